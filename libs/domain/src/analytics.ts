@@ -1,0 +1,42 @@
+/** The analytics record of the interface document, and the days a period covers. */
+
+export const PERIODS = { '7d': 7, '30d': 30, '90d': 90 } as const;
+export type Period = keyof typeof PERIODS;
+export const DEFAULT_PERIOD: Period = '7d';
+/** Top-N in analytics. */
+export const TOP_N = 10;
+
+export interface ClickFigures {
+  readonly total_clicks: number;
+  readonly unique_visitors: number;
+  readonly bot_clicks: number;
+  /** Days with clicks only, `YYYY-MM-DD`, any order. */
+  readonly days: readonly { readonly date: string; readonly clicks: number }[];
+  readonly top_referrers: readonly { readonly referrer: string; readonly count: number }[];
+  readonly top_countries: readonly { readonly country: string; readonly count: number }[];
+  readonly top_devices: readonly { readonly device: string; readonly count: number }[];
+  readonly top_browsers: readonly { readonly browser: string; readonly count: number }[];
+}
+
+export type Analytics = Omit<ClickFigures, 'days'> & {
+  readonly slug: string;
+  readonly period: Period;
+  readonly time_series: readonly { readonly date: string; readonly clicks: number }[];
+};
+
+const DAY_MS = 86_400_000;
+
+/** The last 7, 30 or 90 UTC calendar days, today included, oldest first, as `YYYY-MM-DD`. */
+export function daysOf(period: Period, now: Date): string[] {
+  const today = Math.floor(now.getTime() / DAY_MS) * DAY_MS;
+  const count = PERIODS[period];
+  return Array.from({ length: count }, (_, i) => new Date(today - (count - 1 - i) * DAY_MS).toISOString().slice(0, 10));
+}
+
+/** One entry per day, zeros included, so the sum of `time_series` is `total_clicks`. */
+export function analyticsRecord(slug: string, period: Period, now: Date, figures: ClickFigures): Analytics {
+  const { days, ...rest } = figures;
+  const byDay = new Map(days.map(({ date, clicks }) => [date, clicks]));
+  const time_series = daysOf(period, now).map((date) => ({ date, clicks: byDay.get(date) ?? 0 }));
+  return { slug, period, ...rest, time_series };
+}

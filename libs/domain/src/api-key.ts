@@ -1,0 +1,51 @@
+/** API keys: scopes, and the form of the key itself (interface document, Authentication). */
+
+export const SCOPES = ['read', 'write', 'admin'] as const;
+export type Scope = (typeof SCOPES)[number];
+
+export interface ApiKey {
+  readonly id: string;
+  readonly accountId: string;
+  readonly name: string;
+  readonly scopes: readonly Scope[];
+  readonly createdAt: Date;
+}
+
+/** `admin` permits everything. */
+export function permits(scopes: readonly Scope[], needed: Scope): boolean {
+  return scopes.includes('admin') || scopes.includes(needed);
+}
+
+/** What is wrong with a set of scopes, or undefined. Authentication, rule 5: `admin` stands alone. */
+export function scopesProblem(scopes: readonly string[]): string | undefined {
+  if (scopes.length === 0) return 'must name at least one of read, write, admin';
+  const unknown = scopes.find((scope) => !(SCOPES as readonly string[]).includes(scope));
+  if (unknown !== undefined) return `"${unknown}" is not a scope: use read, write or admin`;
+  if (new Set(scopes).size !== scopes.length) return 'names a scope twice';
+  if (scopes.includes('admin') && scopes.length > 1) return 'admin must be the only scope of a key';
+  return undefined;
+}
+
+/**
+ * A key is `wp_` + 43 characters base64url of 256 random bits + 6 of a checksum: a secret scanner finds it by its
+ * prefix and throws out false alarms by its checksum, and a mistyped key is refused without a look-up.
+ */
+export const API_KEY_PREFIX = 'wp_';
+const API_KEY = /^wp_([A-Za-z0-9_-]{43})([A-Za-z0-9_-]{6})$/;
+
+export function formatApiKey(secret: Uint8Array, checksum: (text: string) => number): string {
+  const body = Buffer.from(secret).toString('base64url');
+  return `${API_KEY_PREFIX}${body}${encodeChecksum(checksum(body))}`;
+}
+
+/** Whether the text has the form and the checksum of a key. `checksum` is CRC-32. */
+export function isApiKey(text: string, checksum: (text: string) => number): boolean {
+  const match = API_KEY.exec(text);
+  return match !== null && encodeChecksum(checksum(match[1]!)) === match[2];
+}
+
+function encodeChecksum(crc: number): string {
+  const bytes = Buffer.alloc(4);
+  bytes.writeUInt32BE(crc >>> 0);
+  return bytes.toString('base64url');
+}

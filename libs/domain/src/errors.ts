@@ -1,0 +1,45 @@
+/**
+ * What a caller can do wrong, in the domain's words. HTTP status codes are the edge's business
+ * (services/link-api/src/http/errors.ts has a row for each).
+ */
+export type DomainErrorCode =
+  | 'validation_failed'
+  | 'link_not_found'
+  | 'link_already_revoked'
+  | 'link_flagged'
+  | 'link_not_flagged'
+  | 'slug_taken'
+  | 'quota_exceeded'
+  | 'batch_exceeds_window'
+  | 'idempotency_key_reused'
+  | 'idempotency_key_in_use'
+  | 'account_not_found'
+  | 'account_exists'
+  | 'key_not_found'
+  | 'too_many_keys'
+  | 'unavailable';
+
+export class DomainError extends Error {
+  override readonly name = 'DomainError';
+  readonly code: DomainErrorCode;
+  /** Field name to description, as the interface document's `details`. */
+  readonly details: Readonly<Record<string, unknown>> | undefined;
+  /** Seconds after which a retry makes sense; for `quota_exceeded`, `idempotency_key_in_use` and `unavailable`. */
+  readonly retryAfterSeconds: number | undefined;
+
+  constructor(
+    code: DomainErrorCode,
+    message: string,
+    more: { details?: Record<string, unknown>; retryAfterSeconds?: number; cause?: unknown } = {},
+  ) {
+    super(message, more.cause === undefined ? undefined : { cause: more.cause });
+    this.code = code;
+    this.details = more.details;
+    this.retryAfterSeconds = more.retryAfterSeconds;
+  }
+}
+
+/** A neighbour (database, scanner, analytics store) cannot answer now. `detail` is for the log, not for the caller. */
+export function unavailable(message: string, cause?: unknown, retryAfterSeconds = 5): DomainError {
+  return new DomainError('unavailable', message, { retryAfterSeconds, cause });
+}

@@ -1,0 +1,13 @@
+/** The interface document's Limits, and those that decisions-on-gaps adds. */
+export const LIMITS = {
+  creationsPerHour: 300,
+  linksPerBulkRequest: 500,
+  activeKeysPerAccount: 20,
+  tagsPerLink: 10,
+  tagLength: 50,
+  destinationUrlBytes: 2048,
+  pageSize: 100,
+  defaultPageSize: 10,
+  bodyBytes: 2 * 1024 * 1024,
+  idempotencyHours: 24,
+} as const;

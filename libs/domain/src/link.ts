@@ -1,0 +1,148 @@
+/** The link: its states and the changes between them (interface document, States and transitions). */
+import { DomainError } from './errors.ts';
+import type { Reason, ThreatType } from './threat.ts';
+import type { LinkEvent } from './topics.ts';
+
+export const LINK_STATUSES = ['active', 'flagged', 'revoked'] as const;
+export type LinkStatus = (typeof LINK_STATUSES)[number];
+
+export interface Link {
+  readonly slug: string;
+  readonly ownerId: string;
+  /** As sent, trimmed. */
+  readonly destinationUrl: string;
+  readonly status: LinkStatus;
+  readonly threatType: ThreatType | null;
+  readonly tags: readonly string[];
+  readonly createdAt: Date;
+  readonly updatedAt: Date;
+  readonly revokedAt: Date | null;
+  /** When the destination was last scanned, and by which generation of the threat database. */
+  readonly scannedAt: Date;
+  readonly scanGeneration: string;
+  /** 1 at creation, one more with each change: a cache never replaces a newer version by an older one. */
+  readonly version: number;
+}
+
+/** What the redirector needs to answer a visitor. */
+export interface RedirectRecord {
+  readonly slug: string;
+  readonly status: LinkStatus;
+  readonly destinationUrl: string;
+  readonly threatType: ThreatType | null;
+  /** ISO 8601, null unless revoked. */
+  readonly revokedAt: string | null;
+  /** ISO 8601. */
+  readonly scannedAt: string;
+  readonly version: number;
+}
+
+/** The new link and the event that tells of it; they are stored together. */
+export interface LinkChange {
+  readonly link: Link;
+  readonly event: LinkEvent;
+}
+
+export function redirectRecord(link: Link): RedirectRecord {
+  return {
+    slug: link.slug,
+    status: link.status,
+    destinationUrl: link.destinationUrl,
+    threatType: link.threatType,
+    revokedAt: link.revokedAt?.toISOString() ?? null,
+    scannedAt: link.scannedAt.toISOString(),
+    version: link.version,
+  };
+}
+
+export function linkNotFound(slug: string): DomainError {
+  return new DomainError('link_not_found', `There is no link with the slug "${slug}" among yours.`);
+}
+
+export interface NewLink {
+  readonly slug: string;
+  readonly ownerId: string;
+  readonly destinationUrl: string;
+  readonly tags: readonly string[];
+  /** The type if the scan flagged it, else null. */
+  readonly threatType: ThreatType | null;
+  readonly scanGeneration: string;
+}
+
+/** A link is born `active`, or `flagged` when its scan found a threat. */
+export function created(from: NewLink, now: Date): LinkChange {
+  const link: Link = {
+    ...from,
+    status: from.threatType === null ? 'active' : 'flagged',
+    createdAt: now,
+    updatedAt: now,
+    revokedAt: null,
+    scannedAt: now,
+    version: 1,
+  };
+  return { link, event: event('link.created', link) };
+}
+
+/** States, rules 1 to 3: revoked is final, and a flagged link is not its owner's to revoke. */
+export function revoked(current: Link, now: Date): LinkChange {
+  if (current.status === 'revoked') {
+    throw new DomainError('link_already_revoked', `The link "${current.slug}" is already revoked.`);
+  }
+  if (current.status === 'flagged') {
+    throw new DomainError(
+      'link_flagged',
+      `The link "${current.slug}" is flagged; it does not redirect and cannot be revoked.`,
+    );
+  }
+  const link: Link = { ...current, status: 'revoked', revokedAt: now, updatedAt: now, version: current.version + 1 };
+  return { link, event: event('link.revoked', link) };
+}
+
+/** A later scan found a threat. Only an active link changes: a revoked one is never touched, a flagged one stays. */
+export function flagged(
+  current: Link,
+  found: { threatType: ThreatType; reasons: readonly Reason[]; generation: string },
+  now: Date,
+): LinkChange | undefined {
+  if (current.status !== 'active') return undefined;
+  const link: Link = {
+    ...current,
+    status: 'flagged',
+    threatType: found.threatType,
+    updatedAt: now,
+    scannedAt: now,
+    scanGeneration: found.generation,
+    version: current.version + 1,
+  };
+  return { link, event: event('link.flagged', link) };
+}
+
+/** A manual review found the flag wrong. */
+export function cleared(current: Link, now: Date): LinkChange {
+  assertFlagged(current);
+  const link: Link = { ...current, status: 'active', threatType: null, updatedAt: now, version: current.version + 1 };
+  return { link, event: event('link.cleared', link) };
+}
+
+export function assertFlagged(link: Link): void {
+  if (link.status !== 'flagged') {
+    throw new DomainError(
+      'link_not_flagged',
+      `The link "${link.slug}" is ${link.status}, not flagged: there is nothing to review.`,
+    );
+  }
+}
+
+function event(type: LinkEvent['type'], link: Link): LinkEvent {
+  return {
+    v: 1,
+    type,
+    slug: link.slug,
+    destination_url: link.destinationUrl,
+    status: link.status,
+    threat_type: link.threatType,
+    version: link.version,
+    scan_generation: link.scanGeneration,
+    at: link.updatedAt.toISOString(),
+  };
+}

@@ -1,0 +1,49 @@
+/** Slugs: generated and custom (interface document, Limits; decisions, Links). */
+
+/** No lookalikes: `0 O I l` are out. 58 characters, so 58^7 = 2.2e12 slugs. */
+export const SLUG_ALPHABET = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz';
+export const GENERATED_SLUG_LENGTH = 7;
+export const CUSTOM_SLUG_MIN = 3;
+export const CUSTOM_SLUG_MAX = 50;
+
+const SLUG = /^[A-Za-z0-9][A-Za-z0-9_-]{2,49}$/;
+
+/** Words that the redirector itself answers, or that a person would take for the service. Compared in lower case. */
+const RESERVED = new Set(
+  `about abuse account accounts admin administrator analytics api app apps asset assets auth billing blog bulk cdn
+   contact css dashboard docs download favicon favicon.ico feedback files graphql health healthcheck healthz help home
+   images img index internal js legal link links livez login logout mail mcp metrics new null oauth openapi password
+   ping postmaster preview privacy public readyz register report reports reset review robots robots.txt root scan
+   search security security.txt settings setup sign-in sign-out sign-up signin signout signup sitemap sitemap.xml
+   static status support system terms undefined user users v1 v2 webmaster well-known www`.split(/\s+/),
+);
+
+/** Whether a path could be a slug at all: what fails this never reaches a store. */
+export function isSlug(text: string): boolean {
+  return SLUG.test(text);
+}
+
+/** What is wrong with a custom slug, or undefined if nothing is. */
+export function customSlugProblem(slug: string): string | undefined {
+  if (slug.length < CUSTOM_SLUG_MIN || slug.length > CUSTOM_SLUG_MAX) {
+    return `must be ${CUSTOM_SLUG_MIN} to ${CUSTOM_SLUG_MAX} characters`;
+  }
+  if (!SLUG.test(slug)) return 'may hold letters, digits, "_" and "-" only, and must begin with a letter or a digit';
+  if (RESERVED.has(slug.toLowerCase())) return 'is reserved';
+  return undefined;
+}
+
+/**
+ * A random slug. `randomBytes` must be cryptographic; bytes of 232 (58 * 4) and above are thrown away, so that every
+ * character is equally likely.
+ */
+export function generateSlug(randomBytes: (size: number) => Uint8Array): string {
+  const fair = 256 - (256 % SLUG_ALPHABET.length);
+  let slug = '';
+  while (slug.length < GENERATED_SLUG_LENGTH) {
+    for (const byte of randomBytes(GENERATED_SLUG_LENGTH * 2)) {
+      if (byte < fair && slug.length < GENERATED_SLUG_LENGTH) slug += SLUG_ALPHABET[byte % SLUG_ALPHABET.length];
+    }
+  }
+  return slug;
+}

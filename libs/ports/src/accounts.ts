@@ -1,0 +1,45 @@
+import type { ApiKey, Scope } from '@waypost/domain';
+
+export interface Account {
+  readonly id: string;
+  readonly email: string;
+  readonly admin: boolean;
+  /** Null: the default. */
+  readonly creationsPerHour: number | null;
+}
+
+export interface Caller {
+  readonly accountId: string;
+  readonly keyId: string;
+  readonly scopes: readonly Scope[];
+  /** Whether the account is an administrator's. */
+  readonly admin: boolean;
+}
+
+export interface Accounts {
+  /** Throws `account_exists`. E-mail addresses are compared without case. */
+  create(account: { email: string; admin: boolean; passwordHash: string | null }): Promise<Account>;
+  findByEmail(email: string): Promise<Account | undefined>;
+  setLimit(email: string, creationsPerHour: number | null): Promise<Account>;
+  /** Replaces any earlier sign-in link of the account. */
+  putSignInLink(accountId: string, tokenHash: Buffer, expiresAt: Date): Promise<void>;
+  /** The account of a sign-in link that is unused and not expired. */
+  findSignInLink(tokenHash: Buffer, now: Date): Promise<Account | undefined>;
+  /** Uses it up: of several callers at once, one gets the account. */
+  useSignInLink(tokenHash: Buffer, now: Date): Promise<Account | undefined>;
+}
+
+export interface ApiKeys {
+  /** Throws `too_many_keys` at 20 active ones, exact under concurrency. */
+  create(key: {
+    accountId: string;
+    name: string;
+    scopes: readonly Scope[];
+    keyHash: Buffer;
+    hint: string;
+  }): Promise<ApiKey>;
+  /** The caller who holds the key with this SHA-256; undefined for unknown and deleted ones, from the moment of deletion. */
+  authenticate(keyHash: Buffer): Promise<Caller | undefined>;
+  /** Instant and permanent. Throws `key_not_found`. */
+  delete(id: string): Promise<{ id: string; deletedAt: Date }>;
+}

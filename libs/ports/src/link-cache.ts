@@ -1,0 +1,21 @@
+import type { RedirectRecord } from '@waypost/domain';
+
+/** Where redirectors look first. Versioned: an older record never replaces a newer one. */
+export interface LinkCache {
+  /** Undefined if it is not known here (or cannot be asked now): ask the `LinkReader`. */
+  get(slug: string): Promise<RedirectRecord | undefined>;
+  /** Offers what was read from the store; resolves to the newest known record, which the caller must use. */
+  fill(record: RedirectRecord): Promise<RedirectRecord>;
+  /**
+   * The link changed. When this resolves, no redirector answers by an older version any more (revoke at once).
+   * Rejects only if that cannot be promised.
+   */
+  replace(records: readonly RedirectRecord[]): Promise<void>;
+  /** Told of each `replace` made in this process, before it resolves: a micro-cache in front drops what it holds. */
+  watch(listener: (record: RedirectRecord) => void): void;
+}
+
+/** The redirector's own way to the store, for what no cache holds. */
+export interface LinkReader {
+  find(slug: string): Promise<RedirectRecord | undefined>;
+}

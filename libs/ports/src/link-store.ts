@@ -1,0 +1,90 @@
+import type { Link, LinkChange, LinkStatus, NewLink, Quota, Verdict } from '@waypost/domain';
+
+export const LIST_SORTS = ['created_at', 'updated_at', 'slug', 'destination_url', 'status'] as const;
+export type ListSort = (typeof LIST_SORTS)[number];
+
+export interface ListQuery {
+  readonly page: number;
+  readonly limit: number;
+  readonly sort: ListSort;
+  readonly order: 'asc' | 'desc';
+  readonly status?: LinkStatus;
+  /** All of them must be on the link. */
+  readonly tags: readonly string[];
+  /** Substring of slug or destination, case-insensitive. */
+  readonly search?: string;
+}
+
+export interface IdempotencyRecord {
+  readonly endpoint: string;
+  readonly key: string;
+  /** SHA-256 of the canonical JSON of the body, hex. */
+  readonly bodyHash: string;
+}
+
+export interface CreateLinks {
+  readonly ownerId: string;
+  readonly links: readonly (Omit<NewLink, 'slug' | 'ownerId' | 'threatType' | 'scanGeneration'> & {
+    /** Undefined: a random one. */
+    readonly customSlug: string | undefined;
+    readonly verdict: Verdict;
+  })[];
+  readonly scanGeneration: string;
+  /** Stored with the links, if the request carried a key: `response` is made from what was created. */
+  readonly idempotency?: IdempotencyRecord & {
+    readonly response: (changes: readonly LinkChange[], quota: Quota) => unknown;
+  };
+}
+
+export interface CreatedLinks {
+  readonly links: readonly Link[];
+  /** After the creation. */
+  readonly quota: Quota;
+}
+
+export interface LinkStore {
+  /**
+   * All or nothing, in one transaction: the quota counter, the links with their scan expressions and verdicts, their
+   * events in the outbox, and the answer kept for the idempotency key. Throws `slug_taken` (details.taken_slugs),
+   * `quota_exceeded` or `batch_exceeds_window`; then nothing is spent and nothing is left.
+   */
+  create(request: CreateLinks, now: Date): Promise<CreatedLinks>;
+  /** Which of these slugs exist, whatever their status and owner. */
+  taken(slugs: readonly string[]): Promise<readonly string[]>;
+  quota(ownerId: string, now: Date): Promise<Quota>;
+  find(slug: string): Promise<Link | undefined>;
+  list(ownerId: string, query: ListQuery): Promise<{ readonly links: readonly Link[]; readonly total: number }>;
+  /**
+   * Applies `change` to the current link, alone; the changed link, its event and, if given, its verdict are stored in
+   * the same transaction. `change` may return undefined to leave the link as it is.
+   */
+  update(slug: string, change: (current: Link) => LinkChange | undefined, note?: LinkNote): Promise<Link | undefined>;
+  /** Evidence that a review cleared for this link, as `rule evidence` strings. */
+  clearedEvidence(slug: string): Promise<readonly string[]>;
+}
+
+/** What is kept beside the link about why it changed. */
+export type LinkNote =
+  | {
+      readonly kind: 'verdict';
+      readonly verdict: Pick<Verdict, 'outcome' | 'threat_type' | 'reasons'>;
+      readonly generation: string;
+    }
+  | { readonly kind: 'review'; readonly decision: 'clear' | 'keep'; readonly reason: string };
+
+export interface IdempotencyStore {
+  /**
+   * `new`: nobody used the key within 24 hours, and this caller now holds it until `release`, the commit of its
+   * creation, or the end of its process. `running`: another request holds it. `mismatch`: used with another body.
+   */
+  begin(
+    accountId: string,
+    record: IdempotencyRecord,
+    now: Date,
+  ): Promise<
+    | { readonly state: 'new'; release(): Promise<void> }
+    | { readonly state: 'running' }
+    | { readonly state: 'mismatch' }
+    | { readonly state: 'done'; readonly response: unknown }
+  >;
+}

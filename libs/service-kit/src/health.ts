@@ -1,0 +1,53 @@
+/**
+ * `/healthz` (the process lives) and `/readyz` (it can do its work). Each dependency has a name and a state; the ones
+ * that are not `required` are told, but do not make the service unready.
+ */
+export interface HealthCheck {
+  readonly required: boolean;
+  /** Resolves to `ok` or to what is wrong; a rejection or no answer within the time limit counts as wrong. */
+  readonly check: () => Promise<DependencyState> | DependencyState;
+}
+
+export interface DependencyState {
+  readonly ok: boolean;
+  readonly detail?: string;
+  readonly [fact: string]: unknown;
+}
+
+export interface Readiness {
+  readonly status: 'ready' | 'not_ready';
+  readonly dependencies: Readonly<Record<string, DependencyState>>;
+}
+
+const CHECK_TIMEOUT_MS = 1_500;
+
+export async function readiness(checks: Readonly<Record<string, HealthCheck>>): Promise<Readiness> {
+  const entries = await Promise.all(
+    Object.entries(checks).map(async ([name, { required, check }]) => {
+      const state = await stateOf(check);
+      return { name, required, state };
+    }),
+  );
+  const ready = entries.every(({ required, state }) => state.ok || !required);
+  return {
+    status: ready ? 'ready' : 'not_ready',
+    dependencies: Object.fromEntries(entries.map(({ name, state }) => [name, state])),
+  };
+}
+
+async function stateOf(check: HealthCheck['check']): Promise<DependencyState> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<DependencyState>((resolve) => {
+    timer = setTimeout(
+      () => resolve({ ok: false, detail: `no answer within ${CHECK_TIMEOUT_MS} ms` }),
+      CHECK_TIMEOUT_MS,
+    );
+  });
+  try {
+    return await Promise.race([Promise.resolve().then(check), late]);
+  } catch (error) {
+    return { ok: false, detail: error instanceof Error ? error.message : String(error) };
+  } finally {
+    clearTimeout(timer);
+  }
+}

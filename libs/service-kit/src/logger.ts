@@ -1,0 +1,34 @@
+import winston from 'winston';
+
+export type Logger = Pick<winston.Logger, 'error' | 'warn' | 'info' | 'debug'>;
+
+/** JSON lines on stderr, or readable ones on a terminal. Never hand it an API key, a secret or a visitor's address. */
+export function createLogger(service: string, level: string): Logger {
+  const { combine, timestamp, errors, json, printf, colorize } = winston.format;
+  const readable = printf(({ timestamp: at, level: name, message, service: from, stack, ...fields }) => {
+    const rest = Object.keys(fields).length > 0 ? ` ${JSON.stringify(fields)}` : '';
+    return `${at} ${name} ${from}: ${message}${rest}${stack === undefined ? '' : `\n${stack}`}`;
+  });
+  return winston.createLogger({
+    level,
+    defaultMeta: { service },
+    format: combine(
+      errors({ stack: true, cause: true }),
+      timestamp(),
+      process.stderr.isTTY ? combine(colorize(), readable) : json(),
+    ),
+    transports: [new winston.transports.Console({ stderrLevels: ['error', 'warn', 'info', 'debug'] })],
+  });
+}
+
+/** The fields of an error that belong in a log line, its causes included. */
+export function errorFields(error: unknown): Record<string, unknown> {
+  if (!(error instanceof Error)) return { error: String(error) };
+  const code = (error as { code?: unknown }).code;
+  return {
+    error: error.message,
+    ...(code === undefined ? {} : { code }),
+    stack: error.stack,
+    ...(error.cause === undefined ? {} : { cause: errorFields(error.cause) }),
+  };
+}

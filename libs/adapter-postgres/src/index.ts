@@ -1,1 +1,6 @@
-export {};
+export { postgresAccounts, postgresApiKeys } from './accounts.ts';
+export { type DatabaseOptions, openDatabase, pingDatabase } from './database.ts';
+export { postgresIdempotencyStore } from './idempotency-store.ts';
+export { postgresLinkExpressions, postgresLinkReader } from './link-reader.ts';
+export { postgresLinkStore } from './link-store.ts';
+export { postgresOutbox } from './outbox.ts';

@@ -43,7 +43,9 @@ export interface LinkChange {
   readonly event: LinkEvent;
 }
 
-export function redirectRecord(link: Link): RedirectRecord {
+export function redirectRecord(
+  link: Pick<Link, 'slug' | 'status' | 'destinationUrl' | 'threatType' | 'revokedAt' | 'scannedAt' | 'version'>,
+): RedirectRecord {
   return {
     slug: link.slug,
     status: link.status,

@@ -1,4 +1,4 @@
-import type { Link, LinkChange, LinkStatus, NewLink, Quota, Verdict } from '@waypost/domain';
+import type { Link, LinkChange, LinkStatus, Quota, Verdict } from '@waypost/domain';
 
 export const LIST_SORTS = ['created_at', 'updated_at', 'slug', 'destination_url', 'status'] as const;
 export type ListSort = (typeof LIST_SORTS)[number];
@@ -24,15 +24,23 @@ export interface IdempotencyRecord {
 
 export interface CreateLinks {
   readonly ownerId: string;
-  readonly links: readonly (Omit<NewLink, 'slug' | 'ownerId' | 'threatType' | 'scanGeneration'> & {
+  readonly links: readonly {
     /** Undefined: a random one. */
     readonly customSlug: string | undefined;
+    readonly destinationUrl: string;
+    readonly tags: readonly string[];
     readonly verdict: Verdict;
-  })[];
+  }[];
   readonly scanGeneration: string;
-  /** Stored with the links, if the request carried a key: `response` is made from what was created. */
-  readonly idempotency?: IdempotencyRecord & {
-    readonly response: (changes: readonly LinkChange[], quota: Quota) => unknown;
+  /**
+   * If the request carried an Idempotency-Key: the answer to keep is stored in the same transaction, and only while
+   * `holder` still holds the key; else `idempotency_key_in_use` is thrown and nothing is created.
+   */
+  readonly idempotency?: {
+    readonly endpoint: string;
+    readonly key: string;
+    readonly holder: string;
+    readonly response: (links: readonly Link[]) => unknown;
   };
 }
 
@@ -63,28 +71,30 @@ export interface LinkStore {
   clearedEvidence(slug: string): Promise<readonly string[]>;
 }
 
-/** What is kept beside the link about why it changed. */
+/** What is kept beside the link about why it changed. A review is kept also when it changes nothing. */
 export type LinkNote =
   | {
       readonly kind: 'verdict';
       readonly verdict: Pick<Verdict, 'outcome' | 'threat_type' | 'reasons'>;
       readonly generation: string;
     }
-  | { readonly kind: 'review'; readonly decision: 'clear' | 'keep'; readonly reason: string };
+  | { readonly kind: 'review'; readonly decision: 'clear' | 'keep'; readonly reason: string; readonly at: Date };
 
 export interface IdempotencyStore {
   /**
-   * `new`: nobody used the key within 24 hours, and this caller now holds it until `release`, the commit of its
-   * creation, or the end of its process. `running`: another request holds it. `mismatch`: used with another body.
+   * `new`: nobody used the key within 24 hours, and this caller now holds it, until its creation is stored, `release`,
+   * or the lease ends (its process died). `running`: another request holds it. `mismatch`: used with another body.
    */
   begin(
     accountId: string,
     record: IdempotencyRecord,
     now: Date,
   ): Promise<
-    | { readonly state: 'new'; release(): Promise<void> }
-    | { readonly state: 'running' }
+    | { readonly state: 'new'; readonly holder: string; release(): Promise<void> }
+    | { readonly state: 'running'; readonly retryAfterSeconds: number }
     | { readonly state: 'mismatch' }
     | { readonly state: 'done'; readonly response: unknown }
   >;
+  /** Drops what is older than 24 hours. */
+  forget(now: Date): Promise<void>;
 }

@@ -1,0 +1,58 @@
+import { randomBytes } from 'node:crypto';
+import fs from 'node:fs';
+import path from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+
+/**
+ * Locks a folder for this process, or returns undefined if another holds it. The lock is SQLite's: the kernel lets it
+ * go when the process ends in whatever way, so no stale lock file is ever left.
+ */
+export function lockFolder(dir: string): { release(): void } | undefined {
+  fs.mkdirSync(dir, { recursive: true, mode: 0o700 });
+  const lock = new DatabaseSync(path.join(dir, 'lock'), { timeout: 0 });
+  try {
+    lock.exec('PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE');
+  } catch (error) {
+    lock.close();
+    if (/locked/.test(String(error))) return undefined;
+    throw error;
+  }
+  return { release: () => lock.close() };
+}
+
+export interface Secrets {
+  /** Keys the visitor hash. Kept for as long as clicks are. */
+  readonly visitor: Buffer;
+  /** Authenticates the operator commands to the running process on the internal port. */
+  readonly operator: string;
+}
+
+/** `secrets.json`, made once, readable by its owner only. */
+export function loadSecrets(dir: string): Secrets {
+  const file = path.join(dir, 'secrets.json');
+  if (!fs.existsSync(file)) {
+    const secrets = { visitor: randomBytes(32).toString('hex'), operator: randomBytes(32).toString('hex') };
+    const making = `${file}.new`;
+    const fd = fs.openSync(making, 'w', 0o600);
+    fs.writeSync(fd, `${JSON.stringify(secrets, null, 2)}\n`);
+    fs.fsyncSync(fd);
+    fs.closeSync(fd);
+    fs.renameSync(making, file);
+  }
+  const read = JSON.parse(fs.readFileSync(file, 'utf8')) as Record<string, unknown>;
+  const hex = (name: string) => {
+    const value = read[name];
+    if (typeof value !== 'string' || !/^[0-9a-f]{64}$/.test(value))
+      throw new Error(`${file}: "${name}" is not 64 hex digits`);
+    return value;
+  };
+  return { visitor: Buffer.from(hex('visitor'), 'hex'), operator: hex('operator') };
+}
+
+/** Appends parked messages to `parked-<topic>.jsonl`, for a person to look at. */
+export function parkInFolder(dir: string) {
+  return async (topic: string, group: string, message: { key: string; value: string }, error: Error): Promise<void> => {
+    const line = JSON.stringify({ at: new Date().toISOString(), topic, group, error: error.message, ...message });
+    await fs.promises.appendFile(path.join(dir, `parked-${topic}.jsonl`), `${line}\n`, { mode: 0o600 });
+  };
+}

@@ -1,0 +1,34 @@
+import type { RedirectRecord } from '@waypost/domain';
+import type { LinkCache } from '@waypost/ports';
+
+/**
+ * The link cache when all services share a process: a bounded map, least recently filled out first. `replace` needs no
+ * waiting, since the redirector's micro-cache is told before it resolves.
+ */
+export function inProcessLinkCache(options: { readonly size: number }): LinkCache {
+  const records = new Map<string, RedirectRecord>();
+  const listeners: ((record: RedirectRecord) => void)[] = [];
+
+  const keepNewest = (record: RedirectRecord): RedirectRecord => {
+    const known = records.get(record.slug);
+    if (known !== undefined && known.version >= record.version) return known;
+    records.delete(record.slug);
+    records.set(record.slug, record);
+    if (records.size > options.size) records.delete(records.keys().next().value!);
+    return record;
+  };
+
+  return {
+    get: async (slug) => records.get(slug),
+    fill: async (record) => keepNewest(record),
+    replace: async (changed) => {
+      for (const record of changed) {
+        const newest = keepNewest(record);
+        for (const listener of listeners) listener(newest);
+      }
+    },
+    watch: (listener) => {
+      listeners.push(listener);
+    },
+  };
+}

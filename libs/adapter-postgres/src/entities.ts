@@ -1,0 +1,89 @@
+/** Rows by EntitySchema, not decorators. The tables themselves are written in `migrations/`. */
+import type { LinkStatus, Scope, ThreatType } from '@waypost/domain';
+import { EntitySchema } from 'typeorm';
+
+export interface AccountRow {
+  id: string;
+  email: string;
+  admin: boolean;
+  passwordHash: string | null;
+  creationsPerHour: number | null;
+  createdAt: Date;
+}
+
+export const Accounts = new EntitySchema<AccountRow>({
+  name: 'Account',
+  tableName: 'accounts',
+  columns: {
+    id: { type: 'uuid', primary: true, generated: 'uuid' },
+    email: { type: 'text' },
+    admin: { type: 'boolean' },
+    passwordHash: { name: 'password_hash', type: 'text', nullable: true },
+    creationsPerHour: { name: 'creations_per_hour', type: 'integer', nullable: true },
+    createdAt: { name: 'created_at', type: 'timestamptz', createDate: true, precision: 3 },
+  },
+});
+
+export interface ApiKeyRow {
+  id: string;
+  accountId: string;
+  name: string;
+  scopes: Scope[];
+  keyHash: Buffer;
+  /** The first characters of the key, to tell it from others. */
+  hint: string;
+  createdAt: Date;
+  deletedAt: Date | null;
+}
+
+export const ApiKeyRows = new EntitySchema<ApiKeyRow>({
+  name: 'ApiKey',
+  tableName: 'api_keys',
+  columns: {
+    id: { type: 'uuid', primary: true, generated: 'uuid' },
+    accountId: { name: 'account_id', type: 'uuid' },
+    name: { type: 'text' },
+    scopes: { type: 'text', array: true },
+    keyHash: { name: 'key_hash', type: 'bytea' },
+    hint: { type: 'text' },
+    createdAt: { name: 'created_at', type: 'timestamptz', createDate: true, precision: 3 },
+    deletedAt: { name: 'deleted_at', type: 'timestamptz', nullable: true, precision: 3 },
+  },
+});
+
+export interface LinkRow {
+  /** bigint as a decimal string. */
+  id: string;
+  slug: string;
+  ownerId: string;
+  destinationUrl: string;
+  status: LinkStatus;
+  threatType: ThreatType | null;
+  tags: string[];
+  createdAt: Date;
+  updatedAt: Date;
+  revokedAt: Date | null;
+  scannedAt: Date;
+  scanGeneration: string;
+  version: number;
+}
+
+export const Links = new EntitySchema<LinkRow>({
+  name: 'Link',
+  tableName: 'links',
+  columns: {
+    id: { type: 'bigint', primary: true, generated: 'increment' },
+    slug: { type: 'text' },
+    ownerId: { name: 'owner_id', type: 'uuid' },
+    destinationUrl: { name: 'destination_url', type: 'text' },
+    status: { type: 'text' },
+    threatType: { name: 'threat_type', type: 'text', nullable: true },
+    tags: { type: 'text', array: true },
+    createdAt: { name: 'created_at', type: 'timestamptz', precision: 3 },
+    updatedAt: { name: 'updated_at', type: 'timestamptz', precision: 3 },
+    revokedAt: { name: 'revoked_at', type: 'timestamptz', nullable: true, precision: 3 },
+    scannedAt: { name: 'scanned_at', type: 'timestamptz', precision: 3 },
+    scanGeneration: { name: 'scan_generation', type: 'text' },
+    version: { type: 'integer' },
+  },
+});

@@ -1,0 +1,295 @@
+import { randomBytes } from 'node:crypto';
+import {
+  assertQuota,
+  created,
+  DomainError,
+  generateSlug,
+  type Link,
+  type LinkChange,
+  type LinkEvent,
+  type Quota,
+  quotaAt,
+  TOPICS,
+} from '@waypost/domain';
+import type { CreateLinks, LinkNote, LinkStore, ListQuery } from '@waypost/ports';
+import type { DataSource, EntityManager } from 'typeorm';
+import { prepared, rows, sqlState, translated } from './database.ts';
+import { type LinkRow, Links } from './entities.ts';
+import { wakeOutbox } from './outbox.ts';
+
+const UNIQUE_VIOLATION = '23505';
+const DIVISION_BY_ZERO = '22012';
+const SERIALIZATION = /^40(001|P01)$/;
+const ATTEMPTS = 8;
+
+/** A window is over an hour after its start, or when it starts in the future (the clock was set back). */
+const WINDOW_OVER = `(c.window_start <= $4::timestamptz - interval '1 hour' OR c.window_start > $4::timestamptz + interval '1 minute')`;
+
+/**
+ * One statement is the whole transaction: one way to the server, and the account's quota row is locked no longer than
+ * its commit takes. Without quota it inserts nothing; with a slug taken, or the idempotency key lost to another
+ * holder (the division), it fails as a whole.
+ */
+const CREATE = `
+WITH account AS (SELECT coalesce(creations_per_hour, $3::int) AS quota FROM accounts WHERE id = $1),
+q AS (
+  INSERT INTO creation_quota AS c (account_id, window_start, used)
+  SELECT $1, $4::timestamptz, $2::int FROM account WHERE $2::int <= quota
+  ON CONFLICT (account_id) DO UPDATE SET
+    window_start = CASE WHEN ${WINDOW_OVER} THEN $4::timestamptz ELSE c.window_start END,
+    used         = CASE WHEN ${WINDOW_OVER} THEN $2::int ELSE c.used + $2::int END
+  WHERE (CASE WHEN ${WINDOW_OVER} THEN 0 ELSE c.used END) + $2::int <= (SELECT quota FROM account)
+  RETURNING window_start, used
+),
+k AS (
+  UPDATE idempotency_keys SET response = $19::jsonb, held_until = $4
+  WHERE account_id = $1 AND endpoint = $16 AND key = $17 AND holder = $18 AND response IS NULL AND EXISTS (SELECT FROM q)
+  RETURNING 1
+),
+granted AS (
+  SELECT 1 / (CASE WHEN $17::text IS NULL OR EXISTS (SELECT FROM k) THEN 1 ELSE 0 END) AS yes FROM q
+),
+l AS (
+  INSERT INTO links (slug, owner_id, destination_url, status, threat_type, tags, created_at, updated_at, scanned_at, scan_generation, version)
+  SELECT n.slug, $1, n.destination_url, n.status, n.threat_type,
+         ARRAY(SELECT json_array_elements_text(n.tags::json)), $4, $4, $4, $5, yes
+  FROM granted, unnest($6::text[], $7::text[], $8::text[], $9::text[], $10::text[]) AS n (slug, destination_url, status, threat_type, tags)
+  ORDER BY n.slug
+  RETURNING id, slug
+),
+e AS (
+  INSERT INTO link_expressions (h, link_id)
+  SELECT x.h, l.id FROM unnest($11::text[], $12::bigint[]) AS x (slug, h) JOIN l USING (slug)
+),
+v AS (
+  INSERT INTO link_verdicts (link_id, generation, outcome, threat_type, reasons, at)
+  SELECT l.id, $5, x.outcome, x.threat_type, x.reasons::jsonb, $4
+  FROM (SELECT * FROM json_to_recordset($13::json) AS r (slug text, outcome text, threat_type text, reasons json)) x JOIN l USING (slug)
+),
+o AS (
+  INSERT INTO outbox (topic, key, value)
+  SELECT '${TOPICS.links}', x.slug, x.value FROM granted, unnest($14::text[], $15::text[]) AS x (slug, value)
+)
+SELECT q.window_start, q.used, account.quota, (SELECT count(*) FROM l)::int AS inserted FROM q, account`;
+
+export function postgresLinkStore(db: DataSource, options: { readonly creationsPerHour: number }): LinkStore {
+  const quota = async (ownerId: string, now: Date): Promise<Quota> => {
+    const [row] = await prepared<{ quota: number; start: Date | null; used: number | null }>(
+      db,
+      'quota',
+      `SELECT coalesce(a.creations_per_hour, $2::int) AS quota, c.window_start AS start, c.used
+       FROM accounts a LEFT JOIN creation_quota c ON c.account_id = a.id WHERE a.id = $1`,
+      [ownerId, options.creationsPerHour],
+    );
+    if (row === undefined) throw new Error('the quota of an account that does not exist was asked for');
+    const window = row.start === null ? undefined : { start: row.start, used: row.used ?? 0 };
+    return quotaAt(row.quota, window, now);
+  };
+
+  const taken = async (slugs: readonly string[]) => {
+    const found = await rows<{ slug: string }>(db, 'SELECT slug FROM links WHERE slug = ANY($1::text[])', [slugs]);
+    return found.map(({ slug }) => slug);
+  };
+
+  const create = async (request: CreateLinks, now: Date) => {
+    for (let attempt = 1; ; attempt++) {
+      const changes = request.links.map(({ customSlug, verdict, destinationUrl, tags }) =>
+        created(
+          {
+            slug: customSlug ?? generateSlug(randomBytes),
+            ownerId: request.ownerId,
+            destinationUrl,
+            tags,
+            threatType: verdict.outcome === 'flagged' ? verdict.threat_type : null,
+            scanGeneration: request.scanGeneration,
+          },
+          now,
+        ),
+      );
+      try {
+        const [row] = await prepared<{ window_start: Date; used: number; quota: number; inserted: number }>(
+          db,
+          'create-links',
+          CREATE,
+          createParameters(request, changes, options.creationsPerHour, now),
+        );
+        if (row !== undefined) {
+          wakeOutbox(db);
+          const after = quotaAt(row.quota, { start: row.window_start, used: row.used }, now);
+          return { links: changes.map(({ link }) => link), quota: after };
+        }
+        assertQuota(await quota(request.ownerId, now), request.links.length, now);
+        // The window ended, or a limit was raised, between the two statements: it fits now.
+      } catch (error) {
+        const state = sqlState(error);
+        if (state === DIVISION_BY_ZERO) {
+          throw new DomainError('idempotency_key_in_use', 'Another request with this Idempotency-Key took over.', {
+            retryAfterSeconds: 1,
+          });
+        }
+        if (state === UNIQUE_VIOLATION) {
+          const existing = new Set(await taken(changes.map(({ link }) => link.slug)));
+          const custom = request.links.flatMap(({ customSlug }) => (customSlug === undefined ? [] : [customSlug]));
+          const conflicts = custom.filter((slug) => existing.has(slug));
+          if (conflicts.length > 0) throw slugsTaken(conflicts);
+        } else if (!SERIALIZATION.test(state ?? '')) {
+          throw error;
+        }
+        if (attempt >= ATTEMPTS) throw error;
+      }
+    }
+  };
+
+  const update: LinkStore['update'] = async (slug, change, note) => {
+    try {
+      return await db.transaction(async (tx) => {
+        const row = await tx.findOne(Links, { where: { slug }, lock: { mode: 'pessimistic_write' } });
+        if (row === null) return undefined;
+        const current = linkOf(row);
+        const next = change(current);
+        if (next !== undefined) await store(tx, row.id, next);
+        if (note !== undefined && (next !== undefined || note.kind === 'review')) {
+          await keepNote(tx, row.id, note, next?.link ?? current);
+        }
+        return next?.link ?? current;
+      });
+    } catch (error) {
+      throw translated(error);
+    } finally {
+      wakeOutbox(db);
+    }
+  };
+
+  return {
+    create,
+    taken,
+    quota,
+    update,
+    find: async (slug) => {
+      const [row] = await prepared<RawLink>(db, 'find-link', `SELECT ${COLUMNS} FROM links WHERE slug = $1`, [slug]);
+      return row === undefined ? undefined : linkOf(row);
+    },
+    list: (ownerId, query) => list(db, ownerId, query),
+    clearedEvidence: async (slug) => {
+      const found = await rows<{ evidence: string }>(
+        db,
+        `SELECT jsonb_array_elements_text(r.cleared) AS evidence
+         FROM link_reviews r JOIN links l ON l.id = r.link_id WHERE l.slug = $1 AND r.decision = 'clear'`,
+        [slug],
+      );
+      return found.map(({ evidence }) => evidence);
+    },
+  };
+}
+
+export function slugsTaken(slugs: readonly string[]): DomainError {
+  const message = slugs.length === 1 ? `The slug "${slugs[0]}" is taken.` : `${slugs.length} slugs are taken.`;
+  return new DomainError('slug_taken', message, { details: { taken_slugs: slugs } });
+}
+
+function createParameters(request: CreateLinks, changes: readonly LinkChange[], limit: number, now: Date): unknown[] {
+  const links = changes.map(({ link }) => link);
+  const expressions: { slug: string; h: string }[] = [];
+  const verdicts: unknown[] = [];
+  for (const [i, { verdict }] of request.links.entries()) {
+    const { slug, status } = links[i]!;
+    if (status === 'active') for (const h of verdict.expressions) expressions.push({ slug, h });
+    if (verdict.outcome !== 'clean') {
+      verdicts.push({ slug, outcome: verdict.outcome, threat_type: verdict.threat_type, reasons: verdict.reasons });
+    }
+  }
+  const { idempotency } = request;
+  return [
+    request.ownerId,
+    links.length,
+    limit,
+    now,
+    request.scanGeneration,
+    links.map(({ slug }) => slug),
+    links.map(({ destinationUrl }) => destinationUrl),
+    links.map(({ status }) => status),
+    links.map(({ threatType }) => threatType),
+    links.map(({ tags }) => JSON.stringify(tags)),
+    expressions.map(({ slug }) => slug),
+    expressions.map(({ h }) => h),
+    JSON.stringify(verdicts),
+    changes.map(({ event }) => event.slug),
+    changes.map(({ event }) => JSON.stringify(event satisfies LinkEvent)),
+    idempotency?.endpoint ?? null,
+    idempotency?.key ?? null,
+    idempotency?.holder ?? null,
+    idempotency === undefined ? null : JSON.stringify(idempotency.response(links)),
+  ];
+}
+
+type RawLink = Omit<LinkRow, never>;
+const COLUMNS = `id, slug, owner_id AS "ownerId", destination_url AS "destinationUrl", status, threat_type AS "threatType",
+  tags, created_at AS "createdAt", updated_at AS "updatedAt", revoked_at AS "revokedAt", scanned_at AS "scannedAt",
+  scan_generation AS "scanGeneration", version`;
+
+function linkOf({ id: _, ...link }: LinkRow): Link {
+  return link;
+}
+
+async function store(tx: EntityManager, id: string, { link, event }: LinkChange): Promise<void> {
+  const { status, threatType, updatedAt, revokedAt, scannedAt, scanGeneration, version } = link;
+  await tx.update(Links, { id }, { status, threatType, updatedAt, revokedAt, scannedAt, scanGeneration, version });
+  await tx.query('INSERT INTO outbox (topic, key, value) VALUES ($1, $2, $3)', [
+    TOPICS.links,
+    link.slug,
+    JSON.stringify(event),
+  ]);
+  // A revoked link is never scanned again, so no import needs to find it.
+  if (status === 'revoked') await tx.query('DELETE FROM link_expressions WHERE link_id = $1', [id]);
+}
+
+async function keepNote(tx: EntityManager, id: string, note: LinkNote, link: Link): Promise<void> {
+  if (note.kind === 'verdict') {
+    const { outcome, threat_type, reasons } = note.verdict;
+    await tx.query(
+      'INSERT INTO link_verdicts (link_id, generation, outcome, threat_type, reasons, at) VALUES ($1, $2, $3, $4, $5, $6)',
+      [id, note.generation, outcome, threat_type, JSON.stringify(reasons), link.updatedAt],
+    );
+    return;
+  }
+  // What a `clear` clears is the evidence of the latest verdict, the one that flagged the link.
+  await tx.query(
+    `INSERT INTO link_reviews (link_id, decision, reason, cleared, at)
+     SELECT $1, $2, $3, coalesce((
+       SELECT jsonb_agg((r ->> 'rule') || ' ' || (r ->> 'evidence'))
+       FROM (SELECT reasons FROM link_verdicts WHERE link_id = $1 ORDER BY id DESC LIMIT 1) latest, jsonb_array_elements(latest.reasons) r
+     ), '[]'), $4`,
+    [id, note.decision, note.reason, note.at],
+  );
+}
+
+const SORT_COLUMNS = {
+  created_at: 'link.createdAt',
+  updated_at: 'link.updatedAt',
+  slug: 'link.slug',
+  destination_url: 'link.destinationUrl',
+  status: 'link.status',
+} as const;
+
+async function list(db: DataSource, ownerId: string, query: ListQuery) {
+  const find = db.getRepository(Links).createQueryBuilder('link').where('link.ownerId = :ownerId', { ownerId });
+  if (query.status !== undefined) find.andWhere('link.status = :status', { status: query.status });
+  if (query.tags.length > 0) find.andWhere('link.tags @> :tags::text[]', { tags: [...query.tags] });
+  if (query.search !== undefined) {
+    // strpos, not LIKE: nothing in the text is a pattern. pg_c_utf8 folds the case of every script.
+    find.andWhere(
+      `(strpos(lower(link.slug COLLATE pg_c_utf8), lower(:search COLLATE pg_c_utf8)) > 0
+        OR strpos(lower(link.destinationUrl COLLATE pg_c_utf8), lower(:search COLLATE pg_c_utf8)) > 0)`,
+      { search: query.search },
+    );
+  }
+  find.orderBy(SORT_COLUMNS[query.sort], query.order === 'asc' ? 'ASC' : 'DESC');
+  if (query.sort !== 'slug') find.addOrderBy('link.slug', 'ASC');
+  find.offset((query.page - 1) * query.limit).limit(query.limit);
+  try {
+    const [found, total] = await find.getManyAndCount();
+    return { links: found.map(linkOf), total };
+  } catch (error) {
+    throw translated(error);
+  }
+}

@@ -1,0 +1,163 @@
+import { describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { checkDestinationUrl, NO_ALLOWED_HOSTS, parseAllowed, type UrlPolicy } from './destination-url.ts';
+
+/** Enough of a public suffix list for these tests. */
+const SUFFIXES = new Set(['com', 'net', 'org', 'uk', 'co.uk', 'la', 'jp', 'de', 'xn--p1ai', 'xn--wgbh1c']);
+
+function registrableDomain(host: string): string | null {
+  const labels = host.split('.');
+  for (let at = 0; at < labels.length; at++) {
+    if (SUFFIXES.has(labels.slice(at).join('.'))) return at === 0 ? null : labels.slice(at - 1).join('.');
+  }
+  return labels.slice(-2).join('.');
+}
+
+const POLICY: UrlPolicy = { registrableDomain, ownHosts: ['sho.example.com'], allowed: NO_ALLOWED_HOSTS };
+
+function check(input: unknown, policy: Partial<UrlPolicy> = {}) {
+  return checkDestinationUrl(input, { ...POLICY, ...policy });
+}
+
+function allowing(...list: string[]): Partial<UrlPolicy> {
+  return { allowed: parseAllowed(list) };
+}
+
+describe('a destination', () => {
+  test.each([
+    ['https://example.com/a?b=c#d'],
+    ['HTTP://EXAMPLE.com'],
+    ['https://example.com./'],
+    ['https://bücher.de/'],
+    ['https://правительство.xn--p1ai/'],
+    ['https://example.com:8443/x'],
+    ['https://1.1.1.1/'],
+    ['http://134744072/'],
+    ['https://[2606:4700:4700::1111]/'],
+    ['https://medium.com/@user'],
+    ['https://example.com/%0d%0aSet-Cookie:%20a=b'],
+    ["https://example.com/'><svg/onload=alert(1)>"],
+  ])('may be %s', (url) => {
+    expect(check(url)).toMatchObject({ ok: true, destinationUrl: url, href: new URL(url).href });
+  });
+
+  test.each([
+    [null, 'must be a string'],
+    [['https://example.com'], 'must be a string'],
+    ['', 'must not be empty'],
+    [' \t', 'must not be empty'],
+    ['example.com', 'http://'],
+    ['javascript:alert(1)', 'http://'],
+    ['ftp://example.com/', 'http://'],
+    ['https:///example.com', 'http://'],
+    ['https:/example.com', 'http://'],
+    ['https:\\\\example.com', 'http://'],
+    ['https://?q=1', 'must have a host'],
+    ['https://user@example.com/', 'user name'],
+    ['https://example.com\\@evil.example.org', 'user name'],
+    ['https://example.com\\.evil.example.org/', 'backslash'],
+    ['https://example.com /', 'white space'],
+    ['https://exam\nple.com/', 'control characters'],
+    ['https://example.com/photo\u202egpj.exe', 'direction'],
+    ['https://example.com/\ud800', 'broken Unicode'],
+    ['https://example.com/%00', '%00'],
+    ['https://exa{mple}.com/', 'host name'],
+    ['https://xn--0.pt/', 'host name'],
+    ['https://\u0640.com/', 'host name'],
+    [`https://${'a'.repeat(64)}.com/`, 'host name'],
+    ['http://localhost/', 'public host'],
+    ['http://db.internal/', 'public host'],
+    ['http://x.example/', 'public host'],
+    ['http://co.uk/', 'public suffix'],
+    ['http://127.0.0.1/', 'private or reserved'],
+    ['http://0x7f.1/', 'private or reserved'],
+    ['http://10.1/', 'private or reserved'],
+    ['http://169.254.169.254/', 'private or reserved'],
+    ['http://[::1]/', 'private or reserved'],
+    ['http://[::ffff:8.8.8.8]/', 'private or reserved'],
+    ['http://[64:ff9b::a9fe:a9fe]/', 'private or reserved'],
+    ['http://example.com:0/', 'port 0'],
+    ['http://example.com:22/', 'port 22'],
+    ['http://example.com:6379/', 'port 6379'],
+    ['http://example.com:65536/', 'cannot be read'],
+    ['https://sho.example.com:8443/abc', 'this service'],
+    ['https://x.y.SHO.example.com./abc', 'this service'],
+    [`https://example.com/${'é'.repeat(400)}`, '2048 bytes'],
+    [`https://example.com/${'a'.repeat(2029)}`, '2048 bytes'],
+  ])('may not be %j', (url, problem) => {
+    expect(check(url)).toEqual({ ok: false, problem: expect.stringContaining(problem) });
+  });
+
+  test('is trimmed at its ends and kept as sent otherwise', () => {
+    expect(check(' \r\n\u00a0https://EXAMPLE.com/a b \t')).toMatchObject({
+      destinationUrl: 'https://EXAMPLE.com/a b',
+      href: 'https://example.com/a%20b',
+    });
+  });
+
+  test('of exactly 2,048 bytes fits', () => {
+    expect(check(`https://example.com/${'a'.repeat(2028)}`).ok).toBe(true);
+  });
+
+  test('may look like an own host without being one', () => {
+    expect(check('https://sho.example.com.evil.org/').ok).toBe(true);
+    expect(check('https://xsho.example.com/').ok).toBe(true);
+  });
+});
+
+describe('allowed hosts', () => {
+  test('open exactly what they name, on any port', () => {
+    const policy = allowing('localhost', '127.0.0.0/8', 'intranet', '.corp', 'fd00::/8');
+    for (const url of ['http://localhost:6379/', 'http://127.9.9.9:22/', 'http://intranet/', 'http://a.corp/']) {
+      expect(check(url, policy)).toMatchObject({ ok: true, allowedHost: true });
+    }
+    expect(check('http://[fd00::1]/', policy).ok).toBe(true);
+    expect(check('https://example.com/', policy)).toMatchObject({ ok: true, allowedHost: false });
+    for (const url of ['http://10.0.0.1/', 'http://x.intranet/', 'http://corp/', 'http://localhost:0/']) {
+      expect(check(url, policy).ok).toBe(false);
+    }
+  });
+
+  test('keep the service itself closed, by its port', () => {
+    const policy = { ...allowing('localhost'), ownHosts: ['localhost:8081'] };
+    expect(check('http://localhost:8081/abc', policy).ok).toBe(false);
+    expect(check('http://localhost:9999/abc', policy).ok).toBe(true);
+    expect(check('http://localhost:9999/abc', { ownHosts: ['localhost:8081'] }).ok).toBe(false);
+  });
+
+  test('are refused with every malformed entry named', () => {
+    expect(() => parseAllowed(['ok.test', '10.0.0.256', '10.0.0.0/33', 'a b', ''])).toThrow(
+      'not a host name or CIDR: "10.0.0.256", "10.0.0.0/33", "a b", ""',
+    );
+  });
+});
+
+describe('laws', () => {
+  test('no input makes it throw, and what it accepts it accepts again as its own serialisation', () => {
+    fc.assert(
+      fc.property(
+        fc.oneof(fc.string({ unit: 'binary' }), fc.webUrl({ withFragments: true }), fc.anything()),
+        (input) => {
+          const first = check(input);
+          if (first.ok) expect(check(first.href)).toMatchObject({ ok: true, href: first.href });
+        },
+      ),
+    );
+  });
+
+  test('every address of a private network is refused, however it is written', () => {
+    const octet = fc.integer({ min: 0, max: 255 });
+    const spelling = fc.constantFrom(
+      (n: number) => n.toString(),
+      (n: number) => `0x${n.toString(16)}`,
+      (n: number) => `0${n.toString(8)}`,
+    );
+    fc.assert(
+      fc.property(fc.constantFrom(10, 127), octet, octet, octet, spelling, (a, b, c, d, spell) => {
+        expect(check(`http://${[a, b, c, d].map(spell).join('.')}/`).ok).toBe(false);
+        expect(check(`http://${spell(((a * 256 + b) * 256 + c) * 256 + d)}/`).ok).toBe(false);
+        expect(check(`http://[::ffff:${a}.${b}.${c}.${d}]/`).ok).toBe(false);
+      }),
+    );
+  });
+});

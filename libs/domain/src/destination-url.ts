@@ -1,0 +1,196 @@
+/**
+ * The URL policy: which destinations a link may have (decisions, Links: `destination_url`; design/scanner.md, section 7).
+ * `new URL()` alone is no validator: it repairs most of what must be refused, so that what a person reads, what was
+ * scanned and what is visited could be three different places. Hence rules on the raw text first, then on what
+ * the parser made of it.
+ */
+import { type Cidr, cidrContains, isPublicIp, parseCidr, parseIp } from './ip-address.ts';
+import { decodePunycode } from './punycode.ts';
+
+/** What the policy would refuse and the operator allows: `DESTINATION_HOSTS_ALLOWED`. Any port goes with it. */
+export interface AllowedHosts {
+  /** Exact names; one that begins with a dot allows all names below it. */
+  readonly hosts: readonly string[];
+  readonly cidrs: readonly Cidr[];
+}
+
+export interface UrlPolicy {
+  /** By the ICANN section of the public suffix list; null for a public suffix itself. */
+  registrableDomain(host: string): string | null;
+  /**
+   * Hosts of this service, subdomains included, as `host` or `host:port`. A host that is also allowed (both are
+   * `localhost` on a developer's machine) is refused only on the ports named here.
+   */
+  readonly ownHosts: readonly string[];
+  readonly allowed: AllowedHosts;
+}
+
+export type CheckedDestination =
+  | {
+      readonly ok: true;
+      /** Trimmed, otherwise as sent. */
+      readonly destinationUrl: string;
+      /** The WHATWG serialisation: what `Location` carries. */
+      readonly href: string;
+      /** Whether the host is one that only `DESTINATION_HOSTS_ALLOWED` permits. */
+      readonly allowedHost: boolean;
+    }
+  /** Human words, to stand after the name of the field. */
+  | { readonly ok: false; readonly problem: string };
+
+export const NO_ALLOWED_HOSTS: AllowedHosts = { hosts: [], cidrs: [] };
+
+const MAX_BYTES = 2048;
+
+/** C0, DEL, C1, line and paragraph separators, bidi controls, U+FFFD, lone surrogates. */
+const FORBIDDEN_CHARACTER =
+  /[\u0000-\u001f\u007f-\u009f\u2028\u2029\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\ufffd]|\p{Surrogate}/u;
+/** ASCII white space, and the no-break space that is pasted along from web pages. */
+const OUTER_SPACE = /^[\t\n\f\r \u00a0]+|[\t\n\f\r \u00a0]+$/g;
+const START = /^https?:\/\/(?![/\\])/i;
+
+export function checkDestinationUrl(input: unknown, policy: UrlPolicy): CheckedDestination {
+  if (typeof input !== 'string') return refused('must be a string');
+  if (input.length > 4 * MAX_BYTES) return refused(TOO_LONG);
+  const text = input.replace(OUTER_SPACE, '');
+  const authority = authorityOf(text);
+  if (typeof authority !== 'string') return refused(authority.problem);
+
+  let url: URL;
+  try {
+    url = new URL(text);
+  } catch {
+    return refused('is not a valid URL: its host or port cannot be read');
+  }
+  if (byteLength(url.href) > MAX_BYTES) return refused(TOO_LONG);
+
+  const host = withoutTrailingDot(url.hostname);
+  const allowedHost = isAllowed(host, policy.allowed);
+  const problem =
+    ownHostProblem(host, url, policy, allowedHost) ?? (allowedHost ? undefined : hostProblem(host, policy));
+  if (problem !== undefined) return refused(problem);
+  const port = portProblem(url.port, allowedHost);
+  if (port !== undefined) return refused(port);
+  return { ok: true, destinationUrl: text, href: url.href, allowedHost };
+}
+
+/** Throws an error that names every malformed entry. */
+export function parseAllowed(list: readonly string[]): AllowedHosts {
+  const hosts: string[] = [];
+  const cidrs: Cidr[] = [];
+  const malformed: string[] = [];
+  for (const entry of list) {
+    const cidr = parseCidr(entry);
+    const host = cidr === undefined ? hostName(entry) : undefined;
+    if (cidr !== undefined) cidrs.push(cidr);
+    else if (host !== undefined) hosts.push(host);
+    else malformed.push(entry);
+  }
+  if (malformed.length > 0) {
+    throw new Error(`not a host name or CIDR: ${malformed.map((entry) => JSON.stringify(entry)).join(', ')}`);
+  }
+  return { hosts, cidrs };
+}
+
+/** Rules on the text as sent. The authority: what stands between the slashes and the path. */
+function authorityOf(text: string): string | { problem: string } {
+  if (text === '') return { problem: 'must not be empty' };
+  if (byteLength(text) > MAX_BYTES) return { problem: TOO_LONG };
+  if (FORBIDDEN_CHARACTER.test(text)) {
+    return { problem: 'must not contain control characters, text direction marks or broken Unicode' };
+  }
+  if (!START.test(text)) return { problem: 'must be an absolute URL that begins with http:// or https://' };
+  if (/%(?:25)*00/.test(text)) return { problem: 'must not contain %00' };
+  const authority = /^[^/?#]*/.exec(text.slice(text.indexOf('//') + 2))![0];
+  if (authority === '') return { problem: 'must have a host' };
+  if (authority.includes('@')) return { problem: 'must not contain a user name or password' };
+  if (/[\s\\]/.test(authority)) return { problem: 'must not have white space or a backslash in its host' };
+  return authority;
+}
+
+/** Final labels that never are, or never should be, on the public Internet (RFC 6761, 6762, 8375, 9476, and custom). */
+const SPECIAL_USE = new Set(
+  `alt arpa bit corp domain example home i2p internal intranet invalid lan local localdomain localhost mail onion
+   private svc test workgroup`.split(/\s+/),
+);
+
+function hostProblem(host: string, policy: UrlPolicy): string | undefined {
+  const ip = parseIp(host);
+  if (ip !== undefined) return isPublicIp(ip) ? undefined : 'must not lead to a private or reserved IP address';
+  const labels = host.split('.');
+  const top = labels.at(-1)!;
+  if (host.length > 253 || labels.some((label) => label.length < 1 || label.length > 63)) {
+    return 'must have a valid host name';
+  }
+  if (!labels.every(isLabel)) return 'must have a valid host name';
+  if (labels.length < 2 || SPECIAL_USE.has(top)) return 'must have a public host name';
+  if (!/^[a-z]+$/.test(top) && !top.startsWith('xn--')) return 'must have a public host name';
+  if (policy.registrableDomain(host) === null) return 'must have a public host name, not a public suffix';
+  return undefined;
+}
+
+function isLabel(label: string): boolean {
+  if (!/^[a-z0-9_-]+$/.test(label)) return false;
+  if (!label.startsWith('xn--')) return true;
+  const text = decodePunycode(label.slice(4));
+  // IDNA: punycode stands for something beyond ASCII, in normal form, and never for a stretched Arabic word
+  // (U+0640, U+07FA) or a mark with nothing to sit on.
+  return text !== undefined && !/^[\x00-\x7f]*$|[\u0640\u07fa]|^\p{M}/u.test(text) && isCleanText(text);
+}
+
+function isCleanText(text: string): boolean {
+  return text.normalize('NFC') === text && !FORBIDDEN_CHARACTER.test(text);
+}
+
+function ownHostProblem(host: string, url: URL, policy: UrlPolicy, allowedHost: boolean): string | undefined {
+  const port = url.port === '' ? (url.protocol === 'https:' ? '443' : '80') : url.port;
+  const isOwn = policy.ownHosts.some((own) => {
+    const [, name = '', ownPort] = /^(.*?)(?::(\d+))?$/.exec(own)!;
+    if (host !== name && !host.endsWith(`.${name}`)) return false;
+    return allowedHost ? ownPort === port : true;
+  });
+  return isOwn ? 'must not lead back to this service' : undefined;
+}
+
+function isAllowed(host: string, allowed: AllowedHosts): boolean {
+  const ip = parseIp(host);
+  if (ip !== undefined) return allowed.cidrs.some((cidr) => cidrContains(cidr, ip));
+  return allowed.hosts.some((name) => (name.startsWith('.') ? host.endsWith(name) : host === name));
+}
+
+/** Fetch's bad ports, then SMB, Redis and memcached. */
+const BAD_PORTS = new Set(
+  `1 7 9 11 13 15 17 19 20 21 22 23 25 37 42 43 53 69 77 79 87 95 101 102 103 104 109 110 111 113 115 117 119 123 135
+   137 139 143 161 179 389 427 465 512 513 514 515 526 530 531 532 540 548 554 556 563 587 601 636 989 990 993 995 1719
+   1720 1723 2049 3659 4045 4190 5060 5061 6000 6566 6665 6666 6667 6668 6669 6679 6697 10080 445 6379 11211`.split(
+    /\s+/,
+  ),
+);
+
+function portProblem(port: string, allowedHost: boolean): string | undefined {
+  if (port === '0') return 'must not use port 0';
+  return BAD_PORTS.has(port) && !allowedHost ? `must not use port ${port}` : undefined;
+}
+
+function hostName(entry: string): string | undefined {
+  const dot = entry.startsWith('.') ? '.' : '';
+  const name = withoutTrailingDot(entry.slice(dot.length).toLowerCase());
+  const valid =
+    name.length > 0 && name.length <= 253 && name.split('.').every((label) => /^[a-z0-9_-]{1,63}$/.test(label));
+  // "10.0.0.256" is a mistyped address, not a name.
+  return valid && !/(^|\.)\d+$/.test(name) ? dot + name : undefined;
+}
+
+function withoutTrailingDot(host: string): string {
+  return host.endsWith('.') ? host.slice(0, -1) : host;
+}
+
+const TOO_LONG = `must be at most ${MAX_BYTES} bytes long`;
+
+function byteLength(text: string): number {
+  return new TextEncoder().encode(text).length;
+}
+
+function refused(problem: string): CheckedDestination {
+  return { ok: false, problem };
+}

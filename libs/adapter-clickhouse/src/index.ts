@@ -1,1 +1,4 @@
-export {};
+export { clickhouseClickSink } from './click-sink.ts';
+export { type ClickStatsOptions, clickhouseClickStats } from './click-stats.ts';
+export { type ClickHouseHealth, clickHouseHealth } from './health.ts';
+export { prepareClickHouse } from './schema.ts';

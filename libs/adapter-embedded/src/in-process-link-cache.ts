@@ -18,15 +18,18 @@ export function inProcessLinkCache(options: { readonly size: number }): LinkCach
     return record;
   };
 
+  const tell = async (changed: readonly RedirectRecord[]) => {
+    for (const record of changed) {
+      const newest = keepNewest(record);
+      for (const listener of listeners) listener(newest);
+    }
+  };
+
   return {
     get: async (slug) => records.get(slug),
     fill: async (record) => keepNewest(record),
-    replace: async (changed) => {
-      for (const record of changed) {
-        const newest = keepNewest(record);
-        for (const listener of listeners) listener(newest);
-      }
-    },
+    announce: tell,
+    replace: tell,
     watch: (listener) => {
       listeners.push(listener);
     },

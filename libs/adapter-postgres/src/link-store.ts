@@ -9,6 +9,7 @@ import {
   type LinkEvent,
   type Quota,
   quotaAt,
+  slugsTaken,
   TOPICS,
 } from '@waypost/domain';
 import type { CreateLinks, LinkNote, LinkStore, ListQuery } from '@waypost/ports';
@@ -182,18 +183,13 @@ export function postgresLinkStore(db: DataSource, options: { readonly creationsP
   };
 }
 
-export function slugsTaken(slugs: readonly string[]): DomainError {
-  const message = slugs.length === 1 ? `The slug "${slugs[0]}" is taken.` : `${slugs.length} slugs are taken.`;
-  return new DomainError('slug_taken', message, { details: { taken_slugs: slugs } });
-}
-
 function createParameters(request: CreateLinks, changes: readonly LinkChange[], limit: number, now: Date): unknown[] {
   const links = changes.map(({ link }) => link);
   const expressions: { slug: string; h: string }[] = [];
   const verdicts: unknown[] = [];
   for (const [i, { verdict }] of request.links.entries()) {
-    const { slug, status } = links[i]!;
-    if (status === 'active') for (const h of verdict.expressions) expressions.push({ slug, h });
+    const { slug } = links[i]!;
+    for (const h of verdict.expressions) expressions.push({ slug, h });
     if (verdict.outcome !== 'clean') {
       verdicts.push({ slug, outcome: verdict.outcome, threat_type: verdict.threat_type, reasons: verdict.reasons });
     }

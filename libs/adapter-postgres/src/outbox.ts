@@ -20,10 +20,9 @@ export function wakeOutbox(db: DataSource): void {
   if (now - (lastWake.get(db) ?? Number.NEGATIVE_INFINITY) < WAKE_EVERY_MS) return;
   lastWake.set(db, now);
   // Late enough to cover the rows of the next moments too; a failure costs a poll's delay.
-  setTimeout(
-    () => void db.isInitialized && db.query(`NOTIFY ${CHANNEL}`).catch(() => undefined),
-    WAKE_EVERY_MS,
-  ).unref();
+  setTimeout(() => {
+    if (db.isInitialized) db.query(`NOTIFY ${CHANNEL}`).catch(() => undefined);
+  }, WAKE_EVERY_MS).unref();
 }
 
 interface Notifier {

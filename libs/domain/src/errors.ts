@@ -43,3 +43,12 @@ export class DomainError extends Error {
 export function unavailable(message: string, cause?: unknown, retryAfterSeconds = 5): DomainError {
   return new DomainError('unavailable', message, { retryAfterSeconds, cause });
 }
+
+/** A change whose outcome is not known: the store did not answer in time. */
+export function outcomeUnknown(what: string, retry: string, cause: unknown): DomainError {
+  return unavailable(`The database did not answer in time. ${what} may still take effect. ${retry}`, cause);
+}
+
+export function isUnavailable(error: unknown): boolean {
+  return error instanceof DomainError && error.code === 'unavailable';
+}

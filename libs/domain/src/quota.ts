@@ -24,9 +24,9 @@ export function quotaAt(
   };
 }
 
-/** Throws if `count` more links do not fit: 400 when they never can, 429 when they can after the reset. */
+/** Throws if `count` more links do not fit: a batch that never can fit (400), what fits after the reset (429). */
 export function assertQuota(quota: Quota, count: number, now: Date): void {
-  if (count > quota.limit) {
+  if (count > 1 && count > quota.limit) {
     throw new DomainError('batch_exceeds_window', `${count} links are more than one hour allows (${quota.limit}).`, {
       details: { links: `${count} links are more than the ${quota.limit} of one hour: split the list` },
     });

@@ -1,4 +1,5 @@
 /** Slugs: generated and custom (interface document, Limits; decisions, Links). */
+import { DomainError } from './errors.ts';
 
 /** No lookalikes: `0 O I l` are out. 58 characters, so 58^7 = 2.2e12 slugs. */
 export const SLUG_ALPHABET = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz';
@@ -31,6 +32,12 @@ export function customSlugProblem(slug: string): string | undefined {
   if (!SLUG.test(slug)) return 'may hold letters, digits, "_" and "-" only, and must begin with a letter or a digit';
   if (RESERVED.has(slug.toLowerCase())) return 'is reserved';
   return undefined;
+}
+
+/** States: a slug is never reused, so one that ever was a link's is taken. */
+export function slugsTaken(slugs: readonly string[]): DomainError {
+  const message = slugs.length === 1 ? `The slug "${slugs[0]}" is taken.` : `${slugs.length} slugs are taken.`;
+  return new DomainError('slug_taken', message, { details: { taken_slugs: slugs } });
 }
 
 /**

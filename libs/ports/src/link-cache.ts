@@ -6,12 +6,14 @@ export interface LinkCache {
   get(slug: string): Promise<RedirectRecord | undefined>;
   /** Offers what was read from the store; resolves to the newest known record, which the caller must use. */
   fill(record: RedirectRecord): Promise<RedirectRecord>;
+  /** New links, written through: a redirector that remembers the slug as unknown forgets that within a second. */
+  announce(records: readonly RedirectRecord[]): Promise<void>;
   /**
    * The link changed. When this resolves, no redirector answers by an older version any more (revoke at once).
    * Rejects only if that cannot be promised.
    */
   replace(records: readonly RedirectRecord[]): Promise<void>;
-  /** Told of each `replace` made in this process, before it resolves: a micro-cache in front drops what it holds. */
+  /** Told of each `announce` and `replace` made in this process, before it resolves: a micro-cache in front drops what it holds. */
   watch(listener: (record: RedirectRecord) => void): void;
 }
 

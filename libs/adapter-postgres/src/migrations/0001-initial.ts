@@ -57,7 +57,7 @@ export class Initial1700000000001 implements MigrationInterface {
       CREATE UNIQUE INDEX links_slug ON links (slug);
       CREATE INDEX links_of_owner ON links (owner_id, created_at, slug);
 
-      -- Which links a new entry of the threat database concerns. Rows of active links only.
+      -- Which links a new entry of the threat database may concern. A revoked link has no rows.
       CREATE TABLE link_expressions (h bigint NOT NULL, link_id bigint NOT NULL REFERENCES links);
       CREATE INDEX link_expressions_h ON link_expressions (h) INCLUDE (link_id);
       CREATE INDEX link_expressions_link ON link_expressions (link_id);

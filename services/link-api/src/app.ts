@@ -1,0 +1,156 @@
+import { randomUUID } from 'node:crypto';
+import type { UrlPolicy } from '@waypost/domain';
+import { unavailable } from '@waypost/domain';
+import type {
+  Accounts,
+  ApiKeys,
+  Bus,
+  ClickStats,
+  IdempotencyStore,
+  LinkCache,
+  LinkReader,
+  LinkStore,
+  Outbox,
+  UrlScanner,
+} from '@waypost/ports';
+import { type HealthCheck, type Logger, readiness } from '@waypost/service-kit';
+import express, { type Express, type RequestHandler } from 'express';
+import { applyVerdicts } from './consumers/apply-verdicts.ts';
+import { docs } from './http/docs.ts';
+import { errorHandler, HttpError, methodNotAllowed } from './http/errors.ts';
+import { pages } from './http/pages.ts';
+import { routes } from './http/routes.ts';
+import { relayOutbox } from './jobs/relay-outbox.ts';
+
+/** All that link-api may touch. */
+export interface LinkApiDeps {
+  readonly accounts: Accounts;
+  readonly keys: ApiKeys;
+  readonly links: LinkStore;
+  readonly idempotency: IdempotencyStore;
+  readonly outbox: Outbox;
+  readonly reader: LinkReader;
+  readonly cache: LinkCache;
+  readonly scanner: UrlScanner;
+  readonly stats: ClickStats;
+  readonly bus: Bus;
+  readonly urlPolicy: UrlPolicy;
+  /** Without a trailing slash. */
+  readonly baseUrl: string;
+  /** Without a trailing slash. */
+  readonly redirectBaseUrl: string;
+  readonly health: Readonly<Record<string, HealthCheck>>;
+  readonly logger: Logger;
+  readonly now: () => Date;
+  readonly onLateError: (error: unknown) => void;
+}
+
+export interface LinkApi {
+  /** The public listener. */
+  readonly app: Express;
+  /** Starts the consumer of `verdicts`, the outbox relay and the daily clean-up. */
+  start(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+/** An API client is answered within 5 s, whatever hangs. */
+const ANSWER_WITHIN_MS = 4_500;
+const CLEAN_UP_EVERY_MS = 3_600_000;
+
+export function createLinkApi(deps: LinkApiDeps): LinkApi {
+  const app = express();
+  app.disable('x-powered-by');
+  app.disable('etag');
+  app.enable('case sensitive routing');
+  app.enable('strict routing');
+  app.set('query parser', 'simple');
+
+  app.use(identify, securityHeaders(deps.baseUrl), logRequests(deps.logger), answerInTime);
+  app
+    .route('/healthz')
+    .get((_request, response) => void response.json({ status: 'alive' }))
+    .all((_request, response) => methodNotAllowed(response, 'GET, HEAD'));
+  app
+    .route('/readyz')
+    .get(async (_request, response) => {
+      const state = await readiness(deps.health);
+      response.status(state.status === 'ready' ? 200 : 503).json(state);
+    })
+    .all((_request, response) => methodNotAllowed(response, 'GET, HEAD'));
+  app.use('/api/v1', routes(deps));
+  app.use(docs(deps));
+  app.use(pages(deps));
+  app.use(() => {
+    throw new HttpError(404, 'not_found', 'There is nothing at this address.');
+  });
+  app.use(errorHandler(deps.logger));
+
+  const running: { stop(): Promise<void> }[] = [];
+  return {
+    app,
+    start: async () => {
+      running.push(await applyVerdicts(deps));
+      running.push(await relayOutbox(deps));
+      const cleanUp = setInterval(
+        () => void deps.idempotency.forget(deps.now()).catch(deps.onLateError),
+        CLEAN_UP_EVERY_MS,
+      );
+      running.push({ stop: async () => clearInterval(cleanUp) });
+    },
+    stop: async () => {
+      for (const part of running.splice(0).reverse()) await part.stop();
+    },
+  };
+}
+
+/** A caller's own id goes through if it is harmless in a header and a log line. */
+const identify: RequestHandler = (request, response, next) => {
+  const given = request.get('X-Request-Id');
+  const id = given !== undefined && /^[\w.-]{1,64}$/.test(given) ? given : randomUUID();
+  response.locals.requestId = id;
+  response.setHeader('X-Request-Id', id);
+  next();
+};
+
+function securityHeaders(baseUrl: string): RequestHandler {
+  const secure = baseUrl.startsWith('https:');
+  return (_request, response, next) => {
+    response.setHeader('Content-Security-Policy', "default-src 'none'; frame-ancestors 'none'");
+    response.setHeader('X-Content-Type-Options', 'nosniff');
+    response.setHeader('Referrer-Policy', 'no-referrer');
+    response.setHeader('Cache-Control', 'no-store');
+    if (secure) response.setHeader('Strict-Transport-Security', 'max-age=31536000');
+    next();
+  };
+}
+
+/** One line per request. Neither the query (a search may be private) nor any header is in it. */
+function logRequests(logger: Logger): RequestHandler {
+  return (request, response, next) => {
+    const start = performance.now();
+    response.once('close', () => {
+      logger.info('request', {
+        method: request.method,
+        path: request.path.replace(/^\/sign-in\/.*/, '/sign-in/…').slice(0, 200),
+        status: response.statusCode,
+        ms: Math.round((performance.now() - start) * 10) / 10,
+        request_id: response.locals.requestId,
+        ...(response.writableFinished ? {} : { aborted: true }),
+        ...(response.locals.errorId === undefined ? {} : { error_id: response.locals.errorId }),
+      });
+    });
+    next();
+  };
+}
+
+const answerInTime: RequestHandler = (request, response, next) => {
+  const late = setTimeout(() => {
+    const change =
+      request.method === 'GET' || request.method === 'HEAD'
+        ? ''
+        : ' The change may still take effect; a retry with the same Idempotency-Key is safe.';
+    next(unavailable(`The answer took too long.${change}`));
+  }, ANSWER_WITHIN_MS);
+  response.once('close', () => clearTimeout(late));
+  next();
+};

@@ -1,0 +1,53 @@
+import { createHash } from 'node:crypto';
+import { crc32 } from 'node:zlib';
+import { isApiKey, permits, type Scope } from '@waypost/domain';
+import type { ApiKeys, Caller } from '@waypost/ports';
+import type { RequestHandler, Response } from 'express';
+import { HttpError } from './errors.ts';
+
+/** Keys are stored as the SHA-256 of the whole key: 256 random bits need no salt and no slow hash. */
+export function hashSecret(secret: string): Buffer {
+  return createHash('sha256').update(secret).digest();
+}
+
+/** Authentication, rules 1 and 2. Looked up at each request, so that a deletion takes effect on the next one. */
+export function authenticate(keys: Pick<ApiKeys, 'authenticate'>): RequestHandler {
+  return async (request, response, next) => {
+    const [, key] = /^bearer +(\S+) *$/i.exec(request.headers.authorization ?? '') ?? [];
+    const caller = key !== undefined && isApiKey(key, crc32) ? await keys.authenticate(hashSecret(key)) : undefined;
+    if (caller === undefined) {
+      response.setHeader('WWW-Authenticate', 'Bearer');
+      const given = request.headers.authorization !== undefined;
+      throw new HttpError(
+        401,
+        'unauthorized',
+        given ? 'This API key is not valid.' : 'Send an API key: Authorization: Bearer <API_KEY>.',
+      );
+    }
+    response.locals.caller = caller;
+    next();
+  };
+}
+
+/** Authentication, rule 3. */
+export function requireScope(scope: Scope): RequestHandler {
+  return (_request, response, next) => {
+    if (!permits(callerOf(response).scopes, scope)) {
+      throw new HttpError(403, 'forbidden', `This needs an API key with the scope "${scope}".`);
+    }
+    next();
+  };
+}
+
+/** The admin endpoints are for administrators: the scope alone does not make one. */
+export const requireAdmin: RequestHandler = (_request, response, next) => {
+  const caller = callerOf(response);
+  if (!caller.scopes.includes('admin') || !caller.admin) {
+    throw new HttpError(403, 'forbidden', 'This needs an API key with the scope "admin" of an administrator.');
+  }
+  next();
+};
+
+export function callerOf(response: Response): Caller {
+  return response.locals.caller as Caller;
+}

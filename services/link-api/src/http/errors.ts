@@ -1,0 +1,110 @@
+import { randomUUID } from 'node:crypto';
+import { DomainError, type DomainErrorCode } from '@waypost/domain';
+import { errorFields, type Logger } from '@waypost/service-kit';
+import type { ErrorRequestHandler, Response } from 'express';
+
+/** An answer that is about HTTP itself; everything about the domain is a `DomainError`. */
+export class HttpError extends Error {
+  override readonly name = 'HttpError';
+  readonly status: number;
+  readonly code: string;
+  readonly details: Readonly<Record<string, unknown>> | undefined;
+
+  constructor(status: number, code: string, message: string, details?: Record<string, unknown>) {
+    super(message);
+    this.status = status;
+    this.code = code;
+    this.details = details;
+  }
+}
+
+/** The one table of errors. A new `DomainErrorCode` does not compile until it has a row. */
+const HTTP: Record<DomainErrorCode, readonly [status: number, error: string]> = {
+  validation_failed: [400, 'bad_request'],
+  link_already_revoked: [400, 'bad_request'],
+  link_flagged: [400, 'bad_request'],
+  link_not_flagged: [400, 'bad_request'],
+  batch_exceeds_window: [400, 'bad_request'],
+  link_not_found: [404, 'not_found'],
+  account_not_found: [404, 'not_found'],
+  key_not_found: [404, 'not_found'],
+  slug_taken: [409, 'conflict'],
+  idempotency_key_reused: [409, 'conflict'],
+  idempotency_key_in_use: [409, 'conflict'],
+  account_exists: [409, 'conflict'],
+  too_many_keys: [409, 'conflict'],
+  quota_exceeded: [429, 'rate_limited'],
+  unavailable: [503, 'service_unavailable'],
+};
+
+export function methodNotAllowed(response: Response, allow: string): never {
+  response.setHeader('Allow', allow);
+  throw new HttpError(405, 'method_not_allowed', `This address answers ${allow} only.`);
+}
+
+/** Body-parser's and the router's own errors carry a status and a type. */
+interface LibraryError {
+  readonly status?: number;
+  readonly type?: string;
+}
+
+function known(
+  error: unknown,
+): { status: number; code: string; message: string; details?: unknown; retryAfter?: number } | undefined {
+  if (error instanceof DomainError) {
+    const [status, code] = HTTP[error.code];
+    return {
+      status,
+      code,
+      message: error.message,
+      ...(error.details === undefined ? {} : { details: error.details }),
+      ...(error.retryAfterSeconds === undefined ? {} : { retryAfter: error.retryAfterSeconds }),
+    };
+  }
+  if (error instanceof HttpError) {
+    const { status, code, message, details } = error;
+    return { status, code, message, ...(details === undefined ? {} : { details }) };
+  }
+  const { status, type } = error as LibraryError;
+  if (type === 'entity.too.large')
+    return { status: 413, code: 'payload_too_large', message: 'The body is over 2 MiB.' };
+  if (type === 'encoding.unsupported') {
+    return { status: 415, code: 'unsupported_media_type', message: 'This Content-Encoding is not understood.' };
+  }
+  if (error instanceof URIError)
+    return { status: 404, code: 'not_found', message: 'There is nothing at this address.' };
+  if (status === 400) return { status: 400, code: 'bad_request', message: 'The body could not be read.' };
+  return undefined;
+}
+
+/** Every error is the interface document's JSON object; from 500 on it has an `error_id` that is also in the log. */
+export function errorHandler(logger: Logger): ErrorRequestHandler {
+  return (error, _request, response, next) => {
+    // The answer went out already (it had taken too long): what comes after it concerns nobody.
+    if (response.writableEnded) return;
+    if (response.headersSent) return next(error);
+    const { status, code, message, details, retryAfter } = known(error) ?? {
+      status: 500,
+      code: 'internal_error',
+      message: 'Something unexpected went wrong on our side.',
+    };
+    const errorId = status >= 500 ? randomUUID() : undefined;
+    if (errorId !== undefined) {
+      response.locals.errorId = errorId;
+      logger.error('request failed', {
+        error_id: errorId,
+        status,
+        request_id: response.locals.requestId,
+        ...errorFields(error),
+      });
+    }
+    if (retryAfter !== undefined) response.setHeader('Retry-After', String(retryAfter));
+    response.status(status).json({
+      error: code,
+      message,
+      status,
+      ...(errorId === undefined ? {} : { error_id: errorId }),
+      ...(details === undefined ? {} : { details }),
+    });
+  };
+}

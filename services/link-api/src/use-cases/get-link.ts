@@ -1,0 +1,13 @@
+import { isSlug, type Link, linkNotFound } from '@waypost/domain';
+import type { LinkStore } from '@waypost/ports';
+
+interface Deps {
+  readonly links: Pick<LinkStore, 'find'>;
+}
+
+/** GET /links/:slug. A caller sees only their own links, so another's is "not found". */
+export async function getLink(deps: Deps, callerId: string, slug: string): Promise<Link> {
+  const link = isSlug(slug) ? await deps.links.find(slug) : undefined;
+  if (link === undefined || link.ownerId !== callerId) throw linkNotFound(slug);
+  return link;
+}

@@ -1,0 +1,365 @@
+/**
+ * TEST TOOL, not for production (which runs a ClickHouse server): a small HTTP front on chDB, so that several processes
+ * share one engine. It speaks the part of ClickHouse's HTTP interface that `@clickhouse/client` uses: bound parameters
+ * (also multipart), settings, sessions, streams with back-pressure, gzip both ways, typed errors before and in the middle
+ * of a stream. It knows no users, no KILL QUERY and no Keeper; a client that goes away does not stop its statement, so
+ * send `max_execution_time`.
+ *
+ *   UV_THREADPOOL_SIZE=16 node chdb-http-front.mjs <data folder> [port, 0 for any] [host]
+ *
+ * Prints `listening on http://<host>:<port>` when it is ready. SIGTERM and SIGINT end it after the running statements.
+ */
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import http from 'node:http';
+import zlib from 'node:zlib';
+import { drainPending, Session } from 'chdb';
+
+const [dataFolder, port = '18123', host = '127.0.0.1'] = process.argv.slice(2);
+if (dataFolder === undefined) {
+  console.error('usage: chdb-http-front.mjs <data folder> [port] [host]');
+  process.exit(2);
+}
+
+const MAX_BODY_BYTES = 512 * 1024 * 1024;
+const STOP_GRACE_MS = 6_000;
+const SESSION_TIMEOUT_S = 60;
+
+/** Holds the engine open. Each request has a session of its own (0.4 ms), so SET, USE and parameters end with it. */
+const keeper = new Session(dataFolder);
+const version = (await keeper.queryAsync('SELECT version()', { format: 'TSV' })).text().trim();
+
+// ---------------------------------------------------------------------------------------------- the protocol's words
+
+/** URL parameters that belong to the protocol. Any other is a setting, or a bound parameter if it begins so. */
+const PROTOCOL_PARAMETERS = new Set([
+  'buffer_size',
+  'cancel_http_readonly_queries_on_client_close',
+  'compress',
+  'database',
+  'decompress',
+  'default_format',
+  'enable_http_compression',
+  'http_headers_progress_interval_ms',
+  'http_write_exception_in_output_format',
+  'http_zlib_compression_level',
+  'password',
+  'query',
+  'query_id',
+  'quota_key',
+  'role',
+  'send_exception_tag',
+  'send_progress_in_http_headers',
+  'session_check',
+  'session_id',
+  'session_timeout',
+  'user',
+  'wait_end_of_query',
+]);
+/** What chDB takes as bytes. */
+const RAW_FORMATS = new Set([
+  'CSV',
+  'CSVWithNames',
+  'JSONCompactEachRow',
+  'JSONEachRow',
+  'TSV',
+  'TSVWithNames',
+  'TabSeparated',
+  'TabSeparatedWithNames',
+]);
+/** What can be cut between any two rows, hence sent block by block. */
+const LINE_FORMATS = new Set([
+  'CSV',
+  'JSONCompactEachRow',
+  'JSONCompactStringsEachRow',
+  'JSONEachRow',
+  'JSONStringsEachRow',
+  'TSV',
+  'TabSeparated',
+]);
+const COMMENTS = String.raw`(?:\s|--[^\n]*\n|/\*[\s\S]*?\*/)*`;
+const READS = new RegExp(String.raw`^${COMMENTS}\(*\s*(?:SELECT|WITH)\b`, 'i');
+const NAME = '(?:\\w+|`[^`]+`|"[^"]+")';
+const INSERT = new RegExp(
+  String.raw`^${COMMENTS}INSERT\s+INTO\s+(?:TABLE\s+)?(?<table>${NAME}(?:\.${NAME})?)\s*(?:\((?<columns>[^)]*)\))?\s*` +
+    String.raw`(?:SETTINGS\s+(?<settings>[\s\S]*?))?\s*FORMAT\s+(?<format>\w+)\s*;?\s*$`,
+  'i',
+);
+const FORMAT_CLAUSE = /\bFORMAT\s+(\w+)\s*(?:SETTINGS[\s\S]*)?;?\s*$/i;
+const HTTP_STATUS = new Map([
+  [26, 400],
+  [27, 400],
+  [41, 400],
+  [46, 404],
+  [47, 404],
+  [48, 501],
+  [53, 400],
+  [60, 404],
+  [62, 400],
+  [81, 404],
+  [115, 404],
+  [117, 400],
+  [194, 401],
+  [241, 413],
+  [372, 404],
+  [373, 423],
+  [516, 403],
+]);
+
+const literal = (text) => `'${String(text).replace(/[\\']/g, '\\$&')}'`;
+const unquoted = (name) =>
+  name
+    .split('.')
+    .map((part) => part.trim().replace(/^[`"]|[`"]$/g, ''))
+    .join('.');
+const failure = (code, message, type) => new Error(`Code: ${code}. DB::Exception: ${message}. (${type})`);
+const codeOf = (message) => Number(/Code: (\d+)/.exec(message)?.[1] ?? 1002);
+const signed = (message) => {
+  const typed = /\([A-Z0-9_]+\)\s*$/.test(message) ? message.trim() : `${message.trim()} (UNKNOWN_EXCEPTION)`;
+  return `${typed} (version ${version} (test front on chDB))\n`;
+};
+
+// ------------------------------------------------------------------------------------------------- reading a request
+
+async function readRequest(request) {
+  const url = new URL(request.url, 'http://front');
+  const parameters = url.searchParams;
+  let body = request.method === 'GET' || request.method === 'HEAD' ? Buffer.alloc(0) : await readBody(request);
+  const type = request.headers['content-type'] ?? '';
+  if (type.startsWith('multipart/form-data')) {
+    for (const [name, value] of multipartFields(body, type)) parameters.set(name, value);
+    body = Buffer.alloc(0);
+  }
+  // The statement is the `query` parameter, and then the body is its data; or it is the body, data included.
+  const inUrl = parameters.get('query');
+  return {
+    path: url.pathname,
+    parameters,
+    sql: inUrl ?? body.toString('utf8'),
+    data: inUrl === null ? undefined : body,
+  };
+}
+
+async function readBody(request) {
+  const source = request.headers['content-encoding'] === 'gzip' ? request.pipe(zlib.createGunzip()) : request;
+  const chunks = [];
+  let size = 0;
+  for await (const chunk of source) {
+    size += chunk.length;
+    if (size > MAX_BODY_BYTES)
+      throw failure(241, 'the request is too large for the test front', 'MEMORY_LIMIT_EXCEEDED');
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}
+
+/** The client writes text fields only. */
+function* multipartFields(body, type) {
+  const boundary = /boundary="?([^";]+)"?/.exec(type)?.[1];
+  if (boundary === undefined) throw failure(36, 'multipart without boundary', 'BAD_ARGUMENTS');
+  for (const part of body.toString('utf8').split(`--${boundary}`).slice(1, -1)) {
+    const headEnd = part.indexOf('\r\n\r\n');
+    const name = /name="([^"]*)"/.exec(part.slice(0, headEnd))?.[1];
+    if (name !== undefined) yield [name, part.slice(headEnd + 4, -2)];
+  }
+}
+
+// ---------------------------------------------------------------------------------------------------------- sessions
+
+/** `session_id` to its session. One statement at a time may use it, as in a server. */
+const named = new Map();
+
+/** Lends the session of this request; the returned function gives it back. */
+function borrowSession(parameters) {
+  const id = parameters.get('session_id');
+  if (id === null) {
+    const session = new Session(dataFolder);
+    return { session, giveBack: () => session.close() };
+  }
+  let entry = named.get(id);
+  if (entry === undefined) {
+    if (parameters.get('session_check') === '1') throw failure(372, `session ${id} not found`, 'SESSION_NOT_FOUND');
+    entry = { session: new Session(dataFolder), busy: false, timer: undefined };
+    named.set(id, entry);
+  }
+  if (entry.busy) throw failure(373, `session ${id} is locked by a concurrent client`, 'SESSION_IS_LOCKED');
+  entry.busy = true;
+  clearTimeout(entry.timer);
+  const giveBack = () => {
+    entry.busy = false;
+    const seconds = Number(parameters.get('session_timeout') ?? SESSION_TIMEOUT_S);
+    entry.timer = setTimeout(() => {
+      named.delete(id);
+      entry.session.close();
+    }, seconds * 1_000).unref();
+  };
+  return { session: entry.session, giveBack };
+}
+
+async function applyParameters(session, parameters) {
+  const statements = [];
+  const database = parameters.get('database');
+  if (database) statements.push(`USE \`${database.replaceAll('`', '')}\``);
+  for (const [name, value] of parameters) {
+    if (!/^\w+$/.test(name)) throw failure(115, `bad parameter name ${name}`, 'UNKNOWN_SETTING');
+    if (PROTOCOL_PARAMETERS.has(name)) continue;
+    statements.push(`SET ${name} = ${literal(value)}`);
+  }
+  if (statements.length > 0) await session.queryAsync(statements.join('; '));
+}
+
+// -------------------------------------------------------------------------------------------------------- statements
+
+async function runStatement({ parameters, sql, data }, request, response) {
+  const { session, giveBack } = borrowSession(parameters);
+  try {
+    await applyParameters(session, parameters);
+    const tag = randomBytes(8).toString('hex');
+    const head = {
+      'Content-Type': 'text/plain; charset=UTF-8',
+      'X-ClickHouse-Query-Id': parameters.get('query_id') ?? tag,
+      'X-ClickHouse-Server-Display-Name': 'chdb-http-front',
+      'X-ClickHouse-Timezone': 'UTC',
+      'X-ClickHouse-Exception-Tag': tag,
+    };
+    const insert = data === undefined ? null : INSERT.exec(sql);
+    if (insert !== null) {
+      const done = await insertRows(session, insert.groups, sql, data);
+      response.writeHead(200, { ...head, ...summaryOf(done) }).end();
+      return;
+    }
+    const statement = data?.length ? `${sql}\n${data.toString('utf8')}` : sql;
+    const format = FORMAT_CLAUSE.exec(sql)?.[1] ?? parameters.get('default_format') ?? 'TabSeparated';
+    head['X-ClickHouse-Format'] = format;
+    const gzip =
+      parameters.get('enable_http_compression') === '1' && /\bgzip\b/.test(request.headers['accept-encoding'] ?? '');
+    if (READS.test(sql) && LINE_FORMATS.has(format)) {
+      await streamRows(
+        session.queryStream(statement, { format }),
+        () => openAnswer(response, head, gzip),
+        tag,
+        response,
+      );
+      return;
+    }
+    const result = await session.queryAsync(statement, { format });
+    openAnswer(response, { ...head, ...summaryOf(result) }, gzip).end(Buffer.from(result.bytes()));
+  } finally {
+    giveBack();
+  }
+}
+
+async function insertRows(session, { table, columns, settings, format }, sql, data) {
+  if (data.length === 0) return {};
+  // Not a format of chDB's byte interface: the rows become part of the statement's text.
+  if (!RAW_FORMATS.has(format)) return session.queryAsync(`${sql}\n${data.toString('utf8')}`);
+  if (settings) await session.queryAsync(`SET ${settings}`);
+  const names = columns?.trim() ? { columns: columns.split(',').map(unquoted) } : {};
+  return session.insert({ table: unquoted(table), values: data, format, ...names });
+}
+
+/** Sends block by block, waiting for a slow reader. An error before the first block becomes an HTTP status. */
+async function streamRows(stream, open, tag, response) {
+  try {
+    const chunks = stream[Symbol.asyncIterator]();
+    let next = await chunks.next();
+    const out = open();
+    try {
+      while (!next.done && !response.destroyed) {
+        if (!out.write(next.value.raw())) await drained(out, response);
+        next = await chunks.next();
+      }
+    } catch (error) {
+      // The status is sent: ClickHouse then appends a block with the exception, which the client looks for.
+      const message = signed(error.message);
+      out.write(`\r\n__exception__\r\n${tag}\r\n${message}${Buffer.byteLength(message)} ${tag}\r\n__exception__\r\n`);
+    }
+    out.end();
+  } finally {
+    stream.cancel();
+  }
+}
+
+function openAnswer(response, head, gzip) {
+  if (!gzip) return response.writeHead(200, head);
+  response.writeHead(200, { ...head, 'Content-Encoding': 'gzip' });
+  const out = zlib.createGzip({ level: 1 });
+  out.pipe(response);
+  response.once('close', () => out.destroy());
+  out.on('error', () => {});
+  return out;
+}
+
+function drained(out, response) {
+  const gone = new AbortController();
+  return Promise.race([
+    once(out, 'drain', { signal: gone.signal }),
+    once(response, 'close', { signal: gone.signal }),
+  ]).then(
+    () => gone.abort(),
+    () => gone.abort(),
+  );
+}
+
+function summaryOf(result) {
+  const summary = {
+    read_rows: String(result.rowsRead ?? 0),
+    read_bytes: String(result.bytesRead ?? 0),
+    written_rows: String(result.rowsWritten ?? 0),
+    written_bytes: String(result.bytesWritten ?? 0),
+    total_rows_to_read: '0',
+    result_rows: '0',
+    result_bytes: '0',
+    elapsed_ns: String(Math.round((result.elapsed ?? 0) * 1e9)),
+  };
+  return { 'X-ClickHouse-Summary': JSON.stringify(summary) };
+}
+
+// ------------------------------------------------------------------------------------------------------------ server
+
+const server = http.createServer({ keepAliveTimeout: 10_000, requestTimeout: 0 }, async (request, response) => {
+  try {
+    const asked = await readRequest(request);
+    const isPing = asked.path === '/ping' || asked.path === '/replicas_status';
+    if (isPing || (request.method === 'GET' && asked.path === '/' && asked.sql === '')) response.end('Ok.\n');
+    else await runStatement(asked, request, response);
+  } catch (error) {
+    if (response.headersSent) {
+      response.destroy();
+      return;
+    }
+    const message = signed(error?.message ?? String(error));
+    const code = codeOf(message);
+    response.writeHead(HTTP_STATUS.get(code) ?? 500, {
+      'Content-Type': 'text/plain; charset=UTF-8',
+      'X-ClickHouse-Exception-Code': code,
+    });
+    response.end(message);
+  }
+});
+
+let stopping = false;
+async function stop() {
+  if (stopping) return;
+  stopping = true;
+  setTimeout(() => process.exit(1), STOP_GRACE_MS).unref();
+  const closed = once(server, 'close');
+  server.close();
+  server.closeIdleConnections();
+  setTimeout(() => server.closeAllConnections(), STOP_GRACE_MS / 2).unref();
+  await closed;
+  for (const { session } of named.values()) session.close();
+  keeper.close();
+  await drainPending();
+  process.exit(0);
+}
+process.on('SIGTERM', stop);
+process.on('SIGINT', stop);
+
+server.on('error', (error) => {
+  console.error(error.message);
+  process.exit(1);
+});
+server.listen(Number(port), host, () => {
+  console.log(`listening on http://${host}:${server.address().port}`);
+});

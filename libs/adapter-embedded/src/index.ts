@@ -1,3 +1,4 @@
+export * from './clickhouse.ts';
 export * from './data-folder.ts';
 export * from './in-process-bus.ts';
 export * from './in-process-link-cache.ts';

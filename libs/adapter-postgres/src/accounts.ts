@@ -36,6 +36,7 @@ export function postgresAccounts(db: DataSource): AccountsPort {
         throw translated(error);
       }
     },
+    any: () => accounts.exists(),
     findByEmail,
     setLimit: async (email, creationsPerHour) => {
       await accounts.update({ email: email.toLowerCase() }, { creationsPerHour });

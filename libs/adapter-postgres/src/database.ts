@@ -1,4 +1,5 @@
 import { unavailable } from '@waypost/domain';
+import pg from 'pg';
 import { DataSource } from 'typeorm';
 import { Accounts, ApiKeyRows, Links } from './entities.ts';
 import { Initial1700000000001 } from './migrations/0001-initial.ts';
@@ -123,5 +124,20 @@ export async function prepared<T>(db: DataSource, name: string, text: string, va
     throw rising;
   } finally {
     client?.release(broken);
+  }
+}
+
+/** Makes the database if it is missing, through the server's own `postgres`. */
+export async function createDatabase(
+  server: Pick<DatabaseOptions, 'host' | 'port' | 'user' | 'password'>,
+  name: string,
+): Promise<void> {
+  const client = new pg.Client({ ...server, database: 'postgres', connectionTimeoutMillis: 10_000 });
+  await client.connect();
+  try {
+    const { rowCount } = await client.query('SELECT FROM pg_database WHERE datname = $1', [name]);
+    if (rowCount === 0) await client.query(`CREATE DATABASE ${client.escapeIdentifier(name)}`);
+  } finally {
+    await client.end();
   }
 }

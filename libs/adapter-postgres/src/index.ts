@@ -1,5 +1,5 @@
 export { postgresAccounts, postgresApiKeys } from './accounts.ts';
-export { type DatabaseOptions, openDatabase, pingDatabase } from './database.ts';
+export { createDatabase, type DatabaseOptions, openDatabase, pingDatabase } from './database.ts';
 export { postgresIdempotencyStore } from './idempotency-store.ts';
 export { postgresLinkExpressions, postgresLinkReader } from './link-reader.ts';
 export { postgresLinkStore } from './link-store.ts';

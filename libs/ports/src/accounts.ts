@@ -19,6 +19,8 @@ export interface Caller {
 export interface Accounts {
   /** Throws `account_exists`. E-mail addresses are compared without case. */
   create(account: { email: string; admin: boolean; passwordHash: string | null }): Promise<Account>;
+  /** Whether there is any account yet. */
+  any(): Promise<boolean>;
   findByEmail(email: string): Promise<Account | undefined>;
   setLimit(email: string, creationsPerHour: number | null): Promise<Account>;
   /** Replaces any earlier sign-in link of the account. */

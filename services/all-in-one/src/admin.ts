@@ -1,0 +1,217 @@
+/**
+ * `waypost admin <command>`: sends the command to the process that runs on the data folder, or, while none runs, opens
+ * the folder itself without serving anything.
+ */
+import fs from 'node:fs';
+import path from 'node:path';
+import { buffer } from 'node:stream/consumers';
+import { parseArgs } from 'node:util';
+import { type Config, readConfig } from './config.ts';
+import { FolderInUse, RUN_FILE, startWaypost } from './main.ts';
+import { failureOf, type OperatorFailure, type OperatorOptions } from './operator.ts';
+
+interface CommandLine {
+  readonly usage: string;
+  /** Options that take a value; those with `true` must be given. */
+  readonly values: Readonly<Record<string, boolean>>;
+  readonly flags?: readonly string[];
+  readonly file?: true;
+  /** What a person reads; a script reads `--json`. */
+  readonly say: (result: never) => string;
+}
+
+const COMMANDS: Readonly<Record<string, CommandLine>> = {
+  'create-account': {
+    usage: '--email E [--admin] [--password-stdin]',
+    values: { email: true },
+    flags: ['admin', 'password-stdin'],
+    say: ({ email, admin, sign_in_url }: { email: string; admin: boolean; sign_in_url: string }) =>
+      `Made the account ${email}${admin ? ', an administrator' : ''}.\nSign in (once, within an hour): ${sign_in_url}`,
+  },
+  'sign-in-link': {
+    usage: '--email E',
+    values: { email: true },
+    say: ({ sign_in_url, expires_at }: { sign_in_url: string; expires_at: string }) =>
+      `Sign in (once, until ${expires_at}): ${sign_in_url}\nThe earlier link of this account stopped working.`,
+  },
+  'create-key': {
+    usage: '--email E --name N --scopes read,write',
+    values: { email: true, name: true, scopes: true },
+    say: ({ key, id }: { key: string; id: string }) =>
+      `Copy your new key now. This is the only time it is shown.\n${key}\nIts id, to delete it: ${id}`,
+  },
+  'delete-key': {
+    usage: '--id ID',
+    values: { id: true },
+    say: ({ id }: { id: string }) => `Deleted the key ${id}. Whatever uses it is refused from the next request on.`,
+  },
+  'set-limit': {
+    usage: '--email E --creations-per-hour N',
+    values: { email: true, 'creations-per-hour': true },
+    say: (limit: { email: string; creations_per_hour: number }) =>
+      `${limit.email} may create ${limit.creations_per_hour} links per hour.`,
+  },
+  'import-feed': {
+    usage: 'FILE --name N --format urls|hosts|urlhaus-csv|adblock --threat-type T',
+    values: { name: true, format: true, 'threat-type': true },
+    file: true,
+    say: (feed: { name: string; entries: number; rejected: number; generation: string }) =>
+      `The feed ${feed.name} has ${feed.entries} entries (${feed.rejected} lines rejected) and decides verdicts now, in generation ${feed.generation}.`,
+  },
+  feeds: {
+    usage: '',
+    values: {},
+    say: (feeds: { name: string; entries: number; updated_at: string; last_error: string | null }[]) =>
+      feeds
+        .map(
+          ({ name, entries, updated_at, last_error }) =>
+            `${name}: ${entries} entries of ${updated_at}${last_error === null ? '' : `; last error: ${last_error}`}`,
+        )
+        .join('\n') || 'There are no feeds.',
+  },
+  review: {
+    usage: '--slug S --decision clear|keep --reason R',
+    values: { slug: true, decision: true, reason: true },
+    say: ({ slug, status }: { slug: string; status: string }) => `The link ${slug} is ${status}.`,
+  },
+};
+
+class UsageError extends Error {
+  override readonly name = 'UsageError';
+}
+
+/** Resolves to the exit code: 0, 1 for an error, 2 for wrong usage. */
+export async function runAdmin(argv: readonly string[], environment: NodeJS.ProcessEnv): Promise<number> {
+  try {
+    const { name, command, options, json } = parse(argv);
+    const config = readConfig(environment);
+    const result = await run(config, name, await complete(command, options));
+    const words = json ? JSON.stringify(result) : command.say(result as never);
+    process.stdout.write(`${words}\n`);
+    return 0;
+  } catch (error) {
+    process.stderr.write(`${error instanceof Failure ? error.words() : (error as Error).message}\n`);
+    return error instanceof UsageError ? 2 : 1;
+  }
+}
+
+interface Parsed {
+  readonly name: string;
+  readonly command: CommandLine;
+  readonly options: Record<string, string | boolean | undefined>;
+  readonly json: boolean;
+}
+
+function parse([name = '', ...rest]: readonly string[]): Parsed {
+  const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
+  if (command === undefined) {
+    const all = Object.entries(COMMANDS).map(([known, { usage }]) => `  waypost admin ${known} ${usage}`.trimEnd());
+    throw new UsageError(
+      `${name === '' ? 'Name a command' : `There is no command ${name}`}:\n${all.join('\n')}\nEach takes --json.`,
+    );
+  }
+  const usage = `Usage: waypost admin ${name} ${command.usage} [--json]`;
+  const strings = Object.keys(command.values).map((option) => [option, { type: 'string' as const }]);
+  const flags = ['json', ...(command.flags ?? [])].map((option) => [option, { type: 'boolean' as const }]);
+  let values: Record<string, string | boolean | undefined>;
+  let positionals: string[];
+  try {
+    ({ values, positionals } = parseArgs({
+      args: rest,
+      options: Object.fromEntries([...strings, ...flags]),
+      allowPositionals: command.file === true,
+    }));
+  } catch (error) {
+    throw new UsageError(`${(error as Error).message}\n${usage}`);
+  }
+  const missing = Object.keys(command.values).filter(
+    (option) => command.values[option] && values[option] === undefined,
+  );
+  if (missing.length > 0)
+    throw new UsageError(`Missing: ${missing.map((option) => `--${option}`).join(', ')}\n${usage}`);
+  if (command.file === true && positionals.length !== 1) throw new UsageError(`Name one FILE\n${usage}`);
+  const { json, ...options } = values;
+  return { name, command, options: { ...options, file: positionals[0] }, json: json === true };
+}
+
+/** What the command needs of this machine: the file, the password. */
+async function complete(command: CommandLine, options: Parsed['options']): Promise<OperatorOptions> {
+  const { file, 'password-stdin': password, ...rest } = options;
+  const content = command.file ? { content: (await fs.promises.readFile(String(file))).toString('base64') } : {};
+  const typed = password ? { password: (await buffer(process.stdin)).toString('utf8').replace(/\r?\n$/, '') } : {};
+  return { ...rest, ...content, ...typed };
+}
+
+class Failure extends Error {
+  readonly #failure: OperatorFailure;
+
+  constructor(failure: OperatorFailure) {
+    super(failure.message);
+    this.#failure = failure;
+  }
+
+  words(): string {
+    const { message, details } = this.#failure;
+    return details === undefined ? message : `${message}\n${JSON.stringify(details)}`;
+  }
+}
+
+/** A process that starts or stops holds the folder without answering: wait for it this long. */
+const WAIT_MS = 60_000;
+
+async function run(config: Config, name: string, options: OperatorOptions): Promise<unknown> {
+  const deadline = Date.now() + WAIT_MS;
+  for (;;) {
+    const remote = await askRunning(config, name, options);
+    if (remote !== undefined) return remote.result;
+    try {
+      return await runHere(config, name, options);
+    } catch (error) {
+      if (!(error instanceof FolderInUse) || Date.now() > deadline) throw error;
+    }
+    await new Promise((resolve) => setTimeout(resolve, 150));
+  }
+}
+
+async function runHere(config: Config, name: string, options: OperatorOptions): Promise<unknown> {
+  const waypost = await startWaypost({ ...config, logLevel: 'error' }, { listeners: false });
+  try {
+    return await waypost.operator[name]!(options);
+  } catch (error) {
+    throw new Failure(failureOf(error));
+  } finally {
+    await waypost.stop();
+  }
+}
+
+/** Undefined if no process answers on this data folder. */
+async function askRunning(
+  config: Config,
+  command: string,
+  options: OperatorOptions,
+): Promise<{ result: unknown } | undefined> {
+  let internal: string;
+  let secret: string;
+  try {
+    internal = JSON.parse(fs.readFileSync(path.join(config.dataDir, RUN_FILE), 'utf8')).internal;
+    secret = JSON.parse(fs.readFileSync(path.join(config.dataDir, 'secrets.json'), 'utf8')).operator;
+  } catch {
+    return undefined;
+  }
+  let response: Response;
+  try {
+    response = await fetch(`${internal}/operator`, {
+      method: 'POST',
+      headers: { Authorization: `Bearer ${secret}`, 'Content-Type': 'application/json' },
+      body: JSON.stringify({ command, options }),
+    });
+  } catch (error) {
+    if ((error as { cause?: { code?: string } }).cause?.code === 'ECONNREFUSED') return undefined;
+    throw new Failure({ message: `the running Waypost did not answer: ${(error as Error).message}` });
+  }
+  const body = (await response.json()) as { result?: unknown } & OperatorFailure;
+  // A stale file names a port where something else listens now.
+  if (response.status === 401 || response.status === 404) return undefined;
+  if (!response.ok) throw new Failure(body);
+  return { result: body.result };
+}

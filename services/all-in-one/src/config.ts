@@ -1,0 +1,201 @@
+/** The environment of the operator interface, read once; every fault is named at once. */
+import { readFileSync } from 'node:fs';
+import { isIP } from 'node:net';
+import path from 'node:path';
+import { type AllowedHosts, isThreatType, LIMITS, NO_ALLOWED_HOSTS, parseAllowed, THREAT_TYPES } from '@waypost/domain';
+import { FEED_FORMATS, type FeedSource, shippedFeedSources } from '@waypost/scanner';
+import Joi from 'joi';
+
+export interface Config {
+  readonly host: string;
+  readonly port: number;
+  readonly redirectPort: number;
+  readonly internalPort: number;
+  /** Without a trailing slash. */
+  readonly baseUrl: string;
+  readonly redirectBaseUrl: string;
+  readonly dataDir: string;
+  readonly creationsPerHour: number;
+  /** IP addresses and CIDRs. */
+  readonly trustedProxies: readonly string[];
+  readonly destinationHostsAllowed: AllowedHosts;
+  readonly ownHosts: readonly string[];
+  readonly feeds: readonly FeedSource[] | 'none';
+  readonly logLevel: string;
+}
+
+export class ConfigError extends Error {
+  override readonly name = 'ConfigError';
+}
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+const port = (fallback: number) =>
+  Joi.string()
+    .default(String(fallback))
+    .custom((value: string, helpers) => {
+      const number = /^\d{1,5}$/.test(value) ? Number(value) : 0;
+      return number >= 1 && number <= 65_535 ? number : says(helpers, 'must be a port, 1 to 65535');
+    });
+
+const baseUrl = Joi.string().custom((value: string, helpers) => {
+  const url = URL.canParse(value) ? new URL(value) : undefined;
+  const plain = url !== undefined && /^https?:\/\/[^\s@]+$/i.test(value) && url.search === '' && url.hash === '';
+  if (!plain || url.pathname !== '/') return says(helpers, 'must be like https://go.example.org, with no path');
+  return url.origin;
+});
+
+/** Comma separated, or `none`. */
+const list = <T>(parse: (entries: string[]) => T, none: T) =>
+  Joi.string()
+    .default('none')
+    .custom((value: string, helpers) => {
+      if (value === 'none') return none;
+      const entries = value.split(',').map((entry) => entry.trim());
+      if (entries.includes('')) return says(helpers, 'has an empty entry; write none for an empty list');
+      try {
+        return parse(entries);
+      } catch (error) {
+        return says(helpers, (error as Error).message);
+      }
+    });
+
+const schema = Joi.object({
+  HOST: Joi.string()
+    .default('127.0.0.1')
+    .custom((value: string, helpers) =>
+      isIP(value) !== 0 || /^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$/i.test(value)
+        ? value
+        : says(helpers, 'must be an IP address or a host name'),
+    ),
+  PORT: port(8080),
+  REDIRECT_PORT: port(8081),
+  INTERNAL_PORT: port(8090),
+  BASE_URL: baseUrl,
+  REDIRECT_BASE_URL: baseUrl,
+  DATA_DIR: Joi.string().default('./data'),
+  CREATIONS_PER_HOUR: Joi.string()
+    .default(String(LIMITS.creationsPerHour))
+    .custom((value: string, helpers) =>
+      /^[1-9]\d{0,8}$/.test(value) ? Number(value) : says(helpers, 'must be a whole number from 1 to 999999999'),
+    ),
+  TRUSTED_PROXIES: list(parseProxies, []),
+  DESTINATION_HOSTS_ALLOWED: list(parseAllowed, NO_ALLOWED_HOSTS),
+  OWN_HOSTS: list(parseHosts, []),
+  FEEDS: Joi.string().custom((value: string, helpers) => {
+    if (value === 'none') return value;
+    try {
+      return readFeeds(value);
+    } catch (error) {
+      return says(helpers, (error as Error).message);
+    }
+  }),
+  LOG_LEVEL: Joi.string().default('info').valid('error', 'warn', 'info', 'debug'),
+})
+  .messages({
+    'string.empty': 'must not be empty',
+    'any.only': 'must be one of {#valids}',
+    says: '{#words}',
+  })
+  .prefs({ abortEarly: false, errors: { label: false, wrap: { array: false } }, stripUnknown: true });
+
+function says(helpers: Joi.CustomHelpers, words: string) {
+  return helpers.error('says', { words });
+}
+
+/** Throws a `ConfigError` whose message names every fault. */
+export function readConfig(environment: Environment): Config {
+  const { value, error } = schema.validate({ ...environment });
+  const faults = new Map<string, string>();
+  for (const {
+    path: [name],
+    message,
+  } of error?.details ?? [])
+    faults.set(String(name), message);
+
+  const ports = ['PORT', 'REDIRECT_PORT', 'INTERNAL_PORT'] as const;
+  for (const [i, name] of ports.entries()) {
+    const same = ports.slice(0, i).find((earlier) => !faults.has(earlier) && value[earlier] === value[name]);
+    if (same !== undefined && !faults.has(name)) faults.set(name, `must not be the same as ${same} (${value[name]})`);
+  }
+  if (faults.size > 0) {
+    const lines = [...faults].map(
+      ([name, words]) => `  ${name} ${words} (it is ${JSON.stringify(environment[name] ?? '')})`,
+    );
+    throw new ConfigError(
+      `The configuration has ${faults.size === 1 ? 'a fault' : `${faults.size} faults`}:\n${lines.join('\n')}`,
+    );
+  }
+  return {
+    host: value.HOST,
+    port: value.PORT,
+    redirectPort: value.REDIRECT_PORT,
+    internalPort: value.INTERNAL_PORT,
+    baseUrl: value.BASE_URL ?? `http://localhost:${value.PORT}`,
+    redirectBaseUrl: value.REDIRECT_BASE_URL ?? `http://localhost:${value.REDIRECT_PORT}`,
+    dataDir: path.resolve(value.DATA_DIR),
+    creationsPerHour: value.CREATIONS_PER_HOUR,
+    trustedProxies: value.TRUSTED_PROXIES,
+    destinationHostsAllowed: value.DESTINATION_HOSTS_ALLOWED,
+    ownHosts: value.OWN_HOSTS,
+    feeds: value.FEEDS ?? shippedFeedSources(),
+    logLevel: value.LOG_LEVEL,
+  };
+}
+
+function parseProxies(entries: string[]): string[] {
+  const malformed = entries.filter((entry) => {
+    const [address = '', bits, ...more] = entry.split('/');
+    const family = isIP(address);
+    if (family === 0 || more.length > 0) return true;
+    return bits !== undefined && !(/^\d{1,3}$/.test(bits) && Number(bits) <= (family === 4 ? 32 : 128));
+  });
+  if (malformed.length > 0) throw new Error(`not an IP address or CIDR: ${malformed.join(', ')}`);
+  return entries;
+}
+
+function parseHosts(entries: string[]): string[] {
+  const hosts = entries.map((entry) => entry.toLowerCase().replace(/\.$/, ''));
+  const malformed = hosts.filter((host) => !/^(?!.*\.\.)[a-z0-9_]([a-z0-9_.-]*[a-z0-9_])?$/.test(host));
+  if (malformed.length > 0) throw new Error(`not a host name: ${malformed.join(', ')}`);
+  return hosts;
+}
+
+const EVERY = /^([1-9]\d{0,4})([mhd])$/;
+const UNIT_MS: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000 };
+
+const FEED = Joi.object({
+  name: Joi.string()
+    .pattern(/^[\w.-]{1,64}$/)
+    .required(),
+  url: Joi.string()
+    .uri({ scheme: ['http', 'https'] })
+    .required(),
+  format: Joi.string()
+    .valid(...FEED_FORMATS)
+    .required(),
+  threat_type: Joi.string()
+    .valid(...THREAT_TYPES)
+    .custom((type) => (isThreatType(type) ? type : undefined))
+    .required(),
+  every: Joi.string()
+    .pattern(EVERY)
+    .required()
+    .messages({ 'string.pattern.base': '"every" must be like 15m, 6h or 1d' }),
+});
+
+function readFeeds(file: string): FeedSource[] {
+  let content: unknown;
+  try {
+    content = JSON.parse(readFileSync(file, 'utf8'));
+  } catch (error) {
+    throw new Error(`must be none or a JSON file: ${(error as Error).message}`);
+  }
+  const { value, error } = Joi.array().items(FEED).unique('name').validate(content, { abortEarly: false });
+  if (error !== undefined)
+    throw new Error(`names a file with faults: ${error.details.map(({ message }) => message).join('; ')}`);
+  return value.map(({ name, url, format, threat_type, every }: Record<string, string>) => {
+    const [, amount, unit] = EVERY.exec(every!)!;
+    return { name, url, format, threatType: threat_type, everyMs: Number(amount) * UNIT_MS[unit!]! } as FeedSource;
+  });
+}

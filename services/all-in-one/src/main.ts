@@ -1,0 +1,278 @@
+/**
+ * All services in one process on embedded engines: the one place that chooses their adapters. Opens the data folder,
+ * the engines, the services, the listeners, in this order, and stops them in reverse.
+ */
+import fs from 'node:fs';
+import http from 'node:http';
+import path from 'node:path';
+import {
+  clickHouseHealth,
+  clickhouseClickSink,
+  clickhouseClickStats,
+  prepareClickHouse,
+} from '@waypost/adapter-clickhouse';
+import {
+  inProcessBus,
+  inProcessLinkCache,
+  loadSecrets,
+  lockFolder,
+  parkInFolder,
+  startEmbeddedClickHouse,
+  startEmbeddedPostgres,
+} from '@waypost/adapter-embedded';
+import {
+  createDatabase,
+  openDatabase,
+  pingDatabase,
+  postgresAccounts,
+  postgresApiKeys,
+  postgresIdempotencyStore,
+  postgresLinkExpressions,
+  postgresLinkReader,
+  postgresLinkStore,
+  postgresOutbox,
+} from '@waypost/adapter-postgres';
+import { createAnalyticsIngest } from '@waypost/analytics-ingest';
+import type { UrlPolicy } from '@waypost/domain';
+import { createLinkApi } from '@waypost/link-api';
+import { createRedirector } from '@waypost/redirector';
+import { createScanner } from '@waypost/scanner';
+import {
+  clockHealth,
+  createLogger,
+  createMetrics,
+  diskHealth,
+  drainServer,
+  errorFields,
+  type HealthCheck,
+  type Logger,
+  listen,
+  processGauges,
+  SERVER_LIMITS,
+} from '@waypost/service-kit';
+import { getDomain } from 'tldts';
+import type { Config } from './config.ts';
+import { internalApp } from './internal-app.ts';
+import type { OperatorCommands } from './operator.ts';
+import { operatorCommands } from './operator-commands.ts';
+import { pace } from './pace.ts';
+
+export interface Waypost {
+  readonly operator: OperatorCommands;
+  readonly logger: Logger;
+  hasAccounts(): Promise<boolean>;
+  stop(): Promise<void>;
+}
+
+export class FolderInUse extends Error {
+  override readonly name = 'FolderInUse';
+}
+
+const DATABASE = 'waypost';
+/** Where the command line finds the running process. */
+export const RUN_FILE = 'run.json';
+const CACHED_LINKS = 200_000;
+const CLICK_LOG_MAX_BYTES = 10 * 1024 ** 3;
+
+/** With `listeners: false` nothing is served: the operator commands work on a stopped Waypost. */
+export async function startWaypost(config: Config, options: { readonly listeners: boolean }): Promise<Waypost> {
+  const stack = new Stack();
+  try {
+    return await start(config, options, stack);
+  } catch (error) {
+    await stack.unwind();
+    throw error;
+  }
+}
+
+/** What was started, to be stopped in reverse. */
+class Stack {
+  readonly #steps: (() => Promise<void> | void)[] = [];
+
+  push(stop: () => Promise<void> | void): void {
+    this.#steps.push(stop);
+  }
+
+  /** Each step is tried, whatever the others do; the first failure is thrown at the end. */
+  async unwind(): Promise<void> {
+    const failures: unknown[] = [];
+    for (const stop of this.#steps.splice(0).reverse()) {
+      try {
+        await stop();
+      } catch (error) {
+        failures.push(error);
+      }
+    }
+    if (failures.length > 0) throw failures[0];
+  }
+}
+
+async function start(config: Config, { listeners }: { listeners: boolean }, stack: Stack): Promise<Waypost> {
+  const lock = lockFolder(config.dataDir);
+  if (lock === undefined) throw new FolderInUse(`The data folder ${config.dataDir} is in use by another Waypost.`);
+  stack.push(() => lock.release());
+
+  const logger = createLogger('waypost', config.logLevel);
+  const onError = (what: string) => (error: unknown) => logger.error(what, errorFields(error));
+  const secrets = loadSecrets(config.dataDir);
+  const inData = (name: string) => path.join(config.dataDir, name);
+  const now = () => new Date();
+
+  // Engines
+  const [postgres, clickhouse] = await Promise.all([
+    startEmbeddedPostgres(inData('postgres')).then((engine) => {
+      stack.push(() => engine.stop());
+      return engine;
+    }),
+    startEmbeddedClickHouse(inData('clickhouse')).then((engine) => {
+      stack.push(() => engine.stop());
+      return engine;
+    }),
+  ]);
+  const address = { host: postgres.host, user: postgres.user };
+  await createDatabase(address, DATABASE);
+  const db = await openDatabase({
+    ...address,
+    database: DATABASE,
+    poolSize: 20,
+    onIdleError: onError('database connection lost'),
+  });
+  stack.push(() => db.destroy());
+  await prepareClickHouse(clickhouse.client, DATABASE);
+
+  // What the services share
+  const bus = inProcessBus({ park: parkInFolder(config.dataDir) });
+  const cache = inProcessLinkCache({ size: CACHED_LINKS });
+  const reader = postgresLinkReader(db);
+  const urlPolicy: UrlPolicy = {
+    registrableDomain: (host) => getDomain(host),
+    ownHosts: [...new Set([...ownHosts(config), ...config.ownHosts])],
+    allowed: config.destinationHostsAllowed,
+  };
+  const database: HealthCheck = { required: true, check: () => pingDatabase(db).then(() => ({ ok: true })) };
+  const disk = diskHealth(config.dataDir);
+  const clock: HealthCheck = { required: false, check: clockHealth() };
+
+  // Services
+  const scanner = await createScanner({
+    dataDir: inData('threats'),
+    policy: urlPolicy,
+    expressions: postgresLinkExpressions(db),
+    bus,
+    feeds: listeners ? config.feeds : 'none',
+    logger,
+    now,
+  });
+  stack.push(() => scanner.stop());
+
+  const ingest = createAnalyticsIngest({ bus, sink: clickhouseClickSink(clickhouse.client, DATABASE), logger });
+  stack.push(() => ingest.stop());
+
+  const links = postgresLinkStore(db, { creationsPerHour: config.creationsPerHour });
+  const accounts = postgresAccounts(db);
+  const keys = postgresApiKeys(db);
+  const outbox = postgresOutbox(db, onError('outbox relay failed'));
+  const linkApi = createLinkApi({
+    accounts,
+    keys,
+    links,
+    idempotency: postgresIdempotencyStore(db),
+    outbox,
+    reader,
+    cache,
+    scanner: scanner.scanner,
+    stats: clickhouseClickStats(clickhouse.client, DATABASE),
+    bus,
+    urlPolicy,
+    baseUrl: config.baseUrl,
+    redirectBaseUrl: config.redirectBaseUrl,
+    health: {
+      database,
+      scanner: { required: true, check: () => scanner.health() },
+      clickhouse: { required: false, check: () => clickHouseHealth(clickhouse.client, DATABASE) },
+      disk: { required: true, check: disk },
+      clock,
+    },
+    logger,
+    now,
+    onLateError: onError('after the answer'),
+  });
+  stack.push(() => linkApi.stop());
+
+  const redirector = createRedirector({
+    cache,
+    reader,
+    bus,
+    clickLogDir: inData('clicks'),
+    clickLogMaxBytes: CLICK_LOG_MAX_BYTES,
+    visitorSecret: secrets.visitor,
+    redirectBaseUrl: config.redirectBaseUrl,
+    trustedProxies: config.trustedProxies,
+    microCache: { lifetimeMs: Number.POSITIVE_INFINITY, size: CACHED_LINKS },
+    pace: pace(),
+    // A visitor whose link is cached is answered without any of them.
+    health: { database: { ...database, required: false }, disk: { required: false, check: disk }, clock },
+    contact: config.baseUrl,
+    logger,
+    now: Date.now,
+  });
+  stack.push(() => redirector.stop());
+
+  // Sinks before sources: what is published finds its consumers
+  await ingest.start();
+  await scanner.start();
+  await linkApi.start();
+  await redirector.start();
+
+  const operator = operatorCommands({ accounts, keys, links, cache, baseUrl: config.baseUrl, now, scanner });
+
+  if (listeners) {
+    const metrics = createMetrics();
+    metrics.gauges('process', processGauges);
+    metrics.gauges('click_log', () => redirector.metrics());
+    metrics.gauges('ingest', () => ingest.metrics());
+    metrics.gauges('scanner', () => scanner.metrics());
+    metrics.gauges('outbox', () => outbox.backlog());
+
+    const internal = internalApp({
+      scanner,
+      metrics,
+      operator,
+      secret: secrets.operator,
+      onError: onError('operator command failed'),
+    });
+    const server = (app: http.RequestListener) => http.createServer(SERVER_LIMITS, app);
+    const api = server(linkApi.app);
+    const inside = server(internal);
+    for (const [listener, port, host] of [
+      [inside, config.internalPort, '127.0.0.1'],
+      [api, config.port, config.host],
+      [redirector.server, config.redirectPort, config.host],
+    ] as const) {
+      await listen(listener, port, host);
+      stack.push(() => drainServer(listener));
+    }
+    const runFile = inData(RUN_FILE);
+    fs.writeFileSync(
+      runFile,
+      `${JSON.stringify({ pid: process.pid, internal: `http://127.0.0.1:${config.internalPort}` })}\n`,
+      { mode: 0o600 },
+    );
+    stack.push(() => fs.rmSync(runFile, { force: true }));
+  }
+  return { operator, logger, hasAccounts: () => accounts.any(), stop: () => stack.unwind() };
+}
+
+/** The hosts by which this service can be reached, with their ports. */
+function ownHosts({ baseUrl, redirectBaseUrl, host, port, redirectPort }: Config): string[] {
+  const ofUrl = (text: string) => {
+    const url = new URL(text);
+    return `${url.hostname}:${url.port === '' ? (url.protocol === 'https:' ? '443' : '80') : url.port}`;
+  };
+  const listening = host === '0.0.0.0' || host === '::' ? ['127.0.0.1', 'localhost'] : [host];
+  return [
+    ofUrl(baseUrl),
+    ofUrl(redirectBaseUrl),
+    ...listening.flatMap((name) => [`${name}:${port}`, `${name}:${redirectPort}`]),
+  ];
+}

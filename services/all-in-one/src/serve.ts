@@ -1,0 +1,40 @@
+/** `npm start`. */
+import { errorFields, stopOnSignal } from '@waypost/service-kit';
+import { ConfigError, readConfig } from './config.ts';
+import { FolderInUse, startWaypost } from './main.ts';
+
+const say = (line: string) => void process.stdout.write(`${line}\n`);
+
+try {
+  const config = readConfig(process.env);
+  let waypost: Awaited<ReturnType<typeof startWaypost>> | undefined;
+  const starting = startWaypost(config, { listeners: true });
+  stopOnSignal(
+    async () => {
+      waypost ??= await starting;
+      await waypost.stop();
+    },
+    (error) => process.stderr.write(`Waypost did not stop cleanly: ${(error as Error).message}\n`),
+  );
+  waypost = await starting;
+  process.on('unhandledRejection', (error) => waypost?.logger.error('unhandled rejection', errorFields(error)));
+
+  say(`Waypost is at     ${config.baseUrl}`);
+  say(`Short links from  ${config.redirectBaseUrl}/<slug>`);
+  say(`API reference     ${config.baseUrl}/docs`);
+  say(`Data folder       ${config.dataDir}`);
+  if (!(await waypost.hasAccounts())) {
+    say('');
+    say('There is no account yet. Make the first one, and a key, in another terminal in this folder:');
+    say('  npm run -s waypost -- admin create-account --email you@example.org --admin');
+    say('  npm run -s waypost -- admin create-key --email you@example.org --name laptop --scopes read,write');
+    say('');
+  }
+  say('Ready');
+} catch (error) {
+  const expected = error instanceof ConfigError || error instanceof FolderInUse;
+  process.stderr.write(
+    `${expected ? (error as Error).message : `Waypost could not start: ${(error as Error).stack}`}\n`,
+  );
+  process.exit(1);
+}

@@ -1,14 +1,9 @@
-import { createHash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import { isApiKey, permits, type Scope } from '@waypost/domain';
 import type { ApiKeys, Caller } from '@waypost/ports';
 import type { RequestHandler, Response } from 'express';
+import { hashSecret } from '../use-cases/hash-secret.ts';
 import { HttpError } from './errors.ts';
-
-/** Keys are stored as the SHA-256 of the whole key: 256 random bits need no salt and no slow hash. */
-export function hashSecret(secret: string): Buffer {
-  return createHash('sha256').update(secret).digest();
-}
 
 /** Authentication, rules 1 and 2. Looked up at each request, so that a deletion takes effect on the next one. */
 export function authenticate(keys: Pick<ApiKeys, 'authenticate'>): RequestHandler {

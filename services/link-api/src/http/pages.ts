@@ -5,7 +5,7 @@
 import { createHash } from 'node:crypto';
 import express, { type RequestHandler, type Response, Router } from 'express';
 import type { LinkApiDeps } from '../app.ts';
-import { hashSecret } from './authenticate.ts';
+import { hashSecret } from '../use-cases/hash-secret.ts';
 import { methodNotAllowed } from './errors.ts';
 
 const STYLE = `:root{color-scheme:light dark;--bg:#f4f6f4;--surface:#fff;--line:#dce2de;--ink:#14201a;--ink2:#44524b;--board:#00663f;--accent:#00663f}

@@ -4,7 +4,7 @@ import { promisify } from 'node:util';
 import { crc32 } from 'node:zlib';
 import { type ApiKey, DomainError, formatApiKey, type Scope, scopesProblem } from '@waypost/domain';
 import type { Account, Accounts, ApiKeys } from '@waypost/ports';
-import { hashSecret } from '../http/authenticate.ts';
+import { hashSecret } from './hash-secret.ts';
 
 interface Deps {
   readonly accounts: Accounts;

@@ -1,0 +1,75 @@
+/** The dependency rule. Each entry's comment says what to do instead. */
+const TEST = '\\.test\\.ts$|/test/|/contract/';
+
+module.exports = {
+  forbidden: [
+    {
+      name: 'domain-is-pure',
+      severity: 'error',
+      comment: 'libs/domain imports nothing but itself: pass time, randomness and data in as arguments.',
+      from: { path: '^libs/domain/src', pathNot: TEST },
+      to: { pathNot: '^libs/domain/src' },
+    },
+    {
+      name: 'ports-know-only-domain',
+      severity: 'error',
+      comment: 'A port speaks in domain types; the technology belongs to an adapter.',
+      from: { path: '^libs/ports/src', pathNot: TEST },
+      to: { pathNot: '^libs/(domain|ports)/src' },
+    },
+    {
+      name: 'adapters-do-not-meet',
+      severity: 'error',
+      comment: 'Adapters share ports, never each other; combine them in a main.ts.',
+      from: { path: '^libs/(adapter-[^/]+)/', pathNot: TEST },
+      to: { path: '^libs/adapter-', pathNot: '^libs/$1/' },
+    },
+    {
+      name: 'use-cases-see-no-technology',
+      severity: 'error',
+      comment: 'A use case takes its ports as deps, and knows no way in. Node itself (crypto, zlib) is nothing to swap.',
+      from: { path: '^services/[^/]+/src/use-cases/', pathNot: TEST },
+      to: { path: ['^services/[^/]+/src/(http|consumers|jobs)/', 'node_modules', '^libs/(?!domain/|ports/|service-kit/)'] },
+    },
+    {
+      name: 'only-main-picks-adapters',
+      severity: 'error',
+      comment: 'Only main.ts (and tests) may import an adapter.',
+      from: { path: '^services/', pathNot: ['/src/main\\.ts$', TEST] },
+      to: { path: '^libs/adapter-' },
+    },
+    {
+      name: 'services-meet-on-the-bus',
+      severity: 'error',
+      comment: 'Services share events, not code; only all-in-one wires several, by their index.ts.',
+      from: { path: '^services/([^/]+)/', pathNot: '^services/all-in-one/' },
+      to: { path: '^services/', pathNot: '^services/$1/' },
+    },
+    {
+      name: 'enter-a-service-by-its-index',
+      severity: 'error',
+      comment: 'What all-in-one needs of a service is exported by its index.ts.',
+      from: { path: '^services/all-in-one/' },
+      to: { path: '^services/(?!all-in-one)[^/]+/(?!src/index\\.ts$)' },
+    },
+    { name: 'no-cycles', severity: 'error', from: {}, to: { circular: true, viaOnly: { dependencyTypesNot: ['type-only'] } } },
+    {
+      name: 'not-to-test',
+      severity: 'error',
+      from: { pathNot: TEST },
+      to: { path: '\\.test\\.ts$|/test/' },
+    },
+    { name: 'resolvable', severity: 'error', from: {}, to: { couldNotResolve: true } },
+  ],
+  options: {
+    doNotFollow: { path: 'node_modules' },
+    exclude: { path: 'node_modules' },
+    tsPreCompilationDeps: true,
+    tsConfig: { fileName: 'tsconfig.json' },
+    enhancedResolveOptions: {
+      exportsFields: ['exports'],
+      conditionNames: ['import', 'require', 'node', 'default', 'types'],
+      mainFields: ['main', 'types'],
+    },
+  },
+};

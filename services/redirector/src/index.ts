@@ -1,1 +1,2 @@
-export {};
+export { createRedirector, type Redirector, type RedirectorDeps, type RedirectorStatus } from './app.ts';
+export { parseTrustedProxies, type TrustedProxies } from './http/client-address.ts';

@@ -1,0 +1,131 @@
+/** Reads the click log in order, in batches, from a cursor on. */
+import { type FileHandle, open } from 'node:fs/promises';
+import type { BusMessage } from '@waypost/ports';
+import type { Cursor } from './cursor.ts';
+import { FRAME_MAX_BYTES, frameLines, mayContinue, nextFrame } from './frame.ts';
+import { type Segment, segmentPath } from './segments.ts';
+
+export interface Batch {
+  readonly messages: readonly BusMessage[];
+  /** Behind the last message: where the next batch begins. */
+  readonly next: Cursor;
+  /** Whether more is there that did not fit. */
+  readonly full: boolean;
+}
+
+export interface BatchReader {
+  read(from: Cursor, limit: number): Promise<Batch>;
+  close(): Promise<void>;
+}
+
+/** Bytes that are not a whole frame: garbled by the disk, or by whoever edited the file. */
+export interface Garbled {
+  readonly segment: number;
+  readonly offset: number;
+  readonly bytes: number;
+}
+
+/** Every whole frame fits in. */
+const CHUNK_BYTES = 2 * FRAME_MAX_BYTES;
+/** Where the id stands in a line (`domain/topics.ts`, ClickEvent): the shipper passes lines on without parsing them. */
+const ID_START = '{"v":1,"type":"click.recorded","id":"'.length;
+const ID_END = ID_START + 36;
+
+export function batchReader(
+  folder: string,
+  segments: () => readonly Segment[],
+  onGarbled: (garbled: Garbled) => void,
+): BatchReader {
+  const chunk = Buffer.allocUnsafe(CHUNK_BYTES);
+  let file: { readonly number: number; readonly handle: FileHandle } | undefined;
+
+  async function readChunk(number: number, offset: number, length: number): Promise<Buffer> {
+    if (file?.number !== number) {
+      await close();
+      const handle = await openIfThere(segmentPath(folder, number));
+      if (handle === undefined) return chunk.subarray(0, 0);
+      file = { number, handle };
+    }
+    const { bytesRead } = await file.handle.read(chunk, 0, length, offset);
+    return chunk.subarray(0, bytesRead);
+  }
+
+  async function close(): Promise<void> {
+    const old = file;
+    file = undefined;
+    await old?.handle.close();
+  }
+
+  return {
+    close,
+    async read(from, limit) {
+      const messages: BusMessage[] = [];
+      let at = from;
+      for (;;) {
+        const known = segments();
+        const segment = known.find(({ number }) => number >= at.segment);
+        if (segment === undefined) return { messages, next: at, full: false };
+        if (segment.number !== at.segment) at = { segment: segment.number, offset: 0 };
+        if (at.offset >= segment.size) {
+          if (segment === known.at(-1)) return { messages, next: at, full: false };
+          at = { segment: segment.number + 1, offset: 0 };
+          continue;
+        }
+        const wanted = Math.min(CHUNK_BYTES, segment.size - at.offset);
+        const bytes = await readChunk(at.segment, at.offset, wanted);
+        const isEnd = bytes.length < wanted || at.offset + wanted === segment.size;
+        const { taken, full } = takeFrames(bytes, isEnd, messages, limit, (start, end) =>
+          onGarbled({ segment: at.segment, offset: at.offset + start, bytes: end - start }),
+        );
+        at = { segment: at.segment, offset: at.offset + taken };
+        if (full) return { messages, next: at, full: true };
+        if (bytes.length < wanted) {
+          // The file is shorter than the log knows it, or gone: there is nothing to wait for.
+          onGarbled({ segment: at.segment, offset: at.offset, bytes: segment.size - at.offset });
+          at = { segment: at.segment, offset: segment.size };
+        }
+      }
+    },
+  };
+}
+
+async function openIfThere(file: string): Promise<FileHandle | undefined> {
+  try {
+    return await open(file, 'r');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw error;
+  }
+}
+
+/** Adds the clicks of whole frames until `limit`; how many bytes they and the garbled ones between them took. */
+function takeFrames(
+  bytes: Buffer,
+  isEnd: boolean,
+  messages: BusMessage[],
+  limit: number,
+  garbled: (start: number, end: number) => void,
+): { taken: number; full: boolean } {
+  let taken = 0;
+  while (taken < bytes.length) {
+    const frame = nextFrame(bytes, taken);
+    if (frame === undefined) {
+      const end = isEnd ? bytes.length : unfinishedFrame(bytes, taken);
+      if (end > taken) garbled(taken, end);
+      return { taken: end, full: false };
+    }
+    if (frame.start > taken) garbled(taken, frame.start);
+    const lines = frameLines(bytes, frame);
+    if (messages.length > 0 && messages.length + lines.length > limit) return { taken: frame.start, full: true };
+    for (const line of lines) messages.push({ key: line.slice(ID_START, ID_END), value: line });
+    taken = frame.end;
+  }
+  return { taken, full: messages.length >= limit };
+}
+
+/** Where a frame begins that goes on behind these bytes, or their end. */
+function unfinishedFrame(bytes: Buffer, from: number): number {
+  let start = from;
+  while (start < bytes.length && !mayContinue(bytes, start)) start += 1;
+  return start;
+}

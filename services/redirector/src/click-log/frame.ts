@@ -1,0 +1,65 @@
+/**
+ * The click log is a row of frames: all clicks of one event-loop tick, with a length and a checksum, so that what a
+ * crash tore or a disk garbled is told from what is whole.
+ *
+ *   marker (4 bytes) | payload length (u32 LE) | CRC-32 of the payload, seeded with the length (u32 LE) | payload
+ *
+ * The payload is lines of ASCII, each with its newline. The marker has bytes that ASCII has not, so the next frame
+ * can be found behind a garbled one.
+ */
+import { crc32 } from 'node:zlib';
+
+export const FRAME_HEADER_BYTES = 12;
+/** A frame is closed when its payload has reached this; one line more fits a reader's buffer in any case. */
+export const FRAME_PAYLOAD_BYTES = 256 * 1024;
+/** No line is longer: two header values of 512 characters, each at most six bytes when escaped, and some 300 bytes. */
+export const LINE_MAX_BYTES = 8 * 1024;
+export const FRAME_MAX_BYTES = FRAME_HEADER_BYTES + FRAME_PAYLOAD_BYTES + LINE_MAX_BYTES;
+
+const MARKER = Buffer.from([0xc1, 0x57, 0x50, 0xf5]);
+const MARKER_NUMBER = MARKER.readUInt32LE(0);
+
+/** Completes the frame whose payload stands in `bytes` from `start + FRAME_HEADER_BYTES` to `end`. */
+export function sealFrame(bytes: Buffer, start: number, end: number): void {
+  const length = end - start - FRAME_HEADER_BYTES;
+  bytes.writeUInt32LE(MARKER_NUMBER, start);
+  bytes.writeUInt32LE(length, start + 4);
+  bytes.writeUInt32LE(crc32(bytes.subarray(start + FRAME_HEADER_BYTES, end), length), start + 8);
+}
+
+export interface Frame {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** The first whole frame at or after `from`; what lies between is garbled. */
+export function nextFrame(bytes: Buffer, from: number): Frame | undefined {
+  for (let start = from; start !== -1; start = bytes.indexOf(MARKER, start + 1)) {
+    const end = wholeFrameEnd(bytes, start);
+    if (end !== -1) return { start, end };
+  }
+  return undefined;
+}
+
+/** Whether a frame that goes on behind these bytes may begin at `start`. */
+export function mayContinue(bytes: Buffer, start: number): boolean {
+  const left = bytes.length - start;
+  if (left < FRAME_HEADER_BYTES) return MARKER.subarray(0, left).equals(bytes.subarray(start, start + 4));
+  if (bytes.readUInt32LE(start) !== MARKER_NUMBER) return false;
+  const length = bytes.readUInt32LE(start + 4);
+  return length > left - FRAME_HEADER_BYTES && length <= FRAME_MAX_BYTES - FRAME_HEADER_BYTES;
+}
+
+/** The lines of a frame, without their newlines. */
+export function frameLines(bytes: Buffer, { start, end }: Frame): string[] {
+  return bytes.toString('latin1', start + FRAME_HEADER_BYTES, end - 1).split('\n');
+}
+
+function wholeFrameEnd(bytes: Buffer, start: number): number {
+  const payload = start + FRAME_HEADER_BYTES;
+  if (payload > bytes.length || bytes.readUInt32LE(start) !== MARKER_NUMBER) return -1;
+  const length = bytes.readUInt32LE(start + 4);
+  const end = payload + length;
+  if (length === 0 || end > bytes.length) return -1;
+  return crc32(bytes.subarray(payload, end), length) === bytes.readUInt32LE(start + 8) ? end : -1;
+}

@@ -1,0 +1,72 @@
+/** Whose request this is: the connection's address, or the forwarded one when the peer is a trusted proxy. */
+import type { IncomingMessage } from 'node:http';
+import { BlockList, isIP, isIPv4 } from 'node:net';
+import { formatIpv4, mappedIpv4, parseIpv6 } from '../country/ip-address.ts';
+
+export type TrustedProxies = BlockList;
+
+/** Of CIDRs or single addresses. Throws an error that names every one that is not. */
+export function parseTrustedProxies(cidrs: readonly string[]): TrustedProxies {
+  const trusted = new BlockList();
+  const wrong = cidrs.filter((cidr) => !addCidr(trusted, cidr));
+  if (wrong.length > 0) throw new Error(`not an address or CIDR: ${wrong.join(', ')}`);
+  return trusted;
+}
+
+export type ClientAddress = (request: IncomingMessage) => string;
+
+export function clientAddress(trusted: TrustedProxies): ClientAddress {
+  const anyTrusted = trusted.rules.length > 0;
+  return (request) => {
+    const peer = normalAddress(request.socket.remoteAddress ?? '');
+    if (!anyTrusted || !isTrusted(trusted, peer)) return peer;
+    const forwarded = request.headers['x-forwarded-for'];
+    return forwarded === undefined ? peer : firstUntrusted(trusted, peer, String(forwarded));
+  };
+}
+
+/** Each proxy adds whom it was asked by on the right; what stands left of an untrusted hop is that hop's claim. */
+function firstUntrusted(trusted: TrustedProxies, peer: string, forwarded: string): string {
+  let client = peer;
+  for (const hop of forwarded.split(',').reverse()) {
+    const address = canonicalAddress(withoutPort(hop.trim()));
+    if (address === undefined) return client;
+    client = address;
+    if (!isTrusted(trusted, address)) return client;
+  }
+  return client;
+}
+
+function isTrusted(trusted: TrustedProxies, address: string): boolean {
+  if (address === '') return false;
+  return trusted.check(address, isIPv4(address) ? 'ipv4' : 'ipv6');
+}
+
+/** As the operating system writes it, but IPv4 for an IPv4-mapped address: one visitor, one spelling. */
+function normalAddress(address: string): string {
+  return address.startsWith('::ffff:') && address.includes('.') ? address.slice(7) : address;
+}
+
+/** One spelling for all spellings of an address, or undefined if it is none. */
+function canonicalAddress(text: string): string | undefined {
+  if (isIPv4(text)) return text;
+  const groups = parseIpv6(text);
+  if (groups === undefined) return undefined;
+  const mapped = mappedIpv4(groups);
+  if (mapped !== -1) return formatIpv4(mapped);
+  return new URL(`http://[${Array.from(groups, (group) => group.toString(16)).join(':')}]`).hostname.slice(1, -1);
+}
+
+function withoutPort(hop: string): string {
+  return /^\[([^\]]*)\](?::\d+)?$/.exec(hop)?.[1] ?? /^(\d+\.\d+\.\d+\.\d+):\d+$/.exec(hop)?.[1] ?? hop;
+}
+
+function addCidr(trusted: BlockList, cidr: string): boolean {
+  const [, address, bits] = /^([^/]+)(?:\/(\d{1,3}))?$/.exec(cidr) ?? [];
+  const family = isIP(address ?? '');
+  const width = family === 4 ? 32 : 128;
+  const prefix = bits === undefined ? width : Number(bits);
+  if (address === undefined || family === 0 || prefix > width) return false;
+  trusted.addSubnet(address, prefix, family === 4 ? 'ipv4' : 'ipv6');
+  return true;
+}

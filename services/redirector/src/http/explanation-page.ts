@@ -1,0 +1,261 @@
+/**
+ * The pages that a visitor sees instead of a destination, and their JSON twins. No script, no other request; every
+ * value is hostile until it is escaped. A destination is text, never a link.
+ */
+import type { RedirectRecord, ThreatType } from '@waypost/domain';
+import { MARK, PICTURES, STYLE } from './page-style.ts';
+import { fill, LANGUAGES, type Language, WORDS, type Words } from './words/index.ts';
+
+export type Page =
+  | { readonly kind: 'preview'; readonly record: RedirectRecord; readonly location: string }
+  | { readonly kind: 'revoked' | 'flagged'; readonly record: RedirectRecord }
+  /** `asked` is shown; `slug` is what the twin names. */
+  | { readonly kind: 'not_found' | 'unavailable'; readonly asked: string; readonly slug: string }
+  | { readonly kind: 'home' };
+
+export const PAGE_STATUS: Readonly<Record<Page['kind'], number>> = {
+  preview: 200,
+  home: 200,
+  flagged: 403,
+  not_found: 404,
+  revoked: 410,
+  unavailable: 503,
+};
+
+export interface PageView {
+  readonly language: Language;
+  /** `REDIRECT_BASE_URL` without a slash at its end. */
+  readonly baseUrl: string;
+  /** Unix milliseconds, for "14 minutes ago". */
+  readonly now: number;
+}
+
+/** The twin of a page: these keys and no others (decisions, Redirector). */
+export interface PageTwin {
+  readonly slug: string | null;
+  readonly status: string;
+  readonly threat_type: ThreatType | null;
+  readonly destination_url: string | null;
+  readonly revoked_at: string | null;
+  readonly scanned_at: string | null;
+  readonly message: string;
+}
+
+export function pageTwin(page: Page, view: PageView): PageTwin {
+  const record = 'record' in page ? page.record : undefined;
+  return {
+    slug: record?.slug ?? ('slug' in page ? page.slug : null),
+    status: record?.status ?? page.kind,
+    threat_type: record?.threatType ?? null,
+    destination_url: page.kind === 'preview' ? page.record.destinationUrl : null,
+    revoked_at: record?.revokedAt ?? null,
+    scanned_at: record?.scannedAt ?? null,
+    message: message(page, view),
+  };
+}
+
+/** At most 8 kB. */
+export function pageHtml(page: Page, view: PageView): string {
+  const { language } = view;
+  const words = WORDS[language];
+  const host = escapeHtml(new URL(view.baseUrl).host);
+  const { title, body } = content(page, view, words);
+  const languages = LANGUAGES.map((code) => {
+    const current = code === language ? ' aria-current="true"' : '';
+    return `<li><a href="?lang=${code}" hreflang="${code}" lang="${code}"${current}>${WORDS[code].name}</a></li>`;
+  }).join('');
+  return `<!doctype html>
+<html lang="${language}" dir="${words.direction}"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1"><meta name="robots" content="noindex"><title>${title} · ${host}</title><link rel="icon" href="data:,"><style>${STYLE}</style></head><body>
+<header>${MARK}<bdi>${host}</bdi></header>
+<main>${body}</main>
+<footer><nav aria-label="${words.label.language}"><ul>${languages}</ul></nav></footer>
+</body></html>
+`;
+}
+
+interface Content {
+  /** HTML without elements. */
+  readonly title: string;
+  readonly body: string;
+}
+
+function content(page: Page, view: PageView, words: Words): Content {
+  const { label } = words;
+  switch (page.kind) {
+    case 'revoked': {
+      const { title, text, whatNow } = words.revoked;
+      const { revokedAt } = page.record;
+      const told = revokedAt === null ? [] : [fill(text, { date: day(revokedAt, view.language) })];
+      return explained(PICTURES.takenDown, title, [...told, whatNow], [[label.link, shortUrl(page.record.slug, view)]]);
+    }
+    case 'flagged': {
+      const type = knownType(page.record, words);
+      const { title, suspected, check } = words.flagged;
+      return explained(
+        PICTURES.barred,
+        title,
+        [`${bold(suspected[type])} ${check}`, ...whatNowAfter(type, words)],
+        [
+          [label.link, shortUrl(page.record.slug, view)],
+          [label.suspected, words.threat[type]],
+          [label.checked, age(page.record.scannedAt, view)],
+        ],
+      );
+    }
+    case 'not_found': {
+      const { title, text, note } = words.notFound;
+      return explained(PICTURES.none, title, [text, note], [[label.asked, shortUrl(page.asked, view)]]);
+    }
+    case 'unavailable': {
+      const { title, text } = words.unavailable;
+      return explained(PICTURES.unseen, title, [text], [[label.asked, shortUrl(page.asked, view)]]);
+    }
+    case 'home':
+      return explained(PICTURES.up, words.home.title, [words.home.text], []);
+    case 'preview':
+      return preview(page, view, words);
+  }
+}
+
+function preview(page: Page & { kind: 'preview' }, view: PageView, words: Words): Content {
+  const { slug, scannedAt } = page.record;
+  const { title, verdict, go, note } = words.preview;
+  const link = shortUrl(slug, view);
+  const path = new URL(view.baseUrl).pathname.replace(/\/$/, '');
+  const body = `<h1 class="small">${fill(title, { link })}</h1>
+<div class="sign"><strong><bdi>${escapeHtml(new URL(page.location).host)}</bdi></strong><span><bdi>${destinationText(page.location)}</bdi></span></div><div class="post"></div>
+<p class="clean">${bold(fill(verdict, { age: age(scannedAt, view) }))}</p>
+<div class="acts"><a class="btn" href="${escapeHtml(path)}/${slug}" rel="noreferrer nofollow">${go}</a></div><p class="hint">${note}</p>`;
+  return { title: fill(title, { link: escapeHtml(shortUrlText(slug, view)) }), body };
+}
+
+function explained(
+  picture: string,
+  title: string,
+  paragraphs: readonly string[],
+  facts: readonly (readonly [label: string, value: string])[],
+): Content {
+  const list = facts.map(([label, value]) => `<dt>${label}</dt><dd>${value}</dd>`).join('');
+  return {
+    title,
+    body: `${picture}<h1>${title}</h1>${paragraphs.map((text) => `<p>${text}</p>`).join('')}${list && `<dl>${list}</dl>`}`,
+  };
+}
+
+function message(page: Page, view: PageView): string {
+  const words = WORDS[view.language];
+  switch (page.kind) {
+    case 'revoked': {
+      const { revokedAt } = page.record;
+      return revokedAt === null
+        ? words.revoked.title
+        : fill(words.revoked.text, { date: dayFormat(view.language).format(new Date(revokedAt)) });
+    }
+    case 'flagged':
+      return plain(`${words.flagged.suspected[knownType(page.record, words)]} ${words.flagged.check}`);
+    case 'not_found':
+      return words.notFound.text;
+    case 'unavailable':
+      return words.unavailable.text;
+    case 'home':
+      return words.home.text;
+    case 'preview':
+      return plain(fill(words.preview.verdict, { age: age(page.record.scannedAt, view) }));
+  }
+}
+
+/** A type that this version has no words for is told as the vaguest one. */
+function knownType({ threatType }: RedirectRecord, words: Words): ThreatType {
+  return threatType !== null && Object.hasOwn(words.threat, threatType) ? threatType : 'suspicious';
+}
+
+function whatNowAfter(type: ThreatType, words: Words): string[] {
+  const { password, download } = words.flagged.whatNow;
+  if (type === 'phishing' || type === 'scam') return [password];
+  return type === 'malware' || type === 'harmful_application' || type === 'unwanted_software' ? [download] : [];
+}
+
+function shortUrlText(slug: string, { baseUrl }: PageView): string {
+  return `${baseUrl.replace(/^https?:\/\//, '')}/${slug}`;
+}
+
+function shortUrl(slug: string, view: PageView): string {
+  return `<bdi>${escapeHtml(shortUrlText(slug, view))}</bdi>`;
+}
+
+/** A destination may be 2,048 bytes, and all of them `&`: what is shown is cut so that the page stays within 8 kB. */
+const DESTINATION_HTML_MAX = 2_100;
+
+function destinationText(location: string): string {
+  let html = '';
+  for (const character of location) {
+    const escaped = escapeHtml(character);
+    if (html.length + escaped.length > DESTINATION_HTML_MAX) return `${html}…`;
+    html += escaped;
+  }
+  return html;
+}
+
+function bold(sentence: string): string {
+  return sentence.replace(/\*\*(.+?)\*\*/g, '<b>$1</b>');
+}
+
+function plain(sentence: string): string {
+  return sentence.replaceAll('**', '');
+}
+
+const ESCAPES: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+};
+
+function escapeHtml(text: string): string {
+  return text.replace(/[&<>"']/g, (character) => ESCAPES[character]!);
+}
+
+const dayFormats = new Map<Language, Intl.DateTimeFormat>();
+const ageFormats = new Map<Language, Intl.RelativeTimeFormat>();
+
+/** Digits as in the addresses around them, in every language. */
+function locale(language: Language): string {
+  return `${language}-u-nu-latn`;
+}
+
+function dayFormat(language: Language): Intl.DateTimeFormat {
+  return remembered(
+    dayFormats,
+    language,
+    () =>
+      // English as the design has it: 19 August 2026.
+      new Intl.DateTimeFormat(language === 'en' ? 'en-GB' : locale(language), { dateStyle: 'long', timeZone: 'UTC' }),
+  );
+}
+
+function day(iso: string, language: Language): string {
+  const date = new Date(iso);
+  return `<time datetime="${date.toISOString()}">${dayFormat(language).format(date)}</time>`;
+}
+
+const UNITS = [
+  ['day', 86_400],
+  ['hour', 3_600],
+  ['minute', 60],
+  ['second', 1],
+] as const;
+
+/** "14 minutes ago"; a time in the future is a clock that differs, so it is "1 second ago". */
+function age(iso: string, { language, now }: PageView): string {
+  const seconds = Math.max(1, Math.floor((now - Date.parse(iso)) / 1000));
+  const [unit, length] = UNITS.find(([, secondsInUnit]) => seconds >= secondsInUnit) ?? UNITS[3];
+  const format = remembered(ageFormats, language, () => new Intl.RelativeTimeFormat(locale(language)));
+  return format.format(-Math.floor(seconds / length), unit);
+}
+
+function remembered<K, V>(map: Map<K, V>, key: K, make: () => V): V {
+  const value = map.get(key) ?? make();
+  map.set(key, value);
+  return value;
+}

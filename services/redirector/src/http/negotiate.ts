@@ -1,0 +1,53 @@
+/** What a client would rather have: HTML or JSON, and which language. */
+import { LANGUAGES, type Language } from './words/index.ts';
+
+/** Whether `Accept` puts JSON before HTML; a tie goes to the one named more exactly, and to HTML if there is none. */
+export function prefersJson(accept: string | undefined): boolean {
+  if (accept === undefined) return false;
+  const json = preference(accept, ['application/json', 'application/*', '*/*']);
+  const html = preference(accept, ['text/html', 'text/*', '*/*']);
+  if (json.quality !== html.quality) return json.quality > html.quality;
+  return json.quality > 0 && json.exactness > html.exactness;
+}
+
+/** `?lang=` if it names one of ours, else the best of `Accept-Language`, else English. */
+export function languageOf(query: string, acceptLanguage: string | undefined): Language {
+  const asked = new URLSearchParams(query).get('lang')?.toLowerCase();
+  if (isLanguage(asked)) return asked;
+  let best: Language = 'en';
+  let bestQuality = 0;
+  for (const { value, quality } of weighted(acceptLanguage ?? '')) {
+    const language = value === '*' ? 'en' : value.split('-')[0];
+    if (quality > bestQuality && isLanguage(language)) {
+      best = language;
+      bestQuality = quality;
+    }
+  }
+  return best;
+}
+
+/** The most exact of the ranges decides, whatever the others say (RFC 9110, 12.5.1). */
+function preference(accept: string, ranges: readonly string[]): { quality: number; exactness: number } {
+  const given = weighted(accept);
+  for (const [index, range] of ranges.entries()) {
+    const match = given.find(({ value }) => value === range);
+    if (match !== undefined) return { quality: match.quality, exactness: ranges.length - index };
+  }
+  return { quality: 0, exactness: 0 };
+}
+
+function weighted(header: string): { value: string; quality: number }[] {
+  return header.split(',').map((item) => {
+    const [value = '', ...parameters] = item.split(';').map((part) => part.trim().toLowerCase());
+    const q = parameters.find((parameter) => parameter.startsWith('q='));
+    return { value, quality: q === undefined ? 1 : qualityOf(q.slice(2)) };
+  });
+}
+
+function qualityOf(text: string): number {
+  return /^(?:0(?:\.\d{0,3})?|1(?:\.0{0,3})?)$/.test(text) ? Number(text) : 0;
+}
+
+function isLanguage(text: string | undefined): text is Language {
+  return (LANGUAGES as readonly (string | undefined)[]).includes(text);
+}

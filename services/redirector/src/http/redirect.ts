@@ -1,0 +1,197 @@
+/**
+ * The visitors' way in. On the hot path a link held in memory costs one look-up, one line of the click log, and no
+ * promise. All redirects of one event-loop tick are answered together, after one write of the log: no answer leaves
+ * before its click is captured, and the write costs little (design: pipeline.md 5, peers.md).
+ */
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import { errorFields, type HealthCheck, type Logger, readiness } from '@waypost/service-kit';
+import type { ClickLog } from '../click-log/click-log.ts';
+import type { RecordClick } from '../use-cases/record-click.ts';
+import type { Resolved, ResolveSlug } from '../use-cases/resolve-slug.ts';
+import type { ClientAddress } from './client-address.ts';
+import type { Page } from './explanation-page.ts';
+import { type AskedLink, readPath, splitTarget } from './request-target.ts';
+import { type Exchange, send, sendJson, sendMethodNotAllowed, sendPage } from './send.ts';
+import { wellKnownFile } from './well-known.ts';
+
+export interface RedirectDeps {
+  readonly resolve: ResolveSlug;
+  readonly recordClick: RecordClick;
+  readonly clientAddress: ClientAddress;
+  readonly clickLog: Pick<ClickLog, 'add' | 'commit'>;
+  readonly checks: Readonly<Record<string, HealthCheck>>;
+  /** `REDIRECT_BASE_URL` without a slash at its end. */
+  readonly baseUrl: string;
+  /** For security.txt. */
+  readonly contact: string;
+  readonly logger: Logger;
+  readonly now: () => number;
+}
+
+export interface RedirectListener {
+  readonly listener: RequestListener;
+  /** Answers what waits for the end of the tick. */
+  flush(): void;
+  /** Answers since the start, by what they were. */
+  answers(): Readonly<Record<Answer, number>>;
+}
+
+export type Answer = 'redirect' | 'uncounted_redirect' | Page['kind'];
+
+export function redirectListener(deps: RedirectDeps): RedirectListener {
+  const { resolve, recordClick, clientAddress, clickLog, checks, baseUrl, contact, logger, now } = deps;
+  const answers: Record<Answer, number> = {
+    redirect: 0,
+    uncounted_redirect: 0,
+    preview: 0,
+    revoked: 0,
+    flagged: 0,
+    not_found: 0,
+    unavailable: 0,
+    home: 0,
+  };
+
+  // Redirects that wait for the write at the end of this tick, and where each leads.
+  const waiting: ServerResponse[] = [];
+  const locations: string[] = [];
+
+  function listener(request: IncomingMessage, response: ServerResponse): void {
+    try {
+      if (request.method === 'GET' || request.method === 'HEAD') answer(request, response, request.url ?? '/');
+      else sendMethodNotAllowed(response);
+    } catch (error) {
+      fail({ request, response, query: '' }, error);
+    }
+  }
+
+  function answer(request: IncomingMessage, response: ServerResponse, target: string): void {
+    const link = resolve.known(target.slice(1));
+    if (link?.location !== undefined) redirect(request, response, link.record.slug, link.location);
+    else answerOther(request, response, target);
+  }
+
+  function redirect(request: IncomingMessage, response: ServerResponse, slug: string, location: string): void {
+    const { headers } = request;
+    if (request.method === 'HEAD' || isPrefetch(headers)) {
+      answers.uncounted_redirect += 1;
+      sendRedirect(response, location);
+      return;
+    }
+    clickLog.add(recordClick(slug, clientAddress(request), headers['user-agent'], headers.referer));
+    if (waiting.length === 0) setImmediate(flush);
+    waiting.push(response);
+    locations.push(location);
+  }
+
+  function flush(): void {
+    if (waiting.length === 0) return;
+    clickLog.commit();
+    for (let i = 0; i < waiting.length; i += 1) sendCaptured(waiting[i]!, locations[i]!);
+    answers.redirect += waiting.length;
+    waiting.length = 0;
+    locations.length = 0;
+  }
+
+  /** One visitor's broken answer must not cost the others of the tick theirs. */
+  function sendCaptured(response: ServerResponse, location: string): void {
+    try {
+      sendRedirect(response, location);
+    } catch (error) {
+      logger.error('a redirect could not be sent', errorFields(error));
+      response.destroy();
+    }
+  }
+
+  /** Everything but a plain `/<slug>` of an active link in memory. */
+  function answerOther(request: IncomingMessage, response: ServerResponse, target: string): void {
+    const { path, query } = splitTarget(target);
+    const exchange = { request, response, query };
+    const file = wellKnownFile(path, { contact, baseUrl, now: now() });
+    if (path === '/') page(exchange, { kind: 'home' });
+    else if (path === '/healthz') sendJson(exchange, 200, { status: 'ok' });
+    else if (path === '/readyz') void answerReadiness(exchange);
+    else if (file !== undefined) send(exchange, 200, file.type, file.body, ['Cache-Control', 'public, max-age=86400']);
+    else answerAsked(exchange, readPath(path));
+  }
+
+  function answerAsked(exchange: Exchange, asked: AskedLink): void {
+    const { slug, text } = asked;
+    const link = slug === undefined ? null : resolve.known(slug);
+    if (slug === undefined) page(exchange, { kind: 'not_found', asked: text, slug: text });
+    else if (link === undefined) void lookUpAndAnswer(exchange, asked, slug);
+    else answerLink(exchange, asked, slug, link);
+  }
+
+  async function lookUpAndAnswer(exchange: Exchange, asked: AskedLink, slug: string): Promise<void> {
+    try {
+      const link = await resolve.lookUp(slug);
+      // A visitor who has gone meanwhile gets no redirect, so it is no click either.
+      if (!exchange.response.destroyed) answerLink(exchange, asked, slug, link);
+    } catch (error) {
+      logger.debug('a link could not be looked up', { slug, ...errorFields(error) });
+      page(exchange, { kind: 'unavailable', asked: asked.text, slug });
+    }
+  }
+
+  function answerLink(exchange: Exchange, { preview, text }: AskedLink, slug: string, link: Resolved | null): void {
+    if (link === null) {
+      page(exchange, { kind: 'not_found', asked: text, slug });
+    } else if (link.record.status !== 'active') {
+      page(exchange, { kind: link.record.status, record: link.record });
+    } else if (link.location === undefined) {
+      logger.error('the destination of an active link is no URL', { slug });
+      page(exchange, { kind: 'unavailable', asked: text, slug });
+    } else if (preview) {
+      page(exchange, { kind: 'preview', record: link.record, location: link.location });
+    } else {
+      redirect(exchange.request, exchange.response, slug, link.location);
+    }
+  }
+
+  function page(exchange: Exchange, content: Page): void {
+    answers[content.kind] += 1;
+    sendPage(exchange, content, { baseUrl, now: now() });
+  }
+
+  async function answerReadiness(exchange: Exchange): Promise<void> {
+    const state = await readiness(checks);
+    sendJson(exchange, state.status === 'ready' ? 200 : 503, state);
+  }
+
+  /** A fault of ours: the visitor is told to come again, and the log tells us. */
+  function fail(exchange: Exchange, error: unknown): void {
+    logger.error('a request failed', { method: exchange.request.method, ...errorFields(error) });
+    if (exchange.response.headersSent) exchange.response.destroy();
+    else page(exchange, { kind: 'unavailable', asked: '', slug: '' });
+  }
+
+  return { listener, flush, answers: () => answers };
+}
+
+function sendRedirect(response: ServerResponse, location: string): void {
+  response.writeHead(302, [
+    'Location',
+    location,
+    'Cache-Control',
+    'no-store',
+    'X-Robots-Tag',
+    'noindex',
+    'Content-Length',
+    '0',
+  ]);
+  response.end();
+}
+
+/** Browsers and chat programs that look ahead say so; nobody has clicked yet. */
+function isPrefetch(headers: IncomingMessage['headers']): boolean {
+  return (
+    saysPrefetch(headers['sec-purpose']) ||
+    saysPrefetch(headers.purpose) ||
+    saysPrefetch(headers['x-purpose']) ||
+    saysPrefetch(headers['x-moz'])
+  );
+}
+
+function saysPrefetch(header: string | string[] | undefined): boolean {
+  return header !== undefined && /prefetch|preview/i.test(String(header));
+}

@@ -1,0 +1,88 @@
+/** Writes answers other than the redirect itself. */
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { PAGE_STATUS, type Page, pageHtml, pageTwin } from './explanation-page.ts';
+import { languageOf, prefersJson } from './negotiate.ts';
+import { CONTENT_SECURITY_POLICY } from './page-style.ts';
+
+/** One request on its way to its answer. */
+export interface Exchange {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  /** Without its `?`. Only `lang` means something, and only on pages. */
+  readonly query: string;
+}
+
+const RETRY_AFTER_SECONDS = '3';
+
+export function sendPage(
+  exchange: Exchange,
+  page: Page,
+  site: { readonly baseUrl: string; readonly now: number },
+): void {
+  const { accept, 'accept-language': acceptLanguage } = exchange.request.headers;
+  const language = languageOf(exchange.query, acceptLanguage);
+  const view = { ...site, language };
+  const headers = [
+    'Cache-Control',
+    'no-store',
+    'Content-Language',
+    language,
+    'Vary',
+    'Accept, Accept-Language',
+    'Content-Security-Policy',
+    CONTENT_SECURITY_POLICY,
+    'Referrer-Policy',
+    'no-referrer',
+    'X-Robots-Tag',
+    'noindex',
+    ...(page.kind === 'unavailable' ? ['Retry-After', RETRY_AFTER_SECONDS] : []),
+  ];
+  const status = PAGE_STATUS[page.kind];
+  if (prefersJson(accept)) sendJson(exchange, status, pageTwin(page, view), headers);
+  else send(exchange, status, 'text/html; charset=utf-8', Buffer.from(pageHtml(page, view)), headers);
+}
+
+export function sendJson(
+  exchange: Exchange,
+  status: number,
+  value: unknown,
+  headers: readonly string[] = ['Cache-Control', 'no-store'],
+): void {
+  send(exchange, status, 'application/json; charset=utf-8', Buffer.from(JSON.stringify(value)), headers);
+}
+
+/** HEAD gets the same answer without its body. */
+export function send(
+  { request, response }: Exchange,
+  status: number,
+  type: string,
+  body: Buffer,
+  headers: readonly string[],
+): void {
+  response.writeHead(status, [
+    'Content-Type',
+    type,
+    'Content-Length',
+    String(body.length),
+    'X-Content-Type-Options',
+    'nosniff',
+    ...headers,
+  ]);
+  response.end(request.method === 'HEAD' ? undefined : body);
+}
+
+export function sendMethodNotAllowed(response: ServerResponse): void {
+  const body = 'Only GET and HEAD are answered here.\n';
+  response.writeHead(405, [
+    'Allow',
+    'GET, HEAD',
+    'Content-Type',
+    'text/plain; charset=utf-8',
+    'Content-Length',
+    String(body.length),
+    // What else the client sends is not read.
+    'Connection',
+    'close',
+  ]);
+  response.end(body);
+}

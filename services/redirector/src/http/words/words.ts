@@ -1,0 +1,45 @@
+/**
+ * What a visitor reads, in whole sentences, one file per language. `{...}` is filled in, `**...**` is set in bold.
+ * The wording is that of the design (ui/prototype/visitor-copy.html).
+ */
+import type { ThreatType } from '@waypost/domain';
+
+export const LANGUAGES = ['en', 'de', 'fr', 'es', 'pt', 'ja', 'ar'] as const;
+export type Language = (typeof LANGUAGES)[number];
+
+export interface Words {
+  /** The language in itself. */
+  readonly name: string;
+  readonly direction: 'ltr' | 'rtl';
+  readonly revoked: {
+    readonly title: string;
+    /** {date} */
+    readonly text: string;
+    readonly whatNow: string;
+  };
+  readonly flagged: {
+    readonly title: string;
+    readonly suspected: Readonly<Record<ThreatType, string>>;
+    readonly check: string;
+    readonly whatNow: { readonly password: string; readonly download: string };
+  };
+  readonly threat: Readonly<Record<ThreatType, string>>;
+  readonly notFound: { readonly title: string; readonly text: string; readonly note: string };
+  readonly preview: {
+    /** {link} */
+    readonly title: string;
+    /** {age} */
+    readonly verdict: string;
+    readonly go: string;
+    readonly note: string;
+  };
+  readonly unavailable: { readonly title: string; readonly text: string };
+  readonly home: { readonly title: string; readonly text: string };
+  readonly label: {
+    readonly link: string;
+    readonly asked: string;
+    readonly suspected: string;
+    readonly checked: string;
+    readonly language: string;
+  };
+}

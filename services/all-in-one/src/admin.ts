@@ -113,24 +113,23 @@ function parse([name = '', ...rest]: readonly string[]): Parsed {
   const usage = `Usage: waypost admin ${name} ${command.usage} [--json]`;
   const strings = Object.keys(command.values).map((option) => [option, { type: 'string' as const }]);
   const flags = ['json', ...(command.flags ?? [])].map((option) => [option, { type: 'boolean' as const }]);
-  let values: Record<string, string | boolean | undefined>;
-  let positionals: string[];
-  try {
-    ({ values, positionals } = parseArgs({
-      args: rest,
-      options: Object.fromEntries([...strings, ...flags]),
-      allowPositionals: command.file === true,
-    }));
-  } catch (error) {
-    throw new UsageError(`${(error as Error).message}\n${usage}`);
+  const { values, positionals } = parsed();
+  function parsed() {
+    try {
+      const options = Object.fromEntries([...strings, ...flags]);
+      return parseArgs({ args: rest, options, allowPositionals: command?.file === true });
+    } catch (error) {
+      throw new UsageError(`${(error as Error).message}\n${usage}`);
+    }
   }
+
   const missing = Object.keys(command.values).filter(
     (option) => command.values[option] && values[option] === undefined,
   );
   if (missing.length > 0)
     throw new UsageError(`Missing: ${missing.map((option) => `--${option}`).join(', ')}\n${usage}`);
   if (command.file === true && positionals.length !== 1) throw new UsageError(`Name one FILE\n${usage}`);
-  const { json, ...options } = values;
+  const { json, ...options } = values as Parsed['options'];
   return { name, command, options: { ...options, file: positionals[0] }, json: json === true };
 }
 

@@ -1,6 +1,6 @@
 /** The environment of the operator interface, read once; every fault is named at once. */
 import { readFileSync } from 'node:fs';
-import { isIP } from 'node:net';
+import { BlockList, isIP } from 'node:net';
 import path from 'node:path';
 import { type AllowedHosts, isThreatType, LIMITS, NO_ALLOWED_HOSTS, parseAllowed, THREAT_TYPES } from '@waypost/domain';
 import { FEED_FORMATS, type FeedSource, shippedFeedSources } from '@waypost/scanner';
@@ -16,8 +16,7 @@ export interface Config {
   readonly redirectBaseUrl: string;
   readonly dataDir: string;
   readonly creationsPerHour: number;
-  /** IP addresses and CIDRs. */
-  readonly trustedProxies: readonly string[];
+  readonly trustedProxies: BlockList;
   readonly destinationHostsAllowed: AllowedHosts;
   readonly ownHosts: readonly string[];
   readonly feeds: readonly FeedSource[] | 'none';
@@ -79,7 +78,7 @@ const schema = Joi.object({
     .custom((value: string, helpers) =>
       /^[1-9]\d{0,8}$/.test(value) ? Number(value) : says(helpers, 'must be a whole number from 1 to 999999999'),
     ),
-  TRUSTED_PROXIES: list(parseProxies, []),
+  TRUSTED_PROXIES: list(parseProxies, new BlockList()),
   DESTINATION_HOSTS_ALLOWED: list(parseAllowed, NO_ALLOWED_HOSTS),
   OWN_HOSTS: list(parseHosts, []),
   FEEDS: Joi.string().custom((value: string, helpers) => {
@@ -143,15 +142,19 @@ export function readConfig(environment: Environment): Config {
   };
 }
 
-function parseProxies(entries: string[]): string[] {
-  const malformed = entries.filter((entry) => {
-    const [address = '', bits, ...more] = entry.split('/');
-    const family = isIP(address);
-    if (family === 0 || more.length > 0) return true;
-    return bits !== undefined && !(/^\d{1,3}$/.test(bits) && Number(bits) <= (family === 4 ? 32 : 128));
-  });
+function parseProxies(entries: string[]): BlockList {
+  const proxies = new BlockList();
+  const malformed: string[] = [];
+  for (const entry of entries) {
+    const [, address = '', bits] = /^([^/]+)(?:\/(\d{1,3}))?$/.exec(entry) ?? [];
+    const family = isIP(address) === 4 ? 'ipv4' : 'ipv6';
+    const longest = family === 'ipv4' ? 32 : 128;
+    const length = bits === undefined ? longest : Number(bits);
+    if (isIP(address) === 0 || length > longest) malformed.push(entry);
+    else proxies.addSubnet(address, length, family);
+  }
   if (malformed.length > 0) throw new Error(`not an IP address or CIDR: ${malformed.join(', ')}`);
-  return entries;
+  return proxies;
 }
 
 function parseHosts(entries: string[]): string[] {

@@ -189,7 +189,7 @@ async function start(config: Config, { listeners }: { listeners: boolean }, stac
     health: {
       database,
       scanner: { required: true, check: () => scanner.health() },
-      clickhouse: { required: false, check: () => clickHouseHealth(clickhouse.client, DATABASE) },
+      clickhouse: { required: false, check: () => clickHouseHealth(clickhouse.client).then((state) => ({ ...state })) },
       disk: { required: true, check: disk },
       clock,
     },
@@ -211,7 +211,7 @@ async function start(config: Config, { listeners }: { listeners: boolean }, stac
     microCache: { lifetimeMs: Number.POSITIVE_INFINITY, size: CACHED_LINKS },
     pace: pace(),
     // A visitor whose link is cached is answered without any of them.
-    health: { database: { ...database, required: false }, disk: { required: false, check: disk }, clock },
+    extraChecks: { database: { ...database, required: false }, disk: { required: false, check: disk }, clock },
     contact: config.baseUrl,
     logger,
     now: Date.now,
@@ -229,9 +229,9 @@ async function start(config: Config, { listeners }: { listeners: boolean }, stac
   if (listeners) {
     const metrics = createMetrics();
     metrics.gauges('process', processGauges);
-    metrics.gauges('click_log', () => redirector.metrics());
-    metrics.gauges('ingest', () => ingest.metrics());
-    metrics.gauges('scanner', () => scanner.metrics());
+    metrics.gauges('click_log', () => numbers(redirector.status()));
+    metrics.gauges('ingest', () => numbers(ingest.status()));
+    metrics.gauges('scanner', () => numbers(scanner.status()));
     metrics.gauges('outbox', () => outbox.backlog());
 
     const internal = internalApp({
@@ -261,6 +261,18 @@ async function start(config: Config, { listeners }: { listeners: boolean }, stac
     stack.push(() => fs.rmSync(runFile, { force: true }));
   }
   return { operator, logger, hasAccounts: () => accounts.any(), stop: () => stack.unwind() };
+}
+
+/** What of a status a gauge can show, groups within it included. */
+function numbers(status: object, prefix = ''): Record<string, number> {
+  const found: Record<string, number> = {};
+  for (const [name, value] of Object.entries(status)) {
+    if (typeof value === 'number') found[`${prefix}${name}`] = value;
+    else if (typeof value === 'boolean') found[`${prefix}${name}`] = Number(value);
+    else if (typeof value === 'object' && value !== null && !Array.isArray(value))
+      Object.assign(found, numbers(value, `${prefix}${name}_`));
+  }
+  return found;
 }
 
 /** The hosts by which this service can be reached, with their ports. */

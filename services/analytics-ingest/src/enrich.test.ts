@@ -1,0 +1,298 @@
+import { describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { agent, enrich, referrerHost } from './enrich.ts';
+
+/** Device, browser, is it a bot, and the header as it was sent. */
+const AGENTS: readonly (readonly [device: string, browser: string, isBot: boolean, userAgent: string])[] = [
+  [
+    'desktop',
+    'Chrome',
+    false,
+    'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/142.0.0.0 Safari/537.36',
+  ],
+  [
+    'desktop',
+    'Chrome',
+    false,
+    'Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/142.0.0.0 Safari/537.36',
+  ],
+  [
+    'desktop',
+    'Chrome',
+    false,
+    'Mozilla/5.0 (X11; CrOS x86_64 14541.0.0) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/141.0.0.0 Safari/537.36',
+  ],
+  [
+    'mobile',
+    'Chrome',
+    false,
+    'Mozilla/5.0 (Linux; Android 10; K) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/142.0.0.0 Mobile Safari/537.36',
+  ],
+  [
+    'tablet',
+    'Chrome',
+    false,
+    'Mozilla/5.0 (Linux; Android 14; SM-X710) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/120.0.0.0 Safari/537.36',
+  ],
+  [
+    'tablet',
+    'Chrome',
+    false,
+    'Mozilla/5.0 (Linux; Android 10; K) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/142.0.0.0 Safari/537.36',
+  ],
+  [
+    'mobile',
+    'Chrome',
+    false,
+    'Mozilla/5.0 (iPhone; CPU iPhone OS 18_6 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) CriOS/142.0.7444.77 Mobile/15E148 Safari/604.1',
+  ],
+  ['desktop', 'Firefox', false, 'Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:144.0) Gecko/20100101 Firefox/144.0'],
+  ['desktop', 'Firefox', false, 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0'],
+  ['mobile', 'Firefox', false, 'Mozilla/5.0 (Android 14; Mobile; rv:144.0) Gecko/144.0 Firefox/144.0'],
+  ['tablet', 'Firefox', false, 'Mozilla/5.0 (Android 13; Tablet; rv:128.0) Gecko/128.0 Firefox/128.0'],
+  [
+    'mobile',
+    'Firefox',
+    false,
+    'Mozilla/5.0 (iPhone; CPU iPhone OS 18_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) FxiOS/144.0 Mobile/15E148 Safari/605.1.15',
+  ],
+  [
+    'desktop',
+    'Safari',
+    false,
+    'Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.6 Safari/605.1.15',
+  ],
+  [
+    'mobile',
+    'Safari',
+    false,
+    'Mozilla/5.0 (iPhone; CPU iPhone OS 18_6 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.6 Mobile/15E148 Safari/604.1',
+  ],
+  [
+    'tablet',
+    'Safari',
+    false,
+    'Mozilla/5.0 (iPad; CPU OS 17_7 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/17.7 Mobile/15E148 Safari/604.1',
+  ],
+  [
+    'desktop',
+    'Microsoft Edge',
+    false,
+    'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/142.0.0.0 Safari/537.36 Edg/142.0.0.0',
+  ],
+  [
+    'mobile',
+    'Microsoft Edge',
+    false,
+    'Mozilla/5.0 (Linux; Android 10; HD1913) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/142.0.7444.48 Mobile Safari/537.36 EdgA/141.0.3537.99',
+  ],
+  [
+    'desktop',
+    'Opera',
+    false,
+    'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/141.0.0.0 Safari/537.36 OPR/125.0.0.0',
+  ],
+  [
+    'mobile',
+    'Samsung Internet for Android',
+    false,
+    'Mozilla/5.0 (Linux; Android 13; SAMSUNG SM-S918B) AppleWebKit/537.36 (KHTML, like Gecko) SamsungBrowser/28.0 Chrome/130.0.0.0 Mobile Safari/537.36',
+  ],
+  [
+    'desktop',
+    'Vivaldi',
+    false,
+    'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36 Vivaldi/7.6.3797.52',
+  ],
+  [
+    'desktop',
+    'Yandex Browser',
+    false,
+    'Mozilla/5.0 (Windows NT 10.0; WOW64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/138.0.0.0 YaBrowser/25.8.0.0 Yowser/2.5 Safari/537.36',
+  ],
+  [
+    'mobile',
+    'UC Browser',
+    false,
+    'Mozilla/5.0 (Linux; U; Android 12; en-US; RMX3231) AppleWebKit/537.36 (KHTML, like Gecko) Version/4.0 Chrome/100.0.4896.58 UCBrowser/13.4.0.1306 Mobile Safari/537.36',
+  ],
+  [
+    'mobile',
+    'Safari',
+    false,
+    'Mozilla/5.0 (iPhone; CPU iPhone OS 17_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Mobile/15E148 [FBAN/FBIOS;FBAV/485.0.0.45.110]',
+  ],
+  ['desktop', 'Internet Explorer', false, 'Mozilla/5.0 (Windows NT 10.0; WOW64; Trident/7.0; rv:11.0) like Gecko'],
+  ['desktop', 'Internet Explorer', false, 'Mozilla/4.0 (compatible; MSIE 6.0; Windows NT 5.1)'],
+  [
+    'tablet',
+    'Amazon Silk',
+    false,
+    'Mozilla/5.0 (Linux; Android 9; KFMAWI) AppleWebKit/537.36 (KHTML, like Gecko) Silk/108.4.6 like Chrome/108.0.5359.160 Safari/537.36',
+  ],
+  [
+    'desktop',
+    'Tizen',
+    false,
+    'Mozilla/5.0 (SMART-TV; Linux; Tizen 6.0) AppleWebKit/537.36 (KHTML, like Gecko) 76.0.3809.146/6.0 TV Safari/537.36',
+  ],
+  ['desktop', 'Googlebot', true, 'Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)'],
+  [
+    'desktop',
+    'Googlebot',
+    true,
+    'Mozilla/5.0 (Linux; Android 6.0.1; Nexus 5X Build/MMB29P) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/142.0.0.0 Mobile Safari/537.36 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)',
+  ],
+  ['desktop', 'BingCrawler', true, 'Mozilla/5.0 (compatible; bingbot/2.0; +http://www.bing.com/bingbot.htm)'],
+  ['desktop', 'Unknown', true, 'Mozilla/5.0 (compatible; AhrefsBot/7.0; +http://ahrefs.com/robot/)'],
+  [
+    'desktop',
+    'GPTBot',
+    true,
+    'Mozilla/5.0 AppleWebKit/537.36 (KHTML, like Gecko; compatible; GPTBot/1.2; +https://openai.com/gptbot)',
+  ],
+  ['desktop', 'FacebookExternalHit', true, 'facebookexternalhit/1.1 (+http://www.facebook.com/externalhit_uatext.php)'],
+  ['desktop', 'SlackBot', true, 'Slackbot-LinkExpanding 1.0 (+https://api.slack.com/robots)'],
+  ['desktop', 'Unknown', true, 'Twitterbot/1.0'],
+  ['desktop', 'Unknown', true, 'WhatsApp/2.23.20.0'],
+  ['desktop', 'Unknown', true, 'TelegramBot (like TwitterBot)'],
+  ['desktop', 'Unknown', true, 'curl/8.5.0'],
+  ['desktop', 'Unknown', true, 'Wget/1.21.4'],
+  ['desktop', 'Unknown', true, 'python-requests/2.32.3'],
+  ['desktop', 'Unknown', true, 'Go-http-client/2.0'],
+  ['desktop', 'Unknown', true, 'node'],
+  [
+    'desktop',
+    'Chrome',
+    true,
+    'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) HeadlessChrome/142.0.0.0 Safari/537.36',
+  ],
+  ['desktop', 'Unknown', true, 'Mozilla/5.0'],
+  ['desktop', 'Unknown', false, ''],
+  ['desktop', 'Unknown', true, '__proto__'],
+  ['desktop', 'Unknown', true, 'constructor/1.0 (X11)'],
+  ['desktop', 'Unknown', true, '<script>alert(1)</script>/1.0 Mozilla'],
+  ['desktop', 'Unknown', false, "'; DROP TABLE clicks; --/1.0 (x)"],
+  ['desktop', 'Unknown', false, 'Evil Browser Name/9.9 (Windows NT 10.0) Gecko'],
+];
+
+describe('user agents', () => {
+  test.each(AGENTS)('%s, %s, bot: %s: %s', (device, browser, isBot, userAgent) => {
+    expect(agent(userAgent)).toEqual({ device, browser, isBot });
+  });
+
+  test('any text gives a known device and a name that is not of its making, in a moment', () => {
+    const parts = fc.constantFrom(
+      'Mozilla/5.0 ',
+      '(',
+      ')',
+      ';',
+      '/',
+      ' ',
+      'Android ',
+      'Version/',
+      'Mobile',
+      '1.',
+      'a',
+      '😀',
+    );
+    const texts = fc.oneof(
+      fc.string({ unit: 'binary', maxLength: 600 }),
+      fc.array(parts, { maxLength: 200 }).map((list) => list.join('')),
+    );
+    fc.assert(
+      fc.property(texts, (userAgent) => {
+        const startedAt = performance.now();
+        const { device, browser } = agent(userAgent);
+        expect(performance.now() - startedAt).toBeLessThan(100);
+        expect(['desktop', 'mobile', 'tablet']).toContain(device);
+        expect(browser).toMatch(/^[A-Z][\w .-]{1,40}$/);
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  test.each(['x', '(', ' ', 'Mozilla/5.0 (', '1.', 'chrome/', 'Android ', '\u0000\ud800'])(
+    'a megabyte of %j is read in a moment',
+    (piece) => {
+      const startedAt = performance.now();
+      agent(piece.repeat(1_000_000 / piece.length));
+      expect(performance.now() - startedAt).toBeLessThan(100);
+    },
+  );
+
+  test('a flood of different user agents does not stay in memory', () => {
+    const first = agent('Mozilla/5.0 (Windows NT 10.0; rv:144.0) Gecko/20100101 Firefox/144.0');
+    for (let i = 0; i < 11_000; i++) agent(`flood ${i}`);
+    expect(agent('Mozilla/5.0 (Windows NT 10.0; rv:144.0) Gecko/20100101 Firefox/144.0')).not.toBe(first);
+  });
+});
+
+describe('referrers', () => {
+  test.each([
+    ['https://www.Example.com/a/b', 'example.com'],
+    ['https://WWW.EXAMPLE.COM', 'example.com'],
+    ['http://t.co/x', 't.co'],
+    ['https://user:secret@news.example:8443/', 'news.example'],
+    ['https://example.com.', 'example.com'],
+    ['https://www.www.example', 'www.example'],
+    ['https://wwwexample.com', 'wwwexample.com'],
+    ['https://bücher.example', 'xn--bcher-kva.example'],
+    ['http://1.2.3.4/', '1.2.3.4'],
+    ['http://[::1]:8080/', '[::1]'],
+    ['android-app://com.google.android.gm/', 'com.google.android.gm'],
+    ['ANDROID-APP://Com.Example', 'com.example'],
+    ['', 'direct'],
+    ['example.com', 'direct'],
+    ['about:blank', 'direct'],
+    ['javascript:alert(1)', 'direct'],
+    ['data:text/html,x', 'direct'],
+    ['file:///etc/passwd', 'direct'],
+    ['http://www./', 'direct'],
+    ['http://a b/', 'direct'],
+    ['http://%00/', 'direct'],
+    ['\u0000', 'direct'],
+    [`https://${'a.'.repeat(200)}example`, 'direct'],
+    ['x'.repeat(100_000), 'direct'],
+  ])('%j is %s', (referrer, host) => {
+    expect(referrerHost(referrer)).toBe(host);
+  });
+
+  test('any text gives a short host without control characters, or direct', () => {
+    fc.assert(
+      fc.property(
+        fc.oneof(
+          fc.string({ unit: 'binary' }),
+          fc.webUrl(),
+          fc.string().map((s) => `http://${s}`),
+        ),
+        (text) => {
+          expect(referrerHost(text)).toMatch(/^[^\s\u0000-\u001f\u007f-\uffff/A-Z]{1,253}$/);
+        },
+      ),
+    );
+  });
+});
+
+test('a click keeps its identity, and loses its texts', () => {
+  const click = {
+    id: '01900000-0000-7000-8000-000000000001',
+    slug: 'abc',
+    at: 1,
+    visitor: '00000000000000ff',
+    country: 'DE',
+    userAgent: 'curl/8.5.0',
+    referrer: 'https://www.example.com/page',
+  };
+  expect(enrich(click)).toEqual({
+    id: click.id,
+    slug: 'abc',
+    at: 1,
+    visitor: click.visitor,
+    country: 'DE',
+    referrer: 'example.com',
+    device: 'desktop',
+    browser: 'Unknown',
+    isBot: true,
+  });
+});

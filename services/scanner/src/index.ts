@@ -1,1 +1,13 @@
-export {};
+export { DEFAULT_FEEDS_FILE, feedsFrom, type ScannerConfig, scannerConfig } from './config.ts';
+export {
+  createScanner,
+  type FeedStatus,
+  type Scanner,
+  type ScannerDeps,
+  type ScannerStatus,
+} from './create-scanner.ts';
+export type { FeedSource } from './feeds/feed-source.ts';
+export { FEED_FORMATS, type FeedFormat } from './feeds/formats.ts';
+export { registrableDomain } from './urls/hosts.ts';
+export type { FeedContent, FeedDescription, ImportedFeed } from './use-cases/import-feed.ts';
+export type { ListedFeed } from './use-cases/list-feeds.ts';

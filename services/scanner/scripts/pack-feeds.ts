@@ -1,0 +1,125 @@
+/**
+ * Packs feed files into data/shipped-feeds.bin, which the scanner starts with.
+ *
+ *   node services/scanner/scripts/pack-feeds.ts FOLDER
+ *
+ * FOLDER holds the files named below, in their native formats (see data/README.md for where they come from). Hosts
+ * that are bare IP addresses are left out of whole-host entries: addresses change hands within weeks.
+ */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseIp, type ThreatType } from '@waypost/domain';
+import { entryExpression, type FeedEntry } from '../src/feeds/entry.ts';
+import { type FeedFormat, PARSERS } from '../src/feeds/formats.ts';
+import { judge } from '../src/feeds/guards.ts';
+import { SHIPPED_FEEDS_FILE, type ShippedHeader } from '../src/feeds/shipped-feeds.ts';
+import { writeCheckedFile } from '../src/threat-index/checked-file.ts';
+import { type PackedKeys, packKeys } from '../src/threat-index/threat-index.ts';
+import { expressionKey } from '../src/urls/expression-key.ts';
+
+interface Source {
+  readonly name: string;
+  readonly threatType: ThreatType;
+  readonly updatedAt: string;
+  readonly source: string;
+  readonly licence: string;
+  readonly files: readonly { readonly file: string; readonly format: FeedFormat; readonly json?: 'domains' }[];
+}
+
+const SOURCES: readonly Source[] = [
+  {
+    name: 'urlhaus',
+    threatType: 'malware',
+    updatedAt: '2026-04-13T00:00:00.000Z',
+    source: 'https://urlhaus.abuse.ch/ (CSV of online URLs 2025-04-21, text of recent URLs 2026-04-13)',
+    licence: 'CC0-1.0',
+    files: [
+      { file: 'urlhaus-csv-online-2025-04-21.csv', format: 'urlhaus-csv' },
+      { file: 'urlhaus-text-recent-2026-04.txt', format: 'urls' },
+    ],
+  },
+  {
+    name: 'urlhaus-filter',
+    threatType: 'malware',
+    updatedAt: '2025-07-19T12:11:28.000Z',
+    source: 'https://gitlab.com/malware-filter/urlhaus-filter (online, uBlock Origin format)',
+    licence: 'CC0-1.0, MIT',
+    files: [{ file: 'urlhaus-filter-online-2025-07-19.ubo.txt', format: 'adblock' }],
+  },
+  {
+    name: 'phishing-database',
+    threatType: 'phishing',
+    updatedAt: '2020-08-03T00:00:00.000Z',
+    source: 'https://github.com/Phishing-Database/Phishing.Database (links ACTIVE, a sample)',
+    licence: 'MIT',
+    files: [{ file: 'phishing-database-links-ACTIVE-2020-08-03.sample.txt', format: 'urls' }],
+  },
+  {
+    name: 'discord-phishing-links',
+    threatType: 'phishing',
+    updatedAt: '2024-03-24T00:00:00.000Z',
+    source: 'https://github.com/nikolaischunk/discord-phishing-links (domain list)',
+    licence: 'MIT',
+    files: [{ file: 'discord-phishing-links-2024-03-24.json', format: 'hosts', json: 'domains' }],
+  },
+  {
+    name: 'scamblocklist',
+    threatType: 'scam',
+    updatedAt: '2026-08-22T00:00:00.000Z',
+    source: 'https://github.com/durablenapkin/scamblocklist',
+    licence: 'MIT',
+    files: [{ file: 'scamblocklist-2026-08-22.hosts.txt', format: 'hosts' }],
+  },
+];
+
+const folder = process.argv[2];
+if (folder === undefined) {
+  process.stderr.write('usage: pack-feeds.ts FOLDER\n');
+  process.exit(2);
+}
+
+const packed = SOURCES.map((source) => ({ source, keys: keysOf(source) }));
+const header: ShippedHeader = {
+  kind: 'shipped',
+  feeds: packed.map(({ source: { files: _, ...rest }, keys }) => ({ ...rest, entries: keys.length })),
+};
+writeCheckedFile(SHIPPED_FEEDS_FILE, { header, keys: joined(packed.map(({ keys }) => keys)) });
+for (const { name, entries } of header.feeds) process.stdout.write(`${name}\t${entries}\n`);
+
+function keysOf({ name, files }: Source): PackedKeys {
+  const halves: number[] = [];
+  for (const { file, format, json } of files) {
+    const text = readFileSync(join(folder!, file), 'utf8');
+    const content = json === undefined ? text : (JSON.parse(text)[json] as string[]).join('\n');
+    for (const line of PARSERS[format](content)) {
+      if (line.problem !== undefined) process.stderr.write(`${name}: line ${line.number} left out: ${line.problem}\n`);
+      for (const entry of line.entries) {
+        const problem = unfit(entry);
+        if (problem !== undefined) process.stderr.write(`${name}: line ${line.number} left out: ${problem}\n`);
+        else addKey(halves, entry);
+      }
+    }
+  }
+  return packKeys(new Uint32Array(halves));
+}
+
+function unfit(entry: FeedEntry): string | undefined {
+  const judgement = judge(entry, []);
+  if (judgement.kind !== 'good') return judgement.problem;
+  return entry.path === undefined && parseIp(entry.host) !== undefined ? 'a bare IP address' : undefined;
+}
+
+function addKey(halves: number[], entry: FeedEntry): void {
+  const { high, low } = expressionKey(entryExpression(entry));
+  halves.push(low, high);
+}
+
+function joined(parts: readonly PackedKeys[]): PackedKeys {
+  const all = new BigUint64Array(parts.reduce((sum, { length }) => sum + length, 0));
+  let at = 0;
+  for (const part of parts) {
+    all.set(part, at);
+    at += part.length;
+  }
+  return all;
+}

@@ -1,0 +1,123 @@
+/** The scanner put together from its parts. `main.ts` of a process chooses what the ports are. */
+import type { UrlPolicy } from '@waypost/domain';
+import type { Bus, LinkExpressions, Subscription, UrlScanner } from '@waypost/ports';
+import type { Logger } from '@waypost/service-kit';
+import type { Router } from 'express';
+import { scanNewLinks } from './consumers/scan-new-links.ts';
+import type { FeedSource } from './feeds/feed-source.ts';
+import { feedPoller } from './feeds/poller.ts';
+import { scanRouter } from './http/scan.ts';
+import { rescanner } from './rescanner.ts';
+import { openThreatStore, type StoreOptions } from './threat-index/threat-store.ts';
+import { type FeedContent, type FeedDescription, type ImportedFeed, importFeed } from './use-cases/import-feed.ts';
+import { type ListedFeed, listFeeds } from './use-cases/list-feeds.ts';
+import { rescanLinks } from './use-cases/rescan-links.ts';
+import { scanUrls } from './use-cases/scan-urls.ts';
+
+export interface ScannerDeps {
+  /** The scanner's own folder: nobody else writes there, and one scanner at a time. */
+  readonly dataDir: string;
+  readonly policy: UrlPolicy;
+  readonly expressions: LinkExpressions;
+  readonly bus: Bus;
+  readonly feeds: readonly FeedSource[] | 'none';
+  readonly logger: Logger;
+  readonly now: () => Date;
+  /** Another file of shipped feeds; for tests. */
+  readonly shippedFeedsFile?: string;
+}
+
+export interface ScannerStatus {
+  /** Whether there is a threat database: without it every scan is `unavailable`. */
+  readonly ok: boolean;
+  readonly generation: string | null;
+  readonly entries: number;
+  /** Re-scans of links that are not finished. */
+  readonly rescansOwed: number;
+  readonly feeds: readonly FeedStatus[];
+}
+
+export interface FeedStatus extends ListedFeed {
+  readonly ageSeconds: number | null;
+  /** Older than twice its period; never for a feed that is not polled. */
+  readonly stale: boolean;
+}
+
+export interface Scanner {
+  readonly scanner: UrlScanner;
+  readonly router: Router;
+  /** Resolves when the new generation decides verdicts; the re-scan of existing links begins then. Throws `validation_failed`. */
+  importFeed(content: FeedContent, feed: FeedDescription): Promise<ImportedFeed>;
+  listFeeds(): ListedFeed[];
+  status(): ScannerStatus;
+  /** Begins to poll, to listen and to work off re-scans. Scanning and importing work without it. */
+  start(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+export async function createScanner(deps: ScannerDeps): Promise<Scanner> {
+  const { policy, bus, logger, now } = deps;
+  const sources = deps.feeds === 'none' ? [] : deps.feeds;
+  const options: StoreOptions = {
+    onDamage: (what) => logger.error('threat data damaged', { what }),
+    ...(deps.shippedFeedsFile === undefined ? {} : { shippedFile: deps.shippedFeedsFile }),
+  };
+  const store = await openThreatStore(deps.dataDir, options);
+  const importDeps = { store, ownHosts: policy.ownHosts, now };
+  const rescans = rescanner({
+    store,
+    logger,
+    rescan: (owed, signal) => rescanLinks({ ...deps, store }, owed, signal),
+  });
+  const scanner: UrlScanner = { scan: (urls) => scanUrls({ policy, database: store.database }, urls) };
+
+  const importAndRescan = async (...args: DropFirst<Parameters<typeof importFeed>>): Promise<ImportedFeed> => {
+    const { badLines, added, ...imported } = await importFeed(importDeps, ...args);
+    if (badLines.length > 0) logger.warn('lines of a feed left out', { feed: imported.name, badLines });
+    logger.info('feed imported', { ...imported, added });
+    rescans.wake();
+    return imported;
+  };
+  const poller = feedPoller({
+    sources,
+    store,
+    logger,
+    now,
+    importFeed: (text, source, update) => importAndRescan({ text }, source, update),
+  });
+  let subscription: Subscription | undefined;
+
+  return {
+    scanner,
+    router: scanRouter({ scanner, logger }),
+    importFeed: (content, feed) => importAndRescan(content, feed),
+    listFeeds: () => listFeeds(store, sources),
+    status() {
+      const database = store.database();
+      const periods = new Map(sources.map(({ name, everyMs }) => [name, everyMs]));
+      return {
+        ok: database !== undefined,
+        generation: database?.generation ?? null,
+        entries: database?.index.size ?? 0,
+        rescansOwed: store.state().owed.length,
+        feeds: listFeeds(store, sources).map((feed) => feedStatus(feed, periods.get(feed.name), now())),
+      };
+    },
+    async start() {
+      subscription = await scanNewLinks({ store, policy, bus, now });
+      rescans.start();
+      poller.start();
+    },
+    async stop() {
+      await Promise.all([poller.stop(), subscription?.stop(), rescans.stop()]);
+    },
+  };
+}
+
+function feedStatus(feed: ListedFeed, everyMs: number | undefined, now: Date): FeedStatus {
+  const ageMs = feed.updated_at === null ? null : now.getTime() - Date.parse(feed.updated_at);
+  const stale = everyMs !== undefined && (ageMs === null || ageMs > 2 * everyMs);
+  return { ...feed, ageSeconds: ageMs === null ? null : Math.round(ageMs / 1000), stale };
+}
+
+type DropFirst<List extends unknown[]> = List extends [unknown, ...infer Rest] ? Rest : never;

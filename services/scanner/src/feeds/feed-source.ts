@@ -1,0 +1,54 @@
+/** `FEEDS`: where threat feeds come from and how often (operator interface). */
+import { THREAT_TYPES, type ThreatType } from '@waypost/domain';
+import Joi from 'joi';
+import { FEED_FORMATS, type FeedFormat } from './formats.ts';
+
+export interface FeedSource {
+  readonly name: string;
+  readonly url: string;
+  readonly format: FeedFormat;
+  readonly threatType: ThreatType;
+  readonly everyMs: number;
+}
+
+const UNIT_MS: Record<string, number> = { m: 60_000, h: 3_600_000, d: 86_400_000 };
+
+const SCHEMA = Joi.array()
+  .items(
+    Joi.object({
+      name: Joi.string().min(1).max(64).required(),
+      url: Joi.string()
+        .uri({ scheme: ['http', 'https'] })
+        .required(),
+      format: Joi.string()
+        .valid(...FEED_FORMATS)
+        .required(),
+      threat_type: Joi.string()
+        .valid(...THREAT_TYPES)
+        .required(),
+      every: Joi.string()
+        .pattern(/^[1-9]\d{0,3}[mhd]$/, 'a number of minutes, hours or days such as 15m, 6h, 1d')
+        .required(),
+    }),
+  )
+  .unique('name')
+  .required();
+
+/** Throws one error that names every fault. */
+export function parseFeedSources(json: string): FeedSource[] {
+  let data: unknown;
+  try {
+    data = JSON.parse(json);
+  } catch (cause) {
+    throw new Error('is not JSON', { cause });
+  }
+  const { error, value } = SCHEMA.validate(data, { abortEarly: false, convert: false });
+  if (error !== undefined) throw new Error(error.details.map(({ message }) => message).join('; '));
+  return (value as { name: string; url: string; format: FeedFormat; threat_type: ThreatType; every: string }[]).map(
+    ({ threat_type: threatType, every, ...rest }) => ({
+      ...rest,
+      threatType,
+      everyMs: Number(every.slice(0, -1)) * UNIT_MS[every.at(-1)!]!,
+    }),
+  );
+}

@@ -1,0 +1,14 @@
+import { adblock } from './adblock.ts';
+import type { FeedParser } from './entry.ts';
+import { hosts } from './hosts-file.ts';
+import { urls } from './url-list.ts';
+import { urlhausCsv } from './urlhaus-csv.ts';
+
+export const FEED_FORMATS = ['urls', 'hosts', 'urlhaus-csv', 'adblock'] as const;
+export type FeedFormat = (typeof FEED_FORMATS)[number];
+
+export const PARSERS: Record<FeedFormat, FeedParser> = { urls, hosts, 'urlhaus-csv': urlhausCsv, adblock };
+
+export function isFeedFormat(value: unknown): value is FeedFormat {
+  return (FEED_FORMATS as readonly unknown[]).includes(value);
+}

@@ -1,0 +1,112 @@
+/** Keeps the feeds fresh. A feed that fails goes on serving what it last held, is asked more and more seldom, and says so. */
+import { errorFields, type Logger } from '@waypost/service-kit';
+import { type ThreatStore, withPoll } from '../threat-index/threat-store.ts';
+import type { ImportedFeed, PolledUpdate } from '../use-cases/import-feed.ts';
+import type { FeedSource } from './feed-source.ts';
+import { FETCH_LIMITS, type FetchLimits, fetchFeed } from './fetch-feed.ts';
+
+interface Deps {
+  readonly sources: readonly FeedSource[];
+  readonly store: Pick<ThreatStore, 'state' | 'change'>;
+  readonly importFeed: (text: string, source: FeedSource, update: PolledUpdate) => Promise<ImportedFeed>;
+  readonly logger: Logger;
+  readonly now: () => Date;
+  readonly limits?: FetchLimits;
+  readonly random?: () => number;
+}
+
+export interface Poller {
+  start(): void;
+  stop(): Promise<void>;
+  /** Asks one feed now. Never rejects: what went wrong is in the state. */
+  poll(source: FeedSource): Promise<'updated' | 'unchanged' | 'failed'>;
+}
+
+/** The first round is spread over a minute, so that a fleet that starts together does not ask together. */
+const FIRST_WITHIN_MS = 60_000;
+const FIRST_RETRY_MS = 60_000;
+const JITTER = 0.1;
+/** An update with fewer or more entries than these parts of the one before is taken for a broken one. */
+const FEWEST = 0.5;
+const MOST = 5;
+
+export function feedPoller(deps: Deps): Poller {
+  const { sources, store, logger, now, limits = FETCH_LIMITS, random = Math.random } = deps;
+  const stopping = new AbortController();
+  const timers = new Map<string, NodeJS.Timeout>();
+  const running = new Set<Promise<unknown>>();
+
+  async function poll(source: FeedSource): Promise<'updated' | 'unchanged' | 'failed'> {
+    try {
+      const { etag = null, lastModified = null } = store.state().polls[source.name] ?? {};
+      const fetched = await fetchFeed(source.url, { etag, lastModified }, stopping.signal, limits);
+      const confirmedAt = now().toISOString();
+      if (!fetched.changed) {
+        await remember(source, { confirmedAt, lastError: null });
+        return 'unchanged';
+      }
+      const record = { etag: fetched.etag, lastModified: fetched.lastModified, confirmedAt };
+      const imported = await deps.importFeed(fetched.text, source, { ...boundsFor(source), record });
+      logger.info('feed updated', { ...imported });
+      return 'updated';
+    } catch (error) {
+      if (stopping.signal.aborted) return 'failed';
+      const { message } = error as Error;
+      logger.warn('feed not updated', { feed: source.name, ...errorFields(error) });
+      await remember(source, { lastError: message }).catch((cause: unknown) =>
+        logger.error('feed state not stored', { feed: source.name, ...errorFields(cause) }),
+      );
+      return 'failed';
+    }
+  }
+
+  function remember(source: FeedSource, record: PolledUpdate['record']): Promise<void> {
+    return store.change(async (state) => ({ state: withPoll(state, source.name, record), result: undefined }));
+  }
+
+  /** Only against an earlier update from the same place: shipped and imported data have another extent. */
+  function boundsFor({ name }: FeedSource): Pick<PolledUpdate, 'bounds'> {
+    const before = store.state().feeds.find((feed) => feed.name === name);
+    if (before === undefined || before.origin !== 'poll') return {};
+    return { bounds: { fewest: Math.floor(before.entries * FEWEST), most: Math.ceil(before.entries * MOST) } };
+  }
+
+  function schedule(source: FeedSource, delayMs: number, failures: number): void {
+    const timer = setTimeout(() => {
+      const asked = poll(source).then((outcome) => {
+        const failed = outcome === 'failed' ? failures + 1 : 0;
+        if (!stopping.signal.aborted) schedule(source, delayAfter(source, failed), failed);
+      });
+      running.add(asked);
+      void asked.finally(() => running.delete(asked));
+    }, delayMs);
+    timers.set(source.name, timer.unref());
+  }
+
+  function delayAfter({ everyMs }: FeedSource, failures: number): number {
+    const base = failures === 0 ? everyMs : Math.min(everyMs, FIRST_RETRY_MS * 2 ** (failures - 1));
+    return Math.min(base * (1 - JITTER + 2 * JITTER * random()), LONGEST_TIMER_MS);
+  }
+
+  /** A feed that was asked before the restart is due when it would have been without it. */
+  function firstDelay({ name, everyMs }: FeedSource): number {
+    const confirmedAt = store.state().polls[name]?.confirmedAt;
+    const dueMs = confirmedAt == null ? 0 : Date.parse(confirmedAt) + everyMs - now().getTime();
+    return Math.min(Math.max(dueMs, 0), everyMs, LONGEST_TIMER_MS) + random() * FIRST_WITHIN_MS;
+  }
+
+  return {
+    poll,
+    start() {
+      for (const source of sources) schedule(source, firstDelay(source), 0);
+    },
+    async stop() {
+      stopping.abort();
+      for (const timer of timers.values()) clearTimeout(timer);
+      await Promise.allSettled(running);
+    },
+  };
+}
+
+/** setTimeout wraps beyond 2^31 ms; half of that is twelve days. */
+const LONGEST_TIMER_MS = 2 ** 30;

@@ -1,0 +1,99 @@
+/** A feed file becomes sorted keys, or is refused as a whole with the lines that are to blame. */
+import { type PackedKeys, packKeys } from '../threat-index/threat-index.ts';
+import { expressionKey } from '../urls/expression-key.ts';
+import { entryExpression } from './entry.ts';
+import { type FeedFormat, PARSERS } from './formats.ts';
+import { judge } from './guards.ts';
+
+export interface BadLine {
+  readonly line: number;
+  readonly text: string;
+  readonly problem: string;
+}
+
+export type ReadFeed =
+  | {
+      readonly ok: true;
+      readonly keys: PackedKeys;
+      /** Lines that were not understood, and entries that were left out. */
+      readonly rejected: number;
+      /** The first of them. */
+      readonly badLines: readonly BadLine[];
+    }
+  | { readonly ok: false; readonly problem: string; readonly badLines: readonly BadLine[] };
+
+/** Decisions, Import. */
+const MOST_REJECTED = 0.02;
+/** Too broad entries that a list may have by accident: ten, or one in a thousand. */
+const MOST_TOO_BROAD = 10;
+const MOST_TOO_BROAD_RATIO = 0.001;
+const BAD_LINES_SHOWN = 5;
+const BAD_TEXT_SHOWN = 120;
+
+export function readFeed(content: string, format: FeedFormat, ownHosts: readonly string[]): ReadFeed {
+  const pairs = growingPairs();
+  const unread = new BadLines();
+  const poisoned = new BadLines();
+  const tooBroad = new BadLines();
+  let lines = 0;
+  for (const { number, text, entries, problem } of PARSERS[format](content)) {
+    if (entries.length > 0 || problem !== undefined) lines++;
+    if (problem !== undefined) unread.add(number, text, problem);
+    for (const entry of entries) {
+      const judgement = judge(entry, ownHosts);
+      if (judgement.kind === 'poison') poisoned.add(number, text, judgement.problem);
+      else if (judgement.kind === 'too-broad') tooBroad.add(number, text, judgement.problem);
+      else pairs.add(entryExpression(entry));
+    }
+  }
+  const entries = pairs.size();
+  if (poisoned.count > 0) return refused(`names ${plural(poisoned.count, 'host')} that no feed may list`, poisoned);
+  if (unread.count > lines * MOST_REJECTED) {
+    return refused(`has ${unread.count} of ${plural(lines, 'line')} that cannot be read (2 % may be)`, unread);
+  }
+  if (tooBroad.count > Math.max(MOST_TOO_BROAD, entries * MOST_TOO_BROAD_RATIO)) {
+    return refused(`has ${plural(tooBroad.count, 'entry', 'entries')} that would flag far too much`, tooBroad);
+  }
+  if (entries === 0) return refused('has no entries', unread.count > 0 ? unread : tooBroad);
+  const badLines = [...unread.first, ...tooBroad.first].slice(0, BAD_LINES_SHOWN);
+  return { ok: true, keys: packKeys(pairs.pairs()), rejected: unread.count + tooBroad.count, badLines };
+}
+
+class BadLines {
+  count = 0;
+  readonly first: BadLine[] = [];
+
+  add(line: number, text: string, problem: string): void {
+    this.count++;
+    if (this.first.length >= BAD_LINES_SHOWN) return;
+    const shown = text.length <= BAD_TEXT_SHOWN ? text : `${text.slice(0, BAD_TEXT_SHOWN)}…`;
+    this.first.push({ line, text: shown, problem });
+  }
+}
+
+function growingPairs() {
+  let pairs = new Uint32Array(2 ** 14);
+  let length = 0;
+  return {
+    add(expression: string): void {
+      if (length === pairs.length) {
+        const larger = new Uint32Array(2 * length);
+        larger.set(pairs);
+        pairs = larger;
+      }
+      const { high, low } = expressionKey(expression);
+      pairs[length++] = low;
+      pairs[length++] = high;
+    },
+    size: () => length / 2,
+    pairs: () => pairs.slice(0, length),
+  };
+}
+
+function refused(problem: string, { first }: BadLines): ReadFeed {
+  return { ok: false, problem, badLines: first };
+}
+
+function plural(count: number, one: string, many = `${one}s`): string {
+  return `${count} ${count === 1 ? one : many}`;
+}

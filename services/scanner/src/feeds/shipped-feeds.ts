@@ -1,0 +1,40 @@
+/** The feeds that come with the program: they serve from the first start on, and where there is no network. */
+import type { ThreatType } from '@waypost/domain';
+import { dataPath } from '../data.ts';
+import type { FeedKeys } from '../threat-index/build-generation.ts';
+import { readCheckedFile } from '../threat-index/checked-file.ts';
+
+export interface ShippedFeed {
+  readonly name: string;
+  readonly threatType: ThreatType;
+  readonly entries: number;
+  /** Date of the data, ISO 8601. */
+  readonly updatedAt: string;
+  readonly source: string;
+  readonly licence: string;
+  readonly keys: FeedKeys;
+}
+
+export const SHIPPED_FEEDS_FILE = dataPath('shipped-feeds.bin');
+
+/** The header of that file: the feeds in the order of their keys. */
+export interface ShippedHeader {
+  readonly kind: 'shipped';
+  readonly feeds: readonly Omit<ShippedFeed, 'keys'>[];
+}
+
+/** None if the file is missing or damaged. */
+export function shippedFeeds(file = SHIPPED_FEEDS_FILE): ShippedFeed[] {
+  const header = readCheckedFile(file)?.header as ShippedHeader | undefined;
+  let from = 0;
+  return (header?.feeds ?? []).map((feed) => {
+    const keys = {
+      source: { feed: feed.name, threatType: feed.threatType },
+      file,
+      from,
+      to: from + feed.entries,
+    };
+    from = keys.to;
+    return { ...feed, keys };
+  });
+}

@@ -1,0 +1,10 @@
+import { type FeedLine, linesOf, misunderstood, understood, urlEntry } from './entry.ts';
+
+/** Format `urls`: one URL a line, with or without a scheme; `#` comments, at the end of a line after white space. */
+export function* urls(content: string): Generator<FeedLine> {
+  for (const line of linesOf(content)) {
+    if (line.text.startsWith('#')) continue;
+    const entry = urlEntry(line.text.replace(/\s+#.*$/, ''));
+    yield entry === undefined ? misunderstood(line, 'not a URL') : understood(line, [entry]);
+  }
+}

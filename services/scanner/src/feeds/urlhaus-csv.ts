@@ -1,0 +1,33 @@
+import { type FeedLine, linesOf, misunderstood, understood, urlEntry } from './entry.ts';
+
+/** Where `url` stands unless the header says otherwise: `# id,dateadded,url,url_status,…`. */
+const URL_COLUMN = 2;
+
+/** Format `urlhaus-csv`: the dumps of urlhaus.abuse.ch, quoted fields under a commented header. */
+export function* urlhausCsv(content: string): Generator<FeedLine> {
+  let column = URL_COLUMN;
+  for (const line of linesOf(content)) {
+    const header = /^#?\s*(id,.*\burl\b.*)$/.exec(line.text);
+    if (header !== null) {
+      column = header[1]!.split(',').indexOf('url');
+      continue;
+    }
+    if (line.text.startsWith('#')) continue;
+    const field = fieldsOf(line.text)?.[column];
+    const entry = field === undefined ? undefined : urlEntry(field);
+    yield entry === undefined ? misunderstood(line, `no URL in field ${column + 1}`) : understood(line, [entry]);
+  }
+}
+
+/** RFC 4180 without line breaks inside fields. Undefined if the quotes do not close. */
+function fieldsOf(text: string): string[] | undefined {
+  const fields: string[] = [];
+  const field = /(?:"((?:[^"]|"")*)"|([^",]*))(,|$)/y;
+  while (field.lastIndex < text.length) {
+    const match = field.exec(text);
+    if (match === null) return undefined;
+    fields.push(match[1]?.replaceAll('""', '"') ?? match[2]!);
+    if (match[3] === '') break;
+  }
+  return fields;
+}

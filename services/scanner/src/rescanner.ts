@@ -1,0 +1,80 @@
+/** Works off the re-scans that are owed, oldest first, again and again until each has succeeded, over restarts too. */
+import { setTimeout as pause } from 'node:timers/promises';
+import { errorFields, type Logger } from '@waypost/service-kit';
+import type { OwedRescan } from './threat-index/scanner-state.ts';
+import type { ThreatStore } from './threat-index/threat-store.ts';
+import type { Rescan } from './use-cases/rescan-links.ts';
+
+interface Deps {
+  readonly store: ThreatStore;
+  readonly logger: Logger;
+  readonly rescan: (owed: OwedRescan, signal: AbortSignal) => Promise<Rescan>;
+}
+
+export interface Rescanner {
+  start(): void;
+  /** A generation came into force: look now. */
+  wake(): void;
+  /** Resolves when nothing runs any more; what is not done stays owed. */
+  stop(): Promise<void>;
+}
+
+const FIRST_RETRY_MS = 200;
+const LAST_RETRY_MS = 10_000;
+
+export function rescanner({ store, logger, rescan }: Deps): Rescanner {
+  const stopping = new AbortController();
+  let running: Promise<void> | undefined;
+  let started = false;
+
+  async function work(): Promise<void> {
+    let retryMs = FIRST_RETRY_MS;
+    for (
+      let owed = store.state().owed[0];
+      owed !== undefined && !stopping.signal.aborted;
+      owed = store.state().owed[0]
+    ) {
+      const begun = performance.now();
+      try {
+        const { looked, flagged } = await rescan(owed, stopping.signal);
+        await settle(owed);
+        retryMs = FIRST_RETRY_MS;
+        const ms = Math.round(performance.now() - begun);
+        logger.info('links scanned again', { generation: owed.generation, looked, flagged, ms });
+      } catch (error) {
+        if (stopping.signal.aborted) return;
+        logger.warn('scanning links again failed, will retry', { generation: owed.generation, ...errorFields(error) });
+        await pause(retryMs, undefined, { signal: stopping.signal }).catch(() => {});
+        retryMs = Math.min(2 * retryMs, LAST_RETRY_MS);
+      }
+    }
+  }
+
+  async function settle({ generation }: OwedRescan): Promise<void> {
+    await store.change(async (state) => ({
+      state: { ...state, owed: state.owed.filter((owed) => owed.generation !== generation) },
+      result: undefined,
+    }));
+  }
+
+  function wake(): void {
+    if (!started || stopping.signal.aborted || running !== undefined) return;
+    running = work().finally(() => {
+      running = undefined;
+      // Something may have come between the last look and now.
+      if (store.state().owed.length > 0) wake();
+    });
+  }
+
+  return {
+    start() {
+      started = true;
+      wake();
+    },
+    wake,
+    async stop() {
+      stopping.abort();
+      await running;
+    },
+  };
+}

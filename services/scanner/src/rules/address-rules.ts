@@ -1,0 +1,119 @@
+/** Rules about hosts that are IP addresses, and about files that run. */
+import { SHORTENERS } from '../data.ts';
+import type { Rule } from './rule.ts';
+import type { Subject } from './subject.ts';
+
+/** Resolvers that answer DNS over HTTPS by their address, on ports of their own. */
+const PUBLIC_RESOLVER =
+  /^(?:1\.[01]\.[01]\.[0-3]|8\.8\.(?:8\.8|4\.4)|9\.9\.9\.(?:9|10|11)|149\.112\.112\.\d+|208\.67\.22[02]\.\d+|94\.140\.1[45]\.\d+|45\.90\.\d+\.\d+|76\.76\.\d+\.\d+)$/;
+
+/** What a bot's loader fetches: the first-stage scripts and the builds for every processor, by their usual names. */
+const BOT_FILE =
+  /\/(?:i|bin\.sh|mozi\.[am]|[a-z0-9_.-]*[._-]?(?:arm[4-8]?l?|mips(?:el)?|mpsl|x86(?:_64)?|i[3-6]86|m68k|sh4|ppc|spc|sparc|arc|aarch64|armv[4-8]l?)|(?:wget|curl|ftpget|tftp|busybox|ohshit|jaws|loader|bins?|[a-z0-9]{1,12})\.sh)$/i;
+const EXECUTABLE =
+  /\.(?:exe|scr|com|pif|bat|cmd|ps1|vbs|vbe|jse?|wsf|hta|lnk|msi|dll|cpl|jar|apk|elf|bin|iso|img)[\s.]*$/i;
+/** The same without what people publish on purpose under an address of their own (images, libraries, scripts of pages). */
+const WINDOWS_PAYLOAD = /\.(?:exe|scr|pif|bat|cmd|ps1|vbs|vbe|wsf|hta|lnk|msi|dll|cpl|apk|elf|bin)[\s.]*$/i;
+
+/** Ports of well-known services that people run and share by address. */
+const SERVICE_PORTS = new Set(
+  `80 81 82 88 443 591 1080 1880 2052 2053 2082 2083 2086 2087 2095 2096 3000 3001 3128 4000 4040 4200 4443 5000 5001
+   5053 5173 5601 6080 6443 7000 7001 7070 7080 7443 7474 7681 7777 8000 8001 8002 8008 8010 8020 8042 8050 8069 8080
+   8081 8082 8083 8086 8088 8089 8090 8091 8096 8112 8123 8161 8180 8181 8200 8222 8333 8384 8400 8443 8444 8500 8501
+   8545 8581 8686 8765 8787 8800 8834 8880 8883 8888 8889 8920 8983 8989 9000 9001 9002 9042 9080 9090 9091 9093 9100
+   9117 9200 9292 9393 9443 9999 10000 10443 15672 16686 18080 18789 19999 20000 25565 27015 30000 30120 32400 50000
+   51821`.split(/\s+/),
+);
+
+function hasOddPort({ url }: Subject): boolean {
+  return url.port !== '' && !SERVICE_PORTS.has(url.port);
+}
+
+/** The host as it stands in the text. */
+function writtenHost(raw: string): string {
+  const authority = /^[^/?#]*/.exec(raw.slice(raw.indexOf('//') + 2))![0];
+  return authority.replace(/:\d*$/, '').replace(/\.$/, '').toLowerCase();
+}
+
+export const ADDRESS_RULES: readonly Rule[] = [
+  {
+    id: 'ip-payload',
+    version: 1,
+    action: 'flag',
+    threatType: 'malware',
+    check(subject) {
+      if (!subject.isIp) return undefined;
+      return BOT_FILE.test(subject.path) || WINDOWS_PAYLOAD.test(subject.path)
+        ? `${subject.host} serves ${fileOf(subject.path)}`
+        : undefined;
+    },
+  },
+  {
+    id: 'ip-odd-port',
+    version: 1,
+    action: 'flag',
+    threatType: 'malware',
+    check(subject) {
+      if (!subject.isIp || !hasOddPort(subject) || PUBLIC_RESOLVER.test(subject.host)) return undefined;
+      return `${subject.host} on port ${subject.url.port}`;
+    },
+  },
+  {
+    id: 'ip-obfuscated',
+    version: 1,
+    action: 'flag',
+    threatType: 'suspicious',
+    check({ isIp, host, raw }) {
+      if (!isIp || host.startsWith('[')) return undefined;
+      const written = writtenHost(raw);
+      return written === host ? undefined : `${written} stands for ${host}`;
+    },
+  },
+  {
+    id: 'ip-host',
+    version: 1,
+    action: 'warn',
+    threatType: 'suspicious',
+    check: ({ isIp, host }) => (isIp && !PUBLIC_RESOLVER.test(host) ? host : undefined),
+  },
+  {
+    id: 'free-hosting-executable',
+    version: 1,
+    action: 'flag',
+    threatType: 'malware',
+    check({ isFreeHosting, tenant, path }) {
+      return isFreeHosting && WINDOWS_PAYLOAD.test(path) ? `${tenant} serves ${fileOf(path)}` : undefined;
+    },
+  },
+  {
+    id: 'executable-download',
+    version: 1,
+    action: 'warn',
+    threatType: 'malware',
+    check({ isRanked, isFreeHosting, path }) {
+      return !isRanked && !isFreeHosting && EXECUTABLE.test(path) ? fileOf(path) : undefined;
+    },
+  },
+  {
+    id: 'shortener',
+    version: 1,
+    action: 'warn',
+    threatType: 'suspicious',
+    check: ({ host, domain }) =>
+      SHORTENERS.has(host) || SHORTENERS.has(domain) ? `${host} leads elsewhere` : undefined,
+  },
+  {
+    id: 'names-an-address',
+    version: 1,
+    action: 'warn',
+    threatType: 'suspicious',
+    check({ host }) {
+      const match = /(?:^|[.-])((?:\d{1,3}[.-]){3}\d{1,3})[.-].*(?:nip\.io|sslip\.io|xip\.io|traefik\.me)$/.exec(host);
+      return match === null ? undefined : `${host} resolves to ${match[1]!.replaceAll('-', '.')}`;
+    },
+  },
+];
+
+function fileOf(path: string): string {
+  return JSON.stringify(path.slice(path.lastIndexOf('/') + 1).slice(0, 80));
+}

@@ -1,0 +1,95 @@
+/** Brands to protect, indexed so that a look at one host costs a few map look-ups, however many brands there are. */
+import { BRANDS } from '../data.ts';
+
+/** Tokens that are also words or common names: alone they say nothing, only beside a word like "login". */
+const WORDS = new Set(
+  `apple orange chase steam stripe discord messenger outlook ledger phantom exodus gemini kraken booking hermes wise zoom
+   fidelity vanguard blockchain allegro webmail intuit telegram target robinhood mercari upbit correos freefire evernote
+   impots ameli mygov wetransfer`.split(/\s+/),
+);
+/** Too close to ordinary words for a search inside longer ones: "revolution", "epicgamestore" and the like. */
+const NOT_INSIDE = new Set(['revolut', 'rakuten', 'comcast']);
+const SHORTEST = 5;
+const SHORTEST_INSIDE = 7;
+const SHORTEST_TYPO = 8;
+
+const official = new Set(BRANDS.flatMap((brand) => brand.official));
+/** Names in which a brand stands with the consent of its owner, or by coincidence, though not on a list of theirs. */
+const KNOWN_GOOD = new Set(
+  `payments-amazon.com amazonpay.com aboutamazon.com netflixtechblog.com githubstatus.com 9to5google.com steamdb.info
+   steamcharts.com facebookblueprint.com capitaloneshopping.com amazonwatch.org amazonfrontlines.org microsoftcasualgames.com
+   googlewatchblog.de paypal-community.com paypal-support.com hsbcnet.com sparkasse.at metamask.zendesk.com`.split(
+    /\s+/,
+  ),
+);
+
+const tokens = new Set(BRANDS.map(({ token }) => token).filter((token) => token.length >= SHORTEST));
+const insideTokens = [...tokens].filter(
+  (token) => token.length >= SHORTEST_INSIDE && !WORDS.has(token) && !NOT_INSIDE.has(token),
+);
+/** "paypal.com" by its first label, to find it inside a host. */
+const officialByFirstLabel = new Map<string, string[]>();
+for (const domain of official) {
+  const label = domain.slice(0, domain.indexOf('.'));
+  officialByFirstLabel.set(label, [...(officialByFirstLabel.get(label) ?? []), domain]);
+}
+const deletions = new Map<string, string[]>();
+for (const token of tokens) {
+  for (const variant of oneDeleted(token)) deletions.set(variant, [...(deletions.get(variant) ?? []), token]);
+}
+
+export function isOfficial(domain: string): boolean {
+  return official.has(domain) || KNOWN_GOOD.has(domain);
+}
+
+export function isBrandToken(text: string): boolean {
+  return tokens.has(text);
+}
+
+export function isWord(token: string): boolean {
+  return WORDS.has(token);
+}
+
+/** A brand of seven letters or more somewhere in the text. */
+export function brandInside(text: string): string | undefined {
+  return insideTokens.find((token) => text.includes(token));
+}
+
+/** An official domain that stands in these labels, followed by others: `paypal.com` in `paypal.com.evil.top`. */
+export function embeddedOfficial(labels: readonly string[]): string | undefined {
+  for (const [at, label] of labels.entries()) {
+    const found = officialByFirstLabel.get(label)?.find((domain) => {
+      const wanted = domain.split('.');
+      return wanted.every((part, offset) => labels[at + offset] === part) && at + wanted.length < labels.length;
+    });
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+/** A brand one slip away: a letter more, less or other, or two swapped. */
+export function nearBrand(name: string, shortest = SHORTEST_TYPO): string | undefined {
+  if (name.length < shortest - 1 || name.length > 24 || tokens.has(name)) return undefined;
+  for (const variant of [name, ...oneDeleted(name)]) {
+    const near = [...(tokens.has(variant) ? [variant] : []), ...(deletions.get(variant) ?? [])].find(
+      (token) => token.length >= shortest && !WORDS.has(token) && isOneSlip(name, token),
+    );
+    if (near !== undefined) return near;
+  }
+  return undefined;
+}
+
+function oneDeleted(text: string): string[] {
+  return Array.from(text, (_, at) => text.slice(0, at) + text.slice(at + 1));
+}
+
+function isOneSlip(a: string, b: string): boolean {
+  if (Math.abs(a.length - b.length) > 1) return false;
+  let start = 0;
+  while (start < a.length && a[start] === b[start]) start++;
+  let end = 0;
+  while (end < Math.min(a.length, b.length) - start && a[a.length - 1 - end] === b[b.length - 1 - end]) end++;
+  const [left, right] = [a.slice(start, a.length - end), b.slice(start, b.length - end)];
+  if (left.length + right.length <= 1 || (left.length === 1 && right.length === 1)) return true;
+  return left.length === 2 && right.length === 2 && left[0] === right[1] && left[1] === right[0];
+}

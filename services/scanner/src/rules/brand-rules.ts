@@ -1,0 +1,141 @@
+/** Rules about hosts that borrow the name of somebody else. None applies where the name is the owner's own. */
+import { brandInside, embeddedOfficial, isBrandToken, isOfficial, isWord, nearBrand } from './brand-names.ts';
+import { mixesAlphabets, plainReadings, skeleton } from './look-alikes.ts';
+import type { Rule } from './rule.ts';
+import type { Subject } from './subject.ts';
+
+/** What a page wants that poses as somebody's. */
+const LURE = new Set(
+  `login logon signin logins verify verification verifying verified verif secure secured security account accounts auth
+   authenticate authentication authorize confirm confirmation unlock unlocked locked recover recovery restore suspended
+   suspend billing refund wallet wallets airdrop claim support update updates validate validation kyc 2fa otp webscr
+   password reset helpdesk customer activation reactivation connect import restriction alert alerts id`.split(/\s+/),
+);
+/** Services that show another's page under a name made of its name. */
+const PROXIES = /(?:^|\.)(?:translate\.goog|ampproject\.org|turbopages\.org|archive\.org|googleusercontent\.com)$/;
+
+function isOwners({ host, domain, tenant, isFreeHosting }: Subject): boolean {
+  return isOfficial(tenant) || (!isFreeHosting && isOfficial(domain)) || isOfficial(host) || PROXIES.test(host);
+}
+
+/** Words of the labels that somebody chose: split at dots, dashes and underscores. */
+function wordsOf({ labels }: Subject): string[] {
+  return labels.flatMap((label) => label.split(/[-_]/)).filter((word) => word !== '');
+}
+
+/** Rules of this file see only hosts that nobody vouches for. */
+function unlessKnown(check: Rule['check']): Rule['check'] {
+  return (subject) =>
+    subject.labels.length === 0 || subject.isRanked || isOwners(subject) ? undefined : check(subject);
+}
+
+function impersonation(id: string, action: Rule['action'], check: Rule['check'], version = 1): Rule {
+  return { id, version, action, threatType: 'phishing', check: unlessKnown(check) };
+}
+
+/** `paypal.com.evil.top`, but not `google.com.hk`: there the whole name was registered. */
+function embedded({ host, domain, tenant }: Subject): string | undefined {
+  const brand = embeddedOfficial(host.split('.'));
+  if (brand === undefined) return undefined;
+  return domain.startsWith(`${brand}.`) || tenant.startsWith(`${brand}.`) ? undefined : brand;
+}
+
+function embeddedWithDashes({ labels }: Subject): string | undefined {
+  for (const label of labels) {
+    if (!label.includes('-')) continue;
+    const words = label.split('-');
+    const brand = embeddedOfficial([...words, '']);
+    if (brand !== undefined && isBrandToken(words[words.indexOf(brand.slice(0, brand.indexOf('.')))] ?? ''))
+      return brand;
+  }
+  return undefined;
+}
+
+function tokenWithLure(subject: Subject): string | undefined {
+  const words = wordsOf(subject);
+  const brand = words.find(isBrandToken);
+  if (brand === undefined) return undefined;
+  const lure = words.find((word) => LURE.has(word));
+  return lure === undefined ? undefined : `${brand} with ${lure} in ${subject.host}`;
+}
+
+function tokenOnFreeHosting(subject: Subject): string | undefined {
+  if (!subject.isFreeHosting) return undefined;
+  // "paypal.github.io" is a name of its own, most often the owner's.
+  if (subject.labels.length === 1 && isBrandToken(subject.registeredName)) return undefined;
+  const brand = wordsOf(subject).find((word) => isBrandToken(word) && !isWord(word));
+  return brand === undefined ? undefined : `${brand} in ${subject.host}`;
+}
+
+function brandInsideFreeHosting(subject: Subject): string | undefined {
+  if (!subject.isFreeHosting || (subject.labels.length === 1 && isBrandToken(subject.registeredName))) return undefined;
+  const brand = brandInside(subject.labels.join('.'));
+  return brand === undefined ? undefined : `${brand} in ${subject.host}`;
+}
+
+function typo({ registeredName, host, isFreeHosting }: Subject): string | undefined {
+  const brand = isFreeHosting ? undefined : nearBrand(registeredName);
+  return brand === undefined ? undefined : `${host} is one letter away from ${brand}`;
+}
+
+function digitsForLetters(subject: Subject): string | undefined {
+  for (const word of [subject.registeredName, ...wordsOf(subject)]) {
+    const brand = plainReadings(word).find(isBrandToken);
+    if (brand !== undefined) return `${word} reads as ${brand}`;
+  }
+  return undefined;
+}
+
+function homograph({ unicodeHost }: Subject): string | undefined {
+  for (const label of unicodeHost.split('.')) {
+    if (/^[\x00-\x7f]*$/.test(label)) continue;
+    const brand = skeleton(label).split('-').find(isBrandToken);
+    if (brand !== undefined) return `${label} looks like ${brand}`;
+  }
+  return undefined;
+}
+
+export const BRAND_RULES: readonly Rule[] = [
+  impersonation('idn-homograph', 'flag', homograph),
+  impersonation('target-embedding', 'flag', (subject) => {
+    const brand = embedded(subject);
+    return brand === undefined ? undefined : `${brand} inside ${subject.host}`;
+  }),
+  impersonation('target-embedding-dashed', 'flag', (subject) => {
+    const brand = embeddedWithDashes(subject);
+    return brand === undefined ? undefined : `${brand} inside ${subject.host}`;
+  }),
+  impersonation('brand-with-lure', 'flag', tokenWithLure),
+  impersonation('brand-on-free-hosting', 'flag', tokenOnFreeHosting),
+  impersonation('brand-inside-free-hosting', 'flag', brandInsideFreeHosting),
+  impersonation('digits-for-letters', 'flag', digitsForLetters),
+  impersonation('brand-typo', 'flag', typo),
+  impersonation('brand-near', 'warn', ({ registeredName, host }) => {
+    const brand = nearBrand(registeredName, 5);
+    return brand === undefined ? undefined : `${host} is one letter away from ${brand}`;
+  }),
+  impersonation('brand-under-other-suffix', 'warn', ({ registeredName, host }) =>
+    isBrandToken(registeredName) ? `${registeredName} as ${host}` : undefined,
+  ),
+  impersonation('brand-inside-with-lure', 'warn', (subject) => {
+    const name = subject.labels.join('.');
+    const brand = brandInside(name);
+    const lure = brand === undefined ? undefined : [...LURE].find((word) => word.length > 4 && name.includes(word));
+    return lure === undefined ? undefined : `${brand} with ${lure} in ${subject.host}`;
+  }),
+  {
+    id: 'mixed-alphabets',
+    version: 1,
+    action: 'warn',
+    threatType: 'suspicious',
+    check: ({ unicodeHost }) => unicodeHost.split('.').find(mixesAlphabets),
+  },
+  {
+    id: 'emoji-host',
+    version: 1,
+    action: 'warn',
+    threatType: 'suspicious',
+    check: ({ unicodeHost }) =>
+      /\p{Extended_Pictographic}/u.test(unicodeHost.replace(/[\x00-\x7f]/g, '')) ? unicodeHost : undefined,
+  },
+];

@@ -1,0 +1,67 @@
+/** Letters that pass for others: in other scripts, with marks on them, and digits in the place of letters. */
+
+/**
+ * What a reader takes for a Latin letter, after Unicode's confusables (UTS 39), cut to what IDNA lets into a host
+ * name. Letters with marks need no entry: decomposition takes the marks off.
+ */
+const CONFUSABLE = new Map<string, string>();
+for (const [latin, others] of Object.entries({
+  a: 'аɑαạӑ',
+  b: 'ЬьƄɓβ',
+  c: 'сϲƈ',
+  d: 'ԁɗđժ',
+  e: 'еєҽɛε',
+  f: 'ƒẝ',
+  g: 'ɡցǥɠ',
+  h: 'һհɦ',
+  i: 'іıɩɪι',
+  j: 'јʝ',
+  k: 'кκқҝ',
+  l: 'ӏłɫاⅼ',
+  m: 'мɱ',
+  n: 'ոռпηɲ',
+  o: 'оοօσөøᴏ০',
+  p: 'рρƿϱ',
+  q: 'ԛգɋ',
+  r: 'гɾɼᴦ',
+  s: 'ѕʂꜱ',
+  t: 'тτƭ',
+  u: 'սυʋцμ',
+  v: 'ѵνᴠ',
+  w: 'ԝωшɯ',
+  x: 'хχ',
+  y: 'уүγყ',
+  z: 'ᴢʐƶ',
+})) {
+  for (const other of others) if (!CONFUSABLE.has(other)) CONFUSABLE.set(other, latin);
+}
+
+/** A label as a hasty reader sees it; letters without a Latin twin stay. */
+export function skeleton(label: string): string {
+  const bare = label.normalize('NFKD').replace(/\p{M}/gu, '');
+  return Array.from(bare, (char) => CONFUSABLE.get(char) ?? char).join('');
+}
+
+const DIGITS: Record<string, string> = { 0: 'o', 3: 'e', 4: 'a', 5: 's', 7: 't', 8: 'b' };
+
+/** Readings of a word in which digits, `rn` and `vv` stand for letters; empty if it has none of them. */
+export function plainReadings(word: string): string[] {
+  if (!/[0134578]|rn|vv/.test(word) || /^\d+$/.test(word)) return [];
+  const letters = word
+    .replace(/rn/g, 'm')
+    .replace(/vv/g, 'w')
+    .replace(/[034578]/g, (digit) => DIGITS[digit]!);
+  return ['l', 'i'].map((one) => letters.replaceAll('1', one)).filter((reading) => reading !== word);
+}
+
+const SCRIPTS: readonly RegExp[] = [
+  /\p{Script=Latin}/u,
+  /\p{Script=Cyrillic}/u,
+  /\p{Script=Greek}/u,
+  /\p{Script=Armenian}/u,
+];
+
+/** Two alphabets in one word. (Han with kana, or Hangul with Han, is ordinary writing.) */
+export function mixesAlphabets(label: string): boolean {
+  return SCRIPTS.filter((script) => script.test(label)).length > 1;
+}

@@ -1,0 +1,13 @@
+import type { ThreatType } from '@waypost/domain';
+import type { Subject } from './subject.ts';
+
+/** One local sign of danger. Rules are data: each can be explained, counted and switched off by its id. */
+export interface Rule {
+  readonly id: string;
+  /** Raised with every change of what it finds: the links that exist are then looked at again. */
+  readonly version: number;
+  readonly action: 'flag' | 'warn';
+  readonly threatType: ThreatType;
+  /** What it found, as a person should read it; undefined if nothing. */
+  readonly check: (subject: Subject) => string | undefined;
+}

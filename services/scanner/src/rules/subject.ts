@@ -1,0 +1,87 @@
+/** The URL as the rules see it: parsed once, with what is known about its host. */
+import { domainToUnicode } from 'node:url';
+import { isPublicIp, parseIp } from '@waypost/domain';
+import { MOST_VISITED, SHARED_HOSTS } from '../data.ts';
+import { isUnderPrivateSuffix, publicSuffixOf, registrableDomain, tenantOf } from '../urls/hosts.ts';
+
+export interface Subject {
+  /** As sent (a nested URL: as found), trimmed. */
+  readonly raw: string;
+  readonly url: URL;
+  /** Without a trailing dot. */
+  readonly host: string;
+  /** The host in its own script. */
+  readonly unicodeHost: string;
+  /** The host is an IP address of the public Internet. */
+  readonly isIp: boolean;
+  /** Registrable domain by the ICANN section. */
+  readonly domain: string;
+  /** With the private section: what one party controls. */
+  readonly tenant: string;
+  /** Labels before the public suffix (private section on). */
+  readonly labels: readonly string[];
+  /** The first label of the tenant: what somebody registered. */
+  readonly registeredName: string;
+  /** Among the most visited registrable domains, and not one tenant of many on it. */
+  readonly isRanked: boolean;
+  /** One of many tenants of a hosting service. */
+  readonly isFreeHosting: boolean;
+  /** Decoded path, for reading only. */
+  readonly path: string;
+}
+
+const ranked = new Set(MOST_VISITED);
+const sharedSuffixes = new Set(SHARED_HOSTS.filter((name) => name.startsWith('.')).map((name) => name.slice(1)));
+const sharedExactly = new Set(SHARED_HOSTS.filter((name) => !name.startsWith('.')));
+
+export function subjectOf(raw: string, url: URL): Subject {
+  const host = url.hostname.endsWith('.') ? url.hostname.slice(0, -1) : url.hostname;
+  const ip = /^[\d[]/.test(host) ? parseIp(host) : undefined;
+  const domain = ip === undefined ? (registrableDomain(host) ?? host) : host;
+  const sharedSuffix = sharedSuffixUnder(host, domain);
+  const tenant =
+    ip !== undefined ? host : sharedSuffix === undefined ? (tenantOf(host) ?? host) : belowSuffix(host, sharedSuffix);
+  const suffix = sharedSuffix ?? publicSuffixOf(host) ?? '';
+  const labels = ip !== undefined ? [] : host.slice(0, Math.max(0, host.length - suffix.length - 1)).split('.');
+  const isFreeHosting =
+    ip === undefined && !sharedExactly.has(host) && (sharedSuffix !== undefined || isUnderPrivateSuffix(host));
+  return {
+    raw,
+    url,
+    host,
+    unicodeHost: host.includes('xn--') ? domainToUnicode(host) : host,
+    isIp: ip !== undefined && isPublicIp(ip),
+    domain,
+    tenant,
+    labels,
+    registeredName: labels.at(-1) ?? '',
+    isRanked: ranked.has(domain) && !isFreeHosting,
+    isFreeHosting,
+    path: decodedPath(url.pathname),
+  };
+}
+
+function sharedSuffixUnder(host: string, domain: string): string | undefined {
+  if (host === domain) return undefined;
+  for (let rest = host.slice(host.indexOf('.') + 1); rest.length >= domain.length; ) {
+    if (sharedSuffixes.has(rest)) return rest;
+    const dot = rest.indexOf('.');
+    if (dot < 0) return undefined;
+    rest = rest.slice(dot + 1);
+  }
+  return undefined;
+}
+
+function belowSuffix(host: string, suffix: string): string {
+  const left = host.slice(0, -suffix.length - 1);
+  return host.slice(left.lastIndexOf('.') + 1);
+}
+
+function decodedPath(path: string): string {
+  if (!path.includes('%')) return path;
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    return path;
+  }
+}

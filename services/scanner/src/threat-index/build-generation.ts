@@ -1,0 +1,122 @@
+/**
+ * The heavy half of an import: read the feed, sort it, say what it adds, merge all feeds into one index. Runs in a
+ * worker (build-worker.ts), so that no scan waits for it; synchronous, since nobody else is in there.
+ */
+import { createHash } from 'node:crypto';
+import { readFileSync, statSync } from 'node:fs';
+import type { FeedFormat } from '../feeds/formats.ts';
+import { type BadLine, readFeed } from '../feeds/read-feed.ts';
+import { readCheckedFile, writeCheckedFile } from './checked-file.ts';
+import { addedKeys, type IndexColumns, mergeFeeds, type PackedKeys, type ThreatSource } from './threat-index.ts';
+
+/** Where the keys of a feed are: a run of the keys in a checked file. */
+export interface FeedKeys {
+  readonly source: ThreatSource;
+  readonly file: string;
+  readonly from: number;
+  readonly to: number;
+}
+
+export interface IncomingFeed {
+  readonly source: ThreatSource;
+  readonly format: FeedFormat;
+  readonly content: { readonly file: string } | { readonly text: string };
+  readonly ownHosts: readonly string[];
+  /** The entries that an update may have; an operator's import has no such bounds. */
+  readonly bounds?: { readonly fewest: number; readonly most: number };
+  readonly previous: FeedKeys | undefined;
+  /** Files to write: the keys of the feed, and those of them that are new. */
+  readonly keysFile: string;
+  readonly addedFile: string;
+}
+
+export interface BuildTask {
+  /** All feeds of the generation, the incoming one aside. */
+  readonly feeds: readonly FeedKeys[];
+  readonly incoming?: IncomingFeed;
+}
+
+export interface Imported {
+  readonly entries: number;
+  readonly rejected: number;
+  readonly badLines: readonly BadLine[];
+  readonly added: number;
+}
+
+export type BuildResult =
+  | {
+      readonly ok: true;
+      readonly columns: IndexColumns;
+      /** Names the content: the same entries of the same feeds have the same digest. */
+      readonly digest: string;
+      /** Feeds whose file is missing or damaged; the generation goes without them. */
+      readonly unreadable: readonly string[];
+      readonly imported: Imported | undefined;
+    }
+  | { readonly ok: false; readonly problem: string; readonly badLines: readonly BadLine[] };
+
+/** Larger files are no feeds: 64 MB is more than a million URLs. */
+export const MOST_FEED_BYTES = 64 * 1024 * 1024;
+
+export function buildGeneration({ feeds, incoming }: BuildTask): BuildResult {
+  const files = new Map<string, PackedKeys | undefined>();
+  const keysOf = ({ file, from, to }: FeedKeys): PackedKeys | undefined => {
+    if (!files.has(file)) files.set(file, readCheckedFile(file)?.keys);
+    const keys = files.get(file);
+    return keys !== undefined && keys.length >= to ? keys.slice(from, to) : undefined;
+  };
+  const unreadable: string[] = [];
+  const sources = feeds.flatMap((feed) => {
+    const keys = keysOf(feed);
+    if (keys === undefined) unreadable.push(feed.source.feed);
+    return keys === undefined ? [] : [{ source: feed.source, keys }];
+  });
+  let imported: Imported | undefined;
+  if (incoming !== undefined) {
+    const text = 'text' in incoming.content ? incoming.content.text : readText(incoming.content.file);
+    if (typeof text !== 'string') return { ok: false, problem: text.problem, badLines: [] };
+    const read = readFeed(text, incoming.format, incoming.ownHosts);
+    if (!read.ok) return read;
+    const { keys, rejected, badLines } = read;
+    const outOfBounds = boundsProblem(keys.length, incoming.bounds);
+    if (outOfBounds !== undefined) return { ok: false, problem: outOfBounds, badLines: [] };
+    const added = addedKeys(keysBefore(incoming, keysOf), keys);
+    writeCheckedFile(incoming.keysFile, { header: { kind: 'feed', feed: incoming.source.feed }, keys });
+    if (added.length > 0) writeCheckedFile(incoming.addedFile, { header: { kind: 'added' }, keys: added });
+    sources.push({ source: incoming.source, keys });
+    imported = { entries: keys.length, rejected, badLines, added: added.length };
+  }
+  const columns = mergeFeeds(sources);
+  return { ok: true, columns, digest: digestOf(columns), unreadable, imported };
+}
+
+const NO_KEYS: PackedKeys = new BigUint64Array(0);
+
+/** With another threat type, every entry says something new. */
+function keysBefore(
+  { previous, source }: IncomingFeed,
+  keysOf: (feed: FeedKeys) => PackedKeys | undefined,
+): PackedKeys {
+  if (previous === undefined || previous.source.threatType !== source.threatType) return NO_KEYS;
+  return keysOf(previous) ?? NO_KEYS;
+}
+
+function readText(file: string): string | { problem: string } {
+  try {
+    const { size } = statSync(file);
+    if (size > MOST_FEED_BYTES) return { problem: `is larger than ${MOST_FEED_BYTES / 1024 / 1024} MB` };
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    return { problem: `cannot be read: ${(error as Error).message}` };
+  }
+}
+
+function boundsProblem(entries: number, bounds: IncomingFeed['bounds']): string | undefined {
+  if (bounds === undefined || (entries >= bounds.fewest && entries <= bounds.most)) return undefined;
+  return `has ${entries} entries where ${bounds.fewest} to ${bounds.most} were expected`;
+}
+
+function digestOf({ keys, sets, sourceSets }: IndexColumns): string {
+  const digest = createHash('sha256').update(JSON.stringify(sourceSets)).update(keys).update(sets);
+  return digest.digest('hex').slice(0, 12);
+}

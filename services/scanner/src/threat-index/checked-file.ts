@@ -1,0 +1,77 @@
+/**
+ * Files that are either whole or not there: magic and version, SHA-256, then a JSON header and a body of 64-bit
+ * numbers. Whatever byte is lost or changed, reading says so instead of handing out what is left.
+ */
+import { createHash } from 'node:crypto';
+import { closeSync, fsyncSync, openSync, readFileSync, renameSync, rmSync, writeSync } from 'node:fs';
+import { dirname } from 'node:path';
+import type { PackedKeys } from './threat-index.ts';
+
+export interface CheckedFile {
+  readonly header: unknown;
+  readonly keys: PackedKeys;
+}
+
+/** The last byte is the version of the layout. */
+const MAGIC = Buffer.from('waypost\x01', 'latin1');
+const DIGEST_AT = MAGIC.length;
+const HEADER_LENGTH_AT = DIGEST_AT + 32;
+const HEADER_AT = HEADER_LENGTH_AT + 8;
+
+/** Durable when it returns: written aside, flushed, and renamed over the old one. */
+export function writeCheckedFile(path: string, { header, keys }: CheckedFile): void {
+  const json = Buffer.from(JSON.stringify(header));
+  // Keys are read in place, so they must begin at a multiple of eight.
+  const padded = Buffer.concat([json, Buffer.alloc((8 - (json.length % 8)) % 8, ' ')]);
+  const length = Buffer.alloc(8);
+  length.writeUInt32LE(padded.length);
+  const body = Buffer.from(keys.buffer, keys.byteOffset, keys.byteLength);
+  const digest = createHash('sha256').update(length).update(padded).update(body).digest();
+  const temporary = `${path}.${process.pid}.tmp`;
+  try {
+    const file = openSync(temporary, 'w');
+    try {
+      for (const part of [MAGIC, digest, length, padded, body]) writeAll(file, part);
+      fsyncSync(file);
+    } finally {
+      closeSync(file);
+    }
+    renameSync(temporary, path);
+    syncDirectory(dirname(path));
+  } catch (error) {
+    rmSync(temporary, { force: true });
+    throw error;
+  }
+}
+
+/** Undefined if the file is missing, truncated, altered or of another version. */
+export function readCheckedFile(path: string): CheckedFile | undefined {
+  let bytes: Buffer;
+  try {
+    bytes = readFileSync(path);
+  } catch {
+    return undefined;
+  }
+  if (bytes.length < HEADER_AT || !bytes.subarray(0, DIGEST_AT).equals(MAGIC)) return undefined;
+  const digest = createHash('sha256').update(bytes.subarray(HEADER_LENGTH_AT)).digest();
+  if (!digest.equals(bytes.subarray(DIGEST_AT, HEADER_LENGTH_AT))) return undefined;
+  const bodyAt = HEADER_AT + bytes.readUInt32LE(HEADER_LENGTH_AT);
+  const header: unknown = JSON.parse(bytes.toString('utf8', HEADER_AT, bodyAt));
+  // A copy of its own: the read buffer may come from a pool, at an odd offset.
+  return { header, keys: new BigUint64Array(new Uint8Array(bytes.subarray(bodyAt)).buffer) };
+}
+
+function writeAll(file: number, part: Buffer): void {
+  for (let at = 0; at < part.length; ) at += writeSync(file, part, at, part.length - at);
+}
+
+function syncDirectory(path: string): void {
+  // Windows cannot open a directory; there the rename is durable by itself.
+  if (process.platform === 'win32') return;
+  const directory = openSync(path, 'r');
+  try {
+    fsyncSync(directory);
+  } finally {
+    closeSync(directory);
+  }
+}

@@ -1,0 +1,90 @@
+/**
+ * What the scanner keeps in its data folder: the keys of each feed in a file of its own, and one state file that says
+ * which of them count. The rename of the state file is the moment at which a change is made; the state before
+ * it stays until the next change, so that a damaged file costs one import and not the database.
+ */
+import { mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import type { ThreatType } from '@waypost/domain';
+import type { FeedFormat } from '../feeds/formats.ts';
+import { readCheckedFile, writeCheckedFile } from './checked-file.ts';
+
+export interface StoredFeed {
+  readonly name: string;
+  readonly threatType: ThreatType;
+  readonly format: FeedFormat;
+  readonly origin: 'operator' | 'poll';
+  /** Name of the file with its keys. */
+  readonly file: string;
+  readonly entries: number;
+  /** ISO 8601. */
+  readonly updatedAt: string;
+}
+
+/** What is known about the address of a feed. */
+export interface PollRecord {
+  readonly etag: string | null;
+  readonly lastModified: string | null;
+  readonly lastError: string | null;
+  /** ISO 8601: when the source last said what it holds, changed or not. */
+  readonly confirmedAt: string | null;
+}
+
+/** Links to look at again because of a generation. Without a file: all of them. */
+export interface OwedRescan {
+  readonly generation: string;
+  readonly file: string | null;
+}
+
+export interface ScannerState {
+  readonly sequence: number;
+  readonly generation: string;
+  readonly rulesVersion: string;
+  readonly feeds: readonly StoredFeed[];
+  readonly polls: Readonly<Record<string, PollRecord>>;
+  readonly owed: readonly OwedRescan[];
+}
+
+export interface StateFolder {
+  path(file: string): string;
+  /** `damaged`: the newest state could not be read, and this (if any) is the one before. */
+  load(): { readonly state: ScannerState | undefined; readonly damaged: boolean };
+  /** Durable when it returns. */
+  save(state: ScannerState): void;
+}
+
+const CURRENT = 'state.bin';
+const PREVIOUS = 'state.previous.bin';
+/** Only what this module wrote may be cleaned away: the folder may hold other things. */
+const OURS = /^(?:feed|added)-\d+\.bin$|^(?:feed-\d+|added-\d+|state)\.bin\.\d+\.tmp$/;
+const NO_KEYS = new BigUint64Array(0);
+
+export function stateFolder(folder: string): StateFolder {
+  mkdirSync(folder, { recursive: true });
+  const path = (file: string) => join(folder, file);
+  const read = (file: string) => readCheckedFile(path(file))?.header as ScannerState | undefined;
+
+  return {
+    path,
+    load() {
+      const current = read(CURRENT);
+      if (current !== undefined) return { state: current, damaged: false };
+      const previous = read(PREVIOUS);
+      return { state: previous, damaged: previous !== undefined || readdirSync(folder).includes(CURRENT) };
+    },
+    save(state) {
+      const before = read(CURRENT);
+      // A crash between these two leaves the previous state, which is then the newest one.
+      if (before !== undefined) renameSync(path(CURRENT), path(PREVIOUS));
+      writeCheckedFile(path(CURRENT), { header: state, keys: NO_KEYS });
+      const needed = new Set([...filesOf(state), ...(before === undefined ? [] : filesOf(before))]);
+      for (const file of readdirSync(folder)) {
+        if (OURS.test(file) && !needed.has(file)) rmSync(path(file), { force: true });
+      }
+    },
+  };
+}
+
+function filesOf({ feeds, owed }: ScannerState): string[] {
+  return [...feeds.map(({ file }) => file), ...owed.flatMap(({ file }) => file ?? [])];
+}

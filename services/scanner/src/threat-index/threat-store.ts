@@ -1,0 +1,135 @@
+/**
+ * Holds the generation in force and the state on disk, and lets one change at a time at them. A reader never waits: a
+ * new generation takes the place of the old one by one assignment, after it is safe on disk.
+ */
+import { type ShippedFeed, shippedFeeds } from '../feeds/shipped-feeds.ts';
+import { RULES_VERSION } from '../rules/rules.ts';
+import type { BuildResult, BuildTask, FeedKeys } from './build-generation.ts';
+import { buildInWorker } from './build-in-worker.ts';
+import { type PollRecord, type ScannerState, type StateFolder, type StoredFeed, stateFolder } from './scanner-state.ts';
+import type { ThreatDatabase } from './threat-database.ts';
+import { threatIndex } from './threat-index.ts';
+
+export interface Change<Result> {
+  readonly state: ScannerState;
+  /** Given if the change makes a new generation. */
+  readonly database?: ThreatDatabase;
+  readonly result: Result;
+}
+
+export interface ThreatStore {
+  /** Undefined while there is no threat data at all. */
+  database(): ThreatDatabase | undefined;
+  state(): ScannerState;
+  /** Shipped feeds that no feed of the same name has replaced. */
+  shipped(): readonly ShippedFeed[];
+  path(file: string): string;
+  build(task: BuildTask): Promise<BuildResult>;
+  /** One at a time, in order. What `work` returns is stored first and in force then; if it rejects, nothing changes. */
+  change<Result>(work: (state: ScannerState) => Promise<Change<Result>>): Promise<Result>;
+}
+
+export interface StoreOptions {
+  readonly shippedFile?: string;
+  readonly onDamage?: (what: string) => void;
+}
+
+const FRESH: ScannerState = { sequence: 0, generation: '', rulesVersion: '', feeds: [], polls: {}, owed: [] };
+
+/** Reads what is there, whatever its condition: damaged feeds are left out, and every link is then looked at again. */
+export async function openThreatStore(
+  dataDir: string,
+  { shippedFile, onDamage = () => {} }: StoreOptions = {},
+): Promise<ThreatStore> {
+  const folder = stateFolder(dataDir);
+  const loaded = folder.load();
+  if (loaded.damaged) onDamage('the state file; going on with the one before');
+  let state = loaded.state ?? FRESH;
+  const allShipped = shippedFeeds(shippedFile);
+  const built = await buildInWorker({ feeds: feedKeys(state, folder, allShipped) });
+  if (!built.ok) throw new Error(built.problem);
+  for (const name of built.unreadable) onDamage(`the keys of feed ${name}`);
+  const readable = withoutDamaged(state, built.unreadable);
+  // A damaged feed uncovers the shipped one of its name.
+  const result = readable === state ? built : await buildInWorker({ feeds: feedKeys(readable, folder, allShipped) });
+  if (!result.ok) throw new Error(result.problem);
+  let database: ThreatDatabase | undefined;
+
+  const generation = generationName(readable.sequence, result.digest);
+  if (generation === state.generation && state.rulesVersion === RULES_VERSION && !loaded.damaged) {
+    state = readable;
+  } else {
+    // First start, new rules, new shipped data or damage: a generation of its own, by which all links are seen again.
+    const sequence = readable.sequence + 1;
+    const name = generationName(sequence, result.digest);
+    state = {
+      ...readable,
+      sequence,
+      generation: name,
+      rulesVersion: RULES_VERSION,
+      owed: [{ generation: name, file: null }],
+    };
+    folder.save(state);
+  }
+  if (result.columns.sets.length > 0) {
+    database = { generation: state.generation, index: threatIndex(result.columns) };
+  }
+
+  let queue: Promise<unknown> = Promise.resolve();
+  return {
+    database: () => database,
+    state: () => state,
+    shipped: () => notReplaced(state, allShipped),
+    path: (file) => folder.path(file),
+    build: buildInWorker,
+    change(work) {
+      const done = queue.then(async () => {
+        const change = await work(state);
+        folder.save(change.state);
+        state = change.state;
+        database = change.database ?? database;
+        return change.result;
+      });
+      queue = done.catch(() => {});
+      return done;
+    },
+  };
+}
+
+export function generationName(sequence: number, digest: string): string {
+  return `${sequence}-${digest}`;
+}
+
+export function storedKeys(feed: StoredFeed, path: (file: string) => string): FeedKeys {
+  const source = { feed: feed.name, threatType: feed.threatType };
+  return { source, file: path(feed.file), from: 0, to: feed.entries };
+}
+
+/** Records what became of a poll, or of an import, of this feed. */
+export function withPoll(state: ScannerState, name: string, record: Partial<PollRecord>): ScannerState {
+  const none: PollRecord = { etag: null, lastModified: null, lastError: null, confirmedAt: null };
+  return { ...state, polls: { ...state.polls, [name]: { ...none, ...state.polls[name], ...record } } };
+}
+
+function feedKeys(state: ScannerState, folder: StateFolder, shipped: readonly ShippedFeed[]): FeedKeys[] {
+  const stored = state.feeds.map((feed) => storedKeys(feed, (file) => folder.path(file)));
+  return [...notReplaced(state, shipped).map(({ keys }) => keys), ...stored];
+}
+
+function notReplaced({ feeds }: ScannerState, shipped: readonly ShippedFeed[]): ShippedFeed[] {
+  return shipped.filter(({ name }) => !feeds.some((feed) => feed.name === name));
+}
+
+function withoutDamaged(state: ScannerState, damaged: readonly string[]): ScannerState {
+  if (!state.feeds.some(({ name }) => damaged.includes(name))) return state;
+  const reduced = { ...state, feeds: state.feeds.filter(({ name }) => !damaged.includes(name)) };
+  return damaged.reduce<ScannerState>(
+    (next, name) =>
+      withPoll(next, name, {
+        etag: null,
+        lastModified: null,
+        lastError: 'its stored file was damaged: import it again',
+      }),
+    reduced,
+  );
+}

@@ -1,0 +1,155 @@
+/**
+ * The Safe Browsing canonical form (developers.google.com/safe-browsing/v4/urls-hashing): only for matching, never for
+ * showing or visiting. It works on bytes, held as a string of characters below 256: escapes such as `%80` are not
+ * text in any encoding.
+ */
+import { domainToASCII } from 'node:url';
+
+export interface CanonicalUrl {
+  readonly scheme: string;
+  /** Without a port; an IPv4 address in dotted decimal. */
+  readonly host: string;
+  /** Begins with `/`. */
+  readonly path: string;
+  /** With its `?`, or empty. */
+  readonly query: string;
+  readonly isIp: boolean;
+}
+
+/** Undefined if there is no host to match. */
+export function canonicalUrl(input: string | Uint8Array): CanonicalUrl | undefined {
+  const raw = typeof input === 'string' ? bytesOf(input) : Buffer.from(input).toString('latin1');
+  const text = unescaped(withoutFragment(raw.replace(/[\t\r\n]/g, '').replace(/^ +| +$/g, '')));
+  const { scheme, rest } = splitScheme(text);
+  const end = rest.search(/[/?]/);
+  const authority = end < 0 ? rest : rest.slice(0, end);
+  const host = canonicalHost(authority);
+  if (host === undefined) return undefined;
+  const tail = end < 0 ? '' : rest.slice(end);
+  const mark = tail.indexOf('?');
+  const path = canonicalPath(mark < 0 ? tail : tail.slice(0, mark));
+  return {
+    scheme,
+    host: escaped(host),
+    path: escaped(path),
+    query: mark < 0 ? '' : escaped(tail.slice(mark)),
+    isIp: DOTTED.test(host) || host.startsWith('['),
+  };
+}
+
+export function canonicalText({ scheme, host, path, query }: CanonicalUrl): string {
+  return `${scheme}://${host}${path}${query}`;
+}
+
+/**
+ * `%41` to `A`, again and again until nothing is left to unescape, in one pass: a decoded byte can only complete an
+ * escape that began before it, so it is enough to look back. (Repeated passes would cost a hostile `%252525…` a square.)
+ */
+export function unescaped(text: string): string {
+  if (!text.includes('%')) return text;
+  const out = Buffer.allocUnsafe(text.length);
+  let size = 0;
+  for (let at = 0; at < text.length; at++) {
+    let byte = text.charCodeAt(at);
+    for (;;) {
+      out[size++] = byte;
+      if (size < 3 || out[size - 3] !== PERCENT) break;
+      const high = hexValue(out[size - 2]!);
+      const low = hexValue(out[size - 1]!);
+      if (high < 0 || low < 0) break;
+      size -= 3;
+      byte = high * 16 + low;
+    }
+  }
+  return out.toString('latin1', 0, size);
+}
+
+const PERCENT = 0x25;
+
+function hexValue(byte: number): number {
+  if (byte >= 0x30 && byte <= 0x39) return byte - 0x30;
+  const letter = byte | 0x20;
+  return letter >= 0x61 && letter <= 0x66 ? letter - 0x57 : -1;
+}
+
+function bytesOf(text: string): string {
+  return /^[\x00-\x7f]*$/.test(text) ? text : Buffer.from(text, 'utf8').toString('latin1');
+}
+
+function withoutFragment(text: string): string {
+  const mark = text.indexOf('#');
+  return mark < 0 ? text : text.slice(0, mark);
+}
+
+function splitScheme(text: string): { scheme: string; rest: string } {
+  const match = /^([a-z][a-z0-9+.-]*):\/\//i.exec(text);
+  // Without slashes, what stands before a colon and no port is a scheme without a host (mailto:), not a host.
+  if (match === null) return { scheme: 'http', rest: /^[a-z][a-z0-9+.-]*:(?!\d*(?:[/?]|$))/i.test(text) ? '' : text };
+  return { scheme: match[1]!.toLowerCase(), rest: text.slice(match[0].length) };
+}
+
+function canonicalHost(authority: string): string | undefined {
+  const host = authority.slice(authority.lastIndexOf('@') + 1);
+  if (host.startsWith('[')) {
+    const end = host.indexOf(']');
+    return end < 0 ? undefined : host.slice(0, end + 1).toLowerCase();
+  }
+  const [, name, port] = /^([^:]*)(?::(.*))?$/s.exec(host)!;
+  if (port !== undefined && !/^\d*$/.test(port)) return undefined;
+  const dotted = name!.replace(/\.{2,}/g, '.').replace(/^\.|\.$/g, '');
+  if (dotted === '') return undefined;
+  return canonicalIpv4(dotted) ?? asciiHost(dotted).toLowerCase();
+}
+
+function asciiHost(host: string): string {
+  if (/^[\x00-\x7f]*$/.test(host)) return host;
+  const text = Buffer.from(host, 'latin1').toString('utf8');
+  if (text.includes('\ufffd')) return host;
+  return domainToASCII(text) || host;
+}
+
+const DOTTED = /^\d{1,3}(?:\.\d{1,3}){3}$/;
+
+/** inet_aton: one to four numbers in decimal, octal or hex, the last of which fills what is left. */
+export function canonicalIpv4(host: string): string | undefined {
+  if (!/^\d/.test(host)) return undefined;
+  // What follows a space is ignored, as resolvers did.
+  const parts = host.replace(/ .*$/s, '').split('.');
+  if (parts.length > 4) return undefined;
+  let value = 0;
+  for (const [at, part] of parts.entries()) {
+    const number = numberOf(part);
+    if (number === undefined) return undefined;
+    const last = at === parts.length - 1;
+    const weight = 256 ** (last ? 0 : 3 - at);
+    const room = last ? 256 ** (5 - parts.length) : 256;
+    value += (last ? number % room : number & 0xff) * weight;
+  }
+  return [value / 2 ** 24, value / 2 ** 16, value / 2 ** 8, value].map((part) => Math.floor(part) % 256).join('.');
+}
+
+function numberOf(text: string): number | undefined {
+  if (/^0x[0-9a-f]+$/i.test(text)) return Number.parseInt(text.slice(2), 16) % 2 ** 32;
+  if (/^0[0-7]*$/.test(text)) return Number.parseInt(text, 8) % 2 ** 32;
+  return /^[1-9]\d*$/.test(text) ? Number(text) % 2 ** 32 : undefined;
+}
+
+function canonicalPath(path: string): string {
+  if (path === '') return '/';
+  if (!/\/\/|\/\./.test(path)) return path;
+  const kept: string[] = [];
+  const segments = path.split('/');
+  for (const segment of segments) {
+    if (segment === '..') kept.pop();
+    else if (segment !== '.' && segment !== '') kept.push(segment);
+  }
+  const last = segments.at(-1)!;
+  const isDirectory = last === '' || last === '.' || last === '..';
+  return kept.length === 0 ? '/' : `/${kept.join('/')}${isDirectory ? '/' : ''}`;
+}
+
+const HEX = Array.from({ length: 256 }, (_, byte) => `%${byte.toString(16).toUpperCase().padStart(2, '0')}`);
+
+function escaped(text: string): string {
+  return text.replace(/[\x00-\x20\x7f-\xff#%]/g, (char) => HEX[char.charCodeAt(0)]!);
+}

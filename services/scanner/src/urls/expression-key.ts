@@ -1,0 +1,19 @@
+import { hash } from 'node:crypto';
+
+/** The first 64 bits of the SHA-256 of an expression, as two halves: what the threat index holds. */
+export interface ExpressionKey {
+  readonly high: number;
+  readonly low: number;
+  /** As PostgreSQL's bigint: how links remember their expressions. */
+  readonly decimal: string;
+}
+
+export function expressionKey(expression: string): ExpressionKey {
+  const hex = hash('sha256', expression, 'hex');
+  const [high, low] = [Number.parseInt(hex.slice(0, 8), 16), Number.parseInt(hex.slice(8, 16), 16)];
+  return { high, low, decimal: signedDecimal(high, low) };
+}
+
+export function signedDecimal(high: number, low: number): string {
+  return BigInt.asIntN(64, (BigInt(high) << 32n) | BigInt(low)).toString();
+}

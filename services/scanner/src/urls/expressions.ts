@@ -1,0 +1,72 @@
+/**
+ * Safe Browsing expressions: the host and path combinations under which a list may name a URL. The specification
+ * stops at five hosts and four directories; our own promise (decisions, Matching: a host covers its subdomains, a
+ * directory what lies below it) has no such end, so deeper ones follow as far as a budget of hashes allows.
+ */
+import type { CanonicalUrl } from './canonical-url.ts';
+import { tenantOf } from './hosts.ts';
+
+const SUFFIX_HOSTS = 4;
+const PREFIX_PATHS = 4;
+const DEEPEST_DIRECTORY = 32;
+
+/** As specified: at most five hosts times six paths, the most exact first. */
+export function expressionsOf(url: CanonicalUrl): string[] {
+  const paths = [...exactPaths(url), ...directoriesOf(url.path).slice(0, PREFIX_PATHS)];
+  return hostsOf(url).flatMap((host) => unique(paths).map((path) => host + path));
+}
+
+/** What the specification leaves out: the deeper directories, and the hosts between the exact one and the last five. */
+export function deeperExpressionsOf(url: CanonicalUrl): string[] {
+  const hosts = hostsOf(url);
+  const between = suffixesOf(url).filter((host) => !hosts.includes(host));
+  const directories = directoriesOf(url.path).slice(PREFIX_PATHS, DEEPEST_DIRECTORY);
+  const paths = new Set(exactPaths(url));
+  return [
+    ...between.map((host) => `${host}/`),
+    ...directories.filter((path) => !paths.has(path)).flatMap((path) => hosts.map((host) => host + path)),
+  ];
+}
+
+function exactPaths({ path, query }: CanonicalUrl): string[] {
+  return query === '' ? [path] : [path + query, path];
+}
+
+/** `/`, `/a/`, `/a/b/`: what a directory entry can be for this path. */
+function directoriesOf(path: string): string[] {
+  const directories: string[] = [];
+  for (let at = path.indexOf('/'); at >= 0 && directories.length < DEEPEST_DIRECTORY; at = path.indexOf('/', at + 1)) {
+    directories.push(path.slice(0, at + 1));
+  }
+  return directories;
+}
+
+/** The exact host, and up to four of its suffixes from the last five labels on. */
+function hostsOf(url: CanonicalUrl): string[] {
+  const suffixes = suffixesOf(url);
+  const near = suffixes.filter((host) => labelCount(host) <= SUFFIX_HOSTS + 1);
+  return unique([url.host, ...near.slice(-SUFFIX_HOSTS)]);
+}
+
+/** Every parent of the host, down to its tenant: never a public suffix, nor what many tenants share. */
+function suffixesOf({ host, isIp }: CanonicalUrl): string[] {
+  if (isIp) return [];
+  const tenant = tenantOf(host);
+  if (tenant === null) return [];
+  const suffixes: string[] = [];
+  for (let rest = host; rest.length > tenant.length; ) {
+    rest = rest.slice(rest.indexOf('.') + 1);
+    suffixes.push(rest);
+  }
+  return suffixes;
+}
+
+function labelCount(host: string): number {
+  let count = 1;
+  for (let at = host.indexOf('.'); at >= 0; at = host.indexOf('.', at + 1)) count++;
+  return count;
+}
+
+function unique(values: string[]): string[] {
+  return values.length < 2 ? values : [...new Set(values)];
+}

@@ -1,0 +1,134 @@
+/** `admin import-feed`, and every update of a polled feed: a new list takes the place of the one of the same name. */
+import { DomainError, isThreatType, THREAT_TYPES, type ThreatType } from '@waypost/domain';
+import { FEED_FORMATS, type FeedFormat, isFeedFormat } from '../feeds/formats.ts';
+import type { BadLine } from '../feeds/read-feed.ts';
+import type { BuildTask, IncomingFeed } from '../threat-index/build-generation.ts';
+import type { OwedRescan, PollRecord, StoredFeed } from '../threat-index/scanner-state.ts';
+import { threatIndex } from '../threat-index/threat-index.ts';
+import { generationName, storedKeys, type ThreatStore, withPoll } from '../threat-index/threat-store.ts';
+
+interface Deps {
+  readonly store: ThreatStore;
+  readonly ownHosts: readonly string[];
+  readonly now: () => Date;
+}
+
+export interface FeedDescription {
+  readonly name: string;
+  readonly format: string;
+  readonly threatType: string;
+}
+
+export interface ImportedFeed {
+  readonly name: string;
+  readonly entries: number;
+  /** Lines that could not be read, and entries that were left out because they would flag far too much. */
+  readonly rejected: number;
+  /** In force when the import resolves. */
+  readonly generation: string;
+}
+
+/** What an update from the network brings along. */
+export interface PolledUpdate {
+  readonly bounds?: IncomingFeed['bounds'];
+  readonly record: Partial<PollRecord>;
+}
+
+export type FeedContent = { readonly file: string } | { readonly text: string };
+
+/** Above this many new entries it is cheaper to look at every link than to ask for those that match. */
+export const SWEEP_ABOVE = 200_000;
+
+/**
+ * All or nothing. Throws `validation_failed` for a bad file (or name, format, type), with its first bad lines in the
+ * message and, by line number, in `details`. The re-scan that the generation owes is stored with it.
+ */
+export async function importFeed(
+  { store, ownHosts, now }: Deps,
+  content: FeedContent,
+  description: FeedDescription,
+  polled?: PolledUpdate,
+): Promise<ImportedFeed & { readonly badLines: readonly BadLine[]; readonly added: number }> {
+  const { name, format, threatType } = checkedDescription(description);
+  return store.change(async (state) => {
+    const sequence = state.sequence + 1;
+    const [file, addedFile] = [`feed-${sequence}.bin`, `added-${sequence}.bin`];
+    const path = (of: string) => store.path(of);
+    const shipped = store.shipped();
+    const before = state.feeds.find((feed) => feed.name === name);
+    const task: BuildTask = {
+      feeds: [...shipped.map(({ keys }) => keys), ...state.feeds.map((feed) => storedKeys(feed, path))].filter(
+        ({ source }) => source.feed !== name,
+      ),
+      incoming: {
+        source: { feed: name, threatType },
+        format,
+        content,
+        ownHosts,
+        ...(polled?.bounds === undefined ? {} : { bounds: polled.bounds }),
+        previous: before === undefined ? shipped.find((feed) => feed.name === name)?.keys : storedKeys(before, path),
+        keysFile: path(file),
+        addedFile: path(addedFile),
+      },
+    };
+    const built = await store.build(task);
+    if (!built.ok) throw badFeed(name, built.problem, built.badLines);
+
+    const { entries, rejected, badLines, added } = built.imported!;
+    const generation = generationName(sequence, built.digest);
+    const feed: StoredFeed = {
+      name,
+      threatType,
+      format,
+      origin: polled === undefined ? 'operator' : 'poll',
+      file,
+      entries,
+      updatedAt: now().toISOString(),
+    };
+    const owed: readonly OwedRescan[] =
+      added === 0 ? [] : [{ generation, file: added > SWEEP_ABOVE ? null : addedFile }];
+    const next = withPoll(
+      {
+        ...state,
+        sequence,
+        generation,
+        feeds: [...state.feeds.filter((other) => other.name !== name), feed],
+        owed: [...state.owed, ...owed],
+      },
+      name,
+      { lastError: null, ...(polled?.record ?? { etag: null, lastModified: null, confirmedAt: null }) },
+    );
+    const database = { generation, index: threatIndex(built.columns) };
+    return { state: next, database, result: { name, entries, rejected, generation, badLines, added } };
+  });
+}
+
+function checkedDescription({ name, format, threatType }: FeedDescription): {
+  name: string;
+  format: FeedFormat;
+  threatType: ThreatType;
+} {
+  const details: Record<string, string> = {};
+  if (!/^[^\p{C}]{1,64}$/u.test(name) || name.trim() !== name) details.name = 'must be 1 to 64 printable characters';
+  if (!isFeedFormat(format)) details.format = `must be one of ${FEED_FORMATS.join(', ')}`;
+  if (!isThreatType(threatType)) details.threat_type = `must be one of ${THREAT_TYPES.join(', ')}`;
+  if (Object.keys(details).length > 0 || !isFeedFormat(format) || !isThreatType(threatType)) {
+    const faults = Object.entries(details).map(([field, problem]) => `${field} ${problem}`);
+    throw new DomainError('validation_failed', `The feed was not imported: ${faults.join('; ')}.`, { details });
+  }
+  return { name, format, threatType };
+}
+
+function badFeed(name: string, problem: string, badLines: readonly BadLine[]): DomainError {
+  const lines = badLines.map(
+    ({ line, text, problem: why }) => [`line ${line}`, `${JSON.stringify(text)}: ${why}`] as const,
+  );
+  const first = lines.map(([line, what]) => `\n  ${line}: ${what}`).join('');
+  return new DomainError(
+    'validation_failed',
+    `Feed "${name}" was not imported; nothing has changed. It ${problem}.${first}`,
+    {
+      details: lines.length > 0 ? Object.fromEntries(lines) : { file: problem },
+    },
+  );
+}

@@ -1,0 +1,124 @@
+/**
+ * A new generation looks at the links that exist (decisions, Re-scan). It only tells: what follows for a link,
+ * link-api decides, which also knows what a person has cleared.
+ */
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { UrlPolicy, VerdictEvent } from '@waypost/domain';
+import { TOPICS } from '@waypost/domain';
+import type { Bus, LinkExpressions } from '@waypost/ports';
+import { readCheckedFile } from '../threat-index/checked-file.ts';
+import type { OwedRescan } from '../threat-index/scanner-state.ts';
+import type { ThreatDatabase } from '../threat-index/threat-database.ts';
+import { halvesOf } from '../threat-index/threat-index.ts';
+import type { ThreatStore } from '../threat-index/threat-store.ts';
+import { signedDecimal } from '../urls/expression-key.ts';
+import { verdictOn } from './scan-urls.ts';
+
+interface Deps {
+  readonly store: Pick<ThreatStore, 'database' | 'path'>;
+  readonly policy: UrlPolicy;
+  readonly expressions: LinkExpressions;
+  readonly bus: Pick<Bus, 'publish'>;
+  readonly now: () => Date;
+}
+
+interface ExistingLink {
+  readonly slug: string;
+  readonly destinationUrl: string;
+}
+
+export interface Rescan {
+  readonly looked: number;
+  readonly flagged: number;
+}
+
+/** Expressions in one question to the link store, and links in one answer. */
+const ASKED = 5_000;
+const PAGE = 500;
+/** Links judged before other work gets its turn. */
+const SLICE = 50;
+
+/** Resolves when every threat found is with the bus. Rejects if the store or the bus fails: then it has to run again. */
+export async function rescanLinks(deps: Deps, owed: OwedRescan, signal: AbortSignal): Promise<Rescan> {
+  const added = owed.file === null ? undefined : readCheckedFile(deps.store.path(owed.file));
+  const pages = added === undefined ? everyLink(deps) : matchingLinks(deps, halvesOf(added.keys));
+  const seen = new Set<string>();
+  let looked = 0;
+  let flagged = 0;
+  for await (const page of pages) {
+    signal.throwIfAborted();
+    const links = page.filter(({ slug }) => !seen.has(slug));
+    // A sweep sees each link once anyway; a link with several new expressions comes once for each question.
+    if (added !== undefined) for (const { slug } of links) seen.add(slug);
+    looked += links.length;
+    flagged += await tellThreats(deps, links);
+  }
+  return { looked, flagged };
+}
+
+/** Judges links by the generation in force and publishes `threat.found` for each that it flags. */
+export async function tellThreats(
+  { store, policy, bus, now }: Pick<Deps, 'policy' | 'bus' | 'now'> & { readonly store: Pick<ThreatStore, 'database'> },
+  links: readonly ExistingLink[],
+): Promise<number> {
+  const database = store.database();
+  if (database === undefined) return 0;
+  const events: VerdictEvent[] = [];
+  for (const [at, link] of links.entries()) {
+    if (at > 0 && at % SLICE === 0) await nextTurn();
+    const event = threatFound(link, policy, database, now());
+    if (event !== undefined) events.push(event);
+  }
+  if (events.length > 0) {
+    await bus.publish(
+      TOPICS.verdicts,
+      events.map((event) => ({ key: event.slug, value: JSON.stringify(event) })),
+    );
+  }
+  return events.length;
+}
+
+function threatFound(
+  link: ExistingLink,
+  policy: UrlPolicy,
+  database: ThreatDatabase,
+  now: Date,
+): VerdictEvent | undefined {
+  const { outcome, threat_type, reasons } = verdictOn(link.destinationUrl, policy, database);
+  if (outcome !== 'flagged' || threat_type === null) return undefined;
+  return {
+    v: 1,
+    type: 'threat.found',
+    slug: link.slug,
+    destination_url: link.destinationUrl,
+    threat_type,
+    reasons,
+    generation: database.generation,
+    at: now.toISOString(),
+  };
+}
+
+async function* matchingLinks({ expressions }: Deps, keys: Uint32Array): AsyncGenerator<readonly ExistingLink[]> {
+  for (let from = 0; from < keys.length; from += 2 * ASKED) {
+    const asked: string[] = [];
+    for (let at = from; at < Math.min(keys.length, from + 2 * ASKED); at += 2) {
+      asked.push(signedDecimal(keys[at + 1]!, keys[at]!));
+    }
+    yield* pagesOf((page) => expressions.activeLinksMatching(asked, page));
+  }
+}
+
+function everyLink({ expressions }: Deps): AsyncGenerator<readonly ExistingLink[]> {
+  return pagesOf((page) => expressions.activeLinks(page));
+}
+
+async function* pagesOf(
+  ask: (page: { after: string; limit: number }) => Promise<readonly ExistingLink[]>,
+): AsyncGenerator<readonly ExistingLink[]> {
+  for (let after = ''; ; ) {
+    const links = await ask({ after, limit: PAGE });
+    if (links.length > 0) yield links;
+    if (links.length < PAGE) return;
+    after = links.at(-1)!.slug;
+  }
+}

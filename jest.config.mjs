@@ -4,6 +4,8 @@ export default {
   testMatch: ['<rootDir>/libs/**/*.test.ts', '<rootDir>/services/**/*.test.ts'],
   extensionsToTreatAsEsm: ['.ts'],
   transform: { '\\.ts$': '<rootDir>/scripts/jest-strip-types.mjs' },
+  globalSetup: '<rootDir>/libs/adapter-embedded/test/test-postgres.mjs',
+  globalTeardown: '<rootDir>/libs/adapter-embedded/test/test-postgres-stop.mjs',
   modulePathIgnorePatterns: ['<rootDir>/data/'],
   testTimeout: 30_000,
   maxWorkers: 2,

@@ -1,0 +1,80 @@
+import { randomUUID } from 'node:crypto';
+import net from 'node:net';
+import { text } from 'node:stream/consumers';
+import { afterAll } from '@jest/globals';
+import pg from 'pg';
+import type { DataSource } from 'typeorm';
+import { type DatabaseOptions, openDatabase } from '../src/database.ts';
+
+type Server = Pick<DatabaseOptions, 'host' | 'user'>;
+
+const TEMPLATE = 'migrated';
+const TEMPLATE_LOCK = 1;
+
+const opened: DataSource[] = [];
+afterAll(async () => {
+  for (const db of opened.splice(0)) if (db.isInitialized) await db.destroy();
+});
+
+/** A new, migrated database on the server of this jest run, closed when the test file is done. */
+export async function emptyDatabase(): Promise<DataSource> {
+  return connectTo(await newDatabase());
+}
+
+/** As `emptyDatabase`, before anybody is connected to it: a second process would connect to it by this, too. */
+export async function newDatabase(): Promise<DatabaseOptions> {
+  const server = await testServer();
+  const database = `test_${randomUUID().replaceAll('-', '')}`;
+  await asAdministrator(server, async (admin) => {
+    await admin.query('SELECT pg_advisory_lock($1)', [TEMPLATE_LOCK]);
+    const { rowCount } = await admin.query('SELECT FROM pg_database WHERE datname = $1', [TEMPLATE]);
+    if (rowCount === 0) await makeTemplate(server, admin);
+    await admin.query(`CREATE DATABASE ${database} TEMPLATE ${TEMPLATE}`);
+  });
+  return { ...server, database, poolSize: 20 };
+}
+
+/** Another connection pool, as a second replica would have it. */
+export async function connectTo(options: DatabaseOptions): Promise<DataSource> {
+  const db = await openDatabase(options);
+  opened.push(db);
+  return db;
+}
+
+/** Where the server of this jest run listens; the first caller starts it. */
+export async function testServer(): Promise<Server> {
+  const door = process.env.WAYPOST_TEST_POSTGRES;
+  if (door === undefined) throw new Error('this test needs the globalSetup of jest.config.mjs');
+  const answer = JSON.parse(await text(net.connect(door))) as Server & { error?: string };
+  if (answer.error !== undefined) throw new Error(answer.error);
+  return answer;
+}
+
+async function makeTemplate(server: Server, admin: pg.Client): Promise<void> {
+  const making = `${TEMPLATE}_making`;
+  await admin.query(`DROP DATABASE IF EXISTS ${making}`);
+  await admin.query(`CREATE DATABASE ${making}`);
+  const db = await openDatabase({ ...server, database: making, poolSize: 2 });
+  await db.destroy();
+  // By that name it is finished: nobody copies a half-migrated one.
+  for (let attempt = 1; ; attempt++) {
+    try {
+      await admin.query(`ALTER DATABASE ${making} RENAME TO ${TEMPLATE}`);
+      return;
+    } catch (error) {
+      // A server process may take a moment to leave after its client did.
+      if ((error as { code?: string }).code !== '55006' || attempt === 100) throw error;
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+  }
+}
+
+async function asAdministrator(server: Server, work: (client: pg.Client) => Promise<void>): Promise<void> {
+  const client = new pg.Client({ ...server, database: 'postgres' });
+  await client.connect();
+  try {
+    await work(client);
+  } finally {
+    await client.end();
+  }
+}

@@ -41,39 +41,54 @@ export function clickhouseClickStats(
   };
 }
 
+/** The dimensions, one grouping set each. The mask of a set has a bit for each dimension that is not in it. */
+const DIMENSIONS = ['day', 'referrer', 'country', 'device', 'browser', 'visitor_hash'] as const;
+const isSet = (dimension: (typeof DIMENSIONS)[number]) =>
+  `dimension = ${63 & ~(1 << (DIMENSIONS.length - 1 - DIMENSIONS.indexOf(dimension)))}`;
+
 /**
- * `sumMap` counts every dimension in the one pass: on a link of 150,000 clicks it equals GROUPING SETS with the visitors
- * among them, and it answers in one row. The day bounds prune by the sorting key; the time bounds prune months, and keep out a time
- * so far ahead that its `Date` has wrapped around.
+ * One pass over the clicks, grouped by each dimension on its own, then one row out of the groups. Measured on a link of
+ * 150,000 clicks this costs 40 ms of processor; `sumMap` for the dimensions and `uniqExact` for the visitors cost 50 (and
+ * 9 instead of 13 on a small link); names stay as they are stored until ten are left, since converting them costs more.
  *
- * Settings are in the text since chDB's connection leaks them otherwise.
+ * The day bounds prune by the sorting key; the time bounds prune months, and keep out a time so far ahead that its
+ * `Date` has wrapped around. Settings are in the text since chDB's connection leaks them otherwise.
  */
 const figuresQuery = (table: string, condition: string, maxExecutionSeconds: number, maxThreads: number) => `
 SELECT
-    count() AS total_clicks,
-    uniqExact(visitor_hash) AS unique_visitors,
-    countIf(is_bot) AS bot_clicks,
-    ${pairs("sumMap(map(toDate(clicked_at, 'UTC'), toUInt64(1)))")} AS days,
-    ${top('sumMap(map(referrer, toUInt64(1)))')} AS referrers,
-    ${top("sumMapIf(map(country, toUInt64(1)), country != 'ZZ')")} AS countries,
-    ${top('sumMap(map(device, toUInt64(1)))')} AS devices,
-    ${top('sumMap(map(browser, toUInt64(1)))')} AS browsers
-FROM ${table} FINAL
-WHERE slug = {slug:String}
-    AND toDate(clicked_at) BETWEEN {from:Date} AND {to:Date}
-    AND clicked_at >= toDateTime64({from:Date}, 3, 'UTC')
-    AND clicked_at < toDateTime64({to:Date} + 1, 3, 'UTC')
-    ${condition}
+    sumIf(clicks, ${isSet('day')}) AS total_clicks,
+    countIf(${isSet('visitor_hash')}) AS unique_visitors,
+    sumIf(bots, ${isSet('day')}) AS bot_clicks,
+    groupArrayIf((clicks, day), ${isSet('day')}) AS days,
+    ${top('referrer')} AS referrers,
+    ${top('country', "country != 'ZZ'")} AS countries,
+    arraySort(groupArrayIf((-toInt64(clicks), CAST(device, 'String')), ${isSet('device')})) AS devices,
+    ${top('browser')} AS browsers
+FROM
+(
+    SELECT
+        grouping(${DIMENSIONS.join(', ')}) AS dimension,
+        toDate(clicked_at) AS day, referrer, country, device, browser, visitor_hash,
+        count() AS clicks,
+        countIf(is_bot) AS bots
+    FROM ${table} FINAL
+    WHERE slug = {slug:String}
+        AND toDate(clicked_at) BETWEEN {from:Date} AND {to:Date}
+        AND clicked_at >= toDateTime64({from:Date}, 3, 'UTC')
+        AND clicked_at < toDateTime64({to:Date} + 1, 3, 'UTC')
+        ${condition}
+    GROUP BY GROUPING SETS (${DIMENSIONS.map((dimension) => `(${dimension})`).join(', ')})
+)
 SETTINGS do_not_merge_across_partitions_select_final = 1, max_threads = ${Math.floor(maxThreads)},
     max_execution_time = ${Math.floor(maxExecutionSeconds)}`;
 
-const pairs = (map: string) => `CAST(${map}, 'Array(Tuple(String, UInt64))')`;
-/** Highest count first; String compares by bytes. */
-const top = (map: string) => `arraySlice(arraySort(pair -> (-pair.2, pair.1), ${pairs(map)}), 1, ${TOP_N})`;
+/** Highest count first, then by the bytes of the name: the counts are negated so that both ascend. */
+const top = (name: 'referrer' | 'country' | 'browser', condition = '1') =>
+  `groupArraySortedIf(${TOP_N})((-toInt64(clicks), ${name}), ${isSet(name)} AND ${condition})`;
 
 /** Counts are numbers or, from servers that quote 64-bit integers, strings. */
 type Count = number | string;
-type Pairs = readonly (readonly [name: string, count: Count])[];
+type Pairs = readonly (readonly [count: Count, name: string])[];
 
 interface FiguresRow {
   readonly total_clicks: Count;
@@ -91,10 +106,10 @@ function present(row: FiguresRow): ClickFigures {
     total_clicks: Number(row.total_clicks),
     unique_visitors: Number(row.unique_visitors),
     bot_clicks: Number(row.bot_clicks),
-    days: row.days.map(([date, clicks]) => ({ date, clicks: Number(clicks) })),
-    top_referrers: row.referrers.map(([referrer, count]) => ({ referrer, count: Number(count) })),
-    top_countries: row.countries.map(([country, count]) => ({ country, count: Number(count) })),
-    top_devices: row.devices.map(([device, count]) => ({ device, count: Number(count) })),
-    top_browsers: row.browsers.map(([browser, count]) => ({ browser, count: Number(count) })),
+    days: row.days.map(([clicks, date]) => ({ date, clicks: Number(clicks) })),
+    top_referrers: row.referrers.map(([negated, referrer]) => ({ referrer, count: -Number(negated) })),
+    top_countries: row.countries.map(([negated, country]) => ({ country, count: -Number(negated) })),
+    top_devices: row.devices.map(([negated, device]) => ({ device, count: -Number(negated) })),
+    top_browsers: row.browsers.map(([negated, browser]) => ({ browser, count: -Number(negated) })),
   };
 }

@@ -1,0 +1,225 @@
+/**
+ * Ingest and analytics on the embedded ClickHouse, each beside a reference that is measured in the same run.
+ *
+ *   UV_THREADPOOL_SIZE=16 node bench/analytics.ts [--clicks 1000000] [--hot 150000] [--json]
+ *
+ * Loads the clicks of some thousand links over 90 days, one of them with 150,000, in batches of 10,000, into a folder
+ * that is removed at the end. Target: 90 days of the large link within 50 ms (p95) on two cores.
+ */
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { parseArgs } from 'node:util';
+import { clickhouseClickSink, clickhouseClickStats, prepareClickHouse } from '../libs/adapter-clickhouse/src/index.ts';
+import { startEmbeddedClickHouse } from '../libs/adapter-embedded/src/clickhouse.ts';
+import type { EnrichedClick } from '../libs/domain/src/index.ts';
+import type { BusMessage } from '../libs/ports/src/index.ts';
+import { storeClicks } from '../services/analytics-ingest/src/consumers/store-clicks.ts';
+import { enrich } from '../services/analytics-ingest/src/enrich.ts';
+
+const { values: options } = parseArgs({
+  options: {
+    clicks: { type: 'string', default: '1000000' },
+    hot: { type: 'string', default: '150000' },
+    json: { type: 'boolean', default: false },
+  },
+});
+const CLICKS = Number(options.clicks);
+const HOT = Number(options.hot);
+const BATCH = 10_000;
+const LINKS = 2_500;
+const DAY_MS = 86_400_000;
+const NOW = Date.now();
+
+// A repeatable source of chance (mulberry32): two runs load the same clicks.
+let state = 42;
+function chance(): number {
+  state = (state + 0x6d2b79f5) | 0;
+  let t = Math.imul(state ^ (state >>> 15), 1 | state);
+  t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
+  return ((t ^ (t >>> 14)) >>> 0) / 4_294_967_296;
+}
+const pick = <T>(from: readonly T[]): T => from[Math.floor(chance() * from.length)]!;
+const hex = (number: number, digits: number) => Math.floor(number).toString(16).padStart(digits, '0');
+
+const COUNTRIES = ['US', 'DE', 'GB', 'FR', 'ZZ', 'IN', 'BR', 'JP', 'CA', 'IT', 'ES', 'NL', 'PL', 'SE', 'AU'];
+const AGENTS = Array.from({ length: 400 }, (_, i) => {
+  const chrome = `AppleWebKit/537.36 (KHTML, like Gecko) Chrome/${100 + (i % 43)}.0.0.0`;
+  return [
+    `Mozilla/5.0 (Windows NT 10.0; Win64; x64) ${chrome} Safari/537.36`,
+    `Mozilla/5.0 (Linux; Android ${9 + (i % 7)}; K) ${chrome} Mobile Safari/537.36`,
+    `Mozilla/5.0 (iPhone; CPU iPhone OS 18_${i % 7} like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.${i % 7} Mobile/15E148 Safari/604.1`,
+    `Mozilla/5.0 (X11; Linux x86_64; rv:${100 + (i % 45)}.0) Gecko/20100101 Firefox/${100 + (i % 45)}.0`,
+    `Mozilla/5.0 (compatible; Googlebot/2.${i % 9}; +http://www.google.com/bot.html)`,
+  ][i % 5]!;
+});
+
+let made = 0;
+/** Clicks come roughly in the order of their time, as they would have over the 90 days. */
+function nextMessage(): BusMessage {
+  const at = Math.floor(NOW - ((CLICKS - made) / CLICKS) * 89 * DAY_MS - chance() * 3_600_000);
+  made++;
+  const id = `${hex(at, 12).replace(/^(.{8})/, '$1-')}-7${hex(chance() * 4_096, 3)}-8${hex(chance() * 4_096, 3)}-${hex(made, 12)}`;
+  const value = JSON.stringify({
+    v: 1,
+    type: 'click.recorded',
+    id,
+    slug: chance() < HOT / CLICKS ? 'hot' : `link-${Math.floor(chance() * LINKS)}`,
+    at,
+    visitor: hex(Math.floor(chance() * 60_000) * 53_687_091, 16),
+    country: pick(COUNTRIES),
+    userAgent: pick(AGENTS),
+    referrer: chance() < 0.3 ? '' : `https://www.site${Math.floor(chance() ** 3 * 300)}.example/page`,
+  });
+  return { key: id, value };
+}
+
+function quantile(times: readonly number[], share: number): number {
+  return times.toSorted((a, b) => a - b)[Math.min(times.length - 1, Math.floor(times.length * share))]!;
+}
+
+async function timed(work: () => Promise<unknown>): Promise<number> {
+  const startedAt = performance.now();
+  await work();
+  return performance.now() - startedAt;
+}
+
+const figures: Record<string, number | string> = {};
+function tell(name: string, value: number | string, unit = ''): void {
+  figures[name] = typeof value === 'number' ? Math.round(value * 100) / 100 : value;
+  if (!options.json) console.log(`${name.padEnd(58)} ${typeof value === 'number' ? figures[name] : value} ${unit}`);
+}
+
+const folder = await mkdtemp(join(tmpdir(), 'waypost-bench-'));
+const { client, stop } = await startEmbeddedClickHouse(folder);
+try {
+  await prepareClickHouse(client, 'waypost');
+  const sink = clickhouseClickSink(client, 'waypost');
+  const stats = clickhouseClickStats(client, 'waypost');
+
+  // Ingest: the whole way of a batch first, then the sink alone and the engine's own inserts as references.
+  const handle = storeClicks({ sink, now: Date.now, onBatch: () => {} });
+  const park = (_message: BusMessage, error: Error) => Promise.reject(error);
+  let ingestMs = 0;
+  let lagMs = 0;
+  for (let loaded = 0; loaded < CLICKS; loaded += BATCH) {
+    const messages = Array.from({ length: Math.min(BATCH, CLICKS - loaded) }, nextMessage);
+    let last = performance.now();
+    const watch = setInterval(() => {
+      lagMs = Math.max(lagMs, performance.now() - last - 5);
+      last = performance.now();
+    }, 5);
+    ingestMs += await timed(() => handle(messages, park));
+    clearInterval(watch);
+  }
+  const ingest = (CLICKS / ingestMs) * 1_000;
+
+  const other = clickhouseClickSink(client, 'bench');
+  await prepareClickHouse(client, 'bench');
+  const rows: EnrichedClick[][] = Array.from({ length: 20 }, () =>
+    Array.from({ length: BATCH }, () => enrich(JSON.parse(nextMessage().value))),
+  );
+  const sinkAlone = await timed(async () => {
+    for (const batch of rows) await other.store(batch);
+  });
+  const engineAlone = await timed(async () => {
+    for (let i = 0; i < rows.length; i++) {
+      await client.command({
+        query: `INSERT INTO bench.clicks SETTINGS async_insert = 0 SELECT * FROM waypost.clicks LIMIT ${BATCH} OFFSET ${i * BATCH}`,
+      });
+    }
+  });
+  await client.command({ query: 'DROP DATABASE bench' });
+  const sinkRate = ((rows.length * BATCH) / sinkAlone) * 1_000;
+  const engineRate = ((rows.length * BATCH) / engineAlone) * 1_000;
+  tell('ingest, parse + enrich + store', ingest, 'rows/s');
+  tell('ingest, longest stall of the event loop', lagMs, 'ms');
+  tell('sink alone', sinkRate, 'rows/s');
+  tell('reference: rows copied inside the engine', engineRate, 'rows/s');
+  tell('ratio: ingest to the reference', ingest / engineRate);
+  tell('ratio: sink to the reference', sinkRate / engineRate);
+
+  const json = async <T>(query: string) => (await (await client.query({ query, format: 'JSONEachRow' })).json<T>())[0]!;
+  const { median } = await json<{ median: string }>(
+    `SELECT slug AS median FROM (SELECT slug, count() AS c FROM waypost.clicks GROUP BY slug ORDER BY c LIMIT ${LINKS}) ORDER BY c LIMIT 1 OFFSET ${LINKS >> 1}`,
+  );
+  const range = {
+    from: new Date(NOW - 89 * DAY_MS).toISOString().slice(0, 10),
+    to: new Date(NOW).toISOString().slice(0, 10),
+  };
+
+  /** The reference runs in turn with the query, so that both meet the same machine. */
+  async function compare(state: string, name: string, slug: string): Promise<void> {
+    const query: number[] = [];
+    const reference: number[] = [];
+    for (let i = 0; i < 65; i++) {
+      const took = await timed(() => stats.figures(slug, range, 'include'));
+      const base = await timed(() =>
+        json(
+          `SELECT count() FROM waypost.clicks WHERE slug = '${slug}' AND NOT ignore(visitor_hash, referrer, browser)`,
+        ),
+      );
+      if (i < 5) continue;
+      query.push(took);
+      reference.push(base);
+    }
+    const { total_clicks } = await stats.figures(slug, range, 'include');
+    tell(`${state}, ${name} (${total_clicks} clicks), 90 days, p50`, quantile(query, 0.5), 'ms');
+    tell(`${state}, ${name}, 90 days, p95`, quantile(query, 0.95), 'ms');
+    tell(`${state}, ${name}, reference: count() of the same rows, p50`, quantile(reference, 0.5), 'ms');
+    tell(`${state}, ${name}, ratio of the p50s`, quantile(query, 0.5) / quantile(reference, 0.5));
+  }
+  const parts = () =>
+    json<{ parts: number; bytes: number }>(
+      "SELECT count() AS parts, sum(bytes_on_disk) AS bytes FROM system.parts WHERE active AND database = 'waypost' AND table = 'clicks'",
+    );
+
+  await compare('just loaded', 'large link', 'hot');
+  await compare('just loaded', 'median link', median);
+  tell('just loaded, parts', Number((await parts()).parts));
+
+  // Months that nobody writes to any more fold into one part within hours (see the table's settings).
+  await client.command({ query: 'OPTIMIZE TABLE waypost.clicks FINAL' });
+  await compare('folded', 'large link', 'hot');
+  await compare('folded', 'median link', median);
+  const { parts: left, bytes } = await parts();
+  tell('folded, parts', Number(left));
+  tell('bytes per click on disk', Number(bytes) / CLICKS);
+
+  // Four callers at once, and a query while batches come in.
+  const callers = 4;
+  const each = 25;
+  const together = await timed(() =>
+    Promise.all(
+      Array.from({ length: callers }, async () => {
+        for (let i = 0; i < each; i++) await stats.figures(median, range, 'include');
+      }),
+    ),
+  );
+  tell('four callers at once, median link', (callers * each * 1_000) / together, 'queries/s');
+  const during: number[] = [];
+  let ingesting = true;
+  const writer = (async () => {
+    while (ingesting) await sink.store(rows[0]!.slice(0, 1_000));
+  })();
+  for (let i = 0; i < 40; i++) during.push(await timed(() => stats.figures('hot', range, 'include')));
+  ingesting = false;
+  await writer;
+  tell('large link while clicks come in, p95', quantile(during, 0.95), 'ms');
+
+  await sleep(3_000);
+  const before = process.cpuUsage();
+  await sleep(10_000);
+  const idle = process.cpuUsage(before);
+  tell('idle after all that, share of a core', (idle.user + idle.system) / 100_000, '%');
+  tell('memory of the process', process.memoryUsage().rss / 1e6, 'MB');
+  tell('threads', (await readdir('/proc/self/task').catch(() => [])).length);
+
+  const target = Number(figures['folded, large link, 90 days, p95']);
+  tell('target: large link, 90 days, p95 <= 50 ms', target <= 50 ? 'met' : 'MISSED');
+  if (options.json) console.log(JSON.stringify(figures, null, 2));
+} finally {
+  await stop();
+  await rm(folder, { recursive: true, force: true });
+}

@@ -1,3 +1,1 @@
-export async function runClient(_argv: readonly string[], _environment: NodeJS.ProcessEnv): Promise<number> {
-  return 2;
-}
+export { runClient } from './run-client.ts';

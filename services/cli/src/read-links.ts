@@ -1,0 +1,130 @@
+/** What `waypost bulk` reads: a JSON array, CSV with a header, or one URL a line. The API judges the links themselves. */
+import { isRecord } from './api.ts';
+import { UsageError } from './errors.ts';
+
+export interface LinksFile {
+  /** The `links` of the request. */
+  readonly links: readonly unknown[];
+  /** Where each came from, to name in an error: `line 5`. */
+  readonly places: readonly string[];
+}
+
+const COLUMNS = ['destination_url', 'custom_slug', 'tags'];
+
+export function readLinks(bytes: Uint8Array): LinksFile {
+  const text = decode(bytes);
+  const read = /^\s*[[{]/.test(text) ? readJson(text) : (readCsv(text) ?? readLines(text));
+  if (read.links.length === 0) throw new UsageError('The list holds no links.');
+  return read;
+}
+
+function decode(bytes: Uint8Array): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes); // drops a byte order mark
+  } catch {
+    throw new UsageError('The list is not UTF-8 text.');
+  }
+}
+
+/** An array of links or of URLs; the whole body of a request, `{ "links": […] }`, will do too. */
+function readJson(text: string): LinksFile {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (error) {
+    throw new UsageError(`The list is not valid JSON: ${(error as Error).message}.`);
+  }
+  const links = isRecord(value) ? value.links : value;
+  if (!Array.isArray(links)) throw new UsageError('The JSON must be an array of links.');
+  return {
+    links: links.map((link) => (typeof link === 'string' ? { destination_url: link } : link)),
+    places: links.map((_link, i) => `entry ${i + 1}`),
+  };
+}
+
+/** Blank lines and lines that begin with `#` are left out. */
+function readLines(text: string): LinksFile {
+  const lines = text
+    .split(/\r\n|\r|\n/)
+    .map((line, i) => ({ url: line.trim(), place: `line ${i + 1}` }))
+    .filter(({ url }) => url !== '' && !url.startsWith('#'));
+  return { links: lines.map(({ url }) => ({ destination_url: url })), places: lines.map(({ place }) => place) };
+}
+
+/** Undefined if the first line is no header. The separator is the header's: comma, semicolon or tab. */
+function readCsv(text: string): LinksFile | undefined {
+  const header = /^[^\r\n]*/.exec(text)![0];
+  const separator = [',', ';', '\t'].find((char) => header.includes(char)) ?? ',';
+  const names = (parseCsv(header, separator)[0]?.cells ?? []).map((name) => name.trim().toLowerCase());
+  if (!names.includes('destination_url')) return undefined;
+  const unknown = names.find((name, i) => !COLUMNS.includes(name) || names.indexOf(name) !== i);
+  if (unknown !== undefined) {
+    throw new UsageError(`The CSV has a column "${unknown}"; it may have ${COLUMNS.join(', ')}, each once.`);
+  }
+  const rows = parseCsv(text, separator)
+    .slice(1)
+    .filter(({ cells }) => cells.some((cell) => cell.trim() !== ''));
+  const links = rows.map(({ cells, line }) => {
+    if (cells.length > names.length) {
+      throw new UsageError(
+        `Line ${line} has ${cells.length} cells, the header ${names.length}: quote what holds "${separator}".`,
+      );
+    }
+    const cell = (name: string) => cells[names.indexOf(name)]?.trim() ?? '';
+    const tags = cell('tags')
+      .split(/[,;]/)
+      .map((tag) => tag.trim())
+      .filter((tag) => tag !== '');
+    return {
+      destination_url: cell('destination_url'),
+      ...(cell('custom_slug') === '' ? {} : { custom_slug: cell('custom_slug') }),
+      ...(tags.length === 0 ? {} : { tags }),
+    };
+  });
+  return { links, places: rows.map(({ line }) => `line ${line}`) };
+}
+
+interface CsvRow {
+  readonly cells: readonly string[];
+  /** Where it begins, from 1: a quoted cell may go over several lines. */
+  readonly line: number;
+}
+
+/** RFC 4180: a cell in quotes may hold separators, line ends and, doubled, quotes. */
+function parseCsv(text: string, separator: string): CsvRow[] {
+  const rows: CsvRow[] = [];
+  let cells: string[] = [];
+  let line = 1;
+  let start = 1;
+  let at = 0;
+  while (at < text.length) {
+    let cell = '';
+    if (text[at] === '"') {
+      const from = ++at;
+      for (;;) {
+        const quote = text.indexOf('"', at);
+        if (quote === -1) throw new UsageError(`The quote that opens on line ${line} of the CSV is never closed.`);
+        at = quote + 1;
+        if (text[at] !== '"') break;
+        at++;
+      }
+      const raw = text.slice(from, at - 1);
+      line += raw.split(/\r\n|\r|\n/).length - 1;
+      cell = raw.replaceAll('""', '"');
+    }
+    while (at < text.length && text[at] !== separator && text[at] !== '\n' && text[at] !== '\r') cell += text[at++];
+    cells.push(cell);
+    if (text[at] === separator) {
+      at++;
+      if (at < text.length && text[at] !== '\n' && text[at] !== '\r') continue;
+      cells.push('');
+    }
+    at += text.startsWith('\r\n', at) ? 2 : 1;
+    rows.push({ cells, line: start });
+    cells = [];
+    line++;
+    start = line;
+  }
+  if (cells.length > 0) rows.push({ cells, line: start });
+  return rows;
+}

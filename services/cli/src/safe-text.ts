@@ -1,0 +1,44 @@
+/** Text of strangers on a terminal: a destination, a tag or a message may try to move the cursor or turn the reading order. */
+
+/**
+ * Control characters (C0, DEL, C1), format characters (bidi controls and all that has no width), line and paragraph
+ * separators, lone surrogates.
+ */
+const UNSAFE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu;
+
+/** One line, safe for a terminal: `\u{202E}` instead of what would turn the line around. */
+export function safeText(value: unknown): string {
+  return String(value).replace(UNSAFE, (char) => `\\u{${char.codePointAt(0)!.toString(16).toUpperCase()}}`);
+}
+
+/** The same JSON value on one line, in characters that do nothing to a terminal. */
+export function safeJson(value: unknown): string {
+  return JSON.stringify(value).replace(UNSAFE, (char) =>
+    char
+      .split('')
+      .map((unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
+      .join(''),
+  );
+}
+
+const WIDE =
+  /\p{Emoji_Presentation}|[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\u3000-\u303f\uff01-\uff60]/u;
+const NO_WIDTH = /\p{Mn}|\p{Me}/u;
+
+/** Columns a text takes on a terminal, near enough to align a table. */
+export function widthOf(text: string): number {
+  let width = 0;
+  for (const char of text) width += WIDE.test(char) ? 2 : NO_WIDTH.test(char) ? 0 : 1;
+  return width;
+}
+
+/** The text within `columns`, its end cut if need be: of an address the host matters most. */
+export function cutTo(text: string, columns: number): string {
+  if (widthOf(text) <= columns) return text;
+  let cut = '';
+  for (const char of text) {
+    if (widthOf(cut + char) > columns - 1) break;
+    cut += char;
+  }
+  return `${cut}…`;
+}

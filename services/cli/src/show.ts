@@ -1,0 +1,191 @@
+/** Answers for a person. Nothing of an answer reaches the terminal but through `safeText`. */
+import { cutTo, safeText, widthOf } from './safe-text.ts';
+
+export interface Link {
+  readonly slug: string | null;
+  readonly destination_url: string;
+  readonly status: string;
+  readonly threat_type: string | null;
+  readonly revoked_at: string | null;
+  readonly tags: readonly string[];
+  readonly created_at: string;
+  readonly updated_at: string;
+}
+
+interface WithUrl {
+  readonly link: Link;
+  readonly short_url: string | null;
+}
+
+export interface Created extends WithUrl {
+  readonly warning?: { readonly message: string };
+}
+
+export interface CreatedMany {
+  readonly links: readonly WithUrl[];
+  readonly total_created: number;
+  readonly warnings?: readonly unknown[];
+}
+
+export interface LinkPage {
+  readonly data: readonly Link[];
+  readonly total: number;
+  readonly page: number;
+  readonly total_pages: number;
+}
+
+export interface Analytics {
+  readonly slug: string;
+  readonly period: string;
+  readonly total_clicks: number;
+  readonly unique_visitors: number;
+  readonly bot_clicks?: number;
+  readonly time_series: readonly { readonly date: string; readonly clicks: number }[];
+  readonly top_referrers: readonly { readonly referrer: string; readonly count: number }[];
+  readonly top_countries: readonly { readonly country: string; readonly count: number }[];
+  readonly top_devices: readonly { readonly device: string; readonly count: number }[];
+  readonly top_browsers: readonly { readonly browser: string; readonly count: number }[];
+}
+
+const NOT_YET = '(made at creation)';
+
+export function showCreated({ link, short_url, warning }: Created, dryRun: boolean): string {
+  const lines = [
+    ...(dryRun ? ['Dry run: nothing was created.'] : []),
+    fields([['short URL', short_url ?? NOT_YET], ...linkFields(link).slice(1)]),
+    ...(warning === undefined ? [] : [`Made, but it will not redirect. ${safeText(warning.message)}`]),
+  ];
+  if (dryRun && warning !== undefined) lines[lines.length - 1] = 'It would be flagged, and would not redirect.';
+  return lines.join('\n');
+}
+
+export function showCreatedMany({ links, total_created, warnings = [] }: CreatedMany, dryRun: boolean): string {
+  const rows = links.map(({ link, short_url }) => [short_url ?? NOT_YET, statusOf(link), link.destination_url]);
+  const flagged = warnings.length;
+  return [
+    table(['SHORT URL', 'STATUS', 'DESTINATION'], rows, undefined),
+    '',
+    dryRun ? `Dry run: nothing was created. ${links.length} would be.` : `${counted(total_created, 'link')} created.`,
+    ...(flagged === 0
+      ? []
+      : [
+          `${flagged} of them ${dryRun ? 'would be flagged, and would not redirect.' : 'are flagged: they will not redirect.'}`,
+        ]),
+  ].join('\n');
+}
+
+export function showLinks({ data, total, page, total_pages }: LinkPage, columns: number | undefined): string {
+  if (data.length === 0) return total === 0 ? 'No links.' : `Page ${page} is past the last, ${total_pages}.`;
+  const rows = data.map((link) => [
+    link.slug ?? '',
+    statusOf(link),
+    minute(link.created_at),
+    cutTo(safeText(link.tags.join(', ')), 24),
+    link.destination_url,
+  ]);
+  const next = page < total_pages ? ` Next: --page ${page + 1}` : '';
+  return [
+    table(['SLUG', 'STATUS', 'CREATED (UTC)', 'TAGS', 'DESTINATION'], rows, columns),
+    '',
+    `Page ${page} of ${total_pages}, ${counted(total, 'link')} in all.${next}`,
+  ].join('\n');
+}
+
+export function showLink(link: Link): string {
+  return fields(linkFields(link));
+}
+
+function linkFields(link: Link): [string, string][] {
+  return [
+    ['slug', link.slug ?? NOT_YET],
+    ['destination', link.destination_url],
+    ['status', statusOf(link)],
+    ...(link.tags.length === 0 ? [] : ([['tags', link.tags.join(', ')]] as [string, string][])),
+    ['created', `${minute(link.created_at)} UTC`],
+    ...(link.revoked_at === null ? [] : ([['revoked', `${minute(link.revoked_at)} UTC`]] as [string, string][])),
+  ];
+}
+
+function statusOf({ status, threat_type }: Link): string {
+  return threat_type === null ? status : `${status} (${threat_type.replaceAll('_', ' ')})`;
+}
+
+const BAR_COLUMNS = 30;
+
+export function showAnalytics(analytics: Analytics): string {
+  const { slug, period, total_clicks, unique_visitors, bot_clicks, time_series } = analytics;
+  const most = Math.max(1, ...time_series.map(({ clicks }) => clicks));
+  const days = time_series.map(({ date, clicks }) => [
+    date,
+    String(clicks),
+    '█'.repeat(Math.ceil((clicks / most) * BAR_COLUMNS)),
+  ]);
+  const bots = bot_clicks === undefined ? '' : `, ${bot_clicks} of them by bots`;
+  const top = (title: string, rows: readonly (readonly [string, number])[]) =>
+    rows.length === 0
+      ? []
+      : [
+          '',
+          title,
+          grid(
+            rows.map(([name, count]) => ['', String(count), name]),
+            [1],
+          ),
+        ];
+  return [
+    fields([
+      ['slug', slug],
+      ['period', `${period}, UTC days, today included`],
+      ['clicks', `${total_clicks}${bots}`],
+      ['visitors', String(unique_visitors)],
+    ]),
+    '',
+    grid(days, [1]),
+    ...top(
+      'Referrers',
+      analytics.top_referrers.map(({ referrer, count }) => [referrer, count]),
+    ),
+    ...top(
+      'Countries',
+      analytics.top_countries.map(({ country, count }) => [country, count]),
+    ),
+    ...top(
+      'Devices',
+      analytics.top_devices.map(({ device, count }) => [device, count]),
+    ),
+    ...top(
+      'Browsers',
+      analytics.top_browsers.map(({ browser, count }) => [browser, count]),
+    ),
+  ].join('\n');
+}
+
+function counted(count: number, noun: string): string {
+  return `${count} ${count === 1 ? noun : `${noun}s`}`;
+}
+
+/** `2026-11-21T12:30:05.123Z` as `2026-11-21 12:30`. */
+function minute(timestamp: string): string {
+  return timestamp.slice(0, 16).replace('T', ' ');
+}
+
+function fields(rows: readonly (readonly [string, string])[]): string {
+  return grid(rows, []);
+}
+
+/** With a header; the last column is cut to the terminal, where there is one. */
+function table(header: readonly string[], rows: readonly (readonly string[])[], columns: number | undefined): string {
+  const lines = grid([header, ...rows], []).split('\n');
+  return columns === undefined ? lines.join('\n') : lines.map((line) => cutTo(line, columns)).join('\n');
+}
+
+/** Cells made safe and aligned, two spaces apart; `right` are the columns of numbers. */
+function grid(rows: readonly (readonly string[])[], right: readonly number[]): string {
+  const cells = rows.map((row) => row.map(safeText));
+  const widths = (cells[0] ?? []).map((_cell, i) => Math.max(...cells.map((row) => widthOf(row[i] ?? ''))));
+  const aligned = (cell: string, i: number) => {
+    const space = ' '.repeat(widths[i]! - widthOf(cell));
+    return right.includes(i) ? space + cell : cell + space;
+  };
+  return cells.map((row) => row.map(aligned).join('  ').trimEnd()).join('\n');
+}

@@ -1,0 +1,92 @@
+/** A small real HTTP server that answers as told, and a terminal that remembers. */
+import { once } from 'node:events';
+import http from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { buffer } from 'node:stream/consumers';
+import { runClient } from '../src/index.ts';
+
+export interface Seen {
+  readonly method: string;
+  readonly url: string;
+  readonly headers: http.IncomingHttpHeaders;
+  readonly body: unknown;
+}
+
+export interface Reply {
+  readonly status?: number;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: unknown;
+  /** Instead of `body`. */
+  readonly text?: string;
+  /** Ends the connection without an answer. */
+  readonly hangUp?: true;
+}
+
+export const KEY = 'wp_0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLM';
+
+export async function startFakeApi() {
+  let replies: Reply[] = [];
+  const seen: Seen[] = [];
+  const server = http.createServer(async (request, response) => {
+    const text = (await buffer(request)).toString('utf8');
+    const { method = '', url = '', headers } = request;
+    seen.push({ method, url, headers, body: text === '' ? undefined : JSON.parse(text) });
+    const reply = replies.shift() ?? { status: 599, text: 'no reply was prepared' };
+    if (reply.hangUp) return void request.socket.destroy();
+    response.writeHead(reply.status ?? 200, { 'Content-Type': 'application/json', ...reply.headers });
+    response.end(reply.text ?? JSON.stringify(reply.body));
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+
+  return {
+    url,
+    seen,
+    /** What the next requests are answered with, in order. */
+    reply: (...next: Reply[]) => {
+      replies = next;
+      seen.length = 0;
+    },
+    run: async (args: readonly string[], options: { stdin?: string; environment?: NodeJS.ProcessEnv } = {}) => {
+      let stdout = '';
+      let stderr = '';
+      const waits: number[] = [];
+      const code = await runClient(
+        args,
+        { WAYPOST_API_KEY: KEY, WAYPOST_URL: url, ...options.environment },
+        {
+          out: (text) => {
+            stdout += text;
+          },
+          err: (text) => {
+            stderr += text;
+          },
+          readStdin: async () => Buffer.from(options.stdin ?? ''),
+          columns: undefined,
+          sleep: async (ms) => void waits.push(ms),
+          random: () => 0.5,
+        },
+      );
+      return { code, stdout, stderr, waits };
+    },
+    stop: async () => {
+      server.closeAllConnections();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+}
+
+export const LINK = {
+  slug: 'aB3dE6g',
+  destination_url: 'https://www.wikipedia.org/',
+  status: 'active',
+  threat_type: null,
+  revoked_at: null,
+  tags: ['docs', 'spring'],
+  created_at: '2026-11-21T12:30:05.123Z',
+  updated_at: '2026-11-21T12:30:05.123Z',
+};
+
+export const CREATED = { link: LINK, short_url: 'http://localhost:8081/aB3dE6g' };

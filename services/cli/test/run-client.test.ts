@@ -1,0 +1,403 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { CREATED, KEY, LINK, startFakeApi } from './fake-api.ts';
+
+let api: Awaited<ReturnType<typeof startFakeApi>>;
+const folder = mkdtempSync(path.join(tmpdir(), 'waypost-cli-'));
+
+beforeAll(async () => {
+  api = await startFakeApi();
+});
+afterAll(async () => {
+  await api.stop();
+  rmSync(folder, { recursive: true });
+});
+
+const revoked = { ...LINK, status: 'revoked', revoked_at: '2026-11-21T13:00:00.000Z' };
+const unavailable = { error: 'service_unavailable', message: 'The scanner is away.', status: 503, error_id: 'e-1' };
+
+describe('create', () => {
+  test('sends what was asked for, and shows the short URL', async () => {
+    api.reply({ status: 201, body: CREATED });
+    const args = ['create', 'https://www.wikipedia.org/', '--slug', 'wiki', '--tag', 'a', '--tag', 'b'];
+    const { code, stdout, stderr } = await api.run(args);
+    expect(api.seen).toMatchObject([
+      {
+        method: 'POST',
+        url: '/api/v1/links',
+        headers: { authorization: `Bearer ${KEY}`, 'content-type': 'application/json' },
+        body: { destination_url: 'https://www.wikipedia.org/', custom_slug: 'wiki', tags: ['a', 'b'] },
+      },
+    ]);
+    expect({ code, stdout, stderr }).toEqual({
+      code: 0,
+      stderr: '',
+      stdout: `short URL    http://localhost:8081/aB3dE6g
+destination  https://www.wikipedia.org/
+status       active
+tags         docs, spring
+created      2026-11-21 12:30 UTC
+`,
+    });
+  });
+
+  test('--json prints exactly the answer of the API', async () => {
+    api.reply({ status: 201, body: CREATED });
+    const { code, stdout } = await api.run(['create', 'https://www.wikipedia.org/', '--json']);
+    expect(code).toBe(0);
+    expect(JSON.parse(stdout)).toEqual(CREATED);
+    expect(stdout.split('\n')).toHaveLength(2);
+  });
+
+  test('--dry-run says that nothing was created', async () => {
+    api.reply({ body: { link: { ...LINK, slug: null }, short_url: null } });
+    const { stdout } = await api.run(['create', 'https://www.wikipedia.org/', '--dry-run']);
+    expect(api.seen[0]!.url).toBe('/api/v1/links?dry_run=true');
+    expect(stdout).toMatch(/^Dry run: nothing was created\.\nshort URL +\(made at creation\)\n/);
+  });
+
+  test('says that a flagged link will not redirect, and is done all the same', async () => {
+    const link = { ...LINK, status: 'flagged', threat_type: 'phishing' };
+    api.reply({ status: 201, body: { ...CREATED, link, warning: { message: 'Suspected of phishing.' } } });
+    const { code, stdout } = await api.run(['create', 'https://bad.example/']);
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/status +flagged \(phishing\)/);
+    expect(stdout).toMatch(/Made, but it will not redirect\. Suspected of phishing\./);
+  });
+
+  test('retries a broken connection and a 503 with the same Idempotency-Key, and says so', async () => {
+    api.reply(
+      { hangUp: true },
+      { status: 503, headers: { 'Retry-After': '5' }, body: unavailable },
+      { status: 201, body: CREATED },
+    );
+    const { code, stderr, waits } = await api.run(['create', 'https://www.wikipedia.org/']);
+    expect(code).toBe(0);
+    const keys = api.seen.map(({ headers }) => headers['idempotency-key']);
+    expect(new Set(keys).size).toBe(1);
+    expect(keys).toHaveLength(3);
+    expect(keys[0]).toMatch(/^[0-9a-f-]{36}$/);
+    expect(waits).toEqual([750, 5125]);
+    expect(stderr).toMatch(/did not answer: the connection broke\. Trying again in 0\.8 s \(2 of 3\)\./);
+    expect(stderr).toMatch(/The scanner is away\. Trying again in 5\.1 s \(3 of 3\)\./);
+  });
+
+  test('waits for the first try that still runs (409 with Retry-After), but not on a taken slug', async () => {
+    const conflict = { error: 'conflict', message: 'It still runs.', status: 409 };
+    api.reply({ status: 409, headers: { 'Retry-After': '1' }, body: conflict }, { status: 201, body: CREATED });
+    expect((await api.run(['create', 'https://www.wikipedia.org/'])).code).toBe(0);
+
+    const taken = {
+      error: 'conflict',
+      message: 'The slug "wiki" is taken.',
+      status: 409,
+      details: { taken_slugs: ['wiki'] },
+    };
+    api.reply({ status: 409, body: taken });
+    const { code, stderr } = await api.run(['create', 'https://www.wikipedia.org/', '--slug', 'wiki']);
+    expect({ code, stderr }).toEqual({ code: 1, stderr: 'The slug "wiki" is taken.\n  taken_slugs: wiki\n' });
+  });
+
+  test('gives up after three tries', async () => {
+    const reply = { status: 500, body: { error: 'internal_error', message: 'Oh.', status: 500, error_id: 'e-9' } };
+    api.reply(reply, reply, reply, reply);
+    const { code, stdout, stderr } = await api.run(['create', 'https://www.wikipedia.org/', '--json']);
+    expect(code).toBe(1);
+    expect(api.seen).toHaveLength(3);
+    expect(stdout).toBe('');
+    expect(stderr).toMatch(/Oh\. Tried 3 times\.\n {2}error_id: e-9/);
+  });
+
+  test('does not wait for a quota that comes back in an hour: it says when', async () => {
+    const limited = { error: 'rate_limited', message: 'Nothing was created.', status: 429 };
+    api.reply({ status: 429, headers: { 'Retry-After': '1800' }, body: limited });
+    const { code, stderr, waits } = await api.run(['create', 'https://www.wikipedia.org/']);
+    expect({ code, waits }).toEqual({ code: 1, waits: [] });
+    expect(stderr).toBe('Nothing was created. Try again in 1800 seconds.\n');
+  });
+
+  test('never waits more than 30 s in all', async () => {
+    const slow = { status: 503, headers: { 'Retry-After': '20' }, body: unavailable };
+    api.reply(slow, slow, slow);
+    const { code, waits } = await api.run(['create', 'https://www.wikipedia.org/']);
+    expect(code).toBe(1);
+    expect(waits).toEqual([20_125]);
+  });
+
+  test('does not retry a 400, and names each field', async () => {
+    const details = { destination_url: 'must be a URL', custom_slug: 'is reserved' };
+    api.reply({ status: 400, body: { error: 'bad_request', message: 'Two faults.', status: 400, details } });
+    const { code, stderr } = await api.run(['create', 'nonsense']);
+    expect(code).toBe(1);
+    expect(stderr).toBe('Two faults.\n  destination_url: must be a URL\n  custom_slug: is reserved\n');
+  });
+});
+
+describe('bulk', () => {
+  const answer = { links: [CREATED], total_created: 1 };
+
+  test('reads lines of URLs from stdin', async () => {
+    api.reply({ status: 201, body: answer });
+    const stdin = '\ufeff# mine\r\nhttps://a.example/\r\n\r\n  https://b.example/?x=1,2  \n';
+    const { code, stdout } = await api.run(['bulk', '-'], { stdin });
+    expect(code).toBe(0);
+    expect(api.seen[0]!.url).toBe('/api/v1/links/bulk');
+    expect(api.seen[0]!.headers['idempotency-key']).toBeDefined();
+    expect(api.seen[0]!.body).toEqual({
+      links: [{ destination_url: 'https://a.example/' }, { destination_url: 'https://b.example/?x=1,2' }],
+    });
+    expect(stdout).toBe(`SHORT URL                      STATUS  DESTINATION
+http://localhost:8081/aB3dE6g  active  https://www.wikipedia.org/
+
+1 link created.
+`);
+  });
+
+  test('reads CSV, quotes and all', async () => {
+    const file = path.join(folder, 'links.csv');
+    writeFileSync(
+      file,
+      'destination_url,custom_slug,tags\nhttps://a.example/,one,"x, y"\n"https://b.example/?q=""1"",2",,\n,,\nhttps://c.example/,three,z',
+    );
+    api.reply({ status: 201, body: answer });
+    expect((await api.run(['bulk', file])).code).toBe(0);
+    expect(api.seen[0]!.body).toEqual({
+      links: [
+        { destination_url: 'https://a.example/', custom_slug: 'one', tags: ['x', 'y'] },
+        { destination_url: 'https://b.example/?q="1",2' },
+        { destination_url: 'https://c.example/', custom_slug: 'three', tags: ['z'] },
+      ],
+    });
+  });
+
+  test('reads semicolons and columns in another order', async () => {
+    api.reply({ status: 201, body: answer });
+    await api.run(['bulk', '-'], { stdin: 'tags;destination_url\r\n"a;b";https://a.example/\r\n' });
+    expect(api.seen[0]!.body).toEqual({ links: [{ destination_url: 'https://a.example/', tags: ['a', 'b'] }] });
+  });
+
+  test('reads a JSON array, and leaves its fields to the API', async () => {
+    api.reply({ status: 201, body: answer });
+    const links = [{ destination_url: 'https://a.example/', customSlug: 'typo' }, 'https://b.example/'];
+    await api.run(['bulk', '-'], { stdin: JSON.stringify(links) });
+    expect(api.seen[0]!.body).toEqual({ links: [links[0], { destination_url: 'https://b.example/' }] });
+  });
+
+  test('names the line of the file for a fault of a link', async () => {
+    const details = {
+      'links[1].destination_url': 'must be a URL',
+      'links[2].custom_slug': 'is the same as links[0].custom_slug',
+    };
+    api.reply({ status: 400, body: { error: 'bad_request', message: 'Two faults.', status: 400, details } });
+    const { code, stderr } = await api.run(['bulk', '-'], { stdin: '# mine\nhttps://a.example/\n\nb\nc\n' });
+    expect(code).toBe(1);
+    expect(stderr).toBe(
+      'Two faults.\n  line 4, destination_url: must be a URL\n  line 5, custom_slug: is the same as custom_slug of line 2\n',
+    );
+  });
+
+  test.each([
+    ['nothing', '\n# only words\n', 'holds no links'],
+    ['broken JSON', '[{', 'not valid JSON'],
+    ['JSON that is no list', '{"a":1}', 'must be an array'],
+    ['an unknown column', 'destination_url,slug\nhttps://a.example/,x\n', 'has a column "slug"'],
+    ['an open quote', 'destination_url\n"https://a.example/\n', 'never closed'],
+    ['too many cells', 'destination_url,tags\nhttps://a.example/,x,y\n', 'Line 2 has 3 cells'],
+  ])('refuses %s as wrong usage, asking nobody', async (_what, stdin, words) => {
+    api.reply();
+    const { code, stderr } = await api.run(['bulk', '-'], { stdin });
+    expect(code).toBe(2);
+    expect(stderr).toContain(words);
+    expect(api.seen).toEqual([]);
+  });
+
+  test('refuses a file that is not there', async () => {
+    expect((await api.run(['bulk', path.join(folder, 'absent')])).code).toBe(2);
+  });
+});
+
+describe('list, get, revoke', () => {
+  test('list passes its options on and shows a table', async () => {
+    api.reply({ body: { data: [LINK, revoked], total: 12, page: 2, limit: 2, total_pages: 6 } });
+    const { stdout } = await api.run(
+      'list --page 2 --limit 2 --sort slug --order asc --status active --tag a --tag b&c --search 50%'.split(' '),
+    );
+    expect(Object.fromEntries(new URL(api.seen[0]!.url, api.url).searchParams)).toMatchObject({
+      page: '2',
+      limit: '2',
+      sort: 'slug',
+      order: 'asc',
+      status: 'active',
+      search: '50%',
+    });
+    expect(new URL(api.seen[0]!.url, api.url).searchParams.getAll('tag')).toEqual(['a', 'b&c']);
+    expect(stdout).toBe(`SLUG     STATUS   CREATED (UTC)     TAGS          DESTINATION
+aB3dE6g  active   2026-11-21 12:30  docs, spring  https://www.wikipedia.org/
+aB3dE6g  revoked  2026-11-21 12:30  docs, spring  https://www.wikipedia.org/
+
+Page 2 of 6, 12 links in all. Next: --page 3
+`);
+  });
+
+  test('get says which link there is not', async () => {
+    api.reply({ status: 404, body: { error: 'not_found', message: 'There is no link "nope".', status: 404 } });
+    expect(await api.run(['get', 'nope'])).toMatchObject({ code: 1, stderr: 'There is no link "nope".\n' });
+    expect(api.seen[0]).toMatchObject({ method: 'GET', url: '/api/v1/links/nope' });
+  });
+
+  test('get never asks for another path than that of a link', async () => {
+    api.reply();
+    for (const slug of ['..', '../admin', 'a/b', 'a?b', '']) expect((await api.run(['get', slug])).code).toBe(2);
+    expect(api.seen).toEqual([]);
+  });
+
+  test('revoke shows the revoked link', async () => {
+    api.reply({ body: revoked });
+    const { code, stdout } = await api.run(['revoke', 'aB3dE6g']);
+    expect(code).toBe(0);
+    expect(api.seen[0]).toMatchObject({ method: 'POST', url: '/api/v1/links/aB3dE6g/revoke' });
+    expect(stdout).toMatch(/revoked +2026-11-21 13:00 UTC\nRevoked\. It no longer redirects anywhere\.\n$/);
+  });
+
+  test('revoke knows its own work when the answer to its first try was lost', async () => {
+    const already = { error: 'bad_request', message: 'The link is already revoked.', status: 400 };
+    api.reply({ hangUp: true }, { status: 400, body: already }, { body: revoked });
+    const { code, stdout } = await api.run(['revoke', 'aB3dE6g', '--json']);
+    expect(code).toBe(0);
+    expect(JSON.parse(stdout)).toEqual(revoked);
+
+    api.reply({ status: 400, body: already });
+    expect((await api.run(['revoke', 'aB3dE6g'])).code).toBe(1);
+  });
+});
+
+describe('analytics', () => {
+  const analytics = {
+    slug: 'aB3dE6g',
+    period: '7d',
+    total_clicks: 12,
+    unique_visitors: 7,
+    bot_clicks: 2,
+    time_series: [
+      { date: '2026-11-20', clicks: 10 },
+      { date: '2026-11-21', clicks: 2 },
+    ],
+    top_referrers: [{ referrer: 'direct', count: 12 }],
+    top_countries: [],
+    top_devices: [{ device: 'mobile', count: 9 }],
+    top_browsers: [{ browser: 'Firefox', count: 9 }],
+  };
+
+  test('shows figures, days and lists', async () => {
+    api.reply({ body: analytics });
+    const { stdout } = await api.run(['analytics', 'aB3dE6g', '--period', '7d', '--bots', 'include']);
+    expect(api.seen[0]!.url).toBe('/api/v1/links/aB3dE6g/analytics?period=7d&bots=include');
+    expect(stdout).toContain('clicks    12, 2 of them by bots\nvisitors  7\n');
+    expect(stdout).toContain(`2026-11-20  10  ${'█'.repeat(30)}\n2026-11-21   2  ${'█'.repeat(6)}\n`);
+    expect(stdout).not.toContain('Countries');
+  });
+});
+
+describe('what a terminal must not see', () => {
+  const hostile = 'https://x.example/\u001b]0;pwned\u0007\u202egpj.exe\u009b31m';
+
+  test('hostile text is shown escaped, in tables, errors and JSON', async () => {
+    api.reply({ body: { ...LINK, destination_url: hostile, tags: ['a\nb', 'x\u{e0041}'] } });
+    const { stdout } = await api.run(['get', 'aB3dE6g']);
+    expect(stdout).toContain('https://x.example/\\u{1B}]0;pwned\\u{7}\\u{202E}gpj.exe\\u{9B}31m');
+    expect(stdout).toContain('a\\u{A}b, x\\u{E0041}');
+
+    api.reply({
+      status: 400,
+      body: { error: 'bad_request', message: hostile, status: 400, details: { [hostile]: hostile } },
+    });
+    const { stderr } = await api.run(['get', 'aB3dE6g']);
+    expect(stderr).not.toMatch(/[\u001b\u0007\u202e\u009b]/);
+
+    api.reply({ body: { ...LINK, destination_url: hostile, tags: ['x\u{e0041}'] } });
+    const json = (await api.run(['get', 'aB3dE6g', '--json'])).stdout;
+    expect(json).not.toMatch(/[\u001b\u0007\u202e\u009b]/);
+    expect(JSON.parse(json)).toEqual({ ...LINK, destination_url: hostile, tags: ['x\u{e0041}'] });
+  });
+
+  test('the key is never printed, whatever repeats it', async () => {
+    api.reply({ status: 401, body: { error: 'unauthorized', message: `Bad key ${KEY}`, status: 401 } });
+    expect((await api.run(['get', 'aB3dE6g'])).stderr).toBe('Bad key [API key]\n');
+    const { code, stderr } = await api.run(['get', 'aB3dE6g'], { environment: { WAYPOST_API_KEY: `${KEY}\u0001x` } });
+    expect(code).toBe(2);
+    expect(stderr).not.toContain(KEY);
+  });
+
+  test('the key does not follow a redirect', async () => {
+    api.reply({ status: 302, headers: { Location: 'http://127.0.0.1:1/' }, body: {} });
+    const { code, stderr } = await api.run(['list']);
+    expect(code).toBe(1);
+    expect(stderr).toContain('set WAYPOST_URL to where the API is');
+  });
+});
+
+describe('what is not a Waypost', () => {
+  test('an answer that is no JSON is told as such', async () => {
+    api.reply({ text: '<html>' });
+    expect(await api.run(['list'])).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('is WAYPOST_URL right?'),
+    });
+    api.reply({ body: { hello: 'world' } });
+    expect(await api.run(['list'])).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('is WAYPOST_URL right?'),
+    });
+  });
+
+  test('nobody there', async () => {
+    const { code, stderr, waits } = await api.run(['list'], { environment: { WAYPOST_URL: 'http://127.0.0.1:1' } });
+    expect(code).toBe(1);
+    expect(stderr).toContain('did not answer');
+    expect(waits).toHaveLength(2);
+  });
+});
+
+describe('usage', () => {
+  test.each([
+    [[]],
+    [['nonsense']],
+    [['__proto__']],
+    [['create']],
+    [['create', 'https://a.example/', 'https://b.example/']],
+    [['create', 'https://a.example/', '--slug']],
+    [['create', 'https://a.example/', '--slug', 'one', '--slug', 'two']],
+    [['create', 'https://a.example/', '--colour', 'red']],
+    [['list', 'extra']],
+    [['list', '--page', '0']],
+    [['list', '--order', 'up']],
+    [['analytics', 'aB3dE6g', '--period', '5d']],
+    [['help', 'nonsense']],
+  ])('%j is wrong usage', async (args) => {
+    api.reply();
+    const { code, stdout, stderr } = await api.run(args);
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+    expect(stderr).toMatch(/Usage: /);
+    expect(api.seen).toEqual([]);
+  });
+
+  test.each([
+    [{ WAYPOST_API_KEY: '' }],
+    [{ WAYPOST_URL: 'localhost:8080' }],
+    [{ WAYPOST_URL: 'https://user:secret@a.example' }],
+  ])('%j is wrong usage', async (environment) => {
+    const { code, stderr } = await api.run(['list'], { environment });
+    expect(code).toBe(2);
+    expect(stderr).not.toContain('secret');
+  });
+
+  test('help and version need neither a key nor an API', async () => {
+    const environment = { WAYPOST_API_KEY: undefined, WAYPOST_URL: undefined };
+    expect((await api.run(['help'], { environment })).stdout).toMatch(/create URL .*\n {2}bulk FILE\|-/);
+    expect((await api.run(['list', '--help'], { environment })).stdout).toContain('--order asc|desc');
+    expect((await api.run(['help', 'bulk'], { environment })).stdout).toContain('destination_url,custom_slug,tags');
+    expect((await api.run(['--version'], { environment })).stdout).toMatch(/^waypost \d+\.\d+\.\d+\n$/);
+  });
+});

@@ -16,7 +16,7 @@ const stamp = createHash('sha256')
   .digest('hex');
 
 const installed =
-  existsSync(stampFile) && readFileSync(stampFile, 'utf8') === stamp && existsSync(`${root}node_modules/.bin/node`);
+  existsSync(stampFile) && readFileSync(stampFile, 'utf8') === stamp && existsSync(`${root}node_modules/node/bin/node`);
 if (!installed) {
   process.stderr.write(
     'Installing (first use, or the lockfile changed): about 1 GB, most of it the ClickHouse engine.\n',

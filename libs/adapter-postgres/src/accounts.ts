@@ -1,7 +1,7 @@
 import { DomainError, LIMITS } from '@waypost/domain';
 import type { Account, Accounts as AccountsPort, ApiKeys, Caller } from '@waypost/ports';
 import type { DataSource } from 'typeorm';
-import { rows, sqlState, translated } from './database.ts';
+import { prepared, rows, sqlState, translated } from './database.ts';
 import { type AccountRow, Accounts, ApiKeyRows } from './entities.ts';
 
 const UNIQUE_VIOLATION = '23505';
@@ -69,7 +69,22 @@ export function postgresAccounts(db: DataSource): AccountsPort {
   };
 }
 
-export function postgresApiKeys(db: DataSource): ApiKeys {
+interface AuthenticatedRow {
+  id: string;
+  account_id: string;
+  scopes: Caller['scopes'];
+  admin: boolean;
+  quota: number;
+  window_start: Date | null;
+  used: number | null;
+}
+
+const AUTHENTICATE = `
+SELECT k.id, k.account_id, k.scopes, a.admin, coalesce(a.creations_per_hour, $2::int) AS quota, q.window_start, q.used
+FROM api_keys k JOIN accounts a ON a.id = k.account_id LEFT JOIN creation_quota q ON q.account_id = a.id
+WHERE k.key_hash = $1 AND k.deleted_at IS NULL`;
+
+export function postgresApiKeys(db: DataSource, options: { readonly creationsPerHour: number }): ApiKeys {
   return {
     create: ({ accountId, name, scopes, keyHash, hint }) =>
       db.transaction(async (tx) => {
@@ -86,14 +101,21 @@ export function postgresApiKeys(db: DataSource): ApiKeys {
         return { id: row.id, accountId, name, scopes, createdAt: row.createdAt };
       }),
     authenticate: async (keyHash) => {
-      const [row] = await rows<{ id: string; account_id: string; scopes: Caller['scopes']; admin: boolean }>(
-        db,
-        `SELECT k.id, k.account_id, k.scopes, a.admin FROM api_keys k JOIN accounts a ON a.id = k.account_id
-         WHERE k.key_hash = $1 AND k.deleted_at IS NULL`,
-        [keyHash],
-      );
+      const [row] = await prepared<AuthenticatedRow>(db, 'authenticate', AUTHENTICATE, [
+        keyHash,
+        options.creationsPerHour,
+      ]);
       if (row === undefined) return undefined;
-      return { accountId: row.account_id, keyId: row.id, scopes: row.scopes, admin: row.admin };
+      return {
+        accountId: row.account_id,
+        keyId: row.id,
+        scopes: row.scopes,
+        admin: row.admin,
+        creations: {
+          limit: row.quota,
+          window: row.window_start === null ? undefined : { start: row.window_start, used: row.used ?? 0 },
+        },
+      };
     },
     delete: async (id) => {
       const [row] = await rows<{ deleted_at: Date }>(

@@ -47,8 +47,13 @@ export async function openDatabase(options: DatabaseOptions): Promise<DataSource
     },
   });
   await db.initialize();
-  await migrate(db);
-  return db;
+  try {
+    await migrate(db);
+    return db;
+  } catch (error) {
+    await db.destroy();
+    throw error;
+  }
 }
 
 const MIGRATION_LOCK = 0x7761_7970; // "wayp"
@@ -103,20 +108,28 @@ export async function pingDatabase(db: DataSource): Promise<void> {
   await rows(db, 'SELECT 1', []);
 }
 
-interface PoolClient {
+export interface PoolClient {
+  query(statement: string, values?: unknown[]): Promise<{ rows: unknown[] }>;
   query(statement: { name: string; text: string; values: unknown[] }): Promise<{ rows: unknown[] }>;
+  on(event: 'notification' | 'error' | 'end', listener: () => void): void;
+  /** Gives it back to the pool; `true` closes it. */
   release(destroy?: boolean): void;
 }
 
+/** A connection of the pool under TypeORM, for what TypeORM has no way to say. */
+export function connection(db: DataSource): Promise<PoolClient> {
+  return (db.driver as unknown as { master: { connect(): Promise<PoolClient> } }).master.connect();
+}
+
 /**
- * A statement that is planned once per connection: for the few that every request runs. Goes to the pool under
- * TypeORM, which has no way to name a statement. A connection that did not answer is closed, not used again.
+ * A statement that is planned once per connection: for the few that every request runs. A connection that did not
+ * answer is closed, not used again.
  */
 export async function prepared<T>(db: DataSource, name: string, text: string, values: unknown[]): Promise<T[]> {
   let client: PoolClient | undefined;
   let broken = false;
   try {
-    client = await (db.driver as unknown as { master: { connect(): Promise<PoolClient> } }).master.connect();
+    client = await connection(db);
     return (await client.query({ name, text, values })).rows as T[];
   } catch (error) {
     const rising = translated(error);

@@ -73,7 +73,15 @@ o AS (
 )
 SELECT q.window_start, q.used, account.quota, (SELECT count(*) FROM l)::int AS inserted FROM q, account`;
 
-export function postgresLinkStore(db: DataSource, options: { readonly creationsPerHour: number }): LinkStore {
+export interface LinkStoreOptions {
+  /** For accounts without a limit of their own. */
+  readonly creationsPerHour: number;
+  /** A cryptographic source, for generated slugs. */
+  readonly randomBytes?: (size: number) => Uint8Array;
+}
+
+export function postgresLinkStore(db: DataSource, options: LinkStoreOptions): LinkStore {
+  const random = options.randomBytes ?? randomBytes;
   const quota = async (ownerId: string, now: Date): Promise<Quota> => {
     const [row] = await prepared<{ quota: number; start: Date | null; used: number | null }>(
       db,
@@ -97,7 +105,7 @@ export function postgresLinkStore(db: DataSource, options: { readonly creationsP
       const changes = request.links.map(({ customSlug, verdict, destinationUrl, tags }) =>
         created(
           {
-            slug: customSlug ?? generateSlug(randomBytes),
+            slug: customSlug ?? generateSlug(random),
             ownerId: request.ownerId,
             destinationUrl,
             tags,

@@ -1,7 +1,7 @@
 import type { Topic } from '@waypost/domain';
 import type { Outbox, OutboxRow } from '@waypost/ports';
-import type { DataSource, QueryRunner } from 'typeorm';
-import { rows } from './database.ts';
+import type { DataSource } from 'typeorm';
+import { connection, type PoolClient, rows } from './database.ts';
 
 const CHANNEL = 'waypost_outbox';
 const LEADER_LOCK = 0x6f75_7462; // "outb"
@@ -25,11 +25,6 @@ export function wakeOutbox(db: DataSource): void {
   }, WAKE_EVERY_MS).unref();
 }
 
-interface Notifier {
-  on(event: 'notification' | 'error' | 'end', listener: () => void): void;
-  query(sql: string): Promise<unknown>;
-}
-
 export function postgresOutbox(db: DataSource, onError: (error: unknown) => void): Outbox {
   return {
     backlog: async () => {
@@ -42,60 +37,72 @@ export function postgresOutbox(db: DataSource, onError: (error: unknown) => void
     },
     drain: async (relay) => {
       let stopped = false;
-      let wake: () => void = () => undefined;
-      const pause = (ms: number) =>
-        new Promise<void>((resolve) => {
+      let woken = false;
+      let endPause: () => void = () => undefined;
+      const wake = () => {
+        woken = true;
+        endPause();
+      };
+      /** Over at once if somebody called `wake` since `woken` was last reset. */
+      const pause = async (ms: number) => {
+        if (woken) return;
+        await new Promise<void>((resolve) => {
           const timer = setTimeout(resolve, ms);
-          wake = () => {
+          endPause = () => {
             clearTimeout(timer);
             resolve();
           };
         });
+      };
+      let failures = 0;
 
-      const lead = async (runner: QueryRunner, alive: () => boolean) => {
+      const lead = async (client: PoolClient, alive: () => boolean) => {
         while (!stopped && alive()) {
-          const [lock] = await runner.query('SELECT pg_try_advisory_lock($1) AS mine', [LEADER_LOCK]);
-          if (lock.mine) break;
+          woken = false;
+          const { rows: locks } = await client.query('SELECT pg_try_advisory_lock($1) AS mine', [LEADER_LOCK]);
+          if ((locks as { mine: boolean }[])[0]?.mine) break;
           await pause(POLL_MS);
         }
         while (!stopped && alive()) {
-          const batch: { id: string; topic: Topic; key: string; value: string }[] = await runner.query(
-            'SELECT id, topic, key, value FROM outbox ORDER BY id LIMIT $1',
-            [BATCH],
-          );
+          // What is committed from here on rings again.
+          woken = false;
+          const { rows: found } = await client.query('SELECT id, topic, key, value FROM outbox ORDER BY id LIMIT $1', [
+            BATCH,
+          ]);
+          const batch = found as { id: string; topic: Topic; key: string; value: string }[];
           if (batch.length > 0) {
             await relay(batch satisfies OutboxRow[]);
-            await runner.query('DELETE FROM outbox WHERE id = ANY($1::bigint[])', [batch.map(({ id }) => id)]);
+            await client.query('DELETE FROM outbox WHERE id = ANY($1::bigint[])', [batch.map(({ id }) => id)]);
           }
+          failures = 0;
           if (batch.length < BATCH) await pause(POLL_MS);
         }
       };
 
       const run = async () => {
-        let failures = 0;
         while (!stopped) {
-          const runner = db.createQueryRunner();
+          let client: PoolClient | undefined;
           let alive = true;
+          const died = () => {
+            alive = false;
+            wake();
+          };
           try {
-            const client = (await runner.connect()) as Notifier;
-            client.on('notification', () => wake());
-            client.on('end', () => {
-              alive = false;
-              wake();
-            });
+            client = await connection(db);
+            client.on('notification', wake);
+            client.on('error', died);
+            client.on('end', died);
             await client.query(`LISTEN ${CHANNEL}`);
-            failures = 0;
-            await lead(runner, () => alive);
+            await lead(client, () => alive);
           } catch (error) {
             failures += 1;
             if (!stopped) onError(error);
           } finally {
-            // The lock and the LISTEN must not stay behind on a pooled connection.
-            await runner.query('SELECT pg_advisory_unlock_all()').catch(() => undefined);
-            await runner.query('UNLISTEN *').catch(() => undefined);
-            await runner.release().catch(() => undefined);
+            // Closed, not reused: the lock and the LISTEN go with it, however far it came.
+            client?.release(true);
           }
-          if (!stopped) await pause(Math.min(BACK_OFF_MAX_MS, 200 * 2 ** failures) * (0.5 + Math.random() / 2));
+          woken = stopped;
+          await pause(Math.min(BACK_OFF_MAX_MS, 200 * 2 ** failures) * (0.5 + Math.random() / 2));
         }
       };
       const running = run();

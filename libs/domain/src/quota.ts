@@ -10,13 +10,22 @@ export interface Quota {
   readonly resetAt: Date;
 }
 
-/** The quota as seen at `now`, from the account's stored window (undefined if it never created a link). */
-export function quotaAt(
-  limit: number,
-  window: { readonly start: Date; readonly used: number } | undefined,
-  now: Date,
-): Quota {
-  const open = window !== undefined && window.used > 0 && now.getTime() < window.start.getTime() + QUOTA_WINDOW_MS;
+/** As stored with the account. */
+export interface QuotaWindow {
+  readonly start: Date;
+  readonly used: number;
+}
+
+/** Replicas' clocks differ by less than this. */
+const CLOCK_SKEW_MS = 60_000;
+
+/**
+ * The quota as seen at `now`, from the account's stored window (undefined if it never created a link). A window that
+ * starts in the future is not open: the clock was set back, and nobody shall wait until it is there again.
+ */
+export function quotaAt(limit: number, window: QuotaWindow | undefined, now: Date): Quota {
+  const ageMs = now.getTime() - (window?.start.getTime() ?? 0);
+  const open = window !== undefined && window.used > 0 && ageMs >= -CLOCK_SKEW_MS && ageMs < QUOTA_WINDOW_MS;
   return {
     limit,
     used: open ? window.used : 0,

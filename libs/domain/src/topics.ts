@@ -56,9 +56,15 @@ export function parseVerdictEvent(value: string): VerdictEvent {
   const data = parse(value);
   check(data.v === 1 && data.type === 'threat.found', 'not a verdict event of version 1');
   check(typeof data.slug === 'string' && typeof data.destination_url === 'string', 'slug or destination_url missing');
-  check(isThreatType(data.threat_type) && Array.isArray(data.reasons), 'threat_type or reasons missing');
+  check(isThreatType(data.threat_type), 'threat_type missing');
+  check(Array.isArray(data.reasons) && data.reasons.every(isReason), 'reasons are not pairs of rule and evidence');
   check(typeof data.generation === 'string', 'generation missing');
   return data as unknown as VerdictEvent;
+}
+
+function isReason(value: unknown): value is Reason {
+  const { rule, evidence } = (value ?? {}) as Record<string, unknown>;
+  return typeof rule === 'string' && typeof evidence === 'string';
 }
 
 const CLICK_ID = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}$/;

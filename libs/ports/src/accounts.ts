@@ -1,4 +1,4 @@
-import type { ApiKey, Scope } from '@waypost/domain';
+import type { ApiKey, QuotaWindow, Scope } from '@waypost/domain';
 
 export interface Account {
   readonly id: string;
@@ -14,6 +14,8 @@ export interface Caller {
   readonly scopes: readonly Scope[];
   /** Whether the account is an administrator's. */
   readonly admin: boolean;
+  /** The account's limit (its own, else the default) and its window, read with the key. */
+  readonly creations: { readonly limit: number; readonly window: QuotaWindow | undefined };
 }
 
 export interface Accounts {

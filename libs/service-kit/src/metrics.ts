@@ -48,5 +48,10 @@ export function createMetrics(): Metrics {
 export function processGauges(): Record<string, number> {
   const { rss, heapUsed } = process.memoryUsage();
   const { user, system } = process.cpuUsage();
-  return { rss_bytes: rss, heap_used_bytes: heapUsed, cpu_seconds: (user + system) / 1e6, uptime_seconds: process.uptime() };
+  return {
+    rss_bytes: rss,
+    heap_used_bytes: heapUsed,
+    cpu_seconds: (user + system) / 1e6,
+    uptime_seconds: process.uptime(),
+  };
 }

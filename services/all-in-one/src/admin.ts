@@ -113,7 +113,7 @@ function parse([name = '', ...rest]: readonly string[]): Parsed {
   const usage = `Usage: waypost admin ${name} ${command.usage} [--json]`;
   const strings = Object.keys(command.values).map((option) => [option, { type: 'string' as const }]);
   const flags = ['json', ...(command.flags ?? [])].map((option) => [option, { type: 'boolean' as const }]);
-  const { values, positionals } = parsed();
+  const { values, positionals } = parsed() as { values: Parsed['options']; positionals: string[] };
   function parsed() {
     try {
       const options = Object.fromEntries([...strings, ...flags]);
@@ -129,7 +129,7 @@ function parse([name = '', ...rest]: readonly string[]): Parsed {
   if (missing.length > 0)
     throw new UsageError(`Missing: ${missing.map((option) => `--${option}`).join(', ')}\n${usage}`);
   if (command.file === true && positionals.length !== 1) throw new UsageError(`Name one FILE\n${usage}`);
-  const { json, ...options } = values as Parsed['options'];
+  const { json, ...options } = values;
   return { name, command, options: { ...options, file: positionals[0] }, json: json === true };
 }
 

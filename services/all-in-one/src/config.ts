@@ -1,9 +1,8 @@
 /** The environment of the operator interface, read once; every fault is named at once. */
-import { readFileSync } from 'node:fs';
 import { BlockList, isIP } from 'node:net';
 import path from 'node:path';
-import { type AllowedHosts, isThreatType, LIMITS, NO_ALLOWED_HOSTS, parseAllowed, THREAT_TYPES } from '@waypost/domain';
-import { FEED_FORMATS, type FeedSource, shippedFeedSources } from '@waypost/scanner';
+import { type AllowedHosts, LIMITS, NO_ALLOWED_HOSTS, parseAllowed } from '@waypost/domain';
+import { DEFAULT_FEEDS_FILE, type FeedSource, feedsFrom } from '@waypost/scanner';
 import Joi from 'joi';
 
 export interface Config {
@@ -29,13 +28,25 @@ export class ConfigError extends Error {
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-const port = (fallback: number) =>
-  Joi.string()
-    .default(String(fallback))
-    .custom((value: string, helpers) => {
-      const number = /^\d{1,5}$/.test(value) ? Number(value) : 0;
-      return number >= 1 && number <= 65_535 ? number : says(helpers, 'must be a port, 1 to 65535');
-    });
+/** As the operator interface says; given before validation, so that they are read like what a person writes. */
+const DEFAULTS: Environment = {
+  HOST: '127.0.0.1',
+  PORT: '8080',
+  REDIRECT_PORT: '8081',
+  INTERNAL_PORT: '8090',
+  DATA_DIR: './data',
+  CREATIONS_PER_HOUR: String(LIMITS.creationsPerHour),
+  TRUSTED_PROXIES: 'none',
+  DESTINATION_HOSTS_ALLOWED: 'none',
+  OWN_HOSTS: 'none',
+  FEEDS: DEFAULT_FEEDS_FILE,
+  LOG_LEVEL: 'info',
+};
+
+const port = Joi.string().custom((value: string, helpers) => {
+  const number = /^\d{1,5}$/.test(value) ? Number(value) : 0;
+  return number >= 1 && number <= 65_535 ? number : says(helpers, 'must be a port, 1 to 65535');
+});
 
 const baseUrl = Joi.string().custom((value: string, helpers) => {
   const url = URL.canParse(value) ? new URL(value) : undefined;
@@ -46,50 +57,43 @@ const baseUrl = Joi.string().custom((value: string, helpers) => {
 
 /** Comma separated, or `none`. */
 const list = <T>(parse: (entries: string[]) => T, none: T) =>
-  Joi.string()
-    .default('none')
-    .custom((value: string, helpers) => {
-      if (value === 'none') return none;
-      const entries = value.split(',').map((entry) => entry.trim());
-      if (entries.includes('')) return says(helpers, 'has an empty entry; write none for an empty list');
-      try {
-        return parse(entries);
-      } catch (error) {
-        return says(helpers, (error as Error).message);
-      }
-    });
+  Joi.string().custom((value: string, helpers) => {
+    if (value === 'none') return none;
+    const entries = value.split(',').map((entry) => entry.trim());
+    if (entries.includes('')) return says(helpers, 'has an empty entry; write none for an empty list');
+    try {
+      return parse(entries);
+    } catch (error) {
+      return says(helpers, (error as Error).message);
+    }
+  });
 
 const schema = Joi.object({
-  HOST: Joi.string()
-    .default('127.0.0.1')
-    .custom((value: string, helpers) =>
-      isIP(value) !== 0 || /^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$/i.test(value)
-        ? value
-        : says(helpers, 'must be an IP address or a host name'),
-    ),
-  PORT: port(8080),
-  REDIRECT_PORT: port(8081),
-  INTERNAL_PORT: port(8090),
+  HOST: Joi.string().custom((value: string, helpers) =>
+    isIP(value) !== 0 || /^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$/i.test(value)
+      ? value
+      : says(helpers, 'must be an IP address or a host name'),
+  ),
+  PORT: port,
+  REDIRECT_PORT: port,
+  INTERNAL_PORT: port,
   BASE_URL: baseUrl,
   REDIRECT_BASE_URL: baseUrl,
-  DATA_DIR: Joi.string().default('./data'),
-  CREATIONS_PER_HOUR: Joi.string()
-    .default(String(LIMITS.creationsPerHour))
-    .custom((value: string, helpers) =>
-      /^[1-9]\d{0,8}$/.test(value) ? Number(value) : says(helpers, 'must be a whole number from 1 to 999999999'),
-    ),
+  DATA_DIR: Joi.string(),
+  CREATIONS_PER_HOUR: Joi.string().custom((value: string, helpers) =>
+    /^[1-9]\d{0,8}$/.test(value) ? Number(value) : says(helpers, 'must be a whole number from 1 to 999999999'),
+  ),
   TRUSTED_PROXIES: list(parseProxies, new BlockList()),
   DESTINATION_HOSTS_ALLOWED: list(parseAllowed, NO_ALLOWED_HOSTS),
   OWN_HOSTS: list(parseHosts, []),
   FEEDS: Joi.string().custom((value: string, helpers) => {
-    if (value === 'none') return value;
     try {
-      return readFeeds(value);
+      return feedsFrom(value);
     } catch (error) {
-      return says(helpers, (error as Error).message);
+      return says(helpers, `must be none or a JSON file of feeds: ${(error as Error).message}`);
     }
   }),
-  LOG_LEVEL: Joi.string().default('info').valid('error', 'warn', 'info', 'debug'),
+  LOG_LEVEL: Joi.string().valid('error', 'warn', 'info', 'debug'),
 })
   .messages({
     'string.empty': 'must not be empty',
@@ -104,7 +108,7 @@ function says(helpers: Joi.CustomHelpers, words: string) {
 
 /** Throws a `ConfigError` whose message names every fault. */
 export function readConfig(environment: Environment): Config {
-  const { value, error } = schema.validate({ ...environment });
+  const { value, error } = schema.validate({ ...DEFAULTS, ...environment });
   const faults = new Map<string, string>();
   for (const {
     path: [name],
@@ -137,7 +141,7 @@ export function readConfig(environment: Environment): Config {
     trustedProxies: value.TRUSTED_PROXIES,
     destinationHostsAllowed: value.DESTINATION_HOSTS_ALLOWED,
     ownHosts: value.OWN_HOSTS,
-    feeds: value.FEEDS ?? shippedFeedSources(),
+    feeds: value.FEEDS,
     logLevel: value.LOG_LEVEL,
   };
 }
@@ -162,43 +166,4 @@ function parseHosts(entries: string[]): string[] {
   const malformed = hosts.filter((host) => !/^(?!.*\.\.)[a-z0-9_]([a-z0-9_.-]*[a-z0-9_])?$/.test(host));
   if (malformed.length > 0) throw new Error(`not a host name: ${malformed.join(', ')}`);
   return hosts;
-}
-
-const EVERY = /^([1-9]\d{0,4})([mhd])$/;
-const UNIT_MS: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000 };
-
-const FEED = Joi.object({
-  name: Joi.string()
-    .pattern(/^[\w.-]{1,64}$/)
-    .required(),
-  url: Joi.string()
-    .uri({ scheme: ['http', 'https'] })
-    .required(),
-  format: Joi.string()
-    .valid(...FEED_FORMATS)
-    .required(),
-  threat_type: Joi.string()
-    .valid(...THREAT_TYPES)
-    .custom((type) => (isThreatType(type) ? type : undefined))
-    .required(),
-  every: Joi.string()
-    .pattern(EVERY)
-    .required()
-    .messages({ 'string.pattern.base': '"every" must be like 15m, 6h or 1d' }),
-});
-
-function readFeeds(file: string): FeedSource[] {
-  let content: unknown;
-  try {
-    content = JSON.parse(readFileSync(file, 'utf8'));
-  } catch (error) {
-    throw new Error(`must be none or a JSON file: ${(error as Error).message}`);
-  }
-  const { value, error } = Joi.array().items(FEED).unique('name').validate(content, { abortEarly: false });
-  if (error !== undefined)
-    throw new Error(`names a file with faults: ${error.details.map(({ message }) => message).join('; ')}`);
-  return value.map(({ name, url, format, threat_type, every }: Record<string, string>) => {
-    const [, amount, unit] = EVERY.exec(every!)!;
-    return { name, url, format, threatType: threat_type, everyMs: Number(amount) * UNIT_MS[unit!]! } as FeedSource;
-  });
 }

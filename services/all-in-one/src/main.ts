@@ -36,7 +36,7 @@ import { createAnalyticsIngest } from '@waypost/analytics-ingest';
 import type { UrlPolicy } from '@waypost/domain';
 import { createLinkApi } from '@waypost/link-api';
 import { createRedirector } from '@waypost/redirector';
-import { createScanner } from '@waypost/scanner';
+import { createScanner, registrableDomain } from '@waypost/scanner';
 import {
   clockHealth,
   createLogger,
@@ -50,7 +50,6 @@ import {
   processGauges,
   SERVER_LIMITS,
 } from '@waypost/service-kit';
-import { getDomain } from 'tldts';
 import type { Config } from './config.ts';
 import { internalApp } from './internal-app.ts';
 import type { OperatorCommands } from './operator.ts';
@@ -145,7 +144,7 @@ async function start(config: Config, { listeners }: { listeners: boolean }, stac
   const cache = inProcessLinkCache({ size: CACHED_LINKS });
   const reader = postgresLinkReader(db);
   const urlPolicy: UrlPolicy = {
-    registrableDomain: (host) => getDomain(host),
+    registrableDomain,
     ownHosts: [...new Set([...ownHosts(config), ...config.ownHosts])],
     allowed: config.destinationHostsAllowed,
   };
@@ -168,9 +167,10 @@ async function start(config: Config, { listeners }: { listeners: boolean }, stac
   const ingest = createAnalyticsIngest({ bus, sink: clickhouseClickSink(clickhouse.client, DATABASE), logger });
   stack.push(() => ingest.stop());
 
-  const links = postgresLinkStore(db, { creationsPerHour: config.creationsPerHour });
+  const { creationsPerHour } = config;
+  const links = postgresLinkStore(db, { creationsPerHour });
   const accounts = postgresAccounts(db);
-  const keys = postgresApiKeys(db);
+  const keys = postgresApiKeys(db, { creationsPerHour });
   const outbox = postgresOutbox(db, onError('outbox relay failed'));
   const linkApi = createLinkApi({
     accounts,
@@ -188,7 +188,7 @@ async function start(config: Config, { listeners }: { listeners: boolean }, stac
     redirectBaseUrl: config.redirectBaseUrl,
     health: {
       database,
-      scanner: { required: true, check: () => scanner.health() },
+      scanner: { required: true, check: () => ({ ...scanner.status() }) },
       clickhouse: { required: false, check: () => clickHouseHealth(clickhouse.client).then((state) => ({ ...state })) },
       disk: { required: true, check: disk },
       clock,

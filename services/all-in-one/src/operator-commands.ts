@@ -51,7 +51,10 @@ export function operatorCommands(deps: Deps): OperatorCommands {
       const [name, format, threatType] = [text(options, 'name'), text(options, 'format'), text(options, 'threat-type')];
       if (!isFeedFormat(format)) throw new Error(`--format must be one of ${FEED_FORMATS.join(', ')}`);
       if (!isThreatType(threatType)) throw new Error(`--threat-type must be one of ${THREAT_TYPES.join(', ')}`);
-      return deps.scanner.importFeed(Buffer.from(text(options, 'content'), 'base64'), { name, format, threatType });
+      return deps.scanner.importFeed(
+        { text: Buffer.from(text(options, 'content'), 'base64').toString() },
+        { name, format, threatType },
+      );
     },
     feeds: async () => deps.scanner.listFeeds(),
     review: async (options) => {

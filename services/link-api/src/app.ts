@@ -128,10 +128,11 @@ function securityHeaders(baseUrl: string): RequestHandler {
 function logRequests(logger: Logger): RequestHandler {
   return (request, response, next) => {
     const start = performance.now();
+    const path = request.path.replace(/^\/sign-in\/.*/, '/sign-in/…').slice(0, 200);
     response.once('close', () => {
       logger.info('request', {
         method: request.method,
-        path: request.path.replace(/^\/sign-in\/.*/, '/sign-in/…').slice(0, 200),
+        path,
         status: response.statusCode,
         ms: Math.round((performance.now() - start) * 10) / 10,
         request_id: response.locals.requestId,

@@ -113,7 +113,7 @@ export class Initial1700000000001 implements MigrationInterface {
       ) WITH (autovacuum_vacuum_threshold = 5000, autovacuum_vacuum_scale_factor = 0);
 
       -- Raised when link-api could not reach the shared cache: what redirectors cached before is void.
-      CREATE TABLE cache_generation (only boolean PRIMARY KEY DEFAULT true CHECK (only), generation bigint NOT NULL);
+      CREATE TABLE cache_generation (one_row boolean PRIMARY KEY DEFAULT true CHECK (one_row), generation bigint NOT NULL);
       INSERT INTO cache_generation (generation) VALUES (1);
     `);
   }

@@ -1,6 +1,7 @@
 /** Every endpoint, on one screen. A method that is not here answers 405, a path that is not here 404. */
 import { createHash } from 'node:crypto';
-import { DomainError, isSlug, type Link, linkNotFound, type Quota, secondsUntil } from '@waypost/domain';
+import { DomainError, isSlug, type Link, linkNotFound, type Quota, quotaAt, secondsUntil } from '@waypost/domain';
+import type { Caller } from '@waypost/ports';
 import { type RequestHandler, type Response, Router } from 'express';
 import type { LinkApiDeps } from '../app.ts';
 import { setLimit } from '../use-cases/accounts.ts';
@@ -29,7 +30,7 @@ export function routes(deps: LinkApiDeps): Router {
   const known = authenticate(deps.keys);
   const read = [known, requireScope('read')];
   const write = [known, requireScope('write')];
-  const create = [known, quotaHeaders(deps), requireScope('write'), jsonBody];
+  const create = [known, quotaHeaders(deps.now), requireScope('write'), jsonBody];
   const admin = [known, requireAdmin];
   const schemas = createSchemas(deps.urlPolicy);
 
@@ -119,15 +120,18 @@ function creation(
   return async (request, response) => {
     const { dryRun } = createQuery(request);
     const links = readBody(request.body);
-    const ownerId = callerOf(response).accountId;
+    const caller = callerOf(response);
+    const ownerId = caller.accountId;
+    const quota = quotaOf(caller, deps.now());
     if (dryRun) {
-      response.json(present(await tryLinks(deps, ownerId, links), 0));
+      response.json(present(await tryLinks(deps, { ownerId, quota, links }), 0));
       return;
     }
     const key = idempotencyKey(request);
     const shown = (made: readonly Link[]) => present(made, made.length);
     const result = await createLinks(deps, {
       ownerId,
+      quota,
       links,
       ...(key === undefined
         ? {}
@@ -149,12 +153,15 @@ function creation(
 }
 
 /** Limits: on every answer of a creation endpoint to an authenticated caller, errors included. */
-function quotaHeaders(deps: LinkApiDeps): RequestHandler {
-  return async (_request, response, next) => {
-    const now = deps.now();
-    setQuotaHeaders(response, await deps.links.quota(callerOf(response).accountId, now), now);
+function quotaHeaders(now: () => Date): RequestHandler {
+  return (_request, response, next) => {
+    setQuotaHeaders(response, quotaOf(callerOf(response), now()), now());
     next();
   };
+}
+
+function quotaOf({ creations: { limit, window } }: Caller, now: Date): Quota {
+  return quotaAt(limit, window, now);
 }
 
 function setQuotaHeaders(response: Response, { limit, used, resetAt }: Quota, now: Date): void {

@@ -35,6 +35,9 @@ const VALIDATION: Joi.ValidationOptions = {
   },
 };
 
+/** The preferences are part of the schema: given with each `validate` they would be compiled each time. */
+const fields = (keys: Joi.SchemaMap) => Joi.object(keys).prefs(VALIDATION);
+
 /** A check that says in its own words what is wrong. */
 function problem(helpers: Joi.CustomHelpers, words: string) {
   return helpers.error('problem', { problem: words });
@@ -61,7 +64,7 @@ const tags = Joi.array()
   .allow(null);
 
 function linkSchema(policy: UrlPolicy) {
-  return Joi.object({
+  return fields({
     destination_url: Joi.string()
       .allow('')
       .required()
@@ -96,10 +99,8 @@ function newLink({ destination_url, custom_slug, tags: labels }: LinkBody): NewL
 
 export function createSchemas(policy: UrlPolicy) {
   const link = linkSchema(policy);
-  const count = Joi.object({ links: Joi.array().min(1).max(LIMITS.linksPerBulkRequest).required() }).custom(
-    ownPrototype,
-  );
-  const bulk = Joi.object({ links: Joi.array().items(link) });
+  const count = fields({ links: Joi.array().min(1).max(LIMITS.linksPerBulkRequest).required() }).custom(ownPrototype);
+  const bulk = fields({ links: Joi.array().items(link) });
 
   return {
     one: (body: unknown): NewLinkRequest => newLink(validate<LinkBody>(link, body)),
@@ -140,10 +141,10 @@ const count = (max: number) =>
 const oneOf = (values: readonly string[]) => Joi.string().valid(...values);
 
 const QUERIES = {
-  none: Joi.object({}),
-  create: Joi.object({ dry_run: oneOf(['true', 'false']) }),
-  analytics: Joi.object({ period: oneOf(Object.keys(PERIODS)), bots: oneOf(['include', 'exclude']) }),
-  list: Joi.object({
+  none: fields({}),
+  create: fields({ dry_run: oneOf(['true', 'false']) }),
+  analytics: fields({ period: oneOf(Object.keys(PERIODS)), bots: oneOf(['include', 'exclude']) }),
+  list: fields({
     page: count(Number.MAX_SAFE_INTEGER),
     limit: count(LIMITS.pageSize),
     sort: oneOf(LIST_SORTS),
@@ -186,7 +187,7 @@ function readQuery<T>(schema: Joi.ObjectSchema, request: Request): T {
   return validate<T>(schema, query, repeated);
 }
 
-const REVIEW = Joi.object({
+const REVIEW = fields({
   decision: oneOf(['clear', 'keep']).required(),
   reason: text.max(1000).required(),
 });
@@ -194,7 +195,7 @@ export function reviewBody(body: unknown): { decision: 'clear' | 'keep'; reason:
   return validate(REVIEW, body);
 }
 
-const LIMIT = Joi.object({
+const LIMIT = fields({
   creations_per_hour: Joi.number().integer().min(0).max(1_000_000_000).allow(null).required(),
 });
 export function limitBody(body: unknown): { creations_per_hour: number | null } {
@@ -216,7 +217,7 @@ function validate<T>(schema: Joi.ObjectSchema, value: unknown, found: Record<str
       details: { body: 'must be a JSON object' },
     });
   }
-  const result = schema.validate(value, VALIDATION);
+  const result = schema.validate(value);
   const details: Record<string, string> = { ...found };
   for (const { path, message } of result.error?.details ?? []) details[fieldName(path)] ??= message;
   if (Object.keys(details).length > 0) throw invalid(details);

@@ -12,7 +12,7 @@ import {
 import type { IdempotencyRecord, IdempotencyStore, LinkCache, LinkStore, UrlScanner } from '@waypost/ports';
 
 interface Deps {
-  readonly links: Pick<LinkStore, 'create' | 'taken' | 'quota'>;
+  readonly links: Pick<LinkStore, 'create' | 'taken'>;
   readonly idempotency: Pick<IdempotencyStore, 'begin'>;
   readonly scanner: UrlScanner;
   readonly cache: Pick<LinkCache, 'announce'>;
@@ -30,6 +30,8 @@ export interface NewLinkRequest {
 
 export interface CreateLinksRequest {
   readonly ownerId: string;
+  /** As read with the caller's key: a cheap no before the scan. The write checks it again, exactly. */
+  readonly quota: Quota;
   readonly links: readonly NewLinkRequest[];
   /** With how to present what is kept for a replay. */
   readonly idempotency?: IdempotencyRecord & { readonly response: (links: readonly Link[]) => unknown };
@@ -52,7 +54,7 @@ export async function createLinks(deps: Deps, request: CreateLinksRequest): Prom
     await held?.release().catch(deps.onLateError);
   };
 
-  const scan = await check(deps, ownerId, links).catch(async (error: unknown) => {
+  const scan = await check(deps, request).catch(async (error: unknown) => {
     await release();
     throw error;
   });
@@ -83,10 +85,10 @@ export async function createLinks(deps: Deps, request: CreateLinksRequest): Prom
 /** `?dry_run=true`: every check and the scan, but nothing is made and nothing is spent. */
 export async function tryLinks(
   deps: Omit<Deps, 'idempotency' | 'cache'>,
-  ownerId: string,
-  links: readonly NewLinkRequest[],
+  request: Omit<CreateLinksRequest, 'idempotency'>,
 ): Promise<(Omit<Link, 'slug'> & { slug: string | null })[]> {
-  const scan = await check(deps, ownerId, links);
+  const { ownerId, links } = request;
+  const scan = await check(deps, request);
   const now = deps.now();
   return links.map(({ customSlug, destinationUrl, tags }, i) => {
     const verdict = scan.verdicts[i]!;
@@ -114,9 +116,8 @@ async function begin(deps: Deps, ownerId: string, record: IdempotencyRecord) {
   }
 }
 
-async function check(deps: Pick<Deps, 'links' | 'scanner' | 'now'>, ownerId: string, links: readonly NewLinkRequest[]) {
+async function check(deps: Pick<Deps, 'links' | 'scanner' | 'now'>, { quota, links }: CreateLinksRequest) {
   const now = deps.now();
-  const quota = await deps.links.quota(ownerId, now);
   if (links.length > quota.limit) assertQuota({ ...quota, used: 0 }, links.length, now); // never fits: 400 before 409
   const custom = links.flatMap(({ customSlug }) => (customSlug === undefined ? [] : [customSlug]));
   const taken = custom.length === 0 ? [] : await deps.links.taken(custom);

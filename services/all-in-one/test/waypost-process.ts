@@ -1,0 +1,182 @@
+/** A real Waypost process on free ports and a folder of its own, driven through its public ports and operator commands. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import fs from 'node:fs';
+import net from 'node:net';
+import os from 'node:os';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const root = fileURLToPath(new URL('../../..', import.meta.url));
+const NODE = path.join(root, 'node_modules/node/bin/node');
+
+export interface TestWaypost {
+  readonly api: string;
+  readonly redirect: string;
+  readonly internal: string;
+  readonly dataDir: string;
+  /** What the process said on stdout and stderr so far. */
+  output(): string;
+  readonly pid: number;
+  /** An operator command, as `waypost admin` would send it. Rejects with the command's message. */
+  admin<T = Record<string, unknown>>(command: string, options?: Record<string, unknown>): Promise<T>;
+  /** A new account with a key of these scopes; the e-mail address is random. */
+  newKey(
+    scopes?: string,
+    options?: { limit?: number; admin?: boolean; email?: string },
+  ): Promise<{ key: string; id: string; email: string }>;
+  /** Stops it cleanly; resolves to its exit code. The folder stays. */
+  stop(): Promise<number | null>;
+  kill(): Promise<void>;
+  /** Starts it again on the same folder and ports. */
+  restart(environment?: NodeJS.ProcessEnv): Promise<void>;
+  /** Stops it and removes the folder. */
+  remove(): Promise<void>;
+}
+
+export async function freePorts(count: number): Promise<number[]> {
+  const servers = await Promise.all(
+    Array.from({ length: count }, async () => {
+      const server = net.createServer();
+      await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+      return server;
+    }),
+  );
+  const ports = servers.map((server) => (server.address() as net.AddressInfo).port);
+  await Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))));
+  return ports;
+}
+
+export async function startTestWaypost(environment: NodeJS.ProcessEnv = {}): Promise<TestWaypost> {
+  const [port, redirectPort, internalPort] = await freePorts(3);
+  const dataDir = environment.DATA_DIR ?? fs.mkdtempSync(path.join(os.tmpdir(), 'waypost-test-'));
+  const base = {
+    PATH: process.env.PATH,
+    HOME: process.env.HOME,
+    UV_THREADPOOL_SIZE: '16',
+    FEEDS: 'none',
+    LOG_LEVEL: 'warn',
+    CREATIONS_PER_HOUR: '1000000',
+    PORT: String(port),
+    REDIRECT_PORT: String(redirectPort),
+    INTERNAL_PORT: String(internalPort),
+    ...environment,
+    DATA_DIR: dataDir,
+  };
+  const internal = `http://127.0.0.1:${base.INTERNAL_PORT}`;
+  let child: ChildProcess;
+  let said = '';
+
+  const start = async (extra: NodeJS.ProcessEnv = {}) => {
+    child = spawn(
+      NODE,
+      ['--disable-warning=ExperimentalWarning', path.join(root, 'services/all-in-one/src/serve.ts')],
+      {
+        env: { ...base, ...extra },
+        stdio: ['ignore', 'pipe', 'pipe'],
+      },
+    );
+    const mine = child;
+    await new Promise<void>((resolve, reject) => {
+      const hear = (chunk: Buffer) => {
+        said += chunk;
+        if (/^Ready$/m.test(String(chunk))) resolve();
+      };
+      mine.stdout?.on('data', hear);
+      mine.stderr?.on('data', (chunk: Buffer) => {
+        said += chunk;
+      });
+      mine.once('exit', (code) => reject(new Error(`Waypost ended with ${code}: ${said}`)));
+    });
+  };
+
+  const exited = () =>
+    child.exitCode !== null || child.signalCode !== null
+      ? Promise.resolve(child.exitCode)
+      : new Promise<number | null>((resolve) => child.once('exit', (code) => resolve(code)));
+
+  await start();
+  const waypost: TestWaypost = {
+    api: `http://127.0.0.1:${base.PORT}`,
+    redirect: `http://127.0.0.1:${base.REDIRECT_PORT}`,
+    internal,
+    dataDir,
+    output: () => said,
+    get pid() {
+      return child.pid!;
+    },
+    admin: async <T>(command: string, options: Record<string, unknown> = {}) => {
+      const { operator } = JSON.parse(fs.readFileSync(path.join(dataDir, 'secrets.json'), 'utf8'));
+      const response = await fetch(`${internal}/operator`, {
+        method: 'POST',
+        headers: { Authorization: `Bearer ${operator}`, 'Content-Type': 'application/json' },
+        body: JSON.stringify({ command, options }),
+      });
+      const body = (await response.json()) as { result: T; message: string };
+      if (!response.ok) throw new Error(body.message);
+      return body.result;
+    },
+    newKey: async (
+      scopes = 'read,write',
+      { limit, admin = false, email = `u${crypto.randomUUID()}@example.org` } = {},
+    ) => {
+      await waypost.admin('create-account', { email, admin });
+      if (limit !== undefined) await waypost.admin('set-limit', { email, 'creations-per-hour': String(limit) });
+      const { key, id } = await waypost.admin<{ key: string; id: string }>('create-key', {
+        email,
+        name: 'test',
+        scopes,
+      });
+      return { key, id, email };
+    },
+    stop: async () => {
+      child.kill('SIGTERM');
+      return exited();
+    },
+    kill: async () => {
+      child.kill('SIGKILL');
+      await exited();
+    },
+    restart: async (extra) => {
+      if (child.exitCode === null && child.signalCode === null) await waypost.stop();
+      await start(extra);
+    },
+    remove: async () => {
+      await waypost.stop();
+      fs.rmSync(dataDir, { recursive: true, force: true });
+    },
+  };
+  return waypost;
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
+export type Json = any;
+
+export interface Answer<T = Json> {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly body: T;
+}
+
+/** A JSON client of one key. A string body is sent as it is. */
+export function apiClient(api: string, key?: string) {
+  return async <T = Json>(
+    method: string,
+    where: string,
+    body?: unknown,
+    headers: Record<string, string> = {},
+  ): Promise<Answer<T>> => {
+    const response = await fetch(`${api}${where}`, {
+      method,
+      headers: {
+        ...(key === undefined ? {} : { Authorization: `Bearer ${key}` }),
+        ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
+        ...headers,
+      },
+      ...(body === undefined
+        ? {}
+        : { body: typeof body === 'string' || body instanceof Uint8Array ? (body as string) : JSON.stringify(body) }),
+    });
+    const text = await response.text();
+    return { status: response.status, headers: response.headers, body: text === '' ? undefined : JSON.parse(text) };
+  };
+}

@@ -47,6 +47,7 @@ export async function startEmbeddedPostgres(dir: string): Promise<EmbeddedPostgr
   const dataDir = path.resolve(dir);
   const user = fs.existsSync(dataDir) ? unprivileged(dataDir, binaries) : await initialise(binaries, dataDir);
   await stopLeftover(dataDir);
+  const leftPidFile = readPidFile(dataDir);
 
   const socketDir = makeSocketDir(dataDir, user);
   const logFile = `${dataDir}.log`;
@@ -54,8 +55,10 @@ export async function startEmbeddedPostgres(dir: string): Promise<EmbeddedPostgr
   const log = fs.openSync(logFile, 'a', 0o600);
   const args = ['-D', dataDir, '-k', socketDir, ...SETTINGS.flatMap((setting) => ['-c', setting])];
   // The shell waits for its standard input to close, which happens when this process ends in whatever way, and then
-  // stops PostgreSQL: no kill -9 leaves a server behind. `detached` keeps a terminal's Ctrl-C from reaching it first.
-  const watchdog = '"$@" & pid=$!; read -r _; kill -INT $pid; wait $pid';
+  // stops PostgreSQL: no kill -9 leaves a server behind. It ends when PostgreSQL ends. `detached` keeps a terminal's
+  // Ctrl-C from reaching it first.
+  const watchdog =
+    '"$@" & pid=$!; exec 3<&0; { read -r _ <&3; kill -INT $pid; } & reader=$!; wait $pid; code=$?; kill $reader 2>/dev/null; exit $code';
   const command = user.wrap(binaries.postgres, args);
   const child = spawn('/bin/sh', ['-c', watchdog, 'sh', ...command], {
     stdio: ['pipe', log, log],
@@ -68,7 +71,7 @@ export async function startEmbeddedPostgres(dir: string): Promise<EmbeddedPostgr
   child.stdin?.on('error', () => undefined);
   const exited = new Promise<void>((resolve) => child.once('exit', () => resolve()));
 
-  await ready(child, dataDir, logFile);
+  await ready(child, dataDir, leftPidFile, logFile);
   return {
     host: socketDir,
     user: 'waypost',
@@ -166,16 +169,8 @@ async function initialise(binaries: Binaries, dataDir: string): Promise<Unprivil
 
 /** A server whose parent was killed is on its way out, or was orphaned with the watchdog dead: see it end first. */
 async function stopLeftover(dataDir: string): Promise<void> {
-  const pidFile = path.join(dataDir, 'postmaster.pid');
-  const read = () => {
-    try {
-      return Number.parseInt(fs.readFileSync(pidFile, 'utf8'), 10);
-    } catch {
-      return undefined;
-    }
-  };
-  const pid = read();
-  if (pid === undefined || !isPostgresOn(pid, dataDir)) return;
+  const pid = Number.parseInt(readPidFile(dataDir), 10);
+  if (!isPostgresOn(pid, dataDir)) return;
   const deadline = Date.now() + 10_000;
   process.kill(pid, 'SIGINT');
   while (isPostgresOn(pid, dataDir) && Date.now() < deadline) await sleep(20);
@@ -211,8 +206,17 @@ function rotate(logFile: string): void {
   if (size > 10 * 1024 * 1024) fs.renameSync(logFile, `${logFile}.1`);
 }
 
-/** PostgreSQL writes `ready` into its pid file when it accepts connections. */
-async function ready(child: ChildProcess, dataDir: string, logFile: string): Promise<void> {
+/** Empty if there is none. */
+function readPidFile(dataDir: string): string {
+  try {
+    return fs.readFileSync(path.join(dataDir, 'postmaster.pid'), 'utf8');
+  } catch {
+    return '';
+  }
+}
+
+/** PostgreSQL writes `ready` into its pid file when it accepts connections. One that was killed left `ready` there, too. */
+async function ready(child: ChildProcess, dataDir: string, leftPidFile: string, logFile: string): Promise<void> {
   let failed: Error | undefined;
   const end = () => {
     failed ??= new Error(`PostgreSQL did not start; ${logFile} ends with: ${lastLines(logFile)}`);
@@ -220,18 +224,13 @@ async function ready(child: ChildProcess, dataDir: string, logFile: string): Pro
   child.once('error', end);
   child.once('exit', end);
   const deadline = Date.now() + START_TIMEOUT_MS;
-  const shell = child.pid;
   while (failed === undefined) {
     if (Date.now() > deadline) {
       child.stdin?.end();
       throw new Error(`PostgreSQL is not ready after ${START_TIMEOUT_MS / 1000} s; see ${logFile}`);
     }
-    try {
-      const lines = fs.readFileSync(path.join(dataDir, 'postmaster.pid'), 'utf8').split('\n');
-      if (lines[7]?.trim() === 'ready' && Number(lines[0]) !== shell) break;
-    } catch {
-      // not written yet
-    }
+    const pidFile = readPidFile(dataDir);
+    if (pidFile !== leftPidFile && pidFile.split('\n')[7]?.trim() === 'ready') break;
     await sleep(15);
   }
   child.off('error', end);

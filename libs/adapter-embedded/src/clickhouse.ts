@@ -66,23 +66,29 @@ function openKeeper(folder: string): Session {
     return new Session(folder, { connectionArgs: ENGINE_ARGUMENTS });
   } catch (cause) {
     const holder = lockHolder(folder);
-    throw new Error(
-      holder === undefined
-        ? `the click store in ${folder} cannot be opened`
-        : `the click store in ${folder} is in use by process ${holder}; one process at a time can open it`,
-      { cause },
-    );
+    const problem =
+      holder === undefined || holder === process.pid
+        ? `cannot be opened: ${cause instanceof Error ? cause.message : String(cause)}`
+        : `is in use by process ${holder}; one process at a time can open it`;
+    throw new Error(`the click store in ${folder} ${problem}`, { cause });
   }
 }
 
-/** ClickHouse's lock file tells the process that holds it. It stays behind after a crash, so the process is looked up. */
+/** ClickHouse's lock file names the process that holds it. It stays behind after a crash, so the process is looked up. */
 function lockHolder(folder: string): number | undefined {
   try {
     const pid = Number(/^PID: (\d+)/m.exec(readFileSync(join(folder, 'status'), 'utf8'))?.[1]);
-    process.kill(pid, 0);
-    return pid === process.pid ? undefined : pid;
+    return isAlive(pid) ? pid : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
   } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM' ? Number.NaN : undefined;
+    return (error as NodeJS.ErrnoException).code === 'EPERM'; // another user's
   }
 }
 

@@ -1,16 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import type { EnrichedClick } from '@waypost/domain';
 import fc from 'fast-check';
-import {
-  type ClicksUnderTest,
-  clickAt,
-  dayAgo,
-  hourOf,
-  opener,
-  range7,
-  range30,
-  range90,
-} from './clicks-under-test.ts';
+import { type ClicksUnderTest, opener } from './clicks-under-test.ts';
+import { clickAt, dayAgo, hourOf, range7, range30, range90 } from './some-clicks.ts';
 
 /**
  * What ClickSink promises, seen through ClickStats of the same store: a click counts once, however often, in whatever

@@ -1,5 +1,4 @@
 import { afterAll, beforeAll } from '@jest/globals';
-import type { EnrichedClick } from '@waypost/domain';
 import type { ClickSink } from '../click-sink.ts';
 import type { ClickStats } from '../click-stats.ts';
 
@@ -18,36 +17,4 @@ export function opener(open: () => Promise<ClicksUnderTest>): () => ClicksUnderT
   });
   afterAll(() => opened?.close());
   return () => opened;
-}
-
-const DAY_MS = 86_400_000;
-
-/** The first millisecond of the UTC day so many days ago. Recent days: what is older than the retention is dropped. */
-export const dayAgo = (days: number) => (Math.floor(Date.now() / DAY_MS) - days) * DAY_MS;
-export const hourOf = (hour: number) => hour * 3_600_000;
-export const dateOf = (at: number) => new Date(at).toISOString().slice(0, 10);
-
-const lastDays = (days: number) => ({ from: dateOf(dayAgo(days - 1)), to: dateOf(dayAgo(0)) });
-export const range7 = () => lastDays(7);
-export const range30 = () => lastDays(30);
-export const range90 = () => lastDays(90);
-
-let made = 0;
-
-/** A click of its own: new identity, new visitor, the rest plain unless told. */
-export function clickAt(slug: string, at: number, more: Partial<EnrichedClick> = {}): EnrichedClick {
-  made++;
-  const [group1, , , group4, group5] = crypto.randomUUID().split('-');
-  return {
-    id: `${group1}-${made.toString(16).padStart(4, '0').slice(-4)}-7000-${group4}-${group5}`,
-    slug,
-    at,
-    visitor: `${group1}${made.toString(16).padStart(8, '0')}`,
-    country: 'DE',
-    referrer: 'direct',
-    device: 'desktop',
-    browser: 'Firefox',
-    isBot: false,
-    ...more,
-  };
 }

@@ -1,0 +1,72 @@
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:net';
+import { afterEach, describe, expect, test } from '@jest/globals';
+import { clickAt } from '../../ports/src/contract/some-clicks.ts';
+import { clickHouseHealth, clickhouseClickSink, clickhouseClickStats, connectClickHouse } from '../src/index.ts';
+
+const RANGE = { from: '2026-01-01', to: '2026-01-07' };
+
+/** Something listens, but it is no ClickHouse that can answer. */
+async function listenWith(
+  onConnection: (socket: import('node:net').Socket) => void,
+): Promise<{ server: Server; url: string }> {
+  const server = createServer(onConnection).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return { server, url: `http://127.0.0.1:${(server.address() as { port: number }).port}` };
+}
+
+describe('a ClickHouse that is away', () => {
+  let server: Server | undefined;
+  afterEach(() => {
+    server?.close();
+  });
+
+  const unavailable = {
+    name: 'DomainError',
+    code: 'unavailable',
+    cause: expect.objectContaining({ message: expect.any(String) }),
+  };
+  const expectAway = async (url: string) => {
+    const client = connectClickHouse({ url, requestTimeoutMs: 300 });
+    await expect(clickhouseClickSink(client, 'waypost').store([clickAt('x', Date.now())])).rejects.toMatchObject(
+      unavailable,
+    );
+    await expect(clickhouseClickStats(client, 'waypost').figures('x', RANGE, 'include')).rejects.toMatchObject(
+      unavailable,
+    );
+    expect(await clickHouseHealth(client)).toMatchObject({ ok: false, detail: expect.any(String) });
+    await client.close();
+  };
+
+  test('does not listen: `unavailable`', async () => {
+    await expectAway('http://127.0.0.1:1');
+  });
+
+  test('hangs up: `unavailable`', async () => {
+    const listening = await listenWith((socket) => socket.destroy());
+    server = listening.server;
+    await expectAway(listening.url);
+  });
+
+  test('is frozen: `unavailable` after the time limit', async () => {
+    const sockets = new Set<import('node:net').Socket>();
+    const listening = await listenWith((socket) => sockets.add(socket.on('error', () => {})));
+    server = listening.server;
+    await expectAway(listening.url);
+    for (const socket of sockets) socket.destroy();
+  });
+
+  test('has an error of its own: `unavailable`, for no row is to blame', async () => {
+    const body = 'Code: 241. DB::Exception: Memory limit exceeded. (MEMORY_LIMIT_EXCEEDED)';
+    const listening = await listenWith((socket) => {
+      socket.on('error', () => {});
+      socket.once('data', () => {
+        socket.end(
+          `HTTP/1.1 500 Error\r\nX-ClickHouse-Exception-Code: 241\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
+        );
+      });
+    });
+    server = listening.server;
+    await expectAway(listening.url);
+  });
+});

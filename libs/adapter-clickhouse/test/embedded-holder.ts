@@ -1,0 +1,50 @@
+/** For embedded.test.ts: opens a folder in a process of its own, then does as it is told. */
+import { startEmbeddedClickHouse } from '../../adapter-embedded/src/clickhouse.ts';
+import { clickAt } from '../../ports/src/contract/some-clicks.ts';
+import { clickhouseClickSink, clickhouseClickStats, prepareClickHouse } from '../src/index.ts';
+
+const [folder, task] = process.argv.slice(2);
+try {
+  const { client, stop } = await startEmbeddedClickHouse(folder!);
+  await prepareClickHouse(client, 'waypost');
+  const sink = clickhouseClickSink(client, 'waypost');
+  const say = (fact: object) => process.stdout.write(`${JSON.stringify(fact)}\n`);
+
+  if (task === 'store-until-killed') {
+    // Tells the count after each answer, so whoever kills it knows what must be there.
+    for (let stored = 0; ; ) {
+      await sink.store(Array.from({ length: 200 }, () => clickAt('killed', Date.now())));
+      stored += 200;
+      say({ stored });
+    }
+  }
+  if (task === 'count') {
+    const day = new Date().toISOString().slice(0, 10);
+    const yesterday = new Date(Date.now() - 86_400_000).toISOString().slice(0, 10);
+    const stats = clickhouseClickStats(client, 'waypost');
+    const { total_clicks } = await stats.figures('killed', { from: yesterday, to: day }, 'include');
+    say({ total_clicks });
+    await stop();
+  }
+  if (task === 'stop-while-busy') {
+    const slow = client.query({ query: 'SELECT sleep(1)', format: 'JSONEachRow' }).then((result) => result.text());
+    const storing = sink.store(Array.from({ length: 5_000 }, () => clickAt('busy', Date.now())));
+    const waiting = Array.from({ length: 20 }, () => sink.store([clickAt('busy', Date.now())]));
+    const settled = Promise.allSettled([slow, storing, ...waiting]);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    await Promise.all([stop(), stop()]);
+    const [first, second, ...others] = (await settled).map(({ status }) => status);
+    const late = await sink.store([clickAt('late', Date.now())]).then(
+      () => 'stored',
+      (error: { code?: string }) => error.code,
+    );
+    say({ first, second, settled: others.length, late });
+  }
+  if (task === 'hold') {
+    say({ holding: true });
+    setInterval(() => {}, 60_000);
+  }
+} catch (error) {
+  process.stdout.write(`${JSON.stringify({ error: (error as Error).message })}\n`);
+  process.exitCode = 3;
+}

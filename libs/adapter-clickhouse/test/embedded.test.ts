@@ -1,0 +1,68 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+
+const HOLDER = fileURLToPath(new URL('./embedded-holder.ts', import.meta.url));
+
+/** The life of the embedded engine, in processes that may be killed. */
+describe('startEmbeddedClickHouse', () => {
+  let folder: string;
+  let children: ChildProcess[];
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'waypost-embedded-'));
+    children = [];
+  });
+  afterEach(async () => {
+    for (const child of children) child.kill('SIGKILL');
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  function holder(task: string) {
+    const child = spawn(process.execPath, [HOLDER, folder, task], {
+      env: { ...process.env, NODE_OPTIONS: '', UV_THREADPOOL_SIZE: '16' },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    children.push(child);
+    const exited = once(child, 'exit') as Promise<[code: number | null, signal: string | null]>;
+    const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
+    const next = async () => JSON.parse((await lines.next()).value ?? 'null');
+    return { child, exited, next };
+  }
+
+  test('a second process on the same folder is told which process has it, and the first goes on', async () => {
+    const first = holder('hold');
+    expect(await first.next()).toEqual({ holding: true });
+    const second = holder('hold');
+    expect((await second.next()).error).toContain(`is in use by process ${first.child.pid}`);
+    expect(await second.exited).toEqual([3, null]);
+    expect(first.child.exitCode).toBeNull();
+  });
+
+  test('after kill -9 amid inserts the folder opens again, with every click that was answered', async () => {
+    for (let round = 0, answered = 0; round < 3; round++) {
+      const storing = holder('store-until-killed');
+      let last = 0;
+      for (let i = 0; i < 5 + round; i++) last = (await storing.next()).stored;
+      storing.child.kill('SIGKILL');
+      await storing.exited;
+      // What it printed before it died was answered as well, but nobody read it: at least, not exactly.
+      answered += last;
+      const { total_clicks } = await holder('count').next();
+      expect(total_clicks).toBeGreaterThanOrEqual(answered);
+      answered = total_clicks;
+    }
+  });
+
+  test('stopping lets what runs end, refuses the rest, and the process ends by itself within seconds', async () => {
+    const startedAt = performance.now();
+    const busy = holder('stop-while-busy');
+    expect(await busy.next()).toEqual({ first: 'fulfilled', second: 'fulfilled', settled: 20, late: 'unavailable' });
+    expect(await busy.exited).toEqual([0, null]);
+    expect(performance.now() - startedAt).toBeLessThan(6_000);
+  });
+});

@@ -1,0 +1,91 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { clickHouseHealth, prepareClickHouse } from '../src/index.ts';
+import { ENGINES, type Engine } from './engines.ts';
+
+/** chDB's own connection fails the first three: what one call was told stays for the calls after it. */
+describe.each(ENGINES)('ClickHouse client: %s', (_, start) => {
+  let engine: Engine;
+  beforeAll(async () => {
+    engine = await start();
+    await prepareClickHouse(engine.client, 'waypost');
+    await engine.client.command({
+      query: `CREATE TABLE waypost.leaks (n UInt64) ENGINE = MergeTree ORDER BY n
+              SETTINGS non_replicated_deduplication_window = 100`,
+    });
+  });
+  afterAll(() => engine?.stop());
+
+  const rows = async (query: string, query_params: Record<string, unknown> = {}) =>
+    (await engine.client.query({ query, query_params, format: 'JSONEachRow' })).json<Record<string, unknown>>();
+  const insert = (values: readonly { n: number }[], insert_deduplication_token?: string) =>
+    engine.client.insert({
+      table: 'waypost.leaks',
+      values,
+      format: 'JSONEachRow',
+      clickhouse_settings: { async_insert: 0, ...(insert_deduplication_token && { insert_deduplication_token }) },
+    });
+
+  test('a deduplication token is for its own insert only', async () => {
+    await insert([{ n: 1 }], 'token');
+    await insert([{ n: 2 }]);
+    await insert([{ n: 3 }], 'token');
+    await insert([{ n: 4 }]);
+    expect(await rows('SELECT n FROM waypost.leaks ORDER BY n')).toEqual([1, 2, 4].map((n) => ({ n })));
+  });
+
+  test('a time limit is for its own query only', async () => {
+    const limited = engine.client.query({
+      query: 'SELECT sleepEachRow(0.4) FROM numbers(5) SETTINGS max_block_size = 1',
+      clickhouse_settings: { max_execution_time: 1 },
+    });
+    await expect(limited.then((result) => result.text())).rejects.toMatchObject({ type: 'TIMEOUT_EXCEEDED' });
+    expect(await rows("SELECT getSetting('max_execution_time') AS seconds")).toEqual([{ seconds: 0 }]);
+  });
+
+  test('settings in the text of a statement end with it', async () => {
+    await rows('SELECT 1 SETTINGS max_execution_time = 7, max_threads = 1');
+    expect(await rows("SELECT getSetting('max_execution_time') AS seconds")).toEqual([{ seconds: 0 }]);
+  });
+
+  test('statements run side by side, bound parameters included', async () => {
+    const startedAt = performance.now();
+    const answers = await Promise.all(
+      ['a', 'b', 'c'].map((text) => rows('SELECT sleep(0.8) AS slept, {text:String} AS text', { text })),
+    );
+    expect(performance.now() - startedAt).toBeLessThan(1_900);
+    expect(answers.map(([row]) => row?.text)).toEqual(['a', 'b', 'c']);
+  });
+
+  test.each(["'", '\\', "\\'", 'tab\tnewline\nreturn\r', '\\N', '{text:String}', '😀 é', ''])(
+    'binds %j as it is',
+    async (text) => {
+      expect(await rows('SELECT {text:String} AS text, length({text:String}) AS bytes', { text })).toEqual([
+        { text, bytes: Buffer.byteLength(text) },
+      ]);
+    },
+  );
+
+  test('an error tells its code and type, and the next statement is answered', async () => {
+    await expect(rows('SELECT * FROM waypost.nothing')).rejects.toMatchObject({ code: '60', type: 'UNKNOWN_TABLE' });
+    expect(await rows('SELECT 1 AS one')).toEqual([{ one: 1 }]);
+  });
+
+  test('preparing again changes nothing and is quick', async () => {
+    const before = await rows('SELECT * FROM waypost.migrations FINAL');
+    const startedAt = performance.now();
+    await Promise.all([prepareClickHouse(engine.client, 'waypost'), prepareClickHouse(engine.client, 'waypost')]);
+    expect(performance.now() - startedAt).toBeLessThan(1_000);
+    expect(await rows('SELECT * FROM waypost.migrations FINAL')).toEqual(before);
+    expect(before).toMatchObject([{ version: 1 }]);
+  });
+
+  test('a database name is a name, or it is refused', async () => {
+    await expect(prepareClickHouse(engine.client, 'a`; DROP DATABASE waypost')).rejects.toThrow(
+      'not a ClickHouse name',
+    );
+  });
+
+  test('is healthy', async () => {
+    expect(await clickHouseHealth(engine.client)).toEqual({ ok: true });
+  });
+});

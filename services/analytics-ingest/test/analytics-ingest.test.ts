@@ -1,0 +1,159 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { type ClickEvent, TOPICS, unavailable } from '@waypost/domain';
+import type { BusMessage, ClickSink, ClickStats } from '@waypost/ports';
+import {
+  clickhouseClickSink,
+  clickhouseClickStats,
+  prepareClickHouse,
+} from '../../../libs/adapter-clickhouse/src/index.ts';
+import { startEmbeddedClickHouse } from '../../../libs/adapter-embedded/src/clickhouse.ts';
+import { inProcessBus } from '../../../libs/adapter-embedded/src/in-process-bus.ts';
+import { createAnalyticsIngest } from '../src/index.ts';
+
+const DAY_MS = 86_400_000;
+const day = (ago: number) => new Date(Date.now() - ago * DAY_MS).toISOString().slice(0, 10);
+const LAST_90_DAYS = { from: day(89), to: day(0) };
+
+let made = 0;
+function message(slug: string, more: Partial<ClickEvent> = {}): BusMessage {
+  made++;
+  const id = `01900000-0000-7000-8000-${made.toString(16).padStart(12, '0')}`;
+  const event = {
+    v: 1,
+    type: 'click.recorded',
+    id,
+    slug,
+    at: Date.now() - (made % 80) * DAY_MS,
+    visitor: (made % 10).toString(16).padStart(16, '0'),
+    country: 'DE',
+    userAgent: 'Mozilla/5.0 (X11; Linux x86_64; rv:144.0) Gecko/20100101 Firefox/144.0',
+    referrer: 'https://www.news.example/today',
+    ...more,
+  };
+  return { key: id, value: JSON.stringify(event) };
+}
+
+describe('analytics-ingest, from the bus to the figures', () => {
+  let folder: string;
+  let stop: () => Promise<void>;
+  let sink: ClickSink;
+  let stats: ClickStats;
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'waypost-ingest-'));
+    const embedded = await startEmbeddedClickHouse(folder);
+    stop = embedded.stop;
+    await prepareClickHouse(embedded.client, 'waypost');
+    sink = clickhouseClickSink(embedded.client, 'waypost');
+    stats = clickhouseClickStats(embedded.client, 'waypost');
+  });
+  afterAll(async () => {
+    await stop?.();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  async function started(through: ClickSink = sink) {
+    const parked: string[] = [];
+    const warnings: string[] = [];
+    const bus = inProcessBus({
+      park: async (_topic, _group, { value }) => {
+        parked.push(value);
+      },
+    });
+    const logger = {
+      info: () => logger,
+      debug: () => logger,
+      warn: (text: string) => {
+        warnings.push(text);
+        return logger;
+      },
+    };
+    const ingest = createAnalyticsIngest({ bus, sink: through, logger: logger as never });
+    await ingest.start();
+    return { ingest, parked, warnings, publish: (messages: BusMessage[]) => bus.publish(TOPICS.clicks, messages) };
+  }
+  const figuresOf = (slug: string) => stats.figures(slug, LAST_90_DAYS, 'include');
+
+  test('a published click is counted when `publish` has resolved', async () => {
+    const { ingest, publish } = await started();
+    await publish([message('counted', { at: Date.now() })]);
+    expect(await figuresOf('counted')).toEqual({
+      total_clicks: 1,
+      unique_visitors: 1,
+      bot_clicks: 0,
+      days: [{ date: day(0), clicks: 1 }],
+      top_referrers: [{ referrer: 'news.example', count: 1 }],
+      top_countries: [{ country: 'DE', count: 1 }],
+      top_devices: [{ device: 'desktop', count: 1 }],
+      top_browsers: [{ browser: 'Firefox', count: 1 }],
+    });
+    expect(ingest.status()).toMatchObject({ running: true, stored: 1, parked: 0, lastStoredAt: expect.any(Number) });
+    await ingest.stop();
+    expect(ingest.status().running).toBe(false);
+  });
+
+  test('a replay of all that was ever published changes no figure', async () => {
+    const { ingest, publish } = await started();
+    const messages = Array.from({ length: 500 }, () => message('replayed'));
+    for (let i = 0; i < 500; i += 70) await publish(messages.slice(i, i + 70));
+    const figures = await figuresOf('replayed');
+    expect(figures).toMatchObject({ total_clicks: 500, unique_visitors: 10 });
+    await publish(messages);
+    for (let i = 0; i < 500; i += 110) await publish(messages.slice(i, i + 200).toReversed());
+    expect(await figuresOf('replayed')).toEqual(figures);
+    await ingest.stop();
+  });
+
+  test('a store that fails after it stored, and is asked again, counts once', async () => {
+    let failures = 2;
+    const { ingest, publish } = await started({
+      async store(clicks) {
+        await sink.store(clicks);
+        if (failures-- > 0) throw unavailable('the answer was lost');
+      },
+    });
+    const messages = Array.from({ length: 40 }, () => message('unanswered'));
+    await expect(publish(messages)).rejects.toMatchObject({ code: 'unavailable' });
+    await expect(publish(messages)).rejects.toMatchObject({ code: 'unavailable' });
+    await publish(messages);
+    expect(await figuresOf('unanswered')).toMatchObject({ total_clicks: 40 });
+    await ingest.stop();
+  });
+
+  test('unreadable messages and impossible times are parked, told once a batch, and everything else is counted', async () => {
+    const { ingest, publish, parked, warnings } = await started();
+    const bad = [
+      { key: 'x', value: 'not JSON' },
+      message('mixed', { at: Date.now() - 101 * DAY_MS }),
+      message('mixed', { at: Date.now() + 3 * DAY_MS }),
+      message('mixed', { at: Date.UTC(9999, 1) }),
+    ];
+    await publish([...Array.from({ length: 30 }, () => message('mixed')), ...bad]);
+    expect(await figuresOf('mixed')).toMatchObject({ total_clicks: 30 });
+    expect(parked).toEqual(bad.map(({ value }) => value));
+    expect(warnings).toEqual(['clicks parked']);
+    expect(ingest.status()).toMatchObject({ stored: 30, parked: 4 });
+    await ingest.stop();
+  });
+
+  test('hostile texts are counted as what they are: a click', async () => {
+    const { ingest, publish } = await started();
+    const texts = ["'; DROP TABLE clicks; --", '\\N', '\t\n\r\\', '\u0000', '<script>', '😀\ud800', '('.repeat(512)];
+    await publish(texts.map((text) => message('hostile', { userAgent: text, referrer: text })));
+    const figures = await figuresOf('hostile');
+    expect(figures.top_referrers).toEqual([{ referrer: 'direct', count: texts.length }]);
+    expect(figures.top_browsers).toEqual([{ browser: 'Unknown', count: texts.length }]);
+    await ingest.stop();
+  });
+
+  test('stopping waits for the batch at hand', async () => {
+    const { ingest, publish } = await started();
+    const publishing = publish(Array.from({ length: 3_000 }, () => message('stopped')));
+    await ingest.stop();
+    expect(ingest.status().stored).toBe(3_000);
+    await publishing;
+    expect(await figuresOf('stopped')).toMatchObject({ total_clicks: 3_000 });
+  });
+});

@@ -1,0 +1,93 @@
+import { crc32 } from 'node:zlib';
+import { describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { formatApiKey, isApiKey, permits, SCOPES, scopesProblem } from './api-key.ts';
+
+const secrets = fc.uint8Array({ minLength: 32, maxLength: 32 });
+
+describe('an API key', () => {
+  test('has a prefix, 256 bits and a checksum, and is known by them', () => {
+    const key = formatApiKey(new Uint8Array(32), crc32);
+    expect(key).toMatch(/^wp_A{43}[A-Za-z0-9_-]{6}$/);
+    fc.assert(
+      fc.property(secrets, (secret) => {
+        expect(isApiKey(formatApiKey(secret, crc32), crc32)).toBe(true);
+      }),
+    );
+  });
+
+  test('differs for every secret', () => {
+    fc.assert(
+      fc.property(secrets, fc.nat(31), fc.integer({ min: 1, max: 255 }), (secret, at, by) => {
+        const other = secret.with(at, secret[at]! ^ by);
+        expect(formatApiKey(other, crc32)).not.toBe(formatApiKey(secret, crc32));
+      }),
+    );
+  });
+
+  test('is refused with any one character changed, added or left out', () => {
+    const character = fc.constantFrom(...'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_ \n.=');
+    fc.assert(
+      fc.property(secrets, fc.nat(51), character, (secret, at, typed) => {
+        const key = formatApiKey(secret, crc32);
+        const [before, after] = [key.slice(0, at), key.slice(at + 1)];
+        if (key[at] !== typed) expect(isApiKey(before + typed + after, crc32)).toBe(false);
+        expect(isApiKey(before + after, crc32)).toBe(false);
+        expect(isApiKey(before + typed + key.slice(at), crc32)).toBe(false);
+      }),
+    );
+  });
+
+  test.each(['', 'wp_', 'Bearer wp_', `wp_${'A'.repeat(49)}`, `WP_${'A'.repeat(49)}`])('is not %j', (text) => {
+    expect(isApiKey(text, crc32)).toBe(false);
+  });
+
+  test('is not any text at all', () => {
+    fc.assert(
+      fc.property(fc.string(), (text) => {
+        expect(isApiKey(text, crc32)).toBe(false);
+      }),
+    );
+  });
+});
+
+describe('scopes', () => {
+  test.each([
+    [['read'], 'read', true],
+    [['read'], 'write', false],
+    [['read'], 'admin', false],
+    [['write'], 'write', true],
+    [['write'], 'read', false],
+    [['write'], 'admin', false],
+    [['read', 'write'], 'read', true],
+    [['read', 'write'], 'write', true],
+    [['read', 'write'], 'admin', false],
+    [['admin'], 'read', true],
+    [['admin'], 'write', true],
+    [['admin'], 'admin', true],
+    [[], 'read', false],
+  ] as const)('%j permits %s: %s', (scopes, needed, expected) => {
+    expect(permits(scopes, needed)).toBe(expected);
+  });
+
+  test('are read, write, both in any order, or admin alone (Authentication, rule 5)', () => {
+    const valid = [['read'], ['write'], ['read', 'write'], ['write', 'read'], ['admin']];
+    for (const scopes of valid) expect(scopesProblem(scopes)).toBeUndefined();
+    fc.assert(
+      fc.property(fc.array(fc.constantFrom(...SCOPES, 'Read', 'all', ''), { maxLength: 4 }), (scopes) => {
+        const isValid = valid.some((one) => one.join() === scopes.join());
+        expect(scopesProblem(scopes) === undefined).toBe(isValid);
+      }),
+    );
+  });
+
+  test.each([
+    [[], 'at least one'],
+    [['admin', 'read'], 'admin must be the only scope'],
+    [['write', 'admin'], 'admin must be the only scope'],
+    [['read', 'read'], 'twice'],
+    [['read', 'delete'], '"delete" is not a scope'],
+  ])('%j: %s', (scopes, problem) => {
+    expect(scopesProblem(scopes)).toContain(problem);
+  });
+});

@@ -1,0 +1,217 @@
+import { describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import type { DomainError } from './errors.ts';
+import {
+  assertFlagged,
+  cleared,
+  created,
+  flagged,
+  type Link,
+  type LinkChange,
+  type NewLink,
+  redirectRecord,
+  revoked,
+} from './link.ts';
+import { THREAT_TYPES } from './threat.ts';
+
+const BORN = new Date('2026-11-21T10:00:00.000Z');
+const LATER = new Date('2026-11-21T11:30:00.123Z');
+
+const NEW: NewLink = {
+  slug: 'summer',
+  ownerId: 'owner-1',
+  destinationUrl: 'https://example.com/a',
+  tags: ['one', 'two'],
+  threatType: null,
+  scanGeneration: 'g1',
+};
+const FOUND = {
+  threatType: 'phishing',
+  reasons: [{ rule: 'feed:x', evidence: 'example.com/' }],
+  generation: 'g2',
+} as const;
+
+const active = (): Link => created(NEW, BORN).link;
+const flaggedLink = (): Link => created({ ...NEW, threatType: 'malware' }, BORN).link;
+const revokedLink = (): Link => revoked(active(), LATER).link;
+
+function codeOf(act: () => unknown): string {
+  try {
+    act();
+  } catch (error) {
+    return (error as DomainError).code;
+  }
+  return 'nothing was thrown';
+}
+
+describe('a new link', () => {
+  test('is active when its scan found nothing', () => {
+    expect(active()).toEqual({
+      ...NEW,
+      status: 'active',
+      createdAt: BORN,
+      updatedAt: BORN,
+      revokedAt: null,
+      scannedAt: BORN,
+      version: 1,
+    });
+  });
+
+  test.each(THREAT_TYPES)('is flagged when its scan found %s', (threatType) => {
+    const { link, event } = created({ ...NEW, threatType }, BORN);
+    expect(link).toMatchObject({ status: 'flagged', threatType, revokedAt: null, version: 1 });
+    expect(event).toMatchObject({ type: 'link.created', status: 'flagged', threat_type: threatType });
+  });
+
+  test('is told of by an event that carries all a reader needs', () => {
+    expect(created(NEW, BORN).event).toEqual({
+      v: 1,
+      type: 'link.created',
+      slug: 'summer',
+      destination_url: 'https://example.com/a',
+      status: 'active',
+      threat_type: null,
+      version: 1,
+      scan_generation: 'g1',
+      at: '2026-11-21T10:00:00.000Z',
+    });
+  });
+});
+
+describe('revoking', () => {
+  test('an active link sets revoked_at and updated_at to the same moment and keeps the rest', () => {
+    const { link, event } = revoked(active(), LATER);
+    expect(link).toEqual({ ...active(), status: 'revoked', revokedAt: LATER, updatedAt: LATER, version: 2 });
+    expect(event).toMatchObject({ type: 'link.revoked', status: 'revoked', version: 2, at: LATER.toISOString() });
+  });
+
+  test('a revoked link is refused: revoked is final (States, rules 1 and 2)', () => {
+    expect(codeOf(() => revoked(revokedLink(), LATER))).toBe('link_already_revoked');
+  });
+
+  test('a flagged link is refused: it is not its owner’s to revoke (States, rule 3)', () => {
+    expect(codeOf(() => revoked(flaggedLink(), LATER))).toBe('link_flagged');
+  });
+});
+
+describe('a later scan that finds a threat', () => {
+  test('flags an active link and remembers which generation decided', () => {
+    const change = flagged(active(), FOUND, LATER)!;
+    expect(change.link).toEqual({
+      ...active(),
+      status: 'flagged',
+      threatType: 'phishing',
+      updatedAt: LATER,
+      scannedAt: LATER,
+      scanGeneration: 'g2',
+      version: 2,
+    });
+    expect(change.event).toMatchObject({ type: 'link.flagged', threat_type: 'phishing', scan_generation: 'g2' });
+  });
+
+  test('never touches a revoked link', () => {
+    expect(flagged(revokedLink(), FOUND, LATER)).toBeUndefined();
+  });
+
+  test('leaves a flagged link as it is, its threat type included', () => {
+    expect(flagged(flaggedLink(), FOUND, LATER)).toBeUndefined();
+  });
+});
+
+describe('a review', () => {
+  test('that clears makes a flagged link active, without a threat type', () => {
+    const { link, event } = cleared(flaggedLink(), LATER);
+    expect(link).toEqual({ ...flaggedLink(), status: 'active', threatType: null, updatedAt: LATER, version: 2 });
+    expect(event).toMatchObject({ type: 'link.cleared', status: 'active', threat_type: null, version: 2 });
+  });
+
+  test('of a link that is not flagged is an error', () => {
+    expect(codeOf(() => cleared(active(), LATER))).toBe('link_not_flagged');
+    expect(codeOf(() => cleared(revokedLink(), LATER))).toBe('link_not_flagged');
+    expect(codeOf(() => assertFlagged(active()))).toBe('link_not_flagged');
+    expect(() => assertFlagged(flaggedLink())).not.toThrow();
+  });
+});
+
+describe('whatever happens to a link', () => {
+  type Step = (link: Link, at: Date) => LinkChange | undefined;
+  const STEPS: Record<string, Step> = {
+    revoke: (link, at) => revoked(link, at),
+    flag: (link, at) => flagged(link, FOUND, at),
+    clear: (link, at) => cleared(link, at),
+  };
+  const histories = fc.array(fc.constantFrom(...Object.keys(STEPS)), { maxLength: 12 });
+  const births = fc.constantFrom(null, ...THREAT_TYPES);
+
+  /** The link after each step that changed it, the first included. */
+  function live(threatType: NewLink['threatType'], steps: readonly string[]): LinkChange[] {
+    const changes = [created({ ...NEW, threatType }, BORN)];
+    for (const [i, name] of steps.entries()) {
+      try {
+        const change = STEPS[name]!(changes.at(-1)!.link, new Date(BORN.getTime() + i + 1));
+        if (change !== undefined) changes.push(change);
+      } catch {
+        // refused: nothing changes
+      }
+    }
+    return changes;
+  }
+
+  test('its versions grow by one, and each change has one event of the same version and state', () => {
+    fc.assert(
+      fc.property(births, histories, (threatType, steps) => {
+        for (const [i, { link, event }] of live(threatType, steps).entries()) {
+          expect(link.version).toBe(i + 1);
+          expect(event).toMatchObject({
+            version: link.version,
+            status: link.status,
+            threat_type: link.threatType,
+            at: link.updatedAt.toISOString(),
+          });
+        }
+      }),
+    );
+  });
+
+  test('revoked is its last state', () => {
+    fc.assert(
+      fc.property(births, histories, (threatType, steps) => {
+        const states = live(threatType, steps).map(({ link }) => link.status);
+        const at = states.indexOf('revoked');
+        expect(at === -1 || at === states.length - 1).toBe(true);
+      }),
+    );
+  });
+
+  test('it has a threat type if and only if it is flagged, and revoked_at if and only if it is revoked', () => {
+    fc.assert(
+      fc.property(births, histories, (threatType, steps) => {
+        for (const { link } of live(threatType, steps)) {
+          expect(link.threatType !== null).toBe(link.status === 'flagged');
+          expect(link.revokedAt !== null).toBe(link.status === 'revoked');
+          expect(link).toMatchObject({ slug: NEW.slug, ownerId: NEW.ownerId, createdAt: BORN, tags: NEW.tags });
+        }
+      }),
+    );
+  });
+
+  test('the change leaves the link it was made from untouched', () => {
+    const before = active();
+    const copy = structuredClone(before);
+    revoked(before, LATER);
+    flagged(before, FOUND, LATER);
+    expect(before).toEqual(copy);
+  });
+});
+
+test('the redirector’s record says all that a visitor’s answer needs, and nothing of the owner', () => {
+  expect(redirectRecord(revokedLink())).toEqual({
+    slug: 'summer',
+    status: 'revoked',
+    destinationUrl: 'https://example.com/a',
+    threatType: null,
+    revokedAt: LATER.toISOString(),
+    scannedAt: BORN.toISOString(),
+    version: 2,
+  });
+});

@@ -1,0 +1,103 @@
+import { describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { DomainError } from './errors.ts';
+import { assertQuota, QUOTA_WINDOW_MS, quotaAt, secondsUntil } from './quota.ts';
+
+const NOON = new Date('2026-11-21T12:00:00.000Z');
+const after = (ms: number) => new Date(NOON.getTime() + ms);
+const window = { start: NOON, used: 290 };
+
+function refusal(limit: number, used: number, count: number, now = NOON): DomainError | undefined {
+  try {
+    assertQuota({ limit, used, resetAt: after(QUOTA_WINDOW_MS) }, count, now);
+  } catch (error) {
+    if (error instanceof DomainError) return error;
+    throw error;
+  }
+  return undefined;
+}
+
+describe('the window', () => {
+  test('is closed before the first creation: nothing is used, and it would reset an hour from now', () => {
+    expect(quotaAt(300, undefined, NOON)).toEqual({ limit: 300, used: 0, resetAt: after(QUOTA_WINDOW_MS) });
+    expect(quotaAt(300, { start: NOON, used: 0 }, after(5000))).toEqual({
+      limit: 300,
+      used: 0,
+      resetAt: after(QUOTA_WINDOW_MS + 5000),
+    });
+  });
+
+  test('lasts one hour from its first creation, and resets then, not later for being used', () => {
+    for (const ms of [0, 1, 1_800_000, QUOTA_WINDOW_MS - 1]) {
+      expect(quotaAt(300, window, after(ms))).toEqual({ limit: 300, used: 290, resetAt: after(QUOTA_WINDOW_MS) });
+    }
+    expect(quotaAt(300, window, after(QUOTA_WINDOW_MS))).toEqual({
+      limit: 300,
+      used: 0,
+      resetAt: after(2 * QUOTA_WINDOW_MS),
+    });
+  });
+
+  test('is over when the clock was set back before its start: nobody waits until the clock is there again', () => {
+    expect(quotaAt(300, window, after(-7_200_000))).toEqual({ limit: 300, used: 0, resetAt: after(-3_600_000) });
+  });
+
+  test('is open for a replica whose clock is a little behind', () => {
+    expect(quotaAt(300, window, after(-2_000))).toMatchObject({ used: 290, resetAt: after(QUOTA_WINDOW_MS) });
+  });
+
+  test('never resets later than an hour and the clocks’ difference from now', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: -1e10, max: 1e10 }), fc.nat(300), (ms, used) => {
+        const now = after(ms);
+        const { resetAt } = quotaAt(300, { start: NOON, used }, now);
+        expect(resetAt.getTime()).toBeGreaterThan(now.getTime());
+        expect(resetAt.getTime()).toBeLessThanOrEqual(now.getTime() + QUOTA_WINDOW_MS + 60_000);
+      }),
+    );
+  });
+});
+
+describe('a creation', () => {
+  test('fits up to the limit exactly', () => {
+    expect(refusal(300, 290, 10)).toBeUndefined();
+    expect(refusal(300, 0, 300)).toBeUndefined();
+    expect(refusal(300, 299, 1)).toBeUndefined();
+  });
+
+  test('of more than is left is refused until the reset (429)', () => {
+    expect(refusal(300, 290, 11)).toMatchObject({ code: 'quota_exceeded', retryAfterSeconds: 3600 });
+    expect(refusal(300, 300, 1, after(QUOTA_WINDOW_MS - 1500))).toMatchObject({
+      code: 'quota_exceeded',
+      retryAfterSeconds: 2,
+    });
+  });
+
+  test('of more than a whole window allows can never succeed (400)', () => {
+    expect(refusal(300, 0, 301)).toMatchObject({ code: 'batch_exceeds_window', retryAfterSeconds: undefined });
+    expect(refusal(300, 300, 500)).toMatchObject({ code: 'batch_exceeds_window' });
+    expect(refusal(300, 0, 301)?.details).toHaveProperty('links');
+  });
+
+  test('of a single link is a matter of waiting even where the limit is 0 or was lowered', () => {
+    expect(refusal(0, 0, 1)).toMatchObject({ code: 'quota_exceeded' });
+    expect(refusal(5, 40, 1)).toMatchObject({ code: 'quota_exceeded', message: expect.stringContaining(' 0 of 5 ') });
+  });
+
+  test('is accepted if and only if it fits, and only what fits a window is told to wait', () => {
+    fc.assert(
+      fc.property(fc.nat(600), fc.nat(600), fc.integer({ min: 1, max: 600 }), (limit, used, count) => {
+        const expected =
+          count > 1 && count > limit ? 'batch_exceeds_window' : used + count > limit ? 'quota_exceeded' : undefined;
+        expect(refusal(limit, used, count)?.code).toBe(expected);
+      }),
+    );
+  });
+});
+
+test('Retry-After is whole seconds, rounded up, and never 0', () => {
+  expect(secondsUntil(after(1), NOON)).toBe(1);
+  expect(secondsUntil(after(1000), NOON)).toBe(1);
+  expect(secondsUntil(after(1001), NOON)).toBe(2);
+  expect(secondsUntil(after(-5000), NOON)).toBe(1);
+});

@@ -1,0 +1,105 @@
+import { describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { customSlugProblem, generateSlug, isSlug, SLUG_ALPHABET, slugsTaken } from './slug.ts';
+
+/** A random source that deals these bytes, again and again. */
+function bytes(...given: number[]) {
+  let next = 0;
+  return (size: number) => Uint8Array.from({ length: size }, () => given[next++ % given.length]!);
+}
+
+describe('a generated slug', () => {
+  test('comes from 58 characters, none of them a lookalike', () => {
+    expect(SLUG_ALPHABET).toHaveLength(58);
+    expect(new Set(SLUG_ALPHABET).size).toBe(58);
+    expect(SLUG_ALPHABET).toMatch(/^[A-Za-z0-9]+$/);
+    expect(SLUG_ALPHABET).not.toMatch(/[0OIl]/);
+  });
+
+  test('is 7 characters and a valid slug, whatever the bytes', () => {
+    fc.assert(
+      fc.property(fc.array(fc.integer({ min: 0, max: 231 }), { minLength: 1 }), (given) => {
+        const slug = generateSlug(bytes(...given));
+        expect(slug).toHaveLength(7);
+        expect([...slug].every((character) => SLUG_ALPHABET.includes(character))).toBe(true);
+        expect(isSlug(slug)).toBe(true);
+      }),
+    );
+  });
+
+  test('has no modulo bias: each byte that is used gives each character equally often, the others are thrown away', () => {
+    const counts = new Map<string, number>();
+    for (let byte = 0; byte < 232; byte++) {
+      const character = generateSlug(bytes(byte))[0]!;
+      counts.set(character, (counts.get(character) ?? 0) + 1);
+    }
+    expect([...counts.values()]).toEqual(Array(58).fill(4));
+    for (let byte = 232; byte < 256; byte++) expect(generateSlug(bytes(byte, 7))).toBe(SLUG_ALPHABET[7]!.repeat(7));
+  });
+
+  test('asks for more bytes when too many were thrown away', () => {
+    const asked: number[] = [];
+    const slug = generateSlug((size) => {
+      asked.push(size);
+      return new Uint8Array(size).fill(asked.length < 4 ? 255 : 1);
+    });
+    expect(slug).toBe('2222222');
+    expect(asked).toHaveLength(4);
+  });
+});
+
+describe('a custom slug', () => {
+  test.each(['abc', 'a-b', 'a_b', '1--', 'A1_-', 'x'.repeat(50), 'a'.repeat(49).concat('-')])('may be %s', (slug) => {
+    expect(customSlugProblem(slug)).toBeUndefined();
+  });
+
+  test.each(['', 'a', 'ab', 'x'.repeat(51)])('is 3 to 50 characters, so not "%s"', (slug) => {
+    expect(customSlugProblem(slug)).toBe('must be 3 to 50 characters');
+  });
+
+  test.each([
+    '-ab',
+    '_ab',
+    'a b',
+    'a.b',
+    'a/b',
+    'a+b',
+    'ab%',
+    'äbc',
+    'a\u0000b',
+    'abc\n',
+    '\nabc',
+    'ａｂｃ',
+    'a‐b',
+    '👍👍',
+  ])('is letters, digits, "_" and "-" after a letter or digit, so not %j', (slug) => {
+    expect(customSlugProblem(slug)).toMatch(/^may hold letters/);
+    expect(isSlug(slug)).toBe(false);
+  });
+
+  test('follows exactly this rule', () => {
+    const near = fc.string({ unit: fc.constantFrom(...'aZ09-_ .é/'), maxLength: 53 });
+    fc.assert(
+      fc.property(fc.oneof(near, fc.string()), (text) => {
+        const allowed = /^[A-Za-z0-9][A-Za-z0-9_-]*$/.test(text) && !text.includes('\n');
+        expect(isSlug(text)).toBe(allowed && text.length >= 3 && text.length <= 50);
+        if (!isSlug(text)) expect(customSlugProblem(text)).toBeDefined();
+      }),
+    );
+  });
+
+  test.each(
+    'api app admin login logout health healthz readyz metrics bulk report robots favicon sitemap assets static well-known'.split(
+      ' ',
+    ),
+  )('is not the reserved word %s, in any case', (word) => {
+    for (const slug of [word, word.toUpperCase(), word[0]!.toUpperCase() + word.slice(1)]) {
+      expect(customSlugProblem(slug)).toBe('is reserved');
+    }
+    expect(customSlugProblem(`${word}-2`)).toBeUndefined();
+  });
+});
+
+test('taken slugs are named in the details, in the order given', () => {
+  expect(slugsTaken(['b-b', 'a-a'])).toMatchObject({ code: 'slug_taken', details: { taken_slugs: ['b-b', 'a-a'] } });
+});

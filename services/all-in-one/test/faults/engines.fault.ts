@@ -1,0 +1,105 @@
+/** The database hangs or dies: nobody hangs with it, redirects go on, and everything comes back by itself. */
+import { execFileSync } from 'node:child_process';
+import fs from 'node:fs';
+import path from 'node:path';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { apiClient, startTestWaypost, type TestWaypost } from '../waypost-process.ts';
+import { eventually } from './visitors.ts';
+
+let waypost: TestWaypost;
+let api: ReturnType<typeof apiClient>;
+
+beforeAll(async () => {
+  waypost = await startTestWaypost();
+  const { key } = await waypost.newKey();
+  api = apiClient(waypost.api, key);
+});
+afterAll(() => waypost.remove());
+
+const DESTINATION = { destination_url: 'https://www.wikipedia.org/' };
+
+function postmaster(): number {
+  return Number.parseInt(fs.readFileSync(path.join(waypost.dataDir, 'postgres/postmaster.pid'), 'utf8'), 10);
+}
+
+/** The server and its backends. */
+function signalDatabase(signal: NodeJS.Signals): void {
+  const pid = postmaster();
+  const children = execFileSync('ps', ['-o', 'pid=', '--ppid', String(pid)], { encoding: 'utf8' })
+    .trim()
+    .split(/\s+/);
+  for (const each of [pid, ...children.map(Number)]) process.kill(each, signal);
+}
+
+async function timed<T>(work: () => Promise<T>): Promise<{ value: T; ms: number }> {
+  const start = performance.now();
+  const value = await work();
+  return { value, ms: performance.now() - start };
+}
+
+const visit = (slug: string) => fetch(`${waypost.redirect}/${slug}`, { redirect: 'manual' });
+
+test('answers visitors within 2.5 s and API clients within 5 s while the database is frozen, then recovers', async () => {
+  const known = (await api('POST', '/api/v1/links', DESTINATION)).body.link.slug;
+  expect((await visit(known)).status).toBe(302);
+
+  signalDatabase('SIGSTOP');
+  try {
+    const cached = await timed(() => visit(known));
+    expect(cached.value.status).toBe(302);
+    expect(cached.ms).toBeLessThan(2_500);
+
+    const unknown = await timed(() => visit('neverSeen'));
+    expect(unknown.value.status).toBe(503); // never a 404 for a link that may exist
+    expect(unknown.value.headers.get('retry-after')).toMatch(/^\d+$/);
+    expect(unknown.ms).toBeLessThan(2_500);
+
+    const answers = await Promise.all([
+      timed(() => api('POST', '/api/v1/links', DESTINATION)),
+      timed(() => api('POST', '/api/v1/links', DESTINATION, { 'Idempotency-Key': 'frozen' })),
+      timed(() => api('POST', `/api/v1/links/${known}/revoke`)),
+      timed(() => api('GET', '/api/v1/links')),
+      timed(() => api('GET', `/api/v1/links/${known}/analytics`)),
+      timed(() => api('GET', '/readyz')),
+    ]);
+    for (const { value, ms } of answers) {
+      expect(value.status).toBe(503);
+      expect(ms).toBeLessThan(5_000);
+    }
+    for (const { value } of answers.slice(0, 5)) {
+      expect(value.body).toMatchObject({
+        error: 'service_unavailable',
+        status: 503,
+        error_id: expect.stringMatching(/^[0-9a-f-]{36}$/),
+      });
+      expect(value.headers.get('retry-after')).toMatch(/^\d+$/);
+    }
+  } finally {
+    signalDatabase('SIGCONT');
+  }
+  const again = await eventually(
+    () => api('POST', '/api/v1/links', DESTINATION, { 'Idempotency-Key': 'frozen' }),
+    ({ status }) => status === 201,
+    30_000,
+  );
+  expect(again.status).toBe(201);
+  const { body } = await api('GET', '/api/v1/links?limit=100');
+  const made = body.data.filter(({ slug }: { slug: string }) => slug === again.body.link.slug);
+  expect(made).toHaveLength(1);
+});
+
+test('starts the database again when it was killed, and loses nothing', async () => {
+  const slugs = await Promise.all(
+    Array.from({ length: 20 }, async () => (await api('POST', '/api/v1/links', DESTINATION)).body.link.slug),
+  );
+  process.kill(postmaster(), 'SIGKILL');
+  expect((await visit(slugs[0])).status).toBe(302);
+  const back = await eventually(
+    () => api('GET', `/api/v1/links/${slugs[19]}`),
+    ({ status }) => status === 200,
+    30_000,
+  );
+  expect(back.status).toBe(200);
+  for (const slug of slugs) expect((await api('GET', `/api/v1/links/${slug}`)).status).toBe(200);
+  expect((await api('POST', '/api/v1/links', DESTINATION)).status).toBe(201);
+});

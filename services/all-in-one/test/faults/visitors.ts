@@ -1,0 +1,74 @@
+/** Visitors over keep-alive connections: each tells what it was answered, and goes on until its time is over. */
+import http from 'node:http';
+
+export interface Visit {
+  readonly slug: string;
+  readonly status: number;
+  readonly location: string | undefined;
+  /** `performance.now()` when the request began and when its answer was whole. */
+  readonly began: number;
+  readonly ended: number;
+}
+
+/** One visit; undefined if the connection broke before the answer was whole. */
+export function visit(redirect: string, slug: string, agent: http.Agent): Promise<Visit | undefined> {
+  return new Promise((resolve) => {
+    const began = performance.now();
+    const request = http.get(`${redirect}/${slug}`, { agent, headers: { 'User-Agent': BROWSER } }, (response) => {
+      response.resume();
+      response.once('close', () => {
+        if (!response.complete) return resolve(undefined);
+        const { statusCode = 0, headers } = response;
+        resolve({ slug, status: statusCode, location: headers.location, began, ended: performance.now() });
+      });
+    });
+    request.once('error', () => resolve(undefined));
+  });
+}
+
+const BROWSER = 'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/142.0.0.0 Safari/537.36';
+
+/** `connections` visitors at once, each making visits while `more` says so. */
+export async function visitors(
+  redirect: string,
+  connections: number,
+  more: () => string | undefined,
+): Promise<Visit[]> {
+  const agent = new http.Agent({ keepAlive: true, maxSockets: connections });
+  const visits: Visit[] = [];
+  await Promise.all(
+    Array.from({ length: connections }, async () => {
+      for (let slug = more(); slug !== undefined; slug = more()) {
+        const seen = await visit(redirect, slug, agent);
+        if (seen !== undefined) visits.push(seen);
+      }
+    }),
+  );
+  agent.destroy();
+  return visits;
+}
+
+/** Polls until `read` gives what `wanted` accepts, or 60 s are over; the last value either way. */
+export async function eventually<T>(
+  read: () => Promise<T>,
+  wanted: (value: T) => boolean,
+  withinMs = 60_000,
+): Promise<T> {
+  const deadline = Date.now() + withinMs;
+  for (;;) {
+    const value = await read();
+    if (wanted(value) || Date.now() > deadline) return value;
+    await new Promise((resolve) => setTimeout(resolve, 200));
+  }
+}
+
+/** A seeded generator (mulberry32), so that a failing round can be run again. */
+export function random(seed: number): () => number {
+  let state = seed >>> 0;
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let t = Math.imul(state ^ (state >>> 15), 1 | state);
+    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
+    return ((t ^ (t >>> 14)) >>> 0) / 4_294_967_296;
+  };
+}

@@ -1,0 +1,84 @@
+/** The disk is full: redirects go on, /readyz says so, changes are refused, and nothing is lost when space returns. */
+import { execFileSync } from 'node:child_process';
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { type Answer, apiClient, startTestWaypost, type TestWaypost } from '../waypost-process.ts';
+import { eventually } from './visitors.ts';
+
+const mount = fs.mkdtempSync(path.join(os.tmpdir(), 'waypost-disk-'));
+let waypost: TestWaypost;
+let api: ReturnType<typeof apiClient>;
+
+beforeAll(async () => {
+  // A file system of its own, small enough to fill: this needs root, and fails without.
+  execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=400m,mode=0755', 'tmpfs', mount]);
+  waypost = await startTestWaypost({ DATA_DIR: path.join(mount, 'data') });
+  const { key } = await waypost.newKey();
+  api = apiClient(waypost.api, key);
+});
+afterAll(async () => {
+  await waypost?.stop();
+  execFileSync('umount', [mount]);
+  fs.rmdirSync(mount);
+});
+
+const filler = path.join(mount, 'filler');
+
+function fillDisk(): void {
+  const file = fs.openSync(filler, 'w');
+  for (let size = 1 << 20; size >= 1; size >>= 1) {
+    try {
+      for (;;) fs.writeSync(file, Buffer.alloc(size));
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ENOSPC') throw error;
+    }
+  }
+  fs.closeSync(file);
+}
+
+const create = () =>
+  api('POST', '/api/v1/links', { destination_url: `https://www.wikipedia.org/${'x'.repeat(1_500)}` });
+const visit = (slug: string) => fetch(`${waypost.redirect}/${slug}`, { redirect: 'manual' });
+const total = async (slug: string) => (await api('GET', `/api/v1/links/${slug}/analytics`)).body.total_clicks;
+
+test('redirects go on, /readyz says so, creations are refused or made whole, and all comes back', async () => {
+  const { slug } = (await create()).body.link;
+  expect((await visit(slug)).status).toBe(302);
+  fillDisk();
+
+  for (let i = 0; i < 200; i++) expect((await visit(slug)).status).toBe(302);
+  const ready = await api('GET', '/readyz');
+  expect(ready.status).toBe(503);
+  expect(ready.body.dependencies.disk.ok).toBe(false);
+  const redirectorReady = (await (await fetch(`${waypost.redirect}/readyz`)).json()) as Answer['body'];
+  expect(redirectorReady.dependencies.disk.ok).toBe(false);
+
+  const answers: Answer[] = [];
+  for (let i = 0; i < 300; i++) answers.push(await create());
+  const refused = answers.filter(({ status }) => status === 503);
+  expect(refused.length).toBeGreaterThan(0);
+  expect(answers.filter(({ status }) => status !== 503 && status !== 201)).toEqual([]);
+  for (let i = 0; i < 100; i++) expect((await visit(slug)).status).toBe(302);
+
+  fs.rmSync(filler);
+  const back = await eventually(create, ({ status }) => status === 201, 30_000);
+  expect(back.status).toBe(201);
+  for (const { status, body } of answers) {
+    if (status !== 201) continue;
+    expect((await api('GET', `/api/v1/links/${body.link.slug}`)).status).toBe(200);
+  }
+  expect(
+    await eventually(
+      () => total(slug),
+      (count) => count >= 301,
+    ),
+  ).toBe(301);
+  const healthy = await eventually(
+    () => api('GET', '/readyz'),
+    ({ status }) => status === 200,
+    30_000,
+  );
+  expect(healthy.body.dependencies.disk.ok).toBe(true);
+});

@@ -83,7 +83,7 @@ const header: ShippedHeader = {
   kind: 'shipped',
   feeds: packed.map(({ source: { files: _, ...rest }, keys }) => ({ ...rest, entries: keys.length })),
 };
-writeCheckedFile(SHIPPED_FEEDS_FILE, { header, keys: joined(packed.map(({ keys }) => keys)) });
+await writeCheckedFile(SHIPPED_FEEDS_FILE, { header, keys: joined(packed.map(({ keys }) => keys)) });
 for (const { name, entries } of header.feeds) process.stdout.write(`${name}\t${entries}\n`);
 
 function keysOf({ name, files }: Source): PackedKeys {

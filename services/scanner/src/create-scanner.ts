@@ -23,8 +23,9 @@ export interface ScannerDeps {
   readonly feeds: readonly FeedSource[] | 'none';
   readonly logger: Logger;
   readonly now: () => Date;
-  /** Another file of shipped feeds; for tests. */
+  /** For tests: another file of shipped feeds, and the way to build an index. */
   readonly shippedFeedsFile?: string;
+  readonly build?: StoreOptions['build'];
 }
 
 export interface ScannerStatus {
@@ -61,6 +62,7 @@ export async function createScanner(deps: ScannerDeps): Promise<Scanner> {
   const options: StoreOptions = {
     onDamage: (what) => logger.error('threat data damaged', { what }),
     ...(deps.shippedFeedsFile === undefined ? {} : { shippedFile: deps.shippedFeedsFile }),
+    ...(deps.build === undefined ? {} : { build: deps.build }),
   };
   const store = await openThreatStore(deps.dataDir, options);
   const importDeps = { store, ownHosts: policy.ownHosts, now };

@@ -9,7 +9,7 @@ const NOT_FOR_US = /^(?:!|#|\[|@@)|#@?[?$]?#/;
 export function* adblock(content: string): Generator<FeedLine> {
   for (const line of linesOf(content)) {
     if (NOT_FOR_US.test(line.text)) continue;
-    const [, anchor, pattern = '', options] = /^(\|\|?)?(.*?)\^?\|?(?:\$([\w,~=|.-]+))?$/.exec(line.text)!;
+    const [, anchor, pattern = '', options] = /^(\|\|?)?(.*?)\^?\|?(?:\$([\w,~=|.-]+))?$/s.exec(line.text)!;
     if (options !== undefined && !options.split(',').every((option) => WHOLE_PAGE.test(option))) {
       yield misunderstood(line, 'a rule with options that we cannot honour');
       continue;

@@ -1,5 +1,6 @@
 /** What one line of a feed names, whatever the format: a whole host, or one URL. */
 import { canonicalUrl } from '../urls/canonical-url.ts';
+import { isPublicSuffix } from '../urls/hosts.ts';
 
 export interface FeedEntry {
   readonly host: string;
@@ -24,7 +25,8 @@ export function entryExpression({ host, path }: FeedEntry): string {
 
 /** A host name or an IP address, without scheme, port or path. Undefined if it is neither. */
 export function hostEntry(text: string): FeedEntry | undefined {
-  if (!/^[^\s/?#@\\%]+$/.test(text) || (text.includes(':') && !text.startsWith('['))) return undefined;
+  if (!/^[^\s/?#@\\%]+$/.test(text) || text.includes('..') || (text.includes(':') && !text.startsWith('[')))
+    return undefined;
   const entry = urlEntry(`http://${text}/`);
   return entry === undefined || !isFullName(entry.host) ? undefined : { host: entry.host, path: undefined };
 }
@@ -44,8 +46,9 @@ export function urlEntry(text: string): FeedEntry | undefined {
   return { host: canonical.host, path: path === '/' ? undefined : path };
 }
 
+/** Not a mere word. A suffix is understood, so that the guards can say what it is. */
 function isFullName(host: string): boolean {
-  return host.includes('.') || host.startsWith('[');
+  return host.includes('.') || host.startsWith('[') || isPublicSuffix(host);
 }
 
 /** Lines that are not blank, with their numbers; copes with BOM, CRLF and a missing end of the last line. */

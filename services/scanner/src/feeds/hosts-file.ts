@@ -1,4 +1,5 @@
-import { type FeedEntry, type FeedLine, hostEntry, linesOf, understood } from './entry.ts';
+import { parseIp } from '@waypost/domain';
+import { type FeedEntry, type FeedLine, hostEntry, linesOf, misunderstood, understood } from './entry.ts';
 
 /** Where hosts files send what they block. */
 const SINK = /^(?:0\.0\.0\.0|127(?:\.\d{1,3}){3}|::1?|fe80::1%lo0|ff0[0-9]::[0-9]|255\.255\.255\.255)$/;
@@ -13,6 +14,11 @@ export function* hosts(content: string): Generator<FeedLine> {
   for (const line of linesOf(content)) {
     const words = line.text.replace(/#.*$/, '').trim().split(/\s+/);
     if (words[0] === '') continue;
+    const isMapped = words.length > 1 && parseIp(words[0]!) !== undefined;
+    if (isMapped && !SINK.test(words[0]!)) {
+      yield misunderstood(line, 'sends a name to an address of its own');
+      continue;
+    }
     const names = words.length > 1 && SINK.test(words[0]!) ? words.slice(1) : words;
     const entries: FeedEntry[] = [];
     let unreadable: string | undefined;

@@ -1,6 +1,6 @@
 /**
  * The heavy half of an import: read the feed, sort it, say what it adds, merge all feeds into one index. Runs in a
- * worker (build-worker.ts), so that no scan waits for it; synchronous, since nobody else is in there.
+ * worker (build-worker.ts), so that no scan waits for it.
  */
 import { createHash } from 'node:crypto';
 import { readFileSync, statSync } from 'node:fs';
@@ -58,7 +58,7 @@ export type BuildResult =
 /** Larger files are no feeds: 64 MB is more than a million URLs. */
 export const MOST_FEED_BYTES = 64 * 1024 * 1024;
 
-export function buildGeneration({ feeds, incoming }: BuildTask): BuildResult {
+export async function buildGeneration({ feeds, incoming }: BuildTask): Promise<BuildResult> {
   const files = new Map<string, PackedKeys | undefined>();
   const keysOf = ({ file, from, to }: FeedKeys): PackedKeys | undefined => {
     if (!files.has(file)) files.set(file, readCheckedFile(file)?.keys);
@@ -81,8 +81,8 @@ export function buildGeneration({ feeds, incoming }: BuildTask): BuildResult {
     const outOfBounds = boundsProblem(keys.length, incoming.bounds);
     if (outOfBounds !== undefined) return { ok: false, problem: outOfBounds, badLines: [] };
     const added = addedKeys(keysBefore(incoming, keysOf), keys);
-    writeCheckedFile(incoming.keysFile, { header: { kind: 'feed', feed: incoming.source.feed }, keys });
-    if (added.length > 0) writeCheckedFile(incoming.addedFile, { header: { kind: 'added' }, keys: added });
+    await writeCheckedFile(incoming.keysFile, { header: { kind: 'feed', feed: incoming.source.feed }, keys });
+    if (added.length > 0) await writeCheckedFile(incoming.addedFile, { header: { kind: 'added' }, keys: added });
     sources.push({ source: incoming.source, keys });
     imported = { entries: keys.length, rejected, badLines, added: added.length };
   }

@@ -1,7 +1,7 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { type BuildTask, buildGeneration } from './build-generation.ts';
 
-const result = buildGeneration(workerData as BuildTask);
+const result = await buildGeneration(workerData as BuildTask);
 const { keys, sets, buckets } = result.ok ? result.columns : {};
 parentPort!.postMessage(
   result,

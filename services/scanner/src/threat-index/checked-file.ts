@@ -3,7 +3,8 @@
  * numbers. Whatever byte is lost or changed, reading says so instead of handing out what is left.
  */
 import { createHash } from 'node:crypto';
-import { closeSync, fsyncSync, openSync, readFileSync, renameSync, rmSync, writeSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
+import { type FileHandle, open, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { PackedKeys } from './threat-index.ts';
 
@@ -18,8 +19,8 @@ const DIGEST_AT = MAGIC.length;
 const HEADER_LENGTH_AT = DIGEST_AT + 32;
 const HEADER_AT = HEADER_LENGTH_AT + 8;
 
-/** Durable when it returns: written aside, flushed, and renamed over the old one. */
-export function writeCheckedFile(path: string, { header, keys }: CheckedFile): void {
+/** Durable when it resolves: written aside, flushed, and renamed over the old one. */
+export async function writeCheckedFile(path: string, { header, keys }: CheckedFile): Promise<void> {
   const json = Buffer.from(JSON.stringify(header));
   // Keys are read in place, so they must begin at a multiple of eight.
   const padded = Buffer.concat([json, Buffer.alloc((8 - (json.length % 8)) % 8, ' ')]);
@@ -29,17 +30,12 @@ export function writeCheckedFile(path: string, { header, keys }: CheckedFile): v
   const digest = createHash('sha256').update(length).update(padded).update(body).digest();
   const temporary = `${path}.${process.pid}.tmp`;
   try {
-    const file = openSync(temporary, 'w');
-    try {
-      for (const part of [MAGIC, digest, length, padded, body]) writeAll(file, part);
-      fsyncSync(file);
-    } finally {
-      closeSync(file);
-    }
-    renameSync(temporary, path);
-    syncDirectory(dirname(path));
+    const file = await open(temporary, 'w');
+    await flushAndClose(file, [MAGIC, digest, length, padded, body]);
+    await rename(temporary, path);
+    await syncDirectory(dirname(path));
   } catch (error) {
-    rmSync(temporary, { force: true });
+    await rm(temporary, { force: true });
     throw error;
   }
 }
@@ -61,17 +57,22 @@ export function readCheckedFile(path: string): CheckedFile | undefined {
   return { header, keys: new BigUint64Array(new Uint8Array(bytes.subarray(bodyAt)).buffer) };
 }
 
-function writeAll(file: number, part: Buffer): void {
-  for (let at = 0; at < part.length; ) at += writeSync(file, part, at, part.length - at);
+async function flushAndClose(file: FileHandle, parts: readonly Buffer[]): Promise<void> {
+  try {
+    for (const part of parts) await file.writeFile(part);
+    await file.sync();
+  } finally {
+    await file.close();
+  }
 }
 
-function syncDirectory(path: string): void {
+async function syncDirectory(path: string): Promise<void> {
   // Windows cannot open a directory; there the rename is durable by itself.
   if (process.platform === 'win32') return;
-  const directory = openSync(path, 'r');
+  const directory = await open(path, 'r');
   try {
-    fsyncSync(directory);
+    await directory.sync();
   } finally {
-    closeSync(directory);
+    await directory.close();
   }
 }

@@ -3,7 +3,8 @@
  * which of them count. The rename of the state file is the moment at which a change is made; the state before
  * it stays until the next change, so that a damaged file costs one import and not the database.
  */
-import { mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs';
+import { mkdirSync, readdirSync } from 'node:fs';
+import { readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ThreatType } from '@waypost/domain';
 import type { FeedFormat } from '../feeds/formats.ts';
@@ -49,8 +50,8 @@ export interface StateFolder {
   path(file: string): string;
   /** `damaged`: the newest state could not be read, and this (if any) is the one before. */
   load(): { readonly state: ScannerState | undefined; readonly damaged: boolean };
-  /** Durable when it returns. */
-  save(state: ScannerState): void;
+  /** Durable when it resolves; one at a time. */
+  save(state: ScannerState): Promise<void>;
 }
 
 const CURRENT = 'state.bin';
@@ -72,14 +73,14 @@ export function stateFolder(folder: string): StateFolder {
       const previous = read(PREVIOUS);
       return { state: previous, damaged: previous !== undefined || readdirSync(folder).includes(CURRENT) };
     },
-    save(state) {
+    async save(state) {
       const before = read(CURRENT);
       // A crash between these two leaves the previous state, which is then the newest one.
-      if (before !== undefined) renameSync(path(CURRENT), path(PREVIOUS));
-      writeCheckedFile(path(CURRENT), { header: state, keys: NO_KEYS });
+      if (before !== undefined) await rename(path(CURRENT), path(PREVIOUS));
+      await writeCheckedFile(path(CURRENT), { header: state, keys: NO_KEYS });
       const needed = new Set([...filesOf(state), ...(before === undefined ? [] : filesOf(before))]);
-      for (const file of readdirSync(folder)) {
-        if (OURS.test(file) && !needed.has(file)) rmSync(path(file), { force: true });
+      for (const file of await readdir(folder)) {
+        if (OURS.test(file) && !needed.has(file)) await rm(path(file), { force: true });
       }
     },
   };

@@ -32,6 +32,8 @@ export interface ThreatStore {
 export interface StoreOptions {
   readonly shippedFile?: string;
   readonly onDamage?: (what: string) => void;
+  /** In a worker unless a test wants it quicker. */
+  readonly build?: (task: BuildTask) => Promise<BuildResult>;
 }
 
 const FRESH: ScannerState = { sequence: 0, generation: '', rulesVersion: '', feeds: [], polls: {}, owed: [] };
@@ -39,19 +41,19 @@ const FRESH: ScannerState = { sequence: 0, generation: '', rulesVersion: '', fee
 /** Reads what is there, whatever its condition: damaged feeds are left out, and every link is then looked at again. */
 export async function openThreatStore(
   dataDir: string,
-  { shippedFile, onDamage = () => {} }: StoreOptions = {},
+  { shippedFile, onDamage = () => {}, build = buildInWorker }: StoreOptions = {},
 ): Promise<ThreatStore> {
   const folder = stateFolder(dataDir);
   const loaded = folder.load();
   if (loaded.damaged) onDamage('the state file; going on with the one before');
   let state = loaded.state ?? FRESH;
   const allShipped = shippedFeeds(shippedFile);
-  const built = await buildInWorker({ feeds: feedKeys(state, folder, allShipped) });
+  const built = await build({ feeds: feedKeys(state, folder, allShipped) });
   if (!built.ok) throw new Error(built.problem);
   for (const name of built.unreadable) onDamage(`the keys of feed ${name}`);
   const readable = withoutDamaged(state, built.unreadable);
   // A damaged feed uncovers the shipped one of its name.
-  const result = readable === state ? built : await buildInWorker({ feeds: feedKeys(readable, folder, allShipped) });
+  const result = readable === state ? built : await build({ feeds: feedKeys(readable, folder, allShipped) });
   if (!result.ok) throw new Error(result.problem);
   let database: ThreatDatabase | undefined;
 
@@ -69,7 +71,7 @@ export async function openThreatStore(
       rulesVersion: RULES_VERSION,
       owed: [{ generation: name, file: null }],
     };
-    folder.save(state);
+    await folder.save(state);
   }
   if (result.columns.sets.length > 0) {
     database = { generation: state.generation, index: threatIndex(result.columns) };
@@ -81,11 +83,11 @@ export async function openThreatStore(
     state: () => state,
     shipped: () => notReplaced(state, allShipped),
     path: (file) => folder.path(file),
-    build: buildInWorker,
+    build,
     change(work) {
       const done = queue.then(async () => {
         const change = await work(state);
-        folder.save(change.state);
+        await folder.save(change.state);
         state = change.state;
         database = change.database ?? database;
         return change.result;

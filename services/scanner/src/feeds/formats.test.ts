@@ -1,0 +1,152 @@
+import { describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { fixture } from '../../test/scanner-kit.ts';
+import { entryExpression } from './entry.ts';
+import { FEED_FORMATS, type FeedFormat, PARSERS } from './formats.ts';
+
+function read(format: FeedFormat, content: string): { found: string[]; problems: string[] } {
+  const lines = [...PARSERS[format](content)];
+  return {
+    found: lines.flatMap(({ entries }) => entries.map(entryExpression)),
+    problems: lines.flatMap(({ number, problem }) => (problem === undefined ? [] : [`${number}: ${problem}`])),
+  };
+}
+
+test('urls: one a line, with comments, with or without a scheme', () => {
+  const content = [
+    '\ufeff# a list',
+    'http://Bad.example.net:8080/a%2Fb?x=1#frag\r',
+    '',
+    'https://whole.example.net',
+    '  bare.example.net/path   # seen twice',
+    'bare.example.net',
+    'http://1.2.3.4//arm5',
+    'http://localhost:3000/x',
+    'not a url',
+    'word',
+    'ftp://files.example.net/x',
+    'http://',
+    'http://bad_host!.example.net/',
+    'last.example.net/x',
+  ].join('\n');
+  expect(read('urls', content)).toEqual({
+    found: [
+      'bad.example.net/a/b?x=1',
+      'whole.example.net/',
+      'bare.example.net/path',
+      'bare.example.net/',
+      '1.2.3.4/arm5',
+      'localhost/x',
+      'last.example.net/x',
+    ],
+    problems: ['9: not a URL', '10: not a URL', '11: not a URL', '12: not a URL', '13: not a URL'],
+  });
+});
+
+test('hosts: names, or lines of a hosts file without what these say about the machine', () => {
+  expect(read('hosts', fixture('hosts.txt'))).toEqual({
+    found: [
+      'one.example.net/',
+      'www.one.example.net/',
+      'two.example.net/',
+      'three.example.net/',
+      'four.example.net/',
+      'five.example.net/',
+      'six.example.net/',
+      'xn--bcher-kva.example.net/',
+      '45.33.32.156/',
+      'user.github.io/',
+    ],
+    problems: [],
+  });
+});
+
+test.each([
+  'http://a.example.net/',
+  'a.example.net/x',
+  'a.example.net:80',
+  'intranet',
+  'a b',
+  '10.0.0.1 a.example.net',
+  'a..b',
+  'a%41.net',
+  '<html>',
+])('hosts: %s is none', (line) => {
+  expect(read('hosts', line).problems).toHaveLength(1);
+});
+
+test('urlhaus-csv: the dump as it is published', () => {
+  const { found, problems } = read('urlhaus-csv', fixture('urlhaus.csv'));
+  expect(problems).toEqual([]);
+  expect(found).toHaveLength(6);
+  expect(found[0]).toBe('117.209.87.242/bin.sh');
+});
+
+test('urlhaus-csv: columns by the header, quotes in fields, broken rows', () => {
+  const content = [
+    '# id,url,dateadded',
+    '"1","http://a.example.net/x?a=""b"",c","2026"',
+    '2,http://b.example.net/,2026',
+    '"3","not a url","2026"',
+    '"4',
+    '',
+  ].join('\r\n');
+  expect(read('urlhaus-csv', content)).toEqual({
+    found: ['a.example.net/x?a="b",c', 'b.example.net/'],
+    problems: ['4: no URL in field 2', '5: no URL in field 2'],
+  });
+});
+
+test('adblock: rules that name a host or an address, of both makes', () => {
+  expect(read('adblock', fixture('adblock.txt'))).toEqual({
+    found: [
+      'bad-host.example.net/',
+      'bad-host-too.example.net/',
+      '203.0.112.7/',
+      'files.example.net/payload/app.zip',
+      'files.example.net/uc?export=download&id=1',
+      'exact.example.net/page',
+      'plain-host.example.net/',
+      'plain-path.example.net/kit/login.php',
+      '198.18.5.5/',
+      'docs.example.net/dir/',
+    ],
+    problems: [],
+  });
+});
+
+test.each([
+  '||a.example.net^$third-party',
+  '||ads.*^',
+  '/banner[0-9]+/',
+  '||a.example.net^$domain=b.com',
+  '-ad-banner.',
+  'word',
+])('adblock: %s says nothing about a page', (line) => {
+  expect(read('adblock', line)).toEqual({ found: [], problems: [expect.any(String)] });
+});
+
+describe('laws', () => {
+  test('no content makes a parser throw, and every line is counted once at most', () => {
+    fc.assert(
+      fc.property(
+        fc.constantFrom(...FEED_FORMATS),
+        fc.string({ unit: 'binary', maxLength: 300 }),
+        (format, content) => {
+          const numbers = [...PARSERS[format](content)].map(({ number }) => number);
+          expect(numbers).toEqual([...new Set(numbers)].sort((a, b) => a - b));
+        },
+      ),
+    );
+  });
+
+  test('the shape of line ends does not matter', () => {
+    const line = fc.webUrl();
+    fc.assert(
+      fc.property(fc.array(line, { minLength: 1 }), (lines) => {
+        const plain = read('urls', lines.join('\n'));
+        expect(read('urls', `\ufeff${lines.join('\r\n')}\r\n`)).toEqual(plain);
+      }),
+    );
+  });
+});

@@ -1,0 +1,118 @@
+import { describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { hostileUrls } from '../../test/scanner-kit.ts';
+import { BRANDS, MOST_VISITED } from '../data.ts';
+import { plainReadings, skeleton } from './look-alikes.ts';
+import { RULES, RULES_VERSION } from './rules.ts';
+import { subjectOf } from './subject.ts';
+
+function rulesFor(url: string): string[] {
+  const subject = subjectOf(url, new URL(url));
+  return RULES.filter(({ check }) => check(subject) !== undefined).map(({ id }) => id);
+}
+
+function flagsFor(url: string): string[] {
+  return rulesFor(url).filter((id) => RULES.find((rule) => rule.id === id)!.action === 'flag');
+}
+
+describe('each rule finds what it is for', () => {
+  test.each([
+    ['ip-payload', 'http://45.33.32.156/bins/mirai.arm7'],
+    ['ip-payload', 'http://45.33.32.156:8000/update.exe'],
+    ['ip-payload', 'http://45.33.32.156/i'],
+    ['ip-odd-port', 'http://45.33.32.156:41494/x'],
+    ['ip-obfuscated', 'http://134744072/'],
+    ['ip-obfuscated', 'http://1.2.3.0x4/'],
+    ['ip-host', 'http://45.33.32.156/'],
+    ['free-hosting-executable', 'https://files-xyz.netlify.app/setup.exe'],
+    ['executable-download', 'https://downloads.example.net/a.hta'],
+    ['shortener', 'https://bit.ly/abc'],
+    ['names-an-address', 'http://192-168-1-1.sslip.io/'],
+    ['idn-homograph', 'https://xn--80ak6aa92e.com/'],
+    ['idn-homograph', 'https://secure.pаypal.com.evil.example.org/'],
+    ['target-embedding', 'https://paypal.com.evil-site.top/signin'],
+    ['target-embedding-dashed', 'https://www-paypal-com.evil-site.top/'],
+    ['brand-with-lure', 'https://paypal-login-secure.com/'],
+    ['brand-with-lure', 'https://apple-id-verify.com/'],
+    ['brand-on-free-hosting', 'https://metamask-app.webflow.io/'],
+    ['brand-inside-free-hosting', 'https://mymetamaskxyz.webflow.io/'],
+    ['digits-for-letters', 'https://paypa1.com/'],
+    ['digits-for-letters', 'https://rnicrosoft.com/'],
+    ['digits-for-letters', 'https://faceb00k-help.com/'],
+    ['brand-typo', 'https://micosoft.com/'],
+    ['brand-near', 'https://paypai.net/'],
+    ['brand-under-other-suffix', 'https://paypal.example-suffix.co/'.replace('.example-suffix', '')],
+    ['brand-inside-with-lure', 'https://mymicrosoftaccountlogin.net/'],
+    ['mixed-alphabets', 'https://exаmple.com/'],
+    ['emoji-host', 'https://i❤.ws/'],
+  ])('%s: %s', (id, url) => {
+    expect(rulesFor(url)).toContain(id);
+  });
+
+  test('and each is tried above', () => {
+    expect(new Set(RULES.map(({ id }) => id)).size).toBe(RULES.length);
+    for (const { id } of RULES) expect(RULES_VERSION).toContain(`${id}@`);
+  });
+});
+
+describe('nothing is flagged', () => {
+  test.each([
+    'https://9.9.9.9:5053/dns-query',
+    'https://1.1.1.1/',
+    'http://45.33.32.156:8080/app',
+    'http://45.33.32.156:32400/web',
+    'https://www.google.com.hk/',
+    'https://accounts.google.com/signin',
+    'https://login.microsoftonline.com/common/oauth2/authorize',
+    'https://google.github.io/styleguide/',
+    'https://paypal.github.io/paypalcheckout-ios/',
+    'https://www.applebees.com/',
+    'https://netflixtechblog.com/',
+    'https://amazonwatch.org/work',
+    'https://www.trustpilot.com/review/www.paypal.com',
+    'https://www-paypal-com.translate.goog/',
+    'https://raw.githubusercontent.com/Homebrew/install/HEAD/install.sh',
+    'https://storage.googleapis.com/golang/go1.22.1.windows-amd64.msi',
+    'https://my-app-git-feature-login-team.vercel.app/docs',
+    'https://bücher.de/',
+    'https://правительство.рф/',
+    'https://日本語.jp/',
+    'https://web.archive.org/web/2020/https://example.com/',
+  ])('on %s', (url) => {
+    expect(flagsFor(url)).toEqual([]);
+  });
+
+  test('on any of the 20,000 most visited domains, nor on what a brand owns', () => {
+    const flagged = [...MOST_VISITED, ...BRANDS.flatMap(({ official }) => official)].flatMap((host) =>
+      ['', 'www.', 'login.'].map((prefix) => `https://${prefix}${host}/account/login`),
+    );
+    expect(flagged.filter((url) => URL.canParse(url) && flagsFor(url).length > 0)).toEqual([]);
+  });
+});
+
+describe('laws', () => {
+  test('no URL makes a rule throw', () => {
+    fc.assert(
+      fc.property(
+        fc.oneof(fc.webUrl({ withFragments: true, withQueryParameters: true }), fc.ipV4(), fc.ipV6()),
+        (text) => {
+          const url = URL.parse(text.startsWith('http') ? text : `http://${text.includes(':') ? `[${text}]` : text}/a`);
+          if (url !== null) for (const { check } of RULES) check(subjectOf(url.href, url));
+        },
+      ),
+    );
+    for (const { input } of hostileUrls()) {
+      const url = URL.parse(input);
+      if (url !== null && /^https?:$/.test(url.protocol)) for (const { check } of RULES) check(subjectOf(input, url));
+    }
+  });
+
+  test('a skeleton of plain text is the text, and reading digits as letters is never the word itself', () => {
+    fc.assert(
+      fc.property(fc.stringMatching(/^[a-z0-9]{1,20}$/), (word) => {
+        expect(skeleton(word)).toBe(word);
+        expect(plainReadings(word)).not.toContain(word);
+      }),
+    );
+  });
+});

@@ -1,0 +1,155 @@
+/** What is on disk may be cut, garbled or gone: nothing of it is believed, and nothing of it stops the scanner. */
+import { copyFileSync, existsSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { newFolder, newScanner } from '../../test/scanner-kit.ts';
+import { buildInWorker } from './build-in-worker.ts';
+import { readCheckedFile, writeCheckedFile } from './checked-file.ts';
+
+describe('a checked file', () => {
+  const path = join(newFolder(), 'file.bin');
+  const content = { header: { text: 'grüße' }, keys: new BigUint64Array([1n, 2n, 2n ** 64n - 1n]) };
+  let whole: Buffer;
+  beforeAll(async () => {
+    await writeCheckedFile(path, content);
+    whole = readFileSync(path);
+  });
+
+  test('gives back what was written', () => {
+    expect(readCheckedFile(path)).toEqual(content);
+  });
+
+  test('is refused when cut anywhere', () => {
+    for (let length = 0; length < whole.length; length++) {
+      writeFileSync(path, whole.subarray(0, length));
+      expect(readCheckedFile(path)).toBeUndefined();
+    }
+  });
+
+  test('is refused when any byte is another, or some are added', () => {
+    fc.assert(
+      fc.property(fc.nat(), fc.integer({ min: 1, max: 255 }), (at, change) => {
+        const garbled = Buffer.from(whole);
+        garbled[at % whole.length]! ^= change;
+        writeFileSync(path, garbled);
+        expect(readCheckedFile(path)).toBeUndefined();
+      }),
+      { numRuns: 500 },
+    );
+    writeFileSync(path, Buffer.concat([whole, Buffer.alloc(8)]));
+    expect(readCheckedFile(path)).toBeUndefined();
+  });
+
+  test('leaves nothing behind when writing fails', async () => {
+    const folder = newFolder();
+    await expect(writeCheckedFile(join(folder, 'none', 'x.bin'), content)).rejects.toThrow('ENOENT');
+    expect(readdirSync(folder)).toEqual([]);
+  });
+});
+
+async function withTwoFeeds() {
+  const kit = await newScanner();
+  await kit.list('one', ['http://one.example.net/']);
+  await kit.list('two', ['http://two.example.net/']);
+  return kit;
+}
+
+describe('after a restart', () => {
+  test.each(['state.bin', 'feed'])('with a damaged %s the rest still decides, and nothing throws', async (what) => {
+    const { dataDir } = await withTwoFeeds();
+    const name =
+      what === 'feed'
+        ? readdirSync(dataDir)
+            .filter((file) => file.startsWith('feed-'))
+            .sort()
+            .at(-1)!
+        : what;
+    const path = join(dataDir, name);
+    const bytes = readFileSync(path);
+    for (let at = 0; at < bytes.length; at += 37) {
+      const copy = newFolder();
+      for (const file of readdirSync(dataDir)) copyFileSync(join(dataDir, file), join(copy, file));
+      const garbled = Buffer.from(bytes);
+      garbled[at]! ^= 0x55;
+      writeFileSync(join(copy, name), garbled);
+      const again = await newScanner({ dataDir: copy });
+      expect(await again.outcome('http://one.example.net/')).toBe('flagged');
+      // What can be lost is the last import, and then it says so by a generation of its own.
+      expect(await again.outcome('http://two.example.net/')).toBe('clean');
+      expect(again.status().rescansOwed).toBeGreaterThan(0);
+    }
+  });
+
+  test('a damaged feed is named, and can be imported again', async () => {
+    const { dataDir } = await withTwoFeeds();
+    const file = readdirSync(dataDir)
+      .filter((name) => name.startsWith('feed-'))
+      .sort()
+      .at(-1)!;
+    truncateSync(join(dataDir, file), 50);
+    const again = await newScanner({ dataDir });
+    expect(again.listFeeds().map(({ name }) => name)).toEqual(['base', 'one']);
+    await again.list('two', ['http://two.example.net/']);
+    expect(await again.outcome('http://two.example.net/')).toBe('flagged');
+  });
+
+  test('with everything gone or garbage it begins anew', async () => {
+    const { dataDir } = await withTwoFeeds();
+    for (const file of readdirSync(dataDir)) writeFileSync(join(dataDir, file), 'garbage');
+    const again = await newScanner({ dataDir });
+    expect(await again.outcome('http://one.example.net/')).toBe('clean');
+    for (const file of readdirSync(dataDir)) rmSync(join(dataDir, file));
+    expect((await newScanner({ dataDir })).status().ok).toBe(true);
+  });
+
+  test('files of others in the folder are left alone', async () => {
+    const dataDir = newFolder();
+    writeFileSync(join(dataDir, 'notes.txt'), 'mine');
+    const kit = await newScanner({ dataDir });
+    await kit.list('one', ['http://one.example.net/']);
+    await kit.list('one', ['http://two.example.net/']);
+    expect(existsSync(join(dataDir, 'notes.txt'))).toBe(true);
+  });
+
+  test('what no state names any more is cleaned away', async () => {
+    const kit = await newScanner();
+    for (let i = 0; i < 5; i++) await kit.list('one', [`http://h${i}.example.net/`]);
+    expect(readdirSync(kit.dataDir).filter((file) => file.startsWith('feed-')).length).toBeLessThanOrEqual(3);
+  });
+});
+
+test('damaged shipped data leaves the imported feeds in force', async () => {
+  const shippedFeedsFile = join(newFolder(), 'shipped.bin');
+  writeFileSync(shippedFeedsFile, 'garbage');
+  const kit = await newScanner({ shippedFeedsFile });
+  expect(kit.status().ok).toBe(false);
+  await kit.list('one', ['http://one.example.net/']);
+  expect(await kit.outcome('http://one.example.net/')).toBe('flagged');
+});
+
+describe('a generation', () => {
+  test('is built in a worker, and is the same there', async () => {
+    const { dataDir, status, outcome, list } = await newScanner({ build: buildInWorker });
+    const generation = await list('one', ['http://one.example.net/']);
+    expect(await outcome('http://one.example.net/')).toBe('flagged');
+    await expect(list('bad', ['google.com'])).rejects.toThrow('line 1: "google.com"');
+    expect(status().generation).toBe(generation);
+    expect((await newScanner({ dataDir })).status().generation).toBe(generation);
+  });
+
+  test('decides a whole batch, even when another takes over in the middle', async () => {
+    const kit = await newScanner();
+    const urls = Array.from({ length: 500 }, (_, i) => `http://swap.example.net/${i}`);
+    const before = kit.status().generation;
+    const scan = kit.scanner.scan(urls);
+    const importing = kit.list('swap', ['http://swap.example.net/']);
+    const { generation, verdicts } = await scan;
+    await importing;
+    expect(generation).toBe(before);
+    expect(new Set(verdicts.map(({ outcome }) => outcome))).toEqual(new Set(['clean']));
+    const after = await kit.scanner.scan(urls);
+    expect(after.generation).not.toBe(before);
+    expect(new Set(after.verdicts.map(({ outcome }) => outcome))).toEqual(new Set(['flagged']));
+  });
+});

@@ -1,0 +1,67 @@
+import { describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { addedKeys, mergeFeeds, type PackedKeys, packKeys, type ThreatSource, threatIndex } from './threat-index.ts';
+
+/** Few values, so that feeds overlap, with the ends of the range among them. */
+const half = fc.constantFrom(0, 1, 2, 0x7fffffff, 0x80000000, 0x80000001, 0xfffffffe, 0xffffffff);
+const key = fc.tuple(half, half);
+const keys = fc.array(key, { maxLength: 40 });
+const source = (feed: string): ThreatSource => ({ feed, threatType: 'phishing' });
+
+function pack(pairs: readonly (readonly [high: number, low: number])[]): PackedKeys {
+  return packKeys(new Uint32Array(pairs.flatMap(([high, low]) => [low, high])));
+}
+
+function big([high, low]: readonly [number, number]): bigint {
+  return (BigInt(high) << 32n) | BigInt(low);
+}
+
+describe('packed keys', () => {
+  test('are ascending, each once', () => {
+    fc.assert(
+      fc.property(keys, (pairs) => {
+        const expected = [...new Set(pairs.map(big))].sort((a, b) => (a < b ? -1 : 1));
+        expect([...pack(pairs)]).toEqual(expected);
+      }),
+    );
+  });
+
+  test('what was added is what is there now and was not before', () => {
+    fc.assert(
+      fc.property(keys, keys, (before, after) => {
+        const old = new Set(before.map(big));
+        const expected = [...new Set(after.map(big))].filter((value) => !old.has(value));
+        expect(new Set(addedKeys(pack(before), pack(after)))).toEqual(new Set(expected));
+      }),
+    );
+  });
+});
+
+describe('the index', () => {
+  test('finds every key with exactly the feeds that list it, and nothing else', () => {
+    fc.assert(
+      fc.property(fc.array(keys, { maxLength: 5 }), key, (feeds, other) => {
+        const index = threatIndex(
+          mergeFeeds(feeds.map((pairs, at) => ({ source: source(`f${at}`), keys: pack(pairs) }))),
+        );
+        for (const [high, low] of [...feeds.flat(), other]) {
+          const expected = feeds.flatMap((pairs, at) =>
+            pairs.some(([h, l]) => h === high && l === low) ? [`f${at}`] : [],
+          );
+          expect((index.find(high, low) ?? []).map(({ feed }) => feed)).toEqual(expected);
+        }
+        expect(index.size).toBe(new Set(feeds.flat().map(big)).size);
+      }),
+    );
+  });
+
+  test('finds all of many, over every bucket', () => {
+    const random = Uint32Array.from({ length: 200_000 }, (_, i) => Math.imul(i + 1, 0x9e3779b1) >>> 0);
+    const packed = packKeys(random.slice());
+    const index = threatIndex(mergeFeeds([{ source: source('big'), keys: packed }]));
+    let found = 0;
+    for (let at = 0; at < random.length; at += 2) if (index.find(random[at + 1]!, random[at]!) !== undefined) found++;
+    expect(found).toBe(random.length / 2);
+    expect(index.find(random[1]!, random[0]! ^ 1)).toBeUndefined();
+  });
+});

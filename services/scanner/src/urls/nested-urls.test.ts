@@ -1,0 +1,55 @@
+import { describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { NESTED_PER_URL, nestedUrls } from './nested-urls.ts';
+
+const EVIL = 'http://evil.example.net/kit?a=1';
+
+describe('a URL inside another is found', () => {
+  test.each([
+    ['in a parameter', `https://r.com/?u=${encodeURIComponent(EVIL)}&sa=D`],
+    ['escaped twice', `https://r.com/?u=${encodeURIComponent(encodeURIComponent(EVIL))}`],
+    ['as it is', `https://r.com/?${EVIL}`],
+    ['in the path', `https://r.com/web/2020/${EVIL}`],
+    ['in the path with one slash', 'https://r.com/web/2020/http:/evil.example.net/kit?a=1'],
+    ['in the fragment', `https://r.com/#/go?to=${EVIL}`],
+    ['in base64', `https://r.com/go?u=${Buffer.from(EVIL).toString('base64url')}`],
+    ['in padded base64', `https://r.com/go?u=${encodeURIComponent(Buffer.from(EVIL).toString('base64'))}`],
+    ['without its scheme', 'https://r.com/login?next=//evil.example.net/kit?a=1'],
+    [
+      'in a parameter of a parameter',
+      `https://a.com/?u=${encodeURIComponent(`https://b.com/?v=${encodeURIComponent(EVIL)}`)}`,
+    ],
+  ])('%s', (_, url) => {
+    expect(nestedUrls(new URL(url).href)).toContain(EVIL);
+  });
+
+  test('with the parameters behind it, and without', () => {
+    expect(nestedUrls('https://r.com/out/http://evil.example.net/x?a=1&b=2')).toEqual([
+      'http://evil.example.net/x?a=1',
+      'http://evil.example.net/x?a=1&b=2',
+    ]);
+  });
+
+  test('with a host in its own script', () => {
+    expect(nestedUrls('https://r.com/?u=https%3A%2F%2Fb%C3%BCcher.de%2Fx')).toEqual(['https://xn--bcher-kva.de/x']);
+  });
+});
+
+test('mere words are no URLs', () => {
+  expect(nestedUrls('https://r.com/?q=evil.example.net&d=https&x=http:foo')).toEqual([]);
+});
+
+test('at most eight, and several deep', () => {
+  const wide = Array.from({ length: 20 }, (_, i) => `u=http://h${i}.example.net/`).join('&');
+  expect(nestedUrls(`https://r.com/?${wide}`)).toHaveLength(NESTED_PER_URL);
+  const deep = ['a', 'b', 'c', 'd', 'e'].reduceRight(
+    (inner, name) => `https://${name}.example.net/?u=${encodeURIComponent(inner)}`,
+    'https://z.example.net/',
+  );
+  const hosts = nestedUrls(deep).map((url) => new URL(url).hostname[0]);
+  expect(hosts).toEqual(expect.arrayContaining(['b', 'c', 'd']));
+});
+
+test('no URL makes it throw', () => {
+  fc.assert(fc.property(fc.string({ unit: 'binary' }), (text) => void nestedUrls(`https://example.com/${text}`)));
+});

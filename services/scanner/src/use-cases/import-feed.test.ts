@@ -1,0 +1,179 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from '@jest/globals';
+import { DomainError } from '@waypost/domain';
+import { type Kit, NOW, newFolder, newScanner } from '../../test/scanner-kit.ts';
+
+const GOOD = Array.from({ length: 100 }, (_, i) => `http://h${i}.example.net/x`);
+
+async function refusal(kit: Kit, lines: readonly string[], format = 'urls'): Promise<DomainError> {
+  const before = { feeds: kit.listFeeds(), status: kit.status() };
+  const error = await kit.list('incoming', lines, { format }).then(
+    () => undefined,
+    (cause: unknown) => cause,
+  );
+  expect(error).toBeInstanceOf(DomainError);
+  expect({ feeds: kit.listFeeds(), status: kit.status() }).toEqual(before);
+  return error as DomainError;
+}
+
+describe('an import', () => {
+  test('decides verdicts as soon as it is answered, and is listed', async () => {
+    const kit = await newScanner();
+    const before = kit.status().generation;
+    const imported = await kit.importFeed(
+      { text: 'http://bad.example.net/x\n# comment\nhttp://bad.example.net/y\n' },
+      { name: 'mine', format: 'urls', threatType: 'scam' },
+    );
+    expect(imported).toEqual({ name: 'mine', entries: 2, rejected: 0, generation: kit.status().generation });
+    expect(imported.generation).not.toBe(before);
+    const { generation, verdicts } = await kit.scanner.scan(['http://bad.example.net/y']);
+    expect([generation, verdicts[0]!.outcome, verdicts[0]!.threat_type]).toEqual([
+      imported.generation,
+      'flagged',
+      'scam',
+    ]);
+    expect(kit.listFeeds()).toContainEqual({
+      name: 'mine',
+      entries: 2,
+      updated_at: NOW.toISOString(),
+      last_error: null,
+    });
+  });
+
+  test('replaces the feed of the same name, and no other', async () => {
+    const kit = await newScanner();
+    await kit.list('one', ['http://a.example.net/', 'http://b.example.net/']);
+    await kit.list('two', ['http://b.example.net/']);
+    await kit.list('one', ['http://c.example.net/']);
+    expect(await kit.outcome('http://a.example.net/')).toBe('clean');
+    expect(await kit.outcome('http://b.example.net/')).toBe('flagged');
+    expect(await kit.outcome('http://c.example.net/')).toBe('flagged');
+  });
+
+  test('reads a file', async () => {
+    const kit = await newScanner();
+    const file = join(newFolder(), 'feed.txt');
+    writeFileSync(file, 'bad.example.net\n');
+    expect(await kit.importFeed({ file }, { name: 'f', format: 'hosts', threatType: 'malware' })).toMatchObject({
+      entries: 1,
+    });
+    await expect(
+      kit.importFeed({ file: `${file}.none` }, { name: 'f', format: 'hosts', threatType: 'malware' }),
+    ).rejects.toThrow('cannot be read');
+  });
+
+  test('survives a restart', async () => {
+    const kit = await newScanner();
+    const generation = await kit.list('mine', ['http://bad.example.net/']);
+    const again = await newScanner({ dataDir: kit.dataDir });
+    expect(again.status().generation).toBe(generation);
+    expect(await again.outcome('http://bad.example.net/x')).toBe('flagged');
+  });
+
+  test('waits its turn: of many at once every one counts', async () => {
+    const kit = await newScanner();
+    const names = ['a', 'b', 'c', 'd', 'e'];
+    const generations = await Promise.all(names.map((name) => kit.list(name, [`http://${name}.example.net/`])));
+    expect(new Set(generations).size).toBe(names.length);
+    for (const name of names) expect(await kit.outcome(`http://${name}.example.net/`)).toBe('flagged');
+    expect(kit.status().generation).toBe(generations.at(-1));
+  });
+
+  test('bears 2 % of lines that cannot be read, and counts them', async () => {
+    const kit = await newScanner();
+    const lines = [...GOOD.slice(0, 98), 'not a url', 'nor this'];
+    expect(
+      await kit.importFeed({ text: lines.join('\n') }, { name: 'x', format: 'urls', threatType: 'spam' }),
+    ).toMatchObject({ entries: 98, rejected: 2 });
+  });
+});
+
+describe('changes nothing and names the first bad lines:', () => {
+  test('more than 2 % of lines that cannot be read', async () => {
+    const kit = await newScanner();
+    const error = await refusal(kit, [...GOOD.slice(0, 96), 'not a url', '', 'nor this', 'x y']);
+    expect(error.code).toBe('validation_failed');
+    expect(error.message).toContain('has 3 of 99 lines that cannot be read');
+    expect(error.message).toContain('line 97: "not a url": not a URL');
+    expect(error.message).toContain('line 99: "nor this": not a URL');
+    expect(error.details).toMatchObject({ 'line 97': '"not a url": not a URL' });
+  });
+
+  test('a web page, an empty file, comments only', async () => {
+    const kit = await newScanner();
+    expect((await refusal(kit, ['<!doctype html>', '<p>Not found</p>'])).message).toContain(
+      'line 1: "<!doctype html>"',
+    );
+    expect((await refusal(kit, [])).message).toContain('has no entries');
+    expect((await refusal(kit, ['# nothing', ''])).message).toContain('has no entries');
+  });
+
+  test.each([
+    ['a public suffix', 'co.uk'],
+    ['a top-level domain', 'com'],
+    ['a suffix of the private section', 'github.io'],
+    ['a wildcard of one', '*.vercel.app'],
+    ['a most visited host', 'google.com'],
+    ['its www', 'www.wikipedia.org'],
+    ['a brand', 'chase.com'],
+    ['a shared host', 'raw.githubusercontent.com'],
+    ['a suffix that many share', 'sharepoint.com'],
+    ['an own host', 'sho.example.com'],
+    ['a subdomain of it', 'x.sho.example.com'],
+    ['a parent of it', 'example.com'],
+  ])('%s among hosts', async (_, host) => {
+    const kit = await newScanner();
+    const lines = [...GOOD.map((url) => new URL(url).hostname), host];
+    const error = await refusal(kit, lines, 'hosts');
+    expect(error.message).toContain('no feed may list');
+    expect(error.message).toContain(`line 101: ${JSON.stringify(host)}`);
+  });
+
+  test.each(['http://google.com', 'https://www.github.com/', 'http://co.uk/', 'https://sho.example.com/'])(
+    '%s as a URL',
+    async (url) => {
+      expect((await refusal(await newScanner(), [...GOOD, url])).message).toContain('no feed may list');
+    },
+  );
+
+  test('a name, a format or a type that is none', async () => {
+    const kit = await newScanner();
+    await expect(kit.importFeed({ text: 'x' }, { name: '', format: 'csv', threatType: 'bad' })).rejects.toMatchObject({
+      code: 'validation_failed',
+      details: { name: expect.any(String), format: expect.any(String), threat_type: expect.any(String) },
+    });
+  });
+});
+
+describe('entries that would flag too much', () => {
+  test('are left out and counted: the google.com/url of UT1', async () => {
+    const kit = await newScanner();
+    const lines = ['google.com/url', 'accounts.google.com', 'https://sho.example.com/abc', ...GOOD];
+    expect(
+      await kit.importFeed({ text: lines.join('\n') }, { name: 'ut1', format: 'urls', threatType: 'phishing' }),
+    ).toMatchObject({ entries: 100, rejected: 3 });
+    expect(await kit.outcome('https://www.google.com/url?q=https%3A%2F%2Fwww.wikipedia.org%2F')).toBe('clean');
+    expect(await kit.outcome('https://accounts.google.com/x')).toBe('clean');
+  });
+
+  test('refuse the file when there are many', async () => {
+    const kit = await newScanner();
+    const lines = Array.from({ length: 11 }, (_, i) => `h${i}.paypal.com`);
+    expect((await refusal(kit, [...lines, 'bad.example.net'], 'hosts')).message).toContain(
+      '11 entries that would flag',
+    );
+  });
+
+  test('do not stand in the way of single addresses on popular hosts', async () => {
+    const kit = await newScanner();
+    await kit.list('urls', [
+      'https://raw.githubusercontent.com/a/b/main/x.exe',
+      'https://www.google.com/url?q=http://evil.net',
+      'https://bit.ly/3abc',
+    ]);
+    expect(await kit.outcome('https://bit.ly/3abc')).toBe('flagged');
+    expect(await kit.outcome('https://bit.ly/3abd')).toBe('warned');
+    expect(await kit.outcome('https://www.google.com/url?q=http://good.net')).toBe('clean');
+  });
+});

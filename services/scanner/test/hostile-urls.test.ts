@@ -1,0 +1,57 @@
+import { beforeAll, describe, expect, test } from '@jest/globals';
+import { hostileUrls, type Kit, newScanner } from './scanner-kit.ts';
+
+const LISTED = 'http://listed.example.net/malware.exe';
+const OUTCOMES = {
+  reject: ['refused'],
+  flag: ['flagged'],
+  accept: ['clean', 'warned'],
+  accept_normalised: ['clean', 'warned'],
+  accept_warn: ['clean', 'warned'],
+};
+
+let kit: Kit;
+beforeAll(async () => {
+  kit = await newScanner();
+  await kit.list('listed', [LISTED], { threatType: 'malware' });
+});
+
+const byCategory = Map.groupBy(hostileUrls(), ({ category }) => category);
+
+describe('hostile input', () => {
+  test.each([...byCategory])('%s', async (_, urls) => {
+    for (const { input, expect: expected } of urls) {
+      const { verdicts } = await kit.scanner.scan([input]);
+      expect({ input, outcome: verdicts[0]!.outcome }).toEqual({
+        input,
+        outcome: expect.stringMatching(new RegExp(OUTCOMES[expected].join('|'))),
+      });
+    }
+  });
+
+  test('is as long as the list says', () => {
+    expect(hostileUrls()).toHaveLength(407);
+  });
+
+  test('gets the same verdict from the shipped data', async () => {
+    const shipped = await newScanner({ shippedFeedsFile: undefined as never });
+    for (const { input, expect: expected, category } of hostileUrls()) {
+      if (expected === 'flag' && !/homograph|payload|obfuscated|embedding|typo/.test(category)) continue;
+      expect({ input, outcome: await shipped.outcome(input) }).toEqual({
+        input,
+        outcome: expect.stringMatching(new RegExp(OUTCOMES[expected].join('|'))),
+      });
+    }
+  });
+});
+
+test('a refusal says why, in the words of the policy', async () => {
+  const { verdicts } = await kit.scanner.scan(['javascript:alert(1)']);
+  expect(verdicts[0]).toEqual({
+    url: 'javascript:alert(1)',
+    outcome: 'refused',
+    threat_type: null,
+    reasons: [{ rule: 'url-policy', evidence: 'must be an absolute URL that begins with http:// or https://' }],
+    expressions: [],
+  });
+});

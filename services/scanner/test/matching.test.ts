@@ -1,0 +1,144 @@
+/** The row "Matching" of the decisions, word for word. */
+import { beforeAll, describe, expect, test } from '@jest/globals';
+import { type Kit, newScanner, policyAllowing } from './scanner-kit.ts';
+
+let kit: Kit;
+beforeAll(async () => {
+  kit = await newScanner();
+  await kit.list('hosts', ['bad.example.net', 'user.github.io', '45.33.32.1', 'deep.a.b.c.d.example.net'], {
+    format: 'hosts',
+    threatType: 'scam',
+  });
+  await kit.list(
+    'urls',
+    [
+      'http://site.example.org/kit/login.php',
+      'http://site.example.org/exact?id=7',
+      'http://site.example.org/dir/',
+      'http://site.example.org/a/b/c/d/e/f/g/',
+      'http://whole.example.org',
+      'https://whole-slash.example.org/',
+      'http://1.2.3.4/bot',
+      'https://raw.githubusercontent.com/evil/repo/main/a.exe',
+      'http://page.github.io/phish/',
+      'http://xn--bcher-kva.example.org/x',
+      'http://case.example.org/Path',
+    ],
+    { threatType: 'malware' },
+  );
+});
+
+async function flagged(url: string): Promise<boolean> {
+  const { verdicts } = await kit.scanner.scan([url]);
+  return verdicts[0]!.reasons.some(({ rule }) => rule.startsWith('feed:'));
+}
+
+describe('does not hide a listed URL:', () => {
+  test.each([
+    ['scheme', 'https://site.example.org/kit/login.php'],
+    ['port', 'http://site.example.org:8080/kit/login.php'],
+    ['case of the host', 'http://SITE.Example.ORG/kit/login.php'],
+    ['trailing dot', 'http://site.example.org./kit/login.php'],
+    ['percent-encoding', 'http://site.example.org/kit/%6cogin.php'],
+    ['doubled percent-encoding', 'http://site.example.org/kit/%256cogin.php'],
+    ['encoded host', 'http://s%69te.example.org/kit/login.php'],
+    ['fragment', 'http://site.example.org/kit/login.php#top'],
+    ['a query', 'http://site.example.org/kit/login.php?x=1'],
+    ['dot segments', 'http://site.example.org/kit/../kit/./login.php'],
+    ['slashes', 'http://site.example.org//kit///login.php'],
+    ['white space around it', '  http://site.example.org/kit/login.php\n'],
+    ['a subdomain', 'http://www.site.example.org/kit/login.php'],
+    ['its own script', 'http://bücher.example.org/x'],
+  ])('%s', async (_, url) => {
+    expect(await flagged(url)).toBe(true);
+  });
+});
+
+describe('a hosts entry', () => {
+  test.each([
+    'http://bad.example.net',
+    'https://bad.example.net/any/path?q',
+    'http://a.b.c.d.e.f.g.bad.example.net/x',
+    'http://user.github.io/',
+    'http://sub.user.github.io/x',
+    'http://45.33.32.1/',
+    'http://x.deep.a.b.c.d.example.net/',
+    'http://1.2.3.4.5.6.deep.a.b.c.d.example.net/x/y',
+  ])('covers %s', async (url) => {
+    expect(await flagged(url)).toBe(true);
+  });
+
+  test.each([
+    'http://example.net/',
+    'http://notbad.example.net/',
+    'http://bad.example.net.example.org/',
+    'http://other.github.io/',
+    'http://github.io/',
+    'http://45.33.32.2/',
+    'http://b.c.d.example.net/',
+  ])('does not cover %s', async (url) => {
+    expect(await flagged(url)).toBe(false);
+  });
+});
+
+describe('a urls entry', () => {
+  test.each([
+    'http://site.example.org/exact?id=7',
+    'http://site.example.org/dir/',
+    'http://site.example.org/dir/a/b/c/d/e/f/g/h',
+    'http://site.example.org/a/b/c/d/e/f/g/',
+    'http://site.example.org/a/b/c/d/e/f/g/h/i?x=1',
+    'http://whole.example.org/any?x',
+    'http://sub.whole.example.org/any',
+    'http://whole-slash.example.org/any',
+    'https://1.2.3.4:81/bot?x',
+    'https://raw.githubusercontent.com/evil/repo/main/a.exe',
+    'http://page.github.io/phish/index.html',
+  ])('covers %s', async (url) => {
+    expect(await flagged(url)).toBe(true);
+  });
+
+  test.each([
+    'http://site.example.org/',
+    'http://site.example.org/kit/',
+    'http://site.example.org/kit/login.php/more',
+    'http://site.example.org/kit/login.phpx',
+    'http://site.example.org/exact',
+    'http://site.example.org/exact?id=8',
+    'http://site.example.org/dir',
+    'http://site.example.org/a/b/c/d/e/f/',
+    'http://1.2.3.4/other',
+    'https://raw.githubusercontent.com/other/repo/main/a.txt',
+    'http://page.github.io/',
+    'http://case.example.org/path',
+  ])('does not cover %s', async (url) => {
+    expect(await flagged(url)).toBe(false);
+  });
+});
+
+test('a listed URL inside another is found, and its expressions are kept for later imports', async () => {
+  const url = 'https://www.google.com/url?q=http%3A%2F%2Fsite.example.org%2Fkit%2Flogin.php&sa=D';
+  const { verdicts } = await kit.scanner.scan([url, 'http://site.example.org/kit/login.php']);
+  expect(verdicts[0]).toMatchObject({
+    outcome: 'flagged',
+    threat_type: 'malware',
+    reasons: [{ rule: 'feed:urls', evidence: 'site.example.org/kit/login.php' }],
+  });
+  for (const expression of verdicts[1]!.expressions) expect(verdicts[0]!.expressions).toContain(expression);
+});
+
+test('of several types the most severe counts, and every source is named', async () => {
+  await kit.list('second', ['http://bad.example.net/x'], { threatType: 'malware' });
+  const { verdicts } = await kit.scanner.scan(['http://bad.example.net/x']);
+  expect(verdicts[0]).toMatchObject({ outcome: 'flagged', threat_type: 'malware' });
+  expect(verdicts[0]!.reasons.map(({ rule }) => rule)).toEqual(['feed:second', 'feed:hosts']);
+});
+
+test('a host that the operator allows is matched with feeds, and not judged by its looks', async () => {
+  const local = await newScanner({ policy: policyAllowing('127.0.0.0/8', 'localhost') });
+  expect(await local.outcome('http://127.0.0.1:45678/bin.sh')).toBe('clean');
+  await local.list('local', ['http://127.0.0.1:45678/bin.sh', 'http://localhost:9/x']);
+  expect(await local.outcome('http://127.0.0.1:45678/bin.sh')).toBe('flagged');
+  expect(await local.outcome('http://localhost:3000/x?y')).toBe('flagged');
+  expect(await local.outcome('http://127.0.0.1:45678/other')).toBe('clean');
+});

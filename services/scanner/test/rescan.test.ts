@@ -1,0 +1,182 @@
+import { describe, expect, test } from '@jest/globals';
+import { TOPICS } from '@waypost/domain';
+import { SWEEP_ABOVE } from '../src/use-cases/import-feed.ts';
+import { type Kit, linkCreated, NOW, newScanner, testBus, testLinks, until } from './scanner-kit.ts';
+
+const BAD = 'http://bad.example.net/kit';
+
+async function started(options: Parameters<typeof newScanner>[0] = {}): Promise<Kit> {
+  const kit = await newScanner(options);
+  await kit.start();
+  await settled(kit);
+  return kit;
+}
+
+async function settled(kit: Kit): Promise<void> {
+  await until(() => kit.status().rescansOwed === 0);
+}
+
+const found = (kit: Kit) => kit.bus.published.map(({ slug }) => slug).sort();
+
+describe('an import', () => {
+  test('tells of each active link that it newly lists, and of no other', async () => {
+    const kit = await started();
+    await kit.createLink('exact', BAD);
+    await kit.createLink('disguised', 'https://BAD.example.net:8443/%6bit?x=1#y');
+    await kit.createLink('nested', `https://www.google.com/url?q=${encodeURIComponent(BAD)}`);
+    await kit.createLink('other', 'http://bad.example.net/other');
+    await kit.createLink('revoked', BAD);
+    kit.links.revoke('revoked');
+    const generation = await kit.list('mine', [BAD], { threatType: 'malware' });
+    await settled(kit);
+    expect(found(kit)).toEqual(['disguised', 'exact', 'nested']);
+    expect(kit.bus.published.find(({ slug }) => slug === 'exact')).toEqual({
+      v: 1,
+      type: 'threat.found',
+      slug: 'exact',
+      destination_url: BAD,
+      threat_type: 'malware',
+      reasons: [{ rule: 'feed:mine', evidence: 'bad.example.net/kit' }],
+      generation,
+      at: NOW.toISOString(),
+    });
+    await kit.stop();
+  });
+
+  test('of the same list again tells nothing; of another source, or as another type, it does', async () => {
+    const kit = await started();
+    await kit.createLink('link', BAD);
+    await kit.list('mine', [BAD]);
+    await settled(kit);
+    await kit.list('mine', [BAD]);
+    await settled(kit);
+    expect(kit.bus.published).toHaveLength(1);
+    await kit.list('second', [BAD]);
+    await settled(kit);
+    expect(kit.bus.published).toHaveLength(2);
+    await kit.list('second', [BAD], { threatType: 'malware' });
+    await settled(kit);
+    expect(kit.bus.published).toHaveLength(3);
+    await kit.stop();
+  });
+
+  test('finds links over many pages and many questions, each once', async () => {
+    const kit = await started();
+    const urls = Array.from({ length: 1_300 }, (_, i) => `http://host${i}.example.net/x`);
+    for (const [i, url] of urls.entries()) await kit.createLink(`s${String(i).padStart(4, '0')}`, url);
+    const others = Array.from({ length: 6_000 }, (_, i) => `http://filler${i}.example.org/x`);
+    await kit.list('mine', [...urls, ...others]);
+    await settled(kit);
+    expect(found(kit)).toEqual(urls.map((_, i) => `s${String(i).padStart(4, '0')}`));
+    expect(kit.links.asked.all).toBe(1);
+    await kit.stop();
+  });
+
+  test('with very many new entries looks at every link instead', async () => {
+    const kit = await started();
+    await kit.createLink('bad', BAD);
+    await kit.createLink('good', 'http://good.example.net/');
+    const before = { ...kit.links.asked };
+    const lines = Array.from({ length: SWEEP_ABOVE }, (_, i) => `h${i}.filler.example.org`);
+    await kit.list('large', [...lines, 'bad.example.net'], { format: 'hosts' });
+    await settled(kit);
+    expect(found(kit)).toEqual(['bad']);
+    expect(kit.links.asked).toEqual({ matching: before.matching, all: before.all + 1 });
+    await kit.stop();
+  });
+
+  test('that overlaps with another loses nothing', async () => {
+    const kit = await started();
+    const names = ['a', 'b', 'c', 'd'];
+    for (const name of names) await kit.createLink(name, `http://${name}.example.net/x`);
+    await Promise.all(names.map((name) => kit.list(name, [`http://${name}.example.net/x`])));
+    await settled(kit);
+    expect([...new Set(found(kit))]).toEqual(names);
+    await kit.stop();
+  });
+});
+
+describe('a re-scan', () => {
+  test('is tried again when the link store or the bus fails', async () => {
+    const kit = await started();
+    await kit.createLink('link', BAD);
+    kit.links.failNext(2);
+    kit.bus.failNext(1);
+    await kit.list('mine', [BAD]);
+    await settled(kit);
+    expect(found(kit)).toEqual(['link']);
+    await kit.stop();
+  });
+
+  test('is still owed after a restart, and begins at the start', async () => {
+    const links = testLinks();
+    const stopped = await newScanner({ links });
+    await stopped.createLink('link', BAD);
+    await stopped.list('mine', [BAD]);
+    await stopped.list('other', ['http://other.example.net/']);
+    expect(stopped.bus.published).toEqual([]);
+    const kit = await started({ links, dataDir: stopped.dataDir });
+    expect(found(kit)).toContain('link');
+    await kit.stop();
+    const again = await started({ links, dataDir: stopped.dataDir });
+    expect(again.bus.published).toEqual([]);
+    await again.stop();
+  });
+
+  test('that is stopped in the middle stays owed', async () => {
+    const links = testLinks();
+    const kit = await started({ links });
+    await kit.createLink('link', BAD);
+    links.failNext(1_000);
+    await kit.list('mine', [BAD]);
+    await kit.stop();
+    expect(kit.status().rescansOwed).toBe(1);
+    links.failNext(0);
+    const again = await started({ links, dataDir: kit.dataDir });
+    expect(found(again)).toEqual(['link']);
+    await again.stop();
+  });
+});
+
+describe('a new link', () => {
+  test('that an older generation scanned is scanned again', async () => {
+    const kit = await started();
+    const old = kit.status().generation!;
+    const generation = await kit.list('mine', [BAD]);
+    await settled(kit);
+    for (const [slug, by] of Object.entries({ late: old, fresh: generation })) {
+      await kit.bus.deliver(TOPICS.links, JSON.stringify(linkCreated(slug, BAD, by)));
+    }
+    await kit.bus.deliver(TOPICS.links, JSON.stringify(linkCreated('harmless', 'https://example.com/', old)));
+    await kit.bus.deliver(
+      TOPICS.links,
+      JSON.stringify({ ...linkCreated('gone', BAD, old), type: 'link.revoked', status: 'revoked' }),
+    );
+    await kit.bus.deliver(TOPICS.links, JSON.stringify({ ...linkCreated('born', BAD, old), status: 'flagged' }));
+    expect(found(kit)).toEqual(['late']);
+    await kit.stop();
+  });
+
+  test('that cannot be read is parked; one that cannot be told comes again', async () => {
+    const kit = await started();
+    await kit.bus.deliver(TOPICS.links, 'not json');
+    await kit.bus.deliver(TOPICS.links, JSON.stringify({ v: 2, type: 'link.created' }));
+    expect(kit.bus.parked.map(({ error }) => error.name)).toEqual(['UnreadableMessage', 'UnreadableMessage']);
+    await kit.list('mine', [BAD]);
+    await settled(kit);
+    kit.bus.failNext(1);
+    await expect(kit.bus.deliver(TOPICS.links, JSON.stringify(linkCreated('late', BAD, 'old')))).rejects.toThrow(
+      'away',
+    );
+    await kit.stop();
+  });
+
+  test('is not listened to after the stop', async () => {
+    const bus = testBus();
+    const kit = await started({ bus });
+    await kit.list('mine', [BAD]);
+    await kit.stop();
+    await bus.deliver(TOPICS.links, JSON.stringify(linkCreated('late', BAD, 'old')));
+    expect(bus.published).toEqual([]);
+  });
+});

@@ -1,0 +1,142 @@
+import { beforeAll, describe, expect, test } from '@jest/globals';
+import express, { type Express } from 'express';
+import request from 'supertest';
+import { createScanner } from '../src/index.ts';
+import { fixture, type Kit, NOW, newFolder, newScanner, POLICY, SILENT, testBus, testLinks } from './scanner-kit.ts';
+
+let kit: Kit;
+let app: Express;
+beforeAll(async () => {
+  kit = await newScanner();
+  await kit.list('test', ['http://bad.example.net/x'], { threatType: 'malware' });
+  app = express().use(kit.router);
+});
+
+const post = (body: unknown) =>
+  request(app)
+    .post('/scan')
+    .send(body as object);
+
+describe('POST /scan', () => {
+  test('answers one verdict per URL in the same order, by one generation', async () => {
+    const { status, body } = await post({
+      urls: [
+        'http://bad.example.net/x',
+        'https://example.com/',
+        'http://localhost/',
+        'https://t.co/abc',
+        'https://example.com/',
+      ],
+    });
+    expect(status).toBe(200);
+    expect(body).toEqual({
+      generation: kit.status().generation,
+      verdicts: [
+        {
+          url: 'http://bad.example.net/x',
+          outcome: 'flagged',
+          threat_type: 'malware',
+          reasons: [{ rule: 'feed:test', evidence: 'bad.example.net/x' }],
+        },
+        { url: 'https://example.com/', outcome: 'clean', threat_type: null, reasons: [] },
+        {
+          url: 'http://localhost/',
+          outcome: 'refused',
+          threat_type: null,
+          reasons: [{ rule: 'url-policy', evidence: 'must have a public host name' }],
+        },
+        {
+          url: 'https://t.co/abc',
+          outcome: 'warned',
+          threat_type: 'suspicious',
+          reasons: [{ rule: 'shortener', evidence: 't.co leads elsewhere' }],
+        },
+        { url: 'https://example.com/', outcome: 'clean', threat_type: null, reasons: [] },
+      ],
+    });
+  });
+
+  test('gives the expressions only to who asks', async () => {
+    const { body } = await post({ urls: ['https://example.com/', ''], expressions: true });
+    expect(body.verdicts[0].expressions).toEqual([expect.stringMatching(/^-?\d{1,19}$/)]);
+    expect(body.verdicts[1].expressions).toEqual([]);
+    const without = await post({ urls: ['https://example.com/'], expressions: false });
+    expect(without.body.verdicts[0]).not.toHaveProperty('expressions');
+  });
+
+  test('takes 500 URLs of full length, and not one more', async () => {
+    const url = `https://example.com/${'é'.repeat(330)}`;
+    const full = await post({ urls: Array.from({ length: 500 }, (_, i) => `${url}${i}`) });
+    expect([full.status, full.body.verdicts.length]).toEqual([200, 500]);
+    const more = await post({ urls: new Array(501).fill('https://example.com/') });
+    expect(more.body).toMatchObject({ error: 'bad_request', status: 400, details: { urls: expect.any(String) } });
+  });
+
+  const { values, raw_bodies, bulk } = JSON.parse(fixture('non-string-bodies.json'));
+
+  test.each(values.filter((value: unknown) => value !== undefined))(
+    'refuses the value %j with its place',
+    async (value) => {
+      const { status, body } = await post({ urls: ['https://example.com/', value] });
+      expect({ status, body }).toEqual({
+        status: 400,
+        body: {
+          error: 'bad_request',
+          message: expect.any(String),
+          status: 400,
+          details: { 'urls[1]': expect.any(String) },
+        },
+      });
+    },
+  );
+
+  test('names every bad value', async () => {
+    const { body } = await post({ urls: [1, 'https://example.com/', null], extra: true });
+    expect(Object.keys(body.details).sort()).toEqual(['extra', 'urls[0]', 'urls[2]']);
+  });
+
+  test.each(raw_bodies as string[])('refuses the body %j', async (raw) => {
+    const { status, body } = await request(app).post('/scan').set('Content-Type', 'application/json').send(raw);
+    expect([status, body.status, body.error]).toEqual([400, 400, 'bad_request']);
+  });
+
+  test.each([...bulk, [], null, 'x', { urls: [] }, { urls: 'https://example.com' }, { urls: null }])(
+    'refuses %j',
+    async (body) => {
+      const answer = await request(app)
+        .post('/scan')
+        .set('Content-Type', 'application/json')
+        .send(JSON.stringify(body));
+      expect([answer.status, answer.body.error]).toEqual([400, 'bad_request']);
+    },
+  );
+
+  test('refuses other content types, methods, and bodies too large', async () => {
+    const text = await request(app).post('/scan').set('Content-Type', 'text/plain').send('x');
+    expect([text.status, text.body.error]).toEqual([415, 'unsupported_media_type']);
+    const none = await request(app).post('/scan');
+    expect([none.status, none.body.error]).toEqual([415, 'unsupported_media_type']);
+    const get = await request(app).get('/scan');
+    expect([get.status, get.body.error, get.headers.allow]).toEqual([405, 'method_not_allowed', 'POST']);
+    const large = await post({ urls: ['x'.repeat(5_000_000)] });
+    expect([large.status, large.body.error]).toEqual([413, 'payload_too_large']);
+  });
+
+  test('says that it cannot decide without a threat database', async () => {
+    const bare = await createScanner({
+      dataDir: newFolder(),
+      policy: POLICY,
+      expressions: testLinks(),
+      bus: testBus(),
+      feeds: 'none',
+      logger: SILENT,
+      now: () => NOW,
+      shippedFeedsFile: '/nonexistent/shipped.bin',
+    });
+    expect(bare.status()).toMatchObject({ ok: false, entries: 0, generation: null });
+    const { status, body, headers } = await request(express().use(bare.router))
+      .post('/scan')
+      .send({ urls: ['https://example.com/'] });
+    expect([status, body.error, headers['retry-after']]).toEqual([503, 'service_unavailable', '5']);
+  });
+});

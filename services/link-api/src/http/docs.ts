@@ -1,6 +1,31 @@
+/** `/openapi.json` and the page made from it, `/docs`. Both are made once, at the start. */
+import { createHash } from 'node:crypto';
 import { Router } from 'express';
-import type { LinkApiDeps } from '../app.ts';
+import { DOCS_STYLE, docsPage } from './docs-page.ts';
+import { methodNotAllowed } from './errors.ts';
+import { type Addresses, openApiDocument } from './openapi.ts';
 
-export function docs(_deps: LinkApiDeps): Router {
-  return Router();
+const POLICY = `default-src 'none'; style-src 'sha256-${createHash('sha256').update(DOCS_STYLE).digest('base64')}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`;
+/** They change with a new version only, but then a reader should soon see it. */
+const CACHE = 'public, max-age=300';
+
+export function docs(deps: Addresses): Router {
+  const document = openApiDocument(deps);
+  const json = Buffer.from(JSON.stringify(document));
+  const page = Buffer.from(docsPage(document));
+
+  const router = Router({ caseSensitive: true, strict: true });
+  router
+    .route('/openapi.json')
+    .get((_request, response) => {
+      response.setHeader('Cache-Control', CACHE).type('json').send(json);
+    })
+    .all((_request, response) => methodNotAllowed(response, 'GET, HEAD'));
+  router
+    .route('/docs')
+    .get((_request, response) => {
+      response.setHeader('Cache-Control', CACHE).setHeader('Content-Security-Policy', POLICY).type('html').send(page);
+    })
+    .all((_request, response) => methodNotAllowed(response, 'GET, HEAD'));
+  return router;
 }

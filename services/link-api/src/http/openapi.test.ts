@@ -1,0 +1,233 @@
+import { stripTypeScriptTypes } from 'node:module';
+import { describe, expect, test } from '@jest/globals';
+import { Validator } from '@seriousme/openapi-schema-validator';
+import { analyticsRecord, created, type Link, NO_ALLOWED_HOSTS } from '@waypost/domain';
+import type { Request } from 'express';
+import type { LinkApiDeps } from '../app.ts';
+import { type Content, type Operation, openApiDocument } from './openapi.ts';
+import type { Schema } from './openapi-components.ts';
+import { presentBulk, presentCreated, presentLink } from './present.ts';
+import { routes } from './routes.ts';
+import { analyticsQuery, createQuery, createSchemas, limitBody, listQuery, reviewBody } from './schemas.ts';
+
+const document = openApiDocument({ baseUrl: 'http://localhost:8080', redirectBaseUrl: 'http://localhost:8081' });
+const { schemas, parameters } = document.components;
+
+const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
+  Object.entries(methods).map(([method, operation]) => ({ path, method, operation })),
+);
+
+function resolve(schema: Schema): Schema {
+  return schema.$ref === undefined ? schema : schemas[schema.$ref.split('/').at(-1)!]!;
+}
+
+/** What of a value the schema does not say, or says otherwise; with where. */
+function differences(given: Schema, value: unknown, where = '$'): string[] {
+  const schema = resolve(given);
+  const types = [schema.type ?? []].flat();
+  const type = value === null ? 'null' : Array.isArray(value) ? 'array' : typeof value;
+  const fits = types.length === 0 || types.includes(type) || (types.includes('integer') && Number.isInteger(value));
+  if (!fits) return [`${where} is ${type}, not ${types}`];
+  if (schema.enum !== undefined && !schema.enum.includes(value)) return [`${where} is none of ${schema.enum}`];
+  if (schema.const !== undefined && schema.const !== value) return [`${where} is not ${schema.const}`];
+  if (schema.pattern !== undefined && !new RegExp(schema.pattern).test(String(value)))
+    return [`${where} does not match`];
+  if (Array.isArray(value)) return value.flatMap((each, i) => differences(schema.items ?? {}, each, `${where}[${i}]`));
+  if (type !== 'object') return [];
+  const fields = value as Record<string, unknown>;
+  const missing = (schema.required ?? [])
+    .filter((name) => !(name in fields))
+    .map((name) => `${where}.${name} is missing`);
+  return [
+    ...missing,
+    ...Object.entries(fields).flatMap(([name, inner]) => {
+      const more = schema.additionalProperties;
+      const property = schema.properties?.[name] ?? (typeof more === 'object' ? more : more === true ? {} : undefined);
+      return property === undefined
+        ? [`${where}.${name} is not documented`]
+        : differences(property, inner, `${where}.${name}`);
+    }),
+  ];
+}
+
+describe('the document', () => {
+  test('is valid OpenAPI 3.1', async () => {
+    const validator = new Validator();
+    const result = await validator.validate(structuredClone(document) as never);
+    expect(result.errors).toBeUndefined();
+    expect(result.valid).toBe(true);
+    expect(validator.version).toBe('3.1');
+  });
+
+  test('refers only to what there is', () => {
+    for (const [, , section, name] of JSON.stringify(document).matchAll(/"\$ref":"(#\/components\/(\w+)\/([^"]+))"/g)) {
+      expect(document.components).toHaveProperty([section!, name!]);
+    }
+  });
+
+  test('has every route, and no other', () => {
+    const served = routes({ urlPolicy: {} } as LinkApiDeps).stack.flatMap(({ route }) =>
+      Object.keys((route as unknown as { methods: Record<string, boolean> }).methods)
+        .filter((method) => method !== '_all')
+        .map((method) => `${method} /api/v1${route!.path.replace(/:(\w+)/g, '{$1}')}`),
+    );
+    const documented = operations.map(({ method, path }) => `${method} ${path}`);
+    expect(served.length).toBeGreaterThan(7);
+    expect(documented.filter((route) => route.includes('/api/v1')).sort()).toEqual(served.sort());
+  });
+
+  test('each operation has its own id, and declares the parameters of its path', () => {
+    const ids = operations.map(({ operation }) => operation.operationId);
+    expect(new Set(ids).size).toBe(ids.length);
+    for (const { path, operation } of operations) {
+      const declared = parametersOf(operation).filter((parameter) => parameter.in === 'path');
+      expect(declared.map(({ name }) => `{${name}}`)).toEqual(path.match(/\{\w+\}/g) ?? []);
+    }
+  });
+
+  test('each operation with a key tells of 401 and 403', () => {
+    for (const { operation } of operations.filter(({ path }) => path.startsWith('/api/'))) {
+      expect(Object.keys(operation.responses)).toEqual(expect.arrayContaining(['400', '401', '403', '500', '503']));
+      expect(operation.security[0]!.bearer).toHaveLength(1);
+    }
+  });
+});
+
+function parametersOf({ parameters: refs }: Operation) {
+  return refs.map(({ $ref }) => parameters[$ref.split('/').at(-1)!]!);
+}
+
+describe('examples', () => {
+  const contents = operations.flatMap(({ operation }): [string, Content][] => [
+    ...(operation.requestBody === undefined
+      ? []
+      : [[`${operation.operationId} request`, operation.requestBody.content] as [string, Content]]),
+    ...Object.entries(operation.responses).map(([status, { content }]): [string, Content] => [
+      `${operation.operationId} ${status}`,
+      content,
+    ]),
+  ]);
+
+  test.each(contents)('%s has the documented fields', (_name, { 'application/json': { schema, examples } }) => {
+    expect(Object.keys(examples).length).toBeGreaterThan(0);
+    for (const { value } of Object.values(examples)) expect(differences(schema, value)).toEqual([]);
+  });
+
+  test('errors carry the status they stand under, and an error_id from 500 on', () => {
+    for (const { operation } of operations) {
+      for (const [status, { content }] of Object.entries(operation.responses)) {
+        for (const { value } of Object.values(content['application/json'].examples)) {
+          const error = value as { status?: unknown; error?: string; error_id?: string };
+          if (status < '400' || error.error === undefined) continue;
+          expect(error.status).toBe(Number(status));
+          expect(error.error_id !== undefined).toBe(Number(status) >= 500);
+        }
+      }
+    }
+  });
+
+  test('bodies of requests are accepted', () => {
+    const accept = createSchemas({ registrableDomain: () => 'example.com', ownHosts: [], allowed: NO_ALLOWED_HOSTS });
+    const readers: Record<string, (body: unknown) => unknown> = {
+      createLink: accept.one,
+      createLinks: accept.many,
+      setLimit: limitBody,
+      reviewLink: reviewBody,
+    };
+    for (const { operation } of operations.filter(({ operation }) => operation.requestBody !== undefined)) {
+      for (const { value } of Object.values(operation.requestBody!.content['application/json'].examples)) {
+        expect(readers[operation.operationId]!(value)).toBeDefined();
+      }
+    }
+  });
+
+  test('code is code', () => {
+    for (const { operation } of operations) {
+      const typescript = operation['x-codeSamples'].find(({ lang }) => lang === 'TypeScript')!;
+      expect(() => stripTypeScriptTypes(typescript.source)).not.toThrow();
+    }
+    expect(document.paths['/api/v1/links']!.post!['x-codeSamples'].map(({ source }) => source)).toMatchInlineSnapshot(`
+[
+  "curl -X POST http://localhost:8080/api/v1/links \\
+  -H "Authorization: Bearer $WAYPOST_API_KEY" \\
+  -H "Idempotency-Key: $(uuidgen)" \\
+  -H "Content-Type: application/json" \\
+  -d '{"destination_url":"https://www.wikipedia.org/","tags":["docs"]}'",
+  "waypost create https://www.wikipedia.org/ --tag docs",
+  "const response = await fetch("http://localhost:8080/api/v1/links", {
+  method: 'POST',
+  headers: {
+    Authorization: \`Bearer \${process.env.WAYPOST_API_KEY}\`,
+    'Idempotency-Key': crypto.randomUUID(),
+    'Content-Type': 'application/json',
+  },
+  body: JSON.stringify({
+    "destination_url": "https://www.wikipedia.org/",
+    "tags": [
+      "docs"
+    ]
+  }),
+});
+const answer = await response.json();
+if (!response.ok) throw new Error(answer.message);",
+]
+`);
+  });
+});
+
+describe('the service answers what is documented', () => {
+  const now = new Date('2026-11-21T12:00:00.000Z');
+  const { link } = created(
+    {
+      slug: 'aB3dE6g',
+      ownerId: 'o',
+      destinationUrl: 'https://a.example/',
+      tags: ['t'],
+      threatType: 'phishing',
+      scanGeneration: 'g',
+    },
+    now,
+  );
+  const unmade: Omit<Link, 'slug'> & { slug: null } = { ...link, slug: null };
+  const figures = {
+    total_clicks: 1,
+    unique_visitors: 1,
+    bot_clicks: 0,
+    days: [],
+    top_referrers: [{ referrer: 'direct', count: 1 }],
+    top_countries: [{ country: 'DE', count: 1 }],
+    top_devices: [{ device: 'mobile', count: 1 }],
+    top_browsers: [{ browser: 'Firefox', count: 1 }],
+  };
+
+  test.each([
+    ['Link', presentLink(link)],
+    ['Created', presentCreated(link, 'http://s')],
+    ['CreatedMany', presentBulk([link], 'http://s', 1)],
+    ['CheckedLink', presentLink(unmade)],
+    ['Checked', presentCreated(unmade, 'http://s')],
+    ['CheckedMany', presentBulk([unmade], 'http://s', 0)],
+    ['Analytics', analyticsRecord('aB3dE6g', '7d', now, figures)],
+  ])('%s', (name, value) => {
+    expect(differences(schemas[name]!, value)).toEqual([]);
+    expect(Object.keys(schemas[name]!.properties!).sort()).toEqual(Object.keys(value).sort());
+  });
+
+  test('every value of every query parameter is accepted', () => {
+    const readers: Record<string, (request: Request) => unknown> = {
+      createLink: createQuery,
+      createLinks: createQuery,
+      listLinks: listQuery,
+      getAnalytics: analyticsQuery,
+    };
+    for (const { operation } of operations) {
+      for (const { name, schema, example } of parametersOf(operation).filter((each) => each.in === 'query')) {
+        for (const value of schema.enum ?? [example]) {
+          const read = () =>
+            readers[operation.operationId]!({ query: { [name]: [value].flat().map(String)[0]! } } as never);
+          expect(read).not.toThrow();
+        }
+      }
+    }
+  });
+});

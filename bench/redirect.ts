@@ -22,7 +22,7 @@ const { values: options } = parseArgs({
     url: { type: 'string' },
     /** One slug a line. */
     slugs: { type: 'string' },
-    /** Whose memory is told, with `--url`. */
+    /** Whose memory and CPU are told, with `--url`. */
     pid: { type: 'string' },
   },
 });
@@ -42,9 +42,11 @@ interface Case {
 
 interface Round {
   readonly perSecond: number;
+  /** Microseconds of the server's CPU, all its threads, for one answer; steadier than the rate on a busy machine. */
+  readonly cpuUs: number;
   readonly p50: string;
   readonly p99: string;
-  readonly notRedirected: number;
+  readonly errors: number;
 }
 
 const folder = mkdtempSync(path.join(tmpdir(), 'waypost-bench-'));
@@ -117,50 +119,58 @@ request = function()
   at = at % #requests + 1
   return requests[at]
 end
-local threads = {}
-setup = function(thread) table.insert(threads, thread) end
-wrong = 0
-response = function(status) if status ~= 302 then wrong = wrong + 1 end end
 done = function(summary, latency)
-  local total = 0
-  for _, thread in ipairs(threads) do total = total + thread:get("wrong") end
-  io.write(string.format("RESULT %f %f %f %d\\n", summary.requests / (summary.duration / 1e6), latency:percentile(50) / 1e3, latency:percentile(99) / 1e3, total))
+  io.write(string.format("RESULT %d %f %f %f %d\\n", summary.requests, summary.requests / (summary.duration / 1e6), latency:percentile(50) / 1e3, latency:percentile(99) / 1e3, summary.errors.status))
 end
 `;
   writeFileSync(file, lua);
   return file;
 }
 
-async function round({ url }: Target, load: Case['load'], seconds: number): Promise<Round> {
+async function round({ url, pid }: Target, load: Case['load'], seconds: number): Promise<Round> {
   const connections = options.connections;
   const args = ['-t1', `-c${connections}`, `-d${seconds}s`, '-s', scripts[load], url];
+  const cpuBefore = cpuSeconds(pid);
   const { stdout } = await promisify(execFile)('wrk', args);
-  const [, perSecond, p50, p99, wrong] = /RESULT (\S+) (\S+) (\S+) (\S+)/.exec(stdout) ?? [];
+  const [, requests, perSecond, p50, p99, errors] = /RESULT (\S+) (\S+) (\S+) (\S+) (\S+)/.exec(stdout) ?? [];
   if (perSecond === undefined) throw new Error(`wrk said: ${stdout}`);
   return {
     perSecond: Number(perSecond),
+    cpuUs: ((cpuSeconds(pid) - cpuBefore) * 1e6) / Number(requests),
     p50: Number(p50).toFixed(1),
     p99: Number(p99).toFixed(1),
-    notRedirected: Number(wrong),
+    errors: Number(errors),
   };
 }
 
 function report(before: string, after: string): void {
   const medians = cases.map(({ target, load, rounds }) => {
-    const middle = rounds.toSorted((a, b) => a.perSecond - b.perSecond)[Math.floor(rounds.length / 2)]!;
+    const middle = median(rounds, ({ perSecond }) => perSecond);
+    const { cpuUs } = median(rounds, (round) => round.cpuUs);
     const all = rounds.map(({ perSecond }) => Math.round(perSecond)).join(' ');
     console.log(
-      `${target.name.padEnd(16)} ${load.padEnd(4)} ${String(Math.round(middle.perSecond)).padStart(7)}/s  p50 ${middle.p50} ms  p99 ${middle.p99} ms   (${all})`,
+      `${target.name.padEnd(16)} ${load.padEnd(4)} ${String(Math.round(middle.perSecond)).padStart(7)}/s  p50 ${middle.p50} ms  p99 ${middle.p99} ms  CPU ${cpuUs.toFixed(1)} us   (${all})`,
     );
-    const wrong = rounds.reduce((sum, { notRedirected }) => sum + notRedirected, 0);
-    if (wrong > 0) console.log(`  ${wrong} answers were no redirect`);
-    return middle.perSecond;
+    const errors = rounds.reduce((sum, { errors }) => sum + errors, 0);
+    if (errors > 0) console.log(`  ${errors} answers were errors`);
+    return { perSecond: middle.perSecond, cpuUs };
   });
-  // The reference answers every path alike, so both its loads are one series to compare with.
+  const [bareHot, bareMany, hot, many] = medians;
   console.log(
-    `ratio: hot ${(medians[2]! / medians[0]!).toFixed(2)}, ${slugs.length} slugs ${(medians[3]! / medians[1]!).toFixed(2)}`,
+    `times the bare server: hot ${(hot!.perSecond / bareHot!.perSecond).toFixed(2)}, ${slugs.length} slugs ${(many!.perSecond / bareMany!.perSecond).toFixed(2)}; by CPU ${(bareHot!.cpuUs / hot!.cpuUs).toFixed(2)} and ${(bareMany!.cpuUs / many!.cpuUs).toFixed(2)}`,
   );
   console.log(`memory: ${before} at the start, ${after} at the end`);
+}
+
+function median(rounds: readonly Round[], by: (round: Round) => number): Round {
+  return rounds.toSorted((a, b) => by(a) - by(b))[Math.floor(rounds.length / 2)]!;
+}
+
+function cpuSeconds(pid: number | undefined): number {
+  if (pid === undefined) return Number.NaN;
+  // After the name in parentheses; user and system time are the 12th and 13th field, in hundredths of a second.
+  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]!.split(' ');
+  return (Number(fields[11]) + Number(fields[12])) / 100;
 }
 
 function memoryMb(pid: number | undefined): string {

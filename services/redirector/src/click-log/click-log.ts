@@ -12,7 +12,7 @@ import { FRAME_HEADER_BYTES, FRAME_MAX_BYTES, FRAME_PAYLOAD_BYTES, LINE_MAX_BYTE
 import { cutTornTail, listSegments, type Segment, segmentPath, syncFolder } from './segments.ts';
 
 /** What the log asks of the disk; tests hand in one that fails. */
-export type Disk = Pick<typeof fs, 'openSync' | 'writeSync' | 'ftruncateSync' | 'fdatasync' | 'close' | 'rmSync'>;
+export type Disk = Pick<typeof fs, 'openSync' | 'writeSync' | 'ftruncateSync' | 'fdatasync' | 'close' | 'unlink'>;
 
 export interface ClickLogOptions {
   readonly folder: string;
@@ -47,7 +47,7 @@ export interface ClickLog {
   segments(): readonly Segment[];
   /** Whether nothing will be added to this segment any more. */
   isFinished(number: number): boolean;
-  /** Removes a finished segment. */
+  /** Removes a finished segment; its file goes in the background. */
   remove(number: number): void;
   /** Resolves when so many have been captured since the start, or after `withinMs`. For one waiter. */
   whenCaptured(total: number, withinMs: number): Promise<void>;
@@ -217,6 +217,7 @@ export function openClickLog(options: ClickLogOptions): ClickLog {
 
   function openNext(): OpenSegment {
     const number = lastNumber + 1;
+    fs.mkdirSync(folder, { recursive: true }); // somebody may have cleared it away
     const handle = disk.openSync(segmentPath(folder, number), 'wx', 0o600);
     lastNumber = number;
     inBackground(syncFolder(folder));
@@ -270,9 +271,12 @@ export function openClickLog(options: ClickLogOptions): ClickLog {
     remove(number) {
       const at = finished.findIndex((segment) => segment.number === number);
       if (at === -1) return;
-      disk.rmSync(segmentPath(folder, number), { force: true });
-      diskBytes -= finished[at]!.size;
-      finished.splice(at, 1);
+      const [{ size } = { size: 0 }] = finished.splice(at, 1);
+      disk.unlink(segmentPath(folder, number), (error) => {
+        // The room is there again when the file is gone, not before.
+        if (error === null || error.code === 'ENOENT') diskBytes -= size;
+        else logger.error('a shipped segment of the click log cannot be removed', errorFields(error));
+      });
     },
     whenCaptured(total, withinMs) {
       return new Promise((resolve) => {

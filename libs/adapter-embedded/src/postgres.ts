@@ -141,31 +141,35 @@ interface Unprivileged {
 }
 
 /**
- * PostgreSQL refuses to run as root. Under root it runs as the owner of its folder (`nobody` for a new one). If that
- * user cannot reach the folder or the binaries, because a parent such as /root or a temporary folder is closed to
- * others, util-linux's `setpriv` lets it keep the one capability that opens them.
+ * PostgreSQL refuses to run as root. Under root it runs as the owner of its folder or of the project, or as `nobody`,
+ * whoever can reach both the folder and the binaries. If nobody can, because a parent such as /root or a temporary folder
+ * is closed to others, it runs in a user namespace of its own, where it is not root and owns what root owns.
  */
 function unprivileged(dataDir: string, { postgres }: Binaries): Unprivileged {
-  if (process.getuid?.() !== 0) return { ids: {}, wrap: (program, args) => [program, ...args] };
-  const owner = fs.statSync(dataDir);
-  const uid = owner.uid === 0 ? NOBODY : owner.uid;
-  const gid = owner.uid === 0 ? NOBODY : owner.gid;
-  chownAll(dataDir, uid, gid);
+  const plain = (program: string, args: readonly string[]) => [program, ...args];
+  if (process.getuid?.() !== 0) return { ids: {}, wrap: plain };
 
-  const probe = ['-c', '[ -x "$1" ] && cd "$2"', 'sh', postgres, dataDir];
-  const direct = spawnSync('/bin/sh', probe, { uid, gid, cwd: '/' });
-  if (direct.status === 0) return { ids: { uid, gid }, wrap: (program, args) => [program, ...args] };
-
-  for (const capability of ['dac_read_search', 'dac_override']) {
-    const setpriv = ['setpriv', `--reuid=${uid}`, `--regid=${gid}`, '--clear-groups'];
-    const as = [...setpriv, `--inh-caps=-all,+${capability}`, `--ambient-caps=-all,+${capability}`, '--'];
-    const works = spawnSync(as[0]!, [...as.slice(1), postgres, '--version'], { cwd: '/' });
-    if (works.status === 0) return { ids: {}, wrap: (program, args) => [...as, program, ...args] };
+  const owners = [fs.statSync(dataDir), fs.statSync(process.cwd()), { uid: NOBODY, gid: NOBODY }];
+  for (const { uid, gid } of owners) {
+    if (uid === 0 || !canReach([], { uid, gid }, postgres, path.dirname(dataDir))) continue;
+    chownAll(dataDir, uid, gid);
+    return { ids: { uid, gid }, wrap: plain };
+  }
+  const namespace = ['unshare', '--user', `--map-user=${NOBODY}`, `--map-group=${NOBODY}`, '--'];
+  if (canReach(namespace, {}, postgres, path.dirname(dataDir))) {
+    chownAll(dataDir, 0, 0);
+    return { ids: {}, wrap: (program, args) => [...namespace, program, ...args] };
   }
   throw new Error(
-    `PostgreSQL does not run as root, and the user ${uid} cannot reach ${dataDir} or ${postgres}: ` +
+    `PostgreSQL does not run as root, and no other user can reach ${dataDir} and ${postgres}: ` +
       'start Waypost as an ordinary user, or put the project and DATA_DIR where other users may enter',
   );
+}
+
+function canReach(prefix: readonly string[], ids: Unprivileged['ids'], program: string, dir: string): boolean {
+  const script = '[ "$(id -u)" != 0 ] && [ -x "$1" ] && [ -r "$1" ] && cd "$2"';
+  const [first, ...args] = [...prefix, '/bin/sh', '-c', script, 'sh', program, dir];
+  return spawnSync(first!, args, { ...ids, cwd: '/' }).status === 0;
 }
 
 function chownAll(dir: string, uid: number, gid: number): void {

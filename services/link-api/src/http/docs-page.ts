@@ -26,7 +26,7 @@ export const DOCS_STYLE = `:root{color-scheme:light dark;--bg:#f4f6f4;--surface:
 a{color:var(--accent);text-underline-offset:3px}:focus-visible{outline:2px solid var(--accent);outline-offset:2px;border-radius:4px}
 .skip{position:absolute;left:12px;top:-60px;padding:10px 16px;background:var(--board);color:#fff;border-radius:4px}.skip:focus{top:8px}
 .top{display:flex;flex-wrap:wrap;gap:4px 20px;align-items:center;padding:12px 20px;background:var(--surface);border-bottom:1px solid var(--line)}.brand{display:flex;align-items:center;gap:8px;margin-right:auto;font-weight:700;color:var(--ink);text-decoration:none}.brand svg{color:var(--board)}
-.page{max-width:1400px;margin:auto;padding:0 20px 64px}nav{padding:24px 0}nav h2{font-size:14px;color:var(--ink2);margin:0}nav h3{font-size:13px;color:var(--ink3);font-weight:600;margin-top:14px}nav ul{list-style:none}nav a{display:block;padding:3px 0;font-size:14px;color:var(--ink2);text-decoration:none}nav a:hover{color:var(--accent);text-decoration:underline}
+.page{max-width:1400px;margin:auto;padding:0 20px 64px}nav{padding:24px 0}nav h2{margin:0 0 4px;padding:0;border:0;font-size:14px;color:var(--ink2)}nav h3{font-size:13px;color:var(--ink3);font-weight:600;margin-top:14px}nav ul{list-style:none}nav a{display:block;padding:3px 0;font-size:14px;color:var(--ink2);text-decoration:none}nav a:hover{color:var(--accent);text-decoration:underline}
 h1{font-size:30px;line-height:1.2;margin:24px 0 12px}h2{font-size:23px;line-height:1.3;margin-top:48px;padding-top:24px;border-top:1px solid var(--line)}h3{font-size:19px;line-height:1.35;margin-top:36px}h4{font-size:15px;margin:22px 0 6px}
 p{max-width:68ch;margin-top:10px;color:var(--ink2)}code{font:.9em/1.5 var(--mono);overflow-wrap:anywhere}p code,dd code{padding:1px 4px;border-radius:3px;background:var(--sunken)}
 .at{display:flex;flex-wrap:wrap;gap:2px 10px;align-items:baseline;margin-top:8px;font-family:var(--mono);font-size:14px;overflow-wrap:anywhere}.at b{color:var(--accent)}.at span{font-family:system-ui,sans-serif;color:var(--ink3)}
@@ -34,13 +34,15 @@ p+dl{margin-top:14px}dl{border-top:1px solid var(--line)}dl>div{padding:9px 0;bo
 figure{margin-top:12px;border:1px solid var(--line);border-radius:6px;background:var(--surface);overflow:hidden}figcaption{padding:6px 12px;font-size:13px;color:var(--ink2);background:var(--sunken)}pre{padding:10px 12px;font:13px/1.55 var(--mono);white-space:pre-wrap;overflow-wrap:anywhere;tab-size:2}
 details{margin-top:6px}summary{padding:3px 0;font-size:14px;color:var(--accent);cursor:pointer}.split{min-width:0}.split>*{min-width:0}
 @media(min-width:960px){.page{display:grid;grid-template-columns:210px minmax(0,1fr);gap:40px}nav{position:sticky;top:0;align-self:start;max-height:100vh;overflow-y:auto}}
-@media(min-width:1240px){.split{display:grid;grid-template-columns:minmax(0,1fr) 440px;gap:0 36px}.split>.code{padding-top:26px}}
+@media(min-width:1240px){.split{display:grid;grid-template-columns:minmax(0,1fr) 480px;gap:0 36px}.split>.code{padding-top:26px}}
 @media(forced-colors:active){figure{border-color:CanvasText}}
 @media print{nav,.skip,.top a+a{display:none}html{font-size:11px;background:#fff}.page,.split{display:block}figure,dl>div{break-inside:avoid}h2,h3,h4{break-after:avoid}details::details-content{content-visibility:visible;block-size:auto}a{color:inherit;text-decoration:none}}`;
 
 const MARK: Html = {
   html: '<svg width="20" height="20" viewBox="0 0 24 24" fill="currentColor" aria-hidden="true"><path d="M10.7 1h2.5v2.5h4.25L22 7.2 17.5 11h-4.25v1.8h1.75V19.3H13.25V23h-2.5v-3.7H6.3L2 16.05l4.3-3.25h4.45V11H4V3.5h6.75z"/></svg>',
 };
+
+const ICON = `data:image/svg+xml,${encodeURIComponent(MARK.html.replace('<svg', '<svg xmlns="http://www.w3.org/2000/svg"').replace('currentColor', '#0b7a4c'))}`;
 
 export function docsPage(document: OpenApiDocument): string {
   const { info, servers, tags, components } = document;
@@ -61,7 +63,7 @@ export function docsPage(document: OpenApiDocument): string {
       )}</ul>`,
   )}<h3>Objects</h3><ul>${schemas.map(([name]) => html`<li><a href="#${schemaId(name)}">${name}</a></li>`)}</ul></nav>`;
 
-  return html`<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1"><meta name="robots" content="noindex"><title>API reference · Waypost</title><link rel="icon" href="data:,"><style>${{ html: DOCS_STYLE }}</style></head><body><a class="skip" href="#main">Skip to the reference</a><header class="top"><a class="brand" href="/">${MARK}Waypost</a><a href="/openapi.json">OpenAPI document</a></header><div class="page">${contents}<main id="main" tabindex="-1"><h1>API reference</h1>${paragraphs(
+  return html`<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1"><meta name="robots" content="noindex"><title>API reference · Waypost</title><link rel="icon" href="${ICON}"><style>${{ html: DOCS_STYLE }}</style></head><body><a class="skip" href="#main">Skip to the reference</a><header class="top"><a class="brand" href="/">${MARK}Waypost</a><a href="/openapi.json">OpenAPI document</a></header><div class="page">${contents}<main id="main" tabindex="-1"><h1>API reference</h1>${paragraphs(
     info.description,
   )}<p>Address: <code>${servers[0]!.url}</code></p>${document['x-guide'].map(guideSection)}${groups.map(
     ({ name, description, operations: within }) =>
@@ -97,7 +99,8 @@ function guideSection({ id, title, text, rows = [], samples = [] }: Guide): Html
 function operationSection(document: OpenApiDocument, { path, method, operation }: Located): Html {
   const [scope] = operation.security[0]?.bearer ?? [];
   const responses = Object.entries(operation.responses);
-  const good = responses.filter(([status]) => status < '300');
+  // 201 before the 200 of a dry run.
+  const good = responses.filter(([status]) => status < '300').reverse();
   const bad = responses.filter(([status]) => status >= '300');
   const body = operation.requestBody?.content;
   return html`<section id="${operation.operationId}"><h3>${operation.summary}</h3><p class="at"><b>${method.toUpperCase()}</b> <code>${path}</code> ${
@@ -157,9 +160,9 @@ function fields({ properties = {}, required = [], additionalProperties }: Schema
   const must = additionalProperties === false ? 'required' : 'always';
   return html`<dl>${entries.map(
     ([name, schema]) =>
-      html`<div><dt><code>${name}</code> <span>${typeWords(schema)}</span> <em>${
-        required.includes(name) ? must : 'optional'
-      }</em></dt><dd>${inline(schema.description ?? '')}${restrictions(schema)}${within(schema)}</dd></div>`,
+      html`<div><dt><code>${name}</code> <span>${typeWords(schema)}</span>${
+        required.includes(name) ? html` <em>${must}</em>` : html` <span>optional</span>`
+      }</dt><dd>${inline(schema.description ?? '')}${restrictions(schema)}${within(schema)}</dd></div>`,
   )}</dl>`;
 }
 

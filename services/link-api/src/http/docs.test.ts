@@ -24,12 +24,12 @@ describe('/docs', () => {
       .expect(200)
       .expect('Content-Type', /^text\/html/);
 
-  test('allows its own style and nothing else', async () => {
+  test('allows its own style and its icon, and nothing else', async () => {
     const { text, headers } = await page();
     const [, style] = /<style>(.*?)<\/style>/s.exec(text)!;
     const hash = createHash('sha256').update(style!).digest('base64');
     expect(headers['content-security-policy']).toBe(
-      `default-src 'none'; style-src 'sha256-${hash}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
+      `default-src 'none'; style-src 'sha256-${hash}'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
     );
     expect(text).not.toMatch(/<script|\sstyle=|\son\w+=|src=|@import|url\(/i);
   });

@@ -5,7 +5,7 @@ import { DOCS_STYLE, docsPage } from './docs-page.ts';
 import { methodNotAllowed } from './errors.ts';
 import { type Addresses, openApiDocument } from './openapi.ts';
 
-const POLICY = `default-src 'none'; style-src 'sha256-${createHash('sha256').update(DOCS_STYLE).digest('base64')}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`;
+const POLICY = `default-src 'none'; style-src 'sha256-${createHash('sha256').update(DOCS_STYLE).digest('base64')}'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`;
 /** They change with a new version only, but then a reader should soon see it. */
 const CACHE = 'public, max-age=300';
 

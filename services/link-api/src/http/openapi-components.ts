@@ -366,7 +366,7 @@ export const PARAMETERS = {
   'Idempotency-Key': {
     name: 'Idempotency-Key',
     in: 'header',
-    description: `Makes a retry safe: the same key with the same body within ${LIMITS.idempotencyHours} hours is answered with the first answer, spends nothing and makes nothing. 1 to 255 printable ASCII characters; a UUID does well.`,
+    description: `Makes a retry safe: the same key with the same body within ${LIMITS.idempotencyHours} hours is answered with the first answer, spends nothing and makes nothing. Printable ASCII; a UUID does well.`,
     schema: { type: 'string', minLength: 1, maxLength: 255, pattern: '^[ -~]+$' },
     example: '7e0b6d5e-7a0c-4a43-9c6e-0f5a6a3f2c11',
   },

@@ -40,18 +40,25 @@ function typescript(baseUrl: string, { method, path, body, idempotencyKey, open 
   const headers = [
     // biome-ignore lint/suspicious/noTemplateCurlyInString: it is the reader's template
     ...(open ? [] : ['Authorization: `Bearer ${process.env.WAYPOST_API_KEY}`']),
-    ...(idempotencyKey ? ["'Idempotency-Key': crypto.randomUUID()"] : []),
-    ...(body === undefined ? [] : ["'Content-Type': 'application/json'"]),
+    ...(idempotencyKey ? ['"Idempotency-Key": crypto.randomUUID()'] : []),
+    ...(body === undefined ? [] : ['"Content-Type": "application/json"']),
   ];
   const options = [
-    ...(method === 'GET' ? [] : [`method: '${method}'`]),
+    ...(method === 'GET' ? [] : [`method: "${method}"`]),
     ...(headers.length === 0 ? [] : [`headers: {\n${headers.map((header) => `    ${header},\n`).join('')}  }`]),
-    ...(body === undefined ? [] : [`body: JSON.stringify(${JSON.stringify(body, null, 2).replaceAll('\n', '\n  ')})`]),
+    ...(body === undefined ? [] : [`body: JSON.stringify(${literal(body)})`]),
   ];
   const init = options.length === 0 ? '' : `, {\n${options.map((option) => `  ${option},\n`).join('')}}`;
   return `const response = await fetch(${JSON.stringify(baseUrl + path)}${init});
 const answer = await response.json();
 if (!response.ok) throw new Error(answer.message);`;
+}
+
+/** JSON as TypeScript is written: its keys, which are identifiers here, without quotes. */
+function literal(value: unknown): string {
+  return JSON.stringify(value, null, 2)
+    .replace(/^(\s*)"(\w+)":/gm, '$1$2:')
+    .replaceAll('\n', '\n  ');
 }
 
 /** As one word of a POSIX shell. */

@@ -155,15 +155,15 @@ describe('examples', () => {
   -d '{"destination_url":"https://www.wikipedia.org/","tags":["docs"]}'",
   "waypost create https://www.wikipedia.org/ --tag docs",
   "const response = await fetch("http://localhost:8080/api/v1/links", {
-  method: 'POST',
+  method: "POST",
   headers: {
     Authorization: \`Bearer \${process.env.WAYPOST_API_KEY}\`,
-    'Idempotency-Key': crypto.randomUUID(),
-    'Content-Type': 'application/json',
+    "Idempotency-Key": crypto.randomUUID(),
+    "Content-Type": "application/json",
   },
   body: JSON.stringify({
-    "destination_url": "https://www.wikipedia.org/",
-    "tags": [
+    destination_url: "https://www.wikipedia.org/",
+    tags: [
       "docs"
     ]
   }),

@@ -1,0 +1,9 @@
+import { accountsContract } from '../../ports/src/contract/accounts.contract.ts';
+import { postgresAccounts, postgresApiKeys, postgresLinkStore } from '../src/index.ts';
+import { emptyDatabase } from './empty-database.ts';
+
+accountsContract('PostgreSQL', async () => {
+  const db = await emptyDatabase();
+  const limits = { creationsPerHour: 300 };
+  return { accounts: postgresAccounts(db), keys: postgresApiKeys(db, limits), links: postgresLinkStore(db, limits) };
+});

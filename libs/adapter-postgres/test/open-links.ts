@@ -1,0 +1,26 @@
+import type { LinksUnderTest } from '../../ports/src/contract/links-under-test.ts';
+import {
+  postgresAccounts,
+  postgresIdempotencyStore,
+  postgresLinkExpressions,
+  postgresLinkReader,
+  postgresLinkStore,
+  postgresOutbox,
+} from '../src/index.ts';
+import { emptyDatabase } from './empty-database.ts';
+
+/** All ports to an empty database. */
+export async function openLinks(): Promise<LinksUnderTest> {
+  const db = await emptyDatabase();
+  return {
+    links: postgresLinkStore(db, { creationsPerHour: 300 }),
+    linksWith: (randomBytes) => postgresLinkStore(db, { creationsPerHour: 300, randomBytes }),
+    idempotency: postgresIdempotencyStore(db),
+    accounts: postgresAccounts(db),
+    outbox: postgresOutbox(db, (error) => {
+      throw error;
+    }),
+    expressions: postgresLinkExpressions(db),
+    reader: postgresLinkReader(db),
+  };
+}

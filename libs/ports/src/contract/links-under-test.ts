@@ -1,0 +1,138 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll } from '@jest/globals';
+import { DomainError, type Link, type LinkEvent, TOPICS, type Verdict } from '@waypost/domain';
+import type { Accounts } from '../accounts.ts';
+import type { LinkReader } from '../link-cache.ts';
+import type { LinkExpressions } from '../link-expressions.ts';
+import type { CreateLinks, IdempotencyStore, LinkStore } from '../link-store.ts';
+import type { Outbox, OutboxRow } from '../outbox.ts';
+
+/** The ports to one empty store. Accounts without a limit of their own may create 300 links an hour. */
+export interface LinksUnderTest {
+  readonly links: LinkStore;
+  readonly idempotency: IdempotencyStore;
+  readonly accounts: Accounts;
+  readonly outbox: Outbox;
+  readonly expressions: LinkExpressions;
+  readonly reader: LinkReader;
+  /** The same store, but its generated slugs come from these bytes. */
+  linksWith(randomBytes: (size: number) => Uint8Array): LinkStore;
+}
+
+/** One store for a suite, opened before it. */
+export function opened<T>(open: () => Promise<T>, close?: (store: T) => Promise<void>): () => T {
+  let store: T;
+  beforeAll(async () => {
+    store = await open();
+  });
+  if (close !== undefined) afterAll(() => close(store));
+  return () => store;
+}
+
+export const NOON = new Date('2026-11-21T12:00:00.000Z');
+export const HOUR_MS = 3_600_000;
+export const atNoon = (plusMs: number) => new Date(NOON.getTime() + plusMs);
+
+/** A new account, with a limit of its own if given. */
+export async function newOwner({ accounts }: Pick<LinksUnderTest, 'accounts'>, creationsPerHour?: number) {
+  const email = `${randomUUID()}@example.com`;
+  const account = await accounts.create({ email, admin: false, passwordHash: null });
+  if (creationsPerHour !== undefined) await accounts.setLimit(email, creationsPerHour);
+  return account.id;
+}
+
+export function verdict(url: string, more: Partial<Verdict> = {}): Verdict {
+  return { url, outcome: 'clean', threat_type: null, reasons: [], expressions: [], ...more };
+}
+
+export const PHISHING = {
+  outcome: 'flagged',
+  threat_type: 'phishing',
+  reasons: [{ rule: 'feed:phish', evidence: 'evil.example/' }],
+} as const;
+
+interface Wanted {
+  readonly slug?: string;
+  readonly url?: string;
+  readonly tags?: readonly string[];
+  readonly verdict?: Partial<Verdict>;
+}
+
+/** A request for these links; what is not said is plain. */
+export function asking(ownerId: string, ...wanted: Wanted[]): CreateLinks {
+  return {
+    ownerId,
+    scanGeneration: 'g1',
+    links: wanted.map(({ slug, url = 'https://example.com/', tags = [], verdict: found }) => ({
+      customSlug: slug,
+      destinationUrl: url,
+      tags,
+      verdict: verdict(url, found),
+    })),
+  };
+}
+
+let made = 0;
+/** A custom slug that no other test uses. */
+export const newSlug = (stem = 'slug') => `${stem}-${process.pid.toString(36)}-${(made++).toString(36)}`;
+
+export async function newLink(store: LinksUnderTest, wanted: Wanted = {}): Promise<Link> {
+  const ownerId = await newOwner(store);
+  const { links } = await store.links.create(asking(ownerId, { slug: newSlug(), ...wanted }), NOON);
+  return links[0]!;
+}
+
+/** Resolves to the code of the DomainError it must fail with. */
+export async function codeOf(failing: Promise<unknown>): Promise<string> {
+  return failing.then(
+    () => 'it did not fail',
+    (error: unknown) => {
+      if (error instanceof DomainError) return error.code;
+      throw error;
+    },
+  );
+}
+
+/** How many calls ended in which way: `ok`, or the code of their DomainError. */
+export async function tally(calls: readonly Promise<unknown>[]): Promise<Record<string, number>> {
+  const ways = await Promise.all(
+    calls.map((call) =>
+      call.then(
+        () => 'ok',
+        (error: unknown) => {
+          if (error instanceof DomainError) return error.code;
+          throw error;
+        },
+      ),
+    ),
+  );
+  const counts: Record<string, number> = {};
+  for (const way of ways) counts[way] = (counts[way] ?? 0) + 1;
+  return counts;
+}
+
+/** Empties the outbox. */
+export async function drained(outbox: Outbox): Promise<OutboxRow[]> {
+  const rows: OutboxRow[] = [];
+  const draining = await outbox.drain(async (batch) => {
+    rows.push(...batch);
+  });
+  while ((await outbox.backlog()).rows > 0) await pause(5);
+  await draining.stop();
+  return rows;
+}
+
+/** The events of these links that waited in the outbox, which is empty then. */
+export async function queuedEvents({ outbox }: LinksUnderTest, slugs: readonly string[]): Promise<LinkEvent[]> {
+  const rows = await drained(outbox);
+  return rows
+    .filter(({ topic, key }) => topic === TOPICS.links && slugs.includes(key))
+    .map(({ value }) => JSON.parse(value) as LinkEvent);
+}
+
+export const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
+
+/** Resolves as soon as it is true; jest's own time limit ends a wait in vain. */
+export async function until(isTrue: () => boolean | Promise<boolean>): Promise<void> {
+  while (!(await isTrue())) await pause(5);
+}

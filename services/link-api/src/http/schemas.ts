@@ -43,16 +43,15 @@ function problem(helpers: Joi.CustomHelpers, words: string) {
   return helpers.error('problem', { problem: words });
 }
 
-const tag = Joi.string()
-  .allow('')
-  .custom((value: string, helpers) => {
-    const trimmed = value.trim();
-    const length = [...trimmed].length;
-    if (length === 0) return problem(helpers, 'must not be empty');
-    if (length > LIMITS.tagLength) return problem(helpers, `must be at most ${LIMITS.tagLength} characters`);
-    if (/\p{Cc}/u.test(trimmed) || !trimmed.isWellFormed()) return problem(helpers, 'must not hold control characters');
-    return trimmed;
-  });
+// Joi asks no custom check about a value that `allow` names, so '' is left to `string.empty`.
+const tag = Joi.string().custom((value: string, helpers) => {
+  const trimmed = value.trim();
+  const length = [...trimmed].length;
+  if (length === 0) return problem(helpers, 'must not be empty');
+  if (length > LIMITS.tagLength) return problem(helpers, `must be at most ${LIMITS.tagLength} characters`);
+  if (/\p{Cc}/u.test(trimmed) || !trimmed.isWellFormed()) return problem(helpers, 'must not hold control characters');
+  return trimmed;
+});
 
 const tags = Joi.array()
   .items(tag)
@@ -66,16 +65,15 @@ const tags = Joi.array()
 function linkSchema(policy: UrlPolicy) {
   return fields({
     destination_url: Joi.string()
-      .allow('')
       .required()
       .custom((value: string, helpers) => {
         const checked = checkDestinationUrl(value, policy);
         return checked.ok ? checked.destinationUrl : problem(helpers, checked.problem);
       }),
     custom_slug: Joi.string()
-      .allow('', null)
-      .custom((value: string | null, helpers) => {
-        const words = value === null ? undefined : customSlugProblem(value);
+      .allow(null)
+      .custom((value: string, helpers) => {
+        const words = customSlugProblem(value);
         return words === undefined ? value : problem(helpers, words);
       }),
     tags,
@@ -218,7 +216,8 @@ function validate<T>(schema: Joi.ObjectSchema, value: unknown, found: Record<str
     });
   }
   const result = schema.validate(value);
-  const details: Record<string, string> = { ...found };
+  // Without a prototype: a field that is called `constructor` must not look as if it were named already.
+  const details: Record<string, string> = Object.assign(Object.create(null), found);
   for (const { path, message } of result.error?.details ?? []) details[fieldName(path)] ??= message;
   if (Object.keys(details).length > 0) throw invalid(details);
   return result.value as T;

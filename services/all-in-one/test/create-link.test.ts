@@ -1,0 +1,386 @@
+/** POST /api/v1/links */
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import {
+  anyLink,
+  DESTINATION,
+  expectError,
+  freshSlug,
+  GENERATED_SLUG,
+  importFeed,
+  listedUrl,
+  tally,
+  times,
+  visit,
+} from './support.ts';
+import { apiClient, type Json, startTestWaypost, type TestWaypost } from './waypost-process.ts';
+
+let waypost: TestWaypost;
+let api: ReturnType<typeof apiClient>;
+
+beforeAll(async () => {
+  waypost = await startTestWaypost();
+  api = apiClient(waypost.api, (await waypost.newKey()).key);
+});
+afterAll(() => waypost.remove());
+
+const create = (body: unknown) => api('POST', '/api/v1/links', body);
+const total = async () => (await api('GET', '/api/v1/links')).body.total as number;
+
+describe('a created link', () => {
+  test('is answered with 201, the whole Link and its short URL', async () => {
+    const before = Date.now();
+    const { status, headers, body } = await create({ destination_url: DESTINATION });
+    expect(status).toBe(201);
+    expect(headers.get('content-type')).toMatch(/^application\/json/);
+    expect(body).toEqual({
+      link: anyLink({ destination_url: DESTINATION, slug: expect.stringMatching(GENERATED_SLUG) }),
+      short_url: expect.stringMatching(new RegExp(`^http://localhost:\\d+/${body.link.slug}$`)),
+    });
+    expect(new URL(body.short_url).port).toBe(new URL(waypost.redirect).port);
+    expect(body.link.updated_at).toBe(body.link.created_at);
+    expect(Date.parse(body.link.created_at)).toBeGreaterThanOrEqual(before - 1_000);
+    expect(Date.parse(body.link.created_at)).toBeLessThanOrEqual(Date.now() + 1_000);
+  });
+
+  test('redirects at once', async () => {
+    const { body } = await create({ destination_url: DESTINATION });
+    expect(await visit(waypost.redirect, `/${body.link.slug}`)).toMatchObject({
+      status: 302,
+      headers: { location: DESTINATION },
+    });
+  });
+
+  test('carries the custom slug and the tags it was given, in their order', async () => {
+    const slug = freshSlug();
+    const { status, body } = await create({ destination_url: DESTINATION, custom_slug: slug, tags: ['b', 'a', 'ü'] });
+    expect(status).toBe(201);
+    expect(body.link).toEqual(anyLink({ slug, tags: ['b', 'a', 'ü'] }));
+    expect(body.short_url.endsWith(`/${slug}`)).toBe(true);
+  });
+
+  test('takes null for an optional field as not given', async () => {
+    const { status, body } = await create({ destination_url: DESTINATION, custom_slug: null, tags: null });
+    expect(status).toBe(201);
+    expect(body.link).toEqual(anyLink({ slug: expect.stringMatching(GENERATED_SLUG), tags: [] }));
+  });
+
+  test('to the same destination as another is a second link', async () => {
+    const answers = await Promise.all([1, 2].map(() => create({ destination_url: DESTINATION })));
+    expect(new Set(answers.map(({ body }) => body.link.slug)).size).toBe(2);
+  });
+
+  test('has a slug without lookalikes, using the whole alphabet of 58 and never the same twice', async () => {
+    const { body } = await api('POST', '/api/v1/links/bulk', {
+      links: times(500, () => ({ destination_url: DESTINATION })),
+    });
+    const slugs: string[] = body.links.map(({ link }: Json) => link.slug);
+    for (const slug of slugs) expect(slug).toMatch(GENERATED_SLUG);
+    expect(new Set(slugs).size).toBe(500);
+    expect(new Set(slugs.join('')).size).toBe(58);
+  });
+
+  test('carries no Retry-After', async () => {
+    expect((await create({ destination_url: DESTINATION })).headers.get('retry-after')).toBeNull();
+  });
+});
+
+describe('a custom slug', () => {
+  test.each(['abc', 'a'.repeat(50), 'A-b_9', '0--', '9__', 'Zz-'])('may be %s', async (slug) => {
+    expect((await create({ destination_url: DESTINATION, custom_slug: slug })).body.link?.slug).toBe(slug);
+  });
+
+  test.each([
+    ['two characters', 'ab'],
+    ['51 characters', 'a'.repeat(51)],
+    ['nothing', ''],
+    ['a leading hyphen', '-abc'],
+    ['a leading underscore', '_abc'],
+    ['a dot', 'a.bc'],
+    ['a slash', 'a/bc'],
+    ['a space', 'a bc'],
+    ['outer spaces', ' abc '],
+    ['a plus sign', 'abc+'],
+    ['a percent sign', 'a%62c'],
+    ['a letter beyond ASCII', 'café'],
+    ['full-width letters', 'ａｂｃ'],
+    ['a NUL', 'ab\u0000c'],
+    ['a line feed at the end', 'abc\n'],
+    ['a lone surrogate', 'abc\ud800'],
+    ['a number', 1234],
+    ['a boolean', true],
+    ['an array', ['abcd']],
+    ['an object', { toString: 'abcd' }],
+  ])('may not have or be %s', async (_what, slug) => {
+    expectError(await create({ destination_url: DESTINATION, custom_slug: slug }), 400, ['custom_slug']);
+  });
+
+  test.each(
+    'api app admin login logout health healthz readyz metrics bulk report robots favicon sitemap assets static well-known'.split(
+      ' ',
+    ),
+  )('may not be the reserved word %s', async (slug) => {
+    expectError(await create({ destination_url: DESTINATION, custom_slug: slug }), 400, ['custom_slug']);
+  });
+
+  test('is case-sensitive everywhere: two links, two destinations', async () => {
+    const slug = freshSlug('CaSe');
+    const other = slug.toLowerCase();
+    expect((await create({ destination_url: 'https://www.iana.org/1', custom_slug: slug })).status).toBe(201);
+    expect((await create({ destination_url: 'https://www.iana.org/2', custom_slug: other })).status).toBe(201);
+    expect((await api('GET', `/api/v1/links/${slug}`)).body.destination_url).toBe('https://www.iana.org/1');
+    expect((await visit(waypost.redirect, `/${slug}`)).headers.location).toBe('https://www.iana.org/1');
+    expect((await visit(waypost.redirect, `/${other}`)).headers.location).toBe('https://www.iana.org/2');
+    expect((await visit(waypost.redirect, `/${slug.toUpperCase()}`)).status).toBe(404);
+  });
+
+  test('that is taken is a conflict that names it, also when another account, a revoked or a flagged link has it', async () => {
+    const mine = freshSlug();
+    const revoked = freshSlug();
+    const flagged = freshSlug();
+    const theirs = freshSlug();
+    const other = apiClient(waypost.api, (await waypost.newKey()).key);
+    await create({ destination_url: DESTINATION, custom_slug: mine });
+    await create({ destination_url: DESTINATION, custom_slug: revoked });
+    await api('POST', `/api/v1/links/${revoked}/revoke`);
+    await create({ destination_url: await listedUrl(waypost), custom_slug: flagged });
+    await other('POST', '/api/v1/links', { destination_url: DESTINATION, custom_slug: theirs });
+    for (const slug of [mine, revoked, flagged, theirs]) {
+      const answer = await create({ destination_url: DESTINATION, custom_slug: slug });
+      expectError(answer, 409);
+      expect(answer.body.details.taken_slugs).toEqual([slug]);
+    }
+  });
+
+  test('asked for by 20 at once is given to exactly one', async () => {
+    const slug = freshSlug();
+    const before = await total();
+    const answers = await Promise.all(times(20, () => create({ destination_url: DESTINATION, custom_slug: slug })));
+    expect(tally(answers)).toEqual({ 201: 1, 409: 19 });
+    for (const answer of answers) if (answer.status !== 201) expectError(answer, 409);
+    expect(await total()).toBe(before + 1);
+  });
+});
+
+describe('a destination', () => {
+  const padded = (length: number) => `https://www.wikipedia.org/${'a'.repeat(length - 26)}`;
+
+  test.each([
+    ['a query and a fragment', 'https://www.wikipedia.org/a?b=c&d=%20e#f'],
+    ['upper case in scheme and host', 'HTTPS://WWW.Wikipedia.ORG/Path'],
+    ['a port', 'http://www.wikipedia.org:8443/'],
+    ['no path', 'https://www.wikipedia.org'],
+    ['letters beyond ASCII', 'https://www.wikipedia.org/straße/日本?q=ü#é'],
+    ['an international host', 'https://bücher.example.com/'],
+    ['an @ in the path', 'https://medium.com/@user'],
+    ['an encoded line break', 'https://www.wikipedia.org/%0d%0aSet-Cookie:%20a=b'],
+    ['markup', 'https://www.wikipedia.org/"><script>alert(1)</script>'],
+    ['a space in the query', 'https://www.wikipedia.org/?q=a b'],
+    ['dots to be resolved', 'https://www.wikipedia.org/a/../b/./c'],
+    ['an escape that is none', 'https://www.wikipedia.org/%zz'],
+    ['2,048 bytes', padded(2048)],
+  ])('with %s is returned exactly as sent, and Location carries its serialisation', async (_what, url) => {
+    const { status, body } = await create({ destination_url: url });
+    expect([status, body.link?.destination_url]).toEqual([201, url]);
+    expect((await api('GET', `/api/v1/links/${body.link.slug}`)).body.destination_url).toBe(url);
+    const { headers } = await visit(waypost.redirect, `/${body.link.slug}`);
+    expect(headers.location).toBe(new URL(url).href);
+    expect(headers.location).toMatch(/^[\x21-\x7e]+$/);
+    expect(headers['set-cookie']).toBeUndefined();
+  });
+
+  test('loses its outer ASCII white space', async () => {
+    const { body } = await create({ destination_url: `\t\r\n ${DESTINATION} \f\n` });
+    expect(body.link.destination_url).toBe(DESTINATION);
+  });
+
+  test('is measured after trimming', async () => {
+    expect((await create({ destination_url: `  ${padded(2048)}  ` })).status).toBe(201);
+  });
+
+  test.each([
+    ['missing', undefined],
+    ['null', null],
+    ['empty', ''],
+    ['blank', ' \t '],
+    ['a number', 1e308],
+    ['an array', ['https://www.wikipedia.org/']],
+    ['an object', { href: 'https://www.wikipedia.org/' }],
+    ['without a scheme', 'www.wikipedia.org/a'],
+    ['relative to a scheme', '//www.wikipedia.org/a'],
+    ['a path', '/a'],
+    ['a javascript URL', 'javascript:alert(1)'],
+    ['a data URL', 'data:text/html,x'],
+    ['an ftp URL', 'ftp://www.wikipedia.org/'],
+    ['a file', 'file:///etc/passwd'],
+    ['one slash', 'https:/www.wikipedia.org'],
+    ['three slashes', 'https:///www.wikipedia.org'],
+    ['a backslash for a slash', 'https:\\\\www.wikipedia.org'],
+    ['with a user', 'https://user@www.wikipedia.org/'],
+    ['with a password', 'https://user:pass@www.wikipedia.org/'],
+    ['with an empty user', 'https://@www.wikipedia.org/'],
+    ['with a control character', 'https://www.wikipedia.org/a\u0001b'],
+    ['with a line break', 'https://www.wikipedia.org/\r\nSet-Cookie: a=b'],
+    ['with a tab inside', 'https://www.wiki\tpedia.org/'],
+    ['with DEL', 'https://www.wikipedia.org/\u007f'],
+    ['with a C1 control', 'https://www.wikipedia.org/\u0085'],
+    ['with NUL', 'https://www.wikipedia.org/\u0000'],
+    ['with an encoded NUL', 'https://www.wikipedia.org/%00'],
+    ['with a bidi override', 'https://www.wikipedia.org/photo\u202egpj.exe'],
+    ['with a lone surrogate', 'https://www.wikipedia.org/\ud800'],
+    ['with a line separator', 'https://www.wikipedia.org/\u2028'],
+    ['with a space in the host', 'https://www.wiki pedia.org/'],
+    ['with an encoded dot-less host', 'https://exa%6dple/'],
+    ['localhost', 'http://localhost/'],
+    ['a single label', 'http://intranet/'],
+    ['a private name', 'http://router.local/'],
+    ['a reserved name', 'https://www.test/'],
+    ['127.0.0.1', 'http://127.0.0.1/'],
+    ['127.1', 'http://127.1/'],
+    ['loopback as a number', 'http://2130706433/'],
+    ['loopback in hexadecimal', 'http://0x7f.0.0.1/'],
+    ['loopback in octal', 'http://0177.0.0.1/'],
+    ['a private address', 'http://10.0.0.1/'],
+    ['a link-local address', 'http://169.254.169.254/latest/meta-data'],
+    ['IPv6 loopback', 'http://[::1]/'],
+    ['a mapped private address', 'http://[::ffff:10.0.0.1]/'],
+    ['a private IPv6 address', 'http://[fd00::1]/'],
+    ['loopback in full-width digits', 'http://１２７.0.0.1/'],
+    ['with port 0', 'https://www.wikipedia.org:0/'],
+    ['with a port too high', 'https://www.wikipedia.org:65536/'],
+    ['with a blocked port', 'https://www.wikipedia.org:25/'],
+    ['a label too long', `https://${'a'.repeat(64)}.example.com/`],
+    ['an empty label', 'https://www..wikipedia.org/'],
+    ['invalid Punycode', 'https://xn--/'],
+    ['2,049 bytes', padded(2049)],
+    ['2,048 characters in more bytes', `https://www.wikipedia.org/${'é'.repeat(2022)}`],
+    ['too long when serialised', `https://www.wikipedia.org/${'é'.repeat(1000)}`],
+    ['a megabyte', `https://www.wikipedia.org/${'a'.repeat(1_000_000)}`],
+    ['this very service', () => `${waypost.redirect}/abc`],
+    ['the name of this service', () => waypost.api.replace('127.0.0.1', 'localhost')],
+  ])('that is %s is refused', async (_what, url) => {
+    const destination_url = typeof url === 'function' ? url() : url;
+    expectError(await create({ destination_url }), 400, ['destination_url']);
+  });
+});
+
+describe('tags', () => {
+  const tagged = (tags: unknown) => create({ destination_url: DESTINATION, tags });
+
+  test.each([
+    ['none', [], []],
+    ['ten', times(10, (i) => `tag ${i}`), times(10, (i) => `tag ${i}`)],
+    ['50 code points of two units each', ['😀'.repeat(50)], ['😀'.repeat(50)]],
+    ['outer white space, which goes', ['  a  '], ['a']],
+    ['duplicates, of which the first stays', ['b', 'a', 'b', ' a '], ['b', 'a']],
+    ['different cases, which differ', ['a', 'A'], ['a', 'A']],
+    ['names of prototypes', ['__proto__', 'constructor'], ['__proto__', 'constructor']],
+    ['SQL', ["'; DROP TABLE links; --", '{a,"b"}', '\\'], ["'; DROP TABLE links; --", '{a,"b"}', '\\']],
+  ])('may be %s', async (_what, given, kept) => {
+    const { status, body } = await tagged(given);
+    expect([status, body.link?.tags]).toEqual([201, kept]);
+    expect((await api('GET', `/api/v1/links/${body.link.slug}`)).body.tags).toEqual(kept);
+  });
+
+  test.each([
+    ['eleven', times(11, (i) => `${i}`)],
+    ['an empty one', ['a', '']],
+    ['a blank one', ['   ']],
+    ['51 code points', ['😀'.repeat(51)]],
+    ['a control character', ['a\u0007b']],
+    ['a line break', ['a\nb']],
+    ['a NUL', ['a\u0000']],
+    ['a lone surrogate', ['a\udc00']],
+    ['a number', [1]],
+    ['null inside', [null]],
+    ['an array inside', [['a']]],
+    ['a string instead of an array', 'a'],
+    ['an object instead of an array', { 0: 'a', length: 1 }],
+  ])('may not be %s', async (_what, tags) => {
+    const answer = await tagged(tags);
+    expectError(answer, 400);
+    expect(Object.keys(answer.body.details).every((key) => key.startsWith('tags'))).toBe(true);
+    expect(Object.keys(answer.body.details).length).toBeGreaterThan(0);
+  });
+});
+
+describe('a body', () => {
+  test.each([
+    ['customSlug', { customSlug: 'abc' }],
+    ['slug', { slug: 'abc' }],
+    ['status', { status: 'revoked' }],
+    ['constructor', { constructor: {} }],
+  ])('with the unknown field %s is refused, and the field is named', async (field, extra) => {
+    expectError(await create({ destination_url: DESTINATION, ...extra }), 400, [field]);
+  });
+
+  test('with a __proto__ of its own is refused', async () => {
+    expectError(await create(`{"destination_url":"${DESTINATION}","__proto__":{"tags":["a"]}}`), 400);
+  });
+
+  test('has every bad field named, not only the first', async () => {
+    expectError(await create({ destination_url: 'nonsense', custom_slug: '-', tags: 7, colour: 'red' }), 400, [
+      'colour',
+      'custom_slug',
+      'destination_url',
+      'tags',
+    ]);
+  });
+
+  test('that was refused leaves nothing behind and uses no quota', async () => {
+    const slug = freshSlug();
+    const before = await total();
+    const used = (await create({ destination_url: DESTINATION })).headers.get('x-ratelimit-used');
+    const refused = await create({ destination_url: DESTINATION, custom_slug: slug, tags: [''] });
+    expectError(refused, 400);
+    expect(refused.headers.get('x-ratelimit-used')).toBe(used);
+    expect(await total()).toBe(before + 1);
+    expect((await create({ destination_url: DESTINATION, custom_slug: slug })).status).toBe(201);
+  });
+});
+
+describe('a destination that is a threat', () => {
+  test('is created flagged, with a warning, and does not redirect', async () => {
+    const url = await listedUrl(waypost, 'phishing');
+    const { status, body } = await create({ destination_url: url, tags: ['a'] });
+    const { slug } = body.link;
+    expect(status).toBe(201);
+    expect(body).toEqual({
+      link: anyLink({ destination_url: url, status: 'flagged', threat_type: 'phishing', tags: ['a'] }),
+      short_url: expect.stringMatching(new RegExp(`/${slug}$`)),
+      warning: { slug, destination_url: url, threat_type: 'phishing', message: expect.stringMatching(/\S/) },
+    });
+    expect(body.link.updated_at).toBe(body.link.created_at);
+    const visited = await visit(waypost.redirect, `/${slug}`);
+    expect(visited.status).toBe(403);
+    expect(visited.headers.location).toBeUndefined();
+  });
+
+  test('counts as a creation', async () => {
+    const url = await listedUrl(waypost);
+    const before = Number((await create({ destination_url: DESTINATION })).headers.get('x-ratelimit-used'));
+    expect((await create({ destination_url: url })).headers.get('x-ratelimit-used')).toBe(String(before + 1));
+  });
+
+  test('has one of eight types, the most severe of those that apply', async () => {
+    const types = [
+      'malware',
+      'phishing',
+      'harmful_application',
+      'scam',
+      'unwanted_software',
+      'spam',
+      'suspicious',
+      'policy_violation',
+    ];
+    const url = (level: number) => `https://level${level}.${freshHostBase}/`;
+    const freshHostBase = `${freshSlug('p')}.example.net`;
+    // The URL of level n is listed as type n and as every milder one.
+    for (const [level, threatType] of types.entries()) {
+      await importFeed(waypost, times(level + 1, url).join('\n'), { threatType });
+    }
+    const { body } = await api('POST', '/api/v1/links/bulk', {
+      links: types.map((_, level) => ({ destination_url: url(level) })),
+    });
+    expect(body.links.map(({ link }: Json) => link.threat_type)).toEqual(types);
+  });
+});

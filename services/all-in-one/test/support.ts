@@ -1,0 +1,167 @@
+/** What the tests of the whole product share: expectations on errors, odd requests, and names nobody else uses. */
+import { randomBytes } from 'node:crypto';
+import http from 'node:http';
+import net from 'node:net';
+import { expect } from '@jest/globals';
+import type { Answer, Json, TestWaypost } from './waypost-process.ts';
+
+export const DESTINATION = 'https://www.wikipedia.org/wiki/Waypoint';
+export const ISO_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
+export const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
+export const GENERATED_SLUG = /^[1-9A-HJ-NP-Za-km-z]{7}$/;
+export const BROWSER =
+  'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/142.0.0.0 Safari/537.36';
+
+const CODES: Readonly<Record<number, string>> = {
+  400: 'bad_request',
+  401: 'unauthorized',
+  403: 'forbidden',
+  404: 'not_found',
+  405: 'method_not_allowed',
+  409: 'conflict',
+  413: 'payload_too_large',
+  415: 'unsupported_media_type',
+  429: 'rate_limited',
+  500: 'internal_error',
+  503: 'service_unavailable',
+};
+
+/** Slugs that no other test has. */
+export const freshSlug = (prefix = 't') => `${prefix}-${randomBytes(6).toString('hex')}`;
+/** A host below example.net that no other test has. */
+export const freshHost = (prefix = 'h') => `${prefix}${randomBytes(5).toString('hex')}.example.net`;
+
+/** Errors: the JSON object of the interface document, with the code of its status. */
+export function expectError(answer: Answer, status: number, detailKeys?: readonly string[]): void {
+  expect({ status: answer.status, body: answer.body }).toMatchObject({
+    status,
+    body: { error: CODES[status], status, message: expect.stringMatching(/\S/) },
+  });
+  expect(answer.headers.get('content-type')).toMatch(/^application\/json/);
+  expect(JSON.stringify(answer.body)).not.toMatch(/node_modules|\.ts:\d|\bat \w+ \(/);
+  if (status >= 500) expect(answer.body.error_id).toMatch(UUID);
+  else expect(answer.body).not.toHaveProperty('error_id');
+  if (status === 429 || status === 503) expect(answer.headers.get('retry-after')).toMatch(/^[1-9]\d*$/);
+  if (detailKeys !== undefined) {
+    expect(Object.keys(answer.body.details ?? {}).sort()).toEqual([...detailKeys].sort());
+    for (const words of Object.values(answer.body.details)) expect(words).toMatch(/\S/);
+  }
+}
+
+export interface Visit {
+  readonly status: number;
+  readonly headers: http.IncomingHttpHeaders;
+  readonly text: string;
+}
+
+/** One request to a path that is sent as it is written; redirects are not followed. */
+export function visit(
+  base: string,
+  path: string,
+  {
+    method = 'GET',
+    headers = {},
+    agent,
+  }: { method?: string; headers?: Record<string, string>; agent?: http.Agent } = {},
+): Promise<Visit> {
+  const { hostname, port } = new URL(base);
+  return new Promise((resolve, reject) => {
+    const request = http.request(
+      { hostname, port, path, method, headers: { 'User-Agent': BROWSER, ...headers }, ...(agent ? { agent } : {}) },
+      (response) => {
+        let text = '';
+        response.setEncoding('utf8');
+        response.on('data', (chunk) => {
+          text += chunk;
+        });
+        response.once('end', () => resolve({ status: response.statusCode ?? 0, headers: response.headers, text }));
+        response.once('error', reject);
+      },
+    );
+    request.once('error', reject);
+    request.end();
+  });
+}
+
+/** Everything the peer says to these bytes until it closes the connection (or `patienceMs` are over), as latin1. */
+export function sendRaw(base: string, bytes: string | Uint8Array, patienceMs = 4_000): Promise<string> {
+  const { hostname, port } = new URL(base);
+  return new Promise((resolve, reject) => {
+    let text = '';
+    const socket = net.connect(Number(port), hostname, () => socket.write(bytes));
+    const done = () => {
+      clearTimeout(timer);
+      socket.destroy();
+      resolve(text);
+    };
+    const timer = setTimeout(done, patienceMs);
+    socket.on('data', (chunk) => {
+      text += chunk.toString('latin1');
+    });
+    socket.once('end', done);
+    socket.once('close', done);
+    socket.once('error', (error: NodeJS.ErrnoException) =>
+      error.code === 'ECONNRESET' || error.code === 'EPIPE' ? done() : reject(error),
+    );
+  });
+}
+
+/** The status lines of what `sendRaw` heard, in order. */
+export const statusesIn = (heard: string) =>
+  [...heard.matchAll(/HTTP\/1\.1 (\d{3}) /g)].map(([, code]) => Number(code));
+
+/** `admin import-feed`, with the text of its file. */
+export function importFeed(
+  waypost: TestWaypost,
+  text: string,
+  feed: { name?: string; format?: string; threatType?: string } = {},
+): Promise<{ name: string; entries: number; rejected: number; generation: string }> {
+  const { name = freshSlug('feed'), format = 'urls', threatType = 'malware' } = feed;
+  const content = Buffer.from(text).toString('base64');
+  return waypost.admin('import-feed', { name, format, 'threat-type': threatType, content });
+}
+
+/** Lists a new host as a threat and gives a URL on it. */
+export async function listedUrl(waypost: TestWaypost, threatType = 'malware'): Promise<string> {
+  const url = `https://${freshHost('listed')}/payload`;
+  await importFeed(waypost, `${url}\n`, { threatType });
+  return url;
+}
+
+/** Polls until `read` gives what `wanted` accepts; the last value when the time is over. */
+export async function eventually<T>(
+  read: () => Promise<T>,
+  wanted: (value: T) => boolean,
+  withinMs: number,
+): Promise<T> {
+  const deadline = Date.now() + withinMs;
+  for (;;) {
+    const value = await read();
+    if (wanted(value) || Date.now() > deadline) return value;
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+}
+
+export const times = <T>(count: number, make: (index: number) => T): T[] =>
+  Array.from({ length: count }, (_, i) => make(i));
+
+/** How often each status was answered. */
+export function tally(answers: readonly { readonly status: number }[]): Record<number, number> {
+  const counts: Record<number, number> = {};
+  for (const { status } of answers) counts[status] = (counts[status] ?? 0) + 1;
+  return counts;
+}
+
+/** The Link of the interface document, whatever else it carries. */
+export const anyLink = (known: Json = {}) =>
+  expect.objectContaining({
+    slug: expect.any(String),
+    destination_url: expect.any(String),
+    status: 'active',
+    threat_type: null,
+    revoked_at: null,
+    tags: [],
+    created_at: expect.stringMatching(ISO_TIME),
+    updated_at: expect.stringMatching(ISO_TIME),
+    ...known,
+  });

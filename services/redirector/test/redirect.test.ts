@@ -1,0 +1,446 @@
+/** Every row of the decisions' Redirector table, on a real server. */
+import { createHmac } from 'node:crypto';
+import net from 'node:net';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { unavailable } from '@waypost/domain';
+import { parseTrustedProxies } from '../src/index.ts';
+import { eventually, link, type Running, rawRequest, startRedirector } from './support.ts';
+
+const REVOKED = link('gone123', { status: 'revoked', revokedAt: '2026-08-19T10:00:00.000Z', version: 2 });
+const FLAGGED = link('bad1234', {
+  status: 'flagged',
+  threatType: 'phishing',
+  destinationUrl: 'https://evil.example/x',
+});
+const JSON_ONLY = { accept: 'application/json' };
+let running: Running;
+
+beforeAll(async () => {
+  running = await startRedirector([
+    link('abcDEF1'),
+    REVOKED,
+    FLAGGED,
+    link('idn1234', { destinationUrl: 'https://bücher.example/straße?q=ü#ä' }),
+    link('odd1234', { destinationUrl: 'HTTP://EXAMPLE.org:80/a/../b c' }),
+  ]);
+});
+afterAll(() => running.close());
+
+async function counted(): Promise<number> {
+  await new Promise((resolve) => setTimeout(resolve, 30));
+  return running.redirector.status().answers.redirect;
+}
+
+describe('active', () => {
+  test('answers 302 with the destination, and nothing may cache or index it', async () => {
+    const answer = await running.get('/abcDEF1');
+    expect(answer.status).toBe(302);
+    expect(answer.headers.location).toBe('https://example.org/abcDEF1?a=1&b=2');
+    expect(answer.headers['cache-control']).toBe('no-store');
+    expect(answer.headers['x-robots-tag']).toBe('noindex');
+    expect(answer.headers['referrer-policy']).toBeUndefined();
+    expect(answer.body).toBe('');
+  });
+
+  test('sends Location in ASCII, as the URL standard serialises it', async () => {
+    expect((await running.get('/idn1234')).headers.location).toBe(
+      'https://xn--bcher-kva.example/stra%C3%9Fe?q=%C3%BC#%C3%A4',
+    );
+    expect((await running.get('/odd1234')).headers.location).toBe('http://example.org/b%20c');
+  });
+
+  test('nothing in the request changes Location, and the query is not passed on', async () => {
+    for (const target of ['/abcDEF1?x=1', '/abcDEF1?lang=de', 'http://other.example/abcDEF1?y']) {
+      const answer = await running.get(target, {
+        headers: { host: 'evil.example', 'x-forwarded-host': 'evil.example' },
+      });
+      expect([answer.status, answer.headers.location]).toEqual([302, 'https://example.org/abcDEF1?a=1&b=2']);
+    }
+  });
+
+  test('also to a client that wants JSON', async () => {
+    expect((await running.get('/abcDEF1', { headers: JSON_ONLY })).status).toBe(302);
+  });
+
+  test('slugs are case-sensitive', async () => {
+    expect((await running.get('/ABCdef1')).status).toBe(404);
+  });
+
+  test('HEAD is answered alike and never counted', async () => {
+    const before = await counted();
+    const answer = await running.get('/abcDEF1', { method: 'HEAD' });
+    expect([answer.status, answer.headers.location]).toEqual([302, 'https://example.org/abcDEF1?a=1&b=2']);
+    expect(await counted()).toBe(before);
+  });
+
+  test.each([
+    ['Sec-Purpose', 'prefetch;prerender'],
+    ['Purpose', 'PREFETCH'],
+    ['X-Purpose', 'preview'],
+    ['X-Moz', 'Prefetch'],
+  ])('a prefetch (%s: %s) is redirected and not counted', async (name, value) => {
+    const before = await counted();
+    expect((await running.get('/abcDEF1', { headers: { [name]: value } })).status).toBe(302);
+    expect(await counted()).toBe(before);
+  });
+
+  test.each(['/', '.', ',', ')', ']', "'", '"', '!', ';', ':', '%2E', '%29', '%22', '.)', '/).,', '%3B%3a'])(
+    'forgives a trailing %s',
+    async (tail) => {
+      expect((await running.get(`/abcDEF1${tail}`)).status).toBe(302);
+    },
+  );
+
+  test('an encoded slug is the same slug', async () => {
+    expect((await running.get('/%61bcDEF1')).status).toBe(302);
+  });
+});
+
+describe('revoked', () => {
+  test.each(['/gone123', '/gone123+', '/gone123%2B', '/gone123.'])(
+    '%s answers 410 and hides the destination',
+    async (target) => {
+      const answer = await running.get(target);
+      expect([answer.status, answer.headers.location]).toEqual([410, undefined]);
+      expect(answer.body).toContain('The owner switched off this link');
+      expect(answer.body).toContain('19 August 2026');
+      expect(answer.body).not.toContain('example.org/gone123?');
+    },
+  );
+
+  test('has a JSON twin with exactly the agreed keys', async () => {
+    const answer = await running.get('/gone123', { headers: JSON_ONLY });
+    expect(answer.status).toBe(410);
+    expect(JSON.parse(answer.body)).toEqual({
+      slug: 'gone123',
+      status: 'revoked',
+      threat_type: null,
+      destination_url: null,
+      revoked_at: '2026-08-19T10:00:00.000Z',
+      scanned_at: REVOKED.scannedAt,
+      message: expect.stringContaining('19 August 2026'),
+    });
+  });
+});
+
+describe('flagged', () => {
+  test.each(['/bad1234', '/bad1234+'])('%s answers 403 with no way through', async (target) => {
+    const answer = await running.get(target);
+    expect([answer.status, answer.headers.location]).toEqual([403, undefined]);
+    expect(answer.body).toContain('<b>phishing</b>');
+    expect(answer.body).not.toContain('evil');
+  });
+
+  test('its twin names the threat and not the destination', async () => {
+    const twin = JSON.parse((await running.get('/bad1234+', { headers: JSON_ONLY })).body);
+    expect(twin).toMatchObject({ slug: 'bad1234', status: 'flagged', threat_type: 'phishing', destination_url: null });
+  });
+});
+
+describe('unknown and malformed', () => {
+  test('answers 404 with the asked slug in the twin', async () => {
+    const answer = await running.get('/nothere', { headers: JSON_ONLY });
+    expect(answer.status).toBe(404);
+    expect(JSON.parse(answer.body)).toEqual({
+      slug: 'nothere',
+      status: 'not_found',
+      threat_type: null,
+      destination_url: null,
+      revoked_at: null,
+      scanned_at: null,
+      message: expect.any(String),
+    });
+  });
+
+  test('a malformed slug never reaches the store', async () => {
+    const before = running.reader.asked.length;
+    for (const target of ['/a', '/-abc', `/${'a'.repeat(51)}`, '/a%20b', '/a/b']) {
+      expect((await running.get(target)).status).toBe(404);
+    }
+    expect(running.reader.asked.length).toBe(before);
+  });
+
+  test('an unknown slug is asked for once in a moment', async () => {
+    await running.get('/askonce');
+    await running.get('/askonce');
+    expect(running.reader.asked.filter((slug) => slug === 'askonce')).toEqual(['askonce']);
+  });
+
+  test.each([
+    'GET //',
+    'GET //abcDEF1',
+    'GET /../../etc/passwd',
+    'GET /..%2f..%2fetc',
+    'GET /%00',
+    'GET /abc%00DEF',
+    'GET /%',
+    'GET /%zz',
+    'GET /%ff%fe',
+    'GET /%ed%a0%80',
+    'GET /%E2%80%AEabc',
+    'GET http://',
+    'GET http://[::1',
+    'GET http://a/%2B',
+    'GET /?',
+    'GET /+',
+    'GET /++',
+    'GET /abc+def',
+    `GET /${'a'.repeat(8_000)}`,
+    `GET /${'%41'.repeat(2_500)}`,
+    `GET /abc${'.'.repeat(8_000)}x`,
+    `GET /abc?${'lang=xx&'.repeat(900)}`,
+  ])('%s is never a fault of ours', async (line) => {
+    const first = await rawRequest(running.port, `${line} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`);
+    expect(first).toMatch(/^HTTP\/1\.1 [24]\d\d /);
+  });
+
+  test('raw bytes in the request line are no fault of ours either', async () => {
+    const bytes = Buffer.concat([
+      Buffer.from('GET /a'),
+      Buffer.from([0xff, 0xc3, 0x28]),
+      Buffer.from(' HTTP/1.1\r\nHost: x\r\n\r\n'),
+    ]);
+    expect(await rawRequest(running.port, bytes)).toMatch(/^HTTP\/1\.1 4\d\d /);
+  });
+
+  test('oversized headers get 431', async () => {
+    const first = await rawRequest(running.port, `GET / HTTP/1.1\r\nHost: x\r\nX: ${'a'.repeat(20_000)}\r\n\r\n`);
+    expect(first).toContain(' 431 ');
+  });
+});
+
+describe('preview', () => {
+  test.each(['/abcDEF1+', '/abcDEF1%2B', '/abcDEF1%2b', '/abcDEF1+.', '/abcDEF1+?lang=en'])(
+    '%s tells where the link leads, as text, and is never a click',
+    async (target) => {
+      const before = await counted();
+      const answer = await running.get(target);
+      expect(answer.status).toBe(200);
+      expect(answer.body).toContain('https://example.org/abcDEF1?a=1&amp;b=2');
+      expect(answer.body).toContain('No threat was found 14 minutes ago.');
+      expect(answer.body).toContain('href="/abcDEF1"');
+      expect(answer.body).not.toMatch(/href="https?:/);
+      expect(await counted()).toBe(before);
+    },
+  );
+
+  test('its twin carries the destination as the owner sent it', async () => {
+    const answer = await running.get('/idn1234+', { headers: JSON_ONLY });
+    expect(answer.status).toBe(200);
+    expect(Object.keys(JSON.parse(answer.body))).toEqual([
+      'slug',
+      'status',
+      'threat_type',
+      'destination_url',
+      'revoked_at',
+      'scanned_at',
+      'message',
+    ]);
+    expect(JSON.parse(answer.body)).toMatchObject({
+      status: 'active',
+      destination_url: 'https://bücher.example/straße?q=ü#ä',
+    });
+  });
+});
+
+describe('pages', () => {
+  test('carry the headers that keep them harmless and fresh', async () => {
+    const { headers, body } = await running.get('/nothere');
+    expect(headers['content-security-policy']).toMatch(
+      /^default-src 'none'; style-src 'sha256-[^']+'; form-action 'self'; frame-ancestors 'none'/,
+    );
+    expect(headers).toMatchObject({
+      'x-content-type-options': 'nosniff',
+      'referrer-policy': 'no-referrer',
+      'cache-control': 'no-store',
+      'x-robots-tag': 'noindex',
+      vary: 'Accept, Accept-Language',
+      'content-language': 'en',
+      'content-type': 'text/html; charset=utf-8',
+      'content-length': String(Buffer.byteLength(body)),
+    });
+  });
+
+  test.each([
+    [{ 'accept-language': 'de-AT,de;q=0.9,en;q=0.5' }, '/nothere', 'de'],
+    [{ 'accept-language': 'zh,ja;q=0.4,fr;q=0.7' }, '/nothere', 'fr'],
+    [{ 'accept-language': 'xx' }, '/nothere', 'en'],
+    [{ 'accept-language': 'de;q=0' }, '/nothere', 'en'],
+    [{ 'accept-language': 'de' }, '/nothere?lang=ar', 'ar'],
+    [{ 'accept-language': 'pt-BR' }, '/nothere?lang=klingon', 'pt'],
+  ])('%j %s is answered in %s', async (headers, target, language) => {
+    const answer = await running.get(target, { headers });
+    expect(answer.headers['content-language']).toBe(language);
+    expect(answer.body).toContain(`<html lang="${language}" dir="${language === 'ar' ? 'rtl' : 'ltr'}">`);
+  });
+
+  test.each([
+    ['*/*', 'html'],
+    ['text/html,application/xhtml+xml,*/*;q=0.8', 'html'],
+    ['application/json', 'json'],
+    ['application/json, text/plain, */*', 'json'],
+    ['text/html;q=0.5, application/json', 'json'],
+    ['application/json;q=0.4, text/html;q=0.5', 'html'],
+    ['application/json, text/html', 'html'],
+    ['application/*', 'json'],
+    ['application/json;q=0', 'html'],
+    ['', 'html'],
+    [';;;q=,,', 'html'],
+  ])('Accept: %s gets %s', async (accept, kind) => {
+    const answer = await running.get('/nothere', { headers: { accept } });
+    expect(answer.headers['content-type']).toContain(kind);
+  });
+
+  test('HEAD gets the headers of GET without the body', async () => {
+    const get = await running.get('/gone123');
+    const head = await running.get('/gone123', { method: 'HEAD' });
+    expect(head.status).toBe(410);
+    expect(head.body).toBe('');
+    expect(head.headers['content-length']).toBe(get.headers['content-length']);
+  });
+
+  test('the home page is small and helpful', async () => {
+    const answer = await running.get('/');
+    expect([answer.status, answer.headers['content-type']]).toEqual([200, 'text/html; charset=utf-8']);
+  });
+});
+
+describe('beside links', () => {
+  test.each(['POST', 'PUT', 'DELETE', 'OPTIONS', 'PATCH'])('%s gets 405 with Allow', async (method) => {
+    const answer = await running.get('/abcDEF1', { method });
+    expect([answer.status, answer.headers.allow, answer.headers.location]).toEqual([405, 'GET, HEAD', undefined]);
+  });
+
+  test('robots.txt, favicon.ico and security.txt are served', async () => {
+    expect((await running.get('/robots.txt')).body).toBe('User-agent: *\nDisallow:\n');
+    const icon = await running.get('/favicon.ico');
+    expect([icon.status, icon.headers['content-type']]).toEqual([200, 'image/x-icon']);
+    const { body } = await running.get('/.well-known/security.txt');
+    expect(body).toMatch(/^Contact: mailto:security@example\.org$/m);
+    const expires = /^Expires: (.+)$/m.exec(body)?.[1] ?? '';
+    expect(Date.parse(expires)).toBeGreaterThan(Date.now());
+    expect(Date.parse(expires)).toBeLessThan(Date.now() + 365 * 86_400_000);
+  });
+
+  test.each(['/healthz', '/readyz'])('%s answers GET and HEAD', async (target) => {
+    expect((await running.get(target)).status).toBe(200);
+    expect((await running.get(target, { method: 'HEAD' })).status).toBe(200);
+  });
+
+  test('/readyz tells of the click log and of what else it was given', async () => {
+    const other = await startRedirector([], {
+      extraChecks: { store: { required: true, check: () => ({ ok: false, detail: 'gone' }) } },
+    });
+    const answer = await other.get('/readyz');
+    expect(answer.status).toBe(503);
+    expect(JSON.parse(answer.body)).toMatchObject({
+      status: 'not_ready',
+      dependencies: { click_log: { ok: true, uncaptured: 0 }, store: { ok: false, detail: 'gone' } },
+    });
+    await other.close();
+  });
+});
+
+describe('the click', () => {
+  test('reaches the bus within seconds, with a keyed hash instead of the address', async () => {
+    const other = await startRedirector([link('abcDEF1')]);
+    await other.get('/abcDEF1', {
+      headers: { 'user-agent': 'Test "UA" \\ é', referer: 'https://news.example/a?token=secret#x' },
+    });
+    await eventually(() => expect(other.clicks()).toHaveLength(1));
+    expect(other.clicks()[0]).toMatchObject({
+      slug: 'abcDEF1',
+      visitor: createHmac('sha256', Buffer.alloc(32, 1)).update('abcDEF1127.0.0.1').digest('hex').slice(0, 16),
+      country: 'ZZ',
+      referrer: 'https://news.example/a',
+    });
+    expect(JSON.stringify(other.clicks())).not.toContain('127.0.0.1');
+    await other.close();
+  });
+
+  test('the forwarded address counts only when a trusted proxy says it, and then the last untrusted hop', async () => {
+    const ask = async (trusted: string[], forwarded: string) => {
+      const other = await startRedirector([link('abcDEF1')], { trustedProxies: parseTrustedProxies(trusted) });
+      await other.get('/abcDEF1', { headers: { 'x-forwarded-for': forwarded } });
+      await eventually(() => expect(other.clicks()).toHaveLength(1));
+      await other.close();
+      const visitor = other.clicks()[0]!.visitor;
+      return (address: string) =>
+        visitor === createHmac('sha256', Buffer.alloc(32, 1)).update(`abcDEF1${address}`).digest('hex').slice(0, 16);
+    };
+    expect((await ask([], '8.8.8.8'))('127.0.0.1')).toBe(true);
+    expect((await ask(['127.0.0.0/8', '10.0.0.0/8'], '1.1.1.1, 8.8.8.8:4711, 10.0.0.7'))('8.8.8.8')).toBe(true);
+    expect((await ask(['127.0.0.1'], '::ffff:8.8.4.4'))('8.8.4.4')).toBe(true);
+    expect((await ask(['127.0.0.1'], '[2001:0DB8:0:0::1]:443'))('2001:db8::1')).toBe(true);
+    expect((await ask(['127.0.0.1'], '8.8.8.8, nonsense'))('127.0.0.1')).toBe(true);
+  });
+
+  test('a client that hangs up at any moment harms nobody', async () => {
+    const other = await startRedirector([link('abcDEF1')], {});
+    await Promise.all(
+      Array.from({ length: 50 }, (_, i) => {
+        return new Promise<void>((resolve) => {
+          const socket = net.connect(other.port, '127.0.0.1', () => {
+            socket.write('GET /abcDEF1 HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(3).slice(0, 30 + i * 2), () =>
+              socket.resetAndDestroy(),
+            );
+          });
+          socket.on('close', () => resolve());
+          socket.on('error', () => undefined);
+        });
+      }),
+    );
+    expect((await other.get('/abcDEF1')).status).toBe(302);
+    await other.close();
+  });
+});
+
+describe('a store in trouble', () => {
+  test('answers 503 with Retry-After, never 404', async () => {
+    const other = await startRedirector([], {
+      reader: {
+        find: async () => {
+          throw unavailable('down');
+        },
+      },
+    });
+    for (const target of ['/abcDEF1', '/abcDEF1+']) {
+      const answer = await other.get(target);
+      expect(answer.status).toBe(503);
+      expect(Number(answer.headers['retry-after'])).toBeGreaterThan(0);
+    }
+    const twin = await other.get('/abcDEF1', { headers: JSON_ONLY });
+    expect(JSON.parse(twin.body)).toMatchObject({ slug: 'abcDEF1', status: 'unavailable' });
+    await other.close();
+  });
+
+  test('that hangs: a visitor is answered within 2.5 s, and the next one when it is back', async () => {
+    let hangs = true;
+    const other = await startRedirector([], {
+      reader: { find: (slug) => (hangs ? new Promise(() => undefined) : Promise.resolve(link(slug))) },
+    });
+    const begun = performance.now();
+    expect((await other.get('/abcDEF1')).status).toBe(503);
+    expect(performance.now() - begun).toBeLessThan(2_500);
+    hangs = false;
+    expect((await other.get('/abcDEF1')).status).toBe(302);
+    await other.close();
+  });
+});
+
+describe('stopping', () => {
+  test('answers what is under way, keeps its click, and takes no new connection', async () => {
+    let find: (record: ReturnType<typeof link>) => void = () => undefined;
+    const other = await startRedirector([], {
+      reader: { find: () => new Promise((resolve) => (find = resolve)) },
+    });
+    const answer = other.get('/abcDEF1');
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    const stopped = other.close();
+    find(link('abcDEF1'));
+    expect((await answer).status).toBe(302);
+    await stopped;
+    expect(other.redirector.status()).toMatchObject({ captured: 1, uncaptured: 0 });
+    await expect(other.get('/abcDEF1')).rejects.toThrow();
+  });
+});

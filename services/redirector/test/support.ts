@@ -1,0 +1,190 @@
+/** A redirector on a real port, with an in-memory cache, store and bus that a test can watch, break and delay. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import http from 'node:http';
+import type { AddressInfo } from 'node:net';
+import net from 'node:net';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import type { ClickEvent, RedirectRecord } from '@waypost/domain';
+import { parseClickEvent } from '@waypost/domain';
+import type { BusMessage, LinkCache, LinkReader } from '@waypost/ports';
+import type { Logger } from '@waypost/service-kit';
+import { createRedirector, parseTrustedProxies, type Redirector, type RedirectorDeps } from '../src/index.ts';
+
+export function temporaryFolder(): string {
+  return mkdtempSync(path.join(tmpdir(), 'waypost-redirector-'));
+}
+
+export function link(slug: string, more: Partial<RedirectRecord> = {}): RedirectRecord {
+  return {
+    slug,
+    status: 'active',
+    destinationUrl: `https://example.org/${slug}?a=1&b=2`,
+    threatType: null,
+    revokedAt: null,
+    scannedAt: new Date(Date.now() - 14 * 60_000).toISOString(),
+    version: 1,
+    ...more,
+  };
+}
+
+export function memoryCache(): LinkCache & { readonly records: Map<string, RedirectRecord> } {
+  const records = new Map<string, RedirectRecord>();
+  const listeners: ((record: RedirectRecord) => void)[] = [];
+  const newest = (record: RedirectRecord) => {
+    const held = records.get(record.slug);
+    if (held === undefined || held.version < record.version) records.set(record.slug, record);
+    return records.get(record.slug)!;
+  };
+  const tell = async (changed: readonly RedirectRecord[]) => {
+    for (const record of changed) for (const listener of listeners) listener(newest(record));
+  };
+  return {
+    records,
+    get: async (slug) => records.get(slug),
+    fill: async (record) => newest(record),
+    announce: tell,
+    replace: tell,
+    watch: (listener) => void listeners.push(listener),
+  };
+}
+
+export function memoryReader(records: readonly RedirectRecord[]): LinkReader & { asked: string[] } {
+  const bySlug = new Map(records.map((record) => [record.slug, record]));
+  const asked: string[] = [];
+  return {
+    asked,
+    async find(slug) {
+      asked.push(slug);
+      return bySlug.get(slug);
+    },
+  };
+}
+
+export interface Lines extends Logger {
+  readonly lines: { readonly level: string; readonly message: string }[];
+}
+
+export function quietLogger(): Lines {
+  const lines: { level: string; message: string }[] = [];
+  const write = (level: string) => (message: unknown) => {
+    lines.push({ level, message: String(message) });
+  };
+  return {
+    lines,
+    error: write('error'),
+    warn: write('warn'),
+    info: write('info'),
+    debug: write('debug'),
+  } as unknown as Lines;
+}
+
+export interface Running {
+  readonly redirector: Redirector;
+  readonly port: number;
+  readonly cache: ReturnType<typeof memoryCache>;
+  readonly reader: ReturnType<typeof memoryReader>;
+  readonly logger: Lines;
+  /** Every click that reached the bus. */
+  clicks(): ClickEvent[];
+  get(target: string, options?: RequestOptions): Promise<Answer>;
+  close(): Promise<void>;
+}
+
+export interface RequestOptions {
+  readonly method?: string;
+  readonly headers?: http.OutgoingHttpHeaders;
+}
+
+export interface Answer {
+  readonly status: number;
+  readonly headers: http.IncomingHttpHeaders;
+  readonly body: string;
+}
+
+export async function startRedirector(
+  records: readonly RedirectRecord[] = [],
+  more: Partial<RedirectorDeps> = {},
+): Promise<Running> {
+  const folder = more.clickLogDir ?? temporaryFolder();
+  const cache = memoryCache();
+  const reader = memoryReader(records);
+  const logger = quietLogger();
+  const sent: BusMessage[] = [];
+  const redirector = createRedirector({
+    cache,
+    reader,
+    bus: { publish: async (_topic, messages) => void sent.push(...messages) },
+    clickLogDir: folder,
+    clickLogMaxBytes: 2 ** 30,
+    visitorSecret: Buffer.alloc(32, 1),
+    redirectBaseUrl: 'https://go.example.org',
+    trustedProxies: parseTrustedProxies([]),
+    microCache: { lifetimeMs: Number.POSITIVE_INFINITY, size: 1_000 },
+    logger,
+    now: Date.now,
+    contact: 'security@example.org',
+    ...more,
+  });
+  redirector.start();
+  const port = await new Promise<number>((resolve) => {
+    redirector.server.listen(0, '127.0.0.1', () => resolve((redirector.server.address() as AddressInfo).port));
+  });
+  return {
+    redirector,
+    port,
+    cache,
+    reader,
+    logger,
+    clicks: () => sent.map(({ value }) => parseClickEvent(value)),
+    get: (target, options) => request(port, target, options),
+    async close() {
+      await redirector.stop();
+      if (more.clickLogDir === undefined) rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+export function request(
+  port: number,
+  target: string,
+  { method = 'GET', headers = {} }: RequestOptions = {},
+): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    const sent = http.request({ port, host: '127.0.0.1', path: target, method, headers, agent: false }, (response) => {
+      const chunks: Buffer[] = [];
+      response.on('data', (chunk: Buffer) => chunks.push(chunk));
+      response.on('end', () =>
+        resolve({ status: response.statusCode!, headers: response.headers, body: Buffer.concat(chunks).toString() }),
+      );
+    });
+    sent.on('error', reject);
+    sent.end();
+  });
+}
+
+/** The first line of the answer to bytes that no HTTP client would send. */
+export function rawRequest(port: number, bytes: string | Buffer): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const socket = net.connect(port, '127.0.0.1', () => socket.write(bytes));
+    let answer = '';
+    socket.on('data', (data) => {
+      answer += data.toString('latin1');
+      if (answer.includes('\r\n')) socket.destroy();
+    });
+    socket.on('close', () => resolve(answer.split('\r\n')[0]!));
+    socket.on('error', reject);
+  });
+}
+
+export async function eventually(check: () => void | Promise<void>, withinMs = 5_000): Promise<void> {
+  const end = performance.now() + withinMs;
+  for (;;) {
+    try {
+      return await check();
+    } catch (error) {
+      if (performance.now() > end) throw error;
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+  }
+}

@@ -130,13 +130,17 @@ async function start(config: Config, { listeners }: { listeners: boolean }, stac
   ]);
   const address = { host: postgres.host, user: postgres.user };
   await createDatabase(address, DATABASE);
+  let closing = false;
   const db = await openDatabase({
     ...address,
     database: DATABASE,
     poolSize: 20,
-    onIdleError: onError('database connection lost'),
+    onIdleError: (error) => closing || onError('database connection lost')(error),
   });
-  stack.push(() => db.destroy());
+  stack.push(async () => {
+    closing = true; // its connections end while the server does: nothing to tell
+    await db.destroy();
+  });
   await prepareClickHouse(clickhouse.client, DATABASE);
 
   // What the services share

@@ -24,7 +24,7 @@ const TRIES = 3;
 const MAX_WAIT_MS = 30_000;
 const FIRST_WAIT_MS = 500;
 /** The API promises an answer within 5 s; the rest is for the way. */
-const TRY_TIMEOUT_MS = 15_000;
+const TRY_TIMEOUT_MS = 10_000;
 
 export interface Connection {
   /** Without a trailing slash. */

@@ -170,9 +170,12 @@ function inTheFile(error: ApiError, places: readonly string[]): ApiError {
   const named = Object.entries(error.details).map(([field, problem]) => {
     const [, index, rest] = /^links\[(\d+)\]\.?(.*)$/.exec(field) ?? [];
     const place = index === undefined ? undefined : places[Number(index)];
-    return [place === undefined ? field : rest === '' ? place : `${place}, ${rest}`, inWords(problem, places)];
+    return [
+      place === undefined ? field : rest === '' ? place : `${place}, ${rest}`,
+      typeof problem === 'string' ? inWords(problem, places) : problem,
+    ];
   });
-  return new ApiError(error.message, {
+  return new ApiError(inWords(error.message, places), {
     status: error.status,
     details: Object.fromEntries(named),
     ...(error.errorId === undefined ? {} : { errorId: error.errorId }),
@@ -180,13 +183,11 @@ function inTheFile(error: ApiError, places: readonly string[]): ApiError {
   });
 }
 
-function inWords(problem: unknown, places: readonly string[]): unknown {
-  return typeof problem === 'string'
-    ? problem.replace(/links\[(\d+)\]\.(\w+)/g, (as, index, field) => {
-        const place = places[Number(index)];
-        return place === undefined ? as : `${field} of ${place}`;
-      })
-    : problem;
+function inWords(text: string, places: readonly string[]): string {
+  return text.replace(/links\[(\d+)\]\.(\w+)/g, (as, index, field) => {
+    const place = places[Number(index)];
+    return place === undefined ? as : `${field} of ${place}`;
+  });
 }
 
 /**

@@ -30,6 +30,7 @@ export function help(): string {
 ${columns([
   ...commands,
   ['help [COMMAND]', 'This, or a command with its options.'],
+  ['admin COMMAND', 'What an operator does, where Waypost runs; waypost admin names the commands.'],
   ['--version', 'The version of this program.'],
 ])}
 

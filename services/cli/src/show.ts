@@ -120,7 +120,7 @@ export function showAnalytics(analytics: Analytics): string {
     String(clicks),
     '█'.repeat(Math.ceil((clicks / most) * BAR_COLUMNS)),
   ]);
-  const bots = bot_clicks === undefined ? '' : `, ${bot_clicks} of them by bots`;
+  const bots = (bot_clicks ?? 0) === 0 ? '' : `, ${bot_clicks} of them by bots`;
   const top = (title: string, rows: readonly (readonly [string, number])[]) =>
     rows.length === 0
       ? []

@@ -190,11 +190,19 @@ http://localhost:8081/aB3dE6g  active  https://www.wikipedia.org/
       'links[1].destination_url': 'must be a URL',
       'links[2].custom_slug': 'is the same as links[0].custom_slug',
     };
-    api.reply({ status: 400, body: { error: 'bad_request', message: 'Two faults.', status: 400, details } });
+    api.reply({
+      status: 400,
+      body: {
+        error: 'bad_request',
+        message: 'links[1].destination_url must be a URL, and 1 more.',
+        status: 400,
+        details,
+      },
+    });
     const { code, stderr } = await api.run(['bulk', '-'], { stdin: '# mine\nhttps://a.example/\n\nb\nc\n' });
     expect(code).toBe(1);
     expect(stderr).toBe(
-      'Two faults.\n  line 4, destination_url: must be a URL\n  line 5, custom_slug: is the same as custom_slug of line 2\n',
+      'destination_url of line 4 must be a URL, and 1 more.\n  line 4, destination_url: must be a URL\n  line 5, custom_slug: is the same as custom_slug of line 2\n',
     );
   });
 

@@ -85,7 +85,7 @@ export async function createScanner(deps: ScannerDeps): Promise<Scanner> {
     store,
     logger,
     now,
-    importFeed: (text, source, update) => importAndRescan({ text }, source, update),
+    importFeed: (file, source, update) => importAndRescan({ file }, source, update),
   });
   let subscription: Subscription | undefined;
 

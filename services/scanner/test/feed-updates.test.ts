@@ -46,8 +46,7 @@ async function polling() {
     logger: SILENT,
     now: () => NOW,
     limits: { timeoutMs: 300, bytes: 100_000 },
-    importFeed: (content, feed, update) =>
-      importFeed({ store, ownHosts: [], now: () => NOW }, { text: content }, feed, update),
+    importFeed: (file, feed, update) => importFeed({ store, ownHosts: [], now: () => NOW }, { file }, feed, update),
   });
   return { store, poll: () => poller.poll(source), feeds: () => listFeeds(store, [source]) };
 }

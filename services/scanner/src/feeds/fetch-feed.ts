@@ -1,11 +1,12 @@
 /** One conditional GET of a feed, with a limit on everything that a bad server could stretch. */
+import { createWriteStream } from 'node:fs';
+import { pipeline } from 'node:stream/promises';
 import { MOST_FEED_BYTES } from '../threat-index/build-generation.ts';
 
 export type FetchedFeed =
   | { readonly changed: false }
   | {
       readonly changed: true;
-      readonly text: string;
       readonly etag: string | null;
       readonly lastModified: string | null;
     };
@@ -17,9 +18,13 @@ export interface FetchLimits {
 
 export const FETCH_LIMITS: FetchLimits = { timeoutMs: 60_000, bytes: MOST_FEED_BYTES };
 
-/** Rejects on anything but 200 and 304, on a web page in place of a list, and beyond the limits. */
+/**
+ * The body goes to `file` (a feed may have tens of megabytes). Rejects on anything but 200 and 304, on a web page in place of a list, and beyond
+ * the limits; the file may then hold a part.
+ */
 export async function fetchFeed(
   url: string,
+  file: string,
   known: { readonly etag: string | null; readonly lastModified: string | null },
   signal: AbortSignal,
   { timeoutMs, bytes }: FetchLimits = FETCH_LIMITS,
@@ -38,26 +43,20 @@ export async function fetchFeed(
     await response.body?.cancel();
     throw new Error('the server answered with a web page');
   }
+  await pipeline(limited(response, bytes), createWriteStream(file));
   return {
     changed: true,
-    text: await textUpTo(response, bytes),
     etag: response.headers.get('etag'),
     lastModified: response.headers.get('last-modified'),
   };
 }
 
 /** Counts what arrives after decompression: `Content-Length` is the server's word only. */
-async function textUpTo(response: Response, limit: number): Promise<string> {
-  const chunks: Uint8Array[] = [];
+async function* limited(response: Response, limit: number): AsyncGenerator<Uint8Array> {
   let size = 0;
   for await (const chunk of response.body ?? []) {
     size += chunk.byteLength;
     if (size > limit) throw new Error(`the feed is larger than ${Math.round(limit / 1024 / 1024)} MB`);
-    chunks.push(chunk);
+    yield chunk;
   }
-  const declared = response.headers.get('content-length');
-  if (declared !== null && response.headers.get('content-encoding') === null && Number(declared) !== size) {
-    throw new Error(`the feed broke off after ${size} of ${declared} bytes`);
-  }
-  return Buffer.concat(chunks).toString('utf8');
 }

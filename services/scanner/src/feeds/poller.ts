@@ -1,4 +1,7 @@
 /** Keeps the feeds fresh. A feed that fails goes on serving what it last held, is asked more and more seldom, and says so. */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { errorFields, type Logger } from '@waypost/service-kit';
 import { type ThreatStore, withPoll } from '../threat-index/threat-store.ts';
 import type { ImportedFeed, PolledUpdate } from '../use-cases/import-feed.ts';
@@ -8,7 +11,7 @@ import { FETCH_LIMITS, type FetchLimits, fetchFeed } from './fetch-feed.ts';
 interface Deps {
   readonly sources: readonly FeedSource[];
   readonly store: Pick<ThreatStore, 'state' | 'change'>;
-  readonly importFeed: (text: string, source: FeedSource, update: PolledUpdate) => Promise<ImportedFeed>;
+  readonly importFeed: (file: string, source: FeedSource, update: PolledUpdate) => Promise<ImportedFeed>;
   readonly logger: Logger;
   readonly now: () => Date;
   readonly limits?: FetchLimits;
@@ -38,17 +41,7 @@ export function feedPoller(deps: Deps): Poller {
 
   async function poll(source: FeedSource): Promise<'updated' | 'unchanged' | 'failed'> {
     try {
-      const { etag = null, lastModified = null } = store.state().polls[source.name] ?? {};
-      const fetched = await fetchFeed(source.url, { etag, lastModified }, stopping.signal, limits);
-      const confirmedAt = now().toISOString();
-      if (!fetched.changed) {
-        await remember(source, { confirmedAt, lastError: null });
-        return 'unchanged';
-      }
-      const record = { etag: fetched.etag, lastModified: fetched.lastModified, confirmedAt };
-      const imported = await deps.importFeed(fetched.text, source, { ...boundsFor(source), record });
-      logger.info('feed updated', { ...imported });
-      return 'updated';
+      return await inTemporaryFolder((folder) => update(source, join(folder, 'feed')));
     } catch (error) {
       if (stopping.signal.aborted) return 'failed';
       const { message } = error as Error;
@@ -58,6 +51,20 @@ export function feedPoller(deps: Deps): Poller {
       );
       return 'failed';
     }
+  }
+
+  async function update(source: FeedSource, file: string): Promise<'updated' | 'unchanged'> {
+    const { etag = null, lastModified = null } = store.state().polls[source.name] ?? {};
+    const fetched = await fetchFeed(source.url, file, { etag, lastModified }, stopping.signal, limits);
+    const confirmedAt = now().toISOString();
+    if (!fetched.changed) {
+      await remember(source, { confirmedAt, lastError: null });
+      return 'unchanged';
+    }
+    const record = { etag: fetched.etag, lastModified: fetched.lastModified, confirmedAt };
+    const imported = await deps.importFeed(file, source, { ...boundsFor(source), record });
+    logger.info('feed updated', { ...imported });
+    return 'updated';
   }
 
   function remember(source: FeedSource, record: PolledUpdate['record']): Promise<void> {
@@ -110,3 +117,12 @@ export function feedPoller(deps: Deps): Poller {
 
 /** setTimeout wraps beyond 2^31 ms; half of that is twelve days. */
 const LONGEST_TIMER_MS = 2 ** 30;
+
+async function inTemporaryFolder<Result>(work: (folder: string) => Promise<Result>): Promise<Result> {
+  const folder = await mkdtemp(join(tmpdir(), 'waypost-feed-'));
+  try {
+    return await work(folder);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}

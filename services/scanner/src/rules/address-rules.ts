@@ -10,6 +10,8 @@ const PUBLIC_RESOLVER =
 /** What a bot's loader fetches: the first-stage scripts and the builds for every processor, by their usual names. */
 const BOT_FILE =
   /\/(?:i|bin\.sh|mozi\.[am]|[a-z0-9_.-]*[._-]?(?:arm[4-8]?l?|mips(?:el)?|mpsl|x86(?:_64)?|i[3-6]86|m68k|sh4|ppc|spc|sparc|arc|aarch64|armv[4-8]l?)|(?:wget|curl|ftpget|tftp|busybox|ohshit|jaws|loader|bins?|[a-z0-9]{1,12})\.sh)$/i;
+/** A build for the processors of routers and cameras, named after them. */
+const BOT_BINARY = /\.(?:arm[4-7]l?|mips(?:el)?|mpsl|m68k|sh4|spc|ppc)$/;
 const EXECUTABLE =
   /\.(?:exe|scr|com|pif|bat|cmd|ps1|vbs|vbe|jse?|wsf|hta|lnk|msi|dll|cpl|jar|apk|elf|bin|iso|img)[\s.]*$/i;
 /** The same without what people publish on purpose under an address of their own (images, libraries, scripts of pages). */
@@ -46,6 +48,15 @@ export const ADDRESS_RULES: readonly Rule[] = [
       return BOT_FILE.test(subject.path) || WINDOWS_PAYLOAD.test(subject.path)
         ? `${subject.host} serves ${fileOf(subject.path)}`
         : undefined;
+    },
+  },
+  {
+    id: 'bot-binary',
+    version: 1,
+    action: 'flag',
+    threatType: 'malware',
+    check({ isIp, isRanked, path }) {
+      return !isIp && !isRanked && BOT_BINARY.test(path) ? fileOf(path) : undefined;
     },
   },
   {

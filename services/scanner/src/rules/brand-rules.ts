@@ -110,6 +110,20 @@ export const BRAND_RULES: readonly Rule[] = [
   impersonation('brand-inside-free-hosting', 'flag', brandInsideFreeHosting),
   impersonation('digits-for-letters', 'flag', digitsForLetters),
   impersonation('brand-typo', 'flag', typo),
+  {
+    // A page that asks for a click to prove a visitor human and hands over a command to run, under a name like
+    // `verification.google`: a file name of its own on hosts of all kinds (URLhaus, 2026).
+    id: 'fake-verification',
+    version: 1,
+    action: 'flag',
+    threatType: 'malware',
+    check: unlessKnown(({ path, host }) => {
+      const brand = /\/(?:verification|verify|captcha|check|human)\.([a-z0-9]+)$/.exec(path)?.[1];
+      return brand !== undefined && isBrandToken(brand)
+        ? `${host} serves ${path.slice(path.lastIndexOf('/') + 1)}`
+        : undefined;
+    }),
+  },
   impersonation('brand-near', 'warn', ({ registeredName, host }) => {
     const brand = nearBrand(registeredName, 5);
     return brand === undefined ? undefined : `${host} is one letter away from ${brand}`;

@@ -1,0 +1,250 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import { afterEach, describe, expect, test } from '@jest/globals';
+import { quietLogger, temporaryFolder } from '../../test/support.ts';
+import { batchReader, type Garbled } from './batch-reader.ts';
+import { type ClickLog, type ClickLogOptions, type Disk, openClickLog } from './click-log.ts';
+import { segmentPath } from './segments.ts';
+
+const opened: ClickLog[] = [];
+afterEach(async () => {
+  for (const log of opened.splice(0)) await log.close();
+});
+
+function open(folder: string, more: Partial<ClickLogOptions> = {}): ClickLog {
+  const log = openClickLog({ folder, maxBytes: 2 ** 30, logger: quietLogger(), ...more });
+  opened.push(log);
+  return log;
+}
+
+function id(n: number): string {
+  return `01234567-89ab-7000-8000-${String(n).padStart(12, '0')}`;
+}
+
+/** The reader takes the id from its place; the rest may be anything. */
+function line(n: number, more = ''): string {
+  return `{"v":1,"type":"click.recorded","id":"${id(n)}","more":"${more}"}`;
+}
+
+function capture(log: ClickLog, ...numbers: number[]): void {
+  for (const n of numbers) log.add(line(n));
+  log.commit();
+}
+
+async function readAll(folder: string, log: ClickLog): Promise<{ ids: number[]; garbled: Garbled[] }> {
+  const garbled: Garbled[] = [];
+  const reader = batchReader(folder, log.segments, (bytes) => garbled.push(bytes));
+  const ids: number[] = [];
+  let at = { segment: 0, offset: 0 };
+  for (;;) {
+    const batch = await reader.read(at, 1_000);
+    if (batch.messages.length === 0) break;
+    expect(batch.messages.length).toBeLessThanOrEqual(1_000);
+    for (const { key, value } of batch.messages) {
+      expect(JSON.parse(value).id).toBe(key);
+      ids.push(Number(key.slice(-12)));
+    }
+    at = batch.next;
+  }
+  await reader.close();
+  return { ids, garbled };
+}
+
+/** A log of three ticks that ended without a close, as bytes. */
+async function threeTicks(): Promise<{ bytes: Buffer; ends: number[] }> {
+  const folder = temporaryFolder();
+  const log = open(folder);
+  const ends: number[] = [];
+  for (const numbers of [[1, 2], [3], [4, 5, 6]]) {
+    capture(log, ...numbers);
+    ends.push(fs.statSync(segmentPath(folder, 1)).size);
+  }
+  return { bytes: fs.readFileSync(segmentPath(folder, 1)), ends };
+}
+
+describe('recovery', () => {
+  test('what was committed is in the file at once, in order', async () => {
+    const folder = temporaryFolder();
+    const log = open(folder);
+    capture(log, 1, 2);
+    capture(log, 3);
+    expect((await readAll(folder, log)).ids).toEqual([1, 2, 3]);
+  });
+
+  test('cut off at every byte of the last two frames: whole frames stay, the rest is cut, new clicks follow', async () => {
+    const { bytes, ends } = await threeTicks();
+    const idsWithin = (length: number) =>
+      length >= ends[2]! ? [1, 2, 3, 4, 5, 6] : length >= ends[1]! ? [1, 2, 3] : [1, 2];
+    for (let length = ends[0]!; length <= bytes.length; length += 1) {
+      const folder = temporaryFolder();
+      fs.writeFileSync(segmentPath(folder, 1), bytes.subarray(0, length));
+      const log = open(folder);
+      capture(log, 7);
+      const { ids, garbled } = await readAll(folder, log);
+      expect([length, ids, garbled]).toEqual([length, [...idsWithin(length), 7], []]);
+      fs.rmSync(folder, { recursive: true });
+    }
+  });
+
+  test('garbled at any byte of the last two frames: never throws, and no other frame is lost', async () => {
+    const { bytes, ends } = await threeTicks();
+    for (let at = ends[0]!; at < bytes.length; at += 1) {
+      const folder = temporaryFolder();
+      const garbledBytes = Buffer.from(bytes);
+      garbledBytes[at]! ^= 0x41;
+      fs.writeFileSync(segmentPath(folder, 1), garbledBytes);
+      const log = open(folder);
+      capture(log, 7);
+      const { ids, garbled } = await readAll(folder, log);
+      // The last frame is a torn tail and cut; one in the middle is stepped over, and told.
+      const inMiddle = at < ends[1]!;
+      expect([at, ids]).toEqual([at, inMiddle ? [1, 2, 4, 5, 6, 7] : [1, 2, 3, 7]]);
+      expect(garbled).toEqual(inMiddle ? [{ segment: 1, offset: ends[0], bytes: ends[1]! - ends[0]! }] : []);
+      fs.rmSync(folder, { recursive: true });
+    }
+  });
+
+  test('files that hold nothing of ours are no fault', async () => {
+    for (const content of [Buffer.alloc(0), Buffer.alloc(5_000), Buffer.from('hello\n'.repeat(1_000))]) {
+      const folder = temporaryFolder();
+      fs.writeFileSync(segmentPath(folder, 1), content);
+      const log = open(folder);
+      capture(log, 1);
+      expect((await readAll(folder, log)).ids).toEqual([1]);
+    }
+  });
+
+  test('numbers go on where the cursor stands, so that no new segment is taken for a shipped one', () => {
+    const folder = temporaryFolder();
+    capture(open(folder, { afterSegment: 41 }), 1);
+    expect(fs.existsSync(segmentPath(folder, 42))).toBe(true);
+  });
+
+  test('ten thousand clicks in one tick, over several segments, are all there once', async () => {
+    const folder = temporaryFolder();
+    const log = open(folder, { segmentBytes: 300_000 });
+    const numbers = Array.from({ length: 10_000 }, (_, i) => i);
+    for (const n of numbers) log.add(line(n, 'x'.repeat(n % 700)));
+    log.commit();
+    expect(log.segments().length).toBeGreaterThan(3);
+    expect((await readAll(folder, log)).ids).toEqual(numbers);
+    expect(log.state()).toMatchObject({ captured: 10_000, held: 0, uncaptured: 0 });
+  });
+});
+
+describe('a disk in trouble', () => {
+  const enospc = Object.assign(new Error('ENOSPC: no space left on device'), { code: 'ENOSPC' });
+
+  /** Takes `room` bytes, some of a write if not all, then none until `room` is raised. */
+  function limitedDisk(room: { bytes: number }): Disk {
+    return {
+      ...fs,
+      writeSync: ((handle: number, bytes: Buffer, offset: number, length: number, position: number) => {
+        if (room.bytes <= 0) throw enospc;
+        const taken = fs.writeSync(handle, bytes, offset, Math.min(length, room.bytes), position);
+        room.bytes -= taken;
+        return taken;
+      }) as Disk['writeSync'],
+    };
+  }
+
+  test('a write in pieces is a whole write', async () => {
+    const folder = temporaryFolder();
+    const piecewise: Disk = {
+      ...fs,
+      writeSync: ((handle: number, bytes: Buffer, offset: number, length: number, position: number) =>
+        fs.writeSync(handle, bytes, offset, Math.min(length, 7), position)) as Disk['writeSync'],
+    };
+    const log = open(folder, { disk: piecewise });
+    capture(log, 1, 2, 3);
+    capture(log, 4);
+    expect((await readAll(folder, log)).ids).toEqual([1, 2, 3, 4]);
+  });
+
+  test('full in the middle of a frame: the torn part is cut, clicks are held and written in order when space returns', async () => {
+    const folder = temporaryFolder();
+    const room = { bytes: 150 };
+    const log = open(folder, { disk: limitedDisk(room) });
+    capture(log, 1); // fits
+    const whole = fs.statSync(segmentPath(folder, 1)).size;
+    capture(log, 2); // torn
+    capture(log, 3);
+    expect(fs.statSync(segmentPath(folder, 1)).size).toBe(whole);
+    expect(log.state()).toMatchObject({ captured: 1, held: 2, uncaptured: 0, problem: 'ENOSPC' });
+
+    room.bytes = 1_000_000;
+    capture(log, 4);
+    await new Promise((resolve) => setTimeout(resolve, 400));
+    capture(log, 5);
+    expect(log.state()).toMatchObject({ captured: 5, held: 0, uncaptured: 0, problem: undefined });
+    expect((await readAll(folder, log)).ids).toEqual([1, 2, 3, 4, 5]);
+  });
+
+  test('what memory cannot hold is counted as uncaptured, and memory stays bounded', () => {
+    const log = open(temporaryFolder(), { disk: limitedDisk({ bytes: 0 }) });
+    for (let n = 0; n < 15_000; n += 1) {
+      log.add(line(n, 'x'.repeat(1_000)));
+      log.commit();
+    }
+    const { captured, held, uncaptured } = log.state();
+    expect(captured).toBe(0);
+    expect(held).toBeGreaterThan(5_000);
+    expect(held + uncaptured).toBe(15_000);
+  });
+
+  test('a file that cannot even be cut is left, and the log goes on in the next', async () => {
+    const folder = temporaryFolder();
+    const room = { bytes: 150 };
+    const stubborn: Disk = {
+      ...limitedDisk(room),
+      ftruncateSync: () => {
+        throw Object.assign(new Error('EIO'), { code: 'EIO' });
+      },
+    };
+    const log = open(folder, { disk: stubborn });
+    capture(log, 1);
+    capture(log, 2);
+    room.bytes = 1_000_000;
+    await new Promise((resolve) => setTimeout(resolve, 400));
+    expect(fs.readdirSync(folder)).toContain(path.basename(segmentPath(folder, 2)));
+    expect((await readAll(folder, log)).ids).toEqual([1, 2]);
+  });
+
+  test('at the cap the newest are dropped and counted, and removal of shipped segments makes room', async () => {
+    const folder = temporaryFolder();
+    const log = open(folder, { maxBytes: 4_000, segmentBytes: 1_000 });
+    for (let n = 0; n < 100; n += 1) capture(log, n);
+    const { captured, uncaptured, diskBytes, problem } = log.state();
+    expect(captured + uncaptured).toBe(100);
+    expect(uncaptured).toBeGreaterThan(50);
+    expect(diskBytes).toBeLessThanOrEqual(4_000);
+    expect(problem).toContain('full');
+    expect((await readAll(folder, log)).ids).toEqual(Array.from({ length: captured }, (_, n) => n));
+
+    log.remove(1);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    capture(log, 100);
+    expect(log.state()).toMatchObject({ captured: captured + 1, problem: undefined });
+  });
+
+  test('a failing sync is told until one works, and the clicks go to another file', async () => {
+    const folder = temporaryFolder();
+    let fails = true;
+    const disk: Disk = {
+      ...fs,
+      fdatasync: ((handle: number, done: (error: Error | null) => void) =>
+        fails
+          ? done(Object.assign(new Error('EIO'), { code: 'EIO' }))
+          : fs.fdatasync(handle, done)) as Disk['fdatasync'],
+    };
+    const log = open(folder, { disk });
+    capture(log, 1);
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    expect(log.state().problem).toBe('EIO');
+    fails = false;
+    capture(log, 2);
+    await new Promise((resolve) => setTimeout(resolve, 250));
+    expect(log.state().problem).toBeUndefined();
+    expect(log.segments().map(({ number }) => number)).toEqual([1, 2]);
+  });
+});

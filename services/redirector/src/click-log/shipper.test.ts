@@ -1,0 +1,183 @@
+import fs from 'node:fs';
+import { afterEach, describe, expect, test } from '@jest/globals';
+import type { BusMessage } from '@waypost/ports';
+import { eventually, quietLogger, temporaryFolder } from '../../test/support.ts';
+import { type ClickLog, openClickLog } from './click-log.ts';
+import { readCursor } from './cursor.ts';
+import { type Shipper, type ShipperOptions, startShipper } from './shipper.ts';
+
+const stops: (() => Promise<unknown>)[] = [];
+afterEach(async () => {
+  for (const stop of stops.splice(0).reverse()) await stop();
+});
+
+interface Started {
+  readonly log: ClickLog;
+  readonly shipper: Shipper;
+  stop(): Promise<void>;
+}
+
+function start(folder: string, bus: ShipperOptions['bus'], more: Partial<ShipperOptions> = {}): Started {
+  const cursor = readCursor(folder);
+  const logger = quietLogger();
+  const log = openClickLog({ folder, maxBytes: 2 ** 30, logger, afterSegment: cursor.segment, segmentBytes: 100_000 });
+  const backoffMs = { first: 5, most: 20 };
+  const shipper = startShipper({ log, folder, cursor, bus, logger, gatherMs: 100, backoffMs, ...more });
+  const stop = async () => {
+    await shipper.stop(500);
+    await log.close();
+  };
+  stops.push(stop);
+  return { log, shipper, stop };
+}
+
+function capture(log: ClickLog, from: number, count: number): void {
+  for (let n = from; n < from + count; n += 1) {
+    log.add(`{"v":1,"type":"click.recorded","id":"01234567-89ab-7000-8000-${String(n).padStart(12, '0')}"}`);
+    if (n % 7 === 0) log.commit();
+  }
+  log.commit();
+}
+
+const numbers = (messages: readonly BusMessage[]) => messages.map(({ key }) => Number(key.slice(-12)));
+const upTo = (count: number) => Array.from({ length: count }, (_, n) => n);
+
+describe('the shipper', () => {
+  test('brings every click once, in order, in batches of a thousand at most, with one send in flight', async () => {
+    const folder = temporaryFolder();
+    const batches: number[][] = [];
+    let inFlight = 0;
+    let paced = 0;
+    const bus = {
+      async publish(topic: string, messages: readonly BusMessage[]) {
+        inFlight += 1;
+        expect([topic, inFlight]).toEqual(['clicks', 1]);
+        await new Promise((resolve) => setTimeout(resolve, 5));
+        inFlight -= 1;
+        batches.push(numbers(messages));
+      },
+    };
+    const { log, shipper } = start(folder, bus, {
+      pace: async () => {
+        paced += 1;
+      },
+    });
+    capture(log, 0, 6_000);
+    await eventually(() => expect(batches.flat().length).toBe(6_000));
+    expect(batches.flat()).toEqual(upTo(6_000));
+    expect(Math.max(...batches.map(({ length }) => length))).toBeLessThanOrEqual(1_000);
+    await eventually(() => expect(shipper.state()).toMatchObject({ shipped: 6_000, spoolBytes: 0 }));
+    expect(paced).toBe(batches.length);
+    // Finished segments are gone.
+    await eventually(() =>
+      expect(fs.readdirSync(folder).filter((name) => name.endsWith('.log')).length).toBeLessThan(2),
+    );
+  });
+
+  test('sends a single click at once, and gathers what follows it', async () => {
+    const batches: number[][] = [];
+    const bus = { publish: async (_: string, messages: readonly BusMessage[]) => void batches.push(numbers(messages)) };
+    const { log } = start(temporaryFolder(), bus, { gatherMs: 300 });
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    capture(log, 0, 1);
+    await eventually(() => expect(batches).toEqual([[0]]), 200);
+    for (let n = 1; n < 10; n += 1) {
+      capture(log, n, 1);
+      await new Promise((resolve) => setTimeout(resolve, 10));
+    }
+    await eventually(() => expect(batches.flat()).toEqual(upTo(10)));
+    expect(batches.length).toBeLessThanOrEqual(3);
+  });
+
+  test('a failing bus: nothing is lost, the same ids go again, and health tells', async () => {
+    const folder = temporaryFolder();
+    let failures = 0;
+    let works = false;
+    const tried: number[][] = [];
+    const arrived: number[] = [];
+    const bus = {
+      async publish(_: string, messages: readonly BusMessage[]) {
+        tried.push(numbers(messages));
+        if (!works) {
+          failures += 1;
+          throw new Error('broker away');
+        }
+        arrived.push(...numbers(messages));
+      },
+    };
+    const { log, shipper } = start(folder, bus);
+    capture(log, 0, 300);
+    await eventually(() => expect(failures).toBeGreaterThan(3));
+    expect(shipper.state()).toMatchObject({ shipped: 0, problem: 'broker away' });
+    expect(shipper.state().spoolBytes).toBeGreaterThan(0);
+    expect(shipper.state().oldestUnsentAt).toBe(0x0123_4567_89ab);
+    works = true;
+    await eventually(() => expect(arrived).toEqual(upTo(300)));
+    expect(tried.every(([first]) => first === 0)).toBe(true);
+    await eventually(() => expect(shipper.state().problem).toBeUndefined());
+  });
+
+  test('stopped in the middle and started again: no click is lost, and those sent twice have the same ids', async () => {
+    const folder = temporaryFolder();
+    const arrived: number[] = [];
+    let sends = 0;
+    const hanging = {
+      async publish(_: string, messages: readonly BusMessage[]) {
+        sends += 1;
+        arrived.push(...numbers(messages));
+        // The third batch arrives, but its acknowledgement never does.
+        if (sends === 3) await new Promise(() => undefined);
+      },
+    };
+    const first = start(folder, hanging);
+    capture(first.log, 0, 5_000);
+    await eventually(() => expect(sends).toBe(3));
+    await first.stop();
+
+    const bus = {
+      publish: async (_: string, messages: readonly BusMessage[]) => void arrived.push(...numbers(messages)),
+    };
+    const second = start(folder, bus);
+    capture(second.log, 5_000, 100);
+    await eventually(() => expect(new Set(arrived).size).toBe(5_100));
+    expect([...new Set(arrived)]).toEqual(upTo(5_100));
+    await second.stop();
+
+    // A third start has nothing to do: the cursor was saved.
+    const sentBefore = arrived.length;
+    start(folder, bus);
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    expect(arrived.length).toBe(sentBefore);
+  });
+
+  test('a garbled cursor costs repetition only', async () => {
+    const folder = temporaryFolder();
+    const arrived: number[] = [];
+    const bus = {
+      publish: async (_: string, messages: readonly BusMessage[]) => void arrived.push(...numbers(messages)),
+    };
+    const first = start(folder, bus);
+    capture(first.log, 0, 50);
+    await eventually(() => expect(arrived).toEqual(upTo(50)));
+    await first.stop();
+    fs.writeFileSync(`${folder}/cursor.json`, '{"segment":');
+    start(folder, bus);
+    await eventually(() => expect(arrived).toEqual([...upTo(50), ...upTo(50)]));
+  });
+
+  test('a segment that vanished is told and stepped over', async () => {
+    const folder = temporaryFolder();
+    const away = { publish: async () => Promise.reject(new Error('away')) };
+    const first = start(folder, away);
+    capture(first.log, 0, 5_000);
+    await first.stop();
+    const arrived: number[] = [];
+    const bus = {
+      publish: async (_: string, messages: readonly BusMessage[]) => void arrived.push(...numbers(messages)),
+    };
+    const second = start(folder, bus);
+    fs.rmSync(`${folder}/clicks-000000000002.log`);
+    await eventually(() => expect(arrived.at(-1)).toBe(4_999));
+    expect(second.shipper.state().garbledBytes).toBeGreaterThan(0);
+  });
+});

@@ -1,0 +1,83 @@
+import { createHmac, randomBytes } from 'node:crypto';
+import { describe, expect, test } from '@jest/globals';
+import { parseClickEvent } from '@waypost/domain';
+import fc from 'fast-check';
+import { LINE_MAX_BYTES } from '../click-log/frame.ts';
+import { clickRecorder } from './record-click.ts';
+import { visitorHash } from './visitor-hash.ts';
+
+const secret = Buffer.alloc(32, 9);
+const record = clickRecorder({ visitorSecret: secret, countryOf: () => 'DE', now: () => 1_795_000_000_123 });
+
+describe('a click as a line', () => {
+  test('is the event that consumers expect', () => {
+    const event = parseClickEvent(record('abcDEF1', '192.0.2.1', 'UA/1.0', 'https://a.example/b?c=d#e'));
+    expect(event).toEqual({
+      v: 1,
+      type: 'click.recorded',
+      id: expect.any(String),
+      slug: 'abcDEF1',
+      at: 1_795_000_000_123,
+      visitor: createHmac('sha256', secret).update('abcDEF1192.0.2.1').digest('hex').slice(0, 16),
+      country: 'DE',
+      userAgent: 'UA/1.0',
+      referrer: 'https://a.example/b',
+    });
+    expect(Number.parseInt(event.id.replace('-', '').slice(0, 12), 16)).toBe(event.at);
+  });
+
+  test('whatever the headers hold, it is one line of ASCII, well-formed and bounded', () => {
+    const anyByte = fc
+      .array(fc.integer({ min: 0, max: 255 }), { maxLength: 2_000 })
+      .map((codes) => String.fromCharCode(...codes));
+    const hostile = fc.oneof(
+      anyByte,
+      fc.string({ unit: 'binary', maxLength: 700 }),
+      fc.constant('\ud800"\\\n'.repeat(300)),
+    );
+    fc.assert(
+      fc.property(hostile, hostile, (userAgent, referrer) => {
+        const line = record('abcDEF1', '192.0.2.1', userAgent, referrer);
+        expect(line).toMatch(/^[\x20-\x7e]+$/);
+        expect(line.length).toBeLessThan(LINE_MAX_BYTES);
+        const event = parseClickEvent(line);
+        expect(event.userAgent.length).toBeLessThanOrEqual(512);
+        expect(event.userAgent.isWellFormed() && event.referrer.isWellFormed()).toBe(true);
+      }),
+    );
+  });
+
+  test('reads UTF-8 in a header as UTF-8, and other bytes as Latin-1', () => {
+    const header = Buffer.from('Zürich 東京').toString('latin1');
+    expect(parseClickEvent(record('abc', '::1', header, undefined)).userAgent).toBe('Zürich 東京');
+    expect(parseClickEvent(record('abc', '::1', 'Z\xfcrich', undefined)).userAgent).toBe('Zürich');
+  });
+
+  test('a hundred thousand ids are all different, also when the clock stands still or goes back', () => {
+    let clock = 1_795_000_000_000;
+    const recorder = clickRecorder({
+      visitorSecret: secret,
+      countryOf: () => 'ZZ',
+      now: () => {
+        clock += Math.random() < 0.5 ? 0 : Math.random() < 0.5 ? -50 : 1;
+        return clock;
+      },
+    });
+    const ids = new Set<string>();
+    for (let n = 0; n < 100_000; n += 1) ids.add(recorder('abc', '::1', undefined, undefined).slice(36, 72));
+    expect(ids.size).toBe(100_000);
+    for (const id of [...ids].slice(0, 1_000))
+      expect(id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
+  });
+});
+
+test('the visitor hash is HMAC-SHA-256 for keys and texts of any length', () => {
+  for (const keyLength of [0, 1, 32, 63, 64, 65, 200]) {
+    const key = randomBytes(keyLength);
+    const hash = visitorHash(key);
+    for (let length = 0; length < 200; length += 1) {
+      const text = 'aZ09-_.:'.repeat(25).slice(0, length);
+      expect(hash(text)).toBe(createHmac('sha256', key).update(text).digest('hex').slice(0, 16));
+    }
+  }
+});

@@ -1,0 +1,47 @@
+/** Promise 4: a visitor who got the 302 is counted exactly once, through `kill -9` of the process. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { rmSync } from 'node:fs';
+import path from 'node:path';
+import { expect, test } from '@jest/globals';
+import type { ClickEvent } from '@waypost/domain';
+import { eventually, request, startRedirector, temporaryFolder } from './support.ts';
+
+test('killed under load and started again: every answered redirect is a click, once', async () => {
+  const folder = temporaryFolder();
+  const answered = new Set<string>();
+  let asked = 0;
+  for (let life = 0; life < 3; life += 1) {
+    const child = spawn(process.execPath, [path.join(import.meta.dirname, 'killed.server.ts'), folder], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    const [line] = await once(child.stdout, 'data');
+    const port = Number(String(line).trim());
+    let killed = false;
+    const visitor = async () => {
+      while (!killed) {
+        asked += 1;
+        const name = `visitor-${asked}`;
+        // Only whoever has the answer in hand is owed a count.
+        const answer = await request(port, '/abcDEF1', { headers: { 'user-agent': name } }).catch(() => undefined);
+        if (answer?.status === 302) answered.add(name);
+        if (answered.size >= (life + 1) * 100) {
+          killed = true;
+          child.kill('SIGKILL');
+        }
+      }
+    };
+    await Promise.all([...Array.from({ length: 8 }, visitor), once(child, 'exit')]);
+  }
+  expect(answered.size).toBeGreaterThanOrEqual(300);
+
+  const next = await startRedirector([], { clickLogDir: folder });
+  await eventually(() => expect(next.redirector.status().spoolBytes).toBe(0));
+  const clicks: ClickEvent[] = next.clicks();
+  await next.close();
+  rmSync(folder, { recursive: true, force: true });
+  expect(new Set(clicks.map(({ id }) => id)).size).toBe(clicks.length);
+  const counted = clicks.map(({ userAgent }) => userAgent);
+  expect(new Set(counted).size).toBe(counted.length);
+  expect([...answered].filter((name) => !counted.includes(name))).toEqual([]);
+});

@@ -1,0 +1,145 @@
+/** The words of every language, and pages made of the longest and the most hostile values. */
+import { describe, expect, test } from '@jest/globals';
+import { type RedirectRecord, THREAT_TYPES, type ThreatType } from '@waypost/domain';
+import { type Page, type PageView, pageHtml, pageTwin } from '../src/http/explanation-page.ts';
+import { CONTENT_SECURITY_POLICY } from '../src/http/page-style.ts';
+import { readPath } from '../src/http/request-target.ts';
+import { LANGUAGES, type Language, WORDS } from '../src/http/words/index.ts';
+import { link } from './support.ts';
+
+const NOW = Date.parse('2026-11-21T12:00:00.000Z');
+const view = (language: Language): PageView => ({ language, baseUrl: 'https://go.example.org', now: NOW });
+
+function texts(value: object, prefix = ''): Record<string, string> {
+  return Object.assign(
+    {},
+    ...Object.entries(value).map(([key, inner]) =>
+      typeof inner === 'string' ? { [prefix + key]: inner } : texts(inner, `${prefix}${key}.`),
+    ),
+  );
+}
+
+const placeholders = (text: string) => [...text.matchAll(/\{\w+\}/g)].map(([name]) => name).sort();
+
+describe.each(LANGUAGES)('the words in %s', (language) => {
+  const own = texts(WORDS[language]);
+  const english = texts(WORDS.en);
+
+  test('are complete, each with the places that English has', () => {
+    expect(Object.keys(own)).toEqual(Object.keys(english));
+    for (const [key, text] of Object.entries(own)) {
+      expect([key, text.trim().length > 0, placeholders(text)]).toEqual([key, true, placeholders(english[key]!)]);
+      expect([key, text.split('**').length % 2]).toEqual([key, 1]);
+      expect([key, /[<>&"]/.test(text)]).toEqual([key, false]);
+    }
+  });
+
+  test('are its own', () => {
+    if (language === 'en') return;
+    const same = Object.keys(own).filter((key) => own[key] === english[key] && english[key]!.includes(' '));
+    expect(same).toEqual([]);
+  });
+});
+
+const LONGEST = `https://${'a'.repeat(60)}.${'b'.repeat(60)}.${'c'.repeat(60)}.example/?${'&'.repeat(2_048 - 200)}`;
+const HOSTILE = '"><script>alert(1)</script><b>\'&amp;';
+
+function everyPage(): [name: string, page: Page][] {
+  const slug = 'S'.repeat(50);
+  const record = (more: Partial<RedirectRecord>) => link(slug, { scannedAt: '2026-11-21T11:46:00.000Z', ...more });
+  const asked = readPath(`/${HOSTILE.repeat(20)}`).text;
+  return [
+    ['home', { kind: 'home' }],
+    ['not found', { kind: 'not_found', asked, slug: asked }],
+    ['unavailable', { kind: 'unavailable', asked, slug: asked }],
+    ['revoked', { kind: 'revoked', record: record({ status: 'revoked', revokedAt: '2026-08-19T10:00:00.000Z' }) }],
+    ['preview', { kind: 'preview', record: record({}), location: new URL(LONGEST).href }],
+    ...THREAT_TYPES.map((threatType): [string, Page] => [
+      threatType,
+      { kind: 'flagged', record: record({ status: 'flagged', threatType }) },
+    ]),
+    [
+      'a threat type of a later version',
+      { kind: 'flagged', record: record({ status: 'flagged', threatType: '<i>new</i>' as ThreatType }) },
+    ],
+  ];
+}
+
+describe.each(LANGUAGES)('every page in %s', (language) => {
+  test.each(everyPage())('%s: at most 8 kB, no script, no style attribute, no link but our own', (_, page) => {
+    const html = pageHtml(page, { ...view(language), baseUrl: `https://${'x'.repeat(60)}.example.org` });
+    expect(Buffer.byteLength(html)).toBeLessThanOrEqual(8 * 1024);
+    expect(html).not.toMatch(/<script|style=|\son\w+=|<i>|<b>'|javascript:/);
+    const links = [...html.matchAll(/(?:href|src)="([^"]*)"/g)].map(([, target]) => target!);
+    for (const target of links) expect(target).toMatch(/^(?:data:,|\?lang=\w\w|\/S{50})$/);
+    expect(html).toContain(`aria-current="true">${WORDS[language].name}</a>`);
+    expect(html).not.toMatch(/\*\*|\{\w+\}|undefined|null|NaN|Invalid/);
+  });
+
+  test.each(everyPage())('%s: the twin has exactly the agreed keys and a plain message', (_, page) => {
+    const twin = pageTwin(page, view(language));
+    expect(Object.keys(twin)).toEqual([
+      'slug',
+      'status',
+      'threat_type',
+      'destination_url',
+      'revoked_at',
+      'scanned_at',
+      'message',
+    ]);
+    expect(twin.message).not.toMatch(/\*\*|[{}<]|undefined/);
+    expect(twin.message.length).toBeGreaterThan(5);
+  });
+});
+
+describe('values', () => {
+  test('from visitors and owners are shown as text', () => {
+    const asked = readPath(`/${encodeURIComponent(HOSTILE)}`).text;
+    const html = pageHtml({ kind: 'not_found', asked, slug: asked }, view('en'));
+    expect(html).toContain('&quot;&gt;&lt;script&gt;alert(1)&lt;/script&gt;');
+    const location = `https://evil.example/"><script>'`;
+    const preview = pageHtml({ kind: 'preview', record: link('abc'), location }, view('en'));
+    expect(preview).not.toContain('<script');
+  });
+
+  test('that would turn the text around or hide are made visible, and long ones are cut', () => {
+    expect(readPath('/%E2%80%AEgpj.exe').text).toBe('\ufffdgpj.exe');
+    expect(readPath('/a%00%0d%0ab').text).toBe('a\ufffd\ufffd\ufffdb');
+    expect(Array.from(readPath(`/${'%F0%9F%98%80'.repeat(300)}`).text)).toHaveLength(100);
+    expect(readPath(`/${'%F0%9F%98%80'.repeat(300)}`).text.isWellFormed()).toBe(true);
+  });
+
+  test('of time are told in the language: date, and age in the unit that fits', () => {
+    const preview = (scannedAt: string, language: Language) =>
+      pageTwin({ kind: 'preview', record: link('abc', { scannedAt }), location: 'https://a.example/' }, view(language))
+        .message;
+    expect(preview('2026-11-21T11:46:00Z', 'en')).toContain('14 minutes ago');
+    expect(preview('2026-11-21T11:59:59Z', 'en')).toContain('1 second ago');
+    expect(preview('2026-11-21T12:59:59Z', 'en')).toContain('1 second ago');
+    expect(preview('2026-11-20T10:00:00Z', 'de')).toContain('vor 1 Tag');
+    expect(preview('2026-11-21T09:00:00Z', 'fr')).toContain('il y a 3 heures');
+    const revoked = {
+      kind: 'revoked',
+      record: link('abc', { status: 'revoked', revokedAt: '2026-08-19T23:30:00Z' }),
+    } as const;
+    expect(pageTwin(revoked, view('en')).message).toContain('19 August 2026');
+    expect(pageTwin(revoked, view('ja')).message).toContain('2026年8月19日');
+    expect(pageTwin(revoked, view('ar')).message).toContain('2026');
+  });
+
+  test('a preview behind a path prefix continues within it', () => {
+    const html = pageHtml(
+      { kind: 'preview', record: link('abc'), location: 'https://a.example/' },
+      { ...view('en'), baseUrl: 'https://example.org/go' },
+    );
+    expect(html).toContain('href="/go/abc"');
+    expect(html).toContain('example.org/go/abc');
+  });
+});
+
+test('the policy names the hash of the style that the page carries', async () => {
+  const { createHash } = await import('node:crypto');
+  const html = pageHtml({ kind: 'home' }, view('en'));
+  const style = /<style>([\s\S]*)<\/style>/.exec(html)![1]!;
+  expect(CONTENT_SECURITY_POLICY).toContain(`'sha256-${createHash('sha256').update(style).digest('base64')}'`);
+});

@@ -313,8 +313,11 @@ describe('a body', () => {
     expectError(await create({ destination_url: DESTINATION, ...extra }), 400, [field]);
   });
 
-  test('with a __proto__ of its own is refused', async () => {
-    expectError(await create(`{"destination_url":"${DESTINATION}","__proto__":{"tags":["a"]}}`), 400);
+  test('with a __proto__ of its own is refused, and that is named', async () => {
+    expectError(await create(`{"destination_url":"${DESTINATION}","__proto__":{"tags":["a"]},"x":1}`), 400, [
+      '__proto__',
+      'x',
+    ]);
   });
 
   test('has every bad field named, not only the first', async () => {

@@ -77,12 +77,15 @@ function linkSchema(policy: UrlPolicy) {
         return words === undefined ? value : problem(helpers, words);
       }),
     tags,
-  }).custom(ownPrototype);
+  });
 }
 
-/** `{"__proto__": …}` is an own field in JSON and must be refused like any other unknown one. */
-function ownPrototype(value: object, helpers: Joi.CustomHelpers) {
-  return Object.hasOwn(helpers.original as object, '__proto__') ? problem(helpers, 'must not hold "__proto__"') : value;
+/** `{"__proto__": …}` is an own field in JSON (and in a query) like any other unknown one, but Joi does not see it. */
+function prototypeFields(rows: Readonly<Record<string, unknown>>): Record<string, string> {
+  const held = Object.entries(rows).filter(
+    ([, row]) => typeof row === 'object' && row && Object.hasOwn(row, '__proto__'),
+  );
+  return Object.fromEntries(held.map(([prefix]) => [`${prefix}__proto__`, 'is not a known field']));
 }
 
 interface LinkBody {
@@ -97,14 +100,15 @@ function newLink({ destination_url, custom_slug, tags: labels }: LinkBody): NewL
 
 export function createSchemas(policy: UrlPolicy) {
   const link = linkSchema(policy);
-  const count = fields({ links: Joi.array().min(1).max(LIMITS.linksPerBulkRequest).required() }).custom(ownPrototype);
+  const count = fields({ links: Joi.array().min(1).max(LIMITS.linksPerBulkRequest).required() });
   const bulk = fields({ links: Joi.array().items(link) });
 
   return {
     one: (body: unknown): NewLinkRequest => newLink(validate<LinkBody>(link, body)),
     many: (body: unknown): NewLinkRequest[] => {
       validate(count, body); // how many first: what is too long is not read row by row
-      const { links } = validate<{ links: LinkBody[] }>(bulk, body);
+      const rows = (body as { links: unknown[] }).links.map((row, i) => [`links[${i}].`, row]);
+      const { links } = validate<{ links: LinkBody[] }>(bulk, body, prototypeFields(Object.fromEntries(rows)));
       const requests = links.map(newLink);
       assertDistinctSlugs(requests);
       return requests;
@@ -217,7 +221,7 @@ function validate<T>(schema: Joi.ObjectSchema, value: unknown, found: Record<str
   }
   const result = schema.validate(value);
   // Without a prototype: a field that is called `constructor` must not look as if it were named already.
-  const details: Record<string, string> = Object.assign(Object.create(null), found);
+  const details: Record<string, string> = Object.assign(Object.create(null), prototypeFields({ '': value }), found);
   for (const { path, message } of result.error?.details ?? []) details[fieldName(path)] ??= message;
   if (Object.keys(details).length > 0) throw invalid(details);
   return result.value as T;

@@ -1,0 +1,276 @@
+/** POST /api/v1/links/bulk */
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import {
+  anyLink,
+  DESTINATION,
+  expectError,
+  freshSlug,
+  GENERATED_SLUG,
+  importFeed,
+  listedUrl,
+  tally,
+  times,
+  visit,
+} from './support.ts';
+import { apiClient, type Json, startTestWaypost, type TestWaypost } from './waypost-process.ts';
+
+let waypost: TestWaypost;
+let api: ReturnType<typeof apiClient>;
+
+beforeAll(async () => {
+  waypost = await startTestWaypost();
+  api = apiClient(waypost.api, (await waypost.newKey()).key);
+});
+afterAll(() => waypost.remove());
+
+const bulk = (links: unknown, more: Json = {}) => api('POST', '/api/v1/links/bulk', { links, ...more });
+const total = async () => (await api('GET', '/api/v1/links')).body.total as number;
+const rows = (count: number) => times(count, (i) => ({ destination_url: `https://www.iana.org/${i}` }) as Json);
+
+describe('a batch', () => {
+  test('is answered with 201, every link in the shape and order of its row, and how many there are', async () => {
+    const slug = freshSlug();
+    const { status, body } = await bulk([
+      { destination_url: 'https://www.iana.org/a', tags: ['x'] },
+      { destination_url: 'https://www.iana.org/b', custom_slug: slug },
+      { destination_url: 'https://www.iana.org/a', custom_slug: null, tags: null },
+    ]);
+    expect(status).toBe(201);
+    expect(body.total_created).toBe(3);
+    expect(body).not.toHaveProperty('warnings');
+    const generated = expect.stringMatching(GENERATED_SLUG);
+    expect(body.links.map(({ link }: Json) => link)).toEqual([
+      anyLink({ destination_url: 'https://www.iana.org/a', tags: ['x'], slug: generated }),
+      anyLink({ destination_url: 'https://www.iana.org/b', slug }),
+      anyLink({ destination_url: 'https://www.iana.org/a', slug: generated }),
+    ]);
+    for (const created of body.links) {
+      expect(Object.keys(created).sort()).toEqual(['link', 'short_url']);
+      expect(created.short_url.endsWith(`/${created.link.slug}`)).toBe(true);
+      expect(await visit(waypost.redirect, `/${created.link.slug}`)).toMatchObject({
+        status: 302,
+        headers: { location: created.link.destination_url },
+      });
+    }
+  });
+
+  test('may be of 1 and of 500 links', async () => {
+    for (const count of [1, 500]) {
+      const before = await total();
+      const { status, body } = await bulk(rows(count));
+      expect([status, body.total_created, body.links.length]).toEqual([201, count, count]);
+      expect(body.links.map(({ link }: Json) => link.destination_url)).toEqual(
+        rows(count).map(({ destination_url }) => destination_url),
+      );
+      expect(await total()).toBe(before + count);
+    }
+  });
+
+  test('may hold slugs that differ in case only', async () => {
+    const slug = freshSlug('CASE');
+    const { status } = await bulk(
+      [slug, slug.toLowerCase()].map((custom_slug) => ({ destination_url: DESTINATION, custom_slug })),
+    );
+    expect(status).toBe(201);
+  });
+
+  test('counts each of its links as one creation, single and bulk together', async () => {
+    const used = async (answer: Promise<Json>) => Number((await answer).headers.get('x-ratelimit-used'));
+    const before = await used(api('POST', '/api/v1/links', { destination_url: DESTINATION }));
+    expect(await used(bulk(rows(7)))).toBe(before + 7);
+    expect(await used(api('POST', '/api/v1/links', { destination_url: DESTINATION }))).toBe(before + 8);
+  });
+
+  test('warns of each flagged link and of no other, and creates them all', async () => {
+    const [first, second] = [await listedUrl(waypost, 'scam'), await listedUrl(waypost, 'phishing')];
+    const { status, body } = await bulk([
+      { destination_url: DESTINATION },
+      { destination_url: first },
+      { destination_url: DESTINATION },
+      { destination_url: second },
+    ]);
+    expect([status, body.total_created]).toEqual([201, 4]);
+    const links = body.links.map(({ link }: Json) => link);
+    expect(links.map(({ status, threat_type }: Json) => [status, threat_type])).toEqual([
+      ['active', null],
+      ['flagged', 'scam'],
+      ['active', null],
+      ['flagged', 'phishing'],
+    ]);
+    expect(body.warnings).toEqual([
+      { slug: links[1].slug, destination_url: first, threat_type: 'scam', message: expect.stringMatching(/\S/) },
+      { slug: links[3].slug, destination_url: second, threat_type: 'phishing', message: expect.stringMatching(/\S/) },
+    ]);
+    for (const [i, status] of [302, 403, 302, 403].entries()) {
+      expect((await visit(waypost.redirect, `/${links[i].slug}`)).status).toBe(status);
+    }
+  });
+});
+
+describe('all or nothing', () => {
+  async function createsNothing(send: () => Promise<Json>): Promise<Json> {
+    const before = await total();
+    const answer = await send();
+    expect(await total()).toBe(before);
+    const next = await api('POST', '/api/v1/links', { destination_url: DESTINATION });
+    expect(Number(next.headers.get('x-ratelimit-used'))).toBe(Number(answer.headers.get('x-ratelimit-used')) + 1);
+    return answer;
+  }
+
+  test.each([
+    ['none', 0],
+    ['501', 501],
+    ['5,000', 5_000],
+  ])('refuses %s links', async (_what, count) => {
+    expectError(await createsNothing(() => bulk(rows(count))), 400, ['links']);
+  });
+
+  test.each([
+    ['missing', undefined],
+    ['null', null],
+    ['an object', {}],
+    ['a string', 'x'],
+    ['a number', 3],
+  ])('refuses links that are %s', async (_what, links) => {
+    expectError(await createsNothing(() => bulk(links)), 400, ['links']);
+  });
+
+  test.each([
+    ['a string', DESTINATION, ['links[1]']],
+    ['null', null, ['links[1]']],
+    ['an array', [], ['links[1]']],
+    ['a number', 7, ['links[1]']],
+    ['an empty object', {}, ['links[1].destination_url']],
+  ])('refuses a row that is %s, and names it', async (_what, row, keys) => {
+    expectError(await createsNothing(() => bulk([{ destination_url: DESTINATION }, row])), 400, keys);
+  });
+
+  test('creates nothing when one of 500 is bad, and names its row', async () => {
+    const links = rows(500);
+    links[499] = { destination_url: 'javascript:alert(1)' };
+    expectError(await createsNothing(() => bulk(links)), 400, ['links[499].destination_url']);
+  });
+
+  test('names every bad field of every bad row', async () => {
+    const links = [
+      { destination_url: DESTINATION, colour: 1 },
+      { destination_url: DESTINATION },
+      { destination_url: '', custom_slug: '-', tags: ['a'] },
+      { custom_slug: 'api', tags: 'a', constructor: 1 },
+    ];
+    expectError(await createsNothing(() => bulk(links)), 400, [
+      'links[0].colour',
+      'links[2].custom_slug',
+      'links[2].destination_url',
+      'links[3].constructor',
+      'links[3].custom_slug',
+      'links[3].destination_url',
+      'links[3].tags',
+    ]);
+  });
+
+  test('names 500 bad rows of 500', async () => {
+    const answer = await createsNothing(() => bulk(times(500, () => ({ destination_url: 'x' }))));
+    expectError(answer, 400);
+    expect(Object.keys(answer.body.details)).toHaveLength(500);
+  });
+
+  test('names a __proto__ of its own, in the row that has it', async () => {
+    const body = `{"links":[{"destination_url":"${DESTINATION}"},{"destination_url":"${DESTINATION}","__proto__":{}}]}`;
+    const answer = await createsNothing(() => api('POST', '/api/v1/links/bulk', body));
+    expectError(answer, 400, ['links[1].__proto__']);
+  });
+
+  test('refuses an unknown field beside links', async () => {
+    expectError(await createsNothing(() => bulk(rows(1), { dry_run: true })), 400, ['dry_run']);
+  });
+
+  test('refuses two rows with one slug, and names the later', async () => {
+    const custom_slug = freshSlug();
+    const links = [
+      ...rows(2),
+      { destination_url: DESTINATION, custom_slug },
+      { destination_url: DESTINATION, custom_slug },
+    ];
+    const answer = await createsNothing(() => bulk(links));
+    expectError(answer, 400);
+    expect(Object.keys(answer.body.details)).toContain('links[3].custom_slug');
+    expect((await api('GET', `/api/v1/links/${custom_slug}`)).status).toBe(404);
+  });
+
+  test('is a conflict that names all taken slugs, whoever has them', async () => {
+    const [mine, theirs, free] = [freshSlug(), freshSlug(), freshSlug()];
+    const other = apiClient(waypost.api, (await waypost.newKey()).key);
+    await api('POST', '/api/v1/links', { destination_url: DESTINATION, custom_slug: mine });
+    await other('POST', '/api/v1/links', { destination_url: DESTINATION, custom_slug: theirs });
+    const answer = await createsNothing(() =>
+      bulk([free, mine, theirs].map((custom_slug) => ({ destination_url: DESTINATION, custom_slug }))),
+    );
+    expectError(answer, 409);
+    expect([...answer.body.details.taken_slugs].sort()).toEqual([mine, theirs].sort());
+    expect((await api('GET', `/api/v1/links/${free}`)).status).toBe(404);
+  });
+
+  test('answers a bad row before a taken slug', async () => {
+    const custom_slug = freshSlug();
+    await api('POST', '/api/v1/links', { destination_url: DESTINATION, custom_slug });
+    const links = [{ destination_url: DESTINATION, custom_slug }, { destination_url: 'x' }];
+    expectError(await createsNothing(() => bulk(links)), 400, ['links[1].destination_url']);
+  });
+
+  test('holds when ten batches want the same slugs, each in another order: one gets all of them', async () => {
+    const slugs = times(40, () => freshSlug());
+    const before = await total();
+    const answers = await Promise.all(
+      times(10, (i) => {
+        const turned = [...slugs.slice(i * 4), ...slugs.slice(0, i * 4)];
+        return bulk(
+          (i % 2 ? turned.reverse() : turned).map((custom_slug) => ({ destination_url: DESTINATION, custom_slug })),
+        );
+      }),
+    );
+    expect(tally(answers)).toEqual({ 201: 1, 409: 9 });
+    expect(await total()).toBe(before + 40);
+  });
+});
+
+describe('the quota of an account', () => {
+  test('of 300 refuses 301 links for good, takes 300, and then refuses one more for an hour at most', async () => {
+    const own = apiClient(waypost.api, (await waypost.newKey('read,write', { limit: 300 })).key);
+    const never = await own('POST', '/api/v1/links/bulk', { links: rows(301) });
+    expectError(never, 400);
+    expect(never.headers.get('retry-after')).toBeNull();
+    expect((await own('POST', '/api/v1/links/bulk', { links: rows(300) })).status).toBe(201);
+    const later = await own('POST', '/api/v1/links/bulk', { links: rows(1) });
+    expectError(later, 429);
+    expect(Number(later.headers.get('retry-after'))).toBeLessThanOrEqual(3_600);
+    expect((await own('GET', '/api/v1/links')).body.total).toBe(300);
+  });
+
+  test('refuses a batch of more than what is left as a whole, and takes one that fits', async () => {
+    const own = apiClient(waypost.api, (await waypost.newKey('read,write', { limit: 10 })).key);
+    expect((await own('POST', '/api/v1/links/bulk', { links: rows(7) })).status).toBe(201);
+    const answer = await own('POST', '/api/v1/links/bulk', { links: rows(4) });
+    expectError(answer, 429);
+    expect(answer.headers.get('x-ratelimit-used')).toBe('7');
+    expect((await own('GET', '/api/v1/links')).body.total).toBe(7);
+    expect((await own('POST', '/api/v1/links/bulk', { links: rows(3) })).status).toBe(201);
+  });
+
+  test('comes after a taken slug', async () => {
+    const own = apiClient(waypost.api, (await waypost.newKey('read,write', { limit: 1 })).key);
+    const custom_slug = freshSlug();
+    await own('POST', '/api/v1/links', { destination_url: DESTINATION, custom_slug });
+    expectError(
+      await own('POST', '/api/v1/links/bulk', { links: [{ destination_url: DESTINATION, custom_slug }] }),
+      409,
+    );
+  });
+});
+
+test('a batch with a feed of its own destinations has them all flagged', async () => {
+  const urls = times(100, (i) => `https://many${i}.${freshSlug()}.example.net/x`);
+  await importFeed(waypost, urls.join('\n'), { threatType: 'malware' });
+  const { body } = await bulk(urls.map((destination_url) => ({ destination_url })));
+  expect(body.warnings.map(({ destination_url }: Json) => destination_url)).toEqual(urls);
+});

@@ -1,0 +1,264 @@
+/** GET /api/v1/links */
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { anyLink, DESTINATION, expectError, freshSlug, listedUrl, times } from './support.ts';
+import { apiClient, type Json, startTestWaypost, type TestWaypost } from './waypost-process.ts';
+
+let waypost: TestWaypost;
+let api: ReturnType<typeof apiClient>;
+
+beforeAll(async () => {
+  waypost = await startTestWaypost();
+  api = apiClient(waypost.api, (await waypost.newKey()).key);
+});
+afterAll(() => waypost.remove());
+
+type Client = ReturnType<typeof apiClient>;
+const newClient = async (): Promise<Client> => apiClient(waypost.api, (await waypost.newKey()).key);
+const list = (client: Client, query: Record<string, string> = {}) =>
+  client('GET', `/api/v1/links?${new URLSearchParams(query)}`);
+const slugsOf = async (client: Client, query: Record<string, string> = {}): Promise<string[]> => {
+  const { status, body } = await list(client, { limit: '100', ...query });
+  expect(status).toBe(200);
+  return body.data.map(({ slug }: Json) => slug);
+};
+const create = async (client: Client, body: Json = {}) =>
+  (await client('POST', '/api/v1/links', { destination_url: DESTINATION, ...body })).body.link;
+const bytes = (a: string, b: string) => Buffer.compare(Buffer.from(a), Buffer.from(b));
+
+describe('the envelope', () => {
+  test('of an account without links is empty, with 0 pages', async () => {
+    const { status, body } = await list(await newClient());
+    expect(status).toBe(200);
+    expect(body).toEqual({ data: [], total: 0, page: 1, limit: 10, total_pages: 0 });
+  });
+
+  test('counts links and pages, holds 10 bare Links by default, newest first', async () => {
+    const client = await newClient();
+    const made: Json[] = [];
+    for (let i = 0; i < 23; i++) made.push(await create(client));
+    const first = await list(client);
+    expect(first.body).toMatchObject({ total: 23, page: 1, limit: 10, total_pages: 3 });
+    expect(first.body.data).toHaveLength(10);
+    for (const link of first.body.data) expect(link).toEqual(anyLink());
+    const pages = [...first.body.data];
+    for (const page of ['2', '3']) pages.push(...(await list(client, { page })).body.data);
+    const order = [...made].sort((a, b) => bytes(b.created_at, a.created_at) || bytes(a.slug, b.slug));
+    expect(pages).toEqual(order);
+  });
+
+  test('past the last page is empty, with the true totals', async () => {
+    const client = await newClient();
+    await create(client);
+    for (const page of ['2', '1000000', '999999999999']) {
+      const { status, body } = await list(client, { page });
+      expect([status, body]).toEqual([200, { data: [], total: 1, page: Number(page), limit: 10, total_pages: 1 }]);
+    }
+  });
+
+  test('takes 1 to 100 a page', async () => {
+    const client = await newClient();
+    await client('POST', '/api/v1/links/bulk', { links: times(101, () => ({ destination_url: DESTINATION })) });
+    expect((await list(client, { limit: '1' })).body).toMatchObject({ limit: 1, total: 101, total_pages: 101 });
+    const { body } = await list(client, { limit: '100' });
+    expect([body.data.length, body.total_pages]).toEqual([100, 2]);
+  });
+});
+
+test("shows the caller's links only, whichever of their keys asks, and nobody else's to an admin key", async () => {
+  const { key, email } = await waypost.newKey();
+  const mine = apiClient(waypost.api, key);
+  const second = await waypost.admin<{ key: string }>('create-key', { email, name: 'second', scopes: 'read' });
+  const { slug } = await create(mine);
+  await create(await newClient());
+  expect(await slugsOf(mine)).toEqual([slug]);
+  expect(await slugsOf(apiClient(waypost.api, second.key))).toEqual([slug]);
+  expect(await slugsOf(apiClient(waypost.api, (await waypost.newKey('admin', { admin: true })).key))).toEqual([]);
+});
+
+describe('a filter', () => {
+  let client: Client;
+  let active: Json;
+  let flagged: Json;
+  let revoked: Json;
+
+  beforeAll(async () => {
+    client = await newClient();
+    active = await create(client, { tags: ['red', 'big'], destination_url: 'https://www.iana.org/100%_Sure\\' });
+    flagged = await create(client, { tags: ['red'], destination_url: await listedUrl(waypost) });
+    revoked = await create(client, { tags: ['Red', 'a,b', '{x}', '"q"'], custom_slug: freshSlug('Under_Score') });
+    await client('POST', `/api/v1/links/${revoked.slug}/revoke`);
+  });
+
+  test.each(['active', 'flagged', 'revoked'])('by the status %s finds that and counts that', async (status) => {
+    const wanted = { active, flagged, revoked }[status];
+    const { body } = await list(client, { status });
+    expect(body.data.map((link: Json) => [link.slug, link.status])).toEqual([[wanted.slug, status]]);
+    expect([body.total, body.total_pages]).toEqual([1, 1]);
+  });
+
+  test('by tag is exact, also in case', async () => {
+    expect((await slugsOf(client, { tag: 'red' })).sort(bytes)).toEqual([active.slug, flagged.slug].sort(bytes));
+    expect(await slugsOf(client, { tag: 'Red' })).toEqual([revoked.slug]);
+    expect(await slugsOf(client, { tag: 're' })).toEqual([]);
+    for (const tag of ['a,b', '{x}', '"q"']) expect(await slugsOf(client, { tag })).toEqual([revoked.slug]);
+  });
+
+  test('by several tags wants all of them', async () => {
+    const both = await client('GET', '/api/v1/links?tag=red&tag=big');
+    expect(both.body.data.map(({ slug }: Json) => slug)).toEqual([active.slug]);
+    expect((await client('GET', '/api/v1/links?tag=big&tag=Red')).body.total).toBe(0);
+  });
+
+  test.each([
+    ['the slug in another case', () => revoked.slug.toUpperCase(), () => [revoked.slug]],
+    ['the destination in another case', () => 'IANA.org/100', () => [active.slug]],
+    ['a percent sign', () => '%', () => [active.slug]],
+    ['an underscore', () => '_sco', () => [revoked.slug]],
+    ['an underscore in a destination', () => '%_s', () => [active.slug]],
+    ['a backslash', () => '\\', () => [active.slug]],
+    ['a wildcard that is none', () => 'w%w', () => []],
+    ['a quote', () => "'", () => []],
+  ])('by search finds %s', async (_what, search, found) => {
+    expect(await slugsOf(client, { search: search() })).toEqual(found());
+  });
+
+  test('joins with others', async () => {
+    expect(await slugsOf(client, { status: 'flagged', tag: 'red' })).toEqual([flagged.slug]);
+    expect(await slugsOf(client, { status: 'revoked', tag: 'red' })).toEqual([]);
+  });
+});
+
+describe('a sort', () => {
+  let client: Client;
+  let all: Json[];
+
+  beforeAll(async () => {
+    client = await newClient();
+    const slugs = ['Zebra', 'apple', 'Apple', 'a-b', 'a_b', '0nine', 'aab'].map((word) => freshSlug(word));
+    for (const [i, custom_slug] of slugs.entries()) {
+      await create(client, { custom_slug, destination_url: `https://www.iana.org/${'ZaÄ'[i % 3]}` });
+    }
+    await client('POST', `/api/v1/links/${slugs[2]}/revoke`);
+    await create(client, { destination_url: await listedUrl(waypost) });
+    await client('POST', `/api/v1/links/${slugs[0]}/revoke`);
+    all = (await list(client, { limit: '100' })).body.data;
+    expect(all).toHaveLength(8);
+  });
+
+  test.each(
+    ['created_at', 'updated_at', 'slug', 'destination_url', 'status'].flatMap((sort) => [
+      [sort, 'asc'],
+      [sort, 'desc'],
+    ]),
+  )('by %s %s goes by bytes, with ties by slug ascending', async (sort, order) => {
+    const sign = order === 'asc' ? 1 : -1;
+    const wanted = [...all].sort((a, b) => sign * bytes(a[sort!], b[sort!]) || bytes(a.slug, b.slug));
+    expect(await slugsOf(client, { sort: sort!, order: order! })).toEqual(wanted.map(({ slug }) => slug));
+  });
+
+  test('goes downwards by default', async () => {
+    expect(await slugsOf(client, { sort: 'slug' })).toEqual(await slugsOf(client, { sort: 'slug', order: 'desc' }));
+  });
+
+  test.each(['destination_url', 'status', 'created_at'])('by %s over pages shows each link once', async (sort) => {
+    const seen: string[] = [];
+    for (let page = 1; page <= 4; page++) seen.push(...(await slugsOf(client, { sort, limit: '2', page: `${page}` })));
+    expect(seen).toEqual(await slugsOf(client, { sort }));
+  });
+});
+
+test('links of one batch, created at one time, are each on exactly one page', async () => {
+  const client = await newClient();
+  const { body } = await client('POST', '/api/v1/links/bulk', {
+    links: times(60, () => ({ destination_url: DESTINATION })),
+  });
+  const seen: string[] = [];
+  for (let page = 1; page <= 9; page++) seen.push(...(await slugsOf(client, { limit: '7', page: `${page}` })));
+  expect([...seen].sort()).toEqual(body.links.map(({ link }: Json) => link.slug).sort());
+});
+
+test('paging upwards while others create misses no link that was there and shows none twice', async () => {
+  const client = await newClient();
+  const { body } = await client('POST', '/api/v1/links/bulk', {
+    links: times(80, () => ({ destination_url: DESTINATION })),
+  });
+  const there: string[] = body.links.map(({ link }: Json) => link.slug);
+  let more = true;
+  const creating = times(3, async () => {
+    while (more) await create(client);
+  });
+  const seen: string[] = [];
+  for (let page = 1, pages = 1; page <= pages && page < 60; page++) {
+    const answer = await list(client, { order: 'asc', limit: '9', page: `${page}` });
+    expect(answer.body.data.length).toBeLessThanOrEqual(9);
+    expect(answer.body.total).toBeGreaterThanOrEqual(80);
+    expect(answer.body.total_pages).toBe(Math.ceil(answer.body.total / 9));
+    seen.push(...answer.body.data.map(({ slug }: Json) => slug));
+    pages = Math.ceil(80 / 9) + 2;
+  }
+  more = false;
+  await Promise.all(creating);
+  expect(new Set(seen).size).toBe(seen.length);
+  expect(there.filter((slug) => !seen.includes(slug))).toEqual([]);
+});
+
+test.each([
+  ['page=0', 'page'],
+  ['page=-1', 'page'],
+  ['page=1.5', 'page'],
+  ['page=1e3', 'page'],
+  ['page=abc', 'page'],
+  ['page=', 'page'],
+  ['page=1&page=2', 'page'],
+  ['page=99999999999999999999999', 'page'],
+  ['page=%20', 'page'],
+  ['page=0x1', 'page'],
+  ['limit=0', 'limit'],
+  ['limit=101', 'limit'],
+  ['limit=-5', 'limit'],
+  ['limit=ten', 'limit'],
+  ['limit=', 'limit'],
+  ['limit=5&limit=5', 'limit'],
+  ['status=', 'status'],
+  ['status=deleted', 'status'],
+  ['status=ACTIVE', 'status'],
+  ['status=active,revoked', 'status'],
+  ['status=active&status=active', 'status'],
+  ['status[]=active', 'status[]'],
+  ['sort=', 'sort'],
+  ['sort=clicks', 'sort'],
+  ['sort=created_at;drop', 'sort'],
+  ['order=up', 'order'],
+  ['order=DESC', 'order'],
+  ['order=', 'order'],
+  ['search=', 'search'],
+  ['search=a&search=b', 'search'],
+  ['tag=', 'tag'],
+  ['tag=a&tag=', 'tag'],
+  ['offset=3', 'offset'],
+  ['Limit=3', 'Limit'],
+  ['constructor=3', 'constructor'],
+  ['__proto__=3', '__proto__'],
+  ['__proto__[x]=3', '__proto__[x]'],
+  ['=3', ''],
+])('refuses ?%s, and names the parameter', async (query, name) => {
+  const answer = await api('GET', `/api/v1/links?${query}`);
+  expectError(answer, 400);
+  expect(Object.keys(answer.body.details)).toHaveLength(1);
+  if (name !== '') expect(Object.keys(answer.body.details)).toEqual([name]);
+});
+
+test('names every bad parameter at once', async () => {
+  const answer = await api('GET', '/api/v1/links?page=0&limit=0&sort=x&order=x&status=x&foo=1');
+  expectError(answer, 400, ['foo', 'limit', 'order', 'page', 'sort', 'status']);
+});
+
+test.each(['%00', '%ff', '%ed%a0%80', 'a'.repeat(5_000), '%zz', '%25', "a'%20OR%20'1'='1"])(
+  'takes the odd search %s without falling',
+  async (search) => {
+    const { status, body } = await api('GET', `/api/v1/links?search=${search}`);
+    expect([200, 400]).toContain(status);
+    if (status === 200) expect(body.data).toEqual([]);
+    else expect(Object.keys(body.details)).toEqual(['search']);
+  },
+);

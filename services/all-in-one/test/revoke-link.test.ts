@@ -1,0 +1,149 @@
+/** POST /api/v1/links/:slug/revoke */
+import http from 'node:http';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { DESTINATION, expectError, freshSlug, ISO_TIME, listedUrl, tally, times, visit } from './support.ts';
+import { apiClient, startTestWaypost, type TestWaypost } from './waypost-process.ts';
+
+let waypost: TestWaypost;
+let key: string;
+let api: ReturnType<typeof apiClient>;
+
+beforeAll(async () => {
+  waypost = await startTestWaypost();
+  ({ key } = await waypost.newKey());
+  api = apiClient(waypost.api, key);
+});
+afterAll(() => waypost.remove());
+
+const newLink = async () =>
+  (await api('POST', '/api/v1/links', { destination_url: DESTINATION, tags: ['kept'] })).body.link;
+const revoke = (slug: string) => api('POST', `/api/v1/links/${slug}/revoke`);
+
+test('answers 200 with the Link, revoked at the time of its last update', async () => {
+  const link = await newLink();
+  const { status, body } = await revoke(link.slug);
+  expect(status).toBe(200);
+  expect(body).toEqual({
+    ...link,
+    status: 'revoked',
+    revoked_at: expect.stringMatching(ISO_TIME),
+    updated_at: body.revoked_at,
+  });
+  expect(body.revoked_at >= link.created_at).toBe(true);
+  expect((await api('GET', `/api/v1/links/${link.slug}`)).body).toEqual(body);
+});
+
+test('is final: a second revoke is refused and changes nothing', async () => {
+  const { slug } = await newLink();
+  const first = await revoke(slug);
+  await new Promise((resolve) => setTimeout(resolve, 5));
+  expectError(await revoke(slug), 400);
+  expect((await api('GET', `/api/v1/links/${slug}`)).body).toEqual(first.body);
+});
+
+test('does not touch a flagged link', async () => {
+  const { link } = (await api('POST', '/api/v1/links', { destination_url: await listedUrl(waypost) })).body;
+  expectError(await revoke(link.slug), 400);
+  expect((await api('GET', `/api/v1/links/${link.slug}`)).body).toEqual(link);
+});
+
+test("hides another account's link, whatever its state", async () => {
+  const other = apiClient(waypost.api, (await waypost.newKey()).key);
+  const { slug } = await newLink();
+  expectError(await other('POST', `/api/v1/links/${slug}/revoke`), 404);
+  await revoke(slug);
+  expectError(await other('POST', `/api/v1/links/${slug}/revoke`), 404);
+});
+
+test.each([freshSlug(), 'ab', '%00', '%ff', 'a%2Fb', '__proto__'])('answers 404 to the slug %s', async (slug) => {
+  expectError(await revoke(slug), 404);
+});
+
+test('does not free the slug, for its owner nor for anyone', async () => {
+  const { slug } = await newLink();
+  await revoke(slug);
+  const other = apiClient(waypost.api, (await waypost.newKey()).key);
+  for (const client of [api, other]) {
+    const answer = await client('POST', '/api/v1/links', { destination_url: DESTINATION, custom_slug: slug });
+    expectError(answer, 409);
+    expect(answer.body.details.taken_slugs).toEqual([slug]);
+  }
+});
+
+test.each([
+  ['no content type', 'anything', {}],
+  ['a wrong content type', '<xml/>', { 'Content-Type': 'text/xml' }],
+  ['broken JSON', '{', { 'Content-Type': 'application/json' }],
+  ['unknown fields', '{"reason":"x"}', { 'Content-Type': 'application/json' }],
+])('ignores a body with %s', async (_what, body, headers: Record<string, string>) => {
+  const { slug } = await newLink();
+  const response = await fetch(`${waypost.api}/api/v1/links/${slug}/revoke`, {
+    method: 'POST',
+    headers: { Authorization: `Bearer ${key}`, ...headers },
+    body: Buffer.from(body),
+  });
+  expect([response.status, ((await response.json()) as { status: string }).status]).toEqual([200, 'revoked']);
+});
+
+test('is not rate-limited and spends no quota', async () => {
+  const own = apiClient(waypost.api, (await waypost.newKey('read,write', { limit: 2 })).key);
+  const slugs = [freshSlug(), freshSlug()];
+  for (const custom_slug of slugs) {
+    expect((await own('POST', '/api/v1/links', { destination_url: DESTINATION, custom_slug })).status).toBe(201);
+  }
+  for (const slug of slugs) expect((await own('POST', `/api/v1/links/${slug}/revoke`)).status).toBe(200);
+  const refused = await own('POST', '/api/v1/links', { destination_url: DESTINATION });
+  expectError(refused, 429);
+  expect(refused.headers.get('x-ratelimit-used')).toBe('2');
+});
+
+describe('at once', () => {
+  test('of 20 who revoke one link one succeeds and 19 hear that it is revoked', async () => {
+    const { slug } = await newLink();
+    const answers = await Promise.all(times(20, () => revoke(slug)));
+    expect(tally(answers)).toEqual({ 200: 1, 400: 19 });
+    for (const answer of answers) if (answer.status !== 200) expectError(answer, 400);
+  });
+
+  test('sends no visitor to the destination whose request began after the 200, under six hammering clients', async () => {
+    const agent = new http.Agent({ keepAlive: true, maxSockets: 6 });
+    for (let round = 0; round < 8; round++) {
+      const { slug } = await newLink();
+      const seen: { began: number; status: number; location: string | undefined }[] = [];
+      let more = true;
+      const hammering = times(6, async () => {
+        while (more) {
+          const began = performance.now();
+          const { status, headers } = await visit(waypost.redirect, `/${slug}`, { agent });
+          seen.push({ began, status, location: headers.location });
+        }
+      });
+      await new Promise((resolve) => setTimeout(resolve, 60));
+      expect((await revoke(slug)).status).toBe(200);
+      const revokedAt = performance.now();
+      await new Promise((resolve) => setTimeout(resolve, 60));
+      more = false;
+      await Promise.all(hammering);
+      const after = seen.filter(({ began }) => began > revokedAt);
+      expect(seen.some(({ status }) => status === 302)).toBe(true);
+      expect(after.length).toBeGreaterThan(0);
+      expect(after.filter(({ status, location }) => status !== 410 || location !== undefined)).toEqual([]);
+    }
+    agent.destroy();
+  });
+
+  test('stops the redirect of 50 links that are revoked together', async () => {
+    const { body } = await api('POST', '/api/v1/links/bulk', {
+      links: times(50, () => ({ destination_url: DESTINATION })),
+    });
+    const slugs: string[] = body.links.map(({ link }: { link: { slug: string } }) => link.slug);
+    for (const slug of slugs) expect((await visit(waypost.redirect, `/${slug}`)).status).toBe(302);
+    const statuses = await Promise.all(
+      slugs.map(async (slug) => {
+        expect((await revoke(slug)).status).toBe(200);
+        return (await visit(waypost.redirect, `/${slug}`)).status;
+      }),
+    );
+    expect(statuses).toEqual(times(50, () => 410));
+  });
+});

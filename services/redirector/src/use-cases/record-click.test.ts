@@ -64,7 +64,7 @@ describe('a click as a line', () => {
       },
     });
     const ids = new Set<string>();
-    for (let n = 0; n < 100_000; n += 1) ids.add(recorder('abc', '::1', undefined, undefined).slice(36, 72));
+    for (let n = 0; n < 100_000; n += 1) ids.add(recorder('abc', '::1', undefined, undefined).slice(37, 73));
     expect(ids.size).toBe(100_000);
     for (const id of [...ids].slice(0, 1_000))
       expect(id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);

@@ -139,6 +139,39 @@ describe('revoke at once', () => {
     expect(known('abc')?.record.version).toBe(2);
   });
 
+  test('the same when memory was too small to keep the newer version until the older one arrives', async () => {
+    const cache = memoryCache();
+    const reads: (() => void)[] = [];
+    const slowCache: LinkCache = {
+      ...cache,
+      get: (slug) => {
+        const record = cache.records.get(slug);
+        return new Promise((resolve) => reads.push(() => resolve(record)));
+      },
+    };
+    cache.records.set('abc', link('abc'));
+    const { lookUp, known } = resolver({ cache: slowCache, microCache: { ...FOR_EVER, size: 1 } });
+    const answer = lookUp('abc'); // reads version 1
+    await cache.replace([link('abc', { status: 'revoked', version: 2 })]);
+    await cache.announce([link('other')]); // evicts it
+    expect(known('abc')).toBeUndefined();
+    reads[0]!();
+    await turn();
+    reads[1]!();
+    expect((await answer)?.record.status).toBe('revoked');
+  });
+
+  test('a link that is made while it is being looked up is found', async () => {
+    const reader = manualReader();
+    const cache = memoryCache();
+    const { lookUp } = resolver({ cache, reader });
+    const answer = lookUp('fresh');
+    await turn();
+    await cache.announce([link('fresh')]);
+    reader.waiting[0]!(undefined);
+    expect((await answer)?.location).toBeDefined();
+  });
+
   test('hammered by visitors and slow fills, nobody is redirected after the replace has resolved', async () => {
     for (let round = 0; round < 50; round += 1) {
       const slug = `race${round}`;

@@ -1,0 +1,90 @@
+/** The order that makes "no lost click" true: first the write, then the answers. */
+import { createServer, type ServerResponse } from 'node:http';
+import net, { type AddressInfo } from 'node:net';
+import { afterEach, expect, test } from '@jest/globals';
+import { link, memoryCache, memoryReader, quietLogger } from '../../test/support.ts';
+import { slugResolver } from '../use-cases/resolve-slug.ts';
+import { redirectListener } from './redirect.ts';
+
+const closing: (() => void)[] = [];
+afterEach(() => {
+  for (const close of closing.splice(0)) close();
+});
+
+interface Commit {
+  readonly lines: number;
+  readonly answersSentBefore: number;
+}
+
+/** A listener whose click log writes down what had been sent whenever it was told to write. */
+async function listening() {
+  const cache = memoryCache();
+  const resolve = slugResolver({
+    cache,
+    reader: memoryReader([]),
+    microCache: { lifetimeMs: Number.POSITIVE_INFINITY, size: 10 },
+  });
+  await cache.announce([link('abcDEF1')]);
+  const responses: ServerResponse[] = [];
+  const commits: Commit[] = [];
+  let lines = 0;
+  const { listener } = redirectListener({
+    resolve,
+    recordClick: (slug) => slug,
+    clientAddress: () => '192.0.2.1',
+    clickLog: {
+      add: () => {
+        lines += 1;
+      },
+      commit: () => {
+        commits.push({ lines, answersSentBefore: responses.filter(({ headersSent }) => headersSent).length });
+        lines = 0;
+      },
+    },
+    checks: {},
+    baseUrl: 'https://go.example.org',
+    contact: 'security@example.org',
+    logger: quietLogger(),
+    now: Date.now,
+  });
+  const server = createServer((request, response) => {
+    responses.push(response);
+    listener(request, response);
+  });
+  closing.push(() => server.close().closeAllConnections());
+  await new Promise<void>((ready) => server.listen(0, '127.0.0.1', ready));
+  return { port: (server.address() as AddressInfo).port, commits, cache };
+}
+
+/** Sends the requests in one packet and resolves when so many redirects have come back. */
+function pipelined(port: number, count: number): Promise<string> {
+  return new Promise((resolve) => {
+    const socket = net.connect(port, '127.0.0.1', () =>
+      socket.write('GET /abcDEF1 HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(count)),
+    );
+    let text = '';
+    socket.on('data', (data) => {
+      text += data;
+      if (text.split(' 302 ').length - 1 === count) socket.destroy();
+    });
+    socket.on('close', () => resolve(text));
+  });
+}
+
+test('no answer leaves before the write that captures its click', async () => {
+  const { port, commits } = await listening();
+  await pipelined(port, 1);
+  expect(commits).toEqual([{ lines: 1, answersSentBefore: 0 }]);
+});
+
+test('all redirects of a tick share one write, and are answered after it', async () => {
+  const { port, commits } = await listening();
+  await pipelined(port, 10);
+  expect(commits.reduce((sum, { lines }) => sum + lines, 0)).toBe(10);
+  expect(commits.length).toBeLessThan(10);
+  let answered = 0;
+  for (const { lines, answersSentBefore } of commits) {
+    expect(answersSentBefore).toBe(answered);
+    answered += lines;
+  }
+});

@@ -2,6 +2,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { errorFields, type Logger } from '@waypost/service-kit';
 import { type ThreatStore, withPoll } from '../threat-index/threat-store.ts';
 import type { ImportedFeed, PolledUpdate } from '../use-cases/import-feed.ts';
@@ -28,6 +29,7 @@ export interface Poller {
 /** The first round is spread over a minute, so that a fleet that starts together does not ask together. */
 const FIRST_WITHIN_MS = 60_000;
 const FIRST_RETRY_MS = 60_000;
+const STOP_WITHIN_MS = 2_000;
 const JITTER = 0.1;
 /** An update with fewer or more entries than these parts of the one before is taken for a broken one. */
 const FEWEST = 0.5;
@@ -110,7 +112,8 @@ export function feedPoller(deps: Deps): Poller {
     async stop() {
       stopping.abort();
       for (const timer of timers.values()) clearTimeout(timer);
-      await Promise.allSettled(running);
+      // An import under way may take seconds; it is safe to leave, since it counts only when it is whole.
+      await Promise.race([Promise.allSettled(running), pause(STOP_WITHIN_MS, undefined, { ref: false })]);
     },
   };
 }

@@ -7,6 +7,8 @@ const WORDS = new Set(
    fidelity vanguard blockchain allegro webmail intuit telegram target robinhood mercari upbit correos freefire evernote
    impots ameli mygov wetransfer`.split(/\s+/),
 );
+/** Words and names that stand one letter away from a brand by themselves. */
+const ORDINARY = new Set('signpost huntingdon barclay racebook citybank quickbook epicgame sparkassen'.split(' '));
 /** Too close to ordinary words for a search inside longer ones: "revolution", "epicgamestore" and the like. */
 const NOT_INSIDE = new Set(['revolut', 'rakuten', 'comcast']);
 const SHORTEST = 5;
@@ -69,7 +71,7 @@ export function embeddedOfficial(labels: readonly string[]): string | undefined 
 
 /** A brand one slip away: a letter more, less or other, or two swapped. */
 export function nearBrand(name: string, shortest = SHORTEST_TYPO): string | undefined {
-  if (name.length < shortest - 1 || name.length > 24 || tokens.has(name)) return undefined;
+  if (name.length < shortest - 1 || name.length > 24 || tokens.has(name) || ORDINARY.has(name)) return undefined;
   for (const variant of [name, ...oneDeleted(name)]) {
     const near = [...(tokens.has(variant) ? [variant] : []), ...(deletions.get(variant) ?? [])].find(
       (token) => token.length >= shortest && !WORDS.has(token) && isOneSlip(name, token),

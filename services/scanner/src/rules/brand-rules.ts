@@ -11,6 +11,15 @@ const LURE = new Set(
    suspend billing refund wallet wallets airdrop claim support update updates validate validation kyc 2fa otp webscr
    password reset helpdesk customer activation reactivation connect import restriction alert alerts id`.split(/\s+/),
 );
+/** Of these, what nobody calls a firm: "Vanguard Security" is one, "Vanguard Login" is not. */
+const PLAIN_LURE = new Set(
+  `login logon signin logins verify verification verifying verified verif account accounts auth authenticate
+   authentication authorize confirm confirmation unlock unlocked suspended suspend airdrop wallet wallets kyc 2fa otp
+   webscr password reactivation recovery restore refund billing`.split(/\s+/),
+);
+/** Where firms keep their own tenants and files, under their own names (`adobe-my.sharepoint.com`). */
+const CORPORATE =
+  /\.(?:sharepoint\.com|atlassian\.net|zendesk\.com|okta\.com|slack\.com|box\.com|amazonaws\.com(?:\.cn)?|cloudfront\.net|core\.windows\.net|azureedge\.net|azurefd\.net|trafficmanager\.net|akamaized\.net|fastly\.net|myshopify\.com|github\.dev)$/;
 /** Services that show another's page under a name made of its name. */
 const PROXIES = /(?:^|\.)(?:translate\.goog|ampproject\.org|turbopages\.org|archive\.org|googleusercontent\.com)$/;
 
@@ -55,20 +64,23 @@ function tokenWithLure(subject: Subject): string | undefined {
   const words = wordsOf(subject);
   const brand = words.find(isBrandToken);
   if (brand === undefined) return undefined;
-  const lure = words.find((word) => LURE.has(word));
+  const lure = words.find((word) => (isWord(brand) ? PLAIN_LURE : LURE).has(word));
   return lure === undefined ? undefined : `${brand} with ${lure} in ${subject.host}`;
 }
 
+/** "paypal.github.io" is a name of its own, most often the owner's. */
+function isStrangersTenant({ isFreeHosting, labels, registeredName, host }: Subject): boolean {
+  return isFreeHosting && !(labels.length === 1 && isBrandToken(registeredName)) && !CORPORATE.test(host);
+}
+
 function tokenOnFreeHosting(subject: Subject): string | undefined {
-  if (!subject.isFreeHosting) return undefined;
-  // "paypal.github.io" is a name of its own, most often the owner's.
-  if (subject.labels.length === 1 && isBrandToken(subject.registeredName)) return undefined;
+  if (!isStrangersTenant(subject)) return undefined;
   const brand = wordsOf(subject).find((word) => isBrandToken(word) && !isWord(word));
   return brand === undefined ? undefined : `${brand} in ${subject.host}`;
 }
 
 function brandInsideFreeHosting(subject: Subject): string | undefined {
-  if (!subject.isFreeHosting || (subject.labels.length === 1 && isBrandToken(subject.registeredName))) return undefined;
+  if (!isStrangersTenant(subject)) return undefined;
   const brand = brandInside(subject.labels.join('.'));
   return brand === undefined ? undefined : `${brand} in ${subject.host}`;
 }
@@ -80,10 +92,15 @@ function typo({ registeredName, host, isFreeHosting }: Subject): string | undefi
 
 function digitsForLetters(subject: Subject): string | undefined {
   for (const word of [subject.registeredName, ...wordsOf(subject)]) {
-    const brand = plainReadings(word).find(isBrandToken);
+    const brand = plainReadings(word).find((reading) => isBrandToken(reading) && !isChance(word, reading));
     if (brand !== undefined) return `${word} reads as ${brand}`;
   }
   return undefined;
+}
+
+/** "Stearn" is a name, and "5team" counts its members. */
+function isChance(word: string, brand: string): boolean {
+  return isWord(brand) && (/^\d/.test(word) || !/\d/.test(word));
 }
 
 function homograph({ unicodeHost }: Subject): string | undefined {

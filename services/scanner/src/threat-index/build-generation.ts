@@ -73,7 +73,7 @@ export async function buildGeneration({ feeds, incoming }: BuildTask): Promise<B
   });
   let imported: Imported | undefined;
   if (incoming !== undefined) {
-    const text = 'text' in incoming.content ? incoming.content.text : readText(incoming.content.file);
+    const text = 'text' in incoming.content ? checkedText(incoming.content.text) : readText(incoming.content.file);
     if (typeof text !== 'string') return { ok: false, problem: text.problem, badLines: [] };
     const read = readFeed(text, incoming.format, incoming.ownHosts);
     if (!read.ok) return read;
@@ -101,10 +101,16 @@ function keysBefore(
   return keysOf(previous) ?? NO_KEYS;
 }
 
+const TOO_LARGE = { problem: `is larger than ${MOST_FEED_BYTES / 1024 / 1024} MB` };
+
+function checkedText(text: string): string | { problem: string } {
+  return Buffer.byteLength(text) > MOST_FEED_BYTES ? TOO_LARGE : text;
+}
+
 function readText(file: string): string | { problem: string } {
   try {
     const { size } = statSync(file);
-    if (size > MOST_FEED_BYTES) return { problem: `is larger than ${MOST_FEED_BYTES / 1024 / 1024} MB` };
+    if (size > MOST_FEED_BYTES) return TOO_LARGE;
     return readFileSync(file, 'utf8');
   } catch (error) {
     return { problem: `cannot be read: ${(error as Error).message}` };

@@ -6,9 +6,17 @@ import { type ShippedFeed, shippedFeeds } from '../feeds/shipped-feeds.ts';
 import { RULES_VERSION } from '../rules/rules.ts';
 import type { BuildResult, BuildTask, FeedKeys } from './build-generation.ts';
 import { buildInWorker } from './build-in-worker.ts';
-import { type PollRecord, type ScannerState, type StateFolder, type StoredFeed, stateFolder } from './scanner-state.ts';
+import { readCheckedFile } from './checked-file.ts';
+import {
+  type OwedRescan,
+  type PollRecord,
+  type ScannerState,
+  type StateFolder,
+  type StoredFeed,
+  stateFolder,
+} from './scanner-state.ts';
 import type { ThreatDatabase } from './threat-database.ts';
-import { threatIndex } from './threat-index.ts';
+import { type PackedKeys, threatIndex } from './threat-index.ts';
 
 export interface Change<Result> {
   readonly state: ScannerState;
@@ -24,6 +32,8 @@ export interface ThreatStore {
   /** Shipped feeds that no feed of the same name has replaced. */
   shipped(): readonly ShippedFeed[];
   path(file: string): string;
+  /** The keys for which a re-scan is owed; undefined if that is every link, or if they cannot be read any more. */
+  addedKeys(owed: OwedRescan): PackedKeys | undefined;
   build(task: BuildTask): Promise<BuildResult>;
   /** One at a time, in order. What `work` returns is stored first and in force then; if it rejects, nothing changes. */
   change<Result>(work: (state: ScannerState) => Promise<Change<Result>>): Promise<Result>;
@@ -83,6 +93,7 @@ export async function openThreatStore(
     state: () => state,
     shipped: () => notReplaced(state, allShipped),
     path: (file) => folder.path(file),
+    addedKeys: ({ file }) => (file === null ? undefined : readCheckedFile(folder.path(file))?.keys),
     build,
     change(work) {
       const done = queue.then(async () => {

@@ -14,6 +14,9 @@ describe('a URL inside another is found', () => {
     ['in the fragment', `https://r.com/#/go?to=${EVIL}`],
     ['in base64', `https://r.com/go?u=${Buffer.from(EVIL).toString('base64url')}`],
     ['in padded base64', `https://r.com/go?u=${encodeURIComponent(Buffer.from(EVIL).toString('base64'))}`],
+    ['without its scheme, escaped', 'https://r.com/login?next=%2F%2Fevil.example.net%2Fkit%3Fa%3D1'],
+    ['without anything before its host', 'https://r.com/?to=evil.example.net/kit?a=1'],
+    ['without anything before its host, escaped', 'https://r.com/?to=evil.example.net%2Fkit%3Fa%3D1&x=2'],
     ['without its scheme', 'https://r.com/login?next=//evil.example.net/kit?a=1'],
     [
       'in a parameter of a parameter',
@@ -36,7 +39,7 @@ describe('a URL inside another is found', () => {
 });
 
 test('mere words are no URLs', () => {
-  expect(nestedUrls('https://r.com/?q=evil.example.net&d=https&x=http:foo')).toEqual([]);
+  expect(nestedUrls('https://r.com/?q=evil.example.net&d=https&x=http:foo&v=1.2.3/4&f=name.txt')).toEqual([]);
 });
 
 test('at most eight, and several deep', () => {

@@ -27,12 +27,30 @@ export function nestedUrls(href: string): string[] {
   return [...found];
 }
 
-/** A scheme and its slashes, plain or percent-encoded any number of times. Servers also take one slash, or none spelt. */
 const COLON = '(?::|%(?:25)*3a)';
 const SLASH = '(?:/|%(?:25)*2f)';
-const PLAIN = new RegExp(`https?${COLON}${SLASH}+`, 'gi');
-/** `?to=//host/`: the scheme of the page. */
-const SCHEMELESS = new RegExp(`=(${SLASH}{2}[a-z0-9])`, 'gi');
+
+/** How the start of a nested URL looks, percent-encoded any number of times or not at all. */
+interface Start {
+  readonly pattern: RegExp;
+  /** What it looks like when enough layers of escapes are off. */
+  readonly plain: RegExp;
+  /** What has to stand before it to make it a URL. */
+  readonly prefix: string;
+}
+
+const STARTS: readonly Start[] = [
+  // A scheme and its slashes; servers also take one slash.
+  { pattern: new RegExp(`https?${COLON}${SLASH}+`, 'gi'), plain: /^https?:\//i, prefix: '' },
+  // `?to=//host/`: the scheme of the page.
+  { pattern: new RegExp(`(?<==)${SLASH}{2}[a-z0-9]`, 'gi'), plain: /^\/\//, prefix: 'http:' },
+  // `?to=host.example/path`: a host and a path, not a mere name that somebody asks about.
+  {
+    pattern: new RegExp(`(?<==)(?:[a-z0-9-]+\\.)+[a-z]{2,}${SLASH}[^&#]`, 'gi'),
+    plain: /^[^/%]+\//,
+    prefix: 'http://',
+  },
+];
 /** `http:` and `https:` in base64, in lower and upper case. */
 const BASE64 = /(?:aHR0cDov|aHR0cHM6|SFRUUDov|SFRUUFM6)[A-Za-z0-9+/_-]+/g;
 
@@ -41,8 +59,11 @@ function* candidatesIn(outer: string): Generator<string | undefined> {
   const start = text.search(/[/?#]/);
   if (start < 0) return;
   const tail = text.slice(start);
-  for (const match of tail.matchAll(PLAIN)) yield* spellingsOf(tail.slice(match.index), match[0]);
-  for (const match of tail.matchAll(SCHEMELESS)) yield* spellingsOf(`http:${tail.slice(match.index + 1)}`, match[1]!);
+  for (const { pattern, plain, prefix } of STARTS) {
+    for (const match of tail.matchAll(pattern)) {
+      for (const spelling of spellingsOf(tail.slice(match.index), match[0], plain)) yield parsed(prefix + spelling);
+    }
+  }
   for (const match of unescapedOnce(tail).matchAll(BASE64)) {
     const decoded = Buffer.from(match[0], 'base64').toString('latin1');
     yield parsed(/^[\x21-\x7e]*/.exec(decoded)![0]);
@@ -53,21 +74,17 @@ function* candidatesIn(outer: string): Generator<string | undefined> {
  * Where a nested URL ends is known only to the server: at the next `&` if it is one parameter of several, at the end
  * if it is the rest of a path. Both are tried.
  */
-function* spellingsOf(text: string, start: string): Generator<string | undefined> {
+function spellingsOf(text: string, start: string, plain: RegExp): string[] {
   const parameter = /^[^&]*/.exec(text)![0];
-  if (start.includes('%')) {
-    yield parsed(decoded(parameter));
-    return;
-  }
-  yield parsed(parameter);
-  if (parameter.length < text.length) yield parsed(text);
+  if (start.includes('%')) return [decoded(parameter, plain)];
+  return parameter.length < text.length ? [parameter, text] : [parameter];
 }
 
-/** Layer by layer until the scheme shows, so that escapes that belong to the nested URL itself are kept. */
-function decoded(text: string): string {
-  let plain = text;
-  for (let layer = 0; layer < 5 && !/^https?:\/\//i.test(plain); layer++) plain = unescapedOnce(plain);
-  return plain;
+/** Layer by layer until the start is plain, so that escapes that belong to the nested URL itself are kept. */
+function decoded(text: string, plain: RegExp): string {
+  let next = text;
+  for (let layer = 0; layer < 5 && !plain.test(next); layer++) next = unescapedOnce(next);
+  return next;
 }
 
 /** Escapes of printable ASCII only: others (a host name in UTF-8) `new URL` understands as they are. */

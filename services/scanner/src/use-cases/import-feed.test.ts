@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs';
+import { truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { DomainError } from '@waypost/domain';
@@ -136,6 +136,16 @@ describe('changes nothing and names the first bad lines:', () => {
       expect((await refusal(await newScanner(), [...GOOD, url])).message).toContain('no feed may list');
     },
   );
+
+  test('more than 64 MB', async () => {
+    const kit = await newScanner();
+    const file = join(newFolder(), 'large.txt');
+    writeFileSync(file, '');
+    truncateSync(file, 64 * 1024 * 1024 + 1);
+    await expect(kit.importFeed({ file }, { name: 'f', format: 'urls', threatType: 'malware' })).rejects.toThrow(
+      'larger than 64 MB',
+    );
+  });
 
   test('a name, a format or a type that is none', async () => {
     const kit = await newScanner();

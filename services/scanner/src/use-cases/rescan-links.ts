@@ -6,7 +6,6 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { UrlPolicy, VerdictEvent } from '@waypost/domain';
 import { TOPICS } from '@waypost/domain';
 import type { Bus, LinkExpressions } from '@waypost/ports';
-import { readCheckedFile } from '../threat-index/checked-file.ts';
 import type { OwedRescan } from '../threat-index/scanner-state.ts';
 import type { ThreatDatabase } from '../threat-index/threat-database.ts';
 import { halvesOf } from '../threat-index/threat-index.ts';
@@ -15,7 +14,7 @@ import { signedDecimal } from '../urls/expression-key.ts';
 import { verdictOn } from './scan-urls.ts';
 
 interface Deps {
-  readonly store: Pick<ThreatStore, 'database' | 'path'>;
+  readonly store: Pick<ThreatStore, 'database' | 'addedKeys'>;
   readonly policy: UrlPolicy;
   readonly expressions: LinkExpressions;
   readonly bus: Pick<Bus, 'publish'>;
@@ -40,8 +39,8 @@ const SLICE = 50;
 
 /** Resolves when every threat found is with the bus. Rejects if the store or the bus fails: then it has to run again. */
 export async function rescanLinks(deps: Deps, owed: OwedRescan, signal: AbortSignal): Promise<Rescan> {
-  const added = owed.file === null ? undefined : readCheckedFile(deps.store.path(owed.file));
-  const pages = added === undefined ? everyLink(deps) : matchingLinks(deps, halvesOf(added.keys));
+  const added = deps.store.addedKeys(owed);
+  const pages = added === undefined ? everyLink(deps) : matchingLinks(deps, halvesOf(added));
   const seen = new Set<string>();
   let looked = 0;
   let flagged = 0;

@@ -9,48 +9,58 @@ export interface InProcessBusOptions {
 /**
  * The bus when all services share a process. It needs no store of its own: its sources (outbox rows, click log) are
  * durable and hold a message until `publish` resolves, which is when every group has handled it. If one group fails,
- * `publish` rejects, and with the source's next attempt all groups get the messages again: at least once.
+ * or has stopped and not come back, `publish` rejects, and with the source's next attempt all groups get the messages
+ * again: at least once. A topic that never had a group takes messages for nobody: consumers start before sources.
  */
 export function inProcessBus({ park }: InProcessBusOptions): Bus {
-  const groups = new Map<Topic, Set<Group>>();
+  const topics = new Map<Topic, Map<string, Group>>();
 
   return {
     publish: async (topic, messages) => {
       if (messages.length === 0) return;
-      const results = await Promise.allSettled([...(groups.get(topic) ?? [])].map((group) => group.deliver(messages)));
+      const groups = [...(topics.get(topic)?.values() ?? [])];
+      const results = await Promise.allSettled(groups.map((group) => group.deliver(messages)));
       const failed = results.find((result) => result.status === 'rejected');
       if (failed !== undefined) throw failed.reason;
     },
     subscribe: async (topic, name, handler) => {
-      const parkIn: Park = (message, error) => park(topic, name, message, error);
-      const group = startGroup(handler, parkIn);
-      const ofTopic = groups.get(topic) ?? new Set();
-      groups.set(topic, ofTopic.add(group));
-      return {
-        stop: async () => {
-          ofTopic.delete(group);
-          await group.idle();
-        },
-      };
+      const groups = topics.get(topic) ?? new Map<string, Group>();
+      topics.set(topic, groups);
+      if (groups.get(name)?.isStopped === false) throw new Error(`group ${name} of topic ${topic} runs already`);
+      const group = startGroup(`group ${name} of topic ${topic}`, handler, (message, error) =>
+        park(topic, name, message, error),
+      );
+      groups.set(name, group);
+      return { stop: () => group.stop() };
     },
   };
 }
 
 interface Group {
+  readonly isStopped: boolean;
   deliver(messages: readonly BusMessage[]): Promise<void>;
-  idle(): Promise<void>;
+  stop(): Promise<void>;
 }
 
 /** One handler at a time, in the order of publishing, as a partition would have it. */
-function startGroup(handler: BusHandler, park: Park): Group {
+function startGroup(name: string, handler: BusHandler, park: Park): Group {
   let last: Promise<unknown> = Promise.resolve();
+  let stopped = false;
+  const handle = async (messages: readonly BusMessage[]) => {
+    if (stopped) throw new Error(`${name} has stopped`);
+    await handler(messages, park);
+  };
   return {
+    get isStopped() {
+      return stopped;
+    },
     deliver: (messages) => {
-      const mine = last.then(() => handler(messages, park));
+      const mine = last.then(() => handle(messages));
       last = mine.catch(() => undefined);
       return mine;
     },
-    idle: async () => {
+    stop: async () => {
+      stopped = true;
       await last;
     },
   };

@@ -30,8 +30,7 @@ const SETTINGS = [
   'jit=off',
   'timezone=UTC',
   'lc_messages=C',
-  'log_min_messages=warning',
-  'log_min_error_statement=panic', // statements carry what users sent
+  'log_min_messages=fatal', // what goes wrong with a statement reaches its caller
 ];
 /** `sun_path` holds 108 bytes on Linux and 104 on macOS, the file name included. */
 const SOCKET_PATH_MAX = 100 - '/.s.PGSQL.5432'.length;

@@ -27,51 +27,55 @@ const ATTEMPTS = 8;
 const WINDOW_OVER = `(c.window_start <= $4::timestamptz - interval '1 hour' OR c.window_start > $4::timestamptz + interval '1 minute')`;
 
 /**
- * One statement is the whole transaction: one way to the server, and the account's quota row is locked no longer than
- * its commit takes. Without quota it inserts nothing; with a slug taken, or the idempotency key lost to another
- * holder (the division), it fails as a whole.
+ * One statement is the whole transaction: one way to the server. It fails as a whole if a slug is taken, if there is no
+ * quota, or if another holder has the idempotency key (the division). The quota row comes last, after all that was
+ * inserted: it is the lock for which an account's creations queue, and it is held for no longer than the commit takes.
  */
 const CREATE = `
 WITH account AS (SELECT coalesce(creations_per_hour, $3::int) AS quota FROM accounts WHERE id = $1),
-q AS (
-  INSERT INTO creation_quota AS c (account_id, window_start, used)
-  SELECT $1, $4::timestamptz, $2::int FROM account WHERE $2::int <= quota
-  ON CONFLICT (account_id) DO UPDATE SET
-    window_start = CASE WHEN ${WINDOW_OVER} THEN $4::timestamptz ELSE c.window_start END,
-    used         = CASE WHEN ${WINDOW_OVER} THEN $2::int ELSE c.used + $2::int END
-  WHERE (CASE WHEN ${WINDOW_OVER} THEN 0 ELSE c.used END) + $2::int <= (SELECT quota FROM account)
-  RETURNING window_start, used
-),
-k AS (
-  UPDATE idempotency_keys SET response = $19::jsonb, held_until = $4
-  WHERE account_id = $1 AND endpoint = $16 AND key = $17 AND holder = $18 AND response IS NULL AND EXISTS (SELECT FROM q)
-  RETURNING 1
-),
-granted AS (
-  SELECT 1 / (CASE WHEN $17::text IS NULL OR EXISTS (SELECT FROM k) THEN 1 ELSE 0 END) AS yes FROM q
-),
 l AS (
   INSERT INTO links (slug, owner_id, destination_url, status, threat_type, tags, created_at, updated_at, scanned_at, scan_generation, version)
   SELECT n.slug, $1, n.destination_url, n.status, n.threat_type,
-         ARRAY(SELECT json_array_elements_text(n.tags::json)), $4, $4, $4, $5, yes
-  FROM granted, unnest($6::text[], $7::text[], $8::text[], $9::text[], $10::text[]) AS n (slug, destination_url, status, threat_type, tags)
-  ORDER BY n.slug
+         ARRAY(SELECT json_array_elements_text(n.tags::json)), $4, $4, $4, $5, 1
+  FROM unnest($6::text[], $7::text[], $8::text[], $9::text[], $10::text[]) AS n (slug, destination_url, status, threat_type, tags)
+  ORDER BY n.slug -- the same order for all, so that two batches never wait for each other
   RETURNING id, slug
 ),
 e AS (
   INSERT INTO link_expressions (h, link_id)
   SELECT x.h, l.id FROM unnest($11::text[], $12::bigint[]) AS x (slug, h) JOIN l USING (slug)
+  RETURNING 1
 ),
 v AS (
   INSERT INTO link_verdicts (link_id, generation, outcome, threat_type, reasons, at)
   SELECT l.id, $5, x.outcome, x.threat_type, x.reasons::jsonb, $4
   FROM (SELECT * FROM json_to_recordset($13::json) AS r (slug text, outcome text, threat_type text, reasons json)) x JOIN l USING (slug)
+  RETURNING 1
 ),
 o AS (
   INSERT INTO outbox (topic, key, value)
-  SELECT '${TOPICS.links}', x.slug, x.value FROM granted, unnest($14::text[], $15::text[]) AS x (slug, value)
+  SELECT '${TOPICS.links}', x.slug, x.value FROM unnest($14::text[], $15::text[]) AS x (slug, value)
+  RETURNING 1
+),
+k AS (
+  UPDATE idempotency_keys SET response = $19::jsonb, held_until = $4
+  WHERE account_id = $1 AND endpoint = $16 AND key = $17 AND holder = $18 AND response IS NULL
+  RETURNING 1
+),
+written AS (
+  SELECT (SELECT count(*) FROM e) + (SELECT count(*) FROM v) + (SELECT count(*) FROM o) AS rows, (SELECT count(*) FROM k) AS keys
+),
+q AS (
+  INSERT INTO creation_quota AS c (account_id, window_start, used)
+  SELECT $1, $4::timestamptz, $2::int FROM account, written
+  WHERE $2::int <= quota AND written.rows >= 0 AND ($17::text IS NULL OR written.keys = 1)
+  ON CONFLICT (account_id) DO UPDATE SET
+    window_start = CASE WHEN ${WINDOW_OVER} THEN $4::timestamptz ELSE c.window_start END,
+    used         = CASE WHEN ${WINDOW_OVER} THEN $2::int ELSE c.used + $2::int END
+  WHERE (CASE WHEN ${WINDOW_OVER} THEN 0 ELSE c.used END) + $2::int <= (SELECT quota FROM account)
+  RETURNING window_start, used
 )
-SELECT q.window_start, q.used, account.quota, (SELECT count(*) FROM l)::int AS inserted FROM q, account`;
+SELECT 1 / (SELECT count(*) FROM q) AS granted, account.quota, (SELECT window_start FROM q), (SELECT used FROM q) FROM account`;
 
 export interface LinkStoreOptions {
   /** For accounts without a limit of their own. */
@@ -116,27 +120,22 @@ export function postgresLinkStore(db: DataSource, options: LinkStoreOptions): Li
         ),
       );
       try {
-        const [row] = await prepared<{ window_start: Date; used: number; quota: number; inserted: number }>(
+        const [row] = await prepared<{ window_start: Date; used: number; quota: number }>(
           db,
           'create-links',
           CREATE,
           createParameters(request, changes, options.creationsPerHour, now),
         );
-        if (row !== undefined) {
-          wakeOutbox(db);
-          const after = quotaAt(row.quota, { start: row.window_start, used: row.used }, now);
-          return { links: changes.map(({ link }) => link), quota: after };
-        }
-        assertQuota(await quota(request.ownerId, now), request.links.length, now);
-        // The window ended, or a limit was raised, between the two statements: it fits now.
+        wakeOutbox(db);
+        const after = quotaAt(row!.quota, { start: row!.window_start, used: row!.used }, now);
+        return { links: changes.map(({ link }) => link), quota: after };
       } catch (error) {
         const state = sqlState(error);
         if (state === DIVISION_BY_ZERO) {
-          throw new DomainError('idempotency_key_in_use', 'Another request with this Idempotency-Key took over.', {
-            retryAfterSeconds: 1,
-          });
-        }
-        if (state === UNIQUE_VIOLATION) {
+          assertQuota(await quota(request.ownerId, now), request.links.length, now);
+          if (request.idempotency !== undefined) throw keyTakenOver();
+          // The window ended, or a limit was raised, between the two statements: it fits now.
+        } else if (state === UNIQUE_VIOLATION) {
           const existing = new Set(await taken(changes.map(({ link }) => link.slug)));
           const custom = request.links.flatMap(({ customSlug }) => (customSlug === undefined ? [] : [customSlug]));
           const conflicts = custom.filter((slug) => existing.has(slug));
@@ -189,6 +188,12 @@ export function postgresLinkStore(db: DataSource, options: LinkStoreOptions): Li
       return found.map(({ evidence }) => evidence);
     },
   };
+}
+
+function keyTakenOver(): DomainError {
+  return new DomainError('idempotency_key_in_use', 'Another request with this Idempotency-Key took over.', {
+    retryAfterSeconds: 1,
+  });
 }
 
 function createParameters(request: CreateLinks, changes: readonly LinkChange[], limit: number, now: Date): unknown[] {

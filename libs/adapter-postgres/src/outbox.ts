@@ -83,9 +83,10 @@ export function postgresOutbox(db: DataSource, onError: (error: unknown) => void
         while (!stopped) {
           let client: PoolClient | undefined;
           let alive = true;
+          let released = false;
           const died = () => {
             alive = false;
-            wake();
+            if (!released) wake();
           };
           try {
             client = await connection(db);
@@ -99,6 +100,7 @@ export function postgresOutbox(db: DataSource, onError: (error: unknown) => void
             if (!stopped) onError(error);
           } finally {
             // Closed, not reused: the lock and the LISTEN go with it, however far it came.
+            released = true;
             client?.release(true);
           }
           woken = stopped;

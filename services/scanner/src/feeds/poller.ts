@@ -64,8 +64,7 @@ export function feedPoller(deps: Deps): Poller {
       return 'unchanged';
     }
     const record = { etag: fetched.etag, lastModified: fetched.lastModified, confirmedAt };
-    const imported = await deps.importFeed(file, source, { ...boundsFor(source), record });
-    logger.info('feed updated', { ...imported });
+    await deps.importFeed(file, source, { ...boundsFor(source), record });
     return 'updated';
   }
 

@@ -152,7 +152,7 @@ describe('all or nothing', () => {
   });
 
   test('names every bad field of every bad row', async () => {
-    const links = [
+    const links: Json[] = [
       { destination_url: DESTINATION, colour: 1 },
       { destination_url: DESTINATION },
       { destination_url: '', custom_slug: '-', tags: ['a'] },
@@ -187,7 +187,7 @@ describe('all or nothing', () => {
 
   test('refuses two rows with one slug, and names the later', async () => {
     const custom_slug = freshSlug();
-    const links = [
+    const links: Json[] = [
       ...rows(2),
       { destination_url: DESTINATION, custom_slug },
       { destination_url: DESTINATION, custom_slug },

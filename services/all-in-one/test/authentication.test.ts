@@ -1,0 +1,239 @@
+/** Authentication: keys, scopes, their lifecycle. */
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { DESTINATION, expectError, freshSlug, sendRaw, statusesIn, tally, times, UUID } from './support.ts';
+import { apiClient, type Json, startTestWaypost, type TestWaypost } from './waypost-process.ts';
+
+let waypost: TestWaypost;
+let key: string;
+
+beforeAll(async () => {
+  waypost = await startTestWaypost();
+  ({ key } = await waypost.newKey());
+});
+afterAll(() => waypost.remove());
+
+const ENDPOINTS = [
+  ['POST', '/api/v1/links'],
+  ['POST', '/api/v1/links/bulk'],
+  ['GET', '/api/v1/links'],
+  ['GET', '/api/v1/links/abcdefg'],
+  ['POST', '/api/v1/links/abcdefg/revoke'],
+  ['GET', '/api/v1/links/abcdefg/analytics'],
+] as const;
+
+describe('a request without a valid key', () => {
+  test.each(ENDPOINTS)('to %s %s is answered 401 with WWW-Authenticate: Bearer', async (method, path) => {
+    const answer = await apiClient(waypost.api)(method, path);
+    expectError(answer, 401);
+    expect(answer.headers.get('www-authenticate')).toMatch(/^Bearer/);
+    expect(answer.headers.get('x-ratelimit-limit')).toBeNull();
+  });
+
+  test.each<[string, () => string]>([
+    ['nothing', () => ''],
+    ['the scheme only', () => 'Bearer'],
+    ['the scheme and blanks', () => 'Bearer    '],
+    ['the bare key', () => key],
+    ['another scheme', () => `Basic ${Buffer.from(`${key}:`).toString('base64')}`],
+    ['Token', () => `Token ${key}`],
+    ['an unknown key', () => 'Bearer abc'],
+    ['a cut key', () => `Bearer ${key.slice(0, -1)}`],
+    ['a longer key', () => `Bearer ${key}0`],
+    ['a changed key', () => `Bearer ${key.slice(0, -1)}${key.endsWith('a') ? 'b' : 'a'}`],
+    ['a key in another case', () => `Bearer ${key.toUpperCase()}`],
+    ['two keys', () => `Bearer ${key},${key}`],
+    ['two words', () => `Bearer ${key} ${key}`],
+    ['a quoted key', () => `Bearer "${key}"`],
+    ['a prototype', () => 'Bearer __proto__'],
+    ['SQL', () => "Bearer ' OR '1'='1"],
+    ['a huge key', () => `Bearer ${'a'.repeat(8_000)}`],
+    ['bytes beyond ASCII', () => 'Bearer ÿþ'],
+  ])('is one with %s', async (_what, authorization) => {
+    const answer = await apiClient(waypost.api)('GET', '/api/v1/links', undefined, { Authorization: authorization() });
+    expectError(answer, 401);
+    expect(answer.headers.get('www-authenticate')).toMatch(/^Bearer/);
+  });
+
+  test('is one with the key in the query or in another header', async () => {
+    expectError(await apiClient(waypost.api)('GET', `/api/v1/links?api_key=${key}`), 401);
+    expectError(await apiClient(waypost.api)('GET', '/api/v1/links', undefined, { 'X-API-Key': key }), 401);
+  });
+
+  test('is not one with two Authorization headers of which one is right: never a 200 for the wrong', async () => {
+    const heard = await sendRaw(
+      waypost.api,
+      `GET /api/v1/links HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer wrong\r\nAuthorization: Bearer ${key}\r\nConnection: close\r\n\r\n`,
+    );
+    expect([400, 401]).toContain(statusesIn(heard)[0]);
+  });
+
+  test('never has its key in the log', async () => {
+    const wrong = `${key.slice(0, -4)}zzzz`;
+    await apiClient(waypost.api, wrong)('GET', '/api/v1/links');
+    await apiClient(waypost.api, key)('GET', '/api/v1/links');
+    for (const secret of [wrong, key]) expect(waypost.output()).not.toContain(secret);
+  });
+});
+
+test.each(['bearer', 'BEARER', 'BeArEr'])('the scheme is matched in any case: %s', async (scheme) => {
+  const { status } = await apiClient(waypost.api)('GET', '/api/v1/links', undefined, {
+    Authorization: `${scheme} ${key}`,
+  });
+  expect(status).toBe(200);
+});
+
+describe('a scope', () => {
+  const permits: Record<string, readonly number[]> = {
+    read: [403, 403, 200, 200, 403, 200],
+    write: [201, 201, 403, 403, 200, 403],
+    'read,write': [201, 201, 200, 200, 200, 200],
+    'write,read': [201, 201, 200, 200, 200, 200],
+    admin: [201, 201, 200, 200, 200, 200],
+  };
+
+  test.each(Object.keys(permits))('%s permits what the document says, and nothing else', async (scopes) => {
+    const owner = await waypost.newKey('read,write');
+    const scoped = await waypost.admin<{ key: string; scopes: string[] }>('create-key', {
+      email: owner.email,
+      name: 'scoped',
+      scopes,
+    });
+    expect([...scoped.scopes].sort()).toEqual(scopes.split(',').sort());
+    const custom_slug = freshSlug();
+    await apiClient(waypost.api, owner.key)('POST', '/api/v1/links', { destination_url: DESTINATION, custom_slug });
+    const bodies: Json[] = [{ destination_url: DESTINATION }, { links: [{ destination_url: DESTINATION }] }];
+    const answers = [];
+    for (const [i, [method, path]] of ENDPOINTS.entries()) {
+      const answer = await apiClient(waypost.api, scoped.key)(method, path.replace('abcdefg', custom_slug), bodies[i]);
+      answers.push(answer);
+      if (answer.status === 403) expectError(answer, 403);
+    }
+    expect(answers.map(({ status }) => status)).toEqual(permits[scopes]);
+  });
+
+  test('that lacks is told before a wrong body, a wrong content type and a missing link', async () => {
+    const reader = apiClient(waypost.api, (await waypost.newKey('read')).key);
+    expectError(await reader('POST', '/api/v1/links', '{', { 'Content-Type': 'text/plain' }), 403);
+    expectError(await reader('POST', `/api/v1/links/${freshSlug()}/revoke`), 403);
+    const writer = apiClient(waypost.api, (await waypost.newKey('write')).key);
+    expectError(await writer('GET', '/api/v1/links?limit=0'), 403);
+  });
+
+  test('that lacks still shows the quota on a creation endpoint', async () => {
+    const { headers } = await apiClient(waypost.api, (await waypost.newKey('read')).key)('POST', '/api/v1/links', {});
+    expect(headers.get('x-ratelimit-limit')).toBe('1000000');
+    expect(headers.get('x-ratelimit-used')).toBe('0');
+  });
+
+  test.each(['admin,read', 'write,admin', 'read,write,admin', '', 'delete', 'read,read,x', 'READ', ','])(
+    'list "%s" is refused for a new key',
+    async (scopes) => {
+      const { email } = await waypost.newKey();
+      await expect(waypost.admin('create-key', { email, name: 'bad', scopes })).rejects.toThrow(/\S/);
+    },
+  );
+});
+
+describe('a key', () => {
+  test('is shown with its id, name, scopes and time, and is never the same twice', async () => {
+    const { email } = await waypost.newKey();
+    const keys = await Promise.all(
+      times(5, () => waypost.admin<Json>('create-key', { email, name: 'CI', scopes: 'read' })),
+    );
+    for (const made of keys) {
+      expect(made).toEqual({
+        id: expect.any(String),
+        name: 'CI',
+        scopes: ['read'],
+        key: expect.stringMatching(/^[\x21-\x7e]{20,}$/),
+        created_at: expect.stringMatching(/Z$/),
+      });
+    }
+    expect(new Set(keys.map((made) => made.key)).size).toBe(5);
+    expect(new Set(keys.map((made) => made.id)).size).toBe(5);
+  });
+
+  test('may be one of 20 active ones: the 21st is refused, and a deleted one makes room', async () => {
+    const { email, id } = await waypost.newKey();
+    const create = (name: string) => waypost.admin<Json>('create-key', { email, name, scopes: 'read' });
+    for (let i = 2; i <= 20; i++) await create(`key ${i}`);
+    await expect(create('key 21')).rejects.toThrow(/20/);
+    await waypost.admin('delete-key', { id });
+    await create('key 21');
+    await expect(create('key 22')).rejects.toThrow(/20/);
+  });
+
+  test('is one of exactly 20 when 40 are asked for at once', async () => {
+    const { email } = await waypost.newKey();
+    const made = await Promise.allSettled(
+      times(40, (i) => waypost.admin('create-key', { email, name: `key ${i}`, scopes: 'read' })),
+    );
+    expect(made.filter(({ status }) => status === 'fulfilled')).toHaveLength(19);
+  });
+
+  test('that was deleted is refused from the next request on, and for ever; the others go on', async () => {
+    const { email, key: first } = await waypost.newKey();
+    const second = await waypost.admin<Json>('create-key', { email, name: 'second', scopes: 'read' });
+    const client = apiClient(waypost.api, second.key);
+    expect((await client('GET', '/api/v1/links')).status).toBe(200);
+    expect(await waypost.admin('delete-key', { id: second.id })).toEqual({
+      id: second.id,
+      deleted_at: expect.stringMatching(/Z$/),
+    });
+    for (let i = 0; i < 3; i++) expectError(await client('GET', '/api/v1/links'), 401);
+    expect((await apiClient(waypost.api, first)('GET', '/api/v1/links')).status).toBe(200);
+    await expect(waypost.admin('delete-key', { id: second.id })).rejects.toThrow(/\S/);
+  });
+
+  test('that is deleted under eight busy clients is refused to every request that began afterwards', async () => {
+    const { key: doomed, id } = await waypost.newKey();
+    const client = apiClient(waypost.api, doomed);
+    const seen: { began: number; status: number }[] = [];
+    let more = true;
+    const busy = times(8, async () => {
+      while (more) {
+        const began = performance.now();
+        seen.push({ began, status: (await client('GET', '/api/v1/links')).status });
+      }
+    });
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    await waypost.admin('delete-key', { id });
+    const deletedAt = performance.now();
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    more = false;
+    await Promise.all(busy);
+    const after = seen.filter(({ began }) => began > deletedAt);
+    expect(tally(seen)).toHaveProperty('200');
+    expect(after.length).toBeGreaterThan(0);
+    expect(Object.keys(tally(after))).toEqual(['401']);
+  });
+
+  test('that does not exist cannot be deleted', async () => {
+    for (const id of ['x', '', crypto.randomUUID(), "'", '\u0000']) {
+      await expect(waypost.admin('delete-key', { id })).rejects.toThrow(/\S/);
+    }
+  });
+
+  test('of an account that does not exist cannot be made', async () => {
+    await expect(
+      waypost.admin('create-key', { email: 'nobody@example.org', name: 'x', scopes: 'read' }),
+    ).rejects.toThrow(/\S/);
+  });
+});
+
+test('an account has an id, an e-mail address of its own and a sign-in link of this service', async () => {
+  const email = `u${crypto.randomUUID()}@example.org`;
+  const made = await waypost.admin<Json>('create-account', { email });
+  expect(made).toEqual({
+    id: expect.any(String),
+    email,
+    admin: false,
+    sign_in_url: expect.stringMatching(/^http:\/\/localhost:\d+\//),
+  });
+  await expect(waypost.admin('create-account', { email })).rejects.toThrow(/\S/);
+  await expect(waypost.admin('create-account', { email: email.toUpperCase() })).rejects.toThrow(/\S/);
+  for (const bad of ['', 'nobody', '@', 'a b@example.org', 'a@b\nc']) {
+    await expect(waypost.admin('create-account', { email: bad })).rejects.toThrow(/\S/);
+  }
+  expect(made.id).toMatch(UUID);
+});

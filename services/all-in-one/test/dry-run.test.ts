@@ -1,0 +1,130 @@
+/** ?dry_run=true on single and bulk creation. */
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { anyLink, DESTINATION, expectError, freshSlug, listedUrl, times } from './support.ts';
+import { apiClient, type Json, startTestWaypost, type TestWaypost } from './waypost-process.ts';
+
+let waypost: TestWaypost;
+let api: ReturnType<typeof apiClient>;
+
+beforeAll(async () => {
+  waypost = await startTestWaypost({ CREATIONS_PER_HOUR: '300' });
+  api = apiClient(waypost.api, (await waypost.newKey()).key);
+});
+afterAll(() => waypost.remove());
+
+const ONE = '/api/v1/links?dry_run=true';
+const MANY = '/api/v1/links/bulk?dry_run=true';
+const BODY = { destination_url: DESTINATION };
+
+async function leavesNothing<T>(send: () => Promise<T>): Promise<T> {
+  const before = (await api('GET', '/api/v1/links')).body.total;
+  const answer = await send();
+  expect((await api('GET', '/api/v1/links')).body.total).toBe(before);
+  return answer;
+}
+
+test('answers 200 in the shape of a creation, with null where a slug would be generated', async () => {
+  const { status, headers, body } = await leavesNothing(() => api('POST', ONE, { ...BODY, tags: [' a ', 'a'] }));
+  expect(status).toBe(200);
+  expect(body).toEqual({ link: anyLink({ slug: null, destination_url: DESTINATION, tags: ['a'] }), short_url: null });
+  expect(Math.abs(Date.parse(body.link.created_at) - Date.now())).toBeLessThan(5_000);
+  expect(body.link.updated_at).toBe(body.link.created_at);
+  expect(headers.get('x-ratelimit-used')).toBe('0');
+  expect(headers.get('retry-after')).toBeNull();
+});
+
+test('shows a custom slug and its short URL, and leaves it free', async () => {
+  const custom_slug = freshSlug();
+  const dry = await leavesNothing(() => api('POST', ONE, { ...BODY, custom_slug }));
+  expect(dry.body.link.slug).toBe(custom_slug);
+  const made = await api('POST', '/api/v1/links', { ...BODY, custom_slug });
+  expect([made.status, made.body.short_url]).toEqual([201, dry.body.short_url]);
+});
+
+test('of a batch counts no creation', async () => {
+  const custom_slug = freshSlug();
+  const used = (await api('POST', ONE, BODY)).headers.get('x-ratelimit-used');
+  const { status, headers, body } = await leavesNothing(() =>
+    api('POST', MANY, { links: [BODY, { ...BODY, custom_slug }] }),
+  );
+  expect([status, body.total_created, body.links.length]).toEqual([200, 0, 2]);
+  expect(body.links[0]).toEqual({ link: anyLink({ slug: null }), short_url: null });
+  expect(body.links[1]).toEqual({
+    link: anyLink({ slug: custom_slug }),
+    short_url: expect.stringMatching(new RegExp(`/${custom_slug}$`)),
+  });
+  expect(headers.get('x-ratelimit-used')).toBe(used);
+});
+
+test('scans: a threat is flagged, with its warning', async () => {
+  const destination_url = await listedUrl(waypost, 'phishing');
+  const one = await leavesNothing(() => api('POST', ONE, { destination_url }));
+  expect([one.status, one.body.link.status, one.body.link.threat_type]).toEqual([200, 'flagged', 'phishing']);
+  expect(one.body.warning).toEqual({
+    slug: null,
+    destination_url,
+    threat_type: 'phishing',
+    message: expect.stringMatching(/\S/),
+  });
+  const many = await leavesNothing(() => api('POST', MANY, { links: [BODY, { destination_url }] }));
+  expect(many.body.warnings.map((warning: Json) => warning.destination_url)).toEqual([destination_url]);
+});
+
+test('runs every check', async () => {
+  expectError(await api('POST', ONE, { destination_url: 'x', custom_slug: 'api' }), 400, [
+    'custom_slug',
+    'destination_url',
+  ]);
+  expectError(await api('POST', ONE, '{'), 400);
+  expectError(await api('POST', MANY, { links: times(501, () => BODY) }), 400, ['links']);
+  expectError(await api('POST', MANY, { links: times(301, () => BODY) }), 400);
+  const custom_slug = freshSlug();
+  await api('POST', '/api/v1/links', { ...BODY, custom_slug });
+  for (const [path, body] of [
+    [ONE, { ...BODY, custom_slug }],
+    [MANY, { links: [BODY, { ...BODY, custom_slug }] }],
+  ] as const) {
+    const answer = await api('POST', path, body);
+    expectError(answer, 409);
+    expect(answer.body.details.taken_slugs).toEqual([custom_slug]);
+  }
+  expectError(await apiClient(waypost.api, (await waypost.newKey('read')).key)('POST', ONE, BODY), 403);
+  const full = apiClient(waypost.api, (await waypost.newKey('write', { limit: 1 })).key);
+  await full('POST', '/api/v1/links', BODY);
+  expectError(await full('POST', ONE, BODY), 429);
+});
+
+test('ignores an Idempotency-Key: it neither uses it up nor replays', async () => {
+  const headers = { 'Idempotency-Key': crypto.randomUUID() };
+  expect((await api('POST', ONE, BODY, headers)).status).toBe(200);
+  const made = await api('POST', '/api/v1/links', BODY, headers);
+  expect([made.status, made.headers.get('idempotency-replayed')]).toEqual([201, null]);
+  const dry = await api('POST', ONE, BODY, headers);
+  expect([dry.status, dry.headers.get('idempotency-replayed'), dry.body.link.slug]).toEqual([200, null, null]);
+});
+
+test('set to false is a creation', async () => {
+  expect((await api('POST', '/api/v1/links?dry_run=false', BODY)).status).toBe(201);
+});
+
+test.each([
+  'dry_run=',
+  'dry_run=1',
+  'dry_run=TRUE',
+  'dry_run',
+  'dry_run=true&dry_run=true',
+  'dry_run=true&dry_run=false',
+])('refuses ?%s and creates nothing', async (query) => {
+  for (const path of ['/api/v1/links', '/api/v1/links/bulk']) {
+    const body = path.endsWith('bulk') ? { links: [BODY] } : BODY;
+    expectError(await leavesNothing(() => api('POST', `${path}?${query}`, body)), 400, ['dry_run']);
+  }
+});
+
+test('refuses a parameter with a typo, and creates nothing', async () => {
+  expectError(await leavesNothing(() => api('POST', '/api/v1/links?dryRun=true', BODY)), 400, ['dryRun']);
+});
+
+test('is not read from the body', async () => {
+  expectError(await leavesNothing(() => api('POST', '/api/v1/links', { ...BODY, dry_run: true })), 400, ['dry_run']);
+});

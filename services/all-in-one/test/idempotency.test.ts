@@ -1,0 +1,222 @@
+/** Idempotency-Key on single and bulk creation. */
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { DESTINATION, expectError, freshSlug, listedUrl, sendRaw, statusesIn, tally, times } from './support.ts';
+import { apiClient, startTestWaypost, type TestWaypost } from './waypost-process.ts';
+
+let waypost: TestWaypost;
+let key: string;
+let api: ReturnType<typeof apiClient>;
+
+beforeAll(async () => {
+  waypost = await startTestWaypost();
+  ({ key } = await waypost.newKey());
+  api = apiClient(waypost.api, key);
+});
+afterAll(() => waypost.remove());
+
+const BODY = { destination_url: DESTINATION };
+const create = (idempotencyKey: string, body: unknown = BODY, path = '/api/v1/links', client = api) =>
+  client('POST', path, body, { 'Idempotency-Key': idempotencyKey });
+const total = async () => (await api('GET', '/api/v1/links')).body.total as number;
+
+describe('the same key and body', () => {
+  test('gives the stored response again, says so, creates nothing and spends nothing', async () => {
+    const before = await total();
+    const idempotencyKey = crypto.randomUUID();
+    const first = await create(idempotencyKey);
+    const second = await create(idempotencyKey);
+    expect([first.status, second.status]).toEqual([201, 201]);
+    expect(first.headers.get('idempotency-replayed')).toBeNull();
+    expect(second.headers.get('idempotency-replayed')).toBe('true');
+    expect(second.body).toEqual(first.body);
+    expect(second.headers.get('x-ratelimit-used')).toBe(first.headers.get('x-ratelimit-used'));
+    expect(await total()).toBe(before + 1);
+  });
+
+  test('gives a whole batch again', async () => {
+    const before = await total();
+    const idempotencyKey = crypto.randomUUID();
+    const body = { links: [BODY, { destination_url: await listedUrl(waypost) }] };
+    const first = await create(idempotencyKey, body, '/api/v1/links/bulk');
+    const second = await create(idempotencyKey, body, '/api/v1/links/bulk');
+    expect(second.headers.get('idempotency-replayed')).toBe('true');
+    expect(second.body).toEqual(first.body);
+    expect(second.body.warnings).toHaveLength(1);
+    expect(await total()).toBe(before + 2);
+  });
+
+  test('is the same with other white space and another order of fields', async () => {
+    const idempotencyKey = crypto.randomUUID();
+    const first = await create(idempotencyKey, `{"destination_url":"${DESTINATION}","tags":["a","b"]}`);
+    const second = await create(
+      idempotencyKey,
+      ` {\n "tags" : [ "a", "\\u0062" ],\t"destination_url": "${DESTINATION.replaceAll('/', '\\/')}" } `,
+    );
+    expect(second.headers.get('idempotency-replayed')).toBe('true');
+    expect(second.body).toEqual(first.body);
+  });
+
+  test('gives the response of then, also after the link was revoked', async () => {
+    const idempotencyKey = crypto.randomUUID();
+    const first = await create(idempotencyKey);
+    await api('POST', `/api/v1/links/${first.body.link.slug}/revoke`);
+    const second = await create(idempotencyKey);
+    expect([second.status, second.body]).toEqual([201, first.body]);
+  });
+
+  test('gives a taken slug no conflict with itself', async () => {
+    const idempotencyKey = crypto.randomUUID();
+    const body = { ...BODY, custom_slug: freshSlug() };
+    expect((await create(idempotencyKey, body)).status).toBe(201);
+    expect((await create(idempotencyKey, body)).status).toBe(201);
+  });
+
+  test('is answered when no quota is left', async () => {
+    const own = apiClient(waypost.api, (await waypost.newKey('write', { limit: 1 })).key);
+    const idempotencyKey = crypto.randomUUID();
+    const first = await create(idempotencyKey, BODY, '/api/v1/links', own);
+    expect(first.status).toBe(201);
+    const second = await create(idempotencyKey, BODY, '/api/v1/links', own);
+    expect([second.status, second.body]).toEqual([201, first.body]);
+    expectError(await own('POST', '/api/v1/links', BODY), 429);
+  });
+
+  test('from another key of the account is the same request', async () => {
+    const { email, key: one } = await waypost.newKey();
+    const { key: two } = await waypost.admin<{ key: string }>('create-key', { email, name: 'two', scopes: 'write' });
+    const idempotencyKey = crypto.randomUUID();
+    const first = await create(idempotencyKey, BODY, '/api/v1/links', apiClient(waypost.api, one));
+    const second = await create(idempotencyKey, BODY, '/api/v1/links', apiClient(waypost.api, two));
+    expect(second.body).toEqual(first.body);
+  });
+
+  test('from another account is another request', async () => {
+    const other = apiClient(waypost.api, (await waypost.newKey()).key);
+    const idempotencyKey = crypto.randomUUID();
+    const first = await create(idempotencyKey);
+    const second = await create(idempotencyKey, BODY, '/api/v1/links', other);
+    expect(second.status).toBe(201);
+    expect(second.headers.get('idempotency-replayed')).toBeNull();
+    expect(second.body.link.slug).not.toBe(first.body.link.slug);
+  });
+
+  test('at the other endpoint is another request', async () => {
+    const idempotencyKey = crypto.randomUUID();
+    expect((await create(idempotencyKey)).status).toBe(201);
+    const bulk = await create(idempotencyKey, { links: [BODY] }, '/api/v1/links/bulk');
+    expect([bulk.status, bulk.headers.get('idempotency-replayed')]).toEqual([201, null]);
+  });
+
+  test('sent 20 times at once creates once; the others get that response or are told to come back', async () => {
+    for (let round = 0; round < 3; round++) {
+      const before = await total();
+      const idempotencyKey = crypto.randomUUID();
+      const answers = await Promise.all(times(20, () => create(idempotencyKey)));
+      expect(await total()).toBe(before + 1);
+      const made = answers.filter(({ status }) => status === 201);
+      expect(made.filter(({ headers }) => headers.get('idempotency-replayed') === null)).toHaveLength(1);
+      expect(new Set(made.map(({ body }) => body.link.slug)).size).toBe(1);
+      for (const answer of answers) {
+        if (answer.status === 201) continue;
+        expectError(answer, 409);
+        expect(answer.headers.get('retry-after')).toMatch(/^[1-9]\d*$/);
+      }
+      expect((await create(idempotencyKey)).body).toEqual(made[0]!.body);
+    }
+  });
+
+  test('of a batch sent 20 times at once creates it once', async () => {
+    const before = await total();
+    const idempotencyKey = crypto.randomUUID();
+    const body = { links: times(50, () => BODY) };
+    const answers = await Promise.all(times(20, () => create(idempotencyKey, body, '/api/v1/links/bulk')));
+    expect(Object.keys(tally(answers)).every((status) => ['201', '409'].includes(status))).toBe(true);
+    expect(await total()).toBe(before + 50);
+  });
+});
+
+describe('the same key with another body', () => {
+  test.each([
+    ['another destination', { destination_url: `${DESTINATION}#2` }],
+    ['one more field', { ...BODY, tags: ['a'] }],
+    ['an explicit null', { ...BODY, tags: null }],
+  ])('is a conflict: %s', async (_what, body) => {
+    const idempotencyKey = crypto.randomUUID();
+    expect((await create(idempotencyKey)).status).toBe(201);
+    const before = await total();
+    expectError(await create(idempotencyKey, body), 409);
+    expect(await total()).toBe(before);
+  });
+
+  test('is a conflict for the order of an array', async () => {
+    const idempotencyKey = crypto.randomUUID();
+    await create(idempotencyKey, { ...BODY, tags: ['a', 'b'] });
+    expectError(await create(idempotencyKey, { ...BODY, tags: ['b', 'a'] }), 409);
+  });
+
+  test('is refused as malformed first if it is', async () => {
+    const idempotencyKey = crypto.randomUUID();
+    await create(idempotencyKey);
+    expectError(await create(idempotencyKey, { destination_url: 'x' }), 400, ['destination_url']);
+  });
+});
+
+describe('a failed request', () => {
+  test('does not use up its key', async () => {
+    const idempotencyKey = crypto.randomUUID();
+    expectError(await create(idempotencyKey, { destination_url: 'x' }), 400);
+    expect((await create(idempotencyKey)).status).toBe(201);
+  });
+
+  test('does not use up its key when it ran into a conflict or the quota', async () => {
+    const { email, key: own } = await waypost.newKey('read,write', { limit: 1 });
+    const client = apiClient(waypost.api, own);
+    const custom_slug = freshSlug();
+    await client('POST', '/api/v1/links', { ...BODY, custom_slug });
+    const [conflict, quota] = [crypto.randomUUID(), crypto.randomUUID()];
+    expectError(await create(conflict, { ...BODY, custom_slug }, '/api/v1/links', client), 409);
+    expectError(await create(quota, BODY, '/api/v1/links', client), 429);
+    await waypost.admin('set-limit', { email, 'creations-per-hour': '10' });
+    for (const each of [conflict, quota]) {
+      const { status, headers } = await create(each, BODY, '/api/v1/links', client);
+      expect([status, headers.get('idempotency-replayed')]).toEqual([201, null]);
+    }
+  });
+});
+
+describe('a key', () => {
+  test.each([['a'], ['a b'], ['~'.repeat(255)], ['"quoted"'], ["'; DROP TABLE links;--"], ['__proto__']])(
+    'may be %s',
+    async (idempotencyKey) => {
+      const first = await create(idempotencyKey);
+      expect([first.status, (await create(idempotencyKey)).body]).toEqual([201, first.body]);
+    },
+  );
+
+  test.each([
+    ['empty', ''],
+    ['256 characters', 'a'.repeat(256)],
+    ['beyond ASCII', 'schlüssel'],
+    ['with a tab inside', 'a\tb'],
+  ])('may not be %s', async (_what, idempotencyKey) => {
+    const before = await total();
+    expectError(await create(idempotencyKey), 400);
+    expectError(await create(idempotencyKey, { links: [BODY] }, '/api/v1/links/bulk'), 400);
+    expect(await total()).toBe(before);
+  });
+
+  test('sent in two headers creates at most once for both', async () => {
+    const before = await total();
+    const body = JSON.stringify(BODY);
+    const request = `POST /api/v1/links HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\nIdempotency-Key: one\r\nIdempotency-Key: two\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\nConnection: close\r\n\r\n${body}`;
+    for (let i = 0; i < 2; i++) expect([201, 400]).toContain(statusesIn(await sendRaw(waypost.api, request))[0]);
+    expect(await total()).toBeLessThanOrEqual(before + 1);
+  });
+
+  test('is ignored by a read and by a revoke', async () => {
+    const { slug } = (await api('POST', '/api/v1/links', BODY)).body.link;
+    const headers = { 'Idempotency-Key': 'a'.repeat(300) };
+    expect((await api('GET', `/api/v1/links/${slug}`, undefined, headers)).status).toBe(200);
+    expect((await api('POST', `/api/v1/links/${slug}/revoke`, undefined, headers)).status).toBe(200);
+  });
+});

@@ -1,7 +1,8 @@
 /** A scanner on a folder of its own, with links and a bus that a test can look into and break. */
-import { mkdtempSync, readFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { afterAll } from '@jest/globals';
 import {
   type LinkEvent,
   NO_ALLOWED_HOSTS,
@@ -19,8 +20,15 @@ export const POLICY: UrlPolicy = { registrableDomain, ownHosts: ['sho.example.co
 export const NOW = new Date('2026-11-21T12:00:00.000Z');
 export const SILENT = { error: () => SILENT, warn: () => SILENT, info: () => SILENT, debug: () => SILENT } as never;
 
+const folders: string[] = [];
+afterAll(() => {
+  for (const folder of folders) rmSync(folder, { recursive: true, force: true });
+});
+
 export function newFolder(): string {
-  return mkdtempSync(join(tmpdir(), 'waypost-scanner-'));
+  const folder = mkdtempSync(join(tmpdir(), 'waypost-scanner-'));
+  folders.push(folder);
+  return folder;
 }
 
 export function policyAllowing(...hosts: string[]): UrlPolicy {

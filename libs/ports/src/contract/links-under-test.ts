@@ -132,7 +132,11 @@ export async function queuedEvents({ outbox }: LinksUnderTest, slugs: readonly s
 
 export const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
 
-/** Resolves as soon as it is true; jest's own time limit ends a wait in vain. */
-export async function until(isTrue: () => boolean | Promise<boolean>): Promise<void> {
-  while (!(await isTrue())) await pause(5);
+/** Resolves as soon as it is true, and throws when it did not become so for long. */
+export async function until(isTrue: () => boolean | Promise<boolean>, timeoutMs = 15_000): Promise<void> {
+  const deadline = performance.now() + timeoutMs;
+  while (!(await isTrue())) {
+    if (performance.now() > deadline) throw new Error(`waited for it in vain: ${isTrue}`);
+    await pause(5);
+  }
 }

@@ -1,0 +1,63 @@
+import { expect, test } from '@jest/globals';
+import { type BusUnderTest, busContract } from '../../ports/src/contract/bus.contract.ts';
+import { inProcessBus } from '../src/in-process-bus.ts';
+
+async function open(): Promise<BusUnderTest> {
+  const parked: { topic: string; key: string; value: string; error: string }[] = [];
+  const bus = inProcessBus({
+    park: async (topic, _group, message, { message: error }) => {
+      parked.push({ topic, ...message, error });
+    },
+  });
+  return {
+    bus,
+    parked: async (topic) => parked.filter((message) => message.topic === topic),
+    close: async () => undefined,
+  };
+}
+
+busContract('in process', open);
+
+test('a publish on the in-process bus resolves when every group has handled it, and not before', async () => {
+  const { bus } = await open();
+  const done: string[] = [];
+  for (const group of ['a', 'b']) {
+    await bus.subscribe('clicks', group, async () => {
+      await new Promise((resolve) => setTimeout(resolve, 10));
+      done.push(group);
+    });
+  }
+  await bus.publish('clicks', [{ key: 'k', value: 'v' }]);
+  expect(done.toSorted()).toEqual(['a', 'b']);
+});
+
+test('a publish on the in-process bus rejects with what its group threw: the source keeps the messages', async () => {
+  const { bus } = await open();
+  await bus.subscribe('clicks', 'a', async () => {
+    throw new Error('the sink is away');
+  });
+  await expect(bus.publish('clicks', [{ key: 'k', value: 'v' }])).rejects.toThrow('the sink is away');
+});
+
+test('a publish on the in-process bus rejects while a group that was there is stopped', async () => {
+  const { bus } = await open();
+  const subscription = await bus.subscribe('clicks', 'a', async () => undefined);
+  await subscription.stop();
+  await expect(bus.publish('clicks', [{ key: 'k', value: 'v' }])).rejects.toThrow('has stopped');
+});
+
+test('a message that cannot be parked is not lost: its publish rejects', async () => {
+  const bus = inProcessBus({
+    park: async () => {
+      throw new Error('the disk is full');
+    },
+  });
+  await bus.subscribe('clicks', 'a', async ([message], park) => park(message!, new Error('unreadable')));
+  await expect(bus.publish('clicks', [{ key: 'k', value: 'v' }])).rejects.toThrow('the disk is full');
+});
+
+test('a group has one handler in a process: a second one is refused', async () => {
+  const { bus } = await open();
+  await bus.subscribe('clicks', 'a', async () => undefined);
+  await expect(bus.subscribe('clicks', 'a', async () => undefined)).rejects.toThrow('runs already');
+});

@@ -1,0 +1,290 @@
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { TOPICS, type Topic } from '@waypost/domain';
+import type { Bus, BusHandler, BusMessage, Subscription } from '../bus.ts';
+import { newSlug, pause, until } from './links-under-test.ts';
+
+export interface BusUnderTest {
+  readonly bus: Bus;
+  /** What was parked from the topic so far. */
+  parked(topic: Topic): Promise<readonly (BusMessage & { readonly error: string })[]>;
+  close(): Promise<void>;
+}
+
+/**
+ * What Bus promises. Nothing here expects a message to be handled when `publish` resolves, nor each message just once,
+ * nor several in one batch; and a `publish` that rejects is repeated until it does not, as every source of ours does.
+ */
+export function busContract(name: string, open: () => Promise<BusUnderTest>): void {
+  describe(`Bus: ${name}`, () => {
+    let current: BusUnderTest;
+    const bench = () => current;
+    const subscriptions: Subscription[] = [];
+    // Each test has a bus of its own, since a group that ended for good may hold its messages' sources up.
+    beforeEach(async () => {
+      current = await open();
+    });
+    afterEach(async () => {
+      await Promise.all(subscriptions.splice(0).map((subscription) => subscription.stop()));
+      await current.close();
+    });
+
+    async function publish(messages: readonly BusMessage[], topic: Topic = TOPICS.links): Promise<void> {
+      for (;;) {
+        try {
+          return await bench().bus.publish(topic, messages);
+        } catch {
+          await pause(5);
+        }
+      }
+    }
+
+    /** Publishes the values one after another, under one key. */
+    async function publishEach(key: string, values: readonly string[], topic: Topic = TOPICS.links): Promise<void> {
+      for (const value of values) await publish([{ key, value }], topic);
+    }
+
+    /** Only what this test published comes to `handler`: other tests use the same topics. */
+    async function subscribe(stem: string, group: string, handler: BusHandler, topic: Topic = TOPICS.links) {
+      const subscription = await bench().bus.subscribe(topic, group, async (messages, park) => {
+        const mine = messages.filter(({ key }) => key.startsWith(stem));
+        if (mine.length > 0) await handler(mine, park);
+      });
+      subscriptions.push(subscription);
+      return subscription;
+    }
+
+    /** A group that notes what it gets, as often as it gets it. */
+    async function listener(stem: string, topic: Topic = TOPICS.links, group = newSlug('group')) {
+      const seen: BusMessage[] = [];
+      const subscription = await subscribe(
+        stem,
+        group,
+        async (messages) => {
+          seen.push(...messages);
+        },
+        topic,
+      );
+      return { seen, group, stop: () => subscription.stop() };
+    }
+
+    const valuesOf = (seen: readonly BusMessage[], key: string) =>
+      seen.filter((message) => message.key === key).map(({ value }) => value);
+    /** Without repetitions, in the order in which each came first. */
+    const once = (values: readonly string[]) => [...new Set(values)];
+    const numbers = (count: number) => Array.from({ length: count }, (_, i) => `${i}`);
+
+    test('brings every message to every group, with its key and its text as they were', async () => {
+      const stem = newSlug('all');
+      const [one, two] = [await listener(stem), await listener(stem)];
+      const texts = ['{"a":1}', '', 'ünï 👍 \u0000\n', '"'.repeat(100_000)];
+      await publish(texts.map((value, i) => ({ key: `${stem}-${i} ü`, value })));
+      for (const { seen } of [one, two]) {
+        await until(() => texts.every((_, i) => valuesOf(seen, `${stem}-${i} ü`).length > 0));
+        for (const [i, value] of texts.entries()) expect(once(valuesOf(seen, `${stem}-${i} ü`))).toEqual([value]);
+      }
+    });
+
+    test('keeps topics apart', async () => {
+      const stem = newSlug('topics');
+      const topics = Object.values(TOPICS);
+      const listeners = await Promise.all(topics.map((topic) => listener(stem, topic)));
+      for (const topic of topics) await publish([{ key: stem, value: topic }], topic);
+      for (const [i, { seen }] of listeners.entries()) {
+        await until(() => seen.length > 0);
+        await pause(10);
+        expect(once(valuesOf(seen, stem))).toEqual([topics[i]]);
+      }
+    });
+
+    test('calls nobody for an empty list', async () => {
+      const stem = newSlug('empty');
+      const { seen } = await listener(stem);
+      await expect(bench().bus.publish(TOPICS.links, [])).resolves.toBeUndefined();
+      await publish([{ key: stem, value: 'x' }]);
+      await until(() => seen.length > 0);
+      expect(once(valuesOf(seen, stem))).toEqual(['x']);
+    });
+
+    test('keeps the order of each key, in one publish and from one publish to the next', async () => {
+      const stem = newSlug('order');
+      const { seen } = await listener(stem);
+      const keys = ['a', 'b', 'c'].map((letter) => `${stem}-${letter}`);
+      await publish(numbers(100).flatMap((value) => keys.map((key) => ({ key, value }))));
+      for (const key of keys) await publishEach(key, ['100', '101', '102']);
+      for (const key of keys) {
+        await until(() => valuesOf(seen, key).includes('102'));
+        expect(once(valuesOf(seen, key))).toEqual(numbers(103));
+      }
+    });
+
+    test('serves twenty publishers at once, each in its order', async () => {
+      const stem = newSlug('twenty');
+      const [one, two] = [await listener(stem), await listener(stem)];
+      const keys = numbers(20).map((i) => `${stem}-${i}`);
+      await Promise.all(keys.map((key) => publishEach(key, numbers(15))));
+      for (const { seen } of [one, two]) {
+        for (const key of keys) {
+          await until(() => valuesOf(seen, key).includes('14'));
+          expect(once(valuesOf(seen, key))).toEqual(numbers(15));
+        }
+      }
+    });
+
+    test('never has two handlers of a group at work on one key', async () => {
+      const stem = newSlug('alone');
+      const busy = new Set<string>();
+      const overlaps: string[] = [];
+      const seen: BusMessage[] = [];
+      await subscribe(stem, newSlug('group'), async (messages) => {
+        const keys = new Set(messages.map(({ key }) => key));
+        for (const key of keys) if (busy.has(key)) overlaps.push(key);
+        for (const key of keys) busy.add(key);
+        await pause(1);
+        for (const key of keys) busy.delete(key);
+        seen.push(...messages);
+      });
+      const keys = [`${stem}-a`, `${stem}-b`];
+      await Promise.all(keys.flatMap((key) => numbers(10).map((value) => publish([{ key, value }]))));
+      for (const key of keys) await until(() => once(valuesOf(seen, key)).length === 10);
+      expect(overlaps).toEqual([]);
+    });
+
+    test('gives a handler that throws the same messages again, before any later one of their key', async () => {
+      const stem = newSlug('again');
+      const attempts: string[] = [];
+      const handled: BusMessage[] = [];
+      await subscribe(stem, newSlug('group'), async (messages) => {
+        for (const message of messages) {
+          attempts.push(message.value);
+          if (message.value === '1' && attempts.filter((value) => value === '1').length <= 3) {
+            throw new Error('the sink is away');
+          }
+          handled.push(message);
+        }
+      });
+      await publish(numbers(3).map((value) => ({ key: stem, value })));
+      await publishEach(stem, ['3', '4']);
+      await until(() => valuesOf(handled, stem).includes('4'));
+      expect(once(valuesOf(handled, stem))).toEqual(numbers(5));
+      expect(attempts.filter((value) => value === '1').length).toBeGreaterThanOrEqual(4);
+    });
+
+    test('does not let a group that fails keep messages from another', async () => {
+      const stem = newSlug('independent');
+      let isAway = true;
+      const late: BusMessage[] = [];
+      await subscribe(stem, newSlug('group'), async (messages) => {
+        if (isAway) throw new Error('away');
+        late.push(...messages);
+      });
+      const { seen } = await listener(stem);
+      const publishing = publishEach(stem, numbers(5));
+      await until(() => valuesOf(seen, stem).includes('0'));
+      expect(late).toEqual([]);
+      isAway = false;
+      await publishing;
+      await until(() => valuesOf(seen, stem).includes('4') && valuesOf(late, stem).includes('4'));
+      expect(once(valuesOf(seen, stem))).toEqual(numbers(5));
+      expect(once(valuesOf(late, stem))).toEqual(numbers(5));
+    });
+
+    test('does not let a group that hangs keep the messages of other publishers from another group', async () => {
+      const stem = newSlug('hanging');
+      let goOn = () => {};
+      const hanging = new Promise<void>((resolve) => {
+        goOn = resolve;
+      });
+      await subscribe(stem, newSlug('group'), () => hanging);
+      const { seen } = await listener(stem);
+      const publishing = [publish([{ key: `${stem}-a`, value: '1' }]), publish([{ key: `${stem}-b`, value: '2' }])];
+      await until(() => once(seen.map(({ value }) => value)).length === 2);
+      goOn();
+      await Promise.all(publishing);
+    });
+
+    test('sets a parked message aside with its error, and goes on with the others', async () => {
+      const stem = newSlug('parked');
+      const handled: BusMessage[] = [];
+      await subscribe(stem, newSlug('group'), async (messages, park) => {
+        for (const message of messages) {
+          if (message.value === 'bad') await park(message, new Error('cannot be understood'));
+          else handled.push(message);
+        }
+      });
+      await publish(['1', 'bad', '2'].map((value) => ({ key: stem, value })));
+      await publishEach(stem, ['3']);
+      await until(() => valuesOf(handled, stem).includes('3'));
+      expect(once(valuesOf(handled, stem))).toEqual(['1', '2', '3']);
+      const mine = async () => (await bench().parked(TOPICS.links)).filter(({ key }) => key === stem);
+      await until(async () => (await mine()).length > 0);
+      for (const message of await mine()) {
+        expect(message).toMatchObject({ key: stem, value: 'bad', error: 'cannot be understood' });
+      }
+    });
+
+    test('stop waits for the running handler, and no other starts', async () => {
+      const stem = newSlug('stop');
+      const started: string[] = [];
+      let finished = 0;
+      const subscription = await subscribe(stem, newSlug('group'), async (messages) => {
+        started.push(...messages.map(({ value }) => value));
+        await pause(50);
+        finished = started.length;
+      });
+      const stuck = bench().bus.publish(TOPICS.links, [{ key: stem, value: '0' }]);
+      const more = numbers(5).map((i) => bench().bus.publish(TOPICS.links, [{ key: stem, value: `later ${i}` }]));
+      await until(() => started.length > 0);
+      await subscription.stop();
+      expect(finished).toBe(started.length);
+      const before = [...started];
+      more.push(bench().bus.publish(TOPICS.links, [{ key: stem, value: 'last' }]));
+      await Promise.allSettled([stuck, ...more]);
+      await pause(60);
+      expect(started).toEqual(before);
+    });
+
+    test('stopping one group leaves the others at work', async () => {
+      const stem = newSlug('others');
+      const [gone, here] = [await listener(stem), await listener(stem)];
+      await publishEach(stem, ['0']);
+      await until(() => gone.seen.length > 0 && here.seen.length > 0);
+      await gone.stop();
+      const publishing = publishEach(stem, ['1']);
+      await until(() => valuesOf(here.seen, stem).includes('1'));
+      expect(once(valuesOf(gone.seen, stem))).toEqual(['0']);
+      await listener(stem, TOPICS.links, gone.group);
+      await publishing;
+    });
+
+    test('a group that comes back gets what was published while it was away, in order', async () => {
+      const stem = newSlug('back');
+      const first = await listener(stem);
+      await publishEach(stem, ['0', '1']);
+      await until(() => valuesOf(first.seen, stem).includes('1'));
+      await first.stop();
+      const publishing = publishEach(stem, ['2', '3', '4']);
+      await pause(30);
+      const second = await listener(stem, TOPICS.links, first.group);
+      await publishing;
+      await until(() => valuesOf(second.seen, stem).includes('4'));
+      expect(once([...valuesOf(first.seen, stem), ...valuesOf(second.seen, stem)])).toEqual(numbers(5));
+    });
+
+    test('a group that stopped while it failed gets the same messages when it comes back', async () => {
+      const stem = newSlug('unfinished');
+      const group = newSlug('group');
+      let attempts = 0;
+      const failing = await subscribe(stem, group, async () => {
+        attempts++;
+        throw new Error('away');
+      });
+      const publishing = publishEach(stem, ['0', '1']);
+      await until(() => attempts > 0);
+      await failing.stop();
+      const { seen } = await listener(stem, TOPICS.links, group);
+      await publishing;
+      await until(() => valuesOf(seen, stem).includes('1'));
+      expect(once(valuesOf(seen, stem))).toEqual(['0', '1']);
+    });
+  });
+}

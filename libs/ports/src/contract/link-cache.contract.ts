@@ -1,0 +1,185 @@
+import { describe, expect, test } from '@jest/globals';
+import type { RedirectRecord } from '@waypost/domain';
+import fc from 'fast-check';
+import type { LinkCache } from '../link-cache.ts';
+import { newSlug, opened, pause } from './links-under-test.ts';
+
+export interface LinkCacheUnderTest {
+  /** Two processes' views of one cache; the same one if it cannot be shared. */
+  readonly caches: readonly [LinkCache, LinkCache];
+  close(): Promise<void>;
+}
+
+const CLEAN: Omit<RedirectRecord, 'slug'> = {
+  status: 'active',
+  destinationUrl: 'https://example.com/ü?a=%20#b',
+  threatType: null,
+  revokedAt: null,
+  scannedAt: '2026-11-21T12:00:00.000Z',
+  version: 1,
+};
+
+/** What LinkCache promises, with a cache that works: what it holds is never older than what it was told. */
+export function linkCacheContract(name: string, open: () => Promise<LinkCacheUnderTest>): void {
+  describe(`LinkCache: ${name}`, () => {
+    const bench = opened(open, ({ close }) => close());
+    const cache = (which = 0) => bench().caches[which]!;
+    const active = (slug: string, version = 1): RedirectRecord => ({ ...CLEAN, slug, version });
+    const revoked = (slug: string, version: number): RedirectRecord => ({
+      ...CLEAN,
+      slug,
+      version,
+      status: 'revoked',
+      revokedAt: '2026-11-21T13:00:00.000Z',
+    });
+
+    test('does not know what it was not told', async () => {
+      expect(await cache().get(newSlug())).toBeUndefined();
+    });
+
+    test('gives back what was filled in, field by field, to every process', async () => {
+      const records: RedirectRecord[] = [
+        active(newSlug()),
+        revoked(newSlug(), 2),
+        { ...CLEAN, slug: newSlug(), status: 'flagged', threatType: 'phishing', version: 7 },
+      ];
+      for (const record of records) {
+        expect(await cache().fill(record)).toEqual(record);
+        expect(await cache(0).get(record.slug)).toEqual(record);
+        expect(await cache(1).get(record.slug)).toEqual(record);
+      }
+    });
+
+    test('a fill never replaces a newer record, and is told of it', async () => {
+      const slug = newSlug();
+      await cache().replace([revoked(slug, 2)]);
+      expect(await cache(1).fill(active(slug))).toEqual(revoked(slug, 2));
+      expect(await cache().get(slug)).toEqual(revoked(slug, 2));
+    });
+
+    test('a fill replaces an older record', async () => {
+      const slug = newSlug();
+      await cache().fill(active(slug));
+      expect(await cache(1).fill(revoked(slug, 2))).toEqual(revoked(slug, 2));
+      expect(await cache().get(slug)).toEqual(revoked(slug, 2));
+    });
+
+    test('a read from the store that was slow does not bring a revoked link back', async () => {
+      const slug = newSlug();
+      const slowRead = pause(20).then(() => cache(1).fill(active(slug)));
+      await cache().replace([revoked(slug, 2)]);
+      expect(await slowRead).toEqual(revoked(slug, 2));
+      for (const which of [0, 1]) expect(await cache(which).get(slug)).toEqual(revoked(slug, 2));
+    });
+
+    test('when replace resolves, every process has the new record, whether it knew the old one or not', async () => {
+      const [known, unknown] = [newSlug(), newSlug()];
+      for (const which of [0, 1]) {
+        await cache(which).fill(active(known));
+        await cache(which).get(known);
+      }
+      await cache().replace([revoked(known, 2), revoked(unknown, 2)]);
+      for (const which of [0, 1]) {
+        for (const slug of [known, unknown]) {
+          const now = await cache(which).get(slug);
+          expect(now).toEqual(revoked(slug, 2));
+        }
+      }
+    });
+
+    test('an older replace or announce, come late, undoes nothing', async () => {
+      const slug = newSlug();
+      await cache().replace([revoked(slug, 3)]);
+      await cache(1).replace([active(slug, 2)]);
+      await cache(1).announce([active(slug, 1)]);
+      for (const which of [0, 1]) expect(await cache(which).get(slug)).toEqual(revoked(slug, 3));
+    });
+
+    test('announce writes new links through, for every process', async () => {
+      const records = Array.from({ length: 500 }, () => active(newSlug('bulk')));
+      await cache().announce(records);
+      for (const record of [records[0]!, records[250]!, records[499]!]) {
+        expect(await cache(1).get(record.slug)).toEqual(record);
+      }
+    });
+
+    test('does nothing for empty lists', async () => {
+      await expect(cache().announce([])).resolves.toBeUndefined();
+      await expect(cache().replace([])).resolves.toBeUndefined();
+    });
+
+    test('tells each watcher of this process of every announce and replace, before they resolve', async () => {
+      const [born, changed] = [newSlug(), newSlug()];
+      const told: RedirectRecord[][] = [[], []];
+      for (const list of told) cache().watch((record) => list.push(record));
+      const mine = (list: readonly RedirectRecord[]) => list.filter(({ slug }) => slug === born || slug === changed);
+      await cache().announce([active(born)]);
+      for (const list of told) expect(mine(list)).toEqual([active(born)]);
+      await cache().replace([revoked(changed, 2)]);
+      for (const list of told) expect(mine(list)).toEqual([active(born), revoked(changed, 2)]);
+    });
+
+    test('what a watcher asks for, when it is told, is not older than what it was told', async () => {
+      const slug = newSlug();
+      await cache().fill(active(slug));
+      const asked: Promise<RedirectRecord | undefined>[] = [];
+      cache().watch((record) => {
+        if (record.slug === slug) asked.push(cache().get(slug));
+      });
+      await cache().replace([revoked(slug, 2)]);
+      expect(await Promise.all(asked)).toEqual([revoked(slug, 2)]);
+    });
+
+    test('twenty callers at once, of both processes, leave the newest; none is told an older one than its own', async () => {
+      for (let round = 0; round < 10; round++) {
+        const slug = newSlug();
+        const versions = Array.from({ length: 20 }, (_, i) => ((i * 7) % 20) + 1);
+        await Promise.all(
+          versions.map(async (version, i) => {
+            const record = version === 20 ? revoked(slug, version) : active(slug, version);
+            const way = cache(i % 2);
+            if (i % 3 === 0) await way.replace([record]);
+            else expect((await way.fill(record)).version).toBeGreaterThanOrEqual(version);
+            expect((await way.get(slug))?.version ?? 20).toBeGreaterThanOrEqual(version);
+          }),
+        );
+        for (const which of [0, 1]) expect(await cache(which).get(slug)).toEqual(revoked(slug, 20));
+      }
+    });
+
+    test('after any history it holds the newest record it was told of each link', async () => {
+      const step = fc.record({
+        way: fc.constantFrom('fill', 'replace', 'announce'),
+        which: fc.nat(1),
+        link: fc.nat(2),
+        version: fc.integer({ min: 1, max: 6 }),
+      });
+      await fc.assert(
+        fc.asyncProperty(fc.array(step, { maxLength: 20 }), async (steps) => {
+          const slugs = [newSlug(), newSlug(), newSlug()];
+          const newest = new Map<string, number>();
+          for (const { way, which, link, version } of steps) {
+            const slug = slugs[link]!;
+            const record = active(slug, version);
+            newest.set(slug, Math.max(version, newest.get(slug) ?? 0));
+            if (way === 'fill') expect((await cache(which).fill(record)).version).toBe(newest.get(slug));
+            else if (way === 'replace') await cache(which).replace([record]);
+            else await cache(which).announce([record]);
+          }
+          for (const slug of slugs) {
+            for (const which of [0, 1]) expect((await cache(which).get(slug))?.version).toBe(newest.get(slug));
+          }
+        }),
+        { numRuns: 40 },
+      );
+    });
+
+    test('takes a slug as a value, whatever it looks like', async () => {
+      for (const slug of ['__proto__', 'constructor', 'toString', '*', '%', ' ', 'a:b', '{x}', 'é😀', 'Case', 'case']) {
+        expect(await cache().get(slug)).toBeUndefined();
+        await cache().fill(active(slug));
+        expect(await cache(1).get(slug)).toEqual(active(slug));
+      }
+    });
+  });
+}

@@ -8,7 +8,7 @@
  * Rounds rotate over all cases, so that a busy minute of the machine hits each; the figure is the median.
  */
 import { execFile, spawn } from 'node:child_process';
-import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { parseArgs, promisify } from 'node:util';
@@ -49,7 +49,7 @@ interface Round {
   readonly errors: number;
 }
 
-const folder = mkdtempSync(path.join(tmpdir(), 'waypost-bench-'));
+const folder = mkdtempSync(path.join(tmpdir(), 'redirect-bench-'));
 const slugs =
   options.slugs === undefined
     ? benchLinks().map(({ slug }) => slug)
@@ -74,11 +74,13 @@ for (let i = 0; i < Number(options.rounds); i += 1) {
 report(memoryAtStart, memoryMb(measured.pid));
 await measured.stop();
 await reference.stop();
+rmSync(folder, { recursive: true });
 
 async function serve(name: string, file: string): Promise<Target> {
   const child = spawn(process.execPath, [path.join(import.meta.dirname, 'lib', file), folder], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
+  process.once('exit', () => child.kill('SIGKILL')); // also when the bench itself fails
   const port = await new Promise<string>((resolve, reject) => {
     child.stdout.once('data', (data) => resolve(String(data).trim()));
     child.once('exit', () => reject(new Error(`${name} did not start`)));

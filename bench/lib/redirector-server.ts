@@ -1,12 +1,13 @@
 /** The redirector with its click log, in front of an in-memory cache of 10,000 links and a bus that takes everything. */
 import { mkdtempSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { createLogger } from '../../libs/service-kit/src/index.ts';
 import { createRedirector, parseTrustedProxies } from '../../services/redirector/src/index.ts';
 import { benchLinks } from './links.ts';
 
-const folder = mkdtempSync(path.join(process.argv[2] ?? '/tmp', 'waypost-bench-'));
+const folder = mkdtempSync(path.join(process.argv[2] ?? tmpdir(), 'click-log-'));
 const links = new Map(benchLinks().map((record) => [record.slug, record]));
 const redirector = createRedirector({
   cache: {
@@ -33,7 +34,7 @@ redirector.server.listen(0, '127.0.0.1', () => console.log((redirector.server.ad
 process.on('SIGTERM', () => {
   void redirector.stop().then(() => {
     const { captured, shipped, uncaptured } = redirector.status();
-    console.log(JSON.stringify({ captured, shipped, uncaptured, folder }));
+    console.log(JSON.stringify({ captured, shipped, uncaptured }));
     process.exit(0);
   });
 });

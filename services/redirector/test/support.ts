@@ -12,7 +12,7 @@ import type { Logger } from '@waypost/service-kit';
 import { createRedirector, parseTrustedProxies, type Redirector, type RedirectorDeps } from '../src/index.ts';
 
 export function temporaryFolder(): string {
-  return mkdtempSync(path.join(tmpdir(), 'waypost-redirector-'));
+  return mkdtempSync(path.join(tmpdir(), 'redirector-test-'));
 }
 
 export function link(slug: string, more: Partial<RedirectRecord> = {}): RedirectRecord {

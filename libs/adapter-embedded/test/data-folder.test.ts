@@ -1,0 +1,129 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterEach, describe, expect, test } from '@jest/globals';
+import { loadSecrets, lockFolder, parkInFolder } from '../src/data-folder.ts';
+
+const HOLDER = fileURLToPath(new URL('./hold-folder.mjs', import.meta.url));
+const folders: string[] = [];
+afterEach(() => {
+  for (const folder of folders.splice(0)) fs.rmSync(folder, { recursive: true, force: true });
+});
+
+function newFolder(): string {
+  const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'waypost-folder-'));
+  folders.push(folder);
+  return folder;
+}
+
+/** Another process, once it has said whether it got the lock. */
+async function contender(dir: string) {
+  const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', HOLDER, dir], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+    env: { ...process.env, NODE_OPTIONS: '' },
+  });
+  const [said] = await once(child.stdout, 'data');
+  return {
+    answer: String(said).trim(),
+    async kill() {
+      child.kill('SIGKILL');
+      await once(child, 'exit');
+    },
+  };
+}
+
+describe('the lock of a folder', () => {
+  test('is this process’s alone until it lets go', async () => {
+    const dir = path.join(newFolder(), 'made', 'on-the-way');
+    const lock = lockFolder(dir);
+    expect(lock).toBeDefined();
+    const second = await contender(dir);
+    expect(second.answer).toBe('in use');
+    await second.kill();
+    expect(lockFolder(dir)).toBeUndefined();
+    lock?.release();
+    const third = await contender(dir);
+    expect(third.answer).toBe('locked');
+    expect(lockFolder(dir)).toBeUndefined();
+    await third.kill();
+  });
+
+  test('is free as soon as its process was killed', async () => {
+    const dir = newFolder();
+    const holder = await contender(dir);
+    expect(holder.answer).toBe('locked');
+    await holder.kill();
+    const lock = lockFolder(dir);
+    expect(lock).toBeDefined();
+    lock?.release();
+  });
+
+  test('of one folder is not that of another', () => {
+    const locks = [lockFolder(newFolder()), lockFolder(newFolder())];
+    expect(locks).not.toContain(undefined);
+    for (const lock of locks) lock?.release();
+  });
+});
+
+describe('secrets.json', () => {
+  test('is made once, readable by its owner only', () => {
+    const dir = newFolder();
+    const secrets = loadSecrets(dir);
+    expect(secrets.visitor).toHaveLength(32);
+    expect(secrets.operator).toMatch(/^[0-9a-f]{64}$/);
+    expect(secrets.operator).not.toBe(secrets.visitor.toString('hex'));
+    const file = path.join(dir, 'secrets.json');
+    expect(fs.statSync(file).mode & 0o777).toBe(0o600);
+    const written = fs.readFileSync(file, 'utf8');
+    expect(loadSecrets(dir)).toEqual(secrets);
+    expect(fs.readFileSync(file, 'utf8')).toBe(written);
+    expect(fs.readdirSync(dir)).toEqual(['secrets.json']);
+  });
+
+  test('differs from folder to folder', () => {
+    const [one, two] = [loadSecrets(newFolder()), loadSecrets(newFolder())];
+    expect(one.operator).not.toBe(two.operator);
+    expect(one.visitor.equals(two.visitor)).toBe(false);
+  });
+
+  test('is made whole or not at all: what a cut-short start left does not count', () => {
+    const dir = newFolder();
+    fs.writeFileSync(path.join(dir, 'secrets.json.new'), '{"visi');
+    expect(loadSecrets(dir).visitor).toHaveLength(32);
+  });
+
+  test('that is damaged is named, not replaced: new secrets would make every visitor a new one', () => {
+    const dir = newFolder();
+    const file = path.join(dir, 'secrets.json');
+    fs.writeFileSync(file, JSON.stringify({ visitor: 'ab', operator: 'c'.repeat(64) }));
+    expect(() => loadSecrets(dir)).toThrow(`${file}: "visitor" is not 64 hex digits`);
+    expect(fs.readFileSync(file, 'utf8')).toContain('"ab"');
+  });
+});
+
+test('parked messages are lines of their topic’s file, readable by their owner only', async () => {
+  const dir = newFolder();
+  const park = parkInFolder(dir);
+  await Promise.all(
+    Array.from({ length: 20 }, (_, i) =>
+      park('clicks', 'ingest', { key: `k${i}`, value: 'a\n"ü' }, new Error('unreadable')),
+    ),
+  );
+  await park('links', 'scanner', { key: 'other', value: '' }, new Error('x'));
+  const file = path.join(dir, 'parked-clicks.jsonl');
+  const lines = fs.readFileSync(file, 'utf8').trimEnd().split('\n');
+  expect(lines.map((line) => JSON.parse(line).key).toSorted()).toEqual(
+    Array.from({ length: 20 }, (_, i) => `k${i}`).toSorted(),
+  );
+  expect(JSON.parse(lines[0]!)).toMatchObject({
+    topic: 'clicks',
+    group: 'ingest',
+    value: 'a\n"ü',
+    error: 'unreadable',
+  });
+  expect(Date.parse(JSON.parse(lines[0]!).at)).not.toBeNaN();
+  expect(fs.statSync(file).mode & 0o777).toBe(0o600);
+});

@@ -1,0 +1,181 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { afterEach, describe, expect, test } from '@jest/globals';
+import pg from 'pg';
+import { type EmbeddedPostgres, startEmbeddedPostgres } from '../src/postgres.ts';
+
+const HOLDER = fileURLToPath(new URL('./hold-postgres.mjs', import.meta.url));
+const folders: string[] = [];
+const running = new Set<EmbeddedPostgres>();
+
+afterEach(async () => {
+  for (const server of running) await server.stop();
+  running.clear();
+  for (const folder of folders.splice(0)) fs.rmSync(folder, { recursive: true, force: true });
+});
+
+/** A data folder that does not exist yet, in a new folder with this mode. */
+function newDir(name = 'pg', mode = 0o755): string {
+  const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'waypost-embedded-'));
+  fs.chmodSync(folder, mode);
+  folders.push(folder);
+  return path.join(folder, name);
+}
+
+async function start(dir: string): Promise<EmbeddedPostgres> {
+  const server = await startEmbeddedPostgres(dir);
+  running.add(server);
+  return server;
+}
+
+async function stop(server: EmbeddedPostgres): Promise<void> {
+  running.delete(server);
+  await server.stop();
+}
+
+async function sql(server: Pick<EmbeddedPostgres, 'host' | 'user'>, text: string): Promise<unknown[]> {
+  const client = new pg.Client({ host: server.host, user: server.user, database: 'postgres' });
+  await client.connect();
+  try {
+    return (await client.query(text)).rows;
+  } finally {
+    await client.end();
+  }
+}
+
+/** Processes that have the folder in their command line, this one's tests aside. */
+function processesOn(dir: string): string[] {
+  const found: string[] = [];
+  for (const pid of fs.readdirSync('/proc').filter((name) => /^\d+$/.test(name))) {
+    try {
+      const command = fs.readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0');
+      if (command.includes(dir)) found.push(`${pid} ${command.join(' ')}`);
+    } catch {
+      // ended meanwhile
+    }
+  }
+  return found;
+}
+
+const postmaster = (dir: string) => Number.parseInt(fs.readFileSync(path.join(dir, 'postmaster.pid'), 'utf8'), 10);
+
+async function gone(dir: string): Promise<void> {
+  const deadline = performance.now() + 10_000;
+  while (processesOn(dir).length > 0) {
+    if (performance.now() > deadline) throw new Error(`still there: ${processesOn(dir).join('; ')}`);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}
+
+/** Another process that starts it and holds it. */
+async function hold(dir: string): Promise<{ child: ChildProcess; host: string; user: 'waypost' }> {
+  const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', HOLDER, dir], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+    env: { ...process.env, NODE_OPTIONS: '' },
+  });
+  for await (const line of createInterface({ input: child.stdout! })) return { child, ...JSON.parse(line) };
+  throw new Error('the other process ended');
+}
+
+describe('embedded PostgreSQL', () => {
+  test('starts on a fresh folder, stops without a trace, and has its data when it starts again', async () => {
+    const dir = newDir();
+    const first = await start(dir);
+    await sql(first, 'CREATE TABLE kept AS SELECT 42 AS answer');
+    expect(await sql(first, `SELECT datcollate, pg_encoding_to_char(encoding) AS encoding FROM pg_database`)).toEqual(
+      Array(3).fill({ datcollate: 'C.UTF-8', encoding: 'UTF8' }),
+    );
+    await stop(first);
+    expect(processesOn(dir)).toEqual([]);
+    const second = await start(dir);
+    expect(await sql(second, 'SELECT answer FROM kept')).toEqual([{ answer: 42 }]);
+  });
+
+  test('listens on a socket that only its user may reach, and on no port', async () => {
+    const server = await start(newDir());
+    expect(await sql(server, 'SHOW listen_addresses')).toEqual([{ listen_addresses: '' }]);
+    expect(fs.statSync(server.host).mode & 0o077).toBe(0);
+    expect(fs.statSync(path.join(server.host, '.s.PGSQL.5432')).mode & 0o077).toBe(0);
+  });
+
+  test('ends with its process when that is killed, and the next start finds what was committed', async () => {
+    const dir = newDir();
+    const held = await hold(dir);
+    await sql(held, 'CREATE TABLE kept AS SELECT 1 AS answer');
+    held.child.kill('SIGKILL');
+    // At once, while the old server is still on its way out.
+    await once(held.child, 'exit');
+    const next = await start(dir);
+    expect(await sql(next, 'SELECT answer FROM kept')).toEqual([{ answer: 1 }]);
+    await stop(next);
+    expect(processesOn(dir)).toEqual([]);
+  });
+
+  test('leaves no process behind when its process is killed and nobody comes back', async () => {
+    const dir = newDir();
+    const { child } = await hold(dir);
+    child.kill('SIGKILL');
+    await gone(dir);
+  });
+
+  test('recovers when all of it was killed at once, as by a power cut', async () => {
+    const dir = newDir();
+    const held = await hold(dir);
+    await sql(held, 'CREATE TABLE kept AS SELECT 7 AS answer');
+    process.kill(postmaster(dir), 'SIGKILL');
+    held.child.kill('SIGKILL');
+    await gone(dir);
+    // What it left says "ready", of a server that is no more.
+    expect(fs.readFileSync(path.join(dir, 'postmaster.pid'), 'utf8')).toContain('ready');
+    const next = await start(dir);
+    expect(await sql(next, 'SELECT answer FROM kept')).toEqual([{ answer: 7 }]);
+  });
+
+  test('can be stopped when it ended by itself already', async () => {
+    const dir = newDir();
+    const server = await start(dir);
+    process.kill(postmaster(dir), 'SIGKILL');
+    await gone(dir);
+    await stop(server);
+    expect(await sql(await start(dir), 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
+  });
+
+  test('says at once, with the server’s own words, that it cannot start', async () => {
+    const dir = newDir();
+    await stop(await start(dir));
+    fs.writeFileSync(path.join(dir, 'PG_VERSION'), '9.6\n');
+    await expect(start(dir)).rejects.toThrow(/did not start.*not compatible/s);
+    expect(processesOn(dir)).toEqual([]);
+  });
+
+  test('begins anew after an initialisation that was cut short', async () => {
+    const dir = newDir();
+    fs.mkdirSync(`${dir}.making/base`, { recursive: true });
+    fs.writeFileSync(`${dir}.making/PG_VERSION`, '18\n');
+    expect(await sql(await start(dir), 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
+    expect(fs.existsSync(`${dir}.making`)).toBe(false);
+  });
+
+  test('works below a folder that is closed to all but this user', async () => {
+    const dir = newDir('data/postgres', 0o700);
+    fs.mkdirSync(path.dirname(dir), { mode: 0o700 });
+    const server = await start(dir);
+    expect(await sql(server, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
+    await stop(server);
+    expect(await sql(await start(dir), 'SELECT 2 AS two')).toEqual([{ two: 2 }]);
+  });
+
+  test('works in a folder whose path is longer than a socket’s may be, and with spaces, quotes and umlauts in it', async () => {
+    const dir = newDir(`it's a "földer" $HOME ${'x'.repeat(100)}`);
+    const server = await start(dir);
+    expect(server.host.length).toBeLessThan(100);
+    expect(await sql(server, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
+    await stop(server);
+    expect(fs.existsSync(server.host)).toBe(false);
+  });
+});

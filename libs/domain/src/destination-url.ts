@@ -147,7 +147,7 @@ function ownHostProblem(host: string, url: URL, policy: UrlPolicy, allowedHost: 
   const isOwn = policy.ownHosts.some((own) => {
     const [, name = '', ownPort] = /^(.*?)(?::(\d+))?$/.exec(own)!;
     if (host !== name && !host.endsWith(`.${name}`)) return false;
-    return allowedHost ? ownPort === port : true;
+    return allowedHost && ownPort !== undefined ? ownPort === port : true;
   });
   return isOwn ? 'must not lead back to this service' : undefined;
 }

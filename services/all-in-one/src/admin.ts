@@ -6,9 +6,9 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { parseArgs } from 'node:util';
+import { failureOf, type OperatorFailure, type OperatorOptions } from '@waypost/service-kit';
 import { type Config, readConfig } from './config.ts';
 import { FolderInUse, RUN_FILE, startWaypost } from './main.ts';
-import { failureOf, type OperatorFailure, type OperatorOptions } from './operator.ts';
 
 interface CommandLine {
   readonly usage: string;

@@ -34,9 +34,9 @@ import {
 } from '@waypost/adapter-postgres';
 import { createAnalyticsIngest } from '@waypost/analytics-ingest';
 import type { UrlPolicy } from '@waypost/domain';
-import { createLinkApi } from '@waypost/link-api';
+import { createLinkApi, linkApiCommands } from '@waypost/link-api';
 import { createRedirector } from '@waypost/redirector';
-import { createScanner, registrableDomain } from '@waypost/scanner';
+import { createScanner, registrableDomain, scannerCommands } from '@waypost/scanner';
 import {
   clockHealth,
   createLogger,
@@ -45,15 +45,14 @@ import {
   drainServer,
   errorFields,
   type HealthCheck,
+  internalApp,
   type Logger,
   listen,
+  type OperatorCommands,
   processGauges,
   SERVER_LIMITS,
 } from '@waypost/service-kit';
 import type { Config } from './config.ts';
-import { internalApp } from './internal-app.ts';
-import type { OperatorCommands } from './operator.ts';
-import { operatorCommands } from './operator-commands.ts';
 import { pace } from './pace.ts';
 
 export interface Waypost {
@@ -228,7 +227,10 @@ async function start(config: Config, { listeners }: { listeners: boolean }, stac
   await linkApi.start();
   await redirector.start();
 
-  const operator = operatorCommands({ accounts, keys, links, cache, baseUrl: config.baseUrl, now, scanner });
+  const operator: OperatorCommands = {
+    ...linkApiCommands({ accounts, keys, links, cache, baseUrl: config.baseUrl, now }),
+    ...scannerCommands(scanner),
+  };
 
   if (listeners) {
     const metrics = createMetrics();
@@ -239,11 +241,10 @@ async function start(config: Config, { listeners }: { listeners: boolean }, stac
     metrics.gauges('outbox', () => outbox.backlog());
 
     const internal = internalApp({
-      scanner,
       metrics,
-      operator,
-      secret: secrets.operator,
-      onError: onError('operator command failed'),
+      health: { database, disk: { required: true, check: disk }, clock },
+      operator: { commands: operator, secret: secrets.operator, onError: onError('operator command failed') },
+      routers: [scanner.router],
     });
     const server = (app: http.RequestListener) => http.createServer(SERVER_LIMITS, app);
     const api = server(linkApi.app);

@@ -1,6 +1,6 @@
 /** `npm start`. */
-import { errorFields, stopOnSignal } from '@waypost/service-kit';
-import { ConfigError, readConfig } from './config.ts';
+import { ConfigError, errorFields, stopOnSignal } from '@waypost/service-kit';
+import { readConfig } from './config.ts';
 import { FolderInUse, startWaypost } from './main.ts';
 
 const say = (line: string) => void process.stdout.write(`${line}\n`);

@@ -51,3 +51,10 @@ export function failureOf(error: unknown): OperatorFailure {
   const details = error instanceof DomainError ? error.details : undefined;
   return details === undefined ? { message } : { message, details };
 }
+
+/** The text of an option; throws if it is missing. */
+export function textOption(options: OperatorOptions, name: string): string {
+  const value = options[name];
+  if (typeof value !== 'string') throw new Error(`--${name} is missing`);
+  return value;
+}

@@ -1,0 +1,147 @@
+/** Reads the environment once, into one object, and names every fault at once. Each service's `config.ts` says which. */
+import { BlockList, isIP } from 'node:net';
+import Joi from 'joi';
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+export class ConfigError extends Error {
+  override readonly name = 'ConfigError';
+}
+
+export type Setting = Joi.StringSchema;
+
+/** A setting that is read by `parse`, which throws what is wrong with it. */
+export function parsed(parse: (text: string) => unknown): Setting {
+  return Joi.string().custom((text: string, helpers) => {
+    try {
+      return parse(text);
+    } catch (error) {
+      return helpers.error('problem', { words: (error as Error).message });
+    }
+  });
+}
+
+const port = parsed((text) => {
+  const number = /^\d{1,5}$/.test(text) ? Number(text) : 0;
+  if (number < 1 || number > 65_535) throw new Error('must be a port, 1 to 65535');
+  return number;
+});
+
+const host = parsed((text) => {
+  if (isIP(text) === 0 && !/^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$/i.test(text))
+    throw new Error('must be an IP address or a host name');
+  return text;
+});
+
+/** An address that others are told, without a path or a trailing slash. */
+const baseUrl = parsed((text) => {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  const plain = url !== undefined && /^https?:\/\/[^\s@]+$/i.test(text) && url.search === '' && url.hash === '';
+  if (!plain || url.pathname !== '/') throw new Error('must be like https://go.example.org, with no path');
+  return url.origin;
+});
+
+/** The address of a neighbour; it may hold a user and a password. */
+const url = (...protocols: string[]) =>
+  parsed((text) => {
+    const read = URL.canParse(text) ? new URL(text) : undefined;
+    if (read === undefined || !protocols.includes(read.protocol.slice(0, -1))) {
+      throw new Error(`must be a URL that begins with ${protocols.map((protocol) => `${protocol}://`).join(' or ')}`);
+    }
+    return text;
+  });
+
+const wholeNumber = (min: number, max: number) =>
+  parsed((text) => {
+    const number = /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN;
+    if (!(number >= min && number <= max)) throw new Error(`must be a whole number from ${min} to ${max}`);
+    return number;
+  });
+
+/** Comma separated, or `none`. */
+const list = (parse: (entries: string[]) => unknown) =>
+  parsed((text) => {
+    if (text === 'none') return parse([]);
+    const entries = text.split(',').map((entry) => entry.trim());
+    if (entries.includes('')) throw new Error('has an empty entry; write none for an empty list');
+    return parse(entries);
+  });
+
+export const setting = {
+  text: Joi.string() as Setting,
+  port,
+  host,
+  baseUrl,
+  url,
+  wholeNumber,
+  list,
+  oneOf: (...values: string[]) => Joi.string().valid(...values) as Setting,
+  logLevel: Joi.string().valid('error', 'warn', 'info', 'debug') as Setting,
+  /** 32 random bytes in hexadecimal digits. No secret has a default. */
+  secret: parsed((text) => {
+    if (!/^[0-9a-f]{64}$/i.test(text)) throw new Error('must be 64 hexadecimal digits');
+    return Buffer.from(text, 'hex');
+  }),
+  required: (of: Setting) => of.required() as Setting,
+} as const;
+
+export interface Settings {
+  readonly [name: string]: Setting;
+}
+
+/**
+ * Defaults are read like what a person writes. `check` adds faults that concern several settings. Throws a `ConfigError`
+ * whose message names every fault; a secret's value is not repeated in it.
+ */
+export function readSettings<T extends object>(
+  settings: Settings,
+  defaults: Environment,
+  environment: Environment,
+  check: (values: T, fault: (name: string, words: string) => void) => void = () => undefined,
+): T {
+  const schema = Joi.object(settings)
+    .messages({
+      'any.required': 'must be given',
+      'string.empty': 'must not be empty',
+      'any.only': 'must be one of {#valids}',
+      problem: '{#words}',
+    })
+    .prefs({ abortEarly: false, errors: { label: false, wrap: { array: false } }, stripUnknown: true });
+  const { value, error } = schema.validate({ ...defaults, ...environment });
+  const faults = new Map<string, string>();
+  for (const { path, message } of error?.details ?? []) faults.set(String(path[0]), message);
+  check(value as T, (name, words) => {
+    if (!faults.has(name)) faults.set(name, words);
+  });
+  if (faults.size === 0) return value as T;
+  const lines = [...faults].map(([name, words]) => `  ${name} ${words}${shown(name, environment[name])}`);
+  const many = faults.size === 1 ? 'a fault' : `${faults.size} faults`;
+  throw new ConfigError(`The configuration has ${many}:\n${lines.join('\n')}`);
+}
+
+function shown(name: string, value: string | undefined): string {
+  return value === undefined || /SECRET|URL$/.test(name) ? '' : ` (it is ${JSON.stringify(value)})`;
+}
+
+/** IP addresses and CIDRs. */
+export function parseProxies(entries: readonly string[]): BlockList {
+  const proxies = new BlockList();
+  const malformed: string[] = [];
+  for (const entry of entries) {
+    const [, address = '', bits] = /^([^/]+)(?:\/(\d{1,3}))?$/.exec(entry) ?? [];
+    const family = isIP(address) === 4 ? 'ipv4' : 'ipv6';
+    const longest = family === 'ipv4' ? 32 : 128;
+    const length = bits === undefined ? longest : Number(bits);
+    if (isIP(address) === 0 || length > longest) malformed.push(entry);
+    else proxies.addSubnet(address, length, family);
+  }
+  if (malformed.length > 0) throw new Error(`names what is no IP address or CIDR: ${malformed.join(', ')}`);
+  return proxies;
+}
+
+export function parseHosts(entries: readonly string[]): string[] {
+  const hosts = entries.map((entry) => entry.toLowerCase().replace(/\.$/, ''));
+  const malformed = hosts.filter((name) => !/^(?!.*\.\.)[a-z0-9_]([a-z0-9_.-]*[a-z0-9_])?$/.test(name));
+  if (malformed.length > 0) throw new Error(`names what is no host name: ${malformed.join(', ')}`);
+  return hosts;
+}

@@ -1,0 +1,111 @@
+import { describe, expect, test } from '@jest/globals';
+import { readiness } from '../src/health.ts';
+import { clockHealth, diskHealth } from '../src/machine-health.ts';
+
+const fine = { required: true, check: () => ({ ok: true, rows: 3 }) };
+
+describe('readiness', () => {
+  test('is ready when everything is, and tells each part’s facts', async () => {
+    expect(await readiness({ database: fine, disk: { required: false, check: async () => ({ ok: true }) } })).toEqual({
+      status: 'ready',
+      dependencies: { database: { ok: true, rows: 3 }, disk: { ok: true } },
+    });
+    expect(await readiness({})).toEqual({ status: 'ready', dependencies: {} });
+  });
+
+  test('is lost with a required part, not with another', async () => {
+    const broken = () => ({ ok: false, detail: 'away' });
+    expect(await readiness({ a: fine, b: { required: false, check: broken } })).toEqual({
+      status: 'ready',
+      dependencies: { a: { ok: true, rows: 3 }, b: { ok: false, detail: 'away' } },
+    });
+    expect(await readiness({ a: fine, b: { required: true, check: broken } })).toMatchObject({ status: 'not_ready' });
+  });
+
+  test('counts a check that throws or rejects as wrong, by its message', async () => {
+    const throws = () => {
+      throw new Error('no socket');
+    };
+    const rejects = () => Promise.reject('no reason');
+    expect(
+      await readiness({ a: { required: true, check: throws }, b: { required: true, check: rejects }, c: fine }),
+    ).toEqual({
+      status: 'not_ready',
+      dependencies: {
+        a: { ok: false, detail: 'no socket' },
+        b: { ok: false, detail: 'no reason' },
+        c: { ok: true, rows: 3 },
+      },
+    });
+  });
+
+  test('answers in time although several checks hang, and names each', async () => {
+    const hangs = { required: true, check: () => new Promise<never>(() => undefined) };
+    const started = performance.now();
+    const { status, dependencies } = await readiness({ a: hangs, b: fine, c: { ...hangs, required: false } });
+    expect(performance.now() - started).toBeLessThan(4_000);
+    expect(status).toBe('not_ready');
+    expect(dependencies).toEqual({
+      a: { ok: false, detail: expect.stringContaining('no answer within') },
+      b: { ok: true, rows: 3 },
+      c: { ok: false, detail: expect.stringContaining('no answer within') },
+    });
+  });
+});
+
+describe('the clock', () => {
+  /** A wall clock and a monotonic one that are set by hand. */
+  function clocks() {
+    const at = { wall: 1_795_262_400_000, monotonic: 5_000 };
+    const check = clockHealth(
+      () => at.wall,
+      () => at.monotonic,
+    );
+    const pass = (ms: number) => {
+      at.wall += ms;
+      at.monotonic += ms;
+    };
+    return { at, check, pass };
+  }
+
+  test('is right as long as both clocks go alike, and while it is slewed a little', () => {
+    const { at, check, pass } = clocks();
+    for (let hour = 0; hour < 48; hour++) {
+      pass(3_600_000);
+      at.wall += 500;
+      expect(check()).toEqual({ ok: true });
+    }
+  });
+
+  test.each([
+    ['forward', 3_600_000],
+    ['back', -3_600_000],
+  ])('that jumps %s is told of for ten minutes', (_way, byMs) => {
+    const { at, check, pass } = clocks();
+    pass(1000);
+    at.wall += byMs;
+    expect(check()).toEqual({ ok: false, detail: `the clock jumped by ${byMs / 1000} s`, jumped_by_ms: byMs });
+    pass(10 * 60_000);
+    expect(check()).toMatchObject({ ok: false });
+    pass(1);
+    expect(check()).toEqual({ ok: true });
+  });
+
+  test('that jumps there and back tells of the last jump', () => {
+    const { at, check, pass } = clocks();
+    at.wall += 86_400_000;
+    expect(check()).toMatchObject({ jumped_by_ms: 86_400_000 });
+    pass(1000);
+    at.wall -= 86_400_000;
+    expect(check()).toMatchObject({ ok: false, jumped_by_ms: -86_400_000 });
+  });
+});
+
+test('a disk with room is fine and says how much; a folder that is not there is an error', async () => {
+  const state = await diskHealth('/')();
+  expect(state).toMatchObject({ ok: expect.any(Boolean), free_bytes: expect.any(Number) });
+  expect(await readiness({ disk: { required: true, check: diskHealth('/does/not/exist') } })).toMatchObject({
+    status: 'not_ready',
+    dependencies: { disk: { ok: false, detail: expect.stringContaining('ENOENT') } },
+  });
+});

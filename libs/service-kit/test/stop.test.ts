@@ -1,0 +1,131 @@
+import { once } from 'node:events';
+import http from 'node:http';
+import net from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
+import { afterEach, describe, expect, test } from '@jest/globals';
+import { listen, SERVER_LIMITS } from '../src/listen.ts';
+import { drainServer } from '../src/stop.ts';
+
+const servers: http.Server[] = [];
+afterEach(() => {
+  for (const server of servers.splice(0)) {
+    server.closeAllConnections();
+    server.close();
+  }
+});
+
+async function serve(answer: http.RequestListener): Promise<{ server: http.Server; port: number }> {
+  const server = http.createServer(SERVER_LIMITS, answer);
+  servers.push(server);
+  return { server, port: await listen(server, 0, '127.0.0.1') };
+}
+
+/** One request; resolves to its status. A refused connection is no failed request: nobody took it. */
+function get(port: number, agent?: http.Agent): Promise<number | 'refused'> {
+  return new Promise((resolve, reject) => {
+    const request = http.get(
+      { port, host: '127.0.0.1', path: '/', ...(agent === undefined ? {} : { agent }) },
+      (response) => {
+        response.resume();
+        response.once('end', () => resolve(response.statusCode!));
+        response.once('error', reject);
+      },
+    );
+    request.once('error', (error: NodeJS.ErrnoException) =>
+      error.code === 'ECONNREFUSED' ? resolve('refused') : reject(error),
+    );
+  });
+}
+
+describe('draining a server', () => {
+  test('fails no request of clients that keep their connections and ask again and again', async () => {
+    for (let round = 0; round < 3; round++) {
+      let answered = 0;
+      const { server, port } = await serve((_request, response) => {
+        answered++;
+        setImmediate(() => response.end('ok'));
+      });
+      const agent = new http.Agent({ keepAlive: true, maxSockets: 16 });
+      const failures: unknown[] = [];
+      let succeeded = 0;
+      const clients = Array.from({ length: 16 }, async () => {
+        for (;;) {
+          try {
+            if ((await get(port, agent)) === 'refused') return;
+            succeeded++;
+          } catch (error) {
+            failures.push(error);
+            return;
+          }
+        }
+      });
+      while (answered < 500) await pause(5);
+      await drainServer(server);
+      await Promise.all(clients);
+      agent.destroy();
+      expect(failures).toEqual([]);
+      expect(succeeded).toBe(answered);
+    }
+  });
+
+  test('finishes an answer that is under way, and takes no new connection meanwhile', async () => {
+    let finish = () => {};
+    const { server, port } = await serve((_request, response) => {
+      finish = () => response.end('late');
+    });
+    const slow = get(port);
+    await once(server, 'request');
+    let isDrained = false;
+    const draining = drainServer(server).then(() => {
+      isDrained = true;
+    });
+    expect(await get(port)).toBe('refused');
+    await pause(50);
+    expect(isDrained).toBe(false);
+    finish();
+    expect(await slow).toBe(200);
+    await draining;
+  });
+
+  test('answers a request that comes on an old connection while it drains, and asks to close it', async () => {
+    const { server, port } = await serve((_request, response) => response.end('ok'));
+    const socket = net.connect(port, '127.0.0.1');
+    const ask = 'GET / HTTP/1.1\r\nHost: x\r\n\r\n';
+    socket.write(ask);
+    const [first] = await once(socket, 'data');
+    expect(String(first)).toMatch(/Connection: keep-alive/i);
+    const draining = drainServer(server);
+    socket.write(ask);
+    const [second] = await once(socket, 'data');
+    expect(String(second)).toMatch(/^HTTP\/1.1 200/);
+    expect(String(second)).toMatch(/Connection: close/i);
+    await draining;
+    socket.destroy();
+  });
+
+  test('does not wait for idle connections, and cuts what does not end', async () => {
+    const { server, port } = await serve(() => undefined);
+    const idle = net.connect(port, '127.0.0.1');
+    const stuck = net.connect(port, '127.0.0.1');
+    stuck.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n');
+    await once(server, 'request');
+    const closed = Promise.all([once(idle, 'close'), once(stuck, 'close')]);
+    for (const socket of [idle, stuck]) socket.on('error', () => undefined).resume();
+    const started = performance.now();
+    await drainServer(server, 300);
+    expect(performance.now() - started).toBeLessThan(3_000);
+    await closed;
+  });
+
+  test('of a server that does not listen is nothing to do', async () => {
+    await expect(drainServer(http.createServer())).resolves.toBeUndefined();
+  });
+});
+
+test('listening resolves to the port, and says which one is taken', async () => {
+  const { port } = await serve(() => undefined);
+  expect(port).toBeGreaterThan(0);
+  await expect(listen(http.createServer(), port, '127.0.0.1')).rejects.toThrow(
+    `port ${port} on 127.0.0.1 is in use by another program`,
+  );
+});

@@ -1,0 +1,219 @@
+/** GET {redirect_base_url}/<slug> */
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { DESTINATION, eventually, freshSlug, listedUrl, sendRaw, statusesIn, times, visit } from './support.ts';
+import { apiClient, startTestWaypost, type TestWaypost } from './waypost-process.ts';
+
+let waypost: TestWaypost;
+let api: ReturnType<typeof apiClient>;
+let slug: string;
+
+beforeAll(async () => {
+  waypost = await startTestWaypost();
+  api = apiClient(waypost.api, (await waypost.newKey()).key);
+  slug = await newSlug();
+});
+afterAll(() => waypost.remove());
+
+const newSlug = async (destination_url = DESTINATION, custom_slug: string | null = null): Promise<string> =>
+  (await api('POST', '/api/v1/links', { destination_url, custom_slug })).body.link.slug;
+
+describe('an active link', () => {
+  test('answers 302 with Location, no-store and noindex, and leaves the referrer policy to the browser', async () => {
+    const { status, headers } = await visit(waypost.redirect, `/${slug}`);
+    expect(status).toBe(302);
+    expect(headers).toMatchObject({ location: DESTINATION, 'cache-control': 'no-store', 'x-robots-tag': 'noindex' });
+    expect(headers['referrer-policy']).toBeUndefined();
+    expect(headers['set-cookie']).toBeUndefined();
+  });
+
+  test('answers HEAD alike, without a body', async () => {
+    const get = await visit(waypost.redirect, `/${slug}`);
+    const head = await visit(waypost.redirect, `/${slug}`, { method: 'HEAD' });
+    expect([head.status, head.headers.location, head.text]).toEqual([302, DESTINATION, '']);
+    expect(head.headers['cache-control']).toBe(get.headers['cache-control']);
+    expect(head.headers['x-robots-tag']).toBe(get.headers['x-robots-tag']);
+  });
+
+  test('answers 302 to who wants JSON too', async () => {
+    const { status, headers } = await visit(waypost.redirect, `/${slug}`, { headers: { Accept: 'application/json' } });
+    expect([status, headers.location]).toEqual([302, DESTINATION]);
+  });
+
+  test.each([
+    ['a query', (path: string) => `${path}?url=https://evil.example.com/&next=//evil.example.com`],
+    ['an empty query', (path: string) => `${path}?`],
+    ['a query with a line break', (path: string) => `${path}?a=%0d%0aLocation:%20https://evil.example.com`],
+    ['an absolute target', (path: string) => `http://evil.example.com${path}`],
+  ])('leads nowhere else for %s', async (_what, target) => {
+    const heard = await sendRaw(
+      waypost.redirect,
+      `GET ${target(`/${slug}`)} HTTP/1.1\r\nHost: evil.example.com\r\nX-Forwarded-Host: evil.example.com\r\nX-Forwarded-Proto: ftp\r\nX-Original-URL: /evil\r\nX-Rewrite-URL: /evil\r\nConnection: close\r\n\r\n`,
+    );
+    expect(statusesIn(heard)).toEqual([302]);
+    expect([...heard.matchAll(/^location: (.*)\r$/gim)].map(([, location]) => location)).toEqual([DESTINATION]);
+  });
+
+  test.each(['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])(
+    'refuses %s with 405 and Allow: GET, HEAD',
+    async (method) => {
+      for (const path of [`/${slug}`, '/', `/${slug}+`, '/unknown9']) {
+        const { status, headers } = await visit(waypost.redirect, path, { method });
+        expect([status, headers.allow]).toEqual([405, 'GET, HEAD']);
+        expect(headers.location).toBeUndefined();
+      }
+    },
+  );
+
+  test('answers 60 pipelined requests in their order', async () => {
+    const slugs = await Promise.all(times(20, (i) => newSlug(`https://www.iana.org/${i}`)));
+    const asked = times(60, (i) => (i * 7) % 20);
+    const requests = asked.map((i) => `GET /${slugs[i]} HTTP/1.1\r\nHost: x\r\n\r\n`).join('');
+    const last = `GET /${slugs[0]} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`;
+    const heard = await sendRaw(waypost.redirect, requests + last);
+    const locations = [...heard.matchAll(/^location: (.*)\r$/gim)].map(([, location]) => location);
+    expect(locations).toEqual([...asked, 0].map((i) => `https://www.iana.org/${i}`));
+  });
+
+  test('is found at once by someone who asked for it before it was there', async () => {
+    const custom_slug = freshSlug();
+    expect((await visit(waypost.redirect, `/${custom_slug}`)).status).toBe(404);
+    await newSlug(DESTINATION, custom_slug);
+    const found = await eventually(
+      () => visit(waypost.redirect, `/${custom_slug}`),
+      ({ status }) => status === 302,
+      5_000,
+    );
+    expect(found.status).toBe(302);
+  });
+});
+
+describe('what a message puts behind a link', () => {
+  const marks = ['/', '.', ',', ')', ']', "'", '"', '!', ';', ':'];
+  const encoded = (mark: string) => `%${mark.charCodeAt(0).toString(16)}`;
+
+  test.each(marks.map((mark) => [mark]))('is forgiven: %s', async (mark) => {
+    for (const end of [mark, encoded(mark), encoded(mark).toUpperCase(), `${mark}${mark}`, `${mark}${encoded(mark)}`]) {
+      const { status, headers } = await visit(waypost.redirect, `/${slug}${end}`);
+      expect([end, status, headers.location]).toEqual([end, 302, DESTINATION]);
+    }
+  });
+
+  test.each(['."', '),', '!)', ').', "';", ':)', '/.,)]\'"!;:'])('is forgiven in a row: %s', async (end) => {
+    expect((await visit(waypost.redirect, `/${slug}${end}`)).headers.location).toBe(DESTINATION);
+  });
+
+  test('does not open a revoked or a flagged link', async () => {
+    const revoked = await newSlug();
+    await api('POST', `/api/v1/links/${revoked}/revoke`);
+    const flagged = await newSlug(await listedUrl(waypost));
+    expect((await visit(waypost.redirect, `/${revoked}.`)).status).toBe(410);
+    expect((await visit(waypost.redirect, `/${flagged}%29`)).status).toBe(403);
+  });
+
+  test.each(['x', '-', '_', '%20', '*', '=', '/x', '.html', '%00', '~', '/..a', '%2e%2e%2fx'])(
+    'is not forgiven when it may be part of another slug or of nothing: %s',
+    async (end) => {
+      const { status, headers } = await visit(waypost.redirect, `/${slug}${end}`);
+      expect([status, headers.location]).toEqual([404, undefined]);
+    },
+  );
+});
+
+describe('an unknown or malformed path', () => {
+  test.each([
+    '/unknown1',
+    '/ab',
+    `/${'a'.repeat(51)}`,
+    `/${'a'.repeat(7_000)}`,
+    '/%',
+    '/%zz',
+    '/%00',
+    '/%ff%fe',
+    '/%c0%ae',
+    '/%ed%a0%80',
+    '/%E2%80%AE',
+    '/../../etc/passwd',
+    '/%2e%2e/%2e%2e/etc/passwd',
+    '//evil.example.com',
+    '//evil.example.com/%2f..',
+    '/\\evil.example.com',
+    '/https://evil.example.com/',
+    '/a/b',
+    '/<script>alert(1)</script>',
+    '/%3Cscript%3Ealert(1)%3C/script%3E',
+    "/'%20OR%201=1--",
+    '/__proto__',
+    '/constructor',
+    '/toString',
+    '/%0d%0aLocation:%20https://evil.example.com',
+    '/*',
+    '/?/../',
+    '/#frag',
+    '/.',
+    '/...',
+    '/+',
+    '/++',
+    '/unknown1+',
+    '/.well-known/other',
+    '/api/v1/links',
+  ])('%s is 404 with no Location', async (path) => {
+    const heard = await sendRaw(waypost.redirect, `GET ${path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`);
+    const root = /^\/[?#.]+/.test(path) && !path.startsWith('/.well') && !path.startsWith('/../..');
+    expect(root ? [200, 400, 404] : [404]).toContain(statusesIn(heard)[0]);
+    expect(heard).not.toMatch(/^location:/im);
+    expect(heard).not.toMatch(/<script>alert/);
+  });
+
+  test('has its case and its percent signs taken as they are', async () => {
+    const custom = await newSlug(DESTINATION, freshSlug('Mixed'));
+    expect((await visit(waypost.redirect, `/${custom.toLowerCase()}`)).status).toBe(404);
+    expect((await visit(waypost.redirect, `/${custom.replace('M', '%254d')}`)).status).toBe(404);
+  });
+});
+
+test.each([
+  ['/robots.txt', /^text\/plain/],
+  ['/favicon.ico', /^image\//],
+  ['/.well-known/security.txt', /^text\/plain/],
+])('%s is served', async (path, type) => {
+  const { status, headers, text } = await visit(waypost.redirect, path);
+  expect(status).toBe(200);
+  expect(headers['content-type']).toMatch(type);
+  expect(text.length).toBeGreaterThan(0);
+  const head = await visit(waypost.redirect, path, { method: 'HEAD' });
+  expect([head.status, head.text]).toEqual([200, '']);
+});
+
+test('security.txt has a contact and an expiry that lies ahead (RFC 9116)', async () => {
+  const { text } = await visit(waypost.redirect, '/.well-known/security.txt');
+  expect(text).toMatch(/^Contact: (https:|mailto:|http:)/m);
+  expect(Date.parse(/^Expires: (.*)$/m.exec(text)?.[1] ?? '')).toBeGreaterThan(Date.now());
+});
+
+test('an oversized header is 431, and the next visitor is served', async () => {
+  const heard = await sendRaw(
+    waypost.redirect,
+    `GET /${slug} HTTP/1.1\r\nHost: x\r\nX-Big: ${'a'.repeat(100_000)}\r\n\r\n`,
+  );
+  expect(statusesIn(heard)).toEqual([431]);
+  expect((await visit(waypost.redirect, `/${slug}`)).status).toBe(302);
+});
+
+test.each([
+  ['two Host headers', (path: string) => `GET ${path} HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n`],
+  ['no Host header', (path: string) => `GET ${path} HTTP/1.1\r\n\r\n`],
+  [
+    'both a length and chunks',
+    (path: string) =>
+      `GET ${path} HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n`,
+  ],
+  ['a broken header', (path: string) => `GET ${path} HTTP/1.1\r\nHost: a\r\nbad header\r\n\r\n`],
+  ['a space in a header name', (path: string) => `GET ${path} HTTP/1.1\r\nHost : a\r\n\r\n`],
+  ['a NUL in a header', (path: string) => `GET ${path} HTTP/1.1\r\nHost: a\r\nX: \0\r\n\r\n`],
+  ['nonsense', () => '\x16\x03\x01\x02\x00\x01\x00\r\n\r\n'],
+  ['HTTP/0.9', (path: string) => `GET ${path}\r\n\r\n`],
+])('a request with %s redirects nobody else and breaks nothing', async (_what, request) => {
+  const heard = await sendRaw(waypost.redirect, request(`/${slug}`), 1_500);
+  for (const status of statusesIn(heard)) expect([302, 400]).toContain(status);
+  expect((await visit(waypost.redirect, `/${slug}`)).status).toBe(302);
+});

@@ -1,0 +1,200 @@
+/** The pages of the redirector, and their JSON twins. */
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { DESTINATION, freshSlug, ISO_TIME, listedUrl, type Visit, visit } from './support.ts';
+import { apiClient, type Json, startTestWaypost, type TestWaypost } from './waypost-process.ts';
+
+let waypost: TestWaypost;
+let api: ReturnType<typeof apiClient>;
+let active: Json;
+let revoked: Json;
+let flagged: Json;
+
+beforeAll(async () => {
+  waypost = await startTestWaypost();
+  api = apiClient(waypost.api, (await waypost.newKey()).key);
+  const create = async (destination_url: string) => (await api('POST', '/api/v1/links', { destination_url })).body.link;
+  active = await create(DESTINATION);
+  revoked = await create('https://www.iana.org/secret-of-the-revoked');
+  revoked = (await api('POST', `/api/v1/links/${revoked.slug}/revoke`)).body;
+  flagged = await create(await listedUrl(waypost, 'phishing'));
+});
+afterAll(() => waypost.remove());
+
+const page = (path: string, headers: Record<string, string> = {}) => visit(waypost.redirect, path, { headers });
+const twin = async (path: string): Promise<{ status: number; body: Json; headers: Visit['headers'] }> => {
+  const { status, headers, text } = await page(path, { Accept: 'application/json' });
+  expect(headers['content-type']).toMatch(/^application\/json/);
+  return { status, headers, body: JSON.parse(text) };
+};
+const FIELDS = ['destination_url', 'message', 'revoked_at', 'scanned_at', 'slug', 'status', 'threat_type'];
+
+function expectPage({ status, headers, text }: Visit, expected: number): void {
+  expect(status).toBe(expected);
+  expect(headers['content-type']).toMatch(/^text\/html; *charset=utf-8/i);
+  expect(text).toMatch(/^<!doctype html>/i);
+  expect(text).toMatch(/<html[^>]* lang=/i);
+  expect(text).toMatch(/<title>[^<]*\S[^<]*<\/title>/i);
+  expect(headers.location).toBeUndefined();
+  expect(headers['set-cookie']).toBeUndefined();
+  expect(headers['x-content-type-options']).toBe('nosniff');
+  expect(text).not.toMatch(/http-equiv=["']?refresh/i);
+}
+
+describe('a revoked link', () => {
+  test('has a page that explains, also for its preview: 410 and no way on', async () => {
+    for (const path of [`/${revoked.slug}`, `/${revoked.slug}+`]) {
+      const answer = await page(path);
+      expectPage(answer, 410);
+      expect(answer.text).not.toContain('secret-of-the-revoked');
+    }
+  });
+
+  test('has a JSON twin', async () => {
+    for (const path of [`/${revoked.slug}`, `/${revoked.slug}+`]) {
+      const { status, body } = await twin(path);
+      expect(status).toBe(410);
+      expect(Object.keys(body).sort()).toEqual(FIELDS);
+      expect(body).toMatchObject({
+        slug: revoked.slug,
+        status: 'revoked',
+        threat_type: null,
+        destination_url: null,
+        revoked_at: revoked.revoked_at,
+        message: expect.stringMatching(/\S/),
+      });
+    }
+  });
+});
+
+describe('a flagged link', () => {
+  test('has a page that explains, also for its preview: 403 and no way to click through', async () => {
+    for (const path of [`/${flagged.slug}`, `/${flagged.slug}+`]) {
+      const answer = await page(path);
+      expectPage(answer, 403);
+      expect(answer.text).not.toContain(new URL(flagged.destination_url).host);
+    }
+  });
+
+  test('has a JSON twin with its threat type and without its destination', async () => {
+    for (const path of [`/${flagged.slug}`, `/${flagged.slug}+`]) {
+      const { status, body } = await twin(path);
+      expect(status).toBe(403);
+      expect(Object.keys(body).sort()).toEqual(FIELDS);
+      expect(body).toMatchObject({
+        slug: flagged.slug,
+        status: 'flagged',
+        threat_type: 'phishing',
+        destination_url: null,
+        revoked_at: null,
+        message: expect.stringMatching(/\S/),
+      });
+    }
+  });
+});
+
+describe('an unknown slug', () => {
+  test('has a 404 page that repeats no markup', async () => {
+    const slug = freshSlug();
+    expectPage(await page(`/${slug}`), 404);
+    expectPage(await page(`/${slug}+`), 404);
+    for (const path of [
+      '/%3Cscript%3Ealert(1)%3C%2Fscript%3E',
+      '/"><img src=x onerror=alert(1)>'.replaceAll(' ', '%20'),
+    ]) {
+      const answer = await page(path);
+      expectPage(answer, 404);
+      expect(answer.text).not.toMatch(/<script>alert|<img src=x/);
+    }
+  });
+
+  test('has a JSON twin that names what was asked', async () => {
+    const slug = freshSlug();
+    const { status, body } = await twin(`/${slug}`);
+    expect(status).toBe(404);
+    expect(body).toEqual({
+      slug,
+      status: 'not_found',
+      threat_type: null,
+      destination_url: null,
+      revoked_at: null,
+      scanned_at: null,
+      message: expect.stringMatching(/\S/),
+    });
+  });
+
+  test.each(['/%00', '/%ff', '/%', '/a/b', `/${'a'.repeat(5_000)}`, '/<script>', '/__proto__'])(
+    'in the odd form %s has a JSON twin too',
+    async (path) => {
+      const { status, body } = await twin(path);
+      expect([status, body.status, Object.keys(body).sort()]).toEqual([404, 'not_found', FIELDS]);
+    },
+  );
+});
+
+describe('a preview', () => {
+  test('says where an active link leads, as text and not as a way, with the age of the scan', async () => {
+    const answer = await page(`/${active.slug}+`);
+    expectPage(answer, 200);
+    const words = answer.text
+      .replace(/<wbr>|&#8203;|\u200b/g, '')
+      .replace(/<[^>]+>/g, ' ')
+      .replaceAll('&#x2F;', '/');
+    expect(words.replace(/\s+/g, '')).toContain(DESTINATION);
+    expect(answer.text).not.toMatch(/<a [^>]*href=["']?https:\/\/www\.wikipedia\.org/i);
+    expect(words).toMatch(/\bago\b/);
+    expect((await visit(waypost.redirect, `/${active.slug}+`, { method: 'HEAD' })).status).toBe(200);
+  });
+
+  test('has a JSON twin with the destination and the time of the scan', async () => {
+    const { status, body } = await twin(`/${active.slug}+`);
+    expect(status).toBe(200);
+    expect(body).toEqual({
+      slug: active.slug,
+      status: 'active',
+      threat_type: null,
+      destination_url: DESTINATION,
+      revoked_at: null,
+      scanned_at: expect.stringMatching(ISO_TIME),
+      message: expect.stringMatching(/\S/),
+    });
+    expect(Math.abs(Date.parse(body.scanned_at) - Date.parse(active.created_at))).toBeLessThan(5_000);
+  });
+
+  test.each([
+    'https://www.wikipedia.org/"><script>alert(1)</script>',
+    "https://www.wikipedia.org/'onmouseover=alert(1)",
+    'https://www.wikipedia.org/?a=1&lt;b=<u>&copy;',
+    'https://www.wikipedia.org/</title><script>alert(1)</script>',
+    'https://www.wikipedia.org/{{7*7}}<%=7*7%>',
+  ])('shows %s as text', async (destination_url) => {
+    const { slug } = (await api('POST', '/api/v1/links', { destination_url })).body.link;
+    const { status, text, headers } = await page(`/${slug}+`);
+    expect(status).toBe(200);
+    expect(text).not.toMatch(/<script>alert|<u>|&copy;/);
+    expect(text).not.toContain('/49');
+    expect(headers['content-security-policy']).toMatch(/default-src 'none'/);
+    expect((await twin(`/${slug}+`)).body.destination_url).toBe(destination_url);
+  });
+});
+
+test.each([
+  ['text/html', 'text/html'],
+  ['*/*', 'text/html'],
+  ['text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8', 'text/html'],
+  ['text/html, application/json;q=0.5', 'text/html'],
+  ['application/json', 'application/json'],
+  ['application/json, text/plain, */*', 'application/json'],
+  ['APPLICATION/JSON', 'application/json'],
+  ['', 'text/html'],
+  [',;q=,,/', 'text/html'],
+])('Accept: %s is answered with %s', async (Accept, type) => {
+  const { status, headers } = await page(`/${revoked.slug}`, { Accept });
+  expect([status, headers['content-type']?.split(';')[0]]).toEqual([410, type]);
+});
+
+test('a page and its twin are told apart by caches', async () => {
+  for (const Accept of ['text/html', 'application/json']) {
+    const { headers } = await page(`/${revoked.slug}`, { Accept });
+    expect(`${headers.vary} ${headers['cache-control']}`).toMatch(/accept|no-store/i);
+  }
+});

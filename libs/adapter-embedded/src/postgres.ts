@@ -72,6 +72,8 @@ export async function startEmbeddedPostgres(
         onCrash(error);
         return { exited: Promise.resolve(), stop: () => undefined };
       });
+      // Asked to stop while it came up: that went to the server before.
+      if (stopping) server.stop();
     }
   })();
   return {

@@ -7,6 +7,7 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import pg from 'pg';
+import { until } from '../../ports/src/contract/links-under-test.ts';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../src/postgres.ts';
 
 const HOLDER = fileURLToPath(new URL('./hold-postgres.mjs', import.meta.url));
@@ -64,13 +65,7 @@ function processesOn(dir: string): string[] {
 
 const postmaster = (dir: string) => Number.parseInt(fs.readFileSync(path.join(dir, 'postmaster.pid'), 'utf8'), 10);
 
-async function gone(dir: string): Promise<void> {
-  const deadline = performance.now() + 10_000;
-  while (processesOn(dir).length > 0) {
-    if (performance.now() > deadline) throw new Error(`still there: ${processesOn(dir).join('; ')}`);
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
-}
+const gone = (dir: string) => until(() => processesOn(dir).length === 0);
 
 /** Another process that starts it and holds it. */
 async function hold(dir: string): Promise<{ child: ChildProcess; host: string; user: 'waypost' }> {
@@ -136,13 +131,33 @@ describe('embedded PostgreSQL', () => {
     expect(await sql(next, 'SELECT answer FROM kept')).toEqual([{ answer: 7 }]);
   });
 
-  test('can be stopped when it ended by itself already', async () => {
+  test('is started again when it ends by itself, on the same socket, and tells of it', async () => {
     const dir = newDir();
-    const server = await start(dir);
-    process.kill(postmaster(dir), 'SIGKILL');
-    await gone(dir);
-    await stop(server);
-    expect(await sql(await start(dir), 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
+    const crashes: unknown[] = [];
+    const server = await startEmbeddedPostgres(dir, (error) => crashes.push(error));
+    running.add(server);
+    const first = postmaster(dir);
+    process.kill(first, 'SIGKILL');
+    await until(() =>
+      sql(server, 'SELECT 1').then(
+        () => postmaster(dir) !== first,
+        () => false,
+      ),
+    );
+    expect(crashes).toEqual([expect.objectContaining({ message: expect.stringContaining('ended by itself') })]);
+  });
+
+  test('stays stopped, whenever it is stopped after it ended by itself', async () => {
+    const dir = newDir();
+    const isAway = () => processesOn(dir).length === 0;
+    for (const moment of ['at once', 'while it is away', 'while it comes back']) {
+      const server = await start(dir);
+      process.kill(postmaster(dir), 'SIGKILL');
+      if (moment !== 'at once') await until(isAway);
+      if (moment === 'while it comes back') await until(() => !isAway());
+      await stop(server);
+      expect([moment, processesOn(dir)]).toEqual([moment, []]);
+    }
   });
 
   test('says at once, with the server’s own words, that it cannot start', async () => {

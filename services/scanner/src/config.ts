@@ -1,54 +1,64 @@
-/** What the scanner reads from the environment (operator interface). All faults are named at once. */
+/** What the scanner reads from the environment as a process of its own. */
 import { readFileSync } from 'node:fs';
 import { type AllowedHosts, parseAllowed } from '@waypost/domain';
-import Joi from 'joi';
+import { type Environment, parsed, parseHosts, readSettings, setting } from '@waypost/service-kit';
 import { dataPath } from './data.ts';
 import { type FeedSource, parseFeedSources } from './feeds/feed-source.ts';
 
 export interface ScannerConfig {
-  readonly feeds: readonly FeedSource[] | 'none';
-  readonly allowedHosts: AllowedHosts;
+  readonly HOST: string;
+  /** The scanner call, health, metrics and operator commands: an internal port. */
+  readonly PORT: number;
+  readonly DATABASE_URL: string;
+  readonly KAFKA_BROKERS: readonly string[];
+  /** A folder of this process alone. */
+  readonly DATA_DIR: string;
+  readonly OPERATOR_SECRET: Buffer;
+  /** The hosts of the two base URLs, to which links are refused. */
+  readonly BASE_URL: string;
+  readonly REDIRECT_BASE_URL: string;
+  readonly DESTINATION_HOSTS_ALLOWED: AllowedHosts;
+  readonly OWN_HOSTS: readonly string[];
+  readonly FEEDS: readonly FeedSource[] | 'none';
+  readonly LOG_LEVEL: string;
 }
 
 export const DEFAULT_FEEDS_FILE = dataPath('feeds.json');
 
-/** `none` or a comma separated list. */
-const LIST = Joi.string().trim().min(1).default('none');
-
-const SCHEMA = Joi.object({
-  FEEDS: Joi.string().trim().min(1).default(DEFAULT_FEEDS_FILE),
-  DESTINATION_HOSTS_ALLOWED: LIST,
-}).unknown();
-
-export function scannerConfig(env: Readonly<Record<string, string | undefined>>): ScannerConfig {
-  const { error, value } = SCHEMA.validate(env, { abortEarly: false });
-  if (error !== undefined) throw new Error(error.details.map(({ message }) => message).join('\n'));
-  const faults: string[] = [];
-  const config = {
-    feeds: named('FEEDS', faults, () => feedsFrom(value.FEEDS)) ?? 'none',
-    allowedHosts:
-      named('DESTINATION_HOSTS_ALLOWED', faults, () => parseAllowed(listFrom(value.DESTINATION_HOSTS_ALLOWED))) ??
-      parseAllowed([]),
-  } satisfies ScannerConfig;
-  if (faults.length > 0) throw new Error(faults.join('\n'));
-  return config;
-}
-
 /** `none`, or the path of a JSON file. */
-export function feedsFrom(setting: string): readonly FeedSource[] | 'none' {
-  if (setting === 'none') return 'none';
-  return parseFeedSources(readFileSync(setting, 'utf8'));
-}
-
-function listFrom(setting: string): string[] {
-  return setting === 'none' ? [] : setting.split(',').map((entry) => entry.trim());
-}
-
-function named<Value>(name: string, faults: string[], read: () => Value): Value | undefined {
+export function feedsFrom(text: string): readonly FeedSource[] | 'none' {
+  if (text === 'none') return 'none';
   try {
-    return read();
+    return parseFeedSources(readFileSync(text, 'utf8'));
   } catch (error) {
-    faults.push(`${name}: ${(error as Error).message}`);
-    return undefined;
+    throw new Error(`must be none or a JSON file of feeds: ${(error as Error).message}`);
   }
+}
+
+const DEFAULTS = {
+  HOST: '0.0.0.0',
+  PORT: '8092',
+  DESTINATION_HOSTS_ALLOWED: 'none',
+  OWN_HOSTS: 'none',
+  FEEDS: DEFAULT_FEEDS_FILE,
+  LOG_LEVEL: 'info',
+};
+
+const SETTINGS = {
+  HOST: setting.host,
+  PORT: setting.port,
+  DATABASE_URL: setting.required(setting.url('postgres', 'postgresql')),
+  KAFKA_BROKERS: setting.required(setting.list((entries) => entries)),
+  DATA_DIR: setting.required(setting.text),
+  OPERATOR_SECRET: setting.required(setting.secret),
+  BASE_URL: setting.required(setting.baseUrl),
+  REDIRECT_BASE_URL: setting.required(setting.baseUrl),
+  DESTINATION_HOSTS_ALLOWED: setting.list(parseAllowed),
+  OWN_HOSTS: setting.list(parseHosts),
+  FEEDS: parsed(feedsFrom),
+  LOG_LEVEL: setting.logLevel,
+};
+
+export function scannerConfig(environment: Environment): ScannerConfig {
+  return readSettings(SETTINGS, DEFAULTS, environment);
 }

@@ -128,17 +128,26 @@ test('a running scanner asks by itself, soon after its start, and no more after 
   }
 });
 
+const NEEDED = {
+  DATABASE_URL: 'postgres://waypost@127.0.0.1/waypost',
+  KAFKA_BROKERS: '127.0.0.1:9092',
+  DATA_DIR: '/var/lib/waypost',
+  OPERATOR_SECRET: 'ab'.repeat(32),
+  BASE_URL: 'https://api.example.org',
+  REDIRECT_BASE_URL: 'https://go.example.org',
+};
+
 describe('FEEDS', () => {
   test('is by default a list that can be read, of feeds that may be used', () => {
     const feeds = feedsFrom(DEFAULT_FEEDS_FILE);
     expect(feeds).not.toBe('none');
-    expect(scannerConfig({}).feeds).toEqual(feeds);
+    expect(scannerConfig(NEEDED).FEEDS).toEqual(feeds);
   });
 
   test('may be none', () => {
-    expect(scannerConfig({ FEEDS: 'none', DESTINATION_HOSTS_ALLOWED: 'none' })).toEqual({
-      feeds: 'none',
-      allowedHosts: { hosts: [], cidrs: [] },
+    expect(scannerConfig({ ...NEEDED, FEEDS: 'none', DESTINATION_HOSTS_ALLOWED: 'none' })).toMatchObject({
+      FEEDS: 'none',
+      DESTINATION_HOSTS_ALLOWED: { hosts: [], cidrs: [] },
     });
   });
 
@@ -158,8 +167,12 @@ describe('FEEDS', () => {
   });
 
   test('and the allowed hosts are both named when both are wrong', () => {
-    expect(() => scannerConfig({ FEEDS: '/nonexistent.json', DESTINATION_HOSTS_ALLOWED: 'a b' })).toThrow(
-      /FEEDS: .*nonexistent.*\nDESTINATION_HOSTS_ALLOWED: .*"a b"/s,
+    const wrong = { ...NEEDED, FEEDS: '/nonexistent.json', DESTINATION_HOSTS_ALLOWED: 'a b' };
+    expect(() => scannerConfig(wrong)).toThrow(/FEEDS .*nonexistent/);
+    expect(() => scannerConfig(wrong)).toThrow(/DESTINATION_HOSTS_ALLOWED .*"a b"/);
+    // and what is missing, the secret among it, whose value is never repeated
+    expect(() => scannerConfig({ OPERATOR_SECRET: 'hunter2' })).toThrow(
+      /OPERATOR_SECRET must be 64 hexadecimal digits\n/,
     );
   });
 });

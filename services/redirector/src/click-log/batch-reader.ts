@@ -25,6 +25,8 @@ export interface Garbled {
   readonly bytes: number;
 }
 
+/** Small steps stay in the processor's cache and let visitors in between; only a frame that is larger takes more. */
+const STEP_BYTES = 128 * 1024;
 /** Every whole frame fits in. */
 const CHUNK_BYTES = 2 * FRAME_MAX_BYTES;
 /** Where the id stands in a line (`domain/topics.ts`, ClickEvent): the shipper passes lines on without parsing them. */
@@ -61,6 +63,7 @@ export function batchReader(
     async read(from, limit) {
       const messages: BusMessage[] = [];
       let at = from;
+      let step = STEP_BYTES;
       for (;;) {
         const known = segments();
         const segment = known.find(({ number }) => number >= at.segment);
@@ -71,12 +74,13 @@ export function batchReader(
           at = { segment: segment.number + 1, offset: 0 };
           continue;
         }
-        const wanted = Math.min(CHUNK_BYTES, segment.size - at.offset);
+        const wanted = Math.min(step, segment.size - at.offset);
         const bytes = await readChunk(at.segment, at.offset, wanted);
         const isEnd = bytes.length < wanted || at.offset + wanted === segment.size;
         const { taken, full } = takeFrames(bytes, isEnd, messages, limit, (start, end) =>
           onGarbled({ segment: at.segment, offset: at.offset + start, bytes: end - start }),
         );
+        step = taken === 0 ? CHUNK_BYTES : STEP_BYTES;
         at = { segment: at.segment, offset: at.offset + taken };
         if (full) return { messages, next: at, full: true };
         if (bytes.length < wanted) {

@@ -174,6 +174,7 @@ export function startShipper(options: ShipperOptions): Shipper {
       const timer = new AbortController();
       await Promise.race([ended, sleep(graceMs, undefined, { signal: timer.signal }).catch(() => undefined)]);
       timer.abort();
+      await reader.close(); // a send that hangs does not keep the file open
     },
   };
 }

@@ -1,1 +1,10 @@
-export {};
+export { type KafkaBus, type KafkaBusOptions, type KafkaTuning, kafkaBus } from './bus.ts';
+export { kafkaLeads } from './leads.ts';
+export {
+  type PreparedTopics,
+  type PrepareTopicsOptions,
+  parkedTopic,
+  prepareTopics,
+  type TopicSettings,
+  topicSettings,
+} from './topics.ts';

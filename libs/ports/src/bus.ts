@@ -5,6 +5,8 @@ export interface BusMessage {
   readonly key: string;
   /** JSON. */
   readonly value: string;
+  /** What travels beside it: `traceparent` (W3C Trace Context). A bus within one process may leave it out. */
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
 export interface Subscription {

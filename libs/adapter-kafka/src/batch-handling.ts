@@ -1,0 +1,132 @@
+/** One fetched batch and its handler: repeated until it succeeds, alive to the group meanwhile, committed after it. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { BusHandler, BusMessage, Park } from '@waypost/ports';
+import { errorFields, type Logger } from '@waypost/service-kit';
+import type { EachBatchPayload, KafkaMessage } from 'kafkajs';
+import { isLostMembership } from './kafkajs.ts';
+
+export interface BatchHandlingOptions {
+  readonly topic: string;
+  readonly group: string;
+  readonly handler: BusHandler;
+  /** Sets a message aside, with where it came from. */
+  readonly park: (
+    message: BusMessage,
+    error: Error,
+    from: { partition: number; offset: string | undefined },
+  ) => Promise<void>;
+  /** Aborted when the subscription stops. */
+  readonly stopping: AbortSignal;
+  readonly heartbeatIntervalMs: number;
+  readonly backoffMs: { readonly first: number; readonly most: number };
+  /** A handler that takes longer is stuck: its member must not look alive (pitfall 12). */
+  readonly handlerTimeoutMs: number;
+  readonly onStuck: (error: Error) => void;
+  /** A sign of life for the watchdog. */
+  readonly onProgress: () => void;
+  readonly logger: Logger;
+}
+
+export function batchHandling(options: BatchHandlingOptions): (payload: EachBatchPayload) => Promise<void> {
+  const { topic, group, handler, logger, stopping, onProgress, backoffMs } = options;
+
+  return async (payload) => {
+    const { batch, resolveOffset, isRunning, isStale } = payload;
+    const { partition } = batch;
+    const last = batch.messages.at(-1);
+    if (last === undefined) return;
+    const offsets = new Map<BusMessage, string>();
+    const messages = batch.messages.map((message) => {
+      const mine = busMessage(message);
+      offsets.set(mine, message.offset);
+      return mine;
+    });
+    const park: Park = (message, error) => options.park(message, error, { partition, offset: offsets.get(message) });
+
+    const pulse = startPulse(payload.heartbeat, options.heartbeatIntervalMs);
+    try {
+      for (let failures = 0; ; ) {
+        // Pitfall 11: a partition that was lost, or reset, is somebody else's to handle.
+        if (!isRunning() || isStale() || pulse.lost() !== undefined) break;
+        onProgress();
+        const isStuck = setTimeout(() => {
+          pulse.stop();
+          options.onStuck(new Error(`a handler of ${topic} in ${group} took over ${options.handlerTimeoutMs} ms`));
+        }, options.handlerTimeoutMs);
+        try {
+          await handler(messages, park);
+          resolveOffset(last.offset);
+          await commit(payload, last.offset);
+          break;
+        } catch (error) {
+          failures += 1;
+          // The first failure of a row, then at ever longer distances.
+          if ((failures & (failures - 1)) === 0) {
+            logger.warn('a batch cannot be handled now', { topic, group, partition, failures, ...errorFields(error) });
+          }
+        } finally {
+          clearTimeout(isStuck);
+          onProgress();
+        }
+        await pause(failures);
+      }
+    } finally {
+      pulse.stop();
+    }
+    const lost = pulse.lost();
+    if (lost !== undefined) throw lost; // kafkajs joins the group again
+  };
+
+  /** Doubles up to a limit, with jitter; over at once when the subscription stops. */
+  async function pause(failures: number): Promise<void> {
+    const longest = Math.min(backoffMs.most, backoffMs.first * 2 ** Math.min(failures - 1, 20));
+    await sleep(longest * (0.5 + Math.random() / 2), undefined, { signal: stopping }).catch(() => undefined);
+  }
+
+  /** What is handled is handled: a commit that fails costs a repetition, which handlers do not mind (pitfall 11). */
+  async function commit({ batch, commitOffsetsIfNecessary }: EachBatchPayload, lastOffset: string): Promise<void> {
+    const offset = String(BigInt(lastOffset) + 1n); // pitfall 13: the next one to read
+    try {
+      await commitOffsetsIfNecessary({
+        topics: [{ topic: batch.topic, partitions: [{ partition: batch.partition, offset }] }],
+      });
+    } catch (error) {
+      const level = isLostMembership(error) ? 'debug' : 'warn';
+      logger[level]('an offset was not committed', { topic, group, partition: batch.partition, ...errorFields(error) });
+    }
+  }
+}
+
+interface Pulse {
+  /** The error by which the group told that this member lost its partitions. */
+  lost(): Error | undefined;
+  stop(): void;
+}
+
+/** Pitfall 12: kafkajs beats only when it is asked to, and a handler may take longer than a session lasts. */
+function startPulse(heartbeat: () => Promise<void>, intervalMs: number): Pulse {
+  let lost: Error | undefined;
+  let beating = false;
+  const timer = setInterval(() => {
+    if (beating || lost !== undefined) return;
+    beating = true;
+    heartbeat()
+      .catch((error: unknown) => {
+        // Any other failure is the connection's; the session ends by itself if that lasts.
+        if (isLostMembership(error)) lost = error as Error;
+      })
+      .finally(() => {
+        beating = false;
+      });
+  }, intervalMs);
+  return { lost: () => lost, stop: () => clearInterval(timer) };
+}
+
+function busMessage({ key, value, headers }: KafkaMessage): BusMessage {
+  const message = { key: key?.toString() ?? '', value: value?.toString() ?? '' };
+  const entries = Object.entries(headers ?? {}).map(([name, text]) => [
+    name,
+    String(Array.isArray(text) ? text[0] : text),
+  ]);
+  return entries.length === 0 ? message : { ...message, headers: Object.fromEntries(entries) };
+}

@@ -1,0 +1,117 @@
+/**
+ * kafkajs as we use it: its idle spin cured, its log ours, and no time-out left at a default that hangs. Its pitfalls
+ * are numbered in the design's pipeline.md, section 2. Nothing else in this package imports it but for types.
+ */
+import { createRequire } from 'node:module';
+import type { Logger } from '@waypost/service-kit';
+import kafkajs, { type Kafka, type logCreator } from 'kafkajs';
+
+interface RequestQueue {
+  readonly pending: readonly unknown[];
+  readonly throttledUntil: number;
+}
+
+/**
+ * Pitfall 1: each connection re-arms a timer with a negative delay for ever, 4 to 8 % of a core while nothing happens.
+ * With nothing to send and no throttling there is nothing to wait for. May go when kafkajs releases its fix (#1556).
+ */
+function cureIdleSpin(): void {
+  const require = createRequire(import.meta.url);
+  const { prototype } = require('kafkajs/src/network/requestQueue') as {
+    prototype: { scheduleCheckPendingRequests(this: RequestQueue): void };
+  };
+  const schedule = prototype.scheduleCheckPendingRequests;
+  prototype.scheduleCheckPendingRequests = function scheduleIfNeeded() {
+    if (this.pending.length > 0 || this.throttledUntil > Date.now()) schedule.call(this);
+  };
+}
+cureIdleSpin();
+
+export interface ConnectionOptions {
+  readonly brokers: readonly string[];
+  readonly clientId: string;
+  /** kafkajs tells of every attempt at a dead broker: that is for `debug`. What matters is logged by who waits for it. */
+  readonly logger?: Pick<Logger, 'debug'>;
+}
+
+export interface Patience {
+  /** For one answer: a frozen broker costs this much for each attempt. */
+  readonly requestTimeoutMs: number;
+  readonly retries: number;
+}
+
+/** Pitfall 7: at the defaults a frozen broker holds a caller for more than 45 s, a dead one for 16 s. */
+export function connectKafka({ brokers, clientId, logger }: ConnectionOptions, patience: Patience): Kafka {
+  const tell: logCreator =
+    () =>
+    ({ namespace, log: { message, timestamp: _, stack: __, ...more } }) => {
+      logger?.debug(`kafkajs ${namespace}: ${message}`, more);
+    };
+  return new kafkajs.Kafka({
+    brokers: [...brokers],
+    clientId,
+    connectionTimeout: 1_000,
+    requestTimeout: patience.requestTimeoutMs,
+    enforceRequestTimeout: true,
+    retry: { retries: patience.retries, initialRetryTime: 100, maxRetryTime: 1_000 },
+    logLevel: kafkajs.logLevel.WARN,
+    logCreator: tell,
+  });
+}
+
+/** Java's hash of the key, so that other clients find a key in the same partition. Naming it also silences a warning. */
+export const partitioner = kafkajs.Partitioners.DefaultPartitioner;
+
+export const ResourceType = kafkajs.ConfigResourceTypes;
+
+interface KafkaError {
+  readonly name?: unknown;
+  readonly type?: unknown;
+  readonly retriable?: unknown;
+  readonly cause?: unknown;
+}
+
+const AWAY = new Set([
+  'KafkaJSConnectionError',
+  'KafkaJSConnectionClosedError',
+  'KafkaJSRequestTimeoutError',
+  'KafkaJSBrokerNotFound',
+  'KafkaJSNumberOfRetriesExceeded',
+  'KafkaJSNoBrokerAvailableError',
+  'KafkaJSMetadataNotLoaded',
+  'KafkaJSTopicMetadataNotLoaded',
+  'KafkaJSGroupCoordinatorNotFound',
+  'KafkaJSLockTimeout',
+]);
+
+/** Whether it may pass by itself: the brokers are away, busy, or choosing leaders. */
+export function isPassing(error: unknown): boolean {
+  const { name, retriable, cause } = (error ?? {}) as KafkaError;
+  // What hides behind exhausted retries decides: they are spent on programming errors, too.
+  if (name === 'KafkaJSNumberOfRetriesExceeded' && cause !== undefined && cause !== null) return isPassing(cause);
+  return retriable === true || AWAY.has(String(name));
+}
+
+const LOST = new Set(['REBALANCE_IN_PROGRESS', 'ILLEGAL_GENERATION', 'UNKNOWN_MEMBER_ID', 'FENCED_INSTANCE_ID']);
+
+/** Pitfall 11: the group has moved on, and what this member holds is somebody else's now. */
+export function isLostMembership(error: unknown): boolean {
+  return LOST.has(String(((error ?? {}) as KafkaError).type));
+}
+
+/** Resolves to whether `work` settled within the time. It goes on in any case. */
+export async function settlesWithin(work: Promise<unknown>, timeoutMs: number): Promise<boolean> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<boolean>((resolve) => {
+    timer = setTimeout(() => resolve(false), timeoutMs);
+  });
+  const settled = work.then(
+    () => true,
+    () => true,
+  );
+  try {
+    return await Promise.race([settled, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

@@ -1,0 +1,120 @@
+/**
+ * One group's consumption of one topic, for as long as the process lives. kafkajs' consumers come and go beneath it: one
+ * that crashed for a passing reason is replaced, with back-off; any other crash is the process's end (pitfall 8).
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Subscription } from '@waypost/ports';
+import { errorFields, type Logger } from '@waypost/service-kit';
+import type { Admin, Consumer, ConsumerConfig, EachBatchPayload, Kafka } from 'kafkajs';
+import { isPassing, settlesWithin } from './kafkajs.ts';
+import { startWatchdog } from './watchdog.ts';
+
+export interface SubscriptionOptions {
+  readonly kafka: Kafka;
+  /** To ask for the lag. */
+  readonly admin: () => Promise<Admin>;
+  readonly topic: string;
+  readonly groupId: string;
+  readonly settings: Omit<ConsumerConfig, 'groupId'>;
+  /** Makes the handler of a batch; it calls `onProgress` as it goes. */
+  readonly eachBatch: (hooks: {
+    stopping: AbortSignal;
+    onProgress: () => void;
+  }) => (payload: EachBatchPayload) => Promise<void>;
+  readonly stallMs: number;
+  readonly stopWithinMs: number;
+  readonly onFatal: (error: Error) => void;
+  readonly logger: Logger;
+}
+
+const BACKOFF_MS = { first: 250, most: 5_000 };
+
+export function startSubscription(options: SubscriptionOptions): Subscription {
+  const { kafka, topic, groupId, logger, onFatal } = options;
+  const stopping = new AbortController();
+  let failures = 0;
+  let assigned: readonly number[] = [];
+
+  const watchdog = startWatchdog({
+    lag: async () => lagOf(await options.admin(), groupId, topic, assigned),
+    stallMs: options.stallMs,
+    onStall: (forMs) => onFatal(new Error(`${groupId} has handled nothing of ${topic} for ${Math.round(forMs)} ms`)),
+  });
+  const eachBatch = options.eachBatch({ stopping: stopping.signal, onProgress: watchdog.progress });
+
+  async function run(): Promise<void> {
+    while (!stopping.signal.aborted) {
+      try {
+        await live();
+      } catch (error) {
+        if (stopping.signal.aborted) return;
+        if (!isPassing(error)) return onFatal(new Error(`the consumer of ${topic} crashed`, { cause: error }));
+        failures += 1;
+        if ((failures & (failures - 1)) === 0) {
+          logger.warn('a topic cannot be consumed now', { topic, groupId, failures, ...errorFields(error) });
+        }
+        const longest = Math.min(BACKOFF_MS.most, BACKOFF_MS.first * 2 ** Math.min(failures - 1, 20));
+        const jittered = longest * (0.5 + Math.random() / 2);
+        await sleep(jittered, undefined, { signal: stopping.signal }).catch(() => undefined);
+      }
+    }
+  }
+
+  /** One consumer: rejects when it crashed, resolves when it was stopped. */
+  async function live(): Promise<void> {
+    const consumer = kafka.consumer({ ...options.settings, groupId });
+    consumer.on(consumer.events.GROUP_JOIN, ({ payload }) => {
+      failures = 0;
+      assigned = payload.memberAssignment[topic] ?? [];
+    });
+    const crashed = new Promise<never>((_, reject) => {
+      consumer.on(consumer.events.CRASH, ({ payload }) => reject(payload.error));
+    });
+    crashed.catch(() => undefined);
+    try {
+      await consumer.connect();
+      await consumer.subscribe({ topics: [topic], fromBeginning: true });
+      await consumer.run({
+        autoCommit: false,
+        eachBatchAutoResolve: false,
+        partitionsConsumedConcurrently: 1,
+        eachBatch,
+      });
+      await Promise.race([crashed, aborted]);
+    } finally {
+      assigned = [];
+      await end(consumer);
+    }
+  }
+
+  /** Waits for the running handler, and leaves the group. kafkajs hangs in it when called by a handler, or frozen out. */
+  async function end(consumer: Consumer): Promise<void> {
+    if (await settlesWithin(consumer.disconnect(), options.stopWithinMs)) return;
+    logger.warn('a consumer did not end in time', { topic, groupId });
+  }
+
+  const aborted = new Promise<void>((resolve) => stopping.signal.addEventListener('abort', () => resolve()));
+  const ended = run();
+  return {
+    async stop() {
+      stopping.abort();
+      watchdog.stop();
+      await settlesWithin(ended, options.stopWithinMs + 1_000);
+    },
+  };
+}
+
+async function lagOf(admin: Admin, groupId: string, topic: string, partitions: readonly number[]): Promise<bigint> {
+  if (partitions.length === 0) return 0n;
+  const [ends, groups] = await Promise.all([
+    admin.fetchTopicOffsets(topic),
+    admin.fetchOffsets({ groupId, topics: [topic] }),
+  ]);
+  const committed = new Map(groups[0]?.partitions.map(({ partition, offset }) => [partition, BigInt(offset)]));
+  return ends
+    .filter(({ partition }) => partitions.includes(partition))
+    .reduce((sum, { partition, high, low }) => {
+      const from = committed.get(partition) ?? -1n;
+      return sum + (BigInt(high) - (from < BigInt(low) ? BigInt(low) : from));
+    }, 0n);
+}

@@ -1,0 +1,20 @@
+import { TOPICS } from '@waypost/domain';
+import { busContract } from '../../ports/src/contract/bus.contract.ts';
+import { kafkaUnderTest, readAll } from './kafka-under-test.ts';
+
+const kafka = kafkaUnderTest();
+
+busContract('Kafka', async () => {
+  const { brokers, bus } = kafka();
+  const mine = bus();
+  return {
+    bus: mine,
+    parked: async (topic) =>
+      (await readAll(brokers, `${TOPICS[topic]}.parked`)).map(({ key, value, headers }) => ({
+        key,
+        value,
+        error: headers.error ?? '',
+      })),
+    close: () => mine.stop(),
+  };
+});

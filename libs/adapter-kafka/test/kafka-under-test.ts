@@ -1,0 +1,124 @@
+/** A Kafka of this test file, and buses on it that end with it. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll } from '@jest/globals';
+import type { Logger } from '@waypost/service-kit';
+import { type Engine, startKafka } from '../../../scripts/engines/index.ts';
+import { type KafkaBus, type KafkaBusOptions, kafkaBus, prepareTopics } from '../src/index.ts';
+import { connectKafka } from '../src/kafkajs.ts';
+
+export const SILENT = {
+  error: () => SILENT,
+  warn: () => SILENT,
+  info: () => SILENT,
+  debug: () => SILENT,
+} as unknown as Logger;
+
+/** Faults heal quickly, so that a test sees it. */
+export const QUICK = {
+  requestTimeoutMs: 1_500,
+  sessionTimeoutMs: 3_000,
+  heartbeatIntervalMs: 500,
+  rebalanceTimeoutMs: 6_000,
+  backoffMs: { first: 50, most: 500 },
+} as const;
+
+export interface KafkaUnderTest {
+  readonly engine: Engine;
+  readonly brokers: readonly string[];
+  /** What the buses said was the end of the process. */
+  readonly fatal: Error[];
+  bus(options?: Partial<KafkaBusOptions>): KafkaBus;
+}
+
+export function kafkaUnderTest(settings: Readonly<Record<string, string | number>> = {}): () => KafkaUnderTest {
+  let engine: Engine;
+  let dir: string;
+  const buses: KafkaBus[] = [];
+  const fatal: Error[] = [];
+  beforeAll(async () => {
+    dir = mkdtempSync(join(tmpdir(), 'waypost-kafka-'));
+    engine = await startKafka({ dir, settings });
+    await prepareTopics({ brokers: [`127.0.0.1:${engine.port}`], clientId: 'test' });
+  }, 300_000);
+  afterAll(async () => {
+    engine?.resume();
+    await Promise.all(buses.map((bus) => bus.stop()));
+    await engine?.stop();
+    rmSync(dir, { recursive: true, force: true });
+  }, 60_000);
+  return () => {
+    const brokers = [`127.0.0.1:${engine.port}`];
+    return {
+      engine,
+      brokers,
+      fatal,
+      bus(options = {}) {
+        const tuning = { ...QUICK, ...options.tuning };
+        const onFatal = (error: Error) => fatal.push(error);
+        const bus = kafkaBus({ brokers, clientId: 'test', logger: SILENT, onFatal, ...options, tuning });
+        buses.push(bus);
+        return bus;
+      },
+    };
+  };
+}
+
+export interface StoredMessage {
+  readonly partition: number;
+  readonly offset: string;
+  readonly key: string;
+  readonly value: string;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/** All that is stored in a topic now, read by a plain consumer of no lasting group. */
+export async function readAll(brokers: readonly string[], topic: string): Promise<StoredMessage[]> {
+  const kafka = connectKafka({ brokers, clientId: 'test-reader' }, { requestTimeoutMs: 5_000, retries: 5 });
+  const admin = kafka.admin();
+  await admin.connect();
+  const ends = await admin.fetchTopicOffsets(topic);
+  await admin.disconnect();
+  const missing = new Map(
+    ends.filter(({ high, low }) => BigInt(high) > BigInt(low)).map((end) => [end.partition, BigInt(end.high)]),
+  );
+  const found: StoredMessage[] = [];
+  if (missing.size === 0) return found;
+  const consumer = kafka.consumer({ groupId: `reader-${crypto.randomUUID()}`, maxWaitTimeInMs: 100 });
+  await consumer.connect();
+  await consumer.subscribe({ topics: [topic], fromBeginning: true });
+  await new Promise<void>((resolve, reject) => {
+    consumer.on(consumer.events.CRASH, ({ payload }) => reject(payload.error));
+    void consumer.run({
+      autoCommit: false,
+      eachBatch: async ({ batch }) => {
+        for (const { offset, key, value, headers } of batch.messages) {
+          const texts = Object.entries(headers ?? {}).map(([name, text]) => [name, String(text)]);
+          found.push({
+            partition: batch.partition,
+            offset,
+            key: String(key),
+            value: String(value),
+            headers: Object.fromEntries(texts),
+          });
+        }
+        const end = missing.get(batch.partition);
+        if (end !== undefined && BigInt(batch.lastOffset()) + 1n >= end) missing.delete(batch.partition);
+        if (missing.size === 0) resolve();
+      },
+    });
+  });
+  await consumer.disconnect();
+  return found;
+}
+
+export const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
+
+export async function until(isTrue: () => boolean | Promise<boolean>, withinMs = 30_000): Promise<void> {
+  const end = performance.now() + withinMs;
+  while (!(await isTrue())) {
+    if (performance.now() > end) throw new Error(`not so within ${withinMs} ms`);
+    await pause(20);
+  }
+}

@@ -1,0 +1,30 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { answersOn, type Engine, freePort, startEngine, startProgram } from './engine.ts';
+
+const FRONT = fileURLToPath(new URL('../../libs/adapter-clickhouse/test/chdb-http-front.mjs', import.meta.url));
+
+/**
+ * ClickHouse's engine (chDB) behind a small HTTP front, so that several processes share one. A test tool: there is no
+ * package with a usable ClickHouse server; production runs one (deploy/).
+ */
+export async function startClickHouseFront(options: { readonly dir: string; readonly port?: number }): Promise<Engine> {
+  const port = options.port ?? (await freePort());
+  const dir = path.resolve(options.dir);
+  fs.mkdirSync(dir, { recursive: true });
+  return startEngine({
+    name: 'ClickHouse front',
+    port,
+    start: () =>
+      startProgram({
+        name: 'ClickHouse front',
+        command: process.execPath,
+        args: [FRONT, path.join(dir, 'data'), String(port)],
+        env: { ...process.env, NODE_OPTIONS: '', UV_THREADPOOL_SIZE: '16' },
+        logFile: path.join(dir, 'clickhouse-front.log'),
+        isReady: () => answersOn(port, 'GET /ping HTTP/1.0\r\n\r\n', 'HTTP/1.1 200', 1_000),
+        readyWithinMs: 30_000,
+      }),
+  });
+}

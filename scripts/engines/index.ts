@@ -1,0 +1,4 @@
+export { startClickHouseFront } from './clickhouse-front.ts';
+export { type Engine, freePort } from './engine.ts';
+export { fetchKafka, startKafka } from './kafka.ts';
+export { startRedis } from './redis.ts';

@@ -1,0 +1,152 @@
+/**
+ * Apache Kafka from Maven Central: one broker that is its own controller. The jars are fetched once (deploy/kafka/pom.xml
+ * pins them) and kept; so is an archive of loaded classes, which halves the time of a start.
+ */
+import { spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import fs from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { kafkaLeads } from '../../libs/adapter-kafka/src/leads.ts';
+import { type Engine, findProgram, freePort, startEngine, startProgram } from './engine.ts';
+
+const DEPLOY = fileURLToPath(new URL('../../deploy/kafka/', import.meta.url));
+const CACHE = fileURLToPath(new URL('../../node_modules/.cache/waypost-kafka/', import.meta.url));
+const FETCH_TIMEOUT_MS = 300_000;
+const READY_WITHIN_MS = 60_000;
+/** 16 bytes in URL-safe base64. One broker, one cluster: any will do. */
+const CLUSTER_ID = 'd2F5cG9zdC1zdGFjay0wMQ';
+
+export interface KafkaOptions {
+  /** For its data and its log. */
+  readonly dir: string;
+  /** A free one by default. */
+  readonly port?: number;
+  /** A free one by default. */
+  readonly controllerPort?: number;
+  /** Where the jars are kept; in `node_modules/.cache` by default. */
+  readonly cacheDir?: string;
+  /** Settings beside or over those of deploy/kafka/server.properties. */
+  readonly settings?: Readonly<Record<string, string | number>>;
+}
+
+export async function startKafka({ dir, cacheDir = CACHE, settings = {}, ...ports }: KafkaOptions): Promise<Engine> {
+  const java = findJava();
+  const libs = fetchKafka(cacheDir);
+  const port = ports.port ?? (await freePort());
+  const controllerPort = ports.controllerPort ?? (await freePort());
+  const dataDir = path.resolve(dir, 'data');
+  fs.mkdirSync(dataDir, { recursive: true });
+  const properties = path.resolve(dir, 'server.properties');
+  fs.writeFileSync(properties, serverProperties(dataDir, port, controllerPort, settings));
+  const classPath = `${libs}/*`;
+  if (!fs.existsSync(path.join(dataDir, 'meta.properties'))) format(java, classPath, properties);
+
+  const archive = path.join(cacheDir, `${archiveName(java)}.jsa`);
+  const startBroker = (classData: string) =>
+    startProgram({
+      name: 'Kafka',
+      command: java,
+      args: [
+        '-Xms256m',
+        '-Xmx256m',
+        '-XX:+UseSerialGC',
+        '-XX:TieredStopAtLevel=1',
+        '-XX:MaxDirectMemorySize=256m',
+        '-Djava.net.preferIPv4Stack=true',
+        `-Dlog4j2.configurationFile=${DEPLOY}log4j2.properties`,
+        classData,
+        '-Xlog:cds=off',
+        '-Xlog:cds+dynamic=off',
+        '-cp',
+        classPath,
+        'kafka.Kafka',
+        properties,
+      ],
+      logFile: path.resolve(dir, 'kafka.log'),
+      isReady: () => kafkaLeads([`127.0.0.1:${port}`]),
+      readyWithinMs: READY_WITHIN_MS,
+    });
+
+  if (!fs.existsSync(archive)) await makeArchive(archive, startBroker);
+  return startEngine({
+    name: 'Kafka',
+    port,
+    start: () => startBroker(`-XX:SharedArchiveFile=${archive}`),
+    stopWithinMs: 15_000,
+  });
+}
+
+/** Resolves to the folder of the jars, which are there when it returns. */
+export function fetchKafka(cacheDir: string = CACHE): string {
+  const pom = path.join(DEPLOY, 'pom.xml');
+  const version = createHash('sha256').update(fs.readFileSync(pom)).digest('hex').slice(0, 12);
+  const libs = path.join(cacheDir, `libs-${version}`);
+  if (fs.existsSync(libs)) return libs;
+  const mvn = findProgram('mvn');
+  if (mvn === undefined) throw new Error('Maven is not installed: apt-get install maven');
+  fs.mkdirSync(cacheDir, { recursive: true });
+  // Under another name until it is whole: a fetch that was cut short is begun anew.
+  const making = fs.mkdtempSync(path.join(cacheDir, 'fetching-'));
+  const goal = 'dependency:copy-dependencies';
+  const { status, stdout, stderr } = spawnSync(
+    mvn,
+    ['-B', '-q', '-f', pom, goal, '-DincludeScope=runtime', `-DoutputDirectory=${making}`],
+    { timeout: FETCH_TIMEOUT_MS, encoding: 'utf8' },
+  );
+  if (status !== 0) {
+    fs.rmSync(making, { recursive: true, force: true });
+    throw new Error(`Kafka could not be fetched with Maven: ${`${stdout}${stderr}`.trim().slice(-2_000)}`);
+  }
+  // Another process may have been faster.
+  if (fs.existsSync(libs)) fs.rmSync(making, { recursive: true, force: true });
+  else fs.renameSync(making, libs);
+  return libs;
+}
+
+function findJava(): string {
+  const home = process.env.JAVA_HOME;
+  const java = home === undefined ? findProgram('java') : path.join(home, 'bin', 'java');
+  if (java === undefined) throw new Error('Java 17 or newer is not installed: apt-get install openjdk-17-jre-headless');
+  return java;
+}
+
+function serverProperties(dataDir: string, port: number, controllerPort: number, more: object): string {
+  const text = fs
+    .readFileSync(path.join(DEPLOY, 'server.properties'), 'utf8')
+    .replaceAll('19092', String(port))
+    .replaceAll('19093', String(controllerPort))
+    .replace('log.dirs=DIR', () => `log.dirs=${dataDir}`);
+  // The last of two lines counts.
+  return `${text}\n${Object.entries(more)
+    .map(([name, value]) => `${name}=${value}\n`)
+    .join('')}`;
+}
+
+function format(java: string, classPath: string, properties: string): void {
+  const args = ['-Xmx128m', '-XX:TieredStopAtLevel=1', `-Dlog4j2.configurationFile=${DEPLOY}log4j2.properties`];
+  args.push('-cp', classPath, 'kafka.tools.StorageTool', 'format', '--ignore-formatted', '-t', CLUSTER_ID);
+  const { status, stdout, stderr } = spawnSync(java, [...args, '-c', properties], {
+    timeout: 60_000,
+    encoding: 'utf8',
+  });
+  if (status !== 0) throw new Error(`Kafka's folder could not be formatted: ${`${stdout}${stderr}`.trim()}`);
+}
+
+/** An archive is of one Java and one set of jars. */
+function archiveName(java: string): string {
+  const { stderr } = spawnSync(java, ['-version'], { encoding: 'utf8', timeout: 20_000 });
+  const pom = fs.readFileSync(path.join(DEPLOY, 'pom.xml'), 'utf8');
+  return `kafka-${createHash('sha256').update(stderr).update(pom).digest('hex').slice(0, 12)}`;
+}
+
+/** A first life that ends by writing down the classes it loaded. Without an archive, the next start tries again. */
+async function makeArchive(archive: string, startBroker: (classData: string) => ReturnType<typeof startProgram>) {
+  const making = `${archive}.${process.pid}`;
+  const first = await startBroker(`-XX:ArchiveClassesAtExit=${making}`);
+  first.end();
+  const late = setTimeout(() => first.signal('SIGKILL'), 30_000);
+  await first.exited;
+  clearTimeout(late);
+  if (fs.existsSync(making)) fs.renameSync(making, archive);
+}

@@ -1,0 +1,44 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import { answersOn, type Engine, findProgram, freePort, startEngine, startProgram } from './engine.ts';
+
+export interface RedisOptions {
+  /** For its log and, with `appendOnly`, its data. */
+  readonly dir: string;
+  /** A free one by default. */
+  readonly port?: number;
+  /** By default nothing is kept over a restart: it is a cache, and an old snapshot would hold links as they were. */
+  readonly appendOnly?: boolean;
+}
+
+/** Debian's redis-server (`apt-get install redis-server`). */
+export async function startRedis({ dir, port: wanted, appendOnly = false }: RedisOptions): Promise<Engine> {
+  const command = findProgram('redis-server');
+  if (command === undefined) throw new Error('redis-server is not installed: apt-get install redis-server');
+  const port = wanted ?? (await freePort());
+  fs.mkdirSync(dir, { recursive: true });
+  const settings = {
+    bind: '127.0.0.1',
+    port,
+    dir,
+    save: '',
+    appendonly: appendOnly ? 'yes' : 'no',
+    appendfsync: 'everysec',
+    maxmemory: '256mb',
+    'maxmemory-policy': 'allkeys-lru',
+    daemonize: 'no',
+  };
+  return startEngine({
+    name: 'Redis',
+    port,
+    start: () =>
+      startProgram({
+        name: 'Redis',
+        command,
+        args: Object.entries(settings).flatMap(([name, value]) => [`--${name}`, String(value)]),
+        logFile: path.join(dir, 'redis.log'),
+        isReady: () => answersOn(port, 'PING\r\n', '+PONG'),
+        readyWithinMs: 10_000,
+      }),
+  });
+}

@@ -7,11 +7,10 @@ const raw = express.raw({ type: () => true, limit: LIMITS.bodyBytes });
 
 /**
  * Reads a JSON body into `request.body`. Strict where `express.json` is lenient: invalid UTF-8 and a byte order mark
- * are malformed JSON, and another content type or charset is 415.
+ * are malformed JSON, and another content type or charset is 415. No body at all is a missing one, whatever its type.
  */
 export const jsonBody: RequestHandler = (request, response, next) => {
-  const contentType = request.headers['content-type'] ?? '';
-  if (!/^application\/json\s*(;\s*charset="?utf-?8"?\s*)?$/i.test(contentType.trim())) {
+  if (hasBody(request) && !isJson(request.headers['content-type'] ?? '')) {
     throw new HttpError(415, 'unsupported_media_type', 'Send the body as Content-Type: application/json (UTF-8).');
   }
   raw(request, response, (error?: unknown) => {
@@ -24,6 +23,19 @@ export const jsonBody: RequestHandler = (request, response, next) => {
     }
   });
 };
+
+function hasBody({ headers }: Request): boolean {
+  return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
+}
+
+/** Parameters other than `charset` mean nothing to JSON (RFC 8259, section 11). */
+function isJson(contentType: string): boolean {
+  const [mediaType = '', ...parameters] = contentType.split(';').map((part) => part.trim());
+  const charsets = parameters.filter((parameter) => /^charset\s*=/i.test(parameter));
+  return (
+    /^application\/json$/i.test(mediaType) && charsets.every((charset) => /^charset\s*=\s*"?utf-?8"?$/i.test(charset))
+  );
+}
 
 function parse(request: Request): unknown {
   try {

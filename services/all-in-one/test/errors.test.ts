@@ -1,0 +1,394 @@
+/** Errors: their object, the order of the checks, and what hostile requests are answered. */
+import { execFileSync } from 'node:child_process';
+import fs from 'node:fs';
+import net from 'node:net';
+import path from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { DESTINATION, eventually, expectError, freshSlug, sendRaw, statusesIn, tally, times } from './support.ts';
+import { apiClient, type Json, startTestWaypost, type TestWaypost } from './waypost-process.ts';
+
+let waypost: TestWaypost;
+let key: string;
+let api: ReturnType<typeof apiClient>;
+/** Opened first, since it takes them seconds to be closed. */
+let slowConnections: Promise<string[]>;
+
+beforeAll(async () => {
+  waypost = await startTestWaypost();
+  slowConnections = Promise.all([waypost.api, waypost.redirect].map(headersThatNeverEnd));
+  ({ key } = await waypost.newKey());
+  api = apiClient(waypost.api, key);
+});
+afterAll(() => waypost.remove());
+
+const BODY = { destination_url: DESTINATION };
+const LIMIT = 2 * 1024 * 1024;
+const total = async () => (await api('GET', '/api/v1/links')).body.total as number;
+const post = (body: unknown, headers: Record<string, string> = {}, where = '/api/v1/links') =>
+  api('POST', where, body, headers);
+const rawPost = (body: string, headers = '', length = Buffer.byteLength(body)) =>
+  `POST /api/v1/links HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\nContent-Type: application/json\r\n${headers}Content-Length: ${length}\r\nConnection: close\r\n\r\n${body}`;
+
+/** Resolves to what was said until the connection was closed. */
+function headersThatNeverEnd(base: string): Promise<string> {
+  const { hostname, port } = new URL(base);
+  const socket = net.connect(Number(port), hostname, () => socket.write('GET / HTTP/1.1\r\nHost: x\r\nX-Slow: a'));
+  let heard = '';
+  socket.on('error', () => {});
+  socket.on('data', (chunk) => {
+    heard += chunk;
+  });
+  return new Promise((resolve) => socket.once('close', () => resolve(heard)));
+}
+
+async function createsNothing<T>(send: () => Promise<T>): Promise<T> {
+  const before = await total();
+  const answer = await send();
+  expect(await total()).toBe(before);
+  return answer;
+}
+
+describe('an unknown address', () => {
+  test.each([
+    '/api/v1',
+    '/api/v1/',
+    '/api/v1/nothing',
+    '/api/v1/link',
+    '/api/v1/LINKS',
+    '/API/v1/links',
+    '/api/v2/links',
+    '/api/links',
+    '/api/v1/links/abcdefg/clicks',
+    '/api/v1/links/abcdefg/revoke/x',
+    '//api/v1/links',
+    '/api//v1/links',
+    '/api/v1/links/a/b/c',
+    '/api/%76%32/links',
+  ])('%s is 404, with a key and without', async (where) => {
+    for (const client of [api, apiClient(waypost.api)]) {
+      for (const method of ['GET', 'POST', 'DELETE']) expectError(await client(method, where), 404);
+    }
+  });
+
+  test.each(['/%', '/%ff', '/api/v1/%00', '/api/v1/links/%/revoke', '/..%2f..%2fetc/passwd'])(
+    'in the odd form %s is an error object too, never 5xx',
+    async (where) => {
+      const answer = await api('GET', where);
+      expect([400, 404, 405]).toContain(answer.status);
+      expectError(answer, answer.status);
+    },
+  );
+});
+
+describe('a wrong method', () => {
+  test.each([
+    ['/api/v1/links', ['DELETE', 'PUT', 'PATCH', 'OPTIONS'], ['GET', 'POST']],
+    ['/api/v1/links/bulk', ['DELETE', 'PUT', 'PATCH', 'OPTIONS'], ['POST']],
+    ['/api/v1/links/abcdefg', ['DELETE', 'PUT', 'PATCH', 'POST', 'OPTIONS'], ['GET']],
+    ['/api/v1/links/abcdefg/revoke', ['GET', 'DELETE', 'PUT', 'PATCH', 'OPTIONS'], ['POST']],
+    ['/api/v1/links/abcdefg/analytics', ['POST', 'DELETE', 'PUT', 'PATCH', 'OPTIONS'], ['GET']],
+  ])('at %s is 405 with Allow, with a key and without', async (where, methods, allowed) => {
+    for (const client of [api, apiClient(waypost.api)]) {
+      for (const method of methods) {
+        const answer = await client(method, where);
+        expectError(answer, 405);
+        const allow = (answer.headers.get('allow') ?? '').split(/, */);
+        for (const each of allowed) expect(allow).toContain(each);
+        expect(allow).not.toContain(method);
+      }
+    }
+  });
+});
+
+describe('the order of checks', () => {
+  test('is key, scope, content type and size, shape, link, state, slug, quota', async () => {
+    const nobody = apiClient(waypost.api);
+    const reader = apiClient(waypost.api, (await waypost.newKey('read')).key);
+    const full = apiClient(waypost.api, (await waypost.newKey('read,write', { limit: 1 })).key);
+    const text = { 'Content-Type': 'text/plain' };
+    const tooLong = 'x'.repeat(LIMIT + 1);
+    const taken = freshSlug();
+    expect((await full('POST', '/api/v1/links', { ...BODY, custom_slug: taken })).status).toBe(201);
+
+    expectError(await nobody('POST', '/api/v1/links', '{', text), 401);
+    expectError(await nobody('POST', '/api/v1/links', tooLong), 401);
+    expectError(await reader('POST', '/api/v1/links', '{', text), 403);
+    expectError(await reader('POST', '/api/v1/links', tooLong), 403);
+    expectError(await post('{', text), 415);
+    expectError(await post(tooLong), 413);
+    expectError(await full('POST', '/api/v1/links', { destination_url: 'x', custom_slug: taken }), 400);
+    expectError(await full('POST', '/api/v1/links', { ...BODY, custom_slug: taken }), 409);
+    expectError(await full('POST', '/api/v1/links', BODY), 429);
+    expectError(await full('POST', `/api/v1/links/${freshSlug()}/revoke?x=1`), 400);
+  });
+});
+
+describe('a body', () => {
+  test('of exactly 2 MiB is read, one byte more is 413', async () => {
+    const json = JSON.stringify(BODY);
+    const padded = (length: number) => `${' '.repeat(length - json.length)}${json}`;
+    expect((await post(padded(LIMIT))).status).toBe(201);
+    expectError(await createsNothing(() => post(padded(LIMIT + 1))), 413);
+    expectError(await createsNothing(() => post(padded(LIMIT + 1), {}, '/api/v1/links/bulk')), 413);
+  });
+
+  test('of 2 MiB of links is read whole', async () => {
+    const long = `https://www.wikipedia.org/${'a'.repeat(2_000)}`;
+    const links = times(500, (i) => ({
+      destination_url: `${long}${i}`,
+      tags: times(10, (j) => `${'t'.repeat(48)}${j}`),
+    }));
+    const json = JSON.stringify({ links });
+    expect(json.length).toBeLessThan(LIMIT);
+    const answer = await post(json.padEnd(LIMIT, ' '), {}, '/api/v1/links/bulk');
+    expect([answer.status, answer.body.total_created]).toEqual([201, 500]);
+  });
+
+  test('over 2 MiB in chunks, of which none says so beforehand, is 413', async () => {
+    const chunk = `10000\r\n${'a'.repeat(0x10000)}\r\n`;
+    const heard = await createsNothing(() =>
+      sendRaw(
+        waypost.api,
+        `POST /api/v1/links HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\nConnection: close\r\n\r\n${chunk.repeat(40)}0\r\n\r\n`,
+      ),
+    );
+    expect(statusesIn(heard)).toEqual([413]);
+  });
+
+  test.each([
+    'text/plain',
+    'text/json',
+    'application/x-www-form-urlencoded',
+    'multipart/form-data; boundary=x',
+    'application/jsonp',
+    'application/merge-patch+json',
+    'application/json-seq',
+    'application',
+    '',
+    'json',
+    'text/plain; application/json',
+    'application/json; charset=iso-8859-1',
+    'application/json; charset=utf-16',
+  ])('with the content type "%s" is 415', async (type) => {
+    const json = JSON.stringify(BODY);
+    for (const where of ['/api/v1/links', '/api/v1/links/bulk']) {
+      expectError(await createsNothing(() => post(Buffer.from(json), { 'Content-Type': type }, where)), 415);
+    }
+  });
+
+  test.each([
+    'application/json',
+    'Application/JSON',
+    'application/json; charset=utf-8',
+    'application/json;charset=UTF-8',
+    'application/json; charset="utf-8"',
+    'application/json ; charset=utf8',
+    'application/json;',
+    'application/json; profile="https://example.org/x"',
+    'application/json; charset=utf-8; profile=x',
+  ])('with the content type "%s" is read', async (type) => {
+    expect((await post(JSON.stringify(BODY), { 'Content-Type': type })).status).toBe(201);
+  });
+
+  test('that is not there is a missing one: 400, with a content type and without', async () => {
+    for (const type of ['Content-Type: application/json\r\n', '']) {
+      for (const length of ['Content-Length: 0\r\n', '']) {
+        const heard = await sendRaw(
+          waypost.api,
+          `POST /api/v1/links HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\n${type}${length}Connection: close\r\n\r\n`,
+        );
+        expect(statusesIn(heard)).toEqual([400]);
+        expect(heard).toContain('"bad_request"');
+      }
+    }
+  });
+
+  const URL_ = DESTINATION;
+  test.each([
+    ['blank', '  \n '],
+    ['null', 'null'],
+    ['an array', `[{"destination_url":"${URL_}"}]`],
+    ['a string', `"${URL_}"`],
+    ['a number', '1'],
+    ['cut', `{"destination_url":"${URL_}"`],
+    ['in single quotes', `{'destination_url':'${URL_}'}`],
+    ['with a trailing comma', `{"destination_url":"${URL_}",}`],
+    ['with a comment', `/*c*/{"destination_url":"${URL_}"}`],
+    ['two values', `{"destination_url":"${URL_}"}{}`],
+    ['NaN', '{"destination_url":NaN}'],
+    ['with a byte order mark', `\ufeff{"destination_url":"${URL_}"}`],
+    ['with a raw line break in a string', `{"destination_url":"${URL_}\n"}`],
+    ['with a raw NUL', `{"destination_url":"${URL_}\u0000"}`],
+    ['with a lone surrogate', `{"destination_url":"${URL_}\\ud800"}`],
+    ['of 100,000 brackets', '['.repeat(100_000)],
+    ['of 50,000 nested objects', `${'{"a":'.repeat(50_000)}1${'}'.repeat(50_000)}`],
+    ['nested deeply within a field', `{"destination_url":"${URL_}","tags":${'['.repeat(50_000)}${']'.repeat(50_000)}}`],
+    ['a huge number', '{"destination_url":1e999999}'],
+    ['of 100,000 unknown fields', `{${times(100_000, (i) => `"f${i}":1`).join()}}`],
+    ['in UTF-16', Buffer.from(`{"destination_url":"${URL_}"}`, 'utf16le')],
+    ['with invalid UTF-8', Buffer.from([...Buffer.from(`{"destination_url":"${URL_}`), 0xff, 0xfe, 0x22, 0x7d])],
+    ['with an overlong slash', Buffer.from([...Buffer.from(`{"destination_url":"${URL_}`), 0xc0, 0xaf, 0x22, 0x7d])],
+    [
+      'with an encoded surrogate',
+      Buffer.from([...Buffer.from(`{"destination_url":"${URL_}`), 0xed, 0xa0, 0x80, 0x22, 0x7d]),
+    ],
+    ['compressed but not saying so', gzipSync(`{"destination_url":"${URL_}"}`)],
+    ['with the last of two destinations bad', `{"destination_url":"${URL_}","destination_url":"javascript:alert(1)"}`],
+  ])('that is %s is 400 with details, at both endpoints', async (_what, body) => {
+    for (const where of ['/api/v1/links', '/api/v1/links/bulk']) {
+      const answer = await createsNothing(() => post(body, { 'Content-Type': 'application/json' }, where));
+      expectError(answer, 400);
+      expect(Object.keys(answer.body.details).length).toBeGreaterThan(0);
+    }
+  });
+
+  test('with a field twice is never 5xx, and nothing but the last value counts', async () => {
+    const answer = await post(`{"destination_url":"javascript:alert(1)","destination_url":"${URL_}"}`);
+    expect([201, 400]).toContain(answer.status);
+    if (answer.status === 201) expect(answer.body.link.destination_url).toBe(URL_);
+  });
+
+  test('under a content encoding is read or refused, never a fault', async () => {
+    const gzip = gzipSync(JSON.stringify(BODY));
+    expect([201, 415]).toContain(
+      (await post(gzip, { 'Content-Type': 'application/json', 'Content-Encoding': 'gzip' })).status,
+    );
+    const bad = await createsNothing(() => post('{}', { 'Content-Encoding': 'nonsense' }));
+    expectError(bad, 415);
+    const lie = await createsNothing(() => post('{}', { 'Content-Encoding': 'gzip' }));
+    expect([400, 415]).toContain(lie.status);
+  });
+
+  test('that unpacks to far more than 2 MiB is refused', async () => {
+    const bomb = gzipSync(Buffer.alloc(50_000_000, ' '));
+    const answer = await createsNothing(() =>
+      post(bomb, { 'Content-Type': 'application/json', 'Content-Encoding': 'gzip' }),
+    );
+    expect([413, 415]).toContain(answer.status);
+  });
+
+  test('whose upload is broken off creates nothing and disturbs nobody', async () => {
+    const before = await total();
+    await Promise.all(
+      times(20, async () => {
+        const { hostname, port } = new URL(waypost.api);
+        const socket = net.connect(Number(port), hostname);
+        socket.on('error', () => {});
+        const body = JSON.stringify(BODY);
+        socket.write(rawPost(body, '', body.length + 10));
+        await new Promise((resolve) => setTimeout(resolve, 50));
+        socket.destroy();
+      }),
+    );
+    expect((await post(BODY)).status).toBe(201);
+    expect(await total()).toBe(before + 1);
+  });
+
+  test('that comes slowly is read', async () => {
+    const { hostname, port } = new URL(waypost.api);
+    const socket = net.connect(Number(port), hostname);
+    let heard = '';
+    socket.on('data', (chunk) => {
+      heard += chunk;
+    });
+    const ended = new Promise((resolve) => socket.once('close', resolve));
+    for (const piece of rawPost(JSON.stringify(BODY)).match(/[\s\S]{1,20}/g)!) {
+      socket.write(piece);
+      await new Promise((resolve) => setTimeout(resolve, 60));
+    }
+    await ended;
+    expect(statusesIn(heard)).toEqual([201]);
+  });
+});
+
+describe('a connection', () => {
+  test('with pipelined creations answers each, in order', async () => {
+    const slugs = times(10, () => freshSlug());
+    const requests = slugs.map((custom_slug, i) => {
+      const request = rawPost(JSON.stringify({ ...BODY, custom_slug }));
+      return i === slugs.length - 1 ? request : request.replace('Connection: close\r\n', '');
+    });
+    const heard = await sendRaw(waypost.api, requests.join(''));
+    expect(statusesIn(heard)).toEqual(slugs.map(() => 201));
+    expect([...heard.matchAll(/"slug":"([^"]+)"/g)].map(([, slug]) => slug)).toEqual(slugs);
+  });
+
+  test('with an error does not poison the next request on it', async () => {
+    const bad = rawPost('{').replace('Connection: close\r\n', '');
+    const heard = await sendRaw(waypost.api, bad + rawPost(JSON.stringify(BODY)));
+    expect(statusesIn(heard)).toEqual([400, 201]);
+  });
+
+  test('with Expect: 100-continue is told to go on', async () => {
+    const heard = await sendRaw(waypost.api, rawPost(JSON.stringify(BODY), 'Expect: 100-continue\r\n'));
+    expect(statusesIn(heard)).toEqual([100, 201]);
+  });
+
+  test.each([
+    ['two lengths', () => rawPost('{}', 'Content-Length: 4\r\n')],
+    ['a length and chunks', () => rawPost('{}', 'Transfer-Encoding: chunked\r\n')],
+    ['a length below zero', () => rawPost('{}', '', -1)],
+    ['a length that is no number', () => rawPost('{}', '', Number.NaN)],
+    ['two Host headers', () => rawPost('{}', 'Host: y\r\n')],
+    ['a broken header', () => rawPost('{}', 'nonsense\r\n')],
+    ['a wrong version', () => rawPost('{}').replace('HTTP/1.1', 'HTTP/9.9')],
+  ])('with %s is answered 400 at most once, and closed', async (_what, request) => {
+    const heard = await createsNothing(() => sendRaw(waypost.api, request()));
+    expect(statusesIn(heard)).toEqual([400]);
+  });
+
+  test('with headers too large is 431', async () => {
+    const heard = await sendRaw(waypost.api, rawPost('{}', `X-Big: ${'a'.repeat(100_000)}\r\n`));
+    expect(statusesIn(heard)).toEqual([431]);
+  });
+
+  test('whose headers come too slowly is closed, on both listeners', async () => {
+    for (const heard of await slowConnections) {
+      for (const status of statusesIn(heard)) expect(status).toBe(408);
+    }
+  }, 60_000);
+});
+
+test('fifty clients at once that each send another odd request leave the service in order', async () => {
+  const odd: Json[] = [
+    '{',
+    null,
+    [],
+    { destination_url: 7 },
+    { ...BODY, tags: {} },
+    { ...BODY, custom_slug: [] },
+    BODY,
+  ];
+  const answers = await Promise.all(times(350, (i) => post(odd[i % odd.length] ?? 'null')));
+  expect(tally(answers)).toEqual({ 201: 50, 400: 300 });
+});
+
+test('a server error has an error_id that is in the log, comes within 5 s and passes', async () => {
+  const postmaster = fs.readFileSync(path.join(waypost.dataDir, 'postgres/postmaster.pid'), 'utf8').split('\n')[0]!;
+  const backends = execFileSync('ps', ['-o', 'pid=', '--ppid', postmaster], { encoding: 'utf8' }).trim().split(/\s+/);
+  const signal = (name: NodeJS.Signals) => {
+    for (const pid of [postmaster, ...backends]) process.kill(Number(pid), name);
+  };
+  let answer: Json;
+  const begin = performance.now();
+  signal('SIGSTOP');
+  try {
+    answer = await post(BODY);
+  } finally {
+    signal('SIGCONT');
+  }
+  expect(performance.now() - begin).toBeLessThan(5_000);
+  expectError(answer, 503);
+  const line = waypost
+    .output()
+    .split('\n')
+    .find((each) => each.includes(answer.body.error_id));
+  expect(JSON.parse(line ?? 'null')).toMatchObject({ error_id: answer.body.error_id });
+  const later = await eventually(
+    () => post(BODY),
+    ({ status }) => status === 201,
+    20_000,
+  );
+  expect(later.status).toBe(201);
+});

@@ -24,3 +24,14 @@ export function connectClickHouse({
     log: { level: ClickHouseLogLevel.OFF },
   });
 }
+
+/** The parts of a `http://user:password@host:port/database` address. */
+export function clickHouseAddress(address: string): ClickHouseServer & { readonly database: string } {
+  const { origin, username, password, pathname } = new URL(address);
+  return {
+    url: origin,
+    ...(username !== '' && { username: decodeURIComponent(username) }),
+    ...(password !== '' && { password: decodeURIComponent(password) }),
+    database: decodeURIComponent(pathname.slice(1)) || 'waypost',
+  };
+}

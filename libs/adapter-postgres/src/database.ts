@@ -15,8 +15,24 @@ export interface DatabaseOptions {
   readonly password?: string;
   readonly database: string;
   readonly poolSize: number;
+  /** False for a process that only reads: whoever owns the schema brings it up to date. */
+  readonly migrate?: boolean;
   /** Told of connections that broke while idle. */
   readonly onIdleError?: (error: Error) => void;
+}
+
+/** The parts of a `postgres://user:password@host:port/database` address. */
+export function databaseAddress(
+  url: string,
+): Pick<DatabaseOptions, 'host' | 'port' | 'user' | 'password' | 'database'> {
+  const { hostname, port, username, password, pathname } = new URL(url);
+  return {
+    host: hostname,
+    port: port === '' ? 5432 : Number(port),
+    user: decodeURIComponent(username),
+    ...(password === '' ? {} : { password: decodeURIComponent(password) }),
+    database: decodeURIComponent(pathname.slice(1)) || 'waypost',
+  };
 }
 
 /** Connects, and brings the schema up to date (one process at a time does it; the others wait). */
@@ -50,7 +66,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<DataSource
   });
   await db.initialize();
   try {
-    await migrate(db);
+    if (options.migrate !== false) await migrate(db);
     return db;
   } catch (error) {
     await db.destroy();

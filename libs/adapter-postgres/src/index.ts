@@ -1,5 +1,6 @@
 export { postgresAccounts, postgresApiKeys } from './accounts.ts';
-export { createDatabase, type DatabaseOptions, openDatabase, pingDatabase } from './database.ts';
+export { postgresCacheGeneration } from './cache-generation.ts';
+export { createDatabase, type DatabaseOptions, databaseAddress, openDatabase, pingDatabase } from './database.ts';
 export { postgresIdempotencyStore } from './idempotency-store.ts';
 export { postgresLinkExpressions, postgresLinkReader } from './link-reader.ts';
 export { postgresLinkStore } from './link-store.ts';

@@ -25,6 +25,12 @@ export interface UrlPolicy {
   readonly allowed: AllowedHosts;
 }
 
+/** A base URL of this service as an entry of `ownHosts`. */
+export function ownHostOf(baseUrl: string): string {
+  const { hostname, port, protocol } = new URL(baseUrl);
+  return `${hostname}:${port === '' ? (protocol === 'https:' ? '443' : '80') : port}`;
+}
+
 export type CheckedDestination =
   | {
       readonly ok: true;

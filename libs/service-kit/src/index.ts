@@ -5,5 +5,6 @@ export * from './logger.ts';
 export * from './machine-health.ts';
 export * from './metrics.ts';
 export * from './operator.ts';
+export * from './service.ts';
 export * from './settings.ts';
 export * from './stop.ts';

@@ -1,8 +1,11 @@
 import { Gauge, Registry } from 'prom-client';
 
 export interface Metrics {
-  /** Numbers read anew at each scrape. Names become `waypost_<group>_<name>`, in snake_case. */
-  gauges(group: string, read: () => Readonly<Record<string, number>> | Promise<Readonly<Record<string, number>>>): void;
+  /**
+   * Read anew at each scrape: what is a number or a boolean, groups within it included. Names become
+   * `waypost_<group>_<name>`, in snake_case.
+   */
+  gauges(group: string, read: () => object | Promise<object>): void;
   /** Prometheus' text format. */
   text(): Promise<string>;
   readonly contentType: string;
@@ -34,7 +37,7 @@ export function createMetrics(): Metrics {
           const values = await Promise.resolve()
             .then(read)
             .catch(() => ({}));
-          for (const [name, value] of Object.entries(values as Record<string, number>)) {
+          for (const [name, value] of numbers(values)) {
             set(`waypost_${group}_${name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)}`, value);
           }
         }),
@@ -42,6 +45,14 @@ export function createMetrics(): Metrics {
       return registry.metrics();
     },
   };
+}
+
+function numbers(status: unknown, prefix = ''): [name: string, value: number][] {
+  if (typeof status !== 'object' || status === null || Array.isArray(status)) return [];
+  return Object.entries(status).flatMap(([name, value]): [string, number][] => {
+    if (typeof value === 'number' || typeof value === 'boolean') return [[`${prefix}${name}`, Number(value)]];
+    return numbers(value, `${prefix}${name}_`);
+  });
 }
 
 /** What every process tells of itself. */

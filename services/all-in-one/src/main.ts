@@ -33,7 +33,7 @@ import {
   postgresOutbox,
 } from '@waypost/adapter-postgres';
 import { createAnalyticsIngest } from '@waypost/analytics-ingest';
-import type { UrlPolicy } from '@waypost/domain';
+import { ownHostOf, type UrlPolicy } from '@waypost/domain';
 import { createLinkApi, linkApiCommands } from '@waypost/link-api';
 import { createRedirector } from '@waypost/redirector';
 import { createScanner, registrableDomain, scannerCommands } from '@waypost/scanner';
@@ -51,6 +51,7 @@ import {
   type OperatorCommands,
   processGauges,
   SERVER_LIMITS,
+  Stack,
 } from '@waypost/service-kit';
 import type { Config } from './config.ts';
 import { pace } from './pace.ts';
@@ -80,28 +81,6 @@ export async function startWaypost(config: Config, options: { readonly listeners
   } catch (error) {
     await stack.unwind();
     throw error;
-  }
-}
-
-/** What was started, to be stopped in reverse. */
-class Stack {
-  readonly #steps: (() => Promise<void> | void)[] = [];
-
-  push(stop: () => Promise<void> | void): void {
-    this.#steps.push(stop);
-  }
-
-  /** Each step is tried, whatever the others do; the first failure is thrown at the end. */
-  async unwind(): Promise<void> {
-    const failures: unknown[] = [];
-    for (const stop of this.#steps.splice(0).reverse()) {
-      try {
-        await stop();
-      } catch (error) {
-        failures.push(error);
-      }
-    }
-    if (failures.length > 0) throw failures[0];
   }
 }
 
@@ -235,9 +214,9 @@ async function start(config: Config, { listeners }: { listeners: boolean }, stac
   if (listeners) {
     const metrics = createMetrics();
     metrics.gauges('process', processGauges);
-    metrics.gauges('click_log', () => numbers(redirector.status()));
-    metrics.gauges('ingest', () => numbers(ingest.status()));
-    metrics.gauges('scanner', () => numbers(scanner.status()));
+    metrics.gauges('click_log', () => redirector.status());
+    metrics.gauges('ingest', () => ingest.status());
+    metrics.gauges('scanner', () => scanner.status());
     metrics.gauges('outbox', () => outbox.backlog());
 
     const internal = internalApp({
@@ -268,28 +247,12 @@ async function start(config: Config, { listeners }: { listeners: boolean }, stac
   return { operator, logger, hasAccounts: () => accounts.any(), stop: () => stack.unwind() };
 }
 
-/** What of a status a gauge can show, groups within it included. */
-function numbers(status: object, prefix = ''): Record<string, number> {
-  const found: Record<string, number> = {};
-  for (const [name, value] of Object.entries(status)) {
-    if (typeof value === 'number') found[`${prefix}${name}`] = value;
-    else if (typeof value === 'boolean') found[`${prefix}${name}`] = Number(value);
-    else if (typeof value === 'object' && value !== null && !Array.isArray(value))
-      Object.assign(found, numbers(value, `${prefix}${name}_`));
-  }
-  return found;
-}
-
-/** The hosts by which this service can be reached, with their ports. */
+/** The hosts by which this process can be reached, with their ports. */
 function ownHosts({ baseUrl, redirectBaseUrl, host, port, redirectPort }: Config): string[] {
-  const ofUrl = (text: string) => {
-    const url = new URL(text);
-    return `${url.hostname}:${url.port === '' ? (url.protocol === 'https:' ? '443' : '80') : url.port}`;
-  };
   const listening = host === '0.0.0.0' || host === '::' ? ['127.0.0.1', 'localhost'] : [host];
   return [
-    ofUrl(baseUrl),
-    ofUrl(redirectBaseUrl),
+    ownHostOf(baseUrl),
+    ownHostOf(redirectBaseUrl),
     ...listening.flatMap((name) => [`${name}:${port}`, `${name}:${redirectPort}`]),
   ];
 }

@@ -1,0 +1,141 @@
+/** What every process of its own does: begin, wait for its neighbours, stop in reverse order. */
+import http, { type RequestListener } from 'node:http';
+import { unavailable } from '@waypost/domain';
+import { listen, SERVER_LIMITS } from './listen.ts';
+import { createLogger, errorFields, type Logger } from './logger.ts';
+import { createMetrics, type Metrics, processGauges } from './metrics.ts';
+import { ConfigError } from './settings.ts';
+import { drainServer, stopOnSignal } from './stop.ts';
+
+/** What was started, to be stopped in reverse. */
+export class Stack {
+  readonly #steps: (() => Promise<void> | void)[] = [];
+
+  push(stop: () => Promise<void> | void): void {
+    this.#steps.push(stop);
+  }
+
+  /** Each step is tried, whatever the others do; the first failure is thrown at the end. */
+  async unwind(): Promise<void> {
+    const failures: unknown[] = [];
+    for (const stop of this.#steps.splice(0).reverse()) {
+      try {
+        await stop();
+      } catch (error) {
+        failures.push(error);
+      }
+    }
+    if (failures.length > 0) throw failures[0];
+  }
+}
+
+export interface Service {
+  readonly logger: Logger;
+  readonly metrics: Metrics;
+  readonly stack: Stack;
+  /** For what the process can do nothing about: it ends with 1, and its supervisor starts a fresh one. */
+  readonly fatal: (error: Error) => void;
+  readonly onError: (what: string) => (error: unknown) => void;
+  /** Serves `app` until the service stops. */
+  serve(app: RequestListener, port: number, host: string): Promise<void>;
+}
+
+/** Runs `start` and stops on a signal. Says `Ready` on stdout when `start` resolves. */
+export async function runService(
+  name: string,
+  logLevel: () => string,
+  start: (service: Service) => Promise<void>,
+): Promise<void> {
+  const stack = new Stack();
+  try {
+    const logger = createLogger(name, logLevel());
+    const onError = (what: string) => (error: unknown) => logger.error(what, errorFields(error));
+    const metrics = createMetrics();
+    metrics.gauges('process', processGauges);
+    const fatal = (error: Error) => {
+      logger.error('ending: this process cannot go on', errorFields(error));
+      void stack
+        .unwind()
+        .catch(onError('stopping'))
+        .finally(() => process.exit(1));
+    };
+    stopOnSignal(() => stack.unwind(), onError('did not stop cleanly'));
+    process.on('unhandledRejection', onError('unhandled rejection'));
+    await start({
+      logger,
+      metrics,
+      stack,
+      fatal,
+      onError,
+      serve: async (app, port, host) => {
+        const server = http.createServer(SERVER_LIMITS, app);
+        await listen(server, port, host);
+        stack.push(() => drainServer(server));
+      },
+    });
+    process.stdout.write('Ready\n');
+  } catch (error) {
+    process.stderr.write(
+      `${error instanceof ConfigError ? error.message : `${name} could not start: ${(error as Error).stack}`}\n`,
+    );
+    await stack.unwind().catch(() => undefined);
+    process.exit(1);
+  }
+}
+
+/** A neighbour that may not be there yet. */
+export interface Eventual<T> {
+  /** Throws `unavailable` until it is there. */
+  now(): T;
+  /** Resolves when it is. */
+  readonly there: Promise<T>;
+  stop(): Promise<void>;
+}
+
+const FIRST_RETRY_MS = 200;
+const LAST_RETRY_MS = 3_000;
+
+/** Tries to open a neighbour until it succeeds, with growing pauses and jitter, so that services start in any order. */
+export function eventual<T>(
+  what: string,
+  open: () => Promise<T>,
+  close: (opened: T) => Promise<void>,
+  logger: Logger,
+): Eventual<T> {
+  let opened: T | undefined;
+  let stopped = false;
+  let wake: () => void = () => undefined;
+  const there = (async () => {
+    for (let attempt = 0; ; attempt++) {
+      try {
+        opened = await open();
+        return opened;
+      } catch (error) {
+        if (stopped) throw error;
+        logger.warn(`${what} is not there yet`, { error: error instanceof Error ? error.message : String(error) });
+        const pauseMs = Math.min(LAST_RETRY_MS, FIRST_RETRY_MS * 2 ** attempt) * (0.5 + Math.random() / 2);
+        await new Promise<void>((resolve) => {
+          const timer = setTimeout(resolve, pauseMs);
+          wake = () => {
+            clearTimeout(timer);
+            resolve();
+          };
+        });
+        if (stopped) throw error;
+      }
+    }
+  })();
+  there.catch(() => undefined); // whoever needs it asks `now` or `there`
+  return {
+    now: () => {
+      if (opened === undefined) throw unavailable(`The ${what} cannot be reached right now.`);
+      return opened;
+    },
+    there,
+    stop: async () => {
+      stopped = true;
+      wake();
+      await there.then(close, () => undefined);
+    },
+  };
+}

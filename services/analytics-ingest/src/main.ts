@@ -1,0 +1,49 @@
+/** analytics-ingest as a process of its own: Kafka to ClickHouse. */
+import {
+  clickHouseAddress,
+  clickHouseHealth,
+  clickhouseClickSink,
+  connectClickHouse,
+  prepareClickHouse,
+} from '@waypost/adapter-clickhouse';
+import { kafkaBus } from '@waypost/adapter-kafka';
+import { eventual, internalApp, runService } from '@waypost/service-kit';
+import { type AnalyticsIngestConfig, analyticsIngestConfig } from './config.ts';
+import { createAnalyticsIngest } from './index.ts';
+
+let config: AnalyticsIngestConfig;
+
+await runService(
+  'analytics-ingest',
+  () => {
+    config = analyticsIngestConfig(process.env);
+    return config.LOG_LEVEL;
+  },
+  async ({ logger, metrics, stack, fatal, serve }) => {
+    const { database, ...server } = clickHouseAddress(config.CLICKHOUSE_URL);
+    const clickhouse = connectClickHouse(server);
+    stack.push(() => clickhouse.close());
+    const bus = kafkaBus({ brokers: config.KAFKA_BROKERS, clientId: 'analytics-ingest', logger, onFatal: fatal });
+    stack.push(() => bus.stop());
+    const ingest = createAnalyticsIngest({ bus, sink: clickhouseClickSink(clickhouse, database), logger });
+
+    metrics.gauges('ingest', () => ingest.status());
+    const health = {
+      kafka: { required: true, check: () => bus.health() },
+      clickhouse: { required: true, check: async () => ({ ...(await clickHouseHealth(clickhouse)) }) },
+    };
+    await serve(internalApp({ metrics, health }), config.PORT, config.HOST);
+
+    // Nothing is taken from the bus before there is a table to put it into.
+    const schema = eventual(
+      'click store',
+      () => prepareClickHouse(clickhouse, database),
+      async () => undefined,
+      logger,
+    );
+    stack.push(() => schema.stop());
+    await schema.there;
+    await ingest.start();
+    stack.push(() => ingest.stop());
+  },
+);

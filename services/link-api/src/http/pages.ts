@@ -17,7 +17,7 @@ pre{margin-top:8px;padding:14px 16px;border:1px solid var(--line);border-radius:
 a{color:var(--accent)}button{margin-top:22px;min-height:46px;padding:8px 20px;border:0;border-radius:4px;background:var(--board);color:#fff;font:600 16px/1.3 inherit;font-family:inherit;cursor:pointer}
 :focus-visible{outline:3px solid var(--accent);outline-offset:3px}`;
 
-const POLICY = `default-src 'none'; style-src 'sha256-${createHash('sha256').update(STYLE).digest('base64')}'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'`;
+const POLICY = `default-src 'none'; img-src data:; style-src 'sha256-${createHash('sha256').update(STYLE).digest('base64')}'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'`;
 const MARK = `<svg width="20" height="20" viewBox="0 0 24 24" fill="currentColor" aria-hidden="true"><path d="M10.7 1h2.5v2.5h4.25L22 7.2 17.5 11h-4.25v1.8h1.75V19.3H13.25V23h-2.5v-3.7H6.3L2 16.05l4.3-3.25h4.45V11H4V3.5h6.75z"/></svg>`;
 
 function escapeHtml(text: string): string {

@@ -13,6 +13,7 @@ const redirector = createRedirector({
   cache: {
     get: async (slug) => links.get(slug),
     fill: async (record) => record,
+    fillUnknown: async () => null,
     replace: async () => undefined,
     announce: async () => undefined,
     watch: () => undefined,

@@ -28,6 +28,8 @@ export function inProcessLinkCache(options: { readonly size: number }): LinkCach
   return {
     get: async (slug) => records.get(slug),
     fill: async (record) => keepNewest(record),
+    // Not remembered: it would be asked by the one redirector, which remembers it.
+    fillUnknown: async (slug) => records.get(slug) ?? null,
     announce: tell,
     replace: tell,
     watch: (listener) => {

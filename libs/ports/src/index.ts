@@ -1,5 +1,6 @@
 export * from './accounts.ts';
 export * from './bus.ts';
+export * from './cache-generation.ts';
 export * from './click-sink.ts';
 export * from './click-stats.ts';
 export * from './link-cache.ts';

@@ -43,6 +43,7 @@ export function memoryCache(): LinkCache & { readonly records: Map<string, Redir
     records,
     get: async (slug) => records.get(slug),
     fill: async (record) => newest(record),
+    fillUnknown: async (slug) => records.get(slug) ?? null,
     announce: tell,
     replace: tell,
     watch: (listener) => void listeners.push(listener),

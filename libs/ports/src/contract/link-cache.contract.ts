@@ -64,6 +64,24 @@ export function linkCacheContract(name: string, open: () => Promise<LinkCacheUnd
       expect(await cache().get(slug)).toEqual(revoked(slug, 2));
     });
 
+    test('a slug that the store does not know may be remembered as that, until it is told of', async () => {
+      const [slug, other] = [newSlug(), newSlug()];
+      expect(await cache().fillUnknown(slug)).toBeNull();
+      expect((await cache(1).get(slug)) ?? null).toBeNull();
+      await cache().announce([active(slug)]);
+      expect(await cache(1).get(slug)).toEqual(active(slug));
+      await cache().fillUnknown(other);
+      expect(await cache(1).fill(active(other))).toEqual(active(other));
+      expect(await cache().get(other)).toEqual(active(other));
+    });
+
+    test('a link that is known stays known, whatever an older read did not find', async () => {
+      const slug = newSlug();
+      await cache().announce([active(slug)]);
+      expect(await cache(1).fillUnknown(slug)).toEqual(active(slug));
+      expect(await cache().get(slug)).toEqual(active(slug));
+    });
+
     test('a read from the store that was slow does not bring a revoked link back', async () => {
       const slug = newSlug();
       const slowRead = pause(20).then(() => cache(1).fill(active(slug)));
@@ -122,7 +140,7 @@ export function linkCacheContract(name: string, open: () => Promise<LinkCacheUnd
     test('what a watcher asks for, when it is told, is not older than what it was told', async () => {
       const slug = newSlug();
       await cache().fill(active(slug));
-      const asked: Promise<RedirectRecord | undefined>[] = [];
+      const asked: Promise<RedirectRecord | null | undefined>[] = [];
       cache().watch((record) => {
         if (record.slug === slug) asked.push(cache().get(slug));
       });

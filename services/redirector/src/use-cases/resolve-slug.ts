@@ -102,7 +102,7 @@ export function slugResolver(deps: ResolveSlugDeps): ResolveSlug {
       const begun = monotonicMs();
       const record = await read(slug);
       if (load.stale) continue;
-      if (record === undefined) return keepUnknown(slug);
+      if (record === null) return keepUnknown(slug);
       const resolved = keep(record, begun);
       // What took longer than its lifetime may have been overtaken; only a redirect could do harm by that.
       if (resolved.location === undefined || monotonicMs() - begun <= lifetimeMs) return resolved;
@@ -111,11 +111,11 @@ export function slugResolver(deps: ResolveSlugDeps): ResolveSlug {
   }
 
   /** From the cache, else from the store; then the cache says who wins. */
-  async function read(slug: string): Promise<RedirectRecord | undefined> {
+  async function read(slug: string): Promise<RedirectRecord | null> {
     const cached = await cache.get(slug).catch(() => undefined);
     if (cached !== undefined) return cached;
     const stored = await reader.find(slug);
-    return stored === undefined ? undefined : cache.fill(stored).catch(() => stored);
+    return stored === undefined ? cache.fillUnknown(slug).catch(() => null) : cache.fill(stored).catch(() => stored);
   }
 
   /** Holds the record unless a newer version is held; answers with the newer of the two. */

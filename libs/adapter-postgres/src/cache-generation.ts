@@ -1,0 +1,20 @@
+import type { CacheGeneration } from '@waypost/ports';
+import type { DataSource } from 'typeorm';
+import { prepared, rows } from './database.ts';
+
+export function postgresCacheGeneration(db: DataSource): CacheGeneration {
+  return {
+    read: async () => {
+      const [row] = await prepared<{ generation: string }>(
+        db,
+        'cache-generation',
+        'SELECT generation FROM cache_generation',
+        [],
+      );
+      return Number(row!.generation);
+    },
+    bump: async () => {
+      await rows(db, 'UPDATE cache_generation SET generation = generation + 1', []);
+    },
+  };
+}

@@ -1,0 +1,43 @@
+/**
+ * Copies one service and the libraries it uses to a folder, as they run: sources, data and node_modules; no tests.
+ *
+ *   node keep-one-service.mjs <workspace> <service> <target>
+ */
+import fs from 'node:fs';
+import path from 'node:path';
+
+const [workspace, service, target] = process.argv.slice(2);
+const manifest = (folder) => JSON.parse(fs.readFileSync(path.join(workspace, folder, 'package.json'), 'utf8'));
+
+const folderOf = new Map();
+for (const group of ['libs', 'services'])
+  for (const name of fs.readdirSync(path.join(workspace, group)))
+    folderOf.set(manifest(`${group}/${name}`).name, `${group}/${name}`);
+
+const kept = new Set();
+(function keep(folder) {
+  if (kept.has(folder)) return;
+  kept.add(folder);
+  for (const [name, version] of Object.entries(manifest(folder).dependencies ?? {}))
+    if (version.startsWith('workspace:')) keep(folderOf.get(name));
+})(`services/${service}`);
+
+const isForTests = (file) => /\.test\.ts$|\/src\/contract(\/|$)/.test(file);
+for (const folder of kept)
+  for (const part of ['package.json', 'src', 'data', 'node_modules']) {
+    const from = path.join(workspace, folder, part);
+    if (!fs.existsSync(from)) continue;
+    fs.cpSync(from, path.join(target, folder, part), {
+      recursive: true,
+      verbatimSymlinks: true,
+      filter: (file) => !isForTests(file),
+    });
+  }
+// Nothing at run time reads types, source maps, or typeorm's second copy of itself for browsers (12 MB).
+const isDeadWeight = (file) => /\.d\.[cm]?ts$|\.map$|\/typeorm\/browser(\/|$)/.test(file);
+fs.cpSync(path.join(workspace, 'node_modules'), path.join(target, 'node_modules'), {
+  recursive: true,
+  verbatimSymlinks: true,
+  filter: (file) => !isDeadWeight(file),
+});
+fs.copyFileSync(path.join(workspace, 'package.json'), path.join(target, 'package.json'));

@@ -1,1 +1,7 @@
-export {};
+export type { WhenStoreIsAway } from './generation-watch.ts';
+export {
+  GENERATION_LIFETIME_MS,
+  type RedisLinkCache,
+  type RedisLinkCacheOptions,
+  redisLinkCache,
+} from './link-cache.ts';

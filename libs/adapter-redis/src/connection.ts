@@ -1,0 +1,98 @@
+import type { Logger } from '@waypost/service-kit';
+import { Redis } from 'ioredis';
+import { WRITE_ENTRIES } from './entries.ts';
+
+const COMMAND_TIMEOUT_MS = 60;
+const CONNECT_TIMEOUT_MS = 250;
+const RECONNECT_MAX_MS = 500;
+/** Scripts block Redis: 500 links at once take it 2 ms. */
+const WRITES_AT_ONCE = 500;
+
+/** What we ask of Redis. Each call rejects within tens of milliseconds when it cannot be answered. */
+export interface Connection {
+  /**
+   * The process at the other end, by its run id. One that came back from a snapshot, or a replica in its place, may hold
+   * links as they were: with the run id in the keys, its entries are out of reach.
+   */
+  server(): string;
+  /** Some keys' values, null where there is none. */
+  read(keys: readonly string[]): Promise<(string | null)[]>;
+  /** See `WRITE_ENTRIES`. */
+  write(
+    epoch: { readonly key: string; readonly seen: string },
+    entries: readonly { readonly key: string; readonly entry: string }[],
+    keepMs: { readonly links: number; readonly unknown: number },
+  ): Promise<(string | null)[]>;
+  /** Sets a key that is missing. */
+  setMissing(key: string, value: string): Promise<void>;
+  ping(): Promise<void>;
+  stop(): void;
+}
+
+interface WithScript {
+  writeEntries(keys: number, ...keysAndArguments: string[]): Promise<(string | null)[]>;
+}
+
+/** At its defaults ioredis holds a caller for as long as Redis is frozen or away, and queues what it is asked meanwhile. */
+export function connectRedis(url: string, logger: Logger): Connection {
+  const redis = new Redis(url, {
+    connectionName: 'waypost',
+    enableOfflineQueue: false,
+    autoResendUnfulfilledCommands: false,
+    maxRetriesPerRequest: 0,
+    commandTimeout: COMMAND_TIMEOUT_MS,
+    connectTimeout: CONNECT_TIMEOUT_MS,
+    // A connection that was cut without a word is given up: TCP alone would try it again ever more rarely.
+    socketTimeout: 2_000,
+    retryStrategy: (attempt) => Math.min(50 * attempt, RECONNECT_MAX_MS),
+    enableAutoPipelining: true,
+    disableClientInfo: true,
+  }) as Redis & WithScript;
+  redis.defineCommand('writeEntries', { lua: WRITE_ENTRIES });
+
+  let runId: string | undefined;
+  let isDown = false;
+  redis.on('ready', () => {
+    redis.info('server').then(
+      (info) => {
+        runId = /^run_id:(\w{8})/m.exec(info)?.[1] ?? 'unnamed';
+        if (isDown) logger.info('Redis is back');
+        isDown = false;
+      },
+      () => redis.disconnect(true),
+    );
+  });
+  redis.on('close', () => {
+    runId = undefined;
+  });
+  // Without a listener it would be printed for each attempt.
+  redis.on('error', (error: Error) => {
+    if (!isDown) logger.warn('Redis cannot be reached', { error: error.message });
+    isDown = true;
+  });
+
+  return {
+    server() {
+      if (runId === undefined) throw new Error('Redis is not connected');
+      return runId;
+    },
+    read: (keys) => redis.mget(...keys),
+    async write(epoch, entries, keepMs) {
+      const found: (string | null)[] = [];
+      for (let i = 0; i < entries.length; i += WRITES_AT_ONCE) {
+        const some = entries.slice(i, i + WRITES_AT_ONCE);
+        const keys = [epoch.key, ...some.map(({ key }) => key)];
+        const values = [epoch.seen, String(keepMs.links), String(keepMs.unknown), ...some.map(({ entry }) => entry)];
+        found.push(...(await redis.writeEntries(keys.length, ...keys, ...values)));
+      }
+      return found;
+    },
+    async setMissing(key, value) {
+      await redis.set(key, value, 'NX');
+    },
+    async ping() {
+      await redis.ping();
+    },
+    stop: () => redis.disconnect(),
+  };
+}

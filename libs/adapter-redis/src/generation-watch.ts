@@ -1,0 +1,77 @@
+import type { CacheGeneration } from '@waypost/ports';
+
+/**
+ * What to do while the store cannot be asked for the generation. `trust-cache`: go on with the last one, since then
+ * nobody can revoke either (unless only this redirector is cut off from the store, and at the same time link-api from
+ * Redis). `fail-closed`: trust the cache no more; every visitor needs the store.
+ */
+export type WhenStoreIsAway = 'trust-cache' | 'fail-closed';
+
+export interface GenerationWatch {
+  /** The generation whose entries may be believed now; undefined if none may. */
+  current(): Promise<number | undefined>;
+  stop(): void;
+}
+
+export interface GenerationWatchOptions {
+  readonly generation: Pick<CacheGeneration, 'read'>;
+  /** What was read is believed for so long, counted from before the read. */
+  readonly lifetimeMs: number;
+  readonly whenStoreIsAway: WhenStoreIsAway;
+  readonly monotonicMs: () => number;
+}
+
+/** Reads the generation three times in its lifetime, from the first question on. */
+export function watchGeneration(options: GenerationWatchOptions): GenerationWatch {
+  const { generation, lifetimeMs, whenStoreIsAway, monotonicMs } = options;
+  let value: number | undefined;
+  let readAt = Number.NEGATIVE_INFINITY;
+  let failedAt = Number.NEGATIVE_INFINITY;
+  let timer: NodeJS.Timeout | undefined;
+  let first: Promise<void> | undefined;
+  let stopped = false;
+
+  async function poll(): Promise<void> {
+    const begun = monotonicMs();
+    const read = await readInTime();
+    if (read === undefined) {
+      // A process that was suspended fails its reads, too, but that says nothing about the store.
+      if (monotonicMs() - begun <= 2 * lifetimeMs) failedAt = monotonicMs();
+    } else if (begun > readAt) {
+      value = read;
+      readAt = begun;
+    }
+    if (stopped) return;
+    timer = setTimeout(() => void poll(), Math.max(0, begun + lifetimeMs / 3 - monotonicMs()));
+    timer.unref();
+  }
+
+  async function readInTime(): Promise<number | undefined> {
+    let late: NodeJS.Timeout | undefined;
+    const timeout = new Promise<undefined>((resolve) => {
+      late = setTimeout(() => resolve(undefined), lifetimeMs);
+    });
+    try {
+      return await Promise.race([generation.read(), timeout]);
+    } catch {
+      return undefined;
+    } finally {
+      clearTimeout(late);
+    }
+  }
+
+  return {
+    async current() {
+      first ??= poll();
+      if (value === undefined) await first;
+      const now = monotonicMs();
+      if (now - readAt <= lifetimeMs) return value;
+      const isStoreAway = failedAt > readAt && now - failedAt <= 2 * lifetimeMs;
+      return whenStoreIsAway === 'trust-cache' && isStoreAway ? value : undefined;
+    },
+    stop() {
+      stopped = true;
+      clearTimeout(timer);
+    },
+  };
+}

@@ -1,0 +1,170 @@
+/**
+ * The link cache that all redirectors share (design: pipeline.md, section 4.2). Nothing in it is ever older than what it
+ * was told: entries are versioned, and a change that cannot be written raises the generation in the store, which puts
+ * every older entry out of reach.
+ */
+import { randomUUID } from 'node:crypto';
+import type { RedirectRecord } from '@waypost/domain';
+import type { CacheGeneration, LinkCache } from '@waypost/ports';
+import { type DependencyState, errorFields, type Logger } from '@waypost/service-kit';
+import { breaker } from './breaker.ts';
+import { coalesced } from './coalesced.ts';
+import { connectRedis } from './connection.ts';
+import { entryOf, type Known, parseEntry, UNKNOWN_ENTRY } from './entries.ts';
+import { type WhenStoreIsAway, watchGeneration } from './generation-watch.ts';
+import { rememberMisses, type Seen } from './misses.ts';
+
+export interface RedisLinkCacheOptions {
+  /** `redis://user:password@host:6379/0`, `rediss://` for TLS. */
+  readonly url: string;
+  readonly generation: CacheGeneration;
+  /** How long a redirector's micro-cache holds an entry (L): the same number for every process. */
+  readonly lifetimeMs: number;
+  /** How long a redirector believes a generation it has read (P): the same number for every process. */
+  readonly generationLifetimeMs?: number;
+  readonly whenStoreIsAway?: WhenStoreIsAway;
+  readonly logger: Logger;
+  /** Milliseconds of a clock that never jumps. */
+  readonly monotonicMs?: () => number;
+}
+
+export interface RedisLinkCache extends LinkCache {
+  /** Whether Redis answers. Never rejects. */
+  health(): Promise<DependencyState>;
+  stop(): Promise<void>;
+}
+
+export const GENERATION_LIFETIME_MS = 500;
+const KEEP_MS = { links: 24 * 3_600_000, unknown: 30_000 };
+const SKIP_AFTER_FAILURE_MS = 1_000;
+/** A timer may ring up to a millisecond early, in this process and in the redirector's. */
+const TIMER_SLACK_MS = 3;
+const EPOCH_KEY = 'waypost:epoch';
+
+export function redisLinkCache(options: RedisLinkCacheOptions): RedisLinkCache {
+  const { generation, lifetimeMs, logger } = options;
+  const { generationLifetimeMs = GENERATION_LIFETIME_MS, whenStoreIsAway = 'trust-cache' } = options;
+  const monotonicMs = options.monotonicMs ?? (() => performance.now());
+  const redis = connectRedis(options.url, logger);
+  const redisBreaker = breaker(SKIP_AFTER_FAILURE_MS, monotonicMs);
+  const watched = watchGeneration({ generation, lifetimeMs: generationLifetimeMs, whenStoreIsAway, monotonicMs });
+  const misses = rememberMisses(monotonicMs);
+  const listeners: ((record: RedirectRecord) => void)[] = [];
+  const bump = coalesced(() => generation.bump());
+  let bumpTimer: NodeJS.Timeout | undefined;
+
+  const prefixOf = (current: number) => `k${current}:${redis.server()}:`;
+
+  async function get(slug: string): Promise<Known | undefined> {
+    const current = await watched.current();
+    if (current === undefined) return undefined;
+    return redisBreaker.attempt(async () => {
+      const prefix = prefixOf(current);
+      const [entry, epoch] = await redis.read([prefix + slug, EPOCH_KEY]);
+      const known = typeof entry === 'string' ? parseEntry(entry) : undefined;
+      if (known !== undefined) return known;
+      if (typeof epoch === 'string') misses.note(slug, { prefix, epoch });
+      // Flushed, or new: who comes next may fill.
+      else await redis.setMissing(EPOCH_KEY, randomUUID());
+      return undefined;
+    });
+  }
+
+  /** Offers an entry; resolves to the newest known, or undefined if that is `entry` itself. */
+  async function offer(slug: string, entry: string): Promise<Known | undefined> {
+    const seen = misses.take(slug) ?? (await seenNow());
+    if (seen === undefined) return undefined;
+    return redisBreaker.attempt(async () => {
+      const epoch = { key: EPOCH_KEY, seen: seen.epoch };
+      const [winner] = await redis.write(epoch, [{ key: seen.prefix + slug, entry }], KEEP_MS);
+      return typeof winner === 'string' ? parseEntry(winner) : undefined;
+    });
+  }
+
+  /** For who fills without having asked. */
+  async function seenNow(): Promise<Seen | undefined> {
+    const current = await watched.current();
+    if (current === undefined) return undefined;
+    return redisBreaker.attempt(async () => ({ prefix: prefixOf(current), epoch: '' }));
+  }
+
+  /**
+   * Writes records that were just committed. The generation is read after the commit: an entry under any later one can
+   * only come from a read of the store that saw the commit.
+   */
+  async function write(records: readonly RedirectRecord[], current: number): Promise<void> {
+    const prefix = prefixOf(current);
+    const entries = records.map((record) => ({ key: prefix + record.slug, entry: entryOf(record) }));
+    await redis.write({ key: EPOCH_KEY, seen: '' }, entries, KEEP_MS);
+  }
+
+  function tell(records: readonly RedirectRecord[]): void {
+    for (const record of records) for (const listener of listeners) listener(record);
+  }
+
+  async function announce(records: readonly RedirectRecord[]): Promise<void> {
+    if (records.length === 0) return;
+    const current = await generation.read();
+    const isWritten = await redisBreaker.attempt(async () => {
+      await write(records, current);
+      return true;
+    });
+    tell(records);
+    if (isWritten === undefined) bumpSoon();
+  }
+
+  /** A slug may be remembered as unknown out there. Links are made all the time, so not for each of them. */
+  function bumpSoon(): void {
+    bumpTimer ??= setTimeout(() => {
+      bumpTimer = undefined;
+      bump().catch((error: unknown) => logger.warn('the cache generation was not raised', errorFields(error)));
+    }, generationLifetimeMs);
+  }
+
+  async function replace(records: readonly RedirectRecord[]): Promise<void> {
+    if (records.length === 0) return;
+    let waitMs = lifetimeMs;
+    const current = await generation.read();
+    try {
+      await write(records, current); // always tried, whatever the breaker says
+    } catch (error) {
+      logger.warn('changed links could not be written to Redis: raising the cache generation', errorFields(error));
+      await bump();
+      waitMs += generationLifetimeMs;
+    }
+    tell(records);
+    await wait(waitMs);
+  }
+
+  async function wait(ms: number): Promise<void> {
+    const until = monotonicMs() + ms + TIMER_SLACK_MS;
+    for (let left = ms + TIMER_SLACK_MS; left > 0; left = until - monotonicMs()) {
+      await new Promise((resolve) => setTimeout(resolve, left));
+    }
+  }
+
+  return {
+    get,
+    fill: async (record) => (await offer(record.slug, entryOf(record))) ?? record,
+    fillUnknown: async (slug) => (await offer(slug, UNKNOWN_ENTRY)) ?? null,
+    announce,
+    replace,
+    watch: (listener) => {
+      listeners.push(listener);
+    },
+    async health() {
+      try {
+        redis.server();
+        await redis.ping();
+        return { ok: true };
+      } catch (error) {
+        return { ok: false, detail: error instanceof Error ? error.message : String(error) };
+      }
+    },
+    async stop() {
+      clearTimeout(bumpTimer);
+      watched.stop();
+      redis.stop();
+    },
+  };
+}

@@ -1,0 +1,217 @@
+import { afterEach, describe, expect, test } from '@jest/globals';
+import { linkCacheContract } from '../../ports/src/contract/link-cache.contract.ts';
+import type { RedisLinkCache } from '../src/index.ts';
+import { active, memoryGeneration, pause, redisUnderTest, revoked, until } from './redis-under-test.ts';
+
+const redis = redisUnderTest();
+const connected = (cache: RedisLinkCache) => until(async () => (await cache.health()).ok);
+let slugs = 0;
+const newSlug = () => `slug-${slugs++}`;
+
+linkCacheContract('Redis', async () => {
+  const generation = memoryGeneration();
+  const caches = [redis().cache({ generation }), redis().cache({ generation })] as const;
+  for (const cache of caches) await connected(cache);
+  return { caches, close: async () => undefined };
+});
+
+describe('the link cache on Redis', () => {
+  afterEach(() => redis().engine.resume());
+
+  async function open(more: Parameters<ReturnType<typeof redis>['cache']>[0] = {}) {
+    const generation = memoryGeneration();
+    const cache = redis().cache({ generation, ...more });
+    await connected(cache);
+    return { generation, cache };
+  }
+  const keysOf = async (slug: string) => (await redis().direct.keys('*')).filter((key) => key.endsWith(`:${slug}`));
+
+  test('keeps links for a day and unknown slugs for half a minute, under the generation', async () => {
+    const { cache } = await open();
+    const [link, unknown] = [newSlug(), newSlug()];
+    await cache.fill(active(link));
+    await cache.get(unknown);
+    expect(await cache.fillUnknown(unknown)).toBeNull();
+    expect(await cache.get(unknown)).toBeNull();
+    for (const [slug, most] of [
+      [link, 86_400_000],
+      [unknown, 30_000],
+    ] as const) {
+      const [key] = await keysOf(slug);
+      expect(key).toMatch(/^k1:\w{8}:/);
+      const left = await redis().direct.pttl(key!);
+      expect(left).toBeGreaterThan(most - 10_000);
+      expect(left).toBeLessThanOrEqual(most);
+    }
+  });
+
+  test('what was cached under an older generation is not found any more, within the life of a reading', async () => {
+    const { cache, generation } = await open({ generationLifetimeMs: 90 });
+    const slug = newSlug();
+    await cache.fill(active(slug));
+    expect(await cache.get(slug)).toEqual(active(slug));
+    await generation.bump();
+    await pause(90);
+    expect(await cache.get(slug)).toBeUndefined();
+  });
+
+  test('what is no entry of ours is a miss', async () => {
+    const { cache } = await open();
+    const slug = newSlug();
+    await cache.fill(active(slug));
+    const [key] = await keysOf(slug);
+    for (const garbage of ['', 'x', '1|', '2|{"version":1}', '1|null', '{}']) {
+      await redis().direct.set(key!, garbage);
+      expect(await cache.get(slug)).toBeUndefined();
+    }
+    expect(await cache.fill(active(slug, 5))).toEqual(active(slug, 5));
+  });
+
+  test('a fill from before a FLUSHALL does not land behind it', async () => {
+    const { cache } = await open();
+    const { cache: linkApi } = await open();
+    const slug = newSlug();
+    await cache.get(newSlug()); // an epoch is there
+    expect(await cache.get(slug)).toBeUndefined(); // the read from the store begins
+    await linkApi.replace([revoked(slug)]);
+    await redis().direct.flushall(); // and the tombstone is gone
+    await cache.fill(active(slug));
+    expect(await keysOf(slug)).toEqual([]);
+    // later reads fill again
+    await cache.get(slug);
+    await cache.get(slug);
+    await cache.fill(revoked(slug));
+    expect(await cache.get(slug)).toEqual(revoked(slug));
+  });
+
+  test('a fill from before a new generation does not land under it', async () => {
+    const { cache, generation } = await open({ generationLifetimeMs: 60 });
+    const slug = newSlug();
+    await cache.get(newSlug());
+    expect(await cache.get(slug)).toBeUndefined();
+    await generation.bump();
+    await pause(70);
+    await cache.get(newSlug());
+    await cache.fill(active(slug));
+    expect(await cache.get(slug)).toBeUndefined();
+  });
+
+  test('replace waits for the micro-caches to forget', async () => {
+    const { cache } = await open({ lifetimeMs: 150 });
+    const started = performance.now();
+    await cache.replace([revoked(newSlug())]);
+    expect(performance.now() - started).toBeGreaterThanOrEqual(150);
+    expect(performance.now() - started).toBeLessThan(400);
+  });
+
+  test('announce does not wait', async () => {
+    const { cache } = await open({ lifetimeMs: 10_000 });
+    const started = performance.now();
+    await cache.announce([active(newSlug())]);
+    expect(performance.now() - started).toBeLessThan(1_000);
+  });
+
+  test('frozen: readers are told nothing, soon, and after that at once; it is used again when it thaws', async () => {
+    const { cache } = await open();
+    const slug = newSlug();
+    await cache.fill(active(slug));
+    redis().engine.pause();
+    let started = performance.now();
+    expect(await cache.get(slug)).toBeUndefined();
+    expect(performance.now() - started).toBeLessThan(300);
+    started = performance.now();
+    for (let i = 0; i < 200; i++) expect(await cache.get(slug)).toBeUndefined();
+    expect(performance.now() - started).toBeLessThan(300);
+    expect(await cache.fill(active(slug, 2))).toEqual(active(slug, 2));
+    expect((await cache.health()).ok).toBe(false);
+    redis().engine.resume();
+    const healed = performance.now();
+    await until(async () => (await cache.get(slug)) !== undefined);
+    expect(performance.now() - healed).toBeLessThan(5_000);
+  });
+
+  test('frozen: replace raises the generation, and waits until every redirector has seen that', async () => {
+    const { cache, generation } = await open({ lifetimeMs: 100, generationLifetimeMs: 200 });
+    redis().engine.pause();
+    const started = performance.now();
+    await cache.replace([revoked(newSlug())]);
+    expect(performance.now() - started).toBeGreaterThanOrEqual(300);
+    expect(generation.value).toBe(2);
+  });
+
+  test('frozen: announce does not fail, and what may be remembered as unknown is void soon', async () => {
+    const { cache, generation } = await open({ generationLifetimeMs: 100 });
+    redis().engine.pause();
+    for (let i = 0; i < 20; i++) await cache.announce([active(newSlug())]);
+    await until(() => generation.value > 1);
+    expect(generation.value).toBeLessThan(6);
+  });
+
+  test('killed: as if it were frozen, and used again after its restart, empty', async () => {
+    const { cache, generation } = await open();
+    const slug = newSlug();
+    await cache.fill(active(slug));
+    await redis().engine.kill();
+    expect(await cache.get(slug)).toBeUndefined();
+    await cache.replace([revoked(slug)]);
+    expect(generation.value).toBe(2);
+    await redis().engine.restart();
+    await until(async () => (await cache.health()).ok);
+    await until(async () => {
+      await cache.fill(revoked(slug));
+      return (await cache.get(slug)) !== undefined;
+    });
+    expect(await cache.get(slug)).toEqual(revoked(slug));
+  });
+
+  test('replace rejects when it can promise nothing: neither Redis nor the store answers', async () => {
+    const { cache, generation } = await open();
+    generation.isAway = true;
+    await expect(cache.replace([revoked(newSlug())])).rejects.toThrow('the store is away');
+  });
+
+  test('the store away: the cache is trusted, or not, as it was set', async () => {
+    const trusting = await open({ generationLifetimeMs: 60 });
+    const closed = await open({ generationLifetimeMs: 60, whenStoreIsAway: 'fail-closed' });
+    const slug = newSlug();
+    await trusting.cache.fill(active(slug));
+    expect(await closed.cache.get(slug)).toEqual(active(slug));
+    for (const { generation } of [trusting, closed]) generation.isAway = true;
+    await pause(150);
+    expect(await trusting.cache.get(slug)).toEqual(active(slug));
+    expect(await closed.cache.get(slug)).toBeUndefined();
+    closed.generation.isAway = false;
+    await until(async () => (await closed.cache.get(slug)) !== undefined);
+  });
+
+  test('a link-api that never reads does not poll the store', async () => {
+    const { cache, generation } = await open({ generationLifetimeMs: 30 });
+    await cache.announce([active(newSlug())]);
+    await pause(100);
+    expect(generation.reads).toBe(1);
+  });
+
+  test('holds nothing back after it was stopped', async () => {
+    const { cache } = await open();
+    await cache.stop();
+    expect(await cache.get(newSlug())).toBeUndefined();
+  });
+});
+
+describe('the link cache on a Redis that comes back from an old snapshot', () => {
+  const keeping = redisUnderTest({ appendOnly: true });
+
+  test('does not find what that one knows', async () => {
+    const cache = keeping().cache();
+    await connected(cache);
+    await cache.fill(active('old'));
+    expect(await cache.get('old')).toEqual(active('old'));
+    await pause(1_100); // appendfsync everysec
+    await keeping().engine.kill();
+    await keeping().engine.restart();
+    await until(async () => (await cache.health()).ok);
+    expect(await keeping().direct.dbsize()).toBeGreaterThan(0);
+    await pause(1_100); // the breaker
+    expect(await cache.get('old')).toBeUndefined();
+  });
+});

@@ -1,0 +1,112 @@
+/** A Redis of this test file, and caches on it that end with it. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll } from '@jest/globals';
+import type { RedirectRecord } from '@waypost/domain';
+import type { CacheGeneration } from '@waypost/ports';
+import type { Logger } from '@waypost/service-kit';
+import { Redis } from 'ioredis';
+import { type Engine, startRedis } from '../../../scripts/engines/index.ts';
+import { type RedisLinkCache, type RedisLinkCacheOptions, redisLinkCache } from '../src/index.ts';
+
+export const SILENT = {
+  error: () => SILENT,
+  warn: () => SILENT,
+  info: () => SILENT,
+  debug: () => SILENT,
+} as unknown as Logger;
+
+export interface RedisUnderTest {
+  readonly engine: Engine;
+  readonly url: string;
+  /** A client of the test's own. */
+  readonly direct: Redis;
+  cache(options?: Partial<RedisLinkCacheOptions>): RedisLinkCache;
+}
+
+export function redisUnderTest(options: { appendOnly?: boolean } = {}): () => RedisUnderTest {
+  let engine: Engine;
+  let dir: string;
+  let direct: Redis;
+  const caches: RedisLinkCache[] = [];
+  beforeAll(async () => {
+    dir = mkdtempSync(join(tmpdir(), 'waypost-redis-'));
+    engine = await startRedis({ dir, ...options });
+    direct = new Redis(engine.port, '127.0.0.1', { lazyConnect: true });
+    direct.on('error', () => undefined);
+  });
+  afterAll(async () => {
+    for (const cache of caches) await cache.stop();
+    direct?.disconnect();
+    await engine?.stop();
+    rmSync(dir, { recursive: true, force: true });
+  });
+  return () => {
+    const url = `redis://127.0.0.1:${engine.port}`;
+    return {
+      engine,
+      url,
+      direct,
+      cache(more = {}) {
+        const cache = redisLinkCache({ url, generation: memoryGeneration(), lifetimeMs: 20, logger: SILENT, ...more });
+        caches.push(cache);
+        return cache;
+      },
+    };
+  };
+}
+
+export interface MemoryGeneration extends CacheGeneration {
+  value: number;
+  isAway: boolean;
+  reads: number;
+}
+
+/** The number alone: what PostgreSQL makes of it is tested there. */
+export function memoryGeneration(): MemoryGeneration {
+  const check = () => {
+    if (generation.isAway) throw new Error('the store is away');
+  };
+  const generation: MemoryGeneration = {
+    value: 1,
+    isAway: false,
+    reads: 0,
+    read: async () => {
+      generation.reads += 1;
+      check();
+      return generation.value;
+    },
+    bump: async () => {
+      check();
+      generation.value += 1;
+    },
+  };
+  return generation;
+}
+
+export function active(slug: string, version = 1): RedirectRecord {
+  return {
+    slug,
+    status: 'active',
+    destinationUrl: `https://example.com/${slug}`,
+    threatType: null,
+    revokedAt: null,
+    scannedAt: '2026-11-21T12:00:00.000Z',
+    version,
+  };
+}
+
+export function revoked(slug: string, version = 2): RedirectRecord {
+  return { ...active(slug, version), status: 'revoked', revokedAt: '2026-11-21T13:00:00.000Z' };
+}
+
+export const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
+
+export async function until(isTrue: () => boolean | Promise<boolean>, withinMs = 10_000): Promise<void> {
+  const end = performance.now() + withinMs;
+  while (!(await isTrue())) {
+    if (performance.now() > end) throw new Error(`not so within ${withinMs} ms`);
+    await pause(10);
+  }
+}

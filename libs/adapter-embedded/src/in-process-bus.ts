@@ -4,21 +4,26 @@ import type { Bus, BusHandler, BusMessage, Park } from '@waypost/ports';
 export interface InProcessBusOptions {
   /** Keeps a parked message and its error where a person will find it. */
   readonly park: (topic: Topic, group: string, message: BusMessage, error: Error) => Promise<void>;
+  /** The groups that every message must reach, also while they have not subscribed yet: sources may start first. */
+  readonly groups?: Readonly<Partial<Record<Topic, readonly string[]>>>;
 }
 
 /**
  * The bus when all services share a process. It needs no store of its own: its sources (outbox rows, click log) are
  * durable and hold a message until `publish` resolves, which is when every group has handled it. If one group fails,
- * or has stopped and not come back, `publish` rejects, and with the source's next attempt all groups get the messages
- * again: at least once. A topic that never had a group takes messages for nobody: consumers start before sources.
+ * or is not there (yet, or any more), `publish` rejects, and with the source's next attempt all groups get the messages
+ * again: at least once. A topic that neither has nor expects a group takes messages for nobody.
  */
-export function inProcessBus({ park }: InProcessBusOptions): Bus {
+export function inProcessBus({ park, groups: expected = {} }: InProcessBusOptions): Bus {
   const topics = new Map<Topic, Map<string, Group>>();
 
   return {
     publish: async (topic, messages) => {
       if (messages.length === 0) return;
-      const groups = [...(topics.get(topic)?.values() ?? [])];
+      const subscribed = topics.get(topic);
+      const absent = expected[topic]?.find((name) => !subscribed?.has(name));
+      if (absent !== undefined) throw new Error(`group ${absent} of topic ${topic} is not there yet`);
+      const groups = [...(subscribed?.values() ?? [])];
       const results = await Promise.allSettled(groups.map((group) => group.deliver(messages)));
       const failed = results.find((result) => result.status === 'rejected');
       if (failed !== undefined) throw failed.reason;

@@ -20,7 +20,6 @@ interface Binaries {
 }
 
 const SETTINGS = [
-  'listen_addresses=', // the unix socket only
   'unix_socket_permissions=0700',
   'max_connections=60',
   'shared_buffers=64MB',
@@ -47,13 +46,7 @@ export async function startEmbeddedPostgres(
   dir: string,
   onCrash: (error: unknown) => void = () => undefined,
 ): Promise<EmbeddedPostgres> {
-  const binaries = await findBinaries();
-  const dataDir = path.resolve(dir);
-  const user = fs.existsSync(dataDir) ? unprivileged(dataDir, binaries) : await initialise(binaries, dataDir);
-  const socketDir = makeSocketDir(dataDir, user);
-  const logFile = `${dataDir}.log`;
-  rotate(logFile);
-  const spawnServer = () => spawnPostgres(binaries, dataDir, socketDir, logFile, user);
+  const { socketDir, logFile, start: spawnServer, discard } = await preparePostgres(dir, ['listen_addresses=']);
 
   // Backends of a killed server may hold its shared memory for a moment: they end by themselves.
   let server = await spawnServer().catch(async () => {
@@ -70,7 +63,7 @@ export async function startEmbeddedPostgres(
       if (stopping) return;
       server = await spawnServer().catch((error: unknown) => {
         onCrash(error);
-        return { exited: Promise.resolve(), stop: () => undefined };
+        return { pid: 0, exited: Promise.resolve(), stop: () => undefined };
       });
       // Asked to stop while it came up: that went to the server before.
       if (stopping) server.stop();
@@ -83,22 +76,59 @@ export async function startEmbeddedPostgres(
       stopping = true;
       server.stop();
       await supervised;
+      discard();
+    },
+  };
+}
+
+/** A cluster on disk, made on first use, and the way to run a server on it. */
+export interface PostgresFolder {
+  /** The directory of the unix socket, which only this user (and PostgreSQL's) may enter. */
+  readonly socketDir: string;
+  /** Takes what the server says. */
+  readonly logFile: string;
+  /** Resolves when the server accepts connections. */
+  start(): Promise<PostgresLife>;
+  /** Removes what was made outside the folder. */
+  discard(): void;
+}
+
+/** One life of a server, which ends with this process at the latest. */
+export interface PostgresLife {
+  readonly pid: number;
+  readonly exited: Promise<void>;
+  stop(): void;
+}
+
+/** For who runs the server himself; `settings` are PostgreSQL's, `name=value`, over ours. */
+export async function preparePostgres(dir: string, settings: readonly string[]): Promise<PostgresFolder> {
+  const binaries = await findBinaries();
+  const dataDir = path.resolve(dir);
+  const user = fs.existsSync(dataDir) ? unprivileged(dataDir, binaries) : await initialise(binaries, dataDir);
+  const socketDir = makeSocketDir(dataDir, user);
+  const logFile = `${dataDir}.log`;
+  rotate(logFile);
+  return {
+    socketDir,
+    logFile,
+    start: () => spawnPostgres(binaries, dataDir, socketDir, logFile, user, settings),
+    discard: () => {
       if (!socketDir.startsWith(path.dirname(dataDir))) fs.rmSync(socketDir, { recursive: true, force: true });
     },
   };
 }
 
-/** One life of the server: resolves when it accepts connections. */
 async function spawnPostgres(
   { postgres }: Binaries,
   dataDir: string,
   socketDir: string,
   logFile: string,
   user: Unprivileged,
-): Promise<{ readonly exited: Promise<void>; stop(): void }> {
+  settings: readonly string[],
+): Promise<PostgresLife> {
   await stopLeftover(dataDir);
   const leftPidFile = readPidFile(dataDir);
-  const args = ['-D', dataDir, '-k', socketDir, ...SETTINGS.flatMap((setting) => ['-c', setting])];
+  const args = ['-D', dataDir, '-k', socketDir, ...[...SETTINGS, ...settings].flatMap((setting) => ['-c', setting])];
   // The shell waits for its standard input to close, which happens when this process ends in whatever way, and then
   // stops PostgreSQL: no kill -9 leaves a server behind. It also ends with the server, whoever ended that.
   // `detached` keeps a terminal's Ctrl-C from reaching it first.
@@ -114,7 +144,7 @@ async function spawnPostgres(
   child.stdin?.on('error', () => undefined);
   const exited = new Promise<void>((resolve) => child.once('exit', () => resolve()));
   await ready(child, dataDir, leftPidFile, logFile);
-  return { exited, stop: () => child.stdin?.end() };
+  return { pid: Number.parseInt(readPidFile(dataDir), 10), exited, stop: () => child.stdin?.end() };
 }
 
 /** A reader of standard input in the background stops the server; the shell itself waits for the server. */

@@ -61,3 +61,12 @@ test('a group has one handler in a process: a second one is refused', async () =
   await bus.subscribe('clicks', 'a', async () => undefined);
   await expect(bus.subscribe('clicks', 'a', async () => undefined)).rejects.toThrow('runs already');
 });
+
+test('holds messages for an expected group that has not subscribed yet, instead of taking them for nobody', async () => {
+  const bus = inProcessBus({ park: async () => undefined, groups: { links: ['scanner'] } });
+  await expect(bus.publish('links', [{ key: 'a', value: '{}' }])).rejects.toThrow('not there yet');
+  const seen: string[] = [];
+  await bus.subscribe('links', 'scanner', async (messages) => void seen.push(...messages.map(({ key }) => key)));
+  await bus.publish('links', [{ key: 'b', value: '{}' }]);
+  expect(seen).toEqual(['b']);
+});

@@ -1,7 +1,7 @@
 import { DomainError, LIMITS } from '@waypost/domain';
 import type { Account, Accounts as AccountsPort, ApiKeys, Caller } from '@waypost/ports';
 import type { DataSource } from 'typeorm';
-import { prepared, rows, sqlState, translated } from './database.ts';
+import { prepared, rows, sqlState, translated, translating } from './database.ts';
 import { type AccountRow, Accounts, ApiKeyRows } from './entities.ts';
 
 const UNIQUE_VIOLATION = '23505';
@@ -15,13 +15,13 @@ export function postgresAccounts(db: DataSource): AccountsPort {
     creationsPerHour: row.creationsPerHour,
   });
   const findByEmail = async (email: string) => {
-    const row = await accounts.findOneBy({ email: email.toLowerCase() });
+    const row = await translating(accounts.findOneBy({ email: email.toLowerCase() }));
     return row === null ? undefined : accountOf(row);
   };
   const signInLink = async (sql: string, tokenHash: Buffer, now: Date) => {
     const [found] = await rows<{ account_id: string }>(db, sql, [tokenHash, now]);
     if (found === undefined) return undefined;
-    return accountOf(await accounts.findOneByOrFail({ id: found.account_id }));
+    return accountOf(await translating(accounts.findOneByOrFail({ id: found.account_id })));
   };
 
   return {
@@ -36,10 +36,10 @@ export function postgresAccounts(db: DataSource): AccountsPort {
         throw translated(error);
       }
     },
-    any: () => accounts.exists(),
+    any: () => translating(accounts.exists()),
     findByEmail,
     setLimit: async (email, creationsPerHour) => {
-      await accounts.update({ email: email.toLowerCase() }, { creationsPerHour });
+      await translating(accounts.update({ email: email.toLowerCase() }, { creationsPerHour }));
       const account = await findByEmail(email);
       if (account === undefined)
         throw new DomainError('account_not_found', `There is no account with the e-mail address ${email}.`);
@@ -87,19 +87,28 @@ WHERE k.key_hash = $1 AND k.deleted_at IS NULL`;
 export function postgresApiKeys(db: DataSource, options: { readonly creationsPerHour: number }): ApiKeys {
   return {
     create: ({ accountId, name, scopes, keyHash, hint }) =>
-      db.transaction(async (tx) => {
-        // The account's row is the lock under which its keys are counted.
-        await tx.findOneOrFail(Accounts, { where: { id: accountId }, lock: { mode: 'pessimistic_write' } });
-        const active = await tx
-          .createQueryBuilder(ApiKeyRows, 'key')
-          .where('key.accountId = :accountId AND key.deletedAt IS NULL', { accountId })
-          .getCount();
-        if (active >= LIMITS.activeKeysPerAccount) {
-          throw new DomainError('too_many_keys', `Delete one of your ${LIMITS.activeKeysPerAccount} keys first.`);
-        }
-        const row = await tx.save(ApiKeyRows, { accountId, name, scopes: [...scopes], keyHash, hint, deletedAt: null });
-        return { id: row.id, accountId, name, scopes, createdAt: row.createdAt };
-      }),
+      translating(
+        db.transaction(async (tx) => {
+          // The account's row is the lock under which its keys are counted.
+          await tx.findOneOrFail(Accounts, { where: { id: accountId }, lock: { mode: 'pessimistic_write' } });
+          const active = await tx
+            .createQueryBuilder(ApiKeyRows, 'key')
+            .where('key.accountId = :accountId AND key.deletedAt IS NULL', { accountId })
+            .getCount();
+          if (active >= LIMITS.activeKeysPerAccount) {
+            throw new DomainError('too_many_keys', `Delete one of your ${LIMITS.activeKeysPerAccount} keys first.`);
+          }
+          const row = await tx.save(ApiKeyRows, {
+            accountId,
+            name,
+            scopes: [...scopes],
+            keyHash,
+            hint,
+            deletedAt: null,
+          });
+          return { id: row.id, accountId, name, scopes, createdAt: row.createdAt };
+        }),
+      ),
     authenticate: async (keyHash) => {
       const [row] = await prepared<AuthenticatedRow>(db, 'authenticate', AUTHENTICATE, [
         keyHash,

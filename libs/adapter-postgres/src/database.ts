@@ -122,6 +122,15 @@ export function translated(error: unknown): unknown {
   return away ? unavailable('The database cannot be reached right now.', error) : error;
 }
 
+/** For what goes through TypeORM's own methods. */
+export async function translating<T>(work: Promise<T>): Promise<T> {
+  try {
+    return await work;
+  } catch (error) {
+    throw translated(error);
+  }
+}
+
 export async function pingDatabase(db: DataSource): Promise<void> {
   await rows(db, 'SELECT 1', []);
 }

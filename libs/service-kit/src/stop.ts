@@ -8,15 +8,19 @@ export const STOP_DEADLINE_MS = 8_000;
  * Calls `stop` once on SIGINT or SIGTERM and exits: 0 after a clean stop, 1 if it failed or took too long. A second
  * signal while stopping changes nothing (a terminal sends one to the whole group, npm passes it on again).
  */
-export function stopOnSignal(stop: () => Promise<void>, onError: (error: unknown) => void): void {
+export function stopOnSignal(
+  stop: () => Promise<void>,
+  onError: (error: unknown) => void,
+  withinMs: number = STOP_DEADLINE_MS,
+): void {
   let stopping = false;
   const begin = () => {
     if (stopping) return;
     stopping = true;
     setTimeout(() => {
-      onError(new Error(`not stopped after ${STOP_DEADLINE_MS} ms`));
+      onError(new Error(`not stopped after ${withinMs} ms`));
       process.exit(1);
-    }, STOP_DEADLINE_MS).unref();
+    }, withinMs).unref();
     stop().then(
       () => process.exit(0),
       (error: unknown) => {

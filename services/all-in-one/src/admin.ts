@@ -84,8 +84,11 @@ class UsageError extends Error {
 export async function runAdmin(argv: readonly string[], environment: NodeJS.ProcessEnv): Promise<number> {
   try {
     const { name, command, options, json } = parse(argv);
-    const config = readConfig(environment);
-    const result = await run(config, name, await complete(command, options));
+    const completed = await complete(command, options);
+    const result =
+      environment.WAYPOST_STACK === undefined
+        ? await run(readConfig(environment), name, completed)
+        : await runInStack(environment.WAYPOST_STACK, name, completed);
     const words = json ? JSON.stringify(result) : command.say(result as never);
     process.stdout.write(`${words}\n`);
     return 0;
@@ -183,6 +186,22 @@ async function runHere(config: Config, name: string, options: OperatorOptions): 
   }
 }
 
+/** The commands of the scanner; all others are link-api's. */
+const FEED_COMMANDS = ['import-feed', 'feeds'];
+
+/** `WAYPOST_STACK=DIR`: the separate processes of `npm run stack`. */
+async function runInStack(dir: string, name: string, options: OperatorOptions): Promise<unknown> {
+  let at: { linkApi: string; scanner: string };
+  try {
+    at = JSON.parse(fs.readFileSync(path.join(dir, 'stack.json'), 'utf8')).operator;
+  } catch {
+    throw new Failure({ message: `no stack runs on ${dir}: start it with npm run stack -- --data ${dir}` });
+  }
+  const answer = await ask(FEED_COMMANDS.includes(name) ? at.scanner : at.linkApi, dir, name, options);
+  if (answer === undefined) throw new Failure({ message: `the stack on ${dir} does not answer` });
+  return answer.result;
+}
+
 /** Undefined if no process answers on this data folder. */
 async function askRunning(
   config: Config,
@@ -190,18 +209,26 @@ async function askRunning(
   options: OperatorOptions,
 ): Promise<{ result: unknown } | undefined> {
   let internal: string;
-  let secret: string;
   try {
     internal = JSON.parse(fs.readFileSync(path.join(config.dataDir, RUN_FILE), 'utf8')).internal;
-    secret = JSON.parse(fs.readFileSync(path.join(config.dataDir, 'secrets.json'), 'utf8')).operator;
   } catch {
     return undefined;
   }
+  return ask(internal, config.dataDir, command, options);
+}
+
+async function ask(
+  internal: string,
+  dir: string,
+  command: string,
+  options: OperatorOptions,
+): Promise<{ result: unknown } | undefined> {
+  const { operator } = JSON.parse(fs.readFileSync(path.join(dir, 'secrets.json'), 'utf8'));
   let response: Response;
   try {
     response = await fetch(`${internal}/operator`, {
       method: 'POST',
-      headers: { Authorization: `Bearer ${secret}`, 'Content-Type': 'application/json' },
+      headers: { Authorization: `Bearer ${operator}`, 'Content-Type': 'application/json' },
       body: JSON.stringify({ command, options }),
     });
   } catch (error) {

@@ -122,7 +122,10 @@ async function start(config: Config, { listeners }: { listeners: boolean }, stac
   await prepareClickHouse(clickhouse.client, DATABASE);
 
   // What the services share
-  const bus = inProcessBus({ park: parkInFolder(config.dataDir) });
+  const bus = inProcessBus({
+    park: parkInFolder(config.dataDir),
+    groups: { links: ['scanner'], verdicts: ['link-api'], clicks: ['analytics-ingest'] },
+  });
   const cache = inProcessLinkCache({ size: CACHED_LINKS });
   const reader = postgresLinkReader(db);
   const urlPolicy: UrlPolicy = {
@@ -200,7 +203,6 @@ async function start(config: Config, { listeners }: { listeners: boolean }, stac
   });
   stack.push(() => redirector.stop());
 
-  // Sinks before sources: what is published finds its consumers
   await ingest.start();
   await scanner.start();
   await linkApi.start();

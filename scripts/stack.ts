@@ -1,0 +1,288 @@
+/**
+ * `npm run stack`: every engine and service as a real separate process on loopback, from packages alone, supervised: what
+ * dies is started again. The redirectors share one port behind HAProxy.
+ *
+ *   npm run stack -- [--redirectors N] [--data DIR] [--json]
+ */
+import { spawnSync } from 'node:child_process';
+import fs from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { loadSecrets, lockFolder } from '../libs/adapter-embedded/src/data-folder.ts';
+import { ConfigError, Stack, stopOnSignal } from '../libs/service-kit/src/index.ts';
+import { type Config, readConfig } from '../services/all-in-one/src/config.ts';
+import { type Engine, findProgram, freePort, startEngine, startProgram } from './engines/engine.ts';
+import { startClickHouseFront, startKafka, startPostgresServer, startRedis } from './engines/index.ts';
+
+const ROOT = fileURLToPath(new URL('..', import.meta.url));
+const RESTART_AFTER_MS = 300;
+const STOP_WITHIN_MS = 45_000;
+
+interface Options {
+  readonly redirectors: number;
+  readonly dir: string;
+  readonly json: boolean;
+}
+
+function readOptions(): Options {
+  const { values } = parseArgs({
+    options: {
+      redirectors: { type: 'string', default: '2' },
+      data: { type: 'string', default: 'data-stack' },
+      json: { type: 'boolean', default: false },
+    },
+  });
+  const redirectors = /^[1-9]\d?$/.test(values.redirectors) ? Number(values.redirectors) : 0;
+  if (redirectors === 0) throw new ConfigError('--redirectors must be a number from 1 to 99');
+  return { redirectors, dir: path.resolve(values.data), json: values.json };
+}
+
+/** A service or the balancer; engines come from `engines/`. */
+interface Process {
+  readonly name: string;
+  readonly engine: Engine;
+  readonly url: string;
+}
+
+const stack = new Stack();
+let stopping = false;
+
+/** Starts again whatever ends by itself, until the stack stops. */
+function supervise(engine: Engine): void {
+  void (async () => {
+    for (;;) {
+      await engine.exited;
+      if (stopping) return;
+      process.stderr.write(`${engine.name} ended; starting it again\n`);
+      await new Promise((resolve) => setTimeout(resolve, RESTART_AFTER_MS));
+      if (stopping) return;
+      await engine.restart().catch((error: Error) => process.stderr.write(`${engine.name}: ${error.message}\n`));
+    }
+  })();
+}
+
+async function start(options: Options, config: Config): Promise<void> {
+  const { dir } = options;
+  const lock = lockFolder(dir);
+  if (lock === undefined) throw new ConfigError(`The data folder ${dir} is in use by another stack.`);
+  stack.push(() => lock.release());
+  const haproxy = findProgram('haproxy');
+  if (haproxy === undefined)
+    throw new ConfigError('The stack needs HAProxy, the redirectors share a port behind it: apt-get install haproxy');
+  const secrets = loadSecrets(dir);
+  const inDir = (name: string) => path.join(dir, name);
+  // Those of a kind stop side by side; services before engines, the balancer before all.
+  const group = () => {
+    const members: Engine[] = [];
+    stack.push(async () => void (await Promise.all(members.map((engine) => engine.stop()))));
+    return (engine: Engine) => {
+      members.push(engine);
+      supervise(engine);
+      return engine;
+    };
+  };
+  const asEngine = group();
+  const asService = group();
+
+  const [postgres, redis, kafka, clickhouse] = await Promise.all([
+    startPostgresServer({ dir: inDir('postgres') }).then(asEngine),
+    startRedis({ dir: inDir('redis') }).then(asEngine),
+    startKafka({ dir: inDir('kafka') }).then(asEngine),
+    startClickHouseFront({ dir: inDir('clickhouse') }).then(asEngine),
+  ]);
+  const engines = [postgres, redis, kafka, clickhouse];
+
+  const list = (entries: readonly string[]) => (entries.length === 0 ? 'none' : entries.join(','));
+  const environment: NodeJS.ProcessEnv = {
+    ...process.env,
+    UV_THREADPOOL_SIZE: '16',
+    HOST: '127.0.0.1',
+    BASE_URL: config.baseUrl,
+    REDIRECT_BASE_URL: config.redirectBaseUrl,
+    CONTACT: config.baseUrl,
+    DATABASE_URL: `postgres://waypost@127.0.0.1:${postgres.port}/waypost`,
+    REDIS_URL: `redis://127.0.0.1:${redis.port}`,
+    KAFKA_BROKERS: `127.0.0.1:${kafka.port}`,
+    CLICKHOUSE_URL: `http://127.0.0.1:${clickhouse.port}/waypost`,
+    SCANNER_URL: `http://127.0.0.1:${config.internalPort}`,
+    VISITOR_SECRET: secrets.visitor.toString('hex'),
+    OPERATOR_SECRET: secrets.operator,
+    // The balancer tells the visitor's address, and whom it may believe itself.
+    TRUSTED_PROXIES: list([
+      '127.0.0.1/32',
+      ...(process.env.TRUSTED_PROXIES ?? 'none').split(',').filter((entry) => entry !== 'none'),
+    ]),
+  };
+  prepare(environment);
+
+  const service = async (
+    name: string,
+    folder: string,
+    port: number,
+    healthPort: number,
+    more: NodeJS.ProcessEnv,
+  ): Promise<Process> => {
+    const engine = await startEngine({
+      name,
+      port,
+      start: () =>
+        startProgram({
+          name,
+          command: path.join(ROOT, 'node_modules/node/bin/node'),
+          args: ['--disable-warning=ExperimentalWarning', path.join(ROOT, `services/${folder}/src/main.ts`)],
+          env: { ...environment, PORT: String(port), ...more },
+          logFile: inDir(`${name}.log`),
+          isReady: async () => (await fetch(`http://127.0.0.1:${healthPort}/healthz`)).ok,
+          readyWithinMs: 60_000,
+        }),
+    });
+    asService(engine);
+    return { name, engine, url: `http://127.0.0.1:${port}` };
+  };
+
+  const scanner = await service('scanner', 'scanner', config.internalPort, config.internalPort, {
+    DATA_DIR: inDir('threats'),
+  });
+  const apiInternal = await freePort();
+  const [linkApi, ingest, ...redirectors] = await Promise.all([
+    service('link-api', 'link-api', config.port, config.port, {
+      HOST: config.host,
+      INTERNAL_PORT: String(apiInternal),
+    }),
+    freePort().then((port) => service('analytics-ingest', 'analytics-ingest', port, port, {})),
+    ...Array.from({ length: options.redirectors }, async (_, i) => {
+      const [port, internal] = [await freePort(), await freePort()];
+      const name = `redirector-${i + 1}`;
+      return service(name, 'redirector', port, port, { INTERNAL_PORT: String(internal), CLICK_LOG_DIR: inDir(name) });
+    }),
+  ]);
+  const balancer = await balance(
+    haproxy,
+    dir,
+    config,
+    redirectors.map(({ url }) => new URL(url).host),
+  );
+  group()(balancer);
+
+  const at = (port: number) => `http://127.0.0.1:${port}`;
+  const services = [
+    linkApi!,
+    scanner,
+    ingest!,
+    ...redirectors,
+    { name: 'haproxy', engine: balancer, url: at(config.redirectPort) },
+  ];
+  fs.writeFileSync(
+    inDir('stack.json'),
+    `${JSON.stringify({ operator: { linkApi: at(apiInternal), scanner: scanner.url } }, null, 2)}\n`,
+    { mode: 0o600 },
+  );
+  stack.push(() => fs.rmSync(inDir('stack.json'), { force: true }));
+  if (options.json) {
+    const told = {
+      api: at(config.port),
+      redirect: at(config.redirectPort),
+      internal: at(config.internalPort),
+      redirectors: redirectors.map(({ url }) => url),
+      services: services.map(({ name, engine, url }) => ({ name, pid: engine.pid, url })),
+      engines: engines.map(({ name, pid, port }) => ({ name, pid, port })),
+    };
+    process.stdout.write(`${JSON.stringify(told)}\n`);
+    return;
+  }
+  for (const { name, engine, url } of services)
+    process.stdout.write(`${name.padEnd(18)} ${url}  (process ${engine.pid})\n`);
+  for (const { name, pid, port } of engines)
+    process.stdout.write(`${name.padEnd(18)} 127.0.0.1:${port}  (process ${pid})\n`);
+  process.stdout.write(`Operator commands: WAYPOST_STACK=${dir} npm run -s waypost -- admin …\nReady\n`);
+}
+
+/** The explicit step that makes topics and schemas; services never do. */
+function prepare(environment: NodeJS.ProcessEnv): void {
+  const main = path.join(ROOT, 'services/link-api/src/main.ts');
+  const { status, stderr } = spawnSync(
+    path.join(ROOT, 'node_modules/node/bin/node'),
+    ['--disable-warning=ExperimentalWarning', main, 'prepare'],
+    {
+      env: environment,
+      encoding: 'utf8',
+      timeout: 120_000,
+    },
+  );
+  if (status !== 0) throw new Error(`topics and schemas could not be prepared: ${stderr}`);
+}
+
+/**
+ * HAProxy from Debian, not Node's `cluster`: it is what stands in front of redirectors elsewhere too, it checks their
+ * health and goes to another one when a connection is refused. It never sends a request again that may have arrived: its
+ * click would count twice.
+ */
+function balance(haproxy: string, dir: string, config: Config, servers: readonly string[]): Promise<Engine> {
+  const file = path.join(dir, 'haproxy.cfg');
+  const { host, redirectPort: port } = config;
+  fs.writeFileSync(
+    file,
+    `global
+  maxconn 10000
+  # Oversized headers are the redirector's to refuse (431).
+  tune.bufsize 65536
+defaults
+  mode http
+  timeout connect 500ms
+  timeout http-request 10s
+  timeout http-keep-alive 65s
+  timeout client 65s
+  timeout server 10s
+  retries 3
+  retry-on conn-failure
+  option redispatch 1
+  option forwardfor
+frontend visitors
+  bind ${host.includes(':') ? `[${host}]` : host}:${port}
+  default_backend redirectors
+backend redirectors
+  balance leastconn
+  option httpchk GET /healthz
+  default-server check inter 500ms fall 2 rise 1
+${servers.map((server, i) => `  server redirector-${i + 1} ${server}`).join('\n')}
+`,
+  );
+  return startEngine({
+    name: 'haproxy',
+    port,
+    start: () =>
+      startProgram({
+        name: 'haproxy',
+        command: haproxy,
+        args: ['-db', '-f', file],
+        logFile: path.join(dir, 'haproxy.log'),
+        isReady: async () => (await fetch(`http://127.0.0.1:${port}/healthz`)).ok,
+        readyWithinMs: 20_000,
+      }),
+  });
+}
+
+try {
+  const options = readOptions();
+  const config = readConfig(process.env);
+  const starting = start(options, config);
+  const stop = async () => {
+    stopping = true;
+    await starting.catch(() => undefined);
+    await stack.unwind();
+  };
+  stopOnSignal(
+    stop,
+    (error) => process.stderr.write(`the stack did not stop cleanly: ${(error as Error).message}\n`),
+    STOP_WITHIN_MS,
+  );
+  await starting;
+} catch (error) {
+  process.stderr.write(
+    `${error instanceof ConfigError ? error.message : `The stack could not start: ${(error as Error).stack}`}\n`,
+  );
+  stopping = true;
+  await stack.unwind().catch(() => undefined);
+  process.exit(1);
+}

@@ -1,0 +1,161 @@
+/** link-api as a process of its own. `main.ts prepare` makes topics and schemas, and ends. */
+import {
+  clickHouseAddress,
+  clickHouseHealth,
+  clickhouseClickStats,
+  connectClickHouse,
+  prepareClickHouse,
+} from '@waypost/adapter-clickhouse';
+import { httpUrlScanner } from '@waypost/adapter-http';
+import { kafkaBus, prepareTopics, topicSettings } from '@waypost/adapter-kafka';
+import {
+  databaseAddress,
+  openDatabase,
+  pingDatabase,
+  postgresAccounts,
+  postgresApiKeys,
+  postgresCacheGeneration,
+  postgresIdempotencyStore,
+  postgresLinkReader,
+  postgresLinkStore,
+  postgresOutbox,
+} from '@waypost/adapter-postgres';
+import { redisLinkCache } from '@waypost/adapter-redis';
+import { ownHostOf } from '@waypost/domain';
+import { clockHealth, eventual, internalApp, runService, type Service } from '@waypost/service-kit';
+import { getDomain } from 'tldts';
+import { createLinkApi } from './app.ts';
+import { type LinkApiConfig, linkApiConfig } from './config.ts';
+import { linkApiCommands } from './operator-commands.ts';
+
+/** A redirector's micro-cache holds a link this long, so a revoke waits this long (decision 0008). */
+const MICRO_CACHE_MS = 200;
+
+let config: LinkApiConfig;
+const readConfig = () => {
+  config = linkApiConfig(process.env);
+  return config.LOG_LEVEL;
+};
+
+if (process.argv[2] === 'prepare') {
+  await runService('prepare', readConfig, async (service) => {
+    await prepare(service);
+    await service.stack.unwind();
+    process.exit(0);
+  });
+} else {
+  await runService('link-api', readConfig, serve);
+}
+
+function open({ logger, stack, onError }: Service) {
+  const database = eventual(
+    'database',
+    () =>
+      openDatabase({
+        ...databaseAddress(config.DATABASE_URL),
+        poolSize: 20,
+        onIdleError: onError('database connection lost'),
+      }),
+    (db) => db.destroy(),
+    logger,
+  );
+  stack.push(() => database.stop());
+  const { database: clickDatabase, ...server } = clickHouseAddress(config.CLICKHOUSE_URL);
+  const clickhouse = connectClickHouse(server);
+  stack.push(() => clickhouse.close());
+  return { database, clickhouse, clickDatabase };
+}
+
+async function prepare(service: Service): Promise<void> {
+  const { database, clickhouse, clickDatabase } = open(service);
+  await database.there;
+  const brokers = config.KAFKA_BROKERS;
+  const topics = await prepareTopics({
+    brokers,
+    clientId: 'prepare',
+    logger: service.logger,
+    topics: topicSettings(brokers.length >= 3 ? 3 : 1),
+  });
+  const schema = eventual(
+    'click store',
+    () => prepareClickHouse(clickhouse, clickDatabase),
+    async () => undefined,
+    service.logger,
+  );
+  service.stack.push(() => schema.stop());
+  await schema.there;
+  service.logger.info('prepared', { ...topics });
+}
+
+async function serve(service: Service): Promise<void> {
+  const { logger, metrics, stack, fatal, onError } = service;
+  const { database, clickhouse, clickDatabase } = open(service);
+  const bus = kafkaBus({ brokers: config.KAFKA_BROKERS, clientId: 'link-api', logger, onFatal: fatal });
+  stack.push(() => bus.stop());
+  const scanner = httpUrlScanner({ url: config.SCANNER_URL, logger });
+  stack.push(() => scanner.stop());
+
+  // Everything but health needs the database: nothing is served before it was there once.
+  const health = {
+    database: { required: true, check: async () => pingDatabase(database.now()).then(() => ({ ok: true })) },
+  };
+  const db = await database.there;
+  const cache = redisLinkCache({
+    url: config.REDIS_URL,
+    generation: postgresCacheGeneration(db),
+    lifetimeMs: MICRO_CACHE_MS,
+    logger,
+  });
+  stack.push(() => cache.stop());
+
+  const { CREATIONS_PER_HOUR: creationsPerHour } = config;
+  const now = () => new Date();
+  const accounts = postgresAccounts(db);
+  const keys = postgresApiKeys(db, { creationsPerHour });
+  const links = postgresLinkStore(db, { creationsPerHour });
+  const outbox = postgresOutbox(db, onError('outbox relay failed'));
+  const checks = {
+    ...health,
+    scanner: { required: true, check: () => scanner.health() },
+    redis: { required: false, check: () => cache.health() },
+    kafka: { required: false, check: () => bus.health() },
+    clickhouse: { required: false, check: async () => ({ ...(await clickHouseHealth(clickhouse)) }) },
+    clock: { required: false, check: clockHealth() },
+  };
+  const linkApi = createLinkApi({
+    accounts,
+    keys,
+    links,
+    idempotency: postgresIdempotencyStore(db),
+    outbox,
+    reader: postgresLinkReader(db),
+    cache,
+    scanner,
+    stats: clickhouseClickStats(clickhouse, clickDatabase),
+    bus,
+    urlPolicy: {
+      registrableDomain: (host) =>
+        getDomain(host, { extractHostname: false, validateHostname: false, allowPrivateDomains: false }),
+      ownHosts: [ownHostOf(config.BASE_URL), ownHostOf(config.REDIRECT_BASE_URL), ...config.OWN_HOSTS],
+      allowed: config.DESTINATION_HOSTS_ALLOWED,
+    },
+    baseUrl: config.BASE_URL,
+    redirectBaseUrl: config.REDIRECT_BASE_URL,
+    health: checks,
+    logger,
+    now,
+    onLateError: onError('after the answer'),
+  });
+  await linkApi.start();
+  stack.push(() => linkApi.stop());
+
+  metrics.gauges('outbox', () => outbox.backlog());
+  const commands = linkApiCommands({ accounts, keys, links, cache, baseUrl: config.BASE_URL, now });
+  const operator = {
+    commands,
+    secret: config.OPERATOR_SECRET.toString('hex'),
+    onError: onError('operator command failed'),
+  };
+  await service.serve(internalApp({ metrics, health: checks, operator }), config.INTERNAL_PORT, config.HOST);
+  await service.serve(linkApi.app, config.PORT, config.HOST);
+}

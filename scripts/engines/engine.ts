@@ -12,6 +12,8 @@ export interface Engine {
   /** Of the running process; another one after `restart`. */
   readonly pid: number;
   readonly port: number;
+  /** Resolves when the running process ends, whoever ended it. */
+  readonly exited: Promise<void>;
   /** Ends it in order; resolves when it is gone. */
   stop(): Promise<void>;
   /** SIGKILL; resolves when it is gone. */
@@ -63,6 +65,9 @@ export async function startEngine({ name, port, start, stopWithinMs = 10_000 }: 
     port,
     get pid() {
       return life.pid;
+    },
+    get exited() {
+      return life.exited;
     },
     stop,
     kill,

@@ -1,1 +1,1 @@
-export {};
+export { type HttpUrlScanner, type HttpUrlScannerOptions, httpUrlScanner } from './url-scanner.ts';

@@ -1,0 +1,83 @@
+import http from 'node:http';
+import https from 'node:https';
+
+export interface Answer {
+  readonly status: number;
+  readonly retryAfter: string | undefined;
+  /** Undefined if it is not JSON. */
+  readonly body: unknown;
+}
+
+export interface JsonClient {
+  /** Rejects if there is no whole answer within the time. */
+  send(method: 'GET' | 'POST', path: string, body: unknown, timeoutMs: number): Promise<Answer>;
+  stop(): void;
+}
+
+const CONNECTIONS_MAX = 64;
+const KEEP_MS = 30_000;
+
+/** JSON over connections that are kept. Paths are added to the path of `url`. */
+export function jsonClient({ url, answerMaxBytes }: { url: string; answerMaxBytes: number }): JsonClient {
+  const base = new URL(url.endsWith('/') ? url : `${url}/`);
+  const { Agent, request } = base.protocol === 'https:' ? https : http;
+  const agent = new Agent({ keepAlive: true, maxSockets: CONNECTIONS_MAX, timeout: KEEP_MS, scheduling: 'lifo' });
+
+  function once(method: string, path: string, body: Buffer | undefined, signal: AbortSignal) {
+    return new Promise<Answer>((resolve, reject) => {
+      const headers = {
+        accept: 'application/json',
+        ...(body === undefined ? {} : { 'content-type': 'application/json', 'content-length': body.length }),
+      };
+      const target = new URL(path.replace(/^\//, ''), base);
+      const sent = request(target, { method, agent, headers, signal }, (response) => {
+        const chunks: Buffer[] = [];
+        let bytes = 0;
+        response.on('data', (chunk: Buffer) => {
+          bytes += chunk.length;
+          if (bytes > answerMaxBytes) response.destroy(new Error(`the answer is over ${answerMaxBytes} bytes`));
+          else chunks.push(chunk);
+        });
+        response.on('error', reject);
+        // Cut off in the middle: neither `end` nor, always, `error`.
+        response.on('close', () => reject(new Error('the answer broke off')));
+        response.on('end', () =>
+          resolve({
+            status: response.statusCode ?? 0,
+            retryAfter: response.headers['retry-after'],
+            body: parsed(Buffer.concat(chunks)),
+          }),
+        );
+      });
+      sent.on('error', (error) => reject(Object.assign(error, { wasReused: sent.reusedSocket })));
+      sent.end(body);
+    });
+  }
+
+  return {
+    async send(method, path, body, timeoutMs) {
+      const timeout = AbortSignal.timeout(timeoutMs);
+      const bytes = body === undefined ? undefined : Buffer.from(JSON.stringify(body));
+      for (let attempt = 1; ; attempt++) {
+        try {
+          return await once(method, path, bytes, timeout);
+        } catch (error) {
+          if (timeout.aborted) throw new Error(`no whole answer within ${timeoutMs} ms`, { cause: error });
+          // A kept connection that the other side closed in this moment says nothing about it: a new one is made.
+          const { code, wasReused } = error as { code?: unknown; wasReused?: boolean };
+          const isStale = wasReused === true && (code === 'ECONNRESET' || code === 'EPIPE');
+          if (!isStale || attempt > CONNECTIONS_MAX) throw error;
+        }
+      }
+    },
+    stop: () => agent.destroy(),
+  };
+}
+
+function parsed(bytes: Buffer): unknown {
+  try {
+    return JSON.parse(bytes.toString('utf8'));
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,129 @@
+import { isThreatType, type Reason, unavailable, type Verdict } from '@waypost/domain';
+import type { ScanResult, UrlScanner } from '@waypost/ports';
+import { type DependencyState, errorFields, type Logger } from '@waypost/service-kit';
+import { failurePause } from './failure-pause.ts';
+import { type Answer, jsonClient } from './json-client.ts';
+
+export interface HttpUrlScannerOptions {
+  /** Of the scanner, `http://scanner:8082`: `POST /scan` is asked there. */
+  readonly url: string;
+  readonly logger: Logger;
+  /** For a whole scan: a creation waits no longer for it. */
+  readonly budgetMs?: number;
+  /** After so many failures in a row nobody asks for a while. */
+  readonly failuresInARow?: number;
+  readonly pauseMs?: number;
+  /** Milliseconds of a clock that never jumps. */
+  readonly monotonicMs?: () => number;
+}
+
+export interface HttpUrlScanner extends UrlScanner {
+  /** Whether the scanner is ready to decide. Never rejects. */
+  health(): Promise<DependencyState>;
+  stop(): Promise<void>;
+}
+
+const BUDGET_MS = 2_000;
+const FAILURES_IN_A_ROW = 3;
+const PAUSE_MS = 1_000;
+/** A scanner that asks for more patience than this has a bad day; it is looked at again anyway. */
+const RETRY_AFTER_MAX_S = 30;
+/** 500 URLs of full length, with their reasons and hashes. */
+const ANSWER_MAX_BYTES = 16 * 1024 * 1024;
+const OUTCOMES: readonly unknown[] = ['clean', 'warned', 'flagged', 'refused'];
+
+/**
+ * The scanner in another process: one request for all URLs of a creation, on connections that are kept. A link must not
+ * be born unscanned, so whatever goes wrong is `unavailable`.
+ */
+export function httpUrlScanner(options: HttpUrlScannerOptions): HttpUrlScanner {
+  const { url, logger, budgetMs = BUDGET_MS, failuresInARow = FAILURES_IN_A_ROW, pauseMs = PAUSE_MS } = options;
+  const client = jsonClient({ url, answerMaxBytes: ANSWER_MAX_BYTES });
+  const pause = failurePause({
+    failuresInARow,
+    pauseMs,
+    monotonicMs: options.monotonicMs ?? (() => performance.now()),
+  });
+
+  function failed(why: string, more: { cause?: unknown; retryAfterS?: number } = {}): never {
+    const { cause, retryAfterS } = more;
+    pause.failed(retryAfterS === undefined ? undefined : 1_000 * retryAfterS);
+    logger.warn('the scanner did not decide', {
+      why,
+      ...(cause === undefined ? {} : errorFields(cause)),
+    });
+    throw unavailable('The scanner cannot be reached right now.', cause ?? new Error(why), retryAfterS);
+  }
+
+  async function scan(urls: readonly string[]): Promise<ScanResult> {
+    const leftMs = pause.leftMs();
+    if (leftMs > 0) {
+      const cause = new Error('the scanner failed a moment ago');
+      throw unavailable('The scanner cannot be reached right now.', cause, Math.max(1, Math.ceil(leftMs / 1_000)));
+    }
+    let answer: Answer;
+    try {
+      answer = await client.send('POST', '/scan', { urls, expressions: true }, budgetMs);
+    } catch (error) {
+      return failed('no answer', { cause: error });
+    }
+    if (answer.status !== 200) {
+      const retryAfterS = answer.status === 503 || answer.status === 429 ? seconds(answer.retryAfter) : undefined;
+      return failed(`it answered ${answer.status}`, retryAfterS === undefined ? {} : { retryAfterS });
+    }
+    const result = scanResult(answer.body, urls);
+    if (result === undefined) return failed('its answer is not what was asked for');
+    pause.worked();
+    return result;
+  }
+
+  return {
+    scan,
+    async health() {
+      try {
+        const { status } = await client.send('GET', '/readyz', undefined, budgetMs);
+        return status === 200 ? { ok: true } : { ok: false, detail: `it answered ${status}` };
+      } catch (error) {
+        return { ok: false, detail: error instanceof Error ? error.message : String(error) };
+      }
+    },
+    stop: async () => client.stop(),
+  };
+}
+
+/** Retry-After in its form of seconds; the scanner sends no dates. */
+function seconds(text: string | undefined): number | undefined {
+  if (text === undefined || !/^\d{1,9}$/.test(text)) return undefined;
+  return Math.min(RETRY_AFTER_MAX_S, Math.max(1, Number(text)));
+}
+
+/** What the scanner said, if it said that: one whole verdict for each URL, in order, with what the link is stored with. */
+function scanResult(body: unknown, urls: readonly string[]): ScanResult | undefined {
+  if (!isObject(body) || typeof body.generation !== 'string' || body.generation === '') return undefined;
+  const { generation, verdicts } = body;
+  if (!Array.isArray(verdicts) || verdicts.length !== urls.length) return undefined;
+  return verdicts.every((verdict, i) => isVerdict(verdict, urls[i]!)) ? { generation, verdicts } : undefined;
+}
+
+function isVerdict(value: unknown, url: string): value is Verdict {
+  if (!isObject(value)) return false;
+  const { outcome, threat_type, reasons, expressions } = value;
+  const needsType = outcome === 'flagged' || outcome === 'warned';
+  return (
+    value.url === url &&
+    OUTCOMES.includes(outcome) &&
+    (needsType ? isThreatType(threat_type) : threat_type === null) &&
+    Array.isArray(reasons) &&
+    reasons.every(isReason) &&
+    Array.isArray(expressions) &&
+    expressions.every((hash) => typeof hash === 'string' && /^-?\d{1,19}$/.test(hash))
+  );
+}
+
+function isReason(value: unknown): value is Reason {
+  return isObject(value) && typeof value.rule === 'string' && typeof value.evidence === 'string';
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,63 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import net from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, describe, expect, test } from '@jest/globals';
+import { type Engine, startClickHouseFront, startKafka, startPostgresServer, startRedis } from '../index.ts';
+
+/** Every engine can be started, frozen, killed and brought back in the same way. */
+describe.each([
+  ['Redis', startRedis],
+  ['PostgreSQL', startPostgresServer],
+  ['ClickHouse front', startClickHouseFront],
+  ['Kafka', startKafka],
+] as const)('%s', (name, start) => {
+  let engine: Engine | undefined;
+  let dir: string | undefined;
+  afterEach(async () => {
+    await engine?.stop();
+    if (dir !== undefined) rmSync(dir, { recursive: true, force: true });
+  });
+
+  test('starts on a new folder, and again on what it left, however it ended', async () => {
+    // PostgreSQL runs as another user under root, and has to get to its folder.
+    dir = mkdtempSync(join(tmpdir(), 'waypost-engine-'));
+    engine = await start({ dir });
+    expect(engine).toMatchObject({ name, pid: expect.any(Number), port: expect.any(Number) });
+    expect(await accepts(engine.port)).toBe(true);
+    const first = engine.pid;
+    expect(isAlive(first)).toBe(true);
+
+    engine.pause();
+    engine.resume();
+    await engine.kill();
+    expect(isAlive(first)).toBe(false);
+    expect(await accepts(engine.port)).toBe(false);
+    await engine.restart();
+    expect(engine.pid).not.toBe(first);
+    expect(await accepts(engine.port)).toBe(true);
+
+    engine.pause(); // `stop` gets a frozen one, too
+    await engine.stop();
+    expect(isAlive(engine.pid)).toBe(false);
+    await engine.stop();
+  }, 300_000);
+});
+
+function accepts(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = net.connect(port, '127.0.0.1', () => {
+      socket.destroy();
+      resolve(true);
+    });
+    socket.once('error', () => resolve(false));
+  });
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}

@@ -1,9 +1,11 @@
-/** `node healthcheck.mjs PORT [PATH]`: 0 if the process answers 200 there within two seconds. */
+/** 0 if this container's process answers 200 to /healthz on its internal port within two seconds. */
 import http from 'node:http';
 
-const [port, path = '/healthz'] = process.argv.slice(2);
-const host = process.env.HOST === undefined || process.env.HOST === '0.0.0.0' ? '127.0.0.1' : process.env.HOST;
+const { HOST = '0.0.0.0', INTERNAL_PORT, PORT } = process.env;
+const host = HOST === '0.0.0.0' ? '127.0.0.1' : HOST;
 http
-  .get({ host, port, path, timeout: 2_000, agent: false }, (answer) => process.exit(answer.statusCode === 200 ? 0 : 1))
+  .get({ host, port: INTERNAL_PORT ?? PORT, path: '/healthz', timeout: 2_000 }, ({ statusCode }) =>
+    process.exit(statusCode === 200 ? 0 : 1),
+  )
   .on('timeout', () => process.exit(1))
   .on('error', () => process.exit(1));

@@ -1,0 +1,16 @@
+#!/bin/sh
+# A cache and nothing else: no snapshot, no append-only file (deploy/README.md says why). The password goes by a file, so
+# that no list of processes shows it.
+set -eu
+umask 077
+cat > /tmp/redis.conf <<END
+bind ${REDIS_BIND}
+port 6379
+dir /tmp
+save ""
+appendonly no
+maxmemory 256mb
+maxmemory-policy allkeys-lru
+requirepass ${REDIS_PASSWORD}
+END
+exec redis-server /tmp/redis.conf

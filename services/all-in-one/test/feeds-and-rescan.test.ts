@@ -1,0 +1,299 @@
+/** Threat feeds, what they do to links that exist, and the review of a flagged link. */
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import {
+  anyLink,
+  DESTINATION,
+  eventually,
+  expectError,
+  freshHost,
+  freshSlug,
+  importFeed,
+  times,
+  visit,
+} from './support.ts';
+import { apiClient, type Json, startTestWaypost, type TestWaypost } from './waypost-process.ts';
+
+let waypost: TestWaypost;
+let api: ReturnType<typeof apiClient>;
+
+beforeAll(async () => {
+  waypost = await startTestWaypost({ OWN_HOSTS: 'own.example.org' });
+  api = apiClient(waypost.api, (await waypost.newKey()).key);
+});
+afterAll(() => waypost.remove());
+
+const newUrl = () => `https://${freshHost('bad')}/x`;
+const create = async (destination_url: string): Promise<Json> =>
+  (await api('POST', '/api/v1/links', { destination_url })).body.link;
+const get = async (slug: string): Promise<Json> => (await api('GET', `/api/v1/links/${slug}`)).body;
+const becomes = (slug: string, status: string) =>
+  eventually(
+    () => get(slug),
+    (link) => link.status === status,
+    60_000,
+  );
+const verdict = async (url: string): Promise<Json> =>
+  (await apiClient(waypost.internal)('POST', '/scan', { urls: [url] })).body.verdicts[0];
+const review = (slug: string, decision: string, reason = 'looked at it') =>
+  waypost.admin<Json>('review', { slug, decision, reason });
+
+describe('import-feed', () => {
+  const [good, goodName] = [newUrl(), freshSlug('feed')];
+  beforeAll(() => importFeed(waypost, good, { name: goodName }));
+
+  const FORMATS: Record<string, (hosts: string[]) => string> = {
+    urls: ([a, b]) => `# a list\nhttp://${a}/x\n\nhttps://${b}/y?z=1 \r\n`,
+    hosts: ([a, b]) => `# a hosts file\n127.0.0.1 localhost\n::1 localhost\n0.0.0.0 ${a} # why\n${b}\n`,
+    'urlhaus-csv': ([a, b]) =>
+      [
+        '################################################################',
+        '# id,dateadded,url,url_status,last_online,threat,tags,urlhaus_link,reporter',
+        `"1","2026-11-20 01:02:03","http://${a}/x","online","2026-11-20 01:02:03","malware_download","elf,""x""","https://urlhaus.abuse.ch/url/1/","someone"`,
+        `"2","2026-11-20 01:02:03","https://${b}/y?z=1","offline","2026-11-20 01:02:03","malware_download","None","https://urlhaus.abuse.ch/url/2/","someone"`,
+        '',
+      ].join('\r\n'),
+    adblock: ([a, b]) => `[Adblock Plus 2.0]\n! Title: a list\n||${a}^\n||${b}^$document,popup\n`,
+  };
+
+  test.each(Object.keys(FORMATS))('reads %s, and says what it read', async (format) => {
+    const hosts = [freshHost(), freshHost()];
+    const name = freshSlug('feed');
+    for (const host of hosts) expect((await verdict(`https://${host}/`)).outcome).toBe('clean');
+    const result = await importFeed(waypost, FORMATS[format]!(hosts), { name, format, threatType: 'phishing' });
+    expect(result).toEqual({ name, entries: 2, rejected: 0, generation: expect.stringMatching(/\S/) });
+    expect(await verdict(`http://${hosts[0]}/x`)).toMatchObject({ outcome: 'flagged', threat_type: 'phishing' });
+    expect(await verdict(`https://${hosts[1]}/y?z=1`)).toMatchObject({ outcome: 'flagged', threat_type: 'phishing' });
+  });
+
+  test('decides verdicts when it answers: the next creation is flagged, under the generation it named', async () => {
+    const url = newUrl();
+    const { generation } = await importFeed(waypost, url);
+    expect((await api('POST', '/api/v1/links', { destination_url: url })).body.link.status).toBe('flagged');
+    expect((await apiClient(waypost.internal)('POST', '/scan', { urls: [url] })).body.generation).toBe(generation);
+  });
+
+  test('replaces the feed of the same name, and no other', async () => {
+    const [old, kept, young] = [newUrl(), newUrl(), newUrl()];
+    const name = freshSlug('feed');
+    await importFeed(waypost, kept);
+    await importFeed(waypost, old, { name });
+    expect((await verdict(old)).outcome).toBe('flagged');
+    await importFeed(waypost, young, { name, threatType: 'scam' });
+    expect((await verdict(old)).outcome).toBe('clean');
+    expect(await verdict(young)).toMatchObject({ outcome: 'flagged', threat_type: 'scam' });
+    expect((await verdict(kept)).outcome).toBe('flagged');
+    const feeds = await waypost.admin<Json[]>('feeds');
+    expect(feeds.filter((feed) => feed.name === name)).toEqual([
+      { name, entries: 1, updated_at: expect.stringMatching(/Z$/), last_error: null },
+    ]);
+  });
+
+  test('counts lines that do not parse as rejected, up to 2 %', async () => {
+    const urls = times(98, newUrl);
+    const result = await importFeed(waypost, ['not a url', 'http://', ...urls].join('\n'));
+    expect(result).toMatchObject({ entries: 98, rejected: 2 });
+    expect((await verdict(urls[50]!)).outcome).toBe('flagged');
+  });
+
+  test.each<[string, () => string, RegExp]>([
+    [
+      'more than 2 % of broken lines',
+      () => ['garbage line here', '<html>', ...times(97, newUrl)].join('\n').replace(/$/, '\n%%%'),
+      /garbage line here/,
+    ],
+    ['an HTML page', () => '<!doctype html>\n<html><body>503 Service Unavailable</body></html>\n', /doctype/],
+    ['nothing', () => '', /\S/],
+    ['comments only', () => '# a\n# b\n', /\S/],
+    ['a public suffix', () => `${newUrl()}\nhttps://co.uk/\n`, /co\.uk/],
+    ['a whole hosting suffix', () => `${newUrl()}\nhttps://github.io/\n`, /github\.io/],
+    ['a most-visited host', () => `${newUrl()}\nhttps://www.google.com/\n`, /google\.com/],
+    ['a host of our own', () => `${newUrl()}\nhttps://own.example.org/\n`, /own\.example\.org/],
+    ['binary data', () => '\u0000\u0001\u0002\n\u0003\n', /\S/],
+  ])('refuses a file with %s and says why; the feed stays as it was', async (_what, text, names) => {
+    const before = await waypost.admin<Json[]>('feeds');
+    const bad = text();
+    await expect(importFeed(waypost, bad, { name: goodName })).rejects.toThrow(names);
+    expect((await verdict(good)).outcome).toBe('flagged');
+    expect((await verdict('https://www.google.com/')).outcome).toBe('clean');
+    const fresh = bad.match(/https:\/\/bad\S+/)?.[0];
+    if (fresh !== undefined) expect((await verdict(fresh)).outcome).toBe('clean');
+    const entries = (feeds: Json[]) => feeds.map(({ name, entries, updated_at }) => ({ name, entries, updated_at }));
+    expect(entries(await waypost.admin<Json[]>('feeds'))).toEqual(entries(before));
+  });
+
+  test.each([[{ format: 'csv' }], [{ format: '' }], [{ threatType: 'virus' }], [{ threatType: '' }], [{ name: '' }]])(
+    'refuses the options %j',
+    async (options) => {
+      await expect(importFeed(waypost, newUrl(), options)).rejects.toThrow(/\S/);
+    },
+  );
+
+  test('takes four imports at once, each with its own entries', async () => {
+    const urls = times(4, newUrl);
+    const results = await Promise.all(urls.map((url) => importFeed(waypost, url)));
+    expect(results.map(({ entries }) => entries)).toEqual(times(4, () => 1));
+    for (const url of urls) expect((await verdict(url)).outcome).toBe('flagged');
+  });
+});
+
+describe('a newly listed destination', () => {
+  test('flags its active links within 60 s and stops their redirect; others and revoked ones stay', async () => {
+    const url = newUrl();
+    const [first, second, revoked, other] = [
+      await create(url),
+      await create(`${url}?q`),
+      await create(url),
+      await create(DESTINATION),
+    ];
+    const gone = (await api('POST', `/api/v1/links/${revoked.slug}/revoke`)).body;
+    for (const { slug } of [first, second]) expect((await visit(waypost.redirect, `/${slug}`)).status).toBe(302);
+    await new Promise((resolve) => setTimeout(resolve, 5));
+    await importFeed(waypost, url, { threatType: 'phishing' });
+    for (const link of [first, second]) {
+      const now = await becomes(link.slug, 'flagged');
+      expect(now).toEqual({ ...link, status: 'flagged', threat_type: 'phishing', updated_at: now.updated_at });
+      expect(now.updated_at > link.updated_at).toBe(true);
+      const visited = await eventually(
+        () => visit(waypost.redirect, `/${link.slug}`),
+        ({ status }) => status === 403,
+        5_000,
+      );
+      expect([visited.status, visited.headers.location]).toEqual([403, undefined]);
+      expectError(await api('POST', `/api/v1/links/${link.slug}/revoke`), 400);
+    }
+    expect(await get(revoked.slug)).toEqual(gone);
+    expect(await get(other.slug)).toEqual(other);
+    expect((await visit(waypost.redirect, `/${other.slug}`)).status).toBe(302);
+  });
+
+  test('flags links of many accounts in one import, and each once', async () => {
+    const host = freshHost('many');
+    const links = await Promise.all(
+      times(4, async () => {
+        const client = apiClient(waypost.api, (await waypost.newKey()).key);
+        const { body } = await client('POST', '/api/v1/links/bulk', {
+          links: times(50, (i) => ({ destination_url: `https://${host}/${i}` })),
+        });
+        return { client, count: body.total_created };
+      }),
+    );
+    await importFeed(waypost, `${host}\n`, { format: 'hosts' });
+    for (const { client, count } of links) {
+      const total = await eventually(
+        async () => (await client('GET', '/api/v1/links?status=flagged')).body.total,
+        (flagged) => flagged === count,
+        60_000,
+      );
+      expect(total).toBe(50);
+    }
+  });
+
+  test('of a link that is being created while the feed comes in is never missed', async () => {
+    const host = freshHost('race');
+    const made: Promise<Json>[] = times(20, (i) => create(`https://${host}/${i}`));
+    await importFeed(waypost, `${host}\n`, { format: 'hosts' });
+    made.push(...times(10, (i) => create(`https://${host}/later${i}`)));
+    for (const { slug } of await Promise.all(made))
+      expect((await becomes(slug, 'flagged')).threat_type).toBe('malware');
+  });
+});
+
+describe('a review', () => {
+  async function flaggedLink(threatType = 'malware') {
+    const name = freshSlug('feed');
+    const url = newUrl();
+    await importFeed(waypost, url, { name, threatType });
+    return { name, url, link: await create(url) };
+  }
+
+  test('that clears makes the link active and its redirect work', async () => {
+    const { url, link } = await flaggedLink();
+    expect((await visit(waypost.redirect, `/${link.slug}`)).status).toBe(403);
+    const cleared = await review(link.slug, 'clear');
+    expect(cleared).toEqual(anyLink({ ...link, status: 'active', threat_type: null, updated_at: cleared.updated_at }));
+    expect(cleared.updated_at > link.updated_at).toBe(true);
+    expect(await get(link.slug)).toEqual(cleared);
+    const visited = await eventually(
+      () => visit(waypost.redirect, `/${link.slug}`),
+      ({ status }) => status === 302,
+      5_000,
+    );
+    expect(visited.headers.location).toBe(url);
+    expect((await api('POST', `/api/v1/links/${link.slug}/revoke`)).body.status).toBe('revoked');
+  });
+
+  test('that keeps changes nothing', async () => {
+    const { link } = await flaggedLink();
+    expect(await review(link.slug, 'keep')).toEqual(link);
+    expect(await get(link.slug)).toEqual(link);
+    expect((await visit(waypost.redirect, `/${link.slug}`)).status).toBe(403);
+    expect((await review(link.slug, 'clear')).status).toBe('active');
+  });
+
+  test('that cleared holds against the same evidence, and not against another source', async () => {
+    const { name, url, link } = await flaggedLink('phishing');
+    await review(link.slug, 'clear');
+    // The same feed comes again, with one more entry by whose effect it is seen that the re-scan was there.
+    const marker = newUrl();
+    const marked = await create(marker);
+    await importFeed(waypost, `${url}\n${marker}`, { name, threatType: 'phishing' });
+    await becomes(marked.slug, 'flagged');
+    expect((await get(link.slug)).status).toBe('active');
+    expect((await visit(waypost.redirect, `/${link.slug}`)).status).toBe(302);
+    await importFeed(waypost, url, { threatType: 'malware' });
+    expect(await becomes(link.slug, 'flagged')).toMatchObject({ status: 'flagged', threat_type: 'malware' });
+  });
+
+  test('that cleared a link flagged by a re-scan holds too', async () => {
+    const [url, marker] = [newUrl(), newUrl()];
+    const [link, marked] = [await create(url), await create(marker)];
+    const name = freshSlug('feed');
+    await importFeed(waypost, url, { name });
+    await becomes(link.slug, 'flagged');
+    await review(link.slug, 'clear');
+    await importFeed(waypost, `${url}\n${marker}`, { name });
+    await becomes(marked.slug, 'flagged');
+    expect((await get(link.slug)).status).toBe('active');
+  });
+
+  test('that cleared one link clears no other to the same destination', async () => {
+    const { url, link } = await flaggedLink();
+    await review(link.slug, 'clear');
+    expect((await create(url)).status).toBe('flagged');
+  });
+
+  test.each(['active', 'revoked'])('of a link that is %s is an error, and changes nothing', async (status) => {
+    const { slug } = await create(DESTINATION);
+    if (status === 'revoked') await api('POST', `/api/v1/links/${slug}/revoke`);
+    const before = await get(slug);
+    for (const decision of ['clear', 'keep']) await expect(review(slug, decision)).rejects.toThrow(/\S/);
+    expect(await get(slug)).toEqual(before);
+  });
+
+  test('of a missing link, with another decision or without a reason is an error', async () => {
+    const { link } = await flaggedLink();
+    await expect(review(freshSlug(), 'clear')).rejects.toThrow(/\S/);
+    await expect(review(link.slug, 'delete')).rejects.toThrow(/\S/);
+    await expect(review(link.slug, 'clear', ' ')).rejects.toThrow(/\S/);
+    expect((await get(link.slug)).status).toBe('flagged');
+  });
+
+  test('made ten times at once clears once', async () => {
+    const { link } = await flaggedLink();
+    const made = await Promise.allSettled(times(10, () => review(link.slug, 'clear')));
+    expect(made.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+    expect((await get(link.slug)).status).toBe('active');
+  });
+});
+
+test('feeds and verdicts survive a restart', async () => {
+  const url = newUrl();
+  await importFeed(waypost, url);
+  const cleared = await create(url);
+  await review(cleared.slug, 'clear');
+  const before = await waypost.admin<Json[]>('feeds');
+  await waypost.restart();
+  expect((await verdict(url)).outcome).toBe('flagged');
+  expect(await waypost.admin<Json[]>('feeds')).toEqual(before);
+  expect((await get(cleared.slug)).status).toBe('active');
+});

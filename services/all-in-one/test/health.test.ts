@@ -1,0 +1,65 @@
+/** /healthz, /readyz and /metrics. */
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { visit } from './support.ts';
+import { apiClient, startTestWaypost, type TestWaypost } from './waypost-process.ts';
+
+let waypost: TestWaypost;
+
+beforeAll(async () => {
+  waypost = await startTestWaypost();
+});
+afterAll(() => waypost.remove());
+
+describe.each(['api', 'redirect'] as const)('the %s port', (port) => {
+  test('says at /healthz that the process lives, without a key', async () => {
+    const { status, headers } = await visit(waypost[port], '/healthz');
+    expect(status).toBe(200);
+    expect(headers['content-type']).toMatch(/^application\/json/);
+  });
+
+  test('says at /readyz that it can work, with the state of each dependency', async () => {
+    const { status, headers, text } = await visit(waypost[port], '/readyz');
+    expect(status).toBe(200);
+    expect(headers['content-type']).toMatch(/^application\/json/);
+    const words = Object.keys(flat(JSON.parse(text))).join(' ');
+    for (const dependency of [/disk/i, /clock/i]) expect(words).toMatch(dependency);
+    expect(Object.keys(flat(JSON.parse(text))).length).toBeGreaterThan(3);
+  });
+
+  test.each(['/healthz', '/readyz'])('answers HEAD and refuses POST at %s', async (path) => {
+    const head = await visit(waypost[port], path, { method: 'HEAD' });
+    expect([head.status, head.text]).toEqual([200, '']);
+    const post = await visit(waypost[port], path, { method: 'POST' });
+    expect([post.status, post.headers.allow]).toEqual([405, 'GET, HEAD']);
+  });
+
+  test('does not show /metrics', async () => {
+    expect((await visit(waypost[port], '/metrics')).status).toBe(404);
+  });
+});
+
+/** Every value by its path. */
+function flat(value: unknown, at = ''): Record<string, unknown> {
+  if (typeof value !== 'object' || value === null) return { [at]: value };
+  return Object.assign({}, ...Object.entries(value).map(([name, inner]) => flat(inner, `${at}/${name}`)));
+}
+
+test('the internal port shows /metrics as Prometheus text', async () => {
+  const { status, headers, text } = await visit(waypost.internal, '/metrics');
+  expect(status).toBe(200);
+  expect(headers['content-type']).toMatch(/^text\/plain/);
+  expect(text).toMatch(/^# HELP \w+ /m);
+  expect(text).toMatch(/^\w+(\{.*\})? [\d.e+-]+$/m);
+});
+
+test('the internal port gives no operator command without the secret of the folder', async () => {
+  for (const authorization of ['', 'Bearer ', 'Bearer x']) {
+    const answer = await apiClient(waypost.internal)(
+      'POST',
+      '/operator',
+      { command: 'create-account', options: { email: 'x@example.org' } },
+      { Authorization: authorization },
+    );
+    expect(answer.status).toBe(401);
+  }
+});

@@ -1,0 +1,261 @@
+/** `waypost admin …`: the real command line, while the service runs and while it is stopped. */
+import { spawn } from 'node:child_process';
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { anyLink, DESTINATION, eventually, freshHost, freshSlug, visit } from './support.ts';
+import { apiClient, type Json, startTestWaypost, type TestWaypost } from './waypost-process.ts';
+
+const root = fileURLToPath(new URL('../../..', import.meta.url));
+const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'waypost-operator-'));
+
+let waypost: TestWaypost;
+
+beforeAll(async () => {
+  waypost = await startTestWaypost();
+});
+afterAll(async () => {
+  await waypost.remove();
+  fs.rmSync(folder, { recursive: true, force: true });
+});
+
+interface Ran {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+function run(
+  args: readonly string[],
+  { input = '', environment = {} }: { input?: string; environment?: NodeJS.ProcessEnv } = {},
+): Promise<Ran> {
+  const port = (base: string) => new URL(base).port;
+  const child = spawn(
+    path.join(root, 'node_modules/node/bin/node'),
+    ['--disable-warning=ExperimentalWarning', path.join(root, 'services/all-in-one/src/waypost.ts'), ...args],
+    {
+      cwd: folder,
+      env: {
+        PATH: process.env.PATH,
+        HOME: process.env.HOME,
+        UV_THREADPOOL_SIZE: '16',
+        FEEDS: 'none',
+        DATA_DIR: waypost.dataDir,
+        PORT: port(waypost.api),
+        REDIRECT_PORT: port(waypost.redirect),
+        INTERNAL_PORT: port(waypost.internal),
+        ...environment,
+      },
+    },
+  );
+  let stdout = '';
+  let stderr = '';
+  child.stdout.on('data', (chunk) => {
+    stdout += chunk;
+  });
+  child.stderr.on('data', (chunk) => {
+    stderr += chunk;
+  });
+  child.stdin.on('error', () => {});
+  child.stdin.end(input);
+  return new Promise((resolve) => child.once('close', (code) => resolve({ code, stdout, stderr })));
+}
+
+/** With --json: exactly one JSON value on stdout. */
+async function admin<T = Json>(...args: string[]): Promise<T> {
+  const { code, stdout, stderr } = await run(['admin', ...args, '--json']);
+  expect({ code, stderr: code === 0 ? '' : stderr }).toEqual({ code: 0, stderr: '' });
+  return JSON.parse(stdout);
+}
+
+async function fails(code: 1 | 2, args: readonly string[], words: RegExp, options = {}): Promise<void> {
+  const ran = await run(args, options);
+  expect([ran.code, ran.stdout]).toEqual([code, '']);
+  expect(ran.stderr).toMatch(words);
+  expect(ran.stderr).not.toMatch(/^\s+at /m);
+}
+
+const email = () => `u${crypto.randomUUID()}@example.org`;
+const file = (text: string) => {
+  const name = path.join(folder, freshSlug('feed'));
+  fs.writeFileSync(name, text);
+  return name;
+};
+const ISO = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/);
+
+describe('while the service runs', () => {
+  test('create-account, sign-in-link and create-key print what they made, and the key works at once', async () => {
+    const who = email();
+    const account = await admin('create-account', '--email', who);
+    expect(account).toEqual({
+      id: expect.any(String),
+      email: who,
+      admin: false,
+      sign_in_url: expect.stringMatching(/^http:\/\/localhost:\d+\//),
+    });
+    const link = await admin('sign-in-link', '--email', who);
+    expect(link).toEqual({ email: who, sign_in_url: expect.stringMatching(/^http/), expires_at: ISO });
+    expect(link.sign_in_url).not.toBe(account.sign_in_url);
+    expect(Math.abs(Date.parse(link.expires_at) - Date.now() - 3_600_000)).toBeLessThan(60_000);
+    const key = await admin('create-key', '--email', who, '--name', 'CI', '--scopes', 'read,write');
+    expect(key).toEqual({
+      id: expect.any(String),
+      name: 'CI',
+      scopes: ['read', 'write'],
+      key: expect.any(String),
+      created_at: ISO,
+    });
+    expect((await apiClient(waypost.api, key.key)('GET', '/api/v1/links')).status).toBe(200);
+    expect(await admin('delete-key', '--id', key.id)).toEqual({ id: key.id, deleted_at: ISO });
+    expect((await apiClient(waypost.api, key.key)('GET', '/api/v1/links')).status).toBe(401);
+  });
+
+  test('create-account makes an administrator, and takes a password from stdin only', async () => {
+    expect(await admin('create-account', '--email', email(), '--admin')).toMatchObject({ admin: true });
+    const { code, stdout } = await run(['admin', 'create-account', '--email', email(), '--password-stdin', '--json'], {
+      input: 'correct horse battery staple\n',
+    });
+    expect([code, JSON.parse(stdout).admin]).toEqual([0, false]);
+    expect(stdout).not.toContain('correct horse');
+    await fails(2, ['admin', 'create-account', '--email', email(), '--password', 'x'], /\S/);
+  });
+
+  test('a sign-in link shows a button, and an earlier one stops working', async () => {
+    const who = email();
+    const { sign_in_url: first } = await admin('create-account', '--email', who);
+    expect((await fetch(first)).status).toBe(200);
+    const { sign_in_url: second } = await admin('sign-in-link', '--email', who);
+    expect((await fetch(first)).status).toBeGreaterThanOrEqual(400);
+    const page = await fetch(second);
+    expect(page.status).toBe(200);
+    expect(await page.text()).toMatch(/<button/i);
+    // Looking does not use it up.
+    expect((await fetch(second)).status).toBe(200);
+  });
+
+  test('set-limit decides the next creation', async () => {
+    const { key, email: who } = await waypost.newKey();
+    expect(await admin('set-limit', '--email', who, '--creations-per-hour', '1')).toEqual({
+      email: who,
+      creations_per_hour: 1,
+    });
+    const api = apiClient(waypost.api, key);
+    const body = { destination_url: DESTINATION };
+    expect((await api('POST', '/api/v1/links', body)).headers.get('x-ratelimit-limit')).toBe('1');
+    expect((await api('POST', '/api/v1/links', body)).status).toBe(429);
+  });
+
+  test('import-feed, feeds and review act on the running service', async () => {
+    const api = apiClient(waypost.api, (await waypost.newKey()).key);
+    const url = `https://${freshHost()}/x`;
+    const name = freshSlug('feed');
+    const imported = await admin(
+      'import-feed',
+      file(`${url}\n`),
+      '--name',
+      name,
+      '--format',
+      'urls',
+      '--threat-type',
+      'scam',
+    );
+    expect(imported).toEqual({ name, entries: 1, rejected: 0, generation: expect.stringMatching(/\S/) });
+    const { link } = (await api('POST', '/api/v1/links', { destination_url: url })).body;
+    expect(link).toMatchObject({ status: 'flagged', threat_type: 'scam' });
+    const feeds = await admin<Json[]>('feeds');
+    expect(feeds).toContainEqual({ name, entries: 1, updated_at: ISO, last_error: null });
+    expect(await admin('review', '--slug', link.slug, '--decision', 'keep', '--reason', 'it is one')).toEqual(link);
+    const cleared = await admin('review', '--slug', link.slug, '--decision', 'clear', '--reason', 'it is none');
+    expect(cleared).toEqual(anyLink({ ...link, status: 'active', threat_type: null, updated_at: cleared.updated_at }));
+    expect((await visit(waypost.redirect, `/${link.slug}`)).status).toBe(302);
+    await fails(1, ['admin', 'review', '--slug', link.slug, '--decision', 'clear', '--reason', 'again'], /\S/);
+  });
+
+  test('a bad feed file ends with 1 and names its first bad lines', async () => {
+    const options = ['--name', freshSlug('feed'), '--format', 'urls', '--threat-type', 'malware', '--json'];
+    await fails(1, ['admin', 'import-feed', file('<html>\nnot found\n'), ...options], /<html>|line 1/);
+    await fails(1, ['admin', 'import-feed', path.join(folder, 'missing'), ...options], /missing/);
+    expect((await admin<Json[]>('feeds')).map(({ name }) => name)).not.toContain(options[1]);
+  });
+
+  test('without --json says it to a person', async () => {
+    const who = email();
+    const { code, stdout } = await run(['admin', 'create-account', '--email', who]);
+    expect(code).toBe(0);
+    expect(stdout).toContain(who);
+    expect(() => JSON.parse(stdout)).toThrow();
+  });
+
+  test('eight at once all succeed', async () => {
+    const made = await Promise.all(Array.from({ length: 8 }, () => admin('create-account', '--email', email())));
+    expect(new Set(made.map(({ id }) => id)).size).toBe(8);
+  });
+});
+
+test('an error ends with 1, with words on stderr and nothing on stdout', async () => {
+  const who = email();
+  await waypost.admin('create-account', { email: who });
+  const [nobody, slug, id] = [email(), freshSlug(), crypto.randomUUID()];
+  const wrong = [
+    ['create-account', '--email', who],
+    ['create-account', '--email', 'nobody'],
+    ['create-key', '--email', nobody, '--name', 'x', '--scopes', 'read'],
+    ['create-key', '--email', who, '--name', 'x', '--scopes', 'admin,read'],
+    ['delete-key', '--id', id],
+    ['review', '--slug', slug, '--decision', 'clear', '--reason', 'x'],
+    ['set-limit', '--email', nobody, '--creations-per-hour', '5'],
+    ['sign-in-link', '--email', nobody],
+  ];
+  await Promise.all(wrong.map((args) => fails(1, ['admin', ...args, '--json'], /\S/)));
+  await fails(1, ['admin', 'feeds'], /PORT/, { environment: { PORT: '' } });
+}, 60_000);
+
+test('wrong usage ends with 2, with the right usage on stderr', async () => {
+  const wrong = [
+    [],
+    ['delete-everything'],
+    ['__proto__'],
+    ['create-account'],
+    ['create-account', '--email', 'a@example.org', '--colour', 'red'],
+    ['create-key', '--email'],
+    ['feeds', 'extra'],
+    ['import-feed', '--name', 'x', '--format', 'urls', '--threat-type', 'malware'],
+  ];
+  await Promise.all(wrong.map((args) => fails(2, ['admin', ...args], /waypost admin/)));
+}, 60_000);
+
+test('while the service is stopped the same commands work, and it knows of them when it is back', async () => {
+  const api = apiClient(waypost.api, (await waypost.newKey()).key);
+  const url = `https://${freshHost()}/x`;
+  const [{ link }, other] = [
+    (await api('POST', '/api/v1/links', { destination_url: url })).body,
+    (await waypost.newKey()).id,
+  ];
+  await waypost.stop();
+
+  const who = email();
+  expect(await admin('create-account', '--email', who)).toMatchObject({ email: who, admin: false });
+  const key = await admin('create-key', '--email', who, '--name', 'offline', '--scopes', 'read,write');
+  expect(await admin('set-limit', '--email', who, '--creations-per-hour', '2')).toMatchObject({
+    creations_per_hour: 2,
+  });
+  expect(await admin('delete-key', '--id', other)).toMatchObject({ id: other });
+  const name = freshSlug('feed');
+  expect(
+    await admin('import-feed', file(`${url}\n`), '--name', name, '--format', 'urls', '--threat-type', 'malware'),
+  ).toMatchObject({ name, entries: 1 });
+  expect((await admin<Json[]>('feeds')).map((feed) => feed.name)).toContain(name);
+  await fails(1, ['admin', 'create-account', '--email', who, '--json'], /\S/);
+
+  await waypost.restart();
+  const created = await apiClient(waypost.api, key.key)('POST', '/api/v1/links', { destination_url: DESTINATION });
+  expect([created.status, created.headers.get('x-ratelimit-limit')]).toEqual([201, '2']);
+  const { body } = await eventually(
+    () => api('GET', `/api/v1/links/${link.slug}`),
+    (answer) => answer.body.status === 'flagged',
+    60_000,
+  );
+  expect(body.status).toBe('flagged');
+}, 120_000);

@@ -63,7 +63,10 @@ async function newcomer(name, user) {
     await assert.rejects(fetch(`${api}/healthz`), 'nothing listens any more');
   };
   const admin = (...args) => {
-    const run = spawnSync('npm', ['run', '-s', 'waypost', '--', 'admin', ...args, '--json'], { ...options, encoding: 'utf8' });
+    const run = spawnSync('npm', ['run', '-s', 'waypost', '--', 'admin', ...args, '--json'], {
+      ...options,
+      encoding: 'utf8',
+    });
     assert.equal(run.status, 0, run.stderr);
     return JSON.parse(run.stdout);
   };
@@ -77,7 +80,7 @@ async function newcomer(name, user) {
     const call = async (method, where, body) => {
       const response = await fetch(`${api}/api/v1${where}`, {
         method,
-        headers: { 'Authorization': `Bearer ${key}`, 'Content-Type': 'application/json' },
+        headers: { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json' },
         ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       });
       return { status: response.status, body: await response.json() };

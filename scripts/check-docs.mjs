@@ -3,7 +3,14 @@ import fs from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
-const documents = ['README.md', 'CHANGELOG.md', ...fs.globSync('{libs,services,deploy,bench}/**/*.md', { cwd: root, exclude: (name) => name.includes('node_modules') })];
+const documents = [
+  'README.md',
+  'CHANGELOG.md',
+  ...fs.globSync('{libs,services,deploy,bench}/**/*.md', {
+    cwd: root,
+    exclude: (name) => name.includes('node_modules'),
+  }),
+];
 const problems = [];
 
 for (const document of documents) {
@@ -13,7 +20,15 @@ for (const document of documents) {
   }
 }
 const readme = fs.readFileSync(`${root}README.md`, 'utf8');
-const sections = ['Resources and their fields', 'States and transitions', 'Endpoints', 'Authentication', 'Errors', 'Limits', 'Versioning'];
+const sections = [
+  'Resources and their fields',
+  'States and transitions',
+  'Endpoints',
+  'Authentication',
+  'Errors',
+  'Limits',
+  'Versioning',
+];
 for (const section of sections) {
   if (!readme.includes(`| ${section}`)) problems.push(`README.md has no row for the section "${section}"`);
 }

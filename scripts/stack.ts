@@ -4,12 +4,13 @@
  *
  *   npm run stack -- [--redirectors N] [--data DIR] [--json]
  */
-import { spawnSync } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { parseArgs } from 'node:util';
+import { parseArgs, promisify } from 'node:util';
 import { loadSecrets, lockFolder } from '../libs/adapter-embedded/src/data-folder.ts';
+import { createDatabase } from '../libs/adapter-postgres/src/index.ts';
 import { ConfigError, Stack, stopOnSignal } from '../libs/service-kit/src/index.ts';
 import { type Config, readConfig } from '../services/all-in-one/src/config.ts';
 import { type Engine, findProgram, freePort, startEngine, startProgram } from './engines/engine.ts';
@@ -114,7 +115,8 @@ async function start(options: Options, config: Config): Promise<void> {
       ...(process.env.TRUSTED_PROXIES ?? 'none').split(',').filter((entry) => entry !== 'none'),
     ]),
   };
-  prepare(environment);
+  await createDatabase({ host: '127.0.0.1', port: postgres.port, user: 'waypost' }, 'waypost');
+  await prepare(environment);
 
   const service = async (
     name: string,
@@ -198,19 +200,14 @@ async function start(options: Options, config: Config): Promise<void> {
   process.stdout.write(`Operator commands: WAYPOST_STACK=${dir} npm run -s waypost -- admin …\nReady\n`);
 }
 
-/** The explicit step that makes topics and schemas; services never do. */
-function prepare(environment: NodeJS.ProcessEnv): void {
+/** The explicit step that makes topics and schemas; services never make topics. */
+async function prepare(environment: NodeJS.ProcessEnv): Promise<void> {
   const main = path.join(ROOT, 'services/link-api/src/main.ts');
-  const { status, stderr } = spawnSync(
-    path.join(ROOT, 'node_modules/node/bin/node'),
-    ['--disable-warning=ExperimentalWarning', main, 'prepare'],
-    {
-      env: environment,
-      encoding: 'utf8',
-      timeout: 120_000,
-    },
-  );
-  if (status !== 0) throw new Error(`topics and schemas could not be prepared: ${stderr}`);
+  const command = path.join(ROOT, 'node_modules/node/bin/node');
+  await promisify(execFile)(command, ['--disable-warning=ExperimentalWarning', main, 'prepare'], {
+    env: environment,
+    timeout: 120_000,
+  });
 }
 
 /**
@@ -224,7 +221,7 @@ function balance(haproxy: string, dir: string, config: Config, servers: readonly
   fs.writeFileSync(
     file,
     `global
-  maxconn 10000
+  maxconn 4000
   # Oversized headers are the redirector's to refuse (431).
   tune.bufsize 65536
 defaults

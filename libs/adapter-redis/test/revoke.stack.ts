@@ -1,0 +1,247 @@
+/**
+ * Revoke at once (pipeline.md, 4.2): three redirectors, six clients at each that never pause, a link-api, a real
+ * PostgreSQL and a real Redis with its faults. No request that begins after a revoke's answer is redirected. The last
+ * tests show that the suite would find out: they run it on two ways to do it that are wrong.
+ */
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { redirectRecord, revoked } from '@waypost/domain';
+import type { CacheGeneration, LinkCache, LinkReader } from '@waypost/ports';
+import { Redis } from 'ioredis';
+import { slugResolver } from '../../../services/redirector/src/use-cases/resolve-slug.ts';
+import {
+  postgresAccounts,
+  postgresCacheGeneration,
+  postgresLinkReader,
+  postgresLinkStore,
+} from '../../adapter-postgres/src/index.ts';
+import { connectTo, newDatabase } from '../../adapter-postgres/test/empty-database.ts';
+import { asking, NOON, newOwner, newSlug } from '../../ports/src/contract/links-under-test.ts';
+import { pause, redisUnderTest } from './redis-under-test.ts';
+
+const REPLICAS = 3;
+const CLIENTS_PER_REPLICA = 6;
+const REVOKES = 40;
+/** Hammered at the same time: each round has all clients at each of its links. */
+const AT_ONCE = 4;
+const LIFETIME_MS = 200;
+const CLOSED_PORT = 1;
+/** After its answer a revoked link is watched for so long, for what arrives late. */
+const WATCH_MS = 450;
+
+const redis = redisUnderTest();
+type Database = Awaited<ReturnType<typeof connectTo>>;
+let databases: readonly Database[]; // link-api's, then one of each redirector
+let ownerId: string;
+
+beforeAll(async () => {
+  const database = await newDatabase();
+  databases = await Promise.all(Array.from({ length: 1 + REPLICAS }, () => connectTo({ ...database, poolSize: 8 })));
+  ownerId = await newOwner({ accounts: postgresAccounts(databases[0]!) }, 1_000_000);
+});
+
+/** Whether a visitor of the slug is redirected. */
+type Redirector = (slug: string) => Promise<boolean>;
+
+/** How link-api and the redirectors go about it. */
+interface Variant {
+  readonly linkApi: () => LinkCache;
+  readonly redirector: (reader: LinkReader, generation: CacheGeneration) => Redirector;
+}
+
+interface Outcome {
+  readonly staleRevokes: number;
+  readonly requests: number;
+  readonly p50Ms: number;
+  readonly maxMs: number;
+}
+
+const generationOf = (db: Database) => postgresCacheGeneration(db);
+const OURS: Variant = {
+  linkApi: () => redis().cache({ generation: generationOf(databases[0]!), lifetimeMs: LIFETIME_MS }),
+  redirector: (reader, generation) =>
+    micro(redis().cache({ generation, lifetimeMs: LIFETIME_MS }), reader, LIFETIME_MS),
+};
+
+/** As http/redirect.ts does it. */
+function micro(cache: LinkCache, reader: LinkReader, lifetimeMs: number): Redirector {
+  const { known, lookUp } = slugResolver({ cache, reader, microCache: { lifetimeMs, size: 1_000 } });
+  return async (slug) => {
+    const held = known(slug);
+    const resolved = held === undefined ? await lookUp(slug) : held;
+    expect(resolved).not.toBeNull(); // never a 404 for a link that exists
+    return resolved?.location !== undefined;
+  };
+}
+
+interface Scenario {
+  /** The time between a redirector's read of the store and its fill. */
+  readonly slowFillMs?: number;
+  /** Runs beside everything until it is told to end. */
+  readonly fault?: (isOver: () => boolean) => Promise<void>;
+}
+
+async function run({ linkApi, redirector }: Variant, { slowFillMs = 0, fault }: Scenario): Promise<Outcome> {
+  const [own, ...others] = databases;
+  const links = postgresLinkStore(own!, { creationsPerHour: 1_000_000 });
+  const cache = linkApi();
+  const replicas = others.map((db) => redirector(slowly(postgresLinkReader(db), slowFillMs), generationOf(db)));
+  const slugs = Array.from({ length: REVOKES }, () => newSlug('r'));
+  for (let i = 0; i < slugs.length; i += 20) {
+    await links.create(asking(ownerId, ...slugs.slice(i, i + 20).map((slug) => ({ slug }))), NOON);
+  }
+  let isOver = false;
+  const faulty = fault?.(() => isOver);
+  await pause(300); // connected, and the fault at work
+
+  const took: number[] = [];
+  let staleRevokes = 0;
+  let requests = 0;
+  let redirects = 0;
+  try {
+    for (let i = 0; i < slugs.length; i += AT_ONCE) {
+      await Promise.all(slugs.slice(i, i + AT_ONCE).map(revokeUnderFire));
+    }
+  } finally {
+    isOver = true;
+    await faulty;
+  }
+  expect(redirects).toBeGreaterThan(REVOKES); // they were links before
+  took.sort((a, b) => a - b);
+  return { staleRevokes, requests, p50Ms: Math.round(took[took.length >> 1]!), maxMs: Math.round(took.at(-1)!) };
+
+  async function revokeUnderFire(slug: string): Promise<void> {
+    let revokedAt = Number.POSITIVE_INFINITY;
+    let isWatched = true;
+    let stale = 0;
+    const clients = replicas.flatMap((replica) =>
+      Array.from({ length: CLIENTS_PER_REPLICA }, async () => {
+        while (isWatched) {
+          const begun = performance.now();
+          const isRedirect = await replica(slug);
+          requests += 1;
+          if (isRedirect && begun > revokedAt) stale += 1;
+          else if (isRedirect) redirects += 1;
+          await nextTurn();
+        }
+      }),
+    );
+    await pause(30 + Math.random() * 60);
+    const begun = performance.now();
+    const link = await links.update(slug, (current) => revoked(current, NOON));
+    await cache.replace([redirectRecord(link!)]);
+    revokedAt = performance.now();
+    took.push(revokedAt - begun);
+    await pause(WATCH_MS);
+    isWatched = false;
+    await Promise.all(clients);
+    if (stale > 0) staleRevokes += 1;
+  }
+}
+
+function slowly(reader: LinkReader, mostMs: number): LinkReader {
+  if (mostMs === 0) return reader;
+  return {
+    find: async (slug) => {
+      const found = await reader.find(slug);
+      await pause(Math.random() * mostMs);
+      return found;
+    },
+  };
+}
+
+const flushing: Scenario['fault'] = async (isOver) => {
+  while (!isOver()) {
+    await pause(30 + Math.random() * 60);
+    await redis().direct.flushall();
+  }
+};
+
+const freezing: Scenario['fault'] = async (isOver) => {
+  while (!isOver()) {
+    redis().engine.pause();
+    await pause(250);
+    redis().engine.resume();
+    await pause(100);
+  }
+};
+
+describe('no visitor is redirected after a revoke was answered', () => {
+  afterEach(() => redis().engine.resume());
+  const report = (name: string, { staleRevokes, requests, p50Ms, maxMs }: Outcome) =>
+    console.info(`${name}: ${staleRevokes}/${REVOKES} stale, ${requests} requests, p50 ${p50Ms} ms, max ${maxMs} ms`);
+  const cutOff = () =>
+    redis().cache({
+      url: `redis://127.0.0.1:${CLOSED_PORT}`,
+      generation: generationOf(databases[0]!),
+      lifetimeMs: LIFETIME_MS,
+    });
+
+  test.each<readonly [name: string, scenario: Scenario, variant?: Partial<Variant>]>([
+    ['without faults', {}],
+    ['slow fills', { slowFillMs: 120 }],
+    ['FLUSHALL all the time', { fault: flushing }],
+    ['FLUSHALL and slow fills', { fault: flushing, slowFillMs: 120 }],
+    ['Redis frozen most of the time', { fault: freezing }],
+    ['link-api cut off from Redis', {}, { linkApi: cutOff }],
+    ['link-api cut off from Redis, slow fills', { slowFillMs: 120 }, { linkApi: cutOff }],
+  ])(
+    '%s',
+    async (name, scenario, variant = {}) => {
+      const outcome = await run({ ...OURS, ...variant }, scenario);
+      report(name, outcome);
+      expect(outcome.staleRevokes).toBe(0);
+      if (name === 'without faults') expect(outcome.p50Ms).toBeLessThanOrEqual(300);
+    },
+    120_000,
+  );
+
+  describe('and the suite finds out who breaks that', () => {
+    const clients: Redis[] = [];
+    afterEach(() => {
+      for (const client of clients.splice(0)) client.disconnect();
+    });
+
+    /** Reads what is there, fills what is missing, deletes what changed: a fill that was overtaken stays. */
+    function cacheAside(): Variant {
+      const client = new Redis(redis().url, { keyPrefix: 'aside:' });
+      clients.push(client);
+      const none = async () => undefined;
+      return {
+        linkApi: () => ({
+          get: none,
+          fill: async (record) => record,
+          fillUnknown: async () => null,
+          announce: none,
+          replace: async (records) => {
+            await client.del(...records.map(({ slug }) => slug));
+          },
+          watch: () => undefined,
+        }),
+        redirector: (reader) => async (slug) => {
+          const cached = await client.get(slug);
+          if (cached !== null) return cached === 'active';
+          const { status } = (await reader.find(slug))!;
+          await client.set(slug, status, 'EX', 86_400);
+          return status === 'active';
+        },
+      };
+    }
+
+    test('plain cache-aside with slow fills', async () => {
+      const outcome = await run(cacheAside(), { slowFillMs: 120 });
+      report('cache-aside (must fail)', outcome);
+      expect(outcome.staleRevokes).toBeGreaterThan(0);
+    }, 120_000);
+
+    test('a micro-cache of five seconds that nobody waits for', async () => {
+      const wrong: Variant = {
+        linkApi: () => redis().cache({ generation: generationOf(databases[0]!), lifetimeMs: 0 }),
+        redirector: (reader, generation) => micro(redis().cache({ generation }), reader, 5_000),
+      };
+      const outcome = await run(wrong, {});
+      report('five-second micro-cache (must fail)', outcome);
+      expect(outcome.staleRevokes).toBeGreaterThan(REVOKES / 2);
+    }, 120_000);
+  });
+});

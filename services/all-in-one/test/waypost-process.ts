@@ -1,4 +1,7 @@
-/** A real Waypost process on free ports and a folder of its own, driven through its public ports and operator commands. */
+/**
+ * A real Waypost on free ports and a folder of its own, driven through its public ports and operator commands: one process
+ * on embedded engines, or, with WAYPOST_TEST_TARGET=stack, separate processes on the real ones (`npm run stack`).
+ */
 import { type ChildProcess, spawn } from 'node:child_process';
 import fs from 'node:fs';
 import net from 'node:net';
@@ -8,6 +11,7 @@ import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('../../..', import.meta.url));
 const NODE = path.join(root, 'node_modules/node/bin/node');
+export const onStack = process.env.WAYPOST_TEST_TARGET === 'stack';
 
 export interface TestWaypost {
   readonly api: string;
@@ -46,6 +50,13 @@ export async function freePorts(count: number): Promise<number[]> {
   return ports;
 }
 
+/** The separate processes of the stack write their logs into its folder. */
+function serviceLogs(dir: string): string {
+  if (!onStack) return '';
+  const logs = fs.readdirSync(dir).filter((name) => name.endsWith('.log'));
+  return logs.map((name) => fs.readFileSync(path.join(dir, name), 'utf8')).join('');
+}
+
 export async function startTestWaypost(environment: NodeJS.ProcessEnv = {}): Promise<TestWaypost> {
   const [port, redirectPort, internalPort] = await freePorts(3);
   const dataDir = environment.DATA_DIR ?? fs.mkdtempSync(path.join(os.tmpdir(), 'waypost-test-'));
@@ -67,19 +78,18 @@ export async function startTestWaypost(environment: NodeJS.ProcessEnv = {}): Pro
   let said = '';
 
   const start = async (extra: NodeJS.ProcessEnv = {}) => {
-    child = spawn(
-      NODE,
-      ['--disable-warning=ExperimentalWarning', path.join(root, 'services/all-in-one/src/serve.ts')],
-      {
-        env: { ...base, ...extra },
-        stdio: ['ignore', 'pipe', 'pipe'],
-      },
-    );
+    const script = onStack
+      ? [path.join(root, 'scripts/stack.ts'), '--json', '--data', dataDir]
+      : [path.join(root, 'services/all-in-one/src/serve.ts')];
+    child = spawn(NODE, ['--disable-warning=ExperimentalWarning', ...script], {
+      env: { ...base, ...extra },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
     const mine = child;
     await new Promise<void>((resolve, reject) => {
       const hear = (chunk: Buffer) => {
         said += chunk;
-        if (/^Ready$/m.test(String(chunk))) resolve();
+        if (onStack ? chunk.includes('"api"') : /^Ready$/m.test(String(chunk))) resolve();
       };
       mine.stdout?.on('data', hear);
       mine.stderr?.on('data', (chunk: Buffer) => {
@@ -89,24 +99,32 @@ export async function startTestWaypost(environment: NodeJS.ProcessEnv = {}): Pro
     });
   };
 
+  const operatorAt = (command: string): string => {
+    if (!onStack) return internal;
+    const { operator } = JSON.parse(fs.readFileSync(path.join(dataDir, 'stack.json'), 'utf8'));
+    return ['import-feed', 'feeds'].includes(command) ? operator.scanner : operator.linkApi;
+  };
+
   const exited = () =>
     child.exitCode !== null || child.signalCode !== null
       ? Promise.resolve(child.exitCode)
       : new Promise<number | null>((resolve) => child.once('exit', (code) => resolve(code)));
 
+  // Whatever becomes of the test: no process stays behind.
+  process.once('exit', () => child.kill('SIGKILL'));
   await start();
   const waypost: TestWaypost = {
     api: `http://127.0.0.1:${base.PORT}`,
     redirect: `http://127.0.0.1:${base.REDIRECT_PORT}`,
     internal,
     dataDir,
-    output: () => said,
+    output: () => said + serviceLogs(dataDir),
     get pid() {
       return child.pid!;
     },
     admin: async <T>(command: string, options: Record<string, unknown> = {}) => {
       const { operator } = JSON.parse(fs.readFileSync(path.join(dataDir, 'secrets.json'), 'utf8'));
-      const response = await fetch(`${internal}/operator`, {
+      const response = await fetch(`${operatorAt(command)}/operator`, {
         method: 'POST',
         headers: { Authorization: `Bearer ${operator}`, 'Content-Type': 'application/json' },
         body: JSON.stringify({ command, options }),

@@ -188,6 +188,31 @@ describe('a newly listed destination', () => {
     }
   });
 
+  test('of links that are being revoked meanwhile leaves each as its owner was told: revoked, or flagged', async () => {
+    const host = freshHost('revoke');
+    const { body } = await api('POST', '/api/v1/links/bulk', {
+      links: times(40, (i) => ({ destination_url: `https://${host}/${i}` })),
+    });
+    const slugs: string[] = body.links.map(({ link }: Json) => link.slug);
+    const importing = importFeed(waypost, `${host}\n`, { format: 'hosts' });
+    const told: string[] = [];
+    for (const slug of slugs) {
+      const answer = await api('POST', `/api/v1/links/${slug}/revoke`);
+      expect([200, 400]).toContain(answer.status);
+      told.push(answer.status === 200 ? 'revoked' : 'flagged');
+      await new Promise((resolve) => setTimeout(resolve, 8));
+    }
+    await importing;
+    const links = () => Promise.all(slugs.map(get));
+    const last = await eventually(links, (all) => all.every(({ status }) => status !== 'active'), 60_000);
+    expect(last.map(({ status }) => status)).toEqual(told);
+    for (const { status, threat_type } of last) expect(threat_type).toBe(status === 'flagged' ? 'malware' : null);
+    const visits = await Promise.all(slugs.map((slug) => visit(waypost.redirect, `/${slug}`)));
+    expect(visits.map(({ status }) => (status === 410 ? 'revoked' : status === 403 ? 'flagged' : status))).toEqual(
+      told,
+    );
+  });
+
   test('of a link that is being created while the feed comes in is never missed', async () => {
     const host = freshHost('race');
     const made: Promise<Json>[] = times(20, (i) => create(`https://${host}/${i}`));

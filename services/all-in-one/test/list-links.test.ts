@@ -248,6 +248,12 @@ test.each([
   if (name !== '') expect(Object.keys(answer.body.details)).toEqual([name]);
 });
 
+test('reads every parameter, also behind a thousand others', async () => {
+  const tags = times(1_100, () => 'tag=a').join('&');
+  expect((await api('GET', `/api/v1/links?${tags}`)).status).toBe(200);
+  expectError(await api('GET', `/api/v1/links?${tags}&page=0&typo=1`), 400, ['page', 'typo']);
+});
+
 test('names every bad parameter at once', async () => {
   const answer = await api('GET', '/api/v1/links?page=0&limit=0&sort=x&order=x&status=x&foo=1');
   expectError(answer, 400, ['foo', 'limit', 'order', 'page', 'sort', 'status']);

@@ -131,8 +131,12 @@ describe('while the service runs', () => {
     const page = await fetch(second);
     expect(page.status).toBe(200);
     expect(await page.text()).toMatch(/<button/i);
-    // Looking does not use it up.
+    // Looking does not use it up, pressing the button does.
     expect((await fetch(second)).status).toBe(200);
+    expect((await fetch(second, { method: 'POST', redirect: 'manual' })).status).toBeLessThan(400);
+    for (const method of ['POST', 'GET']) {
+      expect((await fetch(second, { method, redirect: 'manual' })).status).toBeGreaterThanOrEqual(400);
+    }
   });
 
   test('set-limit decides the next creation', async () => {

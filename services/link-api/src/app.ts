@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { parse as parseQuery } from 'node:querystring';
 import type { UrlPolicy } from '@waypost/domain';
 import { unavailable } from '@waypost/domain';
 import type {
@@ -63,7 +64,8 @@ export function createLinkApi(deps: LinkApiDeps): LinkApi {
   app.disable('etag');
   app.enable('case sensitive routing');
   app.enable('strict routing');
-  app.set('query parser', 'simple');
+  // Express's own parser stops at 1,000 parameters, so the unknown one behind them would be obeyed in silence.
+  app.set('query parser', (query: string) => parseQuery(query, '&', '=', { maxKeys: 0 }));
 
   app.use(identify, securityHeaders(deps.baseUrl), logRequests(deps.logger), answerInTime);
   app

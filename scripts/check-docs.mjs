@@ -1,5 +1,6 @@
 /** Every path that README and the decision records name exists; every section of the contract has a row in README. */
 import fs from 'node:fs';
+import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -16,7 +17,10 @@ const problems = [];
 for (const document of documents) {
   const text = fs.readFileSync(`${root}${document}`, 'utf8');
   for (const [, path] of text.matchAll(/`((?:services|libs|bench|scripts|deploy|\.ci)\/[\w./@-]+)`/g)) {
-    if (!fs.existsSync(`${root}${path}`)) problems.push(`${document} names ${path}, which does not exist`);
+    const folders = ['', `${dirname(document)}/`, `${dirname(dirname(document))}/`]; // as seen from here, or from the package
+    const names = folders.flatMap((folder) => [`${folder}${path}`, `${folder}${path}.test.ts`]);
+    if (!names.some((name) => fs.existsSync(`${root}${name}`)))
+      problems.push(`${document} names ${path}, which does not exist`);
   }
 }
 const readme = fs.readFileSync(`${root}README.md`, 'utf8');

@@ -1,6 +1,17 @@
 /** Idempotency-Key on single and bulk creation. */
+import net from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { DESTINATION, expectError, freshSlug, listedUrl, sendRaw, statusesIn, tally, times } from './support.ts';
+import {
+  DESTINATION,
+  eventually,
+  expectError,
+  freshSlug,
+  listedUrl,
+  sendRaw,
+  statusesIn,
+  tally,
+  times,
+} from './support.ts';
 import { apiClient, startTestWaypost, type TestWaypost } from './waypost-process.ts';
 
 let waypost: TestWaypost;
@@ -123,6 +134,31 @@ describe('the same key and body', () => {
       }
       expect((await create(idempotencyKey)).body).toEqual(made[0]!.body);
     }
+  });
+
+  test('is safe to send again after a connection broke: there is one link in the end', async () => {
+    const { hostname, port } = new URL(waypost.api);
+    const body = JSON.stringify(BODY);
+    const before = await total();
+    await Promise.all(
+      times(20, async (i) => {
+        const idempotencyKey = crypto.randomUUID();
+        const socket = net.connect(Number(port), hostname);
+        socket.on('error', () => {});
+        socket.write(
+          `POST /api/v1/links HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\nIdempotency-Key: ${idempotencyKey}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
+        );
+        await new Promise((resolve) => setTimeout(resolve, i * 2));
+        socket.destroy();
+        const { status } = await eventually(
+          () => create(idempotencyKey),
+          (answer) => answer.status !== 409,
+          10_000,
+        );
+        expect(status).toBe(201);
+      }),
+    );
+    expect(await total()).toBe(before + 20);
   });
 
   test('of a batch sent 20 times at once creates it once', async () => {

@@ -74,6 +74,7 @@ test.each([
   ['no content type', 'anything', {}],
   ['a wrong content type', '<xml/>', { 'Content-Type': 'text/xml' }],
   ['broken JSON', '{', { 'Content-Type': 'application/json' }],
+  ['three megabytes', 'x'.repeat(3_000_000), {}],
   ['unknown fields', '{"reason":"x"}', { 'Content-Type': 'application/json' }],
 ])('ignores a body with %s', async (_what, body, headers: Record<string, string>) => {
   const { slug } = await newLink();

@@ -12,7 +12,7 @@ const STYLE = `:root{color-scheme:light dark;--bg:#f4f6f4;--surface:#fff;--line:
 @media(prefers-color-scheme:dark){:root{--bg:#101513;--surface:#181e1b;--line:#2d3732;--ink:#e8eeea;--ink2:#b6c1ba;--board:#0b7a4c;--accent:#7fcfa6}}
 *{box-sizing:border-box;margin:0}html{font:17px/1.55 system-ui,-apple-system,"Segoe UI",Roboto,"Noto Sans",sans-serif;color:var(--ink);background:var(--bg)}
 body{max-width:720px;margin:auto;padding:32px 24px}header{display:flex;align-items:center;gap:9px;font-weight:600;color:var(--ink2);margin-bottom:32px}header svg{color:var(--board)}
-h1{font-size:30px;line-height:1.2;margin-bottom:14px;text-wrap:balance}h2{font-size:20px;margin:28px 0 8px}p{max-width:62ch;color:var(--ink2)}p+p{margin-top:10px}
+h1{font-size:30px;line-height:1.2;margin-bottom:14px;text-wrap:balance}h2{font-size:20px;margin:28px 0 8px}p{max-width:62ch;color:var(--ink2)}p+p,pre+p{margin-top:10px}
 pre{margin-top:8px;padding:14px 16px;border:1px solid var(--line);border-radius:4px;background:var(--surface);overflow-x:auto;font:14px/1.5 ui-monospace,Menlo,Consolas,"DejaVu Sans Mono",monospace}
 a{color:var(--accent)}button{margin-top:22px;min-height:46px;padding:8px 20px;border:0;border-radius:4px;background:var(--board);color:#fff;font:600 16px/1.3 inherit;font-family:inherit;cursor:pointer}
 :focus-visible{outline:3px solid var(--accent);outline-offset:3px}`;

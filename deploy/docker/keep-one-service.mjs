@@ -35,9 +35,15 @@ for (const folder of kept)
   }
 // Nothing at run time reads types, source maps, or typeorm's second copy of itself for browsers (12 MB).
 const isDeadWeight = (file) => /\.d\.[cm]?ts$|\.map$|\/typeorm\/browser(\/|$)/.test(file);
+/** pnpm links every library for all to see; those that are not here would point nowhere. */
+const isLinkToNothing = (file) => {
+  if (!fs.lstatSync(file).isSymbolicLink()) return false;
+  const folder = path.relative(workspace, fs.realpathSync(file));
+  return /^(libs|services)\//.test(folder) && !kept.has(folder);
+};
 fs.cpSync(path.join(workspace, 'node_modules'), path.join(target, 'node_modules'), {
   recursive: true,
   verbatimSymlinks: true,
-  filter: (file) => !isDeadWeight(file),
+  filter: (file) => !isDeadWeight(file) && !isLinkToNothing(file),
 });
 fs.copyFileSync(path.join(workspace, 'package.json'), path.join(target, 'package.json'));

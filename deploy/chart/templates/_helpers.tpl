@@ -1,0 +1,106 @@
+{{/* Every helper takes (dict "root" $ "component" "link-api"). */}}
+{{- define "waypost.name" -}}
+{{ printf "%s-%s" .root.Release.Name .component | trunc 63 | trimSuffix "-" }}
+{{- end }}
+
+{{- define "waypost.selector" -}}
+app.kubernetes.io/name: waypost
+app.kubernetes.io/instance: {{ .root.Release.Name }}
+app.kubernetes.io/component: {{ .component }}
+{{- end }}
+
+{{- define "waypost.labels" -}}
+{{ include "waypost.selector" . }}
+app.kubernetes.io/version: {{ .root.Chart.AppVersion | quote }}
+app.kubernetes.io/managed-by: {{ .root.Release.Service }}
+helm.sh/chart: {{ printf "%s-%s" .root.Chart.Name .root.Chart.Version }}
+{{- end }}
+
+{{- define "waypost.image" -}}
+{{ .root.Values.image.registry }}/{{ .component }}:{{ .root.Values.image.tag | default .root.Chart.AppVersion }}
+{{- end }}
+
+{{/* Of the pod: nobody's rights, spread over nodes and zones. */}}
+{{- define "waypost.pod" -}}
+automountServiceAccountToken: false
+enableServiceLinks: false
+{{- with .root.Values.image.pullSecrets }}
+imagePullSecrets:
+  {{- range . }}
+  - name: {{ . }}
+  {{- end }}
+{{- end }}
+securityContext:
+  runAsNonRoot: true
+  runAsUser: 1000
+  runAsGroup: 1000
+  fsGroup: 1000
+  fsGroupChangePolicy: OnRootMismatch
+  seccompProfile:
+    type: RuntimeDefault
+{{- with .root.Values.topologySpread }}
+topologySpreadConstraints:
+  {{- range . }}
+  - topologyKey: {{ .topologyKey }}
+    maxSkew: {{ .maxSkew }}
+    whenUnsatisfiable: ScheduleAnyway
+    labelSelector:
+      matchLabels:
+        {{- include "waypost.selector" $ | nindent 8 }}
+  {{- end }}
+{{- end }}
+{{- end }}
+
+{{/* Of the container: the restricted profile, and a root file system that cannot be written. */}}
+{{- define "waypost.container" -}}
+image: {{ include "waypost.image" . }}
+imagePullPolicy: {{ .root.Values.image.pullPolicy }}
+securityContext:
+  allowPrivilegeEscalation: false
+  readOnlyRootFilesystem: true
+  capabilities:
+    drop: [ALL]
+{{- end }}
+
+{{/* (dict "internal" port name, "ready" port name). A process that waits for its neighbours is alive, and not ready. */}}
+{{- define "waypost.probes" -}}
+startupProbe:
+  httpGet: { path: /healthz, port: {{ .internal }} }
+  periodSeconds: 2
+  timeoutSeconds: 2
+  failureThreshold: 60
+livenessProbe:
+  httpGet: { path: /healthz, port: {{ .internal }} }
+  periodSeconds: 10
+  timeoutSeconds: 3
+  failureThreshold: 3
+readinessProbe:
+  httpGet: { path: /readyz, port: {{ .ready }} }
+  periodSeconds: 5
+  timeoutSeconds: 3
+  failureThreshold: 2
+{{- end }}
+
+{{/* (list root name...) of keys of the existing secret. */}}
+{{- define "waypost.secrets" -}}
+{{- $root := first . -}}
+{{- range rest . }}
+- name: {{ . }}
+  valueFrom:
+    secretKeyRef: { name: {{ $root.Values.existingSecret }}, key: {{ . }} }
+{{- end }}
+{{- end }}
+
+{{- define "waypost.linkApiEnvironment" -}}
+- { name: PORT, value: '8080' }
+- { name: INTERNAL_PORT, value: '8090' }
+- { name: BASE_URL, value: {{ .Values.baseUrl | quote }} }
+- { name: REDIRECT_BASE_URL, value: {{ .Values.redirectBaseUrl | quote }} }
+- { name: KAFKA_BROKERS, value: {{ join "," .Values.kafka.brokers | quote }} }
+- { name: SCANNER_URL, value: 'http://{{ include "waypost.name" (dict "root" . "component" "scanner") }}:8092' }
+- { name: CREATIONS_PER_HOUR, value: {{ .Values.linkApi.creationsPerHour | int | quote }} }
+- { name: DESTINATION_HOSTS_ALLOWED, value: {{ .Values.linkApi.destinationHostsAllowed | quote }} }
+- { name: OWN_HOSTS, value: {{ .Values.linkApi.ownHosts | quote }} }
+- { name: LOG_LEVEL, value: {{ .Values.logLevel }} }
+{{- include "waypost.secrets" (list . "DATABASE_URL" "REDIS_URL" "CLICKHOUSE_URL" "OPERATOR_SECRET") }}
+{{- end }}

@@ -1,0 +1,62 @@
+-- The click store on a cluster: shards by slug, two or more replicas of each. Run once, by hand, on any node, as a user
+-- that may create; replace 'waypost' after ON CLUSTER by the name of yours (<remote_servers>, with
+-- <internal_replication>true</internal_replication>, and the macros {shard} and {replica}).
+--
+-- Waypost does not know the difference: it writes to and reads from `waypost`.clicks on whichever node CLICKHOUSE_URL
+-- names (a balancer over all of them). The last line tells `prepare` that this version of the schema is there.
+--
+-- Not run here: no ClickHouse server can be had on the development machines. scripts/check-deploy.mjs parses each
+-- statement with ClickHouse's own parser (chDB) and compares the columns and keys with one-node.sql.
+
+CREATE DATABASE IF NOT EXISTS `waypost` ON CLUSTER 'waypost' ENGINE = Atomic;
+
+CREATE TABLE IF NOT EXISTS `waypost`.migrations ON CLUSTER 'waypost' (version UInt32, applied_at DateTime('UTC'))
+-- No {shard} in the path: the same rows on every node.
+ENGINE = ReplicatedReplacingMergeTree('/clickhouse/tables/all/waypost/migrations', '{shard}-{replica}')
+ORDER BY version
+SETTINGS fsync_after_insert = 1, fsync_part_directory = 1;
+
+-- One row per click, on one shard. A copy of it (a retry, a replay, another partition of the topic) has the same slug and
+-- so comes to the same shard, where FINAL folds it; the figures of a link are one shard's work, and uniques are exact.
+CREATE TABLE IF NOT EXISTS `waypost`.clicks_local ON CLUSTER 'waypost'
+(
+    event_id     UUID                         CODEC(NONE),
+    slug         String                       CODEC(LZ4),
+    clicked_at   DateTime64(3, 'UTC')         CODEC(Delta, LZ4),
+    visitor_hash UInt64                       CODEC(NONE),
+    country      LowCardinality(FixedString(2)) DEFAULT 'ZZ',
+    referrer     String                       CODEC(LZ4),
+    device       Enum8('desktop' = 1, 'mobile' = 2, 'tablet' = 3),
+    browser      LowCardinality(String),
+    is_bot       Bool,
+    ingested_at  DateTime('UTC') DEFAULT now() CODEC(Delta, LZ4),
+    INDEX ix_ingested ingested_at TYPE minmax GRANULARITY 4
+)
+ENGINE = ReplicatedReplacingMergeTree('/clickhouse/tables/{shard}/waypost/clicks', '{replica}')
+PARTITION BY toYYYYMM(clicked_at)
+PRIMARY KEY (slug, toDate(clicked_at))
+ORDER BY (slug, toDate(clicked_at), clicked_at, event_id)
+TTL toDateTime(clicked_at) + INTERVAL 100 DAY
+SETTINGS index_granularity = 1024, ttl_only_drop_parts = 1,
+         fsync_after_insert = 1, fsync_part_directory = 1,
+         min_age_to_force_merge_seconds = 3600, min_age_to_force_merge_on_partition_only = 1;
+
+CREATE TABLE IF NOT EXISTS `waypost`.clicks ON CLUSTER 'waypost' AS `waypost`.clicks_local
+ENGINE = Distributed('waypost', 'waypost', 'clicks_local', cityHash64(slug));
+
+-- What makes "inserted, then committed" true on a cluster, and one shard answer for one link:
+--   distributed_foreground_insert   an insert resolves when the shards have it, not when it lies in a queue
+--   insert_quorum                   and when two replicas of the shard have it
+--   optimize_skip_unused_shards     `slug = ...` goes to the shard of that slug alone
+CREATE SETTINGS PROFILE IF NOT EXISTS waypost ON CLUSTER 'waypost' SETTINGS
+    distributed_foreground_insert = 1,
+    insert_quorum = 2,
+    insert_quorum_parallel = 1,
+    insert_quorum_timeout = 15000,
+    optimize_skip_unused_shards = 1;
+
+-- Waypost's user; its password is yours to set (here: what SHA256_HASH stands for).
+CREATE USER IF NOT EXISTS waypost ON CLUSTER 'waypost' IDENTIFIED WITH sha256_hash BY 'SHA256_HASH' SETTINGS PROFILE 'waypost';
+GRANT ON CLUSTER 'waypost' SELECT, INSERT, CREATE DATABASE, CREATE TABLE ON `waypost`.* TO waypost;
+
+INSERT INTO `waypost`.migrations SETTINGS async_insert = 0 SELECT 1, now();

@@ -1,0 +1,32 @@
+-- What `prepare` makes on one ClickHouse server (libs/adapter-clickhouse/src/schema.ts; scripts/check-deploy.mjs compares).
+-- Nobody needs to run this: it is here to be read, and to be run by hand where `prepare` may not make tables.
+CREATE DATABASE IF NOT EXISTS `waypost` ENGINE = Atomic;
+
+CREATE TABLE IF NOT EXISTS `waypost`.migrations (version UInt32, applied_at DateTime('UTC'))
+ENGINE = ReplacingMergeTree ORDER BY version
+SETTINGS fsync_after_insert = 1, fsync_part_directory = 1;
+
+CREATE TABLE IF NOT EXISTS `waypost`.clicks
+(
+    event_id     UUID                         CODEC(NONE),
+    slug         String                       CODEC(LZ4),
+    clicked_at   DateTime64(3, 'UTC')         CODEC(Delta, LZ4),
+    visitor_hash UInt64                       CODEC(NONE),
+    country      LowCardinality(FixedString(2)) DEFAULT 'ZZ',
+    referrer     String                       CODEC(LZ4),
+    device       Enum8('desktop' = 1, 'mobile' = 2, 'tablet' = 3),
+    browser      LowCardinality(String),
+    is_bot       Bool,
+    ingested_at  DateTime('UTC') DEFAULT now() CODEC(Delta, LZ4),
+    INDEX ix_ingested ingested_at TYPE minmax GRANULARITY 4
+)
+ENGINE = ReplacingMergeTree
+PARTITION BY toYYYYMM(clicked_at)
+PRIMARY KEY (slug, toDate(clicked_at))
+ORDER BY (slug, toDate(clicked_at), clicked_at, event_id)
+TTL toDateTime(clicked_at) + INTERVAL 100 DAY
+SETTINGS index_granularity = 1024, ttl_only_drop_parts = 1,
+         fsync_after_insert = 1, fsync_part_directory = 1,
+         min_age_to_force_merge_seconds = 3600, min_age_to_force_merge_on_partition_only = 1;
+
+INSERT INTO `waypost`.migrations SETTINGS async_insert = 0 SELECT 1, now();

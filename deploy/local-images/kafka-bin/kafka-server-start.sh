@@ -1,0 +1,2 @@
+#!/bin/sh
+exec java $KAFKA_HEAP_OPTS -XX:+UseSerialGC $KAFKA_LOG4J_OPTS -cp '/opt/kafka/libs/*' kafka.Kafka "$@"

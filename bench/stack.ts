@@ -1,0 +1,104 @@
+/**
+ * The separate processes (`npm run stack`): a redirector with Redis behind it beside a bare node:http server, two
+ * redirectors behind HAProxy, creation through the HTTP scanner, idle CPU of all services. Needs `wrk`, `redis-server`,
+ * `haproxy`, Java and Maven.
+ *
+ *   node bench/stack.ts [--rounds 3] [--seconds 4]
+ */
+import { execFileSync, spawnSync } from 'node:child_process';
+import fs from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { cpuSeconds, rssMiB, scratchFile, startProduct } from './lib/product.ts';
+
+const { values } = parseArgs({
+  options: {
+    rounds: { type: 'string', default: '3' },
+    seconds: { type: 'string', default: '4' },
+    idle: { type: 'string', default: '20' },
+  },
+});
+const SLUGS = 10_000;
+
+if (process.env.WAYPOST_TEST_TARGET !== 'stack') {
+  // The harness reads its target when it is loaded.
+  const again = spawnSync(process.execPath, ['--disable-warning=ExperimentalWarning', ...process.argv.slice(1)], {
+    env: { ...process.env, WAYPOST_TEST_TARGET: 'stack' },
+    stdio: 'inherit',
+  });
+  process.exit(again.status ?? 1);
+}
+
+const product = await startProduct();
+try {
+  const told = JSON.parse(/^\{"api".*$/m.exec(product.output())![0]) as {
+    redirectors: string[];
+    services: { name: string; pid: number; url: string }[];
+  };
+  const services = told.services.filter(({ name }) => name !== 'haproxy');
+
+  await new Promise((resolve) => setTimeout(resolve, 5_000));
+  const seconds = Number(values.idle);
+  const before = services.map(({ pid }) => cpuSeconds(pid));
+  await new Promise((resolve) => setTimeout(resolve, seconds * 1000));
+  const shares = services.map(({ name, pid }, i) => ({
+    name,
+    share: (cpuSeconds(pid) - before[i]!) / seconds,
+    rss: rssMiB(pid),
+  }));
+  for (const { name, share, rss } of shares)
+    console.log(`idle ${name}: ${(share * 100).toFixed(2)} % of a core, ${rss.toFixed(0)} MiB`);
+  console.log(
+    `idle, all services: ${(shares.reduce((sum, { share }) => sum + share, 0) * 100).toFixed(2)} % (goal: < 5 %)`,
+  );
+
+  const slugs: string[] = [];
+  while (slugs.length < SLUGS) {
+    const links = Array.from({ length: 500 }, (_, i) => ({
+      destination_url: `https://www.wikipedia.org/wiki/${slugs.length + i}`,
+    }));
+    const { status, body } = await product.call('POST', '/api/v1/links/bulk', { links });
+    if (status !== 201) throw new Error(JSON.stringify(body));
+    slugs.push(...body.links.map(({ link }: { link: { slug: string } }) => link.slug));
+  }
+  const file = scratchFile('slugs.txt', slugs.join('\n'));
+  const redirect = (name: string, url: string, pid: number) => {
+    console.log(`\n${name}: hot slug in the micro-cache, ${SLUGS} slugs mostly from Redis`);
+    const bench = fileURLToPath(new URL('./redirect.ts', import.meta.url));
+    const options = [
+      '--url',
+      url,
+      '--slugs',
+      file,
+      '--pid',
+      String(pid),
+      '--rounds',
+      values.rounds,
+      '--seconds',
+      values.seconds,
+    ];
+    spawnSync(process.execPath, ['--disable-warning=ExperimentalWarning', bench, ...options], { stdio: 'inherit' });
+  };
+  const first = services.find(({ name }) => name === 'redirector-1')!;
+  redirect('one redirector', first.url, first.pid);
+  redirect('two redirectors behind HAProxy', product.redirect, first.pid);
+
+  const script = scratchFile(
+    'create.lua',
+    `wrk.method = "POST"
+wrk.headers["Content-Type"] = "application/json"
+wrk.headers["Authorization"] = "Bearer ${product.key}"
+wrk.body = '{"destination_url":"https://www.wikipedia.org/wiki/Main_Page?from=bench"}'`,
+  );
+  const output = execFileSync(
+    'wrk',
+    ['-t1', '-c8', `-d${values.seconds}s`, '--latency', '-s', script, `${product.api}/api/v1/links`],
+    { encoding: 'utf8' },
+  );
+  const [p50, rate] = [/50%\s+(\S+)/.exec(output)?.[1], /Requests\/sec:\s+(\S+)/.exec(output)?.[1]];
+  console.log(`\ncreation through the HTTP scanner, 8 connections: ${rate}/s, p50 ${p50} (goal: p50 <= 8 ms)`);
+} finally {
+  await product.remove();
+  fs.rmSync(path.join(product.dataDir), { recursive: true, force: true });
+}

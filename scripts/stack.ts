@@ -3,6 +3,11 @@
  * dies is started again. The redirectors share one port behind HAProxy.
  *
  *   npm run stack -- [--redirectors N] [--data DIR] [--json]
+ *
+ * Two hooks are for the fault suites alone (services/all-in-one/test/faults/stack):
+ *   STACK_TEST_DIR    Each process writes its id there as `NAME.pid`; while `NAME.hold` is there it is not started again.
+ *   STACK_TEST_LINKS  `ENGINE:ENGINE_PORT:PROXY_PORT` or `SERVICE/ENGINE:…`, comma-separated: the engine (postgres, redis,
+ *                     kafka, clickhouse, scanner) listens on the first port, services look for it on the second.
  */
 import { execFile } from 'node:child_process';
 import fs from 'node:fs';
@@ -44,21 +49,55 @@ interface Process {
   readonly name: string;
   readonly engine: Engine;
   readonly url: string;
+  /** Health and metrics. */
+  readonly internal: string;
 }
 
 const stack = new Stack();
 let stopping = false;
 
+type LinkTarget = 'postgres' | 'redis' | 'kafka' | 'clickhouse' | 'scanner';
+/** See STACK_TEST_LINKS. Kafka's clients go where the broker says: it has one proxy for all. */
+const testLinks = (process.env.STACK_TEST_LINKS ?? '')
+  .split(',')
+  .filter((entry) => entry !== '')
+  .map((entry) => {
+    const [name = '', enginePort, proxyPort] = entry.split(':');
+    const [target, service] = name.split('/').reverse();
+    return { target, service, enginePort: Number(enginePort), proxyPort: Number(proxyPort) };
+  });
+function enginePort(target: LinkTarget): { port?: number } {
+  const link = testLinks.find((one) => one.target === target);
+  return link === undefined ? {} : { port: link.enginePort };
+}
+const proxyPort = (target: LinkTarget, service?: string) =>
+  testLinks.find((link) => link.target === target && (link.service === undefined || link.service === service))
+    ?.proxyPort;
+
+/** See STACK_TEST_DIR. */
+const testDir = process.env.STACK_TEST_DIR;
+const testFile = (engine: Engine, ending: string) =>
+  path.join(testDir!, `${engine.name.replaceAll(' ', '-')}.${ending}`);
+function tellPid(engine: Engine): void {
+  if (testDir !== undefined) fs.writeFileSync(testFile(engine, 'pid'), String(engine.pid));
+}
+const isHeld = (engine: Engine) => testDir !== undefined && fs.existsSync(testFile(engine, 'hold'));
+
 /** Starts again whatever ends by itself, until the stack stops. */
 function supervise(engine: Engine): void {
+  tellPid(engine);
   void (async () => {
     for (;;) {
       await engine.exited;
       if (stopping) return;
       process.stderr.write(`${engine.name} ended; starting it again\n`);
-      await new Promise((resolve) => setTimeout(resolve, RESTART_AFTER_MS));
+      do await new Promise((resolve) => setTimeout(resolve, RESTART_AFTER_MS));
+      while (isHeld(engine) && !stopping);
       if (stopping) return;
-      await engine.restart().catch((error: Error) => process.stderr.write(`${engine.name}: ${error.message}\n`));
+      await engine.restart().then(
+        () => tellPid(engine),
+        (error: Error) => process.stderr.write(`${engine.name}: ${error.message}\n`),
+      );
     }
   })();
 }
@@ -72,6 +111,7 @@ async function start(options: Options, config: Config): Promise<void> {
   if (haproxy === undefined)
     throw new ConfigError('The stack needs HAProxy, the redirectors share a port behind it: apt-get install haproxy');
   const secrets = loadSecrets(dir);
+  const at = (port: number) => `http://127.0.0.1:${port}`;
   const inDir = (name: string) => path.join(dir, name);
   // Those of a kind stop side by side; services before engines, the balancer before all.
   const group = () => {
@@ -87,10 +127,10 @@ async function start(options: Options, config: Config): Promise<void> {
   const asService = group();
 
   const [postgres, redis, kafka, clickhouse] = await Promise.all([
-    startPostgresServer({ dir: inDir('postgres') }).then(asEngine),
-    startRedis({ dir: inDir('redis') }).then(asEngine),
-    startKafka({ dir: inDir('kafka') }).then(asEngine),
-    startClickHouseFront({ dir: inDir('clickhouse') }).then(asEngine),
+    startPostgresServer({ dir: inDir('postgres'), ...enginePort('postgres') }).then(asEngine),
+    startRedis({ dir: inDir('redis'), ...enginePort('redis') }).then(asEngine),
+    startKafka({ dir: inDir('kafka'), ...enginePort('kafka'), settings: advertised() }).then(asEngine),
+    startClickHouseFront({ dir: inDir('clickhouse'), ...enginePort('clickhouse') }).then(asEngine),
   ]);
   const engines = [postgres, redis, kafka, clickhouse];
 
@@ -102,11 +142,7 @@ async function start(options: Options, config: Config): Promise<void> {
     BASE_URL: config.baseUrl,
     REDIRECT_BASE_URL: config.redirectBaseUrl,
     CONTACT: config.baseUrl,
-    DATABASE_URL: `postgres://waypost@127.0.0.1:${postgres.port}/waypost`,
-    REDIS_URL: `redis://127.0.0.1:${redis.port}`,
-    KAFKA_BROKERS: `127.0.0.1:${kafka.port}`,
-    CLICKHOUSE_URL: `http://127.0.0.1:${clickhouse.port}/waypost`,
-    SCANNER_URL: `http://127.0.0.1:${config.internalPort}`,
+    ...enginesFor(undefined),
     VISITOR_SECRET: secrets.visitor.toString('hex'),
     OPERATOR_SECRET: secrets.operator,
     // The balancer tells the visitor's address, and whom it may believe itself.
@@ -115,6 +151,15 @@ async function start(options: Options, config: Config): Promise<void> {
       ...(process.env.TRUSTED_PROXIES ?? 'none').split(',').filter((entry) => entry !== 'none'),
     ]),
   };
+  function enginesFor(service: string | undefined): NodeJS.ProcessEnv {
+    return {
+      DATABASE_URL: `postgres://waypost@127.0.0.1:${proxyPort('postgres', service) ?? postgres.port}/waypost`,
+      REDIS_URL: `redis://127.0.0.1:${proxyPort('redis', service) ?? redis.port}`,
+      KAFKA_BROKERS: `127.0.0.1:${proxyPort('kafka') ?? kafka.port}`,
+      CLICKHOUSE_URL: `http://127.0.0.1:${proxyPort('clickhouse', service) ?? clickhouse.port}/waypost`,
+      SCANNER_URL: `http://127.0.0.1:${proxyPort('scanner', service) ?? config.internalPort}`,
+    };
+  }
   await createDatabase({ host: '127.0.0.1', port: postgres.port, user: 'waypost' }, 'waypost');
   await prepare(environment);
 
@@ -133,14 +178,14 @@ async function start(options: Options, config: Config): Promise<void> {
           name,
           command: path.join(ROOT, 'node_modules/node/bin/node'),
           args: ['--disable-warning=ExperimentalWarning', path.join(ROOT, `services/${folder}/src/main.ts`)],
-          env: { ...environment, PORT: String(port), ...more },
+          env: { ...environment, ...enginesFor(folder), PORT: String(port), ...more },
           logFile: inDir(`${name}.log`),
           isReady: async () => (await fetch(`http://127.0.0.1:${healthPort}/healthz`)).ok,
           readyWithinMs: 60_000,
         }),
     });
     asService(engine);
-    return { name, engine, url: `http://127.0.0.1:${port}` };
+    return { name, engine, url: at(port), internal: at(Number(more.INTERNAL_PORT ?? port)) };
   };
 
   const scanner = await service('scanner', 'scanner', config.internalPort, config.internalPort, {
@@ -167,13 +212,12 @@ async function start(options: Options, config: Config): Promise<void> {
   );
   group()(balancer);
 
-  const at = (port: number) => `http://127.0.0.1:${port}`;
   const services = [
     linkApi!,
     scanner,
     ingest!,
     ...redirectors,
-    { name: 'haproxy', engine: balancer, url: at(config.redirectPort) },
+    { name: 'haproxy', engine: balancer, url: at(config.redirectPort), internal: at(config.redirectPort) },
   ];
   fs.writeFileSync(
     inDir('stack.json'),
@@ -187,7 +231,7 @@ async function start(options: Options, config: Config): Promise<void> {
       redirect: at(config.redirectPort),
       internal: at(config.internalPort),
       redirectors: redirectors.map(({ url }) => url),
-      services: services.map(({ name, engine, url }) => ({ name, pid: engine.pid, url })),
+      services: services.map(({ name, engine, url, internal }) => ({ name, pid: engine.pid, url, internal })),
       engines: engines.map(({ name, pid, port }) => ({ name, pid, port })),
     };
     process.stdout.write(`${JSON.stringify(told)}\n`);
@@ -198,6 +242,11 @@ async function start(options: Options, config: Config): Promise<void> {
   for (const { name, pid, port } of engines)
     process.stdout.write(`${name.padEnd(18)} 127.0.0.1:${port}  (process ${pid})\n`);
   process.stdout.write(`Operator commands: WAYPOST_STACK=${dir} npm run -s waypost -- admin …\nReady\n`);
+}
+
+function advertised(): Record<string, string> {
+  const port = proxyPort('kafka');
+  return port === undefined ? {} : { 'advertised.listeners': `PLAINTEXT://127.0.0.1:${port}` };
 }
 
 /** The explicit step that makes topics and schemas; services never make topics. */

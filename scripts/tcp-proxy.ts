@@ -1,0 +1,120 @@
+/**
+ * A small TCP proxy for the fault suites: stands on the link between a service and an engine, and breaks it in the ways
+ * networks break. A test tool; `npm run stack` sends services through one when `STACK_TEST_LINKS` says so.
+ */
+import net from 'node:net';
+
+/**
+ * `cut`: resets all connections and every new one. `blackHole`: takes bytes and connections, and passes nothing on.
+ * `resetAll` is one reset; the next connections work.
+ */
+export interface TcpProxy {
+  readonly port: number;
+  /** Heals: new connections pass, what was held in a black hole is reset. */
+  pass(): void;
+  cut(): void;
+  blackHole(): void;
+  /** Each piece of data waits so long, in both directions. */
+  delay(ms: number): void;
+  resetAll(): void;
+  close(): Promise<void>;
+}
+
+interface Pair {
+  readonly client: net.Socket;
+  readonly server: net.Socket;
+}
+
+export async function startTcpProxy(targetPort: number, port = 0): Promise<TcpProxy> {
+  let state: 'pass' | 'cut' | 'black hole' = 'pass';
+  let delayMs = 0;
+  const pairs = new Set<Pair>();
+
+  const front = net.createServer({ allowHalfOpen: false, noDelay: true }, (client) => {
+    client.on('error', () => undefined);
+    if (state === 'cut') return void client.resetAndDestroy();
+    const server = net.connect({ port: targetPort, host: '127.0.0.1', noDelay: true });
+    server.on('error', () => undefined);
+    const pair = { client, server };
+    pairs.add(pair);
+    const end = () => {
+      pairs.delete(pair);
+      client.destroy();
+      server.destroy();
+    };
+    client.once('close', end);
+    server.once('close', end);
+    forward(client, server);
+    forward(server, client);
+    if (state === 'black hole') freeze(pair);
+  });
+
+  function forward(from: net.Socket, to: net.Socket): void {
+    const waiting: { readonly bytes: Buffer; readonly due: number }[] = [];
+    let isWaiting = false;
+    const send = (bytes: Buffer) => {
+      if (to.destroyed || to.write(bytes)) return;
+      from.pause();
+      to.once('drain', () => {
+        if (state !== 'black hole') from.resume();
+      });
+    };
+    // In order, also when the delay changes meanwhile.
+    const pump = () => {
+      while (waiting.length > 0 && waiting[0]!.due <= performance.now()) send(waiting.shift()!.bytes);
+      isWaiting = waiting.length > 0;
+      if (isWaiting) setTimeout(pump, waiting[0]!.due - performance.now());
+    };
+    from.on('data', (bytes) => {
+      if (delayMs === 0 && waiting.length === 0) return send(bytes);
+      waiting.push({ bytes, due: performance.now() + delayMs });
+      if (isWaiting) return;
+      isWaiting = true;
+      setTimeout(pump, delayMs);
+    });
+  }
+
+  function freeze({ client, server }: Pair): void {
+    client.pause();
+    server.pause();
+  }
+
+  function resetAll(): void {
+    for (const { client, server } of pairs) {
+      client.resetAndDestroy();
+      server.resetAndDestroy();
+    }
+    pairs.clear();
+  }
+
+  await new Promise<void>((resolve, reject) => {
+    front.once('error', reject);
+    front.listen(port, '127.0.0.1', resolve);
+  });
+
+  return {
+    port: (front.address() as net.AddressInfo).port,
+    pass() {
+      const held = state === 'black hole';
+      state = 'pass';
+      delayMs = 0;
+      if (held) resetAll();
+    },
+    cut() {
+      state = 'cut';
+      resetAll();
+    },
+    blackHole() {
+      state = 'black hole';
+      for (const pair of pairs) freeze(pair);
+    },
+    delay(ms) {
+      delayMs = ms;
+    },
+    resetAll,
+    async close() {
+      resetAll();
+      await new Promise((resolve) => front.close(resolve));
+    },
+  };
+}

@@ -1,0 +1,248 @@
+/**
+ * The failure matrix (design: pipeline.md, 4.3): what each caller is answered while one of the engines is frozen or
+ * dead, that all is well by itself soon after, and that everything that was promised meanwhile is true then.
+ */
+import net from 'node:net';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import type { Answer, Json } from '../../waypost-process.ts';
+import {
+  apiClient,
+  type ProcessName,
+  pause,
+  type StackUnderTest,
+  startStack,
+  type Timed,
+  timed,
+} from './stack-under-test.ts';
+
+const VISITOR_WITHIN_MS = 2_500;
+const CLIENT_WITHIN_MS = 5_000;
+const BACK_WITHIN_MS = 30_000;
+/** Samples begin so long after the fault: before a breaker opens, while it is open, and long after. */
+const SAMPLES_AT_MS = [0, 1_000, 3_000];
+
+interface Row {
+  readonly down: readonly ProcessName[];
+  readonly cached: readonly number[];
+  readonly uncached: readonly number[];
+  readonly create: number;
+  readonly revoke: number;
+  readonly list: number;
+  readonly analytics: number;
+}
+
+const WELL = { cached: [302], uncached: [302], create: 201, revoke: 200, list: 200, analytics: 200 } as const;
+const MATRIX: readonly (Row & { readonly how: 'frozen' | 'killed' })[] = [
+  ...(
+    [
+      { down: ['Redis'], ...WELL },
+      { down: ['Kafka'], ...WELL },
+      { down: ['PostgreSQL'], cached: [302], uncached: [503], create: 503, revoke: 503, list: 503, analytics: 503 },
+      { down: ['ClickHouse-front'], ...WELL, analytics: 503 },
+      { down: ['scanner'], ...WELL, create: 503 },
+      // A micro-cache may still know it.
+      {
+        down: ['Redis', 'PostgreSQL'],
+        cached: [302, 503],
+        uncached: [503],
+        create: 503,
+        revoke: 503,
+        list: 503,
+        analytics: 503,
+      },
+    ] satisfies Row[]
+  ).flatMap((row) => [
+    { ...row, how: 'frozen' as const },
+    { ...row, how: 'killed' as const },
+  ]),
+  { down: ['analytics-ingest'], how: 'frozen', ...WELL },
+  { down: ['analytics-ingest'], how: 'killed', ...WELL },
+  { down: ['redirector-1'], how: 'killed', ...WELL },
+];
+
+let stack: StackUnderTest;
+let api: ReturnType<typeof apiClient>;
+
+beforeAll(async () => {
+  stack = await startStack();
+  api = apiClient(stack.api, (await stack.waypost.newKey()).key);
+}, 180_000);
+afterAll(() => stack?.remove(), 90_000);
+
+const visit = (slug: string) =>
+  fetch(`${stack.redirect}/${slug}`, { redirect: 'manual', signal: AbortSignal.timeout(20_000) }).then((response) => ({
+    status: response.status,
+    headers: response.headers,
+  }));
+const statusOf = async (slug: string): Promise<string> => (await api('GET', `/api/v1/links/${slug}`)).body.status;
+const clicksOf = async (slug: string): Promise<number> =>
+  (await api('GET', `/api/v1/links/${slug}/analytics`)).body.total_clicks;
+
+let destinations = 0;
+const newDestination = () => `https://www.wikipedia.org/wiki/${++destinations}`;
+async function newLinks(count: number): Promise<string[]> {
+  const links = Array.from({ length: count }, () => ({ destination_url: newDestination() }));
+  const { status, body } = await api('POST', '/api/v1/links/bulk', { links });
+  expect(status).toBe(201);
+  return body.links.map(({ link }: Json) => link.slug);
+}
+
+/** Redis forgets everything: what nobody visits from now on is uncached. */
+async function flushRedis(): Promise<void> {
+  await new Promise<void>((resolve, reject) => {
+    const socket = net.connect(stack.ports.redis, '127.0.0.1', () => socket.write('FLUSHALL\r\n'));
+    socket.once('data', () => {
+      socket.destroy();
+      resolve();
+    });
+    socket.once('error', reject);
+  });
+}
+
+interface Sample {
+  readonly cached: Timed<{ status: number; headers: Headers }>;
+  readonly uncached: Timed<{ status: number; headers: Headers }>;
+  readonly create: Timed<Answer>;
+  readonly revoke: Timed<Answer>;
+  readonly list: Timed<Answer>;
+  readonly analytics: Timed<Answer>;
+}
+
+async function sample(cached: string, uncached: string, revoked: string, destination: string): Promise<Sample> {
+  const key = { 'Idempotency-Key': destination };
+  const [first, second, create, revoke, list, analytics] = await Promise.all([
+    timed(() => visit(cached)),
+    timed(() => visit(uncached)),
+    timed(() => api('POST', '/api/v1/links', { destination_url: destination }, key)),
+    timed(() => api('POST', `/api/v1/links/${revoked}/revoke`)),
+    timed(() => api('GET', '/api/v1/links')),
+    timed(() => api('GET', `/api/v1/links/${cached}/analytics`)),
+  ]);
+  return { cached: first, uncached: second, create, revoke, list, analytics };
+}
+
+const statuses = (seen: Sample) =>
+  Object.fromEntries(Object.entries(seen).map(([what, { value }]) => [what, value.status]));
+const ALL_WELL = { cached: 302, uncached: 302, create: 201, revoke: 200, list: 200, analytics: 200 };
+
+async function until(isTrue: () => Promise<boolean>, withinMs: number): Promise<number> {
+  const start = performance.now();
+  while (!(await isTrue().catch(() => false))) {
+    if (performance.now() - start > withinMs) break;
+    await pause(200);
+  }
+  return performance.now() - start;
+}
+
+describe('the failure matrix', () => {
+  test.each(MATRIX.map((row) => [row.down.join(' and '), row.how, row] as const))(
+    '%s %s',
+    async (_down, how, row) => {
+      const [cached, ...others] = (await newLinks(1 + 2 * SAMPLES_AT_MS.length)) as [string, ...string[]];
+      const uncached = others.slice(0, SAMPLES_AT_MS.length);
+      const revoked = others.slice(SAMPLES_AT_MS.length);
+      await pause(300);
+      await flushRedis();
+      let clicks = 0;
+      // Through both redirectors.
+      for (let i = 0; i < 4; i++) {
+        expect((await visit(cached)).status).toBe(302);
+        clicks += 1;
+      }
+
+      const destined = SAMPLES_AT_MS.map(newDestination);
+      const began = performance.now();
+      for (const name of row.down) {
+        if (how === 'frozen') stack.freeze(name);
+        else stack.kill(name, { hold: true });
+      }
+      const samples: Sample[] = [];
+      try {
+        for (const [i, at] of SAMPLES_AT_MS.entries()) {
+          await pause(Math.max(0, began + at - performance.now()));
+          samples.push(await sample(cached, uncached[i]!, revoked[i]!, destined[i]!));
+        }
+      } finally {
+        stack.heal();
+      }
+      const healedAt = performance.now();
+      const back = await until(async () => {
+        const [one, other] = await newLinks(2);
+        const now = await sample(cached, other!, one!, newDestination());
+        if (now.cached.value.status === 302) clicks += 1;
+        return JSON.stringify(statuses(now)) === JSON.stringify(ALL_WELL);
+      }, BACK_WITHIN_MS);
+      await stack.allReady(BACK_WITHIN_MS);
+      const ready = performance.now() - healedAt;
+
+      // What was answered while it was down.
+      for (const seen of samples) {
+        const { cached: first, uncached: second, ...clients } = seen;
+        expect(row.cached).toContain(first.value.status);
+        expect(row.uncached).toContain(second.value.status);
+        for (const { value, ms } of [first, second]) {
+          expect(ms).toBeLessThan(VISITOR_WITHIN_MS);
+          if (value.status === 503) expect(value.headers.get('retry-after')).toMatch(/^\d+$/);
+          if (value.status === 302) expect(value.headers.get('cache-control')).toContain('no-store');
+        }
+        expect(statuses(seen)).toMatchObject({
+          create: row.create,
+          revoke: row.revoke,
+          list: row.list,
+          analytics: row.analytics,
+        });
+        for (const { value, ms } of Object.values(clients)) {
+          expect(ms).toBeLessThan(CLIENT_WITHIN_MS);
+          if (value.status !== 503) continue;
+          expect(value.body).toMatchObject({ error: 'service_unavailable', status: 503, error_id: expect.any(String) });
+          expect(value.headers.get('retry-after')).toMatch(/^\d+$/);
+        }
+        if (first.value.status === 302) clicks += 1;
+      }
+      expect(back).toBeLessThan(BACK_WITHIN_MS);
+      expect(ready).toBeLessThan(BACK_WITHIN_MS);
+
+      // What was promised meanwhile.
+      for (const [i, { create, revoke }] of samples.entries()) {
+        const destination = destined[i]!;
+        const again = await api(
+          'POST',
+          '/api/v1/links',
+          { destination_url: destination },
+          { 'Idempotency-Key': destination },
+        );
+        expect(again.status).toBe(201);
+        if (create.value.status === 201) expect(again.body.link.slug).toBe(create.value.body.link.slug);
+        expect((await visit(again.body.link.slug)).status).toBe(302);
+        expect(await linksTo(destination)).toBe(1);
+
+        const status = await statusOf(revoked[i]!);
+        // A 503 leaves open whether it was done: a frozen database may do it when it is thawed.
+        if (revoke.value.status === 200 || how === 'killed') {
+          expect(status).toBe(revoke.value.status === 200 ? 'revoked' : 'active');
+        }
+        expect((await visit(revoked[i]!)).status).toBe(status === 'revoked' ? 410 : 302);
+        expect((await visit(uncached[i]!)).status).toBe(302);
+      }
+      const counted = await until(async () => (await clicksOf(cached)) >= clicks, 60_000);
+      expect(await clicksOf(cached)).toBe(clicks);
+      const slowest = (names: readonly (keyof Sample)[]) =>
+        Math.round(Math.max(...samples.flatMap((seen) => names.map((name) => seen[name].ms))));
+      console.info(
+        `${row.down.join(' and ')} ${how}: slowest visitor ${slowest(['cached', 'uncached'])} ms, slowest client ` +
+          `${slowest(['create', 'revoke', 'list', 'analytics'])} ms; after the heal answers ${Math.round(back)} ms, ready ` +
+          `${Math.round(ready)} ms, all clicks counted ${Math.round(counted)} ms later`,
+      );
+    },
+    180_000,
+  );
+});
+
+async function linksTo(destination: string): Promise<number> {
+  let found = 0;
+  for (let page = 1; page <= 3; page++) {
+    const { body } = await api('GET', `/api/v1/links?limit=100&page=${page}`);
+    found += body.data.filter((link: Json) => link.destination_url === destination).length;
+  }
+  return found;
+}

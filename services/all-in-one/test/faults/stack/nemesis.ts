@@ -1,0 +1,75 @@
+/** What happens to the stack in one round of random faults, drawn from a seed. */
+import { LINKS, type LinkName, PROCESSES, type ProcessName, pause, type StackUnderTest } from './stack-under-test.ts';
+
+export type Fault =
+  | { readonly at: number; readonly kind: 'kill' | 'freeze'; readonly process: ProcessName; readonly ms: number }
+  | {
+      readonly at: number;
+      readonly kind: 'cut' | 'black hole' | 'delay' | 'reset';
+      readonly link: LinkName;
+      readonly ms: number;
+    };
+
+/** Kills of Kafka that are closer starve its consumers: their dead members must expire first (real-stack.md). */
+const KAFKA_REST_MS = 25_000;
+const LONGEST_MS = { kill: 2_500, freeze: 3_500, cut: 2_500, 'black hole': 3_000, delay: 3_000, reset: 0 } as const;
+
+export function drawFaults(chance: () => number, withinMs: number): Fault[] {
+  const among = <T>(list: readonly T[]): T => list[Math.floor(chance() * list.length)]!;
+  const count = 3 + Math.floor(chance() * 4);
+  return Array.from({ length: count }, (): Fault => {
+    const at = Math.round(chance() * withinMs);
+    const kind = among(['kill', 'kill', 'freeze', 'freeze', 'cut', 'black hole', 'delay', 'reset'] as const);
+    const ms = Math.round(chance() * LONGEST_MS[kind]);
+    if (kind === 'kill' || kind === 'freeze') return { at, kind, process: among(PROCESSES), ms };
+    return { at, kind, link: among(LINKS), ms };
+  }).sort((a, b) => a.at - b.at);
+}
+
+export const tellFault = (fault: Fault) =>
+  `${fault.kind} ${'process' in fault ? fault.process : fault.link} at ${fault.at} for ${fault.ms} ms`;
+
+let kafkaKilledAt = Number.NEGATIVE_INFINITY;
+
+/** Resolves when the last of them is over; what is broken then is for `heal`. */
+export async function unleash(stack: StackUnderTest, faults: readonly Fault[]): Promise<void> {
+  const start = performance.now();
+  await Promise.all(
+    faults.map(async (fault) => {
+      await pause(Math.max(0, start + fault.at - performance.now()));
+      if ('process' in fault) await breakProcess(stack, fault.kind, fault.process, fault.ms);
+      else await breakLink(stack, fault.kind, fault.link, fault.ms);
+    }),
+  );
+}
+
+async function breakProcess(stack: StackUnderTest, kind: 'kill' | 'freeze', name: ProcessName, ms: number) {
+  if (kind === 'freeze') {
+    stack.freeze(name);
+    await pause(ms);
+    stack.thaw(name);
+    return;
+  }
+  if (name === 'Kafka') {
+    if (performance.now() - kafkaKilledAt < KAFKA_REST_MS) return;
+    kafkaKilledAt = performance.now();
+  }
+  stack.kill(name, { hold: true });
+  await pause(ms);
+  stack.letStart(name);
+}
+
+async function breakLink(
+  stack: StackUnderTest,
+  kind: Exclude<Fault['kind'], 'kill' | 'freeze'>,
+  name: LinkName,
+  ms: number,
+) {
+  const link = stack.links[name];
+  if (kind === 'reset') return link.resetAll();
+  if (kind === 'cut') link.cut();
+  else if (kind === 'black hole') link.blackHole();
+  else link.delay(5 + (ms % 300));
+  await pause(ms);
+  link.pass();
+}

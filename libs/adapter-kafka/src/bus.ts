@@ -1,9 +1,9 @@
 import type { Topic } from '@waypost/domain';
 import type { Bus, BusMessage, Subscription } from '@waypost/ports';
 import type { DependencyState, Logger } from '@waypost/service-kit';
-import type { Admin } from 'kafkajs';
+import { adminConnection } from './admin-connection.ts';
 import { batchHandling } from './batch-handling.ts';
-import { connectKafka, settlesWithin } from './kafkajs.ts';
+import { connectKafka } from './kafkajs.ts';
 import { kafkaPublisher } from './publisher.ts';
 import { startSubscription } from './subscription.ts';
 import { parkedTopic } from './topics.ts';
@@ -81,24 +81,12 @@ export function kafkaBus(options: KafkaBusOptions): KafkaBus {
   const publisher = kafkaPublisher(sending);
   const subscriptions = new Set<Subscription>();
 
-  let admin: Admin | undefined;
-  let adminConnecting: Promise<Admin> | undefined;
-  async function connectedAdmin(): Promise<Admin> {
-    admin ??= sending.admin();
-    const mine = admin;
-    adminConnecting ??= mine.connect().then(() => mine);
-    try {
-      return await adminConnecting;
-    } catch (error) {
-      adminConnecting = undefined;
-      throw error;
-    }
-  }
+  const admin = adminConnection(sending);
 
   let asking: Promise<DependencyState> | undefined;
   async function ask(): Promise<DependencyState> {
     try {
-      const { brokers } = await (await connectedAdmin()).describeCluster();
+      const { brokers } = await admin.ask((connected) => connected.describeCluster());
       return brokers.length > 0 ? { ok: true, brokers: brokers.length } : { ok: false, detail: 'no broker is alive' };
     } catch (error) {
       return { ok: false, detail: error instanceof Error ? error.message : String(error) };
@@ -115,7 +103,7 @@ export function kafkaBus(options: KafkaBusOptions): KafkaBus {
       const name = `${prefix}${topic}`;
       const subscription = startSubscription({
         kafka: consuming,
-        admin: connectedAdmin,
+        admin,
         topic: name,
         groupId: `${prefix}${group}.${topic}`,
         settings: {
@@ -164,7 +152,7 @@ export function kafkaBus(options: KafkaBusOptions): KafkaBus {
       await Promise.all([...subscriptions].map((subscription) => subscription.stop()));
       subscriptions.clear();
       await publisher.stop();
-      if (admin !== undefined) await settlesWithin(admin.disconnect(), 1_000);
+      await admin.stop();
     },
   };
 }

@@ -76,7 +76,6 @@ const AWAY = new Set([
   'KafkaJSConnectionClosedError',
   'KafkaJSRequestTimeoutError',
   'KafkaJSBrokerNotFound',
-  'KafkaJSNumberOfRetriesExceeded',
   'KafkaJSNoBrokerAvailableError',
   'KafkaJSMetadataNotLoaded',
   'KafkaJSTopicMetadataNotLoaded',
@@ -87,8 +86,9 @@ const AWAY = new Set([
 /** Whether it may pass by itself: the brokers are away, busy, or choosing leaders. */
 export function isPassing(error: unknown): boolean {
   const { name, retriable, cause } = (error ?? {}) as KafkaError;
-  // What hides behind exhausted retries decides: they are spent on programming errors, too.
-  if (name === 'KafkaJSNumberOfRetriesExceeded' && cause !== undefined && cause !== null) return isPassing(cause);
+  // kafkajs wraps what it gave up on, a refused connection (as "non-retriable") and a programming error alike.
+  const isWrapper = name === 'KafkaJSNumberOfRetriesExceeded' || name === 'KafkaJSNonRetriableError';
+  if (isWrapper && cause !== undefined && cause !== null) return isPassing(cause);
   return retriable === true || AWAY.has(String(name));
 }
 

@@ -6,13 +6,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Subscription } from '@waypost/ports';
 import { errorFields, type Logger } from '@waypost/service-kit';
 import type { Admin, Consumer, ConsumerConfig, EachBatchPayload, Kafka } from 'kafkajs';
+import type { AdminConnection } from './admin-connection.ts';
 import { isPassing, settlesWithin } from './kafkajs.ts';
 import { startWatchdog } from './watchdog.ts';
 
 export interface SubscriptionOptions {
   readonly kafka: Kafka;
   /** To ask for the lag. */
-  readonly admin: () => Promise<Admin>;
+  readonly admin: Pick<AdminConnection, 'ask'>;
   readonly topic: string;
   readonly groupId: string;
   readonly settings: Omit<ConsumerConfig, 'groupId'>;
@@ -36,7 +37,8 @@ export function startSubscription(options: SubscriptionOptions): Subscription {
   let assigned: readonly number[] = [];
 
   const watchdog = startWatchdog({
-    lag: async () => lagOf(await options.admin(), groupId, topic, assigned),
+    lag: async () =>
+      assigned.length === 0 ? 0n : options.admin.ask((admin) => lagOf(admin, groupId, topic, assigned)),
     stallMs: options.stallMs,
     onStall: (forMs) => onFatal(new Error(`${groupId} has handled nothing of ${topic} for ${Math.round(forMs)} ms`)),
   });
@@ -105,7 +107,6 @@ export function startSubscription(options: SubscriptionOptions): Subscription {
 }
 
 async function lagOf(admin: Admin, groupId: string, topic: string, partitions: readonly number[]): Promise<bigint> {
-  if (partitions.length === 0) return 0n;
   const [ends, groups] = await Promise.all([
     admin.fetchTopicOffsets(topic),
     admin.fetchOffsets({ groupId, topics: [topic] }),

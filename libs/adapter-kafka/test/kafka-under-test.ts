@@ -3,26 +3,10 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll } from '@jest/globals';
-import type { Logger } from '@waypost/service-kit';
 import { type Engine, startKafka } from '../../../scripts/engines/index.ts';
 import { type KafkaBus, type KafkaBusOptions, kafkaBus, prepareTopics } from '../src/index.ts';
 import { connectKafka } from '../src/kafkajs.ts';
-
-export const SILENT = {
-  error: () => SILENT,
-  warn: () => SILENT,
-  info: () => SILENT,
-  debug: () => SILENT,
-} as unknown as Logger;
-
-/** Faults heal quickly, so that a test sees it. */
-export const QUICK = {
-  requestTimeoutMs: 1_500,
-  sessionTimeoutMs: 3_000,
-  heartbeatIntervalMs: 500,
-  rebalanceTimeoutMs: 6_000,
-  backoffMs: { first: 50, most: 500 },
-} as const;
+import { QUICK, SILENT } from './quick.ts';
 
 export interface KafkaUnderTest {
   readonly engine: Engine;

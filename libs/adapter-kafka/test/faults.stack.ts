@@ -1,0 +1,200 @@
+/** The broker killed and frozen under load, consumers that come and go: nothing acknowledged is lost. */
+import { spawn } from 'node:child_process';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { afterEach, describe, expect, test } from '@jest/globals';
+import { TOPICS } from '@waypost/domain';
+import type { Bus } from '@waypost/ports';
+import { connectKafka } from '../src/kafkajs.ts';
+import { kafkaUnderTest, pause, readAll, until } from './kafka-under-test.ts';
+
+const kafka = kafkaUnderTest();
+const CHILD = fileURLToPath(new URL('consumer-process.ts', import.meta.url));
+let groups = 0;
+const newGroup = () => `faults-${groups++}`;
+
+/** Publishes numbered messages, one send in flight, each batch until it is acknowledged; resolves to all that were. */
+function startLoad(bus: Bus, stem: string, batchSize = 200) {
+  const acknowledged: string[] = [];
+  let stopped = false;
+  let failures = 0;
+  const ended = (async () => {
+    for (let n = 0; !stopped; n += batchSize) {
+      const batch = Array.from({ length: batchSize }, (_, i) => ({
+        key: `${stem}-${n + i}`,
+        value: `${stem}-${n + i}`,
+      }));
+      for (;;) {
+        try {
+          await bus.publish(TOPICS.clicks, batch);
+          break;
+        } catch {
+          failures += 1;
+          await pause(100);
+        }
+      }
+      acknowledged.push(...batch.map(({ value }) => value));
+      await pause(2);
+    }
+  })();
+  return {
+    acknowledged,
+    failures: () => failures,
+    stop: async () => {
+      stopped = true;
+      await ended;
+    },
+  };
+}
+
+async function collect(bus: Bus, group: string) {
+  const seen = new Set<string>();
+  let deliveries = 0;
+  const subscription = await bus.subscribe(TOPICS.clicks, group, async (messages) => {
+    deliveries += messages.length;
+    for (const { value } of messages) seen.add(value);
+  });
+  return { seen, deliveries: () => deliveries, stop: () => subscription.stop() };
+}
+
+const missing = (acknowledged: readonly string[], seen: ReadonlySet<string>) =>
+  acknowledged.filter((value) => !seen.has(value)).length;
+
+describe('Kafka in trouble', () => {
+  afterEach(() => {
+    expect(kafka().fatal).toEqual([]);
+  });
+
+  test('killed twice under load: nothing acknowledged is lost, and consumers catch up by themselves', async () => {
+    const { bus, engine } = kafka();
+    const [source, sink] = [bus(), bus()];
+    const { seen, deliveries } = await collect(sink, newGroup());
+    const load = startLoad(source, 'kill');
+    for (let i = 0; i < 2; i++) {
+      await pause(1_500);
+      await engine.kill();
+      await pause(500);
+      await engine.restart();
+      const healed = performance.now();
+      const before = load.acknowledged.length;
+      await until(() => load.acknowledged.length > before && missing(load.acknowledged.slice(0, before), seen) === 0);
+      console.info(`killed: consumed up to date ${Math.round(performance.now() - healed)} ms after the restart`);
+    }
+    await load.stop();
+    await until(() => missing(load.acknowledged, seen) === 0);
+    console.info(
+      `killed: ${load.acknowledged.length} acknowledged, ${deliveries()} delivered, ${load.failures()} failed sends`,
+    );
+  }, 120_000);
+
+  test('frozen under load: sends reject instead of hanging, memory stays flat, and all is well after it', async () => {
+    const { bus, engine } = kafka();
+    const [source, sink] = [bus(), bus()];
+    const { seen } = await collect(sink, newGroup());
+    const load = startLoad(source, 'freeze');
+    await until(() => seen.has('freeze-0'));
+    const rss = process.memoryUsage.rss();
+    engine.pause();
+    const frozenAt = performance.now();
+    await until(() => load.failures() > 0, 15_000);
+    console.info(`frozen: a send rejected after ${Math.round(performance.now() - frozenAt)} ms`);
+    await pause(5_000);
+    expect(process.memoryUsage.rss() - rss).toBeLessThan(80 * 1024 * 1024);
+    expect((await source.health()).ok).toBe(false);
+    engine.resume();
+    const healed = performance.now();
+    const before = load.acknowledged.length;
+    await until(() => load.acknowledged.length > before);
+    await load.stop();
+    await until(() => missing(load.acknowledged, seen) === 0);
+    console.info(`frozen: caught up ${Math.round(performance.now() - healed)} ms after it`);
+    await until(async () => (await source.health()).ok);
+  }, 120_000);
+
+  // What an idempotent kafkajs producer does to others (pitfall 2): acknowledged, and never stored.
+  test('what is sent after a send that failed is stored when it is acknowledged', async () => {
+    const { bus, engine, brokers } = kafka();
+    const source = bus();
+    await source.publish(TOPICS.verdicts, [{ key: 'k', value: 'before' }]);
+    engine.pause();
+    await expect(source.publish(TOPICS.verdicts, [{ key: 'k', value: 'A' }])).rejects.toMatchObject({
+      code: 'unavailable',
+    });
+    engine.resume();
+    await until(() =>
+      source.publish(TOPICS.verdicts, [{ key: 'k', value: 'B' }]).then(
+        () => true,
+        () => false,
+      ),
+    );
+    const stored = (await readAll(brokers, TOPICS.verdicts)).map(({ value }) => value);
+    expect(stored).toContain('before');
+    expect(stored).toContain('B');
+  }, 60_000);
+
+  test('down at the start: a send rejects soon, a subscription waits, and both work as soon as it is up', async () => {
+    const { bus, engine } = kafka();
+    await engine.kill();
+    const mine = bus();
+    const started = performance.now();
+    await expect(mine.publish(TOPICS.clicks, [{ key: 'k', value: 'early' }])).rejects.toMatchObject({
+      code: 'unavailable',
+    });
+    expect(performance.now() - started).toBeLessThan(5_000);
+    const { seen } = await collect(mine, newGroup());
+    await engine.restart();
+    await until(async () => (await mine.health()).ok);
+    await mine.publish(TOPICS.clicks, [{ key: 'k', value: 'late' }]);
+    await until(() => seen.has('late'));
+  }, 60_000);
+
+  test('two consumers share the partitions; one is killed, and the other goes on with its part', async () => {
+    const { bus, brokers } = kafka();
+    const mine = bus();
+    const group = newGroup();
+    const own = await collect(mine, group);
+    const load = startLoad(mine, 'pair', 50);
+    await until(() => own.seen.has('pair-0'));
+
+    const child = spawn(
+      process.execPath,
+      ['--disable-warning=ExperimentalWarning', CHILD, brokers.join(','), TOPICS.clicks, group],
+      {
+        stdio: ['ignore', 'pipe', 'inherit'],
+        env: { ...process.env, NODE_OPTIONS: '' },
+      },
+    );
+    const theirs = new Set<string>();
+    createInterface({ input: child.stdout }).on('line', (value) => theirs.add(value));
+    await until(() => theirs.size > 100);
+    await pause(1_000);
+    child.kill('SIGKILL');
+    const killed = performance.now();
+    await load.stop();
+    const all = () => new Set([...own.seen, ...theirs]);
+    await until(() => missing(load.acknowledged, all()) === 0);
+    console.info(
+      `killed consumer: its part was taken over ${Math.round(performance.now() - killed)} ms later; ${theirs.size} were its`,
+    );
+  }, 90_000);
+
+  test('offsets reset to the start: everything is read again', async () => {
+    const { bus, brokers } = kafka();
+    const group = newGroup();
+    const first = bus();
+    const once = await collect(first, group);
+    const stored = new Set((await readAll(brokers, TOPICS.clicks)).map(({ value }) => value));
+    await until(() => once.seen.size >= stored.size);
+    await first.stop();
+
+    const admin = connectKafka({ brokers, clientId: 'test' }, { requestTimeoutMs: 5_000, retries: 5 }).admin();
+    await admin.connect();
+    await admin.resetOffsets({ groupId: `${group}.${TOPICS.clicks}`, topic: TOPICS.clicks, earliest: true });
+    await admin.disconnect();
+    const started = performance.now();
+    const again = await collect(bus(), group);
+    await until(() => again.seen.size >= stored.size);
+    console.info(`read again: ${again.deliveries()} messages in ${Math.round(performance.now() - started)} ms`);
+    expect(again.seen).toEqual(once.seen);
+  }, 60_000);
+});

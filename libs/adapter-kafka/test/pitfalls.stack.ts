@@ -1,0 +1,259 @@
+/** A guard for each pitfall of kafkajs (pipeline.md, section 2) that a real broker can show. Kills are in faults.stack.ts. */
+import { afterEach, describe, expect, test } from '@jest/globals';
+import { TOPICS } from '@waypost/domain';
+import type { BusMessage, Subscription } from '@waypost/ports';
+import { prepareTopics, topicSettings } from '../src/index.ts';
+import { connectKafka } from '../src/kafkajs.ts';
+import { kafkaUnderTest, pause, readAll, until } from './kafka-under-test.ts';
+
+const kafka = kafkaUnderTest();
+let groups = 0;
+const newGroup = () => `pitfalls-${groups++}`;
+const connection = () => ({ brokers: kafka().brokers, clientId: 'test' });
+const withAdmin = async <T>(work: (admin: ReturnType<ReturnType<typeof connectKafka>['admin']>) => Promise<T>) => {
+  const admin = connectKafka(connection(), { requestTimeoutMs: 5_000, retries: 3 }).admin();
+  await admin.connect();
+  try {
+    return await work(admin);
+  } finally {
+    await admin.disconnect();
+  }
+};
+
+describe('kafkajs behind the bus', () => {
+  afterEach(() => {
+    kafka().fatal.length = 0;
+  });
+
+  test('idle, it sets no timers and uses no CPU (1)', async () => {
+    const bus = kafka().bus();
+    const seen: BusMessage[] = [];
+    await bus.subscribe(TOPICS.links, newGroup(), async (messages) => void seen.push(...messages));
+    await bus.publish(TOPICS.links, [{ key: 'k', value: 'idle' }]);
+    await bus.health();
+    await until(() => seen.length > 0);
+    await pause(1_000);
+
+    const { setTimeout: original } = globalThis;
+    let timers = 0;
+    globalThis.setTimeout = Object.assign((...all: Parameters<typeof setTimeout>) => {
+      timers += 1;
+      return original(...all);
+    }, original) as typeof setTimeout;
+    const before = process.cpuUsage();
+    await new Promise((resolve) => original(resolve, 3_000));
+    const { user, system } = process.cpuUsage(before);
+    globalThis.setTimeout = original;
+    console.info(`idle: ${Math.round(timers / 3)} timers/s, ${((user + system) / 30_000).toFixed(1)} % of a core`);
+    expect(timers / 3).toBeLessThan(50);
+    expect((user + system) / 3e6).toBeLessThan(0.05);
+  });
+
+  test('messages of one key are in one partition, and none goes without a key (4)', async () => {
+    const bus = kafka().bus();
+    const stem = newGroup();
+    await bus.publish(
+      TOPICS.verdicts,
+      Array.from({ length: 50 }, (_, i) => ({ key: `${stem}-${i % 5}`, value: `${i}` })),
+    );
+    const stored = (await readAll(kafka().brokers, TOPICS.verdicts)).filter(({ key }) => key.startsWith(stem));
+    for (let i = 0; i < 5; i++) {
+      expect(new Set(stored.filter(({ key }) => key === `${stem}-${i}`).map(({ partition }) => partition)).size).toBe(
+        1,
+      );
+    }
+    await expect(bus.publish(TOPICS.verdicts, [{ key: '', value: 'x' }])).rejects.toThrow('has no key');
+  });
+
+  test('more than a process may have in flight is refused, not kept (6)', async () => {
+    const bus = kafka().bus();
+    const batch = Array.from({ length: 30_000 }, (_, i) => ({ key: `${i}`, value: 'x' }));
+    const [first, second] = await Promise.allSettled([
+      bus.publish(TOPICS.verdicts, batch),
+      bus.publish(TOPICS.verdicts, batch),
+    ]);
+    expect(first.status).toBe('fulfilled');
+    expect(second).toMatchObject({ status: 'rejected', reason: { code: 'unavailable' } });
+  });
+
+  test('a crash that will not pass ends the process (8)', async () => {
+    const bus = kafka().bus({ prefix: 'no topic has such a name ' });
+    await bus.subscribe(TOPICS.links, newGroup(), async () => undefined);
+    await until(() => kafka().fatal.length > 0);
+    expect(kafka().fatal[0]!.message).toContain('crashed');
+  });
+
+  test('a handler that takes longer than a session is not taken for dead (12)', async () => {
+    const bus = kafka().bus({ tuning: { sessionTimeoutMs: 1_500, heartbeatIntervalMs: 300 } });
+    const stem = newGroup();
+    let calls = 0;
+    await bus.subscribe(TOPICS.links, newGroup(), async (messages) => {
+      if (!messages.some(({ key }) => key.startsWith(stem))) return;
+      calls += 1;
+      await pause(4_000);
+    });
+    await bus.publish(TOPICS.links, [{ key: stem, value: 'slow' }]);
+    await until(() => calls === 1);
+    await pause(6_000);
+    expect(calls).toBe(1);
+  });
+
+  test('a handler that hangs does not look alive: the process ends (12)', async () => {
+    const bus = kafka().bus({ tuning: { handlerTimeoutMs: 500, stopWithinMs: 500 } });
+    let goOn = () => {};
+    await bus.subscribe(TOPICS.links, newGroup(), () => new Promise((resolve) => (goOn = resolve)));
+    await bus.publish(TOPICS.links, [{ key: 'k', value: 'hangs' }]);
+    await until(() => kafka().fatal.length > 0);
+    expect(kafka().fatal[0]!.message).toContain('took over 500 ms');
+    goOn();
+  });
+
+  test('an offset is committed after the handler, and is the next one to read (13)', async () => {
+    const bus = kafka().bus();
+    const [group, stem] = [newGroup(), newGroup()];
+    let release = () => {};
+    const held = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    let isHandling = false;
+    await bus.subscribe(TOPICS.verdicts, group, async (messages) => {
+      if (!messages.some(({ key }) => key === stem)) return;
+      isHandling = true;
+      await held;
+    });
+    await bus.publish(TOPICS.verdicts, [{ key: stem, value: 'commit' }]);
+    const mine = (await readAll(kafka().brokers, TOPICS.verdicts)).find(({ key }) => key === stem)!;
+    const committed = async () => {
+      const [offsets] = await withAdmin((admin) =>
+        admin.fetchOffsets({ groupId: `${group}.${TOPICS.verdicts}`, topics: [TOPICS.verdicts] }),
+      );
+      return Number(offsets!.partitions.find(({ partition }) => partition === mine.partition)!.offset);
+    };
+    await until(() => isHandling);
+    expect(await committed()).toBeLessThanOrEqual(Number(mine.offset));
+    release();
+    await until(async () => (await committed()) === Number(mine.offset) + 1);
+  });
+
+  test('stop ends also when a handler calls it, and when a handler never ends (16)', async () => {
+    const bus = kafka().bus({ tuning: { stopWithinMs: 700 } });
+    const stopped: string[] = [];
+    const itself: Subscription[] = [];
+    itself.push(
+      await bus.subscribe(TOPICS.links, newGroup(), async () => {
+        await itself[0]!.stop();
+        stopped.push('itself');
+      }),
+    );
+    let goOn = () => {};
+    let isHanging = false;
+    const hanging = await bus.subscribe(TOPICS.links, newGroup(), () => {
+      isHanging = true;
+      return new Promise((resolve) => (goOn = resolve));
+    });
+    await bus.publish(TOPICS.links, [{ key: 'k', value: 'stop' }]);
+    await until(() => stopped.includes('itself') && isHanging);
+    const started = performance.now();
+    await hanging.stop();
+    expect(performance.now() - started).toBeLessThan(4_000);
+    goOn();
+  });
+
+  test('nobody makes a topic but prepareTopics (17)', async () => {
+    const bus = kafka().bus({ prefix: 'unmade.' });
+    await bus.subscribe(TOPICS.links, newGroup(), async () => undefined);
+    await expect(bus.publish(TOPICS.links, [{ key: 'k', value: 'v' }])).rejects.toThrow();
+    await pause(500);
+    expect((await withAdmin((admin) => admin.listTopics())).filter((name) => name.startsWith('unmade.'))).toEqual([]);
+  });
+
+  test('a subscription to a topic that comes later gets what is sent to it', async () => {
+    const bus = kafka().bus({ prefix: 'later.' });
+    const seen: string[] = [];
+    await bus.subscribe(
+      TOPICS.links,
+      newGroup(),
+      async (messages) => void seen.push(...messages.map(({ value }) => value)),
+    );
+    await pause(300);
+    await prepareTopics({ ...connection(), prefix: 'later.' });
+    await bus.publish(TOPICS.links, [{ key: 'k', value: 'here' }]);
+    await until(() => seen.includes('here'));
+    expect(kafka().fatal).toEqual([]);
+  });
+
+  test('two topics of one group do not get into each other', async () => {
+    const bus = kafka().bus();
+    const [group, stem] = [newGroup(), newGroup()];
+    const seen: Record<string, string[]> = { links: [], verdicts: [] };
+    for (const topic of [TOPICS.links, TOPICS.verdicts]) {
+      await bus.subscribe(topic, group, async (messages) => {
+        seen[topic]!.push(...messages.filter(({ key }) => key === stem).map(({ value }) => value));
+      });
+    }
+    for (const topic of [TOPICS.links, TOPICS.verdicts]) await bus.publish(topic, [{ key: stem, value: topic }]);
+    await until(() => seen.links!.length > 0 && seen.verdicts!.length > 0);
+    expect(seen).toEqual({ links: ['links'], verdicts: ['verdicts'] });
+  });
+});
+
+describe('messages and topics', () => {
+  const traceparent = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01';
+
+  test('headers travel with a message, and to where it is parked', async () => {
+    const bus = kafka().bus();
+    const [group, stem] = [newGroup(), newGroup()];
+    const seen: BusMessage[] = [];
+    await bus.subscribe(TOPICS.links, group, async (messages, park) => {
+      for (const message of messages.filter(({ key }) => key === stem)) {
+        seen.push(message);
+        await park(message, new Error('unknown version: ü'));
+      }
+    });
+    await bus.publish(TOPICS.links, [{ key: stem, value: 'v', headers: { traceparent } }]);
+    await until(() => seen.length > 0);
+    expect(seen[0]).toEqual({ key: stem, value: 'v', headers: { traceparent } });
+    const parked = async () => (await readAll(kafka().brokers, 'links.parked')).find(({ key }) => key === stem);
+    await until(async () => (await parked()) !== undefined);
+    const stored = (await readAll(kafka().brokers, TOPICS.links)).find(({ key }) => key === stem)!;
+    expect((await parked())!.headers).toEqual({
+      traceparent,
+      group,
+      partition: String(stored.partition),
+      offset: stored.offset,
+      error: 'unknown version: ü',
+    });
+  });
+
+  test('a message that is too large is refused for what it is, not as a broker that is away', async () => {
+    const bus = kafka().bus();
+    const huge = bus.publish(TOPICS.links, [{ key: 'k', value: 'x'.repeat(6_000_000) }]);
+    await expect(huge).rejects.toThrow();
+    await expect(huge).rejects.not.toMatchObject({ code: 'unavailable' });
+  });
+
+  test('topics are made as described, once, and an existing one is left alone', async () => {
+    const again = await prepareTopics(connection());
+    expect(again).toEqual({ created: [], existing: Object.keys(topicSettings(1)), warnings: [] });
+    const wider = { ...topicSettings(1), links: { ...topicSettings(1).links!, partitions: 24 } };
+    expect((await prepareTopics({ ...connection(), topics: wider })).warnings).toEqual([
+      'links has 6 partitions, not 24',
+    ]);
+    const clicks = await withAdmin((admin) =>
+      admin.describeConfigs({ includeSynonyms: false, resources: [{ type: 2, name: TOPICS.clicks }] }),
+    );
+    const value = (name: string) =>
+      clicks.resources[0]!.configEntries.find(({ configName }) => configName === name)?.configValue;
+    expect([value('retention.ms'), value('cleanup.policy'), value('min.insync.replicas')]).toEqual([
+      '604800000',
+      'delete',
+      '1',
+    ]);
+  });
+
+  test('for three brokers each message is on three and acknowledged by two', () => {
+    for (const { replicas, config } of Object.values(topicSettings(3))) {
+      expect([replicas, config['min.insync.replicas']]).toEqual([3, '2']);
+    }
+  });
+});

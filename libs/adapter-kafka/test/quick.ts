@@ -1,0 +1,17 @@
+import type { Logger } from '@waypost/service-kit';
+
+export const SILENT = {
+  error: () => SILENT,
+  warn: () => SILENT,
+  info: () => SILENT,
+  debug: () => SILENT,
+} as unknown as Logger;
+
+/** Faults heal quickly, so that a test sees it. */
+export const QUICK = {
+  requestTimeoutMs: 1_500,
+  sessionTimeoutMs: 3_000,
+  heartbeatIntervalMs: 500,
+  rebalanceTimeoutMs: 6_000,
+  backoffMs: { first: 50, most: 500 },
+} as const;

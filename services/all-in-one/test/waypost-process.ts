@@ -76,6 +76,7 @@ export async function startTestWaypost(environment: NodeJS.ProcessEnv = {}): Pro
   const internal = `http://127.0.0.1:${base.INTERNAL_PORT}`;
   let child: ChildProcess;
   let said = '';
+  let asked = false;
 
   const start = async (extra: NodeJS.ProcessEnv = {}) => {
     const script = onStack
@@ -96,6 +97,10 @@ export async function startTestWaypost(environment: NodeJS.ProcessEnv = {}): Pro
         said += chunk;
       });
       mine.once('exit', (code) => reject(new Error(`Waypost ended with ${code}: ${said}`)));
+    });
+    asked = false;
+    mine.once('exit', (code, signal) => {
+      if (!asked) process.stderr.write(`Waypost ended unasked (${code ?? signal}): ${said.slice(-2_000)}\n`);
     });
   };
 
@@ -147,10 +152,12 @@ export async function startTestWaypost(environment: NodeJS.ProcessEnv = {}): Pro
       return { key, id, email };
     },
     stop: async () => {
+      asked = true;
       child.kill('SIGTERM');
       return exited();
     },
     kill: async () => {
+      asked = true;
       child.kill('SIGKILL');
       await exited();
     },

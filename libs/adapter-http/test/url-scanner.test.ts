@@ -1,0 +1,234 @@
+import { once } from 'node:events';
+import http from 'node:http';
+import type { AddressInfo, Socket } from 'node:net';
+import { afterEach, describe, expect, test } from '@jest/globals';
+import type { UrlScanner } from '@waypost/ports';
+import type { Logger } from '@waypost/service-kit';
+import express from 'express';
+import { newScanner } from '../../../services/scanner/test/scanner-kit.ts';
+import { type HttpUrlScanner, type HttpUrlScannerOptions, httpUrlScanner } from '../src/index.ts';
+
+const SILENT = {
+  error: () => SILENT,
+  warn: () => SILENT,
+  info: () => SILENT,
+  debug: () => SILENT,
+} as unknown as Logger;
+const UNAVAILABLE = { name: 'DomainError', code: 'unavailable', retryAfterSeconds: expect.any(Number) };
+
+const ends: (() => void)[] = [];
+afterEach(() => {
+  for (const end of ends.splice(0)) end();
+});
+
+interface Server {
+  readonly url: string;
+  readonly connections: () => number;
+  readonly requests: () => number;
+}
+
+async function serve(listener: http.RequestListener): Promise<Server> {
+  const sockets = new Set<Socket>();
+  let requests = 0;
+  const server = http.createServer((request, response) => {
+    requests += 1;
+    listener(request, response);
+  });
+  let connections = 0;
+  server.on('connection', (socket) => {
+    connections += 1;
+    sockets.add(socket);
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  ends.push(() => {
+    server.close();
+    for (const socket of sockets) socket.destroy();
+  });
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return { url, connections: () => connections, requests: () => requests };
+}
+
+function connect(url: string, more: Partial<HttpUrlScannerOptions> = {}): HttpUrlScanner {
+  const scanner = httpUrlScanner({ url, logger: SILENT, budgetMs: 400, ...more });
+  ends.push(() => void scanner.stop());
+  return scanner;
+}
+
+const VERDICT = { url: 'https://example.com/', outcome: 'clean', threat_type: null, reasons: [], expressions: ['-12'] };
+const scanOne = (scanner: UrlScanner) => scanner.scan([VERDICT.url]);
+const json =
+  (body: unknown, status = 200, headers = {}): http.RequestListener =>
+  (_request, response) => {
+    response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(body));
+  };
+
+describe('the scanner over HTTP', () => {
+  async function realScanner() {
+    const kit = await newScanner();
+    await kit.list('test', ['http://bad.example.net/x'], { threatType: 'malware' });
+    const server = await serve(express().use(kit.router));
+    return { kit, server, scanner: connect(server.url, { budgetMs: 5_000 }) };
+  }
+
+  test('says what the scanner says in process, word for word', async () => {
+    const { kit, scanner } = await realScanner();
+    const urls = [
+      'http://bad.example.net/x',
+      'https://example.com/ü?a=%20',
+      'http://localhost/',
+      'https://t.co/abc',
+      '',
+    ];
+    expect(await scanner.scan(urls)).toEqual(await kit.scanner.scan(urls));
+  });
+
+  test('500 URLs of full length are one request; twenty callers at once get their own answers', async () => {
+    const { server, scanner } = await realScanner();
+    const long = Array.from({ length: 500 }, (_, i) => `https://example.com/${'é'.repeat(330)}${i}`);
+    expect((await scanner.scan(long)).verdicts.map(({ url }) => url)).toEqual(long);
+    expect(server.requests()).toBe(1);
+    const answers = await Promise.all(Array.from({ length: 20 }, (_, i) => scanner.scan([`https://example.com/${i}`])));
+    expect(answers.map(({ verdicts }) => verdicts[0]!.url)).toEqual(
+      Array.from({ length: 20 }, (_, i) => `https://example.com/${i}`),
+    );
+  });
+
+  test('uses one connection again and again, and a new one where the scanner closed it', async () => {
+    let seen = 0;
+    const server = await serve((request, response) => {
+      seen += 1;
+      request.resume();
+      // Every fifth connection use: answered, then closed by the server without a word.
+      json({ generation: 'g', verdicts: [VERDICT] })(request, response);
+      if (seen % 5 === 0) response.on('finish', () => setTimeout(() => request.socket.destroy(), 1));
+    });
+    const scanner = connect(server.url);
+    for (let i = 0; i < 30; i++) {
+      expect((await scanOne(scanner)).generation).toBe('g');
+      if (i % 3 === 0) await new Promise((resolve) => setTimeout(resolve, 3));
+    }
+    expect(server.connections()).toBeLessThanOrEqual(8);
+  });
+
+  test.each<readonly [string, http.RequestListener]>([
+    ['hangs', () => undefined],
+    ['answers 500', json({}, 500)],
+    ['answers 404', json({}, 404)],
+    ['redirects', json({}, 302, { location: 'http://127.0.0.1:1/' })],
+    ['answers no JSON', (_, response) => response.end('<html>')],
+    ['hangs up', (request) => request.socket.destroy()],
+    [
+      'hangs up in its answer',
+      (_, response) => {
+        response.writeHead(200, { 'content-length': '500' });
+        response.write('{"generation":"g","verdicts":[');
+        setTimeout(() => response.destroy(), 20);
+      },
+    ],
+    [
+      'stops in its answer',
+      (_, response) => {
+        response.writeHead(200, { 'content-length': '500' });
+        response.write('{"generation":');
+      },
+    ],
+    [
+      'drips',
+      (_, response) => {
+        const drip = setInterval(() => response.write(' '), 50);
+        response.on('close', () => clearInterval(drip));
+      },
+    ],
+    [
+      'does not end',
+      (_, response) => {
+        const flood = () => {
+          while (response.write(Buffer.alloc(1 << 20, 32)));
+          response.once('drain', flood);
+        };
+        flood();
+      },
+    ],
+  ])('one that %s is `unavailable`, in time', async (_, listener) => {
+    const { url } = await serve(listener);
+    const started = performance.now();
+    await expect(scanOne(connect(url))).rejects.toMatchObject(UNAVAILABLE);
+    expect(performance.now() - started).toBeLessThan(900);
+  });
+
+  test.each<readonly [string, unknown]>([
+    ['null', null],
+    ['a list', [VERDICT]],
+    ['no generation', { verdicts: [VERDICT] }],
+    ['too few verdicts', { generation: 'g', verdicts: [] }],
+    ['too many verdicts', { generation: 'g', verdicts: [VERDICT, VERDICT] }],
+    ['a verdict on something else', { generation: 'g', verdicts: [{ ...VERDICT, url: 'https://example.org/' }] }],
+    ['an outcome unheard of', { generation: 'g', verdicts: [{ ...VERDICT, outcome: 'fine' }] }],
+    ['flagged for nothing', { generation: 'g', verdicts: [{ ...VERDICT, outcome: 'flagged' }] }],
+    ['clean with a threat', { generation: 'g', verdicts: [{ ...VERDICT, threat_type: 'malware' }] }],
+    ['no reasons', { generation: 'g', verdicts: [{ ...VERDICT, reasons: undefined }] }],
+    ['reasons of another shape', { generation: 'g', verdicts: [{ ...VERDICT, reasons: ['x'] }] }],
+    ['no expressions', { generation: 'g', verdicts: [{ ...VERDICT, expressions: undefined }] }],
+    ['expressions that are no hashes', { generation: 'g', verdicts: [{ ...VERDICT, expressions: ['1; DROP'] }] }],
+  ])('an answer with %s is not believed', async (_, body) => {
+    const { url } = await serve(json(body));
+    await expect(scanOne(connect(url))).rejects.toMatchObject(UNAVAILABLE);
+  });
+
+  test('one that is not there is `unavailable`, and health tells', async () => {
+    const scanner = connect('http://127.0.0.1:1');
+    await expect(scanOne(scanner)).rejects.toMatchObject(UNAVAILABLE);
+    expect(await scanner.health()).toMatchObject({ ok: false, detail: expect.any(String) });
+    const { url } = await serve(json({ status: 'ready' }));
+    expect(await connect(url).health()).toEqual({ ok: true });
+  });
+
+  test('Retry-After is passed on, and nobody asks before it is over', async () => {
+    let now = 0;
+    let isBusy = true;
+    const server = await serve((request, response) =>
+      (isBusy ? json({}, 503, { 'retry-after': '7' }) : json({ generation: 'g', verdicts: [VERDICT] }))(
+        request,
+        response,
+      ),
+    );
+    const scanner = connect(server.url, { monotonicMs: () => now });
+    await expect(scanOne(scanner)).rejects.toMatchObject({ ...UNAVAILABLE, retryAfterSeconds: 7 });
+    isBusy = false;
+    now = 6_500;
+    await expect(scanOne(scanner)).rejects.toMatchObject({ ...UNAVAILABLE, retryAfterSeconds: 1 });
+    expect(server.requests()).toBe(1);
+    now = 7_000;
+    await expect(scanOne(scanner)).resolves.toMatchObject({ generation: 'g' });
+  });
+
+  test('after three failures in a row it is left alone for a second; one success forgets them', async () => {
+    let now = 0;
+    let isBroken = true;
+    const server = await serve((request, response) =>
+      json(isBroken ? {} : { generation: 'g', verdicts: [VERDICT] }, isBroken ? 500 : 200)(request, response),
+    );
+    const scanner = connect(server.url, { monotonicMs: () => now });
+    for (let i = 0; i < 10; i++) await expect(scanOne(scanner)).rejects.toMatchObject(UNAVAILABLE);
+    expect(server.requests()).toBe(3);
+    now = 1_000;
+    for (let i = 0; i < 5; i++) await expect(scanOne(scanner)).rejects.toMatchObject(UNAVAILABLE);
+    expect(server.requests()).toBe(4);
+    now = 2_000;
+    isBroken = false;
+    await scanOne(scanner);
+    isBroken = true;
+    for (let i = 0; i < 2; i++) await expect(scanOne(scanner)).rejects.toMatchObject(UNAVAILABLE);
+    isBroken = false;
+    await scanOne(scanner);
+  });
+
+  test('a hanging scanner costs its budget a few times, not for each caller', async () => {
+    const server = await serve(() => undefined);
+    const scanner = connect(server.url, { budgetMs: 150 });
+    const started = performance.now();
+    for (let i = 0; i < 20; i++) await expect(scanOne(scanner)).rejects.toMatchObject(UNAVAILABLE);
+    expect(performance.now() - started).toBeLessThan(1_500);
+  });
+});

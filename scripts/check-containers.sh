@@ -95,7 +95,7 @@ base() {
     root=$CACHE/bookworm
     if [ ! -f "$root/.whole" ]; then
       rm -rf "$root"
-      debootstrap --variant=minbase --include=ca-certificates bookworm "$root" http://deb.debian.org/debian \
+      timeout 600 debootstrap --variant=minbase --include=ca-certificates bookworm "$root" http://deb.debian.org/debian \
         > "$work/debootstrap.log" 2>&1 || { tail -5 "$work/debootstrap.log"; return 1; }
       chroot "$root" useradd --uid 1000 --user-group --create-home node || return 1
       rm -rf "$root"/usr/share/{doc,man,locale,info}/* "$root"/var/cache/apt/archives/*.deb "$root"/var/lib/apt/lists/*
@@ -123,7 +123,7 @@ compose_binary() { # docker compose, the real one: there is no package of it, so
   (
     cd "$work" && go mod download $module@$COMPOSE_VERSION &&
       cp -r "$(go env GOMODCACHE)/$module@$COMPOSE_VERSION" compose && chmod -R u+w compose && cd compose &&
-      CGO_ENABLED=0 go build -trimpath -ldflags '-s -w' -o "$compose" ./cmd
+      CGO_ENABLED=0 timeout 900 go build -trimpath -ldflags '-s -w' -o "$compose" ./cmd
   ) > "$work/compose.log" 2>&1 || { tail -3 "$work/compose.log"; return 1; }
   rm -rf "$work/compose"
 }
@@ -132,7 +132,7 @@ compose_binary() { # docker compose, the real one: there is no package of it, so
 build() { # target, tag, arguments...
   local target=$1 tag=$2 start=$SECONDS
   shift 2
-  $docker build --network host --progress plain --target "$target" -t "$tag" "$@" > "$work/build-$target.log" 2>&1 || {
+  timeout 600 $docker build --network host --progress plain --target "$target" -t "$tag" "$@" > "$work/build-$target.log" 2>&1 || {
     tail -20 "$work/build-$target.log"
     return 1
   }

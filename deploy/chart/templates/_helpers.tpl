@@ -62,20 +62,23 @@ securityContext:
     drop: [ALL]
 {{- end }}
 
-{{/* (dict "internal" port name, "ready" port name). A process that waits for its neighbours is alive, and not ready. */}}
+{{/*
+(dict "internal" port name, "ready" port name, "readyPath" path). A process that waits for its neighbours is alive, and
+not ready. The time to start is the neighbours' time to come, too.
+*/}}
 {{- define "waypost.probes" -}}
 startupProbe:
   httpGet: { path: /healthz, port: {{ .internal }} }
   periodSeconds: 2
   timeoutSeconds: 2
-  failureThreshold: 60
+  failureThreshold: 150
 livenessProbe:
   httpGet: { path: /healthz, port: {{ .internal }} }
   periodSeconds: 10
   timeoutSeconds: 3
   failureThreshold: 3
 readinessProbe:
-  httpGet: { path: /readyz, port: {{ .ready }} }
+  httpGet: { path: {{ .readyPath | default "/readyz" }}, port: {{ .ready }} }
   periodSeconds: 5
   timeoutSeconds: 3
   failureThreshold: 2

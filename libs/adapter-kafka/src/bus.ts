@@ -1,9 +1,10 @@
 import type { Topic } from '@waypost/domain';
-import type { Bus, BusMessage, Subscription } from '@waypost/ports';
+import type { Bus, Subscription } from '@waypost/ports';
 import type { DependencyState, Logger } from '@waypost/service-kit';
 import { adminConnection } from './admin-connection.ts';
 import { batchHandling } from './batch-handling.ts';
 import { connectKafka } from './kafkajs.ts';
+import { parkedMessage } from './parked-message.ts';
 import { kafkaPublisher } from './publisher.ts';
 import { startSubscription } from './subscription.ts';
 import { parkedTopic } from './topics.ts';
@@ -154,23 +155,5 @@ export function kafkaBus(options: KafkaBusOptions): KafkaBus {
       await publisher.stop();
       await admin.stop();
     },
-  };
-}
-
-const PARKED_ERROR_MAX = 1_000;
-
-/** As it came, with why and from where in its headers. */
-function parkedMessage(
-  { key, value, headers }: BusMessage,
-  group: string,
-  error: Error,
-  { partition, offset }: { partition: number; offset: string | undefined },
-): BusMessage {
-  const from = { group, partition: String(partition), ...(offset === undefined ? {} : { offset }) };
-  return {
-    // A message from elsewhere may come without a key, which no message of ours does.
-    key: key === '' ? `${partition}` : key,
-    value,
-    headers: { ...headers, ...from, error: error.message.slice(0, PARKED_ERROR_MAX) },
   };
 }

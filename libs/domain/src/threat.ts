@@ -26,6 +26,8 @@ export function mostSevere(types: Iterable<ThreatType>): ThreatType | null {
 export interface Reason {
   readonly rule: string;
   readonly evidence: string;
+  /** What it alone would flag the URL as; absent for what only warns. Not shown in the scanner's public answer. */
+  readonly threat_type?: ThreatType;
 }
 
 /** `refused`: the URL policy says no (400). `warned`: active, kept for closer looks. */

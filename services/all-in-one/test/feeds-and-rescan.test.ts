@@ -269,6 +269,13 @@ describe('a review', () => {
     expect(await becomes(link.slug, 'flagged')).toMatchObject({ status: 'flagged', threat_type: 'malware' });
   });
 
+  test('that cleared counts no more when another source flags the link as something less severe', async () => {
+    const { url, link } = await flaggedLink('malware');
+    await review(link.slug, 'clear');
+    await importFeed(waypost, url, { threatType: 'spam' });
+    expect(await becomes(link.slug, 'flagged')).toMatchObject({ status: 'flagged', threat_type: 'spam' });
+  });
+
   test('that cleared a link flagged by a re-scan holds too', async () => {
     const [url, marker] = [newUrl(), newUrl()];
     const [link, marked] = [await create(url), await create(marker)];

@@ -36,7 +36,7 @@ describe('an import', () => {
       slug: 'exact',
       destination_url: BAD,
       threat_type: 'malware',
-      reasons: [{ rule: 'feed:mine', evidence: 'bad.example.net/kit' }],
+      reasons: [{ rule: 'feed:mine', evidence: 'bad.example.net/kit', threat_type: 'malware' }],
       generation,
       at: NOW.toISOString(),
     });

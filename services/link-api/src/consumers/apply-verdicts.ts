@@ -1,5 +1,6 @@
 import {
   flagged,
+  mostSevere,
   parseVerdictEvent,
   redirectRecord,
   TOPICS,
@@ -36,8 +37,9 @@ async function applyVerdict(deps: Deps, verdict: VerdictEvent): Promise<void> {
   // What a review cleared does not count again; what another source found does.
   const clearedBefore = new Set(await deps.links.clearedEvidence(verdict.slug));
   const reasons = verdict.reasons.filter(({ rule, evidence }) => !clearedBefore.has(`${rule} ${evidence}`));
-  if (reasons.length === 0) return;
-  const { threat_type, generation } = verdict;
+  const threat_type = mostSevere(reasons.flatMap((reason) => reason.threat_type ?? []));
+  if (threat_type === null) return;
+  const { generation } = verdict;
   const link = await deps.links.update(
     verdict.slug,
     (current) =>

@@ -33,7 +33,7 @@ export function scanRouter({ scanner, logger }: Deps): Router {
         const { generation, verdicts } = await scanner.scan(body.urls);
         response.json({
           generation,
-          verdicts: body.expressions === true ? verdicts : verdicts.map(withoutExpressions),
+          verdicts: body.expressions === true ? verdicts : verdicts.map(publicVerdict),
         });
       },
     )
@@ -88,6 +88,7 @@ function detailsOf(error: Joi.ValidationError): Record<string, string> {
   );
 }
 
-function withoutExpressions({ url, outcome, threat_type, reasons }: Verdict): Omit<Verdict, 'expressions'> {
-  return { url, outcome, threat_type, reasons };
+/** What the operator interface promises, and no more. */
+function publicVerdict({ url, outcome, threat_type, reasons }: Verdict): Omit<Verdict, 'expressions'> {
+  return { url, outcome, threat_type, reasons: reasons.map(({ rule, evidence }) => ({ rule, evidence })) };
 }

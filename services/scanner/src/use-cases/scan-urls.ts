@@ -86,7 +86,8 @@ class Findings {
   add(action: 'flag' | 'warn', threatType: ThreatType, reason: Reason): void {
     (action === 'flag' ? this.#flags : this.#warnings).add(threatType);
     const id = `${reason.rule} ${reason.evidence}`;
-    if (this.#reasons.size < MOST_REASONS && !this.#reasons.has(id)) this.#reasons.set(id, reason);
+    if (this.#reasons.size >= MOST_REASONS || this.#reasons.has(id)) return;
+    this.#reasons.set(id, action === 'flag' ? { ...reason, threat_type: threatType } : reason);
   }
 
   addRules(raw: string, href: string): void {

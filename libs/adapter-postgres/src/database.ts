@@ -143,9 +143,17 @@ export interface PoolClient {
   release(destroy?: boolean): void;
 }
 
+const heard = new WeakSet<PoolClient>();
+
 /** A connection of the pool under TypeORM, for what TypeORM has no way to say. */
-export function connection(db: DataSource): Promise<PoolClient> {
-  return (db.driver as unknown as { master: { connect(): Promise<PoolClient> } }).master.connect();
+export async function connection(db: DataSource): Promise<PoolClient> {
+  const client = await (db.driver as unknown as { master: { connect(): Promise<PoolClient> } }).master.connect();
+  if (!heard.has(client)) {
+    // The pool listens to idle connections only. One that breaks in use tells its query too; unheard, it ends the process.
+    client.on('error', () => undefined);
+    heard.add(client);
+  }
+  return client;
 }
 
 /**

@@ -69,11 +69,25 @@ beforeAll(async () => {
 }, 180_000);
 afterAll(() => stack?.remove(), 90_000);
 
-const visit = (slug: string) =>
-  fetch(`${stack.redirect}/${slug}`, { redirect: 'manual', signal: AbortSignal.timeout(20_000) }).then((response) => ({
-    status: response.status,
-    headers: response.headers,
-  }));
+interface Visited {
+  readonly status: number;
+  readonly headers: Headers;
+}
+
+/** Answers that broke off: their clicks may count, or not. */
+let brokenOff = 0;
+/** A visitor whose connection broke tries again, once: a killed redirector takes what it had in hand with it. */
+async function visit(slug: string, mayBreak = false): Promise<Visited> {
+  try {
+    const options = { redirect: 'manual', signal: AbortSignal.timeout(20_000) } as const;
+    const { status, headers } = await fetch(`${stack.redirect}/${slug}`, options);
+    return { status, headers };
+  } catch (error) {
+    if (!mayBreak) throw error;
+    brokenOff += 1;
+    return visit(slug);
+  }
+}
 const statusOf = async (slug: string): Promise<string> => (await api('GET', `/api/v1/links/${slug}`)).body.status;
 const clicksOf = async (slug: string): Promise<number> =>
   (await api('GET', `/api/v1/links/${slug}/analytics`)).body.total_clicks;
@@ -100,19 +114,23 @@ async function flushRedis(): Promise<void> {
 }
 
 interface Sample {
-  readonly cached: Timed<{ status: number; headers: Headers }>;
-  readonly uncached: Timed<{ status: number; headers: Headers }>;
+  readonly cached: Timed<Visited>;
+  readonly uncached: Timed<Visited>;
   readonly create: Timed<Answer>;
   readonly revoke: Timed<Answer>;
   readonly list: Timed<Answer>;
   readonly analytics: Timed<Answer>;
 }
 
-async function sample(cached: string, uncached: string, revoked: string, destination: string): Promise<Sample> {
+async function sample(
+  [cached, uncached, revoked]: readonly [string, string, string],
+  destination: string,
+  mayBreak = false,
+): Promise<Sample> {
   const key = { 'Idempotency-Key': destination };
   const [first, second, create, revoke, list, analytics] = await Promise.all([
-    timed(() => visit(cached)),
-    timed(() => visit(uncached)),
+    timed(() => visit(cached, mayBreak)),
+    timed(() => visit(uncached, mayBreak)),
     timed(() => api('POST', '/api/v1/links', { destination_url: destination }, key)),
     timed(() => api('POST', `/api/v1/links/${revoked}/revoke`)),
     timed(() => api('GET', '/api/v1/links')),
@@ -144,6 +162,8 @@ describe('the failure matrix', () => {
       await pause(300);
       await flushRedis();
       let clicks = 0;
+      brokenOff = 0;
+      const mayBreak = row.down.includes('redirector-1');
       // Through both redirectors.
       for (let i = 0; i < 4; i++) {
         expect((await visit(cached)).status).toBe(302);
@@ -160,7 +180,7 @@ describe('the failure matrix', () => {
       try {
         for (const [i, at] of SAMPLES_AT_MS.entries()) {
           await pause(Math.max(0, began + at - performance.now()));
-          samples.push(await sample(cached, uncached[i]!, revoked[i]!, destined[i]!));
+          samples.push(await sample([cached, uncached[i]!, revoked[i]!], destined[i]!, mayBreak));
         }
       } finally {
         stack.heal();
@@ -168,7 +188,7 @@ describe('the failure matrix', () => {
       const healedAt = performance.now();
       const back = await until(async () => {
         const [one, other] = await newLinks(2);
-        const now = await sample(cached, other!, one!, newDestination());
+        const now = await sample([cached, other!, one!], newDestination(), mayBreak);
         if (now.cached.value.status === 302) clicks += 1;
         return JSON.stringify(statuses(now)) === JSON.stringify(ALL_WELL);
       }, BACK_WITHIN_MS);
@@ -225,7 +245,9 @@ describe('the failure matrix', () => {
         expect((await visit(uncached[i]!)).status).toBe(302);
       }
       const counted = await until(async () => (await clicksOf(cached)) >= clicks, 60_000);
-      expect(await clicksOf(cached)).toBe(clicks);
+      const total = await clicksOf(cached);
+      expect(total).toBeGreaterThanOrEqual(clicks);
+      expect(total).toBeLessThanOrEqual(clicks + brokenOff);
       const slowest = (names: readonly (keyof Sample)[]) =>
         Math.round(Math.max(...samples.flatMap((seen) => names.map((name) => seen[name].ms))));
       console.info(

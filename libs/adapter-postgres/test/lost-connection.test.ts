@@ -1,0 +1,40 @@
+/** A server that goes away ends the statements that run on it, and nothing else. */
+import net from 'node:net';
+import path from 'node:path';
+import { expect, test } from '@jest/globals';
+import { pause } from '../../ports/src/contract/links-under-test.ts';
+import { pingDatabase, prepared } from '../src/database.ts';
+import { connectTo, newDatabase } from './empty-database.ts';
+
+test('a connection that breaks while a statement runs on it is unavailable, and does not end the process', async () => {
+  const database = await newDatabase();
+  const between = new Set<net.Socket>();
+  const proxy = net.createServer((client) => {
+    const server = net.connect(path.join(database.host, '.s.PGSQL.5432'));
+    between.add(client);
+    client.on('error', () => server.destroy());
+    server.on('error', () => client.destroy());
+    client.on('close', () => server.destroy());
+    client.pipe(server).pipe(client);
+  });
+  await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));
+  const { port } = proxy.address() as net.AddressInfo;
+  const unheard: unknown[] = [];
+  const hear = (error: unknown) => unheard.push(error);
+  process.on('uncaughtException', hear);
+  try {
+    const db = await connectTo({ ...database, host: '127.0.0.1', port, migrate: false });
+    const running = prepared(db, 'sleep', 'SELECT pg_sleep($1)', [1]);
+    const outcome = expect(running).rejects.toMatchObject({ code: 'unavailable' });
+    await pause(200);
+    for (const socket of between) socket.resetAndDestroy();
+    await outcome;
+    await pause(100);
+    expect(unheard).toEqual([]);
+    await pingDatabase(db);
+    await db.destroy();
+  } finally {
+    process.off('uncaughtException', hear);
+    proxy.close();
+  }
+});

@@ -1,0 +1,181 @@
+/**
+ * Two analytics-ingest processes: one joins under load, one is killed, and at last the whole topic is read again from
+ * its start. Each click shows once, and no figure of any analytics answer changes.
+ */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { TOPICS } from '@waypost/domain';
+import { connectKafka } from '../../../../../libs/adapter-kafka/src/kafkajs.ts';
+import { readAll } from '../../../../../libs/adapter-kafka/test/kafka-under-test.ts';
+import type { Json } from '../../waypost-process.ts';
+import { eventually } from '../visitors.ts';
+import { startLoad } from './load.ts';
+import { apiClient, freePorts, pause, type StackUnderTest, startStack } from './stack-under-test.ts';
+
+const GROUP = 'analytics-ingest.clicks';
+const MAIN = fileURLToPath(new URL('../../../../analytics-ingest/src/main.ts', import.meta.url));
+const AGENTS = [
+  'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/142.0.0.0 Safari/537.36',
+  'Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.0 Mobile/15E148 Safari/604.1',
+  'Googlebot/2.1 (+http://www.google.com/bot.html)',
+];
+
+let stack: StackUnderTest;
+let api: ReturnType<typeof apiClient>;
+let second: ChildProcess | undefined;
+
+beforeAll(async () => {
+  stack = await startStack();
+  api = apiClient(stack.api, (await stack.waypost.newKey()).key);
+}, 180_000);
+afterAll(async () => {
+  second?.kill('SIGKILL');
+  await stack?.remove();
+}, 90_000);
+
+async function startSecond(): Promise<{ process: ChildProcess; internal: string }> {
+  const [port] = await freePorts(1);
+  const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', MAIN], {
+    stdio: ['ignore', 'ignore', 'inherit'],
+    env: {
+      PATH: process.env.PATH,
+      HOST: '127.0.0.1',
+      PORT: String(port),
+      LOG_LEVEL: 'error',
+      KAFKA_BROKERS: `127.0.0.1:${stack.ports.kafka}`,
+      CLICKHOUSE_URL: `http://127.0.0.1:${stack.ports.clickhouse}/waypost`,
+    },
+  });
+  const internal = `http://127.0.0.1:${port}`;
+  await eventually(
+    () =>
+      fetch(`${internal}/readyz`).then(
+        ({ status }) => status,
+        () => 0,
+      ),
+    (status) => status === 200,
+    30_000,
+  );
+  return { process: child, internal };
+}
+
+async function stored(internal: string): Promise<number> {
+  const text = await fetch(`${internal}/metrics`).then(
+    (response) => response.text(),
+    () => '',
+  );
+  return Number(/^waypost_ingest_stored (\S+)$/m.exec(text)?.[1] ?? 0);
+}
+
+/** Every analytics answer there is to ask for. */
+async function figures(slugs: readonly string[]): Promise<Json[]> {
+  const answers: Json[] = [];
+  for (const slug of slugs) {
+    for (const period of ['7d', '30d', '90d']) {
+      for (const bots of ['include', 'exclude']) {
+        const { status, body } = await api('GET', `/api/v1/links/${slug}/analytics?period=${period}&bots=${bots}`);
+        expect(status).toBe(200);
+        answers.push(body);
+      }
+    }
+  }
+  return answers;
+}
+const total = async (slug: string): Promise<number> =>
+  (await api('GET', `/api/v1/links/${slug}/analytics`)).body.total_clicks;
+
+async function withAdmin<T>(
+  work: (admin: ReturnType<ReturnType<typeof connectKafka>['admin']>) => Promise<T>,
+): Promise<T> {
+  const brokers = [`127.0.0.1:${stack.ports.kafka}`];
+  const admin = connectKafka({ brokers, clientId: 'test' }, { requestTimeoutMs: 5_000, retries: 5 }).admin();
+  await admin.connect();
+  try {
+    return await work(admin);
+  } finally {
+    await admin.disconnect();
+  }
+}
+const members = () => withAdmin(async (admin) => (await admin.describeGroups([GROUP])).groups[0]?.members.length ?? 0);
+
+test('a consumer joins, one is killed, the topic is read again: the figures stay the same', async () => {
+  const links = Array.from({ length: 5 }, (_, i) => ({ destination_url: `https://www.wikipedia.org/wiki/${i}` }));
+  const slugs: string[] = (await api('POST', '/api/v1/links/bulk', { links })).body.links.map(
+    ({ link }: Json) => link.slug,
+  );
+  // Clicks that differ in all that is counted.
+  const varied = new Map<string, number>();
+  for (let i = 0; i < 60; i++) {
+    const slug = slugs[i % slugs.length]!;
+    const { status } = await fetch(`${stack.redirect}/${slug}`, {
+      redirect: 'manual',
+      headers: {
+        'User-Agent': AGENTS[i % AGENTS.length]!,
+        ...(i % 4 === 0 ? {} : { Referer: `https://site-${i % 4}.example/page` }),
+        'X-Forwarded-For': `192.0.2.${i % 7}`,
+      },
+    });
+    expect(status).toBe(302);
+    varied.set(slug, (varied.get(slug) ?? 0) + 1);
+  }
+
+  const load = startLoad(stack.redirect, slugs, 300);
+  await pause(2_000);
+  const joined = await startSecond();
+  second = joined.process;
+  expect(await eventually(members, (count) => count === 2, 60_000)).toBe(2);
+  await pause(4_000);
+  // Both had their part.
+  expect(
+    await eventually(
+      () => stored(joined.internal),
+      (count) => count > 0,
+      30_000,
+    ),
+  ).toBeGreaterThan(0);
+  stack.kill('analytics-ingest', { hold: true });
+  await pause(3_000);
+  await load.stop();
+  expect(load.others()).toEqual({});
+
+  const killedAt = performance.now();
+  for (const slug of slugs) {
+    const wanted = (load.bySlug().get(slug) ?? 0) + varied.get(slug)!;
+    expect(
+      await eventually(
+        () => total(slug),
+        (count) => count >= wanted,
+        90_000,
+      ),
+    ).toBe(wanted);
+  }
+  process.stderr.write(
+    `consumers: ${load.answered()} redirects, all counted ${Math.round(performance.now() - killedAt)} ms after the load\n`,
+  );
+  const before = await figures(slugs);
+
+  // All of it again, from the start, by both.
+  const ended = new Promise((resolve) => joined.process.once('exit', resolve));
+  joined.process.kill('SIGTERM');
+  await ended;
+  second = undefined;
+  expect(await eventually(members, (count) => count === 0, 60_000)).toBe(0);
+  const stem = { groupId: GROUP, topic: TOPICS.clicks };
+  await withAdmin((admin) => admin.resetOffsets({ ...stem, earliest: true }));
+  const again = await startSecond();
+  second = again.process;
+  stack.letStart('analytics-ingest');
+  const ingest = stack.services.find(({ name }) => name === 'analytics-ingest')!;
+  const all = load.answered() + 60;
+  const read = await eventually(
+    async () => (await stored(again.internal)) + (await stored(ingest.internal)),
+    (count) => count >= all,
+    90_000,
+  );
+  expect(read).toBeGreaterThanOrEqual(all);
+  expect(await figures(slugs)).toEqual(before);
+  await pause(2_000);
+  expect(await figures(slugs)).toEqual(before);
+  expect(await readAll([`127.0.0.1:${stack.ports.kafka}`], 'clicks.parked')).toEqual([]);
+}, 400_000);

@@ -1,0 +1,181 @@
+/**
+ * Kafka away for long, under load: redirects are as fast as before, redirectors do not grow, the click log drains
+ * afterwards, and every click is counted. With a small bound on disk: the bound holds, and what was not captured is told.
+ * KAFKA_AWAY_SECONDS=600 CLICKS_PER_SECOND=1000 is the long run.
+ */
+import fs from 'node:fs';
+import path from 'node:path';
+import { afterEach, expect, test } from '@jest/globals';
+import type { Json } from '../../waypost-process.ts';
+import { eventually } from '../visitors.ts';
+import { percentile, startLoad } from './load.ts';
+import { apiClient, pause, type StackUnderTest, startStack } from './stack-under-test.ts';
+
+const AWAY_MS = Number(process.env.KAFKA_AWAY_SECONDS ?? 60) * 1_000;
+const CLICKS_PER_SECOND = Number(process.env.CLICKS_PER_SECOND ?? 300);
+const BEFORE_MS = 10_000;
+/** A shared machine stutters; a redirect that waited for Kafka would take seconds. */
+const P99_BOUND_MS = 400;
+const GROWTH_BOUND = 48 * 1024 ** 2;
+const SMALLEST_LOG = 1024 ** 2;
+
+let stack: StackUnderTest;
+afterEach(() => stack?.remove(), 120_000);
+
+const redirectors = () => stack.services.filter(({ name }) => name.startsWith('redirector'));
+
+async function gauge(internal: string, name: string): Promise<number> {
+  const text = await (await fetch(`${internal}/metrics`)).text();
+  return Number(new RegExp(`^waypost_${name} (\\S+)$`, 'm').exec(text)?.[1]);
+}
+async function sumOf(name: string): Promise<number> {
+  const values = await Promise.all(redirectors().map(({ internal }) => gauge(internal, name)));
+  return values.reduce((sum, value) => sum + value, 0);
+}
+
+async function newSlugs(api: ReturnType<typeof apiClient>): Promise<string[]> {
+  const links = Array.from({ length: 8 }, (_, i) => ({ destination_url: `https://www.wikipedia.org/wiki/${i}` }));
+  const { status, body } = await api('POST', '/api/v1/links/bulk', { links });
+  expect(status).toBe(201);
+  return body.links.map(({ link }: Json) => link.slug);
+}
+
+async function totals(api: ReturnType<typeof apiClient>, slugs: readonly string[]): Promise<number> {
+  let sum = 0;
+  for (const slug of slugs) sum += (await api('GET', `/api/v1/links/${slug}/analytics`)).body.total_clicks;
+  return sum;
+}
+
+test(
+  `frozen for ${AWAY_MS / 1_000} s at ${CLICKS_PER_SECOND} clicks/s: visitors notice nothing, and all is counted`,
+  async () => {
+    stack = await startStack();
+    const api = apiClient(stack.api, (await stack.waypost.newKey()).key);
+    const slugs = await newSlugs(api);
+    const load = startLoad(stack.redirect, slugs, CLICKS_PER_SECOND);
+    await pause(3_000);
+    load.takeTimes();
+    await pause(BEFORE_MS);
+    const before = load.takeTimes();
+
+    stack.freeze('Kafka');
+    const memory: number[] = [];
+    const away: number[] = [];
+    for (let elapsed = 0; elapsed < AWAY_MS; elapsed += 5_000) {
+      await pause(Math.min(5_000, AWAY_MS - elapsed));
+      memory.push(await sumOf('process_rss_bytes'));
+      away.push(...load.takeTimes());
+    }
+    const waiting = await sumOf('click_log_spool_bytes');
+    for (const { internal } of redirectors()) {
+      const { dependencies } = (await (await fetch(`${internal}/readyz`)).json()) as Json;
+      expect(dependencies.kafka.ok).toBe(false);
+    }
+    stack.thaw('Kafka');
+    const thawedAt = performance.now();
+    await pause(1_000);
+    await load.stop();
+    await eventually(
+      () => sumOf('click_log_spool_bytes'),
+      (bytes) => bytes === 0,
+      60_000 + AWAY_MS,
+    );
+    const drained = performance.now() - thawedAt;
+    const counted = await eventually(
+      () => totals(api, slugs),
+      (sum) => sum >= load.answered(),
+      60_000 + AWAY_MS,
+    );
+
+    away.sort((a, b) => a - b);
+    const told = [0.5, 0.99].map((part) => {
+      const [first, second] = [percentile(before, part), percentile(away, part)];
+      return `p${part * 100} ${first.toFixed(1)} -> ${second.toFixed(1)} ms (x${(second / first).toFixed(2)})`;
+    });
+    const growth = memory.at(-1)! - memory[0]!;
+    process.stderr.write(
+      `Kafka away ${AWAY_MS / 1_000} s: ${told.join(', ')}; ${load.answered()} redirects, ${Math.round(waiting / 1_024)} KiB waited on ` +
+        `disk, drained ${Math.round(drained)} ms after the thaw; redirectors ${Math.round(memory[0]! / 2 ** 20)} -> ` +
+        `${Math.round(memory.at(-1)! / 2 ** 20)} MiB\n`,
+    );
+    expect(load.others()).toEqual({});
+    expect(percentile(away, 0.99)).toBeLessThan(Math.max(P99_BOUND_MS, 5 * percentile(before, 0.99)));
+    expect(percentile(away, 0.5)).toBeLessThan(Math.max(20, 3 * percentile(before, 0.5)));
+    expect(growth).toBeLessThan(GROWTH_BOUND);
+    expect(waiting).toBeGreaterThan(0);
+    expect(counted).toBe(load.answered());
+  },
+  240_000 + 4 * AWAY_MS,
+);
+
+test('with little disk: warns before, holds the bound, counts what it could not capture, and counts the rest exactly', async () => {
+  stack = await startStack({ CLICK_LOG_MAX_BYTES: String(SMALLEST_LOG) });
+  const api = apiClient(stack.api, (await stack.waypost.newKey()).key);
+  const slugs = await newSlugs(api);
+  stack.freeze('Kafka');
+  const load = startLoad(stack.redirect, slugs, 600);
+
+  const warnedBefore = new Set<string>();
+  const full = new Set<string>();
+  let most = 0;
+  const deadline = performance.now() + 120_000;
+  while (full.size < redirectors().length && performance.now() < deadline) {
+    await pause(100);
+    for (const { name, internal } of redirectors()) {
+      const { status, dependencies } = await fetch(`${internal}/readyz`).then(async (response) => ({
+        status: response.status,
+        ...((await response.json()) as Json),
+      }));
+      const log = stack.services.find((one) => one.name === name)!;
+      const state = await fetch(`${log.url}/readyz`).then((response) => response.json() as Promise<Json>);
+      const { click_log: clickLog } = state.dependencies;
+      expect([status, dependencies.kafka !== undefined]).toEqual([200, true]); // it goes on serving
+      if (clickLog.uncaptured > 0) full.add(name);
+      else if (/half full/.test(clickLog.detail ?? '')) warnedBefore.add(name);
+      most = Math.max(most, bytesIn(path.join(stack.waypost.dataDir, name)));
+    }
+  }
+  await pause(1_000);
+  await load.stop();
+  const uncaptured = await sumOf('click_log_uncaptured');
+  expect([...full].sort()).toEqual(['redirector-1', 'redirector-2']);
+  expect([...warnedBefore].sort()).toEqual(['redirector-1', 'redirector-2']);
+  // The cursor and the tail of a tick beside it.
+  expect(most).toBeLessThan(SMALLEST_LOG * 1.05);
+  expect(uncaptured).toBeGreaterThan(0);
+  expect(load.others()).toEqual({});
+
+  stack.thaw('Kafka');
+  const wanted = load.answered() - uncaptured;
+  const counted = await eventually(
+    () => totals(api, slugs),
+    (sum) => sum >= wanted,
+    90_000,
+  );
+  process.stderr.write(
+    `little disk: ${load.answered()} redirects, ${uncaptured} not captured, ${counted} counted; at most ${most} bytes of ${SMALLEST_LOG}\n`,
+  );
+  expect(counted).toBe(wanted);
+  // There is room again: what is clicked now is captured.
+  const after = startLoad(stack.redirect, slugs, 100);
+  await pause(1_000);
+  await after.stop();
+  expect(
+    await eventually(
+      () => totals(api, slugs),
+      (sum) => sum >= wanted + after.answered(),
+      60_000,
+    ),
+  ).toBe(wanted + after.answered());
+  expect(await sumOf('click_log_uncaptured')).toBe(uncaptured);
+}, 360_000);
+
+function bytesIn(folder: string): number {
+  return fs.readdirSync(folder).reduce((sum, name) => {
+    try {
+      return sum + fs.statSync(path.join(folder, name)).size;
+    } catch {
+      return sum; // shipped meanwhile
+    }
+  }, 0);
+}

@@ -1,0 +1,65 @@
+/** Visitors at an even pace over keep-alive connections, who note how long each answer took. */
+import http from 'node:http';
+import { visit } from '../visitors.ts';
+import { pause } from './stack-under-test.ts';
+
+export interface Load {
+  /** 302s so far. */
+  answered(): number;
+  /** Whatever else they saw, and how often. */
+  others(): Record<string, number>;
+  /** 302s of each slug so far. */
+  bySlug(): ReadonlyMap<string, number>;
+  /** The times of the answers since the last call, in milliseconds, sorted. */
+  takeTimes(): number[];
+  stop(): Promise<void>;
+}
+
+export function startLoad(redirect: string, slugs: readonly string[], perSecond: number): Load {
+  const CONNECTIONS = 16;
+  const agent = new http.Agent({ keepAlive: true, maxSockets: CONNECTIONS });
+  const bySlug = new Map<string, number>();
+  const others: Record<string, number> = {};
+  let answered = 0;
+  let times: number[] = [];
+  let running = true;
+  const ended = Promise.all(
+    Array.from({ length: CONNECTIONS }, async (_, lane) => {
+      const everyMs = (1_000 * CONNECTIONS) / perSecond;
+      let due = performance.now() + (everyMs * lane) / CONNECTIONS;
+      for (let n = lane; running; n += CONNECTIONS) {
+        await pause(Math.max(0, due - performance.now()));
+        // Late ones are not caught up with: a pace is not a burst.
+        due = Math.max(due + everyMs, performance.now());
+        const slug = slugs[n % slugs.length]!;
+        const seen = await visit(redirect, slug, agent);
+        if (seen?.status === 302) {
+          answered += 1;
+          bySlug.set(slug, (bySlug.get(slug) ?? 0) + 1);
+          times.push(seen.ended - seen.began);
+        } else {
+          const what = String(seen?.status ?? 'broken off');
+          others[what] = (others[what] ?? 0) + 1;
+        }
+      }
+    }),
+  );
+  return {
+    answered: () => answered,
+    others: () => others,
+    bySlug: () => bySlug,
+    takeTimes() {
+      const taken = times.sort((a, b) => a - b);
+      times = [];
+      return taken;
+    },
+    async stop() {
+      running = false;
+      await ended;
+      agent.destroy();
+    },
+  };
+}
+
+export const percentile = (sorted: readonly number[], part: number): number =>
+  sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? Number.NaN;

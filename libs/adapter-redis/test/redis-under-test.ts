@@ -3,7 +3,6 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll } from '@jest/globals';
-import type { RedirectRecord } from '@waypost/domain';
 import type { CacheGeneration } from '@waypost/ports';
 import type { Logger } from '@waypost/service-kit';
 import { Redis } from 'ioredis';
@@ -85,21 +84,7 @@ export function memoryGeneration(): MemoryGeneration {
   return generation;
 }
 
-export function active(slug: string, version = 1): RedirectRecord {
-  return {
-    slug,
-    status: 'active',
-    destinationUrl: `https://example.com/${slug}`,
-    threatType: null,
-    revokedAt: null,
-    scannedAt: '2026-11-21T12:00:00.000Z',
-    version,
-  };
-}
-
-export function revoked(slug: string, version = 2): RedirectRecord {
-  return { ...active(slug, version), status: 'revoked', revokedAt: '2026-11-21T13:00:00.000Z' };
-}
+export { active, revoked } from './records.ts';
 
 export const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
 

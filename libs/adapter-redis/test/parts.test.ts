@@ -1,0 +1,219 @@
+/** What the cache is made of and needs no Redis to be tried. */
+import { afterEach, describe, expect, test } from '@jest/globals';
+import { breaker } from '../src/breaker.ts';
+import { coalesced } from '../src/coalesced.ts';
+import { entryOf, parseEntry, UNKNOWN_ENTRY } from '../src/entries.ts';
+import { type GenerationWatch, watchGeneration } from '../src/generation-watch.ts';
+import { rememberMisses } from '../src/misses.ts';
+import { active } from './records.ts';
+
+const turns = async () => {
+  for (let i = 0; i < 5; i++) await new Promise((resolve) => setImmediate(resolve));
+};
+
+describe('an entry', () => {
+  test('is what it was made of', () => {
+    expect(parseEntry(entryOf(active('ü|"', 12)))).toEqual(active('ü|"', 12));
+    expect(parseEntry(UNKNOWN_ENTRY)).toBeNull();
+  });
+
+  test.each(['', 'x', '|', '1|', '1|{', '2|{"version":1}', '{"version":1}', '1|null', '1|1'])('is not %j', (text) => {
+    expect(parseEntry(text)).toBeUndefined();
+  });
+});
+
+describe('the breaker', () => {
+  const fail = async () => {
+    throw new Error('away');
+  };
+
+  test('after a failure nobody asks for a while, then one does for all', async () => {
+    let now = 0;
+    let asked = 0;
+    const { attempt } = breaker(1_000, () => now);
+    const ask = (work: () => Promise<unknown>) =>
+      attempt(async () => {
+        asked += 1;
+        return work();
+      });
+    expect(await ask(async () => 'yes')).toBe('yes');
+    expect(await ask(fail)).toBeUndefined();
+    now = 999;
+    expect(await ask(async () => 'yes')).toBeUndefined();
+    expect(asked).toBe(2);
+    now = 1_000;
+    let answer = (_: string) => {};
+    const probing = ask(() => new Promise((resolve) => (answer = resolve)));
+    expect(await ask(async () => 'yes')).toBeUndefined(); // one is enough
+    answer('back');
+    expect(await probing).toBe('back');
+    expect(await ask(async () => 'yes')).toBe('yes');
+    expect(asked).toBe(4);
+  });
+});
+
+describe('coalesced calls', () => {
+  test('are each answered by a run that began after them, with as few runs as that takes', async () => {
+    const ends: (() => void)[] = [];
+    const call = coalesced(() => new Promise<void>((resolve) => ends.push(resolve)));
+    const first = call();
+    const others = Array.from({ length: 10 }, () => call());
+    await turns();
+    expect(ends).toHaveLength(1);
+    ends[0]!();
+    await first;
+    await turns();
+    expect(ends).toHaveLength(2);
+    const late = call();
+    ends[1]!();
+    await Promise.all(others);
+    await turns();
+    expect(ends).toHaveLength(3);
+    ends[2]!();
+    await late;
+  });
+
+  test('a run that fails fails its callers, and the next one is made all the same', async () => {
+    let runs = 0;
+    const call = coalesced(async () => {
+      runs += 1;
+      await turns();
+      if (runs === 1) throw new Error('away');
+    });
+    const [first, second] = await Promise.allSettled([call(), call()]);
+    expect([first.status, second.status, runs]).toEqual(['rejected', 'fulfilled', 2]);
+  });
+});
+
+describe('what readers saw when they missed', () => {
+  const old = { prefix: 'k1:', epoch: 'a' };
+  const recent = { prefix: 'k2:', epoch: 'b' };
+
+  test('is given to one fill', () => {
+    const { note, take } = rememberMisses(() => 0);
+    note('x', old);
+    expect(take('x')).toBe(old);
+    expect(take('x')).toBeUndefined();
+  });
+
+  test('of several readers of a slug the oldest sight counts, for all of them', () => {
+    const { note, take } = rememberMisses(() => 0);
+    note('x', old);
+    note('x', recent);
+    expect(take('x')).toBe(old);
+    note('x', recent);
+    expect([take('x'), take('x'), take('x')]).toEqual([old, old, undefined]);
+  });
+
+  test('is forgotten after longer than any read takes', () => {
+    let now = 0;
+    const { note, take } = rememberMisses(() => now);
+    note('x', old);
+    now = 5_001;
+    note('x', recent);
+    expect(take('x')).toBe(recent);
+  });
+});
+
+describe('the generation, as a redirector knows it', () => {
+  let watch: GenerationWatch | undefined;
+  afterEach(() => watch?.stop());
+  const LIFETIME_MS = 200;
+  const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
+
+  async function untilIs(value: number, current: GenerationWatch['current']): Promise<void> {
+    while ((await current()) !== value) await pause(5);
+  }
+
+  function watching(read: () => Promise<number>, whenStoreIsAway: 'trust-cache' | 'fail-closed' = 'trust-cache') {
+    let skipped = 0;
+    watch = watchGeneration({
+      generation: { read },
+      lifetimeMs: LIFETIME_MS,
+      whenStoreIsAway,
+      monotonicMs: () => performance.now() + skipped,
+    });
+    const { current } = watch;
+    return { current, suspend: (ms: number) => (skipped += ms) };
+  }
+
+  test('follows the store, and is never older than its life', async () => {
+    let value = 1;
+    const { current } = watching(async () => value);
+    expect(await current()).toBe(1);
+    value = 2;
+    await pause(LIFETIME_MS);
+    expect(await current()).not.toBe(1);
+    await untilIs(2, current);
+  });
+
+  test('a reading counts from before it was asked for', async () => {
+    let reads = 0;
+    const { current } = watching(async () => {
+      await pause(LIFETIME_MS / 2);
+      reads += 1;
+      return 1;
+    });
+    expect(await current()).toBe(1);
+    await pause(LIFETIME_MS / 2 + 5);
+    expect(reads > 1 ? undefined : await current()).toBeUndefined();
+  });
+
+  test('a process that was suspended believes nothing until it has read again, also with the cache trusted', async () => {
+    let value = 1;
+    const { current, suspend } = watching(async () => value);
+    expect(await current()).toBe(1);
+    value = 2;
+    suspend(10_000);
+    expect(await current()).toBeUndefined();
+    await untilIs(2, current);
+  });
+
+  test('suspended in the middle of a read: that its answer is late says nothing about the store', async () => {
+    let reads = 0;
+    const { current, suspend } = watching(() => {
+      reads += 1;
+      return reads === 2 ? new Promise(() => undefined) : Promise.resolve(1);
+    });
+    expect(await current()).toBe(1);
+    while (reads < 2) await pause(1);
+    suspend(10_000);
+    await pause(LIFETIME_MS + 5); // the read is given up
+    expect(reads).toBeGreaterThanOrEqual(2);
+    const seen = await current();
+    expect([undefined, 1]).toContain(seen);
+    if (seen === 1) expect(reads).toBeGreaterThan(2); // only by a new read
+  });
+
+  test.each([
+    ['trust-cache', 1],
+    ['fail-closed', undefined],
+  ] as const)('the store away, %s', async (setting, expected) => {
+    let isAway = false;
+    const read = async () => {
+      if (isAway) throw new Error('away');
+      return 1;
+    };
+    const { current } = watching(read, setting);
+    expect(await current()).toBe(1);
+    isAway = true;
+    await pause(3 * LIFETIME_MS);
+    expect(await current()).toBe(expected);
+  });
+
+  test.each(['trust-cache', 'fail-closed'] as const)('a store that hangs is away, %s', async (setting) => {
+    let hangs = false;
+    const { current } = watching(() => (hangs ? new Promise(() => undefined) : Promise.resolve(1)), setting);
+    expect(await current()).toBe(1);
+    hangs = true;
+    await pause(4 * LIFETIME_MS);
+    expect(await current()).toBe(setting === 'trust-cache' ? 1 : undefined);
+  });
+
+  test('without a first reading nothing is believed', async () => {
+    const { current } = watching(async () => {
+      throw new Error('away');
+    });
+    expect(await current()).toBeUndefined();
+  });
+});

@@ -1,0 +1,17 @@
+import type { RedirectRecord } from '@waypost/domain';
+
+export function active(slug: string, version = 1): RedirectRecord {
+  return {
+    slug,
+    status: 'active',
+    destinationUrl: `https://example.com/${slug}`,
+    threatType: null,
+    revokedAt: null,
+    scannedAt: '2026-11-21T12:00:00.000Z',
+    version,
+  };
+}
+
+export function revoked(slug: string, version = 2): RedirectRecord {
+  return { ...active(slug, version), status: 'revoked', revokedAt: '2026-11-21T13:00:00.000Z' };
+}

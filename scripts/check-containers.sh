@@ -216,6 +216,12 @@ account() {
     operator create-key email=check@example.org name=check scopes=read,write > "$work/key.json"
 }
 check 'operator commands: an account and a key' account || finish
+feed() {
+  echo 'https://bad.example.net/login' |
+    dc exec -T scanner node /operator.mjs import-feed name=check format=urls threat-type=phishing content=@- > "$work/feed.json" &&
+    grep -q '"entries":1' "$work/feed.json" || { cat "$work/feed.json"; return 1; }
+}
+check 'operator commands: a feed, given to the scanner' feed
 check 'create a link, visit it through nginx' walk create
 # A redirector ends by kill -9 from outside; Docker starts it again on its click log.
 kill_one() { kill -9 "$($docker inspect -f '{{.State.Pid}}' "$(dc ps -q redirector-1)")" && walk visit; }

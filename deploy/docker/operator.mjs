@@ -3,7 +3,7 @@
  *
  *   docker compose exec link-api node /operator.mjs create-account email=you@example.org admin=true
  *
- * Prints the answer as JSON; 1 if the command was refused. `content=@file` sends a file (import-feed).
+ * Prints the answer as JSON; 1 if the command was refused. `content=@FILE` (`@-`: standard input) sends a file (import-feed).
  */
 import { readFileSync } from 'node:fs';
 
@@ -12,7 +12,7 @@ const options = Object.fromEntries(
   pairs.map((pair) => {
     const at = pair.indexOf('=');
     const [name, value] = [pair.slice(0, at), pair.slice(at + 1)];
-    if (value.startsWith('@')) return [name, readFileSync(value.slice(1)).toString('base64')];
+    if (value.startsWith('@')) return [name, readFileSync(value === '@-' ? 0 : value.slice(1)).toString('base64')];
     return [name, value === 'true' ? true : value];
   }),
 );

@@ -116,7 +116,8 @@ async function serve(service: Service): Promise<void> {
   const outbox = postgresOutbox(db, onError('outbox relay failed'));
   const checks = {
     ...health,
-    scanner: { required: true, check: () => scanner.health() },
+    // Without it nothing is created, but links are still listed, analysed and revoked.
+    scanner: { required: false, check: () => scanner.health() },
     redis: { required: false, check: () => cache.health() },
     kafka: { required: false, check: () => bus.health() },
     clickhouse: { required: false, check: async () => ({ ...(await clickHouseHealth(clickhouse)) }) },

@@ -52,7 +52,7 @@ const LARGE: Fetch = { minBytes: 1 << 18, maxWaitMs: 1_000, maxBytesPerPartition
 
 const TUNING: KafkaTuning = {
   requestTimeoutMs: 4_000,
-  sessionTimeoutMs: 15_000,
+  sessionTimeoutMs: 10_000,
   heartbeatIntervalMs: 2_000,
   rebalanceTimeoutMs: 30_000,
   handlerTimeoutMs: 120_000,

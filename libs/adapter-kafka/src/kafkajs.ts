@@ -27,6 +27,28 @@ function cureIdleSpin(): void {
 }
 cureIdleSpin();
 
+/**
+ * A broker that takes a connection and does not answer its first question (it is frozen) is left connected, yet without
+ * the versions it speaks: every request of that client says "Broker not connected" from then on, for as long as the
+ * connection lives. Closed, the next attempt begins anew.
+ */
+function cureHalfConnectedBroker(): void {
+  const require = createRequire(import.meta.url);
+  const { prototype } = require('kafkajs/src/broker') as {
+    prototype: { connect(): Promise<void>; disconnect(): Promise<void> };
+  };
+  const connect = prototype.connect;
+  prototype.connect = async function connectWholly() {
+    try {
+      await connect.call(this);
+    } catch (error) {
+      await this.disconnect().catch(() => undefined);
+      throw error;
+    }
+  };
+}
+cureHalfConnectedBroker();
+
 export interface ConnectionOptions {
   readonly brokers: readonly string[];
   readonly clientId: string;
@@ -69,6 +91,7 @@ interface KafkaError {
   readonly type?: unknown;
   readonly retriable?: unknown;
   readonly cause?: unknown;
+  readonly message?: unknown;
 }
 
 const AWAY = new Set([
@@ -85,11 +108,12 @@ const AWAY = new Set([
 
 /** Whether it may pass by itself: the brokers are away, busy, or choosing leaders. */
 export function isPassing(error: unknown): boolean {
-  const { name, retriable, cause } = (error ?? {}) as KafkaError;
+  const { name, retriable, cause, message } = (error ?? {}) as KafkaError;
   // kafkajs wraps what it gave up on, a refused connection (as "non-retriable") and a programming error alike.
   const isWrapper = name === 'KafkaJSNumberOfRetriesExceeded' || name === 'KafkaJSNonRetriableError';
   if (isWrapper && cause !== undefined && cause !== null) return isPassing(cause);
-  return retriable === true || AWAY.has(String(name));
+  // The last one has no name of its own: somebody asked while the connection was being made.
+  return retriable === true || AWAY.has(String(name)) || message === 'Broker not connected';
 }
 
 const LOST = new Set(['REBALANCE_IN_PROGRESS', 'ILLEGAL_GENERATION', 'UNKNOWN_MEMBER_ID', 'FENCED_INSTANCE_ID']);

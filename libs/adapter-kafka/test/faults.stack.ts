@@ -148,6 +148,26 @@ describe('Kafka in trouble', () => {
     await until(() => seen.has('late'));
   }, 60_000);
 
+  test('frozen at the first connection: both work as soon as it goes on', async () => {
+    const { bus, engine } = kafka();
+    engine.pause();
+    const [source, sink] = [bus(), bus()];
+    const { seen } = await collect(sink, newGroup());
+    for (let i = 0; i < 3; i++) {
+      const sending = source.publish(TOPICS.clicks, [{ key: 'k', value: 'frozen' }]);
+      await expect(sending).rejects.toMatchObject({ code: 'unavailable' });
+    }
+    engine.resume();
+    await until(() =>
+      source.publish(TOPICS.clicks, [{ key: 'k', value: 'thawed' }]).then(
+        () => true,
+        () => false,
+      ),
+    );
+    await until(() => seen.has('thawed'));
+    await until(async () => (await source.health()).ok);
+  }, 60_000);
+
   test('two consumers share the partitions; one is killed, and the other goes on with its part', async () => {
     const { bus, brokers } = kafka();
     const mine = bus();

@@ -10,7 +10,7 @@ import { connectKafka } from '../../../../../libs/adapter-kafka/src/kafkajs.ts';
 import { readAll } from '../../../../../libs/adapter-kafka/test/kafka-under-test.ts';
 import type { Json } from '../../waypost-process.ts';
 import { eventually } from '../visitors.ts';
-import { startLoad } from './load.ts';
+import { type Load, startLoad } from './load.ts';
 import { apiClient, freePorts, pause, type StackUnderTest, startStack } from './stack-under-test.ts';
 
 const GROUP = 'analytics-ingest.clicks';
@@ -24,12 +24,14 @@ const AGENTS = [
 let stack: StackUnderTest;
 let api: ReturnType<typeof apiClient>;
 let second: ChildProcess | undefined;
+let load: Load | undefined;
 
 beforeAll(async () => {
   stack = await startStack();
   api = apiClient(stack.api, (await stack.waypost.newKey()).key);
 }, 180_000);
 afterAll(async () => {
+  await load?.stop();
   second?.kill('SIGKILL');
   await stack?.remove();
 }, 90_000);
@@ -120,7 +122,7 @@ test('a consumer joins, one is killed, the topic is read again: the figures stay
     varied.set(slug, (varied.get(slug) ?? 0) + 1);
   }
 
-  const load = startLoad(stack.redirect, slugs, 300);
+  load = startLoad(stack.redirect, slugs, 300);
   await pause(2_000);
   const joined = await startSecond();
   second = joined.process;

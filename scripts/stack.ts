@@ -134,7 +134,6 @@ async function start(options: Options, config: Config): Promise<void> {
   ]);
   const engines = [postgres, redis, kafka, clickhouse];
 
-  const list = (entries: readonly string[]) => (entries.length === 0 ? 'none' : entries.join(','));
   const environment: NodeJS.ProcessEnv = {
     ...process.env,
     UV_THREADPOOL_SIZE: '16',
@@ -146,10 +145,7 @@ async function start(options: Options, config: Config): Promise<void> {
     VISITOR_SECRET: secrets.visitor.toString('hex'),
     OPERATOR_SECRET: secrets.operator,
     // The balancer tells the visitor's address, and whom it may believe itself.
-    TRUSTED_PROXIES: list([
-      '127.0.0.1/32',
-      ...(process.env.TRUSTED_PROXIES ?? 'none').split(',').filter((entry) => entry !== 'none'),
-    ]),
+    TRUSTED_PROXIES: ['127.0.0.1/32', ...trustedProxies()].join(','),
   };
   function enginesFor(service: string | undefined): NodeJS.ProcessEnv {
     return {
@@ -259,6 +255,12 @@ async function prepare(environment: NodeJS.ProcessEnv): Promise<void> {
   });
 }
 
+/** Those of the operator, in front of the balancer; `readConfig` has looked at them. */
+function trustedProxies(): string[] {
+  const text = process.env.TRUSTED_PROXIES ?? 'none';
+  return text === 'none' ? [] : text.split(',').map((entry) => entry.trim());
+}
+
 /**
  * HAProxy from Debian, not Node's `cluster`: it is what stands in front of redirectors elsewhere too, it checks their
  * health and goes to another one when a connection is refused. It never sends a request again that may have arrived: its
@@ -267,12 +269,13 @@ async function prepare(environment: NodeJS.ProcessEnv): Promise<void> {
 function balance(haproxy: string, dir: string, config: Config, servers: readonly string[]): Promise<Engine> {
   const file = path.join(dir, 'haproxy.cfg');
   const { host, redirectPort: port } = config;
+  const trusted = trustedProxies();
   fs.writeFileSync(
     file,
     `global
   maxconn 4000
   # Oversized headers are the redirector's to refuse (431).
-  tune.bufsize 65536
+  tune.bufsize 262144
 defaults
   mode http
   timeout connect 500ms
@@ -285,6 +288,8 @@ defaults
   option redispatch 1
   option forwardfor
 frontend visitors
+  # What a visitor claims to be is no address, unless it is a proxy that the operator trusts.
+  http-request del-header X-Forwarded-For${trusted.length === 0 ? '' : ` unless { src ${trusted.join(' ')} }`}
   bind ${host.includes(':') ? `[${host}]` : host}:${port}
   default_backend redirectors
 backend redirectors

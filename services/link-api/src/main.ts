@@ -22,7 +22,7 @@ import {
 } from '@waypost/adapter-postgres';
 import { redisLinkCache } from '@waypost/adapter-redis';
 import { ownHostOf } from '@waypost/domain';
-import { clockHealth, eventual, internalApp, runService, type Service } from '@waypost/service-kit';
+import { clockHealth, diskHealth, eventual, internalApp, runService, type Service } from '@waypost/service-kit';
 import { getDomain } from 'tldts';
 import { createLinkApi } from './app.ts';
 import { type LinkApiConfig, linkApiConfig } from './config.ts';
@@ -121,6 +121,7 @@ async function serve(service: Service): Promise<void> {
     redis: { required: false, check: () => cache.health() },
     kafka: { required: false, check: () => bus.health() },
     clickhouse: { required: false, check: async () => ({ ...(await clickHouseHealth(clickhouse)) }) },
+    disk: { required: false, check: diskHealth(process.cwd()) }, // it keeps nothing there, but its machine may
     clock: { required: false, check: clockHealth() },
   };
   const linkApi = createLinkApi({

@@ -27,7 +27,8 @@ let second: ChildProcess | undefined;
 let load: Load | undefined;
 
 beforeAll(async () => {
-  stack = await startStack();
+  // The visitors' addresses are what they say: in front of the balancer stands this test.
+  stack = await startStack({ TRUSTED_PROXIES: '127.0.0.1/32' });
   api = apiClient(stack.api, (await stack.waypost.newKey()).key);
 }, 180_000);
 afterAll(async () => {
@@ -156,6 +157,10 @@ test('a consumer joins, one is killed, the topic is read again: the figures stay
     `consumers: ${load.answered()} redirects, all counted ${Math.round(performance.now() - killedAt)} ms after the load\n`,
   );
   const before = await figures(slugs);
+  for (const answer of before) {
+    expect(answer.unique_visitors).toBeGreaterThan(1);
+    for (const list of ['top_referrers', 'top_devices', 'top_browsers']) expect(answer[list].length).toBeGreaterThan(1);
+  }
 
   // All of it again, from the start, by both.
   const ended = new Promise((resolve) => joined.process.once('exit', resolve));

@@ -27,9 +27,12 @@ module.exports = {
     {
       name: 'use-cases-see-no-technology',
       severity: 'error',
-      comment: 'A use case takes its ports as deps, and knows no way in. Node itself (crypto, zlib) is nothing to swap.',
+      comment:
+        'A use case takes its ports as deps, and knows no way in. Node itself (crypto, zlib) is nothing to swap.',
       from: { path: '^services/[^/]+/src/use-cases/', pathNot: TEST },
-      to: { path: ['^services/[^/]+/src/(http|consumers|jobs)/', 'node_modules', '^libs/(?!domain/|ports/|service-kit/)'] },
+      to: {
+        path: ['^services/[^/]+/src/(http|consumers|jobs)/', 'node_modules', '^libs/(?!domain/|ports/|service-kit/)'],
+      },
     },
     {
       name: 'only-main-picks-adapters',
@@ -52,7 +55,12 @@ module.exports = {
       from: { path: '^services/all-in-one/' },
       to: { path: '^services/(?!all-in-one)[^/]+/(?!src/index\\.ts$)' },
     },
-    { name: 'no-cycles', severity: 'error', from: {}, to: { circular: true, viaOnly: { dependencyTypesNot: ['type-only'] } } },
+    {
+      name: 'no-cycles',
+      severity: 'error',
+      from: {},
+      to: { circular: true, viaOnly: { dependencyTypesNot: ['type-only'] } },
+    },
     {
       name: 'not-to-test',
       severity: 'error',

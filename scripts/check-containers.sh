@@ -95,7 +95,7 @@ base() {
     root=$CACHE/bookworm
     if [ ! -f "$root/.whole" ]; then
       rm -rf "$root"
-      timeout 600 debootstrap --variant=minbase --include=ca-certificates bookworm "$root" http://deb.debian.org/debian \
+      timeout 600 debootstrap --variant=minbase --include=ca-certificates bookworm "$root" \
         > "$work/debootstrap.log" 2>&1 || { tail -5 "$work/debootstrap.log"; return 1; }
       chroot "$root" useradd --uid 1000 --user-group --create-home node || return 1
       rm -rf "$root"/usr/share/{doc,man,locale,info}/* "$root"/var/cache/apt/archives/*.deb "$root"/var/lib/apt/lists/*

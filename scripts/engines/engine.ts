@@ -71,13 +71,32 @@ export async function startEngine({ name, port, start, stopWithinMs = 10_000 }: 
     },
     stop,
     kill,
-    pause: () => life.signal('SIGSTOP'),
+    pause: () => {
+      life.signal('SIGSTOP');
+      untilStopped(life.pid);
+    },
     resume: () => life.signal('SIGCONT'),
     async restart() {
       await stop();
       life = await start();
     },
   };
+}
+
+/** A busy machine may run a thread for a moment after the signal: whoever froze it may rely on its silence. */
+function untilStopped(pid: number): void {
+  const moment = new Int32Array(new SharedArrayBuffer(4));
+  for (let tries = 0; tries < 500 && !isStopped(pid); tries++) Atomics.wait(moment, 0, 0, 2);
+}
+
+function isStopped(pid: number): boolean {
+  try {
+    const threads = fs.readdirSync(`/proc/${pid}/task`);
+    // After the name, which may hold anything: the state.
+    return threads.every((id) => /\) [Tt] [^)]*$/.test(fs.readFileSync(`/proc/${pid}/task/${id}/stat`, 'utf8')));
+  } catch {
+    return true; // it is gone, or there is no /proc to ask
+  }
 }
 
 export interface ProgramSpec {

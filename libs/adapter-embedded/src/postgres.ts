@@ -45,8 +45,10 @@ const ENVIRONMENT = { PATH: process.env.PATH ?? '/usr/bin:/bin', LC_ALL: 'C', TZ
 export async function startEmbeddedPostgres(
   dir: string,
   onCrash: (error: unknown) => void = () => undefined,
+  settings: readonly string[] = [],
 ): Promise<EmbeddedPostgres> {
-  const { socketDir, logFile, start: spawnServer, discard } = await preparePostgres(dir, ['listen_addresses=']);
+  const own = ['listen_addresses=', ...settings];
+  const { socketDir, logFile, start: spawnServer, discard } = await preparePostgres(dir, own);
 
   // Backends of a killed server may hold its shared memory for a moment: they end by themselves.
   let server = await spawnServer().catch(async () => {

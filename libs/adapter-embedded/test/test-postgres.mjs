@@ -39,7 +39,7 @@ export default async function setUp() {
 }
 
 async function start(dir) {
-  const server = await startEmbeddedPostgres(dir);
+  const server = await startEmbeddedPostgres(dir, undefined, ['max_connections=400']); // a pool for each file, and more in the races
   const client = new pg.Client({ host: server.host, user: server.user, database: 'postgres' });
   await client.connect();
   // What the tests write need not outlive a power cut.

@@ -43,7 +43,7 @@ l AS (
 ),
 e AS (
   INSERT INTO link_expressions (h, link_id)
-  SELECT x.h, l.id FROM unnest($11::text[], $12::bigint[]) AS x (slug, h) JOIN l USING (slug)
+  SELECT h, l.id FROM unnest($11::text[], $12::text[]) AS x (slug, hashes) JOIN l USING (slug), unnest(x.hashes::bigint[]) AS h
   RETURNING 1
 ),
 v AS (
@@ -212,11 +212,9 @@ function keyTakenOver(): DomainError {
 
 function createParameters(request: CreateLinks, changes: readonly LinkChange[], limit: number, now: Date): unknown[] {
   const links = changes.map(({ link }) => link);
-  const expressions: { slug: string; h: string }[] = [];
   const verdicts: unknown[] = [];
   for (const [i, { verdict }] of request.links.entries()) {
     const { slug } = links[i]!;
-    for (const h of verdict.expressions) expressions.push({ slug, h });
     if (verdict.outcome !== 'clean') {
       verdicts.push({ slug, outcome: verdict.outcome, threat_type: verdict.threat_type, reasons: verdict.reasons });
     }
@@ -233,8 +231,8 @@ function createParameters(request: CreateLinks, changes: readonly LinkChange[], 
     links.map(({ status }) => status),
     links.map(({ threatType }) => threatType),
     links.map(({ tags }) => JSON.stringify(tags)),
-    expressions.map(({ slug }) => slug),
-    expressions.map(({ h }) => h),
+    links.map(({ slug }) => slug),
+    request.links.map(({ verdict }) => `{${verdict.expressions.join(',')}}`),
     JSON.stringify(verdicts),
     changes.map(({ event }) => event.slug),
     changes.map(({ event }) => JSON.stringify(event satisfies LinkEvent)),
@@ -262,8 +260,6 @@ async function store(tx: EntityManager, id: string, { link, event }: LinkChange)
     link.slug,
     JSON.stringify(event),
   ]);
-  // A revoked link is never scanned again, so no import needs to find it.
-  if (status === 'revoked') await tx.query('DELETE FROM link_expressions WHERE link_id = $1', [id]);
 }
 
 async function keepNote(tx: EntityManager, id: string, note: LinkNote, link: Link): Promise<void> {

@@ -59,10 +59,9 @@ export class Initial1700000000001 implements MigrationInterface {
       CREATE UNIQUE INDEX links_slug ON links (slug);
       CREATE INDEX links_of_owner ON links (owner_id, created_at, slug);
 
-      -- Which links a new entry of the threat database may concern. A revoked link has no rows.
+      -- Which links a new entry of the threat database may concern; whoever asks leaves out those that are not active.
       CREATE TABLE link_expressions (h bigint NOT NULL, link_id bigint NOT NULL);
       CREATE INDEX link_expressions_h ON link_expressions (h) INCLUDE (link_id);
-      CREATE INDEX link_expressions_link ON link_expressions (link_id);
 
       -- Why a link is what it is: what the scans found and what reviews decided, oldest first. Append-only.
       CREATE TABLE link_verdicts (

@@ -156,6 +156,9 @@ describe('embedded PostgreSQL', () => {
       if (moment !== 'at once') await until(isAway);
       if (moment === 'while it comes back') await until(() => !isAway());
       await stop(server);
+      // The helpers of a killed server end by themselves, a moment after it; and nothing comes back.
+      await until(isAway);
+      await new Promise((resolve) => setTimeout(resolve, 500));
       expect([moment, processesOn(dir)]).toEqual([moment, []]);
     }
   });

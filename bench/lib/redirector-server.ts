@@ -3,8 +3,8 @@ import { mkdtempSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { createLogger } from '../../libs/service-kit/src/index.ts';
-import { createRedirector, parseTrustedProxies } from '../../services/redirector/src/index.ts';
+import { createLogger, parseProxies } from '../../libs/service-kit/src/index.ts';
+import { createRedirector } from '../../services/redirector/src/index.ts';
 import { benchLinks } from './links.ts';
 
 const folder = mkdtempSync(path.join(process.argv[2] ?? tmpdir(), 'click-log-'));
@@ -24,7 +24,7 @@ const redirector = createRedirector({
   clickLogMaxBytes: 2 ** 33,
   visitorSecret: Buffer.alloc(32, 7),
   redirectBaseUrl: 'http://localhost',
-  trustedProxies: parseTrustedProxies([]),
+  trustedProxies: parseProxies([]),
   microCache: { lifetimeMs: Number(process.env.MICRO_CACHE_MS ?? Number.POSITIVE_INFINITY), size: 50_000 },
   logger: createLogger('redirector', 'warn'),
   now: Date.now,

@@ -174,7 +174,7 @@ export function postgresLinkStore(db: DataSource, options: LinkStoreOptions): Li
     quota,
     update,
     find: async (slug) => {
-      const [row] = await prepared<RawLink>(db, 'find-link', `SELECT ${COLUMNS} FROM links WHERE slug = $1`, [slug]);
+      const [row] = await prepared<LinkRow>(db, 'find-link', `SELECT ${COLUMNS} FROM links WHERE slug = $1`, [slug]);
       return row === undefined ? undefined : linkOf(row);
     },
     list: (ownerId, query) => list(db, ownerId, query),
@@ -243,7 +243,6 @@ function createParameters(request: CreateLinks, changes: readonly LinkChange[], 
   ];
 }
 
-type RawLink = Omit<LinkRow, never>;
 const COLUMNS = `id, slug, owner_id AS "ownerId", destination_url AS "destinationUrl", status, threat_type AS "threatType",
   tags, created_at AS "createdAt", updated_at AS "updatedAt", revoked_at AS "revokedAt", scanned_at AS "scannedAt",
   scan_generation AS "scanGeneration", version`;

@@ -1,2 +1,2 @@
 export { createRedirector, type Redirector, type RedirectorDeps, type RedirectorStatus } from './app.ts';
-export { parseTrustedProxies, type TrustedProxies } from './http/client-address.ts';
+export type { TrustedProxies } from './http/client-address.ts';

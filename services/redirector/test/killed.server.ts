@@ -1,6 +1,7 @@
 /** A redirector as a process of its own, for `killed.test.ts`: its bus takes nothing, so every click stays in the log. */
 import type { AddressInfo } from 'node:net';
-import { createRedirector, parseTrustedProxies } from '../src/index.ts';
+import { parseProxies } from '@waypost/service-kit';
+import { createRedirector } from '../src/index.ts';
 import { link, memoryCache, memoryReader, quietLogger } from './support.ts';
 
 const redirector = createRedirector({
@@ -11,7 +12,7 @@ const redirector = createRedirector({
   clickLogMaxBytes: 2 ** 30,
   visitorSecret: Buffer.alloc(32, 1),
   redirectBaseUrl: 'https://go.example.org',
-  trustedProxies: parseTrustedProxies([]),
+  trustedProxies: parseProxies([]),
   microCache: { lifetimeMs: Number.POSITIVE_INFINITY, size: 10 },
   logger: quietLogger(),
   now: Date.now,

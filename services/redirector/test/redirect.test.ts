@@ -3,7 +3,7 @@ import { createHmac } from 'node:crypto';
 import net from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { unavailable } from '@waypost/domain';
-import { parseTrustedProxies } from '../src/index.ts';
+import { parseProxies } from '@waypost/service-kit';
 import { eventually, link, type Running, rawRequest, startRedirector } from './support.ts';
 
 const REVOKED = link('gone123', { status: 'revoked', revokedAt: '2026-08-19T10:00:00.000Z', version: 2 });
@@ -360,7 +360,7 @@ describe('the click', () => {
 
   test('the forwarded address counts only when a trusted proxy says it, and then the last untrusted hop', async () => {
     const ask = async (trusted: string[], forwarded: string) => {
-      const other = await startRedirector([link('abcDEF1')], { trustedProxies: parseTrustedProxies(trusted) });
+      const other = await startRedirector([link('abcDEF1')], { trustedProxies: parseProxies(trusted) });
       await other.get('/abcDEF1', { headers: { 'x-forwarded-for': forwarded } });
       await eventually(() => expect(other.clicks()).toHaveLength(1));
       await other.close();

@@ -9,7 +9,8 @@ import type { ClickEvent, RedirectRecord } from '@waypost/domain';
 import { parseClickEvent } from '@waypost/domain';
 import type { BusMessage, LinkCache, LinkReader } from '@waypost/ports';
 import type { Logger } from '@waypost/service-kit';
-import { createRedirector, parseTrustedProxies, type Redirector, type RedirectorDeps } from '../src/index.ts';
+import { parseProxies } from '@waypost/service-kit';
+import { createRedirector, type Redirector, type RedirectorDeps } from '../src/index.ts';
 
 export function temporaryFolder(): string {
   return mkdtempSync(path.join(tmpdir(), 'redirector-test-'));
@@ -120,7 +121,7 @@ export async function startRedirector(
     clickLogMaxBytes: 2 ** 30,
     visitorSecret: Buffer.alloc(32, 1),
     redirectBaseUrl: 'https://go.example.org',
-    trustedProxies: parseTrustedProxies([]),
+    trustedProxies: parseProxies([]),
     microCache: { lifetimeMs: Number.POSITIVE_INFINITY, size: 1_000 },
     logger,
     now: Date.now,

@@ -1,17 +1,9 @@
 /** Whose request this is: the connection's address, or the forwarded one when the peer is a trusted proxy. */
 import type { IncomingMessage } from 'node:http';
-import { BlockList, isIP, isIPv4 } from 'node:net';
+import { type BlockList, isIPv4 } from 'node:net';
 import { formatIpv4, mappedIpv4, parseIpv6 } from '../country/ip-address.ts';
 
 export type TrustedProxies = BlockList;
-
-/** Of CIDRs or single addresses. Throws an error that names every one that is not. */
-export function parseTrustedProxies(cidrs: readonly string[]): TrustedProxies {
-  const trusted = new BlockList();
-  const wrong = cidrs.filter((cidr) => !addCidr(trusted, cidr));
-  if (wrong.length > 0) throw new Error(`not an address or CIDR: ${wrong.join(', ')}`);
-  return trusted;
-}
 
 export type ClientAddress = (request: IncomingMessage) => string;
 
@@ -59,14 +51,4 @@ function canonicalAddress(text: string): string | undefined {
 
 function withoutPort(hop: string): string {
   return /^\[([^\]]*)\](?::\d+)?$/.exec(hop)?.[1] ?? /^(\d+\.\d+\.\d+\.\d+):\d+$/.exec(hop)?.[1] ?? hop;
-}
-
-function addCidr(trusted: BlockList, cidr: string): boolean {
-  const [, address, bits] = /^([^/]+)(?:\/(\d{1,3}))?$/.exec(cidr) ?? [];
-  const family = isIP(address ?? '');
-  const width = family === 4 ? 32 : 128;
-  const prefix = bits === undefined ? width : Number(bits);
-  if (address === undefined || family === 0 || prefix > width) return false;
-  trusted.addSubnet(address, prefix, family === 4 ? 'ipv4' : 'ipv6');
-  return true;
 }

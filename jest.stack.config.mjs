@@ -6,4 +6,5 @@ export default {
   testMatch: ['<rootDir>/**/test/**/*.stack.ts'],
   testTimeout: 60_000,
   maxWorkers: 1,
+  forceExit: true, // a client that lingers must not hold up the run; `.ci/run` looks for processes left behind
 };

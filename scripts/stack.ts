@@ -282,7 +282,9 @@ defaults
   timeout http-request 10s
   timeout http-keep-alive 65s
   timeout client 65s
-  timeout server 10s
+  # A redirector answers within 2 s whatever hangs behind it: one that does not is frozen itself.
+  timeout server 3s
+  timeout check 1s
   retries 3
   retry-on conn-failure
   option redispatch 1

@@ -1,5 +1,6 @@
 import http from 'node:http';
 import https from 'node:https';
+import { traceparent } from '@waypost/service-kit';
 
 export interface Answer {
   readonly status: number;
@@ -25,8 +26,10 @@ export function jsonClient({ url, answerMaxBytes }: { url: string; answerMaxByte
 
   function once(method: string, path: string, body: Buffer | undefined, signal: AbortSignal) {
     return new Promise<Answer>((resolve, reject) => {
+      const parent = traceparent();
       const headers = {
         accept: 'application/json',
+        ...(parent === undefined ? {} : { traceparent: parent }),
         ...(body === undefined ? {} : { 'content-type': 'application/json', 'content-length': body.length }),
       };
       const target = new URL(path.replace(/^\//, ''), base);

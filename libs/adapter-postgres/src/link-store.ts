@@ -13,6 +13,7 @@ import {
   TOPICS,
 } from '@waypost/domain';
 import type { CreateLinks, LinkNote, LinkStore, ListQuery } from '@waypost/ports';
+import { traceparent } from '@waypost/service-kit';
 import type { DataSource, EntityManager } from 'typeorm';
 import { prepared, rows, sqlState, translated } from './database.ts';
 import { type LinkRow, Links } from './entities.ts';
@@ -53,8 +54,8 @@ v AS (
   RETURNING 1
 ),
 o AS (
-  INSERT INTO outbox (topic, key, value)
-  SELECT '${TOPICS.links}', x.slug, x.value FROM unnest($14::text[], $15::text[]) AS x (slug, value)
+  INSERT INTO outbox (topic, key, value, traceparent)
+  SELECT '${TOPICS.links}', x.slug, x.value, $20 FROM unnest($14::text[], $15::text[]) AS x (slug, value)
   RETURNING 1
 ),
 k AS (
@@ -240,6 +241,7 @@ function createParameters(request: CreateLinks, changes: readonly LinkChange[], 
     idempotency?.key ?? null,
     idempotency?.holder ?? null,
     idempotency === undefined ? null : JSON.stringify(idempotency.response(links)),
+    traceparent() ?? null,
   ];
 }
 
@@ -254,10 +256,11 @@ function linkOf({ id: _, ...link }: LinkRow): Link {
 async function store(tx: EntityManager, id: string, { link, event }: LinkChange): Promise<void> {
   const { status, threatType, updatedAt, revokedAt, scannedAt, scanGeneration, version } = link;
   await tx.update(Links, { id }, { status, threatType, updatedAt, revokedAt, scannedAt, scanGeneration, version });
-  await tx.query('INSERT INTO outbox (topic, key, value) VALUES ($1, $2, $3)', [
+  await tx.query('INSERT INTO outbox (topic, key, value, traceparent) VALUES ($1, $2, $3, $4)', [
     TOPICS.links,
     link.slug,
     JSON.stringify(event),
+    traceparent() ?? null,
   ]);
 }
 

@@ -1,4 +1,3 @@
-import type { Topic } from '@waypost/domain';
 import type { Outbox, OutboxRow } from '@waypost/ports';
 import type { DataSource } from 'typeorm';
 import { connection, type PoolClient, rows } from './database.ts';
@@ -11,6 +10,13 @@ const POLL_MS = 1_000;
 const BACK_OFF_MAX_MS = 10_000;
 /** NOTIFY serialises the commits that carry it, so it goes out beside the transaction, and not for each one. */
 const WAKE_EVERY_MS = 50;
+
+const COLUMNS = 'id, topic, key, value, traceparent';
+type StoredRow = Omit<OutboxRow, 'headers'> & { readonly traceparent: string | null };
+
+function outboxRow({ traceparent, ...row }: StoredRow): OutboxRow {
+  return traceparent === null ? row : { ...row, headers: { traceparent } };
+}
 
 const lastWake = new WeakMap<DataSource, number>();
 
@@ -66,12 +72,10 @@ export function postgresOutbox(db: DataSource, onError: (error: unknown) => void
         while (!stopped && alive()) {
           // What is committed from here on rings again.
           woken = false;
-          const { rows: found } = await client.query('SELECT id, topic, key, value FROM outbox ORDER BY id LIMIT $1', [
-            BATCH,
-          ]);
-          const batch = found as { id: string; topic: Topic; key: string; value: string }[];
+          const { rows: found } = await client.query(`SELECT ${COLUMNS} FROM outbox ORDER BY id LIMIT $1`, [BATCH]);
+          const batch = (found as StoredRow[]).map(outboxRow);
           if (batch.length > 0) {
-            await relay(batch satisfies OutboxRow[]);
+            await relay(batch);
             await client.query('DELETE FROM outbox WHERE id = ANY($1::bigint[])', [batch.map(({ id }) => id)]);
           }
           failures = 0;

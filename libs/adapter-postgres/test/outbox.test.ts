@@ -1,4 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
+import { revoked } from '@waypost/domain';
+import type { OutboxRow } from '@waypost/ports';
+import { inSpan, startTracing, traceIdOf } from '@waypost/service-kit';
 import { asking, NOON, newOwner, newSlug, pause, until } from '../../ports/src/contract/links-under-test.ts';
 import { outboxContract } from '../../ports/src/contract/outbox.contract.ts';
 import { postgresAccounts, postgresLinkStore, postgresOutbox } from '../src/index.ts';
@@ -48,6 +51,26 @@ describe('The outbox on PostgreSQL', () => {
     await draining.stop();
     expect(seen).toEqual([first, second]);
     expect(errors.length).toBeLessThanOrEqual(1);
+  });
+
+  test('an event keeps the trace of what made it, creation or change', async () => {
+    const tracing = await startTracing('test', { OTEL_TRACES_SAMPLER_ARG: 1 });
+    const { db, create, outbox } = await open();
+    const parents = [1, 2].map((n) => `00-${String(n).repeat(32)}-${'a'.repeat(16)}-00`);
+    const slug = await inSpan('create', parents[0], create);
+    const links = postgresLinkStore(db, LIMIT);
+    await inSpan('revoke', parents[1], () => links.update(slug, (link) => revoked(link, NOON)));
+    const untraced = await create();
+    await tracing.stop();
+    const seen: OutboxRow[] = [];
+    const draining = await outbox.drain(async (rows) => void seen.push(...rows));
+    await until(() => seen.length === 3);
+    await draining.stop();
+    expect(seen.map(({ key, headers }) => [key, traceIdOf(headers?.traceparent)])).toEqual([
+      [slug, '1'.repeat(32)],
+      [slug, '2'.repeat(32)],
+      [untraced, undefined],
+    ]);
   });
 
   test('leaves neither a lock nor a listener behind, however often its relay fails', async () => {

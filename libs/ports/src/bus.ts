@@ -5,7 +5,7 @@ export interface BusMessage {
   readonly key: string;
   /** JSON. */
   readonly value: string;
-  /** What travels beside it: `traceparent` (W3C Trace Context). A bus within one process may leave it out. */
+  /** What travels beside it: `traceparent` (W3C Trace Context). */
   readonly headers?: Readonly<Record<string, string>>;
 }
 

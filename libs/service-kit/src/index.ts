@@ -8,3 +8,4 @@ export * from './operator.ts';
 export * from './service.ts';
 export * from './settings.ts';
 export * from './stop.ts';
+export * from './tracing.ts';

@@ -2,6 +2,7 @@ import express, { type Express, type RequestHandler } from 'express';
 import { type HealthCheck, readiness } from './health.ts';
 import type { Metrics } from './metrics.ts';
 import { type OperatorCommands, operatorEndpoint } from './operator.ts';
+import { traceRequests } from './tracing.ts';
 
 export interface InternalAppDeps {
   readonly metrics: Metrics;
@@ -35,6 +36,7 @@ export function internalApp({ metrics, health, operator, routers = [] }: Interna
       operatorEndpoint(operator.commands, operator.secret, operator.onError),
     );
   }
+  app.use(traceRequests);
   for (const router of routers) app.use(router);
   app.use((_request, response) => {
     response.status(404).json({ error: 'not_found', message: 'There is nothing at this address.', status: 404 });

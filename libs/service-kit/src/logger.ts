@@ -1,6 +1,14 @@
 import winston from 'winston';
+import { traceIdNow } from './tracing.ts';
 
 export type Logger = Pick<winston.Logger, 'error' | 'warn' | 'info' | 'debug'>;
+
+/** A line says to which trace it belongs. */
+const traced = winston.format((line) => {
+  const traceId = line.trace_id ?? traceIdNow();
+  if (traceId !== undefined) line.trace_id = traceId;
+  return line;
+});
 
 /** JSON lines on stderr, or readable ones on a terminal. Never hand it an API key, a secret or a visitor's address. */
 export function createLogger(service: string, level: string): Logger {
@@ -14,6 +22,7 @@ export function createLogger(service: string, level: string): Logger {
     defaultMeta: { service },
     format: combine(
       errors({ stack: true, cause: true }),
+      traced(),
       timestamp(),
       process.stderr.isTTY ? combine(colorize(), readable) : json(),
     ),

@@ -4,8 +4,9 @@ import { unavailable } from '@waypost/domain';
 import { listen, SERVER_LIMITS } from './listen.ts';
 import { createLogger, errorFields, type Logger } from './logger.ts';
 import { createMetrics, type Metrics, processGauges } from './metrics.ts';
-import { ConfigError } from './settings.ts';
+import { ConfigError, type Environment, type ProcessConfig } from './settings.ts';
 import { drainServer, stopOnSignal } from './stop.ts';
+import { startTracing } from './tracing.ts';
 
 /** What was started, to be stopped in reverse. */
 export class Stack {
@@ -41,14 +42,15 @@ export interface Service {
 }
 
 /** Runs `start` and stops on a signal. Says `Ready` on stdout when `start` resolves. */
-export async function runService(
+export async function runService<Config extends ProcessConfig>(
   name: string,
-  logLevel: () => string,
-  start: (service: Service) => Promise<void>,
+  readConfig: (environment: Environment) => Config,
+  start: (service: Service, config: Config) => Promise<void>,
 ): Promise<void> {
   const stack = new Stack();
   try {
-    const logger = createLogger(name, logLevel());
+    const config = readConfig(process.env);
+    const logger = createLogger(name, config.LOG_LEVEL);
     const onError = (what: string) => (error: unknown) => logger.error(what, errorFields(error));
     const metrics = createMetrics();
     metrics.gauges('process', processGauges);
@@ -61,7 +63,9 @@ export async function runService(
     };
     stopOnSignal(() => stack.unwind(), onError('did not stop cleanly'));
     process.on('unhandledRejection', onError('unhandled rejection'));
-    await start({
+    const tracing = await startTracing(name, config);
+    stack.push(() => tracing.stop());
+    const service: Service = {
       logger,
       metrics,
       stack,
@@ -72,7 +76,8 @@ export async function runService(
         await listen(server, port, host);
         stack.push(() => drainServer(server));
       },
-    });
+    };
+    await start(service, config);
     process.stdout.write('Ready\n');
   } catch (error) {
     process.stderr.write(

@@ -1,6 +1,7 @@
 /** Reads the environment once, into one object, and names every fault at once. Each service's `config.ts` says which. */
 import { BlockList, isIP } from 'node:net';
 import Joi from 'joi';
+import type { TracingConfig } from './tracing.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -67,6 +68,12 @@ const list = (parse: (entries: string[]) => unknown) =>
     return parse(entries);
   });
 
+const share = parsed((text) => {
+  const number = /^\d+(\.\d+)?$/.test(text) ? Number(text) : Number.NaN;
+  if (!(number <= 1)) throw new Error('must be a number from 0 to 1');
+  return number;
+});
+
 export const setting = {
   text: Joi.string() as Setting,
   port,
@@ -76,7 +83,6 @@ export const setting = {
   wholeNumber,
   list,
   oneOf: (...values: string[]) => Joi.string().valid(...values) as Setting,
-  logLevel: Joi.string().valid('error', 'warn', 'info', 'debug') as Setting,
   /** 32 random bytes in hexadecimal digits. No secret has a default. */
   secret: parsed((text) => {
     if (!/^[0-9a-f]{64}$/i.test(text)) throw new Error('must be 64 hexadecimal digits');
@@ -84,6 +90,21 @@ export const setting = {
   }),
   required: (of: Setting) => of.required() as Setting,
 } as const;
+
+/** What every process reads. The two OTEL_ names are OpenTelemetry's own. */
+export interface ProcessConfig extends TracingConfig {
+  readonly HOST: string;
+  readonly LOG_LEVEL: string;
+}
+
+export const PROCESS_DEFAULTS = { HOST: '0.0.0.0', LOG_LEVEL: 'info', OTEL_TRACES_SAMPLER_ARG: '0.01' };
+
+export const PROCESS_SETTINGS = {
+  HOST: setting.host,
+  LOG_LEVEL: setting.oneOf('error', 'warn', 'info', 'debug'),
+  OTEL_EXPORTER_OTLP_ENDPOINT: url('http', 'https'),
+  OTEL_TRACES_SAMPLER_ARG: share,
+};
 
 export interface Settings {
   readonly [name: string]: Setting;

@@ -2,9 +2,12 @@
  * `waypost admin <command>`: sends the command to the process that runs on the data folder, or, while none runs, opens
  * the folder itself without serving anything.
  */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import fs from 'node:fs';
 import path from 'node:path';
 import { buffer } from 'node:stream/consumers';
+import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { failureOf, type OperatorFailure, type OperatorOptions } from '@waypost/service-kit';
 import { type Config, readConfig } from './config.ts';
@@ -82,6 +85,7 @@ class UsageError extends Error {
 
 /** Resolves to the exit code: 0, 1 for an error, 2 for wrong usage. */
 export async function runAdmin(argv: readonly string[], environment: NodeJS.ProcessEnv): Promise<number> {
+  if (argv[0] === 'prepare') return prepare(argv.slice(1), environment);
   try {
     const { name, command, options, json } = parse(argv);
     const completed = await complete(command, options);
@@ -98,6 +102,20 @@ export async function runAdmin(argv: readonly string[], environment: NodeJS.Proc
   }
 }
 
+/** For engines of their own, hence with link-api's adapters: those of DATABASE_URL, KAFKA_BROKERS and CLICKHOUSE_URL. */
+async function prepare(options: readonly string[], environment: NodeJS.ProcessEnv): Promise<number> {
+  if (options.length > 0) {
+    process.stderr.write('waypost admin prepare takes no options\n');
+    return 2;
+  }
+  const main = fileURLToPath(new URL('../../link-api/src/main.ts', import.meta.url));
+  const job = spawn(process.execPath, [...process.execArgv, main, 'prepare'], { env: environment, stdio: 'inherit' });
+  const pass = (signal: NodeJS.Signals) => job.kill(signal);
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, pass);
+  const [code] = (await once(job, 'exit')) as [number | null];
+  return code ?? 1;
+}
+
 interface Parsed {
   readonly name: string;
   readonly command: CommandLine;
@@ -110,7 +128,7 @@ function parse([name = '', ...rest]: readonly string[]): Parsed {
   if (command === undefined) {
     const all = Object.entries(COMMANDS).map(([known, { usage }]) => `  waypost admin ${known} ${usage}`.trimEnd());
     throw new UsageError(
-      `${name === '' ? 'Name a command' : `There is no command ${name}`}:\n${all.join('\n')}\nEach takes --json.`,
+      `${name === '' ? 'Name a command' : `There is no command ${name}`}:\n${all.join('\n')}\nEach takes --json.\n  waypost admin prepare (topics and schemas for services apart; takes no options)`,
     );
   }
   const usage = `Usage: waypost admin ${name} ${command.usage} [--json]`;

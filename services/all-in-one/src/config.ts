@@ -3,7 +3,18 @@ import type { BlockList } from 'node:net';
 import path from 'node:path';
 import { type AllowedHosts, LIMITS, parseAllowed } from '@waypost/domain';
 import { DEFAULT_FEEDS_FILE, type FeedSource, feedsFrom } from '@waypost/scanner';
-import { type Environment, parsed, parseHosts, parseProxies, readSettings, setting } from '@waypost/service-kit';
+import {
+  type Environment,
+  PROCESS_DEFAULTS,
+  PROCESS_SETTINGS,
+  type ProcessConfig,
+  parsed,
+  parseHosts,
+  parseProxies,
+  readSettings,
+  setting,
+  type TracingConfig,
+} from '@waypost/service-kit';
 
 export interface Config {
   readonly host: string;
@@ -20,9 +31,11 @@ export interface Config {
   readonly ownHosts: readonly string[];
   readonly feeds: readonly FeedSource[] | 'none';
   readonly logLevel: string;
+  readonly tracing: TracingConfig;
 }
 
 const DEFAULTS = {
+  ...PROCESS_DEFAULTS,
   HOST: '127.0.0.1',
   PORT: '8080',
   REDIRECT_PORT: '8081',
@@ -33,11 +46,10 @@ const DEFAULTS = {
   DESTINATION_HOSTS_ALLOWED: 'none',
   OWN_HOSTS: 'none',
   FEEDS: DEFAULT_FEEDS_FILE,
-  LOG_LEVEL: 'info',
 };
 
 const SETTINGS = {
-  HOST: setting.host,
+  ...PROCESS_SETTINGS,
   PORT: setting.port,
   REDIRECT_PORT: setting.port,
   INTERNAL_PORT: setting.port,
@@ -49,11 +61,9 @@ const SETTINGS = {
   DESTINATION_HOSTS_ALLOWED: setting.list(parseAllowed),
   OWN_HOSTS: setting.list(parseHosts),
   FEEDS: parsed(feedsFrom),
-  LOG_LEVEL: setting.logLevel,
 };
 
-interface Values {
-  readonly HOST: string;
+interface Values extends ProcessConfig {
   readonly PORT: number;
   readonly REDIRECT_PORT: number;
   readonly INTERNAL_PORT: number;
@@ -65,7 +75,6 @@ interface Values {
   readonly DESTINATION_HOSTS_ALLOWED: AllowedHosts;
   readonly OWN_HOSTS: readonly string[];
   readonly FEEDS: readonly FeedSource[] | 'none';
-  readonly LOG_LEVEL: string;
 }
 
 const PORTS = ['PORT', 'REDIRECT_PORT', 'INTERNAL_PORT'] as const;
@@ -92,5 +101,6 @@ export function readConfig(environment: Environment): Config {
     ownHosts: values.OWN_HOSTS,
     feeds: values.FEEDS,
     logLevel: values.LOG_LEVEL,
+    tracing: values,
   };
 }

@@ -52,6 +52,7 @@ import {
   processGauges,
   SERVER_LIMITS,
   Stack,
+  startTracing,
 } from '@waypost/service-kit';
 import type { Config } from './config.ts';
 import { pace } from './pace.ts';
@@ -90,6 +91,8 @@ async function start(config: Config, { listeners }: { listeners: boolean }, stac
   stack.push(() => lock.release());
 
   const logger = createLogger('waypost', config.logLevel);
+  const tracing = await startTracing('waypost', config.tracing);
+  stack.push(() => tracing.stop());
   const onError = (what: string) => (error: unknown) => logger.error(what, errorFields(error));
   const secrets = loadSecrets(config.dataDir);
   const inData = (name: string) => path.join(config.dataDir, name);
@@ -217,6 +220,7 @@ async function start(config: Config, { listeners }: { listeners: boolean }, stac
     const metrics = createMetrics();
     metrics.gauges('process', processGauges);
     metrics.gauges('click_log', () => redirector.status());
+    metrics.gauges('redirector', async () => ({ openConnections: await redirector.openConnections() }));
     metrics.gauges('ingest', () => ingest.status());
     metrics.gauges('scanner', () => scanner.status());
     metrics.gauges('outbox', () => outbox.backlog());

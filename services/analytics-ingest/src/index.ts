@@ -40,9 +40,11 @@ export function createAnalyticsIngest({ bus, sink, logger, now = Date.now }: Ana
     stored += outcome.stored;
     parked += outcome.parked;
     if (outcome.stored > 0) lastStoredAt = now();
-    const { firstProblem, ...facts } = outcome;
+    const { firstProblem, parkedTraces, ...facts } = outcome;
     logger.debug('clicks stored', facts);
-    if (firstProblem !== undefined) logger.warn('clicks parked', { ...facts, ...errorFields(firstProblem) });
+    if (firstProblem !== undefined) {
+      logger.warn('clicks parked', { ...facts, trace_ids: parkedTraces, ...errorFields(firstProblem) });
+    }
   }
 
   return {

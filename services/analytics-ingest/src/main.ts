@@ -8,18 +8,13 @@ import {
 } from '@waypost/adapter-clickhouse';
 import { kafkaBus } from '@waypost/adapter-kafka';
 import { eventual, internalApp, runService } from '@waypost/service-kit';
-import { type AnalyticsIngestConfig, analyticsIngestConfig } from './config.ts';
+import { analyticsIngestConfig } from './config.ts';
 import { createAnalyticsIngest } from './index.ts';
-
-let config: AnalyticsIngestConfig;
 
 await runService(
   'analytics-ingest',
-  () => {
-    config = analyticsIngestConfig(process.env);
-    return config.LOG_LEVEL;
-  },
-  async ({ logger, metrics, stack, fatal, serve }) => {
+  analyticsIngestConfig,
+  async ({ logger, metrics, stack, fatal, serve }, config) => {
     const { database, ...server } = clickHouseAddress(config.CLICKHOUSE_URL);
     const clickhouse = connectClickHouse(server);
     stack.push(() => clickhouse.close());

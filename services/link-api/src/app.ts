@@ -14,7 +14,7 @@ import type {
   Outbox,
   UrlScanner,
 } from '@waypost/ports';
-import { type HealthCheck, type Logger, readiness } from '@waypost/service-kit';
+import { type HealthCheck, type Logger, readiness, traceRequests } from '@waypost/service-kit';
 import express, { type Express, type RequestHandler } from 'express';
 import { applyVerdicts } from './consumers/apply-verdicts.ts';
 import { docs } from './http/docs.ts';
@@ -67,7 +67,7 @@ export function createLinkApi(deps: LinkApiDeps): LinkApi {
   // Express's own parser stops at 1,000 parameters, so the unknown one behind them would be obeyed in silence.
   app.set('query parser', (query: string) => parseQuery(query, '&', '=', { maxKeys: 0 }));
 
-  app.use(identify, securityHeaders(deps.baseUrl), logRequests(deps.logger), answerInTime);
+  app.use(identify, traceRequests, securityHeaders(deps.baseUrl), logRequests(deps.logger), answerInTime);
   app
     .route('/healthz')
     .get((_request, response) => void response.json({ status: 'alive' }))
@@ -138,6 +138,7 @@ function logRequests(logger: Logger): RequestHandler {
         status: response.statusCode,
         ms: Math.round((performance.now() - start) * 10) / 10,
         request_id: response.locals.requestId,
+        trace_id: response.locals.traceId,
         ...(response.writableFinished ? {} : { aborted: true }),
         ...(response.locals.errorId === undefined ? {} : { error_id: response.locals.errorId }),
       });

@@ -1,4 +1,4 @@
-/** link-api as a process of its own. `main.ts prepare` makes topics and schemas, and ends. */
+/** link-api as a process of its own. `main.ts prepare` (`npm run waypost -- admin prepare`) makes topics and schemas, and ends. */
 import {
   clickHouseAddress,
   clickHouseHealth,
@@ -25,29 +25,23 @@ import { ownHostOf } from '@waypost/domain';
 import { clockHealth, diskHealth, eventual, internalApp, runService, type Service } from '@waypost/service-kit';
 import { getDomain } from 'tldts';
 import { createLinkApi } from './app.ts';
-import { type LinkApiConfig, linkApiConfig } from './config.ts';
+import { type LinkApiConfig, linkApiConfig, type PrepareConfig, prepareConfig } from './config.ts';
 import { linkApiCommands } from './operator-commands.ts';
 
 /** A redirector's micro-cache holds a link this long, so a revoke waits this long (decision 0008). */
 const MICRO_CACHE_MS = 200;
 
-let config: LinkApiConfig;
-const readConfig = () => {
-  config = linkApiConfig(process.env);
-  return config.LOG_LEVEL;
-};
-
 if (process.argv[2] === 'prepare') {
-  await runService('prepare', readConfig, async (service) => {
-    await prepare(service);
+  await runService('prepare', prepareConfig, async (service, config) => {
+    await prepare(service, config);
     await service.stack.unwind();
     process.exit(0);
   });
 } else {
-  await runService('link-api', readConfig, serve);
+  await runService('link-api', linkApiConfig, serve);
 }
 
-function open({ logger, stack, onError }: Service) {
+function open({ logger, stack, onError }: Service, config: PrepareConfig) {
   const database = eventual(
     'database',
     () =>
@@ -66,8 +60,8 @@ function open({ logger, stack, onError }: Service) {
   return { database, clickhouse, clickDatabase };
 }
 
-async function prepare(service: Service): Promise<void> {
-  const { database, clickhouse, clickDatabase } = open(service);
+async function prepare(service: Service, config: PrepareConfig): Promise<void> {
+  const { database, clickhouse, clickDatabase } = open(service, config);
   await database.there;
   const brokers = config.KAFKA_BROKERS;
   const topics = await prepareTopics({
@@ -84,12 +78,18 @@ async function prepare(service: Service): Promise<void> {
   );
   service.stack.push(() => schema.stop());
   await schema.there;
-  service.logger.info('prepared', { ...topics });
+  const { created, existing, warnings } = topics;
+  const says = [
+    `Topics made: ${created.join(', ') || 'none'}. There already: ${existing.join(', ') || 'none'}.`,
+    ...warnings.map((warning) => `Left as it is: ${warning}.`),
+    'The schemas of PostgreSQL and ClickHouse are up to date.',
+  ];
+  process.stdout.write(`${says.join('\n')}\n`);
 }
 
-async function serve(service: Service): Promise<void> {
+async function serve(service: Service, config: LinkApiConfig): Promise<void> {
   const { logger, metrics, stack, fatal, onError } = service;
-  const { database, clickhouse, clickDatabase } = open(service);
+  const { database, clickhouse, clickDatabase } = open(service, config);
   const bus = kafkaBus({ brokers: config.KAFKA_BROKERS, clientId: 'link-api', logger, onFatal: fatal });
   stack.push(() => bus.stop());
   const scanner = httpUrlScanner({ url: config.SCANNER_URL, logger });

@@ -1,5 +1,6 @@
 /** The redirector: answers visitors, and brings their clicks to the bus. */
 import { createServer, type Server } from 'node:http';
+import { promisify } from 'node:util';
 import type { Bus, LinkCache, LinkReader } from '@waypost/ports';
 import { type DependencyState, drainServer, type HealthCheck, type Logger, SERVER_LIMITS } from '@waypost/service-kit';
 import { type ClickLogState, openClickLog } from './click-log/click-log.ts';
@@ -43,8 +44,12 @@ export interface Redirector {
   start(): void;
   /** Answers what is under way, writes and syncs every click, ends the shipper. */
   stop(): Promise<void>;
-  /** For health and metrics. */
+  /** What `/readyz` tells of. */
+  readonly checks: Readonly<Record<string, HealthCheck>>;
+  /** For metrics. */
   status(): RedirectorStatus;
+  /** Visitors' connections: what a platform scales redirectors by. */
+  openConnections(): Promise<number>;
 }
 
 export interface RedirectorStatus
@@ -72,13 +77,14 @@ export function createRedirector(deps: RedirectorDeps): Redirector {
   const clickLog = openClickLog({ folder, maxBytes: deps.clickLogMaxBytes, logger, afterSegment: cursor.segment });
   const resolve = slugResolver({ cache, reader, microCache: deps.microCache });
   let shipper: Shipper | undefined;
+  const checks = { click_log: { required: false, check: clickLogCheck }, ...deps.extraChecks };
 
   const { listener, flush, answers } = redirectListener({
     resolve,
     recordClick: clickRecorder({ visitorSecret: deps.visitorSecret, countryOf: openCountryTable(), now }),
     clientAddress: clientAddress(deps.trustedProxies),
     clickLog,
-    checks: { click_log: { required: false, check: clickLogCheck }, ...deps.extraChecks },
+    checks,
     baseUrl: deps.redirectBaseUrl.replace(/\/+$/, ''),
     contact: deps.contact,
     logger,
@@ -122,7 +128,9 @@ export function createRedirector(deps: RedirectorDeps): Redirector {
 
   return {
     server,
+    checks,
     status,
+    openConnections: promisify(server.getConnections.bind(server)),
     start() {
       shipper ??= startShipper({ log: clickLog, folder, cursor, bus, logger, pace });
     },

@@ -1,9 +1,16 @@
 /** What a redirector reads from the environment as a process of its own. */
 import type { BlockList } from 'node:net';
-import { type Environment, parseProxies, readSettings, setting } from '@waypost/service-kit';
+import {
+  type Environment,
+  PROCESS_DEFAULTS,
+  PROCESS_SETTINGS,
+  type ProcessConfig,
+  parseProxies,
+  readSettings,
+  setting,
+} from '@waypost/service-kit';
 
-export interface RedirectorConfig {
-  readonly HOST: string;
+export interface RedirectorConfig extends ProcessConfig {
   readonly PORT: number;
   readonly INTERNAL_PORT: number;
   readonly REDIRECT_BASE_URL: string;
@@ -17,20 +24,18 @@ export interface RedirectorConfig {
   readonly CLICK_LOG_DIR: string;
   readonly CLICK_LOG_MAX_BYTES: number;
   readonly TRUSTED_PROXIES: BlockList;
-  readonly LOG_LEVEL: string;
 }
 
 const DEFAULTS = {
-  HOST: '0.0.0.0',
+  ...PROCESS_DEFAULTS,
   PORT: '8081',
   INTERNAL_PORT: '8091',
   CLICK_LOG_MAX_BYTES: String(10 * 1024 ** 3),
   TRUSTED_PROXIES: 'none',
-  LOG_LEVEL: 'info',
 };
 
 const SETTINGS = {
-  HOST: setting.host,
+  ...PROCESS_SETTINGS,
   PORT: setting.port,
   INTERNAL_PORT: setting.port,
   REDIRECT_BASE_URL: setting.required(setting.baseUrl),
@@ -42,7 +47,6 @@ const SETTINGS = {
   CLICK_LOG_DIR: setting.required(setting.text),
   CLICK_LOG_MAX_BYTES: setting.wholeNumber(1024 ** 2, 1024 ** 5),
   TRUSTED_PROXIES: setting.list(parseProxies),
-  LOG_LEVEL: setting.logLevel,
 };
 
 export function redirectorConfig(environment: Environment): RedirectorConfig {

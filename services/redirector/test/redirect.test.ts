@@ -428,6 +428,16 @@ describe('a store in trouble', () => {
   });
 });
 
+test('the open connections of visitors are counted', async () => {
+  const other = await startRedirector();
+  expect(await other.redirector.openConnections()).toBe(0);
+  const visitors = [net.connect(other.port, '127.0.0.1'), net.connect(other.port, '127.0.0.1')];
+  await eventually(async () => expect(await other.redirector.openConnections()).toBe(2));
+  for (const visitor of visitors) visitor.destroy();
+  await eventually(async () => expect(await other.redirector.openConnections()).toBe(0));
+  await other.close();
+});
+
 describe('stopping', () => {
   test('answers what is under way, keeps its click, and takes no new connection', async () => {
     let find: (record: ReturnType<typeof link>) => void = () => undefined;

@@ -1,12 +1,20 @@
 /** What the scanner reads from the environment as a process of its own. */
 import { readFileSync } from 'node:fs';
 import { type AllowedHosts, parseAllowed } from '@waypost/domain';
-import { type Environment, parsed, parseHosts, readSettings, setting } from '@waypost/service-kit';
+import {
+  type Environment,
+  PROCESS_DEFAULTS,
+  PROCESS_SETTINGS,
+  type ProcessConfig,
+  parsed,
+  parseHosts,
+  readSettings,
+  setting,
+} from '@waypost/service-kit';
 import { dataPath } from './data.ts';
 import { type FeedSource, parseFeedSources } from './feeds/feed-source.ts';
 
-export interface ScannerConfig {
-  readonly HOST: string;
+export interface ScannerConfig extends ProcessConfig {
   /** The scanner call, health, metrics and operator commands: an internal port. */
   readonly PORT: number;
   readonly DATABASE_URL: string;
@@ -20,7 +28,6 @@ export interface ScannerConfig {
   readonly DESTINATION_HOSTS_ALLOWED: AllowedHosts;
   readonly OWN_HOSTS: readonly string[];
   readonly FEEDS: readonly FeedSource[] | 'none';
-  readonly LOG_LEVEL: string;
 }
 
 export const DEFAULT_FEEDS_FILE = dataPath('feeds.json');
@@ -36,16 +43,15 @@ export function feedsFrom(text: string): readonly FeedSource[] | 'none' {
 }
 
 const DEFAULTS = {
-  HOST: '0.0.0.0',
+  ...PROCESS_DEFAULTS,
   PORT: '8092',
   DESTINATION_HOSTS_ALLOWED: 'none',
   OWN_HOSTS: 'none',
   FEEDS: DEFAULT_FEEDS_FILE,
-  LOG_LEVEL: 'info',
 };
 
 const SETTINGS = {
-  HOST: setting.host,
+  ...PROCESS_SETTINGS,
   PORT: setting.port,
   DATABASE_URL: setting.required(setting.url('postgres', 'postgresql')),
   KAFKA_BROKERS: setting.required(setting.list((entries) => entries)),
@@ -56,7 +62,6 @@ const SETTINGS = {
   DESTINATION_HOSTS_ALLOWED: setting.list(parseAllowed),
   OWN_HOSTS: setting.list(parseHosts),
   FEEDS: parsed(feedsFrom),
-  LOG_LEVEL: setting.logLevel,
 };
 
 export function scannerConfig(environment: Environment): ScannerConfig {

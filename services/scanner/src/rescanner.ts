@@ -1,6 +1,6 @@
 /** Works off the re-scans that are owed, oldest first, again and again until each has succeeded, over restarts too. */
 import { setTimeout as pause } from 'node:timers/promises';
-import { errorFields, type Logger } from '@waypost/service-kit';
+import { errorFields, inSpan, type Logger } from '@waypost/service-kit';
 import type { OwedRescan } from './threat-index/scanner-state.ts';
 import type { ThreatStore } from './threat-index/threat-store.ts';
 import type { Rescan } from './use-cases/rescan-links.ts';
@@ -36,7 +36,7 @@ export function rescanner({ store, logger, rescan }: Deps): Rescanner {
     ) {
       const begun = performance.now();
       try {
-        const { looked, flagged } = await rescan(owed, stopping.signal);
+        const { looked, flagged } = await inSpan('scan links again', undefined, () => rescan(owed, stopping.signal));
         await settle(owed);
         retryMs = FIRST_RETRY_MS;
         const ms = Math.round(performance.now() - begun);

@@ -8,6 +8,7 @@ import {
   UnreadableMessage,
 } from '@waypost/domain';
 import type { BusHandler, BusMessage, ClickSink } from '@waypost/ports';
+import { recordSpan, traceIdOf } from '@waypost/service-kit';
 import { enrich } from '../enrich.ts';
 
 export interface StoreClicksDeps {
@@ -23,11 +24,15 @@ export interface BatchOutcome {
   readonly parked: number;
   /** Why the first of the parked ones was. */
   readonly firstProblem: Error | undefined;
+  /** The trace ids of the first parked ones. */
+  readonly parkedTraces: readonly (string | undefined)[];
   readonly tookMs: number;
 }
 
 /** In one process with the redirector, visitors come first: no longer stretch than this many clicks (1 to 3 ms). */
 const YIELD_EVERY = 256;
+
+const TRACES_NAMED = 10;
 
 const DAY_MS = 86_400_000;
 /** A clock that is this far ahead is wrong. A day ahead is still counted, on the day it says. */
@@ -40,6 +45,7 @@ const MAX_AHEAD_MS = DAY_MS;
 export function storeClicks(deps: StoreClicksDeps): BusHandler {
   return async (messages, park) => {
     const startedAt = performance.now();
+    const receivedAt = deps.now();
     const rejected: Rejected[] = [];
     const rows: Row[] = [];
     for (const [index, message] of messages.entries()) {
@@ -52,11 +58,13 @@ export function storeClicks(deps: StoreClicksDeps): BusHandler {
       }
     }
     await storeRows(deps.sink, rows, rejected);
+    for (const { message } of rows) recordSpan('store click', message.headers?.traceparent, receivedAt, deps.now());
     await Promise.all(rejected.map(({ message, error }) => park(message, error)));
     deps.onBatch({
       stored: messages.length - rejected.length,
       parked: rejected.length,
       firstProblem: rejected[0]?.error,
+      parkedTraces: rejected.slice(0, TRACES_NAMED).map(({ message }) => traceIdOf(message.headers?.traceparent)),
       tookMs: Math.round(performance.now() - startedAt),
     });
   };

@@ -8,6 +8,7 @@ import {
   type VerdictEvent,
 } from '@waypost/domain';
 import type { Bus, LinkCache, LinkStore, Subscription } from '@waypost/ports';
+import { inSpan } from '@waypost/service-kit';
 
 interface Deps {
   readonly bus: Bus;
@@ -28,7 +29,7 @@ export function applyVerdicts(deps: Deps): Promise<Subscription> {
         await park(message, error);
         continue;
       }
-      await applyVerdict(deps, verdict);
+      await inSpan('apply verdict', message.headers?.traceparent, () => applyVerdict(deps, verdict));
     }
   });
 }

@@ -27,10 +27,10 @@ function isChange(row: OutboxRow): boolean {
 
 function byTopic(rows: readonly OutboxRow[]): Map<OutboxRow['topic'], BusMessage[]> {
   const topics = new Map<OutboxRow['topic'], BusMessage[]>();
-  for (const { topic, key, value } of rows) {
+  for (const { topic, ...message } of rows) {
     const messages = topics.get(topic) ?? [];
     topics.set(topic, messages);
-    messages.push({ key, value });
+    messages.push(message);
   }
   return topics;
 }

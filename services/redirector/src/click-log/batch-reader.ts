@@ -1,6 +1,7 @@
 /** Reads the click log in order, in batches, from a cursor on. */
 import { type FileHandle, open } from 'node:fs/promises';
 import type { BusMessage } from '@waypost/ports';
+import { traceparentOfUuid } from '@waypost/service-kit';
 import type { Cursor } from './cursor.ts';
 import { FRAME_MAX_BYTES, frameLines, mayContinue, nextFrame } from './frame.ts';
 import { type Segment, segmentPath } from './segments.ts';
@@ -121,7 +122,10 @@ function takeFrames(
     if (frame.start > taken) garbled(taken, frame.start);
     const lines = frameLines(bytes, frame);
     if (messages.length > 0 && messages.length + lines.length > limit) return { taken: frame.start, full: true };
-    for (const line of lines) messages.push({ key: line.slice(ID_START, ID_END), value: line });
+    for (const line of lines) {
+      const id = line.slice(ID_START, ID_END);
+      messages.push({ key: id, value: line, headers: { traceparent: traceparentOfUuid(id) } });
+    }
     taken = frame.end;
   }
   return { taken, full: messages.length >= limit };

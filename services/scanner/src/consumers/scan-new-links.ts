@@ -2,17 +2,10 @@
  * Topic `links`: a link that was scanned by an older generation than the one in force (an import happened between its
  * scan and its birth, and its re-scan cannot have seen it) is looked at again.
  */
-import {
-  type LinkEvent,
-  parseLinkEvent,
-  TOPICS,
-  UnreadableMessage,
-  type UrlPolicy,
-  unavailable,
-} from '@waypost/domain';
+import { parseLinkEvent, TOPICS, UnreadableMessage, type UrlPolicy, unavailable } from '@waypost/domain';
 import type { Bus, BusHandler, Subscription } from '@waypost/ports';
 import type { ThreatStore } from '../threat-index/threat-store.ts';
-import { tellThreats } from '../use-cases/rescan-links.ts';
+import { type ExistingLink, tellThreats } from '../use-cases/rescan-links.ts';
 
 interface Deps {
   readonly store: Pick<ThreatStore, 'database'>;
@@ -31,20 +24,19 @@ export function newLinksHandler(deps: Deps): BusHandler {
   return async (messages, park) => {
     const database = deps.store.database();
     if (database === undefined) throw unavailable('The threat database is not loaded.');
-    const links: LinkEvent[] = [];
+    const links: ExistingLink[] = [];
     for (const message of messages) {
       try {
         const event = parseLinkEvent(message.value);
         const isNew = event.type === 'link.created' && event.status === 'active';
-        if (isNew && event.scan_generation !== database.generation) links.push(event);
+        if (!isNew || event.scan_generation === database.generation) continue;
+        const { slug, destination_url: destinationUrl } = event;
+        links.push({ slug, destinationUrl, traceparent: message.headers?.traceparent });
       } catch (error) {
         if (!(error instanceof UnreadableMessage)) throw error;
         await park(message, error);
       }
     }
-    await tellThreats(
-      deps,
-      links.map(({ slug, destination_url }) => ({ slug, destinationUrl: destination_url })),
-    );
+    await tellThreats(deps, links);
   };
 }

@@ -31,6 +31,7 @@ export function scanRouter({ scanner, logger }: Deps): Router {
           return;
         }
         const { generation, verdicts } = await scanner.scan(body.urls);
+        logger.info('scanned', { urls: verdicts.length, generation });
         response.json({
           generation,
           verdicts: body.expressions === true ? verdicts : verdicts.map(publicVerdict),

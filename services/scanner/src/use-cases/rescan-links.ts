@@ -5,7 +5,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { UrlPolicy, VerdictEvent } from '@waypost/domain';
 import { TOPICS } from '@waypost/domain';
-import type { Bus, LinkExpressions } from '@waypost/ports';
+import type { Bus, BusMessage, LinkExpressions } from '@waypost/ports';
+import { traceparent } from '@waypost/service-kit';
 import type { OwedRescan } from '../threat-index/scanner-state.ts';
 import type { ThreatDatabase } from '../threat-index/threat-database.ts';
 import { halvesOf } from '../threat-index/threat-index.ts';
@@ -21,9 +22,11 @@ interface Deps {
   readonly now: () => Date;
 }
 
-interface ExistingLink {
+export interface ExistingLink {
   readonly slug: string;
   readonly destinationUrl: string;
+  /** Of the trace to which a verdict on it belongs. */
+  readonly traceparent?: string | undefined;
 }
 
 export interface Rescan {
@@ -62,19 +65,17 @@ export async function tellThreats(
 ): Promise<number> {
   const database = store.database();
   if (database === undefined) return 0;
-  const events: VerdictEvent[] = [];
+  const messages: BusMessage[] = [];
   for (const [at, link] of links.entries()) {
     if (at > 0 && at % SLICE === 0) await nextTurn();
     const event = threatFound(link, policy, database, now());
-    if (event !== undefined) events.push(event);
+    if (event === undefined) continue;
+    const trace = link.traceparent ?? traceparent();
+    const headers = trace === undefined ? {} : { headers: { traceparent: trace } };
+    messages.push({ key: link.slug, value: JSON.stringify(event), ...headers });
   }
-  if (events.length > 0) {
-    await bus.publish(
-      TOPICS.verdicts,
-      events.map((event) => ({ key: event.slug, value: JSON.stringify(event) })),
-    );
-  }
-  return events.length;
+  if (messages.length > 0) await bus.publish(TOPICS.verdicts, messages);
+  return messages.length;
 }
 
 function threatFound(

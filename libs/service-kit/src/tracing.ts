@@ -1,0 +1,126 @@
+/**
+ * One trace id from a creation or a click to all that comes of it (W3C Trace Context): in log lines, in the headers of
+ * the scanner call and of bus messages. Ids are made always; spans are kept only where a collector is configured
+ * (decision 0010).
+ */
+import { type Attributes, type Context, context, ROOT_CONTEXT, type Span, SpanKind, trace } from '@opentelemetry/api';
+import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks';
+import { parseTraceParent } from '@opentelemetry/core';
+import { defaultResource, resourceFromAttributes } from '@opentelemetry/resources';
+import {
+  AlwaysOffSampler,
+  BatchSpanProcessor,
+  SamplingDecision,
+  TraceIdRatioBasedSampler,
+  TracerProvider,
+} from '@opentelemetry/sdk-trace';
+import type { RequestHandler } from 'express';
+
+export interface TracingConfig {
+  /** Spans go to `<endpoint>/v1/traces`. The exporter reads the other OTEL_EXPORTER_OTLP_* settings itself. */
+  readonly OTEL_EXPORTER_OTLP_ENDPOINT?: string;
+  /** The share of traces whose spans are kept, 0 to 1: the same in all processes, so that whole traces are. */
+  readonly OTEL_TRACES_SAMPLER_ARG: number;
+}
+
+let sampler: TraceIdRatioBasedSampler | undefined;
+
+export async function startTracing(service: string, config: TracingConfig): Promise<{ stop(): Promise<void> }> {
+  context.setGlobalContextManager(new AsyncLocalStorageContextManager());
+  const provider = await tracerProvider(service, config);
+  trace.setGlobalTracerProvider(provider);
+  return {
+    stop: async () => {
+      // A collector that is away must not hold up the end of a process.
+      await provider.shutdown().catch(() => undefined);
+      sampler = undefined;
+      trace.disable();
+      context.disable();
+    },
+  };
+}
+
+async function tracerProvider(service: string, config: TracingConfig): Promise<TracerProvider> {
+  if (config.OTEL_EXPORTER_OTLP_ENDPOINT === undefined) return new TracerProvider({ sampler: new AlwaysOffSampler() });
+  sampler = new TraceIdRatioBasedSampler(config.OTEL_TRACES_SAMPLER_ARG);
+  // Loaded where it is used: most processes have no collector.
+  const { OTLPTraceExporter } = await import('@opentelemetry/exporter-trace-otlp-http');
+  return new TracerProvider({
+    sampler,
+    resource: defaultResource().merge(resourceFromAttributes({ 'service.name': service })),
+    spanProcessors: [new BatchSpanProcessor({ exporter: new OTLPTraceExporter() })],
+  });
+}
+
+const tracer = () => trace.getTracer('waypost');
+
+/** The `traceparent` of what runs now: for the headers of what it sends. */
+export function traceparent(): string | undefined {
+  const span = trace.getActiveSpan()?.spanContext();
+  return span && `00-${span.traceId}-${span.spanId}-${span.traceFlags.toString(16).padStart(2, '0')}`;
+}
+
+export function traceIdNow(): string | undefined {
+  return trace.getActiveSpan()?.spanContext().traceId;
+}
+
+export function traceIdOf(parent: string | undefined): string | undefined {
+  return parent === undefined ? undefined : parseTraceParent(parent)?.traceId;
+}
+
+/** The trace of what has a UUID: the UUID's own digits. A click's row in ClickHouse so is found by its trace id. */
+export function traceparentOfUuid(uuid: string): string {
+  const traceId = uuid.replaceAll('-', '');
+  const isKept = sampler?.shouldSample(ROOT_CONTEXT, traceId).decision === SamplingDecision.RECORD_AND_SAMPLED;
+  return `00-${traceId}-${traceId.slice(16)}-${isKept ? '01' : '00'}`;
+}
+
+/** Runs `work` as a part of the trace of `parent`, or of a new one. */
+export async function inSpan<T>(name: string, parent: string | undefined, work: () => Promise<T>): Promise<T> {
+  const span = tracer().startSpan(name, { kind: SpanKind.CONSUMER }, contextOf(parent));
+  try {
+    return await context.with(trace.setSpan(context.active(), span), work);
+  } catch (error) {
+    span.recordException(error as Error);
+    throw error;
+  } finally {
+    span.end();
+  }
+}
+
+/** A span that is over, of a trace that is kept; nothing for the others. Times are Unix milliseconds. */
+export function recordSpan(
+  name: string,
+  parent: string | undefined,
+  startTime: number,
+  endTime: number,
+  attributes: Attributes = {},
+): void {
+  if (sampler === undefined || parent?.endsWith('-01') !== true) return;
+  tracer().startSpan(name, { startTime, attributes }, contextOf(parent)).end(endTime);
+}
+
+/** Each request is a part of the trace that its `traceparent` names, or of a new one: `response.locals.traceId`. */
+export const traceRequests: RequestHandler = (request, response, next) => {
+  const kind = SpanKind.SERVER;
+  const span: Span = tracer().startSpan(request.method, { kind }, contextOf(request.get('traceparent')));
+  response.locals.traceId = span.spanContext().traceId;
+  if (span.isRecording()) {
+    response.once('close', () => {
+      const route = `${request.baseUrl}${(request.route as { path?: string } | undefined)?.path ?? ''}`;
+      span.updateName(`${request.method} ${route}`.trimEnd());
+      span.setAttributes({
+        'http.request.method': request.method,
+        'http.route': route,
+        'http.response.status_code': response.statusCode,
+      });
+      span.end();
+    });
+  }
+  context.with(trace.setSpan(context.active(), span), next);
+};
+
+function contextOf(parent: string | undefined): Context {
+  const span = parent === undefined ? null : parseTraceParent(parent);
+  return span === null ? ROOT_CONTEXT : trace.setSpanContext(ROOT_CONTEXT, { ...span, isRemote: true });
+}

@@ -1,0 +1,144 @@
+import http from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterEach, describe, expect, test } from '@jest/globals';
+import express from 'express';
+import {
+  inSpan,
+  recordSpan,
+  startTracing,
+  traceIdNow,
+  traceIdOf,
+  traceparent,
+  traceparentOfUuid,
+  traceRequests,
+} from '../src/index.ts';
+
+const PARENT = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01';
+const TRACE = PARENT.slice(3, 35);
+const ends: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const end of ends.splice(0).reverse()) await end();
+});
+
+const listen = async (listener: http.RequestListener) => {
+  const server = http.createServer(listener);
+  ends.push(() => server.close());
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+};
+const start = async (config: Partial<Parameters<typeof startTracing>[1]> = {}) => {
+  const tracing = await startTracing('test', { OTEL_TRACES_SAMPLER_ARG: 1, ...config });
+  ends.push(() => tracing.stop());
+  return tracing;
+};
+
+describe('without a collector', () => {
+  test('what runs in a span goes on with its trace, and sends a span of its own', async () => {
+    await start();
+    await inSpan('work', PARENT, async () => {
+      await new Promise((resolve) => setTimeout(resolve, 1));
+      expect(traceIdNow()).toBe(TRACE);
+      expect(traceparent()).toMatch(new RegExp(`^00-${TRACE}-[0-9a-f]{16}-00$`));
+      expect(traceparent()).not.toContain(PARENT.slice(36, 52));
+    });
+    expect(traceparent()).toBeUndefined();
+  });
+
+  test.each([
+    undefined,
+    '',
+    'nonsense',
+    `00-${'0'.repeat(32)}-00f067aa0ba902b7-01`,
+    `ff${PARENT.slice(2)}`,
+    PARENT.toUpperCase(),
+  ])('%p names no trace: a new one begins', async (header) => {
+    await start();
+    const ids = await Promise.all([1, 2].map(() => inSpan('work', header, async () => traceIdNow())));
+    expect(ids[0]).toMatch(/^[0-9a-f]{32}$/);
+    expect(ids[0]).not.toBe(ids[1]);
+    expect(ids).not.toContain(TRACE);
+  });
+
+  test('a request has the trace that it names, also behind its body and what it awaits', async () => {
+    await start();
+    const app = express();
+    app.use(traceRequests, express.json());
+    app.post('/', async (_request, response) => {
+      await new Promise((resolve) => setTimeout(resolve, 1));
+      response.json({ now: traceIdNow(), kept: response.locals.traceId });
+    });
+    const url = await listen(app);
+    const ask = async (headers: Record<string, string>) =>
+      (
+        await fetch(url, {
+          method: 'POST',
+          body: '{"a":1}',
+          headers: { 'Content-Type': 'application/json', ...headers },
+        })
+      ).json() as Promise<{ now: string; kept: string }>;
+    expect(await ask({ traceparent: PARENT })).toEqual({ now: TRACE, kept: TRACE });
+    const [one, two] = await Promise.all([ask({}), ask({})]);
+    expect([one.now, two.now]).toEqual([one.kept, two.kept]);
+    expect(one.now).not.toBe(two.now);
+  });
+
+  test("a click's trace is its id, and is not kept", async () => {
+    await start();
+    const header = traceparentOfUuid('01900000-0000-7abc-8000-0123456789ab');
+    expect(header).toBe('00-0190000000007abc80000123456789ab-80000123456789ab-00');
+    expect(traceIdOf(header)).toBe('0190000000007abc80000123456789ab');
+  });
+});
+
+describe('with a collector', () => {
+  const collect = async (share: number) => {
+    const bodies: string[] = [];
+    const endpoint = await listen(async (request, response) => {
+      let body = '';
+      for await (const chunk of request) body += chunk;
+      bodies.push(body);
+      response.setHeader('Content-Type', 'application/json').end('{}');
+    });
+    process.env.OTEL_EXPORTER_OTLP_ENDPOINT = endpoint;
+    ends.push(() => delete process.env.OTEL_EXPORTER_OTLP_ENDPOINT);
+    const tracing = await start({ OTEL_EXPORTER_OTLP_ENDPOINT: endpoint, OTEL_TRACES_SAMPLER_ARG: share });
+    return { tracing, told: () => bodies.join('\n') };
+  };
+  const uuid = (n: number) => `01900000-0000-7000-8000-${(n * 2_654_435_761).toString(16).padStart(12, '0')}`;
+
+  test('spans that are kept go to it, with the name of the service, before the process ends', async () => {
+    const { tracing, told } = await collect(1);
+    const click = traceparentOfUuid(uuid(1));
+    expect(click.endsWith('-01')).toBe(true);
+    recordSpan('ship click', click, Date.now() - 5, Date.now(), { slug: 'abc' });
+    await inSpan('work', PARENT, async () => undefined);
+    await tracing.stop();
+    expect(told()).toContain('"ship click"');
+    expect(told()).toContain(traceIdOf(click));
+    expect(told()).toContain(TRACE);
+    expect(told()).toContain('"stringValue":"test"');
+  });
+
+  test("the share decides, not the caller's flag, and in all processes alike", async () => {
+    const { tracing, told } = await collect(0.1);
+    const kept = Array.from({ length: 1_000 }, (_, n) => traceparentOfUuid(uuid(n))).filter((one) =>
+      one.endsWith('-01'),
+    );
+    expect(kept.length).toBeGreaterThan(20);
+    expect(kept.length).toBeLessThan(300);
+    const refused = Array.from({ length: 1_000 }, (_, n) => uuid(n)).find((id) =>
+      traceparentOfUuid(id).endsWith('-00'),
+    )!;
+    await inSpan('forced', `00-${refused.replaceAll('-', '')}-00f067aa0ba902b7-01`, async () => undefined);
+    await tracing.stop();
+    expect(told()).not.toContain('forced');
+  });
+
+  test('a collector that is away stops nothing', async () => {
+    process.env.OTEL_EXPORTER_OTLP_ENDPOINT = 'http://127.0.0.1:9';
+    ends.push(() => delete process.env.OTEL_EXPORTER_OTLP_ENDPOINT);
+    const tracing = await start({ OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:9' });
+    expect(await inSpan('work', undefined, async () => 1)).toBe(1);
+    await tracing.stop();
+  });
+});

@@ -1,0 +1,140 @@
+/** One trace id from a creation, and from a click, through every process it touches to the row in ClickHouse. */
+import http from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { readAll } from '../../../../../libs/adapter-kafka/test/kafka-under-test.ts';
+import { eventually } from '../visitors.ts';
+import { apiClient, type StackUnderTest, startStack } from './stack-under-test.ts';
+
+interface SeenSpan {
+  readonly service: string;
+  readonly name: string;
+  readonly traceId: string;
+}
+
+/** An OpenTelemetry collector's door: OTLP as JSON over HTTP. */
+const spans: SeenSpan[] = [];
+const collector = http.createServer(async (request, response) => {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) chunks.push(chunk);
+  const { resourceSpans } = JSON.parse(Buffer.concat(chunks).toString('utf8'));
+  for (const { resource, scopeSpans } of resourceSpans) {
+    const service = resource.attributes.find(({ key }: { key: string }) => key === 'service.name').value.stringValue;
+    for (const { spans: these } of scopeSpans) {
+      for (const { name, traceId } of these) spans.push({ service, name, traceId });
+    }
+  }
+  response.setHeader('Content-Type', 'application/json').end('{}');
+});
+
+let stack: StackUnderTest;
+let key: string;
+
+beforeAll(async () => {
+  await new Promise<void>((resolve) => collector.listen(0, '127.0.0.1', resolve));
+  stack = await startStack({
+    LOG_LEVEL: 'info',
+    OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${(collector.address() as AddressInfo).port}`,
+    OTEL_TRACES_SAMPLER_ARG: '1',
+    OTEL_BSP_SCHEDULE_DELAY: '200',
+  });
+  ({ key } = await stack.waypost.newKey());
+}, 180_000);
+afterAll(async () => {
+  await stack?.remove();
+  collector.close();
+}, 90_000);
+
+const brokers = () => [`127.0.0.1:${stack.ports.kafka}`];
+const spansOf = (traceId: string) => spans.filter((span) => span.traceId === traceId);
+const names = (seen: readonly SeenSpan[]) => seen.map(({ service, name }) => `${service}: ${name}`).sort();
+const logLines = (traceId: string) =>
+  stack.waypost
+    .output()
+    .split('\n')
+    .filter((line) => line.includes(traceId) && line.startsWith('{'))
+    .map((line) => JSON.parse(line) as { service: string; message: string; trace_id: string });
+
+test("a creation's trace goes from the caller over link-api and the scanner to the event on the bus", async () => {
+  const traceId = '4bf92f3577b34da6a3ce929d0e0e4736';
+  const response = await fetch(`${stack.api}/api/v1/links`, {
+    method: 'POST',
+    headers: {
+      Authorization: `Bearer ${key}`,
+      'Content-Type': 'application/json',
+      traceparent: `00-${traceId}-00f067aa0ba902b7-01`,
+    },
+    body: JSON.stringify({ destination_url: 'https://www.wikipedia.org/', custom_slug: 'traced' }),
+  });
+  expect(response.status).toBe(201);
+
+  const event = await eventually(
+    async () => (await readAll(brokers(), 'links')).find(({ key: slug }) => slug === 'traced'),
+    (found) => found !== undefined,
+    30_000,
+  );
+  expect(event!.headers.traceparent).toMatch(new RegExp(`^00-${traceId}-[0-9a-f]{16}-01$`));
+  const lines = logLines(traceId);
+  expect(lines.map(({ service, message }) => `${service}: ${message}`).sort()).toEqual([
+    'link-api: request',
+    'scanner: scanned',
+  ]);
+  expect(lines.every(({ trace_id }) => trace_id === traceId)).toBe(true);
+  expect(
+    names(
+      await eventually(
+        async () => spansOf(traceId),
+        (seen) => seen.length >= 2,
+        15_000,
+      ),
+    ),
+  ).toEqual(['link-api: POST /api/v1/links', 'scanner: POST /scan']);
+}, 90_000);
+
+test("a later verdict's event is of the trace of what found it", async () => {
+  const content = Buffer.from('https://en.wikipedia.org/wiki/Traced\n').toString('base64');
+  const api = apiClient(stack.api, key);
+  const made = await api('POST', '/api/v1/links', { destination_url: 'https://en.wikipedia.org/wiki/Traced' });
+  await stack.waypost.admin('import-feed', { content, name: 'traced', format: 'urls', 'threat-type': 'malware' });
+  const { slug } = made.body;
+  const headersOn = async (topic: string, type: string) =>
+    (await readAll(brokers(), topic)).find(({ key: of, value }) => of === slug && JSON.parse(value).type === type)
+      ?.headers.traceparent;
+  const flagged = await eventually(
+    () => headersOn('links', 'link.flagged'),
+    (found) => found !== undefined,
+    60_000,
+  );
+  const found = await headersOn('verdicts', 'threat.found');
+  expect(flagged!.split('-')[1]).toBe(found!.split('-')[1]);
+  expect(flagged!.split('-')[1]).not.toBe((await headersOn('links', 'link.created'))!.split('-')[1]);
+}, 120_000);
+
+test("a click's trace id is the id of its row in ClickHouse", async () => {
+  const visit = await fetch(`${stack.redirect}/traced`, { redirect: 'manual' });
+  expect(visit.status).toBe(302);
+
+  const click = await eventually(
+    async () => (await readAll(brokers(), 'clicks'))[0],
+    (found) => found !== undefined,
+    30_000,
+  );
+  const [, traceId, , flags] = click!.headers.traceparent!.split('-');
+  expect(flags).toBe('01');
+  const query = "SELECT replaceAll(toString(event_id), '-', '') FROM waypost.clicks WHERE slug = 'traced'";
+  const row = await eventually(
+    async () => (await fetch(`http://127.0.0.1:${stack.ports.clickhouse}/?query=${encodeURIComponent(query)}`)).text(),
+    (text) => text !== '',
+    30_000,
+  );
+  expect(row.trim()).toBe(traceId);
+  expect(
+    names(
+      await eventually(
+        async () => spansOf(traceId!),
+        (seen) => seen.length >= 2,
+        15_000,
+      ),
+    ),
+  ).toEqual(['analytics-ingest: store click', 'redirector: ship click']);
+}, 90_000);

@@ -17,6 +17,7 @@ import type { EnrichedClick } from '../libs/domain/src/index.ts';
 import type { BusMessage } from '../libs/ports/src/index.ts';
 import { storeClicks } from '../services/analytics-ingest/src/consumers/store-clicks.ts';
 import { enrich } from '../services/analytics-ingest/src/enrich.ts';
+import { clickMaker } from './lib/clicks.ts';
 
 const { values: options } = parseArgs({
   options: {
@@ -32,48 +33,7 @@ const LINKS = 2_500;
 const DAY_MS = 86_400_000;
 const NOW = Date.now();
 
-// A repeatable source of chance (mulberry32): two runs load the same clicks.
-let state = 42;
-function chance(): number {
-  state = (state + 0x6d2b79f5) | 0;
-  let t = Math.imul(state ^ (state >>> 15), 1 | state);
-  t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
-  return ((t ^ (t >>> 14)) >>> 0) / 4_294_967_296;
-}
-const pick = <T>(from: readonly T[]): T => from[Math.floor(chance() * from.length)]!;
-const hex = (number: number, digits: number) => Math.floor(number).toString(16).padStart(digits, '0');
-
-const COUNTRIES = ['US', 'DE', 'GB', 'FR', 'ZZ', 'IN', 'BR', 'JP', 'CA', 'IT', 'ES', 'NL', 'PL', 'SE', 'AU'];
-const AGENTS = Array.from({ length: 400 }, (_, i) => {
-  const chrome = `AppleWebKit/537.36 (KHTML, like Gecko) Chrome/${100 + (i % 43)}.0.0.0`;
-  return [
-    `Mozilla/5.0 (Windows NT 10.0; Win64; x64) ${chrome} Safari/537.36`,
-    `Mozilla/5.0 (Linux; Android ${9 + (i % 7)}; K) ${chrome} Mobile Safari/537.36`,
-    `Mozilla/5.0 (iPhone; CPU iPhone OS 18_${i % 7} like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.${i % 7} Mobile/15E148 Safari/604.1`,
-    `Mozilla/5.0 (X11; Linux x86_64; rv:${100 + (i % 45)}.0) Gecko/20100101 Firefox/${100 + (i % 45)}.0`,
-    `Mozilla/5.0 (compatible; Googlebot/2.${i % 9}; +http://www.google.com/bot.html)`,
-  ][i % 5]!;
-});
-
-let made = 0;
-/** Clicks come roughly in the order of their time, as they would have over the 90 days. */
-function nextMessage(): BusMessage {
-  const at = Math.floor(NOW - ((CLICKS - made) / CLICKS) * 89 * DAY_MS - chance() * 3_600_000);
-  made++;
-  const id = `${hex(at, 12).replace(/^(.{8})/, '$1-')}-7${hex(chance() * 4_096, 3)}-8${hex(chance() * 4_096, 3)}-${hex(made, 12)}`;
-  const value = JSON.stringify({
-    v: 1,
-    type: 'click.recorded',
-    id,
-    slug: chance() < HOT / CLICKS ? 'hot' : `link-${Math.floor(chance() * LINKS)}`,
-    at,
-    visitor: hex(Math.floor(chance() * 60_000) * 53_687_091, 16),
-    country: pick(COUNTRIES),
-    userAgent: pick(AGENTS),
-    referrer: chance() < 0.3 ? '' : `https://www.site${Math.floor(chance() ** 3 * 300)}.example/page`,
-  });
-  return { key: id, value };
-}
+const nextMessage = clickMaker({ clicks: CLICKS, hot: HOT, links: LINKS, now: NOW });
 
 function quantile(times: readonly number[], share: number): number {
   return times.toSorted((a, b) => a - b)[Math.min(times.length - 1, Math.floor(times.length * share))]!;

@@ -7,6 +7,7 @@ const BENCHES: Readonly<Record<string, string>> = {
   'redirect-product': 'the same with everything else of the product beside it',
   create: 'creations over 8 connections, and bulks of 300, beside plain INSERTs',
   analytics: 'ingest and analytics over a million clicks',
+  ingest: 'a backlog of clicks on Kafka into ClickHouse, beside a consumer that only reads it',
   scan: 'verdicts, bulks of 500, the event loop while a generation is swapped',
   stack: 'the separate processes: redirectors with Redis behind them, creation, idle CPU',
   idle: 'start time, memory and CPU of an idle product',

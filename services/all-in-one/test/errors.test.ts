@@ -6,7 +6,7 @@ import path from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { DESTINATION, eventually, expectError, freshSlug, sendRaw, statusesIn, tally, times } from './support.ts';
-import { apiClient, type Json, startTestWaypost, type TestWaypost } from './waypost-process.ts';
+import { apiClient, type Json, onStack, startTestWaypost, type TestWaypost } from './waypost-process.ts';
 
 let waypost: TestWaypost;
 let key: string;
@@ -365,7 +365,8 @@ test('fifty clients at once that each send another odd request leave the service
 });
 
 test('a server error has an error_id that is in the log, comes within 5 s and passes', async () => {
-  const postmaster = fs.readFileSync(path.join(waypost.dataDir, 'postgres/postmaster.pid'), 'utf8').split('\n')[0]!;
+  const postgres = onStack ? 'postgres/data' : 'postgres';
+  const postmaster = fs.readFileSync(path.join(waypost.dataDir, postgres, 'postmaster.pid'), 'utf8').split('\n')[0]!;
   const backends = execFileSync('ps', ['-o', 'pid=', '--ppid', postmaster], { encoding: 'utf8' }).trim().split(/\s+/);
   const signal = (name: NodeJS.Signals) => {
     for (const pid of [postmaster, ...backends]) process.kill(Number(pid), name);

@@ -195,6 +195,7 @@ for (const [what, more] of [
     'without autoscaling, ingress and policies',
     [...NO_AUTOSCALING, 'ingress.enabled=false', 'networkPolicy.enabled=false'].join(),
   ],
+  ['with a collector of traces', 'tracing.endpoint=http://otel.monitoring:4318'],
 ]) {
   await check(`chart ${what}: manifests (kubernetes-validate --strict)`, () => {
     const file = path.join(work, 'manifests.yaml');
@@ -208,6 +209,11 @@ for (const [what, more] of [
       ...(more ? ['--set', more] : []),
     );
     fs.writeFileSync(file, text);
+    const services = text.match(/name: LOG_LEVEL/g).length;
+    must(
+      (text.match(/name: OTEL_EXPORTER_OTLP_ENDPOINT/g) ?? []).length === (/tracing/.test(more) ? services : 0),
+      'traces',
+    );
     run(python('kubernetes-validate'), ['--strict', file]);
     return `${text.match(/^kind:/gm).length} manifests`;
   });

@@ -94,6 +94,15 @@ readinessProbe:
 {{- end }}
 {{- end }}
 
+{{- /* What a process tells of itself, and to whom. */}}
+{{- define "waypost.telling" -}}
+- { name: LOG_LEVEL, value: {{ .Values.logLevel }} }
+{{- with .Values.tracing.endpoint }}
+- { name: OTEL_EXPORTER_OTLP_ENDPOINT, value: {{ . | quote }} }
+- { name: OTEL_TRACES_SAMPLER_ARG, value: {{ $.Values.tracing.share | quote }} }
+{{- end }}
+{{- end }}
+
 {{- define "waypost.linkApiEnvironment" -}}
 - { name: PORT, value: '8080' }
 - { name: INTERNAL_PORT, value: '8090' }
@@ -104,6 +113,6 @@ readinessProbe:
 - { name: CREATIONS_PER_HOUR, value: {{ .Values.linkApi.creationsPerHour | int | quote }} }
 - { name: DESTINATION_HOSTS_ALLOWED, value: {{ .Values.linkApi.destinationHostsAllowed | quote }} }
 - { name: OWN_HOSTS, value: {{ .Values.linkApi.ownHosts | quote }} }
-- { name: LOG_LEVEL, value: {{ .Values.logLevel }} }
+{{ include "waypost.telling" . }}
 {{- include "waypost.secrets" (list . "DATABASE_URL" "REDIS_URL" "CLICKHOUSE_URL" "OPERATOR_SECRET") }}
 {{- end }}

@@ -3,7 +3,6 @@ import pg from 'pg';
 import { DataSource } from 'typeorm';
 import { Accounts, ApiKeyRows, Links } from './entities.ts';
 import { Initial1700000000001 } from './migrations/0001-initial.ts';
-import { Traces1700000000002 } from './migrations/0002-traces.ts';
 
 /** A frozen server must not hold an API client for longer than 5 s: no statement may take longer than this. */
 const STATEMENT_TIMEOUT_MS = 2_000;
@@ -47,7 +46,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<DataSource
     database: options.database,
     applicationName: 'waypost',
     entities: [Accounts, ApiKeyRows, Links],
-    migrations: [Initial1700000000001, Traces1700000000002],
+    migrations: [Initial1700000000001],
     migrationsTransactionMode: 'each',
     synchronize: false,
     logging: false,

@@ -32,7 +32,9 @@ export function postgresLinkExpressions(db: DataSource): LinkExpressions {
       rows<Match>(
         db,
         `SELECT slug, destination_url AS "destinationUrl" FROM links
-         WHERE status = 'active' AND slug > $2 AND id IN (SELECT link_id FROM link_expressions WHERE h = ANY($1::bigint[]))
+         WHERE status = 'active' AND slug > $2 AND slug IN (
+           SELECT slug FROM link_expressions WHERE h = ANY($1::bigint[])
+           UNION ALL SELECT key FROM outbox, unnest(expressions) AS h WHERE h = ANY($1::bigint[]))
          ORDER BY slug LIMIT $3`,
         [expressions, after, limit],
       ),

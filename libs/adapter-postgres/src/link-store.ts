@@ -42,34 +42,29 @@ l AS (
   ORDER BY n.slug -- the same order for all, so that two batches never wait for each other
   RETURNING id, slug
 ),
-e AS (
-  INSERT INTO link_expressions (h, link_id)
-  SELECT h, l.id FROM unnest($11::text[], $12::text[]) AS x (slug, hashes) JOIN l USING (slug), unnest(x.hashes::bigint[]) AS h
-  RETURNING 1
-),
 v AS (
   INSERT INTO link_verdicts (link_id, generation, outcome, threat_type, reasons, at)
   SELECT l.id, $5, x.outcome, x.threat_type, x.reasons::jsonb, $4
-  FROM (SELECT * FROM json_to_recordset($13::json) AS r (slug text, outcome text, threat_type text, reasons json)) x JOIN l USING (slug)
+  FROM (SELECT * FROM json_to_recordset($12::json) AS r (slug text, outcome text, threat_type text, reasons json)) x JOIN l USING (slug)
   RETURNING 1
 ),
 o AS (
-  INSERT INTO outbox (topic, key, value, traceparent)
-  SELECT '${TOPICS.links}', x.slug, x.value, $20 FROM unnest($14::text[], $15::text[]) AS x (slug, value)
+  INSERT INTO outbox (topic, key, value, expressions, traceparent)
+  SELECT '${TOPICS.links}', x.slug, x.value, x.expressions::bigint[], $19 FROM unnest($13::text[], $14::text[], $11::text[]) AS x (slug, value, expressions)
   RETURNING 1
 ),
 k AS (
-  UPDATE idempotency_keys SET response = $19::jsonb, held_until = $4
-  WHERE account_id = $1 AND endpoint = $16 AND key = $17 AND holder = $18 AND response IS NULL
+  UPDATE idempotency_keys SET response = $18::jsonb, held_until = $4
+  WHERE account_id = $1 AND endpoint = $15 AND key = $16 AND holder = $17 AND response IS NULL
   RETURNING 1
 ),
 written AS (
-  SELECT (SELECT count(*) FROM e) + (SELECT count(*) FROM v) + (SELECT count(*) FROM o) AS rows, (SELECT count(*) FROM k) AS keys
+  SELECT (SELECT count(*) FROM v) + (SELECT count(*) FROM o) AS rows, (SELECT count(*) FROM k) AS keys
 ),
 q AS (
   INSERT INTO creation_quota AS c (account_id, window_start, used)
   SELECT $1, $4::timestamptz, $2::int FROM account, written
-  WHERE $2::int <= quota AND written.rows >= 0 AND ($17::text IS NULL OR written.keys = 1)
+  WHERE $2::int <= quota AND written.rows >= 0 AND ($16::text IS NULL OR written.keys = 1)
   ON CONFLICT (account_id) DO UPDATE SET
     window_start = CASE WHEN ${WINDOW_OVER} THEN $4::timestamptz ELSE c.window_start END,
     used         = CASE WHEN ${WINDOW_OVER} THEN $2::int ELSE c.used + $2::int END
@@ -232,7 +227,6 @@ function createParameters(request: CreateLinks, changes: readonly LinkChange[], 
     links.map(({ status }) => status),
     links.map(({ threatType }) => threatType),
     links.map(({ tags }) => JSON.stringify(tags)),
-    links.map(({ slug }) => slug),
     request.links.map(({ verdict }) => `{${verdict.expressions.join(',')}}`),
     JSON.stringify(verdicts),
     changes.map(({ event }) => event.slug),

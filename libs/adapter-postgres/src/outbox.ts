@@ -11,7 +11,13 @@ const BACK_OFF_MAX_MS = 10_000;
 /** NOTIFY serialises the commits that carry it, so it goes out beside the transaction, and not for each one. */
 const WAKE_EVERY_MS = 50;
 
-const COLUMNS = 'id, topic, key, value, traceparent';
+/** The oldest rows; the expressions of new links among them are filed first, except of rows that were filed before. */
+const TAKE = `
+WITH batch AS (SELECT * FROM outbox ORDER BY id LIMIT ${BATCH}),
+filed AS (
+  INSERT INTO link_expressions (h, slug) SELECT unnest(expressions), key FROM batch WHERE id <> ALL($1::bigint[])
+)
+SELECT id, topic, key, value, traceparent FROM batch ORDER BY id`;
 type StoredRow = Omit<OutboxRow, 'headers'> & { readonly traceparent: string | null };
 
 function outboxRow({ traceparent, ...row }: StoredRow): OutboxRow {
@@ -61,6 +67,8 @@ export function postgresOutbox(db: DataSource, onError: (error: unknown) => void
         });
       };
       let failures = 0;
+      /** The batch that was taken last, which comes again if its relay failed. */
+      let filed: readonly string[] = [];
 
       const lead = async (client: PoolClient, alive: () => boolean) => {
         while (!stopped && alive()) {
@@ -72,11 +80,12 @@ export function postgresOutbox(db: DataSource, onError: (error: unknown) => void
         while (!stopped && alive()) {
           // What is committed from here on rings again.
           woken = false;
-          const { rows: found } = await client.query(`SELECT ${COLUMNS} FROM outbox ORDER BY id LIMIT $1`, [BATCH]);
+          const { rows: found } = await client.query(TAKE, [filed]);
           const batch = (found as StoredRow[]).map(outboxRow);
+          filed = batch.map(({ id }) => id);
           if (batch.length > 0) {
             await relay(batch);
-            await client.query('DELETE FROM outbox WHERE id = ANY($1::bigint[])', [batch.map(({ id }) => id)]);
+            await client.query('DELETE FROM outbox WHERE id = ANY($1::bigint[])', [filed]);
           }
           failures = 0;
           if (batch.length < BATCH) await pause(POLL_MS);

@@ -10,6 +10,7 @@ import {
   newSlug,
   opened,
   PHISHING,
+  until,
 } from './links-under-test.ts';
 
 /** What LinkExpressions promises about the links of the same store. */
@@ -91,10 +92,19 @@ export function linkExpressionsContract(name: string, open: () => Promise<LinksU
       expect(await matching([expression])).toEqual([kept.slug, found.slug, born.slug].toSorted(byBytes));
     });
 
-    test('sees a link as soon as its creation is answered', async () => {
+    test('sees a link as soon as its creation is answered, and before, while and after its event is relayed', async () => {
       const expression = newExpression();
       const created = await Promise.all(Array.from({ length: 20 }, () => linkWith([expression])));
-      expect(await matching([expression])).toEqual(created.map(({ slug }) => slug).toSorted(byBytes));
+      const slugs = created.map(({ slug }) => slug).toSorted(byBytes);
+      expect(await matching([expression])).toEqual(slugs);
+      const seen: (readonly string[])[] = [];
+      const draining = await store().outbox.drain(async () => {
+        seen.push(await matching([expression]));
+      });
+      await until(async () => (await store().outbox.backlog()).rows === 0);
+      await draining.stop();
+      expect(seen[0]).toEqual(slugs);
+      expect(await matching([expression])).toEqual(slugs);
     });
 
     test('goes through every active link, those without expressions included', async () => {

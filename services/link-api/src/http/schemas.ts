@@ -35,7 +35,7 @@ const VALIDATION: Joi.ValidationOptions = {
   },
 };
 
-/** The preferences are part of the schema: given with each `validate` they would be compiled each time. */
+/** The preferences are part of the outermost schema: given with each `validate`, or to each row of a list, they would be compiled each time. */
 const fields = (keys: Joi.SchemaMap) => Joi.object(keys).prefs(VALIDATION);
 
 /** A check that says in its own words what is wrong. */
@@ -63,7 +63,7 @@ const tags = Joi.array()
   .allow(null);
 
 function linkSchema(policy: UrlPolicy) {
-  return fields({
+  return Joi.object({
     destination_url: Joi.string()
       .required()
       .custom((value: string, helpers) => {
@@ -100,11 +100,12 @@ function newLink({ destination_url, custom_slug, tags: labels }: LinkBody): NewL
 
 export function createSchemas(policy: UrlPolicy) {
   const link = linkSchema(policy);
+  const single = link.prefs(VALIDATION);
   const count = fields({ links: Joi.array().min(1).max(LIMITS.linksPerBulkRequest).required() });
   const bulk = fields({ links: Joi.array().items(link) });
 
   return {
-    one: (body: unknown): NewLinkRequest => newLink(validate<LinkBody>(link, body)),
+    one: (body: unknown): NewLinkRequest => newLink(validate<LinkBody>(single, body)),
     many: (body: unknown): NewLinkRequest[] => {
       validate(count, body); // how many first: what is too long is not read row by row
       const rows = (body as { links: unknown[] }).links.map((row, i) => [`links[${i}].`, row]);

@@ -3,6 +3,7 @@ import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { readAll } from '../../../../../libs/adapter-kafka/test/kafka-under-test.ts';
+import { freshHost } from '../../support.ts';
 import { eventually } from '../visitors.ts';
 import { apiClient, type StackUnderTest, startStack } from './stack-under-test.ts';
 
@@ -92,11 +93,12 @@ test("a creation's trace goes from the caller over link-api and the scanner to t
 }, 90_000);
 
 test("a later verdict's event is of the trace of what found it", async () => {
-  const content = Buffer.from('https://en.wikipedia.org/wiki/Traced\n').toString('base64');
-  const api = apiClient(stack.api, key);
-  const made = await api('POST', '/api/v1/links', { destination_url: 'https://en.wikipedia.org/wiki/Traced' });
+  const url = `https://${freshHost()}/traced`;
+  const content = Buffer.from(`${url}\n`).toString('base64');
+  const made = await apiClient(stack.api, key)('POST', '/api/v1/links', { destination_url: url });
+  expect(made.status).toBe(201);
   await stack.waypost.admin('import-feed', { content, name: 'traced', format: 'urls', 'threat-type': 'malware' });
-  const { slug } = made.body;
+  const { slug } = made.body.link;
   const headersOn = async (topic: string, type: string) =>
     (await readAll(brokers(), topic)).find(({ key: of, value }) => of === slug && JSON.parse(value).type === type)
       ?.headers.traceparent;

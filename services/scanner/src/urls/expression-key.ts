@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import { remembered } from './remembered.ts';
 
 /** The first 64 bits of the SHA-256 of an expression, as two halves: what the threat index holds. */
 export interface ExpressionKey {
@@ -8,11 +9,13 @@ export interface ExpressionKey {
   readonly decimal: string;
 }
 
-export function expressionKey(expression: string): ExpressionKey {
+const EXPRESSIONS = 2_000;
+
+export const expressionKey = remembered((expression): ExpressionKey => {
   const hex = hash('sha256', expression, 'hex');
   const [high, low] = [Number.parseInt(hex.slice(0, 8), 16), Number.parseInt(hex.slice(8, 16), 16)];
   return { high, low, decimal: signedDecimal(high, low) };
-}
+}, EXPRESSIONS);
 
 export function signedDecimal(high: number, low: number): string {
   return BigInt.asIntN(64, (BigInt(high) << 32n) | BigInt(low)).toString();

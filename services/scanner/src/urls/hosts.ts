@@ -1,33 +1,38 @@
 /** The public suffix list, as the scanner needs it. tldts carries it: its ship date is the date of the list. */
-import { getDomain, getPublicSuffix, parse } from 'tldts';
+import { getDomain, parse } from 'tldts';
+import { remembered } from './remembered.ts';
 
 const PLAIN = { extractHostname: false, validateHostname: false, mixedInputs: false } as const;
+const HOSTS = 2_000;
 
 /** The registrable domain by the ICANN section alone: `github.io` for `x.github.io`. Null for a public suffix. */
-export function registrableDomain(host: string): string | null {
-  return getDomain(host, { ...PLAIN, allowPrivateDomains: false });
-}
+export const registrableDomain = remembered(
+  (host): string | null => getDomain(host, { ...PLAIN, allowPrivateDomains: false }),
+  HOSTS,
+);
+
+const withPrivateSection = remembered((host) => parse(host, { ...PLAIN, allowPrivateDomains: true }), HOSTS);
 
 /**
  * The part of a host that one party controls: the registrable domain with the private section on (`x.github.io`).
  * Null for an IP address and for a suffix itself.
  */
 export function tenantOf(host: string): string | null {
-  return getDomain(host, { ...PLAIN, allowPrivateDomains: true });
+  return withPrivateSection(host).domain;
 }
 
 export function publicSuffixOf(host: string): string | null {
-  return getPublicSuffix(host, { ...PLAIN, allowPrivateDomains: true });
+  return withPrivateSection(host).publicSuffix;
 }
 
 /** Whether this is a suffix under which many parties have names: listed by either section, not merely unknown. */
 export function isPublicSuffix(host: string): boolean {
-  const { domain, isIcann, isPrivate } = parse(host, { ...PLAIN, allowPrivateDomains: true });
+  const { domain, isIcann, isPrivate } = withPrivateSection(host);
   return domain === null && (isIcann === true || isPrivate === true);
 }
 
 /** Whether a host stands under a suffix of the private section: hosting where anybody can have a name. */
 export function isUnderPrivateSuffix(host: string): boolean {
-  const { domain, isPrivate } = parse(host, { ...PLAIN, allowPrivateDomains: true });
+  const { domain, isPrivate } = withPrivateSection(host);
   return domain !== null && isPrivate === true;
 }

@@ -1,12 +1,15 @@
 import type { Logger } from '@waypost/service-kit';
 import { Redis } from 'ioredis';
 import { WRITE_ENTRIES } from './entries.ts';
+import { gathered } from './gathered.ts';
 
 const COMMAND_TIMEOUT_MS = 60;
 const CONNECT_TIMEOUT_MS = 250;
 const RECONNECT_MAX_MS = 500;
 /** Scripts block Redis: 500 links at once take it 2 ms. */
 const WRITES_AT_ONCE = 500;
+const READS_AT_ONCE = 500;
+const EPOCH_KEY = 'waypost:epoch';
 
 /** What we ask of Redis. Each call rejects within tens of milliseconds when it cannot be answered. */
 export interface Connection {
@@ -15,16 +18,16 @@ export interface Connection {
    * links as they were: with the run id in the keys, its entries are out of reach.
    */
   server(): string;
-  /** Some keys' values, null where there is none. */
-  read(keys: readonly string[]): Promise<(string | null)[]>;
+  /** A key's value, and the epoch's in the same moment; null where there is none. */
+  read(key: string): Promise<readonly [value: string | null, epoch: string | null]>;
   /** See `WRITE_ENTRIES`. */
   write(
-    epoch: { readonly key: string; readonly seen: string },
+    seenEpoch: string,
     entries: readonly { readonly key: string; readonly entry: string }[],
     keepMs: { readonly links: number; readonly unknown: number },
   ): Promise<(string | null)[]>;
-  /** Sets a key that is missing. */
-  setMissing(key: string, value: string): Promise<void>;
+  /** Gives this Redis an epoch if it has none: it is new, or was flushed. */
+  beginEpoch(value: string): Promise<void>;
   ping(): Promise<void>;
   stop(): void;
 }
@@ -46,6 +49,7 @@ export function connectRedis(url: string, logger: Logger): Connection {
     socketTimeout: 2_000,
     retryStrategy: (attempt) => Math.min(50 * attempt, RECONNECT_MAX_MS),
     enableAutoPipelining: true,
+    autoPipeliningIgnoredCommands: ['mget'], // gathered already
     disableClientInfo: true,
   }) as Redis & WithScript;
   redis.defineCommand('writeEntries', { lua: WRITE_ENTRIES });
@@ -74,24 +78,29 @@ export function connectRedis(url: string, logger: Logger): Connection {
     isDown = true;
   });
 
+  const read = gathered(async (keys) => {
+    const [epoch = null, ...values] = await redis.mget(EPOCH_KEY, ...keys);
+    return values.map((value) => [value, epoch] as const);
+  }, READS_AT_ONCE);
+
   return {
     server() {
       if (runId === undefined) throw new Error('Redis is not connected');
       return runId;
     },
-    read: (keys) => redis.mget(...keys),
-    async write(epoch, entries, keepMs) {
+    read,
+    async write(seenEpoch, entries, keepMs) {
       const found: (string | null)[] = [];
       for (let i = 0; i < entries.length; i += WRITES_AT_ONCE) {
         const some = entries.slice(i, i + WRITES_AT_ONCE);
-        const keys = [epoch.key, ...some.map(({ key }) => key)];
-        const values = [epoch.seen, String(keepMs.links), String(keepMs.unknown), ...some.map(({ entry }) => entry)];
+        const keys = [EPOCH_KEY, ...some.map(({ key }) => key)];
+        const values = [seenEpoch, String(keepMs.links), String(keepMs.unknown), ...some.map(({ entry }) => entry)];
         found.push(...(await redis.writeEntries(keys.length, ...keys, ...values)));
       }
       return found;
     },
-    async setMissing(key, value) {
-      await redis.set(key, value, 'NX');
+    async beginEpoch(value) {
+      await redis.set(EPOCH_KEY, value, 'NX');
     },
     async ping() {
       await redis.ping();

@@ -39,7 +39,6 @@ const KEEP_MS = { links: 24 * 3_600_000, unknown: 30_000 };
 const SKIP_AFTER_FAILURE_MS = 1_000;
 /** A timer may ring up to a millisecond early, in this process and in the redirector's. */
 const TIMER_SLACK_MS = 3;
-const EPOCH_KEY = 'waypost:epoch';
 
 export function redisLinkCache(options: RedisLinkCacheOptions): RedisLinkCache {
   const { generation, lifetimeMs, logger } = options;
@@ -67,11 +66,11 @@ export function redisLinkCache(options: RedisLinkCacheOptions): RedisLinkCache {
     if (current === undefined) return nothing;
     const looked = await redisBreaker.attempt(async () => {
       const prefix = prefixOf(current);
-      const [entry, epoch] = await redis.read([prefix + slug, EPOCH_KEY]);
+      const [entry, epoch] = await redis.read(prefix + slug);
       const known = typeof entry === 'string' ? parseEntry(entry) : undefined;
       if (typeof epoch === 'string') return { known, sight: { prefix, epoch } };
       // Flushed, or new: who comes next may fill.
-      await redis.setMissing(EPOCH_KEY, randomUUID());
+      await redis.beginEpoch(randomUUID());
       return { ...nothing, known };
     });
     return looked ?? nothing;
@@ -82,8 +81,7 @@ export function redisLinkCache(options: RedisLinkCacheOptions): RedisLinkCache {
     const sight = misses.take(slug) ?? (await sightNow());
     if (sight === 'nothing') return undefined;
     return redisBreaker.attempt(async () => {
-      const epoch = { key: EPOCH_KEY, seen: sight.epoch };
-      const [winner] = await redis.write(epoch, [{ key: sight.prefix + slug, entry }], KEEP_MS);
+      const [winner] = await redis.write(sight.epoch, [{ key: sight.prefix + slug, entry }], KEEP_MS);
       return typeof winner === 'string' ? parseEntry(winner) : undefined;
     });
   }
@@ -102,7 +100,7 @@ export function redisLinkCache(options: RedisLinkCacheOptions): RedisLinkCache {
   async function write(records: readonly RedirectRecord[], current: number): Promise<void> {
     const prefix = prefixOf(current);
     const entries = records.map((record) => ({ key: prefix + record.slug, entry: entryOf(record) }));
-    await redis.write({ key: EPOCH_KEY, seen: '' }, entries, KEEP_MS);
+    await redis.write('', entries, KEEP_MS);
   }
 
   function tell(records: readonly RedirectRecord[]): void {

@@ -3,6 +3,7 @@ import { afterEach, describe, expect, test } from '@jest/globals';
 import { breaker } from '../src/breaker.ts';
 import { coalesced } from '../src/coalesced.ts';
 import { entryOf, parseEntry, UNKNOWN_ENTRY } from '../src/entries.ts';
+import { gathered } from '../src/gathered.ts';
 import { type GenerationWatch, watchGeneration } from '../src/generation-watch.ts';
 import { rememberMisses } from '../src/misses.ts';
 import { active } from './records.ts';
@@ -19,6 +20,31 @@ describe('an entry', () => {
 
   test.each(['', 'x', '|', '1|', '1|{', '2|{"version":1}', '{"version":1}', '1|null', '1|1'])('is not %j', (text) => {
     expect(parseEntry(text)).toBeUndefined();
+  });
+});
+
+describe('gathered look-ups', () => {
+  test('of one turn of the event loop are one command, at most so many keys each', async () => {
+    const runs: (readonly string[])[] = [];
+    const ask = gathered(async (keys) => {
+      runs.push(keys);
+      return keys.map((key) => key.toUpperCase());
+    }, 3);
+    expect(await Promise.all(['a', 'b', 'c', 'd', 'a'].map(ask))).toEqual(['A', 'B', 'C', 'D', 'A']);
+    expect(await ask('e')).toBe('E');
+    expect(runs).toEqual([['a', 'b', 'c'], ['d', 'a'], ['e']]);
+  });
+
+  test('that fail, fail for those who asked, and for nobody after them', async () => {
+    let isAway = true;
+    const ask = gathered(async (keys) => {
+      if (isAway) throw new Error('away');
+      return keys;
+    }, 10);
+    const answers = await Promise.allSettled([ask('a'), ask('b')]);
+    expect(answers.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+    isAway = false;
+    expect(await ask('c')).toBe('c');
   });
 });
 

@@ -55,7 +55,6 @@ import {
   startTracing,
 } from '@waypost/service-kit';
 import type { Config } from './config.ts';
-import { pace } from './pace.ts';
 
 export interface Waypost {
   readonly operator: OperatorCommands;
@@ -197,7 +196,6 @@ async function start(config: Config, { listeners }: { listeners: boolean }, stac
     redirectBaseUrl: config.redirectBaseUrl,
     trustedProxies: config.trustedProxies,
     microCache: { lifetimeMs: Number.POSITIVE_INFINITY, size: CACHED_LINKS },
-    pace: pace(),
     // A visitor whose link is cached is answered without any of them.
     extraChecks: { database: { ...database, required: false }, disk: { required: false, check: disk }, clock },
     contact: config.baseUrl,

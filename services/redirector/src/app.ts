@@ -5,6 +5,7 @@ import type { Bus, LinkCache, LinkReader } from '@waypost/ports';
 import { type DependencyState, drainServer, type HealthCheck, type Logger, SERVER_LIMITS } from '@waypost/service-kit';
 import { type ClickLogState, openClickLog } from './click-log/click-log.ts';
 import { readCursor } from './click-log/cursor.ts';
+import { pace } from './click-log/pace.ts';
 import { type Shipper, type ShipperState, startShipper } from './click-log/shipper.ts';
 import { openCountryTable } from './country/country-table.ts';
 import { clientAddress, type TrustedProxies } from './http/client-address.ts';
@@ -26,8 +27,6 @@ export interface RedirectorDeps {
   readonly trustedProxies: TrustedProxies;
   /** `lifetimeMs` is how long a revoke must wait; `Infinity` where `cache.watch` tells of every change. */
   readonly microCache: { readonly lifetimeMs: number; readonly size: number };
-  /** Awaited by the shipper between batches. */
-  readonly pace?: () => Promise<void>;
   /** What else `/readyz` tells of. */
   readonly extraChecks?: Readonly<Record<string, HealthCheck>>;
   readonly logger: Logger;
@@ -72,7 +71,7 @@ const NOT_SHIPPING: ShipperState = {
 };
 
 export function createRedirector(deps: RedirectorDeps): Redirector {
-  const { cache, reader, bus, clickLogDir: folder, logger, now, pace } = deps;
+  const { cache, reader, bus, clickLogDir: folder, logger, now } = deps;
   const cursor = readCursor(folder);
   const clickLog = openClickLog({ folder, maxBytes: deps.clickLogMaxBytes, logger, afterSegment: cursor.segment });
   const resolve = slugResolver({ cache, reader, microCache: deps.microCache });
@@ -132,7 +131,7 @@ export function createRedirector(deps: RedirectorDeps): Redirector {
     status,
     openConnections: promisify(server.getConnections.bind(server)),
     start() {
-      shipper ??= startShipper({ log: clickLog, folder, cursor, bus, logger, pace });
+      shipper ??= startShipper({ log: clickLog, folder, cursor, bus, logger, pace: pace() });
     },
     async stop() {
       await drainServer(server);

@@ -17,10 +17,15 @@ interface Started {
   stop(): Promise<void>;
 }
 
-function start(folder: string, bus: ShipperOptions['bus'], more: Partial<ShipperOptions> = {}): Started {
+function start(
+  folder: string,
+  bus: ShipperOptions['bus'],
+  more: Partial<ShipperOptions> = {},
+  maxBytes = 2 ** 30,
+): Started {
   const cursor = readCursor(folder);
   const logger = quietLogger();
-  const log = openClickLog({ folder, maxBytes: 2 ** 30, logger, afterSegment: cursor.segment, segmentBytes: 100_000 });
+  const log = openClickLog({ folder, maxBytes, logger, afterSegment: cursor.segment, segmentBytes: 100_000 });
   const backoffMs = { first: 5, most: 20 };
   const shipper = startShipper({ log, folder, cursor, bus, logger, gatherMs: 100, backoffMs, ...more });
   const stop = async () => {
@@ -72,6 +77,29 @@ describe('the shipper', () => {
     await eventually(() =>
       expect(fs.readdirSync(folder).filter((name) => name.endsWith('.log')).length).toBeLessThan(2),
     );
+  });
+
+  test('lets visitors go first only as long as the log has room', async () => {
+    let goOn = () => {};
+    const paces: number[] = [];
+    const bus = { publish: async () => undefined };
+    const pace = () => {
+      paces.push(shipper.state().spoolBytes);
+      return new Promise<void>((resolve) => (goOn = resolve));
+    };
+    const room = 100_000;
+    const { log, shipper } = start(temporaryFolder(), bus, { pace }, 8 * room);
+    capture(log, 0, 6_000);
+    expect(shipper.state().spoolBytes).toBeGreaterThan(2 * room);
+    // Nobody lets it go on, and yet it sends until there is room.
+    await eventually(() => expect(paces.length).toBe(1));
+    expect(paces[0]).toBeLessThan(room);
+    expect(paces[0]).toBeGreaterThan(0);
+    while (shipper.state().spoolBytes > 0) {
+      goOn();
+      await new Promise((resolve) => setTimeout(resolve, 5));
+    }
+    expect(shipper.state().shipped).toBe(6_000);
   });
 
   test('sends a single click at once, and gathers what follows it', async () => {

@@ -16,7 +16,7 @@ export interface ShipperOptions {
   readonly cursor: Cursor;
   readonly bus: Pick<Bus, 'publish'>;
   readonly logger: Logger;
-  /** Awaited between batches: where visitors share the event loop, it lets them go first. */
+  /** Awaited between batches while the log has room: it lets visitors go first. */
   readonly pace?: (() => Promise<void>) | undefined;
   readonly batchSize?: number;
   /** At low load one batch goes out in this time. */
@@ -49,6 +49,8 @@ const BACKOFF_MS = { first: 200, most: 10_000 };
 /** The cursor is written this often at most: what is lost of it costs repetition only. */
 const CURSOR_EVERY_MS = 250;
 const IDLE_MS = 60_000;
+/** When more of the log than this is full, clicks are sent as fast as they can be. */
+const ROOM = 1 / 8;
 
 export function startShipper(options: ShipperOptions): Shipper {
   const { log, folder, bus, logger, pace } = options;
@@ -122,7 +124,7 @@ export function startShipper(options: ShipperOptions): Shipper {
     const now = Date.now();
     for (const message of messages) recordSpan('ship click', message.headers?.traceparent, madeAt(message), now);
     await moveTo(next, false);
-    await pace?.();
+    if (unsentBytes(log, cursor) < ROOM * log.state().maxBytes) await pace?.();
   }
 
   async function moveTo(next: Cursor, save: boolean): Promise<void> {

@@ -27,7 +27,7 @@ function isChange(row: OutboxRow): boolean {
 
 function byTopic(rows: readonly OutboxRow[]): Map<OutboxRow['topic'], BusMessage[]> {
   const topics = new Map<OutboxRow['topic'], BusMessage[]>();
-  for (const { topic, ...message } of rows) {
+  for (const { topic, id: _, ...message } of rows) {
     const messages = topics.get(topic) ?? [];
     topics.set(topic, messages);
     messages.push(message);

@@ -1,0 +1,75 @@
+/** `admin prepare`: the explicit step that makes topics and schemas, on engines of their own. */
+import { execFile } from 'node:child_process';
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { createDatabase } from '../../../../../libs/adapter-postgres/src/index.ts';
+import {
+  type Engine,
+  startClickHouseFront,
+  startKafka,
+  startPostgresServer,
+} from '../../../../../scripts/engines/index.ts';
+
+const WAYPOST = fileURLToPath(new URL('../../../src/waypost.ts', import.meta.url));
+const engines: Engine[] = [];
+let dir: string;
+let environment: NodeJS.ProcessEnv;
+
+beforeAll(async () => {
+  dir = fs.mkdtempSync(path.join(os.tmpdir(), 'waypost-prepare-'));
+  const [postgres, kafka, clickhouse] = await Promise.all([
+    startPostgresServer({ dir: path.join(dir, 'postgres') }),
+    startKafka({ dir: path.join(dir, 'kafka') }),
+    startClickHouseFront({ dir: path.join(dir, 'clickhouse') }),
+  ]);
+  engines.push(postgres, kafka, clickhouse);
+  await createDatabase({ host: '127.0.0.1', port: postgres.port, user: 'waypost' }, 'waypost');
+  environment = {
+    DATABASE_URL: `postgres://waypost@127.0.0.1:${postgres.port}/waypost`,
+    KAFKA_BROKERS: `127.0.0.1:${kafka.port}`,
+    CLICKHOUSE_URL: `http://127.0.0.1:${clickhouse.port}/waypost`,
+  };
+}, 300_000);
+afterAll(async () => {
+  await Promise.all(engines.map((engine) => engine.stop()));
+  fs.rmSync(dir, { recursive: true, force: true });
+}, 60_000);
+
+const prepare = (env: NodeJS.ProcessEnv, ...more: string[]) =>
+  promisify(execFile)(
+    process.execPath,
+    ['--disable-warning=ExperimentalWarning', WAYPOST, 'admin', 'prepare', ...more],
+    {
+      env: { PATH: process.env.PATH, LOG_LEVEL: 'warn', ...env },
+    },
+  );
+
+test('makes what is missing, leaves what is there, and says which is which', async () => {
+  const topics = 'clicks, clicks.parked, links, links.parked, verdicts, verdicts.parked';
+  const first = await prepare(environment);
+  const said =
+    /^Topics made: (.*)\. There already: (.*)\.\nThe schemas of PostgreSQL and ClickHouse are up to date\.\n$/;
+  const [, made, existing] = said.exec(first.stdout)!;
+  expect([made!.split(', ').sort().join(', '), existing]).toEqual([topics, 'none']);
+  const [, madeAgain, there] = said.exec((await prepare(environment)).stdout)!;
+  expect([madeAgain, there!.split(', ').sort().join(', ')]).toEqual(['none', topics]);
+  expect(first.stderr).toBe('');
+}, 90_000);
+
+test('names every variable that is missing or wrong, and takes no options', async () => {
+  await expect(prepare({ KAFKA_BROKERS: 'a,,b', CLICKHOUSE_URL: 'here' })).rejects.toMatchObject({
+    code: 1,
+    stdout: '',
+    stderr: expect.stringMatching(
+      /DATABASE_URL must be given[\s\S]*KAFKA_BROKERS|KAFKA_BROKERS[\s\S]*DATABASE_URL must be given/,
+    ),
+  });
+  await expect(prepare(environment, '--json')).rejects.toMatchObject({
+    code: 2,
+    stderr: 'waypost admin prepare takes no options\n',
+  });
+}, 60_000);

@@ -282,8 +282,8 @@ defaults
   timeout http-request 10s
   timeout http-keep-alive 65s
   timeout client 65s
-  # A redirector answers within 2 s whatever hangs behind it: one that does not is frozen itself.
-  timeout server 3s
+  # A redirector answers within 1.8 s whatever hangs behind it: one that does not is frozen itself.
+  timeout server 2200ms
   timeout check 1s
   retries 3
   retry-on conn-failure

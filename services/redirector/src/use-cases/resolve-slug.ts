@@ -35,7 +35,7 @@ export interface ResolveSlug {
   size(): number;
 }
 
-const TIMEOUT_MS = 2_000;
+const TIMEOUT_MS = 1_800;
 const UNKNOWN_FOR_MS = 1_000;
 const UNKNOWN_MAX = 50_000;
 /** More would be a flood while the store hangs: it is told "later" at once. */

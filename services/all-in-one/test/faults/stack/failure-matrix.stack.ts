@@ -58,6 +58,8 @@ const MATRIX: readonly (Row & { readonly how: 'frozen' | 'killed' })[] = [
   { down: ['analytics-ingest'], how: 'frozen', ...WELL },
   { down: ['analytics-ingest'], how: 'killed', ...WELL },
   { down: ['redirector-1'], how: 'killed', ...WELL },
+  // Until the balancer's health checks have noticed.
+  { down: ['redirector-1'], how: 'frozen', ...WELL, cached: [302, 504], uncached: [302, 504] },
 ];
 
 let stack: StackUnderTest;
@@ -74,13 +76,14 @@ interface Visited {
   readonly headers: Headers;
 }
 
-/** Answers that broke off: their clicks may count, or not. */
+/** Answers that broke off, or that the balancer gave in a redirector's place: their clicks may count, or not. */
 let brokenOff = 0;
 /** A visitor whose connection broke tries again, once: a killed redirector takes what it had in hand with it. */
 async function visit(slug: string, mayBreak = false): Promise<Visited> {
   try {
     const options = { redirect: 'manual', signal: AbortSignal.timeout(20_000) } as const;
     const { status, headers } = await fetch(`${stack.redirect}/${slug}`, options);
+    if (status === 504) brokenOff += 1;
     return { status, headers };
   } catch (error) {
     if (!mayBreak) throw error;

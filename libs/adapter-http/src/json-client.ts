@@ -43,7 +43,9 @@ export function jsonClient({ url, answerMaxBytes }: { url: string; answerMaxByte
         });
         response.on('error', reject);
         // Cut off in the middle: neither `end` nor, always, `error`.
-        response.on('close', () => reject(new Error('the answer broke off')));
+        response.on('close', () => {
+          if (!response.complete) reject(new Error('the answer broke off'));
+        });
         response.on('end', () =>
           resolve({
             status: response.statusCode ?? 0,

@@ -102,17 +102,28 @@ wrk.body = '{"destination_url":"https://www.wikipedia.org/wiki/Main_Page?from=be
       '--seconds',
       values.seconds,
     ];
-    spawnSync(process.execPath, ['--disable-warning=ExperimentalWarning', bench, ...options], { stdio: 'inherit' });
+    const command = ['--disable-warning=ExperimentalWarning', bench, ...options];
+    const said = execFileSync(process.execPath, command, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] });
+    console.log(said.trimEnd());
+    const [hot, many] = ['hot', 'many'].map((load) => new RegExp(`^http\\S+ ${load} +(\\d+)/s`, 'm').exec(said)![1]);
+    return { hot: Number(hot), many: Number(many) };
   };
   const first = services.find(({ name }) => name === 'redirector-1')!;
   // On two cores they would measure each other: clicks go to Kafka meanwhile, and into ClickHouse afterwards.
-  const ingest = services.find(({ name }) => name === 'analytics-ingest')!;
-  process.kill(ingest.pid, 'SIGSTOP');
+  const hold = (name: string, signal: 'SIGSTOP' | 'SIGCONT') =>
+    process.kill(services.find((one) => one.name === name)!.pid, signal);
+  hold('analytics-ingest', 'SIGSTOP');
   try {
     redirect('one redirector, analytics-ingest held', first.url, first.pid);
-    redirect('two redirectors behind HAProxy, analytics-ingest held', product.redirect, first.pid);
+    const two = redirect('two redirectors behind HAProxy', product.redirect, first.pid);
+    hold('redirector-2', 'SIGSTOP');
+    await new Promise((resolve) => setTimeout(resolve, 4_000)); // until HAProxy has noticed
+    const one = redirect('one redirector behind HAProxy', product.redirect, first.pid);
+    console.log(
+      `two redirectors against one, behind HAProxy: hot ${(two.hot / one.hot).toFixed(2)}, ${SLUGS} slugs ${(two.many / one.many).toFixed(2)}`,
+    );
   } finally {
-    process.kill(ingest.pid, 'SIGCONT');
+    for (const name of ['redirector-2', 'analytics-ingest']) hold(name, 'SIGCONT');
   }
 } finally {
   await product.remove();

@@ -215,9 +215,11 @@ async function start(options: Options, config: Config): Promise<void> {
     ...redirectors,
     { name: 'haproxy', engine: balancer, url: at(config.redirectPort), internal: at(config.redirectPort) },
   ];
+  /** Health and metrics of each. */
+  const internal = Object.fromEntries(services.map((one) => [one.name, one.internal]));
   fs.writeFileSync(
     inDir('stack.json'),
-    `${JSON.stringify({ operator: { linkApi: at(apiInternal), scanner: scanner.url } }, null, 2)}\n`,
+    `${JSON.stringify({ operator: { linkApi: at(apiInternal), scanner: scanner.url }, internal }, null, 2)}\n`,
     { mode: 0o600 },
   );
   stack.push(() => fs.rmSync(inDir('stack.json'), { force: true }));
@@ -227,7 +229,7 @@ async function start(options: Options, config: Config): Promise<void> {
       redirect: at(config.redirectPort),
       internal: at(config.internalPort),
       redirectors: redirectors.map(({ url }) => url),
-      services: services.map(({ name, engine, url, internal }) => ({ name, pid: engine.pid, url, internal })),
+      services: services.map(({ name, engine, url }) => ({ name, pid: engine.pid, url })),
       engines: engines.map(({ name, pid, port }) => ({ name, pid, port })),
     };
     process.stdout.write(`${JSON.stringify(told)}\n`);

@@ -104,12 +104,15 @@ export async function runAdmin(argv: readonly string[], environment: NodeJS.Proc
 
 /** For engines of their own, hence with link-api's adapters: those of DATABASE_URL, KAFKA_BROKERS and CLICKHOUSE_URL. */
 async function prepare(options: readonly string[], environment: NodeJS.ProcessEnv): Promise<number> {
-  if (options.length > 0) {
-    process.stderr.write('waypost admin prepare takes no options\n');
+  if (options.some((option) => option !== '--json')) {
+    process.stderr.write('Usage: waypost admin prepare [--json]\n');
     return 2;
   }
   const main = fileURLToPath(new URL('../../link-api/src/main.ts', import.meta.url));
-  const job = spawn(process.execPath, [...process.execArgv, main, 'prepare'], { env: environment, stdio: 'inherit' });
+  const job = spawn(process.execPath, [...process.execArgv, main, 'prepare', ...options], {
+    env: environment,
+    stdio: 'inherit',
+  });
   const pass = (signal: NodeJS.Signals) => job.kill(signal);
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, pass);
   const [code] = (await once(job, 'exit')) as [number | null];
@@ -128,7 +131,7 @@ function parse([name = '', ...rest]: readonly string[]): Parsed {
   if (command === undefined) {
     const all = Object.entries(COMMANDS).map(([known, { usage }]) => `  waypost admin ${known} ${usage}`.trimEnd());
     throw new UsageError(
-      `${name === '' ? 'Name a command' : `There is no command ${name}`}:\n${all.join('\n')}\nEach takes --json.\n  waypost admin prepare (topics and schemas for services apart; takes no options)`,
+      `${name === '' ? 'Name a command' : `There is no command ${name}`}:\n${all.join('\n')}\n  waypost admin prepare\nEach takes --json.`,
     );
   }
   const usage = `Usage: waypost admin ${name} ${command.usage} [--json]`;

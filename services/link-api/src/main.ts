@@ -79,6 +79,10 @@ async function prepare(service: Service, config: PrepareConfig): Promise<void> {
   service.stack.push(() => schema.stop());
   await schema.there;
   const { created, existing, warnings } = topics;
+  if (process.argv.includes('--json')) {
+    process.stdout.write(`${JSON.stringify(topics)}\n`);
+    return;
+  }
   const says = [
     `Topics made: ${created.join(', ') || 'none'}. There already: ${existing.join(', ') || 'none'}.`,
     ...warnings.map((warning) => `Left as it is: ${warning}.`),

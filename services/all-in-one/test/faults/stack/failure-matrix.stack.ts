@@ -155,6 +155,21 @@ async function until(isTrue: () => Promise<boolean>, withinMs: number): Promise<
   return performance.now() - start;
 }
 
+test('the stack says of itself exactly what the operator interface promises', () => {
+  const url = expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/);
+  const pid = expect.any(Number);
+  const names = ['link-api', 'scanner', 'analytics-ingest', 'redirector-1', 'redirector-2', 'haproxy'];
+  const engines = ['PostgreSQL', 'Redis', 'Kafka', 'ClickHouse front'];
+  expect(stack.told).toEqual({
+    api: stack.api,
+    redirect: stack.redirect,
+    internal: url,
+    redirectors: [url, url],
+    services: names.map((name) => ({ name, pid, url })),
+    engines: engines.map((name) => ({ name, pid, port: expect.any(Number) })),
+  });
+});
+
 describe('the failure matrix', () => {
   test.each(MATRIX.map((row) => [row.down.join(' and '), row.how, row] as const))(
     '%s %s',

@@ -58,9 +58,14 @@ test('makes what is missing, leaves what is there, and says which is which', asy
   const [, madeAgain, there] = said.exec((await prepare(environment)).stdout)!;
   expect([madeAgain, there!.split(', ').sort().join(', ')]).toEqual(['none', topics]);
   expect(first.stderr).toBe('');
+  expect(JSON.parse((await prepare(environment, '--json')).stdout)).toEqual({
+    created: [],
+    existing: expect.arrayContaining(topics.split(', ')),
+    warnings: [],
+  });
 }, 90_000);
 
-test('names every variable that is missing or wrong, and takes no options', async () => {
+test('names every variable that is missing or wrong, and knows no options', async () => {
   await expect(prepare({ KAFKA_BROKERS: 'a,,b', CLICKHOUSE_URL: 'here' })).rejects.toMatchObject({
     code: 1,
     stdout: '',
@@ -68,8 +73,8 @@ test('names every variable that is missing or wrong, and takes no options', asyn
       /DATABASE_URL must be given[\s\S]*KAFKA_BROKERS|KAFKA_BROKERS[\s\S]*DATABASE_URL must be given/,
     ),
   });
-  await expect(prepare(environment, '--json')).rejects.toMatchObject({
+  await expect(prepare(environment, '--topics')).rejects.toMatchObject({
     code: 2,
-    stderr: 'waypost admin prepare takes no options\n',
+    stderr: 'Usage: waypost admin prepare [--json]\n',
   });
 }, 60_000);

@@ -47,6 +47,11 @@ export interface StackUnderTest {
   readonly waypost: TestWaypost;
   readonly api: string;
   readonly redirect: string;
+  /** What it said when it was ready. */
+  readonly told: {
+    readonly services: readonly { readonly name: string; readonly pid: number; readonly url: string }[];
+  };
+  /** With the address of their health and metrics. */
   readonly services: readonly { readonly name: string; readonly url: string; readonly internal: string }[];
   /** Its own port, behind no proxy. */
   readonly ports: Readonly<Record<'postgres' | 'redis' | 'kafka' | 'clickhouse', number>>;
@@ -90,12 +95,13 @@ export async function startStack(environment: NodeJS.ProcessEnv = {}): Promise<S
       .join(','),
     ...environment,
   });
-  const told = JSON.parse(
-    waypost
-      .output()
-      .split('\n')
-      .find((line) => line.startsWith('{"api"'))!,
-  );
+  const line = waypost
+    .output()
+    .split('\n')
+    .find((each) => each.startsWith('{"api"'))!;
+  const told = JSON.parse(line) as StackUnderTest['told'];
+  const { internal } = JSON.parse(fs.readFileSync(path.join(waypost.dataDir, 'stack.json'), 'utf8'));
+  const services = told.services.map((service) => ({ ...service, internal: internal[service.name] as string }));
 
   const file = (name: ProcessName, ending: string) => path.join(testDir, `${name}.${ending}`);
   const pid = (name: ProcessName) => Number(fs.readFileSync(file(name, 'pid'), 'utf8'));
@@ -119,7 +125,8 @@ export async function startStack(environment: NodeJS.ProcessEnv = {}): Promise<S
     waypost,
     api: waypost.api,
     redirect: waypost.redirect,
-    services: told.services,
+    told,
+    services,
     ports,
     links,
     pid,
@@ -140,7 +147,7 @@ export async function startStack(environment: NodeJS.ProcessEnv = {}): Promise<S
     async allReady(withinMs) {
       const start = performance.now();
       for (;;) {
-        const late = await notReady(told.services);
+        const late = await notReady(services);
         const took = performance.now() - start;
         if (late.length === 0) return took;
         if (took > withinMs) throw new Error(`not ready after ${Math.round(took)} ms: ${late.join('; ')}`);

@@ -1,4 +1,5 @@
 import { performance } from 'node:perf_hooks';
+import { setTimeout as sleep } from 'node:timers/promises';
 
 /** Share of the event loop that the work may take while visitors need it. */
 const SHARE = 0.15;
@@ -6,22 +7,23 @@ const SHARE = 0.15;
 const BUSY = 0.6;
 /** A pause is no longer than this: the work goes on at its slowest. */
 const MAX_PAUSE_MS = 2_000;
+/** Part of the time worked for which the work always rests. */
+const LOOK = 0.25;
 
 /**
- * Visitors come first: what is called between two batches of background work pauses while the event loop is busy, so
- * that the work takes no more than its share, and does not pause while it is idle. The clicks wait on disk.
+ * Visitors come first: what is called between two batches of background work rests for a moment, and sees by that
+ * whether anybody else needs the event loop (while it works, it is busy itself). If so it pauses, so that the work takes
+ * no more than its share. The clicks wait on disk.
  */
 export function pace(): () => Promise<void> {
-  let last = performance.eventLoopUtilization();
   let resumedAt = performance.now();
   return async () => {
     const workedMs = performance.now() - resumedAt;
-    const { utilization } = performance.eventLoopUtilization(last);
-    if (utilization > BUSY) {
-      const pauseMs = Math.min(MAX_PAUSE_MS, workedMs / SHARE - workedMs);
-      await new Promise((resolve) => setTimeout(resolve, pauseMs));
-    }
-    last = performance.eventLoopUtilization();
+    const pauseMs = Math.min(MAX_PAUSE_MS, workedMs / SHARE - workedMs);
+    const lookMs = Math.min(pauseMs, Math.max(1, LOOK * workedMs));
+    const before = performance.eventLoopUtilization();
+    await sleep(lookMs);
+    if (performance.eventLoopUtilization(before).utilization > BUSY) await sleep(pauseMs - lookMs);
     resumedAt = performance.now();
   };
 }

@@ -5,14 +5,14 @@
  *
  *   node bench/create.ts [--seconds 8] [--rounds 3] [--bulks 60]
  */
-import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { startEmbeddedPostgres } from '../libs/adapter-embedded/src/index.ts';
 import { createDatabase, openDatabase } from '../libs/adapter-postgres/src/index.ts';
-import { quantile, scratchFile, startProduct } from './lib/product.ts';
+import { type Creations, creationLoad, middleRound } from './lib/creations.ts';
+import { quantile, startProduct } from './lib/product.ts';
 
 const { values } = parseArgs({
   options: {
@@ -31,19 +31,14 @@ await createDatabase(engine, 'bench');
 const db = await openDatabase({ ...engine, database: 'bench', poolSize: CONNECTIONS });
 await db.query('CREATE TABLE plain (id bigint GENERATED ALWAYS AS IDENTITY, slug text, url text)');
 
-const script = scratchFile(
-  'create.lua',
-  `wrk.method = "POST"
-wrk.headers["Content-Type"] = "application/json"
-wrk.headers["Authorization"] = "Bearer ${product.key}"
-wrk.body = '{"destination_url":"https://www.wikipedia.org/wiki/Main_Page?from=bench"}'`,
-);
+const create = creationLoad(product);
 
 try {
-  const singles: { perSecond: number; p50: number; p99: number; failed: number; reference: number }[] = [];
-  for (let round = 0; round < rounds; round++) singles.push({ ...single(), reference: await plainInserts() });
-  singles.sort((a, b) => a.perSecond - b.perSecond);
-  const middle = singles[Math.floor(rounds / 2)]!;
+  const singles: (Creations & { reference: number })[] = [];
+  for (let round = 0; round < rounds; round++) {
+    singles.push({ ...create(CONNECTIONS, seconds), reference: await plainInserts() });
+  }
+  const middle = middleRound(singles);
   console.log(`single creations, ${CONNECTIONS} connections, median of ${rounds} rounds of ${seconds} s:`);
   console.log(
     `  ${middle.perSecond.toFixed(0)}/s, p50 ${middle.p50.toFixed(2)} ms, p99 ${middle.p99.toFixed(2)} ms (goal: >= 1,000/s, p50 <= 5 ms)`,
@@ -54,7 +49,6 @@ try {
   console.log(
     `  all rounds: ${singles.map(({ perSecond, p50 }) => `${perSecond.toFixed(0)}/s ${p50.toFixed(2)} ms`).join(', ')}`,
   );
-  if (singles.some(({ failed }) => failed > 0)) throw new Error('some creations failed');
 
   const took: number[] = [];
   const links = Array.from({ length: 300 }, (_, i) => ({
@@ -76,24 +70,6 @@ try {
   await engine.stop();
   fs.rmSync(referenceDir, { recursive: true, force: true });
   await product.remove();
-}
-
-function single() {
-  const output = execFileSync(
-    'wrk',
-    ['-t1', `-c${CONNECTIONS}`, `-d${seconds}s`, '--latency', '-s', script, `${product.api}/api/v1/links`],
-    { encoding: 'utf8' },
-  );
-  const ms = (line: RegExp) => {
-    const [, amount = '0', unit = 'ms'] = line.exec(output) ?? [];
-    return Number(amount) * ({ us: 0.001, ms: 1, s: 1000 }[unit] ?? 1);
-  };
-  return {
-    perSecond: Number(/Requests\/sec:\s+([\d.]+)/.exec(output)?.[1]),
-    p50: ms(/50%\s+([\d.]+)(us|ms|s)/),
-    p99: ms(/99%\s+([\d.]+)(us|ms|s)/),
-    failed: Number(/Non-2xx or 3xx responses: (\d+)/.exec(output)?.[1] ?? 0),
-  };
 }
 
 async function plainInserts(): Promise<number> {

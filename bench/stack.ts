@@ -10,6 +10,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
+import { creationLoad, middleRound } from './lib/creations.ts';
 import { cpuSeconds, rssMiB, scratchFile, startProduct } from './lib/product.ts';
 
 const { values } = parseArgs({
@@ -53,27 +54,13 @@ try {
     `idle, all services: ${(shares.reduce((sum, { share }) => sum + share, 0) * 100).toFixed(2)} % (goal: < 5 %)`,
   );
 
-  const script = scratchFile(
-    'create.lua',
-    `wrk.method = "POST"
-wrk.headers["Content-Type"] = "application/json"
-wrk.headers["Authorization"] = "Bearer ${product.key}"
-wrk.body = '{"destination_url":"https://www.wikipedia.org/wiki/Main_Page?from=bench"}'`,
-  );
-  const create = (connections: number) => {
-    const options = ['-t1', `-c${connections}`, `-d${values.seconds}s`, '--latency', '-s', script];
-    const output = execFileSync('wrk', [...options, `${product.api}/api/v1/links`], { encoding: 'utf8' });
-    return {
-      perSecond: Number(/Requests\/sec:\s+(\S+)/.exec(output)![1]),
-      p50: latencyMs(/50%\s+([\d.]+\w+)/.exec(output)![1]!),
-    };
-  };
+  const create = creationLoad(product);
+  const createFor = (connections: number) => create(connections, Number(values.seconds));
   console.log('\ncreation through the HTTP scanner (goal: p50 <= 8 ms)');
-  for (let i = 0; i < 2; i += 1) create(8); // warm up
+  for (let i = 0; i < 2; i += 1) createFor(8); // warm up
   for (const connections of [1, 4, 8]) {
-    const rounds = Array.from({ length: Number(values.rounds) }, () => create(connections));
-    rounds.sort((one, other) => one.p50 - other.p50);
-    const { perSecond, p50 } = rounds[Math.floor(rounds.length / 2)]!;
+    const rounds = Array.from({ length: Number(values.rounds) }, () => createFor(connections));
+    const { perSecond, p50 } = middleRound(rounds);
     console.log(`  ${connections} connections: p50 ${p50.toFixed(2)} ms, ${perSecond.toFixed(0)}/s`);
   }
 
@@ -128,9 +115,4 @@ wrk.body = '{"destination_url":"https://www.wikipedia.org/wiki/Main_Page?from=be
 } finally {
   await product.remove();
   fs.rmSync(path.join(product.dataDir), { recursive: true, force: true });
-}
-
-function latencyMs(text: string): number {
-  const [, number, unit] = /^([\d.]+)(us|ms|s)$/.exec(text)!;
-  return Number(number) * { us: 0.001, ms: 1, s: 1_000 }[unit as 'us' | 'ms' | 's'];
 }

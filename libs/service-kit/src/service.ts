@@ -37,6 +37,8 @@ export interface Service {
   /** For what the process can do nothing about: it ends with 1, and its supervisor starts a fresh one. */
   readonly fatal: (error: Error) => void;
   readonly onError: (what: string) => (error: unknown) => void;
+  /** A neighbour that may not be there yet: tried again until it is, and closed when the service stops. */
+  eventual<T>(what: string, open: () => Promise<T>, close?: (opened: T) => Promise<void>): Eventual<T>;
   /** Serves `app` until the service stops. */
   serve(app: RequestListener, port: number, host: string): Promise<void>;
 }
@@ -71,6 +73,11 @@ export async function runService<Config extends ProcessConfig>(
       stack,
       fatal,
       onError,
+      eventual: (what, open, close = async () => undefined) => {
+        const neighbour = eventual(what, open, close, logger);
+        stack.push(() => neighbour.stop());
+        return neighbour;
+      },
       serve: async (app, port, host) => {
         const server = http.createServer(SERVER_LIMITS, app);
         await listen(server, port, host);
@@ -88,25 +95,23 @@ export async function runService<Config extends ProcessConfig>(
   }
 }
 
-/** A neighbour that may not be there yet. */
 export interface Eventual<T> {
   /** Throws `unavailable` until it is there. */
   now(): T;
   /** Resolves when it is. */
   readonly there: Promise<T>;
-  stop(): Promise<void>;
 }
 
 const FIRST_RETRY_MS = 200;
 const LAST_RETRY_MS = 3_000;
 
 /** Tries to open a neighbour until it succeeds, with growing pauses and jitter, so that services start in any order. */
-export function eventual<T>(
+function eventual<T>(
   what: string,
   open: () => Promise<T>,
   close: (opened: T) => Promise<void>,
   logger: Logger,
-): Eventual<T> {
+): Eventual<T> & { stop(): Promise<void> } {
   let opened: T | undefined;
   let stopped = false;
   let wake: () => void = () => undefined;

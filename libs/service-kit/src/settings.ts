@@ -91,15 +91,15 @@ export const setting = {
   required: (of: Setting) => of.required() as Setting,
 } as const;
 
-/** What every process reads. The two OTEL_ names are OpenTelemetry's own. */
+/** What every process reads, whatever else it reads. The two OTEL_ names are OpenTelemetry's own. */
 export interface ProcessConfig extends TracingConfig {
   readonly HOST: string;
   readonly LOG_LEVEL: string;
 }
 
-export const PROCESS_DEFAULTS = { HOST: '0.0.0.0', LOG_LEVEL: 'info', OTEL_TRACES_SAMPLER_ARG: '0.01' };
+const PROCESS_DEFAULTS = { HOST: '0.0.0.0', LOG_LEVEL: 'info', OTEL_TRACES_SAMPLER_ARG: '0.01' };
 
-export const PROCESS_SETTINGS = {
+const PROCESS_SETTINGS = {
   HOST: setting.host,
   LOG_LEVEL: setting.oneOf('error', 'warn', 'info', 'debug'),
   OTEL_EXPORTER_OTLP_ENDPOINT: url('http', 'https'),
@@ -114,13 +114,13 @@ export interface Settings {
  * Defaults are read like what a person writes. `check` adds faults that concern several settings. Throws a `ConfigError`
  * whose message names every fault; a secret's value is not repeated in it.
  */
-export function readSettings<T extends object>(
+export function readSettings<T extends ProcessConfig>(
   settings: Settings,
   defaults: Environment,
   environment: Environment,
   check: (values: T, fault: (name: string, words: string) => void) => void = () => undefined,
 ): T {
-  const schema = Joi.object(settings)
+  const schema = Joi.object({ ...PROCESS_SETTINGS, ...settings })
     .messages({
       'any.required': 'must be given',
       'string.empty': 'must not be empty',
@@ -128,7 +128,7 @@ export function readSettings<T extends object>(
       problem: '{#words}',
     })
     .prefs({ abortEarly: false, errors: { label: false, wrap: { array: false } }, stripUnknown: true });
-  const { value, error } = schema.validate({ ...defaults, ...environment });
+  const { value, error } = schema.validate({ ...PROCESS_DEFAULTS, ...defaults, ...environment });
   const faults = new Map<string, string>();
   for (const { path, message } of error?.details ?? []) faults.set(String(path[0]), message);
   check(value as T, (name, words) => {

@@ -3,7 +3,7 @@
  * the scanner call and of bus messages. Ids are made always; spans are kept only where a collector is configured
  * (decision 0010).
  */
-import { type Attributes, type Context, context, ROOT_CONTEXT, type Span, SpanKind, trace } from '@opentelemetry/api';
+import { type Context, context, ROOT_CONTEXT, type Span, SpanKind, trace } from '@opentelemetry/api';
 import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks';
 import { parseTraceParent } from '@opentelemetry/core';
 import { defaultResource, resourceFromAttributes } from '@opentelemetry/resources';
@@ -88,16 +88,21 @@ export async function inSpan<T>(name: string, parent: string | undefined, work: 
   }
 }
 
-/** A span that is over, of a trace that is kept; nothing for the others. Times are Unix milliseconds. */
-export function recordSpan(
+/** A span that is over for each message of a trace that is kept. Times are Unix milliseconds. */
+export function recordSpans<T extends { readonly headers?: Readonly<Record<string, string>> }>(
   name: string,
-  parent: string | undefined,
-  startTime: number,
+  messages: readonly T[],
+  startOf: (message: T) => number,
   endTime: number,
-  attributes: Attributes = {},
 ): void {
-  if (sampler === undefined || parent?.endsWith('-01') !== true) return;
-  tracer().startSpan(name, { startTime, attributes }, contextOf(parent)).end(endTime);
+  if (sampler === undefined) return;
+  for (const message of messages) {
+    const parent = message.headers?.traceparent;
+    if (parent?.endsWith('-01') !== true) continue;
+    tracer()
+      .startSpan(name, { startTime: startOf(message) }, contextOf(parent))
+      .end(endTime);
+  }
 }
 
 /** Each request is a part of the trace that its `traceparent` names, or of a new one: `response.locals.traceId`. */

@@ -4,7 +4,7 @@ import { afterEach, describe, expect, test } from '@jest/globals';
 import express from 'express';
 import {
   inSpan,
-  recordSpan,
+  recordSpans,
   startTracing,
   traceIdNow,
   traceIdOf,
@@ -110,7 +110,7 @@ describe('with a collector', () => {
     const { tracing, told } = await collect(1);
     const click = traceparentOfUuid(uuid(1));
     expect(click.endsWith('-01')).toBe(true);
-    recordSpan('ship click', click, Date.now() - 5, Date.now(), { slug: 'abc' });
+    recordSpans('ship click', [{ headers: { traceparent: click } }], () => Date.now() - 5, Date.now());
     await inSpan('work', PARENT, async () => undefined);
     await tracing.stop();
     expect(told()).toContain('"ship click"');

@@ -5,8 +5,6 @@ import { type AllowedHosts, LIMITS, parseAllowed } from '@waypost/domain';
 import { DEFAULT_FEEDS_FILE, type FeedSource, feedsFrom } from '@waypost/scanner';
 import {
   type Environment,
-  PROCESS_DEFAULTS,
-  PROCESS_SETTINGS,
   type ProcessConfig,
   parsed,
   parseHosts,
@@ -35,7 +33,6 @@ export interface Config {
 }
 
 const DEFAULTS = {
-  ...PROCESS_DEFAULTS,
   HOST: '127.0.0.1',
   PORT: '8080',
   REDIRECT_PORT: '8081',
@@ -49,7 +46,6 @@ const DEFAULTS = {
 };
 
 const SETTINGS = {
-  ...PROCESS_SETTINGS,
   PORT: setting.port,
   REDIRECT_PORT: setting.port,
   INTERNAL_PORT: setting.port,

@@ -1,12 +1,5 @@
 /** What analytics-ingest reads from the environment as a process of its own. */
-import {
-  type Environment,
-  PROCESS_DEFAULTS,
-  PROCESS_SETTINGS,
-  type ProcessConfig,
-  readSettings,
-  setting,
-} from '@waypost/service-kit';
+import { type Environment, type ProcessConfig, readSettings, setting } from '@waypost/service-kit';
 
 export interface AnalyticsIngestConfig extends ProcessConfig {
   /** Health and metrics. */
@@ -15,10 +8,9 @@ export interface AnalyticsIngestConfig extends ProcessConfig {
   readonly CLICKHOUSE_URL: string;
 }
 
-const DEFAULTS = { ...PROCESS_DEFAULTS, PORT: '8093' };
+const DEFAULTS = { PORT: '8093' };
 
 const SETTINGS = {
-  ...PROCESS_SETTINGS,
   PORT: setting.port,
   KAFKA_BROKERS: setting.required(setting.list((entries) => entries)),
   CLICKHOUSE_URL: setting.required(setting.url('http', 'https')),

@@ -7,14 +7,14 @@ import {
   prepareClickHouse,
 } from '@waypost/adapter-clickhouse';
 import { kafkaBus } from '@waypost/adapter-kafka';
-import { eventual, internalApp, runService } from '@waypost/service-kit';
+import { internalApp, runService } from '@waypost/service-kit';
 import { analyticsIngestConfig } from './config.ts';
 import { createAnalyticsIngest } from './index.ts';
 
 await runService(
   'analytics-ingest',
   analyticsIngestConfig,
-  async ({ logger, metrics, stack, fatal, serve }, config) => {
+  async ({ logger, metrics, stack, fatal, serve, eventual }, config) => {
     const { database, ...server } = clickHouseAddress(config.CLICKHOUSE_URL);
     const clickhouse = connectClickHouse(server);
     stack.push(() => clickhouse.close());
@@ -30,14 +30,7 @@ await runService(
     await serve(internalApp({ metrics, health }), config.PORT, config.HOST);
 
     // Nothing is taken from the bus before there is a table to put it into.
-    const schema = eventual(
-      'click store',
-      () => prepareClickHouse(clickhouse, database),
-      async () => undefined,
-      logger,
-    );
-    stack.push(() => schema.stop());
-    await schema.there;
+    await eventual('click store', () => prepareClickHouse(clickhouse, database)).there;
     await ingest.start();
     stack.push(() => ingest.stop());
   },

@@ -1,14 +1,6 @@
 /** What link-api reads from the environment as a process of its own. */
 import { type AllowedHosts, LIMITS, parseAllowed } from '@waypost/domain';
-import {
-  type Environment,
-  PROCESS_DEFAULTS,
-  PROCESS_SETTINGS,
-  type ProcessConfig,
-  parseHosts,
-  readSettings,
-  setting,
-} from '@waypost/service-kit';
+import { type Environment, type ProcessConfig, parseHosts, readSettings, setting } from '@waypost/service-kit';
 
 /** The engines that `prepare` makes ready. */
 export interface PrepareConfig extends ProcessConfig {
@@ -31,7 +23,6 @@ export interface LinkApiConfig extends PrepareConfig {
 }
 
 const DEFAULTS = {
-  ...PROCESS_DEFAULTS,
   PORT: '8080',
   INTERNAL_PORT: '8090',
   CREATIONS_PER_HOUR: String(LIMITS.creationsPerHour),
@@ -40,7 +31,6 @@ const DEFAULTS = {
 };
 
 const PREPARE_SETTINGS = {
-  ...PROCESS_SETTINGS,
   DATABASE_URL: setting.required(setting.url('postgres', 'postgresql')),
   KAFKA_BROKERS: setting.required(setting.list((entries) => entries)),
   CLICKHOUSE_URL: setting.required(setting.url('http', 'https')),
@@ -65,5 +55,5 @@ export function linkApiConfig(environment: Environment): LinkApiConfig {
 }
 
 export function prepareConfig(environment: Environment): PrepareConfig {
-  return readSettings(PREPARE_SETTINGS, PROCESS_DEFAULTS, environment);
+  return readSettings(PREPARE_SETTINGS, {}, environment);
 }

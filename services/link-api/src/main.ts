@@ -22,7 +22,7 @@ import {
 } from '@waypost/adapter-postgres';
 import { redisLinkCache } from '@waypost/adapter-redis';
 import { ownHostOf } from '@waypost/domain';
-import { clockHealth, diskHealth, eventual, internalApp, runService, type Service } from '@waypost/service-kit';
+import { clockHealth, diskHealth, internalApp, runService, type Service } from '@waypost/service-kit';
 import { getDomain } from 'tldts';
 import { createLinkApi } from './app.ts';
 import { type LinkApiConfig, linkApiConfig, type PrepareConfig, prepareConfig } from './config.ts';
@@ -41,7 +41,7 @@ if (process.argv[2] === 'prepare') {
   await runService('link-api', linkApiConfig, serve);
 }
 
-function open({ logger, stack, onError }: Service, config: PrepareConfig) {
+function open({ stack, onError, eventual }: Service, config: PrepareConfig) {
   const database = eventual(
     'database',
     () =>
@@ -51,9 +51,7 @@ function open({ logger, stack, onError }: Service, config: PrepareConfig) {
         onIdleError: onError('database connection lost'),
       }),
     (db) => db.destroy(),
-    logger,
   );
-  stack.push(() => database.stop());
   const { database: clickDatabase, ...server } = clickHouseAddress(config.CLICKHOUSE_URL);
   const clickhouse = connectClickHouse(server);
   stack.push(() => clickhouse.close());
@@ -70,14 +68,7 @@ async function prepare(service: Service, config: PrepareConfig): Promise<void> {
     logger: service.logger,
     topics: topicSettings(brokers.length >= 3 ? 3 : 1),
   });
-  const schema = eventual(
-    'click store',
-    () => prepareClickHouse(clickhouse, clickDatabase),
-    async () => undefined,
-    service.logger,
-  );
-  service.stack.push(() => schema.stop());
-  await schema.there;
+  await service.eventual('click store', () => prepareClickHouse(clickhouse, clickDatabase)).there;
   const { created, existing, warnings } = topics;
   if (process.argv.includes('--json')) {
     process.stdout.write(`${JSON.stringify(topics)}\n`);

@@ -1,14 +1,6 @@
 /** What a redirector reads from the environment as a process of its own. */
 import type { BlockList } from 'node:net';
-import {
-  type Environment,
-  PROCESS_DEFAULTS,
-  PROCESS_SETTINGS,
-  type ProcessConfig,
-  parseProxies,
-  readSettings,
-  setting,
-} from '@waypost/service-kit';
+import { type Environment, type ProcessConfig, parseProxies, readSettings, setting } from '@waypost/service-kit';
 
 export interface RedirectorConfig extends ProcessConfig {
   readonly PORT: number;
@@ -27,7 +19,6 @@ export interface RedirectorConfig extends ProcessConfig {
 }
 
 const DEFAULTS = {
-  ...PROCESS_DEFAULTS,
   PORT: '8081',
   INTERNAL_PORT: '8091',
   CLICK_LOG_MAX_BYTES: String(10 * 1024 ** 3),
@@ -35,7 +26,6 @@ const DEFAULTS = {
 };
 
 const SETTINGS = {
-  ...PROCESS_SETTINGS,
   PORT: setting.port,
   INTERNAL_PORT: setting.port,
   REDIRECT_BASE_URL: setting.required(setting.baseUrl),

@@ -1,16 +1,7 @@
 /** What the scanner reads from the environment as a process of its own. */
 import { readFileSync } from 'node:fs';
 import { type AllowedHosts, parseAllowed } from '@waypost/domain';
-import {
-  type Environment,
-  PROCESS_DEFAULTS,
-  PROCESS_SETTINGS,
-  type ProcessConfig,
-  parsed,
-  parseHosts,
-  readSettings,
-  setting,
-} from '@waypost/service-kit';
+import { type Environment, type ProcessConfig, parsed, parseHosts, readSettings, setting } from '@waypost/service-kit';
 import { dataPath } from './data.ts';
 import { type FeedSource, parseFeedSources } from './feeds/feed-source.ts';
 
@@ -43,7 +34,6 @@ export function feedsFrom(text: string): readonly FeedSource[] | 'none' {
 }
 
 const DEFAULTS = {
-  ...PROCESS_DEFAULTS,
   PORT: '8092',
   DESTINATION_HOSTS_ALLOWED: 'none',
   OWN_HOSTS: 'none',
@@ -51,7 +41,6 @@ const DEFAULTS = {
 };
 
 const SETTINGS = {
-  ...PROCESS_SETTINGS,
   PORT: setting.port,
   DATABASE_URL: setting.required(setting.url('postgres', 'postgresql')),
   KAFKA_BROKERS: setting.required(setting.list((entries) => entries)),

@@ -2,64 +2,66 @@
 import { kafkaBus } from '@waypost/adapter-kafka';
 import { databaseAddress, openDatabase, pingDatabase, postgresLinkExpressions } from '@waypost/adapter-postgres';
 import { ownHostOf } from '@waypost/domain';
-import { eventual, internalApp, runService } from '@waypost/service-kit';
+import { internalApp, runService } from '@waypost/service-kit';
 import { scannerConfig } from './config.ts';
 import { createScanner, registrableDomain, scannerCommands } from './index.ts';
 
-await runService('scanner', scannerConfig, async ({ logger, metrics, stack, fatal, onError, serve }, config) => {
-  const database = eventual(
-    'database',
-    () =>
-      openDatabase({
-        ...databaseAddress(config.DATABASE_URL),
-        poolSize: 4,
-        migrate: false,
-        onIdleError: onError('database connection lost'),
+await runService(
+  'scanner',
+  scannerConfig,
+  async ({ logger, metrics, stack, fatal, onError, serve, eventual }, config) => {
+    const database = eventual(
+      'database',
+      () =>
+        openDatabase({
+          ...databaseAddress(config.DATABASE_URL),
+          poolSize: 4,
+          migrate: false,
+          onIdleError: onError('database connection lost'),
+        }),
+      (db) => db.destroy(),
+    );
+    const bus = kafkaBus({ brokers: config.KAFKA_BROKERS, clientId: 'scanner', logger, onFatal: fatal });
+    stack.push(() => bus.stop());
+
+    const scanner = await createScanner({
+      dataDir: config.DATA_DIR,
+      policy: {
+        registrableDomain,
+        ownHosts: [ownHostOf(config.BASE_URL), ownHostOf(config.REDIRECT_BASE_URL), ...config.OWN_HOSTS],
+        allowed: config.DESTINATION_HOSTS_ALLOWED,
+      },
+      expressions: {
+        activeLinksMatching: async (...asked) => postgresLinkExpressions(database.now()).activeLinksMatching(...asked),
+        activeLinks: async (page) => postgresLinkExpressions(database.now()).activeLinks(page),
+      },
+      bus,
+      feeds: config.FEEDS,
+      logger,
+      now: () => new Date(),
+    });
+    stack.push(() => scanner.stop());
+
+    metrics.gauges('scanner', () => scanner.status());
+    await serve(
+      internalApp({
+        metrics,
+        health: {
+          threat_database: { required: true, check: () => ({ ...scanner.status() }) },
+          // A verdict needs neither: they are for later scans.
+          database: { required: false, check: async () => pingDatabase(database.now()).then(() => ({ ok: true })) },
+          kafka: { required: false, check: () => bus.health() },
+        },
+        operator: {
+          commands: scannerCommands(scanner),
+          secret: config.OPERATOR_SECRET.toString('hex'),
+          onError: onError('operator command failed'),
+        },
+        routers: [scanner.router],
       }),
-    (db) => db.destroy(),
-    logger,
-  );
-  stack.push(() => database.stop());
-  const bus = kafkaBus({ brokers: config.KAFKA_BROKERS, clientId: 'scanner', logger, onFatal: fatal });
-  stack.push(() => bus.stop());
-
-  const scanner = await createScanner({
-    dataDir: config.DATA_DIR,
-    policy: {
-      registrableDomain,
-      ownHosts: [ownHostOf(config.BASE_URL), ownHostOf(config.REDIRECT_BASE_URL), ...config.OWN_HOSTS],
-      allowed: config.DESTINATION_HOSTS_ALLOWED,
-    },
-    expressions: {
-      activeLinksMatching: async (...asked) => postgresLinkExpressions(database.now()).activeLinksMatching(...asked),
-      activeLinks: async (page) => postgresLinkExpressions(database.now()).activeLinks(page),
-    },
-    bus,
-    feeds: config.FEEDS,
-    logger,
-    now: () => new Date(),
-  });
-  stack.push(() => scanner.stop());
-
-  metrics.gauges('scanner', () => scanner.status());
-  await serve(
-    internalApp({
-      metrics,
-      health: {
-        threat_database: { required: true, check: () => ({ ...scanner.status() }) },
-        // A verdict needs neither: they are for later scans.
-        database: { required: false, check: async () => pingDatabase(database.now()).then(() => ({ ok: true })) },
-        kafka: { required: false, check: () => bus.health() },
-      },
-      operator: {
-        commands: scannerCommands(scanner),
-        secret: config.OPERATOR_SECRET.toString('hex'),
-        onError: onError('operator command failed'),
-      },
-      routers: [scanner.router],
-    }),
-    config.PORT,
-    config.HOST,
-  );
-  await scanner.start();
-});
+      config.PORT,
+      config.HOST,
+    );
+    await scanner.start();
+  },
+);

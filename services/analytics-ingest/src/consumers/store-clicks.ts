@@ -8,7 +8,7 @@ import {
   UnreadableMessage,
 } from '@waypost/domain';
 import type { BusHandler, BusMessage, ClickSink } from '@waypost/ports';
-import { recordSpan, traceIdOf } from '@waypost/service-kit';
+import { recordSpans, traceIdOf } from '@waypost/service-kit';
 import { enrich } from '../enrich.ts';
 
 export interface StoreClicksDeps {
@@ -58,7 +58,8 @@ export function storeClicks(deps: StoreClicksDeps): BusHandler {
       }
     }
     await storeRows(deps.sink, rows, rejected);
-    for (const { message } of rows) recordSpan('store click', message.headers?.traceparent, receivedAt, deps.now());
+    const kept = rows.map(({ message }) => message);
+    recordSpans('store click', kept, () => receivedAt, deps.now());
     await Promise.all(rejected.map(({ message, error }) => park(message, error)));
     deps.onBatch({
       stored: messages.length - rejected.length,

@@ -5,7 +5,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { TOPICS } from '@waypost/domain';
 import type { Bus, BusMessage } from '@waypost/ports';
-import { errorFields, type Logger, recordSpan } from '@waypost/service-kit';
+import { errorFields, type Logger, recordSpans } from '@waypost/service-kit';
 import { batchReader } from './batch-reader.ts';
 import type { ClickLog } from './click-log.ts';
 import { type Cursor, writeCursor } from './cursor.ts';
@@ -121,8 +121,7 @@ export function startShipper(options: ShipperOptions): Shipper {
     sentAt = performance.now();
     await bus.publish(TOPICS.clicks, messages);
     shipped += messages.length;
-    const now = Date.now();
-    for (const message of messages) recordSpan('ship click', message.headers?.traceparent, madeAt(message), now);
+    recordSpans('ship click', messages, madeAt, Date.now());
     await moveTo(next, false);
     if (unsentBytes(log, cursor) < ROOM * log.state().maxBytes) await pace?.();
   }

@@ -1,0 +1,1 @@
+export { costOfDoubling } from './cost.ts';

@@ -37,8 +37,8 @@ module.exports = {
     {
       name: 'only-main-picks-adapters',
       severity: 'error',
-      comment: 'Only main.ts (and tests) may import an adapter.',
-      from: { path: '^services/', pathNot: ['/src/main\\.ts$', TEST] },
+      comment: 'Only main.ts, the module of a thread (and tests) may import an adapter.',
+      from: { path: '^services/', pathNot: ['/src/(main|visitor-thread)\\.ts$', TEST] },
       to: { path: '^libs/adapter-' },
     },
     {

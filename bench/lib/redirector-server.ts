@@ -1,41 +1,36 @@
 /** The redirector with its click log, in front of an in-memory cache of 10,000 links and a bus that takes everything. */
 import { mkdtempSync } from 'node:fs';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { createLogger, parseProxies } from '../../libs/service-kit/src/index.ts';
+import { freePort } from '../../scripts/engines/engine.ts';
 import { createRedirector } from '../../services/redirector/src/index.ts';
-import { benchLinks } from './links.ts';
 
-const folder = mkdtempSync(path.join(process.argv[2] ?? tmpdir(), 'click-log-'));
-const links = new Map(benchLinks().map((record) => [record.slug, record]));
+const port = await freePort();
 const redirector = createRedirector({
-  cache: {
-    get: async (slug) => links.get(slug),
-    fill: async (record) => record,
-    fillUnknown: async () => null,
-    replace: async () => undefined,
-    announce: async () => undefined,
-    watch: () => undefined,
-  },
-  reader: { find: async () => undefined },
+  threads: Number(process.env.REDIRECT_WORKERS ?? 1),
+  threadModule: new URL('./redirector-thread.ts', import.meta.url),
+  threadDependencies: [],
+  own: undefined,
+  host: '127.0.0.1',
+  port,
   bus: { publish: async () => undefined },
-  clickLogDir: folder,
+  clickLogDir: mkdtempSync(path.join(process.argv[2] ?? tmpdir(), 'click-log-')),
   clickLogMaxBytes: 2 ** 33,
   visitorSecret: Buffer.alloc(32, 7),
   redirectBaseUrl: 'http://localhost',
   trustedProxies: parseProxies([]),
   microCache: { lifetimeMs: Number(process.env.MICRO_CACHE_MS ?? Number.POSITIVE_INFINITY), size: 50_000 },
   logger: createLogger('redirector', 'warn'),
+  logLevel: 'warn',
   now: Date.now,
   contact: 'security@example.org',
 });
-redirector.start();
-redirector.server.listen(0, '127.0.0.1', () => console.log((redirector.server.address() as AddressInfo).port));
-process.on('SIGTERM', () => {
-  void redirector.stop().then(() => {
-    const { captured, shipped, uncaptured } = redirector.status();
-    console.log(JSON.stringify({ captured, shipped, uncaptured }));
-    process.exit(0);
-  });
+await redirector.start();
+console.log(port);
+process.on('SIGTERM', async () => {
+  const { captured, shipped, uncaptured } = await redirector.status();
+  await redirector.stop();
+  console.log(JSON.stringify({ captured, shipped, uncaptured }));
+  process.exit(0);
 });

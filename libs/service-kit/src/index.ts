@@ -1,3 +1,4 @@
+export * from './calls.ts';
 export * from './health.ts';
 export * from './internal-app.ts';
 export * from './listen.ts';

@@ -2,13 +2,18 @@ import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 /** Resolves to the port that the server listens on; rejects with what to do if it cannot. */
-export function listen(server: Server, port: number, host: string): Promise<number> {
+export function listen(
+  server: Server,
+  port: number,
+  host: string,
+  options: { readonly reusePort?: boolean } = {},
+): Promise<number> {
   return new Promise((resolve, reject) => {
     const failed = (error: NodeJS.ErrnoException) => {
       reject(error.code === 'EADDRINUSE' ? new Error(`port ${port} on ${host} is in use by another program`) : error);
     };
     server.once('error', failed);
-    server.listen(port, host, () => {
+    server.listen({ ...options, port, host }, () => {
       server.off('error', failed);
       resolve((server.address() as AddressInfo).port);
     });

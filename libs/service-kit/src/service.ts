@@ -106,7 +106,7 @@ const FIRST_RETRY_MS = 200;
 const LAST_RETRY_MS = 3_000;
 
 /** Tries to open a neighbour until it succeeds, with growing pauses and jitter, so that services start in any order. */
-function eventual<T>(
+export function eventual<T>(
   what: string,
   open: () => Promise<T>,
   close: (opened: T) => Promise<void>,

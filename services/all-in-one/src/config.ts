@@ -2,6 +2,7 @@
 import type { BlockList } from 'node:net';
 import path from 'node:path';
 import { type AllowedHosts, LIMITS, parseAllowed } from '@waypost/domain';
+import { redirectWorkers } from '@waypost/redirector';
 import { DEFAULT_FEEDS_FILE, type FeedSource, feedsFrom } from '@waypost/scanner';
 import {
   type Environment,
@@ -25,6 +26,8 @@ export interface Config {
   readonly dataDir: string;
   readonly creationsPerHour: number;
   readonly trustedProxies: BlockList;
+  /** Threads that answer visitors. */
+  readonly redirectWorkers: number;
   readonly destinationHostsAllowed: AllowedHosts;
   readonly ownHosts: readonly string[];
   readonly feeds: readonly FeedSource[] | 'none';
@@ -40,6 +43,7 @@ const DEFAULTS = {
   DATA_DIR: './data',
   CREATIONS_PER_HOUR: String(LIMITS.creationsPerHour),
   TRUSTED_PROXIES: 'none',
+  REDIRECT_WORKERS: '1',
   DESTINATION_HOSTS_ALLOWED: 'none',
   OWN_HOSTS: 'none',
   FEEDS: DEFAULT_FEEDS_FILE,
@@ -54,6 +58,7 @@ const SETTINGS = {
   DATA_DIR: setting.text,
   CREATIONS_PER_HOUR: setting.wholeNumber(1, 999_999_999),
   TRUSTED_PROXIES: setting.list(parseProxies),
+  REDIRECT_WORKERS: parsed(redirectWorkers),
   DESTINATION_HOSTS_ALLOWED: setting.list(parseAllowed),
   OWN_HOSTS: setting.list(parseHosts),
   FEEDS: parsed(feedsFrom),
@@ -68,6 +73,7 @@ interface Values extends ProcessConfig {
   readonly DATA_DIR: string;
   readonly CREATIONS_PER_HOUR: number;
   readonly TRUSTED_PROXIES: BlockList;
+  readonly REDIRECT_WORKERS: number;
   readonly DESTINATION_HOSTS_ALLOWED: AllowedHosts;
   readonly OWN_HOSTS: readonly string[];
   readonly FEEDS: readonly FeedSource[] | 'none';
@@ -93,6 +99,7 @@ export function readConfig(environment: Environment): Config {
     dataDir: path.resolve(values.DATA_DIR),
     creationsPerHour: values.CREATIONS_PER_HOUR,
     trustedProxies: values.TRUSTED_PROXIES,
+    redirectWorkers: values.REDIRECT_WORKERS,
     destinationHostsAllowed: values.DESTINATION_HOSTS_ALLOWED,
     ownHosts: values.OWN_HOSTS,
     feeds: values.FEEDS,

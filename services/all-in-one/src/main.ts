@@ -13,7 +13,6 @@ import {
 } from '@waypost/adapter-clickhouse';
 import {
   inProcessBus,
-  inProcessLinkCache,
   loadSecrets,
   lockFolder,
   parkInFolder,
@@ -33,7 +32,7 @@ import {
   postgresOutbox,
 } from '@waypost/adapter-postgres';
 import { createAnalyticsIngest } from '@waypost/analytics-ingest';
-import { ownHostOf, type UrlPolicy } from '@waypost/domain';
+import { ownHostOf, type RedirectRecord, type UrlPolicy } from '@waypost/domain';
 import { createLinkApi, linkApiCommands } from '@waypost/link-api';
 import { createRedirector } from '@waypost/redirector';
 import { createScanner, registrableDomain, scannerCommands } from '@waypost/scanner';
@@ -55,6 +54,7 @@ import {
   startTracing,
 } from '@waypost/service-kit';
 import type { Config } from './config.ts';
+import type { OwnSettings } from './visitor-thread.ts';
 
 export interface Waypost {
   readonly operator: OperatorCommands;
@@ -128,7 +128,9 @@ async function start(config: Config, { listeners }: { listeners: boolean }, stac
     park: parkInFolder(config.dataDir),
     groups: { links: ['scanner'], verdicts: ['link-api'], clicks: ['analytics-ingest'] },
   });
-  const cache = inProcessLinkCache({ size: CACHED_LINKS });
+  // Links are held by the threads that answer visitors: they are told of every change.
+  const tellVisitors = (changed: readonly RedirectRecord[]) => redirector.tell(changed);
+  const cache = { announce: tellVisitors, replace: tellVisitors };
   const reader = postgresLinkReader(db);
   const urlPolicy: UrlPolicy = {
     registrableDomain,
@@ -186,9 +188,15 @@ async function start(config: Config, { listeners }: { listeners: boolean }, stac
   });
   stack.push(() => linkApi.stop());
 
-  const redirector = createRedirector({
-    cache,
-    reader,
+  const redirector = createRedirector<OwnSettings>({
+    threads: listeners ? config.redirectWorkers : 0,
+    threadModule: new URL('./visitor-thread.ts', import.meta.url),
+    own: { database: { ...address, database: DATABASE }, cachedLinks: CACHED_LINKS },
+    // A visitor whose link is cached is answered without any of them.
+    threadDependencies: ['database'],
+    extraChecks: { disk: { required: false, check: disk }, clock },
+    host: config.host,
+    port: config.redirectPort,
     bus,
     clickLogDir: inData('clicks'),
     clickLogMaxBytes: CLICK_LOG_MAX_BYTES,
@@ -196,18 +204,15 @@ async function start(config: Config, { listeners }: { listeners: boolean }, stac
     redirectBaseUrl: config.redirectBaseUrl,
     trustedProxies: config.trustedProxies,
     microCache: { lifetimeMs: Number.POSITIVE_INFINITY, size: CACHED_LINKS },
-    // A visitor whose link is cached is answered without any of them.
-    extraChecks: { database: { ...database, required: false }, disk: { required: false, check: disk }, clock },
     contact: config.baseUrl,
     logger,
+    logLevel: config.logLevel,
     now: Date.now,
   });
-  stack.push(() => redirector.stop());
 
   await ingest.start();
   await scanner.start();
   await linkApi.start();
-  await redirector.start();
 
   const operator: OperatorCommands = {
     ...linkApiCommands({ accounts, keys, links, cache, baseUrl: config.baseUrl, now }),
@@ -218,7 +223,7 @@ async function start(config: Config, { listeners }: { listeners: boolean }, stac
     const metrics = createMetrics();
     metrics.gauges('process', processGauges);
     metrics.gauges('click_log', () => redirector.status());
-    metrics.gauges('redirector', async () => ({ openConnections: await redirector.openConnections() }));
+    metrics.gauges('redirector', async () => ({ openConnections: (await redirector.status()).openConnections }));
     metrics.gauges('ingest', () => ingest.status());
     metrics.gauges('scanner', () => scanner.status());
     metrics.gauges('outbox', () => outbox.backlog());
@@ -235,11 +240,12 @@ async function start(config: Config, { listeners }: { listeners: boolean }, stac
     for (const [listener, port, host] of [
       [inside, config.internalPort, '127.0.0.1'],
       [api, config.port, config.host],
-      [redirector.server, config.redirectPort, config.host],
     ] as const) {
       await listen(listener, port, host);
       stack.push(() => drainServer(listener));
     }
+    stack.push(() => redirector.stop());
+    await redirector.start();
     const runFile = inData(RUN_FILE);
     fs.writeFileSync(
       runFile,

@@ -31,7 +31,7 @@ export interface LinkApiDeps {
   readonly idempotency: IdempotencyStore;
   readonly outbox: Outbox;
   readonly reader: LinkReader;
-  readonly cache: LinkCache;
+  readonly cache: Pick<LinkCache, 'announce' | 'replace'>;
   readonly scanner: UrlScanner;
   readonly stats: ClickStats;
   readonly bus: Bus;

@@ -9,7 +9,7 @@ interface Deps {
   readonly accounts: Accounts;
   readonly keys: ApiKeys;
   readonly links: LinkStore;
-  readonly cache: LinkCache;
+  readonly cache: Pick<LinkCache, 'replace'>;
   readonly baseUrl: string;
   readonly now: () => Date;
 }

@@ -1,113 +1,166 @@
-/** The redirector: answers visitors, and brings their clicks to the bus. */
-import { createServer, type Server } from 'node:http';
-import { promisify } from 'node:util';
-import type { Bus, LinkCache, LinkReader } from '@waypost/ports';
-import { type DependencyState, drainServer, type HealthCheck, type Logger, SERVER_LIMITS } from '@waypost/service-kit';
-import { type ClickLogState, openClickLog } from './click-log/click-log.ts';
+/**
+ * The redirector: threads that answer visitors, and beside them what brings their clicks to the bus. All that a visitor
+ * waits for is in a thread of its own; shipping, health and metrics are not.
+ */
+import { existsSync, readdirSync } from 'node:fs';
+import path from 'node:path';
+import type { RedirectRecord } from '@waypost/domain';
+import type { Bus } from '@waypost/ports';
+import { type DependencyState, type HealthCheck, type Logger, readiness } from '@waypost/service-kit';
+import { openClickLog } from './click-log/click-log.ts';
 import { readCursor } from './click-log/cursor.ts';
+import { clickLogView } from './click-log/log-view.ts';
 import { pace } from './click-log/pace.ts';
+import { sharedState } from './click-log/shared-state.ts';
 import { type Shipper, type ShipperState, startShipper } from './click-log/shipper.ts';
-import { openCountryTable } from './country/country-table.ts';
-import { clientAddress, type TrustedProxies } from './http/client-address.ts';
-import { type Answer, redirectListener } from './http/redirect.ts';
-import { clickRecorder } from './use-cases/record-click.ts';
-import { slugResolver } from './use-cases/resolve-slug.ts';
+import { ANSWERS, type Answer, type PublicReadiness } from './http/redirect.ts';
+import type { ThreadData } from './thread.ts';
+import { assertPortIsFree, type VisitorThread, visitorThread } from './threads.ts';
+import type { VisitorSettings, VisitorStatus } from './visitors.ts';
 
-export interface RedirectorDeps {
-  readonly cache: LinkCache;
-  readonly reader: LinkReader;
+export interface RedirectorDeps<Own = unknown> extends VisitorSettings {
   readonly bus: Pick<Bus, 'publish'>;
-  /** A folder of this process alone. */
-  readonly clickLogDir: string;
-  readonly clickLogMaxBytes: number;
-  /** Key of the visitor hash, the same for all replicas, for good: a new one makes every visitor new. */
-  readonly visitorSecret: Buffer;
-  /** Shown on pages. */
-  readonly redirectBaseUrl: string;
-  readonly trustedProxies: TrustedProxies;
-  /** `lifetimeMs` is how long a revoke must wait; `Infinity` where `cache.watch` tells of every change. */
-  readonly microCache: { readonly lifetimeMs: number; readonly size: number };
+  /** How many threads answer visitors; they share the port. */
+  readonly threads: number;
+  /** The module of a thread, which calls `runVisitorThread`, and what its adapters need. */
+  readonly threadModule: URL;
+  readonly own: Own;
+  readonly host: string;
+  readonly port: number;
+  /** Dependencies that the threads' adapters have; `/readyz` tells of each. */
+  readonly threadDependencies: readonly string[];
   /** What else `/readyz` tells of. */
   readonly extraChecks?: Readonly<Record<string, HealthCheck>>;
   readonly logger: Logger;
+  readonly logLevel: string;
   /** Unix milliseconds. */
   readonly now: () => number;
-  /** URI or e-mail address for security.txt. */
-  readonly contact: string;
 }
 
 export interface Redirector {
-  /** Listens when the caller says so. */
-  readonly server: Server;
-  /** Begins to ship clicks; those of earlier runs first. */
-  start(): void;
-  /** Answers what is under way, writes and syncs every click, ends the shipper. */
+  /** Resolves when visitors are answered; ships clicks, those of earlier runs first. */
+  start(): Promise<void>;
+  /** When it resolves, no visitor is answered by an older version of these links. */
+  tell(records: readonly RedirectRecord[]): Promise<void>;
+  /** Answers what is under way, writes and syncs every click, ends the shippers. */
   stop(): Promise<void>;
   /** What `/readyz` tells of. */
   readonly checks: Readonly<Record<string, HealthCheck>>;
-  /** For metrics. */
-  status(): RedirectorStatus;
-  /** Visitors' connections: what a platform scales redirectors by. */
-  openConnections(): Promise<number>;
+  /** For metrics: the sums over all threads. */
+  status(): Promise<RedirectorStatus>;
 }
 
-export interface RedirectorStatus
-  extends Omit<ClickLogState, 'problem'>,
-    Omit<ShipperState, 'problem' | 'oldestUnsentAt'> {
+export interface RedirectorStatus extends VisitorStatus, Omit<ShipperState, 'problem' | 'oldestUnsentAt'> {
   /** Age of the oldest click that the bus has not acknowledged. */
   readonly oldestUnsentMs: number;
-  readonly clickLogProblem: string | undefined;
   readonly shippingProblem: string | undefined;
-  readonly linksInMemory: number;
-  readonly answers: Readonly<Record<Answer, number>>;
 }
 
-const NOT_SHIPPING: ShipperState = {
-  shipped: 0,
-  spoolBytes: 0,
-  oldestUnsentAt: undefined,
-  garbledBytes: 0,
-  problem: undefined,
-};
+const THREAD_FOLDER = /^thread-\d{1,3}$/;
 
-export function createRedirector(deps: RedirectorDeps): Redirector {
-  const { cache, reader, bus, clickLogDir: folder, logger, now } = deps;
-  const cursor = readCursor(folder);
-  const clickLog = openClickLog({ folder, maxBytes: deps.clickLogMaxBytes, logger, afterSegment: cursor.segment });
-  const resolve = slugResolver({ cache, reader, microCache: deps.microCache });
-  let shipper: Shipper | undefined;
-  const checks = { click_log: { required: false, check: clickLogCheck }, ...deps.extraChecks };
+export function createRedirector<Own>(deps: RedirectorDeps<Own>): Redirector {
+  const { bus, clickLogDir, logger, now } = deps;
+  const maxBytes = Math.floor(deps.clickLogMaxBytes / deps.threads);
+  let threads: readonly VisitorThread[] = [];
+  const shippers: Shipper[] = [];
+  const perThread = Object.fromEntries(
+    deps.threadDependencies.map((name) => [name, { required: false, check: () => dependency(name) }]),
+  );
+  const checks = { click_log: { required: false, check: clickLogCheck }, ...perThread, ...deps.extraChecks };
 
-  const { listener, flush, answers } = redirectListener({
-    resolve,
-    recordClick: clickRecorder({ visitorSecret: deps.visitorSecret, countryOf: openCountryTable(), now }),
-    clientAddress: clientAddress(deps.trustedProxies),
-    clickLog,
-    checks,
-    baseUrl: deps.redirectBaseUrl.replace(/\/+$/, ''),
-    contact: deps.contact,
-    logger,
-    now,
-  });
-  const server = createServer({ ...SERVER_LIMITS, optimizeEmptyRequests: true }, listener);
+  async function start(): Promise<void> {
+    if (deps.threads > 1) await assertPortIsFree(deps.port, deps.host);
+    threads = Array.from({ length: deps.threads }, (_, i) => thread(i));
+    await Promise.all(threads.map((one) => one.start()));
+    for (const { clickLogDir: folder, clickLogState: state, utilization } of threads) {
+      ship(folder, clickLogView({ folder, maxBytes, state, logger }), pace(utilization));
+    }
+    for (const folder of abandonedLogs()) await shipAbandoned(folder);
+  }
 
-  function status(): RedirectorStatus {
-    const { problem: clickLogProblem, ...captured } = clickLog.state();
-    const { problem: shippingProblem, oldestUnsentAt, ...shipped } = shipper?.state() ?? NOT_SHIPPING;
+  function thread(i: number): VisitorThread {
+    const folder = i === 0 ? clickLogDir : path.join(clickLogDir, `thread-${i + 1}`);
+    const visitors: VisitorSettings = {
+      clickLogDir: folder,
+      clickLogMaxBytes: maxBytes,
+      visitorSecret: deps.visitorSecret,
+      redirectBaseUrl: deps.redirectBaseUrl,
+      trustedProxies: deps.trustedProxies,
+      contact: deps.contact,
+      microCache: deps.microCache,
+    };
+    const data: Omit<ThreadData<Own>, 'clickLogState'> = {
+      name: `redirect-thread-${i + 1}`,
+      logLevel: deps.logLevel,
+      host: deps.host,
+      port: deps.port,
+      sharesPort: deps.threads > 1,
+      visitors,
+      own: deps.own,
+    };
+    return visitorThread({ module: deps.threadModule, data, readiness: publicReadiness, logger });
+  }
+
+  function ship(folder: string, log: ReturnType<typeof clickLogView>, rest?: () => Promise<void>): void {
+    shippers.push(startShipper({ log, folder, cursor: readCursor(folder), bus, logger, pace: rest }));
+  }
+
+  /** Logs of threads that there were before `REDIRECT_WORKERS` was lowered. */
+  function abandonedLogs(): string[] {
+    const names = existsSync(clickLogDir) ? readdirSync(clickLogDir).filter((name) => THREAD_FOLDER.test(name)) : [];
+    const used = new Set(threads.map((one) => one.clickLogDir));
+    return names.map((name) => path.join(clickLogDir, name)).filter((folder) => !used.has(folder));
+  }
+
+  async function shipAbandoned(folder: string): Promise<void> {
+    const state = sharedState();
+    const cursor = readCursor(folder);
+    // Opened and closed: what a crash left at its end is cut off, and its position is known.
+    await openClickLog({ folder, maxBytes, logger, state, afterSegment: cursor.segment }).close();
+    ship(folder, clickLogView({ folder, maxBytes, state, logger }));
+  }
+
+  async function publicReadiness(): Promise<PublicReadiness> {
+    const { status: ready, dependencies } = await readiness(checks);
     return {
-      ...captured,
-      ...shipped,
-      oldestUnsentMs: oldestUnsentAt === undefined ? 0 : Math.max(0, now() - oldestUnsentAt),
-      clickLogProblem,
-      shippingProblem,
-      linksInMemory: resolve.size(),
-      answers: answers(),
+      status: ready,
+      dependencies: Object.fromEntries(Object.entries(dependencies).map(([name, { ok }]) => [name, { ok }])),
+    };
+  }
+
+  /** The first thread's state that is not well, else the first. */
+  async function dependency(name: string): Promise<DependencyState> {
+    const states = await Promise.all(threads.map(async (one) => (await one.dependencies())[name]));
+    return states.find((state) => state?.ok === false) ?? states[0] ?? { ok: false, detail: 'not known' };
+  }
+
+  async function status(): Promise<RedirectorStatus> {
+    const visitors = await Promise.all(threads.map((one) => one.status()));
+    const shipping = shippers.map((shipper) => shipper.state());
+    const oldest = shipping.flatMap(({ oldestUnsentAt }) => oldestUnsentAt ?? []);
+    return {
+      maxBytes: deps.clickLogMaxBytes,
+      diskBytes: sum(visitors, ({ diskBytes }) => diskBytes),
+      captured: sum(visitors, ({ captured }) => captured),
+      held: sum(visitors, ({ held }) => held),
+      uncaptured: sum(visitors, ({ uncaptured }) => uncaptured),
+      clickLogProblem: visitors.find(({ clickLogProblem }) => clickLogProblem !== undefined)?.clickLogProblem,
+      linksInMemory: sum(visitors, ({ linksInMemory }) => linksInMemory),
+      openConnections: sum(visitors, ({ openConnections }) => openConnections),
+      answers: Object.fromEntries(
+        ANSWERS.map((kind) => [kind, sum(visitors, ({ answers }) => answers[kind])]),
+      ) as Record<Answer, number>,
+      shipped: sum(shipping, ({ shipped }) => shipped),
+      spoolBytes: sum(shipping, ({ spoolBytes }) => spoolBytes),
+      garbledBytes: sum(shipping, ({ garbledBytes }) => garbledBytes),
+      oldestUnsentMs: oldest.length === 0 ? 0 : Math.max(0, now() - Math.min(...oldest)),
+      shippingProblem: shipping.find(({ problem }) => problem !== undefined)?.problem,
     };
   }
 
   /** Not required: a visitor is redirected whether or not the click can be kept. */
-  function clickLogCheck(): DependencyState {
-    const { diskBytes, maxBytes, spoolBytes, oldestUnsentMs, held, uncaptured, ...problems } = status();
+  async function clickLogCheck(): Promise<DependencyState> {
+    const { diskBytes, spoolBytes, oldestUnsentMs, held, uncaptured, ...problems } = await status();
     const facts = {
       disk_bytes: diskBytes,
       spool_bytes: spoolBytes,
@@ -119,25 +172,26 @@ export function createRedirector(deps: RedirectorDeps): Redirector {
     if (clickLogProblem !== undefined)
       return { ok: false, detail: `clicks are not written: ${clickLogProblem}`, ...facts };
     const warnings = [
-      ...(diskBytes > maxBytes / 2 ? [`over half full: ${diskBytes} of ${maxBytes} bytes`] : []),
+      ...(diskBytes > deps.clickLogMaxBytes / 2
+        ? [`over half full: ${diskBytes} of ${deps.clickLogMaxBytes} bytes`]
+        : []),
       ...(shippingProblem === undefined ? [] : [`clicks wait on disk: ${shippingProblem}`]),
     ];
     return { ok: true, ...(warnings.length === 0 ? {} : { detail: warnings.join('; ') }), ...facts };
   }
 
   return {
-    server,
     checks,
     status,
-    openConnections: promisify(server.getConnections.bind(server)),
-    start() {
-      shipper ??= startShipper({ log: clickLog, folder, cursor, bus, logger, pace: pace() });
-    },
+    start,
+    tell: async (records) => void (await Promise.all(threads.map((one) => one.tell(records)))),
     async stop() {
-      await drainServer(server);
-      flush();
-      await shipper?.stop();
-      await clickLog.close();
+      await Promise.all(threads.map((one) => one.stop()));
+      await Promise.all(shippers.map((shipper) => shipper.stop()));
     },
   };
+}
+
+function sum<Of>(list: readonly Of[], figure: (one: Of) => number): number {
+  return list.reduce((total, one) => total + figure(one), 0);
 }

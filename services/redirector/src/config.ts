@@ -1,6 +1,14 @@
 /** What a redirector reads from the environment as a process of its own. */
 import type { BlockList } from 'node:net';
-import { type Environment, type ProcessConfig, parseProxies, readSettings, setting } from '@waypost/service-kit';
+import { availableParallelism } from 'node:os';
+import {
+  type Environment,
+  type ProcessConfig,
+  parsed,
+  parseProxies,
+  readSettings,
+  setting,
+} from '@waypost/service-kit';
 
 export interface RedirectorConfig extends ProcessConfig {
   readonly PORT: number;
@@ -16,6 +24,22 @@ export interface RedirectorConfig extends ProcessConfig {
   readonly CLICK_LOG_DIR: string;
   readonly CLICK_LOG_MAX_BYTES: number;
   readonly TRUSTED_PROXIES: BlockList;
+  /** Threads that answer visitors. */
+  readonly REDIRECT_WORKERS: number;
+}
+
+const MOST_WORKERS = 64;
+
+/** `auto` leaves a core to everything else. Elsewhere than on Linux the kernel does not share a port out. */
+export function redirectWorkers(text: string): number {
+  const workers = text === 'auto' ? autoWorkers() : /^[1-9]\d?$/.test(text) ? Number(text) : Number.NaN;
+  if (!(workers <= MOST_WORKERS)) throw new Error(`must be auto or a whole number from 1 to ${MOST_WORKERS}`);
+  if (workers > 1 && process.platform !== 'linux') throw new Error('can be more than 1 on Linux only');
+  return workers;
+}
+
+function autoWorkers(): number {
+  return process.platform === 'linux' ? Math.min(MOST_WORKERS, Math.max(1, availableParallelism() - 1)) : 1;
 }
 
 const DEFAULTS = {
@@ -23,6 +47,7 @@ const DEFAULTS = {
   INTERNAL_PORT: '8091',
   CLICK_LOG_MAX_BYTES: String(10 * 1024 ** 3),
   TRUSTED_PROXIES: 'none',
+  REDIRECT_WORKERS: '1',
 };
 
 const SETTINGS = {
@@ -37,6 +62,7 @@ const SETTINGS = {
   CLICK_LOG_DIR: setting.required(setting.text),
   CLICK_LOG_MAX_BYTES: setting.wholeNumber(1024 ** 2, 1024 ** 5),
   TRUSTED_PROXIES: setting.list(parseProxies),
+  REDIRECT_WORKERS: parsed(redirectWorkers),
 };
 
 export function redirectorConfig(environment: Environment): RedirectorConfig {

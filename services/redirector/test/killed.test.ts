@@ -36,7 +36,7 @@ test('killed under load and started again: every answered redirect is a click, o
   expect(answered.size).toBeGreaterThanOrEqual(300);
 
   const next = await startRedirector([], { clickLogDir: folder });
-  await eventually(() => expect(next.redirector.status().spoolBytes).toBe(0));
+  await eventually(async () => expect((await next.redirector.status()).spoolBytes).toBe(0));
   const clicks: ClickEvent[] = next.clicks();
   await next.close();
   rmSync(folder, { recursive: true, force: true });

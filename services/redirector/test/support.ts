@@ -10,7 +10,11 @@ import { parseClickEvent } from '@waypost/domain';
 import type { BusMessage, LinkCache, LinkReader } from '@waypost/ports';
 import type { Logger } from '@waypost/service-kit';
 import { parseProxies } from '@waypost/service-kit';
-import { createRedirector, type Redirector, type RedirectorDeps } from '../src/index.ts';
+import { readCursor } from '../src/click-log/cursor.ts';
+import { clickLogView } from '../src/click-log/log-view.ts';
+import { sharedState } from '../src/click-log/shared-state.ts';
+import { type ShipperOptions, startShipper } from '../src/click-log/shipper.ts';
+import { createVisitors, type VisitorDeps, type VisitorStatus } from '../src/visitors.ts';
 
 export function temporaryFolder(): string {
   return mkdtempSync(path.join(tmpdir(), 'redirector-test-'));
@@ -82,7 +86,7 @@ export function quietLogger(): Lines {
 }
 
 export interface Running {
-  readonly redirector: Redirector;
+  readonly redirector: { status(): Promise<VisitorStatus & { readonly spoolBytes: number }> };
   readonly port: number;
   readonly cache: ReturnType<typeof memoryCache>;
   readonly reader: ReturnType<typeof memoryReader>;
@@ -106,34 +110,44 @@ export interface Answer {
 
 export async function startRedirector(
   records: readonly RedirectRecord[] = [],
-  more: Partial<RedirectorDeps> = {},
+  more: Partial<VisitorDeps & Pick<ShipperOptions, 'bus'>> = {},
 ): Promise<Running> {
   const folder = more.clickLogDir ?? temporaryFolder();
   const cache = memoryCache();
   const reader = memoryReader(records);
   const logger = quietLogger();
   const sent: BusMessage[] = [];
-  const redirector = createRedirector({
+  const state = sharedState();
+  const maxBytes = 2 ** 30;
+  const cursor = readCursor(folder);
+  const visitors = createVisitors({
     cache,
     reader,
-    bus: { publish: async (_topic, messages) => void sent.push(...messages) },
     clickLogDir: folder,
-    clickLogMaxBytes: 2 ** 30,
+    clickLogMaxBytes: maxBytes,
+    clickLogState: state,
     visitorSecret: Buffer.alloc(32, 1),
     redirectBaseUrl: 'https://go.example.org',
     trustedProxies: parseProxies([]),
     microCache: { lifetimeMs: Number.POSITIVE_INFINITY, size: 1_000 },
+    readiness: async () => ({ status: 'ready', dependencies: {} }),
     logger,
     now: Date.now,
     contact: 'security@example.org',
     ...more,
   });
-  redirector.start();
+  const shipper = startShipper({
+    log: clickLogView({ folder, maxBytes, state, logger }),
+    folder,
+    cursor,
+    bus: more.bus ?? { publish: async (_topic, messages) => void sent.push(...messages) },
+    logger,
+  });
   const port = await new Promise<number>((resolve) => {
-    redirector.server.listen(0, '127.0.0.1', () => resolve((redirector.server.address() as AddressInfo).port));
+    visitors.server.listen(0, '127.0.0.1', () => resolve((visitors.server.address() as AddressInfo).port));
   });
   return {
-    redirector,
+    redirector: { status: async () => ({ ...(await visitors.status()), spoolBytes: shipper.state().spoolBytes }) },
     port,
     cache,
     reader,
@@ -141,7 +155,8 @@ export async function startRedirector(
     clicks: () => sent.map(({ value }) => parseClickEvent(value)),
     get: (target, options) => request(port, target, options),
     async close() {
-      await redirector.stop();
+      await visitors.stop();
+      await shipper.stop();
       if (more.clickLogDir === undefined) rmSync(folder, { recursive: true, force: true });
     },
   };

@@ -4,17 +4,21 @@ import { afterEach, describe, expect, test } from '@jest/globals';
 import { quietLogger, temporaryFolder } from '../../test/support.ts';
 import { batchReader, type Garbled } from './batch-reader.ts';
 import { type ClickLog, type ClickLogOptions, type Disk, openClickLog } from './click-log.ts';
+import { clickLogView, type LogView } from './log-view.ts';
 import { segmentPath } from './segments.ts';
+import { sharedState } from './shared-state.ts';
 
 const opened: ClickLog[] = [];
 afterEach(async () => {
   for (const log of opened.splice(0)) await log.close();
 });
 
-function open(folder: string, more: Partial<ClickLogOptions> = {}): ClickLog {
-  const log = openClickLog({ folder, maxBytes: 2 ** 30, logger: quietLogger(), ...more });
+/** The log together with the view of who ships it. */
+function open(folder: string, more: Partial<ClickLogOptions> = {}): ClickLog & LogView {
+  const options = { folder, maxBytes: 2 ** 30, logger: quietLogger(), state: sharedState(), ...more };
+  const log = openClickLog(options);
   opened.push(log);
-  return log;
+  return { ...clickLogView(options), ...log };
 }
 
 function id(n: number): string {
@@ -31,7 +35,7 @@ function capture(log: ClickLog, ...numbers: number[]): void {
   log.commit();
 }
 
-async function readAll(folder: string, log: ClickLog): Promise<{ ids: number[]; garbled: Garbled[] }> {
+async function readAll(folder: string, log: LogView): Promise<{ ids: number[]; garbled: Garbled[] }> {
   const garbled: Garbled[] = [];
   const reader = batchReader(folder, log.segments, (bytes) => garbled.push(bytes));
   const ids: number[] = [];

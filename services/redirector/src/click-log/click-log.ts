@@ -10,9 +10,10 @@ import { promisify } from 'node:util';
 import { errorFields, type Logger } from '@waypost/service-kit';
 import { FRAME_HEADER_BYTES, FRAME_MAX_BYTES, FRAME_PAYLOAD_BYTES, LINE_MAX_BYTES, sealFrame } from './frame.ts';
 import { cutTornTail, listSegments, type Segment, segmentPath, syncFolder } from './segments.ts';
+import { type SharedState, sharedState } from './shared-state.ts';
 
 /** What the log asks of the disk; tests hand in one that fails. */
-export type Disk = Pick<typeof fs, 'openSync' | 'writeSync' | 'ftruncateSync' | 'fdatasync' | 'close' | 'unlink'>;
+export type Disk = Pick<typeof fs, 'openSync' | 'writeSync' | 'ftruncateSync' | 'fdatasync' | 'close'>;
 
 export interface ClickLogOptions {
   readonly folder: string;
@@ -21,6 +22,8 @@ export interface ClickLogOptions {
   readonly logger: Logger;
   /** The number that the shipper's cursor stands at: new segments come after it, even if all others are gone. */
   readonly afterSegment?: number;
+  /** Shared with whoever ships the log. */
+  readonly state?: SharedState;
   readonly segmentBytes?: number;
   readonly disk?: Disk;
 }
@@ -43,14 +46,6 @@ export interface ClickLog {
   add(line: string): void;
   /** When it returns, all clicks added are written, held or counted as uncaptured. Never throws. */
   commit(): void;
-  /** Oldest first, the growing one last; what they say may be read. */
-  segments(): readonly Segment[];
-  /** Whether nothing will be added to this segment any more. */
-  isFinished(number: number): boolean;
-  /** Removes a finished segment; its file goes in the background. */
-  remove(number: number): void;
-  /** Resolves when so many have been captured since the start, or after `withinMs`. For one waiter. */
-  whenCaptured(total: number, withinMs: number): Promise<void>;
   state(): ClickLogState;
   /** Writes and syncs what is there. Nothing may be added afterwards. */
   close(): Promise<void>;
@@ -73,16 +68,19 @@ interface OpenSegment {
 }
 
 export function openClickLog(options: ClickLogOptions): ClickLog {
-  const { folder, maxBytes, logger, disk = fs } = options;
+  const { folder, maxBytes, logger, state = sharedState(), disk = fs } = options;
   const segmentBytes = Math.min(options.segmentBytes ?? SEGMENT_BYTES, Math.ceil(maxBytes / 4));
   const fdatasync = promisify(disk.fdatasync);
   const closeFile = promisify(disk.close);
 
   fs.mkdirSync(folder, { recursive: true });
-  const finished = recover(folder, logger);
-  let lastNumber = Math.max(options.afterSegment ?? 0, ...finished.map(({ number }) => number), 0);
-  let diskBytes = finished.reduce((sum, { size }) => sum + size, 0);
+  const recovered = recover(folder, logger);
+  let lastNumber = Math.max(options.afterSegment ?? 0, ...recovered.map(({ number }) => number), 0);
+  const removedBefore = state.removedBytes();
+  let writtenBytes = recovered.reduce((sum, { size }) => sum + size, 0);
+  const diskBytes = () => writtenBytes - (state.removedBytes() - removedBefore);
   let current: OpenSegment | undefined;
+  state.moveTo(lastNumber + 1, 0);
 
   // The clicks of this tick: whole frames up to `frameStart`, then one that is being filled up to `end`.
   const tick = Buffer.allocUnsafe(2 * FRAME_MAX_BYTES);
@@ -102,7 +100,6 @@ export function openClickLog(options: ClickLogOptions): ClickLog {
   let retryTimer: NodeJS.Timeout | undefined;
   let syncTimer: NodeJS.Timeout | undefined;
   const background = new Set<Promise<void>>();
-  let waiter: { readonly total: number; readonly wake: () => void } | undefined;
 
   function add(line: string): void {
     if (line.length >= LINE_MAX_BYTES) {
@@ -142,8 +139,8 @@ export function openClickLog(options: ClickLogOptions): ClickLog {
 
   /** False: not written, and nothing of it is left in the log. */
   function write(bytes: Buffer, lines: number): boolean {
-    if (diskBytes + bytes.length > maxBytes) {
-      if (!full) logger.error('the click log is full: clicks are not counted', { diskBytes, maxBytes });
+    if (diskBytes() + bytes.length > maxBytes) {
+      if (!full) logger.error('the click log is full: clicks are not counted', { diskBytes: diskBytes(), maxBytes });
       full = true;
       uncaptured += lines;
       return true; // not held: memory would not bridge hours
@@ -160,7 +157,8 @@ export function openClickLog(options: ClickLogOptions): ClickLog {
       return false;
     }
     captured += lines;
-    if (waiter !== undefined && captured >= waiter.total) waiter.wake();
+    state.moveTo(current.number, current.size);
+    state.addCaptured(lines);
     if (current.size >= segmentBytes) finishCurrent();
     return true;
   }
@@ -173,7 +171,7 @@ export function openClickLog(options: ClickLogOptions): ClickLog {
       done += written;
     }
     segment.size += bytes.length;
-    diskBytes += bytes.length;
+    writtenBytes += bytes.length;
     segment.dirty = true;
     syncTimer ??= setTimeout(sync, SYNC_EVERY_MS);
   }
@@ -228,7 +226,7 @@ export function openClickLog(options: ClickLogOptions): ClickLog {
     if (current === undefined) return;
     const segment = current;
     current = undefined;
-    finished.push({ number: segment.number, size: segment.size });
+    state.moveTo(segment.number + 1, 0);
     inBackground(fdatasync(segment.handle).finally(() => closeFile(segment.handle)));
   }
 
@@ -264,40 +262,13 @@ export function openClickLog(options: ClickLogOptions): ClickLog {
   return {
     add,
     commit,
-    segments() {
-      return current === undefined ? finished : [...finished, { number: current.number, size: current.size }];
-    },
-    isFinished: (number) => current?.number !== number,
-    remove(number) {
-      const at = finished.findIndex((segment) => segment.number === number);
-      if (at === -1) return;
-      const [{ size } = { size: 0 }] = finished.splice(at, 1);
-      disk.unlink(segmentPath(folder, number), (error) => {
-        // The room is there again when the file is gone, not before.
-        if (error === null || error.code === 'ENOENT') diskBytes -= size;
-        else logger.error('a shipped segment of the click log cannot be removed', errorFields(error));
-      });
-    },
-    whenCaptured(total, withinMs) {
-      return new Promise((resolve) => {
-        if (captured >= total) return resolve();
-        const wake = () => {
-          clearTimeout(timer);
-          waiter = undefined;
-          resolve();
-        };
-        const timer = setTimeout(wake, withinMs).unref();
-        waiter = { total, wake };
-      });
-    },
     state() {
-      const capProblem = full ? `full: ${diskBytes} of ${maxBytes} bytes` : undefined;
+      const capProblem = full ? `full: ${diskBytes()} of ${maxBytes} bytes` : undefined;
       const problem = writeProblem ?? capProblem ?? syncProblem;
-      return { diskBytes, maxBytes, captured, held: heldLines, uncaptured, problem };
+      return { diskBytes: diskBytes(), maxBytes, captured, held: heldLines, uncaptured, problem };
     },
     async close() {
       commit();
-      waiter?.wake();
       clearTimeout(retryTimer);
       clearTimeout(syncTimer);
       if (held.length > 0) retry();

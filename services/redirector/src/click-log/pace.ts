@@ -12,18 +12,18 @@ const LOOK = 0.25;
 
 /**
  * Visitors come first: what is called between two batches of background work rests for a moment, and sees by that
- * whether anybody else needs the event loop (while it works, it is busy itself). If so it pauses, so that the work takes
- * no more than its share. The clicks wait on disk.
+ * whether visitors need the processor, by how busy the event loop that answers them is. If so it pauses, so that the
+ * work takes no more than its share. The clicks wait on disk.
  */
-export function pace(): () => Promise<void> {
+export function pace(utilization = performance.eventLoopUtilization): () => Promise<void> {
   let resumedAt = performance.now();
   return async () => {
     const workedMs = performance.now() - resumedAt;
     const pauseMs = Math.min(MAX_PAUSE_MS, workedMs / SHARE - workedMs);
     const lookMs = Math.min(pauseMs, Math.max(1, LOOK * workedMs));
-    const before = performance.eventLoopUtilization();
+    const before = utilization();
     await sleep(lookMs);
-    if (performance.eventLoopUtilization(before).utilization > BUSY) await sleep(pauseMs - lookMs);
+    if (utilization(before).utilization > BUSY) await sleep(pauseMs - lookMs);
     resumedAt = performance.now();
   };
 }

@@ -4,6 +4,8 @@ import type { BusMessage } from '@waypost/ports';
 import { eventually, quietLogger, temporaryFolder } from '../../test/support.ts';
 import { type ClickLog, openClickLog } from './click-log.ts';
 import { readCursor } from './cursor.ts';
+import { clickLogView } from './log-view.ts';
+import { sharedState } from './shared-state.ts';
 import { type Shipper, type ShipperOptions, startShipper } from './shipper.ts';
 
 const stops: (() => Promise<unknown>)[] = [];
@@ -25,9 +27,11 @@ function start(
 ): Started {
   const cursor = readCursor(folder);
   const logger = quietLogger();
-  const log = openClickLog({ folder, maxBytes, logger, afterSegment: cursor.segment, segmentBytes: 100_000 });
+  const state = sharedState();
+  const log = openClickLog({ folder, maxBytes, logger, state, afterSegment: cursor.segment, segmentBytes: 100_000 });
   const backoffMs = { first: 5, most: 20 };
-  const shipper = startShipper({ log, folder, cursor, bus, logger, gatherMs: 100, backoffMs, ...more });
+  const view = clickLogView({ folder, maxBytes, logger, state });
+  const shipper = startShipper({ log: view, folder, cursor, bus, logger, gatherMs: 100, backoffMs, ...more });
   const stop = async () => {
     await shipper.stop(500);
     await log.close();

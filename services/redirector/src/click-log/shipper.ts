@@ -7,11 +7,11 @@ import { TOPICS } from '@waypost/domain';
 import type { Bus, BusMessage } from '@waypost/ports';
 import { errorFields, type Logger, recordSpans } from '@waypost/service-kit';
 import { batchReader } from './batch-reader.ts';
-import type { ClickLog } from './click-log.ts';
 import { type Cursor, writeCursor } from './cursor.ts';
+import type { LogView } from './log-view.ts';
 
 export interface ShipperOptions {
-  readonly log: ClickLog;
+  readonly log: LogView;
   readonly folder: string;
   readonly cursor: Cursor;
   readonly bus: Pick<Bus, 'publish'>;
@@ -98,18 +98,18 @@ export function startShipper(options: ShipperOptions): Shipper {
 
   /** Ships one batch, or waits for clicks. */
   async function step(): Promise<void> {
-    const capturedBefore = log.state().captured;
+    const capturedBefore = log.captured();
     const batch = await reader.read(cursor, batchSize);
     if (batch.messages.length === 0) {
       oldestUnsentAt = undefined;
       await moveTo(batch.next, true);
-      return wait(capturedBefore + 1, IDLE_MS);
+      return log.whenCaptured(capturedBefore + 1, IDLE_MS, stopping.signal);
     }
     oldestUnsentAt = madeAt(batch.messages[0]!);
     const early = sentAt + gatherMs - performance.now();
     if (!batch.full && early > 0) {
       const missing = batchSize - batch.messages.length;
-      await wait(capturedBefore + missing, early);
+      await log.whenCaptured(capturedBefore + missing, early, stopping.signal);
       // Read again for what came meanwhile; the time is over or a whole batch is there.
       if (!stopping.signal.aborted) await ship(await reader.read(cursor, batchSize));
       return;
@@ -123,7 +123,7 @@ export function startShipper(options: ShipperOptions): Shipper {
     shipped += messages.length;
     recordSpans('ship click', messages, madeAt, Date.now());
     await moveTo(next, false);
-    if (unsentBytes(log, cursor) < ROOM * log.state().maxBytes) await pace?.();
+    if (unsentBytes(log, cursor) < ROOM * log.maxBytes) await pace?.();
   }
 
   async function moveTo(next: Cursor, save: boolean): Promise<void> {
@@ -141,10 +141,6 @@ export function startShipper(options: ShipperOptions): Shipper {
     savedAt = performance.now();
   }
 
-  async function wait(total: number, withinMs: number): Promise<void> {
-    await Promise.race([log.whenCaptured(total, withinMs), aborted]);
-  }
-
   async function pause(ms: number): Promise<void> {
     await sleep(ms, undefined, { signal: stopping.signal }).catch(() => undefined);
   }
@@ -155,7 +151,6 @@ export function startShipper(options: ShipperOptions): Shipper {
     return longest * (0.5 + Math.random() / 2);
   }
 
-  const aborted = new Promise<void>((resolve) => stopping.signal.addEventListener('abort', () => resolve()));
   const ended = run()
     .then(saveCursor)
     .catch((error: unknown) => logger.warn('the cursor of the click log was not saved', errorFields(error)))
@@ -182,7 +177,7 @@ export function startShipper(options: ShipperOptions): Shipper {
   };
 }
 
-function unsentBytes(log: ClickLog, cursor: Cursor): number {
+function unsentBytes(log: LogView, cursor: Cursor): number {
   return log
     .segments()
     .filter(({ number }) => number >= cursor.segment)

@@ -41,7 +41,7 @@ async function listening() {
         lines = 0;
       },
     },
-    checks: {},
+    readiness: async () => ({ status: 'ready', dependencies: {} }),
     baseUrl: 'https://go.example.org',
     contact: 'security@example.org',
     logger: quietLogger(),

@@ -4,7 +4,7 @@
  * before its click is captured, and the write costs little (design: pipeline.md 5, peers.md).
  */
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
-import { errorFields, type HealthCheck, type Logger, readiness } from '@waypost/service-kit';
+import { errorFields, type Logger } from '@waypost/service-kit';
 import type { ClickLog } from '../click-log/click-log.ts';
 import type { RecordClick } from '../use-cases/record-click.ts';
 import type { Resolved, ResolveSlug } from '../use-cases/resolve-slug.ts';
@@ -19,13 +19,19 @@ export interface RedirectDeps {
   readonly recordClick: RecordClick;
   readonly clientAddress: ClientAddress;
   readonly clickLog: Pick<ClickLog, 'add' | 'commit'>;
-  readonly checks: Readonly<Record<string, HealthCheck>>;
+  readonly readiness: () => Promise<PublicReadiness>;
   /** `REDIRECT_BASE_URL` without a slash at its end. */
   readonly baseUrl: string;
   /** For security.txt. */
   readonly contact: string;
   readonly logger: Logger;
   readonly now: () => number;
+}
+
+/** Names and `ok` only: causes are for the internal port. */
+export interface PublicReadiness {
+  readonly status: 'ready' | 'not_ready';
+  readonly dependencies: Readonly<Record<string, { readonly ok: boolean }>>;
 }
 
 export interface RedirectListener {
@@ -36,20 +42,21 @@ export interface RedirectListener {
   answers(): Readonly<Record<Answer, number>>;
 }
 
-export type Answer = 'redirect' | 'uncounted_redirect' | Page['kind'];
+export const ANSWERS = [
+  'redirect',
+  'uncounted_redirect',
+  'preview',
+  'revoked',
+  'flagged',
+  'not_found',
+  'unavailable',
+  'home',
+] as const satisfies readonly ('redirect' | 'uncounted_redirect' | Page['kind'])[];
+export type Answer = (typeof ANSWERS)[number];
 
 export function redirectListener(deps: RedirectDeps): RedirectListener {
-  const { resolve, recordClick, clientAddress, clickLog, checks, baseUrl, contact, logger, now } = deps;
-  const answers: Record<Answer, number> = {
-    redirect: 0,
-    uncounted_redirect: 0,
-    preview: 0,
-    revoked: 0,
-    flagged: 0,
-    not_found: 0,
-    unavailable: 0,
-    home: 0,
-  };
+  const { resolve, recordClick, clientAddress, clickLog, baseUrl, contact, logger, now } = deps;
+  const answers = Object.fromEntries(ANSWERS.map((kind) => [kind, 0])) as Record<Answer, number>;
 
   // Redirects that wait for the write at the end of this tick, and where each leads.
   const waiting: ServerResponse[] = [];
@@ -108,7 +115,7 @@ export function redirectListener(deps: RedirectDeps): RedirectListener {
     const exchange = { request, response, query };
     const file = wellKnownFile(path, { contact, baseUrl, now: now() });
     if (path === '/') page(exchange, { kind: 'home' });
-    else if (path === '/healthz') sendJson(exchange, 200, { status: 'ok' });
+    else if (path === '/healthz') sendJson(exchange, 200, { status: 'alive' });
     else if (path === '/readyz') void answerReadiness(exchange);
     else if (file !== undefined) send(exchange, 200, file.type, file.body, ['Cache-Control', 'public, max-age=86400']);
     else answerAsked(exchange, readPath(path));
@@ -154,7 +161,7 @@ export function redirectListener(deps: RedirectDeps): RedirectListener {
   }
 
   async function answerReadiness(exchange: Exchange): Promise<void> {
-    const state = await readiness(checks);
+    const state = await deps.readiness().catch(() => ({ status: 'not_ready', dependencies: {} }));
     sendJson(exchange, state.status === 'ready' ? 200 : 503, state);
   }
 

@@ -1,0 +1,19 @@
+/** The thread of `redirector-server.ts`: an in-memory cache of 10,000 links. */
+import { runVisitorThread } from '../../services/redirector/src/index.ts';
+import { benchLinks } from './links.ts';
+
+runVisitorThread(async () => {
+  const links = new Map(benchLinks().map((record) => [record.slug, record]));
+  return {
+    cache: {
+      get: async (slug) => links.get(slug),
+      fill: async (record) => record,
+      fillUnknown: async () => null,
+      replace: async () => undefined,
+      announce: async () => undefined,
+      watch: () => undefined,
+    },
+    reader: { find: async () => undefined },
+    checks: {},
+  };
+});

@@ -1,0 +1,65 @@
+/** Calls between two threads: a question and its answer are a message each. */
+import type { MessagePort, Worker } from 'node:worker_threads';
+
+/** What the other side may ask; arguments and results are copied as `structuredClone` does it. */
+export type CallHandlers = Readonly<Record<string, (argument: never) => unknown>>;
+
+export interface Calls {
+  /** Rejects with the other side's error, or after `withinMs` without an answer. */
+  call<Result = void>(name: string, argument?: unknown, withinMs?: number): Promise<Result>;
+  /** Rejects what waits for an answer and what is asked from now on: the other side has gone. */
+  end(error: Error): void;
+}
+
+type Message =
+  | { readonly ask: number; readonly name: string; readonly argument: unknown }
+  | { readonly answer: number; readonly value: unknown }
+  | { readonly answer: number; readonly error: string };
+
+const WITHIN_MS = 2_000;
+
+export function callsOver(port: MessagePort | Worker, handlers: CallHandlers): Calls {
+  const waiting = new Map<number, { resolve(value: unknown): void; reject(error: Error): void }>();
+  let asked = 0;
+  let ended: Error | undefined;
+
+  port.on('message', (message: Message) => {
+    if ('ask' in message) return void answer(message.ask, message.name, message.argument);
+    const caller = waiting.get(message.answer);
+    if (caller === undefined) return; // it gave up waiting
+    if ('error' in message) caller.reject(new Error(message.error));
+    else caller.resolve(message.value);
+  });
+
+  async function answer(id: number, name: string, argument: unknown): Promise<void> {
+    try {
+      port.postMessage({ answer: id, value: await handlers[name]!(argument as never) } satisfies Message);
+    } catch (error) {
+      const words = error instanceof Error ? error.message : String(error);
+      port.postMessage({ answer: id, error: words } satisfies Message);
+    }
+  }
+
+  return {
+    call<Result>(name: string, argument?: unknown, withinMs = WITHIN_MS) {
+      if (ended !== undefined) return Promise.reject(ended);
+      asked += 1;
+      const id = asked;
+      const { promise, resolve, reject } = Promise.withResolvers<Result>();
+      const late = setTimeout(
+        () => reject(new Error(`no answer to "${name}" from the other thread within ${withinMs} ms`)),
+        withinMs,
+      );
+      waiting.set(id, { resolve: resolve as (value: unknown) => void, reject });
+      port.postMessage({ ask: id, name, argument } satisfies Message);
+      return promise.finally(() => {
+        clearTimeout(late);
+        waiting.delete(id);
+      });
+    },
+    end(error) {
+      ended = error;
+      for (const { reject } of [...waiting.values()]) reject(error);
+    },
+  };
+}

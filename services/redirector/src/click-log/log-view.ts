@@ -1,0 +1,59 @@
+/** The click log as the shipper sees it, in whatever thread it is written. */
+import { unlink } from 'node:fs/promises';
+import { errorFields, type Logger } from '@waypost/service-kit';
+import { listSegments, type Segment, segmentPath } from './segments.ts';
+import type { SharedState } from './shared-state.ts';
+
+export interface LogView {
+  readonly maxBytes: number;
+  /** Oldest first, the growing one last; what they say may be read. */
+  segments(): readonly Segment[];
+  /** Whether nothing will be added to this segment any more. */
+  isFinished(number: number): boolean;
+  /** Removes a finished segment; its file goes in the background. */
+  remove(number: number): void;
+  /** Clicks written since the process started. */
+  captured(): number;
+  /** Resolves when so many have been captured, after `withinMs`, or when `signal` aborts. For one waiter. */
+  whenCaptured(total: number, withinMs: number, signal: AbortSignal): Promise<void>;
+}
+
+/** For a log that was opened before: its torn end is cut off, its position is in `state`. */
+export function clickLogView(options: {
+  readonly folder: string;
+  readonly maxBytes: number;
+  readonly state: SharedState;
+  readonly logger: Logger;
+}): LogView {
+  const { folder, maxBytes, state, logger } = options;
+  let finished: Segment[] = [];
+  let growing = -1;
+
+  return {
+    maxBytes,
+    segments() {
+      const position = state.position();
+      if (position.number !== growing) {
+        finished = listSegments(folder).filter(({ number }) => number < position.number);
+        growing = position.number;
+      }
+      return position.size === 0 ? finished : [...finished, position];
+    },
+    isFinished: (number) => number < state.position().number,
+    remove(number) {
+      const removed = finished.find((segment) => segment.number === number);
+      if (removed === undefined) return;
+      finished = finished.filter((segment) => segment !== removed);
+      unlink(segmentPath(folder, number)).then(
+        // The room is there again when the file is gone, not before.
+        () => state.addRemovedBytes(removed.size),
+        (error: NodeJS.ErrnoException) => {
+          if (error.code === 'ENOENT') state.addRemovedBytes(removed.size);
+          else logger.error('a shipped segment of the click log cannot be removed', errorFields(error));
+        },
+      );
+    },
+    captured: state.captured,
+    whenCaptured: state.whenCaptured,
+  };
+}

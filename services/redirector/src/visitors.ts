@@ -1,0 +1,104 @@
+/** What answers visitors: a server, the links it holds in memory, and the log that captures each click before its answer. */
+import { createServer, type Server } from 'node:http';
+import { promisify } from 'node:util';
+import type { LinkCache, LinkReader } from '@waypost/ports';
+import { drainServer, type Logger, SERVER_LIMITS } from '@waypost/service-kit';
+import { type ClickLogState, openClickLog } from './click-log/click-log.ts';
+import { readCursor } from './click-log/cursor.ts';
+import type { SharedState } from './click-log/shared-state.ts';
+import { openCountryTable } from './country/country-table.ts';
+import { clientAddress, type TrustedProxies } from './http/client-address.ts';
+import { type Answer, type PublicReadiness, redirectListener } from './http/redirect.ts';
+import { clickRecorder } from './use-cases/record-click.ts';
+import { slugResolver } from './use-cases/resolve-slug.ts';
+
+export interface VisitorSettings {
+  /** A folder of this server alone. */
+  readonly clickLogDir: string;
+  readonly clickLogMaxBytes: number;
+  /** Key of the visitor hash, the same for all replicas, for good: a new one makes every visitor new. */
+  readonly visitorSecret: Uint8Array;
+  /** Shown on pages. */
+  readonly redirectBaseUrl: string;
+  readonly trustedProxies: TrustedProxies;
+  /** URI or e-mail address for security.txt. */
+  readonly contact: string;
+  /** `lifetimeMs` is how long a revoke must wait; `Infinity` where `cache.watch` tells of every change. */
+  readonly microCache: { readonly lifetimeMs: number; readonly size: number };
+}
+
+export interface VisitorDeps extends VisitorSettings {
+  readonly cache: LinkCache;
+  readonly reader: LinkReader;
+  /** What `/readyz` tells strangers. */
+  readonly readiness: () => Promise<PublicReadiness>;
+  /** Shared with whoever ships the log. */
+  readonly clickLogState: SharedState;
+  readonly logger: Logger;
+  /** Unix milliseconds. */
+  readonly now: () => number;
+}
+
+export interface Visitors {
+  /** Listens when the caller says so. */
+  readonly server: Server;
+  status(): Promise<VisitorStatus>;
+  /** Answers what is under way, writes and syncs every click. */
+  stop(): Promise<void>;
+}
+
+export interface VisitorStatus extends Omit<ClickLogState, 'problem'> {
+  readonly clickLogProblem: string | undefined;
+  readonly linksInMemory: number;
+  /** What a platform scales redirectors by. */
+  readonly openConnections: number;
+  readonly answers: Readonly<Record<Answer, number>>;
+}
+
+/** More would be an attack: each costs memory, and whoever waits for one is better served by another replica. */
+const MAX_CONNECTIONS = 20_000;
+
+export function createVisitors(deps: VisitorDeps): Visitors {
+  const { cache, reader, readiness, clickLogDir: folder, clickLogMaxBytes: maxBytes, logger, now } = deps;
+  const afterSegment = readCursor(folder).segment;
+  const clickLog = openClickLog({ folder, maxBytes, logger, afterSegment, state: deps.clickLogState });
+  const resolve = slugResolver({ cache, reader, microCache: deps.microCache });
+
+  const { listener, flush, answers } = redirectListener({
+    resolve,
+    recordClick: clickRecorder({
+      visitorSecret: Buffer.from(deps.visitorSecret),
+      countryOf: openCountryTable(),
+      now,
+    }),
+    clientAddress: clientAddress(deps.trustedProxies),
+    clickLog,
+    readiness,
+    baseUrl: deps.redirectBaseUrl.replace(/\/$/, ''),
+    contact: deps.contact,
+    logger,
+    now,
+  });
+  const server = createServer({ ...SERVER_LIMITS, optimizeEmptyRequests: true }, listener);
+  server.maxConnections = MAX_CONNECTIONS;
+  const openConnections = promisify(server.getConnections.bind(server));
+
+  return {
+    server,
+    async status() {
+      const { problem: clickLogProblem, ...captured } = clickLog.state();
+      return {
+        ...captured,
+        clickLogProblem,
+        linksInMemory: resolve.size(),
+        openConnections: await openConnections(),
+        answers: answers(),
+      };
+    },
+    async stop() {
+      await drainServer(server);
+      flush();
+      await clickLog.close();
+    },
+  };
+}

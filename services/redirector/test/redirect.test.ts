@@ -188,6 +188,7 @@ describe('unknown and malformed', () => {
     `GET /${'a'.repeat(8_000)}`,
     `GET /${'%41'.repeat(2_500)}`,
     `GET /abc${'.'.repeat(8_000)}x`,
+    `GET /${'.'.repeat(15_900)}x+`,
     `GET /abc?${'lang=xx&'.repeat(900)}`,
   ])('%s is never a fault of ours', async (line) => {
     const first = await rawRequest(running.port, `${line} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`);
@@ -354,7 +355,7 @@ describe('the click', () => {
       slug: 'abcDEF1',
       visitor: createHmac('sha256', Buffer.alloc(32, 1)).update('abcDEF1127.0.0.1').digest('hex').slice(0, 16),
       country: 'ZZ',
-      referrer: 'https://news.example/a',
+      referrer: 'https://news.example',
     });
     expect(JSON.stringify(other.clicks())).not.toContain('127.0.0.1');
     await other.close();

@@ -5,6 +5,9 @@ import { formatIpv4, mappedIpv4, parseIpv6 } from '../country/ip-address.ts';
 
 export type TrustedProxies = BlockList;
 
+/** An IPv6 address with an embedded IPv4 one has 45 characters, and its zone some more. */
+const ADDRESS_MAX = 64;
+
 export type ClientAddress = (request: IncomingMessage) => string;
 
 export function clientAddress(trusted: TrustedProxies): ClientAddress {
@@ -41,6 +44,7 @@ function normalAddress(address: string): string {
 
 /** One spelling for all spellings of an address, or undefined if it is none. */
 function canonicalAddress(text: string): string | undefined {
+  if (text.length > ADDRESS_MAX) return undefined;
   if (isIPv4(text)) return text;
   const groups = parseIpv6(text);
   if (groups === undefined) return undefined;

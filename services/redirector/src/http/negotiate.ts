@@ -1,6 +1,9 @@
 /** What a client would rather have: HTML or JSON, and which language. */
 import { LANGUAGES, type Language } from './words/index.ts';
 
+/** Browsers send less; of what is longer, the rest is not read. */
+const READ_MAX = 1_024;
+
 /** Whether `Accept` puts JSON before HTML; a tie goes to the one named more exactly, and to HTML if there is none. */
 export function prefersJson(accept: string | undefined): boolean {
   if (accept === undefined) return false;
@@ -12,7 +15,7 @@ export function prefersJson(accept: string | undefined): boolean {
 
 /** `?lang=` if it names one of ours, else the best of `Accept-Language`, else English. */
 export function languageOf(query: string, acceptLanguage: string | undefined): Language {
-  const asked = new URLSearchParams(query).get('lang')?.toLowerCase();
+  const asked = new URLSearchParams(query.slice(0, READ_MAX)).get('lang')?.toLowerCase();
   if (isLanguage(asked)) return asked;
   let best: Language = 'en';
   let bestQuality = 0;
@@ -37,7 +40,9 @@ function preference(accept: string, ranges: readonly string[]): { quality: numbe
 }
 
 function weighted(header: string): { value: string; quality: number }[] {
-  return header.split(',').map((item) => {
+  return header
+    .slice(0, READ_MAX)
+    .split(',').map((item) => {
     const [value = '', ...parameters] = item.split(';').map((part) => part.trim().toLowerCase());
     const q = parameters.find((parameter) => parameter.startsWith('q='));
     return { value, quality: q === undefined ? 1 : qualityOf(q.slice(2)) };

@@ -17,8 +17,10 @@ export interface AskedLink {
 }
 
 const TEXT_MAX = 100;
+/** More than any slug with what is left behind it, percent-encoded. What is longer is not even read. */
+const PATH_MAX = 512;
 /** What people and programs leave at the end when they copy an address out of a text. */
-const TRAILING_PUNCTUATION = /[/.,)\]'"!;:]+$/;
+const TRAILING_PUNCTUATION = `/.,)]'"!;:`;
 const ABSOLUTE_FORM = /^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i;
 
 /** Splits origin-form (`/a?b`) and absolute-form (`http://host/a?b`) targets; a fragment has no business here. */
@@ -31,13 +33,21 @@ export function splitTarget(target: string): RequestTarget {
 }
 
 export function readPath(path: string): AskedLink {
-  const decoded = decode(path.startsWith('/') ? path.slice(1) : path);
+  const decoded = decode(path.slice(path.startsWith('/') ? 1 : 0, PATH_MAX));
   const text = shown(decoded);
+  if (path.length > PATH_MAX) return { slug: undefined, preview: false, text };
   if (isSlug(decoded)) return { slug: decoded, preview: false, text };
-  const bare = decoded.replace(TRAILING_PUNCTUATION, '');
+  const bare = withoutPunctuation(decoded);
   const preview = bare.endsWith('+');
-  const slug = preview ? bare.slice(0, -1).replace(TRAILING_PUNCTUATION, '') : bare;
+  const slug = preview ? withoutPunctuation(bare.slice(0, -1)) : bare;
   return isSlug(slug) ? { slug, preview, text } : { slug: undefined, preview, text };
+}
+
+/** A loop, since an expression that looks for the end of a run starts again at each of its characters. */
+function withoutPunctuation(text: string): string {
+  let end = text.length;
+  while (end > 0 && TRAILING_PUNCTUATION.includes(text.charAt(end - 1))) end--;
+  return text.slice(0, end);
 }
 
 function decode(path: string): string {

@@ -21,7 +21,7 @@ describe('a click as a line', () => {
       visitor: createHmac('sha256', secret).update('abcDEF1192.0.2.1').digest('hex').slice(0, 16),
       country: 'DE',
       userAgent: 'UA/1.0',
-      referrer: 'https://a.example/b',
+      referrer: 'https://a.example',
     });
     expect(Number.parseInt(event.id.replace('-', '').slice(0, 12), 16)).toBe(event.at);
   });

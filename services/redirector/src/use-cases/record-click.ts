@@ -32,7 +32,7 @@ export function clickRecorder({ visitorSecret, countryOf, now }: RecordClickDeps
     const visitor = hash(slug + address);
     const country = countryOf(address);
     // Slug, id, visitor and country hold no character that JSON escapes.
-    return `{"v":1,"type":"click.recorded","id":"${newId(at)}","slug":"${slug}","at":${at},"visitor":"${visitor}","country":"${country}","userAgent":"${jsonText(userAgent)}","referrer":"${jsonText(pageOf(referrer))}"}`;
+    return `{"v":1,"type":"click.recorded","id":"${newId(at)}","slug":"${slug}","at":${at},"visitor":"${visitor}","country":"${country}","userAgent":"${jsonText(userAgent)}","referrer":"${jsonText(siteOf(referrer))}"}`;
   };
 }
 
@@ -62,14 +62,16 @@ function clickIds(): (at: number) => string {
   };
 }
 
-/** The two fixed bits of a UUID's variant. The low bits of a hex digit's code are evenly spread over 0-9a-f. */
+/** The two fixed bits of a UUID's variant. The low bits of a hex digit's code are spread over 0-9a-f, if not evenly. */
 const VARIANTS = ['8', '9', 'a', 'b'] as const;
 
-/** The address of a page without query and fragment: they may carry what is nobody's business. */
-function pageOf(referrer: string | undefined): string | undefined {
+/** Scheme and host are all that statistics use: the rest of a page's address is nobody's business. */
+function siteOf(referrer: string | undefined): string | undefined {
   if (referrer === undefined) return undefined;
-  const end = referrer.search(/[?#]/);
-  return end === -1 ? referrer : referrer.slice(0, end);
+  const scheme = referrer.slice(0, HEADER_MAX).indexOf('://');
+  const host = scheme === -1 ? 0 : scheme + 3;
+  const end = referrer.slice(host, HEADER_MAX).search(/[/\\?#]/);
+  return end === -1 ? referrer : referrer.slice(0, host + end);
 }
 
 const NEEDS_NO_ESCAPE = /^[\x20\x21\x23-\x5b\x5d-\x7e]*$/;

@@ -1,0 +1,143 @@
+/** The threads that answer visitors: one that dies or hangs costs neither a click nor a promise. */
+import { mkdirSync, readdirSync, rmSync } from 'node:fs';
+import net from 'node:net';
+import path from 'node:path';
+import { afterEach, expect, test } from '@jest/globals';
+import { parseClickEvent } from '@waypost/domain';
+import type { BusMessage } from '@waypost/ports';
+import { parseProxies } from '@waypost/service-kit';
+import { createRedirector, type Redirector, type RedirectorDeps } from '../src/index.ts';
+import { eventually, link, quietLogger, request, temporaryFolder } from './support.ts';
+
+const DIE = 'dieDIE1';
+const HANG = 'hangHG1';
+const stops: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  for (const stop of stops.splice(0).reverse()) await stop();
+});
+
+interface Started {
+  readonly redirector: Redirector;
+  readonly port: number;
+  readonly folder: string;
+  /** Slugs of the clicks that reached the bus. */
+  clicked(): string[];
+  get(slug: string): ReturnType<typeof request>;
+  stop(): Promise<void>;
+}
+
+async function start(threads: number, folder = temporaryFolder(), hangMs = 0): Promise<Started> {
+  const port = await freePort();
+  const sent: BusMessage[] = [];
+  const redirector = createRedirector({
+    ...settings(threads, port),
+    own: { hangMs },
+    bus: { publish: async (_topic, messages) => void sent.push(...messages) },
+    clickLogDir: folder,
+  });
+  let running = true;
+  const stop = async () => {
+    if (running) await redirector.stop();
+    running = false;
+  };
+  stops.push(stop);
+  await redirector.start();
+  const clicked = () => sent.map(({ value }) => parseClickEvent(value).slug);
+  return { redirector, port, folder, clicked, get: (slug) => request(port, `/${slug}`), stop };
+}
+
+function settings(threads: number, port: number): RedirectorDeps<{ readonly hangMs: number }> {
+  return {
+    threads,
+    threadModule: new URL('./visitor-thread.ts', import.meta.url),
+    threadDependencies: ['store'],
+    own: { hangMs: 0 },
+    host: '127.0.0.1',
+    port,
+    bus: { publish: async () => undefined },
+    clickLogDir: temporaryFolder(),
+    clickLogMaxBytes: 2 ** 30,
+    visitorSecret: Buffer.alloc(32, 1),
+    redirectBaseUrl: 'https://go.example.org',
+    trustedProxies: parseProxies([]),
+    microCache: { lifetimeMs: Number.POSITIVE_INFINITY, size: 1_000 },
+    contact: 'security@example.org',
+    logger: quietLogger(),
+    logLevel: 'error',
+    now: Date.now,
+  };
+}
+
+function freePort(): Promise<number> {
+  const server = net.createServer();
+  return new Promise((resolve) => {
+    server.listen(0, '127.0.0.1', () => {
+      const { port } = server.address() as net.AddressInfo;
+      server.close(() => resolve(port));
+    });
+  });
+}
+
+test('a thread that dies is replaced at once, and its clicks are shipped', async () => {
+  const { redirector, get, clicked } = await start(1);
+  for (let n = 0; n < 50; n++) expect((await get(`before${n}`)).status).toBe(302);
+  await expect(get(DIE)).rejects.toThrow();
+  await eventually(async () => expect((await get('after1')).status).toBe(302));
+  await eventually(() => expect(clicked().length).toBe(51));
+  expect(new Set(clicked()).size).toBe(51);
+  await eventually(async () => expect((await redirector.status()).uncaptured).toBe(0));
+});
+
+test('several threads share the port, and each is told of a change before the change is confirmed', async () => {
+  const { redirector, get } = await start(3);
+  const all = Array.from({ length: 60 }, (_, n) => n);
+  // Each request is a connection of its own: the kernel deals them out, so every thread comes to know the link.
+  await Promise.all(all.map(async () => expect((await get('shared1')).status).toBe(302)));
+  expect((await redirector.status()).linksInMemory).toBeGreaterThan(1);
+  await redirector.tell([link('shared1', { status: 'revoked', revokedAt: '2026-08-19T10:00:00.000Z', version: 2 })]);
+  const after = await Promise.all(all.map(async () => (await get('shared1')).status));
+  expect(new Set(after)).toEqual(new Set([410]));
+});
+
+test('a thread that hangs is ended before a change is confirmed: it could redirect by the older version', async () => {
+  const { redirector, get } = await start(1, temporaryFolder(), 60_000);
+  expect((await get('stale12')).status).toBe(302);
+  const hanging = get(HANG).catch(() => undefined);
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  const begun = performance.now();
+  await redirector.tell([link('stale12', { version: 2 })]);
+  expect(performance.now() - begun).toBeLessThan(4_000);
+  await hanging; // its connection is closed: the thread has ended
+  await eventually(async () => expect((await get('stale12')).status).toBe(302));
+});
+
+test('with fewer threads than before, what the others captured is shipped all the same', async () => {
+  const first = await start(3);
+  await first.stop();
+  const abandoned = path.join(first.folder, 'thread-3');
+  expect(readdirSync(abandoned)).toBeDefined();
+  // What a killed process leaves: clicks in the log of a thread that will not be started again.
+  rmSync(abandoned, { recursive: true });
+  mkdirSync(abandoned);
+  const alone = await start(1, abandoned);
+  for (let n = 0; n < 20; n++) await alone.get(`left${n}`);
+  await alone.stop();
+  rmSync(path.join(abandoned, 'cursor.json'));
+
+  const second = await start(1, first.folder);
+  await eventually(() => expect(second.clicked().length).toBe(20));
+  await second.stop();
+});
+
+test('a port that another program has is told, however many threads would share it', async () => {
+  const other = net.createServer();
+  const port = await new Promise<number>((resolve) => {
+    other.listen(0, '127.0.0.1', () => resolve((other.address() as net.AddressInfo).port));
+  });
+  for (const threads of [1, 2]) {
+    const redirector = createRedirector(settings(threads, port));
+    await expect(redirector.start()).rejects.toThrow(`port ${port} on 127.0.0.1 is in use by another program`);
+    await redirector.stop();
+  }
+  other.close();
+});

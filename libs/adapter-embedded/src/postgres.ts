@@ -50,11 +50,7 @@ export async function startEmbeddedPostgres(
   const own = ['listen_addresses=', ...settings];
   const { socketDir, logFile, start: spawnServer, discard } = await preparePostgres(dir, own);
 
-  // Backends of a killed server may hold its shared memory for a moment: they end by themselves.
-  let server = await spawnServer().catch(async () => {
-    await sleep(1_000);
-    return spawnServer();
-  });
+  let server = await afterItsBackends(spawnServer);
   let stopping = false;
   const supervised = (async () => {
     for (;;) {
@@ -81,6 +77,20 @@ export async function startEmbeddedPostgres(
       discard();
     },
   };
+}
+
+const BACKENDS_TRIES = 30;
+
+/** Backends of a killed server use its memory until they notice: they end by themselves. */
+async function afterItsBackends(start: () => Promise<PostgresLife>): Promise<PostgresLife> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await start();
+    } catch (error) {
+      if (attempt === BACKENDS_TRIES || !/shared memory block/.test((error as Error).message)) throw error;
+      await sleep(500);
+    }
+  }
 }
 
 /** A cluster on disk, made on first use, and the way to run a server on it. */
@@ -129,6 +139,7 @@ async function spawnPostgres(
   settings: readonly string[],
 ): Promise<PostgresLife> {
   await stopLeftover(dataDir);
+  disownLeftover(dataDir, socketDir);
   const leftPidFile = readPidFile(dataDir);
   const args = ['-D', dataDir, '-k', socketDir, ...[...SETTINGS, ...settings].flatMap((setting) => ['-c', setting])];
   // The shell waits for its standard input to close, which happens when this process ends in whatever way, and then
@@ -256,17 +267,40 @@ async function stopLeftover(dataDir: string): Promise<void> {
   while (isPostgresOn(pid, dataDir) && Date.now() < deadline + 5_000) await sleep(20);
 }
 
+/** Another process may have got the id: what it is called and told decides. A dead one that nobody has collected has no command line. */
 function isPostgresOn(pid: number, dataDir: string): boolean {
   if (!(pid > 0)) return false;
   if (process.platform === 'linux') {
     try {
-      return fs.readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0').includes(dataDir);
+      const [program = '', ...args] = fs.readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0');
+      return path.basename(program) === 'postgres' && args.includes(dataDir);
     } catch {
       return false;
     }
   }
   const ps = spawnSync('ps', ['-o', 'command=', '-p', String(pid)], { encoding: 'utf8' });
-  return ps.status === 0 && ps.stdout.includes(dataDir);
+  return ps.status === 0 && ps.stdout.includes('/postgres -D ') && ps.stdout.includes(dataDir);
+}
+
+/** No operating system gives a process this id. */
+const NO_PROCESS = 999_999_999;
+
+/**
+ * No server runs on the folder (the lock of the data folder is this process's, and what was left has been stopped), but
+ * PostgreSQL refuses to start while the process with the id in these files exists: one that is dead and not collected,
+ * or a stranger that got the id. So they name no process. The rest stays: by it PostgreSQL sees whether backends of a
+ * killed server still use its memory.
+ */
+function disownLeftover(dataDir: string, socketDir: string): void {
+  for (const file of [path.join(dataDir, 'postmaster.pid'), path.join(socketDir, '.s.PGSQL.5432.lock')]) {
+    let left: string;
+    try {
+      left = fs.readFileSync(file, 'utf8');
+    } catch {
+      continue; // there is none
+    }
+    fs.writeFileSync(file, left.replace(/^.*/, String(NO_PROCESS)));
+  }
 }
 
 function makeSocketDir(dataDir: string, user: Unprivileged): string {

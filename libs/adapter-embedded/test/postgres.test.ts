@@ -4,6 +4,7 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
+import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import pg from 'pg';
@@ -129,6 +130,34 @@ describe('embedded PostgreSQL', () => {
     expect(fs.readFileSync(path.join(dir, 'postmaster.pid'), 'utf8')).toContain('ready');
     const next = await start(dir);
     expect(await sql(next, 'SELECT answer FROM kept')).toEqual([{ answer: 7 }]);
+  });
+
+  test.each([
+    ['a stranger', () => spawn('sleep', ['60'])],
+    // The shell becomes a program that never collects its child.
+    ['a dead process that nobody collects', () => spawn('sh', ['-c', 'sleep 0.01 & echo $!; exec sleep 60'])],
+    ['a stranger that was told of the folder', (dir: string) => spawn('sh', ['-c', 'read _', '-D', dir])],
+    ['this process', () => undefined],
+  ])('starts after a crash when its old id is that of %s', async (_, other) => {
+    const dir = newDir();
+    const held = await hold(dir);
+    await sql(held, 'CREATE TABLE kept AS SELECT 7 AS answer');
+    process.kill(postmaster(dir), 'SIGKILL');
+    held.child.kill('SIGKILL');
+    await gone(dir);
+    const child = other(dir);
+    const said = child === undefined ? [] : await Promise.race([once(child.stdout, 'data'), pause(100, [])]);
+    const taken = Number.parseInt(String(said[0] ?? child?.pid ?? process.pid), 10);
+    for (const file of [path.join(dir, 'postmaster.pid'), `${dir}-socket/.s.PGSQL.5432.lock`]) {
+      fs.writeFileSync(file, fs.readFileSync(file, 'utf8').replace(/^.*/, String(taken)));
+    }
+    await pause(50);
+    const next = await start(dir);
+    expect(await sql(next, 'SELECT answer FROM kept')).toEqual([{ answer: 7 }]);
+    // Nobody was ended for having the id.
+    expect(child?.exitCode ?? null).toBeNull();
+    expect(child?.signalCode ?? null).toBeNull();
+    child?.kill('SIGKILL');
   });
 
   test('is started again when it ends by itself, on the same socket, and tells of it', async () => {

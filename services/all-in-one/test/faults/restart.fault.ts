@@ -1,0 +1,160 @@
+/**
+ * A restart always works: all processes are killed at once, and what the operating system does with their ids is as bad
+ * as it can be. The parent of all never collects a dead child, and every other time the old ids belong to a stranger.
+ */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { afterAll, expect, test } from '@jest/globals';
+import { apiClient, freePorts } from '../waypost-process.ts';
+import { eventually, visitors } from './visitors.ts';
+
+const ROUNDS = Number(process.env.RESTART_ROUNDS ?? 30);
+const root = fileURLToPath(new URL('../../../..', import.meta.url));
+const node = path.join(root, 'node_modules/node/bin/node');
+const dataDir = fs.mkdtempSync(path.join(os.tmpdir(), 'waypost-restart-'));
+const [port, redirectPort, internalPort] = await freePorts(3);
+const environment = {
+  PATH: process.env.PATH,
+  HOME: process.env.HOME,
+  UV_THREADPOOL_SIZE: '16',
+  FEEDS: 'none',
+  LOG_LEVEL: 'warn',
+  CREATIONS_PER_HOUR: '1000000',
+  PORT: String(port),
+  REDIRECT_PORT: String(redirectPort),
+  INTERNAL_PORT: String(internalPort),
+  DATA_DIR: dataDir,
+};
+const parents: ChildProcess[] = [];
+
+afterAll(() => {
+  for (const parent of parents) parent.kill('SIGKILL'); // and with it go the dead that it did not collect
+  fs.rmSync(dataDir, { recursive: true, force: true });
+});
+
+/** Becomes the parent of every orphan below it (prctl, PR_SET_CHILD_SUBREAPER), and then a program that collects none. */
+const COLLECTS_NONE = `syscall({ 'x64' => 157, 'arm64' => 167 }->{$ARGV[0]}, 36, 1, 0, 0, 0) == 0 or die "prctl: $!";
+exec 'sh', '-c', '"$@" & exec sleep 600', 'sh', @ARGV[1 .. $#ARGV]`;
+
+/** Resolves when it says Ready. */
+async function start(): Promise<ChildProcess> {
+  const serve = [node, '--disable-warning=ExperimentalWarning', path.join(root, 'services/all-in-one/src/serve.ts')];
+  const parent = spawn('perl', ['-e', COLLECTS_NONE, process.arch, ...serve], {
+    env: environment,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  parents.push(parent);
+  let said = '';
+  parent.stderr?.on('data', (chunk) => {
+    said += chunk;
+  });
+  const late = new AbortController();
+  const timer = setTimeout(() => late.abort(), 30_000);
+  try {
+    for await (const line of createInterface({ input: parent.stdout!, signal: late.signal })) {
+      if (line === 'Ready') return parent;
+    }
+  } finally {
+    clearTimeout(timer);
+  }
+  throw new Error(`not ready: ${said}`);
+}
+
+/** Everything below the parent, the dead not counted. */
+function living(parent: number): number[] {
+  const found: number[] = [];
+  for (const entry of fs.readdirSync('/proc').filter((name) => /^\d+$/.test(name))) {
+    try {
+      const [state, ppid] = fs
+        .readFileSync(`/proc/${entry}/stat`, 'utf8')
+        .replace(/^.*\) /, '')
+        .split(' ');
+      if (Number(ppid) === parent && state !== 'Z') found.push(Number(entry), ...living(Number(entry)));
+    } catch {
+      // ended meanwhile
+    }
+  }
+  return found;
+}
+
+async function killAll(parent: ChildProcess): Promise<void> {
+  for (let left = living(parent.pid!); left.length > 0; left = living(parent.pid!)) {
+    for (const pid of left) {
+      try {
+        process.kill(pid, 'SIGKILL');
+      } catch {
+        // ended meanwhile
+      }
+    }
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+}
+
+function giveIdsTo(stranger: number): void {
+  for (const file of ['postgres/postmaster.pid', 'postgres-socket/.s.PGSQL.5432.lock']) {
+    const name = path.join(dataDir, file);
+    fs.writeFileSync(name, fs.readFileSync(name, 'utf8').replace(/^.*/, String(stranger)));
+  }
+}
+
+test(`is ready after each of ${ROUNDS} kills of every process, and nothing is lost`, async () => {
+  const stranger = spawn('sleep', ['600'], { stdio: 'ignore' });
+  parents.push(stranger);
+  let parent = await start();
+  const admin = async (...words: string[]) => {
+    const command = spawn(
+      node,
+      [
+        '--disable-warning=ExperimentalWarning',
+        path.join(root, 'services/all-in-one/src/waypost.ts'),
+        'admin',
+        ...words,
+        '--json',
+      ],
+      {
+        env: environment,
+        stdio: ['ignore', 'pipe', 'inherit'],
+      },
+    );
+    const [[line]] = await Promise.all([once(command.stdout, 'data'), once(command, 'exit')]);
+    return JSON.parse(String(line));
+  };
+  await admin('create-account', '--email', 'a@example.org');
+  const { key } = await admin('create-key', '--email', 'a@example.org', '--name', 'k', '--scopes', 'read,write');
+  const api = apiClient(`http://127.0.0.1:${port}`, key);
+  const redirect = `http://127.0.0.1:${redirectPort}`;
+
+  const slugs: string[] = [];
+  let zombies = 0;
+  for (let round = 0; round < ROUNDS; round++) {
+    const made = await api('POST', '/api/v1/links', { destination_url: 'https://www.wikipedia.org/' });
+    expect(made.status).toBe(201);
+    const { slug } = made.body.link;
+    slugs.push(slug);
+    let left = 20;
+    const visits = await visitors(redirect, 4, () => (left-- > 0 ? slug : undefined));
+    expect(visits.map(({ status }) => status)).toEqual(Array(20).fill(302));
+    const postmaster = Number.parseInt(fs.readFileSync(path.join(dataDir, 'postgres/postmaster.pid'), 'utf8'), 10);
+    await killAll(parent);
+    if (/\) Z /.test(fs.readFileSync(`/proc/${postmaster}/stat`, 'utf8'))) zombies++;
+    if (round % 2 === 1) giveIdsTo(stranger.pid!);
+    parent = await start();
+  }
+  // The fault was really there: the old id of PostgreSQL was that of a dead process that nobody had collected.
+  expect(zombies).toBe(ROUNDS);
+  expect(stranger.exitCode ?? stranger.signalCode).toBeNull();
+
+  for (const slug of slugs) {
+    const total = await eventually(
+      async () => (await api('GET', `/api/v1/links/${slug}/analytics`)).body.total_clicks,
+      (clicks) => clicks >= 20,
+    );
+    expect([slug, total]).toEqual([slug, 20]);
+  }
+  await killAll(parent);
+});

@@ -13,6 +13,10 @@ export interface GenerationWatch {
   stop(): void;
 }
 
+/** Parts of the lifetime: between two reads, and for one of them. Together less than 1, by what a timer may be late. */
+const READ_EVERY = 1 / 3;
+const READ_WITHIN = 1 / 2;
+
 export interface GenerationWatchOptions {
   readonly generation: Pick<CacheGeneration, 'read'>;
   /** What was read is believed for so long, counted from before the read. */
@@ -21,7 +25,10 @@ export interface GenerationWatchOptions {
   readonly monotonicMs: () => number;
 }
 
-/** Reads the generation three times in its lifetime, from the first question on. */
+/**
+ * Reads the generation three times in its lifetime, from the first question on. A read is given up while what was read
+ * before is still believed: a store that stops answering costs no visitor the cache, not even in the first moment.
+ */
 export function watchGeneration(options: GenerationWatchOptions): GenerationWatch {
   const { generation, lifetimeMs, whenStoreIsAway, monotonicMs } = options;
   let value: number | undefined;
@@ -42,14 +49,14 @@ export function watchGeneration(options: GenerationWatchOptions): GenerationWatc
       readAt = begun;
     }
     if (stopped) return;
-    timer = setTimeout(() => void poll(), Math.max(0, begun + lifetimeMs / 3 - monotonicMs()));
+    timer = setTimeout(() => void poll(), Math.max(0, begun + lifetimeMs * READ_EVERY - monotonicMs()));
     timer.unref();
   }
 
   async function readInTime(): Promise<number | undefined> {
     let late: NodeJS.Timeout | undefined;
     const timeout = new Promise<undefined>((resolve) => {
-      late = setTimeout(() => resolve(undefined), lifetimeMs);
+      late = setTimeout(() => resolve(undefined), lifetimeMs * READ_WITHIN);
     });
     try {
       return await Promise.race([generation.read(), timeout]);

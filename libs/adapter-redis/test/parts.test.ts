@@ -177,11 +177,11 @@ describe('the generation, as a redirector knows it', () => {
     let reads = 0;
     const { current } = watching(async () => {
       reads += 1;
-      await pause(LIFETIME_MS / 2);
+      await pause(LIFETIME_MS / 3);
       return reads === 1 ? 1 : new Promise<number>(() => undefined); // the first is the only one
-    });
+    }, 'fail-closed');
     expect(await current()).toBe(1);
-    await pause(LIFETIME_MS / 2 + 5);
+    await pause((2 * LIFETIME_MS) / 3 + 5);
     expect(await current()).toBeUndefined();
   });
 
@@ -234,6 +234,20 @@ describe('the generation, as a redirector knows it', () => {
     hangs = true;
     await pause(4 * LIFETIME_MS);
     expect(await current()).toBe(setting === 'trust-cache' ? 1 : undefined);
+  });
+
+  test('from the first moment in which a store hangs, the cache that is trusted without it is trusted', async () => {
+    for (const after of [0, 1 / 6, 1 / 3, 1 / 2]) {
+      let hangs = false;
+      const { current } = watching(() => (hangs ? new Promise(() => undefined) : Promise.resolve(1)));
+      expect(await current()).toBe(1);
+      await pause(LIFETIME_MS * (1 + after));
+      hangs = true;
+      for (const end = performance.now() + 3 * LIFETIME_MS; performance.now() < end; await pause(2)) {
+        expect(await current()).toBe(1);
+      }
+      watch?.stop();
+    }
   });
 
   test('without a first reading nothing is believed', async () => {

@@ -38,6 +38,7 @@ describe('active', () => {
     expect(answer.headers.location).toBe('https://example.org/abcDEF1?a=1&b=2');
     expect(answer.headers['cache-control']).toBe('no-store');
     expect(answer.headers['x-robots-tag']).toBe('noindex');
+    expect(answer.headers['strict-transport-security']).toBe('max-age=31536000');
     expect(answer.headers['referrer-policy']).toBeUndefined();
     expect(answer.body).toBe('');
   });

@@ -11,7 +11,7 @@ import type { Resolved, ResolveSlug } from '../use-cases/resolve-slug.ts';
 import type { ClientAddress } from './client-address.ts';
 import type { Page } from './explanation-page.ts';
 import { type AskedLink, readPath, splitTarget } from './request-target.ts';
-import { type Exchange, send, sendJson, sendMethodNotAllowed, sendPage } from './send.ts';
+import { type Exchange, hsts, send, sendJson, sendMethodNotAllowed, sendPage } from './send.ts';
 import { wellKnownFile } from './well-known.ts';
 
 export interface RedirectDeps {
@@ -109,6 +109,12 @@ export function redirectListener(deps: RedirectDeps): RedirectListener {
     }
   }
 
+  const otherHeaders = ['Cache-Control', 'no-store', 'X-Robots-Tag', 'noindex', 'Content-Length', '0', ...hsts(baseUrl)];
+  function sendRedirect(response: ServerResponse, location: string): void {
+    response.writeHead(302, ['Location', location, ...otherHeaders]);
+    response.end();
+  }
+
   /** Everything but a plain `/<slug>` of an active link in memory. */
   function answerOther(request: IncomingMessage, response: ServerResponse, target: string): void {
     const { path, query } = splitTarget(target);
@@ -173,20 +179,6 @@ export function redirectListener(deps: RedirectDeps): RedirectListener {
   }
 
   return { listener, flush, answers: () => answers };
-}
-
-function sendRedirect(response: ServerResponse, location: string): void {
-  response.writeHead(302, [
-    'Location',
-    location,
-    'Cache-Control',
-    'no-store',
-    'X-Robots-Tag',
-    'noindex',
-    'Content-Length',
-    '0',
-  ]);
-  response.end();
 }
 
 /** Browsers and chat programs that look ahead say so; nobody has clicked yet. */

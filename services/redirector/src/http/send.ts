@@ -12,6 +12,11 @@ export interface Exchange {
   readonly query: string;
 }
 
+/** Where short links are https, a browser that was here once asks by https from then on. */
+export function hsts(baseUrl: string): string[] {
+  return baseUrl.startsWith('https:') ? ['Strict-Transport-Security', 'max-age=31536000'] : [];
+}
+
 const RETRY_AFTER_SECONDS = '3';
 
 export function sendPage(
@@ -35,6 +40,7 @@ export function sendPage(
     'no-referrer',
     'X-Robots-Tag',
     'noindex',
+    ...hsts(site.baseUrl),
     ...(page.kind === 'unavailable' ? ['Retry-After', RETRY_AFTER_SECONDS] : []),
   ];
   const status = PAGE_STATUS[page.kind];

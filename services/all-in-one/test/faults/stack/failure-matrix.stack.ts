@@ -5,6 +5,7 @@
 import net from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Answer, Json } from '../../waypost-process.ts';
+import { startLoad } from './load.ts';
 import {
   apiClient,
   type ProcessName,
@@ -20,6 +21,7 @@ const CLIENT_WITHIN_MS = 5_000;
 const BACK_WITHIN_MS = 30_000;
 /** Samples begin so long after the fault: before a breaker opens, while it is open, and long after. */
 const SAMPLES_AT_MS = [0, 1_000, 3_000];
+const LOAD_PER_SECOND = 200;
 
 interface Row {
   readonly down: readonly ProcessName[];
@@ -174,7 +176,7 @@ describe('the failure matrix', () => {
   test.each(MATRIX.map((row) => [row.down.join(' and '), row.how, row] as const))(
     '%s %s',
     async (_down, how, row) => {
-      const [cached, ...others] = (await newLinks(1 + 2 * SAMPLES_AT_MS.length)) as [string, ...string[]];
+      const [cached, hot, ...others] = (await newLinks(2 + 2 * SAMPLES_AT_MS.length)) as [string, string, ...string[]];
       const uncached = others.slice(0, SAMPLES_AT_MS.length);
       const revoked = others.slice(SAMPLES_AT_MS.length);
       await pause(300);
@@ -188,6 +190,9 @@ describe('the failure matrix', () => {
         clicks += 1;
       }
 
+      // Visitors of a link that all caches hold, from before the fault's first millisecond to its end.
+      const load = mayBreak ? undefined : startLoad(stack.redirect, [hot], LOAD_PER_SECOND);
+      await pause(500);
       const destined = SAMPLES_AT_MS.map(newDestination);
       const began = performance.now();
       for (const name of row.down) {
@@ -201,7 +206,12 @@ describe('the failure matrix', () => {
           samples.push(await sample([cached, uncached[i]!, revoked[i]!], destined[i]!, mayBreak));
         }
       } finally {
+        await load?.stop();
         stack.heal();
+      }
+      if (load !== undefined && row.cached.every((status) => status === 302)) {
+        expect(load.others()).toEqual({});
+        expect(load.answered()).toBeGreaterThan(LOAD_PER_SECOND);
       }
       const healedAt = performance.now();
       const back = await until(async () => {

@@ -10,6 +10,7 @@ const BENCHES: Readonly<Record<string, string>> = {
   ingest: 'a backlog of clicks on Kafka into ClickHouse, beside a consumer that only reads it',
   scan: 'verdicts, bulks of 500, the event loop while a generation is swapped',
   stack: 'the separate processes: redirectors with Redis behind them, creation, idle CPU',
+  hostile: 'the costliest requests, kind by kind, beside a steady 500 redirects a second',
   idle: 'start time, memory and CPU of an idle product',
 };
 

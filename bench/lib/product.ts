@@ -39,6 +39,19 @@ export function cpuSeconds(pid: number): number {
   return children(pid).reduce((sum, child) => sum + cpuSeconds(child), own);
 }
 
+/** The same in milliseconds, to the microsecond, as the scheduler counts it for each thread. */
+export function cpuMs(pid: number): number {
+  let total = 0;
+  for (const task of fs.readdirSync(`/proc/${pid}/task`)) {
+    try {
+      total += Number(fs.readFileSync(`/proc/${pid}/task/${task}/schedstat`, 'utf8').split(' ')[0]) / 1e6;
+    } catch {
+      // ended meanwhile
+    }
+  }
+  return children(pid).reduce((sum, child) => sum + cpuMs(child), total);
+}
+
 /** Resident memory in MiB of a process and its descendants; shared pages count in each. */
 export function rssMiB(pid: number): number {
   const own = Number(/VmRSS:\s+(\d+)/.exec(fs.readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) / 1024;

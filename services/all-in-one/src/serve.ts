@@ -3,6 +3,9 @@ import { ConfigError, errorFields, stopOnSignal } from '@waypost/service-kit';
 import { readConfig } from './config.ts';
 import { FolderInUse, startWaypost } from './main.ts';
 
+// What this process writes is nobody else's, whatever the folder it is given allows.
+process.umask(0o077);
+
 const say = (line: string) => void process.stdout.write(`${line}\n`);
 
 try {

@@ -205,6 +205,31 @@ describe('unknown and malformed', () => {
     expect(await rawRequest(running.port, bytes)).toMatch(/^HTTP\/1\.1 4\d\d /);
   });
 
+  test('a connection that asks for a thousand pages in one go is closed, and others are answered', async () => {
+    const flood = net.connect(running.port, '127.0.0.1', () =>
+      flood.write('GET /nothing1 HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(1_000)),
+    );
+    let answers = 0;
+    flood.on('data', (bytes) => {
+      answers += bytes.toString().split('HTTP/1.1 ').length - 1;
+    });
+    await new Promise((resolve) => flood.once('error', resolve).once('close', resolve));
+    expect(answers).toBeLessThanOrEqual(16);
+    expect((await running.get('/abcDEF1')).status).toBe(302);
+  });
+
+  test('sixteen at once are answered, in order', async () => {
+    const socket = net.connect(running.port, '127.0.0.1', () =>
+      socket.write('GET /abcDEF1 HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(16)),
+    );
+    let said = '';
+    socket.on('data', (bytes) => {
+      said += bytes;
+    });
+    await eventually(() => expect(said.split('HTTP/1.1 302').length - 1).toBe(16));
+    socket.destroy();
+  });
+
   test('oversized headers get 431', async () => {
     const first = await rawRequest(running.port, `GET / HTTP/1.1\r\nHost: x\r\nX: ${'a'.repeat(20_000)}\r\n\r\n`);
     expect(first).toContain(' 431 ');
@@ -444,14 +469,14 @@ test('the open connections of visitors are counted', async () => {
 
 describe('stopping', () => {
   test('answers what is under way, keeps its click, and takes no new connection', async () => {
-    let find: (record: ReturnType<typeof link>) => void = () => undefined;
+    let find: ((record: ReturnType<typeof link>) => void) | undefined;
     const other = await startRedirector([], {
       reader: { find: () => new Promise((resolve) => (find = resolve)) },
     });
     const answer = other.get('/abcDEF1');
-    await new Promise((resolve) => setTimeout(resolve, 50));
+    await eventually(() => expect(find).toBeDefined());
     const stopped = other.close();
-    find(link('abcDEF1'));
+    find?.(link('abcDEF1'));
     expect((await answer).status).toBe(302);
     await stopped;
     expect(await other.redirector.status()).toMatchObject({ captured: 1, uncaptured: 0 });

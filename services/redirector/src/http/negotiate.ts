@@ -42,11 +42,12 @@ function preference(accept: string, ranges: readonly string[]): { quality: numbe
 function weighted(header: string): { value: string; quality: number }[] {
   return header
     .slice(0, READ_MAX)
-    .split(',').map((item) => {
-    const [value = '', ...parameters] = item.split(';').map((part) => part.trim().toLowerCase());
-    const q = parameters.find((parameter) => parameter.startsWith('q='));
-    return { value, quality: q === undefined ? 1 : qualityOf(q.slice(2)) };
-  });
+    .split(',')
+    .map((item) => {
+      const [value = '', ...parameters] = item.split(';').map((part) => part.trim().toLowerCase());
+      const q = parameters.find((parameter) => parameter.startsWith('q='));
+      return { value, quality: q === undefined ? 1 : qualityOf(q.slice(2)) };
+    });
 }
 
 function qualityOf(text: string): number {

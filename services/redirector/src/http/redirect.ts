@@ -4,6 +4,7 @@
  * before its click is captured, and the write costs little (design: pipeline.md 5, peers.md).
  */
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
 import { errorFields, type Logger } from '@waypost/service-kit';
 import type { ClickLog } from '../click-log/click-log.ts';
 import type { RecordClick } from '../use-cases/record-click.ts';
@@ -34,6 +35,8 @@ export interface PublicReadiness {
   readonly dependencies: Readonly<Record<string, { readonly ok: boolean }>>;
 }
 
+const PIPELINED_MAX = 16;
+
 export interface RedirectListener {
   readonly listener: RequestListener;
   /** Answers what waits for the end of the tick. */
@@ -62,7 +65,20 @@ export function redirectListener(deps: RedirectDeps): RedirectListener {
   const waiting: ServerResponse[] = [];
   const locations: string[] = [];
 
+  // Requests of each connection in this turn of the event loop.
+  const asked = new Map<Socket, number>();
+
+  /** Whether a connection asks for more in one go than any browser or proxy does: the others would wait for all of it. */
+  function asksTooMuch({ socket }: IncomingMessage): boolean {
+    if (asked.size === 0) setImmediate(() => asked.clear());
+    const count = (asked.get(socket) ?? 0) + 1;
+    asked.set(socket, count);
+    if (count === PIPELINED_MAX + 1) socket.destroy();
+    return count > PIPELINED_MAX;
+  }
+
   function listener(request: IncomingMessage, response: ServerResponse): void {
+    if (asksTooMuch(request)) return;
     try {
       if (request.method === 'GET' || request.method === 'HEAD') answer(request, response, request.url ?? '/');
       else sendMethodNotAllowed(response);
@@ -109,7 +125,15 @@ export function redirectListener(deps: RedirectDeps): RedirectListener {
     }
   }
 
-  const otherHeaders = ['Cache-Control', 'no-store', 'X-Robots-Tag', 'noindex', 'Content-Length', '0', ...hsts(baseUrl)];
+  const otherHeaders = [
+    'Cache-Control',
+    'no-store',
+    'X-Robots-Tag',
+    'noindex',
+    'Content-Length',
+    '0',
+    ...hsts(baseUrl),
+  ];
   function sendRedirect(response: ServerResponse, location: string): void {
     response.writeHead(302, ['Location', location, ...otherHeaders]);
     response.end();

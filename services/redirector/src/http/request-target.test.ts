@@ -32,7 +32,11 @@ test.each([
 test.each([
   ['a query', (size: number) => `/abc?${'lang=xx&'.repeat(size / 8)}`, splitTarget],
   ['a scheme', (size: number) => `${'a'.repeat(size)}:/`, splitTarget],
-  ['languages in the query', (size: number) => 'lang=xx&'.repeat(size / 8), (text: string) => languageOf(text, undefined)],
+  [
+    'languages in the query',
+    (size: number) => 'lang=xx&'.repeat(size / 8),
+    (text: string) => languageOf(text, undefined),
+  ],
   ['Accept-Language', (size: number) => 'de;q=0.1,'.repeat(size / 9), (text: string) => languageOf('', text)],
   ['Accept', (size: number) => 'text/html;;;;q=0,'.repeat(size / 17), prefersJson],
   ['commas in Accept', (size: number) => ','.repeat(size), prefersJson],

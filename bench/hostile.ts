@@ -1,0 +1,198 @@
+/**
+ * What the costliest requests cost, and what visitors notice of them: each kind of `lib/hostile-corpus.ts` is fired beside
+ * a steady 500 redirects a second, alone first (its CPU, of the process and its PostgreSQL) and then over four connections.
+ * The same beside bulks of 500, 90-day analytics and the import of a feed of a million lines.
+ *
+ *   npm run bench -- hostile [--only TEXT] [--seconds 1.5]
+ *
+ * The reference is the same visitors with nothing beside them, in the same run. Ends with 1 if a goal was missed:
+ * no 5xx, no answer over 250 ms of CPU, visitors' p99 at most 10 ms and maximum at most 50 ms.
+ */
+import { type ChildProcess, spawn } from 'node:child_process';
+import net from 'node:net';
+import path from 'node:path';
+import { createInterface } from 'node:readline';
+import { setTimeout as pause } from 'node:timers/promises';
+import { parseArgs } from 'node:util';
+import { type HostileKind, hostileKinds } from './lib/hostile-corpus.ts';
+import { cpuMs, rssMiB, startProduct } from './lib/product.ts';
+import { rawRequest } from './lib/raw-client.ts';
+import type { Seen } from './lib/steady-visitors.ts';
+
+const { values: options } = parseArgs({
+  options: { only: { type: 'string', default: '' }, seconds: { type: 'string', default: '1.5' } },
+});
+const SECONDS = Number(options.seconds);
+const PER_SECOND = 500;
+const CONNECTIONS = 4;
+const ALONE = 3;
+const GOAL = { cpuMs: 250, p99Ms: 10, maxMs: 50 };
+const LINKS = 20_000;
+
+const product = await startProduct();
+const pid = product.pid;
+let missed = 0;
+try {
+  await run();
+} finally {
+  await product.remove();
+}
+process.exit(missed === 0 ? 0 : 1);
+
+async function run(): Promise<void> {
+  const slugs = await seed();
+  const visitors = startVisitors(slugs.slice(2, 102));
+  await pause(3_000);
+  await visitors.during(() => pause(3_000)); // warm
+  const idleFrom = cpuMs(pid);
+  const alone = await visitors.during(() => pause(5_000));
+  const idleCpu = (cpuMs(pid) - idleFrom) / 5_000;
+  const before = rssMiB(pid);
+  report('visitors with nothing beside them', alone, '');
+
+  for (const kind of hostileKinds(product.key, slugs).filter(({ name }) => name.includes(options.only))) {
+    await measure(kind, visitors, idleCpu);
+  }
+  if (options.only === '') await ordinaryWork(visitors, slugs);
+  await pause(15_000);
+  await visitors.stop();
+  const after = rssMiB(pid);
+  console.log(
+    `memory: ${before.toFixed(0)} MiB before, ${after.toFixed(0)} MiB after (${(after / before).toFixed(2)})`,
+  );
+  console.log(missed === 0 ? 'every goal met' : `${missed} goals missed`);
+}
+
+/** Links enough that a search over them costs something; the second leads to a page of the largest size. */
+async function seed(): Promise<string[]> {
+  const slugs: string[] = [];
+  for (let made = 0; made < LINKS; made += 500) {
+    const links = Array.from({ length: 500 }, (_, i) => ({
+      destination_url:
+        made + i === 1
+          ? `https://www.wikipedia.org/?${'&'.repeat(2_000)}`
+          : `https://www.wikipedia.org/wiki/${made + i}/${'w'.repeat(60)}`,
+    }));
+    const { status, body } = await product.call('POST', '/api/v1/links/bulk', { links });
+    if (status !== 201) throw new Error(JSON.stringify(body));
+    slugs.push(...body.links.map(({ link }: { link: { slug: string } }) => link.slug));
+  }
+  return slugs;
+}
+
+async function measure(kind: HostileKind, visitors: Visitors, idleCpu: number): Promise<void> {
+  const url = { redirect: product.redirect, api: product.api, internal: product.internal }[kind.to];
+  const statuses: Record<number, number> = {};
+  let worstCpu = 0;
+  let sent = 0;
+  const ask = async () => {
+    sent += 1;
+    const { status } = await rawRequest(url, kind.request(sent));
+    statuses[status] = (statuses[status] ?? 0) + 1;
+  };
+  const seen = await visitors.during(async () => {
+    if (kind.unread !== undefined) return holdUnread(url, kind, kind.unread);
+    for (let i = 0; i < ALONE; i++) {
+      const [cpu, began] = [cpuMs(pid), performance.now()];
+      await ask();
+      worstCpu = Math.max(worstCpu, cpuMs(pid) - cpu - idleCpu * (performance.now() - began));
+    }
+    const end = performance.now() + SECONDS * 1_000;
+    const flood = async () => {
+      while (performance.now() < end) await ask();
+    };
+    await Promise.all(Array.from({ length: CONNECTIONS }, flood));
+  });
+  const told = Object.entries(statuses).map(([status, count]) => `${count} x ${status}`);
+  const faults = [
+    ...(Object.keys(statuses).some((status) => Number(status) >= 500) ? ['5xx'] : []),
+    ...(worstCpu > GOAL.cpuMs ? ['CPU'] : []),
+  ];
+  report(kind.name, seen, `CPU ${worstCpu.toFixed(1).padStart(6)} ms  ${told.join(', ')}`, faults);
+}
+
+/** All ask, none reads; after a while all go. */
+async function holdUnread(url: string, kind: HostileKind, count: number): Promise<void> {
+  const { hostname, port } = new URL(url);
+  const sockets = Array.from({ length: count }, (_, i) => {
+    const socket = net.connect(Number(port), hostname, () => {
+      for (const part of kind.request(i)) socket.write(part);
+    });
+    return socket.pause().on('error', () => undefined);
+  });
+  await pause(SECONDS * 2_000);
+  for (const socket of sockets) socket.destroy();
+}
+
+async function ordinaryWork(visitors: Visitors, slugs: readonly string[]): Promise<void> {
+  const over = (connections: number, seconds: number, work: (n: number) => Promise<{ status: number }>) => async () => {
+    const end = performance.now() + seconds * 1_000;
+    let n = 0;
+    const one = async () => {
+      while (performance.now() < end) {
+        const { status } = await work(n++);
+        if (status >= 500) missed += 1;
+      }
+    };
+    await Promise.all(Array.from({ length: connections }, one));
+    return n;
+  };
+  const links = Array.from({ length: 500 }, (_, i) => ({ destination_url: `https://www.wikipedia.org/wiki/${i}` }));
+  const bulks = over(2, 10, () => product.call('POST', '/api/v1/links/bulk', { links }));
+  report('ordinary: bulks of 500 over 2 connections', await visitors.during(bulks), '');
+  const analytics = over(4, 10, (n) => product.call('GET', `/api/v1/links/${slugs[n % 100]}/analytics?period=90d`));
+  report('ordinary: 90-day analytics over 4 connections', await visitors.during(analytics), '');
+
+  const lines = Array.from({ length: 1_000_000 }, (_, i) => `http://h${i}.listed.example/a${i}\n`);
+  const content = Buffer.from(lines.join('')).toString('base64');
+  const feed = { name: 'million', format: 'urls', 'threat-type': 'malware', content };
+  const seen = await visitors.during(() => product.admin('import-feed', feed));
+  report('ordinary: import of a feed of a million lines', seen, '');
+}
+
+function report(
+  name: string,
+  { visits, others, p50, p99, max, lateMs }: Seen,
+  more: string,
+  faults: string[] = [],
+): void {
+  const all = [
+    ...faults,
+    ...(p99 > GOAL.p99Ms ? ['p99'] : []),
+    ...(max > GOAL.maxMs ? ['max'] : []),
+    ...(Object.keys(others).length > 0 ? [`visitors saw ${JSON.stringify(others)}`] : []),
+  ];
+  missed += all.length;
+  const figures = [p50, p99, max].map((ms) => ms.toFixed(1).padStart(6)).join(' ');
+  console.log(
+    `${name.padEnd(62)} visitors ${String(visits).padStart(5)}  p50, p99, max ${figures} ms (timer ${lateMs.toFixed(1)})  ${more}${all.length === 0 ? '' : `  MISSED: ${all.join(', ')}`}`,
+  );
+}
+
+interface Visitors {
+  during(work: () => Promise<unknown>): Promise<Seen>;
+  stop(): Promise<void>;
+}
+
+function startVisitors(slugs: readonly string[]): Visitors {
+  const file = path.join(import.meta.dirname, 'lib/steady-visitors.ts');
+  const child: ChildProcess = spawn(
+    process.execPath,
+    ['--disable-warning=ExperimentalWarning', file, new URL(product.redirect).host, String(PER_SECOND), ...slugs],
+    { stdio: ['pipe', 'pipe', 'inherit'] },
+  );
+  process.once('exit', () => child.kill('SIGKILL'));
+  const answers = createInterface({ input: child.stdout! })[Symbol.asyncIterator]();
+  return {
+    async during(work) {
+      child.stdin!.write('begin\n');
+      await work();
+      child.stdin!.write('end\n');
+      return JSON.parse(String((await answers.next()).value));
+    },
+    async stop() {
+      child.stdin!.end();
+      await new Promise((resolve) => child.once('exit', resolve));
+    },
+  };
+}

@@ -1,0 +1,42 @@
+/** Requests as bytes, which no HTTP client would send, and the status of what comes back. */
+import net from 'node:net';
+
+export interface RawAnswer {
+  /** 0 if the connection was closed without an answer. */
+  readonly status: number;
+  readonly bytes: number;
+}
+
+/** Sends `request` on a connection of its own and reads the whole answer, for `withinMs` at most. */
+export function rawRequest(url: string, request: Iterable<Buffer | string>, withinMs = 15_000): Promise<RawAnswer> {
+  const { hostname, port } = new URL(url);
+  return new Promise((resolve) => {
+    const socket = net.connect(Number(port), hostname);
+    let head = '';
+    let bytes = 0;
+    const done = () => {
+      clearTimeout(late);
+      socket.destroy();
+      resolve({ status: Number(/^HTTP\/1\.1 (\d{3})/.exec(head)?.[1] ?? 0), bytes });
+    };
+    const late = setTimeout(done, withinMs);
+    socket.on('error', () => undefined);
+    socket.on('close', done);
+    socket.on('data', (chunk) => {
+      bytes += chunk.length;
+      if (head.length < 8_192) head += chunk.toString('latin1');
+      const end = head.indexOf('\r\n\r\n');
+      if (end === -1) return;
+      const length = /\r\ncontent-length: (\d+)/i.exec(head.slice(0, end))?.[1];
+      if (length !== undefined && bytes >= end + 4 + Number(length)) done();
+    });
+    void send(socket, request);
+  });
+}
+
+async function send(socket: net.Socket, request: Iterable<Buffer | string>): Promise<void> {
+  for (const part of request) {
+    if (socket.destroyed) return;
+    if (!socket.write(part)) await new Promise<void>((go) => socket.once('drain', go).once('close', () => go()));
+  }
+}

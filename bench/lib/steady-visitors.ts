@@ -1,0 +1,107 @@
+/**
+ * Visitors at an even pace, as a process of its own, so that what the benchmark itself does delays nobody. An open loop: a
+ * visit is due when it is due, whatever became of the ones before. Told over stdin: `begin`, `end` (prints what the visitors
+ * of that time saw, as JSON).
+ *
+ *   node steady-visitors.ts HOST:PORT PER_SECOND SLUG...
+ */
+import net from 'node:net';
+import os from 'node:os';
+import { createInterface } from 'node:readline';
+import { quantile } from './product.ts';
+
+export interface Seen {
+  readonly visits: number;
+  /** Answers other than 302, and what they were. */
+  readonly others: Readonly<Record<string, number>>;
+  readonly p50: number;
+  readonly p99: number;
+  readonly max: number;
+  /** How late the timer of this process was, at worst: the machine's share in the figures. */
+  readonly lateMs: number;
+}
+
+const [address = '', perSecond = '500', ...slugs] = process.argv.slice(2);
+const [host, port] = address.split(':');
+const CONNECTIONS = 40;
+const CONNECTIONS_MAX = 400;
+const TICK_MS = 2;
+
+try {
+  os.setPriority(-15); // these are people elsewhere, who do not wait for this machine's processors
+} catch {
+  // as root only
+}
+
+interface Line {
+  readonly socket: net.Socket;
+  askedAt: number;
+  busy: boolean;
+}
+
+let times: number[] = [];
+let others: Record<string, number> = {};
+let lateMs = 0;
+const lines: Line[] = [];
+
+function connect(): Line {
+  const socket = net.connect(Number(port), host);
+  socket.setNoDelay(true);
+  const line: Line = { socket, askedAt: 0, busy: false };
+  let answer = '';
+  socket.on('data', (bytes) => {
+    answer += bytes.toString('latin1');
+    if (!answer.includes('\r\n\r\n')) return;
+    const status = answer.slice(9, 12);
+    times.push(performance.now() - line.askedAt);
+    if (status !== '302') others[status] = (others[status] ?? 0) + 1;
+    answer = '';
+    line.busy = false;
+  });
+  socket.on('error', () => undefined);
+  socket.on('close', () => {
+    if (line.busy) others['broken off'] = (others['broken off'] ?? 0) + 1;
+    lines.splice(lines.indexOf(line), 1);
+  });
+  lines.push(line);
+  return line;
+}
+
+let visits = 0;
+function visit(dueAt: number): void {
+  const idle = lines.find(({ busy }) => !busy) ?? (lines.length < CONNECTIONS_MAX ? connect() : undefined);
+  visits += 1;
+  if (idle === undefined) {
+    others['no connection'] = (others['no connection'] ?? 0) + 1;
+    return;
+  }
+  idle.busy = true;
+  idle.askedAt = Math.max(dueAt, performance.now() - TICK_MS);
+  const slug = slugs[visits % slugs.length];
+  idle.socket.write(
+    `GET /${slug} HTTP/1.1\r\nHost: go.example.org\r\nUser-Agent: Mozilla/5.0 (X11; Linux x86_64) Chrome/142.0.0.0\r\nAccept: text/html\r\nReferer: https://news.example.com/\r\n\r\n`,
+  );
+}
+
+for (let i = 0; i < CONNECTIONS; i++) connect();
+const everyMs = 1_000 / Number(perSecond);
+let dueAt = performance.now() + 500;
+let lastTick = performance.now();
+setInterval(() => {
+  const now = performance.now();
+  lateMs = Math.max(lateMs, now - lastTick - TICK_MS);
+  lastTick = now;
+  for (; dueAt <= now; dueAt += everyMs) visit(dueAt);
+}, TICK_MS);
+
+createInterface({ input: process.stdin }).on('line', (command) => {
+  if (command === 'end') {
+    times.sort((a, b) => a - b);
+    const [p50, p99, max] = [0.5, 0.99, 1].map((q) => (times.length === 0 ? Number.NaN : quantile(times, q)));
+    console.log(JSON.stringify({ visits: times.length, others, p50, p99, max, lateMs }));
+  }
+  times = [];
+  others = {};
+  lateMs = 0;
+});
+process.stdin.on('end', () => process.exit(0));

@@ -8,7 +8,7 @@ import { HttpError } from './errors.ts';
 /** Authentication, rules 1 and 2. Looked up at each request, so that a deletion takes effect on the next one. */
 export function authenticate(keys: Pick<ApiKeys, 'authenticate'>): RequestHandler {
   return async (request, response, next) => {
-    const [, key] = /^bearer +(\S+) *$/i.exec(request.headers.authorization ?? '') ?? [];
+    const key = bearerOf(request.headers.authorization ?? '');
     const caller = key !== undefined && isApiKey(key, crc32) ? await keys.authenticate(hashSecret(key)) : undefined;
     if (caller === undefined) {
       response.setHeader('WWW-Authenticate', 'Bearer');
@@ -22,6 +22,15 @@ export function authenticate(keys: Pick<ApiKeys, 'authenticate'>): RequestHandle
     response.locals.caller = caller;
     next();
   };
+}
+
+/** A key has 52 characters. */
+const HEADER_MAX = 200;
+
+/** The scheme in any case. What is not in this form is no key either. */
+export function bearerOf(header: string): string | undefined {
+  if (header.length > HEADER_MAX || header.slice(0, 7).toLowerCase() !== 'bearer ') return undefined;
+  return header.slice(7).trim();
 }
 
 /** Authentication, rule 3. */

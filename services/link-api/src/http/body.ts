@@ -1,27 +1,25 @@
+import { promisify } from 'node:util';
+import { brotliDecompress, gunzip, inflate } from 'node:zlib';
 import { LIMITS } from '@waypost/domain';
-import express, { type Request, type RequestHandler } from 'express';
+import type { Request, RequestHandler } from 'express';
 import { HttpError } from './errors.ts';
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
-const raw = express.raw({ type: () => true, limit: LIMITS.bodyBytes });
+/** No body of ours is nested more than four deep; what recurses over a value relies on this. */
+const MAX_DEPTH = 64;
 
 /**
  * Reads a JSON body into `request.body`. Strict where `express.json` is lenient: invalid UTF-8 and a byte order mark
  * are malformed JSON, and another content type or charset is 415. No body at all is a missing one, whatever its type.
+ * Its memory is a small multiple of the body's size, in however many chunks that comes and whatever it unpacks to.
  */
-export const jsonBody: RequestHandler = (request, response, next) => {
+export const jsonBody: RequestHandler = async (request, _response, next) => {
   if (hasBody(request) && !isJson(request.headers['content-type'] ?? '')) {
     throw new HttpError(415, 'unsupported_media_type', 'Send the body as Content-Type: application/json (UTF-8).');
   }
-  raw(request, response, (error?: unknown) => {
-    if (error !== undefined) return next(error);
-    try {
-      request.body = parse(request);
-      next();
-    } catch (cause) {
-      next(cause);
-    }
-  });
+  const unpack = unpackerOf(request.headers['content-encoding'] ?? 'identity');
+  request.body = parseJson(await unpack(await bytesOf(request)));
+  next();
 };
 
 function hasBody({ headers }: Request): boolean {
@@ -29,19 +27,110 @@ function hasBody({ headers }: Request): boolean {
 }
 
 /** Parameters other than `charset` mean nothing to JSON (RFC 8259, section 11). */
-function isJson(contentType: string): boolean {
-  const [mediaType = '', ...parameters] = contentType.split(';').map((part) => part.trim());
-  const charsets = parameters.filter((parameter) => /^charset\s*=/i.test(parameter));
-  return (
-    /^application\/json$/i.test(mediaType) && charsets.every((charset) => /^charset\s*=\s*"?utf-?8"?$/i.test(charset))
-  );
+export function isJson(contentType: string): boolean {
+  if (contentType.length > 1_000) return false;
+  const [mediaType, ...parameters] = contentType
+    .toLowerCase()
+    .split(';')
+    .map((part) => part.trim());
+  return mediaType === 'application/json' && parameters.every(isUtf8);
 }
 
-function parse(request: Request): unknown {
+function isUtf8(parameter: string): boolean {
+  const equals = parameter.indexOf('=');
+  if (equals === -1 || parameter.slice(0, equals).trimEnd() !== 'charset') return true;
+  return ['utf-8', 'utf8', '"utf-8"', '"utf8"'].includes(parameter.slice(equals + 1).trimStart());
+}
+
+const tooLarge = () => new HttpError(413, 'payload_too_large', 'The body is over 2 MiB.');
+
+/** One buffer that grows: a list of the chunks would hold some hundred bytes for each, and each may have one. */
+function bytesOf(request: Request): Promise<Buffer> {
+  if (Number(request.headers['content-length'] ?? 0) > LIMITS.bodyBytes) throw tooLarge();
+  return new Promise((resolve, reject) => {
+    let bytes = Buffer.alloc(0);
+    let length = 0;
+    const take = (chunk: Buffer) => {
+      const needed = length + chunk.length;
+      if (needed > LIMITS.bodyBytes) {
+        request.off('data', take).resume(); // the rest is read by nobody
+        reject(tooLarge());
+        return;
+      }
+      if (needed > bytes.length) {
+        const larger = Buffer.allocUnsafe(Math.min(LIMITS.bodyBytes, Math.max(needed, 2 * bytes.length)));
+        bytes.copy(larger, 0, 0, length);
+        bytes = larger;
+      }
+      length += chunk.copy(bytes, length);
+    };
+    request.on('data', take);
+    request.once('end', () => resolve(bytes.subarray(0, length)));
+    request.once('error', () => reject(new HttpError(400, 'bad_request', 'The body could not be read.')));
+  });
+}
+
+type Unpack = (bytes: Buffer) => Buffer | Promise<Buffer>;
+
+const UNPACK: Readonly<Record<string, Unpack>> = {
+  identity: (bytes) => bytes,
+  gzip: bounded(promisify(gunzip)),
+  deflate: bounded(promisify(inflate)),
+  br: bounded(promisify(brotliDecompress)),
+};
+
+function unpackerOf(encoding: string): Unpack {
+  const name = encoding.toLowerCase();
+  const unpack = Object.hasOwn(UNPACK, name) ? UNPACK[name] : undefined;
+  if (unpack === undefined) {
+    throw new HttpError(415, 'unsupported_media_type', 'This Content-Encoding is not understood.');
+  }
+  return unpack;
+}
+
+/** What is packed is read whole first, so that both sides are bounded: an endless packed stream may unpack to nothing. */
+function bounded(unpack: (bytes: Buffer, options: { maxOutputLength: number }) => Promise<Buffer>): Unpack {
+  return async (bytes) => {
+    try {
+      return await unpack(bytes, { maxOutputLength: LIMITS.bodyBytes });
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE') throw tooLarge();
+      throw new HttpError(400, 'bad_request', 'The body could not be unpacked.', {
+        body: 'is not what its Content-Encoding says',
+      });
+    }
+  };
+}
+
+export function parseJson(bytes: Buffer): unknown {
+  if (isDeeperThan(MAX_DEPTH, bytes)) {
+    throw new HttpError(400, 'bad_request', 'The body is nested too deeply.', {
+      body: `is nested more than ${MAX_DEPTH} levels deep`,
+    });
+  }
   try {
-    return JSON.parse(utf8.decode(Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0)));
+    return JSON.parse(utf8.decode(bytes));
   } catch (cause) {
     const why = cause instanceof SyntaxError ? cause.message : 'it is not valid UTF-8';
     throw new HttpError(400, 'bad_request', 'The body is not valid JSON.', { body: `is not valid JSON: ${why}` });
   }
+}
+
+const [QUOTE, BACKSLASH, OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT] = [0x22, 0x5c, 0x5b, 0x5d, 0x7b, 0x7d];
+
+/** One look at each byte, before anything is made of them. Of malformed JSON it may say anything: that is refused anyway. */
+function isDeeperThan(limit: number, bytes: Buffer): boolean {
+  let depth = 0;
+  let inString = false;
+  for (let i = 0; i < bytes.length; i++) {
+    const byte = bytes[i];
+    if (inString) {
+      if (byte === BACKSLASH) i++;
+      else if (byte === QUOTE) inString = false;
+    } else if (byte === QUOTE) inString = true;
+    else if (byte === OPEN_LIST || byte === OPEN_OBJECT) {
+      if (++depth > limit) return true;
+    } else if (byte === CLOSE_LIST || byte === CLOSE_OBJECT) depth--;
+  }
+  return false;
 }

@@ -42,12 +42,6 @@ export function methodNotAllowed(response: Response, allow: string): never {
   throw new HttpError(405, 'method_not_allowed', `This address answers ${allow} only.`);
 }
 
-/** Body-parser's and the router's own errors carry a status and a type. */
-interface LibraryError {
-  readonly status?: number;
-  readonly type?: string;
-}
-
 function known(
   error: unknown,
 ): { status: number; code: string; message: string; details?: unknown; retryAfter?: number } | undefined {
@@ -65,15 +59,9 @@ function known(
     const { status, code, message, details } = error;
     return { status, code, message, ...(details === undefined ? {} : { details }) };
   }
-  const { status, type } = error as LibraryError;
-  if (type === 'entity.too.large')
-    return { status: 413, code: 'payload_too_large', message: 'The body is over 2 MiB.' };
-  if (type === 'encoding.unsupported') {
-    return { status: 415, code: 'unsupported_media_type', message: 'This Content-Encoding is not understood.' };
-  }
+  // The router's, of a path that is not percent-encoded UTF-8.
   if (error instanceof URIError)
     return { status: 404, code: 'not_found', message: 'There is nothing at this address.' };
-  if (status === 400) return { status: 400, code: 'bad_request', message: 'The body could not be read.' };
   return undefined;
 }
 

@@ -3,7 +3,7 @@
  * the sign-in link, which says the same.
  */
 import { createHash } from 'node:crypto';
-import express, { type RequestHandler, type Response, Router } from 'express';
+import { type RequestHandler, type Response, Router } from 'express';
 import type { LinkApiDeps } from '../app.ts';
 import { hashSecret } from '../use-cases/hash-secret.ts';
 import { methodNotAllowed } from './errors.ts';
@@ -93,7 +93,7 @@ export function pages(deps: LinkApiDeps): Router {
   router
     .route('/sign-in/:token')
     .get(show)
-    .post(express.raw({ type: () => true, limit: 1024 }), use)
+    .post(use)
     .all((_request, response) => methodNotAllowed(response, 'GET, HEAD, POST'));
 
   return router;

@@ -1,6 +1,15 @@
 /** Every endpoint, on one screen. A method that is not here answers 405, a path that is not here 404. */
 import { createHash } from 'node:crypto';
-import { DomainError, isSlug, type Link, linkNotFound, type Quota, quotaAt, secondsUntil } from '@waypost/domain';
+import {
+  CUSTOM_SLUG_MAX,
+  DomainError,
+  isSlug,
+  type Link,
+  linkNotFound,
+  type Quota,
+  quotaAt,
+  secondsUntil,
+} from '@waypost/domain';
 import type { Caller } from '@waypost/ports';
 import { type RequestHandler, type Response, Router } from 'express';
 import type { LinkApiDeps } from '../app.ts';
@@ -34,7 +43,8 @@ export function routes(deps: LinkApiDeps): Router {
   const admin = [known, requireAdmin];
   const schemas = createSchemas(deps.urlPolicy);
 
-  const slugOf = (params: { slug?: string | string[] }) => String(params.slug);
+  // It is repeated in the answer; what is longer than a slug is none in any case.
+  const slugOf = (params: { slug?: string | string[] }) => String(params.slug).slice(0, 2 * CUSTOM_SLUG_MAX);
 
   router
     .route('/links')

@@ -18,13 +18,11 @@ import type { NewLinkRequest } from '../use-cases/create-links.ts';
 const VALIDATION: Joi.ValidationOptions = {
   abortEarly: false,
   convert: false,
-  allowUnknown: false,
   errors: { wrap: { label: false }, label: false },
   messages: {
     'any.required': 'is required',
     'any.invalid': 'is not allowed',
     'any.only': 'must be one of {#valids}',
-    'object.unknown': 'is not a known field',
     'object.base': 'must be an object',
     'array.base': 'must be an array',
     'array.min': 'must hold at least {#limit}',
@@ -35,35 +33,58 @@ const VALIDATION: Joi.ValidationOptions = {
   },
 };
 
-/** The preferences are part of the outermost schema: given with each `validate`, or to each row of a list, they would be compiled each time. */
-const fields = (keys: Joi.SchemaMap) => Joi.object(keys).prefs(VALIDATION);
+/** The known fields of an object. Joi judges these alone: what it is asked about does not grow with the body. */
+interface Shape {
+  readonly fields: ReadonlySet<string>;
+  readonly schema: Joi.ObjectSchema;
+}
+
+/** The preferences are part of the schema: given with each `validate`, they would be compiled each time. */
+const shape = (keys: Joi.SchemaMap): Shape => ({
+  fields: new Set(Object.keys(keys)),
+  schema: Joi.object(keys).prefs(VALIDATION),
+});
 
 /** A check that says in its own words what is wrong. */
 function problem(helpers: Joi.CustomHelpers, words: string) {
   return helpers.error('problem', { problem: words });
 }
 
+/** Of a tag with its outer white space. */
+const RAW_TAG_LENGTH = 1_000;
+
 // Joi asks no custom check about a value that `allow` names, so '' is left to `string.empty`.
 const tag = Joi.string().custom((value: string, helpers) => {
+  const tooLong = () => problem(helpers, `must be at most ${LIMITS.tagLength} characters`);
+  if (value.length > RAW_TAG_LENGTH) return tooLong();
   const trimmed = value.trim();
   const length = [...trimmed].length;
   if (length === 0) return problem(helpers, 'must not be empty');
-  if (length > LIMITS.tagLength) return problem(helpers, `must be at most ${LIMITS.tagLength} characters`);
+  if (length > LIMITS.tagLength) return tooLong();
   if (/\p{Cc}/u.test(trimmed) || !trimmed.isWellFormed()) return problem(helpers, 'must not hold control characters');
   return trimmed;
 });
 
 const tags = Joi.array()
   .items(tag)
-  .custom((value: string[], helpers) => {
-    const distinct = [...new Set(value)];
-    if (distinct.length > LIMITS.tagsPerLink) return problem(helpers, `must hold at most ${LIMITS.tagsPerLink}`);
-    return distinct;
-  })
+  .custom((value: string[]) => [...new Set(value)])
   .allow(null);
 
-function linkSchema(policy: UrlPolicy) {
-  return Joi.object({
+/** Repetitions are dropped, hence do not count; but nobody looks through a list that is longer than this. */
+const RAW_TAGS = 10 * LIMITS.tagsPerLink;
+
+/** How many, before any of them is judged. */
+function tooManyTags(value: unknown): boolean {
+  if (!Array.isArray(value) || value.length <= LIMITS.tagsPerLink) return false;
+  if (value.length > RAW_TAGS) return true;
+  const different = new Set(
+    value.map((entry, i) => (typeof entry === 'string' ? (entry.length > RAW_TAG_LENGTH ? entry : entry.trim()) : i)),
+  );
+  return different.size > LIMITS.tagsPerLink;
+}
+
+function linkShape(policy: UrlPolicy): Shape {
+  return shape({
     destination_url: Joi.string()
       .required()
       .custom((value: string, helpers) => {
@@ -80,14 +101,6 @@ function linkSchema(policy: UrlPolicy) {
   });
 }
 
-/** `{"__proto__": …}` is an own field in JSON (and in a query) like any other unknown one, but Joi does not see it. */
-function prototypeFields(rows: Readonly<Record<string, unknown>>): Record<string, string> {
-  const held = Object.entries(rows).filter(
-    ([, row]) => typeof row === 'object' && row && Object.hasOwn(row, '__proto__'),
-  );
-  return Object.fromEntries(held.map(([prefix]) => [`${prefix}__proto__`, 'is not a known field']));
-}
-
 interface LinkBody {
   destination_url: string;
   custom_slug?: string | null;
@@ -98,35 +111,51 @@ function newLink({ destination_url, custom_slug, tags: labels }: LinkBody): NewL
   return { destinationUrl: destination_url, customSlug: custom_slug ?? undefined, tags: labels ?? [] };
 }
 
+const BULK = shape({ links: Joi.array().min(1).max(LIMITS.linksPerBulkRequest).required() });
+
 export function createSchemas(policy: UrlPolicy) {
-  const link = linkSchema(policy);
-  const single = link.prefs(VALIDATION);
-  const count = fields({ links: Joi.array().min(1).max(LIMITS.linksPerBulkRequest).required() });
-  const bulk = fields({ links: Joi.array().items(link) });
+  const link = linkShape(policy);
+
+  const judgeLink = (row: string, given: unknown, faults: Faults): LinkBody | undefined => {
+    if (!isObject(given)) {
+      faults.add(row, [], 'must be an object');
+      return undefined;
+    }
+    if (!tooManyTags(given.tags)) return judge<LinkBody>(link, row, given, faults);
+    faults.add(row, ['tags'], `must hold at most ${LIMITS.tagsPerLink}`);
+    return judge<LinkBody>(link, row, { ...given, tags: null }, faults);
+  };
 
   return {
-    one: (body: unknown): NewLinkRequest => newLink(validate<LinkBody>(single, body)),
+    one: (body: unknown): NewLinkRequest => {
+      const faults = new Faults();
+      const judged = judgeLink('', objectOf(body), faults);
+      faults.throwIfAny();
+      return newLink(judged!);
+    },
     many: (body: unknown): NewLinkRequest[] => {
-      validate(count, body); // how many first: what is too long is not read row by row
-      const rows = (body as { links: unknown[] }).links.map((row, i) => [`links[${i}].`, row]);
-      const { links } = validate<{ links: LinkBody[] }>(bulk, body, prototypeFields(Object.fromEntries(rows)));
-      const requests = links.map(newLink);
-      assertDistinctSlugs(requests);
-      return requests;
+      const faults = new Faults();
+      const { links: rows } = judge<{ links: unknown[] }>(BULK, '', objectOf(body), faults);
+      // How many first: what is too long is not read row by row.
+      if (faults.has('links')) faults.throwIfAny();
+      const links = rows.map((row, i) => judgeLink(`links[${i}]`, row, faults));
+      nameRepeatedSlugs(rows, faults);
+      faults.throwIfAny();
+      return links.map((each) => newLink(each!));
     },
   };
 }
 
-function assertDistinctSlugs(links: readonly NewLinkRequest[]): void {
+/** Whatever else is wrong with the rows. */
+function nameRepeatedSlugs(rows: readonly unknown[], faults: Faults): void {
   const first = new Map<string, number>();
-  const details: Record<string, string> = {};
-  for (const [i, { customSlug }] of links.entries()) {
-    if (customSlug === undefined) continue;
-    const earlier = first.get(customSlug);
-    if (earlier === undefined) first.set(customSlug, i);
-    else details[`links[${i}].custom_slug`] = `is the same as links[${earlier}].custom_slug`;
+  for (const [i, row] of rows.entries()) {
+    const slug = isObject(row) ? row.custom_slug : undefined;
+    if (typeof slug !== 'string' || customSlugProblem(slug) !== undefined) continue;
+    const earlier = first.get(slug);
+    if (earlier === undefined) first.set(slug, i);
+    else faults.add(`links[${i}]`, ['custom_slug'], `is the same as links[${earlier}].custom_slug`);
   }
-  if (Object.keys(details).length > 0) throw invalid(details);
 }
 
 const text = Joi.string().custom((value: string, helpers) =>
@@ -144,10 +173,10 @@ const count = (max: number) =>
 const oneOf = (values: readonly string[]) => Joi.string().valid(...values);
 
 const QUERIES = {
-  none: fields({}),
-  create: fields({ dry_run: oneOf(['true', 'false']) }),
-  analytics: fields({ period: oneOf(Object.keys(PERIODS)), bots: oneOf(['include', 'exclude']) }),
-  list: fields({
+  none: shape({}),
+  create: shape({ dry_run: oneOf(['true', 'false']) }),
+  analytics: shape({ period: oneOf(Object.keys(PERIODS)), bots: oneOf(['include', 'exclude']) }),
+  list: shape({
     page: count(Number.MAX_SAFE_INTEGER),
     limit: count(LIMITS.pageSize),
     sort: oneOf(LIST_SORTS),
@@ -180,64 +209,129 @@ export function listQuery(request: Request): ListQuery {
 }
 
 /** Only `tag` may be repeated, so only it is read as a list. */
-function readQuery<T>(schema: Joi.ObjectSchema, request: Request): T {
-  const repeated: Record<string, string> = {};
-  const query: Record<string, unknown> = { ...request.query };
+function readQuery<T>(known: Shape, request: Request): T {
+  const faults = new Faults();
+  const query: Record<string, unknown> = Object.assign(Object.create(null), request.query);
   for (const [name, value] of Object.entries(query)) {
-    if (name === 'tag') query[name] = [value].flat();
-    else if (Array.isArray(value)) repeated[name] = 'must not be repeated';
+    if (name === 'tag') query[name] = [...new Set([value].flat())];
+    else if (Array.isArray(value)) {
+      faults.add('', [name], 'must not be repeated');
+      delete query[name];
+    }
   }
-  return validate<T>(schema, query, repeated);
+  if (Array.isArray(query.tag) && query.tag.length > LIMITS.tagsPerLink) {
+    faults.add('', ['tag'], `must be at most ${LIMITS.tagsPerLink}: no link has more`);
+    delete query.tag;
+  }
+  const read = judge<T>(known, '', query, faults);
+  faults.throwIfAny();
+  return read;
 }
 
-const REVIEW = fields({
+const REVIEW = shape({
   decision: oneOf(['clear', 'keep']).required(),
   reason: text.max(1000).required(),
 });
 export function reviewBody(body: unknown): { decision: 'clear' | 'keep'; reason: string } {
-  return validate(REVIEW, body);
+  return judgeBody(REVIEW, body);
 }
 
-const LIMIT = fields({
+const LIMIT = shape({
   creations_per_hour: Joi.number().integer().min(0).max(1_000_000_000).allow(null).required(),
 });
 export function limitBody(body: unknown): { creations_per_hour: number | null } {
-  return validate(LIMIT, body);
+  return judgeBody(LIMIT, body);
 }
 
 const IDEMPOTENCY_KEY = /^[\x20-\x7e]{1,255}$/;
 export function idempotencyKey(request: Request): string | undefined {
   const key = request.get('Idempotency-Key');
   if (key !== undefined && !IDEMPOTENCY_KEY.test(key)) {
-    throw invalid({ 'Idempotency-Key': 'must be 1 to 255 printable ASCII characters' });
+    const faults = new Faults();
+    faults.add('', ['Idempotency-Key'], 'must be 1 to 255 printable ASCII characters');
+    faults.throwIfAny();
   }
   return key;
 }
 
-function validate<T>(schema: Joi.ObjectSchema, value: unknown, found: Record<string, string> = {}): T {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    throw new DomainError('validation_failed', 'The body must be a JSON object.', {
-      details: { body: 'must be a JSON object' },
-    });
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function objectOf(body: unknown): Record<string, unknown> {
+  if (isObject(body)) return body;
+  throw new DomainError('validation_failed', 'The body must be a JSON object.', {
+    details: { body: 'must be a JSON object' },
+  });
+}
+
+function judgeBody<T>(known: Shape, body: unknown): T {
+  const faults = new Faults();
+  const judged = judge<T>(known, '', objectOf(body), faults);
+  faults.throwIfAny();
+  return judged;
+}
+
+/** The value as its shape reads it; only good if nothing was added to `faults`. An own `__proto__` is a field like any other. */
+function judge<T>({ fields, schema }: Shape, row: string, given: Record<string, unknown>, faults: Faults): T {
+  const known: Record<string, unknown> = {};
+  const unknown: string[] = [];
+  for (const name of Object.keys(given)) {
+    if (fields.has(name)) known[name] = given[name];
+    else unknown.push(name);
   }
-  const result = schema.validate(value);
+  const { value, error } = schema.validate(known);
+  for (const { path, message } of error?.details ?? []) faults.add(row, path, message);
+  for (const name of unknown) faults.add(row, [name], 'is not a known field');
+  return value as T;
+}
+
+/** In each row, or in the body itself, or in the query; the others are counted. */
+const NAMED_PER_ROW = 10;
+/** As much of a name that a caller made up is repeated. */
+const NAME_LENGTH = 100;
+
+/** What is wrong with a request, by the fields' names. */
+class Faults {
   // Without a prototype: a field that is called `constructor` must not look as if it were named already.
-  const details: Record<string, string> = Object.assign(Object.create(null), prototypeFields({ '': value }), found);
-  for (const { path, message } of result.error?.details ?? []) details[fieldName(path)] ??= message;
-  if (Object.keys(details).length > 0) throw invalid(details);
-  return result.value as T;
+  readonly #details: Record<string, string> = Object.create(null);
+  readonly #named = new Map<string, number>();
+  #count = 0;
+
+  /** `row` is empty or like `links[3]`. What is said of a field first stands. */
+  add(row: string, path: readonly (string | number)[], words: string): void {
+    const named = this.#named.get(row) ?? 0;
+    if (named === NAMED_PER_ROW) {
+      this.#count++;
+      return;
+    }
+    const field = fieldName(row, path);
+    if (field in this.#details) return;
+    this.#count++;
+    this.#named.set(row, named + 1);
+    this.#details[field] = words;
+  }
+
+  has(field: string): boolean {
+    return field in this.#details;
+  }
+
+  throwIfAny(): void {
+    const [[field, words] = []] = Object.entries(this.#details);
+    if (field === undefined) return;
+    const more = this.#count - 1;
+    const message = `${field} ${words}${more > 0 ? `, and ${more} more ${more === 1 ? 'fault' : 'faults'}` : ''}.`;
+    throw new DomainError('validation_failed', message, { details: this.#details });
+  }
 }
 
-/** `['links', 3, 'destination_url']` is `links[3].destination_url`. */
-function fieldName(path: readonly (string | number)[]): string {
+/** `['destination_url']` in the row `links[3]` is `links[3].destination_url`. */
+function fieldName(row: string, path: readonly (string | number)[]): string {
   if (path[0] === 'tag') return 'tag';
-  const name = path.map((step, i) => (typeof step === 'number' ? `[${step}]` : i === 0 ? step : `.${step}`)).join('');
+  let name = row;
+  for (const step of path) {
+    if (typeof step === 'number') name += `[${step}]`;
+    else name += `${name === '' ? '' : '.'}${step.length > NAME_LENGTH ? `${step.slice(0, NAME_LENGTH)}…` : step}`;
+  }
   return name === '' ? 'body' : name;
-}
-
-function invalid(details: Record<string, string>): DomainError {
-  const [[field, words] = []] = Object.entries(details);
-  const more = Object.keys(details).length - 1;
-  const message = `${field} ${words}${more > 0 ? `, and ${more} more ${more === 1 ? 'fault' : 'faults'}` : ''}.`;
-  return new DomainError('validation_failed', message, { details });
 }

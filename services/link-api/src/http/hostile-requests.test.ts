@@ -1,0 +1,152 @@
+/** Whatever a request holds: its cost grows with its size and no faster, and the answer to it stays small. */
+import { describe, expect, test } from '@jest/globals';
+import { DomainError, parseAllowed } from '@waypost/domain';
+import { costOfDoubling } from '@waypost/test-support';
+import type { Request } from 'express';
+import { bearerOf } from './authenticate.ts';
+import { isJson, parseJson } from './body.ts';
+import { HttpError } from './errors.ts';
+import { createSchemas, idempotencyKey, listQuery } from './schemas.ts';
+
+const schemas = createSchemas({ registrableDomain: () => 'example.org', ownHosts: [], allowed: parseAllowed([]) });
+const URL_ = 'https://example.org/';
+
+/** What a caller is told: `details`, and the message. */
+function refusal(work: () => unknown): { message: string; details: Record<string, string> } {
+  try {
+    work();
+  } catch (error) {
+    if (!(error instanceof DomainError || error instanceof HttpError)) throw error;
+    return { message: error.message, details: (error.details ?? {}) as Record<string, string> };
+  }
+  throw new Error('it was not refused');
+}
+const one = (body: unknown) => refusal(() => schemas.one(body));
+const many = (links: unknown) => refusal(() => schemas.many({ links }));
+const listed = (query: string) => () =>
+  listQuery({ query: Object.fromEntries(new URLSearchParams(query)) } as unknown as Request);
+const list = (count: number, entry: (i: number) => unknown) => Array.from({ length: count }, (_, i) => entry(i));
+const fields = (count: number) => Object.fromEntries(list(count, (i) => [`f${i}`, 1]) as [string, number][]);
+
+describe('faults', () => {
+  test.each([11, 100, 101, 50_000, 1_000_000])('tags: a list of %i numbers is one of them', (count) => {
+    expect(one({ destination_url: URL_, tags: list(count, () => 1) }).details).toEqual({
+      tags: 'must hold at most 10',
+    });
+  });
+
+  test('tags: a list of 12 with repetitions is judged without them', () => {
+    const tags = [...'abcdefghij', 'a', ' b '];
+    expect(schemas.one({ destination_url: URL_, tags }).tags).toEqual([...'abcdefghij']);
+    expect(one({ destination_url: URL_, tags: [...tags, ''] }).details).toEqual({ tags: 'must hold at most 10' });
+    expect(Object.keys(one({ destination_url: URL_, tags: ['a', 'a', ''] }).details)).toEqual(['tags[2]']);
+  });
+
+  test('are named up to ten a row, every bad row is, and the others are counted', () => {
+    const single = one({ destination_url: 'x', ...fields(100_000) });
+    expect(Object.keys(single.details)).toHaveLength(10);
+    expect(single.details).toHaveProperty('destination_url');
+    expect(single.message).toMatch(/, and 100000 more faults\.$/);
+
+    const { details, message } = many(list(500, () => ({ ...fields(20) })));
+    expect(Object.keys(details)).toHaveLength(5_000);
+    for (let i = 0; i < 500; i++) expect(details).toHaveProperty([`links[${i}].destination_url`]);
+    expect(message).toMatch(/, and 10499 more faults\.$/);
+  });
+
+  test('of a list that is too long is one, and its rows are not judged', () => {
+    expect(many(list(501, () => 7)).details).toEqual({ links: 'must hold at most 500' });
+    expect(many([]).details).toEqual({ links: 'must hold at least 1' });
+    expect(Object.keys(refusal(() => schemas.many({ links: list(9_999, () => 7), more: 1 })).details)).toEqual([
+      'links',
+      'more',
+    ]);
+  });
+
+  test('of a slug that stands twice are named beside all others', () => {
+    const row = { destination_url: URL_, custom_slug: 'twice' };
+    expect(
+      many([row, { destination_url: 'x' }, { ...row, colour: 1 }, { ...row, destination_url: '' }]).details,
+    ).toEqual({
+      'links[1].destination_url': expect.any(String),
+      'links[2].colour': 'is not a known field',
+      'links[2].custom_slug': 'is the same as links[0].custom_slug',
+      'links[3].custom_slug': 'is the same as links[0].custom_slug',
+      'links[3].destination_url': expect.any(String),
+    });
+  });
+
+  test('repeat no long name or text', () => {
+    for (const body of [
+      { destination_url: URL_, ['n'.repeat(1_000_000)]: 1 },
+      { destination_url: URL_, custom_slug: 's'.repeat(1_000_000) },
+      { destination_url: `https://${'h'.repeat(1_000_000)}/` },
+      { destination_url: URL_, tags: ['t'.repeat(1_000_000)] },
+    ]) {
+      const { details, message } = one(body);
+      expect(JSON.stringify(details).length + message.length).toBeLessThan(500);
+    }
+    const { details } = refusal(() => parseJson(Buffer.from(`{"${'k'.repeat(1_000_000)}": nonsense}`)));
+    expect(JSON.stringify(details).length).toBeLessThan(500);
+  });
+
+  test('of a filter by more tags than a link can have are one; the same tag again is no other', () => {
+    const query = (tags: unknown) => () => listQuery({ query: { tag: tags } } as unknown as Request);
+    expect(query(list(8_000, () => 'a'))()).toMatchObject({ tags: ['a'] });
+    expect(Object.keys(refusal(query(list(8_000, (i) => `t${i}`))).details)).toEqual(['tag']);
+    expect(Object.keys(refusal(listed(list(8_000, (i) => `p${i}=1`).join('&'))).details)).toHaveLength(10);
+  });
+});
+
+describe('nesting', () => {
+  const nested = (depth: number, open: string, close: string) => Buffer.from(open.repeat(depth) + close.repeat(depth));
+
+  test('of 64 levels is read, of 65 and of a million is refused as such', () => {
+    expect(parseJson(nested(64, '[', ']'))).toBeInstanceOf(Array);
+    for (const [depth, open] of [
+      [65, '['],
+      [1_000_000, '['],
+      [400_000, '{"a":'],
+      [400_000, '[{"[":'],
+    ] as const) {
+      expect(refusal(() => parseJson(nested(depth, open, ''))).details.body).toMatch(/more than 64 levels/);
+    }
+  });
+
+  test('is not looked for within strings', () => {
+    expect(parseJson(Buffer.from(JSON.stringify(['['.repeat(1_000), '\\"[{'.repeat(1_000)])))).toHaveLength(2);
+  });
+});
+
+describe('a doubled input never costs more than 2.5 times as much', () => {
+  const header = (text: string) => ({ get: () => text }) as unknown as Request;
+  const spread = (size: number, text: string) => text.repeat(Math.ceil(size / text.length)).slice(0, size);
+  const hostile: [what: string, inputOf: (size: number) => unknown, work: (input: never) => unknown, size: number][] = [
+    ['tags of numbers', (n) => ({ destination_url: URL_, tags: list(n, () => 1) }), one, 200_000],
+    ['tags that are the same', (n) => ({ destination_url: URL_, tags: list(n, () => 'a') }), one, 200_000],
+    ['a long tag', (n) => ({ destination_url: URL_, tags: [`x${' '.repeat(n)}x`] }), one, 500_000],
+    ['a long slug', (n) => ({ destination_url: URL_, custom_slug: '-'.repeat(n) }), one, 500_000],
+    ['unknown fields', (n) => ({ destination_url: URL_, ...fields(n) }), one, 20_000],
+    ['rows that are nothing', (n) => list(n, () => 1), many, 250],
+    ['rows of wrong tags', (n) => list(n, () => ({ destination_url: URL_, tags: list(100, (i) => i) })), many, 250],
+    ['rows of unknown fields', (n) => list(n, () => fields(50)), many, 250],
+    ['brackets', (n) => Buffer.from('['.repeat(n)), (bytes) => refusal(() => parseJson(bytes)), 500_000],
+    ['shallow brackets', (n) => Buffer.from(`[${'[],'.repeat(n)}[]]`), parseJson, 100_000],
+    ['quotes and backslashes', (n) => Buffer.from(`["${'\\"'.repeat(n)}`), (b) => refusal(() => parseJson(b)), 200_000],
+    ['parameters', (n) => list(n, (i) => `p${i}=1`).join('&'), (text) => refusal(listed(text)), 4_000],
+    ['a search', (n) => `search=${'a'.repeat(n)}`, (text: string) => listed(text)(), 8_000],
+    ['the authorization of spaces', (n) => `Bearer ${' '.repeat(n)}x`, bearerOf, 8_000],
+    ['the authorization of words', (n) => `Bearer ${'a '.repeat(n)}`, bearerOf, 8_000],
+    ['the content type of spaces', (n) => `application/json;charset${' '.repeat(n)}x`, isJson, 8_000],
+    ['the content type of parameters', (n) => `application/json${';charset'.repeat(n)}`, isJson, 1_000],
+    [
+      'the idempotency key',
+      (n) => header(spread(n, 'a b')),
+      (request) => refusal(() => idempotencyKey(request)),
+      8_000,
+    ],
+  ];
+  test.each(hostile)('%s', async (_what, inputOf, work, size) => {
+    expect(await costOfDoubling(inputOf, work as (input: unknown) => unknown, size)).toBeLessThan(2.5);
+  });
+});

@@ -1,15 +1,6 @@
 /** Every endpoint, on one screen. A method that is not here answers 405, a path that is not here 404. */
 import { createHash } from 'node:crypto';
-import {
-  CUSTOM_SLUG_MAX,
-  DomainError,
-  isSlug,
-  type Link,
-  linkNotFound,
-  type Quota,
-  quotaAt,
-  secondsUntil,
-} from '@waypost/domain';
+import { CUSTOM_SLUG_MAX, DomainError, isSlug, type Link, linkNotFound, type Quota, quotaAt } from '@waypost/domain';
 import type { Caller } from '@waypost/ports';
 import { type RequestHandler, type Response, Router } from 'express';
 import type { LinkApiDeps } from '../app.ts';
@@ -149,7 +140,7 @@ function creation(
     }).catch(async (error: unknown) => {
       // Whoever ran into the quota is told what it is now, not what it was when the request came.
       if (error instanceof DomainError && error.code === 'quota_exceeded') {
-        setQuotaHeaders(response, await deps.links.quota(ownerId, deps.now()), deps.now());
+        setQuotaHeaders(response, await deps.links.quota(ownerId, deps.now()));
       }
       throw error;
     });
@@ -157,7 +148,7 @@ function creation(
       response.setHeader('Idempotency-Replayed', 'true').status(201).json(result.replayed);
       return;
     }
-    setQuotaHeaders(response, result.quota, deps.now());
+    setQuotaHeaders(response, result.quota);
     response.status(201).json(shown(result.links));
   };
 }
@@ -165,7 +156,7 @@ function creation(
 /** Limits: on every answer of a creation endpoint to an authenticated caller, errors included. */
 function quotaHeaders(now: () => Date): RequestHandler {
   return (_request, response, next) => {
-    setQuotaHeaders(response, quotaOf(callerOf(response), now()), now());
+    setQuotaHeaders(response, quotaOf(callerOf(response), now()));
     next();
   };
 }
@@ -174,11 +165,11 @@ function quotaOf({ creations: { limit, window } }: Caller, now: Date): Quota {
   return quotaAt(limit, window, now);
 }
 
-function setQuotaHeaders(response: Response, { limit, used, resetAt }: Quota, now: Date): void {
+function setQuotaHeaders(response: Response, { limit, used, resetAt }: Quota): void {
   response.setHeader('X-RateLimit-Limit', limit);
   response.setHeader('X-RateLimit-Used', used);
   response.setHeader('X-RateLimit-Remaining', Math.max(0, limit - used));
-  response.setHeader('X-RateLimit-Reset', Math.floor(now.getTime() / 1000) + secondsUntil(resetAt, now));
+  response.setHeader('X-RateLimit-Reset', Math.ceil(resetAt.getTime() / 1000));
 }
 
 /** Equal JSON values have equal hashes, whatever the order of their keys and their white space. */

@@ -4,8 +4,11 @@
  */
 export interface HealthCheck {
   readonly required: boolean;
-  /** Resolves to `ok` or to what is wrong; a rejection or no answer within the time limit counts as wrong. */
-  readonly check: () => Promise<DependencyState> | DependencyState;
+  /**
+   * Resolves to `ok` or to what is wrong; a rejection or no answer within the time limit counts as wrong. `signal` says
+   * that nobody waits any more.
+   */
+  readonly check: (signal: AbortSignal) => Promise<DependencyState> | DependencyState;
 }
 
 export interface DependencyState {
@@ -35,7 +38,42 @@ export async function readiness(checks: Readonly<Record<string, HealthCheck>>): 
   };
 }
 
+/** Names and `ok`, for strangers: causes and figures are for the internal port. */
+export interface PublicReadiness {
+  readonly status: Readiness['status'];
+  readonly dependencies: Readonly<Record<string, { readonly ok: boolean }>>;
+}
+
+export interface CachedReadiness {
+  public(): Promise<PublicReadiness>;
+  full(): Promise<Readiness>;
+}
+
+const CACHED_MS = 1_000;
+
+/** Asks the dependencies once a second at most, however many ask us, and never twice at a time. */
+export function cachedReadiness(checks: Readonly<Record<string, HealthCheck>>): CachedReadiness {
+  let asked: Promise<Readiness> | undefined;
+  const full = () => {
+    asked ??= readiness(checks).finally(() => {
+      setTimeout(() => {
+        asked = undefined;
+      }, CACHED_MS).unref();
+    });
+    return asked;
+  };
+  return {
+    full,
+    public: async () => {
+      const { status, dependencies } = await full();
+      const told = Object.entries(dependencies).map(([name, { ok }]) => [name, { ok }] as const);
+      return { status, dependencies: Object.fromEntries(told) };
+    },
+  };
+}
+
 async function stateOf(check: HealthCheck['check']): Promise<DependencyState> {
+  const waiting = new AbortController();
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<DependencyState>((resolve) => {
     timer = setTimeout(
@@ -44,10 +82,11 @@ async function stateOf(check: HealthCheck['check']): Promise<DependencyState> {
     );
   });
   try {
-    return await Promise.race([Promise.resolve().then(check), late]);
+    return await Promise.race([Promise.resolve(waiting.signal).then(check), late]);
   } catch (error) {
     return { ok: false, detail: error instanceof Error ? error.message : String(error) };
   } finally {
     clearTimeout(timer);
+    waiting.abort();
   }
 }

@@ -1,5 +1,6 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, test } from '@jest/globals';
-import { readiness } from '../src/health.ts';
+import { cachedReadiness, readiness } from '../src/health.ts';
 import { clockHealth, diskHealth } from '../src/machine-health.ts';
 
 const fine = { required: true, check: () => ({ ok: true, rows: 3 }) };
@@ -50,6 +51,51 @@ describe('readiness', () => {
       b: { ok: true, rows: 3 },
       c: { ok: false, detail: expect.stringContaining('no answer within') },
     });
+  });
+});
+
+describe('readiness that is kept', () => {
+  const counted = () => {
+    const told = { asked: 0, atOnce: 0, most: 0 };
+    const check = async () => {
+      told.asked++;
+      told.most = Math.max(told.most, ++told.atOnce);
+      await pause(20);
+      told.atOnce--;
+      return { ok: false, detail: 'connect ECONNREFUSED 10.0.0.7:5432', rows: 3 };
+    };
+    return { told, ready: cachedReadiness({ database: { required: true, check }, disk: fine }) };
+  };
+
+  test('asks once a second at most, however many want to know, and never twice at a time', async () => {
+    const { told, ready } = counted();
+    const until = performance.now() + 1_500;
+    while (performance.now() < until) {
+      await Promise.all(Array.from({ length: 200 }, (_, i) => (i % 2 ? ready.public() : ready.full())));
+      await pause(5);
+    }
+    expect(told.asked).toBeGreaterThanOrEqual(2);
+    expect(told.asked).toBeLessThanOrEqual(3);
+    expect(told.most).toBe(1);
+  });
+
+  test('tells strangers names and ok, and nothing else', async () => {
+    const { ready } = counted();
+    expect(await ready.public()).toEqual({
+      status: 'not_ready',
+      dependencies: { database: { ok: false }, disk: { ok: true } },
+    });
+    expect((await ready.full()).dependencies.database).toMatchObject({ detail: expect.any(String), rows: 3 });
+  });
+
+  test('tells a check when nobody waits for it any more', async () => {
+    let given: AbortSignal | undefined;
+    const check = (signal: AbortSignal) => {
+      given = signal;
+      return new Promise<never>(() => undefined);
+    };
+    await cachedReadiness({ slow: { required: true, check } }).full();
+    expect(given?.aborted).toBe(true);
   });
 });
 

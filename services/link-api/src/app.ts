@@ -14,7 +14,7 @@ import type {
   Outbox,
   UrlScanner,
 } from '@waypost/ports';
-import { type HealthCheck, type Logger, readiness, traceRequests } from '@waypost/service-kit';
+import { cachedReadiness, type HealthCheck, type Logger, traceRequests } from '@waypost/service-kit';
 import express, { type Express, type RequestHandler } from 'express';
 import { applyVerdicts } from './consumers/apply-verdicts.ts';
 import { docs } from './http/docs.ts';
@@ -68,6 +68,7 @@ export function createLinkApi(deps: LinkApiDeps): LinkApi {
   app.set('query parser', (query: string) => parseQuery(query, '&', '=', { maxKeys: 0 }));
 
   app.use(identify, traceRequests, securityHeaders(deps.baseUrl), logRequests(deps.logger), answerInTime);
+  const ready = cachedReadiness(deps.health);
   app
     .route('/healthz')
     .get((_request, response) => void response.json({ status: 'alive' }))
@@ -75,7 +76,7 @@ export function createLinkApi(deps: LinkApiDeps): LinkApi {
   app
     .route('/readyz')
     .get(async (_request, response) => {
-      const state = await readiness(deps.health);
+      const state = await ready.public();
       response.status(state.status === 'ready' ? 200 : 503).json(state);
     })
     .all((_request, response) => methodNotAllowed(response, 'GET, HEAD'));

@@ -1,11 +1,12 @@
 /** What every process of its own does: begin, wait for its neighbours, stop in reverse order. */
-import http, { type RequestListener } from 'node:http';
+import type { RequestListener } from 'node:http';
 import { unavailable } from '@waypost/domain';
-import { listen, SERVER_LIMITS } from './listen.ts';
+import { boundedServer, listen } from './listen.ts';
 import { createLogger, errorFields, type Logger } from './logger.ts';
 import { createMetrics, type Metrics, processGauges } from './metrics.ts';
+import { listenForOperator, type OperatorCommands } from './operator.ts';
 import { ConfigError, type Environment, type ProcessConfig } from './settings.ts';
-import { drainServer, stopOnSignal } from './stop.ts';
+import { drainServer, exitAfter, STOP_DEADLINE_MS, stopOnSignal } from './stop.ts';
 import { startTracing } from './tracing.ts';
 
 /** What was started, to be stopped in reverse. */
@@ -41,6 +42,8 @@ export interface Service {
   eventual<T>(what: string, open: () => Promise<T>, close?: (opened: T) => Promise<void>): Eventual<T>;
   /** Serves `app` until the service stops. */
   serve(app: RequestListener, port: number, host: string): Promise<void>;
+  /** Answers operator commands on `socket` until the service stops; with `none` nobody can give any. */
+  command(commands: OperatorCommands, socket: string): Promise<void>;
 }
 
 /** Runs `start` and stops on a signal. Says `Ready` on stdout when `start` resolves. */
@@ -58,6 +61,8 @@ export async function runService<Config extends ProcessConfig>(
     metrics.gauges('process', processGauges);
     const fatal = (error: Error) => {
       logger.error('ending: this process cannot go on', errorFields(error));
+      // What is stuck may hold up the stop as well.
+      exitAfter(STOP_DEADLINE_MS, onError('did not stop cleanly'));
       void stack
         .unwind()
         .catch(onError('stopping'))
@@ -79,9 +84,14 @@ export async function runService<Config extends ProcessConfig>(
         return neighbour;
       },
       serve: async (app, port, host) => {
-        const server = http.createServer(SERVER_LIMITS, app);
+        const server = boundedServer(app);
         await listen(server, port, host);
         stack.push(() => drainServer(server));
+      },
+      command: async (commands, socket) => {
+        if (socket === 'none') return;
+        const listening = await listenForOperator(socket, commands, onError('operator command failed'));
+        stack.push(() => listening.stop());
       },
     };
     await start(service, config);

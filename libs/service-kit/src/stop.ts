@@ -17,10 +17,7 @@ export function stopOnSignal(
   const begin = () => {
     if (stopping) return;
     stopping = true;
-    setTimeout(() => {
-      onError(new Error(`not stopped after ${withinMs} ms`));
-      process.exit(1);
-    }, withinMs).unref();
+    exitAfter(withinMs, onError);
     stop().then(
       () => process.exit(0),
       (error: unknown) => {
@@ -31,6 +28,14 @@ export function stopOnSignal(
   };
   process.on('SIGINT', begin);
   process.on('SIGTERM', begin);
+}
+
+/** Ends the process with 1 unless it has ended by then. */
+export function exitAfter(ms: number, onError: (error: unknown) => void): void {
+  setTimeout(() => {
+    onError(new Error(`not stopped after ${ms} ms`));
+    process.exit(1);
+  }, ms).unref();
 }
 
 /**

@@ -1,10 +1,12 @@
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import http from 'node:http';
 import net from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
+import { promisify } from 'node:util';
 import { afterEach, describe, expect, test } from '@jest/globals';
-import { listen, SERVER_LIMITS } from '../src/listen.ts';
-import { drainServer } from '../src/stop.ts';
+import { boundedServer, listen, SERVER_LIMITS } from '../src/listen.ts';
+import { drainServer, STOP_DEADLINE_MS } from '../src/stop.ts';
 
 const servers: http.Server[] = [];
 afterEach(() => {
@@ -128,4 +130,57 @@ test('listening resolves to the port, and says which one is taken', async () => 
   await expect(listen(http.createServer(), port, '127.0.0.1')).rejects.toThrow(
     `port ${port} on 127.0.0.1 is in use by another program`,
   );
+});
+
+describe('a connection', () => {
+  const ask = 'GET / HTTP/1.1\r\nHost: x\r\n\r\n';
+  const bounded = async (answer: http.RequestListener) => {
+    const server = boundedServer(answer);
+    servers.push(server);
+    return { server, port: await listen(server, 0, '127.0.0.1') };
+  };
+
+  test('may send 64 requests ahead and has each answered, again and again', async () => {
+    const { port } = await bounded((_request, response) => void setImmediate(() => response.end('ok')));
+    const socket = net.connect(port, '127.0.0.1');
+    for (let round = 0; round < 5; round++) {
+      let answers = 0;
+      socket.write(ask.repeat(64));
+      while (answers < 64) answers += String((await once(socket, 'data'))[0]).split('HTTP/1.1 200').length - 1;
+    }
+    socket.destroy();
+  });
+
+  test('that sends on and on and reads nothing costs little, and is closed', async () => {
+    let asked = 0;
+    const answer = Buffer.alloc(200_000, 'x');
+    const { server, port } = await bounded((_request, response) => {
+      asked++;
+      response.end(answer);
+    });
+    const sockets = Array.from({ length: 20 }, () => {
+      const socket = net.connect(port, '127.0.0.1').pause();
+      socket.on('error', () => undefined).write(ask.repeat(20_000));
+      return socket;
+    });
+    while (asked < 20) await pause(20);
+    while ((await promisify(server.getConnections.bind(server))()) > 0) await pause(20);
+    for (const socket of sockets) socket.destroy();
+    expect(asked).toBeLessThanOrEqual(20 * 64);
+  });
+});
+
+test('what ends a process that cannot go on does not wait for what is stuck: a fatal stop has a deadline', async () => {
+  const program = `
+    import { runService } from ${JSON.stringify(new URL('../src/service.ts', import.meta.url).href)};
+    await runService('stuck', () => ({ HOST: '127.0.0.1', LOG_LEVEL: 'error', OTEL_TRACES_SAMPLER_ARG: 0 }), async ({ stack, fatal }) => {
+      setInterval(() => undefined, 1000);
+      stack.push(() => new Promise(() => undefined));
+      fatal(new Error('nothing goes on'));
+    });`;
+  const child = spawn(process.execPath, ['--input-type=module', '-e', program], { stdio: 'ignore' });
+  const began = performance.now();
+  const [code] = await once(child, 'exit');
+  expect(code).toBe(1);
+  expect(performance.now() - began).toBeLessThan(STOP_DEADLINE_MS + 4_000);
 });

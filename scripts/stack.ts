@@ -16,7 +16,7 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs, promisify } from 'node:util';
 import { loadSecrets, lockFolder } from '../libs/adapter-embedded/src/data-folder.ts';
 import { createDatabase } from '../libs/adapter-postgres/src/index.ts';
-import { ConfigError, Stack, stopOnSignal } from '../libs/service-kit/src/index.ts';
+import { ConfigError, Stack, socketPathIn, stopOnSignal } from '../libs/service-kit/src/index.ts';
 import { type Config, readConfig } from '../services/all-in-one/src/config.ts';
 import { type Engine, findProgram, freePort, startEngine, startProgram } from './engines/engine.ts';
 import { startClickHouseFront, startKafka, startPostgresServer, startRedis } from './engines/index.ts';
@@ -143,7 +143,6 @@ async function start(options: Options, config: Config): Promise<void> {
     CONTACT: config.baseUrl,
     ...enginesFor(undefined),
     VISITOR_SECRET: secrets.visitor.toString('hex'),
-    OPERATOR_SECRET: secrets.operator,
     // The balancer tells the visitor's address, and whom it may believe itself.
     TRUSTED_PROXIES: ['127.0.0.1/32', ...trustedProxies()].join(','),
   };
@@ -184,14 +183,19 @@ async function start(options: Options, config: Config): Promise<void> {
     return { name, engine, url: at(port), internal: at(Number(more.INTERNAL_PORT ?? port)) };
   };
 
+  const operator = { linkApi: socketPathIn(dir, 'link-api.sock'), scanner: socketPathIn(dir, 'scanner.sock') };
+  for (const folder of Object.values(operator).map((socket) => path.dirname(socket)))
+    if (folder !== dir) stack.push(() => fs.rmSync(folder, { recursive: true, force: true }));
   const scanner = await service('scanner', 'scanner', config.internalPort, config.internalPort, {
     DATA_DIR: inDir('threats'),
+    OPERATOR_SOCKET: operator.scanner,
   });
   const apiInternal = await freePort();
   const [linkApi, ingest, ...redirectors] = await Promise.all([
     service('link-api', 'link-api', config.port, config.port, {
       HOST: config.host,
       INTERNAL_PORT: String(apiInternal),
+      OPERATOR_SOCKET: operator.linkApi,
     }),
     freePort().then((port) => service('analytics-ingest', 'analytics-ingest', port, port, {})),
     ...Array.from({ length: options.redirectors }, async (_, i) => {
@@ -217,11 +221,7 @@ async function start(options: Options, config: Config): Promise<void> {
   ];
   /** Health and metrics of each. */
   const internal = Object.fromEntries(services.map((one) => [one.name, one.internal]));
-  fs.writeFileSync(
-    inDir('stack.json'),
-    `${JSON.stringify({ operator: { linkApi: at(apiInternal), scanner: scanner.url }, internal }, null, 2)}\n`,
-    { mode: 0o600 },
-  );
+  fs.writeFileSync(inDir('stack.json'), `${JSON.stringify({ operator, internal }, null, 2)}\n`, { mode: 0o600 });
   stack.push(() => fs.rmSync(inDir('stack.json'), { force: true }));
   if (options.json) {
     const told = {

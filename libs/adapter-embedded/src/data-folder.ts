@@ -23,15 +23,13 @@ export function lockFolder(dir: string): { release(): void } | undefined {
 export interface Secrets {
   /** Keys the visitor hash. Kept for as long as clicks are. */
   readonly visitor: Buffer;
-  /** Authenticates the operator commands to the running process on the internal port. */
-  readonly operator: string;
 }
 
 /** `secrets.json`, made once, readable by its owner only. */
 export function loadSecrets(dir: string): Secrets {
   const file = path.join(dir, 'secrets.json');
   if (!fs.existsSync(file)) {
-    const secrets = { visitor: randomBytes(32).toString('hex'), operator: randomBytes(32).toString('hex') };
+    const secrets = { visitor: randomBytes(32).toString('hex') };
     const making = `${file}.new`;
     const fd = fs.openSync(making, 'w', 0o600);
     fs.writeSync(fd, `${JSON.stringify(secrets, null, 2)}\n`);
@@ -40,13 +38,11 @@ export function loadSecrets(dir: string): Secrets {
     fs.renameSync(making, file);
   }
   const read = JSON.parse(fs.readFileSync(file, 'utf8')) as Record<string, unknown>;
-  const hex = (name: string) => {
-    const value = read[name];
-    if (typeof value !== 'string' || !/^[0-9a-f]{64}$/.test(value))
-      throw new Error(`${file}: "${name}" is not 64 hex digits`);
-    return value;
-  };
-  return { visitor: Buffer.from(hex('visitor'), 'hex'), operator: hex('operator') };
+  // A folder of an earlier version holds another one that nobody reads any more.
+  const { visitor } = read;
+  if (typeof visitor !== 'string' || !/^[0-9a-f]{64}$/.test(visitor))
+    throw new Error(`${file}: "visitor" is not 64 hex digits`);
+  return { visitor: Buffer.from(visitor, 'hex') };
 }
 
 /** Appends parked messages to `parked-<topic>.jsonl`, for a person to look at. */

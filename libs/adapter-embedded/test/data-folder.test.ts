@@ -73,8 +73,6 @@ describe('secrets.json', () => {
     const dir = newFolder();
     const secrets = loadSecrets(dir);
     expect(secrets.visitor).toHaveLength(32);
-    expect(secrets.operator).toMatch(/^[0-9a-f]{64}$/);
-    expect(secrets.operator).not.toBe(secrets.visitor.toString('hex'));
     const file = path.join(dir, 'secrets.json');
     expect(fs.statSync(file).mode & 0o777).toBe(0o600);
     const written = fs.readFileSync(file, 'utf8');
@@ -85,7 +83,6 @@ describe('secrets.json', () => {
 
   test('differs from folder to folder', () => {
     const [one, two] = [loadSecrets(newFolder()), loadSecrets(newFolder())];
-    expect(one.operator).not.toBe(two.operator);
     expect(one.visitor.equals(two.visitor)).toBe(false);
   });
 
@@ -93,6 +90,15 @@ describe('secrets.json', () => {
     const dir = newFolder();
     fs.writeFileSync(path.join(dir, 'secrets.json.new'), '{"visi');
     expect(loadSecrets(dir).visitor).toHaveLength(32);
+  });
+
+  test('of an earlier version, with a secret that is not used any more, is read as it is', () => {
+    const dir = newFolder();
+    const file = path.join(dir, 'secrets.json');
+    const written = JSON.stringify({ visitor: 'a1'.repeat(32), operator: 'b2'.repeat(32) });
+    fs.writeFileSync(file, written);
+    expect(loadSecrets(dir)).toEqual({ visitor: Buffer.from('a1'.repeat(32), 'hex') });
+    expect(fs.readFileSync(file, 'utf8')).toBe(written);
   });
 
   test('that is damaged is named, not replaced: new secrets would make every visitor a new one', () => {

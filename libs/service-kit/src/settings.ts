@@ -1,6 +1,8 @@
 /** Reads the environment once, into one object, and names every fault at once. Each service's `config.ts` says which. */
 import { BlockList, isIP } from 'node:net';
+import { isAbsolute } from 'node:path';
 import Joi from 'joi';
+import { SOCKET_PATH_MAX } from './operator.ts';
 import type { TracingConfig } from './tracing.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -87,6 +89,12 @@ export const setting = {
   secret: parsed((text) => {
     if (!/^[0-9a-f]{64}$/i.test(text)) throw new Error('must be 64 hexadecimal digits');
     return Buffer.from(text, 'hex');
+  }),
+  /** Where operator commands are answered: a path, or `none`. */
+  socket: parsed((text) => {
+    if (text !== 'none' && !(isAbsolute(text) && Buffer.byteLength(text) <= SOCKET_PATH_MAX))
+      throw new Error(`must be none or an absolute path of at most ${SOCKET_PATH_MAX} bytes`);
+    return text;
   }),
   required: (of: Setting) => of.required() as Setting,
 } as const;

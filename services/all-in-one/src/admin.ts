@@ -9,7 +9,8 @@ import path from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { failureOf, type OperatorFailure, type OperatorOptions } from '@waypost/service-kit';
+import { safeJson, safeText } from '@waypost/cli';
+import { askOperator, failureOf, type OperatorFailure, type OperatorOptions } from '@waypost/service-kit';
 import { type Config, readConfig } from './config.ts';
 import { FolderInUse, RUN_FILE, startWaypost } from './main.ts';
 
@@ -93,13 +94,22 @@ export async function runAdmin(argv: readonly string[], environment: NodeJS.Proc
       environment.WAYPOST_STACK === undefined
         ? await run(readConfig(environment), name, completed)
         : await runInStack(environment.WAYPOST_STACK, name, completed);
-    const words = json ? JSON.stringify(result) : command.say(result as never);
+    const words = json ? safeJson(result) : command.say(safeValues(result) as never);
     process.stdout.write(`${words}\n`);
     return 0;
   } catch (error) {
-    process.stderr.write(`${error instanceof Failure ? error.words() : (error as Error).message}\n`);
+    const words = error instanceof Failure ? error.words() : (error as Error).message;
+    process.stderr.write(`${words.split('\n').map(safeText).join('\n')}\n`);
     return error instanceof UsageError ? 2 : 1;
   }
+}
+
+/** Some of it is a stranger's: what a feed's server said, a slug's destination. */
+function safeValues(value: unknown): unknown {
+  if (typeof value === 'string') return safeText(value);
+  if (Array.isArray(value)) return value.map(safeValues);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, safeValues(inner)]));
 }
 
 /** For engines of their own, hence with link-api's adapters: those of DATABASE_URL, KAFKA_BROKERS and CLICKHOUSE_URL. */
@@ -218,7 +228,8 @@ async function runInStack(dir: string, name: string, options: OperatorOptions): 
   } catch {
     throw new Failure({ message: `no stack runs on ${dir}: start it with npm run stack -- --data ${dir}` });
   }
-  const answer = await ask(FEED_COMMANDS.includes(name) ? at.scanner : at.linkApi, dir, name, options);
+  const socket = FEED_COMMANDS.includes(name) ? at.scanner : at.linkApi;
+  const answer = await ask(socket, dir, name, options);
   if (answer === undefined) throw new Failure({ message: `the stack on ${dir} does not answer` });
   return answer.result;
 }
@@ -229,36 +240,32 @@ async function askRunning(
   command: string,
   options: OperatorOptions,
 ): Promise<{ result: unknown } | undefined> {
-  let internal: string;
+  let socket: unknown;
   try {
-    internal = JSON.parse(fs.readFileSync(path.join(config.dataDir, RUN_FILE), 'utf8')).internal;
+    socket = JSON.parse(fs.readFileSync(path.join(config.dataDir, RUN_FILE), 'utf8')).operator;
   } catch {
     return undefined;
   }
-  return ask(internal, config.dataDir, command, options);
+  return typeof socket === 'string' ? ask(socket, config.dataDir, command, options) : undefined;
 }
 
+/** A process that was killed leaves its socket's path behind: nobody answers there, or it is somebody else's by now. */
 async function ask(
-  internal: string,
+  socket: string,
   dir: string,
   command: string,
   options: OperatorOptions,
 ): Promise<{ result: unknown } | undefined> {
-  const { operator } = JSON.parse(fs.readFileSync(path.join(dir, 'secrets.json'), 'utf8'));
-  let response: Response;
-  try {
-    response = await fetch(`${internal}/operator`, {
-      method: 'POST',
-      headers: { Authorization: `Bearer ${operator}`, 'Content-Type': 'application/json' },
-      body: JSON.stringify({ command, options }),
-    });
-  } catch (error) {
-    if ((error as { cause?: { code?: string } }).cause?.code === 'ECONNREFUSED') return undefined;
-    throw new Failure({ message: `the running Waypost did not answer: ${(error as Error).message}` });
-  }
-  const body = (await response.json()) as { result?: unknown } & OperatorFailure;
-  // A stale file names a port where something else listens now.
-  if (response.status === 401 || response.status === 404) return undefined;
-  if (!response.ok) throw new Failure(body);
-  return { result: body.result };
+  if (!isOurSocket(socket, dir)) return undefined;
+  const answer = await askOperator(socket, command, options).catch((error: Error) => {
+    throw new Failure({ message: `the running Waypost did not answer: ${error.message}` });
+  });
+  if (answer !== undefined && 'failure' in answer) throw new Failure(answer.failure);
+  return answer;
+}
+
+/** A socket of whoever owns the data folder. */
+function isOurSocket(socket: string, dir: string): boolean {
+  const found = fs.lstatSync(socket, { throwIfNoEntry: false });
+  return found?.isSocket() === true && found.uid === fs.statSync(dir).uid;
 }

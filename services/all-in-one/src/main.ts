@@ -3,7 +3,6 @@
  * the engines, the services, the listeners, in this order, and stops them in reverse.
  */
 import fs from 'node:fs';
-import http from 'node:http';
 import path from 'node:path';
 import {
   clickHouseHealth,
@@ -37,6 +36,7 @@ import { createLinkApi, linkApiCommands } from '@waypost/link-api';
 import { createRedirector } from '@waypost/redirector';
 import { createScanner, registrableDomain, scannerCommands } from '@waypost/scanner';
 import {
+  boundedServer,
   clockHealth,
   createLogger,
   createMetrics,
@@ -47,10 +47,11 @@ import {
   internalApp,
   type Logger,
   listen,
+  listenForOperator,
   type OperatorCommands,
   processGauges,
-  SERVER_LIMITS,
   Stack,
+  socketPathIn,
   startTracing,
 } from '@waypost/service-kit';
 import type { Config } from './config.ts';
@@ -68,8 +69,9 @@ export class FolderInUse extends Error {
 }
 
 const DATABASE = 'waypost';
-/** Where the command line finds the running process. */
+/** Where the command line finds the running process: `{ pid, operator }`, the path of its socket. */
 export const RUN_FILE = 'run.json';
+const OPERATOR_SOCKET = 'operator.sock';
 const CACHED_LINKS = 200_000;
 const CLICK_LOG_MAX_BYTES = 10 * 1024 ** 3;
 
@@ -161,6 +163,16 @@ async function start(config: Config, { listeners }: { listeners: boolean }, stac
   const accounts = postgresAccounts(db);
   const keys = postgresApiKeys(db, { creationsPerHour });
   const outbox = postgresOutbox(db, onError('outbox relay failed'));
+  const checks: Readonly<Record<string, HealthCheck>> = {
+    database,
+    scanner: { required: true, check: () => ({ ...scanner.status() }) },
+    clickhouse: {
+      required: false,
+      check: async (signal) => ({ ...(await clickHouseHealth(clickhouse.client, signal)) }),
+    },
+    disk: { required: true, check: disk },
+    clock,
+  };
   const linkApi = createLinkApi({
     accounts,
     keys,
@@ -175,13 +187,7 @@ async function start(config: Config, { listeners }: { listeners: boolean }, stac
     urlPolicy,
     baseUrl: config.baseUrl,
     redirectBaseUrl: config.redirectBaseUrl,
-    health: {
-      database,
-      scanner: { required: true, check: () => ({ ...scanner.status() }) },
-      clickhouse: { required: false, check: () => clickHouseHealth(clickhouse.client).then((state) => ({ ...state })) },
-      disk: { required: true, check: disk },
-      clock,
-    },
+    health: checks,
     logger,
     now,
     onLateError: onError('after the answer'),
@@ -230,13 +236,11 @@ async function start(config: Config, { listeners }: { listeners: boolean }, stac
 
     const internal = internalApp({
       metrics,
-      health: { database, disk: { required: true, check: disk }, clock },
-      operator: { commands: operator, secret: secrets.operator, onError: onError('operator command failed') },
+      health: { ...redirector.checks, ...checks },
       routers: [scanner.router],
     });
-    const server = (app: http.RequestListener) => http.createServer(SERVER_LIMITS, app);
-    const api = server(linkApi.app);
-    const inside = server(internal);
+    const api = boundedServer(linkApi.app);
+    const inside = boundedServer(internal);
     for (const [listener, port, host] of [
       [inside, config.internalPort, '127.0.0.1'],
       [api, config.port, config.host],
@@ -246,12 +250,12 @@ async function start(config: Config, { listeners }: { listeners: boolean }, stac
     }
     stack.push(() => redirector.stop());
     await redirector.start();
+    const socket = socketPathIn(config.dataDir, OPERATOR_SOCKET);
+    const commands = await listenForOperator(socket, operator, onError('operator command failed'));
+    stack.push(() => commands.stop());
+    if (path.dirname(socket) !== config.dataDir) stack.push(() => fs.rmSync(path.dirname(socket), { recursive: true }));
     const runFile = inData(RUN_FILE);
-    fs.writeFileSync(
-      runFile,
-      `${JSON.stringify({ pid: process.pid, internal: `http://127.0.0.1:${config.internalPort}` })}\n`,
-      { mode: 0o600 },
-    );
+    fs.writeFileSync(runFile, `${JSON.stringify({ pid: process.pid, operator: socket })}\n`, { mode: 0o600 });
     stack.push(() => fs.rmSync(runFile, { force: true }));
   }
   return { operator, logger, hasAccounts: () => accounts.any(), stop: () => stack.unwind() };

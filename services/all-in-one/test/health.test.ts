@@ -1,7 +1,7 @@
 /** /healthz, /readyz and /metrics. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { visit } from './support.ts';
-import { apiClient, startTestWaypost, type TestWaypost } from './waypost-process.ts';
+import { startTestWaypost, type TestWaypost } from './waypost-process.ts';
 
 let waypost: TestWaypost;
 
@@ -52,14 +52,28 @@ test('the internal port shows /metrics as Prometheus text', async () => {
   expect(text).toMatch(/^\w+(\{.*\})? [\d.e+-]+$/m);
 });
 
-test('the internal port gives no operator command without the secret of the folder', async () => {
-  for (const authorization of ['', 'Bearer ', 'Bearer x']) {
-    const answer = await apiClient(waypost.internal)(
-      'POST',
-      '/operator',
-      { command: 'create-account', options: { email: 'x@example.org' } },
-      { Authorization: authorization },
-    );
-    expect(answer.status).toBe(401);
+test('the internal port tells at /readyz of every dependency what it knows, the public ones its name and ok', async () => {
+  const inside = JSON.parse((await visit(waypost.internal, '/readyz')).text);
+  expect(inside).toMatchObject({
+    status: 'ready',
+    dependencies: { disk: { ok: true, free_bytes: expect.any(Number) } },
+  });
+  for (const port of ['api', 'redirect'] as const) {
+    const { dependencies } = JSON.parse((await visit(waypost[port], '/readyz')).text);
+    for (const name of Object.keys(dependencies)) expect(inside.dependencies).toHaveProperty(name);
+  }
+  const { dependencies } = JSON.parse((await visit(waypost.api, '/readyz')).text);
+  for (const state of Object.values(dependencies)) expect(state).toEqual({ ok: true });
+});
+
+test('a thousand at once who ask /readyz are answered like one', async () => {
+  const answers = await Promise.all(Array.from({ length: 1_000 }, () => visit(waypost.api, '/readyz')));
+  expect(new Set(answers.map(({ status, text }) => `${status} ${text}`)).size).toBe(1);
+  expect(answers[0]!.status).toBe(200);
+});
+
+test('no port takes operator commands', async () => {
+  for (const port of ['api', 'redirect', 'internal'] as const) {
+    expect([404, 405]).toContain((await visit(waypost[port], '/operator', { method: 'POST' })).status);
   }
 });

@@ -1,6 +1,7 @@
 /** `waypost admin …`: the real command line, while the service runs and while it is stopped. */
 import { spawn } from 'node:child_process';
 import fs from 'node:fs';
+import net from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -230,6 +231,26 @@ test('wrong usage ends with 2, with the right usage on stderr', async () => {
   await Promise.all(wrong.map((args) => fails(2, ['admin', ...args], /waypost admin/)));
 }, 60_000);
 
+test('an option that a command does not have is an error, whoever sends it', async () => {
+  await expect(waypost.admin('create-account', { email: email(), colour: 'red' })).rejects.toThrow('--colour');
+  await expect(waypost.admin('feeds', { name: 'x' })).rejects.toThrow('--name');
+});
+
+test('what a stranger wrote moves no cursor and turns no line on the terminal', async () => {
+  const api = apiClient(waypost.api, (await waypost.newKey()).key);
+  const hostile = 'a\u202eb\u009b31mc';
+  const { body } = await api('POST', '/api/v1/links', { destination_url: DESTINATION, tags: ['a\u202eb'] });
+  const key = ['create-key', '--email', (await waypost.newKey()).email, '--name', 'a\u202eb', '--scopes', 'read'];
+  const runs = [
+    await run(['admin', ...key, '--json']),
+    await run(['admin', 'review', '--slug', hostile, '--decision', 'keep', '--reason', 'x']),
+    await run(['admin', 'review', '--slug', body.link.slug, '--decision', hostile, '--reason', 'x', '--json']),
+    await run(['admin', hostile]),
+  ];
+  for (const { stdout, stderr } of runs) expect(stdout + stderr).not.toMatch(/[\u202e\u009b]/);
+  expect(JSON.parse(runs[0]!.stdout).name).toBe('a\u202eb');
+});
+
 test('while the service is stopped the same commands work, and it knows of them when it is back', async () => {
   const api = apiClient(waypost.api, (await waypost.newKey()).key);
   const url = `https://${freshHost()}/x`;
@@ -263,3 +284,42 @@ test('while the service is stopped the same commands work, and it knows of them 
   );
   expect(body.status).toBe('flagged');
 }, 120_000);
+
+test('after a kill nothing is sent to what listens in its place: the commands work on the folder', async () => {
+  const own = await startTestWaypost();
+  try {
+    const runFile = path.join(own.dataDir, 'run.json');
+    const socket = JSON.parse(fs.readFileSync(runFile, 'utf8')).operator;
+    expect(fs.statSync(socket).mode & 0o777).toBe(0o600);
+    expect(fs.readFileSync(path.join(own.dataDir, 'secrets.json'), 'utf8')).not.toContain('operator');
+    await own.kill();
+    const heard: string[] = [];
+    const stranger = net
+      .createServer((connection) => void connection.on('data', (chunk) => heard.push(String(chunk))))
+      .listen(Number(new URL(own.internal).port), '127.0.0.1');
+    const environment = { DATA_DIR: own.dataDir };
+    const { code, stdout } = await run(['admin', 'create-account', '--email', email(), '--json'], { environment });
+    expect([code, JSON.parse(stdout).admin]).toEqual([0, false]);
+    fs.writeFileSync(runFile, JSON.stringify({ pid: 1, internal: own.internal, operator: runFile }));
+    expect((await run(['admin', 'feeds', '--json'], { environment })).code).toBe(0);
+    expect(heard).toEqual([]);
+    stranger.close();
+  } finally {
+    await own.remove();
+  }
+}, 60_000);
+
+test('in a folder whose path is too long for a socket the commands work as well', async () => {
+  const long = path.join(folder, 'long-'.repeat(20), 'data');
+  const own = await startTestWaypost({ DATA_DIR: long });
+  try {
+    const { operator } = JSON.parse(fs.readFileSync(path.join(long, 'run.json'), 'utf8'));
+    expect(fs.statSync(path.dirname(operator)).mode & 0o777).toBe(0o700);
+    const ran = await run(['admin', 'feeds', '--json'], { environment: { DATA_DIR: long } });
+    expect([ran.code, ran.stderr]).toEqual([0, '']);
+    await own.stop();
+    expect(fs.existsSync(path.dirname(operator))).toBe(false);
+  } finally {
+    await own.remove();
+  }
+}, 60_000);

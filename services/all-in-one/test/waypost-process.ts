@@ -8,6 +8,7 @@ import net from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { askOperator, type OperatorOptions } from '@waypost/service-kit';
 
 const root = fileURLToPath(new URL('../../..', import.meta.url));
 const NODE = path.join(root, 'node_modules/node/bin/node');
@@ -105,9 +106,9 @@ export async function startTestWaypost(environment: NodeJS.ProcessEnv = {}): Pro
   };
 
   const operatorAt = (command: string): string => {
-    if (!onStack) return internal;
-    const { operator } = JSON.parse(fs.readFileSync(path.join(dataDir, 'stack.json'), 'utf8'));
-    return ['import-feed', 'feeds'].includes(command) ? operator.scanner : operator.linkApi;
+    const told = JSON.parse(fs.readFileSync(path.join(dataDir, onStack ? 'stack.json' : 'run.json'), 'utf8'));
+    if (!onStack) return told.operator;
+    return ['import-feed', 'feeds'].includes(command) ? told.operator.scanner : told.operator.linkApi;
   };
 
   const exited = () =>
@@ -128,15 +129,10 @@ export async function startTestWaypost(environment: NodeJS.ProcessEnv = {}): Pro
       return child.pid!;
     },
     admin: async <T>(command: string, options: Record<string, unknown> = {}) => {
-      const { operator } = JSON.parse(fs.readFileSync(path.join(dataDir, 'secrets.json'), 'utf8'));
-      const response = await fetch(`${operatorAt(command)}/operator`, {
-        method: 'POST',
-        headers: { Authorization: `Bearer ${operator}`, 'Content-Type': 'application/json' },
-        body: JSON.stringify({ command, options }),
-      });
-      const body = (await response.json()) as { result: T; message: string };
-      if (!response.ok) throw new Error(body.message);
-      return body.result;
+      const answer = await askOperator(operatorAt(command), command, options as OperatorOptions);
+      if (answer === undefined) throw new Error('nobody answers operator commands');
+      if ('failure' in answer) throw new Error(answer.failure.message);
+      return answer.result as T;
     },
     newKey: async (
       scopes = 'read,write',

@@ -1,1 +1,2 @@
 export { runClient } from './run-client.ts';
+export { safeJson, safeText } from './safe-text.ts';

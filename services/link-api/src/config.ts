@@ -16,13 +16,14 @@ export interface LinkApiConfig extends PrepareConfig {
   readonly REDIRECT_BASE_URL: string;
   readonly REDIS_URL: string;
   readonly SCANNER_URL: string;
-  readonly OPERATOR_SECRET: Buffer;
+  readonly OPERATOR_SOCKET: string;
   readonly CREATIONS_PER_HOUR: number;
   readonly DESTINATION_HOSTS_ALLOWED: AllowedHosts;
   readonly OWN_HOSTS: readonly string[];
 }
 
 const DEFAULTS = {
+  OPERATOR_SOCKET: 'none',
   PORT: '8080',
   INTERNAL_PORT: '8090',
   CREATIONS_PER_HOUR: String(LIMITS.creationsPerHour),
@@ -44,7 +45,7 @@ const SETTINGS = {
   REDIRECT_BASE_URL: setting.required(setting.baseUrl),
   REDIS_URL: setting.required(setting.url('redis', 'rediss')),
   SCANNER_URL: setting.required(setting.url('http', 'https')),
-  OPERATOR_SECRET: setting.required(setting.secret),
+  OPERATOR_SOCKET: setting.socket,
   CREATIONS_PER_HOUR: setting.wholeNumber(1, 999_999_999),
   DESTINATION_HOSTS_ALLOWED: setting.list(parseAllowed),
   OWN_HOSTS: setting.list(parseHosts),

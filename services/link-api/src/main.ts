@@ -115,7 +115,10 @@ async function serve(service: Service, config: LinkApiConfig): Promise<void> {
     scanner: { required: false, check: () => scanner.health() },
     redis: { required: false, check: () => cache.health() },
     kafka: { required: false, check: () => bus.health() },
-    clickhouse: { required: false, check: async () => ({ ...(await clickHouseHealth(clickhouse)) }) },
+    clickhouse: {
+      required: false,
+      check: async (signal: AbortSignal) => ({ ...(await clickHouseHealth(clickhouse, signal)) }),
+    },
     disk: { required: false, check: diskHealth(process.cwd()) }, // it keeps nothing there, but its machine may
     clock: { required: false, check: clockHealth() },
   };
@@ -148,11 +151,7 @@ async function serve(service: Service, config: LinkApiConfig): Promise<void> {
 
   metrics.gauges('outbox', () => outbox.backlog());
   const commands = linkApiCommands({ accounts, keys, links, cache, baseUrl: config.BASE_URL, now });
-  const operator = {
-    commands,
-    secret: config.OPERATOR_SECRET.toString('hex'),
-    onError: onError('operator command failed'),
-  };
-  await service.serve(internalApp({ metrics, health: checks, operator }), config.INTERNAL_PORT, config.HOST);
+  await service.command(commands, config.OPERATOR_SOCKET);
+  await service.serve(internalApp({ metrics, health: checks }), config.INTERNAL_PORT, config.HOST);
   await service.serve(linkApi.app, config.PORT, config.HOST);
 }

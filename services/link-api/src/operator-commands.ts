@@ -1,6 +1,6 @@
 /** The operator commands that are link-api's: accounts, keys, limits, reviews. What each prints with `--json`. */
 import type { Accounts, ApiKeys, LinkCache, LinkStore } from '@waypost/ports';
-import { type OperatorCommands, textOption } from '@waypost/service-kit';
+import { flagOption, type OperatorCommands, takes, textOption } from '@waypost/service-kit';
 import { presentLink } from './http/present.ts';
 import { createAccount, createApiKey, createSignInLink, setLimit } from './use-cases/accounts.ts';
 import { reviewLink } from './use-cases/review-link.ts';
@@ -16,14 +16,14 @@ interface Deps {
 
 export function linkApiCommands(deps: Deps): OperatorCommands {
   return {
-    'create-account': async (options) => {
+    'create-account': takes(['email', 'admin', 'password'], async (options) => {
       const password = options.password === undefined ? {} : { password: textOption(options, 'password') };
       const email = textOption(options, 'email');
-      const account = await createAccount(deps, { email, admin: options.admin === true, ...password });
+      const account = await createAccount(deps, { email, admin: flagOption(options, 'admin'), ...password });
       return { id: account.id, email: account.email, admin: account.admin, sign_in_url: account.signInUrl };
-    },
-    'sign-in-link': (options) => createSignInLink(deps, textOption(options, 'email')),
-    'create-key': async (options) => {
+    }),
+    'sign-in-link': takes(['email'], (options) => createSignInLink(deps, textOption(options, 'email'))),
+    'create-key': takes(['email', 'name', 'scopes'], async (options) => {
       const scopes = textOption(options, 'scopes')
         .split(',')
         .map((scope) => scope.trim());
@@ -33,23 +33,23 @@ export function linkApiCommands(deps: Deps): OperatorCommands {
         scopes,
       });
       return { id: key.id, name: key.name, scopes: key.scopes, key: key.key, created_at: key.createdAt.toISOString() };
-    },
-    'delete-key': async (options) => {
+    }),
+    'delete-key': takes(['id'], async (options) => {
       const { id, deletedAt } = await deps.keys.delete(textOption(options, 'id'));
       return { id, deleted_at: deletedAt.toISOString() };
-    },
-    'set-limit': async (options) => {
+    }),
+    'set-limit': takes(['email', 'creations-per-hour'], async (options) => {
       const limit = textOption(options, 'creations-per-hour');
       const number = /^\d{1,10}$/.test(limit) ? Number(limit) : Number.NaN;
       const account = await setLimit(deps, textOption(options, 'email'), number);
       return { email: account.email, creations_per_hour: account.creationsPerHour };
-    },
-    review: async (options) => {
+    }),
+    review: takes(['slug', 'decision', 'reason'], async (options) => {
       const decision = textOption(options, 'decision');
       if (decision !== 'clear' && decision !== 'keep') throw new Error('--decision must be clear or keep');
       const reason = textOption(options, 'reason').trim();
       if (reason === '') throw new Error('--reason must not be empty');
       return presentLink(await reviewLink(deps, textOption(options, 'slug'), { decision, reason }));
-    },
+    }),
   };
 }

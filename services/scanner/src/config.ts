@@ -6,13 +6,13 @@ import { dataPath } from './data.ts';
 import { type FeedSource, parseFeedSources } from './feeds/feed-source.ts';
 
 export interface ScannerConfig extends ProcessConfig {
-  /** The scanner call, health, metrics and operator commands: an internal port. */
+  /** The scanner call, health and metrics: an internal port. */
   readonly PORT: number;
   readonly DATABASE_URL: string;
   readonly KAFKA_BROKERS: readonly string[];
   /** A folder of this process alone. */
   readonly DATA_DIR: string;
-  readonly OPERATOR_SECRET: Buffer;
+  readonly OPERATOR_SOCKET: string;
   /** The hosts of the two base URLs, to which links are refused. */
   readonly BASE_URL: string;
   readonly REDIRECT_BASE_URL: string;
@@ -34,6 +34,7 @@ export function feedsFrom(text: string): readonly FeedSource[] | 'none' {
 }
 
 const DEFAULTS = {
+  OPERATOR_SOCKET: 'none',
   PORT: '8092',
   DESTINATION_HOSTS_ALLOWED: 'none',
   OWN_HOSTS: 'none',
@@ -45,7 +46,7 @@ const SETTINGS = {
   DATABASE_URL: setting.required(setting.url('postgres', 'postgresql')),
   KAFKA_BROKERS: setting.required(setting.list((entries) => entries)),
   DATA_DIR: setting.required(setting.text),
-  OPERATOR_SECRET: setting.required(setting.secret),
+  OPERATOR_SOCKET: setting.socket,
   BASE_URL: setting.required(setting.baseUrl),
   REDIRECT_BASE_URL: setting.required(setting.baseUrl),
   DESTINATION_HOSTS_ALLOWED: setting.list(parseAllowed),

@@ -9,7 +9,7 @@ import { createScanner, registrableDomain, scannerCommands } from './index.ts';
 await runService(
   'scanner',
   scannerConfig,
-  async ({ logger, metrics, stack, fatal, onError, serve, eventual }, config) => {
+  async ({ logger, metrics, stack, fatal, onError, serve, command, eventual }, config) => {
     const database = eventual(
       'database',
       () =>
@@ -43,6 +43,7 @@ await runService(
     stack.push(() => scanner.stop());
 
     metrics.gauges('scanner', () => scanner.status());
+    await command(scannerCommands(scanner), config.OPERATOR_SOCKET);
     await serve(
       internalApp({
         metrics,
@@ -51,11 +52,6 @@ await runService(
           // A verdict needs neither: they are for later scans.
           database: { required: false, check: async () => pingDatabase(database.now()).then(() => ({ ok: true })) },
           kafka: { required: false, check: () => bus.health() },
-        },
-        operator: {
-          commands: scannerCommands(scanner),
-          secret: config.OPERATOR_SECRET.toString('hex'),
-          onError: onError('operator command failed'),
         },
         routers: [scanner.router],
       }),

@@ -132,7 +132,6 @@ const NEEDED = {
   DATABASE_URL: 'postgres://waypost@127.0.0.1/waypost',
   KAFKA_BROKERS: '127.0.0.1:9092',
   DATA_DIR: '/var/lib/waypost',
-  OPERATOR_SECRET: 'ab'.repeat(32),
   BASE_URL: 'https://api.example.org',
   REDIRECT_BASE_URL: 'https://go.example.org',
 };
@@ -170,9 +169,11 @@ describe('FEEDS', () => {
     const wrong = { ...NEEDED, FEEDS: '/nonexistent.json', DESTINATION_HOSTS_ALLOWED: 'a b' };
     expect(() => scannerConfig(wrong)).toThrow(/FEEDS .*nonexistent/);
     expect(() => scannerConfig(wrong)).toThrow(/DESTINATION_HOSTS_ALLOWED .*"a b"/);
-    // and what is missing, the secret among it, whose value is never repeated
-    expect(() => scannerConfig({ OPERATOR_SECRET: 'hunter2' })).toThrow(
-      /OPERATOR_SECRET must be 64 hexadecimal digits\n/,
+    // and what is missing
+    expect(() => scannerConfig({ OPERATOR_SOCKET: 'here.sock' })).toThrow(
+      /OPERATOR_SOCKET must be none or an absolute path/,
     );
+    expect(scannerConfig({ ...NEEDED, OPERATOR_SOCKET: '/run/o.sock' }).OPERATOR_SOCKET).toBe('/run/o.sock');
+    expect(scannerConfig(NEEDED).OPERATOR_SOCKET).toBe('none');
   });
 });

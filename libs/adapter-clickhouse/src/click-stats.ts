@@ -4,7 +4,7 @@ import type { ClickStats } from '@waypost/ports';
 import { CLICKS_TABLE, identifier } from './schema.ts';
 
 export interface ClickStatsOptions {
-  /** A query that takes longer is ended by the engine. */
+  /** A query that takes longer is ended by the engine: before the API, which answers after 4.5 s, gives it up. */
   readonly maxExecutionSeconds?: number;
   /** Cores one query may use. */
   readonly maxThreads?: number;
@@ -17,7 +17,7 @@ export interface ClickStatsOptions {
 export function clickhouseClickStats(
   client: ClickHouseClient,
   database: string,
-  { maxExecutionSeconds = 10, maxThreads = 2 }: ClickStatsOptions = {},
+  { maxExecutionSeconds = 4, maxThreads = 2 }: ClickStatsOptions = {},
 ): ClickStats {
   const table = `${identifier(database)}.${CLICKS_TABLE}`;
   const queries = {
@@ -25,12 +25,13 @@ export function clickhouseClickStats(
     exclude: figuresQuery(table, 'AND NOT is_bot', maxExecutionSeconds, maxThreads),
   };
   return {
-    async figures(slug, { from, to }, bots) {
+    async figures(slug, { from, to }, bots, signal) {
       try {
         const result = await client.query({
           query: queries[bots],
           query_params: { slug, from, to },
           format: 'JSONEachRow',
+          ...(signal && { abort_signal: signal }),
         });
         const [row] = await result.json<FiguresRow>();
         return present(row!);

@@ -27,6 +27,8 @@ export interface EmbeddedClickHouse {
 
 /** Analytics queries that run at once; more wait their turn. */
 const READERS = 3;
+/** Beyond this a statement is refused: it would wait longer than anybody wants its answer. */
+const MAX_WAITING = 100;
 
 /** The engine's defaults are a server's: caches of gigabytes, metrics each second. */
 const ENGINE_ARGUMENTS = [
@@ -95,8 +97,11 @@ function isAlive(pid: number): boolean {
 
 /** Sessions that take turns: at most `size` statements run, the others wait in order. */
 interface Lane {
-  /** `retire`: the statement may leave something behind in its session, which is then not lent again. */
-  run<T>(statement: (session: Session) => Promise<T>, retire: boolean): Promise<T>;
+  /**
+   * `retire`: the statement may leave something behind in its session, which is then not lent again. Rejects when `signal`
+   * says that nobody waits: a statement that has not begun is not run, one that runs keeps its turn until it ends.
+   */
+  run<T>(statement: (session: Session) => Promise<T>, retire: boolean, signal?: AbortSignal): Promise<T>;
   /** Resolves when what runs has ended; what waits is rejected. */
   close(): Promise<void>;
 }
@@ -108,10 +113,27 @@ function lane(open: () => Session, size: number): Lane {
   let closed = false;
   let allFree: (() => void) | undefined;
 
-  async function turn(): Promise<void> {
+  async function turn(signal: AbortSignal | undefined): Promise<void> {
     if (closed) throw stopped();
-    if (free > 0) free--;
-    else await new Promise<void>((take, giveUp) => waiting.push({ take, giveUp }));
+    signal?.throwIfAborted();
+    if (free > 0) {
+      free--;
+      return;
+    }
+    if (waiting.length >= MAX_WAITING) throw new Error('too many statements wait for the embedded ClickHouse');
+    await new Promise<void>((take, giveUp) => {
+      const waiter = { take, giveUp };
+      waiting.push(waiter);
+      signal?.addEventListener(
+        'abort',
+        () => {
+          const at = waiting.indexOf(waiter);
+          if (at !== -1) waiting.splice(at, 1);
+          giveUp(signal.reason);
+        },
+        { once: true },
+      );
+    });
   }
 
   function release(): void {
@@ -124,20 +146,30 @@ function lane(open: () => Session, size: number): Lane {
     if (free === size) allFree?.();
   }
 
-  return {
-    async run(statement, retire) {
-      await turn();
+  async function runInTurn<T>(statement: (session: Session) => Promise<T>, retire: boolean): Promise<T> {
+    try {
+      const session = idle.pop() ?? open();
       try {
-        const session = idle.pop() ?? open();
-        try {
-          return await statement(session);
-        } finally {
-          if (retire || closed) session.close();
-          else idle.push(session);
-        }
+        return await statement(session);
       } finally {
-        release();
+        if (retire || closed) session.close();
+        else idle.push(session);
       }
+    } finally {
+      release();
+    }
+  }
+
+  return {
+    async run(statement, retire, signal) {
+      await turn(signal);
+      const running = runInTurn(statement, retire);
+      if (signal === undefined) return running;
+      return new Promise((resolve, reject) => {
+        const leave = () => reject(signal.reason);
+        signal.addEventListener('abort', leave, { once: true });
+        running.then(resolve, reject).finally(() => signal.removeEventListener('abort', leave));
+      });
     },
     async close() {
       closed = true;
@@ -165,12 +197,10 @@ type Statement = Parameters<ClientConnection['query']>[0];
 function connectionOver(readers: Lane, writers: Lane): ClientConnection {
   async function run(through: Lane, params: Statement, sql: string): Promise<ChdbResult> {
     const { prelude, format, hasSettings } = preludeOf(params);
-    const signal = params.abort_signal;
-    // An aborted statement is given up by the caller, while the engine goes on with it in that session.
-    const retire = hasSettings || signal !== undefined;
-    const options = { format: format ?? 'TabSeparated', ...(signal && { signal }) };
+    const options = { format: format ?? 'TabSeparated' };
+    const statement = (session: Session) => session.queryAsync(`${prelude}${sql}`, options);
     try {
-      return await through.run((session) => session.queryAsync(`${prelude}${sql}`, options), retire);
+      return await through.run(statement, hasSettings, params.abort_signal);
     } catch (error) {
       throw asClickHouseError(error);
     }
@@ -194,9 +224,9 @@ function connectionOver(readers: Lane, writers: Lane): ClientConnection {
       const result = await write(params, params.values);
       return { ...answer(params, result), stream: readable(result?.bytes() ?? new Uint8Array()) };
     },
-    async ping() {
+    async ping({ abort_signal }) {
       try {
-        await readers.run((session) => session.queryAsync('SELECT 1'), false);
+        await readers.run((session) => session.queryAsync('SELECT 1'), false, abort_signal);
         return { success: true };
       } catch (error) {
         return { success: false, error: asClickHouseError(error) };

@@ -4,6 +4,7 @@ import {
   created,
   DomainError,
   generateSlug,
+  LIMITS,
   type Link,
   type LinkChange,
   type LinkEvent,
@@ -12,7 +13,7 @@ import {
   slugsTaken,
   TOPICS,
 } from '@waypost/domain';
-import type { CreateLinks, LinkNote, LinkStore, ListQuery } from '@waypost/ports';
+import type { CreateLinks, LinkNote, LinkStore, ListQuery, ListSort } from '@waypost/ports';
 import { traceparent } from '@waypost/service-kit';
 import type { DataSource, EntityManager } from 'typeorm';
 import { prepared, rows, sqlState, translated } from './database.ts';
@@ -278,33 +279,55 @@ async function keepNote(tx: EntityManager, id: string, note: LinkNote, link: Lin
   );
 }
 
+/** The contract's names are the columns'. */
 const SORT_COLUMNS = {
-  created_at: 'link.createdAt',
-  updated_at: 'link.updatedAt',
-  slug: 'link.slug',
-  destination_url: 'link.destinationUrl',
-  status: 'link.status',
-} as const;
+  created_at: 'created_at',
+  updated_at: 'updated_at',
+  slug: 'slug',
+  destination_url: 'destination_url',
+  status: 'status',
+} as const satisfies Record<ListSort, string>;
 
 async function list(db: DataSource, ownerId: string, query: ListQuery) {
-  const find = db.getRepository(Links).createQueryBuilder('link').where('link.ownerId = :ownerId', { ownerId });
-  if (query.status !== undefined) find.andWhere('link.status = :status', { status: query.status });
-  if (query.tags.length > 0) find.andWhere('link.tags @> :tags::text[]', { tags: [...query.tags] });
-  if (query.search !== undefined) {
+  // Folding keeps the number of characters, so what is longer than any destination is part of none.
+  if (query.search !== undefined && [...query.search].length > LIMITS.destinationUrlBytes)
+    return { links: [], total: 0 };
+  const { text, values } = listStatement(ownerId, query);
+  const found = await rows<{ total: string; place: string } & (LinkRow | { id: null })>(db, text, values);
+  return {
+    links: found.flatMap(({ total: _, place: __, ...row }) => (row.id === null ? [] : [linkOf(row)])),
+    total: Number(found[0]!.total),
+  };
+}
+
+/**
+ * The count, and beside it the page, which may be empty. A search looks at each of the owner's links once, and what it
+ * looks for is folded once; without one the count and the page each have an index.
+ */
+function listStatement(ownerId: string, { status, tags, search, sort, order, page, limit }: ListQuery) {
+  const values: unknown[] = [ownerId];
+  const bind = (value: unknown) => `$${values.push(value)}`;
+  const conditions = ['owner_id = $1'];
+  if (status !== undefined) conditions.push(`status = ${bind(status)}`);
+  if (tags.length > 0) conditions.push(`tags @> ${bind([...tags])}::text[]`);
+  let wanted = '';
+  if (search !== undefined) {
     // strpos, not LIKE: nothing in the text is a pattern. pg_c_utf8 folds the case of every script.
-    find.andWhere(
-      `(strpos(lower(link.slug COLLATE pg_c_utf8), lower(:search COLLATE pg_c_utf8)) > 0
-        OR strpos(lower(link.destinationUrl COLLATE pg_c_utf8), lower(:search COLLATE pg_c_utf8)) > 0)`,
-      { search: query.search },
-    );
+    wanted = `wanted AS MATERIALIZED (SELECT lower(${bind(search)}::text COLLATE pg_c_utf8) AS text), `;
+    const holds = (column: string) => `strpos(lower(${column} COLLATE pg_c_utf8), (SELECT text FROM wanted)) > 0`;
+    conditions.push(`(${holds('slug')} OR ${holds('destination_url')})`);
   }
-  find.orderBy(SORT_COLUMNS[query.sort], query.order === 'asc' ? 'ASC' : 'DESC');
-  if (query.sort !== 'slug') find.addOrderBy('link.slug', 'ASC');
-  find.offset((query.page - 1) * query.limit).limit(query.limit);
-  try {
-    const [found, total] = await find.getManyAndCount();
-    return { links: found.map(linkOf), total };
-  } catch (error) {
-    throw translated(error);
-  }
+  const ordered = `sorted ${order === 'asc' ? 'ASC' : 'DESC'}, slug ASC`;
+  const text = `
+    WITH ${wanted}found AS ${search === undefined ? 'NOT ' : ''}MATERIALIZED (
+      SELECT id, slug, ${SORT_COLUMNS[sort]} AS sorted FROM links WHERE ${conditions.join(' AND ')}
+    ),
+    page AS (
+      SELECT id, row_number() OVER (ORDER BY ${ordered}) AS place FROM found
+      ORDER BY ${ordered} OFFSET ${(page - 1) * limit} LIMIT ${limit}
+    )
+    SELECT counted.total, shown.* FROM (SELECT count(*) AS total FROM found) counted
+    LEFT JOIN (SELECT ${COLUMNS}, place FROM page JOIN links USING (id)) shown ON true
+    ORDER BY place`;
+  return { text, values };
 }

@@ -8,5 +8,7 @@ export * from './metrics.ts';
 export * from './operator.ts';
 export * from './service.ts';
 export * from './settings.ts';
+export * from './shared-answers.ts';
 export * from './stop.ts';
 export * from './tracing.ts';
+export * from './turns.ts';

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { parse as parseQuery } from 'node:querystring';
 import type { UrlPolicy } from '@waypost/domain';
-import { unavailable } from '@waypost/domain';
 import type {
   Accounts,
   ApiKeys,
@@ -17,6 +16,7 @@ import type {
 import { cachedReadiness, type HealthCheck, type Logger, traceRequests } from '@waypost/service-kit';
 import express, { type Express, type RequestHandler } from 'express';
 import { applyVerdicts } from './consumers/apply-verdicts.ts';
+import { answerInTime } from './http/answer-in-time.ts';
 import { docs } from './http/docs.ts';
 import { errorHandler, HttpError, methodNotAllowed } from './http/errors.ts';
 import { pages } from './http/pages.ts';
@@ -54,8 +54,6 @@ export interface LinkApi {
   stop(): Promise<void>;
 }
 
-/** An API client is answered within 5 s, whatever hangs. */
-const ANSWER_WITHIN_MS = 4_500;
 const CLEAN_UP_EVERY_MS = 3_600_000;
 
 export function createLinkApi(deps: LinkApiDeps): LinkApi {
@@ -127,11 +125,18 @@ function securityHeaders(baseUrl: string): RequestHandler {
   };
 }
 
+/** Without the token of a sign-in link and without e-mail addresses. */
+function loggedPath(path: string): string {
+  if (path.startsWith('/sign-in/')) return '/sign-in/…';
+  const steps = path.slice(0, 200).split('/');
+  return steps.map((step) => (/@|%40/.test(step) ? '…' : step)).join('/');
+}
+
 /** One line per request. Neither the query (a search may be private) nor any header is in it. */
 function logRequests(logger: Logger): RequestHandler {
   return (request, response, next) => {
     const start = performance.now();
-    const path = request.path.replace(/^\/sign-in\/.*/, '/sign-in/…').slice(0, 200);
+    const path = loggedPath(request.path);
     response.once('close', () => {
       logger.info('request', {
         method: request.method,
@@ -147,15 +152,3 @@ function logRequests(logger: Logger): RequestHandler {
     next();
   };
 }
-
-const answerInTime: RequestHandler = (request, response, next) => {
-  const late = setTimeout(() => {
-    const change =
-      request.method === 'GET' || request.method === 'HEAD'
-        ? ''
-        : ' The change may still take effect; a retry with the same Idempotency-Key is safe.';
-    next(unavailable(`The answer took too long.${change}`));
-  }, ANSWER_WITHIN_MS);
-  response.once('close', () => clearTimeout(late));
-  next();
-};

@@ -68,8 +68,8 @@ function known(
 /** Every error is the interface document's JSON object; from 500 on it has an `error_id` that is also in the log. */
 export function errorHandler(logger: Logger): ErrorRequestHandler {
   return (error, _request, response, next) => {
-    // The answer went out already (it had taken too long): what comes after it concerns nobody.
-    if (response.writableEnded) return;
+    // The answer went out already (it had taken too long), or the caller has gone: it concerns nobody.
+    if (response.writableEnded || response.destroyed) return;
     if (response.headersSent) return next(error);
     const { status, code, message, details, retryAfter } = known(error) ?? {
       status: 500,

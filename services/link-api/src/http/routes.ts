@@ -1,15 +1,26 @@
 /** Every endpoint, on one screen. A method that is not here answers 405, a path that is not here 404. */
 import { createHash } from 'node:crypto';
-import { CUSTOM_SLUG_MAX, DomainError, isSlug, type Link, linkNotFound, type Quota, quotaAt } from '@waypost/domain';
+import {
+  type ClickFigures,
+  CUSTOM_SLUG_MAX,
+  DomainError,
+  isSlug,
+  type Link,
+  linkNotFound,
+  type Quota,
+  quotaAt,
+} from '@waypost/domain';
 import type { Caller } from '@waypost/ports';
+import { sharedAnswers, type Turns, turns } from '@waypost/service-kit';
 import { type RequestHandler, type Response, Router } from 'express';
 import type { LinkApiDeps } from '../app.ts';
 import { setLimit } from '../use-cases/accounts.ts';
 import { createLinks, type NewLinkRequest, tryLinks } from '../use-cases/create-links.ts';
-import { getAnalytics } from '../use-cases/get-analytics.ts';
+import { FIGURES_KEPT, getAnalytics } from '../use-cases/get-analytics.ts';
 import { getLink } from '../use-cases/get-link.ts';
 import { reviewLink } from '../use-cases/review-link.ts';
 import { revokeLink } from '../use-cases/revoke-link.ts';
+import { goneSignal } from './answer-in-time.ts';
 import { authenticate, callerOf, requireAdmin, requireScope } from './authenticate.ts';
 import { jsonBody } from './body.ts';
 import { methodNotAllowed } from './errors.ts';
@@ -25,12 +36,27 @@ import {
   reviewBody,
 } from './schemas.ts';
 
+/**
+ * One account's share: whatever it asks at once, others find connections, lanes of the click store and the scanner free.
+ * What is more waits its turn within the time of an answer, and is never 429. A revoke never waits.
+ */
+const SHARES = {
+  reads: { running: 4, waiting: 500 },
+  analytics: { running: 2, waiting: 500 },
+  /** With the reading of the body, whose memory it bounds. */
+  creations: { running: 8, waiting: 500 },
+  dryRuns: { running: 1, waiting: 500 },
+} as const;
+
 export function routes(deps: LinkApiDeps): Router {
   const router = Router({ caseSensitive: true, strict: true });
+  const figures = sharedAnswers<ClickFigures>(FIGURES_KEPT);
+  const dryRuns = turns(SHARES.dryRuns);
   const known = authenticate(deps.keys);
-  const read = [known, requireScope('read')];
+  const read = [known, requireScope('read'), inTurn(turns(SHARES.reads))];
+  const analyse = [known, requireScope('read'), inTurn(turns(SHARES.analytics))];
   const write = [known, requireScope('write')];
-  const create = [known, quotaHeaders(deps.now), requireScope('write'), jsonBody];
+  const create = [known, quotaHeaders(deps.now), requireScope('write'), inTurn(turns(SHARES.creations)), jsonBody];
   const admin = [known, requireAdmin];
   const schemas = createSchemas(deps.urlPolicy);
 
@@ -42,7 +68,7 @@ export function routes(deps: LinkApiDeps): Router {
     .post(
       ...create,
       creation(
-        deps,
+        { ...deps, dryRuns },
         'links',
         (body) => [schemas.one(body)],
         ([link]) => presentCreated(link!, deps.redirectBaseUrl),
@@ -60,7 +86,9 @@ export function routes(deps: LinkApiDeps): Router {
     .route('/links/bulk')
     .post(
       ...create,
-      creation(deps, 'links/bulk', schemas.many, (links, made) => presentBulk(links, deps.redirectBaseUrl, made)),
+      creation({ ...deps, dryRuns }, 'links/bulk', schemas.many, (links, made) =>
+        presentBulk(links, deps.redirectBaseUrl, made),
+      ),
     )
     .all((_request, response) => methodNotAllowed(response, 'POST'));
 
@@ -84,9 +112,11 @@ export function routes(deps: LinkApiDeps): Router {
 
   router
     .route('/links/:slug/analytics')
-    .get(...read, async (request, response) => {
+    .get(...analyse, async (request, response) => {
       const query = analyticsQuery(request);
-      response.json(await getAnalytics(deps, callerOf(response).accountId, slugOf(request.params), query));
+      const { accountId } = callerOf(response);
+      const slug = slugOf(request.params);
+      response.json(await getAnalytics({ ...deps, figures }, accountId, slug, query, goneSignal(response)));
     })
     .all((_request, response) => methodNotAllowed(response, 'GET, HEAD'));
 
@@ -113,7 +143,7 @@ export function routes(deps: LinkApiDeps): Router {
 
 /** Single and bulk creation differ in how a body is read and how links are shown, and in nothing else. */
 function creation(
-  deps: LinkApiDeps,
+  deps: LinkApiDeps & { readonly dryRuns: Turns },
   endpoint: string,
   readBody: (body: unknown) => NewLinkRequest[],
   present: (links: readonly (Omit<Link, 'slug'> & { slug: string | null })[], made: number) => unknown,
@@ -124,11 +154,12 @@ function creation(
     const caller = callerOf(response);
     const ownerId = caller.accountId;
     const quota = quotaOf(caller, deps.now());
+    const key = idempotencyKey(request);
     if (dryRun) {
-      response.json(present(await tryLinks(deps, { ownerId, quota, links }), 0));
+      const release = await deps.dryRuns.take(ownerId, goneSignal(response));
+      response.json(present(await tryLinks(deps, { ownerId, quota, links }).finally(release), 0));
       return;
     }
-    const key = idempotencyKey(request);
     const shown = (made: readonly Link[]) => present(made, made.length);
     const result = await createLinks(deps, {
       ownerId,
@@ -150,6 +181,14 @@ function creation(
     }
     setQuotaHeaders(response, result.quota);
     response.status(201).json(shown(result.links));
+  };
+}
+
+/** The rest of the request has a turn of its account, which ends with the answer. */
+function inTurn(of: Turns): RequestHandler {
+  return async (_request, response, next) => {
+    response.once('close', await of.take(callerOf(response).accountId, goneSignal(response)));
+    next();
   };
 }
 

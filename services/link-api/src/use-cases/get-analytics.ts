@@ -1,23 +1,32 @@
-import { type Analytics, analyticsRecord, daysOf, type Period } from '@waypost/domain';
+import { type Analytics, analyticsRecord, type ClickFigures, daysOf, type Period } from '@waypost/domain';
 import type { ClickStats, LinkStore } from '@waypost/ports';
+import type { SharedAnswers } from '@waypost/service-kit';
 import { getLink } from './get-link.ts';
 
 interface Deps {
   readonly links: Pick<LinkStore, 'find'>;
   readonly stats: ClickStats;
+  readonly figures: SharedAnswers<ClickFigures>;
   readonly now: () => Date;
 }
 
-/** GET /links/:slug/analytics, over the last 7, 30 or 90 UTC days, today included. */
+/** Figures are seconds old in any case; this much more is not noticed, and a page that reloads costs nothing. */
+export const FIGURES_KEPT = { keepMs: 3_000, size: 500 } as const;
+
+/** GET /links/:slug/analytics, over the last 7, 30 or 90 UTC days, today included. `signal`: the caller has gone. */
 export async function getAnalytics(
   deps: Deps,
   callerId: string,
   slug: string,
   { period, bots }: { period: Period; bots: 'include' | 'exclude' },
+  signal: AbortSignal,
 ): Promise<Analytics> {
   await getLink(deps, callerId, slug);
   const now = deps.now();
   const days = daysOf(period, now);
-  const figures = await deps.stats.figures(slug, { from: days[0]!, to: days.at(-1)! }, bots);
+  const [from, to] = [days[0]!, days.at(-1)!];
+  const figures = await deps.figures.get([slug, from, to, bots].join(' '), signal, (unwanted) =>
+    deps.stats.figures(slug, { from, to }, bots, unwanted),
+  );
   return analyticsRecord(slug, period, now, figures);
 }

@@ -1,0 +1,78 @@
+export interface SharedAnswers<T> {
+  /**
+   * The answer of this key that is kept or under way, else what `work` gives. `work` is told by its signal when the last
+   * one who waits for it has gone.
+   */
+  get(key: string, signal: AbortSignal, work: (signal: AbortSignal) => Promise<T>): Promise<T>;
+}
+
+interface Entry<T> {
+  readonly answer: Promise<T>;
+  readonly ended: AbortController;
+  readonly keptUntil: number;
+  isSettled: boolean;
+  waiting: number;
+}
+
+/** Answers are good for `keepMs` from when their work began, and are made once for all who ask meanwhile. Failures are not kept. */
+export function sharedAnswers<T>({
+  keepMs,
+  size,
+  now = () => performance.now(),
+}: {
+  readonly keepMs: number;
+  readonly size: number;
+  readonly now?: () => number;
+}): SharedAnswers<T> {
+  /** The oldest first. */
+  const entries = new Map<string, Entry<T>>();
+
+  function forget(key: string, entry: Entry<T>): void {
+    if (entries.get(key) === entry) entries.delete(key);
+  }
+
+  function begin(key: string, work: (signal: AbortSignal) => Promise<T>): Entry<T> {
+    for (const [old, { keptUntil }] of entries) {
+      if (keptUntil > now() && entries.size < size) break;
+      entries.delete(old);
+    }
+    const ended = new AbortController();
+    const entry = { answer: work(ended.signal), ended, keptUntil: now() + keepMs, isSettled: false, waiting: 0 };
+    entries.set(key, entry);
+    entry.answer.then(
+      () => {
+        entry.isSettled = true;
+      },
+      () => {
+        entry.isSettled = true;
+        forget(key, entry);
+      },
+    );
+    return entry;
+  }
+
+  return {
+    async get(key, signal, work) {
+      const known = entries.get(key);
+      const entry = known !== undefined && known.keptUntil > now() ? known : begin(key, work);
+      entry.waiting++;
+      try {
+        return await unlessGone(entry.answer, signal);
+      } finally {
+        if (--entry.waiting === 0 && !entry.isSettled) {
+          forget(key, entry);
+          entry.ended.abort();
+        }
+      }
+    },
+  };
+}
+
+function unlessGone<T>(answer: Promise<T>, signal: AbortSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const leave = () => reject(signal.reason);
+    if (signal.aborted) return leave();
+    signal.addEventListener('abort', leave, { once: true });
+    answer.then(resolve, reject).finally(() => signal.removeEventListener('abort', leave));
+  });
+}

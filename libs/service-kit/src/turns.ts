@@ -1,0 +1,54 @@
+import { unavailable } from '@waypost/domain';
+
+export interface Turns {
+  /** Resolves to what ends the turn. Rejects with `unavailable` if too many wait, or when `signal` says that nobody waits. */
+  take(key: string, signal: AbortSignal): Promise<() => void>;
+}
+
+interface Line {
+  running: number;
+  readonly waiting: (() => void)[];
+}
+
+/** For each key at most `running` at a time; others wait in order, at most `waiting` of them. */
+export function turns({ running, waiting }: { readonly running: number; readonly waiting: number }): Turns {
+  const lines = new Map<string, Line>();
+
+  function end(key: string, line: Line): void {
+    const next = line.waiting.shift();
+    if (next !== undefined)
+      next(); // the turn is handed on
+    else if (--line.running === 0) lines.delete(key);
+  }
+
+  return {
+    async take(key, signal) {
+      if (signal.aborted) throw gone();
+      const line = lines.get(key) ?? { running: 0, waiting: [] };
+      lines.set(key, line);
+      if (line.running < running) line.running++;
+      else if (line.waiting.length >= waiting) throw unavailable('Too many requests of this account are under way.');
+      else {
+        await new Promise<void>((resolve, reject) => {
+          const leave = () => {
+            line.waiting.splice(line.waiting.indexOf(begin), 1);
+            reject(gone());
+          };
+          const begin = () => {
+            signal.removeEventListener('abort', leave);
+            resolve();
+          };
+          signal.addEventListener('abort', leave, { once: true });
+          line.waiting.push(begin);
+        });
+      }
+      let ended = false;
+      return () => {
+        if (!ended) end(key, line);
+        ended = true;
+      };
+    },
+  };
+}
+
+const gone = () => unavailable('Other requests of this account took all the time there was.');

@@ -40,6 +40,45 @@ try {
     );
     say({ first, second, settled: others.length, late });
   }
+  if (task === 'give-up') {
+    // Three run at once. What waits behind them is given up before its turn comes.
+    const query = (sql: string, signal?: AbortSignal) =>
+      client
+        .query({ query: sql, format: 'JSONEachRow', ...(signal && { abort_signal: signal }) })
+        .then((result) => result.text());
+    const busy = Array.from({ length: 3 }, () => query('SELECT sleep(1.5)'));
+    const stats = clickhouseClickStats(client, 'waypost');
+    const leaving = new AbortController();
+    const range = { from: '2026-01-01', to: '2026-01-07' };
+    const given = Array.from({ length: 90 }, () => stats.figures('x', range, 'include', leaving.signal));
+    const marked = query('SELECT sleep(1.5)', leaving.signal);
+    const many = Array.from({ length: 50 }, () => stats.figures('x', range, 'include', leaving.signal));
+    const outcome = async (work: Promise<unknown>) => {
+      const began = performance.now();
+      const name = await work.then(
+        () => 'answered',
+        (error: { code?: string }) => error.code ?? 'given up',
+      );
+      return { name, ms: performance.now() - began };
+    };
+    const outcomes = Promise.all([...many, ...given].map(outcome));
+    const markedOutcome = outcome(marked);
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    leaving.abort();
+    const names = (await outcomes).map(({ name }) => name);
+    const slowest = Math.max(...(await outcomes).map(({ ms }) => ms));
+    await Promise.all([...busy, markedOutcome]);
+    const began = performance.now();
+    await stats.figures('x', range, 'include');
+    say({ names: [...new Set(names)], quick: slowest < 1_000, nextMs: performance.now() - began });
+    // One that runs is given up by its caller at once, and keeps its turn until it ends.
+    const running = new AbortController();
+    const runs = outcome(query('SELECT sleep(1)', running.signal));
+    setTimeout(() => running.abort(), 100);
+    const { ms } = await runs;
+    say({ leftAfterMs: ms });
+    await stop();
+  }
   if (task === 'hold') {
     say({ holding: true });
     setInterval(() => {}, 60_000);

@@ -65,4 +65,14 @@ describe('startEmbeddedClickHouse', () => {
     expect(await busy.exited).toEqual([0, null]);
     expect(performance.now() - startedAt).toBeLessThan(6_000);
   });
+
+  test('a statement that nobody waits for is not run, and too many that wait are refused', async () => {
+    const busy = holder('give-up');
+    const { names, quick, nextMs } = await busy.next();
+    expect({ names, quick }).toEqual({ names: ['unavailable'], quick: true });
+    expect(nextMs).toBeLessThan(1_000);
+    const { leftAfterMs } = await busy.next();
+    expect(leftAfterMs).toBeLessThan(700);
+    expect(await busy.exited).toEqual([0, null]);
+  });
 });

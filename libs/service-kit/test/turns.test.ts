@@ -1,0 +1,48 @@
+import { describe, expect, test } from '@jest/globals';
+import { turns } from '../src/index.ts';
+
+const STAYS = new AbortController().signal;
+/** What has settled so far. */
+const settle = () => new Promise((resolve) => setImmediate(resolve));
+
+describe('turns', () => {
+  test('of one key are so many at a time, the others in order; other keys do not wait', async () => {
+    const line = turns({ running: 2, waiting: 10 });
+    const begun: number[] = [];
+    const taken = [0, 1, 2, 3].map((i) =>
+      line.take('a', STAYS).then((release) => {
+        begun.push(i);
+        return release;
+      }),
+    );
+    await settle();
+    expect(begun).toEqual([0, 1]);
+    (await line.take('b', STAYS))();
+    const first = await taken[0]!;
+    first();
+    first(); // ends one turn, not two
+    await settle();
+    expect(begun).toEqual([0, 1, 2]);
+    (await taken[1]!)();
+    (await taken[2]!)();
+    (await taken[3]!)();
+    expect(begun).toEqual([0, 1, 2, 3]);
+  });
+
+  test('are not waited for beyond a number, nor by who has gone', async () => {
+    const line = turns({ running: 1, waiting: 2 });
+    const release = await line.take('a', STAYS);
+    const leaving = new AbortController();
+    const gone = line.take('a', leaving.signal);
+    const next = line.take('a', STAYS);
+    await expect(line.take('a', STAYS)).rejects.toMatchObject({ code: 'unavailable', retryAfterSeconds: 5 });
+    leaving.abort();
+    await expect(gone).rejects.toMatchObject({ code: 'unavailable' });
+    await expect(line.take('a', leaving.signal)).rejects.toMatchObject({ code: 'unavailable' });
+    const later = line.take('a', STAYS);
+    release();
+    (await next)();
+    (await later)();
+    (await line.take('a', STAYS))();
+  });
+});

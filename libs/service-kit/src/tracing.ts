@@ -10,11 +10,12 @@ import { defaultResource, resourceFromAttributes } from '@opentelemetry/resource
 import {
   AlwaysOffSampler,
   BatchSpanProcessor,
+  ParentBasedSampler,
   SamplingDecision,
   TraceIdRatioBasedSampler,
   TracerProvider,
 } from '@opentelemetry/sdk-trace';
-import type { RequestHandler } from 'express';
+import type { Request, RequestHandler } from 'express';
 
 export interface TracingConfig {
   /** Spans go to `<endpoint>/v1/traces`. The exporter reads the other OTEL_EXPORTER_OTLP_* settings itself. */
@@ -24,6 +25,8 @@ export interface TracingConfig {
 }
 
 let sampler: TraceIdRatioBasedSampler | undefined;
+/** Of the traces that others began; 0 without a collector. */
+let shareKept = 0;
 
 export async function startTracing(service: string, config: TracingConfig): Promise<{ stop(): Promise<void> }> {
   context.setGlobalContextManager(new AsyncLocalStorageContextManager());
@@ -34,6 +37,7 @@ export async function startTracing(service: string, config: TracingConfig): Prom
       // A collector that is away must not hold up the end of a process.
       await provider.shutdown().catch(() => undefined);
       sampler = undefined;
+      shareKept = 0;
       trace.disable();
       context.disable();
     },
@@ -42,11 +46,13 @@ export async function startTracing(service: string, config: TracingConfig): Prom
 
 async function tracerProvider(service: string, config: TracingConfig): Promise<TracerProvider> {
   if (config.OTEL_EXPORTER_OTLP_ENDPOINT === undefined) return new TracerProvider({ sampler: new AlwaysOffSampler() });
-  sampler = new TraceIdRatioBasedSampler(config.OTEL_TRACES_SAMPLER_ARG);
+  shareKept = config.OTEL_TRACES_SAMPLER_ARG;
+  sampler = new TraceIdRatioBasedSampler(shareKept);
   // Loaded where it is used: most processes have no collector.
   const { OTLPTraceExporter } = await import('@opentelemetry/exporter-trace-otlp-http');
   return new TracerProvider({
-    sampler,
+    // The id decides; of a trace that came to us it also takes the flag, which the public listener sets itself.
+    sampler: new ParentBasedSampler({ root: sampler, remoteParentSampled: sampler, localParentSampled: sampler }),
     resource: defaultResource().merge(resourceFromAttributes({ 'service.name': service })),
     spanProcessors: [new BatchSpanProcessor({ exporter: new OTLPTraceExporter() })],
   });
@@ -106,24 +112,35 @@ export function recordSpans<T extends { readonly headers?: Readonly<Record<strin
 }
 
 /** Each request is a part of the trace that its `traceparent` names, or of a new one: `response.locals.traceId`. */
-export const traceRequests: RequestHandler = (request, response, next) => {
-  const kind = SpanKind.SERVER;
-  const span: Span = tracer().startSpan(request.method, { kind }, contextOf(request.get('traceparent')));
-  response.locals.traceId = span.spanContext().traceId;
-  if (span.isRecording()) {
-    response.once('close', () => {
-      const route = `${request.baseUrl}${(request.route as { path?: string } | undefined)?.path ?? ''}`;
-      span.updateName(`${request.method} ${route}`.trimEnd());
-      span.setAttributes({
-        'http.request.method': request.method,
-        'http.route': route,
-        'http.response.status_code': response.statusCode,
+export const traceRequests = tracing((request) => request.get('traceparent'));
+
+/** The same for strangers: the id is theirs, for their logs and ours, but whether spans are kept is drawn here. */
+export const tracePublicRequests = tracing((request) => {
+  const parent = parseTraceParent(request.get('traceparent') ?? '');
+  if (parent === null) return undefined;
+  return `00-${parent.traceId}-${parent.spanId}-${Math.random() < shareKept ? '01' : '00'}`;
+});
+
+function tracing(parentOf: (request: Request) => string | undefined): RequestHandler {
+  return (request, response, next) => {
+    const kind = SpanKind.SERVER;
+    const span: Span = tracer().startSpan(request.method, { kind }, contextOf(parentOf(request)));
+    response.locals.traceId = span.spanContext().traceId;
+    if (span.isRecording()) {
+      response.once('close', () => {
+        const route = `${request.baseUrl}${(request.route as { path?: string } | undefined)?.path ?? ''}`;
+        span.updateName(`${request.method} ${route}`.trimEnd());
+        span.setAttributes({
+          'http.request.method': request.method,
+          'http.route': route,
+          'http.response.status_code': response.statusCode,
+        });
+        span.end();
       });
-      span.end();
-    });
-  }
-  context.with(trace.setSpan(context.active(), span), next);
-};
+    }
+    context.with(trace.setSpan(context.active(), span), next);
+  };
+}
 
 function contextOf(parent: string | undefined): Context {
   const span = parent === undefined ? null : parseTraceParent(parent);

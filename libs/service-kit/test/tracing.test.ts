@@ -8,6 +8,7 @@ import {
   startTracing,
   traceIdNow,
   traceIdOf,
+  tracePublicRequests,
   traceparent,
   traceparentOfUuid,
   traceRequests,
@@ -132,6 +133,23 @@ describe('with a collector', () => {
     await inSpan('forced', `00-${refused.replaceAll('-', '')}-00f067aa0ba902b7-01`, async () => undefined);
     await tracing.stop();
     expect(told()).not.toContain('forced');
+  });
+
+  test('a stranger who chooses an id that is always kept gets no more than the share, whatever the flag', async () => {
+    const { tracing, told } = await collect(0.2);
+    const app = express();
+    app.use(tracePublicRequests);
+    app.get('/', (_request, response) => void response.json({ traceId: response.locals.traceId }));
+    const url = await listen(app);
+    const chosen = (n: number) => `${'0'.repeat(31 - String(n).length)}a${n}`;
+    for (let n = 0; n < 200; n++) {
+      const response = await fetch(url, { headers: { traceparent: `00-${chosen(n)}-00f067aa0ba902b7-01` } });
+      expect(await response.json()).toEqual({ traceId: chosen(n) });
+    }
+    await tracing.stop();
+    const kept = Array.from({ length: 200 }, (_, n) => n).filter((n) => told().includes(chosen(n)));
+    expect(kept.length).toBeGreaterThan(10);
+    expect(kept.length).toBeLessThan(80);
   });
 
   test('a collector that is away stops nothing', async () => {

@@ -13,12 +13,12 @@ import type {
   Outbox,
   UrlScanner,
 } from '@waypost/ports';
-import { cachedReadiness, type HealthCheck, type Logger, traceRequests } from '@waypost/service-kit';
+import { cachedReadiness, type HealthCheck, type Logger, tracePublicRequests } from '@waypost/service-kit';
 import express, { type Express, type RequestHandler } from 'express';
 import { applyVerdicts } from './consumers/apply-verdicts.ts';
 import { answerInTime } from './http/answer-in-time.ts';
 import { docs } from './http/docs.ts';
-import { errorHandler, HttpError, methodNotAllowed } from './http/errors.ts';
+import { errorAnswer, errorHandler, HttpError, methodNotAllowed } from './http/errors.ts';
 import { pages } from './http/pages.ts';
 import { routes } from './http/routes.ts';
 import { relayOutbox } from './jobs/relay-outbox.ts';
@@ -65,7 +65,14 @@ export function createLinkApi(deps: LinkApiDeps): LinkApi {
   // Express's own parser stops at 1,000 parameters, so the unknown one behind them would be obeyed in silence.
   app.set('query parser', (query: string) => parseQuery(query, '&', '=', { maxKeys: 0 }));
 
-  app.use(identify, traceRequests, securityHeaders(deps.baseUrl), logRequests(deps.logger), answerInTime);
+  const answerError = errorAnswer(deps.logger);
+  app.use(
+    identify,
+    tracePublicRequests,
+    securityHeaders(deps.baseUrl),
+    logRequests(deps.logger),
+    answerInTime(answerError),
+  );
   const ready = cachedReadiness(deps.health);
   app
     .route('/healthz')
@@ -84,7 +91,7 @@ export function createLinkApi(deps: LinkApiDeps): LinkApi {
   app.use(() => {
     throw new HttpError(404, 'not_found', 'There is nothing at this address.');
   });
-  app.use(errorHandler(deps.logger));
+  app.use(errorHandler(answerError));
 
   const running: { stop(): Promise<void> }[] = [];
   return {

@@ -1,26 +1,33 @@
 import { unavailable } from '@waypost/domain';
 import type { RequestHandler, Response } from 'express';
+import type { AnswerError } from './errors.ts';
 
 /** An API client is answered within 5 s, whatever hangs. */
 const ANSWER_WITHIN_MS = 4_500;
 
-export const answerInTime: RequestHandler = (request, response, next) => {
-  const gone = new AbortController();
-  response.locals.gone = gone.signal;
-  const late = setTimeout(() => {
-    const change =
-      request.method === 'GET' || request.method === 'HEAD'
-        ? ''
-        : ' The change may still take effect; a retry with the same Idempotency-Key is safe.';
-    next(unavailable(`The answer took too long.${change}`));
-    gone.abort();
-  }, ANSWER_WITHIN_MS);
-  response.once('close', () => {
-    clearTimeout(late);
-    gone.abort();
-  });
-  next();
-};
+/**
+ * Answers 503 itself rather than by `next`: whatever the handler throws later would pass the error handler by then, and
+ * Express would cut the connection, which may be at work on another request.
+ */
+export function answerInTime(answerError: AnswerError, withinMs = ANSWER_WITHIN_MS): RequestHandler {
+  return (request, response, next) => {
+    const gone = new AbortController();
+    response.locals.gone = gone.signal;
+    const late = setTimeout(() => {
+      const change =
+        request.method === 'GET' || request.method === 'HEAD'
+          ? ''
+          : ' The change may still take effect; a retry with the same Idempotency-Key is safe.';
+      answerError(unavailable(`The answer took too long.${change}`), response);
+      gone.abort();
+    }, withinMs);
+    response.once('close', () => {
+      clearTimeout(late);
+      gone.abort();
+    });
+    next();
+  };
+}
 
 /** Says that nobody waits for the answer any more: it was given, or the caller has gone. */
 export function goneSignal(response: Response): AbortSignal {

@@ -65,12 +65,13 @@ function known(
   return undefined;
 }
 
+export type AnswerError = (error: unknown, response: Response) => void;
+
 /** Every error is the interface document's JSON object; from 500 on it has an `error_id` that is also in the log. */
-export function errorHandler(logger: Logger): ErrorRequestHandler {
-  return (error, _request, response, next) => {
+export function errorAnswer(logger: Logger): AnswerError {
+  return (error, response) => {
     // The answer went out already (it had taken too long), or the caller has gone: it concerns nobody.
     if (response.writableEnded || response.destroyed) return;
-    if (response.headersSent) return next(error);
     const { status, code, message, details, retryAfter } = known(error) ?? {
       status: 500,
       code: 'internal_error',
@@ -94,5 +95,13 @@ export function errorHandler(logger: Logger): ErrorRequestHandler {
       ...(errorId === undefined ? {} : { error_id: errorId }),
       ...(details === undefined ? {} : { details }),
     });
+  };
+}
+
+export function errorHandler(answer: AnswerError): ErrorRequestHandler {
+  return (error, _request, response, next) => {
+    // Half an answer cannot be taken back: Express cuts the connection.
+    if (response.headersSent && !response.writableEnded) return next(error);
+    answer(error, response);
   };
 }

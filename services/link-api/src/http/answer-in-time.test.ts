@@ -1,0 +1,66 @@
+import { once } from 'node:events';
+import http from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import express from 'express';
+import { answerInTime, goneSignal } from './answer-in-time.ts';
+import { errorAnswer, errorHandler } from './errors.ts';
+
+const logged: unknown[] = [];
+const log = (...line: unknown[]) => void logged.push(line);
+const logger = { error: log, warn: log, info: log, debug: log } as never;
+
+let server: http.Server;
+let failLater: (error: Error) => void;
+let signal: AbortSignal;
+/** One connection for all requests. */
+const agent = new http.Agent({ keepAlive: true, maxSockets: 1 });
+
+beforeAll(async () => {
+  const app = express();
+  const answerError = errorAnswer(logger);
+  app.use(answerInTime(answerError, 100));
+  app.get('/hangs', async (_request, response) => {
+    signal = goneSignal(response);
+    await new Promise((_resolve, reject) => {
+      failLater = reject;
+    });
+  });
+  app.get('/well', async (_request, response) => {
+    await pause(60);
+    response.json({ well: true });
+  });
+  app.use(errorHandler(answerError));
+  server = http.createServer(app).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+});
+afterAll(() => {
+  agent.destroy();
+  server.close();
+});
+
+function get(path: string): Promise<{ status: number | undefined; body: unknown; port: number | undefined }> {
+  return new Promise((resolve, reject) => {
+    const request = http.get({ port: (server.address() as AddressInfo).port, path, agent }, (response) => {
+      let text = '';
+      response.on('data', (chunk) => {
+        text += chunk;
+      });
+      const { localPort } = response.socket;
+      response.once('end', () => resolve({ status: response.statusCode, body: JSON.parse(text), port: localPort }));
+    });
+    request.once('error', reject);
+  });
+}
+
+test('what fails after its 503 leaves the connection to the next request', async () => {
+  const late = await get('/hangs');
+  expect(late).toMatchObject({ status: 503, body: { error: 'service_unavailable', status: 503 } });
+  expect(signal.aborted).toBe(true);
+  const next = get('/well');
+  await pause(20);
+  failLater(new Error('Timeout error.'));
+  expect(await next).toEqual({ status: 200, body: { well: true }, port: late.port });
+  expect(logged).toHaveLength(1);
+});

@@ -51,9 +51,9 @@ function readLines(text: string): LinksFile {
   return { links: lines.map(({ url }) => ({ destination_url: url })), places: lines.map(({ place }) => place) };
 }
 
-/** Undefined if the first line is no header. The separator is the header's: comma, semicolon or tab. */
+/** Undefined if the first line that is not blank is no header. The separator is the header's: comma, semicolon or tab. */
 function readCsv(text: string): LinksFile | undefined {
-  const header = /^[^\r\n]*/.exec(text)![0];
+  const header = /^[^\r\n]*/.exec(text.trimStart())![0];
   const separator = [',', ';', '\t'].find((char) => header.includes(char)) ?? ',';
   const names = (parseCsv(header, separator)[0]?.cells ?? []).map((name) => name.trim().toLowerCase());
   if (!names.includes('destination_url')) return undefined;
@@ -62,8 +62,8 @@ function readCsv(text: string): LinksFile | undefined {
     throw new UsageError(`The CSV has a column "${unknown}"; it may have ${COLUMNS.join(', ')}, each once.`);
   }
   const rows = parseCsv(text, separator)
-    .slice(1)
-    .filter(({ cells }) => cells.some((cell) => cell.trim() !== ''));
+    .filter(({ cells }) => cells.some((cell) => cell.trim() !== ''))
+    .slice(1);
   const links = rows.map(({ cells, line }) => {
     if (cells.length > names.length) {
       throw new UsageError(

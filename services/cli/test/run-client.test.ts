@@ -172,6 +172,14 @@ http://localhost:8081/aB3dE6g  active  https://www.wikipedia.org/
     });
   });
 
+  test('reads CSV whose first lines are blank, and counts them', async () => {
+    api.reply({ status: 201, body: answer });
+    await api.run(['bulk', '-'], { stdin: '\r\n \r\ndestination_url,tags\r\nhttps://a.example/,x\r\n' });
+    expect(api.seen[0]!.body).toEqual({ links: [{ destination_url: 'https://a.example/', tags: ['x'] }] });
+    const { code, stderr } = await api.run(['bulk', '-'], { stdin: '\ndestination_url\na,b,c\n' });
+    expect([code, stderr]).toEqual([2, expect.stringContaining('Line 3 has 3 cells')]);
+  });
+
   test('reads semicolons and columns in another order', async () => {
     api.reply({ status: 201, body: answer });
     await api.run(['bulk', '-'], { stdin: 'tags;destination_url\r\n"a;b";https://a.example/\r\n' });

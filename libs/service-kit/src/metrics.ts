@@ -3,7 +3,8 @@ import { Gauge, Registry } from 'prom-client';
 export interface Metrics {
   /**
    * Read anew at each scrape: what is a number or a boolean, groups within it included. Names become
-   * `waypost_<group>_<name>`, in snake_case.
+   * `waypost_<group>_<name>`, in snake_case. Of a list of things with a `name`, such as `feeds`, each is a label:
+   * `waypost_scanner_feed_entries{feed="…"}`.
    */
   gauges(group: string, read: () => object | Promise<object>): void;
   /** Prometheus' text format. */
@@ -11,47 +12,60 @@ export interface Metrics {
   readonly contentType: string;
 }
 
+interface Sample {
+  readonly name: string;
+  readonly labels: Readonly<Record<string, string>>;
+  readonly value: number;
+}
+
 export function createMetrics(): Metrics {
-  const registry = new Registry();
   const groups: { group: string; read: () => unknown }[] = [];
-  const known = new Map<string, Gauge>();
-
-  const set = (name: string, value: number) => {
-    let gauge = known.get(name);
-    if (gauge === undefined) {
-      gauge = new Gauge({ name, help: name.replaceAll('_', ' '), registers: [registry] });
-      known.set(name, gauge);
-    }
-    gauge.set(value);
-  };
-
   return {
-    contentType: registry.contentType,
+    contentType: Registry.PROMETHEUS_CONTENT_TYPE,
     gauges: (group, read) => {
       groups.push({ group, read });
     },
     text: async () => {
-      await Promise.all(
+      // Made for each scrape: what a part told earlier must not stand for what it does not tell now.
+      const registry = new Registry();
+      const gauges = new Map<string, Gauge>();
+      const told = await Promise.all(
         groups.map(async ({ group, read }) => {
           // A part that cannot be asked is missing from the answer; the others are not.
           const values = await Promise.resolve()
             .then(read)
             .catch(() => ({}));
-          for (const [name, value] of numbers(values)) {
-            set(`waypost_${group}_${name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)}`, value);
-          }
+          return samples(values, `waypost_${group}_`);
         }),
       );
+      for (const { name, labels, value } of told.flat()) {
+        let gauge = gauges.get(name);
+        if (gauge === undefined) {
+          gauge = new Gauge({
+            name,
+            help: name.replaceAll('_', ' '),
+            labelNames: Object.keys(labels),
+            registers: [registry],
+          });
+          gauges.set(name, gauge);
+        }
+        gauge.set({ ...labels }, value);
+      }
       return registry.metrics();
     },
   };
 }
 
-function numbers(status: unknown, prefix = ''): [name: string, value: number][] {
-  if (typeof status !== 'object' || status === null || Array.isArray(status)) return [];
-  return Object.entries(status).flatMap(([name, value]): [string, number][] => {
-    if (typeof value === 'number' || typeof value === 'boolean') return [[`${prefix}${name}`, Number(value)]];
-    return numbers(value, `${prefix}${name}_`);
+function samples(status: unknown, prefix: string, labels: Sample['labels'] = {}): Sample[] {
+  if (typeof status !== 'object' || status === null) return [];
+  return Object.entries(status).flatMap(([field, value]): Sample[] => {
+    const name = `${prefix}${field.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)}`;
+    if (typeof value === 'number' || typeof value === 'boolean') return [{ name, labels, value: Number(value) }];
+    if (!Array.isArray(value)) return samples(value, `${name}_`, labels);
+    const one = field.replace(/s$/, '');
+    return value.flatMap((each) =>
+      typeof each?.name === 'string' ? samples(each, `${prefix}${one}_`, { ...labels, [one]: each.name }) : [],
+    );
   });
 }
 

@@ -237,3 +237,21 @@ test('an account has an id, an e-mail address of its own and a sign-in link of t
   }
   expect(made.id).toMatch(UUID);
 });
+
+test('no log line holds an e-mail address, the path of an admin endpoint among them', async () => {
+  const own = await startTestWaypost({ LOG_LEVEL: 'info' });
+  try {
+    const { key, email } = await own.newKey('admin', { admin: true });
+    const admin = apiClient(own.api, key);
+    for (const written of [email, encodeURIComponent(email)]) {
+      const where = `/api/v1/admin/accounts/${written}/limit`;
+      expect((await admin('PUT', where, { creations_per_hour: 5 })).status).toBe(200);
+      expect((await admin('GET', where)).status).toBe(405);
+    }
+    await own.stop();
+    expect(own.output()).toContain('/api/v1/admin/accounts/…/limit');
+    expect(own.output()).not.toContain(email.split('@')[0]);
+  } finally {
+    await own.remove();
+  }
+});

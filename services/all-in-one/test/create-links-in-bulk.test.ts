@@ -198,6 +198,18 @@ describe('all or nothing', () => {
     expect((await api('GET', `/api/v1/links/${custom_slug}`)).status).toBe(404);
   });
 
+  test('names the slug that stands twice also when other rows are bad, and ten faults of a row', async () => {
+    const custom_slug = freshSlug();
+    const many = Object.fromEntries(times(30, (i) => [`f${i}`, 1]));
+    const row = { destination_url: DESTINATION, custom_slug };
+    const answer = await createsNothing(() => bulk([row, { destination_url: 'x' }, row, many]));
+    expectError(answer, 400);
+    const named = Object.keys(answer.body.details);
+    expect(named).toEqual(expect.arrayContaining(['links[1].destination_url', 'links[2].custom_slug']));
+    expect(named.filter((name) => name.startsWith('links[3].'))).toHaveLength(10);
+    expect(answer.body.message).toMatch(/and 32 more faults/);
+  });
+
   test('is a conflict that names all taken slugs, whoever has them', async () => {
     const [mine, theirs, free] = [freshSlug(), freshSlug(), freshSlug()];
     const other = apiClient(waypost.api, (await waypost.newKey()).key);

@@ -94,6 +94,10 @@ test('runs every check', async () => {
   expectError(await full('POST', ONE, BODY), 429);
 });
 
+test('refuses a malformed Idempotency-Key', async () => {
+  expectError(await api('POST', ONE, BODY, { 'Idempotency-Key': 'k'.repeat(256) }), 400, ['Idempotency-Key']);
+});
+
 test('ignores an Idempotency-Key: it neither uses it up nor replays', async () => {
   const headers = { 'Idempotency-Key': crypto.randomUUID() };
   expect((await api('POST', ONE, BODY, headers)).status).toBe(200);

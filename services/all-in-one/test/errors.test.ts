@@ -222,6 +222,9 @@ describe('a body', () => {
     ['with a raw NUL', `{"destination_url":"${URL_}\u0000"}`],
     ['with a lone surrogate', `{"destination_url":"${URL_}\\ud800"}`],
     ['of 100,000 brackets', '['.repeat(100_000)],
+    ['of two million brackets', '['.repeat(2_000_000)],
+    ['of a million numbers as tags', `{"destination_url":"${URL_}","tags":[${'1,'.repeat(1_000_000)}1]}`],
+    ['of one field with a name of 2 MB', `{"${'n'.repeat(2_000_000)}":1}`],
     ['of 50,000 nested objects', `${'{"a":'.repeat(50_000)}1${'}'.repeat(50_000)}`],
     ['nested deeply within a field', `{"destination_url":"${URL_}","tags":${'['.repeat(50_000)}${']'.repeat(50_000)}}`],
     ['a huge number', '{"destination_url":1e999999}'],
@@ -266,6 +269,43 @@ describe('a body', () => {
       post(bomb, { 'Content-Type': 'application/json', 'Content-Encoding': 'gzip' }),
     );
     expect([413, 415]).toContain(answer.status);
+  });
+
+  test('that unpacks from 2 kB to a million tags, or without an end to nothing, is refused', async () => {
+    const headers = { 'Content-Type': 'application/json', 'Content-Encoding': 'gzip' };
+    const tags = gzipSync(`{"destination_url":"${DESTINATION}","tags":[${'1,'.repeat(1_000_000)}1]}`);
+    expect(tags.length).toBeLessThan(4_000);
+    expectError(await createsNothing(() => post(tags, headers)), 400, ['tags']);
+    const nothing = Buffer.concat(times(150_000, () => gzipSync('')));
+    expectError(await createsNothing(() => post(nothing, headers)), 413);
+  });
+
+  test('in 200,000 chunks of one byte is read', async () => {
+    const heard = await createsNothing(() =>
+      sendRaw(
+        waypost.api,
+        `POST /api/v1/links HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\nConnection: close\r\n\r\n${'1\r\n \r\n'.repeat(200_000)}2\r\n{}\r\n0\r\n\r\n`,
+        20_000,
+      ),
+    );
+    expect(statusesIn(heard)).toEqual([400]);
+    expect(heard).toContain('"destination_url":"is required"');
+  });
+
+  test('that is refused is answered in few words, whatever it holds', async () => {
+    const bodies = [
+      { destination_url: DESTINATION, tags: times(200_000, () => 1) },
+      Object.fromEntries(times(100_000, (i) => [`field${i}`, i])),
+      { destination_url: DESTINATION, ['n'.repeat(1_000_000)]: 1, custom_slug: 's'.repeat(500_000) },
+    ];
+    for (const body of bodies) {
+      const answer = await createsNothing(() => post(body));
+      expectError(answer, 400);
+      expect(JSON.stringify(answer.body).length).toBeLessThan(2_000);
+    }
+    const slug = await api('GET', `/api/v1/links/${'s'.repeat(8_000)}`);
+    expectError(slug, 404);
+    expect(JSON.stringify(slug.body).length).toBeLessThan(500);
   });
 
   test('whose upload is broken off creates nothing and disturbs nobody', async () => {

@@ -254,6 +254,21 @@ test('reads every parameter, also behind a thousand others', async () => {
   expectError(await api('GET', `/api/v1/links?${tags}&page=0&typo=1`), 400, ['page', 'typo']);
 });
 
+test('a search that is longer than any destination finds nothing, quickly', async () => {
+  const began = performance.now();
+  const { status, body } = await api('GET', `/api/v1/links?search=${'a'.repeat(15_000)}&limit=5`);
+  expect([status, body]).toEqual([200, { data: [], total: 0, page: 1, limit: 5, total_pages: 0 }]);
+  expect(performance.now() - began).toBeLessThan(1_000);
+});
+
+test('more different tags than a link can have are one fault, and so are thousands of parameters ten', async () => {
+  const tags = times(1_000, (i) => `tag=t${i}`).join('&');
+  expectError(await api('GET', `/api/v1/links?${tags}`), 400, ['tag']);
+  const { status, body } = await api('GET', `/api/v1/links?${times(1_500, (i) => `p${i}=1`).join('&')}`);
+  expect([status, Object.keys(body.details).length]).toEqual([400, 10]);
+  expect(body.message).toMatch(/and 1499 more faults/);
+});
+
 test('names every bad parameter at once', async () => {
   const answer = await api('GET', '/api/v1/links?page=0&limit=0&sort=x&order=x&status=x&foo=1');
   expectError(answer, 400, ['foo', 'limit', 'order', 'page', 'sort', 'status']);

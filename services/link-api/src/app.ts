@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { parse as parseQuery } from 'node:querystring';
 import type { UrlPolicy } from '@waypost/domain';
 import type {
@@ -19,6 +18,7 @@ import { applyVerdicts } from './consumers/apply-verdicts.ts';
 import { answerInTime } from './http/answer-in-time.ts';
 import { docs } from './http/docs.ts';
 import { errorAnswer, errorHandler, HttpError, methodNotAllowed } from './http/errors.ts';
+import { identify } from './http/identify.ts';
 import { pages } from './http/pages.ts';
 import { routes } from './http/routes.ts';
 import { relayOutbox } from './jobs/relay-outbox.ts';
@@ -110,15 +110,6 @@ export function createLinkApi(deps: LinkApiDeps): LinkApi {
     },
   };
 }
-
-/** A caller's own id goes through if it is harmless in a header and a log line. */
-const identify: RequestHandler = (request, response, next) => {
-  const given = request.get('X-Request-Id');
-  const id = given !== undefined && /^[\w.-]{1,64}$/.test(given) ? given : randomUUID();
-  response.locals.requestId = id;
-  response.setHeader('X-Request-Id', id);
-  next();
-};
 
 function securityHeaders(baseUrl: string): RequestHandler {
   const secure = baseUrl.startsWith('https:');

@@ -14,7 +14,7 @@ import type { Caller } from '@waypost/ports';
 import { sharedAnswers, type Turns, turns } from '@waypost/service-kit';
 import { type RequestHandler, type Response, Router } from 'express';
 import type { LinkApiDeps } from '../app.ts';
-import { setLimit } from '../use-cases/accounts.ts';
+import { EMAIL_MAX, setLimit } from '../use-cases/accounts.ts';
 import { createLinks, type NewLinkRequest, tryLinks } from '../use-cases/create-links.ts';
 import { FIGURES_KEPT, getAnalytics } from '../use-cases/get-analytics.ts';
 import { getLink } from '../use-cases/get-link.ts';
@@ -125,7 +125,8 @@ export function routes(deps: LinkApiDeps): Router {
     .put(...admin, jsonBody, async (request, response) => {
       noQuery(request);
       const { creations_per_hour } = limitBody(request.body);
-      const account = await setLimit(deps, String(request.params.email), creations_per_hour);
+      const email = String(request.params.email).slice(0, 2 * EMAIL_MAX);
+      const account = await setLimit(deps, email, creations_per_hour);
       response.json({ email: account.email, creations_per_hour: account.creationsPerHour });
     })
     .all((_request, response) => methodNotAllowed(response, 'PUT'));

@@ -15,6 +15,7 @@ interface Deps {
 
 const SIGN_IN_LINK_MS = 3_600_000;
 const EMAIL = /^[^\s@\p{Cc}<>",;]{1,64}@[^\s@\p{Cc}<>",;]+\.[^\s@.\p{Cc}<>",;]+$/u;
+export const EMAIL_MAX = 254;
 const PASSWORD_MIN = 12;
 
 export interface SignInLink {
@@ -88,7 +89,7 @@ async function accountOf(deps: Deps, email: string): Promise<Account> {
 }
 
 function assertEmail(email: string): void {
-  if (email.length > 254 || !EMAIL.test(email)) throw invalid({ email: 'is not an e-mail address' });
+  if (email.length > EMAIL_MAX || !EMAIL.test(email)) throw invalid({ email: 'is not an e-mail address' });
 }
 
 function invalid(details: Record<string, string>): DomainError {

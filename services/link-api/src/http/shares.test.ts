@@ -1,0 +1,187 @@
+/** What one account asks at once, and what that leaves of the others. Everything behind the API hangs until it is let go. */
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import http from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { crc32 } from 'node:zlib';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { created, formatApiKey, type Link, parseAllowed } from '@waypost/domain';
+import { createLinkApi, type LinkApiDeps } from '../app.ts';
+import { hashSecret } from '../use-cases/hash-secret.ts';
+
+interface Hanging {
+  readonly what: string;
+  readonly account: string;
+  letGo(): void;
+  readonly signal?: AbortSignal | undefined;
+}
+const hanging: Hanging[] = [];
+const hang = <T>(what: string, account: string, value: T, signal?: AbortSignal) =>
+  new Promise<T>((resolve, reject) => {
+    const one = { what, account, signal, letGo: () => resolve(value) };
+    hanging.push(one);
+    signal?.addEventListener('abort', () => reject(signal.reason));
+  });
+const running = (what: string, account?: string) =>
+  hanging.filter((one) => one.what === what && (account === undefined || one.account === account)).length;
+const letGoAll = () => {
+  for (const one of hanging.splice(0)) one.letGo();
+};
+
+const keys = Object.fromEntries(['ada', 'bob'].map((name) => [name, formatApiKey(randomBytes(32), crc32)]));
+const callers = new Map(Object.entries(keys).map(([id, key]) => [hashSecret(key).toString('hex'), id]));
+const linkOf = (ownerId: string, slug: string): Link =>
+  created(
+    { slug, ownerId, destinationUrl: 'https://example.org/', tags: [], threatType: null, scanGeneration: '1' },
+    new Date(),
+  ).link;
+const FIGURES = {
+  total_clicks: 0,
+  unique_visitors: 0,
+  bot_clicks: 0,
+  days: [],
+  top_referrers: [],
+  top_countries: [],
+  top_devices: [],
+  top_browsers: [],
+};
+
+let server: http.Server;
+let url: string;
+beforeAll(async () => {
+  const log = () => undefined;
+  const deps = {
+    keys: {
+      authenticate: async (hash: Buffer) => {
+        const accountId = callers.get(hash.toString('hex'))!;
+        return { accountId, admin: false, scopes: ['read', 'write'], creations: { limit: 300, window: undefined } };
+      },
+    },
+    links: {
+      list: (ownerId: string) => hang('list', ownerId, { links: [], total: 0 }),
+      find: async (slug: string) => linkOf(slug.split('-')[0]!, slug),
+      taken: async () => [],
+      update: async (slug: string) => linkOf(slug.split('-')[0]!, slug),
+    },
+    stats: {
+      figures: (slug: string, _range: unknown, _bots: unknown, signal?: AbortSignal) =>
+        hang('analytics', slug.split('-')[0]!, FIGURES, signal),
+    },
+    scanner: {
+      scan: (urls: string[]) =>
+        hang('scan', 'ada', {
+          generation: '1',
+          verdicts: urls.map(() => ({ outcome: 'clean', threat_type: null, reasons: [], expressions: [] })),
+        }),
+    },
+    cache: { replace: async () => undefined },
+    urlPolicy: { registrableDomain: () => 'example.org', ownHosts: [], allowed: parseAllowed([]) },
+    baseUrl: 'http://localhost:1',
+    redirectBaseUrl: 'http://localhost:2',
+    health: {},
+    logger: { error: log, warn: log, info: log, debug: log },
+    now: () => new Date(),
+    onLateError: log,
+  } as unknown as LinkApiDeps;
+  server = http.createServer(createLinkApi(deps).app).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+});
+afterAll(() => {
+  letGoAll();
+  server.closeAllConnections();
+  server.close();
+});
+beforeEach(() => letGoAll());
+
+const ask = (
+  who: string,
+  method: string,
+  path: string,
+  { body, signal }: { body?: unknown; signal?: AbortSignal } = {},
+) =>
+  fetch(`${url}/api/v1${path}`, {
+    method,
+    headers: { Authorization: `Bearer ${keys[who]}`, 'Content-Type': 'application/json' },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    ...(signal && { signal }),
+  });
+const some = <T>(count: number, make: (i: number) => T) => Array.from({ length: count }, (_, i) => make(i));
+async function until(isTrue: () => boolean): Promise<void> {
+  while (!isTrue()) await new Promise((resolve) => setTimeout(resolve, 5));
+}
+const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+/** Lets go what hangs, again and again, until all are answered. */
+async function answersOf(asked: readonly Promise<Response>[]): Promise<number[]> {
+  const timer = setInterval(letGoAll, 5);
+  const answers = await Promise.all(asked);
+  clearInterval(timer);
+  return answers.map(({ status }) => status);
+}
+
+describe('an account', () => {
+  test('has four lists under way; its others wait and are answered, and another account does not wait', async () => {
+    const mine = some(20, () => ask('ada', 'GET', '/links'));
+    await until(() => running('list', 'ada') === 4);
+    const theirs = ask('bob', 'GET', '/links');
+    await until(() => running('list', 'bob') === 1);
+    await pause(50);
+    expect(running('list', 'ada')).toBe(4);
+    expect(await answersOf([...mine, theirs])).toEqual(some(21, () => 200));
+  });
+
+  test('has two analytics under way, of as many links as it likes; one link is asked for once', async () => {
+    const same = some(10, () => ask('ada', 'GET', '/links/ada-same/analytics'));
+    await until(() => running('analytics') === 1);
+    const mine = some(10, (i) => ask('ada', 'GET', `/links/ada-${i}00/analytics`));
+    const theirs = ask('bob', 'GET', '/links/bob-one/analytics');
+    await until(() => running('analytics', 'bob') === 1);
+    await pause(50);
+    expect(running('analytics', 'ada')).toBeLessThanOrEqual(2);
+    expect(await answersOf([...same, ...mine, theirs])).toEqual(some(21, () => 200));
+  });
+
+  test('has one dry run under way', async () => {
+    const body = { destination_url: 'https://example.org/' };
+    const mine = some(8, () => ask('ada', 'POST', '/links?dry_run=true', { body }));
+    await until(() => running('scan') === 1);
+    await pause(50);
+    expect(running('scan')).toBe(1);
+    expect(await answersOf(mine)).toEqual(some(8, () => 200));
+  });
+
+  test('revokes at once while its reads, analytics and dry runs wait', async () => {
+    const body = { destination_url: 'https://example.org/' };
+    const others = [
+      ...some(20, () => ask('ada', 'GET', '/links')),
+      ...some(20, (i) => ask('ada', 'GET', `/links/ada-r${i}0/analytics`)),
+      ...some(20, () => ask('ada', 'POST', '/links?dry_run=true', { body })),
+    ];
+    await until(() => running('list') === 4 && running('analytics') === 2 && running('scan') === 1);
+    const began = performance.now();
+    expect((await ask('ada', 'POST', '/links/ada-gone/revoke')).status).toBe(200);
+    expect(performance.now() - began).toBeLessThan(1_000);
+    expect(await answersOf(others)).toEqual(some(60, () => 200));
+  });
+
+  test('whose turn does not come in time is told when to come again', async () => {
+    const answers = await Promise.all(some(6, () => ask('ada', 'GET', '/links')));
+    expect(answers.map(({ status }) => status)).toEqual(some(6, () => 503));
+    for (const { headers } of answers) expect(headers.get('retry-after')).toMatch(/^[1-9]\d*$/);
+  });
+
+  test('that goes away ends what only it waited for', async () => {
+    const [one, other] = [new AbortController(), new AbortController()];
+    const first = ask('ada', 'GET', '/links/ada-left/analytics', { signal: one.signal });
+    await until(() => running('analytics') === 1);
+    const second = ask('ada', 'GET', '/links/ada-left/analytics', { signal: other.signal });
+    await pause(50);
+    one.abort();
+    await expect(first).rejects.toThrow();
+    await pause(50);
+    expect(hanging[0]!.signal?.aborted).toBe(false);
+    other.abort();
+    await expect(second).rejects.toThrow();
+    await until(() => hanging[0]!.signal?.aborted === true);
+  });
+});

@@ -324,7 +324,7 @@ export const SCHEMAS = {
   },
   Readiness: {
     type: 'object',
-    description: 'Whether the service can do its work, and the state of what it depends on.',
+    description: 'Whether the service can do its work, and whether each thing it depends on is well.',
     required: ['status', 'dependencies'],
     properties: {
       status: { type: 'string', enum: ['ready', 'not_ready'] },
@@ -334,7 +334,7 @@ export const SCHEMAS = {
         additionalProperties: {
           type: 'object',
           required: ['ok'],
-          properties: { ok: { type: 'boolean' }, detail: { type: 'string' } },
+          properties: { ok: { type: 'boolean' } },
         },
       },
     },
@@ -405,8 +405,8 @@ export const PARAMETERS = {
   tag: {
     name: 'tag',
     in: 'query',
-    description: 'Only links with exactly this tag. Repeated: with all of them.',
-    schema: { type: 'array', items: { type: 'string', minLength: 1 } },
+    description: `Only links with exactly this tag. Repeated: with all of them, at most ${LIMITS.tagsPerLink}, as no link has more.`,
+    schema: { type: 'array', maxItems: LIMITS.tagsPerLink, items: { type: 'string', minLength: 1 } },
     style: 'form',
     explode: true,
     example: ['docs'],
@@ -414,7 +414,7 @@ export const PARAMETERS = {
   search: {
     name: 'search',
     in: 'query',
-    description: 'Only links with this text in their slug or destination, in capital or small letters.',
+    description: `Only links with this text in their slug or destination, in capital or small letters. A text of more than ${LIMITS.destinationUrlBytes} characters is in none.`,
     schema: { type: 'string', minLength: 1 },
     example: 'wiki',
   },
@@ -447,7 +447,8 @@ export const HEADERS = {
   'X-RateLimit-Used': { description: 'Links made in the current hour.', schema: integer },
   'X-RateLimit-Remaining': { description: 'Links that still may be made in the current hour.', schema: integer },
   'X-RateLimit-Reset': {
-    description: 'When the current hour ends, in Unix seconds. With none open: an hour from now.',
+    description:
+      'When the current hour ends, in Unix seconds, the same in each answer of that hour. With none open: an hour from now.',
     schema: integer,
   },
   'Retry-After': { description: 'Seconds after which to try again.', schema: { type: 'integer', minimum: 1 } },

@@ -184,7 +184,7 @@ function guide(baseUrl: string): Guide[] {
     {
       id: 'errors',
       title: 'Errors',
-      text: 'Every error is the same JSON object, `Error`: a code, words for a person, the status. On 400 `details` names every bad field; from 500 on `error_id` is the number to tell your administrator.',
+      text: 'Every error is the same JSON object, `Error`: a code, words for a person, the status. On 400 `details` names every bad field, up to ten of each link of a batch (`message` counts the others; a list that is too long is one fault); from 500 on `error_id` is the number to tell your administrator.',
       rows: [
         ['400 bad_request', 'A field is missing or wrong, the JSON is malformed, or the state of the link forbids it.'],
         ['401 unauthorized', 'The API key is missing, wrong or deleted. Carries `WWW-Authenticate: Bearer`.'],
@@ -222,7 +222,7 @@ function guide(baseUrl: string): Guide[] {
     {
       id: 'limits',
       title: 'Limits',
-      text: 'Creations are counted per account, over all its keys, in a window of one hour that the first creation opens. Each link of a batch counts. Reading and revoking are not limited. Answers of the creation endpoints carry the count:',
+      text: 'Creations are counted per account, over all its keys, in a window of one hour that the first creation opens. Each link of a batch counts. Reading, revoking and dry runs are not counted; an account that asks for more at once than its share waits its turn, and is answered 503 with `Retry-After` if that takes too long. Answers of the creation endpoints carry the count:',
       rows: [
         ...(
           [
@@ -733,7 +733,7 @@ function paths({ baseUrl, redirectBaseUrl }: Addresses): OpenApiDocument['paths'
         tags: ['Health'],
         summary: 'Whether it can do its work',
         description:
-          'For a load balancer: names each dependency and its state. Those that are not required do not make it unready.',
+          'For a load balancer: names each dependency, and whether it is well; at most a second old. Those that are not required do not make it unready.',
         security: [],
         parameters: [],
         responses: {
@@ -748,7 +748,7 @@ function paths({ baseUrl, redirectBaseUrl }: Addresses): OpenApiDocument['paths'
                 'Not ready',
                 {
                   status: 'not_ready',
-                  dependencies: { database: { ok: false, detail: 'no answer within 1500 ms' }, scanner: { ok: true } },
+                  dependencies: { database: { ok: false }, scanner: { ok: true } },
                 },
               ],
             ]),

@@ -212,13 +212,13 @@ check 'no container is root, writes to its root file system, or has a capability
 walk() { inside "$NODE" deploy/local-images/walk.mjs "$1" "$work"; }
 operator() { dc exec -T link-api node /operator.mjs "$@"; }
 account() {
-  operator create-account email=check@example.org > /dev/null &&
-    operator create-key email=check@example.org name=check scopes=read,write > "$work/key.json"
+  operator create-account --email check@example.org > /dev/null &&
+    operator create-key --email check@example.org --name check --scopes read,write > "$work/key.json"
 }
 check 'operator commands: an account and a key' account || finish
 feed() {
   echo 'https://bad.example.net/login' |
-    dc exec -T scanner node /operator.mjs import-feed name=check format=urls threat-type=phishing content=@- > "$work/feed.json" &&
+    dc exec -T scanner node /operator.mjs import-feed - --name check --format urls --threat-type phishing > "$work/feed.json" &&
     grep -q '"entries":1' "$work/feed.json" || { cat "$work/feed.json"; return 1; }
 }
 check 'operator commands: a feed, given to the scanner' feed

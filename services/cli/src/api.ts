@@ -49,7 +49,9 @@ export function readConnection(environment: NodeJS.ProcessEnv): Connection {
     throw new UsageError('Set WAYPOST_API_KEY to an API key: this command asks the API, which wants one.');
   }
   if (!/^[\x21-\x7e]+$/.test(key)) throw new UsageError('WAYPOST_API_KEY is not an API key.');
-  return { url: url.href.replace(/\/+$/, ''), key };
+  let address = url.href;
+  while (address.endsWith('/')) address = address.slice(0, -1);
+  return { url: address, key };
 }
 
 export function connect({ url, key }: Connection, terminal: Terminal): Api {

@@ -57,7 +57,7 @@ if (!response.ok) throw new Error(answer.message);`;
 /** JSON as TypeScript is written: its keys, which are identifiers here, without quotes. */
 function literal(value: unknown): string {
   return JSON.stringify(value, null, 2)
-    .replace(/^(\s*)"(\w+)":/gm, '$1$2:')
+    .replace(/^( *)"(\w+)":/gm, '$1$2:')
     .replaceAll('\n', '\n  ');
 }
 

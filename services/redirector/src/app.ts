@@ -6,14 +6,14 @@ import { existsSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import type { RedirectRecord } from '@waypost/domain';
 import type { Bus } from '@waypost/ports';
-import { type DependencyState, type HealthCheck, type Logger, readiness } from '@waypost/service-kit';
+import { cachedReadiness, type DependencyState, type HealthCheck, type Logger } from '@waypost/service-kit';
 import { openClickLog } from './click-log/click-log.ts';
 import { readCursor } from './click-log/cursor.ts';
 import { clickLogView } from './click-log/log-view.ts';
 import { pace } from './click-log/pace.ts';
 import { sharedState } from './click-log/shared-state.ts';
 import { type Shipper, type ShipperState, startShipper } from './click-log/shipper.ts';
-import { ANSWERS, type Answer, type PublicReadiness } from './http/redirect.ts';
+import { ANSWERS, type Answer } from './http/redirect.ts';
 import type { ThreadData } from './thread.ts';
 import { assertPortIsFree, type VisitorThread, visitorThread } from './threads.ts';
 import type { VisitorSettings, VisitorStatus } from './visitors.ts';
@@ -67,6 +67,7 @@ export function createRedirector<Own>(deps: RedirectorDeps<Own>): Redirector {
     deps.threadDependencies.map((name) => [name, { required: false, check: () => dependency(name) }]),
   );
   const checks = { click_log: { required: false, check: clickLogCheck }, ...perThread, ...deps.extraChecks };
+  const ready = cachedReadiness(checks);
 
   async function start(): Promise<void> {
     if (deps.threads > 1) await assertPortIsFree(deps.port, deps.host);
@@ -98,7 +99,7 @@ export function createRedirector<Own>(deps: RedirectorDeps<Own>): Redirector {
       visitors,
       own: deps.own,
     };
-    return visitorThread({ module: deps.threadModule, data, readiness: publicReadiness, logger });
+    return visitorThread({ module: deps.threadModule, data, readiness: ready.public, logger });
   }
 
   function ship(folder: string, log: ReturnType<typeof clickLogView>, rest?: () => Promise<void>): void {
@@ -118,14 +119,6 @@ export function createRedirector<Own>(deps: RedirectorDeps<Own>): Redirector {
     // Opened and closed: what a crash left at its end is cut off, and its position is known.
     await openClickLog({ folder, maxBytes, logger, state, afterSegment: cursor.segment }).close();
     ship(folder, clickLogView({ folder, maxBytes, state, logger }));
-  }
-
-  async function publicReadiness(): Promise<PublicReadiness> {
-    const { status: ready, dependencies } = await readiness(checks);
-    return {
-      status: ready,
-      dependencies: Object.fromEntries(Object.entries(dependencies).map(([name, { ok }]) => [name, { ok }])),
-    };
   }
 
   /** The first thread's state that is not well, else the first. */

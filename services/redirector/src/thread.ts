@@ -2,9 +2,17 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import type { RedirectRecord } from '@waypost/domain';
 import type { LinkCache, LinkReader } from '@waypost/ports';
-import { callsOver, createLogger, type HealthCheck, type Logger, listen, readiness, Stack } from '@waypost/service-kit';
+import {
+  callsOver,
+  createLogger,
+  type HealthCheck,
+  type Logger,
+  listen,
+  type PublicReadiness,
+  readiness,
+  Stack,
+} from '@waypost/service-kit';
 import { sharedState } from './click-log/shared-state.ts';
-import type { PublicReadiness } from './http/redirect.ts';
 import { createVisitors, type VisitorSettings, type Visitors } from './visitors.ts';
 
 /** What a thread is started with. */

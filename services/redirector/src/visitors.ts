@@ -2,13 +2,13 @@
 import { createServer, type Server } from 'node:http';
 import { promisify } from 'node:util';
 import type { LinkCache, LinkReader } from '@waypost/ports';
-import { drainServer, type Logger, SERVER_LIMITS } from '@waypost/service-kit';
+import { drainServer, type Logger, type PublicReadiness, SERVER_LIMITS } from '@waypost/service-kit';
 import { type ClickLogState, openClickLog } from './click-log/click-log.ts';
 import { readCursor } from './click-log/cursor.ts';
 import type { SharedState } from './click-log/shared-state.ts';
 import { openCountryTable } from './country/country-table.ts';
 import { clientAddress, type TrustedProxies } from './http/client-address.ts';
-import { type Answer, type PublicReadiness, redirectListener } from './http/redirect.ts';
+import { type Answer, redirectListener } from './http/redirect.ts';
 import { clickRecorder } from './use-cases/record-click.ts';
 import { slugResolver } from './use-cases/resolve-slug.ts';
 
@@ -57,6 +57,8 @@ export interface VisitorStatus extends Omit<ClickLogState, 'problem'> {
 
 /** More would be an attack: each costs memory, and whoever waits for one is better served by another replica. */
 const MAX_CONNECTIONS = 20_000;
+/** A connection on which nothing moves for so long, though an answer waits to be read, is closed. */
+const STALLED_MS = 30_000;
 
 export function createVisitors(deps: VisitorDeps): Visitors {
   const { cache, reader, readiness, clickLogDir: folder, clickLogMaxBytes: maxBytes, logger, now } = deps;
@@ -81,6 +83,7 @@ export function createVisitors(deps: VisitorDeps): Visitors {
   });
   const server = createServer({ ...SERVER_LIMITS, optimizeEmptyRequests: true }, listener);
   server.maxConnections = MAX_CONNECTIONS;
+  server.timeout = STALLED_MS;
   const openConnections = promisify(server.getConnections.bind(server));
 
   return {

@@ -5,7 +5,7 @@
  */
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { errorFields, type Logger } from '@waypost/service-kit';
+import { errorFields, type Logger, type PublicReadiness } from '@waypost/service-kit';
 import type { ClickLog } from '../click-log/click-log.ts';
 import type { RecordClick } from '../use-cases/record-click.ts';
 import type { Resolved, ResolveSlug } from '../use-cases/resolve-slug.ts';
@@ -27,12 +27,6 @@ export interface RedirectDeps {
   readonly contact: string;
   readonly logger: Logger;
   readonly now: () => number;
-}
-
-/** Names and `ok` only: causes are for the internal port. */
-export interface PublicReadiness {
-  readonly status: 'ready' | 'not_ready';
-  readonly dependencies: Readonly<Record<string, { readonly ok: boolean }>>;
 }
 
 const PIPELINED_MAX = 16;

@@ -214,19 +214,19 @@ describe('unknown and malformed', () => {
       answers += bytes.toString().split('HTTP/1.1 ').length - 1;
     });
     await new Promise((resolve) => flood.once('error', resolve).once('close', resolve));
-    expect(answers).toBeLessThanOrEqual(16);
+    expect(answers).toBeLessThanOrEqual(64);
     expect((await running.get('/abcDEF1')).status).toBe(302);
   });
 
-  test('sixteen at once are answered, in order', async () => {
+  test('sixty-four at once are answered', async () => {
     const socket = net.connect(running.port, '127.0.0.1', () =>
-      socket.write('GET /abcDEF1 HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(16)),
+      socket.write('GET /abcDEF1 HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(64)),
     );
     let said = '';
     socket.on('data', (bytes) => {
       said += bytes;
     });
-    await eventually(() => expect(said.split('HTTP/1.1 302').length - 1).toBe(16));
+    await eventually(() => expect(said.split('HTTP/1.1 302').length - 1).toBe(64));
     socket.destroy();
   });
 

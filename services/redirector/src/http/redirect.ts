@@ -29,7 +29,7 @@ export interface RedirectDeps {
   readonly now: () => number;
 }
 
-const PIPELINED_MAX = 16;
+const PIPELINED_MAX = 64;
 
 export interface RedirectListener {
   readonly listener: RequestListener;

@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
+import { costOfDoubling } from '@waypost/test-support';
 import fc from 'fast-check';
 import { checkDestinationUrl, NO_ALLOWED_HOSTS, parseAllowed, type UrlPolicy } from './destination-url.ts';
 
@@ -35,6 +36,7 @@ describe('a destination', () => {
     ['http://134744072/'],
     ['https://[2606:4700:4700::1111]/'],
     ['https://medium.com/@user'],
+    ['https://my_shop--x.a-b.example.com/'],
     ['https://example.com/%0d%0aSet-Cookie:%20a=b'],
     ["https://example.com/'><svg/onload=alert(1)>"],
   ])('may be %s', (url) => {
@@ -65,6 +67,10 @@ describe('a destination', () => {
     ['https://xn--0.pt/', 'host name'],
     ['https://\u0640.com/', 'host name'],
     [`https://${'a'.repeat(64)}.com/`, 'host name'],
+    ['https://-example.com/', 'host name'],
+    ['https://example-.com/', 'host name'],
+    ['https://a.-b.example.com/', 'host name'],
+    ['https://a.b-.example.com./', 'host name'],
     ['http://localhost/', 'public host'],
     ['http://db.internal/', 'public host'],
     ['http://x.example/', 'public host'],
@@ -95,8 +101,9 @@ describe('a destination', () => {
     });
   });
 
-  test('of exactly 2,048 bytes fits', () => {
+  test('of exactly 2,048 bytes fits, with white space around it', () => {
     expect(check(`https://example.com/${'a'.repeat(2028)}`).ok).toBe(true);
+    expect(check(`${' '.repeat(256)}https://example.com/${'a'.repeat(2028)}${'\n'.repeat(256)}`).ok).toBe(true);
   });
 
   test('may look like an own host without being one', () => {
@@ -129,6 +136,29 @@ describe('allowed hosts', () => {
     expect(() => parseAllowed(['ok.test', '10.0.0.256', '10.0.0.0/33', 'a b', ''])).toThrow(
       'not a host name or CIDR: "10.0.0.256", "10.0.0.0/33", "a b", ""',
     );
+    expect(() => parseAllowed(['010.0.0.0/8', '10.0.0.0/08', '1.2.3.4::'])).toThrow(
+      'not a host name or CIDR: "010.0.0.0/8", "10.0.0.0/08", "1.2.3.4::"',
+    );
+  });
+});
+
+describe('however it is built, a destination of twice the size', () => {
+  const at = (size: number) => [size, 1_000, 100_000] as const;
+  const hostile: [string, (size: number) => string][] = [
+    ['white space inside', (size) => `http://a${' '.repeat(size)}b`],
+    ['white space around', (size) => `${' '.repeat(size)}http://a.com${' '.repeat(size)}`],
+    ['labels', (size) => `http://${'a.'.repeat(size / 2)}com/`],
+    ['hyphens', (size) => `http://${'-'.repeat(size)}.com/`],
+    ['an encoded label', (size) => `http://xn--${'a'.repeat(size)}.com/`],
+    ['encoded labels', (size) => `http://${'xn--bcher-kva.'.repeat(size / 14)}com/`],
+    ['escapes', (size) => `http://a.com/${'%25'.repeat(size / 3)}00`],
+    ['digits of an address', (size) => `http://${'1'.repeat(size)}.1/`],
+    ['colons', (size) => `http://[${'1:'.repeat(size / 2)}]/`],
+    ['slashes', (size) => `http://${'/'.repeat(size)}`],
+    ['what is not ASCII', (size) => `http://a.com/${'é'.repeat(size / 2)}`],
+  ];
+  test.each(hostile)('costs at most 2.5 times as much: %s', async (_, inputOf) => {
+    for (const size of at(400)) expect(await costOfDoubling(inputOf, (url) => check(url), size)).toBeLessThan(2.5);
   });
 });
 

@@ -11,10 +11,14 @@ export interface IpAddress {
   readonly value: bigint;
 }
 
-const IPV4 = /^(\d{1,3})\.(\d{1,3})\.(\d{1,3})\.(\d{1,3})$/;
+/** Without leading zeros: to some programs `010` is ten, to others eight. */
+const DECIMAL = /^(?:0|[1-9]\d{0,2})$/;
+/** No spelling of an address is longer. */
+const LONGEST = '[ffff:ffff:ffff:ffff:ffff:ffff:255.255.255.255]'.length;
 
 /** From dotted decimal, or from IPv6 in any spelling (brackets allowed, no zone). Undefined for everything else. */
 export function parseIp(text: string): IpAddress | undefined {
+  if (text.length > LONGEST) return undefined;
   const four = parseIpv4(text);
   if (four !== undefined) return { family: 4, value: four };
   const six = text.startsWith('[') && text.endsWith(']') ? text.slice(1, -1) : text;
@@ -28,7 +32,7 @@ export function parseCidr(text: string): Cidr | undefined {
   const ip = parseIp(address);
   if (ip === undefined || rest.length > 0) return undefined;
   const bits = ip.family === 4 ? 32 : 128;
-  if (length !== undefined && !/^\d{1,3}$/.test(length)) return undefined;
+  if (length !== undefined && !DECIMAL.test(length)) return undefined;
   const prefix = length === undefined ? bits : Number(length);
   return prefix > bits ? undefined : { family: ip.family, base: network(ip, prefix), prefix };
 }
@@ -48,10 +52,8 @@ function network({ family, value }: IpAddress, prefix: number): bigint {
 }
 
 function parseIpv4(text: string): bigint | undefined {
-  const match = IPV4.exec(text);
-  if (match === null) return undefined;
-  const parts = match.slice(1).map(Number);
-  if (parts.some((part) => part > 255)) return undefined;
+  const parts = text.split('.');
+  if (parts.length !== 4 || !parts.every((part) => DECIMAL.test(part) && Number(part) <= 255)) return undefined;
   return parts.reduce((value, part) => (value << 8n) | BigInt(part), 0n);
 }
 
@@ -59,21 +61,23 @@ function parseIpv6(text: string): bigint | undefined {
   if (!/^[0-9a-f:.]+$/i.test(text) || !text.includes(':')) return undefined;
   const halves = text.split('::');
   if (halves.length > 2) return undefined;
-  const head = groupsOf(halves[0]!);
-  const tail = halves.length === 2 ? groupsOf(halves[1]!) : [];
+  const [before, after] = halves as [string, string?];
+  const head = groupsOf(before, after === undefined);
+  const tail = after === undefined ? [] : groupsOf(after, true);
   if (head === undefined || tail === undefined) return undefined;
   const missing = 8 - head.length - tail.length;
-  if (halves.length === 2 ? missing < 1 : missing !== 0) return undefined;
+  if (after === undefined ? missing !== 0 : missing < 1) return undefined;
   const groups = [...head, ...new Array<number>(missing).fill(0), ...tail];
   return groups.reduce((value, group) => (value << 16n) | BigInt(group), 0n);
 }
 
-function groupsOf(text: string): number[] | undefined {
+/** An IPv4 address may stand for the last two groups of the whole. */
+function groupsOf(text: string, isEnd: boolean): number[] | undefined {
   if (text === '') return [];
   const groups: number[] = [];
   const parts = text.split(':');
   for (const [at, part] of parts.entries()) {
-    const four = at === parts.length - 1 ? parseIpv4(part) : undefined;
+    const four = isEnd && at === parts.length - 1 ? parseIpv4(part) : undefined;
     if (four !== undefined) groups.push(Number(four >> 16n), Number(four & 0xffffn));
     else if (/^[0-9a-f]{1,4}$/i.test(part)) groups.push(Number.parseInt(part, 16));
     else return undefined;

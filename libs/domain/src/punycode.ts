@@ -3,6 +3,7 @@
  * `new URL()` does not check such labels (Node accepts `xn--0.pt`), so the URL policy has to.
  */
 export function decodePunycode(encoded: string): string | undefined {
+  if (encoded.length > LONGEST) return undefined;
   const split = encoded.lastIndexOf('-');
   const output = split > 0 ? Array.from(encoded.slice(0, split), (char) => char.codePointAt(0)!) : [];
   let n = 128;
@@ -32,6 +33,8 @@ export function decodePunycode(encoded: string): string | undefined {
   return String.fromCodePoint(...output);
 }
 
+/** What a label of 63 characters leaves. Longer text would cost a square: each character is put into those before. */
+const LONGEST = 63 - 'xn--'.length;
 const BASE = 36;
 const MAX = 0x7fffffff;
 

@@ -16,7 +16,9 @@ export function* adblock(content: string): Generator<FeedLine> {
     }
     // A single bar is the start of the address, which then has its scheme.
     const known = pattern.includes('*') || pattern.includes('^') || (anchor === '|' && !/^https?:/i.test(pattern));
-    const entry = known ? undefined : (hostEntry(pattern) ?? urlEntry(pattern));
+    // Without an anchor a mere word stands for any text that holds it.
+    const isWord = anchor === undefined && !pattern.includes('.');
+    const entry = known || isWord ? undefined : (hostEntry(pattern) ?? urlEntry(pattern));
     yield entry === undefined ? misunderstood(line, 'not a rule for a host or an address') : understood(line, [entry]);
   }
 }

@@ -23,9 +23,17 @@ export function entryExpression({ host, path }: FeedEntry): string {
   return host + (path ?? '/');
 }
 
+/** Longer lines name no URL that a link could have. */
+const LONGEST_ENTRY = 8_192;
+
 /** A host name or an IP address, without scheme, port or path. Undefined if it is neither. */
 export function hostEntry(text: string): FeedEntry | undefined {
-  if (!/^[^\s/?#@\\%]+$/.test(text) || text.includes('..') || (text.includes(':') && !text.startsWith('[')))
+  if (
+    text.length > LONGEST_ENTRY ||
+    !/^[^\s/?#@\\%]+$/.test(text) ||
+    text.includes('..') ||
+    (text.includes(':') && !text.startsWith('['))
+  )
     return undefined;
   const entry = urlEntry(`http://${text}/`);
   return entry === undefined || !isFullName(entry.host) ? undefined : { host: entry.host, path: undefined };
@@ -33,7 +41,7 @@ export function hostEntry(text: string): FeedEntry | undefined {
 
 /** A URL; without a scheme too, if its host then is a full name. A bare host stands for all of it. */
 export function urlEntry(text: string): FeedEntry | undefined {
-  if (/\s/.test(text)) return undefined;
+  if (text.length > LONGEST_ENTRY || /\s/.test(text)) return undefined;
   const hasScheme = /^[a-z][a-z0-9+.-]*:\/\//i.test(text);
   if (hasScheme && !/^https?:/i.test(text)) return undefined;
   const url = URL.parse(hasScheme ? text : `http://${text}`);

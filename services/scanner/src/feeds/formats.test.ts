@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
+import { costOfDoubling } from '@waypost/test-support';
 import fc from 'fast-check';
 import { fixture } from '../../test/scanner-kit.ts';
 import { entryExpression } from './entry.ts';
@@ -61,7 +62,19 @@ test('hosts: names, or lines of a hosts file without what these say about the ma
   });
 });
 
+test('hosts: what machines say of themselves, in every spelling, is no fault', () => {
+  expect(read('hosts', 'fe80::1%lo0 localhost\n::1 ip6-loopback\n127.0.0.1 localhost')).toEqual({
+    found: [],
+    problems: [],
+  });
+});
+
 test.each([
+  'not a host name',
+  'host name',
+  '<<<',
+  'fine.example.net <<<',
+  '0.0.0.0 fine.example.net name!',
   'http://a.example.net/',
   'a.example.net/x',
   'a.example.net:80',
@@ -124,6 +137,30 @@ test.each([
   'word',
 ])('adblock: %s says nothing about a page', (line) => {
   expect(read('adblock', line)).toEqual({ found: [], problems: [expect.any(String)] });
+});
+
+describe('a feed of twice the size', () => {
+  const content: [string, (size: number) => string][] = [
+    ['spaces', (size) => `x${' '.repeat(size)}x`],
+    ['spaces and hashes', (size) => ' #'.repeat(size / 2)],
+    ['hashes', (size) => '#'.repeat(size)],
+    ['commas', (size) => `id,${'url,'.repeat(size / 4)}`],
+    ['quotes', (size) => '"'.repeat(size)],
+    ['quoted fields', (size) => '"a""b",'.repeat(size / 7)],
+    ['bars and dollars', (size) => '|$^*'.repeat(size / 4)],
+    ['dots', (size) => 'a.'.repeat(size / 2)],
+    ['slashes', (size) => `http://a.example.net/${'/'.repeat(size)}`],
+    ['escapes', (size) => `http://a.example.net/${'%25'.repeat(size / 3)}41`],
+    ['words on a line', (size) => 'a.example.net '.repeat(size / 14)],
+    ['one long word', (size) => 'a'.repeat(size)],
+    ['empty lines', (size) => '\n'.repeat(size)],
+  ];
+  test.each(content)('costs at most 2.5 times as much: %s', async (_, contentOf) => {
+    for (const format of FEED_FORMATS) {
+      const cost = await costOfDoubling(contentOf, (text) => [...PARSERS[format](text)].length, 32_000);
+      expect({ format, isLinear: cost < 2.5 || cost }).toEqual({ format, isLinear: true });
+    }
+  });
 });
 
 describe('laws', () => {

@@ -12,24 +12,30 @@ const BOILERPLATE = new Set(
 /** Format `hosts`: names, one or several a line, or lines of a hosts file; `#` comments anywhere. */
 export function* hosts(content: string): Generator<FeedLine> {
   for (const line of linesOf(content)) {
-    const words = line.text.replace(/#.*$/, '').trim().split(/\s+/);
+    const words = line.text.split('#', 1)[0]!.trim().split(/\s+/);
     if (words[0] === '') continue;
-    const isMapped = words.length > 1 && parseIp(words[0]!) !== undefined;
-    if (isMapped && !SINK.test(words[0]!)) {
+    const isSunk = words.length > 1 && SINK.test(words[0]!);
+    const isMapped = isSunk || (words.length > 1 && parseIp(words[0]!) !== undefined);
+    if (isMapped && !isSunk) {
       yield misunderstood(line, 'sends a name to an address of its own');
       continue;
     }
-    const names = words.length > 1 && SINK.test(words[0]!) ? words.slice(1) : words;
-    const entries: FeedEntry[] = [];
-    let unreadable: string | undefined;
-    for (const name of names) {
-      if (BOILERPLATE.has(name.toLowerCase())) continue;
-      // "*.evil.example" and ".evil.example" are other people's words for what a host entry means anyway.
-      const entry = hostEntry(name.replace(/^\*?\./, ''));
-      if (entry === undefined) unreadable ??= name;
-      else entries.push(entry);
-    }
-    if (unreadable === undefined) yield understood(line, entries);
-    else yield { ...line, entries, problem: 'not a host name' };
+    const names = isMapped ? words.slice(1) : words;
+    // Of several words some are suffixes by chance ("not a host name"); alone on a line, one is meant.
+    const isSentence = !isMapped && words.length > 1 && !words.every((word) => word.includes('.'));
+    const entries = isSentence ? undefined : entriesOf(names.filter((name) => !BOILERPLATE.has(name.toLowerCase())));
+    yield entries === undefined ? misunderstood(line, 'not a host name') : understood(line, entries);
   }
+}
+
+/** Undefined if one of them is not a host name. */
+function entriesOf(names: readonly string[]): FeedEntry[] | undefined {
+  const entries: FeedEntry[] = [];
+  for (const name of names) {
+    // "*.evil.example" and ".evil.example" are other people's words for what a host entry means anyway.
+    const entry = hostEntry(name.replace(/^\*?\./, ''));
+    if (entry === undefined) return undefined;
+    entries.push(entry);
+  }
+  return entries;
 }

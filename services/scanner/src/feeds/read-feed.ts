@@ -29,6 +29,8 @@ const MOST_TOO_BROAD = 10;
 const MOST_TOO_BROAD_RATIO = 0.001;
 const BAD_LINES_SHOWN = 5;
 const BAD_TEXT_SHOWN = 120;
+/** What moves a cursor, turns the direction of text or breaks a line: bad lines are shown to people. */
+const UNPRINTABLE = /[\p{C}\u2028\u2029]/gu;
 
 export function readFeed(content: string, format: FeedFormat, ownHosts: readonly string[]): ReadFeed {
   const pairs = growingPairs();
@@ -66,8 +68,8 @@ class BadLines {
   add(line: number, text: string, problem: string): void {
     this.count++;
     if (this.first.length >= BAD_LINES_SHOWN) return;
-    const shown = text.length <= BAD_TEXT_SHOWN ? text : `${text.slice(0, BAD_TEXT_SHOWN)}…`;
-    this.first.push({ line, text: shown, problem });
+    const start = text.slice(0, BAD_TEXT_SHOWN).replace(UNPRINTABLE, '\ufffd');
+    this.first.push({ line, text: text.length <= BAD_TEXT_SHOWN ? start : `${start}…`, problem });
   }
 }
 

@@ -4,7 +4,12 @@ import { type FeedLine, linesOf, misunderstood, understood, urlEntry } from './e
 export function* urls(content: string): Generator<FeedLine> {
   for (const line of linesOf(content)) {
     if (line.text.startsWith('#')) continue;
-    const entry = urlEntry(line.text.replace(/\s+#.*$/, ''));
+    const entry = urlEntry(withoutComment(line.text));
     yield entry === undefined ? misunderstood(line, 'not a URL') : understood(line, [entry]);
   }
+}
+
+function withoutComment(text: string): string {
+  const start = text.search(/\s#/);
+  return start < 0 ? text : text.slice(0, start).trimEnd();
 }

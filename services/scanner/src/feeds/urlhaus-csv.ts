@@ -7,9 +7,9 @@ const URL_COLUMN = 2;
 export function* urlhausCsv(content: string): Generator<FeedLine> {
   let column = URL_COLUMN;
   for (const line of linesOf(content)) {
-    const header = /^#?\s*(id,.*\burl\b.*)$/.exec(line.text);
-    if (header !== null) {
-      column = header[1]!.split(',').indexOf('url');
+    const header = headerOf(line.text);
+    if (header?.includes('url')) {
+      column = header.indexOf('url');
       continue;
     }
     if (line.text.startsWith('#')) continue;
@@ -17,6 +17,12 @@ export function* urlhausCsv(content: string): Generator<FeedLine> {
     const entry = field === undefined ? undefined : urlEntry(field);
     yield entry === undefined ? misunderstood(line, `no URL in field ${column + 1}`) : understood(line, [entry]);
   }
+}
+
+/** The names of the columns, if the line says them. */
+function headerOf(text: string): string[] | undefined {
+  const names = text.replace(/^#?\s*/, '');
+  return names.startsWith('id,') ? names.split(',') : undefined;
 }
 
 /** RFC 4180 without line breaks inside fields. Undefined if the quotes do not close. */

@@ -27,6 +27,9 @@ const SERVICE_PORTS = new Set(
    51821`.split(/\s+/),
 );
 
+/** Services whose names resolve to the address that is written in them. */
+const NAMES_ADDRESSES = /(?:nip\.io|sslip\.io|xip\.io|traefik\.me)$/;
+
 function hasOddPort({ url }: Subject): boolean {
   return url.port !== '' && !SERVICE_PORTS.has(url.port);
 }
@@ -119,7 +122,8 @@ export const ADDRESS_RULES: readonly Rule[] = [
     action: 'warn',
     threatType: 'suspicious',
     check({ host }) {
-      const match = /(?:^|[.-])((?:\d{1,3}[.-]){3}\d{1,3})[.-].*(?:nip\.io|sslip\.io|xip\.io|traefik\.me)$/.exec(host);
+      if (!NAMES_ADDRESSES.test(host)) return undefined;
+      const match = /(?:^|[.-])((?:\d{1,3}[.-]){3}\d{1,3})[.-]/.exec(host);
       return match === null ? undefined : `${host} resolves to ${match[1]!.replaceAll('-', '.')}`;
     },
   },

@@ -27,6 +27,11 @@ function count(text: string, wanted: RegExp): number {
   return text.match(wanted)?.length ?? 0;
 }
 
+function belowWordpress(path: string): string {
+  const folder = /\/wp-(?:content|includes|admin)\//.exec(path);
+  return folder === null ? '' : path.slice(folder.index + folder[0].length);
+}
+
 export const SHAPE_RULES: readonly Rule[] = [
   warning('machine-made-tenant', ({ isFreeHosting, labels, host }) => {
     if (!isFreeHosting) return undefined;
@@ -48,7 +53,7 @@ export const SHAPE_RULES: readonly Rule[] = [
   ),
   // Pages of a kit stand where a break-in leaves them: among the program files of somebody's site.
   warning('hidden-in-wordpress', ({ isRanked, path }) => {
-    if (isRanked || !/\/wp-(?:content|includes|admin)\/.*(?:\.php|\.html?|\/)$/.test(path)) return undefined;
+    if (isRanked || !/(?:\.php|\.html?|\/)$/.test(belowWordpress(path))) return undefined;
     return /\/uploads\/\d{4}\//.test(path) ? undefined : path.slice(0, 100);
   }),
 ];

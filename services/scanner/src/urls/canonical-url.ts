@@ -19,7 +19,7 @@ export interface CanonicalUrl {
 /** Undefined if there is no host to match. */
 export function canonicalUrl(input: string | Uint8Array): CanonicalUrl | undefined {
   const raw = typeof input === 'string' ? bytesOf(input) : Buffer.from(input).toString('latin1');
-  const text = unescaped(withoutFragment(raw.replace(/[\t\r\n]/g, '').replace(/^ +| +$/g, '')));
+  const text = unescaped(withoutFragment(withoutOuterSpaces(raw.replace(/[\t\r\n]/g, ''))));
   const { scheme, rest } = splitScheme(text);
   const end = rest.search(/[/?]/);
   const authority = end < 0 ? rest : rest.slice(0, end);
@@ -74,6 +74,13 @@ function hexValue(byte: number): number {
 
 function bytesOf(text: string): string {
   return /^[\x00-\x7f]*$/.test(text) ? text : Buffer.from(text, 'utf8').toString('latin1');
+}
+
+function withoutOuterSpaces(text: string): string {
+  let [start, end] = [0, text.length];
+  while (text[start] === ' ') start++;
+  while (end > start && text[end - 1] === ' ') end--;
+  return text.slice(start, end);
 }
 
 function withoutFragment(text: string): string {

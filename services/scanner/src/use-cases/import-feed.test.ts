@@ -89,7 +89,31 @@ describe('an import', () => {
   });
 });
 
+test('a sentence is no entry, whatever its words remind of', async () => {
+  const kit = await newScanner();
+  const hosts = GOOD.slice(0, 98).map((url) => new URL(url).hostname);
+  for (const format of ['hosts', 'urls', 'adblock', 'urlhaus-csv']) {
+    const text = [
+      ...(format === 'urlhaus-csv' ? hosts.map((host, id) => `"${id}","","http://${host}/x"`) : hosts),
+      'not a host name',
+      '<<<',
+    ].join('\n');
+    expect(await kit.importFeed({ text }, { name: 'x', format, threatType: 'spam' })).toMatchObject({
+      entries: 98,
+      rejected: 2,
+    });
+  }
+  expect(
+    (await refusal(kit, [...hosts.slice(0, 97), 'not a host name', '<<<', 'nor this'], 'hosts')).message,
+  ).toContain('has 3 of 100 lines that cannot be read');
+});
+
 describe('changes nothing and names the first bad lines:', () => {
+  test('without the characters that would turn or hide the text of a terminal', async () => {
+    const { message } = await refusal(await newScanner(), ['\u009b31mred\u202e\u0007 x']);
+    expect(message).toContain('line 1: "\ufffd31mred\ufffd\ufffd x": not a URL');
+  });
+
   test('more than 2 % of lines that cannot be read', async () => {
     const kit = await newScanner();
     const error = await refusal(kit, [...GOOD.slice(0, 96), 'not a url', '', 'nor this', 'x y']);

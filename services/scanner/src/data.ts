@@ -20,6 +20,11 @@ export const SHORTENERS: ReadonlySet<string> = new Set(lines('shorteners.txt'));
 export const SHARED_HOSTS: readonly string[] = lines('shared-hosts.txt');
 /** Pages that lead on to an address in their query or path, as Safe Browsing expressions. */
 export const REDIRECTORS: ReadonlySet<string> = new Set(lines('redirectors.txt'));
+/** Pages that carry an address without its scheme, as Safe Browsing expressions, and where in them it stands. */
+export const CARRIERS: readonly (readonly [page: string, place: string])[] = lines('carriers.txt').map((line) => {
+  const [page, place] = line.split(' ');
+  return [page!, place!];
+});
 export const BRANDS: readonly Brand[] = JSON.parse(readFileSync(dataPath('brands.json'), 'utf8')).brands;
 
 function lines(name: string): string[] {

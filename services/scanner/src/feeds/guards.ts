@@ -3,7 +3,7 @@
  * (UT1 carried `google.com/url`). An entry that names a whole suffix, one of the most visited hosts or our own is
  * taken as a sign that the file is not what it should be; what is merely too broad for us is left out.
  */
-import { BRANDS, MOST_VISITED, REDIRECTORS, SHARED_HOSTS } from '../data.ts';
+import { BRANDS, CARRIERS, MOST_VISITED, REDIRECTORS, SHARED_HOSTS } from '../data.ts';
 import { isPublicSuffix, registrableDomain, tenantOf } from '../urls/hosts.ts';
 import { entryExpression, type FeedEntry } from './entry.ts';
 
@@ -21,6 +21,7 @@ const mostVisited = new Set(MOST_VISITED.slice(0, POISON_RANK));
 const muchVisited = new Set(MOST_VISITED);
 const brandDomains = new Set(BRANDS.flatMap(({ official }) => official));
 const sharedHosts = new Set(SHARED_HOSTS.map((name) => name.replace(/^\./, '')));
+const leadingOn = new Set([...REDIRECTORS, ...CARRIERS.map(([page]) => page)]);
 const GOOD: Judgement = { kind: 'good' };
 
 export function judge(entry: FeedEntry, ownHosts: readonly string[]): Judgement {
@@ -32,8 +33,7 @@ export function judge(entry: FeedEntry, ownHosts: readonly string[]): Judgement 
         tooBroad('an address of this service');
   }
   if (entry.path !== undefined) {
-    const isRedirector =
-      REDIRECTORS.has(entryExpression({ ...entry, host })) || REDIRECTORS.has(entryExpression(entry));
+    const isRedirector = leadingOn.has(entryExpression({ ...entry, host })) || leadingOn.has(entryExpression(entry));
     return isRedirector ? tooBroad('a page that leads on to any address') : GOOD;
   }
   if (isPublicSuffix(entry.host)) return poison('a public suffix');

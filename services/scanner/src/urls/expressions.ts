@@ -1,31 +1,28 @@
 /**
  * Safe Browsing expressions: the host and path combinations under which a list may name a URL. The specification
  * stops at five hosts and four directories; our own promise (decisions, Matching: a host covers its subdomains, a
- * directory what lies below it) has no such end, so deeper ones follow as far as a budget of hashes allows.
+ * directory what lies below it) has no such end, so deeper ones follow, one at a time: whoever takes them decides when
+ * it is enough.
  */
 import type { CanonicalUrl } from './canonical-url.ts';
 import { tenantOf } from './hosts.ts';
 
 const SUFFIX_HOSTS = 4;
 const PREFIX_PATHS = 4;
-const DEEPEST_DIRECTORY = 32;
 
 /** As specified: at most five hosts times six paths, the most exact first. */
 export function expressionsOf(url: CanonicalUrl): string[] {
-  const paths = [...exactPaths(url), ...directoriesOf(url.path).slice(0, PREFIX_PATHS)];
+  const paths = [...exactPaths(url), ...directoriesOf(url.path).take(PREFIX_PATHS)];
   return hostsOf(url).flatMap((host) => unique(paths).map((path) => host + path));
 }
 
 /** What the specification leaves out: the deeper directories, and the hosts between the exact one and the last five. */
-export function deeperExpressionsOf(url: CanonicalUrl): string[] {
+export function* deeperExpressionsOf(url: CanonicalUrl): Generator<string> {
   const hosts = hostsOf(url);
-  const between = suffixesOf(url).filter((host) => !hosts.includes(host));
-  const directories = directoriesOf(url.path).slice(PREFIX_PATHS, DEEPEST_DIRECTORY);
-  const paths = new Set(exactPaths(url));
-  return [
-    ...between.map((host) => `${host}/`),
-    ...directories.filter((path) => !paths.has(path)).flatMap((path) => hosts.map((host) => host + path)),
-  ];
+  for (const host of suffixesOf(url)) if (!hosts.includes(host)) yield `${host}/`;
+  for (const path of directoriesOf(url.path).drop(PREFIX_PATHS)) {
+    if (path !== url.path) for (const host of hosts) yield host + path;
+  }
 }
 
 function exactPaths({ path, query }: CanonicalUrl): string[] {
@@ -33,12 +30,8 @@ function exactPaths({ path, query }: CanonicalUrl): string[] {
 }
 
 /** `/`, `/a/`, `/a/b/`: what a directory entry can be for this path. */
-function directoriesOf(path: string): string[] {
-  const directories: string[] = [];
-  for (let at = path.indexOf('/'); at >= 0 && directories.length < DEEPEST_DIRECTORY; at = path.indexOf('/', at + 1)) {
-    directories.push(path.slice(0, at + 1));
-  }
-  return directories;
+function* directoriesOf(path: string): Generator<string> {
+  for (let at = path.indexOf('/'); at >= 0; at = path.indexOf('/', at + 1)) yield path.slice(0, at + 1);
 }
 
 /** The exact host, and up to four of its suffixes from the last five labels on. */

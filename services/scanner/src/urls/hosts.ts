@@ -36,3 +36,11 @@ export function isUnderPrivateSuffix(host: string): boolean {
   const { domain, isPrivate } = withPrivateSection(host);
   return domain !== null && isPrivate === true;
 }
+
+/** A name below a suffix that exists, with a port or without one, or an IPv4 address: a host and not a file name. */
+export function isKnownName(text: string): boolean {
+  const host = text.replace(/\.?(?::\d*)?$/, '').toLowerCase();
+  if (/^\d{1,3}(?:\.\d{1,3}){3}$/.test(host)) return true;
+  const { domain, isIcann, isPrivate } = withPrivateSection(host);
+  return domain !== null && (isIcann === true || isPrivate === true);
+}

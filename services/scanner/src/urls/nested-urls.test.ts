@@ -1,6 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { NESTED_PER_URL, nestedUrls } from './nested-urls.ts';
+import { nestedUrls as search } from './nested-urls.ts';
+
+const nestedUrls = (href: string) => search(href).urls;
 
 const EVIL = 'http://evil.example.net/kit?a=1';
 
@@ -42,9 +44,18 @@ test('mere words are no URLs', () => {
   expect(nestedUrls('https://r.com/?q=evil.example.net&d=https&x=http:foo&v=1.2.3/4&f=name.txt')).toEqual([]);
 });
 
-test('at most eight, and several deep', () => {
-  const wide = Array.from({ length: 20 }, (_, i) => `u=http://h${i}.example.net/`).join('&');
-  expect(nestedUrls(`https://r.com/?${wide}`)).toHaveLength(NESTED_PER_URL);
+test('behind any number of others, or it says that it has not seen all', () => {
+  for (const count of [1, 8, 20, 100]) {
+    const decoys = Array.from({ length: count }, (_, i) => `u=http://h${i}.example.net/`).join('&');
+    const { urls, isComplete } = search(`https://r.com/?${decoys}&u=${EVIL}`);
+    expect(!isComplete || urls.includes(EVIL)).toBe(true);
+    if (count <= 20) expect(isComplete).toBe(true);
+  }
+  const none = 'x=http://[&'.repeat(150);
+  expect(search(`https://r.com/?${none}q=${encodeURIComponent(EVIL)}`)).toEqual({ urls: [EVIL], isComplete: true });
+});
+
+test('several deep', () => {
   const deep = ['a', 'b', 'c', 'd', 'e'].reduceRight(
     (inner, name) => `https://${name}.example.net/?u=${encodeURIComponent(inner)}`,
     'https://z.example.net/',

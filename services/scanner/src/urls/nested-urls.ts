@@ -1,101 +1,224 @@
 /**
- * URLs inside a URL: what an open redirector, a link checker or an archive leads to. They stand in the path, the query
- * or the fragment, as they are, percent-encoded (several times, if they went through several hands) or in base64.
+ * URLs inside a URL: what an open redirector, a link checker, an archive or a wrapper of mail leads to. They stand in
+ * the path, the query or the fragment, in JSON or text there, as they are, percent-encoded (several times, if they went
+ * through several hands) or in base64, and spelled in every way that a browser forgives.
+ *
+ * One layer of escapes is taken off after the other, and each layer is read once, from its end. How much is read, and
+ * how many URLs are taken out, has an end; whoever asks learns whether it was reached.
  */
-export const NESTED_PER_URL = 8;
-const DEEPEST = 3;
-/** What looks like a URL and is none costs as much as one that is: a hostile URL may hold hundreds. */
-const MOST_TRIED = 32;
+import { carriedBy } from './carriers.ts';
+import { isKnownName } from './hosts.ts';
 
-/** At most eight, at most three deep, each once, in the form that `new URL` gives them. */
-export function nestedUrls(href: string): string[] {
-  const found = new Set<string>();
-  let level = [href];
-  let tried = 0;
-  for (let depth = 0; depth < DEEPEST && level.length > 0; depth++) {
-    const next: string[] = [];
-    for (const outer of level) {
-      for (const candidate of candidatesIn(outer)) {
-        if (found.size >= NESTED_PER_URL || ++tried > MOST_TRIED) return [...found];
-        if (candidate === undefined || candidate === href || found.has(candidate)) continue;
-        found.add(candidate);
-        next.push(candidate);
+export interface NestedUrls {
+  /** Each once, in the form that `new URL` gives them. */
+  readonly urls: readonly string[];
+  /** Whether that is all. If not, the URL was built to hide something: no honest one holds so many. */
+  readonly isComplete: boolean;
+}
+
+const MOST_URLS = 48;
+/** Characters of possible URLs that are parsed, and of layers that are read: each a dozen times the longest URL. */
+const MOST_PARSED = 24_000;
+const MOST_READ = 48_000;
+/** Three on a URL, and one for each URL that it is a parameter of. */
+const MOST_LAYERS = 6;
+
+export function nestedUrls(href: string): NestedUrls {
+  const search = new Search();
+  const outer = new URL(href);
+  search.read(outer.pathname + outer.search + outer.hash);
+  for (const text of carriedBy(outer)) search.read(text, true);
+  // A set gives out also what is put into it meanwhile.
+  for (const nested of search.found) for (const text of carriedBy(new URL(nested))) search.read(text, true);
+  search.found.delete(href);
+  return { urls: [...search.found], isComplete: search.isComplete };
+}
+
+/** A place where a URL may begin. */
+interface Start {
+  /** Where its host begins. */
+  readonly at: number;
+  /** Undefined where there is none: then only a name under a known suffix is taken for a host. */
+  readonly scheme?: string;
+  /** Where its colon stands. */
+  readonly colon?: number;
+}
+
+class Search {
+  readonly found = new Set<string>();
+  isComplete = true;
+  readonly #texts = new Set<string>();
+  #read = 0;
+  #parsed = 0;
+
+  /** `isCarried`: the text belongs to a carrier, so a host may begin it or be a segment of its path. */
+  read(text: string, isCarried = false): void {
+    const id = `${isCarried} ${text}`;
+    if (this.#texts.has(id)) return;
+    this.#texts.add(id);
+    let layer: string | undefined = text;
+    for (let depth = 0; layer !== undefined && depth <= MOST_LAYERS; depth++) {
+      this.#read += layer.length;
+      if (this.#read > MOST_READ) this.isComplete = false;
+      if (!this.isComplete) return;
+      const known = this.#readLayer(layer, isCarried);
+      layer = withoutOneLayer(layer, known);
+    }
+  }
+
+  /** Returns where the colons of the URLs found stand: those need not be found again in the next layer. */
+  #readLayer(layer: string, isCarried: boolean): Set<number> {
+    const known = new Set<number>();
+    const starts = startsIn(layer, isCarried);
+    const ends = new Ends();
+    let next = starts.length - 1;
+    for (let at = layer.length; at >= 0 && next >= 0 && this.isComplete; at--) {
+      ends.pass(layer, at);
+      for (; next >= 0 && starts[next]!.at === at; next--) {
+        const start = starts[next]!;
+        if (this.#take(layer, start, ends) && start.colon !== undefined) known.add(start.colon);
       }
     }
-    level = next;
-  }
-  return [...found];
-}
-
-const COLON = '(?::|%(?:25)*3a)';
-const SLASH = '(?:/|%(?:25)*2f)';
-
-/** How the start of a nested URL looks, percent-encoded any number of times or not at all. */
-interface Start {
-  readonly pattern: RegExp;
-  /** What it looks like when enough layers of escapes are off. */
-  readonly plain: RegExp;
-  /** What has to stand before it to make it a URL. */
-  readonly prefix: string;
-}
-
-const STARTS: readonly Start[] = [
-  // A scheme and its slashes; servers also take one slash.
-  { pattern: new RegExp(`https?${COLON}${SLASH}+`, 'gi'), plain: /^https?:\//i, prefix: '' },
-  // `?to=//host/`: the scheme of the page.
-  { pattern: new RegExp(`(?<==)${SLASH}{2}[a-z0-9]`, 'gi'), plain: /^\/\//, prefix: 'http:' },
-  // `?to=host.example/path`: a host and a path, not a mere name that somebody asks about.
-  {
-    pattern: new RegExp(`(?<==)(?:[a-z0-9-]+\\.)+[a-z]{2,}${SLASH}[^&#]`, 'gi'),
-    plain: /^[^/%]+\//,
-    prefix: 'http://',
-  },
-];
-/** `http:` and `https:` in base64, in lower and upper case. */
-const BASE64 = /(?:aHR0cDov|aHR0cHM6|SFRUUDov|SFRUUFM6)[A-Za-z0-9+/_-]+/g;
-
-function* candidatesIn(outer: string): Generator<string | undefined> {
-  const text = outer.slice(outer.indexOf('//') + 2);
-  const start = text.search(/[/?#]/);
-  if (start < 0) return;
-  const tail = text.slice(start);
-  for (const { pattern, plain, prefix } of STARTS) {
-    for (const match of tail.matchAll(pattern)) {
-      for (const spelling of spellingsOf(tail.slice(match.index), match[0], plain)) yield parsed(prefix + spelling);
+    for (const [encoded] of layer.matchAll(BASE64)) {
+      const decoded = Buffer.from(plain(encoded), 'base64').toString('latin1');
+      this.read(/^[\x21-\x7e]*/.exec(decoded)![0]);
     }
+    return known;
   }
-  for (const match of unescapedOnce(tail).matchAll(BASE64)) {
-    const decoded = Buffer.from(match[0], 'base64').toString('latin1');
-    yield parsed(/^[\x21-\x7e]*/.exec(decoded)![0]);
+
+  /** False if no URL begins here. */
+  #take(layer: string, { at, scheme }: Start, ends: Ends): boolean {
+    AUTHORITY.lastIndex = at;
+    const authority = plain(AUTHORITY.exec(layer)![0]);
+    if (!/[.:%]|^\d+$/.test(authority) || (scheme === undefined && !isKnownName(authority))) return false;
+    let isUrl = false;
+    for (const text of new Set(ends.after(at + authority.length).flatMap((end) => spellings(layer.slice(at, end))))) {
+      this.#parsed += text.length;
+      if (this.#parsed > MOST_PARSED || this.found.size > MOST_URLS) this.isComplete = false;
+      const url = this.isComplete ? URL.parse(`${scheme ?? 'http'}://${text}`) : null;
+      // Where one spelling has no host, the others have none either.
+      if (url === null || !/[.:]/.test(url.hostname) || url.hostname.length > LONGEST_HOST) return isUrl;
+      this.found.add(url.href);
+      isUrl = true;
+    }
+    return isUrl;
   }
+}
+
+const LONGEST_HOST = 254;
+
+/**
+ * In a layer, what separated the parts of an earlier one has its eighth bit set: a URL that was encoded to be a
+ * parameter ends where the parameter did. All else is ASCII.
+ */
+const EARLIER = 0x80;
+const PERCENT = 0x25;
+
+/** `http:` and any slashes, the wrong way round or none at all. */
+const SCHEME = /(https?):[/\\\xaf]*/gi;
+/** The scheme is that of the page: `//host`, `/\host`. */
+const SLASHES = /(?<![:\xba/\\\xaf])[/\\\xaf]{2,}/g;
+/** `?to=host.example/path`: a host and a path, not a mere name that somebody asks about. */
+const VALUE = /(?<=[=\xbd])(?:[a-z0-9-]+\.)+[a-z]{2,}(?=[/\xaf])/gi;
+/** In what a carrier carries: a segment that is a host. */
+const SEGMENT = /(?<![^/\xaf:])(?:[a-z0-9_-]+\.)+[a-z0-9-]+(?![^/\\?#&:\xaf\xbf\xa3\xa6])/gi;
+const AUTHORITY = /[^/\\?#&"'<> \xaf\xbf\xa3\xa6]*/y;
+/** `http:` and `https:` in base64, also in upper case. */
+const BASE64 = /(?:aHR0c|SHR0c|SFRUU)[A-Za-z0-9+/_\-\xaf]+/g;
+
+function startsIn(layer: string, isCarried: boolean): Start[] {
+  const starts: Start[] = [];
+  for (const { index, 0: all, 1: scheme } of layer.matchAll(SCHEME)) {
+    starts.push({ at: index + all.length, scheme: scheme!.toLowerCase(), colon: index + scheme!.length });
+  }
+  for (const { index, 0: slashes } of layer.matchAll(SLASHES)) {
+    if (/[/\\]/.test(slashes)) starts.push({ at: index + slashes.length });
+  }
+  for (const { index } of layer.matchAll(VALUE)) starts.push({ at: index });
+  if (isCarried) {
+    const first = layer.matchAll(SEGMENT).find(([host]) => isKnownName(host));
+    if (first !== undefined) starts.push({ at: first.index });
+  }
+  return starts.sort((a, b) => a.at - b.at);
 }
 
 /**
- * Where a nested URL ends is known only to the server: at the next `&` if it is one parameter of several, at the end
- * if it is the rest of a path. Both are tried.
+ * Where a nested URL ends is known only to the server. It may be at the next separator of the layer before, the next
+ * one of its parameters, the next `&`, the next character that no URL has, the next that text has after a URL, or the
+ * end of the text: all are tried.
  */
-function spellingsOf(text: string, start: string, plain: RegExp): string[] {
-  const parameter = /^[^&]*/.exec(text)![0];
-  if (start.includes('%')) return [decoded(parameter, plain)];
-  return parameter.length < text.length ? [parameter, text] : [parameter];
+const END_CHARACTERS = ['\xaf\xbf\xa6\xa3\xbd', '\xbf\xa6\xa3', '&', ' "<>^`{|}', `'()[],;*!+`];
+/** For each character, the kinds of end that it is. */
+const ENDS_AT: readonly (readonly number[])[] = Array.from({ length: 256 }, (_, code) =>
+  END_CHARACTERS.flatMap((characters, kind) => (characters.includes(String.fromCharCode(code)) ? [kind] : [])),
+);
+/** Proofpoint's wrapper puts two underscores behind the URL. */
+const UNDERSCORE = 0x5f;
+const UNDERSCORES_KIND = END_CHARACTERS.length;
+
+/** The nearest end of each kind behind a place that moves towards the start of the text. */
+class Ends {
+  readonly #nearest = new Array<number>(END_CHARACTERS.length + 2).fill(-1);
+
+  pass(text: string, at: number): void {
+    if (at === text.length) {
+      this.#nearest[UNDERSCORES_KIND + 1] = at;
+      return;
+    }
+    const code = text.charCodeAt(at);
+    for (const kind of ENDS_AT[code] ?? []) this.#nearest[kind] = at;
+    if (code === UNDERSCORE && text.charCodeAt(at + 1) === UNDERSCORE) this.#nearest[UNDERSCORES_KIND] = at;
+  }
+
+  after(at: number): number[] {
+    return this.#nearest.filter((end) => end >= at).sort((a, b) => a - b);
+  }
 }
 
-/** Layer by layer until the start is plain, so that escapes that belong to the nested URL itself are kept. */
-function decoded(text: string, plain: RegExp): string {
-  let next = text;
-  for (let layer = 0; layer < 5 && !plain.test(next); layer++) next = unescapedOnce(next);
-  return next;
+/** The text, and without the full stop of a sentence or the backslash of an escaped quote. */
+function spellings(layer: string): string[] {
+  const text = plain(layer);
+  let end = text.length;
+  while (end > 0 && '.:!?\\'.includes(text[end - 1]!)) end--;
+  return end === text.length ? [text] : [text.slice(0, end), text];
 }
 
-/** Escapes of printable ASCII only: others (a host name in UTF-8) `new URL` understands as they are. */
-function unescapedOnce(text: string): string {
-  return text.replace(/%(2[1-9a-f]|[3-6][0-9a-f]|7[0-9a-e])/gi, (_, hex: string) =>
-    String.fromCharCode(Number.parseInt(hex, 16)),
-  );
+function plain(text: string): string {
+  return text.replace(/[\x80-\xff]/g, (char) => String.fromCharCode(char.charCodeAt(0) - EARLIER));
 }
 
-function parsed(text: string): string | undefined {
-  // One slash, or three: browsers and archives read them as two.
-  const url = URL.parse(text.replace(/^(https?:)\/+/i, '$1//'));
-  return url !== null && /[.:]/.test(url.hostname) ? url.href : undefined;
+const SEPARATORS = new Set(Buffer.from('/?&#='));
+
+/**
+ * Unescapes once; undefined if there is nothing to unescape. Escapes of printable ASCII only: others (a host name in
+ * UTF-8) `new URL` understands as they are, and tabs and line ends it would drop.
+ */
+function withoutOneLayer(layer: string, known: ReadonlySet<number>): string | undefined {
+  if (!layer.includes('%')) return undefined;
+  const out = Buffer.allocUnsafe(layer.length);
+  let size = 0;
+  let isChanged = false;
+  for (let at = 0; at < layer.length; at++) {
+    const code = layer.charCodeAt(at);
+    const byte = code === PERCENT ? byteAt(layer, at + 1) : -1;
+    if (byte === 0x09 || byte === 0x0a || byte === 0x0d || (byte >= 0x20 && byte < 0x7f)) {
+      if (byte >= 0x20) out[size++] = byte;
+      isChanged = true;
+      at += 2;
+    } else {
+      out[size++] = SEPARATORS.has(code) || known.has(at) ? code | EARLIER : code;
+    }
+  }
+  return isChanged ? out.toString('latin1', 0, size) : undefined;
+}
+
+function byteAt(text: string, at: number): number {
+  return 16 * hexValue(text.charCodeAt(at)) + hexValue(text.charCodeAt(at + 1));
+}
+
+/** Far below zero for what is none, and for what is not there. */
+function hexValue(code: number): number {
+  if (code >= 0x30 && code <= 0x39) return code - 0x30;
+  const letter = code | 0x20;
+  return letter >= 0x61 && letter <= 0x66 ? letter - 0x57 : -1000;
 }

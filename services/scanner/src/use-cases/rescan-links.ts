@@ -2,7 +2,6 @@
  * A new generation looks at the links that exist (decisions, Re-scan). It only tells: what follows for a link,
  * link-api decides, which also knows what a person has cleared.
  */
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { UrlPolicy, VerdictEvent } from '@waypost/domain';
 import { TOPICS } from '@waypost/domain';
 import type { Bus, BusMessage, LinkExpressions } from '@waypost/ports';
@@ -13,6 +12,7 @@ import { halvesOf } from '../threat-index/threat-index.ts';
 import type { ThreatStore } from '../threat-index/threat-store.ts';
 import { signedDecimal } from '../urls/expression-key.ts';
 import { verdictOn } from './scan-urls.ts';
+import { turns } from './turns.ts';
 
 interface Deps {
   readonly store: Pick<ThreatStore, 'database' | 'addedKeys'>;
@@ -37,8 +37,6 @@ export interface Rescan {
 /** Expressions in one question to the link store, and links in one answer. */
 const ASKED = 5_000;
 const PAGE = 500;
-/** Links judged before other work gets its turn. */
-const SLICE = 50;
 
 /** Resolves when every threat found is with the bus. Rejects if the store or the bus fails: then it has to run again. */
 export async function rescanLinks(deps: Deps, owed: OwedRescan, signal: AbortSignal): Promise<Rescan> {
@@ -66,8 +64,9 @@ export async function tellThreats(
   const database = store.database();
   if (database === undefined) return 0;
   const messages: BusMessage[] = [];
-  for (const [at, link] of links.entries()) {
-    if (at > 0 && at % SLICE === 0) await nextTurn();
+  const turn = turns();
+  for (const link of links) {
+    await turn();
     const event = threatFound(link, policy, database, now());
     if (event === undefined) continue;
     const trace = link.traceparent ?? traceparent();

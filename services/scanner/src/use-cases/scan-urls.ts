@@ -1,5 +1,4 @@
 /** The engine: what is known about a URL, from the policy, the feeds and the rules. No network, no clock, no chance. */
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import {
   checkDestinationUrl,
   mostSevere,
@@ -17,6 +16,7 @@ import { canonicalUrl } from '../urls/canonical-url.ts';
 import { type ExpressionKey, expressionKey } from '../urls/expression-key.ts';
 import { deeperExpressionsOf, expressionsOf } from '../urls/expressions.ts';
 import { nestedUrls } from '../urls/nested-urls.ts';
+import { turns } from './turns.ts';
 
 interface Deps {
   readonly policy: UrlPolicy;
@@ -24,17 +24,15 @@ interface Deps {
   readonly database: () => ThreatDatabase | undefined;
 }
 
-/** This many URLs are decided before other work of the process gets its turn. */
-const SLICE = 50;
-
 /** All of them by one generation. Throws `unavailable` without a threat database. */
 export async function scanUrls(deps: Deps, urls: readonly string[]): Promise<ScanResult> {
   const database = deps.database();
   if (database === undefined) throw unavailable('The threat database is not loaded.');
   const known = new Map<string, Verdict>();
   const verdicts: Verdict[] = [];
-  for (const [at, url] of urls.entries()) {
-    if (at > 0 && at % SLICE === 0) await nextTurn();
+  const turn = turns();
+  for (const url of urls) {
+    await turn();
     const verdict = known.get(url) ?? verdictOn(url, deps.policy, database);
     known.set(url, verdict);
     verdicts.push(verdict);
@@ -49,7 +47,7 @@ export function verdictOn(url: string, policy: UrlPolicy, { index }: ThreatDatab
     return { url, outcome: 'refused', threat_type: null, reasons, expressions: [] };
   }
   const nested = nestedUrls(checked.href);
-  const keys = expressionKeys([checked.href, ...nested]);
+  const { keys, isComplete } = expressionKeys([checked.href, ...nested.urls]);
   const findings = new Findings();
   for (const [expression, { high, low }] of keys) {
     for (const { feed, threatType } of index.find(high, low) ?? []) {
@@ -58,22 +56,44 @@ export function verdictOn(url: string, policy: UrlPolicy, { index }: ThreatDatab
   }
   // An allowed host is one that the operator vouches for (an intranet, a test): local signs say nothing there.
   if (!checked.allowedHost) findings.addRules(checked.destinationUrl, checked.href);
-  for (const href of nested) findings.addRules(href, href);
+  for (const href of nested.urls) findings.addRules(href, href);
+  if (!nested.isComplete) findings.add('flag', 'suspicious', TOO_MANY_URLS);
+  if (!isComplete) findings.add('flag', 'suspicious', TOO_MANY_PARTS);
   return { url, ...findings.conclusion(), expressions: Array.from(keys.values(), ({ decimal }) => decimal) };
 }
 
-/** Beyond the expressions of the specification, a verdict hashes at most this many deeper ones. */
-const DEEPER = 128;
+/** A URL of which a part went unseen is no clean one: what hides behind decoys would pass otherwise. */
+const TOO_MANY_URLS: Reason = { rule: 'too-many-nested-urls', evidence: 'holds more addresses than can be looked at' };
+const TOO_MANY_PARTS: Reason = {
+  rule: 'too-many-parts',
+  evidence: 'has more hosts and directories than can be looked at',
+};
 
-function expressionKeys(hrefs: readonly string[]): Map<string, ExpressionKey> {
+/** What one verdict may hash: no honest URL has as many hosts and directories in it. */
+const MOST_EXPRESSIONS = 400;
+const MOST_CHARACTERS = 100_000;
+
+interface ExpressionKeys {
+  readonly keys: ReadonlyMap<string, ExpressionKey>;
+  readonly isComplete: boolean;
+}
+
+function expressionKeys(hrefs: readonly string[]): ExpressionKeys {
   const keys = new Map<string, ExpressionKey>();
+  let characters = 0;
   const urls = hrefs.map((href) => canonicalUrl(href)).filter((url) => url !== undefined);
-  const add = (expression: string) => {
-    if (!keys.has(expression)) keys.set(expression, expressionKey(expression));
-  };
-  for (const url of urls) expressionsOf(url).forEach(add);
-  urls.flatMap(deeperExpressionsOf).slice(0, DEEPER).forEach(add);
-  return keys;
+  // Those of the specification first, for all: what goes over the budget is the less likely part.
+  for (const expressionsIn of [expressionsOf, deeperExpressionsOf]) {
+    for (const url of urls) {
+      for (const expression of expressionsIn(url)) {
+        if (keys.has(expression)) continue;
+        characters += expression.length;
+        if (keys.size >= MOST_EXPRESSIONS || characters > MOST_CHARACTERS) return { keys, isComplete: false };
+        keys.set(expression, expressionKey(expression));
+      }
+    }
+  }
+  return { keys, isComplete: true };
 }
 
 const MOST_REASONS = 20;

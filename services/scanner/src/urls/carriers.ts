@@ -1,0 +1,62 @@
+/** Archives, AMP, translators and wrappers of mail: pages whose address holds another one without its scheme. */
+import { CARRIERS } from '../data.ts';
+import { registrableDomain } from './hosts.ts';
+
+interface Carrier {
+  readonly path: string;
+  readonly place: string;
+}
+
+const carriers = new Map<string, Carrier[]>();
+for (const [page, place] of CARRIERS) {
+  const slash = page.indexOf('/');
+  const [host, path] = slash < 0 ? [page, '/'] : [page.slice(0, slash), page.slice(slash)];
+  carriers.set(host, [...(carriers.get(host) ?? []), { path, place }]);
+}
+/** No carrier has a longer name. */
+const MOST_LABELS = 6;
+
+/** The texts in this URL that begin with a host or hold one as a segment of their path; most often none. */
+export function carriedBy(url: URL): string[] {
+  return namesOf(url.hostname).flatMap((host) =>
+    (carriers.get(host) ?? [])
+      .filter(({ path }) => url.pathname.startsWith(path))
+      .flatMap((carrier) => textsOf(url, host, carrier)),
+  );
+}
+
+function textsOf(url: URL, host: string, { path, place }: Carrier): string[] {
+  if (place === 'path') return [url.pathname.slice(path.length) + url.search];
+  if (place === 'host') return [translated(url, host)];
+  if (place === 'proofpoint') return parametersOf(url, ['u']).map(proofpointText);
+  return parametersOf(url, place.split(','));
+}
+
+/** The host and its parents; `google.*` for Google under any suffix. */
+function namesOf(hostname: string): string[] {
+  const labels = hostname.split('.').slice(-MOST_LABELS);
+  const names = labels.map((_, at) => labels.slice(at).join('.'));
+  const domain = registrableDomain(hostname);
+  const suffix = domain?.slice(domain.indexOf('.'));
+  return suffix === undefined ? names : [...names, ...names.map((name) => name.replace(suffix, '.*'))];
+}
+
+/** As they stand there, escapes and all. */
+function parametersOf({ search }: URL, names: readonly string[]): string[] {
+  return search
+    .slice(1)
+    .split('&')
+    .flatMap((pair) => names.filter((name) => pair.startsWith(`${name}=`)).map((name) => pair.slice(name.length + 1)));
+}
+
+/** `my--shop-example-com.translate.goog` shows my-shop.example.com. */
+function translated({ hostname, pathname, search }: URL, below: string): string {
+  const name = hostname.slice(0, -below.length - 1);
+  const host = name.replace(/--?/g, (dashes) => (dashes === '--' ? '-' : '.'));
+  return `http://${host}${pathname}${search}`;
+}
+
+/** `http-3A__host_path`: a dash for the percent sign, an underscore for the slash. */
+function proofpointText(text: string): string {
+  return text.replaceAll('_', '/').replace(/-(?=[0-9a-f]{2})/gi, '%');
+}

@@ -1,6 +1,8 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
+import { costOfDoubling } from '@waypost/test-support';
 import express, { type Express } from 'express';
 import request from 'supertest';
+import { faultsOf } from '../src/http/scan.ts';
 import { createScanner } from '../src/index.ts';
 import { fixture, type Kit, NOW, newFolder, newScanner, POLICY, SILENT, testBus, testLinks } from './scanner-kit.ts';
 
@@ -93,6 +95,45 @@ describe('POST /scan', () => {
   test('names every bad value', async () => {
     const { body } = await post({ urls: [1, 'https://example.com/', null], extra: true });
     expect(Object.keys(body.details).sort()).toEqual(['extra', 'urls[0]', 'urls[2]']);
+  });
+
+  test('names ten unknown fields, counts the others, and repeats no long text', async () => {
+    const fields = Object.fromEntries(Array.from({ length: 30 }, (_, i) => [`${'x'.repeat(1_000)}${i}`, 1]));
+    const { status, body } = await post({ urls: ['https://example.com/'], ...fields });
+    expect([status, Object.keys(body.details).length <= 10]).toEqual([400, true]);
+    expect(body.message).toMatch(/\d+ more faults/);
+    expect(JSON.stringify(body).length).toBeLessThan(2_000);
+  });
+
+  const megabytes = 2 * 1024 * 1024;
+  const bombs: [string, () => string][] = [
+    ['unknown fields', () => `{${Array.from({ length: megabytes / 12 }, (_, i) => `"field${i}":1`).join(',')}}`],
+    ['numbers for URLs', () => `{"urls":[${'1,'.repeat(megabytes / 2)}1]}`],
+    ['brackets for URLs', () => `{"urls":${'['.repeat(megabytes / 2)}${']'.repeat(megabytes / 2)}}`],
+    ['brackets', () => '['.repeat(megabytes / 2) + ']'.repeat(megabytes / 2)],
+    ['objects in one another', () => `{"urls":${'{"a":'.repeat(megabytes / 6)}1${'}'.repeat(megabytes / 6)}}`],
+    ['a name', () => `{"${'x'.repeat(megabytes)}":1}`],
+    ['names that are methods', () => '{"__proto__":{"urls":["http://a.com/"]},"constructor":1,"toString":1,"urls":[]}'],
+  ];
+  test.each(bombs)('answers 400 at once to a body of %s', async (_, bodyOf) => {
+    const raw = bodyOf();
+    const before = process.cpuUsage();
+    const { status, body, text } = await request(app).post('/scan').set('Content-Type', 'application/json').send(raw);
+    const { user, system } = process.cpuUsage(before);
+    expect([status, body.error]).toEqual([400, 'bad_request']);
+    expect(text.length).toBeLessThan(2_000);
+    expect((user + system) / 1_000).toBeLessThan(1_500);
+  });
+
+  test('of twice the size costs at most 2.5 times as much', async () => {
+    const bodies: ((size: number) => unknown)[] = [
+      (size) => ({ urls: new Array(size).fill(1) }),
+      (size) => Object.fromEntries(Array.from({ length: size }, (_, i) => [`field${i}`, 1])),
+      (size) => ({ urls: new Array(Math.min(size, 500)).fill('x') }),
+    ];
+    for (const bodyOf of bodies) {
+      for (const size of [200, 20_000]) expect(await costOfDoubling(bodyOf, faultsOf, size)).toBeLessThan(2.5);
+    }
   });
 
   test.each(raw_bodies as string[])('refuses the body %j', async (raw) => {

@@ -15,6 +15,8 @@ interface Deps {
 }
 
 const GROUP = 'scanner';
+/** In UTF-16 units: a link event has a destination of at most 2,048 bytes and little else. */
+const LONGEST_MESSAGE = 16_384;
 
 export function scanNewLinks(deps: Deps): Promise<Subscription> {
   return deps.bus.subscribe(TOPICS.links, GROUP, newLinksHandler(deps));
@@ -27,6 +29,7 @@ export function newLinksHandler(deps: Deps): BusHandler {
     const links: ExistingLink[] = [];
     for (const message of messages) {
       try {
+        if (message.value.length > LONGEST_MESSAGE) throw new UnreadableMessage('too long for a link event');
         const event = parseLinkEvent(message.value);
         const isNew = event.type === 'link.created' && event.status === 'active';
         if (!isNew || event.scan_generation === database.generation) continue;

@@ -3,7 +3,6 @@ import { DomainError, LIMITS, type Verdict } from '@waypost/domain';
 import type { UrlScanner } from '@waypost/ports';
 import { errorFields, type Logger } from '@waypost/service-kit';
 import express, { type ErrorRequestHandler, type RequestHandler, type Response, type Router } from 'express';
-import Joi from 'joi';
 
 interface Deps {
   readonly scanner: UrlScanner;
@@ -11,10 +10,12 @@ interface Deps {
 }
 
 /** `expressions` asks for the hashes that a link is stored with: link-api needs them, others do not. */
-const BODY = Joi.object<{ urls: string[]; expressions?: boolean }>({
-  urls: Joi.array().items(Joi.string().allow('')).min(1).max(LIMITS.linksPerBulkRequest).required(),
-  expressions: Joi.boolean(),
-}).required();
+interface ScanBody {
+  readonly urls: readonly string[];
+  readonly expressions?: boolean;
+}
+
+const MOST_URLS = LIMITS.linksPerBulkRequest;
 
 export function scanRouter({ scanner, logger }: Deps): Router {
   const router = express.Router();
@@ -25,9 +26,12 @@ export function scanRouter({ scanner, logger }: Deps): Router {
       // Twice the limit of the API: 500 URLs of full length, escaped as JSON, and their brackets must fit.
       express.json({ limit: 2 * LIMITS.bodyBytes, strict: false }),
       async (request, response) => {
-        const { error, value: body } = BODY.validate(request.body, { abortEarly: false, convert: false });
-        if (error !== undefined) {
-          answerError(response, 400, 'bad_request', 'The body is not a list of URLs to scan.', detailsOf(error));
+        const body: unknown = request.body;
+        const faults = faultsOf(body);
+        if (!isScanBody(body, faults)) {
+          const more = faults.count > faults.named.size ? ` ${faults.count - faults.named.size} more faults.` : '';
+          const message = `The body is not a list of URLs to scan.${more}`;
+          answerError(response, 400, 'bad_request', message, Object.fromEntries(faults.named));
           return;
         }
         const { generation, verdicts } = await scanner.scan(body.urls);
@@ -79,14 +83,36 @@ function answerError(
   response.status(status).json({ error, message, status, ...(details === undefined ? {} : { details }) });
 }
 
-/** `urls[3]` and what is wrong with it, for every fault. */
-function detailsOf(error: Joi.ValidationError): Record<string, string> {
-  return Object.fromEntries(
-    error.details.map(({ path, message }) => {
-      const field = path.map((part) => (typeof part === 'number' ? `[${part}]` : part)).join('');
-      return [field === '' ? 'body' : field, message];
-    }),
-  );
+interface Faults {
+  /** By their place, `urls[3]`. */
+  readonly named: ReadonlyMap<string, string>;
+  readonly count: number;
+}
+
+/** Unknown fields that are named; a body may have a million of them. */
+const MOST_FIELDS_NAMED = 10;
+const LONGEST_NAME = 64;
+
+/** By hand: a validator judges every item of a list before it looks at how many there are. */
+export function faultsOf(body: unknown): Faults {
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) {
+    return { named: new Map([['body', 'must be an object']]), count: 1 };
+  }
+  const named = new Map<string, string>();
+  const { urls, expressions } = body as Record<string, unknown>;
+  const unknown = Object.keys(body).filter((name) => name !== 'urls' && name !== 'expressions');
+  for (const name of unknown.slice(0, MOST_FIELDS_NAMED)) {
+    named.set(name.length <= LONGEST_NAME ? name : `${name.slice(0, LONGEST_NAME)}…`, 'is not known');
+  }
+  if (expressions !== undefined && typeof expressions !== 'boolean') named.set('expressions', 'must be true or false');
+  if (!Array.isArray(urls)) named.set('urls', 'must be an array');
+  else if (urls.length < 1 || urls.length > MOST_URLS) named.set('urls', `must have 1 to ${MOST_URLS} entries`);
+  else urls.forEach((url, at) => void (typeof url === 'string' || named.set(`urls[${at}]`, 'must be a string')));
+  return { named, count: named.size + Math.max(0, unknown.length - MOST_FIELDS_NAMED) };
+}
+
+function isScanBody(_body: unknown, faults: Faults): _body is ScanBody {
+  return faults.count === 0;
 }
 
 /** What the operator interface promises, and no more. */

@@ -46,6 +46,7 @@ export const ADDRESS_RULES: readonly Rule[] = [
     version: 1,
     action: 'flag',
     threatType: 'malware',
+    readsPath: true,
     check(subject) {
       if (!subject.isIp) return undefined;
       return BOT_FILE.test(subject.path) || WINDOWS_PAYLOAD.test(subject.path)
@@ -58,6 +59,7 @@ export const ADDRESS_RULES: readonly Rule[] = [
     version: 1,
     action: 'flag',
     threatType: 'malware',
+    readsPath: true,
     check({ isIp, isRanked, path }) {
       return !isIp && !isRanked && BOT_BINARY.test(path) ? fileOf(path) : undefined;
     },
@@ -95,6 +97,7 @@ export const ADDRESS_RULES: readonly Rule[] = [
     version: 1,
     action: 'flag',
     threatType: 'malware',
+    readsPath: true,
     check({ isFreeHosting, tenant, path }) {
       return isFreeHosting && WINDOWS_PAYLOAD.test(path) ? `${tenant} serves ${fileOf(path)}` : undefined;
     },
@@ -104,6 +107,7 @@ export const ADDRESS_RULES: readonly Rule[] = [
     version: 1,
     action: 'warn',
     threatType: 'malware',
+    readsPath: true,
     check({ isRanked, isFreeHosting, path }) {
       return !isRanked && !isFreeHosting && EXECUTABLE.test(path) ? fileOf(path) : undefined;
     },

@@ -1,5 +1,6 @@
 /** Brands to protect, indexed so that a look at one host costs a few map look-ups, however many brands there are. */
 import { BRANDS } from '../data.ts';
+import { remembered } from '../urls/remembered.ts';
 
 /** Tokens that are also words or common names: alone they say nothing, only beside a word like "login". */
 const WORDS = new Set(
@@ -14,6 +15,7 @@ const NOT_INSIDE = new Set(['revolut', 'rakuten', 'comcast']);
 const SHORTEST = 5;
 const SHORTEST_INSIDE = 7;
 const SHORTEST_TYPO = 8;
+const NAMES = 1_000;
 
 const official = new Set(BRANDS.flatMap((brand) => brand.official));
 /** Names in which a brand stands with the consent of its owner, or by coincidence, though not on a list of theirs. */
@@ -71,15 +73,18 @@ export function embeddedOfficial(labels: readonly string[]): string | undefined 
 
 /** A brand one slip away: a letter more, less or other, or two swapped. */
 export function nearBrand(name: string, shortest = SHORTEST_TYPO): string | undefined {
-  if (name.length < shortest - 1 || name.length > 24 || tokens.has(name) || ORDINARY.has(name)) return undefined;
-  for (const variant of [name, ...oneDeleted(name)]) {
-    const near = [...(tokens.has(variant) ? [variant] : []), ...(deletions.get(variant) ?? [])].find(
-      (token) => token.length >= shortest && !WORDS.has(token) && isOneSlip(name, token),
-    );
-    if (near !== undefined) return near;
-  }
-  return undefined;
+  if (name.length < shortest - 1 || name.length > 24 || ORDINARY.has(name)) return undefined;
+  return near(name).find((token) => token.length >= shortest);
 }
+
+const near = remembered((name): readonly string[] => {
+  if (tokens.has(name)) return [];
+  const candidates = [name, ...oneDeleted(name)].flatMap((variant) => [
+    ...(tokens.has(variant) ? [variant] : []),
+    ...(deletions.get(variant) ?? []),
+  ]);
+  return candidates.filter((token) => !WORDS.has(token) && isOneSlip(name, token));
+}, NAMES);
 
 function oneDeleted(text: string): string[] {
   return Array.from(text, (_, at) => text.slice(0, at) + text.slice(at + 1));

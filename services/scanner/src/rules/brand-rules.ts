@@ -134,6 +134,7 @@ export const BRAND_RULES: readonly Rule[] = [
     version: 1,
     action: 'flag',
     threatType: 'malware',
+    readsPath: true,
     check: unlessKnown(({ path, host }) => {
       const brand = /\/(?:verification|verify|captcha|check|human)\.([a-z0-9]+)$/.exec(path)?.[1];
       return brand !== undefined && isBrandToken(brand)

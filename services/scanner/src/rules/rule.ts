@@ -8,6 +8,8 @@ export interface Rule {
   readonly version: number;
   readonly action: 'flag' | 'warn';
   readonly threatType: ThreatType;
+  /** Whether it looks at the path too: the others say the same of every URL of one host. */
+  readonly readsPath?: true;
   /** What it found, as a person should read it; undefined if nothing. */
   readonly check: (subject: Subject) => string | undefined;
 }

@@ -15,8 +15,8 @@ const CHEAP_SUFFIXES = new Set(
    online pics quest rest sbs shop site skin su tk top vip win work ws xyz yachts`.split(/\s+/),
 );
 
-function warning(id: string, check: Rule['check']): Rule {
-  return { id, version: 1, action: 'warn', threatType: 'phishing', check };
+function warning(id: string, check: Rule['check'], more: Pick<Rule, 'readsPath'> = {}): Rule {
+  return { id, version: 1, action: 'warn', threatType: 'phishing', check, ...more };
 }
 
 function isUnknown({ isRanked, isIp, isFreeHosting }: Subject): boolean {
@@ -43,17 +43,25 @@ export const SHAPE_RULES: readonly Rule[] = [
   warning('lure-on-free-hosting', ({ isFreeHosting, labels }) =>
     isFreeHosting ? LURE.exec(labels.join('.'))?.[0] : undefined,
   ),
-  warning('lure-on-cheap-suffix', (subject) => {
-    const { host, labels, path } = subject;
-    if (!isUnknown(subject) || !CHEAP_SUFFIXES.has(host.slice(host.lastIndexOf('.') + 1))) return undefined;
-    return LURE.exec(`${labels.join('.')}${path.toLowerCase()}`)?.[0];
-  }),
+  warning(
+    'lure-on-cheap-suffix',
+    (subject) => {
+      const { host, labels, path } = subject;
+      if (!isUnknown(subject) || !CHEAP_SUFFIXES.has(host.slice(host.lastIndexOf('.') + 1))) return undefined;
+      return LURE.exec(`${labels.join('.')}${path.toLowerCase()}`)?.[0];
+    },
+    { readsPath: true },
+  ),
   warning('lure-in-name', (subject) =>
     isUnknown(subject) && STRONG_LURE.test(subject.labels.join('.')) ? subject.host : undefined,
   ),
   // Pages of a kit stand where a break-in leaves them: among the program files of somebody's site.
-  warning('hidden-in-wordpress', ({ isRanked, path }) => {
-    if (isRanked || !/(?:\.php|\.html?|\/)$/.test(belowWordpress(path))) return undefined;
-    return /\/uploads\/\d{4}\//.test(path) ? undefined : path.slice(0, 100);
-  }),
+  warning(
+    'hidden-in-wordpress',
+    ({ isRanked, path }) => {
+      if (isRanked || !/(?:\.php|\.html?|\/)$/.test(belowWordpress(path))) return undefined;
+      return /\/uploads\/\d{4}\//.test(path) ? undefined : path.slice(0, 100);
+    },
+    { readsPath: true },
+  ),
 ];

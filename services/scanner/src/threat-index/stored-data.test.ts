@@ -138,6 +138,21 @@ describe('a generation', () => {
     expect((await newScanner({ dataDir })).status().generation).toBe(generation);
   });
 
+  test('that takes too long is given up: the earlier one stays, and a later import works', async () => {
+    let longestMs = 60_000;
+    const kit = await newScanner({ build: (task) => buildInWorker(task, longestMs) });
+    const generation = await kit.list('one', ['http://one.example.net/']);
+    longestMs = 1;
+    await expect(kit.list('slow', ['http://slow.example.net/'])).rejects.toMatchObject({
+      code: 'validation_failed',
+      message: expect.stringContaining('took longer than 0.001 s to read'),
+    });
+    expect(kit.status().generation).toBe(generation);
+    longestMs = 60_000;
+    await kit.list('slow', ['http://slow.example.net/']);
+    expect(await kit.outcome('http://slow.example.net/')).toBe('flagged');
+  });
+
   test('decides a whole batch, even when another takes over in the middle', async () => {
     const kit = await newScanner();
     const urls = Array.from({ length: 500 }, (_, i) => `http://swap.example.net/${i}`);

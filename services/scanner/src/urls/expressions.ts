@@ -12,8 +12,8 @@ const PREFIX_PATHS = 4;
 
 /** As specified: at most five hosts times six paths, the most exact first. */
 export function expressionsOf(url: CanonicalUrl): string[] {
-  const paths = [...exactPaths(url), ...directoriesOf(url.path).take(PREFIX_PATHS)];
-  return hostsOf(url).flatMap((host) => unique(paths).map((path) => host + path));
+  const paths = unique([...exactPaths(url), ...directoriesOf(url.path).take(PREFIX_PATHS)]);
+  return hostsOf(url).flatMap((host) => paths.map((path) => host + path));
 }
 
 /** What the specification leaves out: the deeper directories, and the hosts between the exact one and the last five. */

@@ -16,10 +16,10 @@ export interface NestedUrls {
   readonly isComplete: boolean;
 }
 
-const MOST_URLS = 48;
+const MOST_URLS = 32;
 /** Characters of possible URLs that are parsed, and of layers that are read: each a dozen times the longest URL. */
 const MOST_PARSED = 24_000;
-const MOST_READ = 48_000;
+const MOST_READ = 32_000;
 /** Three on a URL, and one for each URL that it is a parameter of. */
 const MOST_LAYERS = 6;
 
@@ -76,7 +76,7 @@ class Search {
       ends.pass(layer, at);
       for (; next >= 0 && starts[next]!.at === at; next--) {
         const start = starts[next]!;
-        if (this.#take(layer, start, ends) && start.colon !== undefined) known.add(start.colon);
+        if (this.#take(layer, start, ends.after(at, next === 0)) && start.colon !== undefined) known.add(start.colon);
       }
     }
     for (const [encoded] of layer.matchAll(BASE64)) {
@@ -87,17 +87,17 @@ class Search {
   }
 
   /** False if no URL begins here. */
-  #take(layer: string, { at, scheme }: Start, ends: Ends): boolean {
+  #take(layer: string, { at, scheme }: Start, ends: readonly number[]): boolean {
     AUTHORITY.lastIndex = at;
-    const authority = plain(AUTHORITY.exec(layer)![0]);
-    if (!/[.:%]|^\d+$/.test(authority) || (scheme === undefined && !isKnownName(authority))) return false;
+    if (!/[.:%]|^\d+$/.test(AUTHORITY.exec(layer)![0])) return false;
     let isUrl = false;
-    for (const text of new Set(ends.after(at + authority.length).flatMap((end) => spellings(layer.slice(at, end))))) {
+    for (const text of new Set(ends.flatMap((end) => spellings(layer.slice(at, end))))) {
       this.#parsed += text.length;
       if (this.#parsed > MOST_PARSED || this.found.size > MOST_URLS) this.isComplete = false;
-      const url = this.isComplete ? URL.parse(`${scheme ?? 'http'}://${text}`) : null;
-      // Where one spelling has no host, the others have none either.
-      if (url === null || !/[.:]/.test(url.hostname) || url.hostname.length > LONGEST_HOST) return isUrl;
+      if (!this.isComplete) return isUrl;
+      if (scheme === undefined && !isKnownName(/^[^/?#]*/.exec(text)![0])) continue;
+      const url = URL.parse(`${scheme ?? 'http'}://${text}`);
+      if (url === null || !/[.:]/.test(url.hostname) || url.hostname.length > LONGEST_HOST) continue;
       this.found.add(url.href);
       isUrl = true;
     }
@@ -120,8 +120,8 @@ const SCHEME = /(https?):[/\\\xaf]*/gi;
 const SLASHES = /(?<![:\xba/\\\xaf])[/\\\xaf]{2,}/g;
 /** `?to=host.example/path`: a host and a path, not a mere name that somebody asks about. */
 const VALUE = /(?<=[=\xbd])(?:[a-z0-9-]+\.)+[a-z]{2,}(?=[/\xaf])/gi;
-/** In what a carrier carries: a segment that is a host. */
-const SEGMENT = /(?<![^/\xaf:])(?:[a-z0-9_-]+\.)+[a-z0-9-]+(?![^/\\?#&:\xaf\xbf\xa3\xa6])/gi;
+/** In what a carrier carries: a segment that is a host, unless a scheme or slashes give it away already. */
+const SEGMENT = /(?<![^/\xaf:])(?<![:/\xaf][/\xaf])(?:[a-z0-9_-]+\.)+[a-z0-9-]+(?![^/\\?#&:\xaf\xbf\xa3\xa6])/gi;
 const AUTHORITY = /[^/\\?#&"'<> \xaf\xbf\xa3\xa6]*/y;
 /** `http:` and `https:` in base64, also in upper case. */
 const BASE64 = /(?:aHR0c|SHR0c|SFRUU)[A-Za-z0-9+/_\-\xaf]+/g;
@@ -144,8 +144,8 @@ function startsIn(layer: string, isCarried: boolean): Start[] {
 
 /**
  * Where a nested URL ends is known only to the server. It may be at the next separator of the layer before, the next
- * one of its parameters, the next `&`, the next character that no URL has, the next that text has after a URL, or the
- * end of the text: all are tried.
+ * one of its parameters, the next `&`, the next character that no URL has, the next that text has after a URL, or
+ * before the parameter that holds the next one: all are tried. The first of a text may be all that follows.
  */
 const END_CHARACTERS = ['\xaf\xbf\xa6\xa3\xbd', '\xbf\xa6\xa3', '&', ' "<>^`{|}', `'()[],;*!+`];
 /** For each character, the kinds of end that it is. */
@@ -154,33 +154,51 @@ const ENDS_AT: readonly (readonly number[])[] = Array.from({ length: 256 }, (_, 
 );
 /** Proofpoint's wrapper puts two underscores behind the URL. */
 const UNDERSCORE = 0x5f;
+const AMPERSAND = 0x26;
 const UNDERSCORES_KIND = END_CHARACTERS.length;
 
 /** The nearest end of each kind behind a place that moves towards the start of the text. */
 class Ends {
-  readonly #nearest = new Array<number>(END_CHARACTERS.length + 2).fill(-1);
+  readonly #nearest = new Array<number>(END_CHARACTERS.length + 1).fill(-1);
+  #textEnd = -1;
+  #parameterEnd = -1;
+  #isInParameterOfNext = false;
 
   pass(text: string, at: number): void {
     if (at === text.length) {
-      this.#nearest[UNDERSCORES_KIND + 1] = at;
+      this.#textEnd = at;
+      this.#parameterEnd = at;
       return;
     }
     const code = text.charCodeAt(at);
     for (const kind of ENDS_AT[code] ?? []) this.#nearest[kind] = at;
     if (code === UNDERSCORE && text.charCodeAt(at + 1) === UNDERSCORE) this.#nearest[UNDERSCORES_KIND] = at;
+    if ((code & ~EARLIER) === AMPERSAND && this.#isInParameterOfNext) {
+      this.#parameterEnd = at;
+      this.#isInParameterOfNext = false;
+    }
   }
 
-  after(at: number): number[] {
-    return this.#nearest.filter((end) => end >= at).sort((a, b) => a - b);
+  /** In ascending order, for the URL that begins here. */
+  after(at: number, isFirst: boolean): number[] {
+    const ends = new Set([...this.#nearest, this.#parameterEnd, isFirst ? this.#textEnd : -1]);
+    this.#isInParameterOfNext = true;
+    return [...ends].filter((end) => end > at).sort((a, b) => a - b);
   }
 }
 
-/** The text, and without the full stop of a sentence or the backslash of an escaped quote. */
+/** The text, and without the full stop of a sentence. Backslashes are slashes, or escape them (or a quote) as JSON does. */
 function spellings(layer: string): string[] {
   const text = plain(layer);
+  const end = endBefore('.:!?\\', text);
+  return [text.slice(0, end), text].map((spelling) => spelling.replace(/\\[/\\]*/g, '/'));
+}
+
+/** Where the run of these characters begins with which the text ends. */
+function endBefore(characters: string, text: string): number {
   let end = text.length;
-  while (end > 0 && '.:!?\\'.includes(text[end - 1]!)) end--;
-  return end === text.length ? [text] : [text.slice(0, end), text];
+  while (end > 0 && characters.includes(text[end - 1]!)) end--;
+  return end;
 }
 
 function plain(text: string): string {

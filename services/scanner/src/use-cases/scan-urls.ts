@@ -47,7 +47,8 @@ export function verdictOn(url: string, policy: UrlPolicy, { index }: ThreatDatab
     return { url, outcome: 'refused', threat_type: null, reasons, expressions: [] };
   }
   const nested = nestedUrls(checked.href);
-  const { keys, isComplete } = expressionKeys([checked.href, ...nested.urls]);
+  const most = nested.isComplete ? MOST_EXPRESSIONS : MOST_OF_SUSPICIOUS;
+  const { keys, isComplete } = expressionKeys([checked.href, ...nested.urls], most);
   const findings = new Findings();
   for (const [expression, { high, low }] of keys) {
     for (const { feed, threatType } of index.find(high, low) ?? []) {
@@ -56,9 +57,9 @@ export function verdictOn(url: string, policy: UrlPolicy, { index }: ThreatDatab
   }
   // An allowed host is one that the operator vouches for (an intranet, a test): local signs say nothing there.
   if (!checked.allowedHost) findings.addRules(checked.destinationUrl, checked.href);
-  for (const href of nested.urls) findings.addRules(href, href);
+  if (nested.isComplete) for (const href of nested.urls) findings.addRules(href, href);
   if (!nested.isComplete) findings.add('flag', 'suspicious', TOO_MANY_URLS);
-  if (!isComplete) findings.add('flag', 'suspicious', TOO_MANY_PARTS);
+  else if (!isComplete) findings.add('flag', 'suspicious', TOO_MANY_PARTS);
   return { url, ...findings.conclusion(), expressions: Array.from(keys.values(), ({ decimal }) => decimal) };
 }
 
@@ -70,15 +71,17 @@ const TOO_MANY_PARTS: Reason = {
 };
 
 /** What one verdict may hash: no honest URL has as many hosts and directories in it. */
-const MOST_EXPRESSIONS = 400;
-const MOST_CHARACTERS = 100_000;
+const MOST_EXPRESSIONS = 256;
+/** Of a URL that is suspicious already: enough to say what it leads to, if that is listed. */
+const MOST_OF_SUSPICIOUS = 96;
+const MOST_CHARACTERS = 64_000;
 
 interface ExpressionKeys {
   readonly keys: ReadonlyMap<string, ExpressionKey>;
   readonly isComplete: boolean;
 }
 
-function expressionKeys(hrefs: readonly string[]): ExpressionKeys {
+function expressionKeys(hrefs: readonly string[], most: number): ExpressionKeys {
   const keys = new Map<string, ExpressionKey>();
   let characters = 0;
   const urls = hrefs.map((href) => canonicalUrl(href)).filter((url) => url !== undefined);
@@ -88,7 +91,7 @@ function expressionKeys(hrefs: readonly string[]): ExpressionKeys {
       for (const expression of expressionsIn(url)) {
         if (keys.has(expression)) continue;
         characters += expression.length;
-        if (keys.size >= MOST_EXPRESSIONS || characters > MOST_CHARACTERS) return { keys, isComplete: false };
+        if (keys.size >= most || characters > MOST_CHARACTERS) return { keys, isComplete: false };
         keys.set(expression, expressionKey(expression));
       }
     }
@@ -102,6 +105,7 @@ class Findings {
   readonly #reasons = new Map<string, Reason>();
   readonly #flags = new Set<ThreatType>();
   readonly #warnings = new Set<ThreatType>();
+  readonly #hosts = new Set<string>();
 
   add(action: 'flag' | 'warn', threatType: ThreatType, reason: Reason): void {
     (action === 'flag' ? this.#flags : this.#warnings).add(threatType);
@@ -112,7 +116,11 @@ class Findings {
 
   addRules(raw: string, href: string): void {
     const subject = subjectOf(raw, new URL(href));
-    for (const { id, action, threatType, check } of RULES) {
+    const { host } = subject.url;
+    const isNewHost = !this.#hosts.has(host);
+    this.#hosts.add(host);
+    for (const { id, action, threatType, readsPath, check } of RULES) {
+      if (!isNewHost && readsPath !== true) continue;
       const evidence = check(subject);
       if (evidence !== undefined) this.add(action, threatType, { rule: id, evidence: short(evidence) });
     }

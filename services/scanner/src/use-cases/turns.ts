@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
 /** Other work of the process waits no longer than this, and one item. */
-const LONGEST_MS = 4;
+const LONGEST_MS = 3;
 
 /** For a loop over much work: awaited before each item, it lets other work of the process have its turn. */
 export function turns(): () => Promise<void> | undefined {

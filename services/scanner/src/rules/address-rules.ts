@@ -34,10 +34,10 @@ function hasOddPort({ url }: Subject): boolean {
   return url.port !== '' && !SERVICE_PORTS.has(url.port);
 }
 
-/** The host as it stands in the text. */
+/** The host as it stands in the text, a dot at its end included: of an address that is one more spelling. */
 function writtenHost(raw: string): string {
   const authority = /^[^/?#]*/.exec(raw.slice(raw.indexOf('//') + 2))![0];
-  return authority.replace(/:\d*$/, '').replace(/\.$/, '').toLowerCase();
+  return authority.replace(/:\d*$/, '').toLowerCase();
 }
 
 export const ADDRESS_RULES: readonly Rule[] = [
@@ -76,7 +76,7 @@ export const ADDRESS_RULES: readonly Rule[] = [
   },
   {
     id: 'ip-obfuscated',
-    version: 1,
+    version: 2,
     action: 'flag',
     threatType: 'suspicious',
     check({ isIp, host, raw }) {

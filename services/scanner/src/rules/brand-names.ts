@@ -14,7 +14,9 @@ const ORDINARY = new Set('signpost huntingdon barclay racebook citybank quickboo
 const NOT_INSIDE = new Set(['revolut', 'rakuten', 'comcast']);
 const SHORTEST = 5;
 const SHORTEST_INSIDE = 7;
+const SHORTEST_READ = 6;
 const SHORTEST_TYPO = 8;
+const LONGEST_WORD = 24;
 const NAMES = 1_000;
 
 const official = new Set(BRANDS.flatMap((brand) => brand.official));
@@ -31,6 +33,7 @@ const tokens = new Set(BRANDS.map(({ token }) => token).filter((token) => token.
 const insideTokens = [...tokens].filter(
   (token) => token.length >= SHORTEST_INSIDE && !WORDS.has(token) && !NOT_INSIDE.has(token),
 );
+const readTokens = [...tokens].filter((token) => token.length >= SHORTEST_READ && !WORDS.has(token));
 /** "paypal.com" by its first label, to find it inside a host. */
 const officialByFirstLabel = new Map<string, string[]>();
 for (const domain of official) {
@@ -59,6 +62,22 @@ export function brandInside(text: string): string | undefined {
   return insideTokens.find((token) => text.includes(token));
 }
 
+/** A brand in what a text reads as, that does not stand in the text itself: so it is written to be misread. */
+export function brandReadInside(text: string, reading: string): string | undefined {
+  return readTokens.find((token) => reading.includes(token) && !text.includes(token));
+}
+
+/** A brand that a word becomes when one of two equal letters goes: "paypall", "gooogle". */
+export function brandWithDoubledLetter(word: string): string | undefined {
+  if (word.length > LONGEST_WORD || tokens.has(word) || ORDINARY.has(word)) return undefined;
+  for (let at = 1; at < word.length; at++) {
+    if (word[at] !== word[at - 1]) continue;
+    const single = word.slice(0, at) + word.slice(at + 1);
+    if (tokens.has(single)) return single;
+  }
+  return undefined;
+}
+
 /** An official domain that stands in these labels, followed by others: `paypal.com` in `paypal.com.evil.top`. */
 export function embeddedOfficial(labels: readonly string[]): string | undefined {
   for (const [at, label] of labels.entries()) {
@@ -73,7 +92,7 @@ export function embeddedOfficial(labels: readonly string[]): string | undefined 
 
 /** A brand one slip away: a letter more, less or other, or two swapped. */
 export function nearBrand(name: string, shortest = SHORTEST_TYPO): string | undefined {
-  if (name.length < shortest - 1 || name.length > 24 || ORDINARY.has(name)) return undefined;
+  if (name.length < shortest - 1 || name.length > LONGEST_WORD || ORDINARY.has(name)) return undefined;
   return near(name).find((token) => token.length >= shortest);
 }
 

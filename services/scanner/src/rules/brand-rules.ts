@@ -1,5 +1,14 @@
 /** Rules about hosts that borrow the name of somebody else. None applies where the name is the owner's own. */
-import { brandInside, embeddedOfficial, isBrandToken, isOfficial, isWord, nearBrand } from './brand-names.ts';
+import {
+  brandInside,
+  brandReadInside,
+  brandWithDoubledLetter,
+  embeddedOfficial,
+  isBrandToken,
+  isOfficial,
+  isWord,
+  nearBrand,
+} from './brand-names.ts';
 import { mixesAlphabets, plainReadings, skeleton } from './look-alikes.ts';
 import type { Rule } from './rule.ts';
 import type { Subject } from './subject.ts';
@@ -92,8 +101,11 @@ function typo({ registeredName, host, isFreeHosting }: Subject): string | undefi
 
 function digitsForLetters(subject: Subject): string | undefined {
   for (const word of [subject.registeredName, ...wordsOf(subject)]) {
-    const brand = plainReadings(word).find((reading) => isBrandToken(reading) && !isChance(word, reading));
-    if (brand !== undefined) return `${word} reads as ${brand}`;
+    for (const reading of plainReadings(word)) {
+      const isWhole = isBrandToken(reading) && !isChance(word, reading);
+      const brand = isWhole ? reading : brandReadInside(word, reading);
+      if (brand !== undefined) return `${word} reads as ${brand}`;
+    }
   }
   return undefined;
 }
@@ -103,17 +115,26 @@ function isChance(word: string, brand: string): boolean {
   return isWord(brand) && (/^\d/.test(word) || !/\d/.test(word));
 }
 
+function doubledLetter(subject: Subject, ofWords: boolean): string | undefined {
+  for (const word of wordsOf(subject)) {
+    const brand = brandWithDoubledLetter(word);
+    if (brand !== undefined && isWord(brand) === ofWords) return `${word} is ${brand} with a letter doubled`;
+  }
+  return undefined;
+}
+
 function homograph({ unicodeHost }: Subject): string | undefined {
   for (const label of unicodeHost.split('.')) {
     if (/^[\x00-\x7f]*$/.test(label)) continue;
-    const brand = skeleton(label).split('-').find(isBrandToken);
+    const reading = skeleton(label);
+    const brand = reading.split('-').find(isBrandToken) ?? brandReadInside(label, reading);
     if (brand !== undefined) return `${label} looks like ${brand}`;
   }
   return undefined;
 }
 
 export const BRAND_RULES: readonly Rule[] = [
-  impersonation('idn-homograph', 'flag', homograph),
+  impersonation('idn-homograph', 'flag', homograph, 2),
   impersonation('target-embedding', 'flag', (subject) => {
     const brand = embedded(subject);
     return brand === undefined ? undefined : `${brand} inside ${subject.host}`;
@@ -125,7 +146,8 @@ export const BRAND_RULES: readonly Rule[] = [
   impersonation('brand-with-lure', 'flag', tokenWithLure),
   impersonation('brand-on-free-hosting', 'flag', tokenOnFreeHosting),
   impersonation('brand-inside-free-hosting', 'flag', brandInsideFreeHosting),
-  impersonation('digits-for-letters', 'flag', digitsForLetters),
+  impersonation('digits-for-letters', 'flag', digitsForLetters, 2),
+  impersonation('brand-doubled-letter', 'flag', (subject) => doubledLetter(subject, false)),
   impersonation('brand-typo', 'flag', typo),
   {
     // A page that asks for a click to prove a visitor human and hands over a command to run, under a name like
@@ -142,6 +164,7 @@ export const BRAND_RULES: readonly Rule[] = [
         : undefined;
     }),
   },
+  impersonation('word-brand-doubled-letter', 'warn', (subject) => doubledLetter(subject, true)),
   impersonation('brand-near', 'warn', ({ registeredName, host }) => {
     const brand = nearBrand(registeredName, 5);
     return brand === undefined ? undefined : `${host} is one letter away from ${brand}`;

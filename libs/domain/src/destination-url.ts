@@ -73,7 +73,7 @@ export function checkDestinationUrl(input: unknown, policy: UrlPolicy): CheckedD
   if (isTooLong(url.href)) return refused(TOO_LONG);
 
   const host = withoutTrailingDot(url.hostname);
-  const allowedHost = isAllowed(host, policy.allowed);
+  const allowedHost = isAllowedHost(host, policy.allowed);
   const problem =
     ownHostProblem(host, url, policy, allowedHost) ?? (allowedHost ? undefined : hostProblem(host, policy));
   if (problem !== undefined) return refused(problem);
@@ -160,7 +160,8 @@ function ownHostProblem(host: string, url: URL, policy: UrlPolicy, allowedHost: 
   return isOwn ? 'must not lead back to this service' : undefined;
 }
 
-function isAllowed(host: string, allowed: AllowedHosts): boolean {
+/** Whether the operator's list names this host or address. */
+export function isAllowedHost(host: string, allowed: AllowedHosts): boolean {
   const ip = parseIp(host);
   if (ip !== undefined) return allowed.cidrs.some((cidr) => cidrContains(cidr, ip));
   return allowed.hosts.some((name) => (name.startsWith('.') ? host.endsWith(name) : host === name));

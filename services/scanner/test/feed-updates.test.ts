@@ -1,9 +1,12 @@
 /** Polled feeds against a server on loopback that behaves as servers do. */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { gzipSync } from 'node:zlib';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { parseAllowed } from '@waypost/domain';
 import { DEFAULT_FEEDS_FILE, feedsFrom, scannerConfig } from '../src/config.ts';
 import { type FeedSource, parseFeedSources } from '../src/feeds/feed-source.ts';
+import { nextHop } from '../src/feeds/fetch-feed.ts';
 import { feedPoller } from '../src/feeds/poller.ts';
 import { buildGeneration } from '../src/threat-index/build-generation.ts';
 import { openThreatStore, type ThreatStore } from '../src/threat-index/threat-store.ts';
@@ -34,8 +37,15 @@ const text =
   (_request, response) =>
     void response.writeHead(200, { 'Content-Type': 'text/plain', ...headers }).end(body);
 
-async function polling() {
-  const source: FeedSource = { name: 'live', url, format: 'urls', threatType: 'phishing', everyMs: 3_600_000 };
+/** A feed on loopback, as an operator would write it. */
+function sourceAt(at: string, more: Partial<FeedSource> = {}): FeedSource {
+  const allowed = parseAllowed(['127.0.0.1']);
+  const rest = { format: 'urls', threatType: 'phishing', everyMs: 3_600_000 } as const;
+  return { name: 'live', url: at, ...rest, http: true, allowed, ...more };
+}
+
+async function polling(more: Partial<FeedSource> = {}) {
+  const source = sourceAt(url, more);
   const store = await openThreatStore(newFolder(), {
     shippedFile: 'none',
     build: buildGeneration,
@@ -110,10 +120,99 @@ describe('an update', () => {
   });
 });
 
+describe('a feed that sends us on', () => {
+  const to =
+    (location: string): Answer =>
+    (request, response) =>
+      void (request.url === '/feed.txt'
+        ? response.writeHead(302, { Location: location }).end()
+        : text(lines(3))(request, response));
+
+  test('is followed three times', async () => {
+    const { poll } = await polling();
+    answer = ({ url: path }, response) => {
+      const hop = Number(/^\/hop(\d)$/.exec(path!)?.[1] ?? 0);
+      if (hop === 3) response.end(lines(3));
+      else response.writeHead(302, { Location: `/hop${hop + 1}` }).end();
+    };
+    expect(await poll()).toBe('updated');
+    answer = (_, response) => void response.writeHead(302, { Location: '/feed.txt' }).end();
+    asked = 0;
+    expect(await poll()).toBe('failed');
+    expect(asked).toBe(4);
+  });
+
+  test.each([
+    ['another address of this machine', () => url.replace('127.0.0.1', '127.0.0.2'), 'not public'],
+    ['IPv6', () => url.replace('127.0.0.1', '[::1]'), 'not public'],
+    ['IPv4 in IPv6', () => url.replace('127.0.0.1', '[::ffff:127.0.0.2]'), 'not public'],
+    ['the metadata of a cloud', () => 'http://169.254.169.254/latest/meta-data/', 'not public'],
+    ['another protocol', () => 'file:///etc/passwd', 'away from https'],
+    ['nonsense', () => 'http://[', 'no address'],
+    ['an address with a password', () => 'https://a:b@example.com/', 'no address'],
+  ])('to %s gets nothing', async (_, location, problem) => {
+    const { poll, feeds } = await polling({ allowed: parseAllowed(['127.0.0.1/32']) });
+    answer = to(location());
+    expect(await poll()).toBe('failed');
+    expect(feeds()[0]!.last_error).toContain(problem);
+  });
+
+  test('never leaves https, and takes plain http only where it began and is allowed', () => {
+    const [https, http] = [new URL('https://a.example.net/x'), new URL('http://a.example.net/x')];
+    expect(nextHop(https, '/y', {}).href).toBe('https://a.example.net/y');
+    expect(nextHop(http, 'https://b.example.net/', {}).protocol).toBe('https:');
+    expect(nextHop(http, '/y', { http: true }).protocol).toBe('http:');
+    expect(() => nextHop(http, '/y', {})).toThrow('away from https');
+    expect(() => nextHop(https, 'http://a.example.net/', { http: true })).toThrow('away from https');
+  });
+});
+
+describe('a feed that is not public', () => {
+  test('is not asked, unless it is allowed by its name or its address', async () => {
+    asked = 0;
+    answer = text(lines(3));
+    const literal = await polling({ allowed: parseAllowed([]) });
+    expect(await literal.poll()).toBe('failed');
+    const named = { url: url.replace('127.0.0.1', 'localhost') };
+    const resolved = await polling({ ...named, allowed: parseAllowed([]) });
+    expect(await resolved.poll()).toBe('failed');
+    expect(resolved.feeds()[0]!.last_error).toBe('the address leads to a host that is not public');
+    expect(asked).toBe(0);
+    expect(await (await polling({ ...named, allowed: parseAllowed(['localhost']) })).poll()).toBe('updated');
+  });
+});
+
+test('what is told of a failure has nothing in it that the other side sent', async () => {
+  const { poll, feeds } = await polling();
+  for (const bad of [
+    text('AccessKeyId ASIA-SECRET\nToken SECRET\u202e\u0007'),
+    text('SECRET', { 'Content-Encoding': 'SECRET' }),
+    text('SECRET', { 'Content-Encoding': 'gzip' }),
+    (_: IncomingMessage, response: ServerResponse) =>
+      void response.writeHead(302, { Location: 'http://SECRET.invalid/' }).end(),
+    (_: IncomingMessage, response: ServerResponse) => void response.writeHead(503, 'SECRET').end('SECRET'),
+  ]) {
+    answer = bad;
+    expect(await poll()).toBe('failed');
+    expect(feeds()[0]!.last_error).toMatch(/^the [a-zA-Z0-9 %;,()_]+$/);
+    expect(feeds()[0]!.last_error).not.toContain('SECRET');
+  }
+});
+
+test('a compressed list is read, and bounded by what it holds', async () => {
+  const { poll, feeds } = await polling();
+  const gzip = { 'Content-Type': 'text/plain', 'Content-Encoding': 'gzip' };
+  answer = (_, response) => void response.writeHead(200, gzip).end(gzipSync(lines(10)));
+  expect(await poll()).toBe('updated');
+  answer = (_, response) => void response.writeHead(200, gzip).end(gzipSync('#'.repeat(50_000_000)));
+  expect(await poll()).toBe('failed');
+  expect(feeds()[0]!.last_error).toContain('larger than');
+});
+
 test('a running scanner asks by itself, soon after its start, and no more after its stop', async () => {
   answer = text('http://polled.example.net/');
   asked = 0;
-  const source: FeedSource = { name: 'live', url, format: 'urls', threatType: 'phishing', everyMs: 3_600_000 };
+  const source = sourceAt(url);
   const random = Math.random;
   Math.random = () => 0;
   try {
@@ -154,6 +253,17 @@ describe('FEEDS', () => {
     const feed = { name: 'a', url: 'https://feeds.example.net/a', format: 'urls', threat_type: 'spam' };
     const every = (value: string) => parseFeedSources(JSON.stringify([{ ...feed, every: value }]))[0]!.everyMs;
     expect(['15m', '6h', '1d'].map(every)).toEqual([900_000, 21_600_000, 86_400_000]);
+  });
+
+  test('is https and public, unless a feed says otherwise', () => {
+    const feed = { name: 'a', url: 'http://feeds.intranet/a', format: 'urls', threat_type: 'spam', every: '1d' };
+    const read = (more: object) => parseFeedSources(JSON.stringify([{ ...feed, ...more }]))[0]!;
+    expect(() => read({})).toThrow('"a" has an url without https');
+    expect(() => read({ http: true, allow: ['10.0.0.0/33'] })).toThrow(/allow/);
+    expect(read({ http: true, allow: ['feeds.intranet', '10.0.0.0/8'] })).toMatchObject({
+      http: true,
+      allowed: { hosts: ['feeds.intranet'], cidrs: [{ prefix: 8 }] },
+    });
   });
 
   test('that is wrong is refused with every fault', () => {

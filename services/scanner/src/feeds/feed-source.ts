@@ -1,5 +1,9 @@
-/** `FEEDS`: where threat feeds come from and how often (operator interface). */
-import { THREAT_TYPES, type ThreatType } from '@waypost/domain';
+/**
+ * `FEEDS`: where threat feeds come from and how often (operator interface). A feed is fetched by https from the public
+ * Internet; one of an intranet may say `"http": true`, and `"allow"` with the host names and CIDRs, as in
+ * `DESTINATION_HOSTS_ALLOWED`, that it may come from although they are not public.
+ */
+import { type AllowedHosts, parseAllowed, THREAT_TYPES, type ThreatType } from '@waypost/domain';
 import Joi from 'joi';
 import { FEED_FORMATS, type FeedFormat } from './formats.ts';
 
@@ -9,6 +13,16 @@ export interface FeedSource {
   readonly format: FeedFormat;
   readonly threatType: ThreatType;
   readonly everyMs: number;
+  /** Whether plain http will do. */
+  readonly http?: boolean;
+  /** Where it may be though that is not public. */
+  readonly allowed?: AllowedHosts;
+}
+
+interface WrittenSource extends Omit<FeedSource, 'threatType' | 'everyMs' | 'allowed'> {
+  readonly threat_type: ThreatType;
+  readonly every: string;
+  readonly allow?: readonly string[];
 }
 
 const UNIT_MS: Record<string, number> = { m: 60_000, h: 3_600_000, d: 86_400_000 };
@@ -29,6 +43,13 @@ const SCHEMA = Joi.array()
       every: Joi.string()
         .pattern(/^[1-9]\d{0,3}[mhd]$/, 'a number of minutes, hours or days such as 15m, 6h, 1d')
         .required(),
+      http: Joi.boolean(),
+      allow: Joi.array()
+        .items(Joi.string())
+        .custom((list: string[]) => {
+          parseAllowed(list);
+          return list;
+        }),
     }),
   )
   .unique('name')
@@ -44,11 +65,15 @@ export function parseFeedSources(json: string): FeedSource[] {
   }
   const { error, value } = SCHEMA.validate(data, { abortEarly: false, convert: false });
   if (error !== undefined) throw new Error(error.details.map(({ message }) => message).join('; '));
-  return (value as { name: string; url: string; format: FeedFormat; threat_type: ThreatType; every: string }[]).map(
-    ({ threat_type: threatType, every, ...rest }) => ({
-      ...rest,
-      threatType,
-      everyMs: Number(every.slice(0, -1)) * UNIT_MS[every.at(-1)!]!,
-    }),
-  );
+  const sources = value as WrittenSource[];
+  const plain = sources.filter(({ url, http }) => http !== true && !/^https:/i.test(url));
+  if (plain.length > 0) {
+    throw new Error(plain.map(({ name }) => `"${name}" has an url without https and no "http": true`).join('; '));
+  }
+  return sources.map(({ threat_type: threatType, every, allow, ...rest }) => ({
+    ...rest,
+    threatType,
+    everyMs: Number(every.slice(0, -1)) * UNIT_MS[every.at(-1)!]!,
+    ...(allow === undefined ? {} : { allowed: parseAllowed(allow) }),
+  }));
 }

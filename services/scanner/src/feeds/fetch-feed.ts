@@ -1,7 +1,19 @@
-/** One conditional GET of a feed, with a limit on everything that a bad server could stretch. */
+/**
+ * One conditional GET of a feed, with a limit on everything that a bad server could stretch. Whoever answers for a feed
+ * may send us on, but only to the public Internet: the check is made on the very addresses that are connected to, so
+ * that no name can resolve to one address for the check and to another for the connection.
+ */
+import { lookup as resolve } from 'node:dns';
 import { createWriteStream } from 'node:fs';
+import { type IncomingMessage, request as requestHttp } from 'node:http';
+import { request as requestHttps } from 'node:https';
+import { isIP, type LookupFunction } from 'node:net';
+import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import { createGunzip } from 'node:zlib';
+import { isAllowedHost, isPublicIp, NO_ALLOWED_HOSTS, parseIp } from '@waypost/domain';
 import { MOST_FEED_BYTES } from '../threat-index/build-generation.ts';
+import type { FeedSource } from './feed-source.ts';
 
 export type FetchedFeed =
   | { readonly changed: false }
@@ -16,47 +28,160 @@ export interface FetchLimits {
   readonly bytes: number;
 }
 
+type Place = Pick<FeedSource, 'url' | 'http' | 'allowed'>;
+type Validators = Pick<Extract<FetchedFeed, { changed: true }>, 'etag' | 'lastModified'>;
+
+/** In our own words and numbers: nothing that the other side said is in the message. */
+export class FetchProblem extends Error {
+  override readonly name = 'FetchProblem';
+}
+
 export const FETCH_LIMITS: FetchLimits = { timeoutMs: 60_000, bytes: MOST_FEED_BYTES };
+const MOST_HOPS = 3;
+const LONGEST_VALIDATOR = 512;
 
 /**
- * The body goes to `file` (a feed may have tens of megabytes). Rejects on anything but 200 and 304, on a web page in place of a list, and beyond
- * the limits; the file may then hold a part.
+ * The body goes to `file` (a feed may have tens of megabytes). Rejects with a FetchProblem on anything but 200 and 304,
+ * on a web page in place of a list, and beyond the limits; the file may then hold a part.
  */
 export async function fetchFeed(
-  url: string,
+  place: Place,
   file: string,
-  known: { readonly etag: string | null; readonly lastModified: string | null },
+  known: Validators,
   signal: AbortSignal,
   { timeoutMs, bytes }: FetchLimits = FETCH_LIMITS,
 ): Promise<FetchedFeed> {
-  const headers = new Headers({ 'User-Agent': 'waypost-scanner/1', Accept: 'text/plain, text/csv, */*;q=0.5' });
-  if (known.etag !== null) headers.set('If-None-Match', known.etag);
-  if (known.lastModified !== null) headers.set('If-Modified-Since', known.lastModified);
   const deadline = AbortSignal.timeout(timeoutMs);
-  const response = await fetch(url, { headers, signal: AbortSignal.any([signal, deadline]) });
-  if (response.status === 304) return { changed: false };
-  if (response.status !== 200) {
-    await response.body?.cancel();
-    throw new Error(`the server answered ${response.status}`);
+  const either = AbortSignal.any([signal, deadline]);
+  try {
+    const response = await arrive(place, known, either);
+    if (response.statusCode === 304) {
+      response.destroy();
+      return { changed: false };
+    }
+    await store(response, file, bytes, either);
+    return {
+      changed: true,
+      etag: validator(response.headers.etag),
+      lastModified: validator(response.headers['last-modified']),
+    };
+  } catch (cause) {
+    if (cause instanceof FetchProblem) throw cause;
+    if (deadline.aborted) throw problem(`the address did not answer in time (timeout of ${timeoutMs / 1000} s)`, cause);
+    throw problem(`the address cannot be reached${codeOf(cause)}`, cause);
   }
-  if (/^text\/html\b/i.test(response.headers.get('content-type') ?? '')) {
-    await response.body?.cancel();
-    throw new Error('the server answered with a web page');
+}
+
+/** Follows redirects. The response has a status of 200, and no web page, or of 304. */
+async function arrive(place: Place, known: Validators, signal: AbortSignal): Promise<IncomingMessage> {
+  let url = new URL(place.url);
+  for (let hops = 0; ; hops++) {
+    const response = await get(url, place, known, signal);
+    const status = response.statusCode ?? 0;
+    if (status === 304) return response;
+    const isPage = /^text\/html\b/i.test(response.headers['content-type'] ?? '');
+    if (status === 200 && !isPage) return response;
+    response.destroy();
+    if (![301, 302, 303, 307, 308].includes(status)) {
+      throw problem(status === 200 ? 'the address answered with a web page' : `the address answered ${status}`);
+    }
+    if (hops === MOST_HOPS) throw problem(`the address redirects more than ${MOST_HOPS} times`);
+    url = nextHop(url, response.headers.location, place);
   }
-  await pipeline(limited(response, bytes), createWriteStream(file));
-  return {
-    changed: true,
-    etag: response.headers.get('etag'),
-    lastModified: response.headers.get('last-modified'),
+}
+
+/** Same scheme or better. */
+export function nextHop(from: URL, location: string | undefined, { http = false }: Pick<FeedSource, 'http'>): URL {
+  const to = URL.parse(location ?? '', from.href);
+  if (location === undefined || to === null || to.username !== '' || to.password !== '') {
+    throw problem('the address redirects to something that is no address');
+  }
+  if (to.protocol !== 'https:' && !(to.protocol === 'http:' && from.protocol === 'http:' && http)) {
+    throw problem('the address redirects away from https');
+  }
+  return to;
+}
+
+function get(url: URL, place: Place, known: Validators, signal: AbortSignal): Promise<IncomingMessage> {
+  const host = url.hostname.replace(/^\[|\]$/g, '');
+  // A literal address is not looked up.
+  if (isIP(host) !== 0 && !mayConnect(host, host, place)) throw notPublic();
+  const request = url.protocol === 'https:' ? requestHttps : requestHttp;
+  const headers = {
+    'User-Agent': 'waypost-scanner/1',
+    Accept: 'text/plain, text/csv, */*;q=0.5',
+    'Accept-Encoding': 'gzip',
+    ...(known.etag === null ? {} : { 'If-None-Match': known.etag }),
+    ...(known.lastModified === null ? {} : { 'If-Modified-Since': known.lastModified }),
+  };
+  return new Promise((resolveWith, reject) => {
+    request(url, { headers, signal, agent: false, lookup: lookupFor(place) })
+      .once('response', resolveWith)
+      .once('error', reject)
+      .end();
+  });
+}
+
+/** Gives out only addresses that may be connected to, and none if one of them may not. */
+function lookupFor(place: Place): LookupFunction {
+  return (host, options, done) => {
+    resolve(host, { ...options, all: true }, (error, found) => {
+      if (error !== null) return done(error, '');
+      if (found.length === 0 || !found.every(({ address }) => mayConnect(host, address, place))) {
+        return done(notPublic(), '');
+      }
+      return options.all === true ? done(null, found) : done(null, found[0]!.address, found[0]!.family);
+    });
   };
 }
 
-/** Counts what arrives after decompression: `Content-Length` is the server's word only. */
-async function* limited(response: Response, limit: number): AsyncGenerator<Uint8Array> {
-  let size = 0;
-  for await (const chunk of response.body ?? []) {
-    size += chunk.byteLength;
-    if (size > limit) throw new Error(`the feed is larger than ${Math.round(limit / 1024 / 1024)} MB`);
-    yield chunk;
+function mayConnect(host: string, address: string, { allowed = NO_ALLOWED_HOSTS }: Place): boolean {
+  const ip = parseIp(address);
+  return ip !== undefined && (isPublicIp(ip) || isAllowedHost(host, allowed) || isAllowedHost(address, allowed));
+}
+
+async function store(response: IncomingMessage, file: string, bytes: number, signal: AbortSignal): Promise<void> {
+  const encoding = response.headers['content-encoding'] ?? 'identity';
+  if (encoding !== 'identity' && encoding !== 'gzip') {
+    response.destroy();
+    throw problem('the address answered in an encoding that was not asked for');
   }
+  const target = createWriteStream(file);
+  try {
+    if (encoding === 'gzip') await pipeline(response, createGunzip(), limitedTo(bytes), target, { signal });
+    else await pipeline(response, limitedTo(bytes), target, { signal });
+  } catch (cause) {
+    if (cause instanceof FetchProblem || signal.aborted) throw cause;
+    throw problem(`the answer was terminated before its end${codeOf(cause)}`, cause);
+  }
+}
+
+/** Counts what arrives after decompression: `Content-Length` is the server's word only. */
+function limitedTo(limit: number) {
+  return async function* limited(source: Readable): AsyncGenerator<Uint8Array> {
+    let size = 0;
+    for await (const chunk of source as AsyncIterable<Uint8Array>) {
+      size += chunk.byteLength;
+      if (size > limit) throw problem(`the feed is larger than ${Math.round(limit / 1024 / 1024)} MB`);
+      yield chunk;
+    }
+  };
+}
+
+function validator(header: string | undefined): string | null {
+  return header === undefined || header.length > LONGEST_VALIDATOR ? null : header;
+}
+
+function notPublic(): FetchProblem {
+  return problem('the address leads to a host that is not public');
+}
+
+/** Node's own name for what went wrong, if it has one. */
+function codeOf(error: unknown): string {
+  const { code } = error as { code?: unknown };
+  return typeof code === 'string' && /^[A-Z0-9_]{1,40}$/.test(code) ? ` (${code})` : '';
+}
+
+function problem(message: string, cause?: unknown): FetchProblem {
+  return new FetchProblem(message, cause === undefined ? undefined : { cause });
 }

@@ -5,9 +5,9 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { errorFields, type Logger } from '@waypost/service-kit';
 import { type ThreatStore, withPoll } from '../threat-index/threat-store.ts';
-import type { ImportedFeed, PolledUpdate } from '../use-cases/import-feed.ts';
+import { BadFeed, type ImportedFeed, type PolledUpdate } from '../use-cases/import-feed.ts';
 import type { FeedSource } from './feed-source.ts';
-import { FETCH_LIMITS, type FetchLimits, fetchFeed } from './fetch-feed.ts';
+import { FETCH_LIMITS, type FetchLimits, FetchProblem, fetchFeed } from './fetch-feed.ts';
 
 interface Deps {
   readonly sources: readonly FeedSource[];
@@ -46,9 +46,8 @@ export function feedPoller(deps: Deps): Poller {
       return await inTemporaryFolder((folder) => update(source, join(folder, 'feed')));
     } catch (error) {
       if (stopping.signal.aborted) return 'failed';
-      const { message } = error as Error;
       logger.warn('feed not updated', { feed: source.name, ...errorFields(error) });
-      await remember(source, { lastError: message }).catch((cause: unknown) =>
+      await remember(source, { lastError: problemOf(error) }).catch((cause: unknown) =>
         logger.error('feed state not stored', { feed: source.name, ...errorFields(cause) }),
       );
       return 'failed';
@@ -57,7 +56,7 @@ export function feedPoller(deps: Deps): Poller {
 
   async function update(source: FeedSource, file: string): Promise<'updated' | 'unchanged'> {
     const { etag = null, lastModified = null } = store.state().polls[source.name] ?? {};
-    const fetched = await fetchFeed(source.url, file, { etag, lastModified }, stopping.signal, limits);
+    const fetched = await fetchFeed(source, file, { etag, lastModified }, stopping.signal, limits);
     const confirmedAt = now().toISOString();
     if (!fetched.changed) {
       await remember(source, { confirmedAt, lastError: null });
@@ -115,6 +114,12 @@ export function feedPoller(deps: Deps): Poller {
       await Promise.race([Promise.allSettled(running), pause(STOP_WITHIN_MS, undefined, { ref: false })]);
     },
   };
+}
+
+/** For all to read: what went wrong in our own words and numbers, nothing that the other side sent. */
+function problemOf(error: unknown): string {
+  if (error instanceof FetchProblem) return error.message;
+  return error instanceof BadFeed ? `the list ${error.problem}` : 'the update failed; the log says why';
 }
 
 /** setTimeout wraps beyond 2^31 ms; half of that is twelve days. */

@@ -113,7 +113,7 @@ function readText(file: string): string | { problem: string } {
     if (size > MOST_FEED_BYTES) return TOO_LARGE;
     return readFileSync(file, 'utf8');
   } catch (error) {
-    return { problem: `cannot be read: ${(error as Error).message}` };
+    return { problem: `cannot be read: ${(error as NodeJS.ErrnoException).code ?? 'no text'}` };
   }
 }
 

@@ -72,7 +72,7 @@ export async function importFeed(
       },
     };
     const built = await store.build(task);
-    if (!built.ok) throw badFeed(name, built.problem, built.badLines);
+    if (!built.ok) throw new BadFeed(name, built.problem, built.badLines);
 
     const { entries, rejected, badLines, added } = built.imported!;
     const generation = generationName(sequence, built.digest);
@@ -119,16 +119,19 @@ function checkedDescription({ name, format, threatType }: FeedDescription): {
   return { name, format, threatType };
 }
 
-function badFeed(name: string, problem: string, badLines: readonly BadLine[]): DomainError {
-  const lines = badLines.map(
-    ({ line, text, problem: why }) => [`line ${line}`, `${JSON.stringify(text)}: ${why}`] as const,
-  );
-  const first = lines.map(([line, what]) => `\n  ${line}: ${what}`).join('');
-  return new DomainError(
-    'validation_failed',
-    `Feed "${name}" was not imported; nothing has changed. It ${problem}.${first}`,
-    {
+/** The message names the first bad lines, for whoever imported them. */
+export class BadFeed extends DomainError {
+  /** What is wrong with it, in our own words; "it" comes before. */
+  readonly problem: string;
+
+  constructor(name: string, problem: string, badLines: readonly BadLine[]) {
+    const lines = badLines.map(
+      ({ line, text, problem: why }) => [`line ${line}`, `${JSON.stringify(text)}: ${why}`] as const,
+    );
+    const first = lines.map(([line, what]) => `\n  ${line}: ${what}`).join('');
+    super('validation_failed', `Feed "${name}" was not imported; nothing has changed. It ${problem}.${first}`, {
       details: lines.length > 0 ? Object.fromEntries(lines) : { file: problem },
-    },
-  );
+    });
+    this.problem = problem;
+  }
 }

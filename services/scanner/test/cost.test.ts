@@ -1,0 +1,131 @@
+/** What hostile input costs: no more than 2.5 times as much for twice the size, and little in all. */
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { beforeAll, describe, expect, test } from '@jest/globals';
+import { costOfDoubling } from '@waypost/test-support';
+import { RULES } from '../src/rules/rules.ts';
+import { subjectOf } from '../src/rules/subject.ts';
+import { canonicalUrl } from '../src/urls/canonical-url.ts';
+import { deeperExpressionsOf, expressionsOf } from '../src/urls/expressions.ts';
+import { nestedUrls } from '../src/urls/nested-urls.ts';
+import { type Kit, newScanner } from './scanner-kit.ts';
+
+const START = 'https://r.example.com/';
+let last = 0;
+/** A name that no cache has seen. */
+const fresh = () => `n${(last++).toString(36)}`;
+
+/** Fills `size` characters with parts, each made anew. */
+function filled(size: number, part: () => string, start = START): string {
+  const parts = [start];
+  for (let length = start.length; ; ) {
+    const next = part();
+    length += next.length;
+    if (length > size) return parts.join('');
+    parts.push(next);
+  }
+}
+
+/** For each kind a URL of at most this size. */
+const COSTLY: Readonly<Record<string, (size: number) => string>> = {
+  'nested URLs': (size) => filled(size, () => `x=http://${fresh()}.example.com/a&`, `${START}?`),
+  'encoded nested URLs': (size) => filled(size, () => `x=http%3A%2F%2F${fresh()}.com%2Fa%2Fb&`, `${START}?`),
+  'a chain of nested URLs': (size) => filled(size, () => `http://${fresh()}.co/`),
+  'hosts without a scheme': (size) => filled(size, () => `//${fresh()}.co`),
+  'hosts as values': (size) => filled(size, () => `=${fresh()}.co/`, `${START}?`),
+  'nested URLs with many ends': (size) => filled(size, () => `http://${fresh()}.co/a%2526b,c'd%2522e%22f&g/`),
+  'brackets that do not close': (size) => filled(size, () => `http://[.${fresh()}`),
+  slashes: (size) => filled(size, () => '/', `${START}?`),
+  backslashes: (size) => filled(size, () => '\\', `${START}?`),
+  dots: (size) => filled(size, () => 'a.', `${START}?=`),
+  'escapes of escapes': (size) => filled(size, () => '%2525'),
+  'escapes of all kinds': (size) => filled(size, () => `%25${fresh()}%2541`),
+  base64: (size) => filled(size, () => `${Buffer.from(`http://${fresh()}.co/`).toString('base64url')}.`),
+  'addresses in an archive': (size) => filled(size, () => `${fresh()}.co/`, 'https://web.archive.org/web/'),
+  'archives in an archive': (size) =>
+    filled(size, () => `web.archive.org/web/${fresh()}/`, 'https://web.archive.org/web/'),
+  directories: (size) => filled(size, () => `${fresh()}/`),
+  'dot segments': (size) => filled(size, () => `../${fresh()}//`),
+  'labels and directories': (size) =>
+    filled(
+      size,
+      () => `${fresh()}/`,
+      `https://${Array.from({ length: 55 }, () => fresh().slice(-2)).join('.')}.example.com/`,
+    ),
+  'brands in nested URLs': (size) => filled(size, () => `http://paypa1-login-${fresh()}.micosoft.com/`),
+};
+const kinds = Object.entries(COSTLY);
+
+describe('twice the size costs at most 2.5 times as much:', () => {
+  const works: [string, (href: string) => unknown, sizes: number[]][] = [
+    // Inside the limit of a destination, and far beyond it.
+    ['the search for nested URLs', nestedUrls, [1_000, 32_000]],
+    ['the canonical form', canonicalUrl, [32_000]],
+    ['the rules', (href) => RULES.map(({ check }) => check(subjectOf(href, new URL(href)))), [8_000]],
+  ];
+  test.each(works)(
+    '%s',
+    async (_, work, sizes) => {
+      for (const [kind, urlOf] of kinds) {
+        for (const size of sizes) {
+          const cost = await costOfDoubling((length) => new URL(urlOf(length)).href, work, size);
+          expect({ kind, size, isLinear: cost < 2.5 || cost }).toEqual({ kind, size, isLinear: true });
+        }
+      }
+    },
+    120_000,
+  );
+
+  test('the expressions, up to the budget of a verdict', async () => {
+    for (const [kind, urlOf] of kinds) {
+      const work = (href: string) => {
+        const canonical = canonicalUrl(href)!;
+        return [...expressionsOf(canonical), ...deeperExpressionsOf(canonical).take(256)].length;
+      };
+      const cost = await costOfDoubling(urlOf, work, 4_000);
+      expect({ kind, isLinear: cost < 2.5 || cost }).toEqual({ kind, isLinear: true });
+    }
+  }, 120_000);
+
+  test('the rules about brands, on names of up to 253 characters', async () => {
+    const names: ((size: number) => string)[] = [
+      (size) => `${'paypa1'.repeat(size / 6)}.com`,
+      (size) => `${'o'.repeat(size)}.com`,
+      (size) => `${'paypal--'.repeat(size / 8)}x.com`,
+      (size) => `${'pay.paypal.com.'.repeat(size / 15)}evil.top`,
+      (size) => `${'rnvv11'.repeat(size / 6)}.github.io`,
+    ];
+    const work = (host: string) => RULES.map(({ check }) => check(subjectOf('', new URL(`http://${host}/`))));
+    // A longer name is no host: neither a destination nor what is nested in one comes so far.
+    for (const nameOf of names) {
+      expect(await costOfDoubling(nameOf, work, 120)).toBeLessThan(2.5);
+    }
+  }, 120_000);
+});
+
+describe('500 URLs built to be costly', () => {
+  let kit: Kit;
+  beforeAll(async () => {
+    kit = await newScanner();
+    // Warm: a process that serves has compiled what it runs.
+    for (const [, urlOf] of kinds) await kit.scanner.scan(Array.from({ length: 100 }, () => urlOf(2_040)));
+  });
+
+  test.each(kinds)('of %s take little, and hold nobody up', async (_, urlOf) => {
+    const urls = Array.from({ length: 500 }, () => urlOf(2_040));
+    const cpu: number[] = [];
+    const delays: number[] = [];
+    for (let round = 0; round < 3; round++) {
+      const delay = monitorEventLoopDelay({ resolution: 1 });
+      delay.enable();
+      const before = process.threadCpuUsage();
+      await kit.scanner.scan(urls);
+      const { user, system } = process.threadCpuUsage(before);
+      delay.disable();
+      cpu.push((user + system) / 1_000);
+      delays.push(delay.max / 1e6);
+    }
+    // On an idle core the costliest takes some 300 ms, and a turn 5 ms; before there were budgets it was seconds.
+    expect(Math.min(...cpu)).toBeLessThan(800);
+    expect(Math.min(...delays)).toBeLessThan(60);
+  });
+});

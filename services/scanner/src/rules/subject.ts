@@ -32,6 +32,7 @@ export interface Subject {
 
 const ranked = new Set(MOST_VISITED);
 const sharedSuffixes = new Set(SHARED_HOSTS.filter((name) => name.startsWith('.')).map((name) => name.slice(1)));
+const MOST_LABELS = Math.max(...[...sharedSuffixes].map((suffix) => suffix.split('.').length));
 const sharedExactly = new Set(SHARED_HOSTS.filter((name) => !name.startsWith('.')));
 
 export function subjectOf(raw: string, url: URL): Subject {
@@ -61,15 +62,16 @@ export function subjectOf(raw: string, url: URL): Subject {
   };
 }
 
+/** The longest there is, looked for from the end: a host may have a hundred labels. */
 function sharedSuffixUnder(host: string, domain: string): string | undefined {
-  if (host === domain) return undefined;
-  for (let rest = host.slice(host.indexOf('.') + 1); rest.length >= domain.length; ) {
-    if (sharedSuffixes.has(rest)) return rest;
-    const dot = rest.indexOf('.');
-    if (dot < 0) return undefined;
-    rest = rest.slice(dot + 1);
+  let found: string | undefined;
+  let at = host.length - domain.length;
+  for (let labels = 0; at > 0 && labels <= MOST_LABELS; labels++) {
+    const suffix = host.slice(at);
+    if (sharedSuffixes.has(suffix)) found = suffix;
+    at = host.lastIndexOf('.', at - 2) + 1;
   }
-  return undefined;
+  return found;
 }
 
 function belowSuffix(host: string, suffix: string): string {

@@ -44,6 +44,7 @@ describe('does not hide a listed URL:', () => {
     ['encoded host', 'http://s%69te.example.org/kit/login.php'],
     ['fragment', 'http://site.example.org/kit/login.php#top'],
     ['a query', 'http://site.example.org/kit/login.php?x=1'],
+    ['parameters of a path segment', 'http://site.example.org/kit/login.php;jsessionid=1?x'],
     ['dot segments', 'http://site.example.org/kit/../kit/./login.php'],
     ['slashes', 'http://site.example.org//kit///login.php'],
     ['white space around it', '  http://site.example.org/kit/login.php\n'],

@@ -46,6 +46,9 @@ const WRAPPINGS: Readonly<Record<string, (url: string) => string>> = {
   'without its scheme, after an equals sign': (url) => `https://r.example.com/?q=/\\${withoutScheme(url)}`,
   'without its scheme, in a path': (url) => `https://r.example.com/go//${withoutScheme(url)}`,
   JSON: (url) => `https://r.example.com/?d=${once(JSON.stringify({ a: 1, url, b: 'x' }))}`,
+  'JSON that is not encoded': (url) => `https://r.example.com/?d={"a":1,"url":"${url}","b":["x"]}`,
+  'a list in a path': (url) => `https://r.example.com/["${url}","x"]`,
+  'a sentence that is not encoded': (url) => `https://r.example.com/?text=see ${url} or <${url}>&x=1`,
   'JSON with escaped slashes, in JSON': (url) =>
     `https://r.example.com/?d=${once(JSON.stringify({ inner: JSON.stringify({ url }).replaceAll('/', '\\/') }))}`,
   'a sentence': (url) => `https://r.example.com/share?text=${once(`see ${url}, it is good`)}&x=1`,

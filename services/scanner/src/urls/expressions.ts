@@ -16,9 +16,15 @@ export function expressionsOf(url: CanonicalUrl): string[] {
   return hostsOf(url).flatMap((host) => paths.map((path) => host + path));
 }
 
-/** What the specification leaves out: the deeper directories, and the hosts between the exact one and the last five. */
+/**
+ * What the specification leaves out: the path without the parameters of a segment (`/page;x`), the deeper directories,
+ * and the hosts between the exact one and the last five.
+ */
 export function* deeperExpressionsOf(url: CanonicalUrl): Generator<string> {
   const hosts = hostsOf(url);
+  const parameters = url.path.indexOf(';');
+  if (parameters > 0 && url.path[parameters - 1] !== '/')
+    for (const host of hosts) yield host + url.path.slice(0, parameters);
   for (const host of suffixesOf(url)) if (!hosts.includes(host)) yield `${host}/`;
   for (const path of directoriesOf(url.path).drop(PREFIX_PATHS)) {
     if (path !== url.path) for (const host of hosts) yield host + path;

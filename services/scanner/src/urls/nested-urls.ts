@@ -152,6 +152,9 @@ const END_CHARACTERS = ['\xaf\xbf\xa6\xa3\xbd', '\xbf\xa6\xa3', '&', ' "<>^`{|}'
 const ENDS_AT: readonly (readonly number[])[] = Array.from({ length: 256 }, (_, code) =>
   END_CHARACTERS.flatMap((characters, kind) => (characters.includes(String.fromCharCode(code)) ? [kind] : [])),
 );
+/** Quotes and spaces that stand in no URL: `new URL` itself escapes them where they surround one that is plain. */
+const TEXT_KIND = 3;
+const endsText = (byte: number) => (byte >= 0 && byte < 0x20) || (ENDS_AT[byte]?.includes(TEXT_KIND) ?? false);
 /** Proofpoint's wrapper puts two underscores behind the URL. */
 const UNDERSCORE = 0x5f;
 const AMPERSAND = 0x26;
@@ -172,6 +175,7 @@ class Ends {
     }
     const code = text.charCodeAt(at);
     for (const kind of ENDS_AT[code] ?? []) this.#nearest[kind] = at;
+    if (code === PERCENT && endsText(byteAt(text, at + 1))) this.#nearest[TEXT_KIND] = at;
     if (code === UNDERSCORE && text.charCodeAt(at + 1) === UNDERSCORE) this.#nearest[UNDERSCORES_KIND] = at;
     if ((code & ~EARLIER) === AMPERSAND && this.#isInParameterOfNext) {
       this.#parameterEnd = at;

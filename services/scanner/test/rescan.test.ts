@@ -161,7 +161,12 @@ describe('a new link', () => {
     const kit = await started();
     await kit.bus.deliver(TOPICS.links, 'not json');
     await kit.bus.deliver(TOPICS.links, JSON.stringify({ v: 2, type: 'link.created' }));
-    expect(kit.bus.parked.map(({ error }) => error.name)).toEqual(['UnreadableMessage', 'UnreadableMessage']);
+    await kit.bus.deliver(
+      TOPICS.links,
+      JSON.stringify({ ...linkCreated('long', BAD, 'old'), more: 'x'.repeat(20_000) }),
+    );
+    expect(kit.bus.parked.map(({ error }) => error.name)).toEqual(new Array(3).fill('UnreadableMessage'));
+    expect(kit.bus.parked[2]!.error.message).toBe('too long for a link event');
     await kit.list('mine', [BAD]);
     await settled(kit);
     kit.bus.failNext(1);

@@ -37,8 +37,8 @@ module.exports = {
     {
       name: 'only-main-picks-adapters',
       severity: 'error',
-      comment: 'Only main.ts (and tests) may import an adapter.',
-      from: { path: '^services/', pathNot: ['/src/main\\.ts$', TEST] },
+      comment: 'Only main.ts may import an adapter, and config.ts, for how its address is read (and tests).',
+      from: { path: '^services/', pathNot: ['/src/(main|config)\\.ts$', TEST] },
       to: { path: '^libs/adapter-' },
     },
     {

@@ -32,6 +32,15 @@ export async function prepareClickHouse(client: ClickHouseClient, database: stri
   }
 }
 
+/** For a process that may not make tables: rejects while a migration of this version is missing. Nothing is changed. */
+export async function expectClickHouseSchema(client: ClickHouseClient, database: string): Promise<void> {
+  const there = await schemaVersion(client, identifier(database));
+  if (there < MIGRATIONS.length)
+    throw new Error(
+      `the click store has version ${there} of its schema, not ${MIGRATIONS.length}: \`waypost admin prepare\` makes it`,
+    );
+}
+
 async function schemaVersion(client: ClickHouseClient, db: string): Promise<number> {
   const result = await client.query({
     query: `SELECT max(version) AS version FROM ${db}.migrations`,

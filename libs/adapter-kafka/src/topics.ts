@@ -44,8 +44,6 @@ export function topicSettings(brokers: 1 | 3): Record<string, TopicSettings> {
 export interface PrepareTopicsOptions extends ConnectionOptions {
   /** `topicSettings(1)` by default. */
   readonly topics?: Readonly<Record<string, TopicSettings>>;
-  /** Before each name, as in `kafkaBus`. */
-  readonly prefix?: string;
   /** A cluster that is starting is asked again for so long. */
   readonly withinMs?: number;
 }

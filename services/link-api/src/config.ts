@@ -1,12 +1,16 @@
 /** What link-api reads from the environment as a process of its own. */
+import { checkClickHouse, clickHouseAddress } from '@waypost/adapter-clickhouse';
+import { checkKafka, KAFKA_DEFAULTS, KAFKA_SETTINGS, type KafkaSettings } from '@waypost/adapter-kafka/settings';
+import { databaseAddress } from '@waypost/adapter-postgres';
+import { checkRedis, redisAddress } from '@waypost/adapter-redis';
 import { type AllowedHosts, LIMITS, parseAllowed } from '@waypost/domain';
 import { type Environment, type ProcessConfig, parseHosts, readSettings, setting } from '@waypost/service-kit';
 
 /** The engines that `prepare` makes ready. */
-export interface PrepareConfig extends ProcessConfig {
+export interface PrepareConfig extends ProcessConfig, KafkaSettings {
   readonly DATABASE_URL: string;
-  readonly KAFKA_BROKERS: readonly string[];
   readonly CLICKHOUSE_URL: string;
+  readonly CLICKHOUSE_CA_FILE?: string;
 }
 
 export interface LinkApiConfig extends PrepareConfig {
@@ -15,6 +19,7 @@ export interface LinkApiConfig extends PrepareConfig {
   readonly BASE_URL: string;
   readonly REDIRECT_BASE_URL: string;
   readonly REDIS_URL: string;
+  readonly REDIS_CA_FILE?: string;
   readonly SCANNER_URL: string;
   readonly OPERATOR_SECRET: Buffer;
   readonly CREATIONS_PER_HOUR: number;
@@ -23,6 +28,7 @@ export interface LinkApiConfig extends PrepareConfig {
 }
 
 const DEFAULTS = {
+  ...KAFKA_DEFAULTS,
   PORT: '8080',
   INTERNAL_PORT: '8090',
   CREATIONS_PER_HOUR: String(LIMITS.creationsPerHour),
@@ -31,9 +37,10 @@ const DEFAULTS = {
 };
 
 const PREPARE_SETTINGS = {
-  DATABASE_URL: setting.required(setting.url('postgres', 'postgresql')),
-  KAFKA_BROKERS: setting.required(setting.list((entries) => entries)),
-  CLICKHOUSE_URL: setting.required(setting.url('http', 'https')),
+  DATABASE_URL: setting.required(setting.address(databaseAddress)),
+  ...KAFKA_SETTINGS,
+  CLICKHOUSE_URL: setting.required(setting.address(clickHouseAddress)),
+  CLICKHOUSE_CA_FILE: setting.pemFile,
 };
 
 const SETTINGS = {
@@ -42,7 +49,8 @@ const SETTINGS = {
   INTERNAL_PORT: setting.port,
   BASE_URL: setting.required(setting.baseUrl),
   REDIRECT_BASE_URL: setting.required(setting.baseUrl),
-  REDIS_URL: setting.required(setting.url('redis', 'rediss')),
+  REDIS_URL: setting.required(setting.address(redisAddress)),
+  REDIS_CA_FILE: setting.pemFile,
   SCANNER_URL: setting.required(setting.url('http', 'https')),
   OPERATOR_SECRET: setting.required(setting.secret),
   CREATIONS_PER_HOUR: setting.wholeNumber(1, 999_999_999),
@@ -51,9 +59,16 @@ const SETTINGS = {
 };
 
 export function linkApiConfig(environment: Environment): LinkApiConfig {
-  return readSettings(SETTINGS, DEFAULTS, environment);
+  return readSettings<LinkApiConfig>(SETTINGS, DEFAULTS, environment, (read, fault) => {
+    checkKafka(read, fault);
+    checkClickHouse(read, fault);
+    checkRedis(read, fault);
+  });
 }
 
 export function prepareConfig(environment: Environment): PrepareConfig {
-  return readSettings(PREPARE_SETTINGS, {}, environment);
+  return readSettings<PrepareConfig>(PREPARE_SETTINGS, KAFKA_DEFAULTS, environment, (read, fault) => {
+    checkKafka(read, fault);
+    checkClickHouse(read, fault);
+  });
 }

@@ -1,15 +1,18 @@
 /** What a redirector reads from the environment as a process of its own. */
 import type { BlockList } from 'node:net';
+import { checkKafka, KAFKA_DEFAULTS, KAFKA_SETTINGS, type KafkaSettings } from '@waypost/adapter-kafka/settings';
+import { databaseAddress } from '@waypost/adapter-postgres';
+import { checkRedis, redisAddress } from '@waypost/adapter-redis';
 import { type Environment, type ProcessConfig, parseProxies, readSettings, setting } from '@waypost/service-kit';
 
-export interface RedirectorConfig extends ProcessConfig {
+export interface RedirectorConfig extends ProcessConfig, KafkaSettings {
   readonly PORT: number;
   readonly INTERNAL_PORT: number;
   readonly REDIRECT_BASE_URL: string;
   readonly CONTACT: string;
   readonly DATABASE_URL: string;
   readonly REDIS_URL: string;
-  readonly KAFKA_BROKERS: readonly string[];
+  readonly REDIS_CA_FILE?: string;
   /** The same for all redirectors, for good. */
   readonly VISITOR_SECRET: Buffer;
   /** A folder of this process alone, which survives its restarts. */
@@ -19,6 +22,7 @@ export interface RedirectorConfig extends ProcessConfig {
 }
 
 const DEFAULTS = {
+  ...KAFKA_DEFAULTS,
   PORT: '8081',
   INTERNAL_PORT: '8091',
   CLICK_LOG_MAX_BYTES: String(10 * 1024 ** 3),
@@ -30,9 +34,10 @@ const SETTINGS = {
   INTERNAL_PORT: setting.port,
   REDIRECT_BASE_URL: setting.required(setting.baseUrl),
   CONTACT: setting.required(setting.text),
-  DATABASE_URL: setting.required(setting.url('postgres', 'postgresql')),
-  REDIS_URL: setting.required(setting.url('redis', 'rediss')),
-  KAFKA_BROKERS: setting.required(setting.list((entries) => entries)),
+  DATABASE_URL: setting.required(setting.address(databaseAddress)),
+  REDIS_URL: setting.required(setting.address(redisAddress)),
+  REDIS_CA_FILE: setting.pemFile,
+  ...KAFKA_SETTINGS,
   VISITOR_SECRET: setting.required(setting.secret),
   CLICK_LOG_DIR: setting.required(setting.text),
   CLICK_LOG_MAX_BYTES: setting.wholeNumber(1024 ** 2, 1024 ** 5),
@@ -40,5 +45,8 @@ const SETTINGS = {
 };
 
 export function redirectorConfig(environment: Environment): RedirectorConfig {
-  return readSettings(SETTINGS, DEFAULTS, environment);
+  return readSettings<RedirectorConfig>(SETTINGS, DEFAULTS, environment, (read, fault) => {
+    checkKafka(read, fault);
+    checkRedis(read, fault);
+  });
 }

@@ -1,5 +1,5 @@
 /** A redirector as a process of its own. It serves without Kafka, and what Redis knows also without PostgreSQL. */
-import { kafkaBus } from '@waypost/adapter-kafka';
+import { kafkaBus, kafkaConnection } from '@waypost/adapter-kafka';
 import {
   databaseAddress,
   openDatabase,
@@ -30,10 +30,11 @@ await runService(
         }),
       (db) => db.destroy(),
     );
-    const bus = kafkaBus({ brokers: config.KAFKA_BROKERS, clientId: 'redirector', logger, onFatal: fatal });
+    const bus = kafkaBus({ ...kafkaConnection(config), clientId: 'redirector', logger, onFatal: fatal });
     stack.push(() => bus.stop());
     const cache = redisLinkCache({
       url: config.REDIS_URL,
+      ca: config.REDIS_CA_FILE,
       generation: {
         read: async () => postgresCacheGeneration(database.now()).read(),
         bump: async () => postgresCacheGeneration(database.now()).bump(),

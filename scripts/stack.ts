@@ -264,45 +264,15 @@ function trustedProxies(): string[] {
 }
 
 /**
- * HAProxy from Debian, not Node's `cluster`: it is what stands in front of redirectors elsewhere too, it checks their
- * health and goes to another one when a connection is refused. It never sends a request again that may have arrived: its
- * click would count twice.
+ * HAProxy from Debian with the balancer's shipped file, not Node's `cluster`: it is what stands in front of redirectors
+ * elsewhere too, checks their health, and goes to another one when a connection is refused.
  */
-function balance(haproxy: string, dir: string, config: Config, servers: readonly string[]): Promise<Engine> {
-  const file = path.join(dir, 'haproxy.cfg');
+function balance(haproxy: string, dir: string, config: Config, redirectors: readonly string[]): Promise<Engine> {
   const { host, redirectPort: port } = config;
-  const trusted = trustedProxies();
-  fs.writeFileSync(
-    file,
-    `global
-  maxconn 4000
-  # Oversized headers are the redirector's to refuse (431).
-  tune.bufsize 262144
-defaults
-  mode http
-  timeout connect 500ms
-  timeout http-request 10s
-  timeout http-keep-alive 65s
-  timeout client 65s
-  # A redirector answers within 1.8 s whatever hangs behind it: one that does not is frozen itself.
-  timeout server 2200ms
-  timeout check 1s
-  retries 3
-  retry-on conn-failure
-  option redispatch 1
-  option forwardfor
-frontend visitors
-  # What a visitor claims to be is no address, unless it is a proxy that the operator trusts.
-  http-request del-header X-Forwarded-For${trusted.length === 0 ? '' : ` unless { src ${trusted.join(' ')} }`}
-  bind ${host.includes(':') ? `[${host}]` : host}:${port}
-  default_backend redirectors
-backend redirectors
-  balance leastconn
-  option httpchk GET /healthz
-  default-server check inter 500ms fall 2 rise 1
-${servers.map((server, i) => `  server redirector-${i + 1} ${server}`).join('\n')}
-`,
-  );
+  const servers = path.join(dir, 'haproxy-servers.cfg');
+  const lines = redirectors.map((redirector, i) => `  server redirector-${i + 1} ${redirector}`);
+  fs.writeFileSync(servers, `backend redirectors\n${lines.join('\n')}\n`);
+  const bind = `${host.includes(':') ? `[${host}]` : host}:${port}`;
   return startEngine({
     name: 'haproxy',
     port,
@@ -310,7 +280,8 @@ ${servers.map((server, i) => `  server redirector-${i + 1} ${server}`).join('\n'
       startProgram({
         name: 'haproxy',
         command: haproxy,
-        args: ['-db', '-f', file],
+        args: ['-db', '-f', path.join(ROOT, 'deploy/haproxy/haproxy.cfg'), '-f', servers],
+        env: { ...process.env, WAYPOST_BIND: bind, WAYPOST_PROXIES: trustedProxies().join(' ') },
         logFile: path.join(dir, 'haproxy.log'),
         isReady: async () => (await fetch(`http://127.0.0.1:${port}/healthz`)).ok,
         readyWithinMs: 20_000,

@@ -28,9 +28,17 @@ export interface KafkaOptions {
   readonly cacheDir?: string;
   /** Settings beside or over those of deploy/kafka/server.properties. */
   readonly settings?: Readonly<Record<string, string | number>>;
+  /** Users and their passwords; the first one may do everything, the others what they are granted. Without, nobody is asked. */
+  readonly users?: Readonly<Record<string, string>>;
 }
 
-export async function startKafka({ dir, cacheDir = CACHE, settings = {}, ...ports }: KafkaOptions): Promise<Engine> {
+export async function startKafka({
+  dir,
+  cacheDir = CACHE,
+  settings = {},
+  users,
+  ...ports
+}: KafkaOptions): Promise<Engine> {
   const java = findJava();
   const libs = fetchKafka(cacheDir);
   const port = ports.port ?? (await freePort());
@@ -38,7 +46,8 @@ export async function startKafka({ dir, cacheDir = CACHE, settings = {}, ...port
   const dataDir = path.resolve(dir, 'data');
   fs.mkdirSync(dataDir, { recursive: true });
   const properties = path.resolve(dir, 'server.properties');
-  fs.writeFileSync(properties, serverProperties(dataDir, port, controllerPort, settings));
+  const all = { ...(users === undefined ? {} : withUsers(users)), ...settings };
+  fs.writeFileSync(properties, serverProperties(dataDir, port, controllerPort, all), { mode: 0o600 });
   const classPath = `${libs}/*`;
   if (!fs.existsSync(path.join(dataDir, 'meta.properties'))) format(java, classPath, properties);
 
@@ -64,7 +73,7 @@ export async function startKafka({ dir, cacheDir = CACHE, settings = {}, ...port
         properties,
       ],
       logFile: path.resolve(dir, 'kafka.log'),
-      isReady: () => kafkaLeads([`127.0.0.1:${port}`]),
+      isReady: () => kafkaLeads([`127.0.0.1:${port}`], users === undefined ? {} : asAdministrator(users)),
       readyWithinMs: READY_WITHIN_MS,
     });
 
@@ -75,6 +84,28 @@ export async function startKafka({ dir, cacheDir = CACHE, settings = {}, ...port
     start: () => startBroker(`-XX:SharedArchiveFile=${archive}`),
     stopWithinMs: 15_000,
   });
+}
+
+/** The controller's port asks, too: it takes the same commands. */
+function withUsers(users: Readonly<Record<string, string>>): Record<string, string> {
+  const [[administrator, password] = []] = Object.entries(users);
+  const all = Object.entries(users).map(([user, secret]) => `user_${user}="${secret}"`);
+  const plain = `org.apache.kafka.common.security.plain.PlainLoginModule required username="${administrator}" password="${password}" ${all.join(' ')};`;
+  return {
+    'listener.security.protocol.map': 'CLIENTS:SASL_PLAINTEXT,CONTROLLER:SASL_PLAINTEXT',
+    'sasl.enabled.mechanisms': 'PLAIN',
+    'sasl.mechanism.inter.broker.protocol': 'PLAIN',
+    'sasl.mechanism.controller.protocol': 'PLAIN',
+    'listener.name.clients.plain.sasl.jaas.config': plain,
+    'listener.name.controller.plain.sasl.jaas.config': plain,
+    'authorizer.class.name': 'org.apache.kafka.metadata.authorizer.StandardAuthorizer',
+    'super.users': `User:${administrator}`,
+  };
+}
+
+function asAdministrator(users: Readonly<Record<string, string>>) {
+  const [[username = '', password = ''] = []] = Object.entries(users);
+  return { sasl: { mechanism: 'plain' as const, username, password } };
 }
 
 /** Resolves to the folder of the jars, which are there when it returns. */

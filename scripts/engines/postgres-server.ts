@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { preparePostgres } from '../../libs/adapter-embedded/src/postgres.ts';
 import { type Engine, freePort, type Life, startEngine } from './engine.ts';
@@ -7,19 +7,34 @@ export interface PostgresServerOptions {
   readonly dir: string;
   /** A free one by default. */
   readonly port?: number;
+  /** Over TCP a password is asked for. Its administrator, `waypost`, has none and comes by the unix socket alone. */
+  readonly closed?: boolean;
+  /** PostgreSQL's, `name=value`. */
+  readonly settings?: readonly string[];
 }
 
-/** PostgreSQL for several processes: the binaries of the embedded one, listening on 127.0.0.1, user `waypost`, no password. */
-export async function startPostgresServer({ dir, port: wanted }: PostgresServerOptions): Promise<Engine> {
+export interface PostgresServer extends Engine {
+  /** The folder of the unix socket, closed to other users. */
+  readonly socketDir: string;
+}
+
+const CLOSED = `local all waypost trust
+host all all 127.0.0.1/32 scram-sha-256
+`;
+
+/** PostgreSQL for several processes: the binaries of the embedded one, listening on 127.0.0.1. */
+export async function startPostgresServer({
+  dir,
+  port: wanted,
+  closed = false,
+  settings = [],
+}: PostgresServerOptions): Promise<PostgresServer> {
   const port = wanted ?? (await freePort());
-  const folder = await preparePostgres(path.join(dir, 'data'), [
-    'listen_addresses=127.0.0.1',
-    'unix_socket_directories=',
-    `port=${port}`,
-    'max_connections=200',
-  ]);
-  folder.discard(); // the folder of the unix socket
-  return startEngine({
+  const data = path.resolve(dir, 'data');
+  const own = ['listen_addresses=127.0.0.1', `port=${port}`, 'max_connections=200', ...settings];
+  const folder = await preparePostgres(data, own);
+  if (closed) writeFileSync(path.join(data, 'pg_hba.conf'), CLOSED);
+  const engine = await startEngine({
     name: 'PostgreSQL',
     port,
     async start(): Promise<Life> {
@@ -27,6 +42,15 @@ export async function startPostgresServer({ dir, port: wanted }: PostgresServerO
       return { pid, exited, end: stop, signal: (signal) => signalServer(pid, signal) };
     },
   });
+  return Object.create(engine, {
+    socketDir: { value: folder.socketDir },
+    stop: {
+      value: async () => {
+        await engine.stop();
+        folder.discard();
+      },
+    },
+  }) as PostgresServer;
 }
 
 /** A killed server takes its sessions with it; a frozen one would go on in them, so they are frozen with it. */

@@ -9,10 +9,11 @@ export interface RedisOptions {
   readonly port?: number;
   /** By default nothing is kept over a restart: it is a cache, and an old snapshot would hold links as they were. */
   readonly appendOnly?: boolean;
+  readonly password?: string;
 }
 
 /** Debian's redis-server (`apt-get install redis-server`). */
-export async function startRedis({ dir, port: wanted, appendOnly = false }: RedisOptions): Promise<Engine> {
+export async function startRedis({ dir, port: wanted, appendOnly = false, password }: RedisOptions): Promise<Engine> {
   const command = findProgram('redis-server');
   if (command === undefined) throw new Error('redis-server is not installed: apt-get install redis-server');
   const port = wanted ?? (await freePort());
@@ -20,14 +21,19 @@ export async function startRedis({ dir, port: wanted, appendOnly = false }: Redi
   const settings = {
     bind: '127.0.0.1',
     port,
-    dir,
-    save: '',
+    dir: path.resolve(dir),
+    save: '""',
     appendonly: appendOnly ? 'yes' : 'no',
     appendfsync: 'everysec',
     maxmemory: '256mb',
     'maxmemory-policy': 'allkeys-lru',
     daemonize: 'no',
+    ...(password === undefined ? {} : { requirepass: password }),
   };
+  // By a file, so that no list of processes shows the password.
+  const file = path.resolve(dir, 'redis.conf');
+  const lines = Object.entries(settings).map(([name, value]) => `${name} ${value}\n`);
+  fs.writeFileSync(file, lines.join(''), { mode: 0o600 });
   return startEngine({
     name: 'Redis',
     port,
@@ -35,9 +41,9 @@ export async function startRedis({ dir, port: wanted, appendOnly = false }: Redi
       startProgram({
         name: 'Redis',
         command,
-        args: Object.entries(settings).flatMap(([name, value]) => [`--${name}`, String(value)]),
+        args: [file],
         logFile: path.join(dir, 'redis.log'),
-        isReady: () => answersOn(port, 'PING\r\n', '+PONG'),
+        isReady: () => answersOn(port, 'PING\r\n', password === undefined ? '+PONG' : '-NOAUTH'),
         readyWithinMs: 10_000,
       }),
   });

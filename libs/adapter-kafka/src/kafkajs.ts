@@ -4,6 +4,7 @@
  */
 import { createRequire } from 'node:module';
 import type { Logger } from '@waypost/service-kit';
+import type * as KafkaJs from 'kafkajs';
 import kafkajs, { type Kafka, type logCreator, type SASLOptions } from 'kafkajs';
 import type { KafkaConnection } from './settings.ts';
 
@@ -89,6 +90,9 @@ export function connectKafka({ brokers, tls, sasl, clientId, logger }: Connectio
 export const partitioner = kafkajs.Partitioners.DefaultPartitioner;
 
 export const ResourceType = kafkajs.ConfigResourceTypes;
+export const { AclOperationTypes, AclPermissionTypes, AclResourceTypes, ResourcePatternTypes } = kafkajs;
+export type AclOperationTypes = KafkaJs.AclOperationTypes;
+export type AclResourceTypes = KafkaJs.AclResourceTypes;
 
 interface KafkaError {
   readonly name?: unknown;

@@ -196,17 +196,27 @@ export async function prepared<T>(db: DataSource, name: string, text: string, va
   }
 }
 
-/** Makes the database if it is missing, through the server's own `postgres`. */
-export async function createDatabase(
-  server: Pick<DatabaseOptions, 'host' | 'port' | 'user' | 'password' | 'ssl'>,
-  name: string,
-): Promise<void> {
-  const client = new pg.Client({ ssl: false, ...server, database: 'postgres', connectionTimeoutMillis: 10_000 });
+type Administration = Pick<DatabaseOptions, 'host' | 'port' | 'user' | 'password' | 'ssl'>;
+
+/** One connection, for what is done once and by hand elsewhere. */
+export async function asAdministrator<T>(
+  server: Administration,
+  database: string,
+  work: (client: pg.Client) => Promise<T>,
+): Promise<T> {
+  const client = new pg.Client({ ssl: false, ...server, database, connectionTimeoutMillis: 10_000 });
   await client.connect();
   try {
-    const { rowCount } = await client.query('SELECT FROM pg_database WHERE datname = $1', [name]);
-    if (rowCount === 0) await client.query(`CREATE DATABASE ${client.escapeIdentifier(name)}`);
+    return await work(client);
   } finally {
     await client.end();
   }
+}
+
+/** Makes the database if it is missing, through the server's own `postgres`. */
+export async function createDatabase(server: Administration, name: string): Promise<void> {
+  await asAdministrator(server, 'postgres', async (client) => {
+    const { rowCount } = await client.query('SELECT FROM pg_database WHERE datname = $1', [name]);
+    if (rowCount === 0) await client.query(`CREATE DATABASE ${client.escapeIdentifier(name)}`);
+  });
 }

@@ -6,14 +6,18 @@ import { checkRedis, redisAddress } from '@waypost/adapter-redis';
 import { type AllowedHosts, LIMITS, parseAllowed } from '@waypost/domain';
 import { type Environment, type ProcessConfig, parseHosts, readSettings, setting } from '@waypost/service-kit';
 
-/** The engines that `prepare` makes ready. */
-export interface PrepareConfig extends ProcessConfig, KafkaSettings {
+interface EnginesConfig extends ProcessConfig, KafkaSettings {
   readonly DATABASE_URL: string;
   readonly CLICKHOUSE_URL: string;
   readonly CLICKHOUSE_CA_FILE?: string;
 }
 
-export interface LinkApiConfig extends PrepareConfig {
+export interface PrepareConfig extends EnginesConfig {
+  /** Whether Kafka is told what the services' users may do (deploy/kafka/README.md). */
+  readonly KAFKA_ACLS: 'none' | 'services';
+}
+
+export interface LinkApiConfig extends EnginesConfig {
   readonly PORT: number;
   readonly INTERNAL_PORT: number;
   readonly BASE_URL: string;
@@ -36,7 +40,7 @@ const DEFAULTS = {
   OWN_HOSTS: 'none',
 };
 
-const PREPARE_SETTINGS = {
+const ENGINE_SETTINGS = {
   DATABASE_URL: setting.required(setting.address(databaseAddress)),
   ...KAFKA_SETTINGS,
   CLICKHOUSE_URL: setting.required(setting.address(clickHouseAddress)),
@@ -44,7 +48,7 @@ const PREPARE_SETTINGS = {
 };
 
 const SETTINGS = {
-  ...PREPARE_SETTINGS,
+  ...ENGINE_SETTINGS,
   PORT: setting.port,
   INTERNAL_PORT: setting.port,
   BASE_URL: setting.required(setting.baseUrl),
@@ -58,6 +62,9 @@ const SETTINGS = {
   OWN_HOSTS: setting.list(parseHosts),
 };
 
+const PREPARE_SETTINGS = { ...ENGINE_SETTINGS, KAFKA_ACLS: setting.oneOf('none', 'services') };
+const PREPARE_DEFAULTS = { ...KAFKA_DEFAULTS, KAFKA_ACLS: 'none' };
+
 export function linkApiConfig(environment: Environment): LinkApiConfig {
   return readSettings<LinkApiConfig>(SETTINGS, DEFAULTS, environment, (read, fault) => {
     checkKafka(read, fault);
@@ -67,7 +74,7 @@ export function linkApiConfig(environment: Environment): LinkApiConfig {
 }
 
 export function prepareConfig(environment: Environment): PrepareConfig {
-  return readSettings<PrepareConfig>(PREPARE_SETTINGS, KAFKA_DEFAULTS, environment, (read, fault) => {
+  return readSettings<PrepareConfig>(PREPARE_SETTINGS, PREPARE_DEFAULTS, environment, (read, fault) => {
     checkKafka(read, fault);
     checkClickHouse(read, fault);
   });

@@ -41,7 +41,7 @@ if (process.argv[2] === 'prepare') {
   await runService('link-api', linkApiConfig, serve);
 }
 
-function open({ stack, onError, eventual }: Service, config: PrepareConfig, migrate: boolean) {
+function open({ stack, onError, eventual }: Service, config: Omit<PrepareConfig, 'KAFKA_ACLS'>, migrate: boolean) {
   const database = eventual(
     'database',
     () =>
@@ -66,6 +66,7 @@ async function prepare(service: Service, config: PrepareConfig): Promise<void> {
     ...kafkaConnection(config),
     clientId: 'prepare',
     logger: service.logger,
+    grants: config.KAFKA_ACLS === 'services',
     topics: topicSettings(config.KAFKA_BROKERS.length >= 3 ? 3 : 1),
   });
   await service.eventual('click store', () => prepareClickHouse(clickhouse, clickDatabase)).there;

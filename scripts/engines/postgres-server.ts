@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { chownSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { preparePostgres } from '../../libs/adapter-embedded/src/postgres.ts';
 import { type Engine, freePort, type Life, startEngine } from './engine.ts';
@@ -9,8 +9,8 @@ export interface PostgresServerOptions {
   readonly port?: number;
   /** Over TCP a password is asked for. Its administrator, `waypost`, has none and comes by the unix socket alone. */
   readonly closed?: boolean;
-  /** PostgreSQL's, `name=value`. */
-  readonly settings?: readonly string[];
+  /** Files in PEM; only TLS comes in over TCP then. */
+  readonly tls?: { readonly cert: string; readonly key: string };
 }
 
 export interface PostgresServer extends Engine {
@@ -27,13 +27,25 @@ export async function startPostgresServer({
   dir,
   port: wanted,
   closed = false,
-  settings = [],
+  tls,
 }: PostgresServerOptions): Promise<PostgresServer> {
   const port = wanted ?? (await freePort());
   const data = path.resolve(dir, 'data');
-  const own = ['listen_addresses=127.0.0.1', `port=${port}`, 'max_connections=200', ...settings];
+  const own = ['listen_addresses=127.0.0.1', `port=${port}`, 'max_connections=200'];
+  if (tls !== undefined) own.push('ssl=on', 'ssl_cert_file=server.crt', 'ssl_key_file=server.key');
   const folder = await preparePostgres(data, own);
-  if (closed) writeFileSync(path.join(data, 'pg_hba.conf'), CLOSED);
+  if (closed)
+    writeFileSync(path.join(data, 'pg_hba.conf'), tls === undefined ? CLOSED : CLOSED.replace('host ', 'hostssl '));
+  if (tls !== undefined) {
+    for (const [from, to] of [
+      [tls.cert, 'server.crt'],
+      [tls.key, 'server.key'],
+    ] as const) {
+      const { uid, gid } = statSync(data); // the server may run as another user
+      writeFileSync(path.join(data, to), readFileSync(from), { mode: 0o600 });
+      chownSync(path.join(data, to), uid, gid);
+    }
+  }
   const engine = await startEngine({
     name: 'PostgreSQL',
     port,

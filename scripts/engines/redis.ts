@@ -1,6 +1,6 @@
 import fs from 'node:fs';
 import path from 'node:path';
-import { answersOn, type Engine, findProgram, freePort, startEngine, startProgram } from './engine.ts';
+import { answersOn, type Engine, findProgram, freePort, isListening, startEngine, startProgram } from './engine.ts';
 
 export interface RedisOptions {
   /** For its log and, with `appendOnly`, its data. */
@@ -10,17 +10,25 @@ export interface RedisOptions {
   /** By default nothing is kept over a restart: it is a cache, and an old snapshot would hold links as they were. */
   readonly appendOnly?: boolean;
   readonly password?: string;
+  /** Files in PEM; it then speaks nothing but TLS. */
+  readonly tls?: { readonly cert: string; readonly key: string };
 }
 
 /** Debian's redis-server (`apt-get install redis-server`). */
-export async function startRedis({ dir, port: wanted, appendOnly = false, password }: RedisOptions): Promise<Engine> {
+export async function startRedis({
+  dir,
+  port: wanted,
+  appendOnly = false,
+  password,
+  tls,
+}: RedisOptions): Promise<Engine> {
   const command = findProgram('redis-server');
   if (command === undefined) throw new Error('redis-server is not installed: apt-get install redis-server');
   const port = wanted ?? (await freePort());
   fs.mkdirSync(dir, { recursive: true });
   const settings = {
     bind: '127.0.0.1',
-    port,
+    port: tls === undefined ? port : 0,
     dir: path.resolve(dir),
     save: '""',
     appendonly: appendOnly ? 'yes' : 'no',
@@ -29,6 +37,15 @@ export async function startRedis({ dir, port: wanted, appendOnly = false, passwo
     'maxmemory-policy': 'allkeys-lru',
     daemonize: 'no',
     ...(password === undefined ? {} : { requirepass: password }),
+    ...(tls === undefined
+      ? {}
+      : {
+          'tls-port': port,
+          'tls-cert-file': tls.cert,
+          'tls-key-file': tls.key,
+          'tls-ca-cert-file': tls.cert,
+          'tls-auth-clients': 'no',
+        }),
   };
   // By a file, so that no list of processes shows the password.
   const file = path.resolve(dir, 'redis.conf');
@@ -43,7 +60,10 @@ export async function startRedis({ dir, port: wanted, appendOnly = false, passwo
         command,
         args: [file],
         logFile: path.join(dir, 'redis.log'),
-        isReady: () => answersOn(port, 'PING\r\n', password === undefined ? '+PONG' : '-NOAUTH'),
+        isReady: () =>
+          tls === undefined
+            ? answersOn(port, 'PING\r\n', password === undefined ? '+PONG' : '-NOAUTH')
+            : isListening(port),
         readyWithinMs: 10_000,
       }),
   });

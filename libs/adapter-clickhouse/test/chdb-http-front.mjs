@@ -330,15 +330,22 @@ const users = process.env.FRONT_USERS === undefined ? undefined : JSON.parse(pro
 delete process.env.FRONT_USERS;
 const digest = (text) => createHash('sha256').update(text).digest();
 
-function authorize({ headers }, sql) {
-  if (users === undefined) return;
-  const [name = '', ...rest] = Buffer.from((headers.authorization ?? '').replace(/^Basic /i, ''), 'base64')
+/** By either pair of headers: the client sends the second one over TLS. */
+function credentials({ authorization = '', 'x-clickhouse-user': user, 'x-clickhouse-key': key = '' }) {
+  if (user !== undefined) return [user, key];
+  const [name, ...rest] = Buffer.from(authorization.replace(/^Basic /i, ''), 'base64')
     .toString()
     .split(':');
+  return [name, rest.join(':')];
+}
+
+function authorize({ headers }, sql) {
+  if (users === undefined) return;
+  const [name, password] = credentials(headers);
   const user = Object.hasOwn(users, name) ? users[name] : undefined;
   // No page of a browser, also not by a name that somebody made to lead here.
   const here = /^(127\.0\.0\.1|localhost)(:\d+)?$/.test(headers.host ?? '') && headers.origin === undefined;
-  if (!here || user === undefined || !timingSafeEqual(digest(user.password), digest(rest.join(':'))))
+  if (!here || user === undefined || !timingSafeEqual(digest(user.password), digest(password)))
     throw failure(516, 'Authentication failed', 'AUTHENTICATION_FAILED');
   if (user.may === 'all' || READS_ANYTHING.test(sql) || (user.may === 'insert' && INSERTS.test(sql))) return;
   throw failure(497, `${name}: Not enough privileges`, 'ACCESS_DENIED');

@@ -26,6 +26,7 @@ export function fetchPnpm(packageManager, folder) {
 function npm(...args) {
   const { status, stdout, stderr, error } = spawnSync('npm', args, {
     encoding: 'utf8',
+    env: { ...process.env, npm_config_loglevel: 'warn' }, // `npm run -s` would silence what we read
     shell: process.platform === 'win32',
   });
   if (error !== undefined) throw error;

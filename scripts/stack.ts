@@ -172,7 +172,7 @@ async function start(options: Options, config: Config): Promise<void> {
     HOST: '127.0.0.1',
     BASE_URL: config.baseUrl,
     REDIRECT_BASE_URL: config.redirectBaseUrl,
-    CONTACT: config.baseUrl,
+    CONTACT: `http://localhost:${config.port}`,
     VISITOR_SECRET: secrets.visitor.toString('hex'),
     OPERATOR_SECRET: secrets.operator,
     // The balancer tells the visitor's address, and whom it may believe itself.

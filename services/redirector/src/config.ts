@@ -3,7 +3,14 @@ import type { BlockList } from 'node:net';
 import { checkKafka, KAFKA_DEFAULTS, KAFKA_SETTINGS, type KafkaSettings } from '@waypost/adapter-kafka/settings';
 import { databaseAddress } from '@waypost/adapter-postgres';
 import { checkRedis, redisAddress } from '@waypost/adapter-redis';
-import { type Environment, type ProcessConfig, parseProxies, readSettings, setting } from '@waypost/service-kit';
+import {
+  type Environment,
+  type ProcessConfig,
+  parsed,
+  parseProxies,
+  readSettings,
+  setting,
+} from '@waypost/service-kit';
 
 export interface RedirectorConfig extends ProcessConfig, KafkaSettings {
   readonly PORT: number;
@@ -29,11 +36,20 @@ const DEFAULTS = {
   TRUSTED_PROXIES: 'none',
 };
 
+/** What security.txt may hold (RFC 9116): an e-mail address, or a page by https. */
+export function contactFrom(text: string): string {
+  if (text.length <= 300 && /^(mailto:)?[^\s@<>,;:]{1,64}@[^\s@<>,;:]{1,255}$/i.test(text)) return text;
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  const isHere = url?.protocol === 'http:' && ['localhost', '127.0.0.1', '[::1]'].includes(url.hostname);
+  if (url?.protocol === 'https:' || isHere) return text;
+  throw new Error('must be an e-mail address or a page that begins with https://');
+}
+
 const SETTINGS = {
   PORT: setting.port,
   INTERNAL_PORT: setting.port,
   REDIRECT_BASE_URL: setting.required(setting.baseUrl),
-  CONTACT: setting.required(setting.text),
+  CONTACT: setting.required(parsed(contactFrom)),
   DATABASE_URL: setting.required(setting.address(databaseAddress)),
   REDIS_URL: setting.required(setting.address(redisAddress)),
   REDIS_CA_FILE: setting.pemFile,

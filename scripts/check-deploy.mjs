@@ -340,7 +340,7 @@ await check('one-node.sql makes what prepareClickHouse makes', () => {
     inClickHouse(`
       const made = async () => ({
         tables: await read("SELECT name, create_table_query FROM system.tables WHERE database = 'waypost' ORDER BY name"),
-        version: await read('SELECT version FROM waypost.migrations FINAL'),
+        version: await read('SELECT version FROM waypost.migrations FINAL ORDER BY version'),
       });
       for (const statement of ${JSON.stringify(statements('one-node.sql'))}) await command(statement);
       const byHand = await made();

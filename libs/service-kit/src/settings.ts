@@ -54,14 +54,13 @@ const address = (parse: (text: string) => unknown) =>
     }),
   );
 
-/** The address of a neighbour. */
+/** The address of a neighbour; it may hold a user and a password. */
 const url = (...protocols: string[]) =>
-  parsed((text) => {
+  address((text) => {
     const read = URL.canParse(text) ? new URL(text) : undefined;
     if (read === undefined || !protocols.includes(read.protocol.slice(0, -1))) {
       throw new Error(`must be a URL that begins with ${protocols.map((protocol) => `${protocol}://`).join(' or ')}`);
     }
-    return text;
   });
 
 const wholeNumber = (min: number, max: number) =>
@@ -138,7 +137,8 @@ export function readSettings<T extends ProcessConfig>(
   environment: Environment,
   check: (values: T, fault: (name: string, words: string) => void) => void = () => undefined,
 ): T {
-  const schema = Joi.object({ ...PROCESS_SETTINGS, ...settings })
+  const all: Settings = { ...PROCESS_SETTINGS, ...settings };
+  const schema = Joi.object(all)
     .messages({
       'any.required': 'must be given',
       'string.empty': 'must not be empty',
@@ -147,7 +147,7 @@ export function readSettings<T extends ProcessConfig>(
     })
     .prefs({ abortEarly: false, errors: { label: false, wrap: { array: false } }, stripUnknown: true });
   const faults = new Map<string, string>();
-  const secrets = Object.keys(settings).filter((name) => isSecret(settings[name]!));
+  const secrets = Object.keys(all).filter((name) => isSecret(all[name]!));
   const fromFiles = secretsOfFiles(secrets, environment, (name, words) => faults.set(name, words));
   const { value, error } = schema.validate({ ...PROCESS_DEFAULTS, ...defaults, ...environment, ...fromFiles });
   for (const { path, message } of error?.details ?? []) {

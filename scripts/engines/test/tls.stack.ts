@@ -41,6 +41,7 @@ const passwordOf = (user: string) => `secret-of-${user.replaceAll('_', '-')}`;
 const SLUG = 'overthewire';
 const stops: (() => Promise<unknown> | unknown)[] = [];
 let files: Certificates;
+let postgresSocket: { readonly dir: string; readonly port: number };
 let wires: Record<'postgres' | 'redis' | 'kafka' | 'clickhouse', Wire>;
 
 afterAll(async () => {
@@ -121,6 +122,7 @@ beforeAll(async () => {
     startClickHouseFront({ dir: inDir('clickhouse'), users: everything }).then(started),
   ]);
   await makeRoles(postgres, passwordOf);
+  postgresSocket = { dir: postgres.socketDir, port: postgres.port };
   wires = {
     postgres: await wireTo(postgres.port),
     redis: await wireTo(redis.port),
@@ -278,6 +280,29 @@ test('without TLS the first packet names the user, and PostgreSQL refuses to go 
     /no pg_hba.conf entry.*no encryption/,
   );
   expect(wire.recorded()).toContain('waypost_api');
+});
+
+test.each([
+  ['require, without an authority: anybody', () => 'sslmode=require', true],
+  ['require, with an authority: its certificates', () => `sslmode=require&sslrootcert=${files.ca}`, true],
+  ['require, with another authority', () => `sslmode=require&sslrootcert=${files.otherCa}`, false],
+  ['verify-ca: its certificates, whatever the name', () => `sslmode=verify-ca&sslrootcert=${files.ca}`, true],
+  ['verify-ca, with another authority', () => `sslmode=verify-ca&sslrootcert=${files.otherCa}`, false],
+  ['verify-full, by another name', () => `sslmode=verify-full&sslrootcert=${files.ca}`, false],
+])('sslmode means what it means to libpq: %s', async (_, parameters, opens) => {
+  const login = `waypost_api:${passwordOf('waypost_api')}`;
+  const url = `postgres://${login}@127.0.0.1:${wires.postgres.port}/waypost?${parameters()}`;
+  const opened = openDatabase({ ...databaseAddress(url), poolSize: 1, migrate: false }).then(
+    (db) => db.destroy().then(() => true),
+    () => false,
+  );
+  expect(await opened).toBe(opens);
+});
+
+test('a unix socket is an address, too', async () => {
+  const url = `postgres://waypost@/waypost?host=${encodeURIComponent(postgresSocket.dir)}&port=${postgresSocket.port}`;
+  const db = await openDatabase({ ...databaseAddress(url), poolSize: 1, migrate: false });
+  await db.destroy();
 });
 
 const WRONG = {

@@ -1,10 +1,11 @@
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { expect, test } from '@jest/globals';
+import { afterAll, expect, test } from '@jest/globals';
 import { databaseAddress } from '../src/address.ts';
 
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'waypost-address-'));
+afterAll(() => fs.rmSync(folder, { recursive: true }));
 const pem = path.join(folder, 'ca.pem');
 // A key is enough here: certificates are read in tls.stack.ts, by servers that present them.
 fs.writeFileSync(pem, '-----BEGIN PRIVATE KEY-----\nMAA=\n-----END PRIVATE KEY-----\n');

@@ -1,10 +1,11 @@
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { expect, test } from '@jest/globals';
+import { afterAll, expect, test } from '@jest/globals';
 import { ConfigError, type Environment, parseHosts, readSettings, setting } from '../src/settings.ts';
 
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'waypost-settings-'));
+afterAll(() => fs.rmSync(folder, { recursive: true }));
 const SETTINGS = {
   KEY: setting.required(setting.secret),
   STORE_URL: setting.required(

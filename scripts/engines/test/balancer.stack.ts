@@ -106,6 +106,7 @@ afterAll(async () => {
     server.closeAllConnections();
     server.close();
   }
+  fs.rmSync(dir, { recursive: true, force: true });
 });
 
 interface Visit {

@@ -37,8 +37,9 @@ module.exports = {
     {
       name: 'only-main-picks-adapters',
       severity: 'error',
-      comment: 'Only main.ts, the module of a thread (and tests) may import an adapter.',
-      from: { path: '^services/', pathNot: ['/src/(main|visitor-thread)\\.ts$', TEST] },
+      comment:
+        'Only main.ts and the module of a thread may import an adapter, and config.ts, for how its address is read (and tests).',
+      from: { path: '^services/', pathNot: ['/src/(main|visitor-thread|config)\\.ts$', TEST] },
       to: { path: '^libs/adapter-' },
     },
     {

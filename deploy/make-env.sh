@@ -20,10 +20,18 @@ REDIRECT_BASE_URL=${REDIRECT_BASE_URL:-http://localhost:8081}
 # Shown to visitors of a link that is not served: an address or a URL.
 CONTACT=${CONTACT:-http://localhost:8080}
 
+# Proxies in front of the balancer whose X-Forwarded-For is believed: IPs and CIDRs, comma separated; empty for none.
+TRUSTED_PROXIES=${TRUSTED_PROXIES:-}
+# Where the API is published: put TLS in front of it (deploy/compose.caddy.yml) before it is more than this machine.
+PUBLISH_ADDRESS=${PUBLISH_ADDRESS:-127.0.0.1}
+
 POSTGRES_PASSWORD=$(secret)
 REDIS_PASSWORD=$(secret)
-CLICKHOUSE_PASSWORD=$(secret)
-OPERATOR_SECRET=$(secret)
+OWNER_PASSWORD=$(secret)
+API_PASSWORD=$(secret)
+REDIRECTOR_PASSWORD=$(secret)
+SCANNER_PASSWORD=$(secret)
+INGEST_PASSWORD=$(secret)
 VISITOR_SECRET=$(secret)
 END
 echo "wrote $file"

@@ -16,7 +16,7 @@ CACHE=${WAYPOST_CONTAINERS_CACHE:-$HOME/.cache/waypost-containers}
 COMPOSE_VERSION=v2.40.3
 NODE_IMAGE=waypost-local/node:24.21.0-bookworm-slim
 SERVICES='link-api redirector scanner analytics-ingest'
-ENGINES='nginx:debian postgres:npm redis:debian kafka:maven clickhouse:chdb-front'
+ENGINES='balancer:debian postgres:npm redis:debian kafka:maven clickhouse:chdb-front'
 export DOCKER_BUILDKIT=1
 docker=/usr/bin/docker
 
@@ -222,7 +222,7 @@ feed() {
     grep -q '"entries":1' "$work/feed.json" || { cat "$work/feed.json"; return 1; }
 }
 check 'operator commands: a feed, given to the scanner' feed
-check 'create a link, visit it through nginx' walk create
+check 'create a link, visit it through the balancer' walk create
 # A redirector ends by kill -9 from outside; Docker starts it again on its click log.
 kill_one() { kill -9 "$($docker inspect -f '{{.State.Pid}}' "$(dc ps -q redirector-1)")" && walk visit; }
 check 'visits go on while a redirector is killed' kill_one
@@ -266,6 +266,6 @@ dc down --volumes --timeout 10 > /dev/null 2>&1
 
 # Named and counted, since nothing above shows them.
 skip 'a ClickHouse server' 'no package has one: its engine ran behind the HTTP front of the tests'
-skip 'the official images of nginx, PostgreSQL, Redis and Kafka' 'no container registry: stand-ins ran with the same commands'
+skip 'the official images of HAProxy, Caddy, PostgreSQL, Redis and Kafka' 'no container registry: stand-ins ran with the same commands'
 skip 'networks and published ports of docker-compose.yml' 'the host-network override ran'
 finish

@@ -141,6 +141,62 @@ await check('two ports are published and no other', () => {
   const ports = Object.values(services).flatMap(({ ports: open = [] }) => open.map(({ published }) => published));
   must(ports.sort().join() === '8080,8081', `published: ${ports}`);
 });
+await check('the API is published on loopback, and with Caddy not at all', () => {
+  const { services } = composeCheck()('docker-compose.yml');
+  must(services['link-api'].ports[0].host_ip === '127.0.0.1', 'it is published to all');
+  const behind = composeCheck()('docker-compose.yml', 'deploy/compose.caddy.yml').services;
+  for (const name of ['link-api', 'balancer']) must((behind[name].ports ?? []).length === 0, `${name} is published`);
+  must(behind.caddy.read_only === true && behind.caddy.user === '1000:1000', 'Caddy is not confined');
+});
+await check('each process is a user of its own at each engine, and no administrator', () => {
+  const { services } = composeCheck()('docker-compose.yml');
+  const users = {
+    prepare: 'owner',
+    'link-api': 'api',
+    'redirector-1': 'redirector',
+    'redirector-2': 'redirector',
+    scanner: 'scanner',
+    'analytics-ingest': 'ingest',
+  };
+  for (const [name, user] of Object.entries(users)) {
+    const { DATABASE_URL, CLICKHOUSE_URL, KAFKA_SASL_USERNAME, OPERATOR_SECRET } = services[name].environment;
+    for (const url of [DATABASE_URL, CLICKHOUSE_URL])
+      must(url === undefined || new URL(url).username === `waypost_${user}`, `${name} is not waypost_${user}`);
+    must(KAFKA_SASL_USERNAME === `waypost_${user}`, `${name} is not waypost_${user} at Kafka`);
+    must(OPERATOR_SECRET === undefined, `${name} has an operator secret`);
+  }
+  must(services['analytics-ingest'].environment.DATABASE_URL === undefined, 'ingest knows PostgreSQL');
+  const roles = fs.readFileSync(path.join(root, 'deploy/postgres/roles.sql'), 'utf8');
+  const { SERVICE_ROLES } = JSON.parse(
+    inNode(
+      "const { SERVICE_ROLES } = await import('./libs/adapter-postgres/src/index.ts'); console.log(JSON.stringify({ SERVICE_ROLES }))",
+    ),
+  );
+  for (const role of SERVICE_ROLES) must(roles.includes(`'${role}'`), `roles.sql does not make ${role}`);
+});
+await check('the balancer logs nothing and sends nothing twice', () => {
+  const text = fs.readFileSync(path.join(root, 'deploy/haproxy/haproxy.cfg'), 'utf8').replaceAll(/#.*$/gm, '');
+  must(!/^\s*(log|option\s+(http|tcp)log)\b/m.test(text), 'it logs');
+  must(/retry-on conn-failure$/m.test(text) && /option forwardfor$/m.test(text), 'retries or addresses');
+  must(!/monitor-uri|path/.test(text), 'it answers a path that may be a link');
+  const { stdout } = spawnSync('haproxy', ['-v'], { encoding: 'utf8' });
+  if (stdout === null) throw new NotRun('haproxy is not installed');
+  for (const servers of ['compose.cfg', 'host-network.cfg'])
+    run('haproxy', ['-c', '-f', 'deploy/haproxy/haproxy.cfg', '-f', `deploy/haproxy/${servers}`], {
+      env: { ...process.env, WAYPOST_BIND: '127.0.0.1:8081', WAYPOST_PROXIES: '10.0.0.0/8 2001:db8::/32' },
+    });
+});
+await check('Caddyfile is one, and tells of no request', () => {
+  must(/exclude http$/m.test(fs.readFileSync(path.join(root, 'deploy/caddy/Caddyfile'), 'utf8')), 'it logs requests');
+  run('caddy', ['validate', '--config', 'deploy/caddy/Caddyfile', '--adapter', 'caddyfile'], {
+    env: {
+      ...process.env,
+      BASE_URL: 'https://api.example.org',
+      REDIRECT_BASE_URL: 'https://go.example.org',
+      XDG_DATA_HOME: work,
+    },
+  });
+});
 await check('each redirector has a click log of its own', () => {
   const { services } = composeCheck()('docker-compose.yml');
   const [one, two] = ['redirector-1', 'redirector-2'].map((name) => services[name].volumes[0].source);
@@ -149,7 +205,7 @@ await check('each redirector has a click log of its own', () => {
 await check('no secret has a default', () => {
   composeCheck();
   const secrets = fs.readFileSync(environmentFile, 'utf8').match(/^\w+_(PASSWORD|SECRET)(?==)/gm);
-  must(secrets.length === 5, `make-env.sh made ${secrets}`);
+  must(secrets.length === 8, `make-env.sh made ${secrets}`);
   for (const secret of secrets) {
     const without = path.join(work, 'without');
     fs.writeFileSync(without, fs.readFileSync(environmentFile, 'utf8').replace(new RegExp(`^${secret}=.*\n`, 'm'), ''));
@@ -196,6 +252,10 @@ for (const [what, more] of [
     [...NO_AUTOSCALING, 'ingress.enabled=false', 'networkPolicy.enabled=false'].join(),
   ],
   ['with a collector of traces', 'tracing.endpoint=http://otel.monitoring:4318'],
+  [
+    'with TLS and users at Kafka, and authorities of its own',
+    'kafka.tls=on,kafka.saslMechanism=SCRAM-SHA-512,kafka.acls=services,authorities.configMap=ca,authorities.kafka=ca.pem,authorities.redis=ca.pem',
+  ],
 ]) {
   await check(`chart ${what}: manifests (kubernetes-validate --strict)`, () => {
     const file = path.join(work, 'manifests.yaml');
@@ -214,6 +274,8 @@ for (const [what, more] of [
       (text.match(/name: OTEL_EXPORTER_OTLP_ENDPOINT/g) ?? []).length === (/tracing/.test(more) ? services : 0),
       'traces',
     );
+    must(!/secretKeyRef|OPERATOR_SECRET/.test(text), 'a secret is in an environment');
+    must(/KAFKA_SASL_PASSWORD_FILE/.test(text) === /SCRAM/.test(more), 'passwords of Kafka');
     run(python('kubernetes-validate'), ['--strict', file]);
     return `${text.match(/^kind:/gm).length} manifests`;
   });
@@ -247,6 +309,13 @@ const statements = (file) =>
     .map((statement) => statement.trim())
     .filter((statement) => statement !== '');
 
+/** Sources are TypeScript, and this script may run on an old Node. */
+function inNode(source) {
+  const node = path.join(root, 'node_modules', 'node', 'bin', 'node');
+  if (!fs.existsSync(node)) throw new NotRun('the npm dependencies are not installed');
+  return run(node, ['--disable-warning=ExperimentalWarning', '--input-type=module', '-e', source]);
+}
+
 /** The embedded engine cannot be unloaded: in a process of its own. */
 function inClickHouse(script) {
   const engine = new URL('../libs/adapter-embedded/src/clickhouse.ts', import.meta.url);
@@ -271,7 +340,7 @@ await check('one-node.sql makes what prepareClickHouse makes', () => {
     inClickHouse(`
       const made = async () => ({
         tables: await read("SELECT name, create_table_query FROM system.tables WHERE database = 'waypost' ORDER BY name"),
-        version: await read('SELECT version FROM waypost.migrations FINAL'),
+        version: await read('SELECT version FROM waypost.migrations FINAL ORDER BY version'),
       });
       for (const statement of ${JSON.stringify(statements('one-node.sql'))}) await command(statement);
       const byHand = await made();

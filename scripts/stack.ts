@@ -15,11 +15,17 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs, promisify } from 'node:util';
 import { loadSecrets, lockFolder } from '../libs/adapter-embedded/src/data-folder.ts';
-import { createDatabase } from '../libs/adapter-postgres/src/index.ts';
 import { ConfigError, Stack, socketPathIn, stopOnSignal } from '../libs/service-kit/src/index.ts';
 import { type Config, readConfig } from '../services/all-in-one/src/config.ts';
 import { type Engine, findProgram, freePort, startEngine, startProgram } from './engines/engine.ts';
-import { startClickHouseFront, startKafka, startPostgresServer, startRedis } from './engines/index.ts';
+import {
+  makeRoles,
+  passwords,
+  startClickHouseFront,
+  startKafka,
+  startPostgresServer,
+  startRedis,
+} from './engines/index.ts';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const RESTART_AFTER_MS = 300;
@@ -52,6 +58,15 @@ interface Process {
   /** Health and metrics. */
   readonly internal: string;
 }
+
+/** What each process is called by the engines. `prepare` is the administrator of Kafka. */
+const USERS = {
+  prepare: 'waypost_owner',
+  'link-api': 'waypost_api',
+  redirector: 'waypost_redirector',
+  scanner: 'waypost_scanner',
+  'analytics-ingest': 'waypost_ingest',
+} as const;
 
 const stack = new Stack();
 let stopping = false;
@@ -111,6 +126,7 @@ async function start(options: Options, config: Config): Promise<void> {
   if (haproxy === undefined)
     throw new ConfigError('The stack needs HAProxy, the redirectors share a port behind it: apt-get install haproxy');
   const secrets = loadSecrets(dir);
+  const passwordOf = passwords(dir);
   const at = (port: number) => `http://127.0.0.1:${port}`;
   const inDir = (name: string) => path.join(dir, name);
   // Those of a kind stop side by side; services before engines, the balancer before all.
@@ -127,10 +143,26 @@ async function start(options: Options, config: Config): Promise<void> {
   const asService = group();
 
   const [postgres, redis, kafka, clickhouse] = await Promise.all([
-    startPostgresServer({ dir: inDir('postgres'), ...enginePort('postgres') }).then(asEngine),
-    startRedis({ dir: inDir('redis'), ...enginePort('redis') }).then(asEngine),
-    startKafka({ dir: inDir('kafka'), ...enginePort('kafka'), settings: advertised() }).then(asEngine),
-    startClickHouseFront({ dir: inDir('clickhouse'), ...enginePort('clickhouse') }).then(asEngine),
+    startPostgresServer({ dir: inDir('postgres'), ...enginePort('postgres'), closed: true }).then((engine) => {
+      asEngine(engine);
+      return engine;
+    }),
+    startRedis({ dir: inDir('redis'), ...enginePort('redis'), password: passwordOf('redis') }).then(asEngine),
+    startKafka({
+      dir: inDir('kafka'),
+      ...enginePort('kafka'),
+      settings: advertised(),
+      users: Object.fromEntries(Object.values(USERS).map((user) => [user, passwordOf(user)])),
+    }).then(asEngine),
+    startClickHouseFront({
+      dir: inDir('clickhouse'),
+      ...enginePort('clickhouse'),
+      users: {
+        waypost_owner: { password: passwordOf('waypost_owner'), may: 'all' },
+        waypost_api: { password: passwordOf('waypost_api'), may: 'read' },
+        waypost_ingest: { password: passwordOf('waypost_ingest'), may: 'insert' },
+      },
+    }).then(asEngine),
   ]);
   const engines = [postgres, redis, kafka, clickhouse];
 
@@ -140,27 +172,35 @@ async function start(options: Options, config: Config): Promise<void> {
     HOST: '127.0.0.1',
     BASE_URL: config.baseUrl,
     REDIRECT_BASE_URL: config.redirectBaseUrl,
-    CONTACT: config.baseUrl,
-    ...enginesFor(undefined),
+    CONTACT: `http://localhost:${config.port}`,
     VISITOR_SECRET: secrets.visitor.toString('hex'),
     // The balancer tells the visitor's address, and whom it may believe itself.
     TRUSTED_PROXIES: ['127.0.0.1/32', ...trustedProxies()].join(','),
   };
-  function enginesFor(service: string | undefined): NodeJS.ProcessEnv {
+  /** Each process has users of its own, which may do what it needs and no more. */
+  function enginesFor(service: keyof typeof USERS, proxied = true): NodeJS.ProcessEnv {
+    const user = USERS[service];
+    const login = `${user}:${passwordOf(user)}`;
+    const at = (engine: LinkTarget, port: number) =>
+      `127.0.0.1:${(proxied ? proxyPort(engine, service) : undefined) ?? port}`;
     return {
-      DATABASE_URL: `postgres://waypost@127.0.0.1:${proxyPort('postgres', service) ?? postgres.port}/waypost`,
-      REDIS_URL: `redis://127.0.0.1:${proxyPort('redis', service) ?? redis.port}`,
-      KAFKA_BROKERS: `127.0.0.1:${proxyPort('kafka') ?? kafka.port}`,
-      CLICKHOUSE_URL: `http://127.0.0.1:${proxyPort('clickhouse', service) ?? clickhouse.port}/waypost`,
-      SCANNER_URL: `http://127.0.0.1:${proxyPort('scanner', service) ?? config.internalPort}`,
+      DATABASE_URL: `postgres://${login}@${at('postgres', postgres.port)}/waypost`,
+      REDIS_URL: `redis://:${passwordOf('redis')}@${at('redis', redis.port)}`,
+      KAFKA_BROKERS: at('kafka', kafka.port),
+      KAFKA_SASL_MECHANISM: 'PLAIN',
+      KAFKA_SASL_USERNAME: user,
+      KAFKA_SASL_PASSWORD: passwordOf(user),
+      KAFKA_ACLS: 'services',
+      CLICKHOUSE_URL: `http://${login}@${at('clickhouse', clickhouse.port)}/waypost`,
+      SCANNER_URL: `http://${at('scanner', config.internalPort)}`,
     };
   }
-  await createDatabase({ host: '127.0.0.1', port: postgres.port, user: 'waypost' }, 'waypost');
-  await prepare(environment);
+  await makeRoles(postgres, passwordOf);
+  await prepare({ ...environment, ...enginesFor('prepare') });
 
   const service = async (
     name: string,
-    folder: string,
+    folder: Exclude<keyof typeof USERS, 'prepare'>,
     port: number,
     healthPort: number,
     more: NodeJS.ProcessEnv,
@@ -221,8 +261,17 @@ async function start(options: Options, config: Config): Promise<void> {
   ];
   /** Health and metrics of each. */
   const internal = Object.fromEntries(services.map((one) => [one.name, one.internal]));
-  fs.writeFileSync(inDir('stack.json'), `${JSON.stringify({ operator, internal }, null, 2)}\n`, { mode: 0o600 });
+  /** The way in to the engines, past what STACK_TEST_LINKS puts before them. */
+  const access = Object.fromEntries(
+    Object.keys(USERS).map((name) => [name, enginesFor(name as keyof typeof USERS, false)]),
+  );
+  fs.writeFileSync(inDir('stack.json'), `${JSON.stringify({ operator, internal, access }, null, 2)}\n`, {
+    mode: 0o600,
+  });
   stack.push(() => fs.rmSync(inDir('stack.json'), { force: true }));
+  process.stderr.write(
+    'This stack is for a look and for tests: one machine, loopback, no TLS, nothing twice. For visitors of your own: deploy/README.md.\n',
+  );
   if (options.json) {
     const told = {
       api: at(config.port),
@@ -244,7 +293,7 @@ async function start(options: Options, config: Config): Promise<void> {
 
 function advertised(): Record<string, string> {
   const port = proxyPort('kafka');
-  return port === undefined ? {} : { 'advertised.listeners': `PLAINTEXT://127.0.0.1:${port}` };
+  return port === undefined ? {} : { 'advertised.listeners': `CLIENTS://127.0.0.1:${port}` };
 }
 
 /** The explicit step that makes topics and schemas; services never make topics. */
@@ -264,45 +313,15 @@ function trustedProxies(): string[] {
 }
 
 /**
- * HAProxy from Debian, not Node's `cluster`: it is what stands in front of redirectors elsewhere too, it checks their
- * health and goes to another one when a connection is refused. It never sends a request again that may have arrived: its
- * click would count twice.
+ * HAProxy from Debian with the balancer's shipped file, not Node's `cluster`: it is what stands in front of redirectors
+ * elsewhere too, checks their health, and goes to another one when a connection is refused.
  */
-function balance(haproxy: string, dir: string, config: Config, servers: readonly string[]): Promise<Engine> {
-  const file = path.join(dir, 'haproxy.cfg');
+function balance(haproxy: string, dir: string, config: Config, redirectors: readonly string[]): Promise<Engine> {
   const { host, redirectPort: port } = config;
-  const trusted = trustedProxies();
-  fs.writeFileSync(
-    file,
-    `global
-  maxconn 4000
-  # Oversized headers are the redirector's to refuse (431).
-  tune.bufsize 262144
-defaults
-  mode http
-  timeout connect 500ms
-  timeout http-request 10s
-  timeout http-keep-alive 65s
-  timeout client 65s
-  # A redirector answers within 1.8 s whatever hangs behind it: one that does not is frozen itself.
-  timeout server 2200ms
-  timeout check 1s
-  retries 3
-  retry-on conn-failure
-  option redispatch 1
-  option forwardfor
-frontend visitors
-  # What a visitor claims to be is no address, unless it is a proxy that the operator trusts.
-  http-request del-header X-Forwarded-For${trusted.length === 0 ? '' : ` unless { src ${trusted.join(' ')} }`}
-  bind ${host.includes(':') ? `[${host}]` : host}:${port}
-  default_backend redirectors
-backend redirectors
-  balance leastconn
-  option httpchk GET /healthz
-  default-server check inter 500ms fall 2 rise 1
-${servers.map((server, i) => `  server redirector-${i + 1} ${server}`).join('\n')}
-`,
-  );
+  const servers = path.join(dir, 'haproxy-servers.cfg');
+  const lines = redirectors.map((redirector, i) => `  server redirector-${i + 1} ${redirector}`);
+  fs.writeFileSync(servers, `backend redirectors\n${lines.join('\n')}\n`);
+  const bind = `${host.includes(':') ? `[${host}]` : host}:${port}`;
   return startEngine({
     name: 'haproxy',
     port,
@@ -310,7 +329,8 @@ ${servers.map((server, i) => `  server redirector-${i + 1} ${server}`).join('\n'
       startProgram({
         name: 'haproxy',
         command: haproxy,
-        args: ['-db', '-f', file],
+        args: ['-db', '-f', path.join(ROOT, 'deploy/haproxy/haproxy.cfg'), '-f', servers],
+        env: { ...process.env, WAYPOST_BIND: bind, WAYPOST_PROXIES: trustedProxies().join(' ') },
         logFile: path.join(dir, 'haproxy.log'),
         isReady: async () => (await fetch(`http://127.0.0.1:${port}/healthz`)).ok,
         readyWithinMs: 20_000,

@@ -41,6 +41,9 @@ SETTINGS index_granularity = 1024, ttl_only_drop_parts = 1,
          fsync_after_insert = 1, fsync_part_directory = 1,
          min_age_to_force_merge_seconds = 3600, min_age_to_force_merge_on_partition_only = 1;
 
+-- Clicks go after 100 days and one or two more, row by row; not when all of a month are old.
+ALTER TABLE `waypost`.clicks_local ON CLUSTER 'waypost' MODIFY SETTING ttl_only_drop_parts = 0, merge_with_ttl_timeout = 86400;
+
 CREATE TABLE IF NOT EXISTS `waypost`.clicks ON CLUSTER 'waypost' AS `waypost`.clicks_local
 ENGINE = Distributed('waypost', 'waypost', 'clicks_local', cityHash64(slug));
 
@@ -55,8 +58,15 @@ CREATE SETTINGS PROFILE IF NOT EXISTS waypost ON CLUSTER 'waypost' SETTINGS
     insert_quorum_timeout = 15000,
     optimize_skip_unused_shards = 1;
 
--- Waypost's user; its password is yours to set (here: what SHA256_HASH stands for).
-CREATE USER IF NOT EXISTS waypost ON CLUSTER 'waypost' IDENTIFIED WITH sha256_hash BY 'SHA256_HASH' SETTINGS PROFILE 'waypost';
-GRANT ON CLUSTER 'waypost' SELECT, INSERT, CREATE DATABASE, CREATE TABLE ON `waypost`.* TO waypost;
+-- Waypost's users; their passwords are yours to set (here: what SHA256_HASH stands for). `prepare` finds all there, and
+-- makes nothing.
+CREATE USER IF NOT EXISTS waypost_owner ON CLUSTER 'waypost' IDENTIFIED WITH sha256_hash BY 'SHA256_HASH' SETTINGS PROFILE 'waypost';
+CREATE USER IF NOT EXISTS waypost_ingest ON CLUSTER 'waypost' IDENTIFIED WITH sha256_hash BY 'SHA256_HASH' SETTINGS PROFILE 'waypost';
+CREATE USER IF NOT EXISTS waypost_api ON CLUSTER 'waypost' IDENTIFIED WITH sha256_hash BY 'SHA256_HASH' SETTINGS PROFILE 'waypost';
+GRANT ON CLUSTER 'waypost' SELECT, INSERT, CREATE DATABASE, CREATE TABLE, ALTER TABLE ON `waypost`.* TO waypost_owner;
+GRANT ON CLUSTER 'waypost' INSERT ON `waypost`.clicks TO waypost_ingest;
+GRANT ON CLUSTER 'waypost' SELECT ON `waypost`.migrations TO waypost_ingest;
+GRANT ON CLUSTER 'waypost' SELECT ON `waypost`.clicks TO waypost_api;
 
 INSERT INTO `waypost`.migrations SETTINGS async_insert = 0 SELECT 1, now();
+INSERT INTO `waypost`.migrations SETTINGS async_insert = 0 SELECT 2, now();

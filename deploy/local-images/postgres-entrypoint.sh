@@ -9,5 +9,13 @@ if [ ! -s "$PGDATA/PG_VERSION" ]; then
   initdb -D "$PGDATA" -U "$POSTGRES_USER" --pwfile=/tmp/password -A scram-sha-256 $POSTGRES_INITDB_ARGS
   rm /tmp/password
   echo "CREATE DATABASE \"$POSTGRES_DB\"" | postgres --single -D "$PGDATA" postgres > /dev/null
+  # What the image runs of /docker-entrypoint-initdb.d, by roles.sh: there is no psql here. A statement ends at an empty line.
+  {
+    sed -e '/^--/d' -e '/^$/d' /etc/waypost/roles.sql
+    printf "\nALTER ROLE waypost_owner PASSWORD '%s';\n\n" "$OWNER_PASSWORD"
+    printf "ALTER ROLE waypost_api PASSWORD '%s';\n\n" "$API_PASSWORD"
+    printf "ALTER ROLE waypost_redirector PASSWORD '%s';\n\n" "$REDIRECTOR_PASSWORD"
+    printf "ALTER ROLE waypost_scanner PASSWORD '%s';\n\n" "$SCANNER_PASSWORD"
+  } | postgres --single -j -D "$PGDATA" "$POSTGRES_DB" > /dev/null
 fi
 exec "$@" -c unix_socket_directories=/var/run/postgresql

@@ -5,11 +5,18 @@ import { answersOn, type Engine, freePort, startEngine, startProgram } from './e
 
 const FRONT = fileURLToPath(new URL('../../libs/adapter-clickhouse/test/chdb-http-front.mjs', import.meta.url));
 
+export interface ClickHouseFrontOptions {
+  readonly dir: string;
+  readonly port?: number;
+  /** Without, nobody is asked. */
+  readonly users?: Readonly<Record<string, { readonly password: string; readonly may: 'all' | 'insert' | 'read' }>>;
+}
+
 /**
  * ClickHouse's engine (chDB) behind a small HTTP front, so that several processes share one. A test tool: there is no
  * package with a usable ClickHouse server; production runs one (deploy/).
  */
-export async function startClickHouseFront(options: { readonly dir: string; readonly port?: number }): Promise<Engine> {
+export async function startClickHouseFront(options: ClickHouseFrontOptions): Promise<Engine> {
   const port = options.port ?? (await freePort());
   const dir = path.resolve(options.dir);
   fs.mkdirSync(dir, { recursive: true });
@@ -21,7 +28,12 @@ export async function startClickHouseFront(options: { readonly dir: string; read
         name: 'ClickHouse front',
         command: process.execPath,
         args: [FRONT, path.join(dir, 'data'), String(port)],
-        env: { ...process.env, NODE_OPTIONS: '', UV_THREADPOOL_SIZE: '16' },
+        env: {
+          ...process.env,
+          NODE_OPTIONS: '',
+          UV_THREADPOOL_SIZE: '16',
+          ...(options.users !== undefined && { FRONT_USERS: JSON.stringify(options.users) }),
+        },
         logFile: path.join(dir, 'clickhouse-front.log'),
         isReady: () => answersOn(port, 'GET /ping HTTP/1.0\r\n\r\n', 'HTTP/1.1 200', 1_000),
         readyWithinMs: 30_000,

@@ -203,6 +203,17 @@ export function answersOn(port: number, question: string, answer: string, within
   });
 }
 
+/** Whether somebody takes connections on this port. */
+export function isListening(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = net.connect(port, '127.0.0.1', () => {
+      socket.destroy();
+      resolve(true);
+    });
+    socket.once('error', () => resolve(false));
+  });
+}
+
 /** A free port on loopback. Another program may take it first: fixed ports are for `npm run stack`. */
 export function freePort(): Promise<number> {
   return new Promise((resolve, reject) => {

@@ -1,5 +1,7 @@
 export { startClickHouseFront } from './clickhouse-front.ts';
-export { type Engine, freePort } from './engine.ts';
+export { type Engine, freePort, type Life, startProgram } from './engine.ts';
 export { fetchKafka, startKafka } from './kafka.ts';
-export { startPostgresServer } from './postgres-server.ts';
+export { passwords } from './passwords.ts';
+export { type PostgresServer, startPostgresServer } from './postgres-server.ts';
 export { startRedis } from './redis.ts';
+export { makeRoles } from './roles.ts';

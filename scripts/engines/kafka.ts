@@ -28,9 +28,23 @@ export interface KafkaOptions {
   readonly cacheDir?: string;
   /** Settings beside or over those of deploy/kafka/server.properties. */
   readonly settings?: Readonly<Record<string, string | number>>;
+  /** Users and their passwords; the first one may do everything, the others what they are granted. Without, nobody is asked. */
+  readonly users?: Readonly<Record<string, string>>;
+  /** SCRAM-SHA-512 and SCRAM-SHA-256, for clients; PLAIN by default. */
+  readonly scram?: boolean;
+  /** A file with key and certificate in PEM, and the authority that a client needs; the certificate is for `localhost`. */
+  readonly tls?: { readonly keyAndCert: string; readonly ca: string };
 }
 
-export async function startKafka({ dir, cacheDir = CACHE, settings = {}, ...ports }: KafkaOptions): Promise<Engine> {
+export async function startKafka({
+  dir,
+  cacheDir = CACHE,
+  settings = {},
+  users,
+  scram = false,
+  tls,
+  ...ports
+}: KafkaOptions): Promise<Engine> {
   const java = findJava();
   const libs = fetchKafka(cacheDir);
   const port = ports.port ?? (await freePort());
@@ -38,9 +52,14 @@ export async function startKafka({ dir, cacheDir = CACHE, settings = {}, ...port
   const dataDir = path.resolve(dir, 'data');
   fs.mkdirSync(dataDir, { recursive: true });
   const properties = path.resolve(dir, 'server.properties');
-  fs.writeFileSync(properties, serverProperties(dataDir, port, controllerPort, settings));
+  const all = {
+    ...(users === undefined ? {} : withUsers(users, scram)),
+    ...(tls === undefined ? {} : withTls(tls, port, users !== undefined)),
+    ...settings,
+  };
+  fs.writeFileSync(properties, serverProperties(dataDir, port, controllerPort, all), { mode: 0o600 });
   const classPath = `${libs}/*`;
-  if (!fs.existsSync(path.join(dataDir, 'meta.properties'))) format(java, classPath, properties);
+  if (!fs.existsSync(path.join(dataDir, 'meta.properties'))) format(java, classPath, properties, scram ? users : {});
 
   const archive = path.join(cacheDir, `${archiveName(java)}.jsa`);
   const startBroker = (classData: string) =>
@@ -64,7 +83,11 @@ export async function startKafka({ dir, cacheDir = CACHE, settings = {}, ...port
         properties,
       ],
       logFile: path.resolve(dir, 'kafka.log'),
-      isReady: () => kafkaLeads([`127.0.0.1:${port}`]),
+      isReady: () =>
+        kafkaLeads([`${tls === undefined ? '127.0.0.1' : 'localhost'}:${port}`], {
+          ...(users === undefined ? {} : asAdministrator(users, scram)),
+          ...(tls === undefined ? {} : { tls: { ca: fs.readFileSync(tls.ca, 'utf8') } }),
+        }),
       readyWithinMs: READY_WITHIN_MS,
     });
 
@@ -75,6 +98,54 @@ export async function startKafka({ dir, cacheDir = CACHE, settings = {}, ...port
     start: () => startBroker(`-XX:SharedArchiveFile=${archive}`),
     stopWithinMs: 15_000,
   });
+}
+
+/** The controller's port asks, too: it takes the same commands. */
+function withUsers(users: Readonly<Record<string, string>>, scram: boolean): Record<string, string> {
+  const [[administrator, password] = []] = Object.entries(users);
+  const all = Object.entries(users).map(([user, secret]) => `user_${user}="${secret}"`);
+  const plain = `org.apache.kafka.common.security.plain.PlainLoginModule required username="${administrator}" password="${password}" ${all.join(' ')};`;
+  return {
+    'listener.security.protocol.map': 'CLIENTS:SASL_PLAINTEXT,CONTROLLER:SASL_PLAINTEXT',
+    'sasl.enabled.mechanisms': 'PLAIN',
+    'sasl.mechanism.inter.broker.protocol': 'PLAIN',
+    'sasl.mechanism.controller.protocol': 'PLAIN',
+    'listener.name.clients.plain.sasl.jaas.config': plain,
+    ...(scram && {
+      'sasl.enabled.mechanisms': 'PLAIN,SCRAM-SHA-256,SCRAM-SHA-512',
+      'listener.name.controller.sasl.enabled.mechanisms': 'PLAIN',
+      'listener.name.clients.scram-sha-256.sasl.jaas.config': SCRAM_LOGIN,
+      'listener.name.clients.scram-sha-512.sasl.jaas.config': SCRAM_LOGIN,
+    }),
+    'listener.name.controller.plain.sasl.jaas.config': plain,
+    'authorizer.class.name': 'org.apache.kafka.metadata.authorizer.StandardAuthorizer',
+    'super.users': `User:${administrator}`,
+  };
+}
+
+const SCRAM_LOGIN = 'org.apache.kafka.common.security.scram.ScramLoginModule required;';
+
+function withTls(
+  { keyAndCert, ca }: { keyAndCert: string; ca: string },
+  port: number,
+  asks: boolean,
+): Record<string, string> {
+  return {
+    'listener.security.protocol.map': asks
+      ? 'CLIENTS:SASL_SSL,CONTROLLER:SASL_PLAINTEXT'
+      : 'CLIENTS:SSL,CONTROLLER:PLAINTEXT',
+    'advertised.listeners': `CLIENTS://localhost:${port}`,
+    'listener.name.clients.ssl.keystore.type': 'PEM',
+    'listener.name.clients.ssl.keystore.location': keyAndCert,
+    // As a client of itself.
+    'listener.name.clients.ssl.truststore.type': 'PEM',
+    'listener.name.clients.ssl.truststore.location': ca,
+  };
+}
+
+function asAdministrator(users: Readonly<Record<string, string>>, scram: boolean) {
+  const [[username = '', password = ''] = []] = Object.entries(users);
+  return { sasl: { mechanism: scram ? ('scram-sha-512' as const) : ('plain' as const), username, password } };
 }
 
 /** Resolves to the folder of the jars, which are there when it returns. */
@@ -123,9 +194,17 @@ function serverProperties(dataDir: string, port: number, controllerPort: number,
     .join('')}`;
 }
 
-function format(java: string, classPath: string, properties: string): void {
+function format(
+  java: string,
+  classPath: string,
+  properties: string,
+  scram: Readonly<Record<string, string>> = {},
+): void {
   const args = ['-Xmx128m', '-XX:TieredStopAtLevel=1', `-Dlog4j2.configurationFile=${DEPLOY}log4j2.properties`];
   args.push('-cp', classPath, 'kafka.tools.StorageTool', 'format', '--ignore-formatted', '-t', CLUSTER_ID);
+  for (const [name, password] of Object.entries(scram))
+    for (const mechanism of ['SCRAM-SHA-256', 'SCRAM-SHA-512'])
+      args.push('--add-scram', `${mechanism}=[name=${name},password=${password}]`);
   const { status, stdout, stderr } = spawnSync(java, [...args, '-c', properties], {
     timeout: 60_000,
     encoding: 'utf8',

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { chownSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { preparePostgres } from '../../libs/adapter-embedded/src/postgres.ts';
 import { type Engine, freePort, type Life, startEngine } from './engine.ts';
@@ -7,19 +7,46 @@ export interface PostgresServerOptions {
   readonly dir: string;
   /** A free one by default. */
   readonly port?: number;
+  /** Over TCP a password is asked for. Its administrator, `waypost`, has none and comes by the unix socket alone. */
+  readonly closed?: boolean;
+  /** Files in PEM; only TLS comes in over TCP then. */
+  readonly tls?: { readonly cert: string; readonly key: string };
 }
 
-/** PostgreSQL for several processes: the binaries of the embedded one, listening on 127.0.0.1, user `waypost`, no password. */
-export async function startPostgresServer({ dir, port: wanted }: PostgresServerOptions): Promise<Engine> {
+export interface PostgresServer extends Engine {
+  /** The folder of the unix socket, closed to other users. */
+  readonly socketDir: string;
+}
+
+const CLOSED = `local all waypost trust
+host all all 127.0.0.1/32 scram-sha-256
+`;
+
+/** PostgreSQL for several processes: the binaries of the embedded one, listening on 127.0.0.1. */
+export async function startPostgresServer({
+  dir,
+  port: wanted,
+  closed = false,
+  tls,
+}: PostgresServerOptions): Promise<PostgresServer> {
   const port = wanted ?? (await freePort());
-  const folder = await preparePostgres(path.join(dir, 'data'), [
-    'listen_addresses=127.0.0.1',
-    'unix_socket_directories=',
-    `port=${port}`,
-    'max_connections=200',
-  ]);
-  folder.discard(); // the folder of the unix socket
-  return startEngine({
+  const data = path.resolve(dir, 'data');
+  const own = ['listen_addresses=127.0.0.1', `port=${port}`, 'max_connections=200'];
+  if (tls !== undefined) own.push('ssl=on', 'ssl_cert_file=server.crt', 'ssl_key_file=server.key');
+  const folder = await preparePostgres(data, own);
+  if (closed)
+    writeFileSync(path.join(data, 'pg_hba.conf'), tls === undefined ? CLOSED : CLOSED.replace('host ', 'hostssl '));
+  if (tls !== undefined) {
+    for (const [from, to] of [
+      [tls.cert, 'server.crt'],
+      [tls.key, 'server.key'],
+    ] as const) {
+      const { uid, gid } = statSync(data); // the server may run as another user
+      writeFileSync(path.join(data, to), readFileSync(from), { mode: 0o600 });
+      chownSync(path.join(data, to), uid, gid);
+    }
+  }
+  const engine = await startEngine({
     name: 'PostgreSQL',
     port,
     async start(): Promise<Life> {
@@ -27,6 +54,15 @@ export async function startPostgresServer({ dir, port: wanted }: PostgresServerO
       return { pid, exited, end: stop, signal: (signal) => signalServer(pid, signal) };
     },
   });
+  return Object.create(engine, {
+    socketDir: { value: folder.socketDir },
+    stop: {
+      value: async () => {
+        await engine.stop();
+        folder.discard();
+      },
+    },
+  }) as PostgresServer;
 }
 
 /** A killed server takes its sessions with it; a frozen one would go on in them, so they are frozen with it. */

@@ -84,13 +84,60 @@ readinessProbe:
   failureThreshold: 2
 {{- end }}
 
-{{/* (list root name...) of keys of the existing secret. */}}
-{{- define "waypost.secrets" -}}
-{{- $root := first . -}}
+{{/*
+(dict "root" $ "secrets" (dict "SETTING" "key of the existing secret" ...)): each secret is a file, which no environment shows.
+*/}}
+{{- define "waypost.secretFiles" -}}
+{{- range $name, $key := .secrets }}
+- { name: {{ $name }}_FILE, value: /etc/waypost/secrets/{{ $name }} }
+{{- end }}
+{{- end }}
+
+{{- define "waypost.secretMounts" -}}
+- { name: secrets, mountPath: /etc/waypost/secrets, readOnly: true }
+{{- if .root.Values.authorities.configMap }}
+- { name: authorities, mountPath: /etc/waypost/authorities, readOnly: true }
+{{- end }}
+{{- end }}
+
+{{- define "waypost.secretVolumes" -}}
+- name: secrets
+  secret:
+    secretName: {{ .root.Values.existingSecret }}
+    defaultMode: 0440
+    items:
+      {{- range $name, $key := .secrets }}
+      - { key: {{ $key }}, path: {{ $name }} }
+      {{- end }}
+{{- with .root.Values.authorities.configMap }}
+- name: authorities
+  configMap:
+    name: {{ . }}
+{{- end }}
+{{- end }}
+
+{{- /* (dict "root" $ "user" "waypost_api"): how Kafka is reached, and as whom. */}}
+{{- define "waypost.kafka" -}}
+- { name: KAFKA_BROKERS, value: {{ join "," .root.Values.kafka.brokers | quote }} }
+- { name: KAFKA_TLS, value: {{ .root.Values.kafka.tls | quote }} }
+- { name: KAFKA_TOPIC_PREFIX, value: {{ .root.Values.kafka.topicPrefix | quote }} }
+- { name: KAFKA_SASL_MECHANISM, value: {{ .root.Values.kafka.saslMechanism }} }
+{{- if ne .root.Values.kafka.saslMechanism "none" }}
+- { name: KAFKA_SASL_USERNAME, value: {{ .user }} }
+{{- end }}
+{{- with .root.Values.authorities.kafka }}
+- { name: KAFKA_CA_FILE, value: /etc/waypost/authorities/{{ . }} }
+{{- end }}
+{{- end }}
+
+{{- /* (list root "redis" "clickhouse"): authorities of their own. */}}
+{{- define "waypost.authorities" -}}
+{{- $root := first . }}
 {{- range rest . }}
-- name: {{ . }}
-  valueFrom:
-    secretKeyRef: { name: {{ $root.Values.existingSecret }}, key: {{ . }} }
+{{- $file := index $root.Values.authorities . }}
+{{- if $file }}
+- { name: {{ upper . }}_CA_FILE, value: /etc/waypost/authorities/{{ $file }} }
+{{- end }}
 {{- end }}
 {{- end }}
 
@@ -104,15 +151,16 @@ readinessProbe:
 {{- end }}
 
 {{- define "waypost.linkApiEnvironment" -}}
+- { name: OPERATOR_SOCKET, value: /run/waypost/operator.sock }
 - { name: PORT, value: '8080' }
 - { name: INTERNAL_PORT, value: '8090' }
 - { name: BASE_URL, value: {{ .Values.baseUrl | quote }} }
 - { name: REDIRECT_BASE_URL, value: {{ .Values.redirectBaseUrl | quote }} }
-- { name: KAFKA_BROKERS, value: {{ join "," .Values.kafka.brokers | quote }} }
 - { name: SCANNER_URL, value: 'http://{{ include "waypost.name" (dict "root" . "component" "scanner") }}:8092' }
 - { name: CREATIONS_PER_HOUR, value: {{ .Values.linkApi.creationsPerHour | int | quote }} }
 - { name: DESTINATION_HOSTS_ALLOWED, value: {{ .Values.linkApi.destinationHostsAllowed | quote }} }
 - { name: OWN_HOSTS, value: {{ .Values.linkApi.ownHosts | quote }} }
 {{ include "waypost.telling" . }}
-{{- include "waypost.secrets" (list . "DATABASE_URL" "REDIS_URL" "CLICKHOUSE_URL" "OPERATOR_SECRET") }}
+{{ include "waypost.kafka" (dict "root" . "user" "waypost_api") }}
+{{- include "waypost.authorities" (list . "redis" "clickhouse") }}
 {{- end }}

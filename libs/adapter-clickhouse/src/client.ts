@@ -5,6 +5,8 @@ export interface ClickHouseServer {
   readonly url: string;
   readonly username?: string;
   readonly password?: string;
+  /** Whose word counts for the server's certificate, in PEM; by default the authorities that Node knows. */
+  readonly ca?: string | undefined;
   /** For a whole request; a statement of ours is ended by the engine long before. */
   readonly requestTimeoutMs?: number;
 }
@@ -14,24 +16,49 @@ export function connectClickHouse({
   url,
   username,
   password,
+  ca,
   requestTimeoutMs = 20_000,
 }: ClickHouseServer): ClickHouseClient {
   return createClient({
     url,
     ...(username !== undefined && { username }),
     ...(password !== undefined && { password }),
+    ...(ca !== undefined && { tls: { ca_cert: Buffer.from(ca) } }),
     request_timeout: requestTimeoutMs,
     log: { level: ClickHouseLogLevel.OFF },
   });
 }
 
-/** The parts of a `http://user:password@host:port/database` address. */
+/** `http://user:password@host:8123/database`, `https://` for TLS. What is not understood is refused. */
 export function clickHouseAddress(address: string): ClickHouseServer & { readonly database: string } {
-  const { origin, username, password, pathname } = new URL(address);
+  const read = URL.canParse(address) ? new URL(address) : undefined;
+  if (read === undefined || !['http:', 'https:'].includes(read.protocol))
+    throw new Error('must be like http://user:password@host:8123/waypost, or https:// for TLS');
+  if (read.search !== '' || read.hash !== '') throw new Error('has what follows ? or #, which is not known');
+  const { origin, username, password, pathname } = read;
+  const database = decoded(pathname.slice(1)) || 'waypost';
+  if (!/^[A-Za-z_]\w{0,62}$/.test(database)) throw new Error('has a path that is not the name of a database');
   return {
     url: origin,
-    ...(username !== '' && { username: decodeURIComponent(username) }),
-    ...(password !== '' && { password: decodeURIComponent(password) }),
-    database: decodeURIComponent(pathname.slice(1)) || 'waypost',
+    ...(username !== '' && { username: decoded(username) }),
+    ...(password !== '' && { password: decoded(password) }),
+    database,
   };
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    throw new Error('has a % that is not written %25');
+  }
+}
+
+/** What neither of the two settings shows alone. */
+export function checkClickHouse(
+  read: { readonly CLICKHOUSE_URL?: string; readonly CLICKHOUSE_CA_FILE?: string },
+  fault: (name: string, words: string) => void,
+): void {
+  if (read.CLICKHOUSE_CA_FILE !== undefined && !/^https:/i.test(read.CLICKHOUSE_URL ?? 'https:'))
+    fault('CLICKHOUSE_CA_FILE', 'is for TLS: CLICKHOUSE_URL must begin with https://');
 }

@@ -13,7 +13,10 @@ export function identifier(name: string): string {
  * Each entry takes the schema one version up, is never edited once released, and may run twice (two processes that
  * start at once both apply it), hence IF NOT EXISTS everywhere.
  */
-const MIGRATIONS: readonly ((database: string) => readonly string[])[] = [(database) => [createClicks(database)]];
+const MIGRATIONS: readonly ((database: string) => readonly string[])[] = [
+  (database) => [createClicks(database)],
+  (database) => [forgetByRow(database)],
+];
 
 /**
  * Makes the database and its tables, or brings them up to date. Two look-ups and nothing else when they already are.
@@ -31,6 +34,22 @@ export async function prepareClickHouse(client: ClickHouseClient, database: stri
     await client.command({ query: `INSERT INTO ${db}.migrations SETTINGS async_insert = 0 SELECT ${version}, now()` });
   }
 }
+
+/** For a process that may not make tables: rejects while a migration of this version is missing. Nothing is changed. */
+export async function expectClickHouseSchema(client: ClickHouseClient, database: string): Promise<void> {
+  const there = await schemaVersion(client, identifier(database));
+  if (there < MIGRATIONS.length)
+    throw new Error(
+      `the click store has version ${there} of its schema, not ${MIGRATIONS.length}: \`waypost admin prepare\` makes it`,
+    );
+}
+
+/**
+ * A part goes as a whole when all its rows are too old, and a part holds up to a month: clicks were kept for up to 130 days.
+ * So rows go one by one, in a merge that a part with such rows gets once a day: after 100 days, and one or two more.
+ */
+const forgetByRow = (db: string) =>
+  `ALTER TABLE ${db}.${CLICKS_TABLE} MODIFY SETTING ttl_only_drop_parts = 0, merge_with_ttl_timeout = 86400`;
 
 async function schemaVersion(client: ClickHouseClient, db: string): Promise<number> {
   const result = await client.query({

@@ -2,14 +2,17 @@
  * TEST TOOL, not for production (which runs a ClickHouse server): a small HTTP front on chDB, so that several processes
  * share one engine. It speaks the part of ClickHouse's HTTP interface that `@clickhouse/client` uses: bound parameters
  * (also multipart), settings, sessions, streams with back-pressure, gzip both ways, typed errors before and in the middle
- * of a stream. It knows no users, no KILL QUERY and no Keeper; a client that goes away does not stop its statement, so
+ * of a stream. It knows no KILL QUERY and no Keeper; a client that goes away does not stop its statement, so
  * send `max_execution_time`.
+ *
+ * FRONT_USERS, `{ name: { password, may: 'all' | 'insert' | 'read' } }`, are the users who may come in: who else does is refused,
+ * and so is what a page in a browser sends. Only the first word of a statement decides what it is.
  *
  *   UV_THREADPOOL_SIZE=16 node chdb-http-front.mjs <data folder> [port, 0 for any] [host]
  *
  * Prints `listening on http://<host>:<port>` when it is ready. SIGTERM and SIGINT end it after the running statements.
  */
-import { randomBytes } from 'node:crypto';
+import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { once } from 'node:events';
 import http from 'node:http';
 import zlib from 'node:zlib';
@@ -79,6 +82,11 @@ const LINE_FORMATS = new Set([
 ]);
 const COMMENTS = String.raw`(?:\s|--[^\n]*\n|/\*[\s\S]*?\*/)*`;
 const READS = new RegExp(String.raw`^${COMMENTS}\(*\s*(?:SELECT|WITH)\b`, 'i');
+const READS_ANYTHING = new RegExp(
+  String.raw`^${COMMENTS}\(*\s*(?:SELECT|WITH|SHOW|DESCRIBE|DESC|EXISTS|EXPLAIN)\b`,
+  'i',
+);
+const INSERTS = new RegExp(String.raw`^${COMMENTS}INSERT\b`, 'i');
 const NAME = '(?:\\w+|`[^`]+`|"[^"]+")';
 const INSERT = new RegExp(
   String.raw`^${COMMENTS}INSERT\s+INTO\s+(?:TABLE\s+)?(?<table>${NAME}(?:\.${NAME})?)\s*(?:\((?<columns>[^)]*)\))?\s*` +
@@ -103,6 +111,7 @@ const HTTP_STATUS = new Map([
   [241, 413],
   [372, 404],
   [373, 423],
+  [497, 403],
   [516, 403],
 ]);
 
@@ -315,6 +324,33 @@ function summaryOf(result) {
   return { 'X-ClickHouse-Summary': JSON.stringify(summary) };
 }
 
+// ------------------------------------------------------------------------------------------------------------- users
+
+const users = process.env.FRONT_USERS === undefined ? undefined : JSON.parse(process.env.FRONT_USERS);
+delete process.env.FRONT_USERS;
+const digest = (text) => createHash('sha256').update(text).digest();
+
+/** By either pair of headers: the client sends the second one over TLS. */
+function credentials({ authorization = '', 'x-clickhouse-user': user, 'x-clickhouse-key': key = '' }) {
+  if (user !== undefined) return [user, key];
+  const [name, ...rest] = Buffer.from(authorization.replace(/^Basic /i, ''), 'base64')
+    .toString()
+    .split(':');
+  return [name, rest.join(':')];
+}
+
+function authorize({ headers }, sql) {
+  if (users === undefined) return;
+  const [name, password] = credentials(headers);
+  const user = Object.hasOwn(users, name) ? users[name] : undefined;
+  // No page of a browser, also not by a name that somebody made to lead here.
+  const here = /^(127\.0\.0\.1|localhost)(:\d+)?$/.test(headers.host ?? '') && headers.origin === undefined;
+  if (!here || user === undefined || !timingSafeEqual(digest(user.password), digest(password)))
+    throw failure(516, 'Authentication failed', 'AUTHENTICATION_FAILED');
+  if (user.may === 'all' || READS_ANYTHING.test(sql) || (user.may === 'insert' && INSERTS.test(sql))) return;
+  throw failure(497, `${name}: Not enough privileges`, 'ACCESS_DENIED');
+}
+
 // ------------------------------------------------------------------------------------------------------------ server
 
 const server = http.createServer({ keepAliveTimeout: 10_000, requestTimeout: 0 }, async (request, response) => {
@@ -322,7 +358,10 @@ const server = http.createServer({ keepAliveTimeout: 10_000, requestTimeout: 0 }
     const asked = await readRequest(request);
     const isPing = asked.path === '/ping' || asked.path === '/replicas_status';
     if (isPing || (request.method === 'GET' && asked.path === '/' && asked.sql === '')) response.end('Ok.\n');
-    else await runStatement(asked, request, response);
+    else {
+      authorize(request, asked.sql);
+      await runStatement(asked, request, response);
+    }
   } catch (error) {
     if (response.headersSent) {
       response.destroy();

@@ -14,7 +14,10 @@ describe.each(ENGINES)('prepareClickHouse: %s', (_, start) => {
 
   test('several processes may prepare an empty store at once', async () => {
     await Promise.all(Array.from({ length: 4 }, () => prepareClickHouse(engine.client, 'waypost')));
-    expect(await rows('SELECT version FROM waypost.migrations FINAL')).toEqual([{ version: 1 }]);
+    expect(await rows('SELECT version FROM waypost.migrations FINAL ORDER BY version')).toEqual([
+      { version: 1 },
+      { version: 2 },
+    ]);
     expect(await rows('SELECT count() AS clicks FROM waypost.clicks')).toEqual([{ clicks: 0 }]);
   });
 
@@ -35,11 +38,27 @@ describe.each(ENGINES)('prepareClickHouse: %s', (_, start) => {
   test('clicks older than the retention go when parts are merged, the others stay', async () => {
     await prepareClickHouse(engine.client, 'retention');
     const sink = clickhouseClickSink(engine.client, 'retention');
-    await sink.store([clickAt('old', dayAgo(140)), clickAt('kept', dayAgo(95)), clickAt('kept', dayAgo(0))]);
+    await sink.store([
+      clickAt('old', dayAgo(140)),
+      clickAt('old', dayAgo(101)),
+      clickAt('kept', dayAgo(99)),
+      clickAt('kept', dayAgo(0)),
+    ]);
     await engine.client.command({ query: 'OPTIMIZE TABLE retention.clicks FINAL' });
     expect(await rows('SELECT slug, count() AS clicks FROM retention.clicks GROUP BY slug')).toEqual([
       { slug: 'kept', clicks: 2 },
     ]);
+  });
+
+  test('a store that was made when whole months went is brought to the day', async () => {
+    await prepareClickHouse(engine.client, 'older');
+    const command = (query: string) => engine.client.command({ query, clickhouse_settings: { mutations_sync: '1' } });
+    await command('ALTER TABLE older.clicks MODIFY SETTING ttl_only_drop_parts = 1, merge_with_ttl_timeout = 14400');
+    await command('ALTER TABLE older.migrations DELETE WHERE version = 2');
+    await prepareClickHouse(engine.client, 'older');
+    const [table] = await rows('SHOW CREATE TABLE older.clicks');
+    expect(table!.statement).toMatch(/ttl_only_drop_parts = 0.*merge_with_ttl_timeout = 86400/);
+    expect(await rows('SELECT max(version) AS version FROM older.migrations')).toEqual([{ version: 2 }]);
   });
 
   test('copies of a click are folded when parts are merged', async () => {

@@ -3,24 +3,19 @@ import type { Bus, Subscription } from '@waypost/ports';
 import type { DependencyState, Logger } from '@waypost/service-kit';
 import { adminConnection } from './admin-connection.ts';
 import { batchHandling } from './batch-handling.ts';
-import { connectKafka } from './kafkajs.ts';
+import { type ConnectionOptions, connectKafka } from './kafkajs.ts';
 import { parkedMessage } from './parked-message.ts';
 import { kafkaPublisher } from './publisher.ts';
 import { startSubscription } from './subscription.ts';
 import { parkedTopic } from './topics.ts';
 
-export interface KafkaBusOptions {
-  /** `host:port` of some of the cluster. */
-  readonly brokers: readonly string[];
-  readonly clientId: string;
+export interface KafkaBusOptions extends ConnectionOptions {
   readonly logger: Logger;
   /**
    * The process can do nothing about it and must end, so that its supervisor starts a fresh one (exit 1): a consumer
    * crashed for no passing reason, a handler is stuck, or messages wait and nothing moves.
    */
   readonly onFatal: (error: Error) => void;
-  /** Before each topic and group name, for a cluster that others use, too. */
-  readonly prefix?: string;
   /** For tests: the defaults are right for everything else. */
   readonly tuning?: Partial<KafkaTuning>;
 }

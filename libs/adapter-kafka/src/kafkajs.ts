@@ -4,7 +4,9 @@
  */
 import { createRequire } from 'node:module';
 import type { Logger } from '@waypost/service-kit';
-import kafkajs, { type Kafka, type logCreator } from 'kafkajs';
+import type * as KafkaJs from 'kafkajs';
+import kafkajs, { type Kafka, type logCreator, type SASLOptions } from 'kafkajs';
+import type { KafkaConnection } from './settings.ts';
 
 interface RequestQueue {
   readonly pending: readonly unknown[];
@@ -49,7 +51,8 @@ function cureHalfConnectedBroker(): void {
 }
 cureHalfConnectedBroker();
 
-export interface ConnectionOptions {
+export interface ConnectionOptions extends Partial<KafkaConnection> {
+  /** `host:port` of some of the cluster. */
   readonly brokers: readonly string[];
   readonly clientId: string;
   /** kafkajs tells of every attempt at a dead broker: that is for `debug`. What matters is logged by who waits for it. */
@@ -63,7 +66,7 @@ export interface Patience {
 }
 
 /** Pitfall 7: at the defaults a frozen broker holds a caller for more than 45 s, a dead one for 16 s. */
-export function connectKafka({ brokers, clientId, logger }: ConnectionOptions, patience: Patience): Kafka {
+export function connectKafka({ brokers, tls, sasl, clientId, logger }: ConnectionOptions, patience: Patience): Kafka {
   const tell: logCreator =
     () =>
     ({ namespace, log: { message, timestamp: _, stack: __, ...more } }) => {
@@ -72,6 +75,8 @@ export function connectKafka({ brokers, clientId, logger }: ConnectionOptions, p
   return new kafkajs.Kafka({
     brokers: [...brokers],
     clientId,
+    ...(tls !== undefined && { ssl: tls }),
+    ...(sasl !== undefined && { sasl: sasl as SASLOptions }),
     connectionTimeout: 1_000,
     requestTimeout: patience.requestTimeoutMs,
     enforceRequestTimeout: true,
@@ -85,6 +90,9 @@ export function connectKafka({ brokers, clientId, logger }: ConnectionOptions, p
 export const partitioner = kafkajs.Partitioners.DefaultPartitioner;
 
 export const ResourceType = kafkajs.ConfigResourceTypes;
+export const { AclOperationTypes, AclPermissionTypes, AclResourceTypes, ResourcePatternTypes } = kafkajs;
+export type AclOperationTypes = KafkaJs.AclOperationTypes;
+export type AclResourceTypes = KafkaJs.AclResourceTypes;
 
 interface KafkaError {
   readonly name?: unknown;

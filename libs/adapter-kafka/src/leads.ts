@@ -1,8 +1,15 @@
 import { connectKafka } from './kafkajs.ts';
+import type { KafkaConnection } from './settings.ts';
 
 /** Whether the brokers lead every partition they know of, so that producing works: a broker just started may not yet. */
-export async function kafkaLeads(brokers: readonly string[]): Promise<boolean> {
-  const admin = connectKafka({ brokers, clientId: 'waypost-probe' }, { requestTimeoutMs: 2_000, retries: 0 }).admin();
+export async function kafkaLeads(
+  brokers: readonly string[],
+  connection: Partial<KafkaConnection> = {},
+): Promise<boolean> {
+  const admin = connectKafka(
+    { ...connection, brokers, clientId: 'waypost-probe' },
+    { requestTimeoutMs: 2_000, retries: 0 },
+  ).admin();
   try {
     await admin.connect();
     const { brokers: alive, controller } = await admin.describeCluster();

@@ -1,4 +1,5 @@
 import { TOPICS, type Topic } from '@waypost/domain';
+import { grantTopics } from './grants.ts';
 import { type ConnectionOptions, connectKafka, isPassing } from './kafkajs.ts';
 
 export interface TopicSettings {
@@ -44,8 +45,8 @@ export function topicSettings(brokers: 1 | 3): Record<string, TopicSettings> {
 export interface PrepareTopicsOptions extends ConnectionOptions {
   /** `topicSettings(1)` by default. */
   readonly topics?: Readonly<Record<string, TopicSettings>>;
-  /** Before each name, as in `kafkaBus`. */
-  readonly prefix?: string;
+  /** Tells the cluster what the services' users may do: it must have an authorizer. */
+  readonly grants?: boolean;
   /** A cluster that is starting is asked again for so long. */
   readonly withinMs?: number;
 }
@@ -71,7 +72,12 @@ export async function prepareTopics(options: PrepareTopicsOptions): Promise<Prep
   }
 }
 
-async function prepare({ topics = topicSettings(1), prefix = '', ...connection }: PrepareTopicsOptions) {
+async function prepare({
+  topics = topicSettings(1),
+  prefix = '',
+  grants = false,
+  ...connection
+}: PrepareTopicsOptions) {
   const admin = connectKafka(connection, { requestTimeoutMs: 10_000, retries: 2 }).admin();
   try {
     await admin.connect();
@@ -91,6 +97,7 @@ async function prepare({ topics = topicSettings(1), prefix = '', ...connection }
         })),
       });
     }
+    if (grants) await grantTopics(admin, prefix);
     const existing = wanted.filter(({ topic }) => there.has(topic));
     const warnings: string[] = [];
     if (existing.length > 0) {

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll } from '@jest/globals';
 import { type Engine, startKafka } from '../../../scripts/engines/index.ts';
-import { type KafkaBus, type KafkaBusOptions, kafkaBus, prepareTopics } from '../src/index.ts';
+import { type KafkaBus, type KafkaBusOptions, type KafkaConnection, kafkaBus, prepareTopics } from '../src/index.ts';
 import { connectKafka } from '../src/kafkajs.ts';
 import { QUICK, SILENT } from './quick.ts';
 
@@ -58,8 +58,12 @@ export interface StoredMessage {
 }
 
 /** All that is stored in a topic now, read by a plain consumer of no lasting group. */
-export async function readAll(brokers: readonly string[], topic: string): Promise<StoredMessage[]> {
-  const kafka = connectKafka({ brokers, clientId: 'test-reader' }, { requestTimeoutMs: 5_000, retries: 5 });
+export async function readAll(
+  where: readonly string[] | Pick<KafkaConnection, 'brokers' | 'sasl'>,
+  topic: string,
+): Promise<StoredMessage[]> {
+  const connection = 'brokers' in where ? where : { brokers: where };
+  const kafka = connectKafka({ ...connection, clientId: 'test-reader' }, { requestTimeoutMs: 5_000, retries: 5 });
   const admin = kafka.admin();
   await admin.connect();
   const ends = await admin.fetchTopicOffsets(topic);

@@ -1,53 +1,55 @@
 import { unavailable } from '@waypost/domain';
 import pg from 'pg';
-import { DataSource } from 'typeorm';
+import { DataSource, MigrationExecutor, type MigrationInterface } from 'typeorm';
+import type { DatabaseAddress } from './address.ts';
 import { Accounts, ApiKeyRows, Links } from './entities.ts';
+import { grant } from './grants.ts';
 import { Initial1700000000001 } from './migrations/0001-initial.ts';
 
 /** A frozen server must not hold an API client for longer than 5 s: no statement may take longer than this. */
 const STATEMENT_TIMEOUT_MS = 2_000;
 
-export interface DatabaseOptions {
+export interface DatabaseOptions extends Partial<Pick<DatabaseAddress, 'port' | 'password' | 'ssl' | 'options'>> {
   /** A host name, or the directory of a unix socket. */
   readonly host: string;
-  readonly port?: number;
   readonly user: string;
-  readonly password?: string;
   readonly database: string;
+  readonly applicationName?: string;
   readonly poolSize: number;
-  /** False for a process that only reads: whoever owns the schema brings it up to date. */
+  /** False for a process that does not own the schema: it finds the schema there, or is refused. */
   readonly migrate?: boolean;
   /** Told of connections that broke while idle. */
   readonly onIdleError?: (error: Error) => void;
+  /** For tests. */
+  readonly migrations?: readonly Migration[];
 }
 
-/** The parts of a `postgres://user:password@host:port/database` address. */
-export function databaseAddress(
-  url: string,
-): Pick<DatabaseOptions, 'host' | 'port' | 'user' | 'password' | 'database'> {
-  const { hostname, port, username, password, pathname } = new URL(url);
-  return {
-    host: hostname,
-    port: port === '' ? 5432 : Number(port),
-    user: decodeURIComponent(username),
-    ...(password === '' ? {} : { password: decodeURIComponent(password) }),
-    database: decodeURIComponent(pathname.slice(1)) || 'waypost',
-  };
-}
+type Migration = new () => MigrationInterface;
 
-/** Connects, and brings the schema up to date (one process at a time does it; the others wait). */
-export async function openDatabase(options: DatabaseOptions): Promise<DataSource> {
-  const db = new DataSource({
+const MIGRATIONS: readonly Migration[] = [Initial1700000000001];
+
+/** No statement here is worth a plan for its values, and planning the large one takes longer than running it. */
+const PLANS = '-c plan_cache_mode=force_generic_plan';
+
+const LIMITS = {
+  query_timeout: STATEMENT_TIMEOUT_MS,
+  // the server gives up first where it can, so that what timed out here is not done later there
+  statement_timeout: STATEMENT_TIMEOUT_MS - 250,
+  idle_in_transaction_session_timeout: 10_000,
+};
+
+function dataSource(options: DatabaseOptions, limits: Partial<typeof LIMITS>): DataSource {
+  return new DataSource({
     type: 'postgres',
     host: options.host,
     ...(options.port === undefined ? {} : { port: options.port }),
     username: options.user,
     ...(options.password === undefined ? {} : { password: options.password }),
     database: options.database,
-    applicationName: 'waypost',
+    ssl: options.ssl ?? false,
+    applicationName: options.applicationName ?? 'waypost',
     entities: [Accounts, ApiKeyRows, Links],
-    migrations: [Initial1700000000001],
-    migrationsTransactionMode: 'each',
+    migrations: [...(options.migrations ?? MIGRATIONS)],
     synchronize: false,
     logging: false,
     installExtensions: false,
@@ -55,18 +57,22 @@ export async function openDatabase(options: DatabaseOptions): Promise<DataSource
     poolErrorHandler: options.onIdleError ?? (() => undefined),
     extra: {
       connectionTimeoutMillis: STATEMENT_TIMEOUT_MS,
-      query_timeout: STATEMENT_TIMEOUT_MS,
-      // the server gives up first where it can, so that what timed out here is not done later there
-      statement_timeout: STATEMENT_TIMEOUT_MS - 250,
-      idle_in_transaction_session_timeout: 10_000,
+      ...limits,
       keepAlive: true,
-      // No statement here is worth a plan for its values, and planning the large one takes longer than running it.
-      options: '-c plan_cache_mode=force_generic_plan',
+      options: options.options === undefined ? PLANS : `${PLANS} ${options.options}`,
     },
   });
-  await db.initialize();
+}
+
+/**
+ * Connects. Brings the schema up to date first (one process at a time does it; the others wait), or, with `migrate: false`,
+ * rejects while a migration of this version is missing.
+ */
+export async function openDatabase(options: DatabaseOptions): Promise<DataSource> {
+  if (options.migrate !== false) await migrate(options);
+  const db = await dataSource(options, LIMITS).initialize();
   try {
-    if (options.migrate !== false) await migrate(db);
+    if (options.migrate === false) await expectSchema(db);
     return db;
   } catch (error) {
     await db.destroy();
@@ -76,18 +82,33 @@ export async function openDatabase(options: DatabaseOptions): Promise<DataSource
 
 const MIGRATION_LOCK = 0x7761_7970; // "wayp"
 
-async function migrate(db: DataSource): Promise<void> {
-  if (!(await db.showMigrations())) return;
-  const runner = db.createQueryRunner();
+/** On one connection of its own: what requests may take is no measure for an index on a full table, or for a wait. */
+async function migrate(options: DatabaseOptions): Promise<void> {
+  const db = await dataSource({ ...options, poolSize: 1 }, {}).initialize();
   try {
-    await runner.query('SET statement_timeout = 0');
+    const runner = db.createQueryRunner();
+    // The session's lock, not a transaction's: each migration commits by itself. It ends with the connection at the latest.
     await runner.query('SELECT pg_advisory_lock($1)', [MIGRATION_LOCK]);
-    await db.runMigrations();
-  } finally {
-    await runner.query('SELECT pg_advisory_unlock($1)', [MIGRATION_LOCK]);
-    await runner.query('RESET statement_timeout');
+    const executor = new MigrationExecutor(db, runner);
+    executor.transaction = 'each';
+    await executor.executePendingMigrations();
+    await grant(runner);
     await runner.release();
+  } finally {
+    await db.destroy();
   }
+}
+
+async function expectSchema(db: DataSource): Promise<void> {
+  const names = db.migrations.map(({ name }) => name);
+  const there = await db
+    .query<{ name: string }[]>('SELECT name FROM migrations WHERE name = ANY($1)', [names])
+    .catch((error: unknown) => {
+      if (sqlState(error) === '42P01' || sqlState(error) === '42501') return []; // no table, or no right to it yet
+      throw error;
+    });
+  if (there.length < names.length)
+    throw new Error('the schema is not there, or not of this version, yet: `waypost admin prepare` makes it');
 }
 
 /** Rows of one statement, without the wrapping that TypeORM gives to INSERT and UPDATE. */
@@ -175,17 +196,27 @@ export async function prepared<T>(db: DataSource, name: string, text: string, va
   }
 }
 
-/** Makes the database if it is missing, through the server's own `postgres`. */
-export async function createDatabase(
-  server: Pick<DatabaseOptions, 'host' | 'port' | 'user' | 'password'>,
-  name: string,
-): Promise<void> {
-  const client = new pg.Client({ ...server, database: 'postgres', connectionTimeoutMillis: 10_000 });
+type Administration = Pick<DatabaseOptions, 'host' | 'port' | 'user' | 'password' | 'ssl'>;
+
+/** One connection, for what is done once and by hand elsewhere. */
+export async function asAdministrator<T>(
+  server: Administration,
+  database: string,
+  work: (client: pg.Client) => Promise<T>,
+): Promise<T> {
+  const client = new pg.Client({ ssl: false, ...server, database, connectionTimeoutMillis: 10_000 });
   await client.connect();
   try {
-    const { rowCount } = await client.query('SELECT FROM pg_database WHERE datname = $1', [name]);
-    if (rowCount === 0) await client.query(`CREATE DATABASE ${client.escapeIdentifier(name)}`);
+    return await work(client);
   } finally {
     await client.end();
   }
+}
+
+/** Makes the database if it is missing, through the server's own `postgres`. */
+export async function createDatabase(server: Administration, name: string): Promise<void> {
+  await asAdministrator(server, 'postgres', async (client) => {
+    const { rowCount } = await client.query('SELECT FROM pg_database WHERE datname = $1', [name]);
+    if (rowCount === 0) await client.query(`CREATE DATABASE ${client.escapeIdentifier(name)}`);
+  });
 }

@@ -1,6 +1,8 @@
 export { postgresAccounts, postgresApiKeys } from './accounts.ts';
+export { type DatabaseAddress, databaseAddress } from './address.ts';
 export { postgresCacheGeneration } from './cache-generation.ts';
-export { createDatabase, type DatabaseOptions, databaseAddress, openDatabase, pingDatabase } from './database.ts';
+export { asAdministrator, createDatabase, type DatabaseOptions, openDatabase, pingDatabase } from './database.ts';
+export { SERVICE_ROLES } from './grants.ts';
 export { postgresIdempotencyStore } from './idempotency-store.ts';
 export { postgresLinkExpressions, postgresLinkReader } from './link-reader.ts';
 export { postgresLinkStore } from './link-store.ts';

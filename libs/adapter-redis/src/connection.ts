@@ -1,5 +1,6 @@
 import type { Logger } from '@waypost/service-kit';
 import { Redis } from 'ioredis';
+import { redisAddress } from './address.ts';
 import { WRITE_ENTRIES } from './entries.ts';
 import { gathered } from './gathered.ts';
 
@@ -37,8 +38,9 @@ interface WithScript {
 }
 
 /** At its defaults ioredis holds a caller for as long as Redis is frozen or away, and queues what it is asked meanwhile. */
-export function connectRedis(url: string, logger: Logger): Connection {
-  const redis = new Redis(url, {
+export function connectRedis(url: string, logger: Logger, ca?: string): Connection {
+  const redis = new Redis({
+    ...redisAddress(url, ca),
     connectionName: 'waypost',
     enableOfflineQueue: false,
     autoResendUnfulfilledCommands: false,

@@ -1,3 +1,4 @@
+export { checkRedis, redisAddress } from './address.ts';
 export type { WhenStoreIsAway } from './generation-watch.ts';
 export {
   GENERATION_LIFETIME_MS,

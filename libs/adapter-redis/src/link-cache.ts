@@ -17,6 +17,8 @@ import { rememberMisses, type Sight } from './misses.ts';
 export interface RedisLinkCacheOptions {
   /** `redis://user:password@host:6379/0`, `rediss://` for TLS. */
   readonly url: string;
+  /** Whose word counts for the server's certificate, in PEM; by default the authorities that Node knows. */
+  readonly ca?: string | undefined;
   readonly generation: CacheGeneration;
   /** How long a redirector's micro-cache holds an entry (L): the same number for every process. */
   readonly lifetimeMs: number;
@@ -44,7 +46,7 @@ export function redisLinkCache(options: RedisLinkCacheOptions): RedisLinkCache {
   const { generation, lifetimeMs, logger } = options;
   const { generationLifetimeMs = GENERATION_LIFETIME_MS, whenStoreIsAway = 'trust-cache' } = options;
   const monotonicMs = options.monotonicMs ?? (() => performance.now());
-  const redis = connectRedis(options.url, logger);
+  const redis = connectRedis(options.url, logger, options.ca);
   const redisBreaker = breaker(SKIP_AFTER_FAILURE_MS, monotonicMs);
   const watched = watchGeneration({ generation, lifetimeMs: generationLifetimeMs, whenStoreIsAway, monotonicMs });
   const misses = rememberMisses(monotonicMs);

@@ -7,6 +7,7 @@ export * from './machine-health.ts';
 export * from './metrics.ts';
 export * from './operator.ts';
 export * from './service.ts';
+export * from './setting-files.ts';
 export * from './settings.ts';
 export * from './shared-answers.ts';
 export * from './stop.ts';

@@ -3,6 +3,7 @@ import { BlockList, isIP } from 'node:net';
 import { isAbsolute } from 'node:path';
 import Joi from 'joi';
 import { SOCKET_PATH_MAX } from './operator.ts';
+import { readPem, readSecretFile } from './setting-files.ts';
 import type { TracingConfig } from './tracing.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -31,27 +32,37 @@ const port = parsed((text) => {
 });
 
 const host = parsed((text) => {
-  if (isIP(text) === 0 && !/^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$/i.test(text))
-    throw new Error('must be an IP address or a host name');
+  if (isIP(text) === 0 && !isHostName(text, /^[a-z0-9-]+$/i)) throw new Error('must be an IP address or a host name');
   return text;
 });
 
 /** An address that others are told, without a path or a trailing slash. */
 const baseUrl = parsed((text) => {
   const url = URL.canParse(text) ? new URL(text) : undefined;
-  const plain = url !== undefined && /^https?:\/\/[^\s@]+$/i.test(text) && url.search === '' && url.hash === '';
+  const plain = url !== undefined && /^https?:\/\/[^\s@?#]+$/i.test(text);
   if (!plain || url.pathname !== '/') throw new Error('must be like https://go.example.org, with no path');
   return url.origin;
 });
 
+/** The value is in no message, and may come from the file that `NAME_FILE` names. */
+const secret = (of: Setting) => of.meta({ secret: true }) as Setting;
+
+/** The address of an engine, which holds a password. `parse`, the adapter's own, throws what it does not understand. */
+const address = (parse: (text: string) => unknown) =>
+  secret(
+    parsed((text) => {
+      parse(text);
+      return text;
+    }),
+  );
+
 /** The address of a neighbour; it may hold a user and a password. */
 const url = (...protocols: string[]) =>
-  parsed((text) => {
+  address((text) => {
     const read = URL.canParse(text) ? new URL(text) : undefined;
     if (read === undefined || !protocols.includes(read.protocol.slice(0, -1))) {
       throw new Error(`must be a URL that begins with ${protocols.map((protocol) => `${protocol}://`).join(' or ')}`);
     }
-    return text;
   });
 
 const wholeNumber = (min: number, max: number) =>
@@ -86,16 +97,22 @@ export const setting = {
   list,
   oneOf: (...values: string[]) => Joi.string().valid(...values) as Setting,
   /** 32 random bytes in hexadecimal digits. No secret has a default. */
-  secret: parsed((text) => {
-    if (!/^[0-9a-f]{64}$/i.test(text)) throw new Error('must be 64 hexadecimal digits');
-    return Buffer.from(text, 'hex');
-  }),
+  secret: secret(
+    parsed((text) => {
+      if (!/^[0-9a-f]{64}$/i.test(text)) throw new Error('must be 64 hexadecimal digits');
+      return Buffer.from(text, 'hex');
+    }),
+  ),
   /** Where operator commands are answered: a path, or `none`. */
   socket: parsed((text) => {
     if (text !== 'none' && !(isAbsolute(text) && Buffer.byteLength(text) <= SOCKET_PATH_MAX))
       throw new Error(`must be none or an absolute path of at most ${SOCKET_PATH_MAX} bytes`);
     return text;
   }),
+  secretText: secret(Joi.string()),
+  address,
+  /** The path of a file of certificates or of a key; its content is the value. */
+  pemFile: parsed(readPem),
   required: (of: Setting) => of.required() as Setting,
 } as const;
 
@@ -128,7 +145,8 @@ export function readSettings<T extends ProcessConfig>(
   environment: Environment,
   check: (values: T, fault: (name: string, words: string) => void) => void = () => undefined,
 ): T {
-  const schema = Joi.object({ ...PROCESS_SETTINGS, ...settings })
+  const all: Settings = { ...PROCESS_SETTINGS, ...settings };
+  const schema = Joi.object(all)
     .messages({
       'any.required': 'must be given',
       'string.empty': 'must not be empty',
@@ -136,20 +154,51 @@ export function readSettings<T extends ProcessConfig>(
       problem: '{#words}',
     })
     .prefs({ abortEarly: false, errors: { label: false, wrap: { array: false } }, stripUnknown: true });
-  const { value, error } = schema.validate({ ...PROCESS_DEFAULTS, ...defaults, ...environment });
   const faults = new Map<string, string>();
-  for (const { path, message } of error?.details ?? []) faults.set(String(path[0]), message);
+  const secrets = Object.keys(all).filter((name) => isSecret(all[name]!));
+  const fromFiles = secretsOfFiles(secrets, environment, (name, words) => faults.set(name, words));
+  const { value, error } = schema.validate({ ...PROCESS_DEFAULTS, ...defaults, ...environment, ...fromFiles });
+  for (const { path, message } of error?.details ?? []) {
+    const name = String(path[0]);
+    if (!faults.has(name) && !faults.has(fileOf(name))) faults.set(name, message);
+  }
   check(value as T, (name, words) => {
     if (!faults.has(name)) faults.set(name, words);
   });
   if (faults.size === 0) return value as T;
-  const lines = [...faults].map(([name, words]) => `  ${name} ${words}${shown(name, environment[name])}`);
+  const shown = (name: string) =>
+    secrets.includes(name) || environment[name] === undefined ? '' : ` (it is ${JSON.stringify(environment[name])})`;
+  const lines = [...faults].map(([name, words]) => `  ${name} ${words}${shown(name)}`);
   const many = faults.size === 1 ? 'a fault' : `${faults.size} faults`;
   throw new ConfigError(`The configuration has ${many}:\n${lines.join('\n')}`);
 }
 
-function shown(name: string, value: string | undefined): string {
-  return value === undefined || /SECRET|URL$/.test(name) ? '' : ` (it is ${JSON.stringify(value)})`;
+function isSecret(of: Setting): boolean {
+  const { metas } = of.describe() as { metas?: readonly { secret?: boolean }[] };
+  return metas?.some((meta) => meta.secret) ?? false;
+}
+
+const fileOf = (name: string) => `${name}_FILE`;
+
+function secretsOfFiles(
+  names: readonly string[],
+  environment: Environment,
+  fault: (name: string, words: string) => void,
+): Record<string, string> {
+  const found: Record<string, string> = {};
+  for (const name of names) {
+    const file = environment[fileOf(name)];
+    if (file === undefined) continue;
+    if (environment[name] !== undefined) fault(name, `and ${fileOf(name)} are both given: leave one of them out`);
+    else {
+      try {
+        found[name] = readSecretFile(file);
+      } catch (error) {
+        fault(fileOf(name), (error as Error).message);
+      }
+    }
+  }
+  return found;
 }
 
 /** IP addresses and CIDRs. */
@@ -170,7 +219,13 @@ export function parseProxies(entries: readonly string[]): BlockList {
 
 export function parseHosts(entries: readonly string[]): string[] {
   const hosts = entries.map((entry) => entry.toLowerCase().replace(/\.$/, ''));
-  const malformed = hosts.filter((name) => !/^(?!.*\.\.)[a-z0-9_]([a-z0-9_.-]*[a-z0-9_])?$/.test(name));
+  const malformed = hosts.filter((name) => !isHostName(name, /^[a-z0-9_-]+$/));
   if (malformed.length > 0) throw new Error(`names what is no host name: ${malformed.join(', ')}`);
   return hosts;
+}
+
+/** By labels, each of one class of characters: linear in whatever it is given. */
+function isHostName(name: string, label: RegExp): boolean {
+  if (name.length > 253) return false;
+  return name.split('.').every((part) => label.test(part) && !part.startsWith('-') && !part.endsWith('-'));
 }

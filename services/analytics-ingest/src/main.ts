@@ -4,9 +4,9 @@ import {
   clickHouseHealth,
   clickhouseClickSink,
   connectClickHouse,
-  prepareClickHouse,
+  expectClickHouseSchema,
 } from '@waypost/adapter-clickhouse';
-import { kafkaBus } from '@waypost/adapter-kafka';
+import { kafkaBus, kafkaConnection } from '@waypost/adapter-kafka';
 import { internalApp, runService } from '@waypost/service-kit';
 import { analyticsIngestConfig } from './config.ts';
 import { createAnalyticsIngest } from './index.ts';
@@ -16,9 +16,9 @@ await runService(
   analyticsIngestConfig,
   async ({ logger, metrics, stack, fatal, serve, eventual }, config) => {
     const { database, ...server } = clickHouseAddress(config.CLICKHOUSE_URL);
-    const clickhouse = connectClickHouse(server);
+    const clickhouse = connectClickHouse({ ...server, ca: config.CLICKHOUSE_CA_FILE });
     stack.push(() => clickhouse.close());
-    const bus = kafkaBus({ brokers: config.KAFKA_BROKERS, clientId: 'analytics-ingest', logger, onFatal: fatal });
+    const bus = kafkaBus({ ...kafkaConnection(config), clientId: 'analytics-ingest', logger, onFatal: fatal });
     stack.push(() => bus.stop());
     const ingest = createAnalyticsIngest({ bus, sink: clickhouseClickSink(clickhouse, database), logger });
 
@@ -30,7 +30,7 @@ await runService(
     await serve(internalApp({ metrics, health }), config.PORT, config.HOST);
 
     // Nothing is taken from the bus before there is a table to put it into.
-    await eventual('click store', () => prepareClickHouse(clickhouse, database)).there;
+    await eventual('click store', () => expectClickHouseSchema(clickhouse, database)).there;
     await ingest.start();
     stack.push(() => ingest.stop());
   },

@@ -7,7 +7,7 @@ import {
   prepareClickHouse,
 } from '@waypost/adapter-clickhouse';
 import { httpUrlScanner } from '@waypost/adapter-http';
-import { kafkaBus, prepareTopics, topicSettings } from '@waypost/adapter-kafka';
+import { kafkaBus, kafkaConnection, prepareTopics, topicSettings } from '@waypost/adapter-kafka';
 import {
   databaseAddress,
   openDatabase,
@@ -41,32 +41,33 @@ if (process.argv[2] === 'prepare') {
   await runService('link-api', linkApiConfig, serve);
 }
 
-function open({ stack, onError, eventual }: Service, config: PrepareConfig) {
+function open({ stack, onError, eventual }: Service, config: Omit<PrepareConfig, 'KAFKA_ACLS'>, migrate: boolean) {
   const database = eventual(
     'database',
     () =>
       openDatabase({
         ...databaseAddress(config.DATABASE_URL),
         poolSize: 20,
+        migrate,
         onIdleError: onError('database connection lost'),
       }),
     (db) => db.destroy(),
   );
   const { database: clickDatabase, ...server } = clickHouseAddress(config.CLICKHOUSE_URL);
-  const clickhouse = connectClickHouse(server);
+  const clickhouse = connectClickHouse({ ...server, ca: config.CLICKHOUSE_CA_FILE });
   stack.push(() => clickhouse.close());
   return { database, clickhouse, clickDatabase };
 }
 
 async function prepare(service: Service, config: PrepareConfig): Promise<void> {
-  const { database, clickhouse, clickDatabase } = open(service, config);
+  const { database, clickhouse, clickDatabase } = open(service, config, true);
   await database.there;
-  const brokers = config.KAFKA_BROKERS;
   const topics = await prepareTopics({
-    brokers,
+    ...kafkaConnection(config),
     clientId: 'prepare',
     logger: service.logger,
-    topics: topicSettings(brokers.length >= 3 ? 3 : 1),
+    grants: config.KAFKA_ACLS === 'services',
+    topics: topicSettings(config.KAFKA_BROKERS.length >= 3 ? 3 : 1),
   });
   await service.eventual('click store', () => prepareClickHouse(clickhouse, clickDatabase)).there;
   const { created, existing, warnings } = topics;
@@ -84,8 +85,8 @@ async function prepare(service: Service, config: PrepareConfig): Promise<void> {
 
 async function serve(service: Service, config: LinkApiConfig): Promise<void> {
   const { logger, metrics, stack, fatal, onError } = service;
-  const { database, clickhouse, clickDatabase } = open(service, config);
-  const bus = kafkaBus({ brokers: config.KAFKA_BROKERS, clientId: 'link-api', logger, onFatal: fatal });
+  const { database, clickhouse, clickDatabase } = open(service, config, false);
+  const bus = kafkaBus({ ...kafkaConnection(config), clientId: 'link-api', logger, onFatal: fatal });
   stack.push(() => bus.stop());
   const scanner = httpUrlScanner({ url: config.SCANNER_URL, logger });
   stack.push(() => scanner.stop());
@@ -97,6 +98,7 @@ async function serve(service: Service, config: LinkApiConfig): Promise<void> {
   const db = await database.there;
   const cache = redisLinkCache({
     url: config.REDIS_URL,
+    ca: config.REDIS_CA_FILE,
     generation: postgresCacheGeneration(db),
     lifetimeMs: MICRO_CACHE_MS,
     logger,

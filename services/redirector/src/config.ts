@@ -1,6 +1,8 @@
 /** What a redirector reads from the environment as a process of its own. */
 import type { BlockList } from 'node:net';
-import { availableParallelism } from 'node:os';
+import { checkKafka, KAFKA_DEFAULTS, KAFKA_SETTINGS, type KafkaSettings } from '@waypost/adapter-kafka/settings';
+import { databaseAddress } from '@waypost/adapter-postgres';
+import { checkRedis, redisAddress } from '@waypost/adapter-redis';
 import {
   type Environment,
   type ProcessConfig,
@@ -9,15 +11,16 @@ import {
   readSettings,
   setting,
 } from '@waypost/service-kit';
+import { redirectWorkers } from './workers.ts';
 
-export interface RedirectorConfig extends ProcessConfig {
+export interface RedirectorConfig extends ProcessConfig, KafkaSettings {
   readonly PORT: number;
   readonly INTERNAL_PORT: number;
   readonly REDIRECT_BASE_URL: string;
   readonly CONTACT: string;
   readonly DATABASE_URL: string;
   readonly REDIS_URL: string;
-  readonly KAFKA_BROKERS: readonly string[];
+  readonly REDIS_CA_FILE?: string;
   /** The same for all redirectors, for good. */
   readonly VISITOR_SECRET: Buffer;
   /** A folder of this process alone, which survives its restarts. */
@@ -28,21 +31,8 @@ export interface RedirectorConfig extends ProcessConfig {
   readonly REDIRECT_WORKERS: number;
 }
 
-const MOST_WORKERS = 64;
-
-/** `auto` leaves a core to everything else. Elsewhere than on Linux the kernel does not share a port out. */
-export function redirectWorkers(text: string): number {
-  const workers = text === 'auto' ? autoWorkers() : /^[1-9]\d?$/.test(text) ? Number(text) : Number.NaN;
-  if (!(workers <= MOST_WORKERS)) throw new Error(`must be auto or a whole number from 1 to ${MOST_WORKERS}`);
-  if (workers > 1 && process.platform !== 'linux') throw new Error('can be more than 1 on Linux only');
-  return workers;
-}
-
-function autoWorkers(): number {
-  return process.platform === 'linux' ? Math.min(MOST_WORKERS, Math.max(1, availableParallelism() - 1)) : 1;
-}
-
 const DEFAULTS = {
+  ...KAFKA_DEFAULTS,
   PORT: '8081',
   INTERNAL_PORT: '8091',
   CLICK_LOG_MAX_BYTES: String(10 * 1024 ** 3),
@@ -50,14 +40,24 @@ const DEFAULTS = {
   REDIRECT_WORKERS: '1',
 };
 
+/** What security.txt may hold (RFC 9116): an e-mail address, or a page by https. */
+export function contactFrom(text: string): string {
+  if (text.length <= 300 && /^(mailto:)?[^\s@<>,;:]{1,64}@[^\s@<>,;:]{1,255}$/i.test(text)) return text;
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  const isHere = url?.protocol === 'http:' && ['localhost', '127.0.0.1', '[::1]'].includes(url.hostname);
+  if (url?.protocol === 'https:' || isHere) return text;
+  throw new Error('must be an e-mail address or a page that begins with https://');
+}
+
 const SETTINGS = {
   PORT: setting.port,
   INTERNAL_PORT: setting.port,
   REDIRECT_BASE_URL: setting.required(setting.baseUrl),
-  CONTACT: setting.required(setting.text),
-  DATABASE_URL: setting.required(setting.url('postgres', 'postgresql')),
-  REDIS_URL: setting.required(setting.url('redis', 'rediss')),
-  KAFKA_BROKERS: setting.required(setting.list((entries) => entries)),
+  CONTACT: setting.required(parsed(contactFrom)),
+  DATABASE_URL: setting.required(setting.address(databaseAddress)),
+  REDIS_URL: setting.required(setting.address(redisAddress)),
+  REDIS_CA_FILE: setting.pemFile,
+  ...KAFKA_SETTINGS,
   VISITOR_SECRET: setting.required(setting.secret),
   CLICK_LOG_DIR: setting.required(setting.text),
   CLICK_LOG_MAX_BYTES: setting.wholeNumber(1024 ** 2, 1024 ** 5),
@@ -66,5 +66,8 @@ const SETTINGS = {
 };
 
 export function redirectorConfig(environment: Environment): RedirectorConfig {
-  return readSettings(SETTINGS, DEFAULTS, environment);
+  return readSettings<RedirectorConfig>(SETTINGS, DEFAULTS, environment, (read, fault) => {
+    checkKafka(read, fault);
+    checkRedis(read, fault);
+  });
 }

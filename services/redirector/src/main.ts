@@ -1,5 +1,5 @@
 /** A redirector as a process of its own. It serves without Kafka, and what Redis knows also without PostgreSQL. */
-import { kafkaBus } from '@waypost/adapter-kafka';
+import { kafkaBus, kafkaConnection } from '@waypost/adapter-kafka';
 import { clockHealth, diskHealth, internalApp, runService } from '@waypost/service-kit';
 import { createRedirector } from './app.ts';
 import { redirectorConfig } from './config.ts';
@@ -9,13 +9,18 @@ import type { OwnSettings } from './visitor-thread.ts';
 const MICRO_CACHE = { lifetimeMs: 200, size: 100_000 };
 
 await runService('redirector', redirectorConfig, async ({ logger, metrics, stack, fatal, serve }, config) => {
-  const bus = kafkaBus({ brokers: config.KAFKA_BROKERS, clientId: 'redirector', logger, onFatal: fatal });
+  const bus = kafkaBus({ ...kafkaConnection(config), clientId: 'redirector', logger, onFatal: fatal });
   stack.push(() => bus.stop());
 
   const redirector = createRedirector<OwnSettings>({
     threads: config.REDIRECT_WORKERS,
     threadModule: new URL('./visitor-thread.ts', import.meta.url),
-    own: { databaseUrl: config.DATABASE_URL, redisUrl: config.REDIS_URL, lifetimeMs: MICRO_CACHE.lifetimeMs },
+    own: {
+      databaseUrl: config.DATABASE_URL,
+      redisUrl: config.REDIS_URL,
+      redisCa: config.REDIS_CA_FILE,
+      lifetimeMs: MICRO_CACHE.lifetimeMs,
+    },
     // A visitor whose link is cached is answered without any of them.
     threadDependencies: ['database', 'redis'],
     extraChecks: {

@@ -13,6 +13,8 @@ import { runVisitorThread } from './thread.ts';
 export interface OwnSettings {
   readonly databaseUrl: string;
   readonly redisUrl: string;
+  /** The certificates of a private authority. */
+  readonly redisCa: string | undefined;
   readonly lifetimeMs: number;
 }
 
@@ -32,6 +34,7 @@ runVisitorThread<OwnSettings>(async ({ own, logger, stack }) => {
   stack.push(() => database.stop());
   const cache = redisLinkCache({
     url: own.redisUrl,
+    ca: own.redisCa,
     generation: {
       read: async () => postgresCacheGeneration(database.now()).read(),
       bump: async () => postgresCacheGeneration(database.now()).bump(),

@@ -1,15 +1,16 @@
 /** What the scanner reads from the environment as a process of its own. */
 import { readFileSync } from 'node:fs';
+import { checkKafka, KAFKA_DEFAULTS, KAFKA_SETTINGS, type KafkaSettings } from '@waypost/adapter-kafka/settings';
+import { databaseAddress } from '@waypost/adapter-postgres';
 import { type AllowedHosts, parseAllowed } from '@waypost/domain';
 import { type Environment, type ProcessConfig, parsed, parseHosts, readSettings, setting } from '@waypost/service-kit';
 import { dataPath } from './data.ts';
 import { type FeedSource, parseFeedSources } from './feeds/feed-source.ts';
 
-export interface ScannerConfig extends ProcessConfig {
+export interface ScannerConfig extends ProcessConfig, KafkaSettings {
   /** The scanner call, health and metrics: an internal port. */
   readonly PORT: number;
   readonly DATABASE_URL: string;
-  readonly KAFKA_BROKERS: readonly string[];
   /** A folder of this process alone. */
   readonly DATA_DIR: string;
   readonly OPERATOR_SOCKET: string;
@@ -34,6 +35,7 @@ export function feedsFrom(text: string): readonly FeedSource[] | 'none' {
 }
 
 const DEFAULTS = {
+  ...KAFKA_DEFAULTS,
   OPERATOR_SOCKET: 'none',
   PORT: '8092',
   DESTINATION_HOSTS_ALLOWED: 'none',
@@ -43,8 +45,8 @@ const DEFAULTS = {
 
 const SETTINGS = {
   PORT: setting.port,
-  DATABASE_URL: setting.required(setting.url('postgres', 'postgresql')),
-  KAFKA_BROKERS: setting.required(setting.list((entries) => entries)),
+  DATABASE_URL: setting.required(setting.address(databaseAddress)),
+  ...KAFKA_SETTINGS,
   DATA_DIR: setting.required(setting.text),
   OPERATOR_SOCKET: setting.socket,
   BASE_URL: setting.required(setting.baseUrl),
@@ -55,5 +57,5 @@ const SETTINGS = {
 };
 
 export function scannerConfig(environment: Environment): ScannerConfig {
-  return readSettings(SETTINGS, DEFAULTS, environment);
+  return readSettings<ScannerConfig>(SETTINGS, DEFAULTS, environment, checkKafka);
 }

@@ -1,5 +1,5 @@
 /** The scanner as a process of its own: its port is internal. */
-import { kafkaBus } from '@waypost/adapter-kafka';
+import { kafkaBus, kafkaConnection } from '@waypost/adapter-kafka';
 import { databaseAddress, openDatabase, pingDatabase, postgresLinkExpressions } from '@waypost/adapter-postgres';
 import { ownHostOf } from '@waypost/domain';
 import { internalApp, runService } from '@waypost/service-kit';
@@ -21,7 +21,7 @@ await runService(
         }),
       (db) => db.destroy(),
     );
-    const bus = kafkaBus({ brokers: config.KAFKA_BROKERS, clientId: 'scanner', logger, onFatal: fatal });
+    const bus = kafkaBus({ ...kafkaConnection(config), clientId: 'scanner', logger, onFatal: fatal });
     stack.push(() => bus.stop());
 
     const scanner = await createScanner({

@@ -46,8 +46,7 @@ async function startSecond(): Promise<{ process: ChildProcess; internal: string 
       HOST: '127.0.0.1',
       PORT: String(port),
       LOG_LEVEL: 'error',
-      KAFKA_BROKERS: `127.0.0.1:${stack.ports.kafka}`,
-      CLICKHOUSE_URL: `http://127.0.0.1:${stack.ports.clickhouse}/waypost`,
+      ...stack.access['analytics-ingest'],
     },
   });
   const internal = `http://127.0.0.1:${port}`;
@@ -91,8 +90,7 @@ const total = async (slug: string): Promise<number> =>
 async function withAdmin<T>(
   work: (admin: ReturnType<ReturnType<typeof connectKafka>['admin']>) => Promise<T>,
 ): Promise<T> {
-  const brokers = [`127.0.0.1:${stack.ports.kafka}`];
-  const admin = connectKafka({ brokers, clientId: 'test' }, { requestTimeoutMs: 5_000, retries: 5 }).admin();
+  const admin = connectKafka({ ...stack.kafka, clientId: 'test' }, { requestTimeoutMs: 5_000, retries: 5 }).admin();
   await admin.connect();
   try {
     return await work(admin);
@@ -184,5 +182,5 @@ test('a consumer joins, one is killed, the topic is read again: the figures stay
   expect(await figures(slugs)).toEqual(before);
   await pause(2_000);
   expect(await figures(slugs)).toEqual(before);
-  expect(await readAll([`127.0.0.1:${stack.ports.kafka}`], 'clicks.parked')).toEqual([]);
+  expect(await readAll(stack.kafka, 'clicks.parked')).toEqual([]);
 }, 400_000);

@@ -109,8 +109,12 @@ async function newLinks(count: number): Promise<string[]> {
 /** Redis forgets everything: what nobody visits from now on is uncached. */
 async function flushRedis(): Promise<void> {
   await new Promise<void>((resolve, reject) => {
-    const socket = net.connect(stack.ports.redis, '127.0.0.1', () => socket.write('FLUSHALL\r\n'));
-    socket.once('data', () => {
+    const { password } = new URL(stack.access.redirector.REDIS_URL!);
+    const socket = net.connect(stack.ports.redis, '127.0.0.1', () => socket.write(`AUTH ${password}\r\nFLUSHALL\r\n`));
+    let said = '';
+    socket.on('data', (data) => {
+      said += data;
+      if (said !== '+OK\r\n+OK\r\n') return;
       socket.destroy();
       resolve();
     });

@@ -33,8 +33,12 @@ let stack: StackUnderTest;
 let db: Awaited<ReturnType<typeof openDatabase>>;
 beforeAll(async () => {
   stack = await startStack({ LOG_LEVEL: 'warn' });
-  const url = `postgres://waypost@127.0.0.1:${stack.ports.postgres}/waypost`;
-  db = await openDatabase({ ...databaseAddress(url), poolSize: 2, migrate: false, onIdleError: () => undefined });
+  db = await openDatabase({
+    ...databaseAddress(stack.access['link-api'].DATABASE_URL!),
+    poolSize: 2,
+    migrate: false,
+    onIdleError: () => undefined,
+  });
 }, 180_000);
 afterAll(async () => {
   await db?.destroy().catch(() => undefined);
@@ -297,7 +301,7 @@ function checkCreations(creations: readonly Creation[], links: readonly FoundLin
 async function checkEvents(links: readonly FoundLink[]): Promise<string[]> {
   const start = performance.now();
   for (;;) {
-    const messages = await readAll([`127.0.0.1:${stack.ports.kafka}`], TOPICS.links);
+    const messages = await readAll(stack.kafka, TOPICS.links);
     const events = new Map<string, { event: LinkEvent; partition: number; offset: bigint }[]>();
     for (const { value, partition, offset } of messages) {
       const event = parseLinkEvent(value);

@@ -56,6 +56,12 @@ export interface StackUnderTest {
   /** Its own port, behind no proxy. */
   readonly ports: Readonly<Record<'postgres' | 'redis' | 'kafka' | 'clickhouse', number>>;
   readonly links: Readonly<Record<LinkName, TcpProxy>>;
+  /** The environment by which each process reaches the engines, here behind no proxy. `prepare` may do everything. */
+  readonly access: Readonly<
+    Record<'prepare' | 'link-api' | 'redirector' | 'scanner' | 'analytics-ingest', Record<string, string>>
+  >;
+  /** An administrator of Kafka. */
+  readonly kafka: KafkaAccess;
   pid(name: ProcessName): number;
   /** SIGKILL to it and all below it; it stays down until `heal`, if `hold`. */
   kill(name: ProcessName, options?: { readonly hold: boolean }): void;
@@ -67,6 +73,18 @@ export interface StackUnderTest {
   /** Resolves when every process is up and every service says it is ready. */
   allReady(withinMs: number): Promise<number>;
   remove(): Promise<void>;
+}
+
+export interface KafkaAccess {
+  readonly brokers: readonly string[];
+  readonly sasl: { readonly mechanism: 'plain'; readonly username: string; readonly password: string };
+}
+
+function kafkaAccess({ KAFKA_BROKERS, KAFKA_SASL_USERNAME, KAFKA_SASL_PASSWORD }: Record<string, string>): KafkaAccess {
+  return {
+    brokers: [KAFKA_BROKERS!],
+    sasl: { mechanism: 'plain', username: KAFKA_SASL_USERNAME!, password: KAFKA_SASL_PASSWORD! },
+  };
 }
 
 export async function startStack(environment: NodeJS.ProcessEnv = {}): Promise<StackUnderTest> {
@@ -100,7 +118,7 @@ export async function startStack(environment: NodeJS.ProcessEnv = {}): Promise<S
     .split('\n')
     .find((each) => each.startsWith('{"api"'))!;
   const told = JSON.parse(line) as StackUnderTest['told'];
-  const { internal } = JSON.parse(fs.readFileSync(path.join(waypost.dataDir, 'stack.json'), 'utf8'));
+  const { internal, access } = JSON.parse(fs.readFileSync(path.join(waypost.dataDir, 'stack.json'), 'utf8'));
   const services = told.services.map((service) => ({ ...service, internal: internal[service.name] as string }));
 
   const file = (name: ProcessName, ending: string) => path.join(testDir, `${name}.${ending}`);
@@ -129,6 +147,8 @@ export async function startStack(environment: NodeJS.ProcessEnv = {}): Promise<S
     services,
     ports,
     links,
+    access,
+    kafka: kafkaAccess(access.prepare),
     pid,
     kill(name, { hold } = { hold: false }) {
       if (hold) fs.writeFileSync(file(name, 'hold'), '');

@@ -46,7 +46,6 @@ afterAll(async () => {
   collector.close();
 }, 90_000);
 
-const brokers = () => [`127.0.0.1:${stack.ports.kafka}`];
 const spansOf = (traceId: string) => spans.filter((span) => span.traceId === traceId);
 const names = (seen: readonly SeenSpan[]) => seen.map(({ service, name }) => `${service}: ${name}`).sort();
 const logLines = (traceId: string) =>
@@ -70,7 +69,7 @@ test("a creation's trace goes from the caller over link-api and the scanner to t
   expect(response.status).toBe(201);
 
   const event = await eventually(
-    async () => (await readAll(brokers(), 'links')).find(({ key: slug }) => slug === 'traced'),
+    async () => (await readAll(stack.kafka, 'links')).find(({ key: slug }) => slug === 'traced'),
     (found) => found !== undefined,
     30_000,
   );
@@ -100,7 +99,7 @@ test("a later verdict's event is of the trace of what found it", async () => {
   await stack.waypost.admin('import-feed', { content, name: 'traced', format: 'urls', 'threat-type': 'malware' });
   const { slug } = made.body.link;
   const headersOn = async (topic: string, type: string) =>
-    (await readAll(brokers(), topic)).find(({ key: of, value }) => of === slug && JSON.parse(value).type === type)
+    (await readAll(stack.kafka, topic)).find(({ key: of, value }) => of === slug && JSON.parse(value).type === type)
       ?.headers.traceparent;
   const flagged = await eventually(
     () => headersOn('links', 'link.flagged'),
@@ -117,15 +116,17 @@ test("a click's trace id is the id of its row in ClickHouse", async () => {
   expect(visit.status).toBe(302);
 
   const click = await eventually(
-    async () => (await readAll(brokers(), 'clicks'))[0],
+    async () => (await readAll(stack.kafka, 'clicks'))[0],
     (found) => found !== undefined,
     30_000,
   );
   const [, traceId, , flags] = click!.headers.traceparent!.split('-');
   expect(flags).toBe('01');
   const query = "SELECT replaceAll(toString(event_id), '-', '') FROM waypost.clicks WHERE slug = 'traced'";
+  const { origin, username, password } = new URL(stack.access['link-api'].CLICKHOUSE_URL!);
+  const authorization = `Basic ${btoa(`${username}:${password}`)}`;
   const row = await eventually(
-    async () => (await fetch(`http://127.0.0.1:${stack.ports.clickhouse}/?query=${encodeURIComponent(query)}`)).text(),
+    async () => (await fetch(`${origin}/?query=${encodeURIComponent(query)}`, { headers: { authorization } })).text(),
     (text) => text !== '',
     30_000,
   );

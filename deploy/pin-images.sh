@@ -1,0 +1,27 @@
+#!/bin/sh
+# Asks the registry for the digest of each image of the engines, once, and writes them down: from then on what runs is what
+# was looked at, whatever becomes of a tag. Needs docker with buildx. Commit the file; run it again for newer images.
+#
+#   sh deploy/pin-images.sh
+#   docker compose -f docker-compose.yml -f deploy/compose.digests.yml up --detach --wait
+set -eu
+cd "$(dirname "$0")/.."
+digest() { docker buildx imagetools inspect "$1" --format '{{.Manifest.Digest}}'; }
+file=deploy/compose.digests.yml
+{
+  echo "# Made by deploy/pin-images.sh."
+  echo "services:"
+  for service in balancer postgres redis kafka clickhouse; do
+    image=$(sed -n "/^  $service:/,/image:/s/^    image: //p" docker-compose.yml)
+    found=$(digest "$image")
+    case $found in sha256:*) ;; *) echo "no digest of $image: $found" >&2; exit 1 ;; esac
+    echo "  $service: { image: '$image@$found' }"
+  done
+  node=$(sed -n 's/^ARG NODE_IMAGE=//p' deploy/Dockerfile)
+  found=$(digest "$node")
+  for service in prepare link-api redirector-1 redirector-2 scanner analytics-ingest; do
+    echo "  $service: { build: { args: { NODE_IMAGE: '$node@$found' } } }"
+  done
+} > "$file.part"
+mv "$file.part" "$file"
+echo "wrote $file"

@@ -1,0 +1,39 @@
+-- The roles of Waypost's processes, once, in the database `waypost`, by an administrator. Changes nothing when run again.
+-- Afterwards give each a password: ALTER ROLE waypost_api PASSWORD '…'. Without one it cannot log in.
+--
+--   waypost_owner        owns the schema; for `waypost admin prepare` alone
+--   waypost_api          reads and writes every table
+--   waypost_redirector   reads what a redirect needs
+--   waypost_scanner      reads what a rescan needs
+--
+-- What each may do with which column is in libs/adapter-postgres/src/grants.ts: `prepare` tells it to the roles after each
+-- migration. analytics-ingest does not know this database.
+DO $$
+DECLARE
+  name text;
+  owned record;
+BEGIN
+  FOREACH name IN ARRAY ARRAY['waypost_owner', 'waypost_api', 'waypost_redirector', 'waypost_scanner'] LOOP
+    IF NOT EXISTS (SELECT FROM pg_roles WHERE rolname = name) THEN
+      EXECUTE format('CREATE ROLE %I LOGIN NOSUPERUSER NOCREATEDB NOCREATEROLE NOREPLICATION NOBYPASSRLS', name);
+    END IF;
+    EXECUTE format('GRANT CONNECT ON DATABASE %I TO %I', current_database(), name);
+  END LOOP;
+  EXECUTE format('REVOKE ALL ON DATABASE %I FROM PUBLIC', current_database());
+
+  ALTER ROLE waypost_redirector SET default_transaction_read_only = on;
+  ALTER ROLE waypost_scanner SET default_transaction_read_only = on;
+
+  REVOKE ALL ON SCHEMA public FROM PUBLIC;
+  GRANT USAGE, CREATE ON SCHEMA public TO waypost_owner;
+  GRANT USAGE ON SCHEMA public TO waypost_api, waypost_redirector, waypost_scanner;
+
+  -- Tables that another role made, when one role did everything.
+  FOR owned IN
+    SELECT c.oid::regclass AS name FROM pg_class c
+    WHERE c.relnamespace = 'public'::regnamespace AND c.relkind = 'r' AND c.relowner <> 'waypost_owner'::regrole
+  LOOP
+    EXECUTE format('ALTER TABLE %s OWNER TO waypost_owner', owned.name);
+  END LOOP;
+END
+$$;

@@ -1,0 +1,52 @@
+/**
+ * What each service may do with Kafka. `prepare` tells it to a cluster with an authorizer (KAFKA_ACLS=services), for users
+ * of these names; deploy/kafka/README.md holds the same table for who does it by hand.
+ */
+import { TOPICS, type Topic } from '@waypost/domain';
+import type { AclEntry, Admin } from 'kafkajs';
+import { AclOperationTypes, AclPermissionTypes, AclResourceTypes, ResourcePatternTypes } from './kafkajs.ts';
+
+interface Rights {
+  readonly produces?: Topic;
+  readonly consumes?: { readonly topic: Topic; readonly group: string };
+}
+
+export const SERVICE_RIGHTS: Readonly<Record<string, Rights>> = {
+  waypost_api: { produces: TOPICS.links, consumes: { topic: TOPICS.verdicts, group: 'link-api' } },
+  waypost_redirector: { produces: TOPICS.clicks },
+  waypost_scanner: { produces: TOPICS.verdicts, consumes: { topic: TOPICS.links, group: 'scanner' } },
+  waypost_ingest: { consumes: { topic: TOPICS.clicks, group: 'analytics-ingest' } },
+};
+
+const { READ, WRITE, DESCRIBE } = AclOperationTypes;
+
+export async function grantTopics(admin: Pick<Admin, 'createAcls'>, prefix: string): Promise<void> {
+  const acl = Object.entries(SERVICE_RIGHTS).flatMap(([user, { produces, consumes }]) => [
+    ...(produces === undefined ? [] : may(user, `${prefix}${produces}`, WRITE, DESCRIBE)),
+    ...(consumes === undefined
+      ? []
+      : [
+          ...may(user, `${prefix}${consumes.topic}`, READ, DESCRIBE),
+          ...may(user, `${prefix}${consumes.topic}.parked`, WRITE, DESCRIBE),
+          ...of(AclResourceTypes.GROUP, `${prefix}${consumes.group}.${consumes.topic}`, user, [READ, DESCRIBE]),
+        ]),
+  ]);
+  await admin.createAcls({ acl });
+}
+
+const may = (user: string, topic: string, ...operations: AclOperationTypes[]) =>
+  of(AclResourceTypes.TOPIC, topic, user, operations);
+
+function of(resourceType: AclResourceTypes, resourceName: string, user: string, operations: AclOperationTypes[]) {
+  return operations.map(
+    (operation): AclEntry => ({
+      resourceType,
+      resourceName,
+      resourcePatternType: ResourcePatternTypes.LITERAL,
+      principal: `User:${user}`,
+      host: '*',
+      operation,
+      permissionType: AclPermissionTypes.ALLOW,
+    }),
+  );
+}

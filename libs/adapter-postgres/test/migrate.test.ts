@@ -1,0 +1,35 @@
+import { expect, test } from '@jest/globals';
+import type { MigrationInterface, QueryRunner } from 'typeorm';
+import { openDatabase } from '../src/database.ts';
+import { newDatabase } from './empty-database.ts';
+
+/** Longer than any request's statement may take. */
+class Slow1800000000000 implements MigrationInterface {
+  readonly name = 'Slow1800000000000';
+  async up(db: QueryRunner): Promise<void> {
+    await db.query('SELECT pg_sleep(3)');
+    await db.query('CREATE TABLE slow (n integer)');
+  }
+  async down(): Promise<void> {}
+}
+const migrations = [Slow1800000000000];
+
+test('a migration, and a process that waits for it, may take longer than a request', async () => {
+  const address = { ...(await newDatabase()), poolSize: 2, migrations };
+  const started = performance.now();
+  const [one, two] = await Promise.all([openDatabase(address), openDatabase(address)]);
+  expect(performance.now() - started).toBeGreaterThan(3_000);
+  try {
+    expect(await two.query('SELECT n FROM slow')).toEqual([]);
+    expect(await one.query("SELECT count(*)::int AS n FROM migrations WHERE name LIKE 'Slow%'")).toEqual([{ n: 1 }]);
+    // Everything else is held to the limit.
+    await expect(one.query('SELECT pg_sleep(5)')).rejects.toThrow(/timeout/);
+  } finally {
+    await Promise.all([one.destroy(), two.destroy()]);
+  }
+});
+
+test('a process that does not migrate is refused until the schema is there', async () => {
+  const address = { ...(await newDatabase()), poolSize: 1, migrations, migrate: false };
+  await expect(openDatabase(address)).rejects.toThrow('the schema is not there');
+});

@@ -1,0 +1,55 @@
+/** Files that settings name. Their content is in no message. */
+import { X509Certificate } from 'node:crypto';
+import fs from 'node:fs';
+
+const SECRET_MAX_BYTES = 64 * 1024;
+/** A bundle of all public authorities is some 250 KB. */
+const PEM_MAX_BYTES = 1024 * 1024;
+
+/** Without the line end that editors and `echo` leave. */
+export function readSecretFile(file: string): string {
+  const text = readBounded(file, SECRET_MAX_BYTES).replace(/\r?\n$/, '');
+  if (text === '') throw new Error('names a file that is empty');
+  return text;
+}
+
+/** Certificates or a key. TLS itself passes over what it cannot read, and then trusts nobody without a word. */
+export function readPem(file: string): string {
+  const text = readBounded(file, PEM_MAX_BYTES);
+  if (!text.includes('-----BEGIN ')) throw new Error('names a file that holds no PEM certificate or key');
+  for (const certificate of certificatesOf(text)) {
+    try {
+      new X509Certificate(certificate);
+    } catch {
+      throw new Error('names a file with a certificate that cannot be read');
+    }
+  }
+  return text;
+}
+
+const BEGIN = '-----BEGIN CERTIFICATE-----';
+const END = '-----END CERTIFICATE-----';
+
+function certificatesOf(text: string): string[] {
+  return text
+    .split(BEGIN)
+    .slice(1)
+    .map((rest) => `${BEGIN}${rest.split(END, 1)[0]}${END}\n`);
+}
+
+function readBounded(file: string, maxBytes: number): string {
+  let fd: number | undefined;
+  try {
+    fd = fs.openSync(file, fs.constants.O_RDONLY | fs.constants.O_NONBLOCK); // a pipe nobody writes to must not hold us
+    if (!fs.fstatSync(fd).isFile()) throw new Error('names what is no file');
+    const bytes = Buffer.alloc(maxBytes + 1);
+    const length = fs.readSync(fd, bytes, 0, bytes.length, 0);
+    if (length > maxBytes) throw new Error(`names a file of more than ${maxBytes / 1024} KB`);
+    return bytes.toString('utf8', 0, length);
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    throw code === undefined ? new Error(message) : new Error(`names a file that cannot be read (${code})`);
+  } finally {
+    if (fd !== undefined) fs.closeSync(fd);
+  }
+}

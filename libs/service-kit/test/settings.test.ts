@@ -1,0 +1,77 @@
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { afterAll, expect, test } from '@jest/globals';
+import { ConfigError, type Environment, parseHosts, readSettings, setting } from '../src/settings.ts';
+
+const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'waypost-settings-'));
+afterAll(() => fs.rmSync(folder, { recursive: true }));
+const SETTINGS = {
+  KEY: setting.required(setting.secret),
+  STORE_URL: setting.required(
+    setting.address((text) => {
+      if (!text.startsWith('store://')) throw new Error('must begin with store://');
+    }),
+  ),
+  TOKEN: setting.secretText,
+  PLAIN: setting.text,
+};
+const read = (environment: Environment) => readSettings<never>(SETTINGS, {}, environment) as Record<string, unknown>;
+const faults = (environment: Environment): string => {
+  try {
+    read(environment);
+  } catch (error) {
+    if (error instanceof ConfigError) return error.message;
+    throw error;
+  }
+  throw new Error('no fault was found');
+};
+const file = (name: string, text: string): string => {
+  fs.writeFileSync(path.join(folder, name), text);
+  return path.join(folder, name);
+};
+const KEY = 'ab'.repeat(32);
+
+test('each secret may come from a file, whose last line end is no part of it', () => {
+  const values = read({
+    KEY_FILE: file('key', `${KEY}\n`),
+    STORE_URL_FILE: file('url', 'store://u:p@host\r\n'),
+    TOKEN_FILE: file('token', ' two\nlines \n'),
+  });
+  expect(values).toMatchObject({ KEY: Buffer.from(KEY, 'hex'), STORE_URL: 'store://u:p@host', TOKEN: ' two\nlines ' });
+});
+
+test('what is no secret comes from no file', () => {
+  expect(read({ KEY, STORE_URL: 'store://x', PLAIN_FILE: file('plain', 'text') }).PLAIN).toBeUndefined();
+});
+
+test('a secret that is given twice is a fault that names both', () => {
+  const said = faults({ KEY, KEY_FILE: file('key', KEY), STORE_URL: 'store://x' });
+  expect(said).toContain('KEY and KEY_FILE are both given');
+  expect(said).not.toContain(KEY);
+});
+
+test.each([
+  ['is not there', () => path.join(folder, 'none'), 'KEY_FILE names a file that cannot be read (ENOENT)'],
+  ['is a folder', () => folder, 'KEY_FILE names what is no file'],
+  ['is empty', () => file('empty', '\n'), 'KEY_FILE names a file that is empty'],
+  ['is too long', () => file('long', 'a'.repeat(70_000)), 'KEY_FILE names a file of more than 64 KB'],
+])('a file that %s is the only fault of its setting', (_, name, words) => {
+  const said = faults({ KEY_FILE: name(), STORE_URL: 'store://x' });
+  expect(said).toContain(words);
+  expect(said).toContain('a fault:');
+});
+
+test('no fault repeats a secret, wherever it came from', () => {
+  const said = faults({ KEY: 'hunter2', STORE_URL_FILE: file('url', 'hunter3'), TOKEN: '', PLAIN: '' });
+  expect(said).toContain('KEY must be 64 hexadecimal digits');
+  expect(said).toContain('STORE_URL must begin with store://');
+  expect(said).not.toMatch(/hunter/);
+});
+
+test.each(['a', 'go.example.org', 'xn--a.example', '_dmarc.example', 'a-b.c'])('%s is a host name', (name) => {
+  expect(parseHosts([`${name}.`])).toEqual([name]);
+});
+test.each(['', '.', 'a..b', '-a', 'a-', 'a b', 'ä', `${'a.'.repeat(50_000)}-`])('%.20s is none', (name) => {
+  expect(() => parseHosts([name])).toThrow('is no host name');
+});

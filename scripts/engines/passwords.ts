@@ -1,0 +1,16 @@
+import { randomBytes } from 'node:crypto';
+import fs from 'node:fs';
+import path from 'node:path';
+
+/** Passwords of a folder's engines, each made when it is first asked for; in a file that only its owner reads. */
+export function passwords(dir: string): (user: string) => string {
+  const file = path.join(dir, 'engine-passwords.json');
+  const known: Record<string, string> = fs.existsSync(file) ? JSON.parse(fs.readFileSync(file, 'utf8')) : {};
+  return (user) => {
+    if (known[user] === undefined) {
+      known[user] = randomBytes(24).toString('hex');
+      fs.writeFileSync(file, `${JSON.stringify(known, null, 2)}\n`, { mode: 0o600 });
+    }
+    return known[user];
+  };
+}

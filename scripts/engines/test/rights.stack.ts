@@ -1,0 +1,182 @@
+/** What each process may do at each engine of `npm run stack`, and what nobody may who has no password. */
+import fs from 'node:fs';
+import net from 'node:net';
+import os from 'node:os';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import {
+  connectClickHouse,
+  expectClickHouseSchema,
+  prepareClickHouse,
+} from '../../../libs/adapter-clickhouse/src/index.ts';
+import { kafkaBus, prepareTopics } from '../../../libs/adapter-kafka/src/index.ts';
+import { until } from '../../../libs/adapter-kafka/test/kafka-under-test.ts';
+import { asAdministrator, openDatabase } from '../../../libs/adapter-postgres/src/index.ts';
+import { createLogger } from '../../../libs/service-kit/src/index.ts';
+import {
+  type Engine,
+  makeRoles,
+  type PostgresServer,
+  startClickHouseFront,
+  startKafka,
+  startPostgresServer,
+  startRedis,
+} from '../index.ts';
+
+const dir = fs.mkdtempSync(path.join(os.tmpdir(), 'waypost-rights-'));
+const passwordOf = (user: string) => `password of ${user}`.replaceAll(' ', '-');
+const engines: Engine[] = [];
+const started = <T extends Engine>(engine: T): T => {
+  engines.push(engine);
+  return engine;
+};
+afterAll(async () => {
+  await Promise.all(engines.map((engine) => engine.stop()));
+  fs.rmSync(dir, { recursive: true, force: true });
+}, 60_000);
+
+describe('PostgreSQL', () => {
+  let server: PostgresServer;
+  const as = (user: string, password?: string) => ({
+    host: '127.0.0.1',
+    port: server.port,
+    user,
+    ...(password === undefined ? {} : { password }),
+    database: 'waypost',
+    poolSize: 1,
+  });
+  const query = (role: string, sql: string) =>
+    asAdministrator(as(role, passwordOf(role)), 'waypost', async (client) => (await client.query(sql)).rows);
+
+  beforeAll(async () => {
+    server = started(await startPostgresServer({ dir: path.join(dir, 'postgres'), closed: true }));
+    await makeRoles(server, passwordOf);
+    const early = openDatabase({ ...as('waypost_api', passwordOf('waypost_api')), migrate: false });
+    await expect(early).rejects.toThrow('the schema is not there');
+    await (await openDatabase(as('waypost_owner', passwordOf('waypost_owner')))).destroy();
+  });
+
+  test('asks everybody for a password, its administrator too', async () => {
+    await expect(query('waypost', 'SELECT 1')).rejects.toThrow(/password/);
+    await expect(openDatabase(as('waypost_api', 'wrong'))).rejects.toThrow(/password authentication failed/);
+  });
+
+  test.each([
+    ['waypost_api', 'SELECT email FROM accounts'],
+    ['waypost_api', 'DELETE FROM outbox'],
+    ['waypost_redirector', 'SELECT slug, status, destination_url FROM links'],
+    ['waypost_redirector', 'SELECT generation FROM cache_generation'],
+    ['waypost_scanner', 'SELECT slug, destination_url FROM links'],
+    ['waypost_scanner', 'SELECT key, expressions FROM outbox'],
+  ])('lets %s do: %s', async (role, sql) => {
+    await query(role, sql);
+  });
+
+  test.each([
+    ['waypost_api', 'DROP TABLE links'],
+    ['waypost_api', 'CREATE TABLE other (n integer)'],
+    ['waypost_api', 'DELETE FROM migrations'],
+    ['waypost_redirector', 'SELECT email FROM accounts'],
+    ['waypost_redirector', 'SELECT key_hash FROM api_keys'],
+    ['waypost_redirector', 'SELECT owner_id FROM links'],
+    ['waypost_redirector', 'BEGIN READ WRITE; UPDATE cache_generation SET generation = 2'],
+    ['waypost_scanner', 'SELECT value FROM outbox'],
+    ['waypost_scanner', 'SELECT email FROM accounts'],
+    ['waypost_owner', "COPY migrations TO PROGRAM 'true'"],
+  ])('does not let %s do: %s', async (role, sql) => {
+    await expect(query(role, sql)).rejects.toThrow(/permission denied|must be owner/);
+  });
+});
+
+describe('Kafka', () => {
+  const USERS = ['waypost_owner', 'waypost_api', 'waypost_redirector', 'waypost_ingest'];
+  let brokers: string[];
+  const as = (username: string, password = passwordOf(username)) => ({
+    brokers,
+    sasl: { mechanism: 'plain' as const, username, password },
+    prefix: 'team.',
+  });
+  const publishing = async (connection: Partial<ReturnType<typeof as>>, topic: string) => {
+    const bus = kafkaBus({
+      brokers,
+      ...connection,
+      clientId: 'test',
+      logger: createLogger('test', 'error'),
+      onFatal: () => undefined,
+    });
+    try {
+      await bus.publish(topic as 'clicks', [{ key: 'k', value: '{}' }]);
+    } finally {
+      await bus.stop();
+    }
+  };
+
+  beforeAll(async () => {
+    const users = Object.fromEntries(USERS.map((user) => [user, passwordOf(user)]));
+    const kafka = started(await startKafka({ dir: path.join(dir, 'kafka'), users }));
+    brokers = [`127.0.0.1:${kafka.port}`];
+    await prepareTopics({ ...as('waypost_owner'), clientId: 'prepare', grants: true });
+  }, 300_000);
+
+  test('takes from each user what that one sends, and no more', async () => {
+    await until(() =>
+      publishing(as('waypost_redirector'), 'clicks').then(
+        () => true,
+        () => false,
+      ),
+    ); // a broker learns of grants late
+    await publishing(as('waypost_api'), 'links');
+    await publishing(as('waypost_ingest'), 'clicks.parked');
+    for (const topic of ['links', 'verdicts'])
+      await expect(publishing(as('waypost_redirector'), topic)).rejects.toThrow(/[Aa]uthoriz/);
+    await expect(publishing(as('waypost_api'), 'verdicts')).rejects.toThrow(/[Aa]uthoriz/);
+    await expect(publishing(as('waypost_redirector'), 'clicks.parked')).rejects.toThrow(/[Aa]uthoriz/);
+  }, 60_000);
+
+  test('asks for a password, at the port of its controller, too', async () => {
+    await expect(publishing(as('waypost_api', 'wrong'), 'links')).rejects.toThrow(/[Aa]uthentication/);
+    await expect(publishing({ prefix: 'team.' }, 'links')).rejects.toThrow();
+    const properties = fs.readFileSync(path.join(dir, 'kafka/server.properties'), 'utf8');
+    expect(properties).toContain('CONTROLLER:SASL_PLAINTEXT');
+    expect(fs.statSync(path.join(dir, 'kafka/server.properties')).mode & 0o777).toBe(0o600);
+  }, 60_000);
+});
+
+test('Redis asks for a password, which no list of processes shows', async () => {
+  const redis = started(await startRedis({ dir: path.join(dir, 'redis'), password: 'hunter2' }));
+  const said = await new Promise<string>((resolve) => {
+    const socket = net.connect(redis.port, '127.0.0.1', () => socket.write('CONFIG GET dir\r\n'));
+    socket.once('data', (data) => {
+      socket.destroy();
+      resolve(String(data));
+    });
+  });
+  expect(said).toMatch(/^-NOAUTH/);
+  expect(fs.readFileSync(`/proc/${redis.pid}/cmdline`, 'utf8')).not.toContain('hunter2');
+});
+
+test('the ClickHouse front asks for a user, and answers no page of a browser', async () => {
+  const users = {
+    waypost_owner: { password: 'o', may: 'all' },
+    waypost_ingest: { password: 'i', may: 'insert' },
+    waypost_api: { password: 'a', may: 'read' },
+  } as const;
+  const front = started(await startClickHouseFront({ dir: path.join(dir, 'clickhouse'), users }));
+  const url = `http://127.0.0.1:${front.port}`;
+  const as = (username: string, password: string) => connectClickHouse({ url, username, password });
+  await expect(expectClickHouseSchema(as('waypost_ingest', 'i'), 'waypost')).rejects.toThrow();
+  await prepareClickHouse(as('waypost_owner', 'o'), 'waypost');
+  await expectClickHouseSchema(as('waypost_ingest', 'i'), 'waypost');
+  await as('waypost_ingest', 'i').command({ query: 'INSERT INTO waypost.migrations SELECT 1, now()' });
+  await expect(
+    as('waypost_api', 'a').command({ query: 'INSERT INTO waypost.migrations SELECT 1, now()' }),
+  ).rejects.toThrow('privileges');
+  await expect(as('waypost_ingest', 'i').command({ query: 'DROP TABLE waypost.clicks' })).rejects.toThrow('privileges');
+  await expect(as('waypost_owner', 'x').query({ query: 'SELECT 1' })).rejects.toThrow('Authentication');
+  const authorization = `Basic ${btoa('waypost_owner:o')}`;
+  const asked = (headers: Record<string, string>) =>
+    fetch(`${url}/?query=SELECT%201`, { method: 'POST', headers }).then(({ status }) => status);
+  expect(await asked({ authorization })).toBe(200);
+  expect(await asked({})).toBe(403);
+  expect(await asked({ authorization, origin: 'https://evil.example' })).toBe(403);
+});

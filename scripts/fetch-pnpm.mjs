@@ -1,0 +1,40 @@
+/**
+ * Brings the pnpm that package.json pins, and runs nothing of it before its hash is right. By npm alone, on any Node.js >= 18.
+ *
+ *   node scripts/fetch-pnpm.mjs FOLDER     puts it there
+ */
+import { spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+
+/** Returns the program, to be run by node. `packageManager` is package.json's: `pnpm@version+sha512.hex`. */
+export function fetchPnpm(packageManager, folder) {
+  const [, wanted, sha512] = /^(pnpm@\d+\.\d+\.\d+)\+sha512\.([0-9a-f]{128})$/.exec(packageManager) ?? [];
+  if (wanted === undefined) throw new Error(`packageManager has no hash: ${packageManager}`);
+  mkdirSync(folder, { recursive: true });
+  const [{ filename }] = JSON.parse(npm('pack', wanted, '--json', '--prefer-offline', '--pack-destination', folder));
+  const archive = join(folder, filename);
+  const found = createHash('sha512').update(readFileSync(archive)).digest('hex');
+  if (found !== sha512) throw new Error(`${wanted} is not what package.json pins: its SHA-512 is ${found}`);
+  writeFileSync(join(folder, 'package.json'), '{"private":true}\n');
+  npm('install', '--prefix', folder, '--ignore-scripts', '--no-save', '--no-audit', '--no-fund', '--offline', archive);
+  return join(folder, 'node_modules/pnpm/bin/pnpm.cjs');
+}
+
+function npm(...args) {
+  const { status, stdout, stderr, error } = spawnSync('npm', args, {
+    encoding: 'utf8',
+    env: { ...process.env, npm_config_loglevel: 'warn' }, // `npm run -s` would silence what we read
+    shell: process.platform === 'win32',
+  });
+  if (error !== undefined) throw error;
+  if (status !== 0) throw new Error(`npm ${args[0]} says: ${stderr.trim()}`);
+  return stdout;
+}
+
+if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
+  const { packageManager } = JSON.parse(readFileSync('package.json', 'utf8'));
+  process.stdout.write(`${fetchPnpm(packageManager, resolve(process.argv[2] ?? 'pnpm'))}\n`);
+}

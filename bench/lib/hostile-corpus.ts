@@ -1,6 +1,6 @@
 /**
  * Costly requests, one kind after the other: every public way in, and the internal scanner call, each at its largest size
- * that passes the limits or just beyond. Made from this file alone; nothing is fetched, and hosts are reserved names.
+ * that passes the limits or just beyond. Made from this file alone, and no address in it is ever fetched.
  */
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 
@@ -270,39 +270,49 @@ export function hostileKinds(key: string, slugs: readonly string[]): HostileKind
       post('/api/v1/links/bulk', JSON.stringify({ links: fill('a', BODY - 100) })),
     ),
     caller('dry run: destinations that nest many others', () =>
-      dry((i) => wide(`https://w${i}.example/?`, `u=http%3A%2F%2Fn${i}.example%2F&`)),
+      dry((i) => wide(`https://w${i}.wikipedia.org/?`, `u=http%3A%2F%2Fn${i}.wikipedia.org%2F&`)),
     ),
     caller('dry run: destinations that nest plain ones', () =>
-      dry((i) => wide(`https://w${i}.example/?`, `u=http://n${i}.example/a/b&`)),
+      dry((i) => wide(`https://w${i}.wikipedia.org/?`, `u=http://n${i}.wikipedia.org/a/b&`)),
     ),
     caller('dry run: destinations nested in each other', () =>
-      dry((i) => wide(`https://w${i}.example/`, `http://n${i}.example/`)),
+      dry((i) => wide(`https://w${i}.wikipedia.org/`, `http://n${i}.wikipedia.org/`)),
     ),
     caller('dry run: names in the path of an archive', () =>
-      dry((i) => wide(`https://web.archive.org/web/${i}/`, 'a.example/')),
+      dry((i) => wide(`https://web.archive.org/web/${i}/`, 'a.wikipedia.org/')),
     ),
     caller('dry run: three layers of percent-encoding', () =>
       dry((i) =>
-        wide(`https://w${i}.example/?q=`, '%252568%252574%252574%252570%25253a%25252f%25252fb.example%25252f'),
+        wide(
+          `https://w${i}.wikipedia.org/?q=`,
+          '%252568%252574%252574%252570%25253a%25252f%25252fb.wikipedia.org%25252f',
+        ),
       ),
     ),
-    caller('dry run: schemes that parse as nothing', () => dry((i) => wide(`https://w${i}.example/?`, 'x=http://[&'))),
-    caller('dry run: tabs inside schemes', () => dry((i) => wide(`https://w${i}.example/?q=`, 'ht%09tp:%5c%5c'))),
+    caller('dry run: schemes that parse as nothing', () =>
+      dry((i) => wide(`https://w${i}.wikipedia.org/?`, 'x=http://[&')),
+    ),
+    caller('dry run: tabs inside schemes', () => dry((i) => wide(`https://w${i}.wikipedia.org/?q=`, 'ht%09tp:%5c%5c'))),
     caller('dry run: JSON of URLs', () =>
-      dry((i) => wide(`https://w${i}.example/?q=`, '%7B%22u%22%3A%22http%3A%5C%2F%5C%2Fj.example%22%7D')),
+      dry((i) => wide(`https://w${i}.wikipedia.org/?q=`, '%7B%22u%22%3A%22http%3A%5C%2F%5C%2Fj.wikipedia.org%22%7D')),
     ),
     caller('dry run: base64', () =>
-      dry((i) => wide(`https://w${i}.example/?`, `q=${Buffer.from(`https://b${i}.example/`).toString('base64url')}&`)),
+      dry((i) =>
+        wide(
+          `https://w${i}.wikipedia.org/?`,
+          `q=${Buffer.from(`https://b${i}.wikipedia.org/`).toString('base64url')}&`,
+        ),
+      ),
     ),
-    caller('dry run: directories', () => dry((i) => wide(`https://w${i}.example/`, 'a/'))),
-    caller('dry run: dots in directories', () => dry((i) => wide(`https://w${i}.example/`, '../a/./'))),
-    caller('dry run: percent escapes', () => dry((i) => wide(`https://w${i}.example/`, '%2525'))),
-    caller('dry run: labels', () => dry((i) => `https://${fill('a.', 200)}w${i}.example/`)),
-    caller('dry run: hyphens and brands', () => dry((i) => `https://${fill('paypal-', 56)}${i}.login.example/`)),
-    caller('dry run: look-alike letters', () => dry((i) => `https://${fill('раураl', 12)}${i}.example/`)),
-    caller('dry run: parameters', () => dry((i) => wide(`https://w${i}.example/?`, 'a=b&'))),
-    caller('dry run: semicolons and commas', () => dry((i) => wide(`https://w${i}.example/`, ';a,b'))),
-    caller('dry run: a fragment', () => dry((i) => wide(`https://w${i}.example/#`, 'http://n.example/'))),
+    caller('dry run: directories', () => dry((i) => wide(`https://w${i}.wikipedia.org/`, 'a/'))),
+    caller('dry run: dots in directories', () => dry((i) => wide(`https://w${i}.wikipedia.org/`, '../a/./'))),
+    caller('dry run: percent escapes', () => dry((i) => wide(`https://w${i}.wikipedia.org/`, '%2525'))),
+    caller('dry run: labels', () => dry((i) => `https://${fill('a.', 200)}w${i}.wikipedia.org/`)),
+    caller('dry run: hyphens and brands', () => dry((i) => `https://${fill('paypal-', 56)}${i}.iana.org/`)),
+    caller('dry run: look-alike letters', () => dry((i) => `https://${fill('раураl', 12)}${i}.iana.org/`)),
+    caller('dry run: parameters', () => dry((i) => wide(`https://w${i}.wikipedia.org/?`, 'a=b&'))),
+    caller('dry run: semicolons and commas', () => dry((i) => wide(`https://w${i}.wikipedia.org/`, ';a,b'))),
+    caller('dry run: a fragment', () => dry((i) => wide(`https://w${i}.wikipedia.org/#`, 'http://n.wikipedia.org/'))),
     caller('dry run: spellings of addresses', () =>
       dry((i) => `http://0x5d.0${(i % 8).toString(8)}.${i}.34/${fill('a', 1_900)}`),
     ),
@@ -349,7 +359,7 @@ export function hostileKinds(key: string, slugs: readonly string[]): HostileKind
         '/scan',
         JSON.stringify({
           urls: Array.from({ length: 500 }, (_, i) =>
-            wide(`https://w${i}.example/?`, `u=http%3A%2F%2Fn${i}.example%2F&`),
+            wide(`https://w${i}.wikipedia.org/?`, `u=http%3A%2F%2Fn${i}.wikipedia.org%2F&`),
           ),
         }),
         '',

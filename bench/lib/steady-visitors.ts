@@ -69,8 +69,13 @@ function connect(): Line {
 
 let visits = 0;
 function visit(dueAt: number): void {
-  const idle = lines.find(({ busy }) => !busy) ?? (lines.length < CONNECTIONS_MAX ? connect() : undefined);
   visits += 1;
+  // By turns: one that says nothing for long is closed.
+  const free = ({ busy }: Line) => !busy;
+  const idle =
+    lines.slice(visits % CONNECTIONS).find(free) ??
+    lines.find(free) ??
+    (lines.length < CONNECTIONS_MAX ? connect() : undefined);
   if (idle === undefined) {
     others['no connection'] = (others['no connection'] ?? 0) + 1;
     return;

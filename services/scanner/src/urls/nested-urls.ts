@@ -16,9 +16,9 @@ export interface NestedUrls {
   readonly isComplete: boolean;
 }
 
-const MOST_URLS = 32;
+const MOST_URLS = 24;
 /** Characters of possible URLs that are parsed, and of layers that are read: each several times the longest URL. */
-const MOST_PARSED = 24_000;
+const MOST_PARSED = 12_000;
 const MOST_READ = 16_000;
 /** Three on a URL, and one for each URL that it is a parameter of. */
 const MOST_LAYERS = 6;

@@ -15,7 +15,7 @@ import { createInterface } from 'node:readline';
 import { setTimeout as pause } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { type HostileKind, hostileKinds } from './lib/hostile-corpus.ts';
-import { cpuMs, rssMiB, startProduct } from './lib/product.ts';
+import { cpuMs, ownMiB, startProduct } from './lib/product.ts';
 import { rawRequest } from './lib/raw-client.ts';
 import type { Seen } from './lib/steady-visitors.ts';
 
@@ -47,7 +47,7 @@ async function run(): Promise<void> {
   const idleFrom = cpuMs(pid);
   const alone = await visitors.during(() => pause(5_000));
   const idleCpu = (cpuMs(pid) - idleFrom) / 5_000;
-  const before = rssMiB(pid);
+  const before = ownMiB(pid);
   report('visitors with nothing beside them', alone, '');
 
   for (const kind of hostileKinds(product.key, slugs).filter(({ name }) => name.includes(options.only))) {
@@ -56,7 +56,7 @@ async function run(): Promise<void> {
   await ordinaryWork(visitors, slugs);
   await pause(15_000);
   await visitors.stop();
-  const after = rssMiB(pid);
+  const after = ownMiB(pid);
   console.log(
     `memory: ${before.toFixed(0)} MiB before, ${after.toFixed(0)} MiB after (${(after / before).toFixed(2)})`,
   );

@@ -58,6 +58,12 @@ export function rssMiB(pid: number): number {
   return children(pid).reduce((sum, child) => sum + rssMiB(child), own);
 }
 
+/** The same with shared pages shared out among those that have them: what ends with the process. */
+export function ownMiB(pid: number): number {
+  const own = Number(/^Pss:\s+(\d+)/m.exec(fs.readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8'))?.[1] ?? 0) / 1024;
+  return children(pid).reduce((sum, child) => sum + ownMiB(child), own);
+}
+
 function children(pid: number): number[] {
   return fs
     .readdirSync(`/proc/${pid}/task`)

@@ -31,8 +31,9 @@ import {
   postgresOutbox,
 } from '@waypost/adapter-postgres';
 import { createAnalyticsIngest } from '@waypost/analytics-ingest';
-import { ownHostOf, type RedirectRecord, type UrlPolicy } from '@waypost/domain';
+import { ownHostOf, type UrlPolicy } from '@waypost/domain';
 import { createLinkApi, linkApiCommands } from '@waypost/link-api';
+import type { LinkCache } from '@waypost/ports';
 import { createRedirector } from '@waypost/redirector';
 import { createScanner, registrableDomain, scannerCommands } from '@waypost/scanner';
 import {
@@ -130,9 +131,11 @@ async function start(config: Config, { listeners }: { listeners: boolean }, stac
     park: parkInFolder(config.dataDir),
     groups: { links: ['scanner'], verdicts: ['link-api'], clicks: ['analytics-ingest'] },
   });
-  // Links are held by the threads that answer visitors: they are told of every change.
-  const tellVisitors = (changed: readonly RedirectRecord[]) => redirector.tell(changed);
-  const cache = { announce: tellVisitors, replace: tellVisitors };
+  // Links are held by the threads that answer visitors. Of a new one they need no more than its name.
+  const cache: Pick<LinkCache, 'announce' | 'replace'> = {
+    announce: (links) => redirector.made(links.map(({ slug }) => slug)),
+    replace: (links) => redirector.changed(links),
+  };
   const reader = postgresLinkReader(db);
   const urlPolicy: UrlPolicy = {
     registrableDomain,

@@ -41,7 +41,9 @@ export interface Redirector {
   /** Resolves when visitors are answered; ships clicks, those of earlier runs first. */
   start(): Promise<void>;
   /** When it resolves, no visitor is answered by an older version of these links. */
-  tell(records: readonly RedirectRecord[]): Promise<void>;
+  changed(records: readonly RedirectRecord[]): Promise<void>;
+  /** When it resolves, visitors find these links, which were made just now. */
+  made(slugs: readonly string[]): Promise<void>;
   /** Answers what is under way, writes and syncs every click, ends the shippers. */
   stop(): Promise<void>;
   /** What `/readyz` tells of. */
@@ -177,7 +179,8 @@ export function createRedirector<Own>(deps: RedirectorDeps<Own>): Redirector {
     checks,
     status,
     start,
-    tell: async (records) => void (await Promise.all(threads.map((one) => one.tell(records)))),
+    changed: async (records) => void (await Promise.all(threads.map((one) => one.changed(records)))),
+    made: async (slugs) => void (await Promise.all(threads.map((one) => one.made(slugs)))),
     async stop() {
       await Promise.all(threads.map((one) => one.stop()));
       await Promise.all(shippers.map((shipper) => shipper.stop()));

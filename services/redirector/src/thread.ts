@@ -66,7 +66,8 @@ export function runVisitorThread<Own>(open: (kit: ThreadKit<Own>) => Promise<Thr
       await listen(visitors.server, data.port, data.host, { reusePort: data.sharesPort });
     },
     /** Links that changed: when this is answered, the thread answers by no older version. */
-    links: (records: readonly RedirectRecord[]) => adapters?.cache.replace(records),
+    changed: (records: readonly RedirectRecord[]) => adapters?.cache.replace(records),
+    made: (slugs: readonly string[]) => visitors?.made(slugs),
     status: () => visitors?.status(),
     dependencies: async () => (await readiness(adapters?.checks ?? {})).dependencies,
     stop: async () => {

@@ -26,7 +26,9 @@ export interface VisitorThread {
   /** The state of what its adapters need, by name. */
   dependencies(): Promise<Readonly<Record<string, DependencyState>>>;
   /** When it resolves, the thread answers by no older version of these links, if need be because it was ended. */
-  tell(records: readonly RedirectRecord[]): Promise<void>;
+  changed(records: readonly RedirectRecord[]): Promise<void>;
+  /** These links were made just now. Never rejects: a thread that is not told finds them within a second. */
+  made(slugs: readonly string[]): Promise<void>;
   /** Answers what is under way, then ends the thread. */
   stop(): Promise<void>;
 }
@@ -98,7 +100,8 @@ export function visitorThread({ module, data, readiness, logger }: ThreadOptions
     start: () => life.listens,
     status: () => life.calls.call<VisitorStatus>('status'),
     dependencies: () => life.calls.call<Readonly<Record<string, DependencyState>>>('dependencies'),
-    async tell(records) {
+    made: (slugs) => life.calls.call<void>('made', slugs).catch(() => undefined),
+    async changed(records) {
       const { calls, worker, listens } = life;
       // One that starts may have begun to read; one whose start failed never will.
       if (
@@ -108,7 +111,7 @@ export function visitorThread({ module, data, readiness, logger }: ThreadOptions
         ))
       )
         return;
-      await calls.call('links', records, TELL_WITHIN_MS).catch(async (error: unknown) => {
+      await calls.call('changed', records, TELL_WITHIN_MS).catch(async (error: unknown) => {
         if (stopping) return;
         logger.error(`${name} is ended: it may redirect by links that have changed`, errorFields(error));
         await worker.terminate();

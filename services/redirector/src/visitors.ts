@@ -42,6 +42,8 @@ export interface VisitorDeps extends VisitorSettings {
 export interface Visitors {
   /** Listens when the caller says so. */
   readonly server: Server;
+  /** These links were made just now: visitors find them at once. */
+  made(slugs: readonly string[]): void;
   status(): Promise<VisitorStatus>;
   /** Answers what is under way, writes and syncs every click. */
   stop(): Promise<void>;
@@ -88,6 +90,7 @@ export function createVisitors(deps: VisitorDeps): Visitors {
 
   return {
     server,
+    made: resolve.made,
     async status() {
       const { problem: clickLogProblem, ...captured } = clickLog.state();
       return {

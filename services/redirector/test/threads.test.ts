@@ -94,7 +94,7 @@ test('several threads share the port, and each is told of a change before the ch
   // Each request is a connection of its own: the kernel deals them out, so every thread comes to know the link.
   await Promise.all(all.map(async () => expect((await get('shared1')).status).toBe(302)));
   expect((await redirector.status()).linksInMemory).toBeGreaterThan(1);
-  await redirector.tell([link('shared1', { status: 'revoked', revokedAt: '2026-08-19T10:00:00.000Z', version: 2 })]);
+  await redirector.changed([link('shared1', { status: 'revoked', revokedAt: '2026-08-19T10:00:00.000Z', version: 2 })]);
   const after = await Promise.all(all.map(async () => (await get('shared1')).status));
   expect(new Set(after)).toEqual(new Set([410]));
 });
@@ -105,7 +105,7 @@ test('a thread that hangs is ended before a change is confirmed: it could redire
   const hanging = get(HANG).catch(() => undefined);
   await new Promise((resolve) => setTimeout(resolve, 50));
   const begun = performance.now();
-  await redirector.tell([link('stale12', { version: 2 })]);
+  await redirector.changed([link('stale12', { version: 2 })]);
   expect(performance.now() - begun).toBeLessThan(4_000);
   await hanging; // its connection is closed: the thread has ended
   await eventually(async () => expect((await get('stale12')).status).toBe(302));

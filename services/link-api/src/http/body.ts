@@ -1,7 +1,7 @@
 import { promisify } from 'node:util';
 import { brotliDecompress, gunzip, inflate } from 'node:zlib';
 import { LIMITS } from '@waypost/domain';
-import type { Request, RequestHandler } from 'express';
+import type { Request, RequestHandler, Response } from 'express';
 import { HttpError } from './errors.ts';
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
@@ -13,12 +13,12 @@ const MAX_DEPTH = 64;
  * are malformed JSON, and another content type or charset is 415. No body at all is a missing one, whatever its type.
  * Its memory is a small multiple of the body's size, in however many chunks that comes and whatever it unpacks to.
  */
-export const jsonBody: RequestHandler = async (request, _response, next) => {
+export const jsonBody: RequestHandler = async (request, response, next) => {
   if (hasBody(request) && !isJson(request.headers['content-type'] ?? '')) {
     throw new HttpError(415, 'unsupported_media_type', 'Send the body as Content-Type: application/json (UTF-8).');
   }
   const unpack = unpackerOf(request.headers['content-encoding'] ?? 'identity');
-  request.body = parseJson(await unpack(await bytesOf(request)));
+  request.body = parseJson(await unpack(await bytesOf(request, response)));
   next();
 };
 
@@ -44,17 +44,28 @@ function isUtf8(parameter: string): boolean {
 
 const tooLarge = () => new HttpError(413, 'payload_too_large', 'The body is over 2 MiB.');
 
+/** A client that streams 2 MiB in packets of its own sends a few thousand. */
+const MAX_CHUNKS = 50_000;
+
 /** One buffer that grows: a list of the chunks would hold some hundred bytes for each, and each may have one. */
-function bytesOf(request: Request): Promise<Buffer> {
+function bytesOf(request: Request, response: Response): Promise<Buffer> {
   if (Number(request.headers['content-length'] ?? 0) > LIMITS.bodyBytes) throw tooLarge();
   return new Promise((resolve, reject) => {
     let bytes = Buffer.alloc(0);
     let length = 0;
+    let chunks = 0;
     const take = (chunk: Buffer) => {
       const needed = length + chunk.length;
       if (needed > LIMITS.bodyBytes) {
         request.off('data', take).resume(); // the rest is read by nobody
         reject(tooLarge());
+        return;
+      }
+      if (++chunks > MAX_CHUNKS) {
+        // Not even parsed any further: that is what would cost.
+        request.off('data', take).pause();
+        response.once('finish', () => request.socket.destroy());
+        reject(new HttpError(400, 'bad_request', `The body came in more than ${MAX_CHUNKS} chunks.`));
         return;
       }
       if (needed > bytes.length) {

@@ -31,6 +31,8 @@ export interface ResolveSlug {
   known(slug: string): Resolved | null | undefined;
   /** Resolves to the link, or null if there is none. Rejects with `unavailable` if that cannot be found out in time. */
   lookUp(slug: string): Promise<Resolved | null>;
+  /** These links were made just now: none is remembered as unknown any more. */
+  made(slugs: readonly string[]): void;
   /** How many links are held in memory. */
   size(): number;
 }
@@ -62,11 +64,16 @@ export function slugResolver(deps: ResolveSlugDeps): ResolveSlug {
   const loads = new Map<string, Load>();
 
   cache.watch((record) => {
-    unknownUntil.delete(record.slug);
-    const load = loads.get(record.slug);
-    if (load !== undefined) load.stale = true;
+    forgetRead(record.slug);
     keep(record, monotonicMs());
   });
+
+  /** What was read before now, and what is being read, says nothing any more. */
+  function forgetRead(slug: string): void {
+    unknownUntil.delete(slug);
+    const load = loads.get(slug);
+    if (load !== undefined) load.stale = true;
+  }
 
   function known(slug: string): Resolved | null | undefined {
     const entry = entries.get(slug);
@@ -145,7 +152,7 @@ export function slugResolver(deps: ResolveSlugDeps): ResolveSlug {
     });
   }
 
-  return { known, lookUp, size: () => entries.size };
+  return { known, lookUp, made: (slugs) => slugs.forEach(forgetRead), size: () => entries.size };
 }
 
 /** The serialisation of the WHATWG URL standard is ASCII, whatever the owner typed. */

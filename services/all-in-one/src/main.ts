@@ -74,6 +74,8 @@ const DATABASE = 'waypost';
 export const RUN_FILE = 'run.json';
 const OPERATOR_SOCKET = 'operator.sock';
 const CACHED_LINKS = 200_000;
+/** Of more new links at once, visitors' threads are told the names: they look up what is visited. All of them would take milliseconds. */
+const TOLD_WHOLE = 10;
 const CLICK_LOG_MAX_BYTES = 10 * 1024 ** 3;
 
 /** With `listeners: false` nothing is served: the operator commands work on a stopped Waypost. */
@@ -131,9 +133,10 @@ async function start(config: Config, { listeners }: { listeners: boolean }, stac
     park: parkInFolder(config.dataDir),
     groups: { links: ['scanner'], verdicts: ['link-api'], clicks: ['analytics-ingest'] },
   });
-  // Links are held by the threads that answer visitors. Of a new one they need no more than its name.
+  // Links are held by the threads that answer visitors.
   const cache: Pick<LinkCache, 'announce' | 'replace'> = {
-    announce: (links) => redirector.made(links.map(({ slug }) => slug)),
+    announce: (links) =>
+      links.length <= TOLD_WHOLE ? redirector.changed(links) : redirector.made(links.map(({ slug }) => slug)),
     replace: (links) => redirector.changed(links),
   };
   const reader = postgresLinkReader(db);

@@ -58,10 +58,10 @@ function serviceLogs(dir: string): string {
   return logs.map((name) => fs.readFileSync(path.join(dir, name), 'utf8')).join('');
 }
 
-export async function startTestWaypost(environment: NodeJS.ProcessEnv = {}): Promise<TestWaypost> {
+/** What a Waypost under test is told, but for its folder. */
+export async function testEnvironment() {
   const [port, redirectPort, internalPort] = await freePorts(3);
-  const dataDir = environment.DATA_DIR ?? fs.mkdtempSync(path.join(os.tmpdir(), 'waypost-test-'));
-  const base = {
+  return {
     PATH: process.env.PATH,
     HOME: process.env.HOME,
     UV_THREADPOOL_SIZE: '16',
@@ -71,9 +71,12 @@ export async function startTestWaypost(environment: NodeJS.ProcessEnv = {}): Pro
     PORT: String(port),
     REDIRECT_PORT: String(redirectPort),
     INTERNAL_PORT: String(internalPort),
-    ...environment,
-    DATA_DIR: dataDir,
   };
+}
+
+export async function startTestWaypost(environment: NodeJS.ProcessEnv = {}): Promise<TestWaypost> {
+  const dataDir = environment.DATA_DIR ?? fs.mkdtempSync(path.join(os.tmpdir(), 'waypost-test-'));
+  const base = { ...(await testEnvironment()), ...environment, DATA_DIR: dataDir };
   const internal = `http://127.0.0.1:${base.INTERNAL_PORT}`;
   let child: ChildProcess;
   let said = '';

@@ -10,26 +10,14 @@ import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { afterAll, expect, test } from '@jest/globals';
-import { apiClient, freePorts } from '../waypost-process.ts';
+import { apiClient, testEnvironment } from '../waypost-process.ts';
 import { eventually, visitors } from './visitors.ts';
 
 const ROUNDS = Number(process.env.RESTART_ROUNDS ?? 30);
 const root = fileURLToPath(new URL('../../../..', import.meta.url));
 const node = path.join(root, 'node_modules/node/bin/node');
 const dataDir = fs.mkdtempSync(path.join(os.tmpdir(), 'waypost-restart-'));
-const [port, redirectPort, internalPort] = await freePorts(3);
-const environment = {
-  PATH: process.env.PATH,
-  HOME: process.env.HOME,
-  UV_THREADPOOL_SIZE: '16',
-  FEEDS: 'none',
-  LOG_LEVEL: 'warn',
-  CREATIONS_PER_HOUR: '1000000',
-  PORT: String(port),
-  REDIRECT_PORT: String(redirectPort),
-  INTERNAL_PORT: String(internalPort),
-  DATA_DIR: dataDir,
-};
+const environment = { ...(await testEnvironment()), DATA_DIR: dataDir };
 const parents: ChildProcess[] = [];
 
 afterAll(() => {
@@ -126,8 +114,8 @@ test(`is ready after each of ${ROUNDS} kills of every process, and nothing is lo
   };
   await admin('create-account', '--email', 'a@example.org');
   const { key } = await admin('create-key', '--email', 'a@example.org', '--name', 'k', '--scopes', 'read,write');
-  const api = apiClient(`http://127.0.0.1:${port}`, key);
-  const redirect = `http://127.0.0.1:${redirectPort}`;
+  const api = apiClient(`http://127.0.0.1:${environment.PORT}`, key);
+  const redirect = `http://127.0.0.1:${environment.REDIRECT_PORT}`;
 
   const slugs: string[] = [];
   let zombies = 0;

@@ -135,10 +135,10 @@ test('with little disk: warns before, holds the bound, counts what it could not 
   const deadline = performance.now() + 120_000;
   while (full.size < redirectors().length && performance.now() < deadline) {
     await pause(100);
-    for (const { name, url } of redirectors()) {
-      const ready = await fetch(`${url}/readyz`);
-      expect(ready.status).toBe(200); // it goes on serving
-      const { click_log: clickLog } = ((await ready.json()) as Json).dependencies;
+    for (const { name, url, internal } of redirectors()) {
+      expect((await fetch(`${url}/readyz`)).status).toBe(200); // it goes on serving
+      const inside = (await (await fetch(`${internal}/readyz`)).json()) as Json;
+      const { click_log: clickLog } = inside.dependencies;
       if (clickLog.uncaptured > 0) full.add(name);
       else if (/half full/.test(clickLog.detail ?? '')) warnedBefore.add(name);
       most = Math.max(most, bytesIn(path.join(stack.waypost.dataDir, name)));

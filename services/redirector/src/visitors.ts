@@ -9,6 +9,7 @@ import type { SharedState } from './click-log/shared-state.ts';
 import { openCountryTable } from './country/country-table.ts';
 import { clientAddress, type TrustedProxies } from './http/client-address.ts';
 import { type Answer, redirectListener } from './http/redirect.ts';
+import { stopReading } from './http/stop-reading.ts';
 import { clickRecorder } from './use-cases/record-click.ts';
 import { slugResolver } from './use-cases/resolve-slug.ts';
 
@@ -68,7 +69,7 @@ export function createVisitors(deps: VisitorDeps): Visitors {
   const clickLog = openClickLog({ folder, maxBytes, logger, afterSegment, state: deps.clickLogState });
   const resolve = slugResolver({ cache, reader, microCache: deps.microCache });
 
-  const { listener, flush, answers } = redirectListener({
+  const { listener, isRefused, flush, answers } = redirectListener({
     resolve,
     recordClick: clickRecorder({
       visitorSecret: Buffer.from(deps.visitorSecret),
@@ -84,6 +85,7 @@ export function createVisitors(deps: VisitorDeps): Visitors {
     now,
   });
   const server = createServer({ ...SERVER_LIMITS, optimizeEmptyRequests: true }, listener);
+  stopReading(server, isRefused);
   server.maxConnections = MAX_CONNECTIONS;
   server.timeout = STALLED_MS;
   const openConnections = promisify(server.getConnections.bind(server));

@@ -33,6 +33,8 @@ const PIPELINED_MAX = 64;
 
 export interface RedirectListener {
   readonly listener: RequestListener;
+  /** Whether nothing more of this connection is to be read, asked right after the listener. */
+  isRefused(socket: Socket): boolean;
   /** Answers what waits for the end of the tick. */
   flush(): void;
   /** Answers since the start, by what they were. */
@@ -67,15 +69,28 @@ export function redirectListener(deps: RedirectDeps): RedirectListener {
     if (asked.size === 0) setImmediate(() => asked.clear());
     const count = (asked.get(socket) ?? 0) + 1;
     asked.set(socket, count);
-    if (count === PIPELINED_MAX + 1) socket.destroy();
-    return count > PIPELINED_MAX;
+    if (count <= PIPELINED_MAX) return false;
+    socket.destroy();
+    refused = socket;
+    return true;
+  }
+
+  // The connection of which nothing more is to be read, until who parses it has asked.
+  let refused: Socket | undefined;
+  function isRefused(socket: Socket): boolean {
+    const answer = refused === socket;
+    refused = undefined;
+    return answer;
   }
 
   function listener(request: IncomingMessage, response: ServerResponse): void {
     if (asksTooMuch(request)) return;
     try {
       if (request.method === 'GET' || request.method === 'HEAD') answer(request, response, request.url ?? '/');
-      else sendMethodNotAllowed(response);
+      else {
+        sendMethodNotAllowed(response);
+        refused = request.socket;
+      }
     } catch (error) {
       fail({ request, response, query: '' }, error);
     }
@@ -196,7 +211,7 @@ export function redirectListener(deps: RedirectDeps): RedirectListener {
     else page(exchange, { kind: 'unavailable', asked: '', slug: '' });
   }
 
-  return { listener, flush, answers: () => answers };
+  return { listener, isRefused, flush, answers: () => answers };
 }
 
 /** Browsers and chat programs that look ahead say so; nobody has clicked yet. */

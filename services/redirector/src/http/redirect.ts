@@ -31,6 +31,9 @@ export interface RedirectDeps {
 
 const PIPELINED_MAX = 64;
 
+/** A connection, and how often it asked in which turn. */
+type Counted = Socket & { turn?: number; asked?: number };
+
 export interface RedirectListener {
   readonly listener: RequestListener;
   /** Whether nothing more of this connection is to be read, asked right after the listener. */
@@ -61,15 +64,28 @@ export function redirectListener(deps: RedirectDeps): RedirectListener {
   const waiting: ServerResponse[] = [];
   const locations: string[] = [];
 
-  // Requests of each connection in this turn of the event loop.
-  const asked = new Map<Socket, number>();
+  // Turns of the event loop in which something was asked or answered, each with its end.
+  let turn = 0;
+  let isTurnOpen = false;
+  function openTurn(): void {
+    if (isTurnOpen) return;
+    isTurnOpen = true;
+    setImmediate(() => {
+      isTurnOpen = false;
+      turn += 1;
+      flush();
+    });
+  }
 
   /** Whether a connection asks for more in one go than any browser or proxy does: the others would wait for all of it. */
-  function asksTooMuch({ socket }: IncomingMessage): boolean {
-    if (asked.size === 0) setImmediate(() => asked.clear());
-    const count = (asked.get(socket) ?? 0) + 1;
-    asked.set(socket, count);
-    if (count <= PIPELINED_MAX) return false;
+  function asksTooMuch(socket: Counted): boolean {
+    openTurn();
+    if (socket.turn !== turn) {
+      socket.turn = turn;
+      socket.asked = 0;
+    }
+    socket.asked = (socket.asked ?? 0) + 1;
+    if (socket.asked <= PIPELINED_MAX) return false;
     socket.destroy();
     refused = socket;
     return true;
@@ -84,7 +100,7 @@ export function redirectListener(deps: RedirectDeps): RedirectListener {
   }
 
   function listener(request: IncomingMessage, response: ServerResponse): void {
-    if (asksTooMuch(request)) return;
+    if (asksTooMuch(request.socket)) return;
     try {
       if (request.method === 'GET' || request.method === 'HEAD') answer(request, response, request.url ?? '/');
       else {
@@ -110,7 +126,7 @@ export function redirectListener(deps: RedirectDeps): RedirectListener {
       return;
     }
     clickLog.add(recordClick(slug, clientAddress(request), headers['user-agent'], headers.referer));
-    if (waiting.length === 0) setImmediate(flush);
+    openTurn();
     waiting.push(response);
     locations.push(location);
   }

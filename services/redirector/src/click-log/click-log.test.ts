@@ -231,6 +231,23 @@ describe('a disk in trouble', () => {
     expect(log.state()).toMatchObject({ captured: captured + 1, problem: undefined });
   });
 
+  test('a segment that is still seen while it is removed makes room once', async () => {
+    const folder = temporaryFolder();
+    const log = open(folder, { segmentBytes: 1_000 });
+    for (let n = 0; n < 30; n += 1) capture(log, n);
+    const before = log.state().diskBytes;
+    const [first] = log.segments();
+    log.remove(first!.number);
+    // The log goes on before the file is gone: what there is to ship is looked up anew.
+    for (let n = 30; n < 60; n += 1) capture(log, n);
+    const added = log.state().diskBytes - before;
+    log.segments();
+    log.remove(first!.number);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    expect(log.segments().map(({ number }) => number)).not.toContain(first!.number);
+    expect(log.state().diskBytes).toBe(before + added - first!.size);
+  });
+
   test('a failing sync is told until one works, and the clicks go to another file', async () => {
     const folder = temporaryFolder();
     let fails = true;

@@ -28,13 +28,15 @@ export function clickLogView(options: {
   const { folder, maxBytes, state, logger } = options;
   let finished: Segment[] = [];
   let growing = -1;
+  // Their files may still be seen for a moment; each makes room once.
+  const removing = new Set<number>();
 
   return {
     maxBytes,
     segments() {
       const position = state.position();
       if (position.number !== growing) {
-        finished = listSegments(folder).filter(({ number }) => number < position.number);
+        finished = listSegments(folder).filter(({ number }) => number < position.number && !removing.has(number));
         growing = position.number;
       }
       return position.size === 0 ? finished : [...finished, position];
@@ -44,14 +46,17 @@ export function clickLogView(options: {
       const removed = finished.find((segment) => segment.number === number);
       if (removed === undefined) return;
       finished = finished.filter((segment) => segment !== removed);
-      unlink(segmentPath(folder, number)).then(
-        // The room is there again when the file is gone, not before.
-        () => state.addRemovedBytes(removed.size),
-        (error: NodeJS.ErrnoException) => {
-          if (error.code === 'ENOENT') state.addRemovedBytes(removed.size);
-          else logger.error('a shipped segment of the click log cannot be removed', errorFields(error));
-        },
-      );
+      removing.add(number);
+      unlink(segmentPath(folder, number))
+        .catch((error: NodeJS.ErrnoException) => {
+          if (error.code !== 'ENOENT') throw error;
+        })
+        .then(
+          // The room is there again when the file is gone, not before.
+          () => state.addRemovedBytes(removed.size),
+          (error: unknown) => logger.error('a shipped segment of the click log cannot be removed', errorFields(error)),
+        )
+        .finally(() => removing.delete(number));
     },
     captured: state.captured,
     whenCaptured: state.whenCaptured,

@@ -21,7 +21,11 @@ export function listSegments(folder: string): Segment[] {
     .flatMap((name) => NAME.exec(name)?.[1] ?? [])
     .map(Number)
     .sort((a, b) => a - b)
-    .map((number) => ({ number, size: statSync(segmentPath(folder, number)).size }));
+    .flatMap((number) => {
+      // One that was shipped may go meanwhile.
+      const file = statSync(segmentPath(folder, number), { throwIfNoEntry: false });
+      return file === undefined ? [] : [{ number, size: file.size }];
+    });
 }
 
 /**

@@ -31,9 +31,9 @@ export const SERVER_LIMITS = {
 
 const MAX_CONNECTIONS = 4_000;
 /** Requests on one connection whose answers are not read yet. Each holds some ten kilobytes. */
-const MAX_PIPELINED = 64;
+export const MAX_PIPELINED = 64;
 /** A connection on which nothing moves for so long, though an answer waits to be read, is closed. */
-const STALLED_MS = 30_000;
+export const STALLED_MS = 30_000;
 
 /**
  * A server of which one client cannot take everything: what it sends ahead without reading the answers is bounded, and

@@ -2,7 +2,7 @@
 import { createServer, type Server } from 'node:http';
 import { promisify } from 'node:util';
 import type { LinkCache, LinkReader } from '@waypost/ports';
-import { drainServer, type Logger, type PublicReadiness, SERVER_LIMITS } from '@waypost/service-kit';
+import { drainServer, type Logger, type PublicReadiness, SERVER_LIMITS, STALLED_MS } from '@waypost/service-kit';
 import { type ClickLogState, openClickLog } from './click-log/click-log.ts';
 import { readCursor } from './click-log/cursor.ts';
 import type { SharedState } from './click-log/shared-state.ts';
@@ -60,8 +60,6 @@ export interface VisitorStatus extends Omit<ClickLogState, 'problem'> {
 
 /** More would be an attack: each costs memory, and whoever waits for one is better served by another replica. */
 const MAX_CONNECTIONS = 20_000;
-/** A connection on which nothing moves for so long, though an answer waits to be read, is closed. */
-const STALLED_MS = 30_000;
 
 export function createVisitors(deps: VisitorDeps): Visitors {
   const { cache, reader, readiness, clickLogDir: folder, clickLogMaxBytes: maxBytes, logger, now } = deps;

@@ -5,7 +5,7 @@
  */
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { errorFields, type Logger, type PublicReadiness } from '@waypost/service-kit';
+import { errorFields, type Logger, MAX_PIPELINED, type PublicReadiness } from '@waypost/service-kit';
 import type { ClickLog } from '../click-log/click-log.ts';
 import type { RecordClick } from '../use-cases/record-click.ts';
 import type { Resolved, ResolveSlug } from '../use-cases/resolve-slug.ts';
@@ -28,8 +28,6 @@ export interface RedirectDeps {
   readonly logger: Logger;
   readonly now: () => number;
 }
-
-const PIPELINED_MAX = 64;
 
 /** A connection, and how often it asked in which turn. */
 type Counted = Socket & { turn?: number; asked?: number };
@@ -85,7 +83,7 @@ export function redirectListener(deps: RedirectDeps): RedirectListener {
       socket.asked = 0;
     }
     socket.asked = (socket.asked ?? 0) + 1;
-    if (socket.asked <= PIPELINED_MAX) return false;
+    if (socket.asked <= MAX_PIPELINED) return false;
     socket.destroy();
     refused = socket;
     return true;

@@ -168,7 +168,6 @@ async function start(options: Options, config: Config): Promise<void> {
 
   const environment: NodeJS.ProcessEnv = {
     ...process.env,
-    UV_THREADPOOL_SIZE: '16',
     HOST: '127.0.0.1',
     BASE_URL: config.baseUrl,
     REDIRECT_BASE_URL: config.redirectBaseUrl,
@@ -211,8 +210,8 @@ async function start(options: Options, config: Config): Promise<void> {
       start: () =>
         startProgram({
           name,
-          command: path.join(ROOT, 'node_modules/node/bin/node'),
-          args: ['--disable-warning=ExperimentalWarning', path.join(ROOT, `services/${folder}/src/main.ts`)],
+          command: path.join(ROOT, 'scripts/node.sh'),
+          args: [path.join(ROOT, `services/${folder}/src/main.ts`)],
           env: { ...environment, ...enginesFor(folder), PORT: String(port), ...more },
           logFile: inDir(`${name}.log`),
           isReady: async () => (await fetch(`http://127.0.0.1:${healthPort}/healthz`)).ok,
@@ -299,8 +298,8 @@ function advertised(): Record<string, string> {
 /** The explicit step that makes topics and schemas; services never make topics. */
 async function prepare(environment: NodeJS.ProcessEnv): Promise<void> {
   const main = path.join(ROOT, 'services/link-api/src/main.ts');
-  const command = path.join(ROOT, 'node_modules/node/bin/node');
-  await promisify(execFile)(command, ['--disable-warning=ExperimentalWarning', main, 'prepare'], {
+  const command = path.join(ROOT, 'scripts/node.sh');
+  await promisify(execFile)(command, [main, 'prepare'], {
     env: environment,
     timeout: 120_000,
   });

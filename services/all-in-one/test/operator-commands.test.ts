@@ -34,14 +34,13 @@ function run(
 ): Promise<Ran> {
   const port = (base: string) => new URL(base).port;
   const child = spawn(
-    path.join(root, 'node_modules/node/bin/node'),
-    ['--disable-warning=ExperimentalWarning', path.join(root, 'services/all-in-one/src/waypost.ts'), ...args],
+    path.join(root, 'scripts/node.sh'),
+    [path.join(root, 'services/all-in-one/src/waypost.ts'), ...args],
     {
       cwd: folder,
       env: {
         PATH: process.env.PATH,
         HOME: process.env.HOME,
-        UV_THREADPOOL_SIZE: '16',
         FEEDS: 'none',
         DATA_DIR: waypost.dataDir,
         PORT: port(waypost.api),

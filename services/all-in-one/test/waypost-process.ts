@@ -11,7 +11,7 @@ import { fileURLToPath } from 'node:url';
 import { askOperator, type OperatorOptions } from '@waypost/service-kit';
 
 const root = fileURLToPath(new URL('../../..', import.meta.url));
-const NODE = path.join(root, 'node_modules/node/bin/node');
+const NODE = path.join(root, 'scripts/node.sh');
 export const onStack = process.env.WAYPOST_TEST_TARGET === 'stack';
 
 export interface TestWaypost {
@@ -64,7 +64,6 @@ export async function testEnvironment() {
   return {
     PATH: process.env.PATH,
     HOME: process.env.HOME,
-    UV_THREADPOOL_SIZE: '16',
     FEEDS: 'none',
     LOG_LEVEL: 'warn',
     CREATIONS_PER_HOUR: '1000000',
@@ -86,7 +85,7 @@ export async function startTestWaypost(environment: NodeJS.ProcessEnv = {}): Pro
     const script = onStack
       ? [path.join(root, 'scripts/stack.ts'), '--json', '--data', dataDir]
       : [path.join(root, 'services/all-in-one/src/serve.ts')];
-    child = spawn(NODE, ['--disable-warning=ExperimentalWarning', ...script], {
+    child = spawn(NODE, script, {
       env: { ...base, ...extra },
       stdio: ['ignore', 'pipe', 'pipe'],
     });

@@ -1,7 +1,7 @@
 /** The scanner put together from its parts. `main.ts` of a process chooses what the ports are. */
 import type { UrlPolicy } from '@waypost/domain';
 import type { Bus, LinkExpressions, Subscription, UrlScanner } from '@waypost/ports';
-import type { Logger } from '@waypost/service-kit';
+import { errorFields, type Logger } from '@waypost/service-kit';
 import type { Router } from 'express';
 import { scanNewLinks } from './consumers/scan-new-links.ts';
 import type { FeedSource } from './feeds/feed-source.ts';
@@ -13,6 +13,7 @@ import { type FeedContent, type FeedDescription, type ImportedFeed, importFeed }
 import { type ListedFeed, listFeeds } from './use-cases/list-feeds.ts';
 import { rescanLinks } from './use-cases/rescan-links.ts';
 import { scanUrls } from './use-cases/scan-urls.ts';
+import { warmUp } from './warm-up.ts';
 
 export interface ScannerDeps {
   /** The scanner's own folder: nobody else writes there, and one scanner at a time. */
@@ -109,6 +110,8 @@ export async function createScanner(deps: ScannerDeps): Promise<Scanner> {
       subscription = await scanNewLinks({ store, policy, bus, now });
       rescans.start();
       poller.start();
+      if (store.database() !== undefined)
+        void warmUp(scanner).catch((error) => logger.warn('no warm-up', errorFields(error)));
     },
     async stop() {
       await Promise.all([poller.stop(), subscription?.stop(), rescans.stop()]);

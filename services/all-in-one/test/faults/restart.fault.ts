@@ -15,7 +15,7 @@ import { eventually, visitors } from './visitors.ts';
 
 const ROUNDS = Number(process.env.RESTART_ROUNDS ?? 30);
 const root = fileURLToPath(new URL('../../../..', import.meta.url));
-const node = path.join(root, 'node_modules/node/bin/node');
+const node = path.join(root, 'scripts/node.sh');
 const dataDir = fs.mkdtempSync(path.join(os.tmpdir(), 'waypost-restart-'));
 const environment = { ...(await testEnvironment()), DATA_DIR: dataDir };
 const parents: ChildProcess[] = [];
@@ -31,7 +31,7 @@ exec 'sh', '-c', '"$@" & exec sleep 600', 'sh', @ARGV[1 .. $#ARGV]`;
 
 /** Resolves when it says Ready. */
 async function start(): Promise<ChildProcess> {
-  const serve = [node, '--disable-warning=ExperimentalWarning', path.join(root, 'services/all-in-one/src/serve.ts')];
+  const serve = [node, path.join(root, 'services/all-in-one/src/serve.ts')];
   const parent = spawn('perl', ['-e', COLLECTS_NONE, process.arch, ...serve], {
     env: environment,
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -95,20 +95,10 @@ test(`is ready after each of ${ROUNDS} kills of every process, and nothing is lo
   parents.push(stranger);
   let parent = await start();
   const admin = async (...words: string[]) => {
-    const command = spawn(
-      node,
-      [
-        '--disable-warning=ExperimentalWarning',
-        path.join(root, 'services/all-in-one/src/waypost.ts'),
-        'admin',
-        ...words,
-        '--json',
-      ],
-      {
-        env: environment,
-        stdio: ['ignore', 'pipe', 'inherit'],
-      },
-    );
+    const command = spawn(node, [path.join(root, 'services/all-in-one/src/waypost.ts'), 'admin', ...words, '--json'], {
+      env: environment,
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
     const [[line]] = await Promise.all([once(command.stdout, 'data'), once(command, 'exit')]);
     return JSON.parse(String(line));
   };

@@ -29,6 +29,13 @@ export interface RedirectDeps {
   readonly now: () => number;
 }
 
+/**
+ * After so many requests in one turn of the event loop, some milliseconds, a connection may ask this often in it: what it
+ * has sent cannot be left for the next turn.
+ */
+const FULL_TURN = 200;
+const MAX_PIPELINED_FULL = 8;
+
 /** A connection, and how often it asked in which turn. */
 type Counted = Socket & { turn?: number; asked?: number };
 
@@ -62,15 +69,17 @@ export function redirectListener(deps: RedirectDeps): RedirectListener {
   const waiting: ServerResponse[] = [];
   const locations: string[] = [];
 
-  // Turns of the event loop in which something was asked or answered, each with its end.
+  // Turns of the event loop in which something was asked or answered, each with its end, and what was asked in it.
   let turn = 0;
   let isTurnOpen = false;
+  let askedOfTurn = 0;
   function openTurn(): void {
     if (isTurnOpen) return;
     isTurnOpen = true;
     setImmediate(() => {
       isTurnOpen = false;
       turn += 1;
+      askedOfTurn = 0;
       flush();
     });
   }
@@ -83,7 +92,8 @@ export function redirectListener(deps: RedirectDeps): RedirectListener {
       socket.asked = 0;
     }
     socket.asked = (socket.asked ?? 0) + 1;
-    if (socket.asked <= MAX_PIPELINED) return false;
+    askedOfTurn += 1;
+    if (socket.asked <= (askedOfTurn <= FULL_TURN ? MAX_PIPELINED : MAX_PIPELINED_FULL)) return false;
     socket.destroy();
     refused = socket;
     return true;

@@ -13,7 +13,7 @@ import { RULES } from '../rules/rules.ts';
 import { subjectOf } from '../rules/subject.ts';
 import type { ThreatDatabase } from '../threat-index/threat-database.ts';
 import { canonicalUrl } from '../urls/canonical-url.ts';
-import { type ExpressionKey, expressionKey } from '../urls/expression-key.ts';
+import { expressionKey } from '../urls/expression-key.ts';
 import { deeperExpressionsOf, expressionsOf } from '../urls/expressions.ts';
 import { nestedUrls } from '../urls/nested-urls.ts';
 import { turns } from './turns.ts';
@@ -47,20 +47,23 @@ export function verdictOn(url: string, policy: UrlPolicy, { index }: ThreatDatab
     return { url, outcome: 'refused', threat_type: null, reasons, expressions: [] };
   }
   const nested = nestedUrls(checked.href);
-  const budget = nested.isComplete ? BUDGET : BUDGET_OF_SUSPICIOUS;
-  const { keys, isComplete } = expressionKeys([checked.href, ...nested.urls], budget);
+  const hrefs = [checked.href, ...nested.urls];
+  const { expressions, isComplete } = expressionsWithin(nested.isComplete ? BUDGET : BUDGET_OF_SUSPICIOUS, hrefs);
   const findings = new Findings();
-  for (const [expression, { high, low }] of keys) {
+  const hashes: string[] = [];
+  for (const expression of isComplete ? expressions : firstOf(expressions, BUDGET_OF_SUSPICIOUS)) {
+    const { high, low, decimal } = expressionKey(expression);
+    hashes.push(decimal);
     for (const { feed, threatType } of index.find(high, low) ?? []) {
       findings.add('flag', threatType, { rule: `feed:${feed}`, evidence: short(expression) });
     }
   }
   // An allowed host is one that the operator vouches for (an intranet, a test): local signs say nothing there.
   if (!checked.allowedHost) findings.addRules(checked.destinationUrl, checked.href);
-  if (nested.isComplete) for (const href of nested.urls) findings.addRules(href, href);
+  if (nested.isComplete && isComplete) for (const href of nested.urls) findings.addRules(href, href);
   if (!nested.isComplete) findings.add('flag', 'suspicious', TOO_MANY_URLS);
   else if (!isComplete) findings.add('flag', 'suspicious', TOO_MANY_PARTS);
-  return { url, ...findings.conclusion(), expressions: Array.from(keys.values(), ({ decimal }) => decimal) };
+  return { url, ...findings.conclusion(), expressions: hashes };
 }
 
 /** A URL of which a part went unseen is no clean one: what hides behind decoys would pass otherwise. */
@@ -76,31 +79,42 @@ interface Budget {
   readonly characters: number;
 }
 
-/** What one verdict may hash. Of 50,000 URLs as people share them, the richest takes 52 expressions of 6,504 characters. */
+/** What an honest URL takes. Of 50,000 URLs as people share them, the richest takes 52 expressions of 6,504 characters. */
 const BUDGET: Budget = { expressions: 256, characters: 36_000 };
 /** Of a URL that is suspicious already: enough to say what it leads to, if that is listed. */
 const BUDGET_OF_SUSPICIOUS: Budget = { expressions: 64, characters: 12_000 };
 
-interface ExpressionKeys {
-  readonly keys: ReadonlyMap<string, ExpressionKey>;
+interface Expressions {
+  readonly expressions: ReadonlySet<string>;
   readonly isComplete: boolean;
 }
 
-function expressionKeys(hrefs: readonly string[], budget: Budget): ExpressionKeys {
-  const keys = new Map<string, ExpressionKey>();
+/** Those of the specification first, for all URLs: what goes over the budget is the less likely part. */
+function expressionsWithin(budget: Budget, hrefs: readonly string[]): Expressions {
+  const expressions = new Set<string>();
   let characters = 0;
   const urls = hrefs.map((href) => canonicalUrl(href)).filter((url) => url !== undefined);
-  // Those of the specification first, for all: what goes over the budget is the less likely part.
   for (const expressionsIn of [expressionsOf, deeperExpressionsOf]) {
     for (const url of urls) {
       for (const expression of expressionsIn(url)) {
         characters += expression.length;
-        if (keys.size >= budget.expressions || characters > budget.characters) return { keys, isComplete: false };
-        if (!keys.has(expression)) keys.set(expression, expressionKey(expression));
+        if (expressions.size >= budget.expressions || characters > budget.characters) {
+          return { expressions, isComplete: false };
+        }
+        expressions.add(expression);
       }
     }
   }
-  return { keys, isComplete: true };
+  return { expressions, isComplete: true };
+}
+
+/** Hashing is most of the cost, so a URL that turns out to be suspicious is hashed no further than its budget. */
+function firstOf(expressions: ReadonlySet<string>, budget: Budget): string[] {
+  let characters = 0;
+  return [...expressions].slice(0, budget.expressions).filter((expression) => {
+    characters += expression.length;
+    return characters <= budget.characters;
+  });
 }
 
 const MOST_REASONS = 20;

@@ -59,9 +59,9 @@ export function rssMiB(pid: number): number {
 }
 
 /** The same with shared pages shared out among those that have them: what ends with the process. */
-export function ownMiB(pid: number): number {
+export function ownMiB(pid: number, withDescendants = true): number {
   const own = Number(/^Pss:\s+(\d+)/m.exec(fs.readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8'))?.[1] ?? 0) / 1024;
-  return children(pid).reduce((sum, child) => sum + ownMiB(child), own);
+  return (withDescendants ? children(pid) : []).reduce((sum, child) => sum + ownMiB(child), own);
 }
 
 function children(pid: number): number[] {

@@ -27,6 +27,7 @@ const SETTINGS = [
   'wal_level=minimal',
   'max_wal_senders=0',
   'jit=off',
+  'max_parallel_workers_per_gather=0', // one list must not take every processor
   'timezone=UTC',
   'lc_messages=C',
   'log_min_messages=fatal', // what goes wrong with a statement reaches its caller

@@ -2,6 +2,7 @@ export { checkRedis, redisAddress } from './address.ts';
 export type { WhenStoreIsAway } from './generation-watch.ts';
 export {
   GENERATION_LIFETIME_MS,
+  MICRO_CACHE_MS,
   type RedisLinkCache,
   type RedisLinkCacheOptions,
   redisLinkCache,

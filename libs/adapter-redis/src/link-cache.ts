@@ -20,8 +20,8 @@ export interface RedisLinkCacheOptions {
   /** Whose word counts for the server's certificate, in PEM; by default the authorities that Node knows. */
   readonly ca?: string | undefined;
   readonly generation: CacheGeneration;
-  /** How long a redirector's micro-cache holds an entry (L): the same number for every process. */
-  readonly lifetimeMs: number;
+  /** How long a redirector's micro-cache holds an entry (L), `MICRO_CACHE_MS` but for tests. */
+  readonly lifetimeMs?: number;
   /** How long a redirector believes a generation it has read (P): the same number for every process. */
   readonly generationLifetimeMs?: number;
   readonly whenStoreIsAway?: WhenStoreIsAway;
@@ -36,6 +36,11 @@ export interface RedisLinkCache extends LinkCache {
   stop(): Promise<void>;
 }
 
+/**
+ * How long a redirector's micro-cache holds an entry, and so how long a change must wait for those that cannot be told:
+ * that a revoke means now rests on both being the same number (decision 0008).
+ */
+export const MICRO_CACHE_MS = 200;
 export const GENERATION_LIFETIME_MS = 500;
 const KEEP_MS = { links: 24 * 3_600_000, unknown: 30_000 };
 const SKIP_AFTER_FAILURE_MS = 1_000;
@@ -43,7 +48,7 @@ const SKIP_AFTER_FAILURE_MS = 1_000;
 const TIMER_SLACK_MS = 3;
 
 export function redisLinkCache(options: RedisLinkCacheOptions): RedisLinkCache {
-  const { generation, lifetimeMs, logger } = options;
+  const { generation, logger, lifetimeMs = MICRO_CACHE_MS } = options;
   const { generationLifetimeMs = GENERATION_LIFETIME_MS, whenStoreIsAway = 'trust-cache' } = options;
   const monotonicMs = options.monotonicMs ?? (() => performance.now());
   const redis = connectRedis(options.url, logger, options.ca);

@@ -50,5 +50,9 @@ export function outcomeUnknown(what: string, retry: string, cause: unknown): Dom
 }
 
 export function isUnavailable(error: unknown): boolean {
-  return error instanceof DomainError && error.code === 'unavailable';
+  return hasCode(error, 'unavailable');
+}
+
+export function hasCode(error: unknown, code: DomainErrorCode): boolean {
+  return error instanceof DomainError && error.code === code;
 }

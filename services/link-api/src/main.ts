@@ -28,9 +28,6 @@ import { createLinkApi } from './app.ts';
 import { type LinkApiConfig, linkApiConfig, type PrepareConfig, prepareConfig } from './config.ts';
 import { linkApiCommands } from './operator-commands.ts';
 
-/** A redirector's micro-cache holds a link this long, so a revoke waits this long (decision 0008). */
-const MICRO_CACHE_MS = 200;
-
 if (process.argv[2] === 'prepare') {
   await runService('prepare', prepareConfig, async (service, config) => {
     await prepare(service, config);
@@ -100,7 +97,6 @@ async function serve(service: Service, config: LinkApiConfig): Promise<void> {
     url: config.REDIS_URL,
     ca: config.REDIS_CA_FILE,
     generation: postgresCacheGeneration(db),
-    lifetimeMs: MICRO_CACHE_MS,
     logger,
   });
   stack.push(() => cache.stop());

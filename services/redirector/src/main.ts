@@ -1,12 +1,12 @@
 /** A redirector as a process of its own. It serves without Kafka, and what Redis knows also without PostgreSQL. */
 import { kafkaBus, kafkaConnection } from '@waypost/adapter-kafka';
+import { MICRO_CACHE_MS } from '@waypost/adapter-redis';
 import { clockHealth, diskHealth, internalApp, runService } from '@waypost/service-kit';
 import { createRedirector } from './app.ts';
 import { redirectorConfig } from './config.ts';
 import type { OwnSettings } from './visitor-thread.ts';
 
-/** How long a revoke must wait for this process (decision 0008): link-api knows the same number. */
-const MICRO_CACHE = { lifetimeMs: 200, size: 100_000 };
+const MICRO_CACHE = { lifetimeMs: MICRO_CACHE_MS, size: 100_000 };
 
 await runService('redirector', redirectorConfig, async ({ logger, metrics, stack, fatal, serve }, config) => {
   const bus = kafkaBus({ ...kafkaConnection(config), clientId: 'redirector', logger, onFatal: fatal });
@@ -19,7 +19,6 @@ await runService('redirector', redirectorConfig, async ({ logger, metrics, stack
       databaseUrl: config.DATABASE_URL,
       redisUrl: config.REDIS_URL,
       redisCa: config.REDIS_CA_FILE,
-      lifetimeMs: MICRO_CACHE.lifetimeMs,
     },
     // A visitor whose link is cached is answered without any of them.
     threadDependencies: ['database', 'redis'],

@@ -15,7 +15,6 @@ export interface OwnSettings {
   readonly redisUrl: string;
   /** The certificates of a private authority. */
   readonly redisCa: string | undefined;
-  readonly lifetimeMs: number;
 }
 
 runVisitorThread<OwnSettings>(async ({ own, logger, stack }) => {
@@ -39,7 +38,6 @@ runVisitorThread<OwnSettings>(async ({ own, logger, stack }) => {
       read: async () => postgresCacheGeneration(database.now()).read(),
       bump: async () => postgresCacheGeneration(database.now()).bump(),
     },
-    lifetimeMs: own.lifetimeMs,
     logger,
   });
   stack.push(() => cache.stop());

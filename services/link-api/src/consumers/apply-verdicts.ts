@@ -1,20 +1,19 @@
 import {
   flagged,
+  hasCode,
   mostSevere,
   parseVerdictEvent,
-  redirectRecord,
   TOPICS,
   UnreadableMessage,
   type VerdictEvent,
 } from '@waypost/domain';
-import type { Bus, LinkCache, LinkStore, Subscription } from '@waypost/ports';
+import type { Bus, LinkStore, Subscription } from '@waypost/ports';
 import { inSpan } from '@waypost/service-kit';
+import { type ChangeLinkDeps, changeLink } from '../use-cases/change-link.ts';
 
-interface Deps {
+interface Deps extends ChangeLinkDeps {
   readonly bus: Bus;
   readonly links: Pick<LinkStore, 'update' | 'clearedEvidence'>;
-  readonly cache: Pick<LinkCache, 'replace'>;
-  readonly now: () => Date;
 }
 
 /** Topic `verdicts`: a later scan found a threat. Applying one twice changes nothing more. */
@@ -41,14 +40,15 @@ async function applyVerdict(deps: Deps, verdict: VerdictEvent): Promise<void> {
   const threat_type = mostSevere(reasons.flatMap((reason) => reason.threat_type ?? []));
   if (threat_type === null) return;
   const { generation } = verdict;
-  const link = await deps.links.update(
-    verdict.slug,
-    (current) =>
+  const found = { outcome: 'flagged', threat_type, reasons } as const;
+  await changeLink(deps, verdict.slug, {
+    name: 'The verdict',
+    apply: (current) =>
       current.destinationUrl === verdict.destination_url
         ? flagged(current, { threatType: threat_type, reasons, generation }, deps.now())
         : undefined,
-    { kind: 'verdict', verdict: { outcome: 'flagged', threat_type, reasons }, generation },
-  );
-  // Also if it was flagged before: the process may have ended between the commit and this line.
-  if (link?.status === 'flagged') await deps.cache.replace([redirectRecord(link)]);
+    note: { kind: 'verdict', verdict: found, generation },
+  }).catch((error: unknown) => {
+    if (!hasCode(error, 'link_not_found')) throw error; // nothing to flag, and a retry would find nothing either
+  });
 }

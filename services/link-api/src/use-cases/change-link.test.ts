@@ -1,0 +1,80 @@
+import { expect, test } from '@jest/globals';
+import { inProcessLinkCache } from '@waypost/adapter-embedded';
+import { postgresAccounts, postgresLinkStore } from '@waypost/adapter-postgres';
+import { flagged, type RedirectRecord, unavailable } from '@waypost/domain';
+import { emptyDatabase } from '../../../../libs/adapter-postgres/test/empty-database.ts';
+import { reviewLink } from './review-link.ts';
+import { revokeLink } from './revoke-link.ts';
+
+const NOW = new Date('2026-11-22T12:00:00.000Z');
+const FOUND = {
+  threatType: 'phishing',
+  reasons: [{ rule: 'feed:x', evidence: 'a.example/' }],
+  generation: 'g2',
+} as const;
+
+/** A link in a real store, as a link-api knows it, and all that its cache was told. */
+async function aLink() {
+  const db = await emptyDatabase();
+  const owner = await postgresAccounts(db).create({ email: 'owner@example.com', admin: false, passwordHash: null });
+  const links = postgresLinkStore(db, { creationsPerHour: 300 });
+  const url = 'https://example.com/';
+  const verdict = { url, outcome: 'clean', threat_type: null, reasons: [], expressions: [] } as const;
+  const wanted = { customSlug: undefined, destinationUrl: url, tags: [], verdict };
+  const made = await links.create({ ownerId: owner.id, scanGeneration: 'g1', links: [wanted] }, NOW);
+  const { slug } = made.links[0]!;
+  const cache = inProcessLinkCache({ size: 10 });
+  const told: RedirectRecord[] = [];
+  cache.watch((record) => told.push(record));
+  return {
+    slug,
+    ownerId: owner.id,
+    told,
+    links,
+    deps: { links, cache, now: () => NOW },
+    /** Of a process whose caches cannot be told. */
+    cutOff: { links, cache: { replace: () => Promise.reject(unavailable('no cache answers')) }, now: () => NOW },
+  };
+}
+
+test('tells the caches before a revocation resolves', async () => {
+  const { deps, ownerId, slug, told } = await aLink();
+  expect(await revokeLink(deps, ownerId, slug)).toMatchObject({ status: 'revoked', version: 2 });
+  expect(told).toMatchObject([{ slug, status: 'revoked', version: 2 }]);
+});
+
+test('a retry tells the caches of a revocation that they were not told of', async () => {
+  const { deps, cutOff, ownerId, slug, told, links } = await aLink();
+  await expect(revokeLink(cutOff, ownerId, slug)).rejects.toMatchObject({
+    code: 'unavailable',
+    message: expect.stringContaining('The revocation may still take effect'),
+  });
+  expect(await links.find(slug)).toMatchObject({ status: 'revoked' });
+  await expect(revokeLink(deps, ownerId, slug)).rejects.toMatchObject({ code: 'link_already_revoked' });
+  expect(told).toMatchObject([{ slug, status: 'revoked', version: 2 }]);
+});
+
+test('a retry does not answer "already revoked" while the caches still cannot be told', async () => {
+  const { cutOff, ownerId, slug } = await aLink();
+  for (let attempt = 0; attempt < 3; attempt++) {
+    await expect(revokeLink(cutOff, ownerId, slug)).rejects.toMatchObject({ code: 'unavailable' });
+  }
+});
+
+test('a retry tells the caches of a review that they were not told of', async () => {
+  const { deps, cutOff, slug, told, links } = await aLink();
+  await links.update(slug, (current) => flagged(current, FOUND, NOW));
+  const review = { decision: 'clear', reason: 'a false alarm' } as const;
+  await expect(reviewLink(cutOff, slug, review)).rejects.toMatchObject({ code: 'unavailable' });
+  await expect(reviewLink(deps, slug, review)).rejects.toMatchObject({ code: 'link_not_flagged' });
+  expect(told).toMatchObject([{ slug, status: 'active', version: 3 }]);
+});
+
+test("does nothing for another account's link, which is as unknown as one that does not exist", async () => {
+  const { deps, slug, told, links } = await aLink();
+  const stranger = '00000000-0000-4000-8000-000000000000';
+  await expect(revokeLink(deps, stranger, slug)).rejects.toMatchObject({ code: 'link_not_found' });
+  await expect(revokeLink(deps, stranger, 'no-such-slug')).rejects.toMatchObject({ code: 'link_not_found' });
+  expect(told).toEqual([]);
+  expect(await links.find(slug)).toMatchObject({ status: 'active', version: 1 });
+});

@@ -132,7 +132,8 @@ describe('POST /scan', () => {
       (size) => ({ urls: new Array(Math.min(size, 500)).fill('x') }),
     ];
     for (const bodyOf of bodies) {
-      for (const size of [200, 20_000]) expect(await costOfDoubling(bodyOf, faultsOf, size)).toBeLessThan(2.5);
+      // Not larger: objects that no longer fit the processor's cache would measure the machine.
+      for (const size of [200, 5_000]) expect(await costOfDoubling(bodyOf, faultsOf, size)).toBeLessThan(2.5);
     }
   });
 

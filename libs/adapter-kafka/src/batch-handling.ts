@@ -1,6 +1,6 @@
 /** One fetched batch and its handler: repeated until it succeeds, alive to the group meanwhile, committed after it. */
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { BusHandler, BusMessage, Park } from '@waypost/ports';
+import { backOffMs, isNoteworthy, rest } from '@waypost/resilience';
 import { errorFields, type Logger } from '@waypost/service-kit';
 import type { EachBatchPayload, KafkaMessage } from 'kafkajs';
 import { isLostMembership } from './kafkajs.ts';
@@ -60,15 +60,14 @@ export function batchHandling(options: BatchHandlingOptions): (payload: EachBatc
           break;
         } catch (error) {
           failures += 1;
-          // The first failure of a row, then at ever longer distances.
-          if ((failures & (failures - 1)) === 0) {
+          if (isNoteworthy(failures)) {
             logger.warn('a batch cannot be handled now', { topic, group, partition, failures, ...errorFields(error) });
           }
         } finally {
           clearTimeout(isStuck);
           onProgress();
         }
-        await pause(failures);
+        await rest(backOffMs(backoffMs, failures), stopping);
       }
     } finally {
       pulse.stop();
@@ -76,12 +75,6 @@ export function batchHandling(options: BatchHandlingOptions): (payload: EachBatc
     const lost = pulse.lost();
     if (lost !== undefined) throw lost; // kafkajs joins the group again
   };
-
-  /** Doubles up to a limit, with jitter; over at once when the subscription stops. */
-  async function pause(failures: number): Promise<void> {
-    const longest = Math.min(backoffMs.most, backoffMs.first * 2 ** Math.min(failures - 1, 20));
-    await sleep(longest * (0.5 + Math.random() / 2), undefined, { signal: stopping }).catch(() => undefined);
-  }
 
   /** What is handled is handled: a commit that fails costs a repetition, which handlers do not mind (pitfall 11). */
   async function commit({ batch, commitOffsetsIfNecessary }: EachBatchPayload, lastOffset: string): Promise<void> {

@@ -3,6 +3,7 @@
  * are numbered in the design's pipeline.md, section 2. Nothing else in this package imports it but for types.
  */
 import { createRequire } from 'node:module';
+import { within } from '@waypost/resilience';
 import type { Logger } from '@waypost/service-kit';
 import type * as KafkaJs from 'kafkajs';
 import kafkajs, { type Kafka, type logCreator, type SASLOptions } from 'kafkajs';
@@ -132,18 +133,10 @@ export function isLostMembership(error: unknown): boolean {
 }
 
 /** Resolves to whether `work` settled within the time. It goes on in any case. */
-export async function settlesWithin(work: Promise<unknown>, timeoutMs: number): Promise<boolean> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<boolean>((resolve) => {
-    timer = setTimeout(() => resolve(false), timeoutMs);
-  });
+export function settlesWithin(work: Promise<unknown>, timeoutMs: number): Promise<boolean> {
   const settled = work.then(
     () => true,
     () => true,
   );
-  try {
-    return await Promise.race([settled, late]);
-  } finally {
-    clearTimeout(timer);
-  }
+  return within(settled, timeoutMs, false);
 }

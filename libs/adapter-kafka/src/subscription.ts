@@ -2,8 +2,8 @@
  * One group's consumption of one topic, for as long as the process lives. kafkajs' consumers come and go beneath it: one
  * that crashed for a passing reason is replaced, with back-off; any other crash is the process's end (pitfall 8).
  */
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Subscription } from '@waypost/ports';
+import { backOffMs, isNoteworthy, rest } from '@waypost/resilience';
 import { errorFields, type Logger } from '@waypost/service-kit';
 import type { Admin, Consumer, ConsumerConfig, EachBatchPayload, Kafka } from 'kafkajs';
 import type { AdminConnection } from './admin-connection.ts';
@@ -52,12 +52,10 @@ export function startSubscription(options: SubscriptionOptions): Subscription {
         if (stopping.signal.aborted) return;
         if (!isPassing(error)) return onFatal(new Error(`the consumer of ${topic} crashed`, { cause: error }));
         failures += 1;
-        if ((failures & (failures - 1)) === 0) {
+        if (isNoteworthy(failures)) {
           logger.warn('a topic cannot be consumed now', { topic, groupId, failures, ...errorFields(error) });
         }
-        const longest = Math.min(BACKOFF_MS.most, BACKOFF_MS.first * 2 ** Math.min(failures - 1, 20));
-        const jittered = longest * (0.5 + Math.random() / 2);
-        await sleep(jittered, undefined, { signal: stopping.signal }).catch(() => undefined);
+        await rest(backOffMs(BACKOFF_MS, failures), stopping.signal);
       }
     }
   }

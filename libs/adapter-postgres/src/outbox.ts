@@ -1,4 +1,5 @@
 import type { Outbox, OutboxRow } from '@waypost/ports';
+import { type BackOff, backOffMs } from '@waypost/resilience';
 import type { DataSource } from 'typeorm';
 import { connection, type PoolClient, rows } from './database.ts';
 
@@ -7,7 +8,7 @@ const LEADER_LOCK = 0x6f75_7462; // "outb"
 const BATCH = 500;
 /** NOTIFY is a hint, and may be lost with its connection: the table is looked at this often all the same. */
 const POLL_MS = 1_000;
-const BACK_OFF_MAX_MS = 10_000;
+const BACK_OFF: BackOff = { first: 200, most: 10_000 };
 /** NOTIFY serialises the commits that carry it, so it goes out beside the transaction, and not for each one. */
 const WAKE_EVERY_MS = 50;
 
@@ -117,7 +118,7 @@ export function postgresOutbox(db: DataSource, onError: (error: unknown) => void
             client?.release(true);
           }
           woken = stopped;
-          await pause(Math.min(BACK_OFF_MAX_MS, 200 * 2 ** failures) * (0.5 + Math.random() / 2));
+          await pause(backOffMs(BACK_OFF, failures + 1));
         }
       };
       const running = run();

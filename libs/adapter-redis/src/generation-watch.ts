@@ -1,4 +1,5 @@
 import type { CacheGeneration } from '@waypost/ports';
+import { within } from '@waypost/resilience';
 
 /**
  * What to do while the store cannot be asked for the generation. `trust-cache`: go on with the last one, since then
@@ -53,18 +54,8 @@ export function watchGeneration(options: GenerationWatchOptions): GenerationWatc
     timer.unref();
   }
 
-  async function readInTime(): Promise<number | undefined> {
-    let late: NodeJS.Timeout | undefined;
-    const timeout = new Promise<undefined>((resolve) => {
-      late = setTimeout(() => resolve(undefined), lifetimeMs * READ_WITHIN);
-    });
-    try {
-      return await Promise.race([generation.read(), timeout]);
-    } catch {
-      return undefined;
-    } finally {
-      clearTimeout(late);
-    }
+  function readInTime(): Promise<number | undefined> {
+    return within(generation.read(), lifetimeMs * READ_WITHIN, undefined).catch(() => undefined);
   }
 
   return {

@@ -1,3 +1,5 @@
+import { within } from '@waypost/resilience';
+
 /**
  * `/healthz` (the process lives) and `/readyz` (it can do its work). Each dependency has a name and a state; the ones
  * that are not `required` are told, but do not make the service unready.
@@ -74,19 +76,12 @@ export function cachedReadiness(checks: Readonly<Record<string, HealthCheck>>): 
 
 async function stateOf(check: HealthCheck['check']): Promise<DependencyState> {
   const waiting = new AbortController();
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<DependencyState>((resolve) => {
-    timer = setTimeout(
-      () => resolve({ ok: false, detail: `no answer within ${CHECK_TIMEOUT_MS} ms` }),
-      CHECK_TIMEOUT_MS,
-    );
-  });
+  const late = { ok: false, detail: `no answer within ${CHECK_TIMEOUT_MS} ms` };
   try {
-    return await Promise.race([Promise.resolve(waiting.signal).then(check), late]);
+    return await within(Promise.resolve(waiting.signal).then(check), CHECK_TIMEOUT_MS, late);
   } catch (error) {
     return { ok: false, detail: error instanceof Error ? error.message : String(error) };
   } finally {
-    clearTimeout(timer);
     waiting.abort();
   }
 }

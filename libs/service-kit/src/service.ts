@@ -1,6 +1,7 @@
 /** What every process of its own does: begin, wait for its neighbours, stop in reverse order. */
 import type { RequestListener } from 'node:http';
 import { unavailable } from '@waypost/domain';
+import { type BackOff, backOffMs, rest } from '@waypost/resilience';
 import { boundedServer, listen } from './listen.ts';
 import { createLogger, errorFields, type Logger } from './logger.ts';
 import { createMetrics, type Metrics, processGauges } from './metrics.ts';
@@ -112,8 +113,7 @@ export interface Eventual<T> {
   readonly there: Promise<T>;
 }
 
-const FIRST_RETRY_MS = 200;
-const LAST_RETRY_MS = 3_000;
+const BACK_OFF: BackOff = { first: 200, most: 3_000 };
 
 /** Tries to open a neighbour until it succeeds, with growing pauses and jitter, so that services start in any order. */
 export function eventual<T>(
@@ -123,25 +123,17 @@ export function eventual<T>(
   logger: Logger,
 ): Eventual<T> & { stop(): Promise<void> } {
   let opened: T | undefined;
-  let stopped = false;
-  let wake: () => void = () => undefined;
+  const stopping = new AbortController();
   const there = (async () => {
-    for (let attempt = 0; ; attempt++) {
+    for (let attempt = 1; ; attempt++) {
       try {
         opened = await open();
         return opened;
       } catch (error) {
-        if (stopped) throw error;
+        if (stopping.signal.aborted) throw error;
         logger.warn(`${what} is not there yet`, { error: error instanceof Error ? error.message : String(error) });
-        const pauseMs = Math.min(LAST_RETRY_MS, FIRST_RETRY_MS * 2 ** attempt) * (0.5 + Math.random() / 2);
-        await new Promise<void>((resolve) => {
-          const timer = setTimeout(resolve, pauseMs);
-          wake = () => {
-            clearTimeout(timer);
-            resolve();
-          };
-        });
-        if (stopped) throw error;
+        await rest(backOffMs(BACK_OFF, attempt), stopping.signal);
+        if (stopping.signal.aborted) throw error;
       }
     }
   })();
@@ -153,8 +145,7 @@ export function eventual<T>(
     },
     there,
     stop: async () => {
-      stopped = true;
-      wake();
+      stopping.abort();
       await there.then(close, () => undefined);
     },
   };

@@ -1,5 +1,5 @@
 /** Works off the re-scans that are owed, oldest first, again and again until each has succeeded, over restarts too. */
-import { setTimeout as pause } from 'node:timers/promises';
+import { type BackOff, backOffMs, rest } from '@waypost/resilience';
 import { errorFields, inSpan, type Logger } from '@waypost/service-kit';
 import type { OwedRescan } from './threat-index/scanner-state.ts';
 import type { ThreatStore } from './threat-index/threat-store.ts';
@@ -19,8 +19,7 @@ export interface Rescanner {
   stop(): Promise<void>;
 }
 
-const FIRST_RETRY_MS = 200;
-const LAST_RETRY_MS = 10_000;
+const BACK_OFF: BackOff = { first: 200, most: 10_000 };
 
 export function rescanner({ store, logger, rescan }: Deps): Rescanner {
   const stopping = new AbortController();
@@ -28,7 +27,7 @@ export function rescanner({ store, logger, rescan }: Deps): Rescanner {
   let started = false;
 
   async function work(): Promise<void> {
-    let retryMs = FIRST_RETRY_MS;
+    let failures = 0;
     for (
       let owed = store.state().owed[0];
       owed !== undefined && !stopping.signal.aborted;
@@ -38,14 +37,14 @@ export function rescanner({ store, logger, rescan }: Deps): Rescanner {
       try {
         const { looked, flagged } = await inSpan('scan links again', undefined, () => rescan(owed, stopping.signal));
         await settle(owed);
-        retryMs = FIRST_RETRY_MS;
+        failures = 0;
         const ms = Math.round(performance.now() - begun);
         logger.info('links scanned again', { generation: owed.generation, looked, flagged, ms });
       } catch (error) {
         if (stopping.signal.aborted) return;
         logger.warn('scanning links again failed, will retry', { generation: owed.generation, ...errorFields(error) });
-        await pause(retryMs, undefined, { signal: stopping.signal }).catch(() => {});
-        retryMs = Math.min(2 * retryMs, LAST_RETRY_MS);
+        failures += 1;
+        await rest(backOffMs(BACK_OFF, failures), stopping.signal);
       }
     }
   }

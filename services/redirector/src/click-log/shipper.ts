@@ -2,9 +2,9 @@
  * Brings the click log to the bus: in order, one send in flight, the cursor moved after the acknowledgement. A crash
  * in between sends some clicks again, with the same ids.
  */
-import { setTimeout as sleep } from 'node:timers/promises';
 import { TOPICS } from '@waypost/domain';
 import type { Bus, BusMessage } from '@waypost/ports';
+import { backOffMs, isNoteworthy, rest, within } from '@waypost/resilience';
 import { errorFields, type Logger, recordSpans } from '@waypost/service-kit';
 import { batchReader } from './batch-reader.ts';
 import { type Cursor, writeCursor } from './cursor.ts';
@@ -88,10 +88,8 @@ export function startShipper(options: ShipperOptions): Shipper {
       } catch (error) {
         failures += 1;
         problem = error instanceof Error ? error.message : String(error);
-        // The first failure of a row, then at ever longer distances.
-        if ((failures & (failures - 1)) === 0)
-          logger.warn('clicks cannot be shipped', { failures, ...errorFields(error) });
-        await pause(backoff(failures));
+        if (isNoteworthy(failures)) logger.warn('clicks cannot be shipped', { failures, ...errorFields(error) });
+        await rest(backOffMs(backoffMs, failures), stopping.signal);
       }
     }
   }
@@ -141,16 +139,6 @@ export function startShipper(options: ShipperOptions): Shipper {
     savedAt = performance.now();
   }
 
-  async function pause(ms: number): Promise<void> {
-    await sleep(ms, undefined, { signal: stopping.signal }).catch(() => undefined);
-  }
-
-  /** Doubles up to a limit, with jitter so that replicas do not come back together. */
-  function backoff(failed: number): number {
-    const longest = Math.min(backoffMs.most, backoffMs.first * 2 ** Math.min(failed - 1, 20));
-    return longest * (0.5 + Math.random() / 2);
-  }
-
   const ended = run()
     .then(saveCursor)
     .catch((error: unknown) => logger.warn('the cursor of the click log was not saved', errorFields(error)))
@@ -169,9 +157,7 @@ export function startShipper(options: ShipperOptions): Shipper {
     },
     async stop(graceMs = 2_000) {
       stopping.abort();
-      const timer = new AbortController();
-      await Promise.race([ended, sleep(graceMs, undefined, { signal: timer.signal }).catch(() => undefined)]);
-      timer.abort();
+      await within(ended, graceMs, undefined);
       await reader.close(); // a send that hangs does not keep the file open
     },
   };

@@ -2,7 +2,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
+import { within } from '@waypost/resilience';
 import { errorFields, type Logger } from '@waypost/service-kit';
 import { type ThreatStore, withPoll } from '../threat-index/threat-store.ts';
 import { BadFeed, type ImportedFeed, type PolledUpdate } from '../use-cases/import-feed.ts';
@@ -111,7 +111,7 @@ export function feedPoller(deps: Deps): Poller {
       stopping.abort();
       for (const timer of timers.values()) clearTimeout(timer);
       // An import under way may take seconds; it is safe to leave, since it counts only when it is whole.
-      await Promise.race([Promise.allSettled(running), pause(STOP_WITHIN_MS, undefined, { ref: false })]);
+      await within(Promise.allSettled(running), STOP_WITHIN_MS, undefined);
     },
   };
 }

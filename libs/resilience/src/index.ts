@@ -1,0 +1,2 @@
+export { type BackOff, backOffMs, isNoteworthy } from './back-off.ts';
+export { rest, within } from './time.ts';

@@ -90,7 +90,6 @@ export function connectKafka({ brokers, tls, sasl, clientId, logger }: Connectio
 /** Java's hash of the key, so that other clients find a key in the same partition. Naming it also silences a warning. */
 export const partitioner = kafkajs.Partitioners.DefaultPartitioner;
 
-export const ResourceType = kafkajs.ConfigResourceTypes;
 export const { AclOperationTypes, AclPermissionTypes, AclResourceTypes, ResourcePatternTypes } = kafkajs;
 export type AclOperationTypes = KafkaJs.AclOperationTypes;
 export type AclResourceTypes = KafkaJs.AclResourceTypes;

@@ -1,30 +1,99 @@
-/** Every path that README and the decision records name exists; every section of the contract has a row in README. */
+/**
+ * Documents and sources name what exists: paths, `*.md` files, their headings, decisions, npm scripts; each section of
+ * the contract has a row in README. A document that a clone does not have cannot be cited.
+ */
 import fs from 'node:fs';
-import { dirname } from 'node:path';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
-const documents = [
-  'README.md',
-  'CHANGELOG.md',
-  ...fs.globSync('{libs,services,deploy,bench}/**/*.md', {
-    cwd: root,
-    exclude: (name) => name.includes('node_modules'),
-  }),
-];
+const ROOMS = '{libs,services,scripts,bench,deploy,docs,.ci}';
+const filesOf = (patterns) =>
+  fs.globSync(patterns, { cwd: root, exclude: (name) => name.includes('node_modules') }).sort();
+const documents = filesOf(['*.md', `${ROOMS}/**/*.md`]);
+const kinds = '*.{ts,mjs,cjs,js,sql,sh,yml,yaml}';
+const sources = filesOf([kinds, `${ROOMS}/**/${kinds}`, '.ci/run']);
 const problems = [];
 
-for (const document of documents) {
-  const text = fs.readFileSync(`${root}${document}`, 'utf8');
-  for (const [, path] of text.matchAll(/`((?:services|libs|bench|scripts|deploy|\.ci)\/[\w./@-]+)`/g)) {
-    const folders = ['', `${dirname(document)}/`, `${dirname(dirname(document))}/`]; // as seen from here, or from the package
-    const names = folders.flatMap((folder) => [`${folder}${path}`, `${folder}${path}.test.ts`]);
-    if (!names.some((name) => fs.existsSync(`${root}${name}`)))
-      problems.push(`${document} names ${path}, which does not exist`);
+const exists = (path) => fs.existsSync(join(root, path));
+const lineOf = (text, index) => text.slice(0, index).split('\n').length;
+
+/** Each `*.md` that is named resolves, from the root or from the folder of who names it. */
+function checkDocumentNames(file, text) {
+  for (const { 0: path, index } of text.matchAll(/(?<!:\/\/\S*)(?:[\w@-]|\.{1,2}\/)[\w./@-]*\.md\b/g)) {
+    if (!exists(path) && !exists(join(dirname(file), path)))
+      problems.push(`${file}:${lineOf(text, index)} names ${path}, which does not exist`);
   }
 }
-const readme = fs.readFileSync(`${root}README.md`, 'utf8');
-const sections = [
+
+const headingsOf = (document) =>
+  [...fs.readFileSync(join(root, document), 'utf8').matchAll(/^#+ (.*)$/gm)].map(([, heading]) => heading);
+
+/** After the name of a document in `docs` and a comma stands one of its headings, or the number of one. */
+function checkSections(file, text) {
+  for (const { 1: document, 2: section, index } of text.matchAll(
+    /(docs\/[\w-]+\.md),\s+(?:\*\s+)?(?=(\d+|[A-Z][^\n]*))/g,
+  )) {
+    if (!exists(document)) continue;
+    const isThere = headingsOf(document).some((heading) =>
+      /^\d+$/.test(section) ? heading.startsWith(`${section}. `) : section.startsWith(heading),
+    );
+    if (!isThere)
+      problems.push(`${file}:${lineOf(text, index)} names ${section} of ${document}, which has no such heading`);
+  }
+}
+
+const decisions = fs.readdirSync(join(root, 'libs/domain/decisions'));
+function checkDecisionNumbers(file, text) {
+  for (const { 1: number, index } of text.matchAll(/\bdecisions? (\d{4})\b/gi)) {
+    if (!decisions.some((name) => name.startsWith(`${number}-`)))
+      problems.push(`${file}:${lineOf(text, index)} names decision ${number}, which does not exist`);
+  }
+}
+
+/** Words for a document that say neither its file nor its place. */
+const GAP = String.raw`(?:\s|\n\s*(?:\*|//|#|--)\s)+`;
+const VAGUE = new RegExp(
+  [
+    `[Pp]itfalls?${GAP}\\d+`,
+    `[Ii]nterface${GAP}document`,
+    `[Oo]perator${GAP}interface`,
+    `[Dd]ecisions(?:${GAP}page|-on-gaps|,${GAP}[A-Z]|'${GAP}[A-Z])`,
+    `of${GAP}the${GAP}decisions\\b(?!${GAP}page)`,
+    '[(]design:',
+  ].join('|'),
+  'g',
+);
+function checkVagueNames(file, text) {
+  const lines = text.split('\n');
+  for (const { 0: words, index } of text.matchAll(VAGUE)) {
+    const first = lineOf(text, index);
+    const around = lines.slice(first - 1, first + words.split('\n').length - 1).join('\n');
+    if (!/\.md\b/.test(around))
+      problems.push(`${file}:${first} says "${words.replace(/\s+/g, ' ').trim()}" without the path of a document`);
+  }
+}
+
+for (const document of documents) {
+  const text = fs.readFileSync(join(root, document), 'utf8');
+  checkDocumentNames(document, text);
+  for (const [, path] of text.matchAll(/`((?:services|libs|bench|scripts|deploy|docs|\.ci)\/[\w./@-]+)`/g)) {
+    const folders = ['', `${dirname(document)}/`, `${dirname(dirname(document))}/`]; // as seen from here, or from the package
+    const names = folders.flatMap((folder) => [`${folder}${path}`, `${folder}${path}.test.ts`]);
+    if (!names.some(exists)) problems.push(`${document} names ${path}, which does not exist`);
+  }
+}
+for (const source of sources) {
+  const text = fs.readFileSync(join(root, source), 'utf8');
+  checkDocumentNames(source, text);
+  checkSections(source, text);
+  checkDecisionNumbers(source, text);
+  checkVagueNames(source, text);
+}
+
+const readme = fs.readFileSync(join(root, 'README.md'), 'utf8');
+const sections = headingsOf('docs/contract.md');
+for (const section of [
   'Resources and their fields',
   'States and transitions',
   'Endpoints',
@@ -32,14 +101,14 @@ const sections = [
   'Errors',
   'Limits',
   'Versioning',
-];
-for (const section of sections) {
+]) {
   if (!readme.includes(`| ${section}`)) problems.push(`README.md has no row for the section "${section}"`);
+  if (!sections.includes(section)) problems.push(`docs/contract.md has no section "${section}"`);
 }
-const scripts = JSON.parse(fs.readFileSync(`${root}package.json`, 'utf8')).scripts;
+const scripts = JSON.parse(fs.readFileSync(join(root, 'package.json'), 'utf8')).scripts;
 for (const [, script] of readme.matchAll(/npm run (?:-s )?([\w:-]+)/g)) {
   if (!(script in scripts)) problems.push(`README.md names npm run ${script}, which does not exist`);
 }
 for (const problem of problems) console.error(problem);
-console.log(`${documents.length} documents, ${problems.length} problems`);
+console.log(`${documents.length} documents, ${sources.length} sources, ${problems.length} problems`);
 process.exit(problems.length === 0 ? 0 : 1);

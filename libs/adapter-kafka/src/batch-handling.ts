@@ -19,7 +19,7 @@ export interface BatchHandlingOptions {
   readonly stopping: AbortSignal;
   readonly heartbeatIntervalMs: number;
   readonly backoffMs: { readonly first: number; readonly most: number };
-  /** A handler that takes longer is stuck: its member must not look alive (pitfall 12). */
+  /** A handler that takes longer is stuck: its member must not look alive (docs/kafkajs-pitfalls.md, 12). */
   readonly handlerTimeoutMs: number;
   readonly onStuck: (error: Error) => void;
   /** A sign of life for the watchdog. */
@@ -46,7 +46,7 @@ export function batchHandling(options: BatchHandlingOptions): (payload: EachBatc
     const pulse = startPulse(payload.heartbeat, options.heartbeatIntervalMs);
     try {
       for (let failures = 0; ; ) {
-        // Pitfall 11: a partition that was lost, or reset, is somebody else's to handle.
+        // Another member handles a partition that was lost or reset (docs/kafkajs-pitfalls.md, 11).
         if (!isRunning() || isStale() || pulse.lost() !== undefined) break;
         onProgress();
         const isStuck = setTimeout(() => {
@@ -76,9 +76,9 @@ export function batchHandling(options: BatchHandlingOptions): (payload: EachBatc
     if (lost !== undefined) throw lost; // kafkajs joins the group again
   };
 
-  /** What is handled is handled: a commit that fails costs a repetition, which handlers do not mind (pitfall 11). */
+  /** A failed commit only causes redelivery; handlers are idempotent (docs/kafkajs-pitfalls.md, 11). */
   async function commit({ batch, commitOffsetsIfNecessary }: EachBatchPayload, lastOffset: string): Promise<void> {
-    const offset = String(BigInt(lastOffset) + 1n); // pitfall 13: the next one to read
+    const offset = String(BigInt(lastOffset) + 1n); // the next one to read (docs/kafkajs-pitfalls.md, 13)
     try {
       await commitOffsetsIfNecessary({
         topics: [{ topic: batch.topic, partitions: [{ partition: batch.partition, offset }] }],
@@ -96,7 +96,10 @@ interface Pulse {
   stop(): void;
 }
 
-/** Pitfall 12: kafkajs beats only when it is asked to, and a handler may take longer than a session lasts. */
+/**
+ * kafkajs sends heartbeats only when asked, and a handler may take longer than a session lasts
+ * (docs/kafkajs-pitfalls.md, 12).
+ */
 function startPulse(heartbeat: () => Promise<void>, intervalMs: number): Pulse {
   let lost: Error | undefined;
   let beating = false;

@@ -35,7 +35,7 @@ export interface KafkaTuning {
   readonly fetch: Record<Topic, Fetch>;
 }
 
-/** Pitfall 15: large batches where rows are inserted, quick ones where an event is acted upon. */
+/** Large batches where rows are inserted, quick ones where an event is acted upon (docs/kafkajs-pitfalls.md, 15). */
 interface Fetch {
   readonly minBytes: number;
   readonly maxWaitMs: number;

@@ -1,6 +1,6 @@
 /**
- * kafkajs as we use it: its idle spin cured, its log ours, and no time-out left at a default that hangs. Its pitfalls
- * are numbered in the design's pipeline.md, section 2. Nothing else in this package imports it but for types.
+ * kafkajs as we use it: without its idle spin, with our log, and no time-out left at a default that hangs. Its pitfalls
+ * are numbered in docs/kafkajs-pitfalls.md. Nothing else in this package imports it but for types.
  */
 import { createRequire } from 'node:module';
 import { within } from '@waypost/resilience';
@@ -15,7 +15,7 @@ interface RequestQueue {
 }
 
 /**
- * Pitfall 1: each connection re-arms a timer with a negative delay for ever, 4 to 8 % of a core while nothing happens.
+ * Each connection re-arms a timer with a negative delay: 4 to 8 % of a core while idle (docs/kafkajs-pitfalls.md, 1).
  * With nothing to send and no throttling there is nothing to wait for. May go when kafkajs releases its fix (#1556).
  */
 function cureIdleSpin(): void {
@@ -66,7 +66,7 @@ export interface Patience {
   readonly retries: number;
 }
 
-/** Pitfall 7: at the defaults a frozen broker holds a caller for more than 45 s, a dead one for 16 s. */
+/** At the defaults a frozen broker holds a caller for over 45 s, a dead one for 16 s (docs/kafkajs-pitfalls.md, 7). */
 export function connectKafka({ brokers, tls, sasl, clientId, logger }: ConnectionOptions, patience: Patience): Kafka {
   const tell: logCreator =
     () =>
@@ -126,7 +126,7 @@ export function isPassing(error: unknown): boolean {
 
 const LOST = new Set(['REBALANCE_IN_PROGRESS', 'ILLEGAL_GENERATION', 'UNKNOWN_MEMBER_ID', 'FENCED_INSTANCE_ID']);
 
-/** Pitfall 11: the group has moved on, and what this member holds is somebody else's now. */
+/** The group has moved on, and other members hold this one's partitions (docs/kafkajs-pitfalls.md, 11). */
 export function isLostMembership(error: unknown): boolean {
   return LOST.has(String(((error ?? {}) as KafkaError).type));
 }

@@ -13,16 +13,17 @@ const BATCH_MESSAGES = 400;
 /** A broker takes 4 MB at once (deploy/kafka/server.properties). */
 const BATCH_CHARACTERS = 1_000_000;
 /**
- * Pitfall 6: kafkajs keeps any number of messages while a broker hangs, 12 KB each. Our sources have one send in flight
- * each, so this many means that somebody broke that rule.
+ * kafkajs keeps any number of messages while a broker hangs, 12 KB each (docs/kafkajs-pitfalls.md, 6). Our sources have
+ * one send in flight each, so this many means that somebody broke that rule.
  */
 const IN_FLIGHT_MAX = 50_000;
 const BROKER_TIMEOUT_MS = 4_000;
 const STOP_WITHIN_MS = 3_000;
 
 /**
- * Never idempotent (pitfall 2: after a failed send kafkajs gives the sequence to other messages, which the broker then
- * acknowledges and throws away), no transactions, acks of all in-sync replicas, a key always (pitfall 4).
+ * Never idempotent: after a failed send kafkajs gives the sequence to other messages, which the broker acknowledges and
+ * drops (docs/kafkajs-pitfalls.md, 2). No transactions, acks of all in-sync replicas, and always a key
+ * (docs/kafkajs-pitfalls.md, 4).
  */
 export function kafkaPublisher(kafka: Kafka): Publisher {
   const producer = kafka.producer({

@@ -1,6 +1,7 @@
 /**
  * One group's consumption of one topic, for as long as the process lives. kafkajs' consumers come and go beneath it: one
- * that crashed for a passing reason is replaced, with back-off; any other crash is the process's end (pitfall 8).
+ * that crashed for a passing reason is replaced, with back-off; any other crash ends the process
+ * (docs/kafkajs-pitfalls.md, 8).
  */
 import type { Subscription } from '@waypost/ports';
 import { backOffMs, isNoteworthy, rest } from '@waypost/resilience';

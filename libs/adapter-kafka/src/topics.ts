@@ -59,7 +59,7 @@ export interface PreparedTopics {
   readonly warnings: readonly string[];
 }
 
-/** Makes the topics that are missing. The only place that makes any (pitfall 17). May be run again at any time. */
+/** Creates the missing topics; nothing else creates any (docs/kafkajs-pitfalls.md, 17). May run again at any time. */
 export async function prepareTopics(options: PrepareTopicsOptions): Promise<PreparedTopics> {
   const deadline = performance.now() + (options.withinMs ?? 30_000);
   for (;;) {

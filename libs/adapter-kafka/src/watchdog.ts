@@ -1,7 +1,7 @@
 /**
- * Pitfall 10: after a rebalance kafkajs may stay connected and consume nothing, silently. What shows it is messages that
- * wait in a partition of ours while none is handled. A group with nothing to do, and brokers that cannot be asked, are
- * no stall.
+ * After a rebalance kafkajs may stay connected and consume nothing, silently (docs/kafkajs-pitfalls.md, 10). The sign:
+ * messages wait in a partition of ours while none is handled. A group with nothing to do, and brokers that cannot be
+ * asked, are no stall.
  */
 export interface WatchdogOptions {
   /** Messages that wait in the partitions of this member. Rejects if that cannot be found out. */

@@ -111,7 +111,7 @@ describe('Kafka in trouble', () => {
     await until(async () => (await source.health()).ok);
   }, 120_000);
 
-  // What an idempotent kafkajs producer does to others (pitfall 2): acknowledged, and never stored.
+  // An idempotent kafkajs producer gets it acknowledged and never stored (docs/kafkajs-pitfalls.md, 2).
   test('what is sent after a send that failed is stored when it is acknowledged', async () => {
     const { bus, engine, brokers } = kafka();
     const source = bus();

@@ -1,4 +1,4 @@
-/** A guard for each pitfall of kafkajs (pipeline.md, section 2) that a real broker can show. Kills are in faults.stack.ts. */
+/** A test for each number of docs/kafkajs-pitfalls.md that a real broker can show. Kills are in faults.stack.ts. */
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { TOPICS } from '@waypost/domain';
 import type { BusMessage, Subscription } from '@waypost/ports';

@@ -1,7 +1,7 @@
 /**
- * The link cache that all redirectors share (design: pipeline.md, section 4.2). Nothing in it is ever older than what it
- * was told: entries are versioned, and a change that cannot be written raises the generation in the store, which puts
- * every older entry out of reach.
+ * The link cache that all redirectors share (libs/domain/decisions/0008-revoke-waits-out-the-micro-cache.md). An entry
+ * is never older than the last change it got: entries are versioned, and a change that cannot be written raises the
+ * generation in the store, which puts every older entry out of reach.
  */
 import { randomUUID } from 'node:crypto';
 import type { RedirectRecord } from '@waypost/domain';

@@ -1,7 +1,8 @@
 /**
- * Revoke at once (pipeline.md, 4.2): three redirectors, six clients at each that never pause, a link-api, a real
- * PostgreSQL and a real Redis with its faults. No request that begins after a revoke's answer is redirected. The last
- * tests show that the suite would find out: they run it on two ways to do it that are wrong.
+ * A revoke takes effect at once (libs/domain/decisions/0008-revoke-waits-out-the-micro-cache.md): three redirectors,
+ * six clients at each that never pause, a link-api, a real PostgreSQL and a real Redis with its faults. No request that
+ * begins after a revoke's answer is redirected. The last tests show that the suite would find a fault: they run it on
+ * two wrong ways to revoke.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterEach, beforeAll, describe, expect, test } from '@jest/globals';

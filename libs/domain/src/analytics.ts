@@ -1,4 +1,4 @@
-/** The analytics record of the interface document, and the days a period covers. */
+/** The analytics record (docs/contract.md, GET /links/:slug/analytics), and the days a period covers. */
 
 export const PERIODS = { '7d': 7, '30d': 30, '90d': 90 } as const;
 export type Period = keyof typeof PERIODS;

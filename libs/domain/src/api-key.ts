@@ -1,4 +1,4 @@
-/** API keys: scopes, and the form of the key itself (interface document, Authentication). */
+/** API keys: scopes, and the form of the key itself (docs/contract.md, Authentication). */
 
 export const SCOPES = ['read', 'write', 'admin'] as const;
 export type Scope = (typeof SCOPES)[number];

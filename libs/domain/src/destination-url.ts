@@ -1,5 +1,5 @@
 /**
- * The URL policy: which destinations a link may have (decisions, Links: `destination_url`; design/scanner.md, section 7).
+ * The URL policy: which destinations a link may have (docs/contract.md, Destinations).
  * `new URL()` alone is no validator: it repairs most of what must be refused, so that what a person reads, what was
  * scanned and what is visited could be three different places. Hence rules on the raw text first, then on what
  * the parser made of it.

@@ -22,7 +22,7 @@ export type DomainErrorCode =
 export class DomainError extends Error {
   override readonly name = 'DomainError';
   readonly code: DomainErrorCode;
-  /** Field name to description, as the interface document's `details`. */
+  /** Field name to description: `details` of docs/contract.md, Errors. */
   readonly details: Readonly<Record<string, unknown>> | undefined;
   /** Seconds after which a retry makes sense; for `quota_exceeded`, `idempotency_key_in_use` and `unavailable`. */
   readonly retryAfterSeconds: number | undefined;

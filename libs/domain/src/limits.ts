@@ -1,4 +1,4 @@
-/** The interface document's Limits, and those that decisions-on-gaps adds. */
+/** docs/contract.md, Limits, and the limits of lists, tags and destinations there. */
 export const LIMITS = {
   creationsPerHour: 300,
   linksPerBulkRequest: 500,

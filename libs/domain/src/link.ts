@@ -1,4 +1,4 @@
-/** The link: its states and the changes between them (interface document, States and transitions). */
+/** The link: its states and the changes between them (docs/contract.md, States and transitions). */
 import { DomainError } from './errors.ts';
 import type { Reason, ThreatType } from './threat.ts';
 import type { LinkEvent } from './topics.ts';

@@ -1,4 +1,4 @@
-/** Slugs: generated and custom (interface document, Limits; decisions, Links). */
+/** Slugs: generated and custom (docs/contract.md, Slugs). */
 import { DomainError } from './errors.ts';
 
 /** No lookalikes: `0 O I l` are out. 58 characters, so 58^7 = 2.2e12 slugs. */

@@ -19,7 +19,7 @@ describe('the most severe threat', () => {
   });
 });
 
-test('the eight types of the decisions page, and nothing else, are threat types', () => {
+test('the eight types of docs/contract.md, and nothing else, are threat types', () => {
   expect([...THREAT_TYPES].sort()).toEqual(
     'harmful_application malware phishing policy_violation scam spam suspicious unwanted_software'.split(' '),
   );

@@ -1,6 +1,6 @@
 /** Threats and verdicts: the vocabulary shared by the scanner, the link and the visitor's page. */
 
-/** Most severe first: when several apply, a link carries the first of them (design: scanner, section 2). */
+/** Most severe first: when several apply, a link carries the first of them (docs/contract.md, Threat types). */
 export const THREAT_TYPES = [
   'malware',
   'phishing',

@@ -1,7 +1,7 @@
 /**
  * The operator commands: one table for both ways in, a unix socket of the running process and the command line while
  * nothing runs. The socket is a file of one user with mode 0600: who may not open it sends nothing, and what listens on
- * some port is never told anything (decision 0007).
+ * some port is never told anything (libs/domain/decisions/0007-operator-commands-run-in-the-process.md).
  */
 import fs from 'node:fs';
 import http, { type IncomingMessage } from 'node:http';

@@ -1,7 +1,7 @@
 import type { Server } from 'node:http';
 import net from 'node:net';
 
-/** Within this time after SIGINT or SIGTERM a process has ended (operator interface: 10 s in all). */
+/** A process ends within this time after SIGINT or SIGTERM; docs/operator-interface.md promises 10 s in all. */
 export const STOP_DEADLINE_MS = 8_000;
 
 /**

@@ -1,7 +1,7 @@
 /**
  * One trace id from a creation or a click to all that comes of it (W3C Trace Context): in log lines, in the headers of
  * the scanner call and of bus messages. Ids are made always; spans are kept only where a collector is configured
- * (decision 0010).
+ * (libs/domain/decisions/0010-a-trace-without-a-collector.md).
  */
 import { type Context, context, ROOT_CONTEXT, type Span, SpanKind, trace } from '@opentelemetry/api';
 import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks';

@@ -31,7 +31,7 @@ export const freshSlug = (prefix = 't') => `${prefix}-${randomBytes(6).toString(
 /** A host below example.net that no other test has. */
 export const freshHost = (prefix = 'h') => `${prefix}${randomBytes(5).toString('hex')}.example.net`;
 
-/** Errors: the JSON object of the interface document, with the code of its status. */
+/** docs/contract.md, Errors: the JSON object, with the code of its status. */
 export function expectError(answer: Answer, status: number, detailKeys?: readonly string[]): void {
   expect({ status: answer.status, body: answer.body }).toMatchObject({
     status,
@@ -152,7 +152,7 @@ export function tally(answers: readonly { readonly status: number }[]): Record<n
   return counts;
 }
 
-/** The Link of the interface document, whatever else it carries. */
+/** The link of docs/contract.md, Resources and their fields, whatever else it carries. */
 export const anyLink = (known: Json = {}) =>
   expect.objectContaining({
     slug: expect.any(String),

@@ -1,4 +1,4 @@
-/** Every row of the decisions' Redirector table, on a real server. */
+/** Every row of docs/contract.md, Redirects, on a real server. */
 import { createHmac } from 'node:crypto';
 import net from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';

@@ -3,8 +3,8 @@
  *
  *   node services/scanner/scripts/pack-feeds.ts FOLDER
  *
- * FOLDER holds the files named below, in their native formats (see data/README.md for where they come from). Hosts
- * that are bare IP addresses are left out of whole-host entries: addresses change hands within weeks.
+ * FOLDER holds the files named below, in their native formats (services/scanner/data/README.md says where they come
+ * from). Hosts that are bare IP addresses are left out of whole-host entries: addresses change hands within weeks.
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-/** The data files beside the code; their sources and licences are in data/README.md. */
+/** The data files beside the code; their sources and licences are in services/scanner/data/README.md. */
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 

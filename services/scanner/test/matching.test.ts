@@ -1,4 +1,4 @@
-/** The row "Matching" of the decisions, word for word. */
+/** docs/contract.md, Matching, word for word. */
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { type Kit, newScanner, policyAllowing } from './scanner-kit.ts';
 

@@ -1,4 +1,4 @@
-/** The row "Matching" of the decisions: a listed URL inside another is found, however it is wrapped. */
+/** docs/contract.md, Matching: a listed URL inside another is found, however it is wrapped. */
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { MOST_VISITED } from '../src/data.ts';
 import { entryExpression } from '../src/feeds/entry.ts';

@@ -67,7 +67,7 @@ function known(
 
 export type AnswerError = (error: unknown, response: Response) => void;
 
-/** Every error is the interface document's JSON object; from 500 on it has an `error_id` that is also in the log. */
+/** Every error is the JSON object of docs/contract.md, Errors; from 500 on its `error_id` is also in the log. */
 export function errorAnswer(logger: Logger): AnswerError {
   return (error, response) => {
     // The answer went out already (it had taken too long), or the caller has gone: it concerns nobody.

@@ -1,4 +1,4 @@
-/** Domain to wire: the interface document's snake_case. */
+/** Domain to wire: the snake_case of docs/contract.md, Resources and their fields. */
 import { flagMessage, type Link } from '@waypost/domain';
 
 /** In a dry run nothing has a slug unless the caller chose it. */

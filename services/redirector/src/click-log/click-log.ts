@@ -1,6 +1,6 @@
 /**
- * The write-ahead log of clicks. Every visitor that was answered with a redirect stands here before the answer leaves
- * (design: pipeline.md, section 5): killing the process loses none, a power loss at most the last 100 ms.
+ * The write-ahead log of clicks. It holds every click before its redirect leaves: killing the process loses none, a
+ * power loss at most the last 100 ms (libs/domain/decisions/0004-clicks-are-a-log-first.md).
  *
  * Visitors come before statistics: when the disk fails or is full, redirects go on, what fits is held in memory until
  * the disk is well again, and the rest is counted as uncaptured.

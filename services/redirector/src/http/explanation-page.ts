@@ -30,7 +30,7 @@ export interface PageView {
   readonly now: number;
 }
 
-/** The twin of a page: these keys and no others (decisions, Redirector). */
+/** The JSON form of a page: these keys and no others (docs/contract.md, Redirects). */
 export interface PageTwin {
   readonly slug: string | null;
   readonly status: string;
@@ -229,7 +229,7 @@ function dayFormat(language: Language): Intl.DateTimeFormat {
     dayFormats,
     language,
     () =>
-      // English as the design has it: 19 August 2026.
+      // English in the form 19 August 2026.
       new Intl.DateTimeFormat(language === 'en' ? 'en-GB' : locale(language), { dateStyle: 'long', timeZone: 'UTC' }),
   );
 }

@@ -1,4 +1,4 @@
-/** The look of the visitor pages (design: ui/prototype/visitor-*.html), inside the page: one response, no other request. */
+/** The look of the visitor pages, inside the page: one response, no other request. */
 import { createHash } from 'node:crypto';
 
 export const STYLE = `

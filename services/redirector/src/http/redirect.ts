@@ -1,7 +1,7 @@
 /**
  * The visitors' way in. On the hot path a link held in memory costs one look-up, one line of the click log, and no
  * promise. All redirects of one event-loop tick are answered together, after one write of the log: no answer leaves
- * before its click is captured, and the write costs little (design: pipeline.md 5, peers.md).
+ * before its click is captured, and the write costs little (libs/domain/decisions/0004-clicks-are-a-log-first.md).
  */
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';

@@ -1,5 +1,6 @@
 /**
- * What a slug leads to, and never an answer that a revoke has overtaken (design: pipeline.md, section 4.2).
+ * What a slug leads to, and never an answer that a revoke has overtaken
+ * (libs/domain/decisions/0008-revoke-waits-out-the-micro-cache.md).
  *
  * In front of the shared cache stands a micro-cache in memory. An entry lives at most `lifetimeMs`, counted from the
  * moment before its read began and not renewed by use: a revoke waits that long and then knows that nobody answers

@@ -1,7 +1,7 @@
 /**
- * `FEEDS`: where threat feeds come from and how often (operator interface). A feed is fetched by https from the public
- * Internet; one of an intranet may say `"http": true`, and `"allow"` with the host names and CIDRs, as in
- * `DESTINATION_HOSTS_ALLOWED`, that it may come from although they are not public.
+ * `FEEDS`: where threat feeds come from and how often. A feed is fetched by https from the public Internet; one of an
+ * intranet may say `"http": true`, and `"allow"` with the host names and CIDRs, as in `DESTINATION_HOSTS_ALLOWED`, that
+ * it may come from although they are not public.
  */
 import { type AllowedHosts, parseAllowed, THREAT_TYPES, type ThreatType } from '@waypost/domain';
 import Joi from 'joi';

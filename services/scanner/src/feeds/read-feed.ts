@@ -22,7 +22,7 @@ export type ReadFeed =
     }
   | { readonly ok: false; readonly problem: string; readonly badLines: readonly BadLine[] };
 
-/** Decisions, Import. */
+/** docs/contract.md, Feeds. */
 const MOST_REJECTED = 0.02;
 /** Too broad entries that a list may have by accident: ten, or one in a thousand. */
 const MOST_TOO_BROAD = 10;

@@ -1,4 +1,4 @@
-/** `POST /scan`, the scanner's only door (operator interface, Scanner call). Internal: it has no keys and no limits of its own. */
+/** `POST /scan` (docs/operator-interface.md, Scanner call). Internal: it has no keys and no limits of its own. */
 import { DomainError, LIMITS, type Verdict } from '@waypost/domain';
 import type { UrlScanner } from '@waypost/ports';
 import { errorFields, type Logger } from '@waypost/service-kit';
@@ -115,7 +115,7 @@ function isScanBody(_body: unknown, faults: Faults): _body is ScanBody {
   return faults.count === 0;
 }
 
-/** What the operator interface promises, and no more. */
+/** What docs/operator-interface.md promises, and no more. */
 function publicVerdict({ url, outcome, threat_type, reasons }: Verdict): Omit<Verdict, 'expressions'> {
   return { url, outcome, threat_type, reasons: reasons.map(({ rule, evidence }) => ({ rule, evidence })) };
 }

@@ -1,8 +1,8 @@
 /**
  * Safe Browsing expressions: the host and path combinations under which a list may name a URL. The specification
- * stops at five hosts and four directories; our own promise (decisions, Matching: a host covers its subdomains, a
- * directory what lies below it) has no such end, so deeper ones follow, one at a time: whoever takes them decides when
- * it is enough.
+ * stops at five hosts and four directories. Our own promise has no such end (docs/contract.md, Matching: a host covers
+ * its subdomains, a directory what lies below it), so deeper ones follow, one at a time, and the caller decides when to
+ * stop.
  */
 import type { CanonicalUrl } from './canonical-url.ts';
 import { tenantOf } from './hosts.ts';

@@ -1,5 +1,5 @@
 /**
- * A new generation looks at the links that exist (decisions, Re-scan). It only tells: what follows for a link,
+ * A new generation looks at the links that exist (docs/contract.md, Re-scan). It only tells: what follows for a link,
  * link-api decides, which also knows what a person has cleared.
  */
 import type { UrlPolicy, VerdictEvent } from '@waypost/domain';

@@ -1,6 +1,6 @@
 /**
- * The failure matrix (design: pipeline.md, 4.3): what each caller is answered while one of the engines is frozen or
- * dead, that all is well by itself soon after, and that everything that was promised meanwhile is true then.
+ * docs/failure-matrix.md: what each caller is answered while one of the engines is frozen or dead, that all is well by
+ * itself soon after, and that everything that was promised meanwhile is true then.
  */
 import net from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
@@ -161,7 +161,7 @@ async function until(isTrue: () => Promise<boolean>, withinMs: number): Promise<
   return performance.now() - start;
 }
 
-test('the stack says of itself exactly what the operator interface promises', () => {
+test('the stack says of itself exactly what docs/operator-interface.md promises', () => {
   const url = expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/);
   const pid = expect.any(Number);
   const names = ['link-api', 'scanner', 'analytics-ingest', 'redirector-1', 'redirector-2', 'haproxy'];

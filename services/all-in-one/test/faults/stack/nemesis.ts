@@ -10,7 +10,7 @@ export type Fault =
       readonly ms: number;
     };
 
-/** Kills of Kafka that are closer starve its consumers: their dead members must expire first (real-stack.md). */
+/** Kills of Kafka that are closer starve its consumers for up to a minute: their dead members must expire first. */
 const KAFKA_REST_MS = 25_000;
 const LONGEST_MS = { kill: 2_500, freeze: 3_500, cut: 2_500, 'black hole': 3_000, delay: 3_000, reset: 0 } as const;
 

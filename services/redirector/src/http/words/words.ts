@@ -1,7 +1,4 @@
-/**
- * What a visitor reads, in whole sentences, one file per language. `{...}` is filled in, `**...**` is set in bold.
- * The wording is that of the design (ui/prototype/visitor-copy.html).
- */
+/** What a visitor reads, in whole sentences, one file per language. `{...}` is filled in, `**...**` is set in bold. */
 import type { ThreatType } from '@waypost/domain';
 
 export const LANGUAGES = ['en', 'de', 'fr', 'es', 'pt', 'ja', 'ar'] as const;

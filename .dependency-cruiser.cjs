@@ -31,7 +31,11 @@ module.exports = {
         'A use case takes its ports as deps, and knows no way in. Node itself (crypto, zlib) is nothing to swap.',
       from: { path: '^services/[^/]+/src/use-cases/', pathNot: TEST },
       to: {
-        path: ['^services/[^/]+/src/(http|consumers|jobs)/', 'node_modules', '^libs/(?!domain/|ports/|resilience/|service-kit/)'],
+        path: [
+          '^services/[^/]+/src/(http|consumers|jobs)/',
+          'node_modules',
+          '^libs/(?!domain/|ports/|resilience/|service-kit/)',
+        ],
       },
     },
     {

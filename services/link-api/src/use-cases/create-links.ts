@@ -42,8 +42,8 @@ export type CreateLinksResult =
   | { readonly replayed: unknown };
 
 /**
- * POST /links and /links/bulk; a single link is a batch of one. All or nothing. The order of the checks is that of
- * the decisions page: replay, 409, 429, 503, then the write, which checks slugs and quota again under its lock.
+ * POST /links and /links/bulk; a single link is a batch of one. All or nothing. Checks go in the order of
+ * docs/contract.md, Errors: replay, 409, 429, 503, then the write, which checks slugs and quota again under its lock.
  */
 export async function createLinks(deps: Deps, request: CreateLinksRequest): Promise<CreateLinksResult> {
   const { ownerId, links, idempotency } = request;

@@ -1,4 +1,5 @@
 import { type ClickHouseClient, ClickHouseLogLevel, createClient } from '@clickhouse/client';
+import { type Check, setting } from '@waypost/service-kit';
 
 export interface ClickHouseServer {
   /** `http://host:8123` */
@@ -54,11 +55,17 @@ function decoded(text: string): string {
   }
 }
 
+export const CLICKHOUSE = {
+  CLICKHOUSE_URL: setting.address(
+    'ClickHouse, like `http://user:password@host:8123/waypost`, or `https://` for TLS',
+    clickHouseAddress,
+  ),
+  CLICKHOUSE_CA_FILE: setting.pemFile('authority of ClickHouse').optional('the authorities that Node knows'),
+};
+
 /** What neither of the two settings shows alone. */
-export function checkClickHouse(
-  read: { readonly CLICKHOUSE_URL?: string; readonly CLICKHOUSE_CA_FILE?: string },
-  fault: (name: string, words: string) => void,
-): void {
-  if (read.CLICKHOUSE_CA_FILE !== undefined && !/^https:/i.test(read.CLICKHOUSE_URL ?? 'https:'))
+export const checkClickHouse: Check<typeof CLICKHOUSE> = ({ clickhouseUrl: address = 'https:', ...read }, fault) => {
+  const url = typeof address === 'string' ? address : address.url;
+  if (read.clickhouseCaFile !== undefined && !/^https:/i.test(url))
     fault('CLICKHOUSE_CA_FILE', 'is for TLS: CLICKHOUSE_URL must begin with https://');
-}
+};

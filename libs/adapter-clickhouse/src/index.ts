@@ -1,5 +1,5 @@
 export { clickhouseClickSink } from './click-sink.ts';
 export { type ClickStatsOptions, clickhouseClickStats } from './click-stats.ts';
-export { type ClickHouseServer, checkClickHouse, clickHouseAddress, connectClickHouse } from './client.ts';
+export { CLICKHOUSE, type ClickHouseServer, checkClickHouse, clickHouseAddress, connectClickHouse } from './client.ts';
 export { type ClickHouseHealth, clickHouseHealth } from './health.ts';
 export { expectClickHouseSchema, prepareClickHouse } from './schema.ts';

@@ -1,9 +1,8 @@
 import { expect, test } from '@jest/globals';
-import { ConfigError, type Environment, type ProcessConfig, readSettings } from '@waypost/service-kit';
-import { checkKafka, KAFKA_DEFAULTS, KAFKA_SETTINGS, type KafkaSettings, kafkaConnection } from '../src/settings.ts';
+import { ConfigError, type Environment, readSettings } from '@waypost/service-kit';
+import { checkKafka, KAFKA, kafkaConnection } from '../src/settings.ts';
 
-const read = (environment: Environment) =>
-  kafkaConnection(readSettings<KafkaSettings & ProcessConfig>(KAFKA_SETTINGS, KAFKA_DEFAULTS, environment, checkKafka));
+const read = (environment: Environment) => kafkaConnection(readSettings(KAFKA, environment, checkKafka));
 const FAR = { KAFKA_BROKERS: 'kafka-0.kafka:9092,10.0.0.7:9092' };
 const SCRAM = { KAFKA_SASL_MECHANISM: 'SCRAM-SHA-512', KAFKA_SASL_USERNAME: 'me', KAFKA_SASL_PASSWORD: 'secret' };
 

@@ -2,7 +2,7 @@
  * `DATABASE_URL`, a connection string of libpq's form, read by the driver's own parser. What is not understood is refused:
  * a wish for TLS must not be dropped in silence.
  */
-import { readPem } from '@waypost/service-kit';
+import { readPem, setting } from '@waypost/service-kit';
 import { parse } from 'pg-connection-string';
 
 export interface DatabaseAddress {
@@ -32,6 +32,14 @@ const TEXT_PARAMETERS = ['host', 'port', 'user', 'password', 'options', 'applica
 const FILE_PARAMETERS = ['sslrootcert', 'sslcert', 'sslkey'];
 const KNOWN = [...TEXT_PARAMETERS, ...FILE_PARAMETERS, 'sslmode'];
 const MODES = ['disable', 'require', 'verify-ca', 'verify-full'];
+
+export const POSTGRES = {
+  /** As it was written: it goes on to threads, and certificates that it names are read for each new pool. */
+  DATABASE_URL: setting.address('PostgreSQL, like `postgres://user:password@host:5432/waypost`', (url) => {
+    databaseAddress(url);
+    return url;
+  }),
+};
 
 /** Throws an error whose message goes on from the name of the setting, and repeats no value but that of `sslmode`. */
 export function databaseAddress(url: string): DatabaseAddress {

@@ -1,5 +1,5 @@
 export { postgresAccounts, postgresApiKeys } from './accounts.ts';
-export { type DatabaseAddress, databaseAddress } from './address.ts';
+export { type DatabaseAddress, databaseAddress, POSTGRES } from './address.ts';
 export { postgresCacheGeneration } from './cache-generation.ts';
 export { asAdministrator, createDatabase, type DatabaseOptions, openDatabase, pingDatabase } from './database.ts';
 export { SERVICE_ROLES } from './grants.ts';

@@ -1,3 +1,5 @@
+import { type Check, setting } from '@waypost/service-kit';
+
 export interface RedisAddress {
   readonly host: string;
   readonly port: number;
@@ -34,11 +36,17 @@ function decoded(text: string): string {
   }
 }
 
+export const REDIS = {
+  /** As it was written: it goes on to threads, whose cache reads it. */
+  REDIS_URL: setting.address('Redis, like `redis://user:password@host:6379/0`, or `rediss://` for TLS', (url) => {
+    redisAddress(url);
+    return url;
+  }),
+  REDIS_CA_FILE: setting.pemFile('authority of Redis').optional('the authorities that Node knows'),
+};
+
 /** What neither of the two settings shows alone. */
-export function checkRedis(
-  read: { readonly REDIS_URL?: string; readonly REDIS_CA_FILE?: string },
-  fault: (name: string, words: string) => void,
-): void {
-  if (read.REDIS_CA_FILE !== undefined && !/^rediss:/i.test(read.REDIS_URL ?? 'rediss:'))
+export const checkRedis: Check<typeof REDIS> = ({ redisUrl = 'rediss:', redisCaFile }, fault) => {
+  if (redisCaFile !== undefined && !/^rediss:/i.test(redisUrl))
     fault('REDIS_CA_FILE', 'is for TLS: REDIS_URL must begin with rediss://');
-}
+};

@@ -1,4 +1,4 @@
-export { checkRedis, redisAddress } from './address.ts';
+export { checkRedis, REDIS, redisAddress } from './address.ts';
 export type { WhenStoreIsAway } from './generation-watch.ts';
 export {
   GENERATION_LIFETIME_MS,

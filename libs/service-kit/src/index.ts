@@ -10,6 +10,7 @@ export * from './service.ts';
 export * from './setting-files.ts';
 export * from './settings.ts';
 export * from './shared-answers.ts';
+export * from './shared-settings.ts';
 export * from './stop.ts';
 export * from './tracing.ts';
 export * from './turns.ts';

@@ -6,7 +6,8 @@ import { boundedServer, listen } from './listen.ts';
 import { createLogger, errorFields, type Logger } from './logger.ts';
 import { createMetrics, type Metrics, processGauges } from './metrics.ts';
 import { listenForOperator, type OperatorCommands } from './operator.ts';
-import { ConfigError, type Environment, type ProcessConfig } from './settings.ts';
+import { ConfigError, type Environment } from './settings.ts';
+import type { ProcessConfig } from './shared-settings.ts';
 import { drainServer, exitAfter, STOP_DEADLINE_MS, stopOnSignal } from './stop.ts';
 import { startTracing } from './tracing.ts';
 
@@ -56,7 +57,7 @@ export async function runService<Config extends ProcessConfig>(
   const stack = new Stack();
   try {
     const config = readConfig(process.env);
-    const logger = createLogger(name, config.LOG_LEVEL);
+    const logger = createLogger(name, config.logLevel);
     const onError = (what: string) => (error: unknown) => logger.error(what, errorFields(error));
     const metrics = createMetrics();
     metrics.gauges('process', processGauges);

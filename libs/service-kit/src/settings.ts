@@ -1,10 +1,12 @@
-/** Reads the environment once, into one object, and names every fault at once. Each service's `config.ts` says which. */
+/**
+ * Settings declare themselves: `PORT: setting.port('of the REST API').default(8080)` is read from the environment, is
+ * `config.port` with its type, and is a row of docs/settings.md (`scripts/settings-table.ts`). Each service's `config.ts`
+ * reads the environment once, into one object, and every fault is named at once.
+ */
 import { BlockList, isIP } from 'node:net';
 import { isAbsolute } from 'node:path';
-import Joi from 'joi';
 import { SOCKET_PATH_MAX } from './operator.ts';
 import { readPem, readSecretFile } from './setting-files.ts';
-import type { TracingConfig } from './tracing.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -12,160 +14,184 @@ export class ConfigError extends Error {
   override readonly name = 'ConfigError';
 }
 
-export type Setting = Joi.StringSchema;
-
-/** A setting that is read by `parse`, which throws what is wrong with it. */
-export function parsed(parse: (text: string) => unknown): Setting {
-  return Joi.string().custom((text: string, helpers) => {
-    try {
-      return parse(text);
-    } catch (error) {
-      return helpers.error('problem', { words: (error as Error).message });
-    }
-  });
+interface Declared<T> {
+  readonly kind: string;
+  readonly words: string;
+  /** The value is in no message, and may come from the file that `NAME_FILE` names. */
+  readonly isSecret: boolean;
+  /** Throws what is wrong with the text, in words that follow the setting's name. */
+  readonly parse: (text: string) => T;
+  /** What counts where nothing is given, and how the documents show it. Without it, the setting must be given. */
+  readonly absent?: { readonly text?: string; readonly shown: string };
 }
 
-const port = parsed((text) => {
+export interface Setting<T> extends Declared<T> {
+  /** Read like what a person writes. `shown` is for the documents, where the text itself would say less. */
+  default(text: string | number, shown?: string): Setting<T>;
+  /** May be left out; `otherwise` tells the documents what happens then. */
+  optional(otherwise?: string): Setting<T | undefined>;
+}
+
+function declare<T>(declared: Declared<T>): Setting<T> {
+  return {
+    ...declared,
+    default: (text, shown = `\`${text}\``) => declare({ ...declared, absent: { text: String(text), shown } }),
+    optional: (otherwise = '') => declare<T | undefined>({ ...declared, absent: { shown: otherwise } }),
+  };
+}
+
+/** A setting that is read by `parse`, which throws what is wrong with it. */
+function parsed<T>(kind: string, words: string, parse: (text: string) => T, isSecret = false): Setting<T> {
+  const parseGiven = (text: string) => {
+    if (text === '') throw new Error('must not be empty');
+    return parse(text);
+  };
+  return declare({ kind, words, isSecret, parse: parseGiven });
+}
+
+const asWritten = (text: string) => text;
+
+function parsePort(text: string): number {
   const number = /^\d{1,5}$/.test(text) ? Number(text) : 0;
   if (number < 1 || number > 65_535) throw new Error('must be a port, 1 to 65535');
   return number;
-});
+}
 
-const host = parsed((text) => {
+function parseHost(text: string): string {
   if (isIP(text) === 0 && !isHostName(text, /^[a-z0-9-]+$/i)) throw new Error('must be an IP address or a host name');
   return text;
-});
+}
 
-/** An address that others are told, without a path or a trailing slash. */
-const baseUrl = parsed((text) => {
+function parseBaseUrl(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   const plain = url !== undefined && /^https?:\/\/[^\s@?#]+$/i.test(text);
   if (!plain || url.pathname !== '/') throw new Error('must be like https://go.example.org, with no path');
   return url.origin;
-});
+}
 
-/** The value is in no message, and may come from the file that `NAME_FILE` names. */
-const secret = (of: Setting) => of.meta({ secret: true }) as Setting;
+function parseHttpUrl(text: string): string {
+  if (!URL.canParse(text) || !['http:', 'https:'].includes(new URL(text).protocol))
+    throw new Error('must be a URL that begins with http:// or https://');
+  return text;
+}
 
-/** The address of an engine, which holds a password. `parse`, the adapter's own, throws what it does not understand. */
-const address = (parse: (text: string) => unknown) =>
-  secret(
-    parsed((text) => {
-      parse(text);
-      return text;
-    }),
-  );
-
-/** The address of a neighbour; it may hold a user and a password. */
-const url = (...protocols: string[]) =>
-  address((text) => {
-    const read = URL.canParse(text) ? new URL(text) : undefined;
-    if (read === undefined || !protocols.includes(read.protocol.slice(0, -1))) {
-      throw new Error(`must be a URL that begins with ${protocols.map((protocol) => `${protocol}://`).join(' or ')}`);
-    }
-  });
-
-const wholeNumber = (min: number, max: number) =>
-  parsed((text) => {
-    const number = /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN;
-    if (!(number >= min && number <= max)) throw new Error(`must be a whole number from ${min} to ${max}`);
-    return number;
-  });
-
-/** Comma separated, or `none`. */
-const list = (parse: (entries: string[]) => unknown) =>
-  parsed((text) => {
-    if (text === 'none') return parse([]);
-    const entries = text.split(',').map((entry) => entry.trim());
-    if (entries.includes('')) throw new Error('has an empty entry; write none for an empty list');
-    return parse(entries);
-  });
-
-const share = parsed((text) => {
+function parseShare(text: string): number {
   const number = /^\d+(\.\d+)?$/.test(text) ? Number(text) : Number.NaN;
   if (!(number <= 1)) throw new Error('must be a number from 0 to 1');
   return number;
-});
+}
 
+function parseSecret(text: string): Buffer {
+  if (!/^[0-9a-f]{64}$/i.test(text)) throw new Error('must be 64 hexadecimal digits');
+  return Buffer.from(text, 'hex');
+}
+
+function parseSocket(text: string): string {
+  if (text !== 'none' && !(isAbsolute(text) && Buffer.byteLength(text) <= SOCKET_PATH_MAX))
+    throw new Error(`must be none or an absolute path of at most ${SOCKET_PATH_MAX} bytes`);
+  return text;
+}
+
+/** One function a kind. `words` say in the documents what the setting is for. */
 export const setting = {
-  text: Joi.string() as Setting,
-  port,
-  host,
-  baseUrl,
-  url,
-  wholeNumber,
-  list,
-  oneOf: (...values: string[]) => Joi.string().valid(...values) as Setting,
-  /** 32 random bytes in hexadecimal digits. No secret has a default. */
-  secret: secret(
-    parsed((text) => {
-      if (!/^[0-9a-f]{64}$/i.test(text)) throw new Error('must be 64 hexadecimal digits');
-      return Buffer.from(text, 'hex');
+  parsed,
+  text: (words: string) => parsed('text', words, asWritten),
+  port: (words: string) => parsed('port', words, parsePort),
+  host: (words: string) => parsed('IP address or host name', words, parseHost),
+  /** An address that others are told, without a path or a trailing slash. */
+  baseUrl: (words: string) => parsed('URL without a path', words, parseBaseUrl),
+  /** The address of a neighbour; it may hold a user and a password. */
+  url: (words: string) => parsed('URL', words, parseHttpUrl, true),
+  /** The address of an engine, which holds a password. `parse`, the adapter's own, throws what it does not understand. */
+  address: <T>(words: string, parse: (text: string) => T) => parsed('URL', words, parse, true),
+  wholeNumber: (words: string, min: number, max: number) =>
+    parsed(`whole number, ${min} to ${max}`, words, (text) => {
+      const number = /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN;
+      if (!(number >= min && number <= max)) throw new Error(`must be a whole number from ${min} to ${max}`);
+      return number;
     }),
-  ),
+  share: (words: string) => parsed('number, 0 to 1', words, parseShare),
+  /** Comma separated, or `none`. */
+  list: <T>(words: string, parse: (entries: string[]) => T) =>
+    parsed('list', words, (text) => {
+      if (text === 'none') return parse([]);
+      const entries = text.split(',').map((entry) => entry.trim());
+      if (entries.includes('')) throw new Error('has an empty entry; write none for an empty list');
+      return parse(entries);
+    }),
+  oneOf: <const V extends string>(words: string, ...values: readonly V[]): Setting<V> =>
+    declare({
+      kind: values.map((value) => `\`${value}\``).join(', '),
+      words,
+      isSecret: false,
+      parse: (text) => {
+        const found = values.find((value) => value === text);
+        if (found === undefined) throw new Error(`must be one of ${values.join(', ')}`);
+        return found;
+      },
+    }),
+  /** 32 random bytes in hexadecimal digits. No secret has a default. */
+  secret: (words: string) => parsed('64 hexadecimal digits', words, parseSecret, true),
+  secretText: (words: string) => parsed('text', words, asWritten, true),
   /** Where operator commands are answered: a path, or `none`. */
-  socket: parsed((text) => {
-    if (text !== 'none' && !(isAbsolute(text) && Buffer.byteLength(text) <= SOCKET_PATH_MAX))
-      throw new Error(`must be none or an absolute path of at most ${SOCKET_PATH_MAX} bytes`);
-    return text;
-  }),
-  secretText: secret(Joi.string()),
-  address,
+  socket: (words: string) => parsed('absolute path, or `none`', words, parseSocket),
   /** The path of a file of certificates or of a key; its content is the value. */
-  pemFile: parsed(readPem),
-  required: (of: Setting) => of.required() as Setting,
+  pemFile: (words: string) => parsed('path of a PEM file', words, readPem),
 } as const;
 
-/** What every process reads, whatever else it reads. The two OTEL_ names are OpenTelemetry's own. */
-export interface ProcessConfig extends TracingConfig {
-  readonly HOST: string;
-  readonly LOG_LEVEL: string;
-}
+/** Settings by the names that they have in the environment. */
+export type Declarations = Readonly<Record<string, Setting<unknown>>>;
 
-const PROCESS_DEFAULTS = { HOST: '0.0.0.0', LOG_LEVEL: 'info', OTEL_TRACES_SAMPLER_ARG: '0.01' };
+type CamelCase<Name> = Name extends `${infer Head}_${infer Tail}`
+  ? `${Lowercase<Head>}${Capitalize<CamelCase<Tail>>}`
+  : Name extends string
+    ? Lowercase<Name>
+    : never;
 
-const PROCESS_SETTINGS = {
-  HOST: setting.host,
-  LOG_LEVEL: setting.oneOf('error', 'warn', 'info', 'debug'),
-  OTEL_EXPORTER_OTLP_ENDPOINT: url('http', 'https'),
-  OTEL_TRACES_SAMPLER_ARG: share,
+/** The values of declared settings, by their names in camel case. */
+export type Settings<D extends Declarations> = {
+  readonly [Name in keyof D as CamelCase<Name>]: D[Name] extends Setting<infer T> ? T : never;
 };
 
-export interface Settings {
-  readonly [name: string]: Setting;
-}
+/** Names the setting as the environment does; the words go on from there. */
+export type Fault = (name: string, words: string) => void;
 
-/**
- * Defaults are read like what a person writes. `check` adds faults that concern several settings. Throws a `ConfigError`
- * whose message names every fault; a secret's value is not repeated in it.
- */
-export function readSettings<T extends ProcessConfig>(
-  settings: Settings,
-  defaults: Environment,
+/** Settings of which each may have a fault: such a one is left out, or is the text as it was written. */
+type Unchecked<D extends Declarations> = {
+  readonly [Name in keyof Settings<D>]?: Settings<D>[Name] | string | undefined;
+};
+
+/** Adds faults that concern several settings. */
+export type Check<D extends Declarations> = (read: Unchecked<D>, fault: Fault) => void;
+
+/** Throws a `ConfigError` whose message names every fault; a secret's value is not repeated in it. */
+export function readSettings<D extends Declarations>(
+  settings: D,
   environment: Environment,
-  check: (values: T, fault: (name: string, words: string) => void) => void = () => undefined,
-): T {
-  const all: Settings = { ...PROCESS_SETTINGS, ...settings };
-  const schema = Joi.object(all)
-    .messages({
-      'any.required': 'must be given',
-      'string.empty': 'must not be empty',
-      'any.only': 'must be one of {#valids}',
-      problem: '{#words}',
-    })
-    .prefs({ abortEarly: false, errors: { label: false, wrap: { array: false } }, stripUnknown: true });
+  ...checks: readonly Check<NoInfer<D>>[]
+): Settings<D> {
   const faults = new Map<string, string>();
-  const secrets = Object.keys(all).filter((name) => isSecret(all[name]!));
-  const fromFiles = secretsOfFiles(secrets, environment, (name, words) => faults.set(name, words));
-  const { value, error } = schema.validate({ ...PROCESS_DEFAULTS, ...defaults, ...environment, ...fromFiles });
-  for (const { path, message } of error?.details ?? []) {
-    const name = String(path[0]);
-    if (!faults.has(name) && !faults.has(fileOf(name))) faults.set(name, message);
-  }
-  check(value as T, (name, words) => {
+  const fault: Fault = (name, words) => {
     if (!faults.has(name)) faults.set(name, words);
-  });
-  if (faults.size === 0) return value as T;
+  };
+  const secrets = Object.keys(settings).filter((name) => settings[name]!.isSecret);
+  const fromFiles = secretsOfFiles(secrets, environment, fault);
+  const values: Record<string, unknown> = {};
+  for (const [name, { parse, absent }] of Object.entries(settings)) {
+    const text = fromFiles[name] ?? environment[name] ?? absent?.text;
+    if (text === undefined) {
+      if (absent === undefined && !faults.has(fileOf(name))) fault(name, 'must be given');
+      continue;
+    }
+    try {
+      values[camelCase(name)] = parse(text);
+    } catch (error) {
+      values[camelCase(name)] = text;
+      fault(name, (error as Error).message);
+    }
+  }
+  for (const check of checks) check(values as Unchecked<D>, fault);
+  if (faults.size === 0) return values as Settings<D>;
   const shown = (name: string) =>
     secrets.includes(name) || environment[name] === undefined ? '' : ` (it is ${JSON.stringify(environment[name])})`;
   const lines = [...faults].map(([name, words]) => `  ${name} ${words}${shown(name)}`);
@@ -173,18 +199,13 @@ export function readSettings<T extends ProcessConfig>(
   throw new ConfigError(`The configuration has ${many}:\n${lines.join('\n')}`);
 }
 
-function isSecret(of: Setting): boolean {
-  const { metas } = of.describe() as { metas?: readonly { secret?: boolean }[] };
-  return metas?.some((meta) => meta.secret) ?? false;
+function camelCase(name: string): string {
+  return name.toLowerCase().replace(/_(.)/g, (_, letter: string) => letter.toUpperCase());
 }
 
 const fileOf = (name: string) => `${name}_FILE`;
 
-function secretsOfFiles(
-  names: readonly string[],
-  environment: Environment,
-  fault: (name: string, words: string) => void,
-): Record<string, string> {
+function secretsOfFiles(names: readonly string[], environment: Environment, fault: Fault): Record<string, string> {
   const found: Record<string, string> = {};
   for (const name of names) {
     const file = environment[fileOf(name)];

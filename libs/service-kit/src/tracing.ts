@@ -16,13 +16,10 @@ import {
   TracerProvider,
 } from '@opentelemetry/sdk-trace';
 import type { Request, RequestHandler } from 'express';
+import type { ProcessConfig } from './shared-settings.ts';
 
-export interface TracingConfig {
-  /** Spans go to `<endpoint>/v1/traces`. The exporter reads the other OTEL_EXPORTER_OTLP_* settings itself. */
-  readonly OTEL_EXPORTER_OTLP_ENDPOINT?: string;
-  /** The share of traces whose spans are kept, 0 to 1: the same in all processes, so that whole traces are. */
-  readonly OTEL_TRACES_SAMPLER_ARG: number;
-}
+/** The exporter reads the other OTEL_EXPORTER_OTLP_* settings itself. */
+export type TracingConfig = Pick<ProcessConfig, 'otelExporterOtlpEndpoint' | 'otelTracesSamplerArg'>;
 
 let sampler: TraceIdRatioBasedSampler | undefined;
 /** Of the traces that others began; 0 without a collector. */
@@ -45,8 +42,8 @@ export async function startTracing(service: string, config: TracingConfig): Prom
 }
 
 async function tracerProvider(service: string, config: TracingConfig): Promise<TracerProvider> {
-  if (config.OTEL_EXPORTER_OTLP_ENDPOINT === undefined) return new TracerProvider({ sampler: new AlwaysOffSampler() });
-  shareKept = config.OTEL_TRACES_SAMPLER_ARG;
+  if (config.otelExporterOtlpEndpoint === undefined) return new TracerProvider({ sampler: new AlwaysOffSampler() });
+  shareKept = config.otelTracesSamplerArg;
   sampler = new TraceIdRatioBasedSampler(shareKept);
   // Loaded where it is used: most processes have no collector.
   const { OTLPTraceExporter } = await import('@opentelemetry/exporter-trace-otlp-http');

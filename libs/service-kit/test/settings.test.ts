@@ -7,16 +7,15 @@ import { ConfigError, type Environment, parseHosts, readSettings, setting } from
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'waypost-settings-'));
 afterAll(() => fs.rmSync(folder, { recursive: true }));
 const SETTINGS = {
-  KEY: setting.required(setting.secret),
-  STORE_URL: setting.required(
-    setting.address((text) => {
-      if (!text.startsWith('store://')) throw new Error('must begin with store://');
-    }),
-  ),
-  TOKEN: setting.secretText,
-  PLAIN: setting.text,
+  KEY: setting.secret('a key'),
+  STORE_URL: setting.address('a store', (text) => {
+    if (!text.startsWith('store://')) throw new Error('must begin with store://');
+    return text;
+  }),
+  TOKEN: setting.secretText('a token').optional(),
+  PLAIN: setting.text('a text').optional(),
 };
-const read = (environment: Environment) => readSettings<never>(SETTINGS, {}, environment) as Record<string, unknown>;
+const read = (environment: Environment) => readSettings(SETTINGS, environment);
 const faults = (environment: Environment): string => {
   try {
     read(environment);
@@ -38,11 +37,11 @@ test('each secret may come from a file, whose last line end is no part of it', (
     STORE_URL_FILE: file('url', 'store://u:p@host\r\n'),
     TOKEN_FILE: file('token', ' two\nlines \n'),
   });
-  expect(values).toMatchObject({ KEY: Buffer.from(KEY, 'hex'), STORE_URL: 'store://u:p@host', TOKEN: ' two\nlines ' });
+  expect(values).toMatchObject({ key: Buffer.from(KEY, 'hex'), storeUrl: 'store://u:p@host', token: ' two\nlines ' });
 });
 
 test('what is no secret comes from no file', () => {
-  expect(read({ KEY, STORE_URL: 'store://x', PLAIN_FILE: file('plain', 'text') }).PLAIN).toBeUndefined();
+  expect(read({ KEY, STORE_URL: 'store://x', PLAIN_FILE: file('plain', 'text') }).plain).toBeUndefined();
 });
 
 test('a secret that is given twice is a fault that names both', () => {

@@ -28,7 +28,11 @@ const listen = async (listener: http.RequestListener) => {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 };
 const start = async (config: Partial<Parameters<typeof startTracing>[1]> = {}) => {
-  const tracing = await startTracing('test', { OTEL_TRACES_SAMPLER_ARG: 1, ...config });
+  const tracing = await startTracing('test', {
+    otelExporterOtlpEndpoint: undefined,
+    otelTracesSamplerArg: 1,
+    ...config,
+  });
   ends.push(() => tracing.stop());
   return tracing;
 };
@@ -102,7 +106,7 @@ describe('with a collector', () => {
     });
     process.env.OTEL_EXPORTER_OTLP_ENDPOINT = endpoint;
     ends.push(() => delete process.env.OTEL_EXPORTER_OTLP_ENDPOINT);
-    const tracing = await start({ OTEL_EXPORTER_OTLP_ENDPOINT: endpoint, OTEL_TRACES_SAMPLER_ARG: share });
+    const tracing = await start({ otelExporterOtlpEndpoint: endpoint, otelTracesSamplerArg: share });
     return { tracing, told: () => bodies.join('\n') };
   };
   const uuid = (n: number) => `01900000-0000-7000-8000-${(n * 2_654_435_761).toString(16).padStart(12, '0')}`;
@@ -155,7 +159,7 @@ describe('with a collector', () => {
   test('a collector that is away stops nothing', async () => {
     process.env.OTEL_EXPORTER_OTLP_ENDPOINT = 'http://127.0.0.1:9';
     ends.push(() => delete process.env.OTEL_EXPORTER_OTLP_ENDPOINT);
-    const tracing = await start({ OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:9' });
+    const tracing = await start({ otelExporterOtlpEndpoint: 'http://127.0.0.1:9' });
     expect(await inSpan('work', undefined, async () => 1)).toBe(1);
     await tracing.stop();
   });

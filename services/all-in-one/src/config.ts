@@ -1,109 +1,56 @@
 /** The environment of the operator interface. */
-import type { BlockList } from 'node:net';
 import path from 'node:path';
-import { type AllowedHosts, LIMITS, parseAllowed } from '@waypost/domain';
-import { redirectWorkers } from '@waypost/redirector';
-import { DEFAULT_FEEDS_FILE, type FeedSource, feedsFrom } from '@waypost/scanner';
+import { REDIRECT_WORKERS } from '@waypost/redirector';
+import { FEEDS } from '@waypost/scanner';
 import {
+  BASE_URLS,
+  type Check,
+  CREATIONS_PER_HOUR,
+  DESTINATIONS,
   type Environment,
-  type ProcessConfig,
-  parsed,
-  parseHosts,
-  parseProxies,
+  PROCESS,
   readSettings,
   setting,
-  type TracingConfig,
+  TRUSTED_PROXIES,
 } from '@waypost/service-kit';
 
-export interface Config {
-  readonly host: string;
-  readonly port: number;
-  readonly redirectPort: number;
-  readonly internalPort: number;
-  /** Without a trailing slash. */
-  readonly baseUrl: string;
-  readonly redirectBaseUrl: string;
-  readonly dataDir: string;
-  readonly creationsPerHour: number;
-  readonly trustedProxies: BlockList;
-  /** Threads that answer visitors. */
-  readonly redirectWorkers: number;
-  readonly destinationHostsAllowed: AllowedHosts;
-  readonly ownHosts: readonly string[];
-  readonly feeds: readonly FeedSource[] | 'none';
-  readonly logLevel: string;
-  readonly tracing: TracingConfig;
-}
-
-const DEFAULTS = {
-  HOST: '127.0.0.1',
-  PORT: '8080',
-  REDIRECT_PORT: '8081',
-  INTERNAL_PORT: '8090',
-  DATA_DIR: './data',
-  CREATIONS_PER_HOUR: String(LIMITS.creationsPerHour),
-  TRUSTED_PROXIES: 'none',
-  REDIRECT_WORKERS: '1',
-  DESTINATION_HOSTS_ALLOWED: 'none',
-  OWN_HOSTS: 'none',
-  FEEDS: DEFAULT_FEEDS_FILE,
+export const SETTINGS = {
+  ...PROCESS,
+  HOST: PROCESS.HOST.default('127.0.0.1'),
+  PORT: setting.port('REST API').default(8080),
+  REDIRECT_PORT: setting.port('short links').default(8081),
+  INTERNAL_PORT: setting.port('scanner call and metrics, on loopback alone').default(8090),
+  BASE_URL: BASE_URLS.BASE_URL.optional('`http://localhost:$PORT`'),
+  REDIRECT_BASE_URL: BASE_URLS.REDIRECT_BASE_URL.optional('`http://localhost:$REDIRECT_PORT`'),
+  DATA_DIR: setting.text('folder of everything that Waypost keeps').default('./data'),
+  CREATIONS_PER_HOUR,
+  TRUSTED_PROXIES,
+  REDIRECT_WORKERS,
+  ...DESTINATIONS,
+  FEEDS,
 };
 
-const SETTINGS = {
-  PORT: setting.port,
-  REDIRECT_PORT: setting.port,
-  INTERNAL_PORT: setting.port,
-  BASE_URL: setting.baseUrl,
-  REDIRECT_BASE_URL: setting.baseUrl,
-  DATA_DIR: setting.text,
-  CREATIONS_PER_HOUR: setting.wholeNumber(1, 999_999_999),
-  TRUSTED_PROXIES: setting.list(parseProxies),
-  REDIRECT_WORKERS: parsed(redirectWorkers),
-  DESTINATION_HOSTS_ALLOWED: setting.list(parseAllowed),
-  OWN_HOSTS: setting.list(parseHosts),
-  FEEDS: parsed(feedsFrom),
+const checkPorts: Check<typeof SETTINGS> = (read, fault) => {
+  const ports = Object.entries({
+    PORT: read.port,
+    REDIRECT_PORT: read.redirectPort,
+    INTERNAL_PORT: read.internalPort,
+  });
+  for (const [i, [name, port]] of ports.entries()) {
+    const same = ports.slice(0, i).find(([, earlier]) => earlier === port);
+    if (same !== undefined) fault(name, `must not be the same as ${same[0]}`);
+  }
 };
 
-interface Values extends ProcessConfig {
-  readonly PORT: number;
-  readonly REDIRECT_PORT: number;
-  readonly INTERNAL_PORT: number;
-  readonly BASE_URL?: string;
-  readonly REDIRECT_BASE_URL?: string;
-  readonly DATA_DIR: string;
-  readonly CREATIONS_PER_HOUR: number;
-  readonly TRUSTED_PROXIES: BlockList;
-  readonly REDIRECT_WORKERS: number;
-  readonly DESTINATION_HOSTS_ALLOWED: AllowedHosts;
-  readonly OWN_HOSTS: readonly string[];
-  readonly FEEDS: readonly FeedSource[] | 'none';
-}
-
-const PORTS = ['PORT', 'REDIRECT_PORT', 'INTERNAL_PORT'] as const;
+export type Config = ReturnType<typeof readConfig>;
 
 /** Throws a `ConfigError` whose message names every fault. */
-export function readConfig(environment: Environment): Config {
-  const values = readSettings<Values>(SETTINGS, DEFAULTS, environment, (read, fault) => {
-    for (const [i, name] of PORTS.entries()) {
-      const same = PORTS.slice(0, i).find((earlier) => read[earlier] === read[name]);
-      if (same !== undefined) fault(name, `must not be the same as ${same}`);
-    }
-  });
+export function readConfig(environment: Environment) {
+  const read = readSettings(SETTINGS, environment, checkPorts);
   return {
-    host: values.HOST,
-    port: values.PORT,
-    redirectPort: values.REDIRECT_PORT,
-    internalPort: values.INTERNAL_PORT,
-    baseUrl: values.BASE_URL ?? `http://localhost:${values.PORT}`,
-    redirectBaseUrl: values.REDIRECT_BASE_URL ?? `http://localhost:${values.REDIRECT_PORT}`,
-    dataDir: path.resolve(values.DATA_DIR),
-    creationsPerHour: values.CREATIONS_PER_HOUR,
-    trustedProxies: values.TRUSTED_PROXIES,
-    redirectWorkers: values.REDIRECT_WORKERS,
-    destinationHostsAllowed: values.DESTINATION_HOSTS_ALLOWED,
-    ownHosts: values.OWN_HOSTS,
-    feeds: values.FEEDS,
-    logLevel: values.LOG_LEVEL,
-    tracing: values,
+    ...read,
+    baseUrl: read.baseUrl ?? `http://localhost:${read.port}`,
+    redirectBaseUrl: read.redirectBaseUrl ?? `http://localhost:${read.redirectPort}`,
+    dataDir: path.resolve(read.dataDir),
   };
 }

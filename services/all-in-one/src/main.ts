@@ -95,7 +95,7 @@ async function start(config: Config, { listeners }: { listeners: boolean }, stac
   stack.push(() => lock.release());
 
   const logger = createLogger('waypost', config.logLevel);
-  const tracing = await startTracing('waypost', config.tracing);
+  const tracing = await startTracing('waypost', config);
   stack.push(() => tracing.stop());
   const onError = (what: string) => (error: unknown) => logger.error(what, errorFields(error));
   const secrets = loadSecrets(config.dataDir);

@@ -1,6 +1,5 @@
 /** analytics-ingest as a process of its own: Kafka to ClickHouse. */
 import {
-  clickHouseAddress,
   clickHouseHealth,
   clickhouseClickSink,
   connectClickHouse,
@@ -15,8 +14,8 @@ await runService(
   'analytics-ingest',
   analyticsIngestConfig,
   async ({ logger, metrics, stack, fatal, serve, eventual }, config) => {
-    const { database, ...server } = clickHouseAddress(config.CLICKHOUSE_URL);
-    const clickhouse = connectClickHouse({ ...server, ca: config.CLICKHOUSE_CA_FILE });
+    const { database, ...server } = config.clickhouseUrl;
+    const clickhouse = connectClickHouse({ ...server, ca: config.clickhouseCaFile });
     stack.push(() => clickhouse.close());
     const bus = kafkaBus({ ...kafkaConnection(config), clientId: 'analytics-ingest', logger, onFatal: fatal });
     stack.push(() => bus.stop());
@@ -27,7 +26,7 @@ await runService(
       kafka: { required: true, check: () => bus.health() },
       clickhouse: { required: true, check: async () => ({ ...(await clickHouseHealth(clickhouse)) }) },
     };
-    await serve(internalApp({ metrics, health }), config.PORT, config.HOST);
+    await serve(internalApp({ metrics, health }), config.port, config.host);
 
     // Nothing is taken from the bus before there is a table to put it into.
     await eventual('click store', () => expectClickHouseSchema(clickhouse, database)).there;

@@ -1,6 +1,5 @@
 /** link-api as a process of its own. `main.ts prepare` (`npm run waypost -- admin prepare`) makes topics and schemas, and ends. */
 import {
-  clickHouseAddress,
   clickHouseHealth,
   clickhouseClickStats,
   connectClickHouse,
@@ -25,7 +24,7 @@ import { ownHostOf } from '@waypost/domain';
 import { clockHealth, diskHealth, internalApp, runService, type Service } from '@waypost/service-kit';
 import { getDomain } from 'tldts';
 import { createLinkApi } from './app.ts';
-import { type LinkApiConfig, linkApiConfig, type PrepareConfig, prepareConfig } from './config.ts';
+import { type EnginesConfig, type LinkApiConfig, linkApiConfig, type PrepareConfig, prepareConfig } from './config.ts';
 import { linkApiCommands } from './operator-commands.ts';
 
 if (process.argv[2] === 'prepare') {
@@ -38,20 +37,20 @@ if (process.argv[2] === 'prepare') {
   await runService('link-api', linkApiConfig, serve);
 }
 
-function open({ stack, onError, eventual }: Service, config: Omit<PrepareConfig, 'KAFKA_ACLS'>, migrate: boolean) {
+function open({ stack, onError, eventual }: Service, config: EnginesConfig, migrate: boolean) {
   const database = eventual(
     'database',
     () =>
       openDatabase({
-        ...databaseAddress(config.DATABASE_URL),
+        ...databaseAddress(config.databaseUrl),
         poolSize: 20,
         migrate,
         onIdleError: onError('database connection lost'),
       }),
     (db) => db.destroy(),
   );
-  const { database: clickDatabase, ...server } = clickHouseAddress(config.CLICKHOUSE_URL);
-  const clickhouse = connectClickHouse({ ...server, ca: config.CLICKHOUSE_CA_FILE });
+  const { database: clickDatabase, ...server } = config.clickhouseUrl;
+  const clickhouse = connectClickHouse({ ...server, ca: config.clickhouseCaFile });
   stack.push(() => clickhouse.close());
   return { database, clickhouse, clickDatabase };
 }
@@ -63,8 +62,8 @@ async function prepare(service: Service, config: PrepareConfig): Promise<void> {
     ...kafkaConnection(config),
     clientId: 'prepare',
     logger: service.logger,
-    grants: config.KAFKA_ACLS === 'services',
-    topics: topicSettings(config.KAFKA_BROKERS.length >= 3 ? 3 : 1),
+    grants: config.kafkaAcls === 'services',
+    topics: topicSettings(config.kafkaBrokers.length >= 3 ? 3 : 1),
   });
   await service.eventual('click store', () => prepareClickHouse(clickhouse, clickDatabase)).there;
   const { created, existing, warnings } = topics;
@@ -85,7 +84,7 @@ async function serve(service: Service, config: LinkApiConfig): Promise<void> {
   const { database, clickhouse, clickDatabase } = open(service, config, false);
   const bus = kafkaBus({ ...kafkaConnection(config), clientId: 'link-api', logger, onFatal: fatal });
   stack.push(() => bus.stop());
-  const scanner = httpUrlScanner({ url: config.SCANNER_URL, logger });
+  const scanner = httpUrlScanner({ url: config.scannerUrl, logger });
   stack.push(() => scanner.stop());
 
   // Everything but health needs the database: nothing is served before it was there once.
@@ -94,14 +93,14 @@ async function serve(service: Service, config: LinkApiConfig): Promise<void> {
   };
   const db = await database.there;
   const cache = redisLinkCache({
-    url: config.REDIS_URL,
-    ca: config.REDIS_CA_FILE,
+    url: config.redisUrl,
+    ca: config.redisCaFile,
     generation: postgresCacheGeneration(db),
     logger,
   });
   stack.push(() => cache.stop());
 
-  const { CREATIONS_PER_HOUR: creationsPerHour } = config;
+  const { creationsPerHour } = config;
   const now = () => new Date();
   const accounts = postgresAccounts(db);
   const keys = postgresApiKeys(db, { creationsPerHour });
@@ -134,11 +133,11 @@ async function serve(service: Service, config: LinkApiConfig): Promise<void> {
     urlPolicy: {
       registrableDomain: (host) =>
         getDomain(host, { extractHostname: false, validateHostname: false, allowPrivateDomains: false }),
-      ownHosts: [ownHostOf(config.BASE_URL), ownHostOf(config.REDIRECT_BASE_URL), ...config.OWN_HOSTS],
-      allowed: config.DESTINATION_HOSTS_ALLOWED,
+      ownHosts: [ownHostOf(config.baseUrl), ownHostOf(config.redirectBaseUrl), ...config.ownHosts],
+      allowed: config.destinationHostsAllowed,
     },
-    baseUrl: config.BASE_URL,
-    redirectBaseUrl: config.REDIRECT_BASE_URL,
+    baseUrl: config.baseUrl,
+    redirectBaseUrl: config.redirectBaseUrl,
     health: checks,
     logger,
     now,
@@ -148,8 +147,8 @@ async function serve(service: Service, config: LinkApiConfig): Promise<void> {
   stack.push(() => linkApi.stop());
 
   metrics.gauges('outbox', () => outbox.backlog());
-  const commands = linkApiCommands({ accounts, keys, links, cache, baseUrl: config.BASE_URL, now });
-  await service.command(commands, config.OPERATOR_SOCKET);
-  await service.serve(internalApp({ metrics, health: checks }), config.INTERNAL_PORT, config.HOST);
-  await service.serve(linkApi.app, config.PORT, config.HOST);
+  const commands = linkApiCommands({ accounts, keys, links, cache, baseUrl: config.baseUrl, now });
+  await service.command(commands, config.operatorSocket);
+  await service.serve(internalApp({ metrics, health: checks }), config.internalPort, config.host);
+  await service.serve(linkApi.app, config.port, config.host);
 }

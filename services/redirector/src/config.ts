@@ -1,44 +1,9 @@
 /** What a redirector reads from the environment as a process of its own. */
-import type { BlockList } from 'node:net';
-import { checkKafka, KAFKA_DEFAULTS, KAFKA_SETTINGS, type KafkaSettings } from '@waypost/adapter-kafka/settings';
-import { databaseAddress } from '@waypost/adapter-postgres';
-import { checkRedis, redisAddress } from '@waypost/adapter-redis';
-import {
-  type Environment,
-  type ProcessConfig,
-  parsed,
-  parseProxies,
-  readSettings,
-  setting,
-} from '@waypost/service-kit';
-import { redirectWorkers } from './workers.ts';
-
-export interface RedirectorConfig extends ProcessConfig, KafkaSettings {
-  readonly PORT: number;
-  readonly INTERNAL_PORT: number;
-  readonly REDIRECT_BASE_URL: string;
-  readonly CONTACT: string;
-  readonly DATABASE_URL: string;
-  readonly REDIS_URL: string;
-  readonly REDIS_CA_FILE?: string;
-  /** The same for all redirectors, for good. */
-  readonly VISITOR_SECRET: Buffer;
-  /** A folder of this process alone, which survives its restarts. */
-  readonly CLICK_LOG_DIR: string;
-  readonly CLICK_LOG_MAX_BYTES: number;
-  readonly TRUSTED_PROXIES: BlockList;
-  /** Threads that answer visitors. */
-  readonly REDIRECT_WORKERS: number;
-}
-
-const DEFAULTS = {
-  ...KAFKA_DEFAULTS,
-  PORT: '8081',
-  INTERNAL_PORT: '8091',
-  CLICK_LOG_MAX_BYTES: String(10 * 1024 ** 3),
-  TRUSTED_PROXIES: 'none',
-  REDIRECT_WORKERS: '1',
-};
+import { checkKafka, KAFKA } from '@waypost/adapter-kafka/settings';
+import { POSTGRES } from '@waypost/adapter-postgres';
+import { checkRedis, REDIS } from '@waypost/adapter-redis';
+import { BASE_URLS, type Environment, PROCESS, readSettings, setting, TRUSTED_PROXIES } from '@waypost/service-kit';
+import { REDIRECT_WORKERS } from './workers.ts';
 
 /** What security.txt may hold (RFC 9116): an e-mail address, or a page by https. */
 export function contactFrom(text: string): string {
@@ -49,25 +14,23 @@ export function contactFrom(text: string): string {
   throw new Error('must be an e-mail address or a page that begins with https://');
 }
 
-const SETTINGS = {
-  PORT: setting.port,
-  INTERNAL_PORT: setting.port,
-  REDIRECT_BASE_URL: setting.required(setting.baseUrl),
-  CONTACT: setting.required(parsed(contactFrom)),
-  DATABASE_URL: setting.required(setting.address(databaseAddress)),
-  REDIS_URL: setting.required(setting.address(redisAddress)),
-  REDIS_CA_FILE: setting.pemFile,
-  ...KAFKA_SETTINGS,
-  VISITOR_SECRET: setting.required(setting.secret),
-  CLICK_LOG_DIR: setting.required(setting.text),
-  CLICK_LOG_MAX_BYTES: setting.wholeNumber(1024 ** 2, 1024 ** 5),
-  TRUSTED_PROXIES: setting.list(parseProxies),
-  REDIRECT_WORKERS: parsed(redirectWorkers),
+export const SETTINGS = {
+  ...PROCESS,
+  PORT: setting.port('short links').default(8081),
+  INTERNAL_PORT: setting.port('health and metrics').default(8091),
+  REDIRECT_BASE_URL: BASE_URLS.REDIRECT_BASE_URL,
+  CONTACT: setting.parsed('e-mail address or https URL', 'who is told of abuse, in security.txt', contactFrom),
+  ...POSTGRES,
+  ...REDIS,
+  ...KAFKA,
+  VISITOR_SECRET: setting.secret('key of the visitor hash: the same for all redirectors, for good'),
+  CLICK_LOG_DIR: setting.text('folder of this process alone, which survives its restarts'),
+  CLICK_LOG_MAX_BYTES: setting
+    .wholeNumber('the most that the click log holds, in bytes', 1024 ** 2, 1024 ** 5)
+    .default(10 * 1024 ** 3),
+  TRUSTED_PROXIES,
+  REDIRECT_WORKERS,
 };
 
-export function redirectorConfig(environment: Environment): RedirectorConfig {
-  return readSettings<RedirectorConfig>(SETTINGS, DEFAULTS, environment, (read, fault) => {
-    checkKafka(read, fault);
-    checkRedis(read, fault);
-  });
-}
+export const redirectorConfig = (environment: Environment) =>
+  readSettings(SETTINGS, environment, checkKafka, checkRedis);

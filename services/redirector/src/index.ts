@@ -1,4 +1,4 @@
 export { createRedirector, type Redirector, type RedirectorDeps, type RedirectorStatus } from './app.ts';
 export type { TrustedProxies } from './http/client-address.ts';
 export { runVisitorThread, type ThreadAdapters, type ThreadKit } from './thread.ts';
-export { redirectWorkers } from './workers.ts';
+export { REDIRECT_WORKERS } from './workers.ts';

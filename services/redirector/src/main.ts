@@ -13,37 +13,37 @@ await runService('redirector', redirectorConfig, async ({ logger, metrics, stack
   stack.push(() => bus.stop());
 
   const redirector = createRedirector<OwnSettings>({
-    threads: config.REDIRECT_WORKERS,
+    threads: config.redirectWorkers,
     threadModule: new URL('./visitor-thread.ts', import.meta.url),
     own: {
-      databaseUrl: config.DATABASE_URL,
-      redisUrl: config.REDIS_URL,
-      redisCa: config.REDIS_CA_FILE,
+      databaseUrl: config.databaseUrl,
+      redisUrl: config.redisUrl,
+      redisCa: config.redisCaFile,
     },
     // A visitor whose link is cached is answered without any of them.
     threadDependencies: ['database', 'redis'],
     extraChecks: {
       kafka: { required: false, check: () => bus.health() },
-      disk: { required: false, check: diskHealth(config.CLICK_LOG_DIR) },
+      disk: { required: false, check: diskHealth(config.clickLogDir) },
       clock: { required: false, check: clockHealth() },
     },
-    host: config.HOST,
-    port: config.PORT,
+    host: config.host,
+    port: config.port,
     bus,
-    clickLogDir: config.CLICK_LOG_DIR,
-    clickLogMaxBytes: config.CLICK_LOG_MAX_BYTES,
-    visitorSecret: config.VISITOR_SECRET,
-    redirectBaseUrl: config.REDIRECT_BASE_URL,
-    trustedProxies: config.TRUSTED_PROXIES,
+    clickLogDir: config.clickLogDir,
+    clickLogMaxBytes: config.clickLogMaxBytes,
+    visitorSecret: config.visitorSecret,
+    redirectBaseUrl: config.redirectBaseUrl,
+    trustedProxies: config.trustedProxies,
     microCache: MICRO_CACHE,
-    contact: config.CONTACT,
+    contact: config.contact,
     logger,
-    logLevel: config.LOG_LEVEL,
+    logLevel: config.logLevel,
     now: Date.now,
   });
   metrics.gauges('click_log', () => redirector.status());
   metrics.gauges('redirector', async () => ({ openConnections: (await redirector.status()).openConnections }));
-  await serve(internalApp({ metrics, health: redirector.checks }), config.INTERNAL_PORT, config.HOST);
+  await serve(internalApp({ metrics, health: redirector.checks }), config.internalPort, config.host);
   await redirector.start();
   stack.push(() => redirector.stop());
 });

@@ -1,9 +1,10 @@
 import { availableParallelism } from 'node:os';
+import { setting } from '@waypost/service-kit';
 
 const MOST_WORKERS = 64;
 
 /** `auto` leaves a core to everything else. Elsewhere than on Linux the kernel does not share a port out. */
-export function redirectWorkers(text: string): number {
+function redirectWorkers(text: string): number {
   const workers = text === 'auto' ? autoWorkers() : /^[1-9]\d?$/.test(text) ? Number(text) : Number.NaN;
   if (!(workers <= MOST_WORKERS)) throw new Error(`must be auto or a whole number from 1 to ${MOST_WORKERS}`);
   if (workers > 1 && process.platform !== 'linux') throw new Error('can be more than 1 on Linux only');
@@ -13,3 +14,7 @@ export function redirectWorkers(text: string): number {
 function autoWorkers(): number {
   return process.platform === 'linux' ? Math.min(MOST_WORKERS, Math.max(1, availableParallelism() - 1)) : 1;
 }
+
+export const REDIRECT_WORKERS = setting
+  .parsed(`\`auto\`, or a whole number, 1 to ${MOST_WORKERS}`, 'threads that answer visitors', redirectWorkers)
+  .default(1);

@@ -1,4 +1,4 @@
-export { DEFAULT_FEEDS_FILE, feedsFrom, type ScannerConfig, scannerConfig } from './config.ts';
+export { FEEDS } from './config.ts';
 export {
   createScanner,
   type FeedStatus,

@@ -14,7 +14,7 @@ await runService(
       'database',
       () =>
         openDatabase({
-          ...databaseAddress(config.DATABASE_URL),
+          ...databaseAddress(config.databaseUrl),
           poolSize: 4,
           migrate: false,
           onIdleError: onError('database connection lost'),
@@ -25,25 +25,25 @@ await runService(
     stack.push(() => bus.stop());
 
     const scanner = await createScanner({
-      dataDir: config.DATA_DIR,
+      dataDir: config.dataDir,
       policy: {
         registrableDomain,
-        ownHosts: [ownHostOf(config.BASE_URL), ownHostOf(config.REDIRECT_BASE_URL), ...config.OWN_HOSTS],
-        allowed: config.DESTINATION_HOSTS_ALLOWED,
+        ownHosts: [ownHostOf(config.baseUrl), ownHostOf(config.redirectBaseUrl), ...config.ownHosts],
+        allowed: config.destinationHostsAllowed,
       },
       expressions: {
         activeLinksMatching: async (...asked) => postgresLinkExpressions(database.now()).activeLinksMatching(...asked),
         activeLinks: async (page) => postgresLinkExpressions(database.now()).activeLinks(page),
       },
       bus,
-      feeds: config.FEEDS,
+      feeds: config.feeds,
       logger,
       now: () => new Date(),
     });
     stack.push(() => scanner.stop());
 
     metrics.gauges('scanner', () => scanner.status());
-    await command(scannerCommands(scanner), config.OPERATOR_SOCKET);
+    await command(scannerCommands(scanner), config.operatorSocket);
     await serve(
       internalApp({
         metrics,
@@ -55,8 +55,8 @@ await runService(
         },
         routers: [scanner.router],
       }),
-      config.PORT,
-      config.HOST,
+      config.port,
+      config.host,
     );
     await scanner.start();
   },

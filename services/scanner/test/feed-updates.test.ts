@@ -240,13 +240,13 @@ describe('FEEDS', () => {
   test('is by default a list that can be read, of feeds that may be used', () => {
     const feeds = feedsFrom(DEFAULT_FEEDS_FILE);
     expect(feeds).not.toBe('none');
-    expect(scannerConfig(NEEDED).FEEDS).toEqual(feeds);
+    expect(scannerConfig(NEEDED).feeds).toEqual(feeds);
   });
 
   test('may be none', () => {
     expect(scannerConfig({ ...NEEDED, FEEDS: 'none', DESTINATION_HOSTS_ALLOWED: 'none' })).toMatchObject({
-      FEEDS: 'none',
-      DESTINATION_HOSTS_ALLOWED: { hosts: [], cidrs: [] },
+      feeds: 'none',
+      destinationHostsAllowed: { hosts: [], cidrs: [] },
     });
   });
 
@@ -284,7 +284,7 @@ describe('FEEDS', () => {
     expect(() => scannerConfig({ OPERATOR_SOCKET: 'here.sock' })).toThrow(
       /OPERATOR_SOCKET must be none or an absolute path/,
     );
-    expect(scannerConfig({ ...NEEDED, OPERATOR_SOCKET: '/run/o.sock' }).OPERATOR_SOCKET).toBe('/run/o.sock');
-    expect(scannerConfig(NEEDED).OPERATOR_SOCKET).toBe('none');
+    expect(scannerConfig({ ...NEEDED, OPERATOR_SOCKET: '/run/o.sock' }).operatorSocket).toBe('/run/o.sock');
+    expect(scannerConfig(NEEDED).operatorSocket).toBe('none');
   });
 });

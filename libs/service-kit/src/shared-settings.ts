@@ -1,0 +1,39 @@
+/** Settings that several services read: declared once, so that they mean the same everywhere. */
+import { LIMITS, parseAllowed } from '@waypost/domain';
+import { parseHosts, parseProxies, type Settings, setting } from './settings.ts';
+
+/** What every process reads, whatever else it reads. The two OTEL_ names are OpenTelemetry's own. */
+export const PROCESS = {
+  HOST: setting.host('address to listen on').default('0.0.0.0'),
+  LOG_LEVEL: setting.oneOf('the least that is logged', 'error', 'warn', 'info', 'debug').default('info'),
+  OTEL_EXPORTER_OTLP_ENDPOINT: setting
+    .url('collector of spans, at `<endpoint>/v1/traces`')
+    .optional('no spans are kept'),
+  OTEL_TRACES_SAMPLER_ARG: setting.share('share of traces whose spans are kept; the same everywhere').default('0.01'),
+};
+export type ProcessConfig = Settings<typeof PROCESS>;
+
+export const BASE_URLS = {
+  BASE_URL: setting.baseUrl('public address of the REST API; its host takes no links'),
+  REDIRECT_BASE_URL: setting.baseUrl('public address of short links; its host takes no links'),
+};
+
+/** Which destinations are taken. */
+export const DESTINATIONS = {
+  DESTINATION_HOSTS_ALLOWED: setting
+    .list('host names and CIDRs that would be refused otherwise, such as an intranet', parseAllowed)
+    .default('none'),
+  OWN_HOSTS: setting
+    .list('hosts, with their subdomains, to which links are refused beside those of the base URLs', parseHosts)
+    .default('none'),
+};
+
+export const CREATIONS_PER_HOUR = setting
+  .wholeNumber('links that an account may create in an hour, unless it has a limit of its own', 1, 999_999_999)
+  .default(LIMITS.creationsPerHour);
+
+export const TRUSTED_PROXIES = setting
+  .list('IP addresses and CIDRs whose `X-Forwarded-For` is believed', parseProxies)
+  .default('none');
+
+export const OPERATOR_SOCKET = setting.socket('where operator commands are answered').default('none');

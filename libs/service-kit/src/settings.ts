@@ -1,5 +1,5 @@
 /**
- * Settings declare themselves: `PORT: setting.port('of the REST API').default(8080)` is read from the environment, is
+ * Settings declare themselves: `PORT: setting.port('REST API').default(8080)` is read from the environment, is
  * `config.port` with its type, and is a row of docs/settings.md (`scripts/settings-table.ts`). Each service's `config.ts`
  * reads the environment once, into one object, and every fault is named at once.
  */
@@ -36,7 +36,7 @@ function declare<T>(declared: Declared<T>): Setting<T> {
   return {
     ...declared,
     default: (text, shown = `\`${text}\``) => declare({ ...declared, absent: { text: String(text), shown } }),
-    optional: (otherwise = '') => declare<T | undefined>({ ...declared, absent: { shown: otherwise } }),
+    optional: (otherwise = 'may be left out') => declare<T | undefined>({ ...declared, absent: { shown: otherwise } }),
   };
 }
 

@@ -44,6 +44,16 @@ test('what is no secret comes from no file', () => {
   expect(read({ KEY, STORE_URL: 'store://x', PLAIN_FILE: file('plain', 'text') }).plain).toBeUndefined();
 });
 
+test('a value has the type of its setting, its name in camel case, and a default that is read like any text', () => {
+  const ONE = { LISTEN_PORT: setting.port('a port').default(8080), KAFKA_TLS: setting.oneOf('TLS', 'on', 'off') };
+  const { listenPort, kafkaTls, ...rest } = readSettings(ONE, { KAFKA_TLS: 'on' });
+  const typed: [number, 'on' | 'off', Record<never, never>] = [listenPort, kafkaTls, rest];
+  expect(typed).toEqual([8080, 'on', {}]);
+  // @ts-expect-error A name that no setting has.
+  expect(readSettings(ONE, { KAFKA_TLS: 'on' }).listenProt).toBeUndefined();
+  expect(() => readSettings({ PORT: ONE.LISTEN_PORT.default('http') }, {})).toThrow('PORT must be a port, 1 to 65535');
+});
+
 test('a secret that is given twice is a fault that names both', () => {
   const said = faults({ KEY, KEY_FILE: file('key', KEY), STORE_URL: 'store://x' });
   expect(said).toContain('KEY and KEY_FILE are both given');

@@ -1,4 +1,4 @@
-/** The environment of the operator interface. */
+/** The settings of `npm start` (docs/operator-interface.md, Settings). */
 import path from 'node:path';
 import { REDIRECT_WORKERS } from '@waypost/redirector';
 import { FEEDS } from '@waypost/scanner';

@@ -31,7 +31,9 @@ export const SETTINGS = {
 
 export const PREPARE_SETTINGS = {
   ...ENGINES,
-  KAFKA_ACLS: setting.oneOf('for whom Kafka is told what they may do', 'none', 'services').default('none'),
+  KAFKA_ACLS: setting
+    .oneOf('whose rights are written into Kafka: `deploy/kafka/README.md`', 'none', 'services')
+    .default('none'),
 };
 
 export type EnginesConfig = Settings<typeof ENGINES>;

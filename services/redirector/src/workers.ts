@@ -16,5 +16,9 @@ function autoWorkers(): number {
 }
 
 export const REDIRECT_WORKERS = setting
-  .parsed(`\`auto\`, or a whole number, 1 to ${MOST_WORKERS}`, 'threads that answer visitors', redirectWorkers)
+  .parsed(
+    `\`auto\`, or a whole number, 1 to ${MOST_WORKERS}`,
+    'threads that answer visitors; `auto`: one per core less one',
+    redirectWorkers,
+  )
   .default(1);

@@ -27,7 +27,7 @@ export function feedsFrom(text: string): readonly FeedSource[] | 'none' {
 }
 
 export const FEEDS = setting
-  .parsed('path of a JSON file, or `none`', 'threat feeds', feedsFrom)
+  .parsed('path of a JSON file, or `none`', 'threat feeds; `none` switches updates off', feedsFrom)
   .default(DEFAULT_FEEDS_FILE, 'the shipped list');
 
 export const SETTINGS = {

@@ -1,0 +1,54 @@
+/** Writes docs/settings.md from the settings as the services declare them. With `--check` it only compares. */
+import fs from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import type { Declarations } from '../libs/service-kit/src/index.ts';
+import { SETTINGS as ALL_IN_ONE } from '../services/all-in-one/src/config.ts';
+import { SETTINGS as ANALYTICS_INGEST } from '../services/analytics-ingest/src/config.ts';
+import { SETTINGS as LINK_API, PREPARE_SETTINGS as PREPARE } from '../services/link-api/src/config.ts';
+import { SETTINGS as REDIRECTOR } from '../services/redirector/src/config.ts';
+import { SETTINGS as SCANNER } from '../services/scanner/src/config.ts';
+
+const FILE = fileURLToPath(new URL('../docs/settings.md', import.meta.url));
+
+const READERS: Readonly<Record<string, Declarations>> = {
+  'npm start': ALL_IN_ONE,
+  'link-api': LINK_API,
+  prepare: PREPARE,
+  redirector: REDIRECTOR,
+  scanner: SCANNER,
+  'analytics-ingest': ANALYTICS_INGEST,
+};
+
+const INTRODUCTION = `# Settings
+
+Made by \`scripts/settings-table.ts\` from what each \`services/*/src/config.ts\` declares: change it there.
+
+Settings are environment variables. What is empty or malformed ends the start with one message that names every fault.
+A list is comma separated, or \`none\`. A secret is in no message; each secret \`NAME\` may also come from the file that
+\`NAME_FILE\` names. \`npm start\` is everything in one process; \`prepare\` is \`npm run waypost -- admin prepare\`.
+`;
+
+/** One row for each way in which a setting is declared, with all who read it so. */
+function rows(): string[] {
+  const readers = new Map<string, string[]>();
+  for (const [reader, settings] of Object.entries(READERS)) {
+    for (const [name, { kind, words, isSecret, absent }] of Object.entries(settings)) {
+      const way = [`\`${name}\``, kind, absent?.shown ?? 'must be given', isSecret ? 'yes' : '', words].join(' | ');
+      readers.set(way, [...(readers.get(way) ?? []), reader]);
+    }
+  }
+  const nameOf = (way: string) => way.split(' ', 1)[0]!;
+  return [...readers]
+    .sort(([a], [b]) => nameOf(a).localeCompare(nameOf(b), 'en'))
+    .map(([way, names]) => `| ${way} | ${names.join(', ')} |`);
+}
+
+const HEAD = ['| Name | Kind | Default | Secret | What it is | Read by |', '|---|---|---|---|---|---|'];
+const text = `${INTRODUCTION}\n${[...HEAD, ...rows()].join('\n')}\n`;
+
+if (process.argv[2] !== '--check') {
+  fs.writeFileSync(FILE, text);
+} else if (!fs.existsSync(FILE) || fs.readFileSync(FILE, 'utf8') !== text) {
+  console.error('docs/settings.md is not what the services declare: run scripts/node.sh scripts/settings-table.ts');
+  process.exitCode = 1;
+}

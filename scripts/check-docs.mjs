@@ -1,6 +1,7 @@
 /**
  * Documents and sources name what exists: paths, `*.md` files, their headings, decisions, npm scripts; each section of
- * the contract has a row in README, and the table of settings is what the services declare. A document that a clone does not have cannot be cited.
+ * the contract has a row in README, and the table of settings is what the services declare. A document that a clone
+ * does not have cannot be cited.
  */
 import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';

@@ -9,6 +9,7 @@
  */
 import { isSlug, type RedirectRecord, unavailable } from '@waypost/domain';
 import type { LinkCache, LinkReader } from '@waypost/ports';
+import { within } from '@waypost/resilience';
 
 export interface ResolveSlugDeps {
   readonly cache: LinkCache;
@@ -146,11 +147,10 @@ export function slugResolver(deps: ResolveSlugDeps): ResolveSlug {
     return null;
   }
 
-  function withinTime<T>(work: Promise<T>): Promise<T> {
-    return new Promise((resolve, reject) => {
-      const timer = setTimeout(() => reject(unavailable(`no store answered within ${timeoutMs} ms`)), timeoutMs);
-      work.then(resolve, reject).finally(() => clearTimeout(timer));
-    });
+  async function withinTime(work: Promise<Resolved | null>): Promise<Resolved | null> {
+    const resolved = await within(work, timeoutMs, undefined);
+    if (resolved === undefined) throw unavailable(`no store answered within ${timeoutMs} ms`);
+    return resolved;
   }
 
   return { known, lookUp, made: (slugs) => slugs.forEach(forgetRead), size: () => entries.size };

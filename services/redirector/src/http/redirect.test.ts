@@ -1,4 +1,5 @@
 /** The order that makes "no lost click" true: first the write, then the answers. */
+import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
 import net, { type AddressInfo } from 'node:net';
 import { afterEach, expect, test } from '@jest/globals';
@@ -87,4 +88,31 @@ test('all redirects of a tick share one write, and are answered after it', async
     expect(answersSentBefore).toBe(answered);
     answered += lines;
   }
+});
+
+test('a turn of the event loop that is full cuts off connections that sent many requests, not those that sent one', async () => {
+  const { port } = await listening();
+  const clients = await Promise.all(
+    Array.from({ length: 20 }, async () => {
+      const socket = net.connect(port, '127.0.0.1').on('error', () => undefined);
+      await once(socket, 'connect');
+      return socket;
+    }),
+  );
+  const [polite, ...greedy] = clients;
+  let cutOff = 0;
+  for (const socket of greedy) {
+    socket.on('close', () => {
+      cutOff += 1;
+    });
+    socket.resume();
+  }
+  // All is sent before the server, which runs in this thread, reads any of it.
+  const request = 'GET /abcDEF1 HTTP/1.1\r\nHost: x\r\n\r\n';
+  for (const socket of greedy) socket.write(request.repeat(64));
+  polite!.write(request);
+  const [answer] = await once(polite!, 'data');
+  expect(String(answer)).toContain(' 302 ');
+  while (cutOff < 10) await new Promise((resolve) => setTimeout(resolve, 5));
+  for (const socket of clients) socket.destroy();
 });

@@ -30,8 +30,8 @@ export interface RedirectDeps {
 }
 
 /**
- * After so many requests in one turn of the event loop, some milliseconds, a connection may ask this often in it: what it
- * has sent cannot be left for the next turn.
+ * After so many requests in one turn of the event loop (some milliseconds) a connection may ask only this often in that
+ * turn. Node cannot leave requests that it has read for the next turn, and every visitor would wait for them.
  */
 const FULL_TURN = 200;
 const MAX_PIPELINED_FULL = 8;

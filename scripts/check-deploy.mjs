@@ -222,6 +222,15 @@ await check('no secret has a default', () => {
 });
 
 // -------------------------------------------------------------------------------------------------------- Dockerfiles
+await check('the images set what scripts/node.sh sets for memory', () => {
+  const settings = (file) =>
+    [...fs.readFileSync(path.join(root, file), 'utf8').matchAll(/\b(MALLOC_\w+)=(?:"\$\{\1:-)?(\d+)/g)].map(
+      ([, ...setting]) => setting.join(),
+    );
+  const [ours, theirs] = ['scripts/node.sh', 'deploy/Dockerfile'].map(settings);
+  must(ours.length === 3 && ours.join(' ') === theirs.join(' '), `${ours} in scripts/node.sh, ${theirs} in the images`);
+});
+
 await check('Dockerfiles (hadolint)', () => {
   run(python('hadolint'), ['--no-color', 'deploy/Dockerfile', 'deploy/local-images/Dockerfile']);
 });

@@ -37,8 +37,8 @@ export interface RedisLinkCache extends LinkCache {
 }
 
 /**
- * How long a redirector's micro-cache holds an entry, and so how long a change must wait for those that cannot be told:
- * that a revoke means now rests on both being the same number (decision 0008).
+ * How long a redirector's micro-cache holds an entry, and how long a change waits for redirectors in other processes. A
+ * revoke takes effect at once only while both are the same number (decision 0008).
  */
 export const MICRO_CACHE_MS = 200;
 export const GENERATION_LIFETIME_MS = 500;

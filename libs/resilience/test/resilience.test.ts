@@ -27,13 +27,13 @@ describe('time limits', () => {
     await rest(60_000, stopping.signal);
   });
 
-  test('gives out what the work resolves to or rejects with, and else that it is late', async () => {
+  test('settles as the work does, and resolves to the given value when the work is late', async () => {
     expect(await within(Promise.resolve('done'), 60_000, 'late')).toBe('done');
     await expect(within(Promise.reject(new Error('no')), 60_000, 'late')).rejects.toThrow('no');
     expect(await within(new Promise(() => undefined), 1, 'late')).toBe('late');
   });
 
-  test('a work that fails when nobody waits any more troubles nobody', async () => {
+  test('work that rejects after its time limit causes no unhandled rejection', async () => {
     let fail: (error: Error) => void = () => undefined;
     const work = new Promise((_, reject) => {
       fail = reject;

@@ -1,50 +1,16 @@
 import { parse as parseQuery } from 'node:querystring';
-import type { UrlPolicy } from '@waypost/domain';
-import type {
-  Accounts,
-  ApiKeys,
-  Bus,
-  ClickStats,
-  IdempotencyStore,
-  LinkCache,
-  LinkReader,
-  LinkStore,
-  Outbox,
-  UrlScanner,
-} from '@waypost/ports';
-import { cachedReadiness, type HealthCheck, type Logger, tracePublicRequests } from '@waypost/service-kit';
+import { type Logger, tracePublicRequests } from '@waypost/service-kit';
 import express, { type Express, type RequestHandler } from 'express';
 import { applyVerdicts } from './consumers/apply-verdicts.ts';
+import type { LinkApiDeps } from './deps.ts';
+import { endpoints } from './endpoints/index.ts';
 import { answerInTime } from './http/answer-in-time.ts';
 import { docs } from './http/docs.ts';
-import { errorAnswer, errorHandler, HttpError, methodNotAllowed } from './http/errors.ts';
+import { errorAnswer, errorHandler, HttpError, NOTHING_HERE } from './http/errors.ts';
 import { identify } from './http/identify.ts';
 import { pages } from './http/pages.ts';
-import { routes } from './http/routes.ts';
+import { router } from './http/router.ts';
 import { relayOutbox } from './jobs/relay-outbox.ts';
-
-/** All that link-api may touch. */
-export interface LinkApiDeps {
-  readonly accounts: Accounts;
-  readonly keys: ApiKeys;
-  readonly links: LinkStore;
-  readonly idempotency: IdempotencyStore;
-  readonly outbox: Outbox;
-  readonly reader: LinkReader;
-  readonly cache: Pick<LinkCache, 'announce' | 'replace'>;
-  readonly scanner: UrlScanner;
-  readonly stats: ClickStats;
-  readonly bus: Bus;
-  readonly urlPolicy: UrlPolicy;
-  /** Without a trailing slash. */
-  readonly baseUrl: string;
-  /** Without a trailing slash. */
-  readonly redirectBaseUrl: string;
-  readonly health: Readonly<Record<string, HealthCheck>>;
-  readonly logger: Logger;
-  readonly now: () => Date;
-  readonly onLateError: (error: unknown) => void;
-}
 
 export interface LinkApi {
   /** The public listener. */
@@ -73,23 +39,12 @@ export function createLinkApi(deps: LinkApiDeps): LinkApi {
     logRequests(deps.logger),
     answerInTime(answerError),
   );
-  const ready = cachedReadiness(deps.health);
-  app
-    .route('/healthz')
-    .get((_request, response) => void response.json({ status: 'alive' }))
-    .all((_request, response) => methodNotAllowed(response, 'GET, HEAD'));
-  app
-    .route('/readyz')
-    .get(async (_request, response) => {
-      const state = await ready.public();
-      response.status(state.status === 'ready' ? 200 : 503).json(state);
-    })
-    .all((_request, response) => methodNotAllowed(response, 'GET, HEAD'));
-  app.use('/api/v1', routes(deps));
-  app.use(docs(deps));
+  const served = endpoints(deps.urlPolicy);
+  app.use(router(served, deps));
+  app.use(docs(served, deps));
   app.use(pages(deps));
   app.use(() => {
-    throw new HttpError(404, 'not_found', 'There is nothing at this address.');
+    throw new HttpError(404, NOTHING_HERE);
   });
   app.use(errorHandler(answerError));
 

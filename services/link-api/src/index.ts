@@ -1,2 +1,3 @@
-export { createLinkApi, type LinkApi, type LinkApiDeps } from './app.ts';
+export { createLinkApi, type LinkApi } from './app.ts';
+export type { LinkApiDeps } from './deps.ts';
 export { linkApiCommands } from './operator-commands.ts';

@@ -1,7 +1,7 @@
 /** The operator commands that are link-api's: accounts, keys, limits, reviews. What each prints with `--json`. */
 import type { Accounts, ApiKeys, LinkCache, LinkStore } from '@waypost/ports';
 import { flagOption, type OperatorCommands, takes, textOption } from '@waypost/service-kit';
-import { presentLink } from './http/present.ts';
+import { presentLink } from './endpoints/link-bodies.ts';
 import { createAccount, createApiKey, createSignInLink, setLimit } from './use-cases/accounts.ts';
 import { reviewLink } from './use-cases/review-link.ts';
 

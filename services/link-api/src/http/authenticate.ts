@@ -5,6 +5,8 @@ import type { RequestHandler, Response } from 'express';
 import { hashSecret } from '../use-cases/hash-secret.ts';
 import { HttpError } from './errors.ts';
 
+export const NO_VALID_KEY = 'This API key is not valid.';
+
 /** Authentication, rules 1 and 2. Looked up at each request, so that a deletion takes effect on the next one. */
 export function authenticate(keys: Pick<ApiKeys, 'authenticate'>): RequestHandler {
   return async (request, response, next) => {
@@ -13,11 +15,7 @@ export function authenticate(keys: Pick<ApiKeys, 'authenticate'>): RequestHandle
     if (caller === undefined) {
       response.setHeader('WWW-Authenticate', 'Bearer');
       const given = request.headers.authorization !== undefined;
-      throw new HttpError(
-        401,
-        'unauthorized',
-        given ? 'This API key is not valid.' : 'Send an API key: Authorization: Bearer <API_KEY>.',
-      );
+      throw new HttpError(401, given ? NO_VALID_KEY : 'Send an API key: Authorization: Bearer <API_KEY>.');
     }
     response.locals.caller = caller;
     next();
@@ -37,7 +35,7 @@ export function bearerOf(header: string): string | undefined {
 export function requireScope(scope: Scope): RequestHandler {
   return (_request, response, next) => {
     if (!permits(callerOf(response).scopes, scope)) {
-      throw new HttpError(403, 'forbidden', `This needs an API key with the scope "${scope}".`);
+      throw new HttpError(403, scopeIsMissing(scope));
     }
     next();
   };
@@ -47,10 +45,14 @@ export function requireScope(scope: Scope): RequestHandler {
 export const requireAdmin: RequestHandler = (_request, response, next) => {
   const caller = callerOf(response);
   if (!caller.scopes.includes('admin') || !caller.admin) {
-    throw new HttpError(403, 'forbidden', 'This needs an API key with the scope "admin" of an administrator.');
+    throw new HttpError(403, scopeIsMissing('admin'));
   }
   next();
 };
+
+export function scopeIsMissing(scope: Scope): string {
+  return `This needs an API key with the scope "${scope}"${scope === 'admin' ? ' of an administrator' : ''}.`;
+}
 
 export function callerOf(response: Response): Caller {
   return response.locals.caller as Caller;

@@ -8,6 +8,9 @@ const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 /** No body of ours is nested more than four deep; what recurses over a value relies on this. */
 const MAX_DEPTH = 64;
 
+export const TOO_LARGE = 'The body is over 2 MiB.';
+export const NOT_JSON = 'Send the body as Content-Type: application/json (UTF-8).';
+
 /**
  * Reads a JSON body into `request.body`. Strict where `express.json` is lenient: invalid UTF-8 and a byte order mark
  * are malformed JSON, and another content type or charset is 415. No body at all is a missing one, whatever its type.
@@ -15,7 +18,7 @@ const MAX_DEPTH = 64;
  */
 export const jsonBody: RequestHandler = async (request, response, next) => {
   if (hasBody(request) && !isJson(request.headers['content-type'] ?? '')) {
-    throw new HttpError(415, 'unsupported_media_type', 'Send the body as Content-Type: application/json (UTF-8).');
+    throw new HttpError(415, NOT_JSON);
   }
   const unpack = unpackerOf(request.headers['content-encoding'] ?? 'identity');
   request.body = parseJson(await unpack(await bytesOf(request, response)));
@@ -42,7 +45,7 @@ function isUtf8(parameter: string): boolean {
   return ['utf-8', 'utf8', '"utf-8"', '"utf8"'].includes(parameter.slice(equals + 1).trimStart());
 }
 
-const tooLarge = () => new HttpError(413, 'payload_too_large', 'The body is over 2 MiB.');
+const tooLarge = () => new HttpError(413, TOO_LARGE);
 
 /** A client that streams 2 MiB in packets of its own sends a few thousand. */
 const MAX_CHUNKS = 50_000;
@@ -65,7 +68,7 @@ function bytesOf(request: Request, response: Response): Promise<Buffer> {
         // Not even parsed any further: that is what would cost.
         request.off('data', take).pause();
         response.once('finish', () => request.socket.destroy());
-        reject(new HttpError(400, 'bad_request', `The body came in more than ${MAX_CHUNKS} chunks.`));
+        reject(new HttpError(400, `The body came in more than ${MAX_CHUNKS} chunks.`));
         return;
       }
       if (needed > bytes.length) {
@@ -77,7 +80,7 @@ function bytesOf(request: Request, response: Response): Promise<Buffer> {
     };
     request.on('data', take);
     request.once('end', () => resolve(bytes.subarray(0, length)));
-    request.once('error', () => reject(new HttpError(400, 'bad_request', 'The body could not be read.')));
+    request.once('error', () => reject(new HttpError(400, 'The body could not be read.')));
   });
 }
 
@@ -94,7 +97,7 @@ function unpackerOf(encoding: string): Unpack {
   const name = encoding.toLowerCase();
   const unpack = Object.hasOwn(UNPACK, name) ? UNPACK[name] : undefined;
   if (unpack === undefined) {
-    throw new HttpError(415, 'unsupported_media_type', 'This Content-Encoding is not understood.');
+    throw new HttpError(415, 'This Content-Encoding is not understood.');
   }
   return unpack;
 }
@@ -106,7 +109,7 @@ function bounded(unpack: (bytes: Buffer, options: { maxOutputLength: number }) =
       return await unpack(bytes, { maxOutputLength: LIMITS.bodyBytes });
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE') throw tooLarge();
-      throw new HttpError(400, 'bad_request', 'The body could not be unpacked.', {
+      throw new HttpError(400, 'The body could not be unpacked.', {
         body: 'is not what its Content-Encoding says',
       });
     }
@@ -115,7 +118,7 @@ function bounded(unpack: (bytes: Buffer, options: { maxOutputLength: number }) =
 
 export function parseJson(bytes: Buffer): unknown {
   if (isDeeperThan(MAX_DEPTH, bytes)) {
-    throw new HttpError(400, 'bad_request', 'The body is nested too deeply.', {
+    throw new HttpError(400, 'The body is nested too deeply.', {
       body: `is nested more than ${MAX_DEPTH} levels deep`,
     });
   }
@@ -123,7 +126,7 @@ export function parseJson(bytes: Buffer): unknown {
     return JSON.parse(utf8.decode(bytes));
   } catch (cause) {
     const why = cause instanceof SyntaxError ? cause.message : 'it is not valid UTF-8';
-    throw new HttpError(400, 'bad_request', 'The body is not valid JSON.', { body: `is not valid JSON: ${why}` });
+    throw new HttpError(400, 'The body is not valid JSON.', { body: `is not valid JSON: ${why}` });
   }
 }
 

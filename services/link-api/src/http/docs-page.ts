@@ -1,6 +1,7 @@
 /** The API reference as a page, made from the OpenAPI document: no script, nothing from elsewhere. */
-import type { ApiResponse, Content, Guide, Method, OpenApiDocument, Operation } from './openapi.ts';
-import type { Parameter, Ref, Schema } from './openapi-components.ts';
+import type { Guide } from './guide.ts';
+import type { Schema } from './json-schema.ts';
+import type { ApiResponse, Content, OpenApiDocument, Operation, Parameter, Ref } from './openapi.ts';
 
 /** Markup that is finished; any other text is escaped where it is put in. */
 interface Html {
@@ -78,13 +79,13 @@ export function docsPage(document: OpenApiDocument): string {
 
 interface Located {
   readonly path: string;
-  readonly method: Method;
+  readonly method: string;
   readonly operation: Operation;
 }
 
 function operationsOf({ paths }: OpenApiDocument): Located[] {
   return Object.entries(paths).flatMap(([path, methods]) =>
-    Object.entries(methods).map(([method, operation]) => ({ path, method: method as Method, operation })),
+    Object.entries(methods).map(([method, operation]) => ({ path, method, operation })),
   );
 }
 
@@ -214,7 +215,7 @@ function schemaLink(content: Content): Html {
 }
 
 function schemaName(content: Content): string {
-  return lastOf(content['application/json'].schema.$ref);
+  return lastOf(content['application/json'].schema.$ref!);
 }
 
 function schemaId(name: string): string {

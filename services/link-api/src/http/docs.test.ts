@@ -1,11 +1,14 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
+import { NO_ALLOWED_HOSTS } from '@waypost/domain';
 import express from 'express';
 import request from 'supertest';
+import { endpoints } from '../endpoints/index.ts';
 import { docs } from './docs.ts';
 
 const addresses = { baseUrl: 'http://localhost:8080', redirectBaseUrl: 'http://localhost:8081' };
-const app = express().use(docs(addresses));
+const served = endpoints({ registrableDomain: () => null, ownHosts: [], allowed: NO_ALLOWED_HOSTS });
+const app = express().use(docs(served, addresses));
 
 describe('/openapi.json', () => {
   test('serves the document with the address of this Waypost', async () => {
@@ -68,7 +71,9 @@ describe('/docs', () => {
   });
 
   test('escapes what it is given', async () => {
-    const hostile = express().use(docs({ baseUrl: 'http://a/"><script>', redirectBaseUrl: "http://b/'<img src=x>&" }));
+    const hostile = express().use(
+      docs(served, { baseUrl: 'http://a/"><script>', redirectBaseUrl: "http://b/'<img src=x>&" }),
+    );
     const { text } = await request(hostile).get('/docs').expect(200);
     expect(text).not.toMatch(/<script|<img/);
     expect(text).toContain('http://a/&#34;&#62;&#60;script&#62;');

@@ -1,6 +1,7 @@
 /** `/openapi.json` and the page made from it, `/docs`. Both are made once, at the start. */
 import { createHash } from 'node:crypto';
 import { Router } from 'express';
+import type { Endpoint } from '../endpoints/endpoint.ts';
 import { DOCS_STYLE, docsPage } from './docs-page.ts';
 import { methodNotAllowed } from './errors.ts';
 import { type Addresses, openApiDocument } from './openapi.ts';
@@ -9,8 +10,8 @@ const POLICY = `default-src 'none'; style-src 'sha256-${createHash('sha256').upd
 /** They change with a new version only, but then a reader should soon see it. */
 const CACHE = 'public, max-age=300';
 
-export function docs(deps: Addresses): Router {
-  const document = openApiDocument(deps);
+export function docs(endpoints: readonly Endpoint[], addresses: Addresses): Router {
+  const document = openApiDocument(endpoints, addresses);
   const json = Buffer.from(JSON.stringify(document));
   const page = Buffer.from(docsPage(document));
 

@@ -3,67 +3,111 @@ import { DomainError, type DomainErrorCode } from '@waypost/domain';
 import { errorFields, type Logger } from '@waypost/service-kit';
 import type { ErrorRequestHandler, Response } from 'express';
 
+/** Each status of an error: the code in its body, and when it comes. */
+export const STATUSES = {
+  400: ['bad_request', 'A field is missing or wrong, the JSON is malformed, or the state of the link forbids it.'],
+  401: ['unauthorized', 'The API key is missing, wrong or deleted. Carries `WWW-Authenticate: Bearer`.'],
+  403: ['forbidden', 'The key lacks the scope.'],
+  404: ['not_found', 'No such address, or no such link of yours: a link of another account looks the same.'],
+  405: ['method_not_allowed', 'The address answers other methods; `Allow` names them.'],
+  409: [
+    'conflict',
+    'The slug is taken, or the `Idempotency-Key` was used with another body, or its first request still runs (then with `Retry-After`).',
+  ],
+  413: ['payload_too_large', 'The body is over 2 MiB.'],
+  415: ['unsupported_media_type', 'The body is not `application/json`.'],
+  429: ['rate_limited', 'The quota of this hour is used up. Wait for `Retry-After`.'],
+  500: ['internal_error', 'Something unexpected on our side.'],
+  503: ['service_unavailable', 'Something we depend on is away for the moment. Wait for `Retry-After`.'],
+} as const;
+export type ErrorStatus = keyof typeof STATUSES;
+
+/** As in docs/contract.md, Errors. */
+export function errorBody(status: ErrorStatus, message: string, details?: unknown, errorId?: string) {
+  return {
+    error: STATUSES[status][0],
+    message,
+    status,
+    ...(errorId === undefined ? {} : { error_id: errorId }),
+    ...(details === undefined ? {} : { details }),
+  };
+}
+
 /** An answer that is about HTTP itself; everything about the domain is a `DomainError`. */
 export class HttpError extends Error {
   override readonly name = 'HttpError';
-  readonly status: number;
-  readonly code: string;
+  readonly status: ErrorStatus;
   readonly details: Readonly<Record<string, unknown>> | undefined;
 
-  constructor(status: number, code: string, message: string, details?: Record<string, unknown>) {
+  constructor(status: ErrorStatus, message: string, details?: Record<string, unknown>) {
     super(message);
     this.status = status;
-    this.code = code;
     this.details = details;
   }
 }
 
-/** The one table of errors. A new `DomainErrorCode` does not compile until it has a row. */
-const HTTP: Record<DomainErrorCode, readonly [status: number, error: string]> = {
-  validation_failed: [400, 'bad_request'],
-  link_already_revoked: [400, 'bad_request'],
-  link_flagged: [400, 'bad_request'],
-  link_not_flagged: [400, 'bad_request'],
-  batch_exceeds_window: [400, 'bad_request'],
-  link_not_found: [404, 'not_found'],
-  account_not_found: [404, 'not_found'],
-  key_not_found: [404, 'not_found'],
-  slug_taken: [409, 'conflict'],
-  idempotency_key_reused: [409, 'conflict'],
-  idempotency_key_in_use: [409, 'conflict'],
-  account_exists: [409, 'conflict'],
-  too_many_keys: [409, 'conflict'],
-  quota_exceeded: [429, 'rate_limited'],
-  unavailable: [503, 'service_unavailable'],
+type ErrorRow = readonly [
+  status: ErrorStatus,
+  summary?: string,
+  message?: string,
+  details?: Readonly<Record<string, unknown>>,
+];
+
+/** The one table of errors, with an example for those of the REST API. A new `DomainErrorCode` does not compile until it has a row. */
+export const ERRORS: Record<DomainErrorCode, ErrorRow> = {
+  validation_failed: [400],
+  link_already_revoked: [400, 'Already revoked', 'The link "aB3dE6g" is already revoked.'],
+  link_flagged: [400, 'Flagged', 'The link "k7Qm2Rx" is flagged; it does not redirect and cannot be revoked.'],
+  link_not_flagged: [400, 'Not flagged', 'The link "aB3dE6g" is active, not flagged: there is nothing to review.'],
+  batch_exceeds_window: [
+    400,
+    'Too many for one hour',
+    '400 links are more than one hour allows (300).',
+    { links: '400 links are more than the 300 of one hour: split the list' },
+  ],
+  link_not_found: [404, 'No such link', 'There is no link with the slug "aB3dE6g" among yours.'],
+  account_not_found: [404, 'No such account', 'There is no account with the e-mail address ada@example.org.'],
+  key_not_found: [404],
+  slug_taken: [409, 'The slug is taken', 'The slug "spring-menu" is taken.', { taken_slugs: ['spring-menu'] }],
+  idempotency_key_reused: [
+    409,
+    'The key was used with another body',
+    'This Idempotency-Key was used with another body.',
+    { 'Idempotency-Key': 'was used with another body within the last 24 hours' },
+  ],
+  idempotency_key_in_use: [
+    409,
+    'The first request still runs (with `Retry-After`)',
+    'The first request with this Idempotency-Key still runs.',
+  ],
+  account_exists: [409],
+  too_many_keys: [409],
+  quota_exceeded: [429, 'Used up', 'This needs 1 creation, and 0 of 300 are left this hour. Nothing was created.'],
+  unavailable: [503, 'The database is away', 'The database cannot be reached right now.'],
 };
 
 export function methodNotAllowed(response: Response, allow: string): never {
   response.setHeader('Allow', allow);
-  throw new HttpError(405, 'method_not_allowed', `This address answers ${allow} only.`);
+  throw new HttpError(405, `This address answers ${allow} only.`);
 }
 
-function known(
-  error: unknown,
-): { status: number; code: string; message: string; details?: unknown; retryAfter?: number } | undefined {
-  if (error instanceof DomainError) {
-    const [status, code] = HTTP[error.code];
-    return {
-      status,
-      code,
-      message: error.message,
-      ...(error.details === undefined ? {} : { details: error.details }),
-      ...(error.retryAfterSeconds === undefined ? {} : { retryAfter: error.retryAfterSeconds }),
-    };
-  }
-  if (error instanceof HttpError) {
-    const { status, code, message, details } = error;
-    return { status, code, message, ...(details === undefined ? {} : { details }) };
-  }
-  // The router's, of a path that is not percent-encoded UTF-8.
-  if (error instanceof URIError)
-    return { status: 404, code: 'not_found', message: 'There is nothing at this address.' };
-  return undefined;
+interface Known {
+  readonly status: ErrorStatus;
+  readonly message: string;
+  readonly details?: unknown;
 }
+
+function known(error: unknown): Known {
+  if (error instanceof DomainError)
+    return { status: ERRORS[error.code][0], message: error.message, details: error.details };
+  if (error instanceof HttpError) return error;
+  // The router's, of a path that is not percent-encoded UTF-8.
+  if (error instanceof URIError) return { status: 404, message: NOTHING_HERE };
+  return { status: 500, message: UNEXPECTED };
+}
+
+export const NOTHING_HERE = 'There is nothing at this address.';
+export const UNEXPECTED = 'Something unexpected went wrong on our side.';
 
 export type AnswerError = (error: unknown, response: Response) => void;
 
@@ -72,11 +116,7 @@ export function errorAnswer(logger: Logger): AnswerError {
   return (error, response) => {
     // The answer went out already (it had taken too long), or the caller has gone: it concerns nobody.
     if (response.writableEnded || response.destroyed) return;
-    const { status, code, message, details, retryAfter } = known(error) ?? {
-      status: 500,
-      code: 'internal_error',
-      message: 'Something unexpected went wrong on our side.',
-    };
+    const { status, message, details } = known(error);
     const errorId = status >= 500 ? randomUUID() : undefined;
     if (errorId !== undefined) {
       response.locals.errorId = errorId;
@@ -87,14 +127,9 @@ export function errorAnswer(logger: Logger): AnswerError {
         ...errorFields(error),
       });
     }
+    const retryAfter = error instanceof DomainError ? error.retryAfterSeconds : undefined;
     if (retryAfter !== undefined) response.setHeader('Retry-After', String(retryAfter));
-    response.status(status).json({
-      error: code,
-      message,
-      status,
-      ...(errorId === undefined ? {} : { error_id: errorId }),
-      ...(details === undefined ? {} : { details }),
-    });
+    response.status(status).json(errorBody(status, message, details, errorId));
   };
 }
 

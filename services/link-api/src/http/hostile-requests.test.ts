@@ -1,15 +1,22 @@
 /** Whatever a request holds: its cost grows with its size and no faster, and the answer to it stays small. */
 import { describe, expect, test } from '@jest/globals';
-import { DomainError, isSlug, parseAllowed } from '@waypost/domain';
+import { DomainError, isSlug, parseAllowed, type UrlPolicy } from '@waypost/domain';
 import { costOfDoubling } from '@waypost/test-support';
 import type { Request } from 'express';
+import { createLinkEndpoint } from '../endpoints/create-link.ts';
+import { createLinksInBulkEndpoint } from '../endpoints/create-links-in-bulk.ts';
+import { input, readBody, readQuery } from '../endpoints/input.ts';
+import { listLinksEndpoint } from '../endpoints/list-links.ts';
 import { bearerOf } from './authenticate.ts';
 import { isJson, parseJson } from './body.ts';
 import { HttpError } from './errors.ts';
+import { idempotencyKey } from './idempotency.ts';
 import { requestId } from './identify.ts';
-import { createSchemas, idempotencyKey, listQuery } from './schemas.ts';
 
-const schemas = createSchemas({ registrableDomain: () => 'example.org', ownHosts: [], allowed: parseAllowed([]) });
+const policy: UrlPolicy = { registrableDomain: () => 'example.org', ownHosts: [], allowed: parseAllowed([]) };
+const { body: newLink } = createLinkEndpoint(policy);
+const { body: newLinks } = createLinksInBulkEndpoint(policy);
+const listQuery = input(listLinksEndpoint.query!);
 const URL_ = 'https://example.org/';
 
 /** What a caller is told: `details`, and the message. */
@@ -22,10 +29,9 @@ function refusal(work: () => unknown): { message: string; details: Record<string
   }
   throw new Error('it was not refused');
 }
-const one = (body: unknown) => refusal(() => schemas.one(body));
-const many = (links: unknown) => refusal(() => schemas.many({ links }));
-const listed = (query: string) => () =>
-  listQuery({ query: Object.fromEntries(new URLSearchParams(query)) } as unknown as Request);
+const one = (body: unknown) => refusal(() => readBody(newLink!, body));
+const many = (links: unknown) => refusal(() => readBody(newLinks!, { links }));
+const listed = (query: string) => () => readQuery(listQuery, Object.fromEntries(new URLSearchParams(query)));
 const list = (count: number, entry: (i: number) => unknown) => Array.from({ length: count }, (_, i) => entry(i));
 const fields = (count: number) => Object.fromEntries(list(count, (i) => [`f${i}`, 1]) as [string, number][]);
 
@@ -38,7 +44,7 @@ describe('faults', () => {
 
   test('tags: a list of 12 with repetitions is judged without them', () => {
     const tags = [...'abcdefghij', 'a', ' b '];
-    expect(schemas.one({ destination_url: URL_, tags }).tags).toEqual([...'abcdefghij']);
+    expect(readBody(newLink!, { destination_url: URL_, tags }).tags).toEqual([...'abcdefghij']);
     expect(one({ destination_url: URL_, tags: [...tags, ''] }).details).toEqual({ tags: 'must hold at most 10' });
     expect(Object.keys(one({ destination_url: URL_, tags: ['a', 'a', ''] }).details)).toEqual(['tags[2]']);
   });
@@ -58,7 +64,7 @@ describe('faults', () => {
   test('of a list that is too long is one, and its rows are not judged', () => {
     expect(many(list(501, () => 7)).details).toEqual({ links: 'must hold at most 500' });
     expect(many([]).details).toEqual({ links: 'must hold at least 1' });
-    expect(Object.keys(refusal(() => schemas.many({ links: list(9_999, () => 7), more: 1 })).details)).toEqual([
+    expect(Object.keys(refusal(() => readBody(newLinks!, { links: list(9_999, () => 7), more: 1 })).details)).toEqual([
       'links',
       'more',
     ]);
@@ -92,8 +98,8 @@ describe('faults', () => {
   });
 
   test('of a filter by more tags than a link can have are one; the same tag again is no other', () => {
-    const query = (tags: unknown) => () => listQuery({ query: { tag: tags } } as unknown as Request);
-    expect(query(list(8_000, () => 'a'))()).toMatchObject({ tags: ['a'] });
+    const query = (tags: unknown) => () => readQuery(listQuery, { tag: tags });
+    expect(query(list(8_000, () => 'a'))()).toMatchObject({ tag: ['a'] });
     expect(Object.keys(refusal(query(list(8_000, (i) => `t${i}`))).details)).toEqual(['tag']);
     expect(Object.keys(refusal(listed(list(8_000, (i) => `p${i}=1`).join('&'))).details)).toHaveLength(10);
   });

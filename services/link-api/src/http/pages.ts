@@ -4,7 +4,7 @@
  */
 import { createHash } from 'node:crypto';
 import { type RequestHandler, type Response, Router } from 'express';
-import type { LinkApiDeps } from '../app.ts';
+import type { LinkApiDeps } from '../deps.ts';
 import { hashSecret } from '../use-cases/hash-secret.ts';
 import { methodNotAllowed } from './errors.ts';
 

@@ -6,7 +6,8 @@ import type { AddressInfo } from 'node:net';
 import { crc32 } from 'node:zlib';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { created, formatApiKey, type Link, parseAllowed } from '@waypost/domain';
-import { createLinkApi, type LinkApiDeps } from '../app.ts';
+import { createLinkApi } from '../app.ts';
+import type { LinkApiDeps } from '../deps.ts';
 import { hashSecret } from '../use-cases/hash-secret.ts';
 
 interface Hanging {

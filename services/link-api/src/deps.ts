@@ -1,0 +1,44 @@
+import type { ClickFigures, UrlPolicy } from '@waypost/domain';
+import type {
+  Accounts,
+  ApiKeys,
+  Bus,
+  ClickStats,
+  IdempotencyStore,
+  LinkCache,
+  LinkReader,
+  LinkStore,
+  Outbox,
+  UrlScanner,
+} from '@waypost/ports';
+import type { CachedReadiness, HealthCheck, Logger, SharedAnswers, Turns } from '@waypost/service-kit';
+
+/** All that link-api may touch. */
+export interface LinkApiDeps {
+  readonly accounts: Accounts;
+  readonly keys: ApiKeys;
+  readonly links: LinkStore;
+  readonly idempotency: IdempotencyStore;
+  readonly outbox: Outbox;
+  readonly reader: LinkReader;
+  readonly cache: Pick<LinkCache, 'announce' | 'replace'>;
+  readonly scanner: UrlScanner;
+  readonly stats: ClickStats;
+  readonly bus: Bus;
+  readonly urlPolicy: UrlPolicy;
+  /** Without a trailing slash. */
+  readonly baseUrl: string;
+  /** Without a trailing slash. */
+  readonly redirectBaseUrl: string;
+  readonly health: Readonly<Record<string, HealthCheck>>;
+  readonly logger: Logger;
+  readonly now: () => Date;
+  readonly onLateError: (error: unknown) => void;
+}
+
+/** All that an endpoint may touch: with it, what requests share. */
+export interface EndpointDeps extends LinkApiDeps {
+  readonly dryRuns: Turns;
+  readonly figures: SharedAnswers<ClickFigures>;
+  readonly readiness: CachedReadiness;
+}

@@ -1,0 +1,45 @@
+/** What POST /links and /links/bulk share: they differ in how links are asked for and shown, and in nothing else. */
+import { hasCode, type Link } from '@waypost/domain';
+import type { EndpointDeps } from '../deps.ts';
+import { createLinks, type NewLinkRequest, tryLinks } from '../use-cases/create-links.ts';
+import { type Asked, Reply } from './endpoint.ts';
+import { oneOf } from './fields.ts';
+import type { Shown } from './link-bodies.ts';
+
+export const creationQuery = {
+  dry_run: oneOf(['true', 'false'])
+    .optional()
+    .default('false')
+    .description(
+      '`true`: every check and the scan, but nothing is made and nothing is spent. Answers 200 instead of 201, and ignores `Idempotency-Key`.',
+    ),
+};
+
+/** Made: 201, and 200 for a dry run. `present` also makes what is kept for a replay. */
+export async function create<T>(
+  { caller, query, gone, quota, showQuota, idempotency }: Asked<unknown, { readonly dry_run: string }, unknown>,
+  deps: EndpointDeps,
+  links: readonly NewLinkRequest[],
+  present: (links: readonly Shown[], made: number) => T,
+): Promise<Reply<T>> {
+  const ownerId = caller.accountId;
+  const request = { ownerId, quota: quota(), links };
+  const key = idempotency();
+  if (query.dry_run === 'true') {
+    const release = await deps.dryRuns.take(ownerId, gone);
+    return new Reply(200, present(await tryLinks(deps, request).finally(release), 0));
+  }
+  const shown = (made: readonly Link[]) => present(made, made.length);
+  const result = await createLinks(deps, {
+    ...request,
+    ...(key === undefined ? {} : { idempotency: { ...key, response: shown } }),
+  }).catch(async (error: unknown) => {
+    // As it is now, not as it was when the request came.
+    if (hasCode(error, 'quota_exceeded')) showQuota(await deps.links.quota(ownerId, deps.now()));
+    throw error;
+  });
+  // What `present` made of the first request, as JSON.
+  if ('replayed' in result) return new Reply(201, result.replayed as T, { 'Idempotency-Replayed': 'true' });
+  showQuota(result.quota);
+  return new Reply(201, shown(result.links));
+}

@@ -1,0 +1,43 @@
+/** What declarations of requests and answers are made of. A field must be there, unless it is `optional`. */
+import Joi from 'joi';
+
+export type Fields = Readonly<Record<string, Joi.AnySchema>>;
+export type ValueOf<S> = S extends Joi.AnySchema<infer T> ? T : never;
+type OptionalIn<F> = { [N in keyof F]: undefined extends ValueOf<F[N]> ? N : never }[keyof F];
+export type ObjectOf<F> = { readonly [N in Exclude<keyof F, OptionalIn<F>>]: ValueOf<F[N]> } & {
+  readonly [N in OptionalIn<F>]?: Exclude<ValueOf<F[N]>, undefined>;
+};
+
+export const object = <F extends Fields>(fields: F) => Joi.object<ObjectOf<F>>(fields).unknown();
+export const list = <T>(items: Joi.AnySchema<T>): Joi.ArraySchema<readonly T[]> => Joi.array().items(items);
+export const oneOf = <const T extends string>(values: readonly T[]) => Joi.string<T>().valid(...values);
+export const optional = <T>(schema: Joi.AnySchema<T>): Joi.AnySchema<T | undefined> => schema.optional();
+export const nullable = <T>(schema: Joi.AnySchema<T>): Joi.AnySchema<T | null> => schema.allow(null);
+
+/** A check that says in its own words what is wrong. */
+export function problem(helpers: Joi.CustomHelpers, words: string): Joi.ErrorReport {
+  return helpers.error('problem', { problem: words });
+}
+
+/** A list that is judged as a whole before anything in it is looked at. */
+export function countedList<T>(
+  items: Joi.AnySchema<T>,
+  problemOf: (list: readonly unknown[]) => string | undefined,
+): Joi.ArraySchema<readonly T[]> {
+  const counted = Joi.extend({
+    type: 'array',
+    base: Joi.array(),
+    validate: (value: unknown[], helpers) => {
+      const words = problemOf(value);
+      return words === undefined ? undefined : { value, errors: problem(helpers, words) };
+    },
+  });
+  return counted.array().items(items);
+}
+
+/** One line, of characters that may be stored and shown. */
+export const text = Joi.string()
+  .custom((value: string, helpers) =>
+    /\p{Cc}/u.test(value) || !value.isWellFormed() ? problem(helpers, 'must not hold control characters') : value,
+  )
+  .meta({ minLength: 1 });

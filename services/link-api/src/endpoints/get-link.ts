@@ -1,0 +1,21 @@
+import { getLink } from '../use-cases/get-link.ts';
+import { endpoint, none, unknownParameter } from './endpoint.ts';
+import { LINK_EXAMPLE, linkBody, presentLink, slugParam } from './link-bodies.ts';
+
+export const getLinkEndpoint = endpoint({
+  id: 'getLink',
+  method: 'GET',
+  path: '/links/:slug',
+  scope: 'read',
+  share: 'reads',
+  tag: 'Links',
+  summary: 'Read a link',
+  description: 'One link of yours, whatever its status.',
+  params: { slug: slugParam },
+  query: none,
+  body: undefined,
+  answers: { 200: { means: 'The link.', schema: linkBody, examples: { Active: presentLink(LINK_EXAMPLE) } } },
+  errors: [unknownParameter, 'link_not_found'],
+  sample: { path: '/api/v1/links/aB3dE6g', cli: 'waypost get aB3dE6g' },
+  handle: async ({ caller, params }, deps) => presentLink(await getLink(deps, caller.accountId, params.slug)),
+});

@@ -1,0 +1,39 @@
+import Joi from 'joi';
+import { endpoint, none, Reply } from './endpoint.ts';
+import { object, oneOf } from './fields.ts';
+
+const readiness = object({
+  status: oneOf(['ready', 'not_ready']),
+  dependencies: Joi.object<Readonly<Record<string, { readonly ok: boolean }>>>()
+    .pattern(Joi.string(), object({ ok: Joi.boolean() }))
+    .description('By name.'),
+})
+  .id('Readiness')
+  .description('Whether the service can do its work, and whether each thing it depends on is well.');
+const example = (ready: boolean) => ({
+  status: ready ? 'ready' : 'not_ready',
+  dependencies: { database: { ok: ready }, scanner: { ok: true } },
+});
+
+export const getReadinessEndpoint = endpoint({
+  id: 'getReadiness',
+  method: 'GET',
+  path: '/readyz',
+  tag: 'Health',
+  summary: 'Whether it can do its work',
+  description:
+    'For a load balancer: names each dependency, and whether it is well; at most a second old. Those that are not required do not make it unready.',
+  params: none,
+  query: undefined,
+  body: undefined,
+  answers: {
+    200: { means: 'It can.', schema: readiness, examples: { Ready: example(true) } },
+    503: { means: 'It cannot.', schema: readiness, examples: { 'Not ready': example(false) } },
+  },
+  errors: [],
+  sample: { path: '/readyz' },
+  handle: async (_asked, deps) => {
+    const state = await deps.readiness.public();
+    return new Reply(state.status === 'ready' ? 200 : 503, state);
+  },
+});

@@ -1,0 +1,26 @@
+/** Every endpoint of the API. A method that is not here answers 405, a path that is not here 404. */
+import type { UrlPolicy } from '@waypost/domain';
+import { createLinkEndpoint } from './create-link.ts';
+import { createLinksInBulkEndpoint } from './create-links-in-bulk.ts';
+import type { Endpoint } from './endpoint.ts';
+import { getAnalyticsEndpoint } from './get-analytics.ts';
+import { getHealthEndpoint } from './get-health.ts';
+import { getLinkEndpoint } from './get-link.ts';
+import { getReadinessEndpoint } from './get-readiness.ts';
+import { listLinksEndpoint } from './list-links.ts';
+import { reviewLinkEndpoint } from './review-link.ts';
+import { revokeLinkEndpoint } from './revoke-link.ts';
+import { setLimitEndpoint } from './set-limit.ts';
+
+export const endpoints = (policy: UrlPolicy): readonly Endpoint[] => [
+  createLinkEndpoint(policy),
+  listLinksEndpoint,
+  createLinksInBulkEndpoint(policy),
+  getLinkEndpoint,
+  revokeLinkEndpoint,
+  getAnalyticsEndpoint,
+  setLimitEndpoint,
+  reviewLinkEndpoint,
+  getHealthEndpoint,
+  getReadinessEndpoint,
+];

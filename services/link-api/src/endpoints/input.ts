@@ -1,0 +1,143 @@
+/** Reads what a request holds, as its endpoint declares it. Every fault is named, by the field's name as the caller wrote it. */
+import { DomainError } from '@waypost/domain';
+import Joi from 'joi';
+import type { Fields, ObjectOf } from './fields.ts';
+
+const VALIDATION: Joi.ValidationOptions = {
+  abortEarly: false,
+  convert: false,
+  presence: 'required',
+  errors: { wrap: { label: false }, label: false },
+  messages: {
+    'any.required': 'is required',
+    'any.invalid': 'is not allowed',
+    'any.only': 'must be one of {#valids}',
+    'object.base': 'must be an object',
+    'array.base': 'must be an array',
+    'array.min': 'must hold at least {#limit}',
+    'array.max': 'must hold at most {#limit}',
+    'string.base': 'must be a string',
+    'string.empty': 'must not be empty',
+    problem: '{#problem}',
+  },
+};
+
+export interface Input<T = unknown> {
+  /** As it is documented. */
+  readonly schema: Joi.ObjectSchema<T>;
+  readonly lists: ReadonlySet<string>;
+  /** The value as it is declared; only good if nothing was added to `faults`. `row` is empty, or like `links[3]`. */
+  judge(row: string, given: unknown, faults: Faults): T;
+}
+
+/** With a name, it is an object of its own in the documentation. */
+export function input<F extends Fields>(fields: F, name?: string, description = ''): Input<ObjectOf<F>> {
+  const schema = Joi.object<ObjectOf<F>>(fields);
+  // The preferences are part of the schema: given with each `validate`, they would be compiled each time.
+  const judged = schema.prefs(VALIDATION);
+  const known = new Set(Object.keys(fields));
+  return {
+    schema: name === undefined ? schema : schema.id(name).description(description),
+    lists: new Set([...known].filter((field) => fields[field]!.type === 'array')),
+    judge: (row, given, faults) => {
+      // Joi is asked about known fields alone: its work does not grow with the body. `__proto__` is a field like any other.
+      const asked: Record<string, unknown> = {};
+      const unknown: string[] = [];
+      if (isObject(given)) {
+        for (const field of Object.keys(given)) {
+          if (known.has(field)) asked[field] = given[field];
+          else unknown.push(field);
+        }
+      }
+      const { value, error } = judged.validate(isObject(given) ? asked : given);
+      for (const { path, message } of error?.details ?? []) faults.add(row, path, message);
+      for (const field of unknown) faults.add(row, [field], 'is not a known field');
+      return value;
+    },
+  };
+}
+
+/** Throws `validation_failed`, with `details` for each field that is wrong. */
+export function readBody<T>(declared: Input<T>, body: unknown): T {
+  if (isObject(body)) return judgeAll(declared, body, new Faults());
+  throw new DomainError('validation_failed', 'The body must be a JSON object.', {
+    details: { body: 'must be a JSON object' },
+  });
+}
+
+/** Only what is declared as a list may be repeated. Throws as `readBody` does. */
+export function readQuery<T>(declared: Input<T>, given: Readonly<Record<string, unknown>>): T {
+  const faults = new Faults();
+  const query: Record<string, unknown> = Object.assign(Object.create(null), given);
+  for (const [name, value] of Object.entries(query)) {
+    if (declared.lists.has(name)) query[name] = [...new Set([value].flat())];
+    else if (Array.isArray(value)) {
+      faults.add('', [name], 'must not be repeated');
+      delete query[name];
+    }
+  }
+  return judgeAll(declared, query, faults);
+}
+
+function judgeAll<T>(declared: Input<T>, given: unknown, faults: Faults): T {
+  const read = declared.judge('', given, faults);
+  faults.throwIfAny();
+  return read;
+}
+
+export function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** In each row, or in the body itself, or in the query; the others are counted. */
+const NAMED_PER_ROW = 10;
+/** As much of a name that a caller made up is repeated. */
+const NAME_LENGTH = 100;
+
+/** What is wrong with a request, by the fields' names. */
+export class Faults {
+  // Without a prototype: a field that is called `constructor` must not look as if it were named already.
+  readonly #details: Record<string, string> = Object.create(null);
+  readonly #named = new Map<string, number>();
+  #count = 0;
+
+  /** What is said of a field first stands. */
+  add(row: string, path: readonly (string | number)[], words: string): void {
+    const named = this.#named.get(row) ?? 0;
+    if (named === NAMED_PER_ROW) {
+      this.#count++;
+      return;
+    }
+    const field = fieldName(row, path);
+    if (field in this.#details) return;
+    this.#count++;
+    this.#named.set(row, named + 1);
+    this.#details[field] = words;
+  }
+
+  has(field: string): boolean {
+    return field in this.#details;
+  }
+
+  throwIfAny(): void {
+    if (this.#count === 0) return;
+    throw new DomainError('validation_failed', faultsMessage(this.#details, this.#count), { details: this.#details });
+  }
+}
+
+export function faultsMessage(details: Readonly<Record<string, string>>, count = Object.keys(details).length): string {
+  const [[field, words] = []] = Object.entries(details);
+  const more = count === 1 ? '' : `, and ${count - 1} more ${count === 2 ? 'fault' : 'faults'}`;
+  return `${field} ${words}${more}.`;
+}
+
+/** `['destination_url']` in the row `links[3]` is `links[3].destination_url`. */
+function fieldName(row: string, path: readonly (string | number)[]): string {
+  if (path[0] === 'tag') return 'tag'; // a parameter, which has no places
+  let name = row;
+  for (const step of path) {
+    if (typeof step === 'number') name += `[${step}]`;
+    else name += `${name === '' ? '' : '.'}${step.length > NAME_LENGTH ? `${step.slice(0, NAME_LENGTH)}…` : step}`;
+  }
+  return name === '' ? 'body' : name;
+}

@@ -1,0 +1,139 @@
+/** Links as answers show them, in the snake_case of docs/contract.md, Resources and their fields. */
+import {
+  CUSTOM_SLUG_MAX,
+  created,
+  flagMessage,
+  LINK_STATUSES,
+  type Link,
+  THREAT_TYPES,
+  type ThreatType,
+} from '@waypost/domain';
+import Joi from 'joi';
+import { type Fields, list, nullable, object, oneOf, optional } from './fields.ts';
+
+const SLUG = 'aB3dE6g';
+
+/** In the path. What is longer than a slug is none in any case, and what is there is repeated in the answer. */
+export const slugParam = Joi.string()
+  .custom((value: string) => value.slice(0, 2 * CUSTOM_SLUG_MAX))
+  .description('The slug of a link of yours.')
+  .example(SLUG);
+
+const instant = Joi.string().meta({ format: 'date-time' });
+export const slugField = Joi.string()
+  .description('Names the link in the API and in its short URL. Case-sensitive, never reused.')
+  .example(SLUG);
+
+const linkFields = {
+  slug: slugField,
+  destination_url: Joi.string().meta({ format: 'iri' }).description('Where it leads, as it was sent.'),
+  status: oneOf(LINK_STATUSES).description(
+    'Only an `active` link redirects. `flagged`: its destination is suspected. `revoked` is final.',
+  ),
+  threat_type: nullable(Joi.string()).description(
+    `What the destination is suspected of; null for a clean link. Today one of ${THREAT_TYPES.map((type) => `\`${type}\``).join(', ')}. Accept values that you do not know.`,
+  ),
+  revoked_at: nullable(instant).description('When it was revoked (UTC); null unless it was.'),
+  tags: list(Joi.string()).description('Labels given at creation, in their order.'),
+  created_at: instant.description('UTC, with milliseconds.'),
+  updated_at: instant.description(
+    'Equal to `created_at` until something changes; the time of revocation after a revoke.',
+  ),
+};
+
+export const linkBody = object(linkFields).id('Link').description('A short link.');
+
+const checkedLinkBody = object({
+  ...linkFields,
+  slug: nullable(slugField).description('Null where a slug would be generated.'),
+})
+  .id('CheckedLink')
+  .description('A link that a dry run did not make.');
+
+const warningBody = object({
+  slug: nullable(Joi.string()).description('Null only in a dry run, where a slug would be generated.'),
+  destination_url: Joi.string(),
+  threat_type: Joi.string().description('As in the link.'),
+  message: Joi.string().description('For a person to read.'),
+})
+  .id('Warning')
+  .description('Says that a link was flagged: it exists, and it does not redirect.');
+
+const made = { link: linkBody, short_url: Joi.string().description('What to hand out.') };
+const checked = {
+  link: checkedLinkBody,
+  short_url: nullable(Joi.string()).description('Null where a slug would be generated.'),
+};
+
+const single = <F extends Fields>(name: string, description: string, shown: F) =>
+  object({ ...shown, warning: optional(warningBody).note('Only if the link is flagged.') })
+    .id(name)
+    .description(description);
+export const createdBody = single('Created', 'A link that was made.', made);
+export const checkedBody = single('Checked', 'What a dry run found.', checked);
+
+const batch = <F extends Fields>(name: string, description: string, shown: F, total: string) =>
+  object({
+    links: list(object(shown)).description('In the order of the request.'),
+    total_created: Joi.number().integer().description(total),
+    warnings: optional(list(warningBody)).description('One for each flagged link; absent if there is none.'),
+  })
+    .id(name)
+    .description(description);
+export const createdManyBody = batch('CreatedMany', 'Links that were made.', made, 'How many were made: all of them.');
+export const checkedManyBody = batch('CheckedMany', 'What a dry run of a batch found.', checked, 'Always 0.');
+
+/** In a dry run nothing has a slug unless the caller chose it. */
+export type Shown = Omit<Link, 'slug'> & { readonly slug: string | null };
+
+export function presentLink<S extends string | null>(link: Omit<Link, 'slug'> & { readonly slug: S }) {
+  return {
+    slug: link.slug,
+    destination_url: link.destinationUrl,
+    status: link.status,
+    threat_type: link.threatType,
+    revoked_at: link.revokedAt?.toISOString() ?? null,
+    tags: link.tags,
+    created_at: link.createdAt.toISOString(),
+    updated_at: link.updatedAt.toISOString(),
+  };
+}
+
+function presentWarning(link: Shown) {
+  if (link.threatType === null) return undefined;
+  return {
+    slug: link.slug,
+    destination_url: link.destinationUrl,
+    threat_type: link.threatType,
+    message: flagMessage(link.threatType),
+  };
+}
+
+function presentWithUrl(link: Shown, redirectBaseUrl: string) {
+  return { link: presentLink(link), short_url: link.slug === null ? null : `${redirectBaseUrl}/${link.slug}` };
+}
+
+/** `{ link, short_url }`, and `warning` for a flagged link. */
+export function presentCreated(link: Shown, redirectBaseUrl: string) {
+  const warning = presentWarning(link);
+  return { ...presentWithUrl(link, redirectBaseUrl), ...(warning === undefined ? {} : { warning }) };
+}
+
+/** `warnings` has one entry per flagged link and is there only if at least one is. */
+export function presentBulk(links: readonly Shown[], redirectBaseUrl: string, totalCreated: number) {
+  const warnings = links.map(presentWarning).filter((warning) => warning !== undefined);
+  return {
+    links: links.map((link) => presentWithUrl(link, redirectBaseUrl)),
+    total_created: totalCreated,
+    ...(warnings.length === 0 ? {} : { warnings }),
+  };
+}
+
+const example = (slug: string, destinationUrl: string, threatType: ThreatType | null) =>
+  created(
+    { slug, ownerId: '', destinationUrl, tags: ['docs'], threatType, scanGeneration: '' },
+    new Date('2026-11-21T09:30:00.000Z'),
+  ).link;
+export const LINK_EXAMPLE = example(SLUG, 'https://www.wikipedia.org/', null);
+export const FLAGGED_EXAMPLE = example('k7Qm2Rx', 'https://account-check.example.net/', 'phishing');
+export const UNMADE_EXAMPLE = { ...LINK_EXAMPLE, slug: null };

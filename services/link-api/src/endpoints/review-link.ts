@@ -1,0 +1,38 @@
+import { reviewLink } from '../use-cases/review-link.ts';
+import { endpoint, none, wrong } from './endpoint.ts';
+import { oneOf, text } from './fields.ts';
+import { input } from './input.ts';
+import { LINK_EXAMPLE, linkBody, presentLink, slugParam } from './link-bodies.ts';
+
+export const reviewLinkEndpoint = endpoint({
+  id: 'reviewLink',
+  method: 'POST',
+  path: '/admin/links/:slug/review',
+  scope: 'admin',
+  tag: 'Administration',
+  summary: 'Decide about a flagged link',
+  description: 'Ends the review of a flagged link of any account.',
+  params: { slug: slugParam },
+  query: none,
+  body: input(
+    {
+      decision: oneOf(['clear', 'keep']).description(
+        '`clear` makes the link active, and the same evidence does not flag it again; `keep` leaves it and is recorded.',
+      ),
+      reason: text.max(1000).description('Kept with the link. One line.'),
+    },
+    'Review',
+    'The decision on a flagged link.',
+  ),
+  examples: { 'A wrong flag': { decision: 'clear', reason: 'The listing was an error.' } },
+  answers: {
+    200: { means: 'The link as it is now.', schema: linkBody, examples: { Cleared: presentLink(LINK_EXAMPLE) } },
+  },
+  errors: ['link_not_flagged', wrong('No reason', { reason: 'is required' }), 'link_not_found'],
+  means: { 400: 'The body is wrong, or the link is not flagged.', 404: 'There is no such link.' },
+  sample: {
+    path: '/api/v1/admin/links/k7Qm2Rx/review',
+    cli: 'waypost admin review --slug k7Qm2Rx --decision clear --reason "The listing was an error."',
+  },
+  handle: async ({ params, body }, deps) => presentLink(await reviewLink(deps, params.slug, body)),
+});

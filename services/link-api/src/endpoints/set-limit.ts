@@ -1,0 +1,52 @@
+import Joi from 'joi';
+import { EMAIL_MAX, setLimit } from '../use-cases/accounts.ts';
+import { endpoint, none, wrong } from './endpoint.ts';
+import { nullable, object } from './fields.ts';
+import { input } from './input.ts';
+
+const byDefault = 'Null: the default of this Waypost.';
+
+export const setLimitEndpoint = endpoint({
+  id: 'setLimit',
+  method: 'PUT',
+  path: '/admin/accounts/:email/limit',
+  scope: 'admin',
+  tag: 'Administration',
+  summary: 'Set the limit of an account',
+  description: 'How many links an account may make per hour. It holds from the next request on.',
+  params: {
+    email: Joi.string()
+      .custom((value: string) => value.slice(0, 2 * EMAIL_MAX))
+      .description('The e-mail address of the account.')
+      .example('ada@example.org'),
+  },
+  query: none,
+  body: input(
+    { creations_per_hour: nullable(Joi.number().integer().min(0).max(1_000_000_000)).description(byDefault) },
+    'Limit',
+    'A limit for one account.',
+  ),
+  examples: { 'A raised limit': { creations_per_hour: 1000 }, 'Back to the default': { creations_per_hour: null } },
+  answers: {
+    200: {
+      means: 'The limit as it is now.',
+      schema: object({
+        email: Joi.string(),
+        creations_per_hour: nullable(Joi.number().integer()).description(byDefault),
+      })
+        .id('AccountLimit')
+        .description('The limit of an account.'),
+      examples: { Raised: { email: 'ada@example.org', creations_per_hour: 1000 } },
+    },
+  },
+  errors: [wrong('Nothing given', { creations_per_hour: 'is required' }), 'account_not_found'],
+  means: { 400: 'The body is wrong.', 404: 'There is no such account.' },
+  sample: {
+    path: '/api/v1/admin/accounts/ada@example.org/limit',
+    cli: 'waypost admin set-limit --email ada@example.org --creations-per-hour 1000',
+  },
+  handle: async ({ params, body }, deps) => {
+    const account = await setLimit(deps, params.email, body.creations_per_hour);
+    return { email: account.email, creations_per_hour: account.creationsPerHour };
+  },
+});

@@ -1,0 +1,31 @@
+import { createHash } from 'node:crypto';
+import type { IdempotencyRecord } from '@waypost/ports';
+import type { Request } from 'express';
+import { Faults } from '../endpoints/input.ts';
+
+/** Undefined without a key: then the request is done again with each retry. */
+export function idempotencyOf(request: Request, endpoint: string): IdempotencyRecord | undefined {
+  const key = idempotencyKey(request);
+  return key === undefined ? undefined : { endpoint, key, bodyHash: hashOfJson(request.body) };
+}
+
+const KEY = /^[\x20-\x7e]{1,255}$/;
+
+export function idempotencyKey(request: Request): string | undefined {
+  const key = request.get('Idempotency-Key');
+  const faults = new Faults();
+  if (key !== undefined && !KEY.test(key)) {
+    faults.add('', ['Idempotency-Key'], 'must be 1 to 255 printable ASCII characters');
+  }
+  faults.throwIfAny();
+  return key;
+}
+
+/** Equal JSON values have equal hashes, whatever the order of their keys and their white space. */
+function hashOfJson(value: unknown): string {
+  const sorted = (_key: string, inner: unknown) =>
+    typeof inner === 'object' && inner !== null && !Array.isArray(inner)
+      ? Object.fromEntries(Object.entries(inner).sort(([a], [b]) => (a < b ? -1 : 1)))
+      : inner;
+  return createHash('sha256').update(JSON.stringify(value, sorted)).digest('hex');
+}

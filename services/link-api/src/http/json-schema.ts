@@ -1,0 +1,94 @@
+import type Joi from 'joi';
+
+/** The keywords of JSON Schema that the document uses. */
+export interface Schema {
+  readonly $ref?: string;
+  readonly type?: string | readonly string[];
+  readonly description?: string;
+  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly required?: readonly string[];
+  readonly additionalProperties?: boolean | Schema;
+  readonly items?: Schema;
+  readonly enum?: readonly unknown[];
+  readonly const?: unknown;
+  readonly format?: string;
+  readonly pattern?: string;
+  readonly minLength?: number;
+  readonly maxLength?: number;
+  readonly minItems?: number;
+  readonly maxItems?: number;
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly default?: unknown;
+  readonly examples?: readonly unknown[];
+}
+
+/** The parts of a joi description that are read here. */
+interface Described {
+  readonly type?: string;
+  readonly flags?: {
+    readonly id?: string;
+    readonly description?: string;
+    readonly presence?: string;
+    readonly unknown?: boolean;
+    readonly default?: unknown;
+  };
+  readonly allow?: readonly unknown[];
+  readonly rules?: readonly { readonly name: string; readonly args?: { readonly limit?: number } }[];
+  readonly items?: readonly Described[];
+  readonly keys?: Readonly<Record<string, Described>>;
+  readonly patterns?: readonly { readonly rule: Described }[];
+  readonly metas?: readonly Schema[];
+  readonly examples?: readonly unknown[];
+  readonly notes?: readonly string[];
+}
+
+const LIMITS: Readonly<Record<string, readonly [min: string, max: string]>> = {
+  string: ['minLength', 'maxLength'],
+  number: ['minimum', 'maximum'],
+  array: ['minItems', 'maxItems'],
+};
+
+/**
+ * JSON Schema of what joi describes. `.meta()` says in its words what a custom check demands. An object with an id goes
+ * into `named`, and is referred to; `.note()` describes it where it is referred to.
+ */
+export function jsonSchema(schema: Joi.Schema, named: Record<string, Schema>): Schema {
+  return convert(schema.describe(), named);
+}
+
+function convert(described: Described, named: Record<string, Schema>): Schema {
+  const { type = 'any', flags = {}, allow = [], rules = [], items, keys, patterns, metas = [], notes } = described;
+  if (flags.id !== undefined) named[flags.id] ??= {}; // its place is before what it refers to
+  const values = allow.filter((value) => value !== null);
+  const [min = 'min', max = 'max'] = LIMITS[type] ?? [];
+  const limits = rules.flatMap(({ name, args }) =>
+    name === 'min' || name === 'max' ? [[name === 'min' ? min : max, args?.limit]] : [],
+  );
+  const is = rules.some(({ name }) => name === 'integer') ? 'integer' : type;
+  const schema: Schema = {
+    type: allow.includes(null) ? [is, 'null'] : is,
+    ...(flags.description && { description: flags.description }),
+    ...(values.length === 1 && { const: values[0] }),
+    ...(values.length > 1 && { enum: values }),
+    ...Object.fromEntries(limits),
+    ...(items?.[0] && { items: convert(items[0], named) }),
+    ...(keys && fieldsOf(keys, named)),
+    ...(keys && !flags.unknown && { additionalProperties: false }),
+    ...(patterns?.[0] && { additionalProperties: convert(patterns[0].rule, named) }),
+    ...('default' in flags && { default: flags.default }),
+    ...(described.examples && { examples: described.examples }),
+    ...Object.assign({}, ...metas),
+  };
+  if (flags.id === undefined) return schema;
+  named[flags.id] = schema;
+  return { $ref: `#/components/schemas/${flags.id}`, ...(notes?.[0] && { description: notes[0] }) };
+}
+
+function fieldsOf(keys: Readonly<Record<string, Described>>, named: Record<string, Schema>): Schema {
+  const fields = Object.entries(keys);
+  return {
+    required: fields.filter(([, { flags }]) => flags?.presence !== 'optional').map(([name]) => name),
+    properties: Object.fromEntries(fields.map(([name, field]) => [name, convert(field, named)])),
+  };
+}

@@ -32,11 +32,18 @@ module.exports = {
       from: { path: '^services/[^/]+/src/use-cases/', pathNot: TEST },
       to: {
         path: [
-          '^services/[^/]+/src/(http|consumers|jobs)/',
+          '^services/[^/]+/src/(endpoints|http|consumers|jobs)/',
           'node_modules',
           '^libs/(?!domain/|ports/|resilience/|service-kit/)',
         ],
       },
+    },
+    {
+      name: 'endpoints-only-declare',
+      severity: 'error',
+      comment: 'An endpoint declares what it is, and calls a use case or a port; what is HTTP about it is in src/http.',
+      from: { path: '^services/[^/]+/src/endpoints/', pathNot: TEST },
+      to: { path: ['^services/[^/]+/src/(http|consumers|jobs)/', '/express/', '^libs/(?!domain/|ports/)'] },
     },
     {
       name: 'only-main-picks-adapters',

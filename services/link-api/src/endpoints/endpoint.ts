@@ -14,7 +14,7 @@ export interface Answer {
   readonly examples: Readonly<Record<string, unknown>>;
 }
 
-/** An error of the domain; with what it looks like here, where that is not what http/errors.ts says. */
+/** An error of the domain; with an example, where that of http/errors.ts does not fit. */
 export type ErrorCase =
   | DomainErrorCode
   | readonly [code: DomainErrorCode, summary: string, message: string, details?: Readonly<Record<string, unknown>>];
@@ -40,7 +40,7 @@ export class Reply<T> {
 }
 
 export interface Asked<P, Q, B> {
-  /** Only where a scope is needed. */
+  /** Undefined where no scope is needed. */
   readonly caller: Caller;
   readonly params: P;
   readonly query: Q;
@@ -79,7 +79,7 @@ export interface Endpoint<
   readonly summary: string;
   readonly description: string;
   readonly params: P;
-  /** Undefined: it is not looked at. */
+  /** As `body`. */
   readonly query: Q | undefined;
   /** Undefined: it is not looked at. */
   readonly body: Input<B> | undefined;
@@ -87,7 +87,7 @@ export interface Endpoint<
   readonly examples?: Readonly<Record<string, NoInfer<B>>>;
   readonly answers: A;
   readonly errors: readonly ErrorCase[];
-  /** What an error status means here, where that is not what http/errors.ts says. */
+  /** What an error status means here, where that is not what http/openapi.ts says. */
   readonly means?: Readonly<Record<number, string>>;
   /** A request with the first example as its body, and the command that does the same. */
   readonly sample: { readonly path: string; readonly cli?: string };
@@ -104,3 +104,8 @@ export function endpoint<P extends Fields, Q extends Fields, B, A extends Answer
 }
 
 export const none = {} as const;
+
+/** What needs a key has a version in its path. */
+export function pathOf({ scope, path }: Endpoint): string {
+  return scope === undefined ? path : `/api/v1${path}`;
+}

@@ -43,7 +43,7 @@ interface Described {
   readonly notes?: readonly string[];
 }
 
-const LIMITS: Readonly<Record<string, readonly [min: string, max: string]>> = {
+const BOUNDS: Readonly<Record<string, readonly [min: string, max: string]>> = {
   string: ['minLength', 'maxLength'],
   number: ['minimum', 'maximum'],
   array: ['minItems', 'maxItems'],
@@ -51,7 +51,8 @@ const LIMITS: Readonly<Record<string, readonly [min: string, max: string]>> = {
 
 /**
  * JSON Schema of what joi describes. `.meta()` says in its words what a custom check demands. An object with an id goes
- * into `named`, and is referred to; `.note()` describes it where it is referred to.
+ * into `named`, and is referred to; `.note()` describes it where it is referred to. Joi's own converter refers to
+ * nothing, drops examples, and says of every string that it is not empty.
  */
 export function jsonSchema(schema: Joi.Schema, named: Record<string, Schema>): Schema {
   return convert(schema.describe(), named);
@@ -61,7 +62,7 @@ function convert(described: Described, named: Record<string, Schema>): Schema {
   const { type = 'any', flags = {}, allow = [], rules = [], items, keys, patterns, metas = [], notes } = described;
   if (flags.id !== undefined) named[flags.id] ??= {}; // its place is before what it refers to
   const values = allow.filter((value) => value !== null);
-  const [min = 'min', max = 'max'] = LIMITS[type] ?? [];
+  const [min = 'min', max = 'max'] = BOUNDS[type] ?? [];
   const limits = rules.flatMap(({ name, args }) =>
     name === 'min' || name === 'max' ? [[name === 'min' ? min : max, args?.limit]] : [],
   );

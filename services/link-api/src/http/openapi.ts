@@ -1,7 +1,7 @@
 /** The OpenAPI 3.1 document, made from what the endpoints declare: served at /openapi.json, and the source of the page at /docs. */
 import { LIMITS, type Scope } from '@waypost/domain';
 import Joi from 'joi';
-import type { Answer, Endpoint, ErrorCase } from '../endpoints/endpoint.ts';
+import { type Answer, type Endpoint, type ErrorCase, pathOf } from '../endpoints/endpoint.ts';
 import { type Fields, object, optional } from '../endpoints/fields.ts';
 import { NO_VALID_KEY, scopeIsMissing } from './authenticate.ts';
 import { NOT_JSON, TOO_LARGE } from './body.ts';
@@ -10,7 +10,6 @@ import { ERRORS, type ErrorStatus, errorBody, STATUSES, UNEXPECTED } from './err
 import { GUIDE } from './guide.ts';
 import { HEADERS, type HeaderName, QUOTA_HEADERS } from './headers.ts';
 import { jsonSchema, type Schema } from './json-schema.ts';
-import { pathOf } from './router.ts';
 
 export interface Ref {
   readonly $ref: string;

@@ -3,7 +3,7 @@ import type { ClickFigures } from '@waypost/domain';
 import { cachedReadiness, sharedAnswers, type Turns, turns } from '@waypost/service-kit';
 import { type RequestHandler, Router } from 'express';
 import type { EndpointDeps, LinkApiDeps } from '../deps.ts';
-import { type Endpoint, Reply } from '../endpoints/endpoint.ts';
+import { type Endpoint, pathOf, Reply } from '../endpoints/endpoint.ts';
 import { input, readBody, readQuery } from '../endpoints/input.ts';
 import { FIGURES_KEPT } from '../use-cases/get-analytics.ts';
 import { goneSignal } from './answer-in-time.ts';
@@ -24,11 +24,6 @@ const SHARES = {
   creations: { running: 8, waiting: 500 },
   dryRuns: { running: 1, waiting: 500 },
 } as const;
-
-/** What needs a key has a version in its path. */
-export function pathOf({ scope, path }: Endpoint): string {
-  return scope === undefined ? path : `/api/v1${path}`;
-}
 
 export function router(endpoints: readonly Endpoint[], given: LinkApiDeps): Router {
   const deps: EndpointDeps = {

@@ -1,7 +1,7 @@
 /**
  * Documents and sources name what exists: paths, `*.md` files, their headings, decisions, npm scripts; each section of
- * the contract has a row in README, and the table of settings is what the services declare. A document that a clone
- * does not have cannot be cited.
+ * the contract has a row in README, and what is made from declarations (the table of settings, the API's types) is
+ * what they say. A document that a clone does not have cannot be cited.
  */
 import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
@@ -111,8 +111,10 @@ const scripts = JSON.parse(fs.readFileSync(join(root, 'package.json'), 'utf8')).
 for (const [, script] of readme.matchAll(/npm run (?:-s )?([\w:-]+)/g)) {
   if (!(script in scripts)) problems.push(`README.md names npm run ${script}, which does not exist`);
 }
-const table = spawnSync('scripts/node.sh', ['scripts/settings-table.ts', '--check'], { cwd: root, encoding: 'utf8' });
-if (table.status !== 0) problems.push(table.stderr.trim());
+for (const made of ['scripts/settings-table.ts', 'scripts/api-types.ts']) {
+  const { status, stderr } = spawnSync('scripts/node.sh', [made, '--check'], { cwd: root, encoding: 'utf8' });
+  if (status !== 0) problems.push(stderr.trim());
+}
 for (const problem of problems) console.error(problem);
 console.log(`${documents.length} documents, ${sources.length} sources, ${problems.length} problems`);
 process.exit(problems.length === 0 ? 0 : 1);

@@ -2,20 +2,10 @@
 import { randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import type { Api } from './api.ts';
+import type { Analytics, Checked, CheckedMany, Created, CreatedMany, Link, LinkPage, NewLink } from './api-types.ts';
 import { ApiError, UsageError } from './errors.ts';
 import { readLinks } from './read-links.ts';
-import {
-  type Analytics,
-  type Created,
-  type CreatedMany,
-  type Link,
-  type LinkPage,
-  showAnalytics,
-  showCreated,
-  showCreatedMany,
-  showLink,
-  showLinks,
-} from './show.ts';
+import { showAnalytics, showCreated, showCreatedMany, showLink, showLinks } from './show.ts';
 import type { Terminal } from './terminal.ts';
 
 export interface Option {
@@ -56,15 +46,15 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
     },
     run: async ({ argument, options }, api) => {
       const { slug, tag } = options;
-      const body = {
+      const body: NewLink = {
         destination_url: argument,
-        ...(slug === undefined ? {} : { custom_slug: slug }),
-        ...(tag === undefined ? {} : { tags: tag }),
+        ...(typeof slug === 'string' && { custom_slug: slug }),
+        ...(Array.isArray(tag) && { tags: tag }),
       };
       const path = `/links${dryRun(options)}`;
       return (await api({ method: 'POST', path, body, idempotencyKey: randomUUID() })).body;
     },
-    show: (answer: Created, { options }) => showCreated(answer, options['dry-run'] === true),
+    show: (answer: Created | Checked, { options }) => showCreated(answer, options['dry-run'] === true),
   },
 
   bulk: {
@@ -80,7 +70,7 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
         throw error instanceof ApiError ? inTheFile(error, places) : error;
       }
     },
-    show: (answer: CreatedMany, { options }) => showCreatedMany(answer, options['dry-run'] === true),
+    show: (answer: CreatedMany | CheckedMany, { options }) => showCreatedMany(answer, options['dry-run'] === true),
   },
 
   list: {

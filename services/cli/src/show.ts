@@ -1,55 +1,19 @@
 /** Answers for a person. Nothing of an answer reaches the terminal but through `safeText`. */
+import type {
+  Analytics,
+  Checked,
+  CheckedLink,
+  CheckedMany,
+  Created,
+  CreatedMany,
+  Link,
+  LinkPage,
+} from './api-types.ts';
 import { cutTo, safeText, widthOf } from './safe-text.ts';
-
-export interface Link {
-  readonly slug: string | null;
-  readonly destination_url: string;
-  readonly status: string;
-  readonly threat_type: string | null;
-  readonly revoked_at: string | null;
-  readonly tags: readonly string[];
-  readonly created_at: string;
-  readonly updated_at: string;
-}
-
-interface WithUrl {
-  readonly link: Link;
-  readonly short_url: string | null;
-}
-
-export interface Created extends WithUrl {
-  readonly warning?: { readonly message: string };
-}
-
-export interface CreatedMany {
-  readonly links: readonly WithUrl[];
-  readonly total_created: number;
-  readonly warnings?: readonly unknown[];
-}
-
-export interface LinkPage {
-  readonly data: readonly Link[];
-  readonly total: number;
-  readonly page: number;
-  readonly total_pages: number;
-}
-
-export interface Analytics {
-  readonly slug: string;
-  readonly period: string;
-  readonly total_clicks: number;
-  readonly unique_visitors: number;
-  readonly bot_clicks?: number;
-  readonly time_series: readonly { readonly date: string; readonly clicks: number }[];
-  readonly top_referrers: readonly { readonly referrer: string; readonly count: number }[];
-  readonly top_countries: readonly { readonly country: string; readonly count: number }[];
-  readonly top_devices: readonly { readonly device: string; readonly count: number }[];
-  readonly top_browsers: readonly { readonly browser: string; readonly count: number }[];
-}
 
 const NOT_YET = '(made at creation)';
 
-export function showCreated({ link, short_url, warning }: Created, dryRun: boolean): string {
+export function showCreated({ link, short_url, warning }: Created | Checked, dryRun: boolean): string {
   const lines = [
     ...(dryRun ? ['Dry run: nothing was created.'] : []),
     fields([['short URL', short_url ?? NOT_YET], ...linkFields(link).slice(1)]),
@@ -59,7 +23,10 @@ export function showCreated({ link, short_url, warning }: Created, dryRun: boole
   return lines.join('\n');
 }
 
-export function showCreatedMany({ links, total_created, warnings = [] }: CreatedMany, dryRun: boolean): string {
+export function showCreatedMany(
+  { links, total_created, warnings = [] }: CreatedMany | CheckedMany,
+  dryRun: boolean,
+): string {
   const rows = links.map(({ link, short_url }) => [short_url ?? NOT_YET, statusOf(link), link.destination_url]);
   const flagged = warnings.length;
   return [
@@ -77,7 +44,7 @@ export function showCreatedMany({ links, total_created, warnings = [] }: Created
 export function showLinks({ data, total, page, total_pages }: LinkPage, columns: number | undefined): string {
   if (data.length === 0) return total === 0 ? 'No links.' : `Page ${page} is past the last, ${total_pages}.`;
   const rows = data.map((link) => [
-    link.slug ?? '',
+    link.slug,
     statusOf(link),
     minute(link.created_at),
     cutTo(safeText(link.tags.join(', ')), 24),
@@ -95,7 +62,7 @@ export function showLink(link: Link): string {
   return fields(linkFields(link));
 }
 
-function linkFields(link: Link): [string, string][] {
+function linkFields(link: Link | CheckedLink): [string, string][] {
   return [
     ['slug', link.slug ?? NOT_YET],
     ['destination', link.destination_url],
@@ -106,7 +73,7 @@ function linkFields(link: Link): [string, string][] {
   ];
 }
 
-function statusOf({ status, threat_type }: Link): string {
+function statusOf({ status, threat_type }: Link | CheckedLink): string {
   return threat_type === null ? status : `${status} (${threat_type.replaceAll('_', ' ')})`;
 }
 
@@ -120,7 +87,7 @@ export function showAnalytics(analytics: Analytics): string {
     String(clicks),
     '█'.repeat(Math.ceil((clicks / most) * BAR_COLUMNS)),
   ]);
-  const bots = (bot_clicks ?? 0) === 0 ? '' : `, ${bot_clicks} of them by bots`;
+  const bots = bot_clicks === 0 ? '' : `, ${bot_clicks} of them by bots`;
   const top = (title: string, rows: readonly (readonly [string, number])[]) =>
     rows.length === 0
       ? []

@@ -1,0 +1,293 @@
+/** Made by `scripts/api-types.ts` from what `services/link-api/src/endpoints` declares: change it there. */
+export interface components {
+  schemas: {
+    /** @description A link to be made. An unknown field is an error, so that a typo does not go unnoticed. */
+    readonly NewLink: {
+      /**
+       * Format: iri
+       * @description An absolute http or https URL of a public host, at most 2048 bytes, without credentials; not one of this service. White space around it is dropped.
+       * @example https://www.wikipedia.org/
+       */
+      readonly destination_url: string;
+      /**
+       * @description Your own slug: letters, digits, `_` and `-`, a letter or digit first. Some words are reserved. Without it a random one of 7 characters is made.
+       * @example spring-menu
+       */
+      readonly custom_slug?: string | null;
+      /**
+       * @description Labels. White space around each is dropped, and so are repetitions.
+       * @example [
+       *       "docs",
+       *       "spring"
+       *     ]
+       */
+      readonly tags?: readonly string[] | null;
+    };
+    /** @description What a dry run found. */
+    readonly Checked: {
+      readonly link: components['schemas']['CheckedLink'];
+      /** @description Null where a slug would be generated. */
+      readonly short_url: string | null;
+      /** @description Only if the link is flagged. */
+      readonly warning?: components['schemas']['Warning'];
+    };
+    /** @description A link that a dry run did not make. */
+    readonly CheckedLink: {
+      /**
+       * @description Null where a slug would be generated.
+       * @example aB3dE6g
+       */
+      readonly slug: string | null;
+      /**
+       * Format: iri
+       * @description Where it leads, as it was sent.
+       */
+      readonly destination_url: string;
+      /**
+       * @description Only an `active` link redirects. `flagged`: its destination is suspected. `revoked` is final.
+       * @enum {string}
+       */
+      readonly status: 'active' | 'flagged' | 'revoked';
+      /** @description What the destination is suspected of; null for a clean link. Today one of `malware`, `phishing`, `harmful_application`, `scam`, `unwanted_software`, `spam`, `suspicious`, `policy_violation`. Accept values that you do not know. */
+      readonly threat_type: string | null;
+      /**
+       * Format: date-time
+       * @description When it was revoked (UTC); null unless it was.
+       */
+      readonly revoked_at: string | null;
+      /** @description Labels given at creation, in their order. */
+      readonly tags: readonly string[];
+      /**
+       * Format: date-time
+       * @description UTC, with milliseconds.
+       */
+      readonly created_at: string;
+      /**
+       * Format: date-time
+       * @description Equal to `created_at` until something changes; the time of revocation after a revoke.
+       */
+      readonly updated_at: string;
+    };
+    /** @description Says that a link was flagged: it exists, and it does not redirect. */
+    readonly Warning: {
+      /** @description Null only in a dry run, where a slug would be generated. */
+      readonly slug: string | null;
+      readonly destination_url: string;
+      /** @description As in the link. */
+      readonly threat_type: string;
+      /** @description For a person to read. */
+      readonly message: string;
+    };
+    /** @description A link that was made. */
+    readonly Created: {
+      readonly link: components['schemas']['Link'];
+      /** @description What to hand out. */
+      readonly short_url: string;
+      /** @description Only if the link is flagged. */
+      readonly warning?: components['schemas']['Warning'];
+    };
+    /** @description A short link. */
+    readonly Link: {
+      /**
+       * @description Names the link in the API and in its short URL. Case-sensitive, never reused.
+       * @example aB3dE6g
+       */
+      readonly slug: string;
+      /**
+       * Format: iri
+       * @description Where it leads, as it was sent.
+       */
+      readonly destination_url: string;
+      /**
+       * @description Only an `active` link redirects. `flagged`: its destination is suspected. `revoked` is final.
+       * @enum {string}
+       */
+      readonly status: 'active' | 'flagged' | 'revoked';
+      /** @description What the destination is suspected of; null for a clean link. Today one of `malware`, `phishing`, `harmful_application`, `scam`, `unwanted_software`, `spam`, `suspicious`, `policy_violation`. Accept values that you do not know. */
+      readonly threat_type: string | null;
+      /**
+       * Format: date-time
+       * @description When it was revoked (UTC); null unless it was.
+       */
+      readonly revoked_at: string | null;
+      /** @description Labels given at creation, in their order. */
+      readonly tags: readonly string[];
+      /**
+       * Format: date-time
+       * @description UTC, with milliseconds.
+       */
+      readonly created_at: string;
+      /**
+       * Format: date-time
+       * @description Equal to `created_at` until something changes; the time of revocation after a revoke.
+       */
+      readonly updated_at: string;
+    };
+    /** @description The answer to whatever could not be done. */
+    readonly Error: {
+      /** @description The code, for a program to read. Accept codes that you do not know. */
+      readonly error: string;
+      /** @description For a person to read. Its words may change. */
+      readonly message: string;
+      /** @description The HTTP status. */
+      readonly status: number;
+      /**
+       * Format: uuid
+       * @description From status 500 on: the same number is in the log of the server.
+       */
+      readonly error_id?: string;
+      /** @description Field names and what is wrong with each; in a batch `links[3].destination_url`. For a taken slug `taken_slugs`, an array. */
+      readonly details?: {
+        readonly [key: string]: unknown;
+      };
+    };
+    /** @description One page of a list. */
+    readonly LinkPage: {
+      /** @description Empty past the last page. */
+      readonly data: readonly components['schemas']['Link'][];
+      /** @description Links that match, on all pages. */
+      readonly total: number;
+      /** @description As asked. */
+      readonly page: number;
+      /** @description As asked. */
+      readonly limit: number;
+      /** @description 0 when nothing matches. */
+      readonly total_pages: number;
+    };
+    /** @description Links to be made, all or none. */
+    readonly NewLinks: {
+      /** @description No custom slug may occur twice. */
+      readonly links: readonly components['schemas']['NewLink'][];
+    };
+    /** @description What a dry run of a batch found. */
+    readonly CheckedMany: {
+      /** @description In the order of the request. */
+      readonly links: readonly {
+        readonly link: components['schemas']['CheckedLink'];
+        /** @description Null where a slug would be generated. */
+        readonly short_url: string | null;
+      }[];
+      /** @description Always 0. */
+      readonly total_created: number;
+      /** @description One for each flagged link; absent if there is none. */
+      readonly warnings?: readonly components['schemas']['Warning'][];
+    };
+    /** @description Links that were made. */
+    readonly CreatedMany: {
+      /** @description In the order of the request. */
+      readonly links: readonly {
+        readonly link: components['schemas']['Link'];
+        /** @description What to hand out. */
+        readonly short_url: string;
+      }[];
+      /** @description How many were made: all of them. */
+      readonly total_created: number;
+      /** @description One for each flagged link; absent if there is none. */
+      readonly warnings?: readonly components['schemas']['Warning'][];
+    };
+    /** @description Clicks of one link. A click is a GET that was answered with a redirect. */
+    readonly Analytics: {
+      /**
+       * @description Names the link in the API and in its short URL. Case-sensitive, never reused.
+       * @example aB3dE6g
+       */
+      readonly slug: string;
+      /**
+       * @description As asked.
+       * @enum {string}
+       */
+      readonly period: '7d' | '30d' | '90d';
+      /** @description Clicks within the period, those of bots included unless they were left out. */
+      readonly total_clicks: number;
+      /** @description Different visitors, told apart by a keyed hash of their address. */
+      readonly unique_visitors: number;
+      /** @description How many of `total_clicks` came from known bots. */
+      readonly bot_clicks: number;
+      /** @description One entry for each UTC day, zeros included, oldest first. Its sum is `total_clicks`. */
+      readonly time_series: readonly {
+        /** Format: date */
+        readonly date: string;
+        readonly clicks: number;
+      }[];
+      /** @description Host names; `direct` where there was none. At most 10, the highest count first. */
+      readonly top_referrers: readonly {
+        readonly referrer: string;
+        readonly count: number;
+      }[];
+      /** @description ISO 3166-1 alpha-2 codes; unknown ones are left out. At most 10, the highest count first. */
+      readonly top_countries: readonly {
+        readonly country: string;
+        readonly count: number;
+      }[];
+      /** @description `desktop`, `mobile` or `tablet`. At most 10, the highest count first. */
+      readonly top_devices: readonly {
+        readonly device: string;
+        readonly count: number;
+      }[];
+      /** @description Browsers by name. At most 10, the highest count first. */
+      readonly top_browsers: readonly {
+        readonly browser: string;
+        readonly count: number;
+      }[];
+    };
+    /** @description A limit for one account. */
+    readonly Limit: {
+      /** @description Null: the default of this Waypost. */
+      readonly creations_per_hour: number | null;
+    };
+    /** @description The limit of an account. */
+    readonly AccountLimit: {
+      readonly email: string;
+      /** @description Null: the default of this Waypost. */
+      readonly creations_per_hour: number | null;
+    };
+    /** @description The decision on a flagged link. */
+    readonly Review: {
+      /**
+       * @description `clear` makes the link active, and the same evidence does not flag it again; `keep` leaves it and is recorded.
+       * @enum {string}
+       */
+      readonly decision: 'clear' | 'keep';
+      /** @description Kept with the link. One line. */
+      readonly reason: string;
+    };
+    /** @description The process lives. */
+    readonly Alive: {
+      /** @constant */
+      readonly status: 'alive';
+    };
+    /** @description Whether the service can do its work, and whether each thing it depends on is well. */
+    readonly Readiness: {
+      /** @enum {string} */
+      readonly status: 'ready' | 'not_ready';
+      /** @description By name. */
+      readonly dependencies: {
+        readonly [key: string]: {
+          readonly ok: boolean;
+        };
+      };
+    };
+  };
+  responses: never;
+  parameters: never;
+  requestBodies: never;
+  headers: never;
+  pathItems: never;
+}
+export type NewLink = components['schemas']['NewLink'];
+export type Checked = components['schemas']['Checked'];
+export type CheckedLink = components['schemas']['CheckedLink'];
+export type Warning = components['schemas']['Warning'];
+export type Created = components['schemas']['Created'];
+export type Link = components['schemas']['Link'];
+export type Error = components['schemas']['Error'];
+export type LinkPage = components['schemas']['LinkPage'];
+export type NewLinks = components['schemas']['NewLinks'];
+export type CheckedMany = components['schemas']['CheckedMany'];
+export type CreatedMany = components['schemas']['CreatedMany'];
+export type Analytics = components['schemas']['Analytics'];
+export type Limit = components['schemas']['Limit'];
+export type AccountLimit = components['schemas']['AccountLimit'];
+export type Review = components['schemas']['Review'];
+export type Alive = components['schemas']['Alive'];
+export type Readiness = components['schemas']['Readiness'];

@@ -9,10 +9,16 @@ export type ObjectOf<F> = { readonly [N in Exclude<keyof F, OptionalIn<F>>]: Val
 };
 
 export const object = <F extends Fields>(fields: F) => Joi.object<ObjectOf<F>>(fields).unknown();
+/** An object with a section of its own in the documentation. */
+export const named = <F extends Fields>(name: string, description: string, fields: F) =>
+  object(fields).id(name).description(description);
 export const list = <T>(items: Joi.AnySchema<T>): Joi.ArraySchema<readonly T[]> => Joi.array().items(items);
 export const oneOf = <const T extends string>(values: readonly T[]) => Joi.string<T>().valid(...values);
 export const optional = <T>(schema: Joi.AnySchema<T>): Joi.AnySchema<T | undefined> => schema.optional();
 export const nullable = <T>(schema: Joi.AnySchema<T>): Joi.AnySchema<T | null> => schema.allow(null);
+
+/** A count. */
+export const whole = Joi.number().integer().min(0);
 
 /** A check that says in its own words what is wrong. */
 export function problem(helpers: Joi.CustomHelpers, words: string): Joi.ErrorReport {

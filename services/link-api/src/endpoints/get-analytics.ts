@@ -2,11 +2,10 @@ import { DEFAULT_PERIOD, PERIODS, type Period, TOP_N } from '@waypost/domain';
 import Joi from 'joi';
 import { getAnalytics } from '../use-cases/get-analytics.ts';
 import { endpoint, wrong } from './endpoint.ts';
-import { type Fields, list, object, oneOf } from './fields.ts';
+import { type Fields, list, named, object, oneOf, whole } from './fields.ts';
 import { slugField, slugParam } from './link-bodies.ts';
 
 const periods = Object.keys(PERIODS) as Period[];
-const whole = Joi.number().integer().min(0);
 const topOf = <F extends Fields>(counted: F, description: string) =>
   list(object({ ...counted, count: whole }))
     .max(TOP_N)
@@ -36,7 +35,7 @@ export const getAnalyticsEndpoint = endpoint({
   answers: {
     200: {
       means: 'The figures.',
-      schema: object({
+      schema: named('Analytics', 'Clicks of one link. A click is a GET that was answered with a redirect.', {
         slug: slugField,
         period: oneOf(periods).description('As asked.'),
         total_clicks: whole.description('Clicks within the period, those of bots included unless they were left out.'),
@@ -49,9 +48,7 @@ export const getAnalyticsEndpoint = endpoint({
         top_countries: topOf({ country: Joi.string() }, 'ISO 3166-1 alpha-2 codes; unknown ones are left out.'),
         top_devices: topOf({ device: Joi.string() }, '`desktop`, `mobile` or `tablet`.'),
         top_browsers: topOf({ browser: Joi.string() }, 'Browsers by name.'),
-      })
-        .id('Analytics')
-        .description('Clicks of one link. A click is a GET that was answered with a redirect.'),
+      }),
       examples: {
         'A week': {
           slug: 'aB3dE6g',

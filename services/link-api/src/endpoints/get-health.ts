@@ -1,5 +1,5 @@
 import { endpoint, none } from './endpoint.ts';
-import { object, oneOf } from './fields.ts';
+import { named, oneOf } from './fields.ts';
 
 export const getHealthEndpoint = endpoint({
   id: 'getHealth',
@@ -14,9 +14,7 @@ export const getHealthEndpoint = endpoint({
   answers: {
     200: {
       means: 'It lives.',
-      schema: object({ status: oneOf(['alive']) })
-        .id('Alive')
-        .description('The process lives.'),
+      schema: named('Alive', 'The process lives.', { status: oneOf(['alive']) }),
       examples: { Alive: { status: 'alive' } },
     },
   },

@@ -1,15 +1,17 @@
 import Joi from 'joi';
 import { endpoint, none, Reply } from './endpoint.ts';
-import { object, oneOf } from './fields.ts';
+import { named, object, oneOf } from './fields.ts';
 
-const readiness = object({
-  status: oneOf(['ready', 'not_ready']),
-  dependencies: Joi.object<Readonly<Record<string, { readonly ok: boolean }>>>()
-    .pattern(Joi.string(), object({ ok: Joi.boolean() }))
-    .description('By name.'),
-})
-  .id('Readiness')
-  .description('Whether the service can do its work, and whether each thing it depends on is well.');
+const readiness = named(
+  'Readiness',
+  'Whether the service can do its work, and whether each thing it depends on is well.',
+  {
+    status: oneOf(['ready', 'not_ready']),
+    dependencies: Joi.object<Readonly<Record<string, { readonly ok: boolean }>>>()
+      .pattern(Joi.string(), object({ ok: Joi.boolean() }))
+      .description('By name.'),
+  },
+);
 const example = (ready: boolean) => ({
   status: ready ? 'ready' : 'not_ready',
   dependencies: { database: { ok: ready }, scanner: { ok: true } },

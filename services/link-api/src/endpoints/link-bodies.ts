@@ -9,7 +9,7 @@ import {
   type ThreatType,
 } from '@waypost/domain';
 import Joi from 'joi';
-import { type Fields, list, nullable, object, oneOf, optional } from './fields.ts';
+import { type Fields, list, named, nullable, object, oneOf, optional } from './fields.ts';
 
 const SLUG = 'aB3dE6g';
 
@@ -41,23 +41,19 @@ const linkFields = {
   ),
 };
 
-export const linkBody = object(linkFields).id('Link').description('A short link.');
+export const linkBody = named('Link', 'A short link.', linkFields);
 
-const checkedLinkBody = object({
+const checkedLinkBody = named('CheckedLink', 'A link that a dry run did not make.', {
   ...linkFields,
   slug: nullable(slugField).description('Null where a slug would be generated.'),
-})
-  .id('CheckedLink')
-  .description('A link that a dry run did not make.');
+});
 
-const warningBody = object({
+const warningBody = named('Warning', 'Says that a link was flagged: it exists, and it does not redirect.', {
   slug: nullable(Joi.string()).description('Null only in a dry run, where a slug would be generated.'),
   destination_url: Joi.string(),
   threat_type: Joi.string().description('As in the link.'),
   message: Joi.string().description('For a person to read.'),
-})
-  .id('Warning')
-  .description('Says that a link was flagged: it exists, and it does not redirect.');
+});
 
 const made = { link: linkBody, short_url: Joi.string().description('What to hand out.') };
 const checked = {
@@ -66,20 +62,16 @@ const checked = {
 };
 
 const single = <F extends Fields>(name: string, description: string, shown: F) =>
-  object({ ...shown, warning: optional(warningBody).note('Only if the link is flagged.') })
-    .id(name)
-    .description(description);
+  named(name, description, { ...shown, warning: optional(warningBody).note('Only if the link is flagged.') });
 export const createdBody = single('Created', 'A link that was made.', made);
 export const checkedBody = single('Checked', 'What a dry run found.', checked);
 
 const batch = <F extends Fields>(name: string, description: string, shown: F, total: string) =>
-  object({
+  named(name, description, {
     links: list(object(shown)).description('In the order of the request.'),
     total_created: Joi.number().integer().description(total),
     warnings: optional(list(warningBody)).description('One for each flagged link; absent if there is none.'),
-  })
-    .id(name)
-    .description(description);
+  });
 export const createdManyBody = batch('CreatedMany', 'Links that were made.', made, 'How many were made: all of them.');
 export const checkedManyBody = batch('CheckedMany', 'What a dry run of a batch found.', checked, 'Always 0.');
 

@@ -2,7 +2,7 @@ import { LIMITS, LINK_STATUSES } from '@waypost/domain';
 import { LIST_SORTS } from '@waypost/ports';
 import Joi from 'joi';
 import { endpoint, none, unknownParameter, wrong } from './endpoint.ts';
-import { countedList, list, object, oneOf, optional, problem, text } from './fields.ts';
+import { countedList, list, named, oneOf, optional, problem, text, whole } from './fields.ts';
 import { LINK_EXAMPLE, linkBody, presentLink } from './link-bodies.ts';
 
 const count = (max: number, range: string) =>
@@ -10,7 +10,6 @@ const count = (max: number, range: string) =>
     const number = /^[1-9]\d{0,14}$/.test(value) ? Number(value) : Number.NaN;
     return number >= 1 && number <= max ? number : problem(helpers, `must be a whole number from ${range}`);
   });
-const whole = Joi.number().integer().min(0);
 
 export const listLinksEndpoint = endpoint({
   id: 'listLinks',
@@ -61,15 +60,13 @@ export const listLinksEndpoint = endpoint({
   answers: {
     200: {
       means: 'One page.',
-      schema: object({
+      schema: named('LinkPage', 'One page of a list.', {
         data: list(linkBody).description('Empty past the last page.'),
         total: whole.description('Links that match, on all pages.'),
         page: Joi.number().integer().min(1).description('As asked.'),
         limit: Joi.number().integer().min(1).max(LIMITS.pageSize).description('As asked.'),
         total_pages: whole.description('0 when nothing matches.'),
-      })
-        .id('LinkPage')
-        .description('One page of a list.'),
+      }),
       examples: { 'A page': { data: [presentLink(LINK_EXAMPLE)], total: 1, page: 1, limit: 25, total_pages: 1 } },
     },
   },

@@ -1,7 +1,7 @@
 import Joi from 'joi';
 import { EMAIL_MAX, setLimit } from '../use-cases/accounts.ts';
 import { endpoint, none, wrong } from './endpoint.ts';
-import { nullable, object } from './fields.ts';
+import { named, nullable } from './fields.ts';
 import { input } from './input.ts';
 
 const byDefault = 'Null: the default of this Waypost.';
@@ -30,12 +30,10 @@ export const setLimitEndpoint = endpoint({
   answers: {
     200: {
       means: 'The limit as it is now.',
-      schema: object({
+      schema: named('AccountLimit', 'The limit of an account.', {
         email: Joi.string(),
         creations_per_hour: nullable(Joi.number().integer()).description(byDefault),
-      })
-        .id('AccountLimit')
-        .description('The limit of an account.'),
+      }),
       examples: { Raised: { email: 'ada@example.org', creations_per_hour: 1000 } },
     },
   },

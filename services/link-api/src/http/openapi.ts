@@ -2,7 +2,7 @@
 import { LIMITS, type Scope } from '@waypost/domain';
 import Joi from 'joi';
 import { type Answer, type Endpoint, type ErrorCase, pathOf } from '../endpoints/endpoint.ts';
-import { type Fields, object, optional } from '../endpoints/fields.ts';
+import { type Fields, named, optional } from '../endpoints/fields.ts';
 import { NO_VALID_KEY, scopeIsMissing } from './authenticate.ts';
 import { NOT_JSON, TOO_LARGE } from './body.ts';
 import { samplesOf } from './code-samples.ts';
@@ -174,7 +174,7 @@ function contentOf(schema: Joi.Schema, examples: Answer['examples'], parts: Part
   return { 'application/json': { schema: jsonSchema(schema, parts.schemas), examples: Object.fromEntries(named) } };
 }
 
-const errorSchema = object({
+const errorSchema = named('Error', 'The answer to whatever could not be done.', {
   error: Joi.string().description('The code, for a program to read. Accept codes that you do not know.'),
   message: Joi.string().description('For a person to read. Its words may change.'),
   status: Joi.number().integer().description('The HTTP status.'),
@@ -186,9 +186,7 @@ const errorSchema = object({
     .description(
       'Field names and what is wrong with each; in a batch `links[3].destination_url`. For a taken slug `taken_slugs`, an array.',
     ),
-})
-  .id('Error')
-  .description('The answer to whatever could not be done.');
+});
 
 const MEANS: Readonly<Partial<Record<ErrorStatus, string>>> = {
   400: 'A parameter is wrong.',

@@ -1,5 +1,4 @@
 /** A thread that answers visitors and does nothing else, so that no other work of the process delays them. */
-import os from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
 import type { RedirectRecord } from '@waypost/domain';
 import type { LinkCache, LinkReader } from '@waypost/ports';
@@ -55,7 +54,6 @@ export function runVisitorThread<Own>(open: (kit: ThreadKit<Own>) => Promise<Thr
 
   const calls = callsOver(parentPort!, {
     start: async () => {
-      visitorsFirst();
       adapters = await open({ own: data.own, logger, stack });
       visitors = createVisitors({
         ...data.visitors,
@@ -77,14 +75,4 @@ export function runVisitorThread<Own>(open: (kit: ThreadKit<Own>) => Promise<Thr
       await stack.unwind();
     },
   });
-}
-
-/** Before all else that wants the processor, where the process may ask for that. On Linux alone a priority is a thread's. */
-function visitorsFirst(): void {
-  if (process.platform !== 'linux') return;
-  try {
-    os.setPriority(-10);
-  } catch {
-    // as root, or with CAP_SYS_NICE
-  }
 }

@@ -1,7 +1,7 @@
 import { isThreatType, type Reason, unavailable, type Verdict } from '@waypost/domain';
 import type { ScanResult, UrlScanner } from '@waypost/ports';
+import { breaker } from '@waypost/resilience';
 import { type DependencyState, errorFields, type Logger } from '@waypost/service-kit';
-import { failurePause } from './failure-pause.ts';
 import { type Answer, jsonClient } from './json-client.ts';
 
 export interface HttpUrlScannerOptions {
@@ -39,7 +39,7 @@ const OUTCOMES: readonly unknown[] = ['clean', 'warned', 'flagged', 'refused'];
 export function httpUrlScanner(options: HttpUrlScannerOptions): HttpUrlScanner {
   const { url, logger, budgetMs = BUDGET_MS, failuresInARow = FAILURES_IN_A_ROW, pauseMs = PAUSE_MS } = options;
   const client = jsonClient({ url, answerMaxBytes: ANSWER_MAX_BYTES });
-  const pause = failurePause({
+  const scannerBreaker = breaker({
     failuresInARow,
     pauseMs,
     monotonicMs: options.monotonicMs ?? (() => performance.now()),
@@ -47,7 +47,7 @@ export function httpUrlScanner(options: HttpUrlScannerOptions): HttpUrlScanner {
 
   function failed(why: string, more: { cause?: unknown; retryAfterS?: number } = {}): never {
     const { cause, retryAfterS } = more;
-    pause.failed(retryAfterS === undefined ? undefined : 1_000 * retryAfterS);
+    scannerBreaker.failed(retryAfterS === undefined ? undefined : 1_000 * retryAfterS);
     logger.warn('the scanner did not decide', {
       why,
       ...(cause === undefined ? {} : errorFields(cause)),
@@ -56,7 +56,7 @@ export function httpUrlScanner(options: HttpUrlScannerOptions): HttpUrlScanner {
   }
 
   async function scan(urls: readonly string[]): Promise<ScanResult> {
-    const leftMs = pause.leftMs();
+    const leftMs = scannerBreaker.leftMs();
     if (leftMs > 0) {
       const cause = new Error('the scanner failed a moment ago');
       throw unavailable('The scanner cannot be reached right now.', cause, Math.max(1, Math.ceil(leftMs / 1_000)));
@@ -73,7 +73,7 @@ export function httpUrlScanner(options: HttpUrlScannerOptions): HttpUrlScanner {
     }
     const result = scanResult(answer.body, urls);
     if (result === undefined) return failed('its answer is not what was asked for');
-    pause.worked();
+    scannerBreaker.worked();
     return result;
   }
 

@@ -6,8 +6,8 @@
 import { randomUUID } from 'node:crypto';
 import type { RedirectRecord } from '@waypost/domain';
 import type { CacheGeneration, LinkCache } from '@waypost/ports';
+import { breaker } from '@waypost/resilience';
 import { type DependencyState, errorFields, type Logger } from '@waypost/service-kit';
-import { breaker } from './breaker.ts';
 import { coalesced } from './coalesced.ts';
 import { connectRedis } from './connection.ts';
 import { entryOf, type Known, parseEntry, UNKNOWN_ENTRY } from './entries.ts';
@@ -52,12 +52,25 @@ export function redisLinkCache(options: RedisLinkCacheOptions): RedisLinkCache {
   const { generationLifetimeMs = GENERATION_LIFETIME_MS, whenStoreIsAway = 'trust-cache' } = options;
   const monotonicMs = options.monotonicMs ?? (() => performance.now());
   const redis = connectRedis(options.url, logger, options.ca);
-  const redisBreaker = breaker(SKIP_AFTER_FAILURE_MS, monotonicMs);
+  const redisBreaker = breaker({ failuresInARow: 1, pauseMs: SKIP_AFTER_FAILURE_MS, monotonicMs });
   const watched = watchGeneration({ generation, lifetimeMs: generationLifetimeMs, whenStoreIsAway, monotonicMs });
   const misses = rememberMisses(monotonicMs);
   const listeners: ((record: RedirectRecord) => void)[] = [];
   const bump = coalesced(() => generation.bump());
   let bumpTimer: NodeJS.Timeout | undefined;
+
+  /** Resolves to undefined if Redis is not asked now, or fails. */
+  async function attempt<T>(work: () => Promise<T>): Promise<T | undefined> {
+    if (redisBreaker.leftMs() > 0) return undefined;
+    try {
+      const answer = await work();
+      redisBreaker.worked();
+      return answer;
+    } catch {
+      redisBreaker.failed();
+      return undefined;
+    }
+  }
 
   const prefixOf = (current: number) => `k${current}:${redis.server()}:`;
 
@@ -71,7 +84,7 @@ export function redisLinkCache(options: RedisLinkCacheOptions): RedisLinkCache {
     const nothing = { known: undefined, sight: 'nothing' } as const;
     const current = await watched.current();
     if (current === undefined) return nothing;
-    const looked = await redisBreaker.attempt(async () => {
+    const looked = await attempt(async () => {
       const prefix = prefixOf(current);
       const [entry, epoch] = await redis.read(prefix + slug);
       const known = typeof entry === 'string' ? parseEntry(entry) : undefined;
@@ -87,7 +100,7 @@ export function redisLinkCache(options: RedisLinkCacheOptions): RedisLinkCache {
   async function offer(slug: string, entry: string): Promise<Known | undefined> {
     const sight = misses.take(slug) ?? (await sightNow());
     if (sight === 'nothing') return undefined;
-    return redisBreaker.attempt(async () => {
+    return attempt(async () => {
       const [winner] = await redis.write(sight.epoch, [{ key: sight.prefix + slug, entry }], KEEP_MS);
       return typeof winner === 'string' ? parseEntry(winner) : undefined;
     });
@@ -97,7 +110,7 @@ export function redisLinkCache(options: RedisLinkCacheOptions): RedisLinkCache {
   async function sightNow(): Promise<Sight> {
     const current = await watched.current();
     if (current === undefined) return 'nothing';
-    return (await redisBreaker.attempt(async () => ({ prefix: prefixOf(current), epoch: '' }))) ?? 'nothing';
+    return (await attempt(async () => ({ prefix: prefixOf(current), epoch: '' }))) ?? 'nothing';
   }
 
   /**
@@ -117,7 +130,7 @@ export function redisLinkCache(options: RedisLinkCacheOptions): RedisLinkCache {
   async function announce(records: readonly RedirectRecord[]): Promise<void> {
     if (records.length === 0) return;
     const current = await generation.read();
-    const isWritten = await redisBreaker.attempt(async () => {
+    const isWritten = await attempt(async () => {
       await write(records, current);
       return true;
     });

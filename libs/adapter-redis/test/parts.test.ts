@@ -1,6 +1,5 @@
 /** What the cache is made of and needs no Redis to be tried. */
 import { afterEach, describe, expect, test } from '@jest/globals';
-import { breaker } from '../src/breaker.ts';
 import { coalesced } from '../src/coalesced.ts';
 import { entryOf, parseEntry, UNKNOWN_ENTRY } from '../src/entries.ts';
 import { gathered } from '../src/gathered.ts';
@@ -45,36 +44,6 @@ describe('gathered look-ups', () => {
     expect(answers.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
     isAway = false;
     expect(await ask('c')).toBe('c');
-  });
-});
-
-describe('the breaker', () => {
-  const fail = async () => {
-    throw new Error('away');
-  };
-
-  test('after a failure nobody asks for a while, then one does for all', async () => {
-    let now = 0;
-    let asked = 0;
-    const { attempt } = breaker(1_000, () => now);
-    const ask = (work: () => Promise<unknown>) =>
-      attempt(async () => {
-        asked += 1;
-        return work();
-      });
-    expect(await ask(async () => 'yes')).toBe('yes');
-    expect(await ask(fail)).toBeUndefined();
-    now = 999;
-    expect(await ask(async () => 'yes')).toBeUndefined();
-    expect(asked).toBe(2);
-    now = 1_000;
-    let answer = (_: string) => {};
-    const probing = ask(() => new Promise((resolve) => (answer = resolve)));
-    expect(await ask(async () => 'yes')).toBeUndefined(); // one is enough
-    answer('back');
-    expect(await probing).toBe('back');
-    expect(await ask(async () => 'yes')).toBe('yes');
-    expect(asked).toBe(4);
   });
 });
 

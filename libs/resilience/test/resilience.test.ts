@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { backOffMs, isNoteworthy, rest, within } from '../src/index.ts';
+import { backOffMs, breaker, isNoteworthy, memo, rest, within } from '../src/index.ts';
 
 describe('back-off', () => {
   const longest = (failures: number) => backOffMs({ first: 200, most: 3_000 }, failures, () => 1);
@@ -42,4 +42,59 @@ describe('time limits', () => {
     fail(new Error('too late to matter'));
     await new Promise((resolve) => setImmediate(resolve));
   });
+});
+
+describe('a breaker', () => {
+  let now = 0;
+  const opened = (failuresInARow: number) => {
+    now = 0;
+    return breaker({ failuresInARow, pauseMs: 1_000, monotonicMs: () => now });
+  };
+
+  test('opens after so many failures in a row, then one caller asks for all', () => {
+    const one = opened(2);
+    one.failed();
+    one.worked();
+    one.failed();
+    expect(one.leftMs()).toBe(0);
+    one.failed();
+    expect([one.isOpen, one.leftMs()]).toEqual([true, 1_000]);
+    now = 1_000;
+    expect(one.leftMs()).toBe(0);
+    expect(one.leftMs()).toBe(1_000);
+    one.worked();
+    expect([one.isOpen, one.leftMs(), one.leftMs()]).toEqual([false, 0, 0]);
+  });
+
+  test('stays open when the caller that asked for all fails, or never answers', () => {
+    const one = opened(1);
+    one.failed();
+    now = 1_000;
+    expect(one.leftMs()).toBe(0);
+    now = 1_500;
+    one.failed();
+    expect(one.leftMs()).toBe(1_000);
+    now = 2_500;
+    expect(one.leftMs()).toBe(0);
+    now = 3_499;
+    expect(one.leftMs()).toBe(1);
+    now = 3_500;
+    expect(one.leftMs()).toBe(0);
+  });
+
+  test('leaves a dependency alone for as long as it asked, be it the first failure', () => {
+    const one = opened(5);
+    one.failed(30_000);
+    expect(one.leftMs()).toBe(30_000);
+  });
+});
+
+test('a memo makes a value once for the texts used last, and forgets the others', () => {
+  const made: string[] = [];
+  const shout = memo((text) => {
+    made.push(text);
+    return text === '' ? undefined : text.toUpperCase();
+  }, 2);
+  expect(['a', '', 'a', '', 'b', 'a', ''].map(shout)).toEqual(['A', undefined, 'A', undefined, 'B', 'A', undefined]);
+  expect(made).toEqual(['a', '', 'b', 'a', '']);
 });

@@ -1,7 +1,7 @@
 import type { Click, Device, EnrichedClick } from '@waypost/domain';
+import { memo } from '@waypost/resilience';
 import Bowser from 'bowser';
 import { isbot } from 'isbot';
-import { recent } from './recent.ts';
 
 /** What the two libraries cost is 15 us a user agent; visitors share a few thousand of them. */
 const REMEMBERED = 5_000;
@@ -18,8 +18,8 @@ export interface Agent {
   readonly isBot: boolean;
 }
 
-const rememberedAgent = recent(REMEMBERED, readAgent);
-const rememberedHost = recent(REMEMBERED, readHost);
+const rememberedAgent = memo(readAgent, REMEMBERED);
+const rememberedHost = memo(readHost, REMEMBERED);
 
 export const agent = (userAgent: string): Agent => rememberedAgent(userAgent.slice(0, MAX_TEXT));
 /** Host name in lower case without `www.`; `direct` when there is none. */

@@ -1,6 +1,7 @@
 /** Brands to protect, indexed so that a look at one host costs a few map look-ups, however many brands there are. */
+
+import { memo } from '@waypost/resilience';
 import { BRANDS } from '../data.ts';
-import { remembered } from '../urls/remembered.ts';
 
 /** Tokens that are also words or common names: alone they say nothing, only beside a word like "login". */
 const WORDS = new Set(
@@ -96,7 +97,7 @@ export function nearBrand(name: string, shortest = SHORTEST_TYPO): string | unde
   return near(name).find((token) => token.length >= shortest);
 }
 
-const near = remembered((name): readonly string[] => {
+const near = memo((name): readonly string[] => {
   if (tokens.has(name)) return [];
   const candidates = [name, ...oneDeleted(name)].flatMap((variant) => [
     ...(tokens.has(variant) ? [variant] : []),

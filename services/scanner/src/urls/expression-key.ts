@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { remembered } from './remembered.ts';
+import { memo } from '@waypost/resilience';
 
 /** The first 64 bits of the SHA-256 of an expression, as two halves: what the threat index holds. */
 export interface ExpressionKey {
@@ -11,7 +11,7 @@ export interface ExpressionKey {
 
 const EXPRESSIONS = 2_000;
 
-export const expressionKey = remembered((expression): ExpressionKey => {
+export const expressionKey = memo((expression): ExpressionKey => {
   const hex = hash('sha256', expression, 'hex');
   const [high, low] = [Number.parseInt(hex.slice(0, 8), 16), Number.parseInt(hex.slice(8, 16), 16)];
   return { high, low, decimal: signedDecimal(high, low) };

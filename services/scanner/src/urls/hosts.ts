@@ -1,17 +1,18 @@
 /** The public suffix list, as the scanner needs it. tldts carries it: its ship date is the date of the list. */
+
+import { memo } from '@waypost/resilience';
 import { getDomain, parse } from 'tldts';
-import { remembered } from './remembered.ts';
 
 const PLAIN = { extractHostname: false, validateHostname: false, mixedInputs: false } as const;
 const HOSTS = 2_000;
 
 /** The registrable domain by the ICANN section alone: `github.io` for `x.github.io`. Null for a public suffix. */
-export const registrableDomain = remembered(
+export const registrableDomain = memo(
   (host): string | null => getDomain(host, { ...PLAIN, allowPrivateDomains: false }),
   HOSTS,
 );
 
-const withPrivateSection = remembered((host) => parse(host, { ...PLAIN, allowPrivateDomains: true }), HOSTS);
+const withPrivateSection = memo((host) => parse(host, { ...PLAIN, allowPrivateDomains: true }), HOSTS);
 
 /**
  * The part of a host that one party controls: the registrable domain with the private section on (`x.github.io`).

@@ -1,8 +1,7 @@
 /** The words of every language, and pages made of the longest and the most hostile values. */
 import { describe, expect, test } from '@jest/globals';
 import { type RedirectRecord, THREAT_TYPES, type ThreatType } from '@waypost/domain';
-import { type Page, type PageView, pageHtml, pageTwin } from '../src/http/explanation-page.ts';
-import { CONTENT_SECURITY_POLICY } from '../src/http/page-style.ts';
+import { type Page, type PageView, pageHtml, pageTwin, STYLE } from '../src/http/explanation-page.ts';
 import { readPath } from '../src/http/request-target.ts';
 import { LANGUAGES, type Language, WORDS } from '../src/http/words/index.ts';
 import { link } from './support.ts';
@@ -141,5 +140,5 @@ test('the policy names the hash of the style that the page carries', async () =>
   const { createHash } = await import('node:crypto');
   const html = pageHtml({ kind: 'home' }, view('en'));
   const style = /<style>([\s\S]*)<\/style>/.exec(html)![1]!;
-  expect(CONTENT_SECURITY_POLICY).toContain(`'sha256-${createHash('sha256').update(style).digest('base64')}'`);
+  expect(STYLE.contentSecurityPolicy).toContain(`'sha256-${createHash('sha256').update(style).digest('base64')}'`);
 });

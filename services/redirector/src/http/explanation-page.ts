@@ -3,7 +3,8 @@
  * value is hostile until it is escaped. A destination is text, never a link.
  */
 import type { RedirectRecord, ThreatType } from '@waypost/domain';
-import { MARK, PICTURES, STYLE } from './page-style.ts';
+import { escapeHtml, type Html, html, page as htmlPage, MARK, NOTHING, stylesheet, trusted } from '@waypost/html';
+import { PICTURES } from './page-pictures.ts';
 import { fill, LANGUAGES, type Language, WORDS, type Words } from './words/index.ts';
 
 export type Page =
@@ -54,29 +55,36 @@ export function pageTwin(page: Page, view: PageView): PageTwin {
   };
 }
 
+export const STYLE = stylesheet(new URL('./visitor-page.css', import.meta.url));
+
 /** At most 8 kB. */
 export function pageHtml(page: Page, view: PageView): string {
   const { language } = view;
   const words = WORDS[language];
-  const host = escapeHtml(new URL(view.baseUrl).host);
+  const { host } = new URL(view.baseUrl);
   const { title, body } = content(page, view, words);
-  const languages = LANGUAGES.map((code) => {
-    const current = code === language ? ' aria-current="true"' : '';
-    return `<li><a href="?lang=${code}" hreflang="${code}" lang="${code}"${current}>${WORDS[code].name}</a></li>`;
-  }).join('');
-  return `<!doctype html>
-<html lang="${language}" dir="${words.direction}"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1"><meta name="robots" content="noindex"><title>${title} · ${host}</title><link rel="icon" href="data:,"><style>${STYLE}</style></head><body>
+  const languages = LANGUAGES.map(
+    (code) =>
+      html`<li><a href="?lang=${code}" hreflang="${code}" lang="${code}"${code === language ? CURRENT : NOTHING}>${WORDS[code].name}</a></li>`,
+  );
+  return htmlPage({
+    language,
+    direction: words.direction,
+    title: `${title} · ${host}`,
+    style: STYLE,
+    body: html`
 <header>${MARK}<bdi>${host}</bdi></header>
 <main>${body}</main>
 <footer><nav aria-label="${words.label.language}"><ul>${languages}</ul></nav></footer>
-</body></html>
-`;
+`,
+  });
 }
 
+const CURRENT = html` aria-current="true"`;
+
 interface Content {
-  /** HTML without elements. */
   readonly title: string;
-  readonly body: string;
+  readonly body: Html;
 }
 
 function content(page: Page, view: PageView, words: Words): Content {
@@ -85,8 +93,13 @@ function content(page: Page, view: PageView, words: Words): Content {
     case 'revoked': {
       const { title, text, whatNow } = words.revoked;
       const { revokedAt } = page.record;
-      const told = revokedAt === null ? [] : [fill(text, { date: day(revokedAt, view.language) })];
-      return explained(PICTURES.takenDown, title, [...told, whatNow], [[label.link, shortUrl(page.record.slug, view)]]);
+      const told = revokedAt === null ? [] : [marked(text, { date: day(revokedAt, view.language) })];
+      return explained(
+        PICTURES.takenDown,
+        title,
+        [...told, marked(whatNow)],
+        [[label.link, shortUrl(page.record.slug, view)]],
+      );
     }
     case 'flagged': {
       const type = knownType(page.record, words);
@@ -94,24 +107,24 @@ function content(page: Page, view: PageView, words: Words): Content {
       return explained(
         PICTURES.barred,
         title,
-        [`${bold(suspected[type])} ${check}`, ...whatNowAfter(type, words)],
+        [marked(`${suspected[type]} ${check}`), ...whatNowAfter(type, words).map((text) => marked(text))],
         [
           [label.link, shortUrl(page.record.slug, view)],
-          [label.suspected, words.threat[type]],
-          [label.checked, age(page.record.scannedAt, view)],
+          [label.suspected, marked(words.threat[type])],
+          [label.checked, html`${age(page.record.scannedAt, view)}`],
         ],
       );
     }
     case 'not_found': {
       const { title, text, note } = words.notFound;
-      return explained(PICTURES.none, title, [text, note], [[label.asked, shortUrl(page.asked, view)]]);
+      return explained(PICTURES.none, title, [marked(text), marked(note)], [[label.asked, shortUrl(page.asked, view)]]);
     }
     case 'unavailable': {
       const { title, text } = words.unavailable;
-      return explained(PICTURES.unseen, title, [text], [[label.asked, shortUrl(page.asked, view)]]);
+      return explained(PICTURES.unseen, title, [marked(text)], [[label.asked, shortUrl(page.asked, view)]]);
     }
     case 'home':
-      return explained(PICTURES.up, words.home.title, [words.home.text], []);
+      return explained(PICTURES.up, words.home.title, [marked(words.home.text)], []);
     case 'preview':
       return preview(page, view, words);
   }
@@ -120,26 +133,23 @@ function content(page: Page, view: PageView, words: Words): Content {
 function preview(page: Page & { kind: 'preview' }, view: PageView, words: Words): Content {
   const { slug, scannedAt } = page.record;
   const { title, verdict, go, note } = words.preview;
-  const link = shortUrl(slug, view);
   const path = new URL(view.baseUrl).pathname.replace(/\/$/, '');
-  const body = `<h1 class="small">${fill(title, { link })}</h1>
-<div class="sign"><strong><bdi>${escapeHtml(new URL(page.location).host)}</bdi></strong><span><bdi>${destinationText(page.location)}</bdi></span></div><div class="post"></div>
-<p class="clean">${bold(fill(verdict, { age: age(scannedAt, view) }))}</p>
-<div class="acts"><a class="btn" href="${escapeHtml(path)}/${slug}" rel="noreferrer nofollow">${go}</a></div><p class="hint">${note}</p>`;
-  return { title: fill(title, { link: escapeHtml(shortUrlText(slug, view)) }), body };
+  const body = html`<h1 class="small">${marked(title, { link: shortUrl(slug, view) })}</h1>
+<div class="sign"><strong><bdi>${new URL(page.location).host}</bdi></strong><span><bdi>${destinationText(page.location)}</bdi></span></div><div class="post"></div>
+<p class="clean">${marked(verdict, { age: html`${age(scannedAt, view)}` })}</p>
+<div class="acts"><a class="btn" href="${path}/${slug}" rel="noreferrer nofollow">${go}</a></div><p class="hint">${note}</p>`;
+  return { title: fill(title, { link: shortUrlText(slug, view) }), body };
 }
 
 function explained(
-  picture: string,
+  picture: Html,
   title: string,
-  paragraphs: readonly string[],
-  facts: readonly (readonly [label: string, value: string])[],
+  paragraphs: readonly Html[],
+  facts: readonly (readonly [label: string, value: Html])[],
 ): Content {
-  const list = facts.map(([label, value]) => `<dt>${label}</dt><dd>${value}</dd>`).join('');
-  return {
-    title,
-    body: `${picture}<h1>${title}</h1>${paragraphs.map((text) => `<p>${text}</p>`).join('')}${list && `<dl>${list}</dl>`}`,
-  };
+  const rows = facts.map(([label, value]) => html`<dt>${label}</dt><dd>${value}</dd>`);
+  const list = rows.length === 0 ? NOTHING : html`<dl>${rows}</dl>`;
+  return { title, body: html`${picture}<h1>${title}</h1>${paragraphs.map((text) => html`<p>${text}</p>`)}${list}` };
 }
 
 function message(page: Page, view: PageView): string {
@@ -179,41 +189,31 @@ function shortUrlText(slug: string, { baseUrl }: PageView): string {
   return `${baseUrl.replace(/^https?:\/\//, '')}/${slug}`;
 }
 
-function shortUrl(slug: string, view: PageView): string {
-  return `<bdi>${escapeHtml(shortUrlText(slug, view))}</bdi>`;
+function shortUrl(slug: string, view: PageView): Html {
+  return html`<bdi>${shortUrlText(slug, view)}</bdi>`;
 }
 
 /** A destination may be 2,048 bytes, and all of them `&`: what is shown is cut so that the page stays within 8 kB. */
 const DESTINATION_HTML_MAX = 2_100;
 
-function destinationText(location: string): string {
-  let html = '';
+function destinationText(location: string): Html {
+  let text = '';
   for (const character of location) {
     const escaped = escapeHtml(character);
-    if (html.length + escaped.length > DESTINATION_HTML_MAX) return `${html}…`;
-    html += escaped;
+    if (text.length + escaped.length > DESTINATION_HTML_MAX) return trusted(`${text}…`);
+    text += escaped;
   }
-  return html;
+  return trusted(text);
 }
 
-function bold(sentence: string): string {
-  return sentence.replace(/\*\*(.+?)\*\*/g, '<b>$1</b>');
+/** A sentence of the catalogue: `**...**` in bold, `{...}` filled in. */
+function marked(sentence: string, values: Readonly<Record<string, Html>> = {}): Html {
+  const bold = escapeHtml(sentence).replace(/\*\*(.+?)\*\*/g, '<b>$1</b>');
+  return trusted(fill(bold, Object.fromEntries(Object.entries(values).map(([name, value]) => [name, value.html]))));
 }
 
 function plain(sentence: string): string {
   return sentence.replaceAll('**', '');
-}
-
-const ESCAPES: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-};
-
-function escapeHtml(text: string): string {
-  return text.replace(/[&<>"']/g, (character) => ESCAPES[character]!);
 }
 
 const dayFormats = new Map<Language, Intl.DateTimeFormat>();
@@ -234,9 +234,9 @@ function dayFormat(language: Language): Intl.DateTimeFormat {
   );
 }
 
-function day(iso: string, language: Language): string {
+function day(iso: string, language: Language): Html {
   const date = new Date(iso);
-  return `<time datetime="${date.toISOString()}">${dayFormat(language).format(date)}</time>`;
+  return html`<time datetime="${date.toISOString()}">${dayFormat(language).format(date)}</time>`;
 }
 
 const UNITS = [

@@ -1,8 +1,7 @@
 /** Writes answers other than the redirect itself. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { PAGE_STATUS, type Page, pageHtml, pageTwin } from './explanation-page.ts';
+import { PAGE_STATUS, type Page, pageHtml, pageTwin, STYLE } from './explanation-page.ts';
 import { languageOf, prefersJson } from './negotiate.ts';
-import { CONTENT_SECURITY_POLICY } from './page-style.ts';
 
 /** One request on its way to its answer. */
 export interface Exchange {
@@ -35,7 +34,7 @@ export function sendPage(
     'Vary',
     'Accept, Accept-Language',
     'Content-Security-Policy',
-    CONTENT_SECURITY_POLICY,
+    STYLE.contentSecurityPolicy,
     'Referrer-Policy',
     'no-referrer',
     'X-Robots-Tag',

@@ -1,0 +1,37 @@
+/** Markup that is finished; any other text is escaped where it is put in. */
+export interface Html {
+  readonly html: string;
+}
+
+export type HtmlValue = Html | string | number | readonly Html[];
+
+/** A template of markup: what is put in is escaped, unless it is markup itself. */
+export function html(parts: TemplateStringsArray, ...values: readonly HtmlValue[]): Html {
+  return { html: String.raw({ raw: parts }, ...values.map(markup)) };
+}
+
+/** Markup that was written by us, not by anybody else: a picture, a style. */
+export function trusted(text: string): Html {
+  return { html: text };
+}
+
+export const NOTHING: Html = trusted('');
+
+const ESCAPES: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+};
+
+/** For text between tags and in attributes in quotes. */
+export function escapeHtml(text: string): string {
+  return text.replace(/[&<>"']/g, (character) => ESCAPES[character]!);
+}
+
+function markup(value: HtmlValue): string {
+  if (typeof value === 'string') return escapeHtml(value);
+  if (typeof value === 'number') return String(value);
+  return 'html' in value ? value.html : value.map(markup).join('');
+}

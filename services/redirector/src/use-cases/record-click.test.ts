@@ -3,8 +3,8 @@ import { describe, expect, test } from '@jest/globals';
 import { parseClickEvent } from '@waypost/domain';
 import fc from 'fast-check';
 import { LINE_MAX_BYTES } from '../click-log/frame.ts';
+import { visitorHash } from '../visitor-hash.ts';
 import { clickRecorder } from './record-click.ts';
-import { visitorHash } from './visitor-hash.ts';
 
 const secret = Buffer.alloc(32, 9);
 const record = clickRecorder({ visitorSecret: secret, countryOf: () => 'DE', now: () => 1_795_000_000_123 });

@@ -4,7 +4,7 @@
  */
 import { randomFillSync } from 'node:crypto';
 import type { CountryOf } from '../country/country-table.ts';
-import { visitorHash } from './visitor-hash.ts';
+import { visitorHash } from '../visitor-hash.ts';
 
 export interface RecordClickDeps {
   /** Key of the visitor hash: without it an address could be found again by trying all of them. */

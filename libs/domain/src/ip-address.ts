@@ -11,7 +11,6 @@ export interface IpAddress {
   readonly value: bigint;
 }
 
-/** Without leading zeros: to some programs `010` is ten, to others eight. */
 const DECIMAL = /^(?:0|[1-9]\d{0,2})$/;
 /** No spelling of an address is longer. */
 const LONGEST = '[ffff:ffff:ffff:ffff:ffff:ffff:255.255.255.255]'.length;
@@ -20,10 +19,11 @@ const LONGEST = '[ffff:ffff:ffff:ffff:ffff:ffff:255.255.255.255]'.length;
 export function parseIp(text: string): IpAddress | undefined {
   if (text.length > LONGEST) return undefined;
   const four = parseIpv4(text);
-  if (four !== undefined) return { family: 4, value: four };
-  const six = text.startsWith('[') && text.endsWith(']') ? text.slice(1, -1) : text;
-  const value = parseIpv6(six);
-  return value === undefined ? undefined : { family: 6, value };
+  if (four !== -1) return { family: 4, value: BigInt(four) };
+  const six = parseIpv6(text.startsWith('[') && text.endsWith(']') ? text.slice(1, -1) : text);
+  return six === undefined
+    ? undefined
+    : { family: 6, value: six.reduce((value, group) => (value << 16n) | BigInt(group), 0n) };
 }
 
 /** `10.0.0.0/8`, `fd00::/8`, or one address. Undefined if it is neither. */
@@ -51,38 +51,84 @@ function network({ family, value }: IpAddress, prefix: number): bigint {
   return value >> BigInt((family === 4 ? 32 : 128) - prefix);
 }
 
-function parseIpv4(text: string): bigint | undefined {
-  const parts = text.split('.');
-  if (parts.length !== 4 || !parts.every((part) => DECIMAL.test(part) && Number(part) <= 255)) return undefined;
-  return parts.reduce((value, part) => (value << 8n) | BigInt(part), 0n);
-}
+const ZERO = 0x30;
+const NINE = 0x39;
+const DOT = 0x2e;
 
-function parseIpv6(text: string): bigint | undefined {
-  if (!/^[0-9a-f:.]+$/i.test(text) || !text.includes(':')) return undefined;
-  const halves = text.split('::');
-  if (halves.length > 2) return undefined;
-  const [before, after] = halves as [string, string?];
-  const head = groupsOf(before, after === undefined);
-  const tail = after === undefined ? [] : groupsOf(after, true);
-  if (head === undefined || tail === undefined) return undefined;
-  const missing = 8 - head.length - tail.length;
-  if (after === undefined ? missing !== 0 : missing < 1) return undefined;
-  const groups = [...head, ...new Array<number>(missing).fill(0), ...tail];
-  return groups.reduce((value, group) => (value << 16n) | BigInt(group), 0n);
-}
-
-/** An IPv4 address may stand for the last two groups of the whole. */
-function groupsOf(text: string, isEnd: boolean): number[] | undefined {
-  if (text === '') return [];
-  const groups: number[] = [];
-  const parts = text.split(':');
-  for (const [at, part] of parts.entries()) {
-    const four = isEnd && at === parts.length - 1 ? parseIpv4(part) : undefined;
-    if (four !== undefined) groups.push(Number(four >> 16n), Number(four & 0xffffn));
-    else if (/^[0-9a-f]{1,4}$/i.test(part)) groups.push(Number.parseInt(part, 16));
-    else return undefined;
+/**
+ * The IPv4 address as an unsigned 32-bit number, or -1 if the text is not one. It is asked for each click, so nothing is
+ * allocated. No leading zeros: to some programs `010` is ten, to others eight.
+ */
+export function parseIpv4(text: string): number {
+  let value = 0;
+  let octet = 0;
+  let digits = 0;
+  let octets = 0;
+  for (let i = 0; i <= text.length; i += 1) {
+    const code = i === text.length ? DOT : text.charCodeAt(i);
+    if (code === DOT) {
+      if (digits === 0 || octet > 255 || octets === 4) return -1;
+      value = value * 256 + octet;
+      octets += 1;
+      octet = 0;
+      digits = 0;
+    } else if (code >= ZERO && code <= NINE && digits < 3 && (digits === 0 || octet !== 0)) {
+      octet = octet * 10 + (code - ZERO);
+      digits += 1;
+    } else return -1;
   }
+  return octets === 4 ? value : -1;
+}
+
+/** The eight groups of an IPv6 address without a zone, or undefined if the text is not one. */
+export function parseIpv6(text: string): Uint16Array | undefined {
+  if (text.length > LONGEST) return undefined;
+  const gap = text.indexOf('::');
+  const groups = new Uint16Array(8);
+  if (gap === -1) return readGroups(text, groups, true) === 8 ? groups : undefined;
+
+  const head = readGroups(text.slice(0, gap), groups, false);
+  const tail = new Uint16Array(8);
+  const tailCount = readGroups(text.slice(gap + 2), tail, true);
+  if (head === -1 || tailCount === -1 || head + tailCount > 7) return undefined;
+  groups.fill(0, head);
+  groups.set(tail.subarray(0, tailCount), 8 - tailCount);
   return groups;
+}
+
+/** The IPv4 address inside `::ffff:a.b.c.d`, or -1. */
+export function mappedIpv4(groups: Uint16Array): number {
+  for (let i = 0; i < 5; i += 1) if (groups[i] !== 0) return -1;
+  return groups[5] === 0xffff ? groups[6]! * 65_536 + groups[7]! : -1;
+}
+
+export function formatIpv4(address: number): string {
+  return `${address >>> 24}.${(address >>> 16) & 255}.${(address >>> 8) & 255}.${address & 255}`;
+}
+
+/**
+ * Writes the groups of `text` into `groups`; how many there were, or -1 if it is not a list of groups. An IPv4 address
+ * may stand for the last two groups of the whole.
+ */
+function readGroups(text: string, groups: Uint16Array, isEnd: boolean): number {
+  if (text === '') return 0;
+  const parts = text.split(':');
+  let count = 0;
+  for (let i = 0; i < parts.length; i += 1) {
+    const part = parts[i]!;
+    if (isEnd && i === parts.length - 1 && part.includes('.')) {
+      const embedded = parseIpv4(part);
+      if (embedded === -1 || count > 6) return -1;
+      groups[count] = embedded >>> 16;
+      groups[count + 1] = embedded & 0xffff;
+      count += 2;
+    } else {
+      if (count > 7 || !/^[0-9a-fA-F]{1,4}$/.test(part)) return -1;
+      groups[count] = Number.parseInt(part, 16);
+      count += 1;
+    }
+  }
+  return count;
 }
 
 /** IANA special-purpose registries (RFC 6890 and later), multicast and the reserved top. */

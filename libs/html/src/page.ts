@@ -4,19 +4,29 @@ import { type Html, html, trusted } from './html.ts';
 
 export interface Stylesheet {
   readonly css: string;
-  /** The header that allows this style and nothing else: no script, no other request, no frame. */
+  /** The header that allows this style: no script, no other request, no frame. */
   readonly contentSecurityPolicy: string;
 }
 
 const TOKENS = new URL('./tokens.css', import.meta.url);
 
-/** A style that stands inside its page: the colours of all pages, then the page's own file. Read once, at the start. */
-export function stylesheet(file: URL): Stylesheet {
+/**
+ * A style that stands inside its page: the colours of all pages, then the page's own file. Read once, at the start.
+ * `allowed`: directives of the policy for what else the page needs.
+ */
+export function stylesheet(file: URL, ...allowed: readonly string[]): Stylesheet {
   const css = [TOKENS, file].map((each) => compact(readFileSync(each, 'utf8'))).join('');
   const hash = createHash('sha256').update(css).digest('base64');
   return {
     css,
-    contentSecurityPolicy: `default-src 'none'; img-src data:; style-src 'sha256-${hash}'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'`,
+    contentSecurityPolicy: [
+      "default-src 'none'",
+      `style-src 'sha256-${hash}'`,
+      "form-action 'self'",
+      "frame-ancestors 'none'",
+      "base-uri 'none'",
+      ...allowed,
+    ].join('; '),
   };
 }
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
+import { formatIpv4, parseIpv4, parseIpv6 } from '@waypost/domain';
 import fc from 'fast-check';
 import { countryLookup, decodeCountryRanges, encodeCountryRanges, openCountryTable } from './country-table.ts';
-import { formatIpv4, parseIpv4, parseIpv6 } from './ip-address.ts';
 
 describe('the shipped table', () => {
   const countryOf = openCountryTable();

@@ -5,7 +5,7 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { brotliCompressSync, brotliDecompressSync, constants } from 'node:zlib';
-import { mappedIpv4, parseIpv4, parseIpv6 } from './ip-address.ts';
+import { mappedIpv4, parseIpv4, parseIpv6 } from '@waypost/domain';
 
 export const UNKNOWN_COUNTRY = 'ZZ';
 export const COUNTRY_FILE = fileURLToPath(new URL('../../data/country.bin', import.meta.url));

@@ -1,7 +1,7 @@
 /** Whose request this is: the connection's address, or the forwarded one when the peer is a trusted proxy. */
 import type { IncomingMessage } from 'node:http';
 import { type BlockList, isIPv4 } from 'node:net';
-import { formatIpv4, mappedIpv4, parseIpv6 } from '../country/ip-address.ts';
+import { formatIpv4, mappedIpv4, parseIpv6 } from '@waypost/domain';
 
 export type TrustedProxies = BlockList;
 

@@ -12,9 +12,9 @@ const TOKENS = new URL('./tokens.css', import.meta.url);
 
 /**
  * A style that stands inside its page: the colours of all pages, then the page's own file. Read once, at the start.
- * `allowed`: directives of the policy for what else the page needs.
+ * `directives`: what else the policy says of the page, its forms for one.
  */
-export function stylesheet(file: URL, ...allowed: readonly string[]): Stylesheet {
+export function stylesheet(file: URL, ...directives: readonly string[]): Stylesheet {
   const css = [TOKENS, file].map((each) => compact(readFileSync(each, 'utf8'))).join('');
   const hash = createHash('sha256').update(css).digest('base64');
   return {
@@ -22,10 +22,9 @@ export function stylesheet(file: URL, ...allowed: readonly string[]): Stylesheet
     contentSecurityPolicy: [
       "default-src 'none'",
       `style-src 'sha256-${hash}'`,
-      "form-action 'self'",
+      ...directives,
       "frame-ancestors 'none'",
       "base-uri 'none'",
-      ...allowed,
     ].join('; '),
   };
 }

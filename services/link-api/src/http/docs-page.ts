@@ -1,49 +1,14 @@
 /** The API reference as a page, made from the OpenAPI document: no script, nothing from elsewhere. */
+import { type Html, html, ICON, MARK, NOTHING, page, stylesheet } from '@waypost/html';
 import type { Guide } from './guide.ts';
 import type { Schema } from './json-schema.ts';
 import type { ApiResponse, Content, OpenApiDocument, Operation, Parameter, Ref } from './openapi.ts';
 
-/** Markup that is finished; any other text is escaped where it is put in. */
-interface Html {
-  readonly html: string;
-}
-type Value = Html | string | number | readonly Html[];
-
-function html(parts: TemplateStringsArray, ...values: readonly Value[]): Html {
-  return { html: String.raw({ raw: parts }, ...values.map(markup)) };
-}
-
-function markup(value: Value): string {
-  if (typeof value === 'string') return value.replace(/[&<>"']/g, (char) => `&#${char.charCodeAt(0)};`);
-  if (typeof value === 'number') return String(value);
-  return 'html' in value ? value.html : value.map(markup).join('');
-}
-
-const NOTHING: Html = { html: '' };
-
-export const DOCS_STYLE = `:root{color-scheme:light dark;--bg:#f4f6f4;--surface:#fff;--sunken:#ebefec;--line:#dce2de;--ink:#14201a;--ink2:#44524b;--ink3:#5b6962;--board:#00663f;--accent:#00663f;--soft:#e2f1e9;--danger:#b3261e;--mono:ui-monospace,SFMono-Regular,Menlo,Consolas,"DejaVu Sans Mono",monospace}
-@media(prefers-color-scheme:dark){:root{--bg:#101513;--surface:#181e1b;--sunken:#222a26;--line:#2d3732;--ink:#e8eeea;--ink2:#b6c1ba;--ink3:#9aa69f;--board:#0b7a4c;--accent:#7fcfa6;--soft:#1a3527;--danger:#ff9086}}
-*{box-sizing:border-box;margin:0;padding:0}html{font:16px/1.55 system-ui,-apple-system,"Segoe UI",Roboto,"Noto Sans",sans-serif;color:var(--ink);background:var(--bg);scroll-padding-top:16px;-webkit-text-size-adjust:100%}
-a{color:var(--accent);text-underline-offset:3px}:focus-visible{outline:2px solid var(--accent);outline-offset:2px;border-radius:4px}
-.skip{position:absolute;left:12px;top:-60px;padding:10px 16px;background:var(--board);color:#fff;border-radius:4px}.skip:focus{top:8px}
-.top{display:flex;flex-wrap:wrap;gap:4px 20px;align-items:center;padding:12px 20px;background:var(--surface);border-bottom:1px solid var(--line)}.brand{display:flex;align-items:center;gap:8px;margin-right:auto;font-weight:700;color:var(--ink);text-decoration:none}.brand svg{color:var(--board)}
-.page{max-width:1400px;margin:auto;padding:0 20px 64px}nav{padding:24px 0}nav h2{margin:0 0 4px;padding:0;border:0;font-size:14px;color:var(--ink2)}nav h3{font-size:13px;color:var(--ink3);font-weight:600;margin-top:14px}nav ul{list-style:none}nav a{display:block;padding:3px 0;font-size:14px;color:var(--ink2);text-decoration:none}nav a:hover{color:var(--accent);text-decoration:underline}
-h1{font-size:30px;line-height:1.2;margin:24px 0 12px}h2{font-size:23px;line-height:1.3;margin-top:48px;padding-top:24px;border-top:1px solid var(--line)}h3{font-size:19px;line-height:1.35;margin-top:36px}h4{font-size:15px;margin:22px 0 6px}
-p{max-width:68ch;margin-top:10px;color:var(--ink2)}code{font:.9em/1.5 var(--mono);overflow-wrap:anywhere}p code,dd code{padding:1px 4px;border-radius:3px;background:var(--sunken)}
-.at{display:flex;flex-wrap:wrap;gap:2px 10px;align-items:baseline;margin-top:8px;font-family:var(--mono);font-size:14px;overflow-wrap:anywhere}.at b{color:var(--accent)}.at span{font-family:system-ui,sans-serif;color:var(--ink3)}
-p+dl{margin-top:14px}dl{border-top:1px solid var(--line)}dl>div{padding:9px 0;border-bottom:1px solid var(--line)}dt{display:flex;flex-wrap:wrap;gap:0 10px;align-items:baseline}dt code{font-weight:600}dt span{font-size:14px;color:var(--ink3)}dt em{font-style:normal;font-size:14px;font-weight:600}dd{max-width:68ch;color:var(--ink2);font-size:15px}dd dl{margin:8px 0 2px 14px}.bad{color:var(--danger)}
-figure{margin-top:12px;border:1px solid var(--line);border-radius:6px;background:var(--surface);overflow:hidden}figcaption{padding:6px 12px;font-size:13px;color:var(--ink2);background:var(--sunken)}pre{padding:10px 12px;font:13px/1.55 var(--mono);white-space:pre-wrap;overflow-wrap:anywhere;tab-size:2}
-details{margin-top:6px}summary{padding:3px 0;font-size:14px;color:var(--accent);cursor:pointer}.split{min-width:0}.split>*{min-width:0}
-@media(min-width:960px){.page{display:grid;grid-template-columns:210px minmax(0,1fr);gap:40px}nav{position:sticky;top:0;align-self:start;max-height:100vh;overflow-y:auto}}
-@media(min-width:1240px){.split{display:grid;grid-template-columns:minmax(0,1fr) 480px;gap:0 36px}.split>.code{padding-top:26px}}
-@media(forced-colors:active){figure{border-color:CanvasText}}
-@media print{nav,.skip,.top a+a{display:none}html{font-size:11px;background:#fff}.page,.split{display:block}figure,dl>div{break-inside:avoid}h2,h3,h4{break-after:avoid}details::details-content{content-visibility:visible;block-size:auto}a{color:inherit;text-decoration:none}}`;
-
-const MARK: Html = {
-  html: '<svg width="20" height="20" viewBox="0 0 24 24" fill="currentColor" aria-hidden="true"><path d="M10.7 1h2.5v2.5h4.25L22 7.2 17.5 11h-4.25v1.8h1.75V19.3H13.25V23h-2.5v-3.7H6.3L2 16.05l4.3-3.25h4.45V11H4V3.5h6.75z"/></svg>',
-};
-
-const ICON = `data:image/svg+xml,${encodeURIComponent(MARK.html.replace('<svg', '<svg xmlns="http://www.w3.org/2000/svg"').replace('currentColor', '#0b7a4c'))}`;
+export const DOCS_STYLE = stylesheet(
+  new URL('./docs-page.css', import.meta.url),
+  'img-src data:',
+  "form-action 'none'",
+);
 
 export function docsPage(document: OpenApiDocument): string {
   const { info, servers, tags, components } = document;
@@ -64,7 +29,7 @@ export function docsPage(document: OpenApiDocument): string {
       )}</ul>`,
   )}<h3>Objects</h3><ul>${schemas.map(([name]) => html`<li><a href="#${schemaId(name)}">${name}</a></li>`)}</ul></nav>`;
 
-  return html`<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1"><meta name="robots" content="noindex"><title>API reference · Waypost</title><link rel="icon" href="${ICON}"><style>${{ html: DOCS_STYLE }}</style></head><body><a class="skip" href="#main">Skip to the reference</a><header class="top"><a class="brand" href="/">${MARK}Waypost</a><a href="/openapi.json">OpenAPI document</a></header><div class="page">${contents}<main id="main" tabindex="-1"><h1>API reference</h1>${paragraphs(
+  const body = html`<a class="skip" href="#main">Skip to the reference</a><header class="top"><a class="brand" href="/">${MARK}Waypost</a><a href="/openapi.json">OpenAPI document</a></header><div class="page">${contents}<main id="main" tabindex="-1"><h1>API reference</h1>${paragraphs(
     info.description,
   )}<p>Address: <code>${servers[0]!.url}</code></p>${document['x-guide'].map(guideSection)}${groups.map(
     ({ name, description, operations: within }) =>
@@ -74,7 +39,8 @@ export function docsPage(document: OpenApiDocument): string {
   )}<section><h2>Objects</h2>${schemas.map(
     ([name, schema]) =>
       html`<section id="${schemaId(name)}"><h3>${name}</h3>${paragraphs(schema.description ?? '')}${fields(schema)}</section>`,
-  )}</section></main></div></body></html>`.html;
+  )}</section></main></div>`;
+  return page({ language: 'en', title: 'API reference · Waypost', style: DOCS_STYLE, icon: ICON, body });
 }
 
 interface Located {

@@ -1,12 +1,10 @@
 /** `/openapi.json` and the page made from it, `/docs`. Both are made once, at the start. */
-import { createHash } from 'node:crypto';
 import { Router } from 'express';
 import type { Endpoint } from '../endpoints/endpoint.ts';
 import { DOCS_STYLE, docsPage } from './docs-page.ts';
 import { methodNotAllowed } from './errors.ts';
 import { type Addresses, openApiDocument } from './openapi.ts';
 
-const POLICY = `default-src 'none'; style-src 'sha256-${createHash('sha256').update(DOCS_STYLE).digest('base64')}'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`;
 /** They change with a new version only, but then a reader should soon see it. */
 const CACHE = 'public, max-age=300';
 
@@ -25,7 +23,11 @@ export function docs(endpoints: readonly Endpoint[], addresses: Addresses): Rout
   router
     .route('/docs')
     .get((_request, response) => {
-      response.setHeader('Cache-Control', CACHE).setHeader('Content-Security-Policy', POLICY).type('html').send(page);
+      response
+        .setHeader('Cache-Control', CACHE)
+        .setHeader('Content-Security-Policy', DOCS_STYLE.contentSecurityPolicy)
+        .type('html')
+        .send(page);
     })
     .all((_request, response) => methodNotAllowed(response, 'GET, HEAD'));
   return router;

@@ -55,7 +55,7 @@ export function pageTwin(page: Page, view: PageView): PageTwin {
   };
 }
 
-export const STYLE = stylesheet(new URL('./visitor-page.css', import.meta.url));
+export const STYLE = stylesheet(new URL('./visitor-page.css', import.meta.url), "form-action 'self'");
 
 /** At most 8 kB. */
 export function pageHtml(page: Page, view: PageView): string {

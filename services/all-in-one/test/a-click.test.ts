@@ -1,17 +1,12 @@
 /** The way of a click, from a visitor to the figures: read this second. */
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
+import { product } from './product.ts';
 import { eventually, visit } from './support.ts';
-import { apiClient, startTestWaypost, type TestWaypost } from './waypost-process.ts';
 
-let waypost: TestWaypost;
-
-beforeAll(async () => {
-  waypost = await startTestWaypost({ TRUSTED_PROXIES: '127.0.0.1' });
-});
-afterAll(() => waypost.remove());
+const { waypost, newClient } = product({ TRUSTED_PROXIES: '127.0.0.1' });
 
 test('clicks show up in the figures of their link, day by day, and survive a restart', async () => {
-  const api = apiClient(waypost.api, (await waypost.newKey()).key);
+  const api = await newClient();
   const { slug } = (await api('POST', '/api/v1/links', { destination_url: 'https://www.wikipedia.org/' })).body.link;
   const today = () => new Date().toISOString().slice(0, 10);
   const days = [today()];

@@ -1,14 +1,10 @@
 /** The life of a link, from a key to the end: read this first. */
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
+import { product } from './product.ts';
 import { anyLink, expectError, GENERATED_SLUG, visit } from './support.ts';
-import { apiClient, startTestWaypost, type TestWaypost } from './waypost-process.ts';
+import { apiClient } from './waypost-process.ts';
 
-let waypost: TestWaypost;
-
-beforeAll(async () => {
-  waypost = await startTestWaypost();
-});
-afterAll(() => waypost.remove());
+const { waypost } = product();
 
 test('a link is created, found, listed, followed, revoked for ever, and survives a restart', async () => {
   const { key } = await waypost.newKey('read,write');

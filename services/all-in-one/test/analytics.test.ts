@@ -1,22 +1,13 @@
 /** GET /api/v1/links/:slug/analytics, and which visits are clicks. */
 import fs from 'node:fs';
 import path from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
+import { product } from './product.ts';
 import { BROWSER, DESTINATION, eventually, expectError, freshSlug, listedUrl, times, visit } from './support.ts';
-import { apiClient, type Json, startTestWaypost, type TestWaypost } from './waypost-process.ts';
+import type { Json } from './waypost-process.ts';
 
-let waypost: TestWaypost;
-let direct: TestWaypost;
-let api: ReturnType<typeof apiClient>;
-
-beforeAll(async () => {
-  [waypost, direct] = await Promise.all([
-    startTestWaypost({ TRUSTED_PROXIES: '127.0.0.0/8,10.9.0.0/16' }),
-    startTestWaypost(),
-  ]);
-  api = apiClient(waypost.api, (await waypost.newKey()).key);
-});
-afterAll(() => Promise.all([waypost.remove(), direct.remove()]));
+const { waypost, api, newClient } = product({ TRUSTED_PROXIES: '127.0.0.0/8,10.9.0.0/16' });
+const direct = product();
 
 const newSlug = async (body: Json = {}, client = api) =>
   (await client('POST', '/api/v1/links', { destination_url: DESTINATION, ...body })).body.link.slug as string;
@@ -105,7 +96,7 @@ describe('the answer', () => {
 
   test("for a missing link and for another account's is 404, the same", async () => {
     const slug = await newSlug();
-    const other = apiClient(waypost.api, (await waypost.newKey()).key);
+    const other = await newClient();
     expectError(await other('GET', `/api/v1/links/${slug}/analytics`), 404);
     for (const odd of [freshSlug(), 'ab', '%00', '%ff', '__proto__']) {
       expectError(await api('GET', `/api/v1/links/${odd}/analytics`), 404);
@@ -207,10 +198,10 @@ describe('a visitor', () => {
   });
 
   test('cannot pass for another without a trusted proxy in between', async () => {
-    const client = apiClient(direct.api, (await direct.newKey()).key);
+    const client = direct.api;
     const slug = await newSlug({}, client);
     for (let i = 1; i <= 4; i++)
-      await click(slug, from(`8.8.8.${i}`, { Forwarded: `for=8.8.8.${i}` }), direct.redirect);
+      await click(slug, from(`8.8.8.${i}`, { Forwarded: `for=8.8.8.${i}` }), direct.waypost.redirect);
     expect(await after(slug, 4, '', client)).toMatchObject({ total_clicks: 4, unique_visitors: 1, top_countries: [] });
   });
 

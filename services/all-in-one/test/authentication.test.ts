@@ -1,16 +1,14 @@
 /** Authentication: keys, scopes, their lifecycle. */
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
+import { product } from './product.ts';
 import { DESTINATION, expectError, freshSlug, sendRaw, statusesIn, tally, times, UUID } from './support.ts';
-import { apiClient, type Json, startTestWaypost, type TestWaypost } from './waypost-process.ts';
+import { apiClient, type Json, startTestWaypost } from './waypost-process.ts';
 
-let waypost: TestWaypost;
+const { waypost, apiKey, newClient } = product();
 let key: string;
-
-beforeAll(async () => {
-  waypost = await startTestWaypost();
-  ({ key } = await waypost.newKey());
+beforeAll(() => {
+  key = apiKey();
 });
-afterAll(() => waypost.remove());
 
 const ENDPOINTS = [
   ['POST', '/api/v1/links'],
@@ -112,15 +110,15 @@ describe('a scope', () => {
   });
 
   test('that lacks is told before a wrong body, a wrong content type and a missing link', async () => {
-    const reader = apiClient(waypost.api, (await waypost.newKey('read')).key);
+    const reader = await newClient('read');
     expectError(await reader('POST', '/api/v1/links', '{', { 'Content-Type': 'text/plain' }), 403);
     expectError(await reader('POST', `/api/v1/links/${freshSlug()}/revoke`), 403);
-    const writer = apiClient(waypost.api, (await waypost.newKey('write')).key);
+    const writer = await newClient('write');
     expectError(await writer('GET', '/api/v1/links?limit=0'), 403);
   });
 
   test('that lacks still shows the quota on a creation endpoint', async () => {
-    const { headers } = await apiClient(waypost.api, (await waypost.newKey('read')).key)('POST', '/api/v1/links', {});
+    const { headers } = await (await newClient('read'))('POST', '/api/v1/links', {});
     expect(headers.get('x-ratelimit-limit')).toBe('1000000');
     expect(headers.get('x-ratelimit-used')).toBe('0');
   });

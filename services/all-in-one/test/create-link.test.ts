@@ -1,5 +1,6 @@
 /** POST /api/v1/links */
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
+import { product } from './product.ts';
 import {
   anyLink,
   DESTINATION,
@@ -12,16 +13,9 @@ import {
   times,
   visit,
 } from './support.ts';
-import { apiClient, type Json, startTestWaypost, type TestWaypost } from './waypost-process.ts';
+import type { Json } from './waypost-process.ts';
 
-let waypost: TestWaypost;
-let api: ReturnType<typeof apiClient>;
-
-beforeAll(async () => {
-  waypost = await startTestWaypost();
-  api = apiClient(waypost.api, (await waypost.newKey()).key);
-});
-afterAll(() => waypost.remove());
+const { waypost, api, newClient } = product();
 
 const create = (body: unknown) => api('POST', '/api/v1/links', body);
 const total = async () => (await api('GET', '/api/v1/links')).body.total as number;
@@ -138,7 +132,7 @@ describe('a custom slug', () => {
     const revoked = freshSlug();
     const flagged = freshSlug();
     const theirs = freshSlug();
-    const other = apiClient(waypost.api, (await waypost.newKey()).key);
+    const other = await newClient();
     await create({ destination_url: DESTINATION, custom_slug: mine });
     await create({ destination_url: DESTINATION, custom_slug: revoked });
     await api('POST', `/api/v1/links/${revoked}/revoke`);

@@ -1,5 +1,6 @@
 /** POST /api/v1/links/bulk */
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
+import { product } from './product.ts';
 import {
   anyLink,
   DESTINATION,
@@ -12,16 +13,9 @@ import {
   times,
   visit,
 } from './support.ts';
-import { apiClient, type Json, startTestWaypost, type TestWaypost } from './waypost-process.ts';
+import type { Json } from './waypost-process.ts';
 
-let waypost: TestWaypost;
-let api: ReturnType<typeof apiClient>;
-
-beforeAll(async () => {
-  waypost = await startTestWaypost();
-  api = apiClient(waypost.api, (await waypost.newKey()).key);
-});
-afterAll(() => waypost.remove());
+const { waypost, api, newClient } = product();
 
 const bulk = (links: unknown, more: Json = {}) => api('POST', '/api/v1/links/bulk', { links, ...more });
 const total = async () => (await api('GET', '/api/v1/links')).body.total as number;
@@ -212,7 +206,7 @@ describe('all or nothing', () => {
 
   test('is a conflict that names all taken slugs, whoever has them', async () => {
     const [mine, theirs, free] = [freshSlug(), freshSlug(), freshSlug()];
-    const other = apiClient(waypost.api, (await waypost.newKey()).key);
+    const other = await newClient();
     await api('POST', '/api/v1/links', { destination_url: DESTINATION, custom_slug: mine });
     await other('POST', '/api/v1/links', { destination_url: DESTINATION, custom_slug: theirs });
     const answer = await createsNothing(() =>
@@ -248,7 +242,7 @@ describe('all or nothing', () => {
 
 describe('the quota of an account', () => {
   test('of 300 refuses 301 links for good, takes 300, and then refuses one more for an hour at most', async () => {
-    const own = apiClient(waypost.api, (await waypost.newKey('read,write', { limit: 300 })).key);
+    const own = await newClient('read,write', { limit: 300 });
     const never = await own('POST', '/api/v1/links/bulk', { links: rows(301) });
     expectError(never, 400);
     expect(never.headers.get('retry-after')).toBeNull();
@@ -260,7 +254,7 @@ describe('the quota of an account', () => {
   });
 
   test('refuses a batch of more than what is left as a whole, and takes one that fits', async () => {
-    const own = apiClient(waypost.api, (await waypost.newKey('read,write', { limit: 10 })).key);
+    const own = await newClient('read,write', { limit: 10 });
     expect((await own('POST', '/api/v1/links/bulk', { links: rows(7) })).status).toBe(201);
     const answer = await own('POST', '/api/v1/links/bulk', { links: rows(4) });
     expectError(answer, 429);
@@ -270,7 +264,7 @@ describe('the quota of an account', () => {
   });
 
   test('comes after a taken slug', async () => {
-    const own = apiClient(waypost.api, (await waypost.newKey('read,write', { limit: 1 })).key);
+    const own = await newClient('read,write', { limit: 1 });
     const custom_slug = freshSlug();
     await own('POST', '/api/v1/links', { destination_url: DESTINATION, custom_slug });
     expectError(

@@ -1,16 +1,10 @@
 /** ?dry_run=true on single and bulk creation. */
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
+import { product } from './product.ts';
 import { anyLink, DESTINATION, expectError, freshSlug, listedUrl, times } from './support.ts';
-import { apiClient, type Json, startTestWaypost, type TestWaypost } from './waypost-process.ts';
+import type { Json } from './waypost-process.ts';
 
-let waypost: TestWaypost;
-let api: ReturnType<typeof apiClient>;
-
-beforeAll(async () => {
-  waypost = await startTestWaypost({ CREATIONS_PER_HOUR: '300' });
-  api = apiClient(waypost.api, (await waypost.newKey()).key);
-});
-afterAll(() => waypost.remove());
+const { waypost, api, newClient } = product({ CREATIONS_PER_HOUR: '300' });
 
 const ONE = '/api/v1/links?dry_run=true';
 const MANY = '/api/v1/links/bulk?dry_run=true';
@@ -88,8 +82,8 @@ test('runs every check', async () => {
     expectError(answer, 409);
     expect(answer.body.details.taken_slugs).toEqual([custom_slug]);
   }
-  expectError(await apiClient(waypost.api, (await waypost.newKey('read')).key)('POST', ONE, BODY), 403);
-  const full = apiClient(waypost.api, (await waypost.newKey('write', { limit: 1 })).key);
+  expectError(await (await newClient('read'))('POST', ONE, BODY), 403);
+  const full = await newClient('write', { limit: 1 });
   await full('POST', '/api/v1/links', BODY);
   expectError(await full('POST', ONE, BODY), 429);
 });

@@ -4,23 +4,18 @@ import fs from 'node:fs';
 import net from 'node:net';
 import path from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
+import { product } from './product.ts';
 import { DESTINATION, eventually, expectError, freshSlug, sendRaw, statusesIn, tally, times } from './support.ts';
-import { apiClient, type Json, onStack, startTestWaypost, type TestWaypost } from './waypost-process.ts';
+import { apiClient, type Json, onStack } from './waypost-process.ts';
 
-let waypost: TestWaypost;
-let key: string;
-let api: ReturnType<typeof apiClient>;
+const { waypost, api, apiKey, newClient } = product();
 /** Opened first, since it takes them seconds to be closed. */
 let slowConnections: Promise<string[]>;
 
 beforeAll(async () => {
-  waypost = await startTestWaypost();
   slowConnections = Promise.all([waypost.api, waypost.redirect].map(headersThatNeverEnd));
-  ({ key } = await waypost.newKey());
-  api = apiClient(waypost.api, key);
 });
-afterAll(() => waypost.remove());
 
 const BODY = { destination_url: DESTINATION };
 const LIMIT = 2 * 1024 * 1024;
@@ -28,7 +23,7 @@ const total = async () => (await api('GET', '/api/v1/links')).body.total as numb
 const post = (body: unknown, headers: Record<string, string> = {}, where = '/api/v1/links') =>
   api('POST', where, body, headers);
 const rawPost = (body: string, headers = '', length = Buffer.byteLength(body)) =>
-  `POST /api/v1/links HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\nContent-Type: application/json\r\n${headers}Content-Length: ${length}\r\nConnection: close\r\n\r\n${body}`;
+  `POST /api/v1/links HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${apiKey()}\r\nContent-Type: application/json\r\n${headers}Content-Length: ${length}\r\nConnection: close\r\n\r\n${body}`;
 
 /** Resolves to what was said until the connection was closed. */
 function headersThatNeverEnd(base: string): Promise<string> {
@@ -104,8 +99,8 @@ describe('a wrong method', () => {
 describe('the order of checks', () => {
   test('is key, scope, content type and size, shape, link, state, slug, quota', async () => {
     const nobody = apiClient(waypost.api);
-    const reader = apiClient(waypost.api, (await waypost.newKey('read')).key);
-    const full = apiClient(waypost.api, (await waypost.newKey('read,write', { limit: 1 })).key);
+    const reader = await newClient('read');
+    const full = await newClient('read,write', { limit: 1 });
     const text = { 'Content-Type': 'text/plain' };
     const tooLong = 'x'.repeat(LIMIT + 1);
     const taken = freshSlug();
@@ -150,7 +145,7 @@ describe('a body', () => {
     const heard = await createsNothing(() =>
       sendRaw(
         waypost.api,
-        `POST /api/v1/links HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\nConnection: close\r\n\r\n${chunk.repeat(40)}0\r\n\r\n`,
+        `POST /api/v1/links HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${apiKey()}\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\nConnection: close\r\n\r\n${chunk.repeat(40)}0\r\n\r\n`,
       ),
     );
     expect(statusesIn(heard)).toEqual([413]);
@@ -196,7 +191,7 @@ describe('a body', () => {
       for (const length of ['Content-Length: 0\r\n', '']) {
         const heard = await sendRaw(
           waypost.api,
-          `POST /api/v1/links HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\n${type}${length}Connection: close\r\n\r\n`,
+          `POST /api/v1/links HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${apiKey()}\r\n${type}${length}Connection: close\r\n\r\n`,
         );
         expect(statusesIn(heard)).toEqual([400]);
         expect(heard).toContain('"bad_request"');
@@ -288,7 +283,7 @@ describe('a body', () => {
     const heard = await createsNothing(() =>
       sendRaw(
         waypost.api,
-        `POST /api/v1/links HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\nConnection: close\r\n\r\n${'1\r\n \r\n'.repeat(chunks)}2\r\n{}\r\n0\r\n\r\n`,
+        `POST /api/v1/links HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${apiKey()}\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\nConnection: close\r\n\r\n${'1\r\n \r\n'.repeat(chunks)}2\r\n{}\r\n0\r\n\r\n`,
         20_000,
       ),
     );

@@ -1,5 +1,6 @@
 /** Threat feeds, what they do to links that exist, and the review of a flagged link. */
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
+import { product } from './product.ts';
 import {
   anyLink,
   DESTINATION,
@@ -11,16 +12,9 @@ import {
   times,
   visit,
 } from './support.ts';
-import { apiClient, type Json, startTestWaypost, type TestWaypost } from './waypost-process.ts';
+import { apiClient, type Json } from './waypost-process.ts';
 
-let waypost: TestWaypost;
-let api: ReturnType<typeof apiClient>;
-
-beforeAll(async () => {
-  waypost = await startTestWaypost({ OWN_HOSTS: 'own.example.org' });
-  api = apiClient(waypost.api, (await waypost.newKey()).key);
-});
-afterAll(() => waypost.remove());
+const { waypost, api, newClient } = product({ OWN_HOSTS: 'own.example.org' });
 
 const newUrl = () => `https://${freshHost('bad')}/x`;
 const create = async (destination_url: string): Promise<Json> =>
@@ -170,7 +164,7 @@ describe('a newly listed destination', () => {
     const host = freshHost('many');
     const links = await Promise.all(
       times(4, async () => {
-        const client = apiClient(waypost.api, (await waypost.newKey()).key);
+        const client = await newClient();
         const { body } = await client('POST', '/api/v1/links/bulk', {
           links: times(50, (i) => ({ destination_url: `https://${host}/${i}` })),
         });

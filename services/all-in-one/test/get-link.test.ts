@@ -1,18 +1,9 @@
 /** GET /api/v1/links/:slug */
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
+import { product } from './product.ts';
 import { anyLink, DESTINATION, expectError, freshSlug, listedUrl, sendRaw, statusesIn } from './support.ts';
-import { apiClient, startTestWaypost, type TestWaypost } from './waypost-process.ts';
 
-let waypost: TestWaypost;
-let key: string;
-let api: ReturnType<typeof apiClient>;
-
-beforeAll(async () => {
-  waypost = await startTestWaypost();
-  ({ key } = await waypost.newKey());
-  api = apiClient(waypost.api, key);
-});
-afterAll(() => waypost.remove());
+const { waypost, api, apiKey, newClient } = product();
 
 test('gives the bare Link as it was created', async () => {
   const created = await api('POST', '/api/v1/links', { destination_url: DESTINATION, tags: ['a', 'b'] });
@@ -30,7 +21,7 @@ test('gives a flagged link with its threat type', async () => {
 });
 
 test("hides another account's link instead of refusing it: the answer is that of a missing one", async () => {
-  const other = apiClient(waypost.api, (await waypost.newKey()).key);
+  const other = await newClient();
   const custom_slug = freshSlug();
   await other('POST', '/api/v1/links', { destination_url: DESTINATION, custom_slug });
   const theirs = await api('GET', `/api/v1/links/${custom_slug}`);
@@ -42,7 +33,7 @@ test("hides another account's link instead of refusing it: the answer is that of
 
 test("hides another account's link from an admin key too", async () => {
   const created = await api('POST', '/api/v1/links', { destination_url: DESTINATION });
-  const admin = apiClient(waypost.api, (await waypost.newKey('admin')).key);
+  const admin = await newClient('admin');
   expectError(await admin('GET', `/api/v1/links/${created.body.link.slug}`), 404);
 });
 
@@ -84,7 +75,7 @@ test('answers HEAD as GET, without the body', async () => {
   const { slug } = (await api('POST', '/api/v1/links', { destination_url: DESTINATION })).body.link;
   const heard = await sendRaw(
     waypost.api,
-    `HEAD /api/v1/links/${slug} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\nConnection: close\r\n\r\n`,
+    `HEAD /api/v1/links/${slug} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${apiKey()}\r\nConnection: close\r\n\r\n`,
   );
   expect(statusesIn(heard)).toEqual([200]);
   expect(heard.split('\r\n\r\n')[1]).toBe('');

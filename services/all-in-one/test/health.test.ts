@@ -1,14 +1,10 @@
 /** /healthz, /readyz and /metrics. */
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
+import { product } from './product.ts';
 import { visit } from './support.ts';
-import { onStack, startTestWaypost, type TestWaypost } from './waypost-process.ts';
+import { onStack } from './waypost-process.ts';
 
-let waypost: TestWaypost;
-
-beforeAll(async () => {
-  waypost = await startTestWaypost();
-});
-afterAll(() => waypost.remove());
+const { waypost } = product();
 
 describe.each(['api', 'redirect'] as const)('the %s port', (port) => {
   test('says at /healthz that the process lives, without a key', async () => {

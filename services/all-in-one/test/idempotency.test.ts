@@ -1,6 +1,7 @@
 /** Idempotency-Key on single and bulk creation. */
 import net from 'node:net';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
+import { product } from './product.ts';
 import {
   DESTINATION,
   eventually,
@@ -12,18 +13,9 @@ import {
   tally,
   times,
 } from './support.ts';
-import { apiClient, startTestWaypost, type TestWaypost } from './waypost-process.ts';
+import { apiClient } from './waypost-process.ts';
 
-let waypost: TestWaypost;
-let key: string;
-let api: ReturnType<typeof apiClient>;
-
-beforeAll(async () => {
-  waypost = await startTestWaypost();
-  ({ key } = await waypost.newKey());
-  api = apiClient(waypost.api, key);
-});
-afterAll(() => waypost.remove());
+const { waypost, api, apiKey, newClient } = product();
 
 const BODY = { destination_url: DESTINATION };
 const create = (idempotencyKey: string, body: unknown = BODY, path = '/api/v1/links', client = api) =>
@@ -83,7 +75,7 @@ describe('the same key and body', () => {
   });
 
   test('is answered when no quota is left', async () => {
-    const own = apiClient(waypost.api, (await waypost.newKey('write', { limit: 1 })).key);
+    const own = await newClient('write', { limit: 1 });
     const idempotencyKey = crypto.randomUUID();
     const first = await create(idempotencyKey, BODY, '/api/v1/links', own);
     expect(first.status).toBe(201);
@@ -102,7 +94,7 @@ describe('the same key and body', () => {
   });
 
   test('from another account is another request', async () => {
-    const other = apiClient(waypost.api, (await waypost.newKey()).key);
+    const other = await newClient();
     const idempotencyKey = crypto.randomUUID();
     const first = await create(idempotencyKey);
     const second = await create(idempotencyKey, BODY, '/api/v1/links', other);
@@ -146,7 +138,7 @@ describe('the same key and body', () => {
         const socket = net.connect(Number(port), hostname);
         socket.on('error', () => {});
         socket.write(
-          `POST /api/v1/links HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\nIdempotency-Key: ${idempotencyKey}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
+          `POST /api/v1/links HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${apiKey()}\r\nIdempotency-Key: ${idempotencyKey}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
         );
         await new Promise((resolve) => setTimeout(resolve, i * 2));
         socket.destroy();
@@ -244,7 +236,7 @@ describe('a key', () => {
   test('sent in two headers creates at most once for both', async () => {
     const before = await total();
     const body = JSON.stringify(BODY);
-    const request = `POST /api/v1/links HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\nIdempotency-Key: one\r\nIdempotency-Key: two\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\nConnection: close\r\n\r\n${body}`;
+    const request = `POST /api/v1/links HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${apiKey()}\r\nIdempotency-Key: one\r\nIdempotency-Key: two\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\nConnection: close\r\n\r\n${body}`;
     for (let i = 0; i < 2; i++) expect([201, 400]).toContain(statusesIn(await sendRaw(waypost.api, request))[0]);
     expect(await total()).toBeLessThanOrEqual(before + 1);
   });

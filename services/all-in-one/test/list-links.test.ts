@@ -1,27 +1,19 @@
 /** GET /api/v1/links */
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
+import { type ApiClient, product } from './product.ts';
 import { anyLink, DESTINATION, expectError, freshSlug, listedUrl, times } from './support.ts';
-import { apiClient, type Json, startTestWaypost, type TestWaypost } from './waypost-process.ts';
+import { apiClient, type Json } from './waypost-process.ts';
 
-let waypost: TestWaypost;
-let api: ReturnType<typeof apiClient>;
+const { waypost, api, newClient } = product();
 
-beforeAll(async () => {
-  waypost = await startTestWaypost();
-  api = apiClient(waypost.api, (await waypost.newKey()).key);
-});
-afterAll(() => waypost.remove());
-
-type Client = ReturnType<typeof apiClient>;
-const newClient = async (): Promise<Client> => apiClient(waypost.api, (await waypost.newKey()).key);
-const list = (client: Client, query: Record<string, string> = {}) =>
+const list = (client: ApiClient, query: Record<string, string> = {}) =>
   client('GET', `/api/v1/links?${new URLSearchParams(query)}`);
-const slugsOf = async (client: Client, query: Record<string, string> = {}): Promise<string[]> => {
+const slugsOf = async (client: ApiClient, query: Record<string, string> = {}): Promise<string[]> => {
   const { status, body } = await list(client, { limit: '100', ...query });
   expect(status).toBe(200);
   return body.data.map(({ slug }: Json) => slug);
 };
-const create = async (client: Client, body: Json = {}) =>
+const create = async (client: ApiClient, body: Json = {}) =>
   (await client('POST', '/api/v1/links', { destination_url: DESTINATION, ...body })).body.link;
 const bytes = (a: string, b: string) => Buffer.compare(Buffer.from(a), Buffer.from(b));
 
@@ -72,11 +64,11 @@ test("shows the caller's links only, whichever of their keys asks, and nobody el
   await create(await newClient());
   expect(await slugsOf(mine)).toEqual([slug]);
   expect(await slugsOf(apiClient(waypost.api, second.key))).toEqual([slug]);
-  expect(await slugsOf(apiClient(waypost.api, (await waypost.newKey('admin', { admin: true })).key))).toEqual([]);
+  expect(await slugsOf(await newClient('admin', { admin: true }))).toEqual([]);
 });
 
 describe('a filter', () => {
-  let client: Client;
+  let client: ApiClient;
   let active: Json;
   let flagged: Json;
   let revoked: Json;
@@ -129,7 +121,7 @@ describe('a filter', () => {
 });
 
 describe('a sort', () => {
-  let client: Client;
+  let client: ApiClient;
   let all: Json[];
 
   beforeAll(async () => {

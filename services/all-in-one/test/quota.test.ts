@@ -1,19 +1,14 @@
 /** Limits: creations per hour, their headers, and their exactness. */
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
+import { product } from './product.ts';
 import { DESTINATION, expectError, freshSlug, listedUrl, tally, times } from './support.ts';
-import { apiClient, type Json, startTestWaypost, type TestWaypost } from './waypost-process.ts';
+import { apiClient, type Json } from './waypost-process.ts';
 
-let waypost: TestWaypost;
-
-beforeAll(async () => {
-  waypost = await startTestWaypost({ CREATIONS_PER_HOUR: '300' });
-});
-afterAll(() => waypost.remove());
+const { waypost, newClient } = product({ CREATIONS_PER_HOUR: '300' });
 
 const BODY = { destination_url: DESTINATION };
 const rows = (count: number) => ({ links: times(count, () => BODY) });
-const newClient = async (limit?: number) =>
-  apiClient(waypost.api, (await waypost.newKey('read,write', limit === undefined ? {} : { limit })).key);
+const clientWithin = (limit: number) => newClient('read,write', { limit });
 
 function quotaOf({ headers }: Json): { limit: number; used: number; remaining: number; reset: number } {
   const number = (name: string) => {
@@ -90,7 +85,7 @@ describe('the headers of a creation', () => {
 
 describe('the quota of an account', () => {
   test('ends with 429 and the seconds until the window resets', async () => {
-    const client = await newClient(2);
+    const client = await clientWithin(2);
     for (let i = 0; i < 2; i++) expect((await client('POST', '/api/v1/links', BODY)).status).toBe(201);
     const answer = await client('POST', '/api/v1/links', BODY);
     expectError(answer, 429);
@@ -114,7 +109,7 @@ describe('the quota of an account', () => {
   });
 
   test('is its own: another account is not held back', async () => {
-    const [full, free] = [await newClient(1), await newClient(1)];
+    const [full, free] = [await clientWithin(1), await clientWithin(1)];
     await full('POST', '/api/v1/links', BODY);
     expectError(await full('POST', '/api/v1/links', BODY), 429);
     expect((await free('POST', '/api/v1/links', BODY)).status).toBe(201);
@@ -148,7 +143,7 @@ describe('the quota of an account', () => {
   });
 
   test('is not used by a dry run, a failed creation or a read', async () => {
-    const client = await newClient(2);
+    const client = await clientWithin(2);
     await client('POST', '/api/v1/links?dry_run=true', BODY);
     await client('POST', '/api/v1/links', { destination_url: 'x' });
     await client('POST', '/api/v1/links', { ...BODY, custom_slug: 'api' });
@@ -157,7 +152,7 @@ describe('the quota of an account', () => {
   });
 
   test('is used by a flagged link', async () => {
-    const client = await newClient(1);
+    const client = await clientWithin(1);
     const answer = await client('POST', '/api/v1/links', { destination_url: await listedUrl(waypost) });
     expect([answer.status, quotaOf(answer).used]).toEqual([201, 1]);
     expectError(await client('POST', '/api/v1/links', BODY), 429);
@@ -166,7 +161,7 @@ describe('the quota of an account', () => {
 
 describe('exactly', () => {
   test('10 of 100 creations at once succeed when 10 are left', async () => {
-    const client = await newClient(25);
+    const client = await clientWithin(25);
     expect((await client('POST', '/api/v1/links/bulk', rows(15))).status).toBe(201);
     const answers = await Promise.all(times(100, () => client('POST', '/api/v1/links', BODY)));
     expect(tally(answers)).toEqual({ 201: 10, 429: 90 });
@@ -182,7 +177,7 @@ describe('exactly', () => {
   });
 
   test('as many batches as fit succeed when 20 of 3 are sent at once and 10 are left', async () => {
-    const client = await newClient(10);
+    const client = await clientWithin(10);
     const answers = await Promise.all(times(20, () => client('POST', '/api/v1/links/bulk', rows(3))));
     expect(tally(answers)).toEqual({ 201: 3, 429: 17 });
     expect((await client('GET', '/api/v1/links')).body.total).toBe(9);
@@ -196,7 +191,7 @@ describe('exactly', () => {
   });
 
   test('what is left is given out when failing creations are mixed in', async () => {
-    const client = await newClient(10);
+    const client = await clientWithin(10);
     const taken = freshSlug();
     expect((await client('POST', '/api/v1/links', { ...BODY, custom_slug: taken })).status).toBe(201);
     const answers = await Promise.all(

@@ -1,18 +1,14 @@
 /** GET {redirect_base_url}/<slug> */
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
+import { product } from './product.ts';
 import { DESTINATION, eventually, freshSlug, listedUrl, sendRaw, statusesIn, times, visit } from './support.ts';
-import { apiClient, startTestWaypost, type TestWaypost } from './waypost-process.ts';
 
-let waypost: TestWaypost;
-let api: ReturnType<typeof apiClient>;
+const { waypost, api } = product();
 let slug: string;
 
 beforeAll(async () => {
-  waypost = await startTestWaypost();
-  api = apiClient(waypost.api, (await waypost.newKey()).key);
   slug = await newSlug();
 });
-afterAll(() => waypost.remove());
 
 const newSlug = async (destination_url = DESTINATION, custom_slug: string | null = null): Promise<string> =>
   (await api('POST', '/api/v1/links', { destination_url, custom_slug })).body.link.slug;

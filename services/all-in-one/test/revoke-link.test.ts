@@ -1,19 +1,10 @@
 /** POST /api/v1/links/:slug/revoke */
 import http from 'node:http';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
+import { product } from './product.ts';
 import { DESTINATION, expectError, freshSlug, ISO_TIME, listedUrl, tally, times, visit } from './support.ts';
-import { apiClient, startTestWaypost, type TestWaypost } from './waypost-process.ts';
 
-let waypost: TestWaypost;
-let key: string;
-let api: ReturnType<typeof apiClient>;
-
-beforeAll(async () => {
-  waypost = await startTestWaypost();
-  ({ key } = await waypost.newKey());
-  api = apiClient(waypost.api, key);
-});
-afterAll(() => waypost.remove());
+const { waypost, api, apiKey, newClient } = product();
 
 const newLink = async () =>
   (await api('POST', '/api/v1/links', { destination_url: DESTINATION, tags: ['kept'] })).body.link;
@@ -48,7 +39,7 @@ test('does not touch a flagged link', async () => {
 });
 
 test("hides another account's link, whatever its state", async () => {
-  const other = apiClient(waypost.api, (await waypost.newKey()).key);
+  const other = await newClient();
   const { slug } = await newLink();
   expectError(await other('POST', `/api/v1/links/${slug}/revoke`), 404);
   await revoke(slug);
@@ -62,7 +53,7 @@ test.each([freshSlug(), 'ab', '%00', '%ff', 'a%2Fb', '__proto__'])('answers 404 
 test('does not free the slug, for its owner nor for anyone', async () => {
   const { slug } = await newLink();
   await revoke(slug);
-  const other = apiClient(waypost.api, (await waypost.newKey()).key);
+  const other = await newClient();
   for (const client of [api, other]) {
     const answer = await client('POST', '/api/v1/links', { destination_url: DESTINATION, custom_slug: slug });
     expectError(answer, 409);
@@ -80,14 +71,14 @@ test.each([
   const { slug } = await newLink();
   const response = await fetch(`${waypost.api}/api/v1/links/${slug}/revoke`, {
     method: 'POST',
-    headers: { Authorization: `Bearer ${key}`, ...headers },
+    headers: { Authorization: `Bearer ${apiKey()}`, ...headers },
     body: Buffer.from(body),
   });
   expect([response.status, ((await response.json()) as { status: string }).status]).toEqual([200, 'revoked']);
 });
 
 test('is not rate-limited and spends no quota', async () => {
-  const own = apiClient(waypost.api, (await waypost.newKey('read,write', { limit: 2 })).key);
+  const own = await newClient('read,write', { limit: 2 });
   const slugs = [freshSlug(), freshSlug()];
   for (const custom_slug of slugs) {
     expect((await own('POST', '/api/v1/links', { destination_url: DESTINATION, custom_slug })).status).toBe(201);

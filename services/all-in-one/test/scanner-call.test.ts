@@ -1,16 +1,15 @@
 /** POST /scan on the internal port. */
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
+import { product } from './product.ts';
 import { DESTINATION, freshHost, importFeed, listedUrl, times } from './support.ts';
-import { apiClient, type Json, startTestWaypost, type TestWaypost } from './waypost-process.ts';
+import { apiClient, type Json } from './waypost-process.ts';
 
-let waypost: TestWaypost;
+const { waypost, newClient } = product({ OWN_HOSTS: 'own.example.org' });
 let internal: ReturnType<typeof apiClient>;
 
 beforeAll(async () => {
-  waypost = await startTestWaypost({ OWN_HOSTS: 'own.example.org' });
   internal = apiClient(waypost.internal);
 });
-afterAll(() => waypost.remove());
 
 const scan = (urls: unknown) => internal('POST', '/scan', { urls });
 const verdictOf = async (url: string): Promise<Json> => (await scan([url])).body.verdicts[0];
@@ -82,7 +81,7 @@ test.each([
 ])('refuses %j exactly as a creation would', async (url) => {
   const { outcome, threat_type } = await verdictOf(url);
   expect([outcome, threat_type]).toEqual(['refused', null]);
-  const api = apiClient(waypost.api, (await waypost.newKey()).key);
+  const api = await newClient();
   expect((await api('POST', '/api/v1/links', { destination_url: url })).status).toBe(400);
 });
 
@@ -105,7 +104,7 @@ test.each(['GET', 'PUT', 'DELETE'])('does not answer %s', async (method) => {
 });
 
 test('is not on a public port', async () => {
-  const api = apiClient(waypost.api, (await waypost.newKey('admin', { admin: true })).key);
+  const api = await newClient('admin', { admin: true });
   expect((await api('POST', '/scan', { urls: [DESTINATION] })).status).toBe(404);
   expect((await fetch(`${waypost.redirect}/scan`)).status).toBe(404);
 });

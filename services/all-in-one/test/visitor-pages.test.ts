@@ -1,24 +1,21 @@
 /** The pages of the redirector, and their JSON twins. */
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
+import { product } from './product.ts';
 import { DESTINATION, freshSlug, ISO_TIME, listedUrl, type Visit, visit } from './support.ts';
-import { apiClient, type Json, startTestWaypost, type TestWaypost } from './waypost-process.ts';
+import type { Json } from './waypost-process.ts';
 
-let waypost: TestWaypost;
-let api: ReturnType<typeof apiClient>;
+const { waypost, api } = product();
 let active: Json;
 let revoked: Json;
 let flagged: Json;
 
 beforeAll(async () => {
-  waypost = await startTestWaypost();
-  api = apiClient(waypost.api, (await waypost.newKey()).key);
   const create = async (destination_url: string) => (await api('POST', '/api/v1/links', { destination_url })).body.link;
   active = await create(DESTINATION);
   revoked = await create('https://www.iana.org/secret-of-the-revoked');
   revoked = (await api('POST', `/api/v1/links/${revoked.slug}/revoke`)).body;
   flagged = await create(await listedUrl(waypost, 'phishing'));
 });
-afterAll(() => waypost.remove());
 
 const page = (path: string, headers: Record<string, string> = {}) => visit(waypost.redirect, path, { headers });
 const twin = async (path: string): Promise<{ status: number; body: Json; headers: Visit['headers'] }> => {

@@ -49,8 +49,8 @@ module.exports = {
       name: 'only-main-picks-adapters',
       severity: 'error',
       comment:
-        'Only main.ts and the module of a thread may import an adapter, and config.ts, for how its address is read (and tests).',
-      from: { path: '^services/', pathNot: ['/src/(main|visitor-thread|config)\\.ts$', TEST] },
+        'Only main.ts, engines.ts and the module of a thread may import an adapter, and config.ts, for how its address is read (and tests).',
+      from: { path: '^services/', pathNot: ['/src/(main|engines|visitor-thread|config)\\.ts$', TEST] },
       to: { path: '^libs/adapter-' },
     },
     {

@@ -22,7 +22,7 @@ import { cpuSeconds } from './lib/product.ts';
 
 const { values } = parseArgs({ options: { clicks: { type: 'string', default: '1000000' } } });
 const CLICKS = Number(values.clicks);
-const MAIN = fileURLToPath(new URL('../services/analytics-ingest/src/main.ts', import.meta.url));
+const MAIN = fileURLToPath(import.meta.resolve('@waypost/analytics-ingest/main'));
 
 const dir = fs.mkdtempSync(path.join(os.tmpdir(), 'waypost-bench-'));
 const stops: (() => unknown)[] = [() => fs.rmSync(dir, { recursive: true, force: true })];

@@ -15,7 +15,7 @@ ROOT=$PWD
 CACHE=${WAYPOST_CONTAINERS_CACHE:-$HOME/.cache/waypost-containers}
 COMPOSE_VERSION=v2.40.3
 NODE_IMAGE=waypost-local/node:24.21.0-bookworm-slim
-SERVICES='link-api redirector scanner analytics-ingest'
+SERVICES='prepare link-api redirector scanner analytics-ingest'
 ENGINES='balancer:debian postgres:npm redis:debian kafka:maven clickhouse:chdb-front'
 export DOCKER_BUILDKIT=1
 docker=/usr/bin/docker
@@ -210,7 +210,7 @@ confined() { # whatever the compose file says: what is
 }
 check 'no container is root, writes to its root file system, or has a capability' confined
 walk() { inside "$NODE" deploy/local-images/walk.mjs "$1" "$work"; }
-operator() { dc exec -T link-api node /operator.mjs "$@"; }
+operator() { dc exec -T link-api waypost admin "$@" --json; }
 account() {
   operator create-account --email check@example.org > /dev/null &&
     operator create-key --email check@example.org --name check --scopes read,write > "$work/key.json"
@@ -218,7 +218,7 @@ account() {
 check 'operator commands: an account and a key' account || finish
 feed() {
   echo 'https://bad.example.net/login' |
-    dc exec -T scanner node /operator.mjs import-feed - --name check --format urls --threat-type phishing > "$work/feed.json" &&
+    dc exec -T scanner waypost admin import-feed - --name check --format urls --threat-type phishing --json > "$work/feed.json" &&
     grep -q '"entries":1' "$work/feed.json" || { cat "$work/feed.json"; return 1; }
 }
 check 'operator commands: a feed, given to the scanner' feed

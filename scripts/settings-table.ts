@@ -4,7 +4,8 @@ import { fileURLToPath } from 'node:url';
 import type { Declarations } from '../libs/service-kit/src/index.ts';
 import { SETTINGS as ALL_IN_ONE } from '../services/all-in-one/src/config.ts';
 import { SETTINGS as ANALYTICS_INGEST } from '../services/analytics-ingest/src/config.ts';
-import { SETTINGS as LINK_API, PREPARE_SETTINGS as PREPARE } from '../services/link-api/src/config.ts';
+import { SETTINGS as LINK_API } from '../services/link-api/src/config.ts';
+import { SETTINGS as PREPARE } from '../services/prepare/src/config.ts';
 import { SETTINGS as REDIRECTOR } from '../services/redirector/src/config.ts';
 import { SETTINGS as SCANNER } from '../services/scanner/src/config.ts';
 

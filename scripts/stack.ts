@@ -14,6 +14,8 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs, promisify } from 'node:util';
+import { linkApiCommands } from '@waypost/link-api';
+import { scannerCommands } from '@waypost/scanner';
 import { loadSecrets, lockFolder } from '../libs/adapter-embedded/src/data-folder.ts';
 import { ConfigError, Stack, socketPathIn, stopOnSignal } from '../libs/service-kit/src/index.ts';
 import { type Config, readConfig } from '../services/all-in-one/src/config.ts';
@@ -67,6 +69,8 @@ const USERS = {
   scanner: 'waypost_scanner',
   'analytics-ingest': 'waypost_ingest',
 } as const;
+
+const mainOf = (service: keyof typeof USERS) => fileURLToPath(import.meta.resolve(`@waypost/${service}/main`));
 
 const stack = new Stack();
 let stopping = false;
@@ -211,7 +215,7 @@ async function start(options: Options, config: Config): Promise<void> {
         startProgram({
           name,
           command: path.join(ROOT, 'scripts/node.sh'),
-          args: [path.join(ROOT, `services/${folder}/src/main.ts`)],
+          args: [mainOf(folder)],
           env: { ...environment, ...enginesFor(folder), PORT: String(port), ...more },
           logFile: inDir(`${name}.log`),
           isReady: async () => (await fetch(`http://127.0.0.1:${healthPort}/healthz`)).ok,
@@ -222,19 +226,24 @@ async function start(options: Options, config: Config): Promise<void> {
     return { name, engine, url: at(port), internal: at(Number(more.INTERNAL_PORT ?? port)) };
   };
 
-  const operator = { linkApi: socketPathIn(dir, 'link-api.sock'), scanner: socketPathIn(dir, 'scanner.sock') };
-  for (const folder of Object.values(operator).map((socket) => path.dirname(socket)))
+  const sockets = { linkApi: socketPathIn(dir, 'link-api.sock'), scanner: socketPathIn(dir, 'scanner.sock') };
+  for (const folder of Object.values(sockets).map((socket) => path.dirname(socket)))
     if (folder !== dir) stack.push(() => fs.rmSync(folder, { recursive: true, force: true }));
+  /** Where each operator command is answered. */
+  const operator = Object.fromEntries([
+    ...Object.keys(linkApiCommands).map((name) => [name, sockets.linkApi]),
+    ...Object.keys(scannerCommands).map((name) => [name, sockets.scanner]),
+  ]);
   const scanner = await service('scanner', 'scanner', config.internalPort, config.internalPort, {
     DATA_DIR: inDir('threats'),
-    OPERATOR_SOCKET: operator.scanner,
+    OPERATOR_SOCKET: sockets.scanner,
   });
   const apiInternal = await freePort();
   const [linkApi, ingest, ...redirectors] = await Promise.all([
     service('link-api', 'link-api', config.port, config.port, {
       HOST: config.host,
       INTERNAL_PORT: String(apiInternal),
-      OPERATOR_SOCKET: operator.linkApi,
+      OPERATOR_SOCKET: sockets.linkApi,
     }),
     freePort().then((port) => service('analytics-ingest', 'analytics-ingest', port, port, {})),
     ...Array.from({ length: options.redirectors }, async (_, i) => {
@@ -297,9 +306,7 @@ function advertised(): Record<string, string> {
 
 /** The explicit step that makes topics and schemas; services never make topics. */
 async function prepare(environment: NodeJS.ProcessEnv): Promise<void> {
-  const main = path.join(ROOT, 'services/link-api/src/main.ts');
-  const command = path.join(ROOT, 'scripts/node.sh');
-  await promisify(execFile)(command, [main, 'prepare'], {
+  await promisify(execFile)(path.join(ROOT, 'scripts/node.sh'), [mainOf('prepare')], {
     env: environment,
     timeout: 120_000,
   });

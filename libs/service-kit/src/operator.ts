@@ -9,51 +9,9 @@ import net from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
 import { text } from 'node:stream/consumers';
+import { type OperatorCommands, type RunningCommands, runAdmin, type Sent } from '@waypost/command-line';
 import { DomainError } from '@waypost/domain';
 import { drainServer } from './stop.ts';
-
-/** What a command was given, by the names of its options; the file of `import-feed` as its content. */
-export type OperatorOptions = Readonly<Record<string, string | boolean | undefined>>;
-export type OperatorCommand = (options: OperatorOptions) => Promise<unknown>;
-export type OperatorCommands = Readonly<Record<string, OperatorCommand>>;
-
-export interface OperatorFailure {
-  readonly message: string;
-  readonly details?: unknown;
-}
-
-/** A command that takes these options; another one is an error, not something to overlook. */
-export function takes(names: readonly string[], run: OperatorCommand): OperatorCommand {
-  return async (options) => {
-    const unknown = Object.keys(options).find((name) => options[name] !== undefined && !names.includes(name));
-    if (unknown !== undefined) {
-      const known = names.map((name) => `--${name}`).join(', ') || 'none';
-      throw new Error(`there is no option --${unknown.slice(0, 100)}; the options of this command: ${known}`);
-    }
-    return run(options);
-  };
-}
-
-/** The text of an option; throws if it is missing. */
-export function textOption(options: OperatorOptions, name: string): string {
-  const value = options[name];
-  if (value === true) throw new Error(`--${name} needs a value`);
-  if (typeof value !== 'string') throw new Error(`--${name} is missing`);
-  return value;
-}
-
-/** Whether a flag was given; throws if it has a value. */
-export function flagOption(options: OperatorOptions, name: string): boolean {
-  const value = options[name];
-  if (typeof value === 'string') throw new Error(`--${name} takes no value`);
-  return value === true;
-}
-
-export function failureOf(error: unknown): OperatorFailure {
-  const message = error instanceof Error ? error.message : String(error);
-  const details = error instanceof DomainError ? error.details : undefined;
-  return details === undefined ? { message } : { message, details };
-}
 
 /** The kernel's limit for the path of a socket is 108 bytes on Linux, 104 elsewhere. */
 export const SOCKET_PATH_MAX = 100;
@@ -68,7 +26,7 @@ export function socketPathIn(dir: string, name: string): string {
 /** Answers operator commands on a unix socket. What an earlier process left there is replaced; a living one is not. */
 export async function listenForOperator(
   file: string,
-  commands: OperatorCommands,
+  commands: RunningCommands,
   onError: (error: unknown) => void,
 ): Promise<{ stop(): Promise<void> }> {
   if (fs.existsSync(file)) {
@@ -112,38 +70,60 @@ const isNobody = ({ code }: NodeJS.ErrnoException) => code === 'ECONNREFUSED' ||
 
 async function answer(
   request: IncomingMessage,
-  commands: OperatorCommands,
+  commands: RunningCommands,
   onError: (error: unknown) => void,
-): Promise<{ status: number; body: { result: unknown } | OperatorFailure }> {
-  const { command, options } = JSON.parse(await text(request)) as { command: string; options: OperatorOptions };
+): Promise<{ status: number; body: object }> {
+  const { command, options } = JSON.parse(await text(request)) as { command: string; options: Sent };
   const run = Object.hasOwn(commands, command) ? commands[command] : undefined;
   if (run === undefined) return { status: 404, body: { message: `there is no command ${command}` } };
   try {
     return { status: 200, body: { result: await run(options) } };
   } catch (error) {
     if (!(error instanceof DomainError)) onError(error);
-    return { status: 422, body: failureOf(error) };
+    const message = error instanceof Error ? error.message : String(error);
+    return { status: 422, body: { message, details: error instanceof DomainError ? error.details : undefined } };
   }
 }
 
-export type OperatorAnswer = { readonly result: unknown } | { readonly failure: OperatorFailure };
+/** The process that was asked says no. */
+export class CommandRefused extends Error {
+  override readonly name = 'CommandRefused';
+  readonly details: unknown;
 
-/** Sends a command to the process that listens on this socket; undefined if none does. Rejects if it breaks off. */
-export function askOperator(
-  file: string,
-  command: string,
-  options: OperatorOptions,
-): Promise<OperatorAnswer | undefined> {
+  constructor({ message, details }: { readonly message: string; readonly details?: unknown }) {
+    super(message);
+    this.details = details;
+  }
+}
+
+/**
+ * Sends a command to the process that listens on this socket; undefined if none does. Rejects with `CommandRefused` if the
+ * process says no, with another error if it breaks off.
+ */
+export function askOperator(file: string, command: string, sent: Sent): Promise<{ result: unknown } | undefined> {
   return new Promise((resolve, reject) => {
     const request = http.request({ socketPath: file, method: 'POST', path: '/', agent: false }, (response) => {
       text(response)
         .then((body) => {
           const said = JSON.parse(body);
-          resolve(response.statusCode === 200 ? { result: said.result } : { failure: said });
+          if (response.statusCode !== 200) throw new CommandRefused(said);
+          resolve({ result: said.result });
         })
         .catch(reject);
     });
     request.once('error', (error) => (isNobody(error) ? resolve(undefined) : reject(error)));
-    request.end(JSON.stringify({ command, options }));
+    request.end(JSON.stringify({ command, options: sent }));
+  });
+}
+
+/** `waypost` in the container of a service: `waypost admin` with that service's commands. Resolves to the exit code. */
+export function runInContainer(commands: OperatorCommands<never>): Promise<number> {
+  const [first, ...rest] = process.argv.slice(2);
+  return runAdmin(first === 'admin' ? rest : [], commands, async (name, sent) => {
+    const { OPERATOR_SOCKET: socket = 'none' } = process.env;
+    if (socket === 'none') throw new Error('OPERATOR_SOCKET is none: this container answers no operator commands');
+    const answer = await askOperator(socket, name, sent);
+    if (answer === undefined) throw new Error(`nobody answers on ${socket}`);
+    return answer.result;
   });
 }

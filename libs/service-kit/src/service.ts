@@ -1,11 +1,12 @@
 /** What every process of its own does: begin, wait for its neighbours, stop in reverse order. */
 import type { RequestListener } from 'node:http';
+import type { RunningCommands } from '@waypost/command-line';
 import { unavailable } from '@waypost/domain';
 import { type BackOff, backOffMs, rest } from '@waypost/resilience';
 import { boundedServer, listen } from './listen.ts';
 import { createLogger, errorFields, type Logger } from './logger.ts';
 import { createMetrics, type Metrics, processGauges } from './metrics.ts';
-import { listenForOperator, type OperatorCommands } from './operator.ts';
+import { listenForOperator } from './operator.ts';
 import { ConfigError, type Environment } from './settings.ts';
 import type { ProcessConfig } from './shared-settings.ts';
 import { drainServer, exitAfter, STOP_DEADLINE_MS, stopOnSignal } from './stop.ts';
@@ -45,7 +46,7 @@ export interface Service {
   /** Serves `app` until the service stops. */
   serve(app: RequestListener, port: number, host: string): Promise<void>;
   /** Answers operator commands on `socket` until the service stops; with `none` nobody can give any. */
-  command(commands: OperatorCommands, socket: string): Promise<void>;
+  command(commands: RunningCommands, socket: string): Promise<void>;
 }
 
 /** Runs `start` and stops on a signal. Says `Ready` on stdout when `start` resolves. */

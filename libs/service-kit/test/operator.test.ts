@@ -1,4 +1,4 @@
-/** Operator commands over a unix socket, and the program that sends them from inside a container. */
+/** Operator commands over a unix socket, and `waypost`, which sends them from inside a container. */
 import { spawn } from 'node:child_process';
 import fs from 'node:fs';
 import net from 'node:net';
@@ -6,25 +6,16 @@ import os from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { DomainError } from '@waypost/domain';
-import { askOperator, flagOption, listenForOperator, socketPathIn, takes, textOption } from '../src/index.ts';
+import { running, type Sent } from '@waypost/command-line';
+import { askOperator, CommandRefused, listenForOperator, socketPathIn } from '../src/index.ts';
+import { greetings } from './greet.ts';
 
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'operator-'));
 const socket = path.join(folder, 'operator.sock');
 const seen: unknown[] = [];
 let listening: { stop(): Promise<void> };
 
-const commands = {
-  greet: takes(['name', 'loud'], async (options) => ({
-    said: `${textOption(options, 'name')}${flagOption(options, 'loud') ? '!' : ''}`,
-  })),
-  'import-feed': takes(['name', 'content'], async ({ content }) => ({
-    bytes: Buffer.from(String(content), 'base64').length,
-  })),
-  refuse: takes([], async () => {
-    throw new DomainError('validation_failed', 'no', { details: { name: 'is \u202e wrong' } });
-  }),
-};
+const commands = running(greetings, undefined);
 const serve = () => listenForOperator(socket, commands, (error) => void seen.push(error));
 
 beforeAll(async () => {
@@ -42,9 +33,11 @@ describe('the socket', () => {
 
   test('answers commands, and says what is wrong with one', async () => {
     expect(await askOperator(socket, 'greet', { name: 'you' })).toEqual({ result: { said: 'you' } });
-    expect(await askOperator(socket, 'nothing', {})).toEqual({ failure: { message: 'there is no command nothing' } });
-    expect(await askOperator(socket, '__proto__', {})).toMatchObject({ failure: {} });
-    expect(await askOperator(socket, 'refuse', {})).toMatchObject({ failure: { message: 'no', details: {} } });
+    const refused = (message: string, details?: unknown) =>
+      expect.objectContaining({ name: 'CommandRefused', message, details });
+    await expect(askOperator(socket, 'nothing', {})).rejects.toEqual(refused('there is no command nothing'));
+    await expect(askOperator(socket, '__proto__', {})).rejects.toThrow(CommandRefused);
+    await expect(askOperator(socket, 'refuse', {})).rejects.toEqual(refused('no', { name: 'is \u202e wrong' }));
   });
 
   test.each([
@@ -52,14 +45,16 @@ describe('the socket', () => {
     [{ name: true }, /--name needs a value/],
     [{ name: 'you', loud: 'yes' }, /--loud takes no value/],
     [{}, /--name is missing/],
+    [{ name: 'you', tone: 'odd' }, /--tone must be one of warm, cold/],
   ])('refuses the options %j', async (options, words) => {
-    const answer = await askOperator(socket, 'greet', options as Record<string, string>);
-    expect(answer).toEqual({ failure: { message: expect.stringMatching(words) } });
+    await expect(askOperator(socket, 'greet', options as Sent)).rejects.toThrow(words);
   });
 
   test('takes a file of 64 MB', async () => {
     const content = Buffer.alloc(64_000_000, 'a').toString('base64');
-    expect(await askOperator(socket, 'import-feed', { name: 'x', content })).toEqual({ result: { bytes: 64_000_000 } });
+    expect(await askOperator(socket, 'import-feed', { name: 'x', content })).toEqual({
+      result: { characters: 64_000_000 },
+    });
   });
 
   test('that a living process answers on is not taken from it; one that was left behind is', async () => {
@@ -97,11 +92,13 @@ describe('the socket', () => {
   });
 });
 
-describe('operator.mjs', () => {
-  const program = fileURLToPath(new URL('../../../deploy/docker/operator.mjs', import.meta.url));
+describe('waypost in a container', () => {
+  const program = fileURLToPath(new URL('./waypost-in-container.ts', import.meta.url));
   const run = (args: readonly string[], input = '', environment: NodeJS.ProcessEnv = { OPERATOR_SOCKET: socket }) =>
     new Promise<{ code: number | null; out: string; err: string }>((resolve) => {
-      const child = spawn(process.execPath, [program, ...args], { env: environment });
+      const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', program, ...args], {
+        env: environment,
+      });
       let [out, err] = ['', ''];
       child.stdout.on('data', (chunk) => {
         out += chunk;
@@ -116,35 +113,59 @@ describe('operator.mjs', () => {
 
   test.each([
     [['greet', '--name', 'you'], 'you'],
-    [['admin', 'greet', '--name=a=b', '--loud', '--json'], 'a=b!'],
+    [['greet', '--name=a=b', '--loud'], 'a=b!'],
     [['greet', '--loud', '--name', '@laptop'], '@laptop!'],
   ])('reads %j', async (args, said) => {
-    expect(await run(args)).toEqual({ code: 0, out: `${JSON.stringify({ said })}\n`, err: '' });
+    expect(await run(['admin', ...args, '--json'])).toEqual({ code: 0, out: `${JSON.stringify({ said })}\n`, err: '' });
+    expect(await run(['admin', ...args])).toEqual({ code: 0, out: `It said ${said}.\n`, err: '' });
   });
 
   test('sends a file, or what stands on stdin', async () => {
-    expect(JSON.parse((await run(['import-feed', '-', '--name', 'x'], 'four')).out)).toEqual({ bytes: 4 });
-    expect(JSON.parse((await run(['import-feed', program, '--name', 'x'])).out).bytes).toBe(fs.statSync(program).size);
+    const feed = (file: string, input = '') => run(['admin', 'import-feed', file, '--name', 'x', '--json'], input);
+    expect(JSON.parse((await feed('-', 'four')).out)).toEqual({ characters: 4 });
+    expect(JSON.parse((await feed(program)).out).characters).toBe(fs.readFileSync(program, 'utf8').length);
+    expect((await run(['admin', 'greet', '--name', 'x', '--secret-stdin'], '?\n')).out).toBe('It said x?.\n');
+  });
+
+  test('says how each command is written', async () => {
+    const { code, out, err } = await run(['admin', '--help']);
+    expect([code, err]).toEqual([0, '']);
+    for (const line of [
+      'Greet somebody.',
+      '  waypost admin greet --name N [--loud] [--tone warm|cold] [--secret-stdin]',
+      '  waypost admin import-feed FILE --name N',
+    ])
+      expect(out).toContain(line);
+    expect((await run(['admin', 'greet', '--help'])).out).toMatch(
+      /^Usage: waypost admin greet --name N .*\[--json\]\n/,
+    );
+    for (const args of [[], ['greet'], ['admin'], ['admin', 'nothing']])
+      expect(await run(args)).toMatchObject({ code: 2, out: '', err: expect.stringContaining('admin greet --name N') });
   });
 
   test.each([
-    [1, ['greet', '--nam', 'you']],
-    [1, ['greet', '--name']],
-    [1, ['greet', '--name', 'you', '--loud', 'yes']],
+    [2, ['greet', '--nam', 'you']],
+    [2, ['greet', '--name']],
+    [2, ['greet', '--name', 'you', '--loud', 'yes']],
+    [2, ['greet', '--name', 'you', '--loud=yes']],
+    [1, ['greet', '--name', 'you', '--tone', 'odd']],
     [1, ['refuse']],
+    [1, ['import-feed', 'missing', '--name', 'x']],
+    [2, ['import-feed', '--name', 'x']],
     [2, ['greet', 'name=you']],
     [2, ['greet', '--name', 'you', 'too']],
     [2, ['greet', '--name', 'you', '--name', 'me']],
     [2, []],
   ])('ends with %i at %j, with words on stderr alone', async (code, args) => {
-    const ran = await run(args);
+    const ran = await run(['admin', ...args]);
     expect([ran.code, ran.out]).toEqual([code, '']);
     expect(ran.err).toMatch(/\S/);
     expect(ran.err).not.toMatch(/\u202e|^\s+at /m);
   });
 
   test('says so where nobody answers', async () => {
-    expect((await run(['greet', '--name', 'x'], '', {})).err).toMatch(/OPERATOR_SOCKET is none/);
-    expect((await run(['greet', '--name', 'x'], '', { OPERATOR_SOCKET: '/nowhere/o.sock' })).code).toBe(1);
+    const nowhere = (environment: NodeJS.ProcessEnv) => run(['admin', 'greet', '--name', 'x'], '', environment);
+    expect((await nowhere({})).err).toMatch(/OPERATOR_SOCKET is none/);
+    expect((await nowhere({ OPERATOR_SOCKET: '/nowhere/o.sock' })).code).toBe(1);
   });
 });

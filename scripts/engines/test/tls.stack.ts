@@ -8,6 +8,7 @@ import net from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
 import tls from 'node:tls';
+import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { clickHouseAddress, clickHouseHealth, connectClickHouse } from '../../../libs/adapter-clickhouse/src/index.ts';
@@ -34,7 +35,6 @@ import {
 } from '../index.ts';
 import { type Certificates, makeCertificates } from './certificates.ts';
 
-const ROOT = path.resolve(import.meta.dirname, '../../..');
 const dir = fs.mkdtempSync(path.join(os.tmpdir(), 'waypost-tls-'));
 const inDir = (name: string) => path.join(dir, name);
 const passwordOf = (user: string) => `secret-of-${user.replaceAll('_', '-')}`;
@@ -184,8 +184,8 @@ test('a link is made, visited and counted, and nothing of it can be read on the 
     CONTACT: 'mailto:us@example.org',
     SCANNER_URL: `http://127.0.0.1:${scanner}`,
   };
-  const main = (service: string) => path.join(ROOT, `services/${service}/src/main.ts`);
-  await promisify(execFile)(process.execPath, ['--disable-warning=ExperimentalWarning', main('link-api'), 'prepare'], {
+  const main = (service: string) => fileURLToPath(import.meta.resolve(`@waypost/${service}/main`));
+  await promisify(execFile)(process.execPath, ['--disable-warning=ExperimentalWarning', main('prepare')], {
     env: { ...common, ...settings('prepare') },
     timeout: 40_000,
   });

@@ -31,6 +31,7 @@ import {
   postgresOutbox,
 } from '@waypost/adapter-postgres';
 import { createAnalyticsIngest } from '@waypost/analytics-ingest';
+import { type RunningCommands, running } from '@waypost/command-line';
 import { ownHostOf, type UrlPolicy } from '@waypost/domain';
 import { createLinkApi, linkApiCommands } from '@waypost/link-api';
 import type { LinkCache } from '@waypost/ports';
@@ -49,7 +50,6 @@ import {
   type Logger,
   listen,
   listenForOperator,
-  type OperatorCommands,
   processGauges,
   Stack,
   socketPathIn,
@@ -59,7 +59,7 @@ import type { Config } from './config.ts';
 import type { OwnSettings } from './visitor-thread.ts';
 
 export interface Waypost {
-  readonly operator: OperatorCommands;
+  readonly operator: RunningCommands;
   readonly logger: Logger;
   hasAccounts(): Promise<boolean>;
   stop(): Promise<void>;
@@ -226,9 +226,9 @@ async function start(config: Config, { listeners }: { listeners: boolean }, stac
   await scanner.start();
   await linkApi.start();
 
-  const operator: OperatorCommands = {
-    ...linkApiCommands({ accounts, keys, links, cache, baseUrl: config.baseUrl, now }),
-    ...scannerCommands(scanner),
+  const operator: RunningCommands = {
+    ...running(linkApiCommands, { accounts, keys, links, cache, baseUrl: config.baseUrl, now }),
+    ...running(scannerCommands, scanner),
   };
 
   if (listeners) {

@@ -30,26 +30,26 @@ interface Ran {
 
 function run(
   args: readonly string[],
-  { input = '', environment = {} }: { input?: string; environment?: NodeJS.ProcessEnv } = {},
+  {
+    input = '',
+    environment = {},
+    program = path.join(root, 'services/all-in-one/src/waypost.ts'),
+  }: { input?: string; environment?: NodeJS.ProcessEnv; program?: string } = {},
 ): Promise<Ran> {
   const port = (base: string) => new URL(base).port;
-  const child = spawn(
-    path.join(root, 'scripts/node.sh'),
-    [path.join(root, 'services/all-in-one/src/waypost.ts'), ...args],
-    {
-      cwd: folder,
-      env: {
-        PATH: process.env.PATH,
-        HOME: process.env.HOME,
-        FEEDS: 'none',
-        DATA_DIR: waypost.dataDir,
-        PORT: port(waypost.api),
-        REDIRECT_PORT: port(waypost.redirect),
-        INTERNAL_PORT: port(waypost.internal),
-        ...environment,
-      },
+  const child = spawn(path.join(root, 'scripts/node.sh'), [program, ...args], {
+    cwd: folder,
+    env: {
+      PATH: process.env.PATH,
+      HOME: process.env.HOME,
+      FEEDS: 'none',
+      DATA_DIR: waypost.dataDir,
+      PORT: port(waypost.api),
+      REDIRECT_PORT: port(waypost.redirect),
+      INTERNAL_PORT: port(waypost.internal),
+      ...environment,
     },
-  );
+  });
   let stdout = '';
   let stderr = '';
   child.stdout.on('data', (chunk) => {
@@ -192,6 +192,24 @@ describe('while the service runs', () => {
     expect(() => JSON.parse(stdout)).toThrow();
   });
 
+  test('what the images have as waypost takes the same words', async () => {
+    const { operator } = JSON.parse(fs.readFileSync(path.join(waypost.dataDir, 'run.json'), 'utf8'));
+    const inContainer = (service: string, args: string[], input = '') => {
+      const program = fileURLToPath(import.meta.resolve(`@waypost/${service}/waypost`));
+      return run(['admin', ...args], { program, input, environment: { OPERATOR_SOCKET: operator } });
+    };
+    const who = email();
+    const account = await inContainer('link-api', ['create-account', '--email', who, '--admin', '--json']);
+    expect([account.code, JSON.parse(account.stdout)]).toMatchObject([0, { email: who, admin: true }]);
+    const said = await inContainer('link-api', ['create-key', '--email', who, '--name', 'x', '--scopes', 'read']);
+    expect([said.code, said.stdout]).toEqual([0, expect.stringMatching(/^Copy your new key now/)]);
+    const feed = ['import-feed', '-', '--name', freshSlug('feed'), '--format', 'urls', '--threat-type', 'scam'];
+    const imported = await inContainer('scanner', [...feed, '--json'], `https://${freshHost()}/x\n`);
+    expect([imported.code, JSON.parse(imported.stdout)]).toMatchObject([0, { entries: 1 }]);
+    expect(await inContainer('link-api', ['feeds'])).toMatchObject({ code: 2, stdout: '' });
+    expect(await inContainer('scanner', [])).toMatchObject({ code: 2, stderr: expect.stringContaining('import-feed') });
+  }, 60_000);
+
   test('eight at once all succeed', async () => {
     const made = await Promise.all(Array.from({ length: 8 }, () => admin('create-account', '--email', email())));
     expect(new Set(made.map(({ id }) => id)).size).toBe(8);
@@ -229,6 +247,16 @@ test('wrong usage ends with 2, with the right usage on stderr', async () => {
   ];
   await Promise.all(wrong.map((args) => fails(2, ['admin', ...args], /waypost admin/)));
 }, 60_000);
+
+test('the commands, and the options of each, are named when asked for', async () => {
+  const all = await run(['admin', '--help']);
+  expect([all.code, all.stderr]).toEqual([0, '']);
+  const names = 'create-account sign-in-link create-key delete-key set-limit import-feed feeds review prepare';
+  for (const name of names.split(' ')) expect(all.stdout).toContain(`  waypost admin ${name}`);
+  const one = await run(['admin', 'create-key', '--help']);
+  expect([one.code, one.stderr]).toEqual([0, '']);
+  expect(one.stdout).toMatch(/^Usage: waypost admin create-key --email E --name N --scopes read,write \[--json\]\n/);
+});
 
 test('an option that a command does not have is an error, whoever sends it', async () => {
   await expect(waypost.admin('create-account', { email: email(), colour: 'red' })).rejects.toThrow('--colour');

@@ -8,7 +8,8 @@ import net from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { askOperator, type OperatorOptions } from '@waypost/service-kit';
+import type { Sent } from '@waypost/command-line';
+import { askOperator } from '@waypost/service-kit';
 
 const root = fileURLToPath(new URL('../../..', import.meta.url));
 const NODE = path.join(root, 'scripts/node.sh');
@@ -109,8 +110,7 @@ export async function startTestWaypost(environment: NodeJS.ProcessEnv = {}): Pro
 
   const operatorAt = (command: string): string => {
     const told = JSON.parse(fs.readFileSync(path.join(dataDir, onStack ? 'stack.json' : 'run.json'), 'utf8'));
-    if (!onStack) return told.operator;
-    return ['import-feed', 'feeds'].includes(command) ? told.operator.scanner : told.operator.linkApi;
+    return onStack ? told.operator[command] : told.operator;
   };
 
   const exited = () =>
@@ -131,9 +131,8 @@ export async function startTestWaypost(environment: NodeJS.ProcessEnv = {}): Pro
       return child.pid!;
     },
     admin: async <T>(command: string, options: Record<string, unknown> = {}) => {
-      const answer = await askOperator(operatorAt(command), command, options as OperatorOptions);
+      const answer = await askOperator(operatorAt(command), command, options as Sent);
       if (answer === undefined) throw new Error('nobody answers operator commands');
-      if ('failure' in answer) throw new Error(answer.failure.message);
       return answer.result as T;
     },
     newKey: async (

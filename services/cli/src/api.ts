@@ -1,6 +1,6 @@
 /** One request to the REST API, with the document's retry guidance: back-off with jitter, `Retry-After` respected. */
-import { ApiError, UsageError } from './errors.ts';
-import { safeText } from './safe-text.ts';
+import { safeText, UsageError } from '@waypost/command-line';
+import { ApiError } from './errors.ts';
 import type { Terminal } from './terminal.ts';
 
 export interface ApiRequest {

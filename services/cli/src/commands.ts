@@ -1,34 +1,15 @@
 /** The commands: how each is written, what it asks the API, and how a person reads the answer. */
 import { randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
+import { type CommandWords, type Given, type Option, UsageError } from '@waypost/command-line';
 import type { Api } from './api.ts';
 import type { Analytics, Checked, CheckedMany, Created, CreatedMany, Link, LinkPage, NewLink } from './api-types.ts';
-import { ApiError, UsageError } from './errors.ts';
+import { ApiError } from './errors.ts';
 import { readLinks } from './read-links.ts';
 import { showAnalytics, showCreated, showCreatedMany, showLink, showLinks } from './show.ts';
 import type { Terminal } from './terminal.ts';
 
-export interface Option {
-  readonly type: 'string' | 'boolean';
-  readonly multiple?: true;
-  /** What may stand after it, as `help` says it. */
-  readonly value?: string;
-  /** Where the values are few, others are wrong usage. */
-  readonly oneOf?: readonly string[];
-  readonly number?: true;
-  readonly help: string;
-}
-
-export interface Given {
-  /** The argument; empty where the command takes none. */
-  readonly argument: string;
-  readonly options: Readonly<Record<string, string | boolean | readonly string[] | undefined>>;
-}
-
-export interface Command {
-  readonly argument?: string;
-  readonly help: string;
-  readonly options: Readonly<Record<string, Option>>;
+export interface Command extends CommandWords {
   readonly run: (given: Given, api: Api, terminal: Terminal) => Promise<unknown>;
   readonly show: (answer: never, given: Given, terminal: Terminal) => string;
 }

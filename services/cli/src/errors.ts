@@ -1,8 +1,3 @@
-/** The command line is wrong: exit code 2. */
-export class UsageError extends Error {
-  override readonly name = 'UsageError';
-}
-
 /** The API said no, or could not be asked: exit code 1. */
 export class ApiError extends Error {
   override readonly name = 'ApiError';

@@ -1,24 +1,5 @@
-import { COMMANDS, type Command } from './commands.ts';
-
-export function usageOf(name: string, { argument, options }: Command): string {
-  const written = Object.entries(options).map(([option, { type, value, oneOf, multiple }]) => {
-    const after = type === 'boolean' ? '' : ` ${oneOf?.join('|') ?? value}`;
-    return `[--${option}${after}]${multiple ? '...' : ''}`;
-  });
-  return ['waypost', name, ...(argument === undefined ? [] : [argument]), ...written, '[--json]'].join(' ');
-}
-
-export function helpOf(name: string, command: Command): string {
-  const options = Object.entries(command.options).map(([option, { oneOf, value, help }]): [string, string] => {
-    const after = oneOf?.join('|') ?? value;
-    return [`--${option}${after === undefined ? '' : ` ${after}`}`, help];
-  });
-  return `Usage: ${usageOf(name, command)}
-
-${command.help}
-
-${columns([...options, ['--json', "the API's answer on stdout, as one JSON value"]])}`;
-}
+import { columns } from '@waypost/command-line';
+import { COMMANDS } from './commands.ts';
 
 export function help(): string {
   const commands = Object.entries(COMMANDS).map(([name, { argument, help: words }]): [string, string] => [
@@ -42,9 +23,4 @@ ${columns([
 ])}
 
 Exit codes: 0 done, 1 the API or the network said no, 2 wrong usage.`;
-}
-
-function columns(rows: readonly (readonly [string, string])[]): string {
-  const width = Math.max(...rows.map(([name]) => name.length));
-  return rows.map(([name, words]) => `  ${name.padEnd(width)}  ${words}`).join('\n');
 }

@@ -1,2 +1,1 @@
 export { runClient } from './run-client.ts';
-export { safeJson, safeText } from './safe-text.ts';

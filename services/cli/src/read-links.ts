@@ -1,6 +1,6 @@
 /** What `waypost bulk` reads: a JSON array, CSV with a header, or one URL a line. The API judges the links themselves. */
+import { UsageError } from '@waypost/command-line';
 import { isRecord } from './api.ts';
-import { UsageError } from './errors.ts';
 
 export interface LinksFile {
   /** The `links` of the request. */

@@ -1,11 +1,12 @@
 import { readFileSync } from 'node:fs';
-import { parseArgs } from 'node:util';
+import { helpOf, parse, safeJson, safeText, UsageError, valueProblem, wrongUsage } from '@waypost/command-line';
 import { connect, readConnection } from './api.ts';
-import { COMMANDS, type Command, type Given } from './commands.ts';
-import { ApiError, UsageError } from './errors.ts';
-import { help, helpOf, usageOf } from './help.ts';
-import { safeJson, safeText } from './safe-text.ts';
+import { COMMANDS, type Command } from './commands.ts';
+import { ApiError } from './errors.ts';
+import { help } from './help.ts';
 import { processTerminal, type Terminal } from './terminal.ts';
+
+const JSON_HELP = "the API's answer on stdout, as one JSON value";
 
 /** The command-line client of the REST API. Resolves to the exit code: 0, 1 for an error, 2 for wrong usage. */
 export async function runClient(
@@ -37,8 +38,12 @@ async function answer(argv: readonly string[], environment: NodeJS.ProcessEnv, t
   if (command === undefined) {
     throw new UsageError(first === undefined ? help() : `There is no command "${name}".\n\n${help()}`);
   }
-  if (rest.includes('--help') || rest.includes('-h')) return helpOf(name, command);
-  const { given, json } = parse(name, command, rest);
+  if (rest.includes('--help') || rest.includes('-h')) return helpOf(name, command, JSON_HELP);
+  const { json, ...given } = parse(name, command, rest);
+  for (const [option, words] of Object.entries(command.options)) {
+    const problem = valueProblem(option, words, given.options[option]);
+    if (problem !== undefined) throw wrongUsage(`${problem}.`, name, command);
+  }
   const body = await command.run(given, connect(readConnection(environment), terminal), terminal);
   if (json) return safeJson(body);
   try {
@@ -54,7 +59,7 @@ function helpFor([name, ...more]: readonly string[]): string {
   const command = commandOf(name);
   if (command === undefined || more.length > 0)
     throw new UsageError(`Usage: waypost help [${Object.keys(COMMANDS).join('|')}]`);
-  return helpOf(name, command);
+  return helpOf(name, command, JSON_HELP);
 }
 
 function commandOf(name: string): Command | undefined {
@@ -64,42 +69,6 @@ function commandOf(name: string): Command | undefined {
 function version(): string {
   const manifest = readFileSync(new URL('../package.json', import.meta.url), 'utf8');
   return `waypost ${(JSON.parse(manifest) as { version: string }).version}`;
-}
-
-function parse(name: string, command: Command, args: readonly string[]): { given: Given; json: boolean } {
-  const wrong = (words: string) => new UsageError(`${words}\nUsage: ${usageOf(name, command)}`);
-  const known = Object.entries(command.options).map(([option, { type, multiple = false }]) => [
-    option,
-    { type, multiple },
-  ]);
-  let values: Record<string, string | boolean | (string | boolean)[] | undefined>;
-  let positionals: string[];
-  let tokens: { kind: string; name?: string }[];
-  try {
-    ({ values, positionals, tokens } = parseArgs({
-      args: [...args],
-      options: { ...Object.fromEntries(known), json: { type: 'boolean' } },
-      allowPositionals: true,
-      tokens: true,
-    }));
-  } catch (error) {
-    throw wrong((error as Error).message);
-  }
-  const expected = command.argument === undefined ? 0 : 1;
-  if (positionals.length !== expected || positionals.includes('')) {
-    throw wrong(expected === 0 ? 'It takes no argument.' : `It takes one argument, ${command.argument}.`);
-  }
-  for (const [option, { multiple, oneOf, number }] of Object.entries(command.options)) {
-    const value = values[option];
-    if (!multiple && tokens.filter((token) => token.kind === 'option' && token.name === option).length > 1) {
-      throw wrong(`--${option} may be given once.`);
-    }
-    if (typeof value !== 'string') continue;
-    if (oneOf !== undefined && !oneOf.includes(value)) throw wrong(`--${option} must be one of ${oneOf.join(', ')}.`);
-    if (number && !/^[1-9]\d{0,14}$/.test(value)) throw wrong(`--${option} must be a whole number from 1.`);
-  }
-  const { json, ...options } = values;
-  return { given: { argument: positionals[0] ?? '', options: options as Given['options'] }, json: json === true };
 }
 
 function errorWords({ message, details, errorId }: ApiError): string {

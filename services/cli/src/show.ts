@@ -1,4 +1,5 @@
 /** Answers for a person. Nothing of an answer reaches the terminal but through `safeText`. */
+import { cutTo, safeText, widthOf } from '@waypost/command-line';
 import type {
   Analytics,
   Checked,
@@ -9,7 +10,6 @@ import type {
   Link,
   LinkPage,
 } from './api-types.ts';
-import { cutTo, safeText, widthOf } from './safe-text.ts';
 
 const NOT_YET = '(made at creation)';
 

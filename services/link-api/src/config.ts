@@ -11,37 +11,23 @@ import {
   OPERATOR_SOCKET,
   PROCESS,
   readSettings,
-  type Settings,
   setting,
 } from '@waypost/service-kit';
 
-const ENGINES = { ...PROCESS, ...POSTGRES, ...KAFKA, ...CLICKHOUSE };
-
 export const SETTINGS = {
-  ...ENGINES,
+  ...PROCESS,
   PORT: setting.port('REST API').default(8080),
   INTERNAL_PORT: setting.port('health and metrics').default(8090),
   ...BASE_URLS,
+  ...POSTGRES,
   ...REDIS,
+  ...KAFKA,
+  ...CLICKHOUSE,
   SCANNER_URL: setting.url('the scanner, by its internal port'),
   OPERATOR_SOCKET,
   CREATIONS_PER_HOUR,
   ...DESTINATIONS,
 };
 
-export const PREPARE_SETTINGS = {
-  ...ENGINES,
-  KAFKA_ACLS: setting
-    .oneOf('whose rights are written into Kafka: `deploy/kafka/README.md`', 'none', 'services')
-    .default('none'),
-};
-
-export type EnginesConfig = Settings<typeof ENGINES>;
-export type LinkApiConfig = Settings<typeof SETTINGS>;
-export type PrepareConfig = Settings<typeof PREPARE_SETTINGS>;
-
 export const linkApiConfig = (environment: Environment) =>
   readSettings(SETTINGS, environment, checkKafka, checkClickHouse, checkRedis);
-
-export const prepareConfig = (environment: Environment) =>
-  readSettings(PREPARE_SETTINGS, environment, checkKafka, checkClickHouse);

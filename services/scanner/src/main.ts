@@ -1,6 +1,7 @@
 /** The scanner as a process of its own: its port is internal. */
 import { kafkaBus, kafkaConnection } from '@waypost/adapter-kafka';
 import { databaseAddress, openDatabase, pingDatabase, postgresLinkExpressions } from '@waypost/adapter-postgres';
+import { running } from '@waypost/command-line';
 import { ownHostOf } from '@waypost/domain';
 import { internalApp, runService } from '@waypost/service-kit';
 import { scannerConfig } from './config.ts';
@@ -43,7 +44,7 @@ await runService(
     stack.push(() => scanner.stop());
 
     metrics.gauges('scanner', () => scanner.status());
-    await command(scannerCommands(scanner), config.operatorSocket);
+    await command(running(scannerCommands, scanner), config.operatorSocket);
     await serve(
       internalApp({
         metrics,

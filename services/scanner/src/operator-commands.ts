@@ -1,22 +1,42 @@
-/** The operator commands that are the scanner's: feeds. What each prints with `--json`. */
-import { isThreatType, THREAT_TYPES } from '@waypost/domain';
-import { type OperatorCommands, takes, textOption } from '@waypost/service-kit';
+/** The operator commands that are the scanner's: feeds. */
+import { type OperatorCommands, operatorCommand } from '@waypost/command-line';
+import { THREAT_TYPES } from '@waypost/domain';
 import type { Scanner } from './create-scanner.ts';
-import { FEED_FORMATS, type FeedFormat } from './feeds/formats.ts';
+import { FEED_FORMATS } from './feeds/formats.ts';
 
-export function scannerCommands(scanner: Pick<Scanner, 'importFeed' | 'listFeeds'>): OperatorCommands {
-  return {
-    'import-feed': takes(['name', 'format', 'threat-type', 'content'], async (options) => {
-      const [name, format, threatType] = ['name', 'format', 'threat-type'].map((option) => textOption(options, option));
-      if (!isFeedFormat(format!)) throw new Error(`--format must be one of ${FEED_FORMATS.join(', ')}`);
-      if (!isThreatType(threatType)) throw new Error(`--threat-type must be one of ${THREAT_TYPES.join(', ')}`);
-      const text = Buffer.from(textOption(options, 'content'), 'base64').toString();
-      return scanner.importFeed({ text }, { name: name!, format, threatType });
-    }),
-    feeds: takes([], async () => scanner.listFeeds()),
-  };
-}
+type Deps = Pick<Scanner, 'importFeed' | 'listFeeds'>;
 
-function isFeedFormat(text: string): text is FeedFormat {
-  return (FEED_FORMATS as readonly string[]).includes(text);
-}
+export const scannerCommands: OperatorCommands<Deps> = {
+  'import-feed': operatorCommand({
+    help: 'Replace a threat feed, or add one, from a file; ends when it decides verdicts.',
+    options: {
+      content: { type: 'string', from: 'file', required: true, value: 'FILE', help: 'the feed, or - for stdin' },
+      name: { type: 'string', required: true, value: 'N', help: 'of the feed' },
+      format: { type: 'string', required: true, oneOf: FEED_FORMATS, help: 'of the file' },
+      'threat-type': {
+        type: 'string',
+        required: true,
+        value: 'T',
+        oneOf: THREAT_TYPES,
+        help: `what it lists: ${THREAT_TYPES.join(', ')}`,
+      },
+    },
+    run: ({ content, name, format, 'threat-type': threatType }, scanner: Deps) =>
+      scanner.importFeed({ text: content }, { name, format, threatType }),
+    say: ({ name, entries, rejected, generation }) =>
+      `The feed ${name} has ${entries} entries (${rejected} lines rejected) and decides verdicts now, in generation ${generation}.`,
+  }),
+
+  feeds: operatorCommand({
+    help: 'The threat feeds.',
+    options: {},
+    run: async (_, scanner: Deps) => scanner.listFeeds(),
+    say: (feeds) =>
+      feeds
+        .map(
+          ({ name, entries, updated_at, last_error }) =>
+            `${name}: ${entries} entries of ${updated_at}${last_error === null ? '' : `; last error: ${last_error}`}`,
+        )
+        .join('\n') || 'There are no feeds.',
+  }),
+};

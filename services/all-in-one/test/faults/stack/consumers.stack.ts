@@ -14,7 +14,7 @@ import { type Load, startLoad } from './load.ts';
 import { apiClient, freePorts, pause, type StackUnderTest, startStack } from './stack-under-test.ts';
 
 const GROUP = 'analytics-ingest.clicks';
-const MAIN = fileURLToPath(new URL('../../../../analytics-ingest/src/main.ts', import.meta.url));
+const MAIN = fileURLToPath(import.meta.resolve('@waypost/analytics-ingest/main'));
 const AGENTS = [
   'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/142.0.0.0 Safari/537.36',
   'Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.0 Mobile/15E148 Safari/604.1',

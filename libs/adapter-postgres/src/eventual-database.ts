@@ -1,0 +1,39 @@
+import { type Eventual, errorFields, eventual, type Logger, type Stack } from '@waypost/service-kit';
+import type { DataSource } from 'typeorm';
+import { databaseAddress } from './address.ts';
+import { openDatabase, pingDatabase } from './database.ts';
+
+export interface EventualDatabase extends Eventual<DataSource> {
+  /** For `/readyz`. Rejects while the database cannot be asked. */
+  readonly check: () => Promise<{ readonly ok: true }>;
+}
+
+/** PostgreSQL, opened when it and its schema are there, and closed with the stack. It is migrated only if asked to. */
+export function eventualDatabase({
+  url,
+  poolSize,
+  migrate = false,
+  logger,
+  stack,
+}: {
+  readonly url: string;
+  readonly poolSize: number;
+  readonly migrate?: boolean;
+  readonly logger: Logger;
+  readonly stack: Stack;
+}): EventualDatabase {
+  const database = eventual(
+    'database',
+    () =>
+      openDatabase({
+        ...databaseAddress(url),
+        poolSize,
+        migrate,
+        onIdleError: (error) => logger.error('database connection lost', errorFields(error)),
+      }),
+    (db) => db.destroy(),
+    logger,
+  );
+  stack.push(() => database.stop());
+  return { ...database, check: async () => pingDatabase(database.now()).then(() => ({ ok: true })) };
+}

@@ -1,0 +1,89 @@
+/** `waypost admin COMMAND`: reads the command line, has the command carried out, and says what came of it. */
+import { readFile } from 'node:fs/promises';
+import { buffer } from 'node:stream/consumers';
+import { type CommandWords, columns, type Given, helpOf, type Option, parse, UsageError, usageOf } from './command.ts';
+import type { OperatorCommand, OperatorCommands, Sent } from './operator-command.ts';
+import { safeJson, safeText } from './safe-text.ts';
+
+/**
+ * Resolves to the exit code: 0, 1 for an error, 2 for wrong usage. `send` has a command carried out by whoever does it; what
+ * it rejects with is said, with its `details`.
+ */
+export async function runAdmin(
+  argv: readonly string[],
+  commands: OperatorCommands<never>,
+  send: (name: string, sent: Sent) => Promise<unknown>,
+): Promise<number> {
+  try {
+    process.stdout.write(`${await answer(argv, commands, send)}\n`);
+    return 0;
+  } catch (error) {
+    const { message, details } = error as Error & { readonly details?: unknown };
+    const words = details === undefined ? message : `${message}\n${JSON.stringify(details)}`;
+    process.stderr.write(`${words.split('\n').map(safeText).join('\n')}\n`);
+    return error instanceof UsageError ? 2 : 1;
+  }
+}
+
+async function answer(
+  [name = '', ...rest]: readonly string[],
+  commands: OperatorCommands<never>,
+  send: (name: string, sent: Sent) => Promise<unknown>,
+): Promise<string> {
+  if (['help', '--help', '-h'].includes(name) && rest.length === 0) return help(commands);
+  const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
+  if (command === undefined) {
+    throw new UsageError(`${name === '' ? 'Name a command' : `There is no command ${name}`}:\n${list(commands)}`);
+  }
+  const written = commandLine(command);
+  if (rest.includes('--help') || rest.includes('-h'))
+    return helpOf(`admin ${name}`, written, 'the result on stdout, as one JSON value');
+  const given = parse(`admin ${name}`, written, rest);
+  const result = await send(name, await complete(command, given));
+  return given.json ? safeJson(result) : command.say(safeValues(result));
+}
+
+function list(commands: OperatorCommands<never>): string {
+  const lines = Object.entries(commands).map(
+    ([name, command]) => `  ${usageOf(`admin ${name}`, commandLine(command))}`,
+  );
+  return `${lines.join('\n')}\nEach takes --json.`;
+}
+
+function help(commands: OperatorCommands<never>): string {
+  const words = Object.entries(commands).map(([name, command]) => [name, command.help] as const);
+  return `Usage: waypost admin COMMAND [options]\n\n${columns(words)}\n\n${list(commands)}`;
+}
+
+/** An option that is a file is the argument; one that comes by stdin is a flag. */
+function commandLine({ help, options }: OperatorCommand<never>): CommandWords {
+  const all = Object.entries(options);
+  const file = all.find(([, { from }]) => from === 'file')?.[1];
+  const argument = file === undefined ? {} : { argument: file.value ?? 'FILE', argumentHelp: file.help };
+  const written = all
+    .filter(([, { from }]) => from !== 'file')
+    .map(([name, option]): [string, Option] =>
+      option.from === 'stdin' ? [`${name}-stdin`, { type: 'boolean', help: option.help }] : [name, option],
+    );
+  return { help, options: Object.fromEntries(written), ...argument };
+}
+
+/** What the command needs of this machine: the file, a text from stdin. */
+async function complete(command: OperatorCommand<never>, { argument, options }: Given): Promise<Sent> {
+  const sent = Object.entries(command.options).map(async ([name, { from }]) => {
+    if (from === 'file') return [name, (await (argument === '-' ? stdin() : readFile(argument))).toString('base64')];
+    if (from !== 'stdin') return [name, options[name]];
+    return [name, options[`${name}-stdin`] ? (await stdin()).toString().replace(/\r?\n$/, '') : undefined];
+  });
+  return Object.fromEntries(await Promise.all(sent));
+}
+
+const stdin = () => buffer(process.stdin);
+
+/** Some of it is a stranger's: what a feed's server said, a slug's destination. */
+function safeValues(value: unknown): unknown {
+  if (typeof value === 'string') return safeText(value);
+  if (Array.isArray(value)) return value.map(safeValues);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, safeValues(inner)]));
+}

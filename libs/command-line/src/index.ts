@@ -1,0 +1,4 @@
+export * from './admin.ts';
+export * from './command.ts';
+export * from './operator-command.ts';
+export * from './safe-text.ts';

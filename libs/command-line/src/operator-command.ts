@@ -1,0 +1,84 @@
+/**
+ * An operator command, declared once by the service that carries it out. Its usage, the way its command line is read, what
+ * its process accepts and what it prints are made from this.
+ */
+import { type Option, type Options, valueProblem } from './command.ts';
+
+export interface OperatorOption extends Omit<Option, 'multiple'> {
+  /**
+   * Where its text comes from if it does not stand on the command line: `file` is the command's argument, a file or `-`
+   * for stdin; `stdin` is asked for by `--NAME-stdin`.
+   */
+  readonly from?: 'file' | 'stdin';
+}
+
+type OperatorOptions = Readonly<Record<string, OperatorOption>>;
+
+/** What a command is sent, by the names of its options. A file's text is in base64. */
+export type Sent = Readonly<Record<string, string | boolean | undefined>>;
+
+type Text<O> = O extends { oneOf: readonly (infer One)[] } ? One : string;
+type Accepted<O extends Options> = {
+  readonly [Name in keyof O]: O[Name] extends { type: 'boolean' }
+    ? boolean
+    : O[Name] extends { required: true }
+      ? Text<O[Name]>
+      : Text<O[Name]> | undefined;
+};
+
+export interface OperatorCommand<Deps> {
+  readonly help: string;
+  readonly options: OperatorOptions;
+  /** Rejects if an option is missing, wrong, or none of this command's, whoever sent it. */
+  readonly run: (sent: Sent, deps: Deps) => Promise<unknown>;
+  /** What a person reads of the result; a script reads `--json`. */
+  readonly say: (result: unknown) => string;
+}
+
+export type OperatorCommands<Deps> = Readonly<Record<string, OperatorCommand<Deps>>>;
+
+/** `run` resolves to what `--json` prints; `say` puts it into words. */
+export function operatorCommand<const O extends OperatorOptions, Deps, Result>(command: {
+  readonly help: string;
+  readonly options: O;
+  readonly run: (options: Accepted<O>, deps: Deps) => Promise<Result>;
+  readonly say: (result: Result) => string;
+}): OperatorCommand<Deps> {
+  return {
+    ...command,
+    run: async (sent, deps) => command.run(accept(command.options, sent), deps),
+    // It comes back from `run`, as JSON if another process ran it.
+    say: (result) => command.say(result as Result),
+  };
+}
+
+/** What a process answers: its commands with what they act on. */
+export type RunningCommands = Readonly<Record<string, (sent: Sent) => Promise<unknown>>>;
+
+export function running<Deps>(commands: OperatorCommands<Deps>, deps: Deps): RunningCommands {
+  return Object.fromEntries(Object.entries(commands).map(([name, { run }]) => [name, (sent: Sent) => run(sent, deps)]));
+}
+
+function accept<O extends OperatorOptions>(options: O, sent: Sent): Accepted<O> {
+  const unknown = Object.keys(sent).find((name) => sent[name] !== undefined && !Object.hasOwn(options, name));
+  if (unknown !== undefined) {
+    const known = Object.keys(options).map((name) => `--${name}`);
+    const list = known.join(', ') || 'none';
+    throw new Error(`there is no option --${unknown.slice(0, 100)}; the options of this command: ${list}`);
+  }
+  const accepted = Object.entries(options).map(([name, option]) => [name, acceptedValue(name, option, sent[name])]);
+  return Object.fromEntries(accepted) as Accepted<O>;
+}
+
+function acceptedValue(name: string, option: OperatorOption, value: string | boolean | undefined) {
+  if (option.type === 'boolean') {
+    if (typeof value === 'string') throw new Error(`--${name} takes no value`);
+    return value === true;
+  }
+  if (value === undefined && !option.required) return undefined;
+  if (value === true) throw new Error(`--${name} needs a value`);
+  if (typeof value !== 'string') throw new Error(`--${name} is missing`);
+  const problem = valueProblem(name, option, value);
+  if (problem !== undefined) throw new Error(problem);
+  return option.from === 'file' ? Buffer.from(value, 'base64').toString() : value;
+}

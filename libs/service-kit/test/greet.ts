@@ -1,0 +1,34 @@
+import { type OperatorCommands, operatorCommand } from '@waypost/command-line';
+import { DomainError } from '@waypost/domain';
+
+/** Commands of nobody, for operator.test.ts. */
+export const greetings: OperatorCommands<unknown> = {
+  greet: operatorCommand({
+    help: 'Greet somebody.',
+    options: {
+      name: { type: 'string', required: true, value: 'N', help: 'whom' },
+      loud: { type: 'boolean', help: 'loudly' },
+      tone: { type: 'string', oneOf: ['warm', 'cold'], help: 'how' },
+      secret: { type: 'string', from: 'stdin', help: 'read a secret from stdin' },
+    },
+    run: async ({ name, loud, tone, secret }) => ({ said: `${name}${loud ? '!' : ''}${tone ?? ''}${secret ?? ''}` }),
+    say: ({ said }) => `It said ${said}.`,
+  }),
+  'import-feed': operatorCommand({
+    help: 'Count the characters of a file.',
+    options: {
+      content: { type: 'string', from: 'file', required: true, value: 'FILE', help: 'the file, or - for stdin' },
+      name: { type: 'string', required: true, value: 'N', help: 'of the feed' },
+    },
+    run: async ({ content }) => ({ characters: content.length }),
+    say: ({ characters }) => `${characters} characters`,
+  }),
+  refuse: operatorCommand({
+    help: 'Refuse.',
+    options: {},
+    run: async () => {
+      throw new DomainError('validation_failed', 'no', { details: { name: 'is \u202e wrong' } });
+    },
+    say: () => '',
+  }),
+};

@@ -1,0 +1,18 @@
+/** What `prepare` reads from the environment. */
+import { CLICKHOUSE, checkClickHouse } from '@waypost/adapter-clickhouse';
+import { checkKafka, KAFKA } from '@waypost/adapter-kafka/settings';
+import { POSTGRES } from '@waypost/adapter-postgres';
+import { type Environment, PROCESS, readSettings, setting } from '@waypost/service-kit';
+
+export const SETTINGS = {
+  ...PROCESS,
+  ...POSTGRES,
+  ...KAFKA,
+  ...CLICKHOUSE,
+  KAFKA_ACLS: setting
+    .oneOf('whose rights are written into Kafka: `deploy/kafka/README.md`', 'none', 'services')
+    .default('none'),
+};
+
+export const prepareConfig = (environment: Environment) =>
+  readSettings(SETTINGS, environment, checkKafka, checkClickHouse);

@@ -1,0 +1,1 @@
+export { prepareCommands } from './app.ts';

@@ -85,7 +85,7 @@ export async function startTestWaypost(environment: NodeJS.ProcessEnv = {}): Pro
   const start = async (extra: NodeJS.ProcessEnv = {}) => {
     const script = onStack
       ? [path.join(root, 'scripts/stack.ts'), '--json', '--data', dataDir]
-      : [path.join(root, 'services/all-in-one/src/serve.ts')];
+      : [path.join(root, 'services/all-in-one/src/main.ts')];
     child = spawn(NODE, script, {
       env: { ...base, ...extra },
       stdio: ['ignore', 'pipe', 'pipe'],

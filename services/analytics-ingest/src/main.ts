@@ -7,8 +7,8 @@ import {
 } from '@waypost/adapter-clickhouse';
 import { kafkaBus, kafkaConnection } from '@waypost/adapter-kafka';
 import { internalApp, runService } from '@waypost/service-kit';
+import { createAnalyticsIngest } from './app.ts';
 import { analyticsIngestConfig } from './config.ts';
-import { createAnalyticsIngest } from './index.ts';
 
 await runService(
   'analytics-ingest',

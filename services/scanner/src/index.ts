@@ -1,11 +1,11 @@
-export { FEEDS } from './config.ts';
 export {
   createScanner,
   type FeedStatus,
   type Scanner,
   type ScannerDeps,
   type ScannerStatus,
-} from './create-scanner.ts';
+} from './app.ts';
+export { FEEDS } from './config.ts';
 export type { FeedSource } from './feeds/feed-source.ts';
 export { FEED_FORMATS, type FeedFormat } from './feeds/formats.ts';
 export { scannerCommands } from './operator-commands.ts';

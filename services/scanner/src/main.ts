@@ -4,8 +4,10 @@ import { databaseAddress, openDatabase, pingDatabase, postgresLinkExpressions } 
 import { running } from '@waypost/command-line';
 import { ownHostOf } from '@waypost/domain';
 import { internalApp, runService } from '@waypost/service-kit';
+import { createScanner } from './app.ts';
 import { scannerConfig } from './config.ts';
-import { createScanner, registrableDomain, scannerCommands } from './index.ts';
+import { scannerCommands } from './operator-commands.ts';
+import { registrableDomain } from './urls/hosts.ts';
 
 await runService(
   'scanner',

@@ -1,7 +1,7 @@
 /** The operator commands that are the scanner's: feeds. */
 import { type OperatorCommands, operatorCommand } from '@waypost/command-line';
 import { THREAT_TYPES } from '@waypost/domain';
-import type { Scanner } from './create-scanner.ts';
+import type { Scanner } from './app.ts';
 import { FEED_FORMATS } from './feeds/formats.ts';
 
 type Deps = Pick<Scanner, 'importFeed' | 'listFeeds'>;

@@ -31,7 +31,7 @@ exec 'sh', '-c', '"$@" & exec sleep 600', 'sh', @ARGV[1 .. $#ARGV]`;
 
 /** Resolves when it says Ready. */
 async function start(): Promise<ChildProcess> {
-  const serve = [node, path.join(root, 'services/all-in-one/src/serve.ts')];
+  const serve = [node, path.join(root, 'services/all-in-one/src/main.ts')];
   const parent = spawn('perl', ['-e', COLLECTS_NONE, process.arch, ...serve], {
     env: environment,
     stdio: ['ignore', 'pipe', 'pipe'],

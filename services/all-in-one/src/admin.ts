@@ -9,8 +9,10 @@ import { linkApiCommands } from '@waypost/link-api';
 import { prepareCommands } from '@waypost/prepare';
 import { scannerCommands } from '@waypost/scanner';
 import { askOperator, CommandRefused } from '@waypost/service-kit';
-import { FolderInUse, RUN_FILE, startWaypost } from './app.ts';
+import { startWaypost } from './app.ts';
 import { type Config, readConfig } from './config.ts';
+import { FolderInUse } from './engines.ts';
+import { RUN_FILE } from './listeners.ts';
 
 /** Resolves to the exit code: 0, 1 for an error, 2 for wrong usage. */
 export function runOperatorCommand(argv: readonly string[], environment: NodeJS.ProcessEnv): Promise<number> {

@@ -1,7 +1,8 @@
 /** `npm start`. */
 import { ConfigError, errorFields, stopOnSignal } from '@waypost/service-kit';
-import { FolderInUse, startWaypost } from './app.ts';
+import { startWaypost } from './app.ts';
 import { readConfig } from './config.ts';
+import { FolderInUse } from './engines.ts';
 
 // What this process writes is nobody else's, whatever the folder it is given allows.
 process.umask(0o077);

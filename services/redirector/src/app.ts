@@ -30,7 +30,7 @@ export interface RedirectorDeps<Own = unknown> extends VisitorSettings {
   /** Dependencies that the threads' adapters have; `/readyz` tells of each. */
   readonly threadDependencies: readonly string[];
   /** What else `/readyz` tells of. */
-  readonly extraChecks?: Readonly<Record<string, HealthCheck>>;
+  readonly health?: Readonly<Record<string, HealthCheck>>;
   readonly logger: Logger;
   readonly logLevel: string;
   /** Unix milliseconds. */
@@ -68,7 +68,7 @@ export function createRedirector<Own>(deps: RedirectorDeps<Own>): Redirector {
   const perThread = Object.fromEntries(
     deps.threadDependencies.map((name) => [name, { required: false, check: () => dependency(name) }]),
   );
-  const checks = { click_log: { required: false, check: clickLogCheck }, ...perThread, ...deps.extraChecks };
+  const checks = { click_log: { required: false, check: clickLogCheck }, ...perThread, ...deps.health };
   const ready = cachedReadiness(checks);
 
   async function start(): Promise<void> {

@@ -22,7 +22,7 @@ await runService('redirector', redirectorConfig, async ({ logger, metrics, stack
     },
     // A visitor whose link is cached is answered without any of them.
     threadDependencies: ['database', 'redis'],
-    extraChecks: {
+    health: {
       kafka: { required: false, check: () => bus.health() },
       disk: { required: false, check: diskHealth(config.clickLogDir) },
       clock: { required: false, check: clockHealth() },

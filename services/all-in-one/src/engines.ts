@@ -1,0 +1,100 @@
+/** The data folder and the embedded engines in it, as the ports that the services see. */
+import path from 'node:path';
+import {
+  clickHouseHealth,
+  clickhouseClickSink,
+  clickhouseClickStats,
+  prepareClickHouse,
+} from '@waypost/adapter-clickhouse';
+import {
+  inProcessBus,
+  loadSecrets,
+  lockFolder,
+  parkInFolder,
+  startEmbeddedClickHouse,
+  startEmbeddedPostgres,
+} from '@waypost/adapter-embedded';
+import {
+  createDatabase,
+  openDatabase,
+  pingDatabase,
+  postgresAccounts,
+  postgresApiKeys,
+  postgresIdempotencyStore,
+  postgresLinkExpressions,
+  postgresLinkReader,
+  postgresLinkStore,
+  postgresOutbox,
+} from '@waypost/adapter-postgres';
+import type { Service, Stack } from '@waypost/service-kit';
+import type { Config } from './config.ts';
+
+export class FolderInUse extends Error {
+  override readonly name = 'FolderInUse';
+}
+
+/** Nobody else opens the folder until `stack` is unwound. Throws `FolderInUse`. */
+export function takeFolder(dataDir: string, stack: Stack): void {
+  const lock = lockFolder(dataDir);
+  if (lock === undefined) throw new FolderInUse(`The data folder ${dataDir} is in use by another Waypost.`);
+  stack.push(() => lock.release());
+}
+
+const DATABASE = 'waypost';
+
+export type Engines = Awaited<ReturnType<typeof openEngines>>;
+
+export async function openEngines(
+  { dataDir, creationsPerHour }: Config,
+  { onError, stack }: Pick<Service, 'onError' | 'stack'>,
+) {
+  const secrets = loadSecrets(dataDir);
+  const stopping = <T extends { stop(): Promise<void> }>(engine: T): T => {
+    stack.push(() => engine.stop());
+    return engine;
+  };
+  const [postgres, clickhouse] = await Promise.all([
+    startEmbeddedPostgres(path.join(dataDir, 'postgres'), onError('PostgreSQL')).then(stopping),
+    startEmbeddedClickHouse(path.join(dataDir, 'clickhouse')).then(stopping),
+  ]);
+  const address = { host: postgres.host, user: postgres.user };
+  await createDatabase(address, DATABASE);
+  let closing = false;
+  const db = await openDatabase({
+    ...address,
+    database: DATABASE,
+    poolSize: 20,
+    onIdleError: (error) => closing || onError('database connection lost')(error),
+  });
+  stack.push(async () => {
+    closing = true; // its connections end while the server does: nothing to tell
+    await db.destroy();
+  });
+  await prepareClickHouse(clickhouse.client, DATABASE);
+
+  return {
+    visitorSecret: secrets.visitor,
+    /** For those who open connections of their own. */
+    database: { ...address, database: DATABASE },
+    bus: inProcessBus({
+      park: parkInFolder(dataDir),
+      groups: { links: ['scanner'], verdicts: ['link-api'], clicks: ['analytics-ingest'] },
+    }),
+    accounts: postgresAccounts(db),
+    keys: postgresApiKeys(db, { creationsPerHour }),
+    links: postgresLinkStore(db, { creationsPerHour }),
+    idempotency: postgresIdempotencyStore(db),
+    outbox: postgresOutbox(db, onError('outbox relay failed')),
+    reader: postgresLinkReader(db),
+    expressions: postgresLinkExpressions(db),
+    sink: clickhouseClickSink(clickhouse.client, DATABASE),
+    stats: clickhouseClickStats(clickhouse.client, DATABASE),
+    health: {
+      database: { required: true, check: () => pingDatabase(db).then(() => ({ ok: true })) },
+      clickhouse: {
+        required: false,
+        check: async (signal: AbortSignal) => ({ ...(await clickHouseHealth(clickhouse.client, signal)) }),
+      },
+    },
+  };
+}

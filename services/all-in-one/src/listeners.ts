@@ -1,0 +1,53 @@
+/** The ways in: the internal port, the API, visitors, and the operator's socket. */
+import fs from 'node:fs';
+import path from 'node:path';
+import {
+  boundedServer,
+  createMetrics,
+  drainServer,
+  internalApp,
+  listen,
+  listenForOperator,
+  processGauges,
+  type Service,
+  socketPathIn,
+} from '@waypost/service-kit';
+import type { Config } from './config.ts';
+import type { Services } from './services.ts';
+
+/** Where the command line finds the running process: `{ pid, operator }`, the path of its socket. */
+export const RUN_FILE = 'run.json';
+const OPERATOR_SOCKET = 'operator.sock';
+
+export async function startListeners(
+  config: Config,
+  { scanner, ingest, linkApi, redirector, outbox, operator, health }: Services,
+  { onError, stack }: Pick<Service, 'onError' | 'stack'>,
+): Promise<void> {
+  const metrics = createMetrics();
+  metrics.gauges('process', processGauges);
+  metrics.gauges('click_log', () => redirector.status());
+  metrics.gauges('redirector', async () => ({ openConnections: (await redirector.status()).openConnections }));
+  metrics.gauges('ingest', () => ingest.status());
+  metrics.gauges('scanner', () => scanner.status());
+  metrics.gauges('outbox', () => outbox.backlog());
+
+  for (const [app, port, host] of [
+    [internalApp({ metrics, health, routers: [scanner.router] }), config.internalPort, '127.0.0.1'],
+    [linkApi.app, config.port, config.host],
+  ] as const) {
+    const server = boundedServer(app);
+    await listen(server, port, host);
+    stack.push(() => drainServer(server));
+  }
+  stack.push(() => redirector.stop());
+  await redirector.start();
+
+  const socket = socketPathIn(config.dataDir, OPERATOR_SOCKET);
+  const commands = await listenForOperator(socket, operator, onError('operator command failed'));
+  stack.push(() => commands.stop());
+  if (path.dirname(socket) !== config.dataDir) stack.push(() => fs.rmSync(path.dirname(socket), { recursive: true }));
+  const runFile = path.join(config.dataDir, RUN_FILE);
+  fs.writeFileSync(runFile, `${JSON.stringify({ pid: process.pid, operator: socket })}\n`, { mode: 0o600 });
+  stack.push(() => fs.rmSync(runFile, { force: true }));
+}

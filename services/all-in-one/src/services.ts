@@ -1,0 +1,127 @@
+/** The services, put together on one set of engines. */
+import path from 'node:path';
+import { createAnalyticsIngest } from '@waypost/analytics-ingest';
+import { type RunningCommands, running } from '@waypost/command-line';
+import { ownHostOf, type UrlPolicy } from '@waypost/domain';
+import { createLinkApi, linkApiCommands } from '@waypost/link-api';
+import type { LinkCache } from '@waypost/ports';
+import { createRedirector } from '@waypost/redirector';
+import { createScanner, registrableDomain, scannerCommands } from '@waypost/scanner';
+import { clockHealth, diskHealth, type HealthCheck, type Service } from '@waypost/service-kit';
+import type { Config } from './config.ts';
+import type { Engines } from './engines.ts';
+import type { OwnSettings } from './visitor-thread.ts';
+
+const CACHED_LINKS = 200_000;
+/** Of more new links at once, visitors' threads are told the names: they look up what is visited. All of them would take milliseconds. */
+const TOLD_WHOLE = 10;
+const CLICK_LOG_MAX_BYTES = 10 * 1024 ** 3;
+
+export type Services = Awaited<ReturnType<typeof startServices>>;
+
+/** Starts all but the redirector, which begins by listening. */
+export async function startServices(
+  config: Config,
+  engines: Engines,
+  { logger, onError, stack }: Pick<Service, 'logger' | 'onError' | 'stack'>,
+) {
+  const { baseUrl, redirectBaseUrl, dataDir } = config;
+  const { bus, accounts, keys, links, idempotency, outbox, reader, stats } = engines;
+  const now = () => new Date();
+  const urlPolicy: UrlPolicy = {
+    registrableDomain,
+    ownHosts: [...new Set([...ownHosts(config), ...config.ownHosts])],
+    allowed: config.destinationHostsAllowed,
+  };
+  // Links are held by the threads that answer visitors.
+  const cache: Pick<LinkCache, 'announce' | 'replace'> = {
+    announce: (made) =>
+      made.length <= TOLD_WHOLE ? redirector.changed(made) : redirector.made(made.map(({ slug }) => slug)),
+    replace: (changed) => redirector.changed(changed),
+  };
+
+  const scanner = await createScanner({
+    dataDir: path.join(dataDir, 'threats'),
+    policy: urlPolicy,
+    expressions: engines.expressions,
+    bus,
+    feeds: config.feeds,
+    logger,
+    now,
+  });
+  stack.push(() => scanner.stop());
+
+  const ingest = createAnalyticsIngest({ bus, sink: engines.sink, logger });
+  stack.push(() => ingest.stop());
+
+  const disk = diskHealth(dataDir);
+  const clock: HealthCheck = { required: false, check: clockHealth() };
+  const health = {
+    ...engines.health,
+    scanner: { required: true, check: () => ({ ...scanner.status() }) },
+    disk: { required: true, check: disk },
+    clock,
+  };
+  const linkApi = createLinkApi({
+    accounts,
+    keys,
+    links,
+    idempotency,
+    outbox,
+    reader,
+    cache,
+    scanner: scanner.scanner,
+    stats,
+    bus,
+    urlPolicy,
+    baseUrl,
+    redirectBaseUrl,
+    health,
+    logger,
+    now,
+    onLateError: onError('after the answer'),
+  });
+  stack.push(() => linkApi.stop());
+
+  const redirector = createRedirector<OwnSettings>({
+    threads: config.redirectWorkers,
+    threadModule: new URL('./visitor-thread.ts', import.meta.url),
+    own: { database: engines.database, cachedLinks: CACHED_LINKS },
+    // A visitor whose link is cached is answered without any of them.
+    threadDependencies: ['database'],
+    health: { disk: { required: false, check: disk }, clock },
+    host: config.host,
+    port: config.redirectPort,
+    bus,
+    clickLogDir: path.join(dataDir, 'clicks'),
+    clickLogMaxBytes: CLICK_LOG_MAX_BYTES,
+    visitorSecret: engines.visitorSecret,
+    redirectBaseUrl,
+    trustedProxies: config.trustedProxies,
+    microCache: { lifetimeMs: Number.POSITIVE_INFINITY, size: CACHED_LINKS },
+    contact: baseUrl,
+    logger,
+    logLevel: config.logLevel,
+    now: Date.now,
+  });
+
+  await ingest.start();
+  await scanner.start();
+  await linkApi.start();
+
+  const operator: RunningCommands = {
+    ...running(linkApiCommands, { accounts, keys, links, cache, baseUrl, now }),
+    ...running(scannerCommands, scanner),
+  };
+  return { scanner, ingest, linkApi, redirector, outbox, operator, health: { ...redirector.checks, ...health } };
+}
+
+/** The hosts by which this process can be reached, with their ports. */
+function ownHosts({ baseUrl, redirectBaseUrl, host, port, redirectPort }: Config): string[] {
+  const listening = host === '0.0.0.0' || host === '::' ? ['127.0.0.1', 'localhost'] : [host];
+  return [
+    ownHostOf(baseUrl),
+    ownHostOf(redirectBaseUrl),
+    ...listening.flatMap((name) => [`${name}:${port}`, `${name}:${redirectPort}`]),
+  ];
+}

@@ -3,6 +3,7 @@ import { CLICKHOUSE, checkClickHouse } from '@waypost/adapter-clickhouse';
 import { checkKafka, KAFKA } from '@waypost/adapter-kafka/settings';
 import { POSTGRES } from '@waypost/adapter-postgres';
 import { checkRedis, REDIS } from '@waypost/adapter-redis';
+import { ownHostOf, type UrlPolicy } from '@waypost/domain';
 import {
   BASE_URLS,
   CREATIONS_PER_HOUR,
@@ -11,8 +12,10 @@ import {
   OPERATOR_SOCKET,
   PROCESS,
   readSettings,
+  type Settings,
   setting,
 } from '@waypost/service-kit';
+import { getDomain } from 'tldts';
 
 export const SETTINGS = {
   ...PROCESS,
@@ -31,3 +34,11 @@ export const SETTINGS = {
 
 export const linkApiConfig = (environment: Environment) =>
   readSettings(SETTINGS, environment, checkKafka, checkClickHouse, checkRedis);
+
+/** Where links may lead. */
+export const urlPolicy = (config: Settings<typeof SETTINGS>): UrlPolicy => ({
+  registrableDomain: (host) =>
+    getDomain(host, { extractHostname: false, validateHostname: false, allowPrivateDomains: false }),
+  ownHosts: [ownHostOf(config.baseUrl), ownHostOf(config.redirectBaseUrl), ...config.ownHosts],
+  allowed: config.destinationHostsAllowed,
+});

@@ -14,11 +14,9 @@ import {
 } from '@waypost/adapter-postgres';
 import { redisLinkCache } from '@waypost/adapter-redis';
 import { running } from '@waypost/command-line';
-import { ownHostOf } from '@waypost/domain';
 import { clockHealth, diskHealth, internalApp, runService } from '@waypost/service-kit';
-import { getDomain } from 'tldts';
-import { createLinkApi } from './app.ts';
-import { linkApiConfig } from './config.ts';
+import { createLinkApi, type LinkApiDeps } from './app.ts';
+import { linkApiConfig, urlPolicy } from './config.ts';
 import { linkApiCommands } from './operator-commands.ts';
 
 await runService('link-api', linkApiConfig, async (service, config) => {
@@ -34,37 +32,25 @@ await runService('link-api', linkApiConfig, async (service, config) => {
 
   // Everything but health needs the database: nothing is served before it was there once.
   const db = await database.there;
-  const cache = redisLinkCache({
-    url: config.redisUrl,
-    ca: config.redisCaFile,
-    generation: postgresCacheGeneration(db),
-    logger,
-  });
-  stack.push(() => cache.stop());
-
   const { creationsPerHour } = config;
-  const now = () => new Date();
-  const accounts = postgresAccounts(db);
-  const keys = postgresApiKeys(db, { creationsPerHour });
-  const links = postgresLinkStore(db, { creationsPerHour });
+  const generation = postgresCacheGeneration(db);
+  const cache = redisLinkCache({ url: config.redisUrl, ca: config.redisCaFile, generation, logger });
+  stack.push(() => cache.stop());
   const outbox = postgresOutbox(db, onError('outbox relay failed'));
-  const checks = {
+  const health: LinkApiDeps['health'] = {
     database: { required: true, check: database.check },
     // Without it nothing is created, but links are still listed, analysed and revoked.
     scanner: { required: false, check: () => scanner.health() },
     redis: { required: false, check: () => cache.health() },
     kafka: { required: false, check: () => bus.health() },
-    clickhouse: {
-      required: false,
-      check: async (signal: AbortSignal) => ({ ...(await clickHouseHealth(clickhouse, signal)) }),
-    },
+    clickhouse: { required: false, check: async (signal) => ({ ...(await clickHouseHealth(clickhouse, signal)) }) },
     disk: { required: false, check: diskHealth(process.cwd()) }, // it keeps nothing there, but its machine may
     clock: { required: false, check: clockHealth() },
   };
-  const linkApi = createLinkApi({
-    accounts,
-    keys,
-    links,
+  const deps: LinkApiDeps = {
+    accounts: postgresAccounts(db),
+    keys: postgresApiKeys(db, { creationsPerHour }),
+    links: postgresLinkStore(db, { creationsPerHour }),
     idempotency: postgresIdempotencyStore(db),
     outbox,
     reader: postgresLinkReader(db),
@@ -72,25 +58,20 @@ await runService('link-api', linkApiConfig, async (service, config) => {
     scanner,
     stats: clickhouseClickStats(clickhouse, clickDatabase),
     bus,
-    urlPolicy: {
-      registrableDomain: (host) =>
-        getDomain(host, { extractHostname: false, validateHostname: false, allowPrivateDomains: false }),
-      ownHosts: [ownHostOf(config.baseUrl), ownHostOf(config.redirectBaseUrl), ...config.ownHosts],
-      allowed: config.destinationHostsAllowed,
-    },
+    urlPolicy: urlPolicy(config),
     baseUrl: config.baseUrl,
     redirectBaseUrl: config.redirectBaseUrl,
-    health: checks,
+    health,
     logger,
-    now,
+    now: () => new Date(),
     onLateError: onError('after the answer'),
-  });
+  };
+  const linkApi = createLinkApi(deps);
   await linkApi.start();
   stack.push(() => linkApi.stop());
 
   metrics.gauges('outbox', () => outbox.backlog());
-  const commands = running(linkApiCommands, { accounts, keys, links, cache, baseUrl: config.baseUrl, now });
-  await service.command(commands, config.operatorSocket);
-  await service.serve(internalApp({ metrics, health: checks }), config.internalPort, config.host);
+  await service.command(running(linkApiCommands, deps), config.operatorSocket);
+  await service.serve(internalApp({ metrics, health }), config.internalPort, config.host);
   await service.serve(linkApi.app, config.port, config.host);
 });

@@ -1,13 +1,6 @@
 /** The thread of a redirector as a process of its own: links from Redis, else from PostgreSQL. */
-import {
-  databaseAddress,
-  openDatabase,
-  pingDatabase,
-  postgresCacheGeneration,
-  postgresLinkReader,
-} from '@waypost/adapter-postgres';
+import { eventualDatabase, postgresCacheGeneration, postgresLinkReader } from '@waypost/adapter-postgres';
 import { redisLinkCache } from '@waypost/adapter-redis';
-import { errorFields, eventual } from '@waypost/service-kit';
 import { runVisitorThread } from './thread.ts';
 
 export interface OwnSettings {
@@ -18,19 +11,7 @@ export interface OwnSettings {
 }
 
 runVisitorThread<OwnSettings>(async ({ own, logger, stack }) => {
-  const database = eventual(
-    'database',
-    () =>
-      openDatabase({
-        ...databaseAddress(own.databaseUrl),
-        poolSize: 8,
-        migrate: false,
-        onIdleError: (error) => logger.error('database connection lost', errorFields(error)),
-      }),
-    (db) => db.destroy(),
-    logger,
-  );
-  stack.push(() => database.stop());
+  const database = eventualDatabase({ url: own.databaseUrl, poolSize: 8, logger, stack });
   const cache = redisLinkCache({
     url: own.redisUrl,
     ca: own.redisCa,
@@ -45,7 +26,7 @@ runVisitorThread<OwnSettings>(async ({ own, logger, stack }) => {
     cache,
     reader: { find: async (slug) => postgresLinkReader(database.now()).find(slug) },
     checks: {
-      database: { required: false, check: async () => pingDatabase(database.now()).then(() => ({ ok: true })) },
+      database: { required: false, check: database.check },
       redis: { required: false, check: () => cache.health() },
     },
   };

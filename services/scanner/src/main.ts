@@ -1,6 +1,6 @@
 /** The scanner as a process of its own: its port is internal. */
 import { kafkaBus, kafkaConnection } from '@waypost/adapter-kafka';
-import { databaseAddress, openDatabase, pingDatabase, postgresLinkExpressions } from '@waypost/adapter-postgres';
+import { eventualDatabase, postgresLinkExpressions } from '@waypost/adapter-postgres';
 import { running } from '@waypost/command-line';
 import { ownHostOf } from '@waypost/domain';
 import { internalApp, runService } from '@waypost/service-kit';
@@ -9,58 +9,44 @@ import { scannerConfig } from './config.ts';
 import { scannerCommands } from './operator-commands.ts';
 import { registrableDomain } from './urls/hosts.ts';
 
-await runService(
-  'scanner',
-  scannerConfig,
-  async ({ logger, metrics, stack, fatal, onError, serve, command, eventual }, config) => {
-    const database = eventual(
-      'database',
-      () =>
-        openDatabase({
-          ...databaseAddress(config.databaseUrl),
-          poolSize: 4,
-          migrate: false,
-          onIdleError: onError('database connection lost'),
-        }),
-      (db) => db.destroy(),
-    );
-    const bus = kafkaBus({ ...kafkaConnection(config), clientId: 'scanner', logger, onFatal: fatal });
-    stack.push(() => bus.stop());
+await runService('scanner', scannerConfig, async ({ logger, metrics, stack, fatal, serve, command }, config) => {
+  const database = eventualDatabase({ url: config.databaseUrl, poolSize: 4, logger, stack });
+  const bus = kafkaBus({ ...kafkaConnection(config), clientId: 'scanner', logger, onFatal: fatal });
+  stack.push(() => bus.stop());
 
-    const scanner = await createScanner({
-      dataDir: config.dataDir,
-      policy: {
-        registrableDomain,
-        ownHosts: [ownHostOf(config.baseUrl), ownHostOf(config.redirectBaseUrl), ...config.ownHosts],
-        allowed: config.destinationHostsAllowed,
-      },
-      expressions: {
-        activeLinksMatching: async (...asked) => postgresLinkExpressions(database.now()).activeLinksMatching(...asked),
-        activeLinks: async (page) => postgresLinkExpressions(database.now()).activeLinks(page),
-      },
-      bus,
-      feeds: config.feeds,
-      logger,
-      now: () => new Date(),
-    });
-    stack.push(() => scanner.stop());
+  const scanner = await createScanner({
+    dataDir: config.dataDir,
+    policy: {
+      registrableDomain,
+      ownHosts: [ownHostOf(config.baseUrl), ownHostOf(config.redirectBaseUrl), ...config.ownHosts],
+      allowed: config.destinationHostsAllowed,
+    },
+    expressions: {
+      activeLinksMatching: async (...asked) => postgresLinkExpressions(database.now()).activeLinksMatching(...asked),
+      activeLinks: async (page) => postgresLinkExpressions(database.now()).activeLinks(page),
+    },
+    bus,
+    feeds: config.feeds,
+    logger,
+    now: () => new Date(),
+  });
+  stack.push(() => scanner.stop());
 
-    metrics.gauges('scanner', () => scanner.status());
-    await command(running(scannerCommands, scanner), config.operatorSocket);
-    await serve(
-      internalApp({
-        metrics,
-        health: {
-          threat_database: { required: true, check: () => ({ ...scanner.status() }) },
-          // A verdict needs neither: they are for later scans.
-          database: { required: false, check: async () => pingDatabase(database.now()).then(() => ({ ok: true })) },
-          kafka: { required: false, check: () => bus.health() },
-        },
-        routers: [scanner.router],
-      }),
-      config.port,
-      config.host,
-    );
-    await scanner.start();
-  },
-);
+  metrics.gauges('scanner', () => scanner.status());
+  await command(running(scannerCommands, scanner), config.operatorSocket);
+  await serve(
+    internalApp({
+      metrics,
+      health: {
+        threat_database: { required: true, check: () => ({ ...scanner.status() }) },
+        // A verdict needs neither: they are for later scans.
+        database: { required: false, check: database.check },
+        kafka: { required: false, check: () => bus.health() },
+      },
+      routers: [scanner.router],
+    }),
+    config.port,
+    config.host,
+  );
+  await scanner.start();
+});

@@ -1,0 +1,43 @@
+/** What every public request of link-api passes first. */
+import type { Logger } from '@waypost/service-kit';
+import type { RequestHandler } from 'express';
+
+export function securityHeaders(baseUrl: string): RequestHandler {
+  const secure = baseUrl.startsWith('https:');
+  return (_request, response, next) => {
+    response.setHeader('Content-Security-Policy', "default-src 'none'; frame-ancestors 'none'");
+    response.setHeader('X-Content-Type-Options', 'nosniff');
+    response.setHeader('Referrer-Policy', 'no-referrer');
+    response.setHeader('Cache-Control', 'no-store');
+    if (secure) response.setHeader('Strict-Transport-Security', 'max-age=31536000');
+    next();
+  };
+}
+
+/** Without the token of a sign-in link and without e-mail addresses. */
+function loggedPath(path: string): string {
+  if (path.startsWith('/sign-in/')) return '/sign-in/…';
+  const steps = path.slice(0, 200).split('/');
+  return steps.map((step) => (/@|%40/.test(step) ? '…' : step)).join('/');
+}
+
+/** One line per request. Neither the query (a search may be private) nor any header is in it. */
+export function logRequests(logger: Logger): RequestHandler {
+  return (request, response, next) => {
+    const start = performance.now();
+    const path = loggedPath(request.path);
+    response.once('close', () => {
+      logger.info('request', {
+        method: request.method,
+        path,
+        status: response.statusCode,
+        ms: Math.round((performance.now() - start) * 10) / 10,
+        request_id: response.locals.requestId,
+        trace_id: response.locals.traceId,
+        ...(response.writableFinished ? {} : { aborted: true }),
+        ...(response.locals.errorId === undefined ? {} : { error_id: response.locals.errorId }),
+      });
+    });
+    next();
+  };
+}

@@ -239,18 +239,20 @@ async function start(options: Options, config: Config): Promise<void> {
     OPERATOR_SOCKET: sockets.scanner,
   });
   const apiInternal = await freePort();
-  const [linkApi, ingest, ...redirectors] = await Promise.all([
+  const [linkApi, ingest, redirectors] = await Promise.all([
     service('link-api', 'link-api', config.port, config.port, {
       HOST: config.host,
       INTERNAL_PORT: String(apiInternal),
       OPERATOR_SOCKET: sockets.linkApi,
     }),
     freePort().then((port) => service('analytics-ingest', 'analytics-ingest', port, port, {})),
-    ...Array.from({ length: options.redirectors }, async (_, i) => {
-      const [port, internal] = [await freePort(), await freePort()];
-      const name = `redirector-${i + 1}`;
-      return service(name, 'redirector', port, port, { INTERNAL_PORT: String(internal), CLICK_LOG_DIR: inDir(name) });
-    }),
+    Promise.all(
+      Array.from({ length: options.redirectors }, async (_, i) => {
+        const [port, internal] = [await freePort(), await freePort()];
+        const name = `redirector-${i + 1}`;
+        return service(name, 'redirector', port, port, { INTERNAL_PORT: String(internal), CLICK_LOG_DIR: inDir(name) });
+      }),
+    ),
   ]);
   const balancer = await balance(
     haproxy,
@@ -261,9 +263,9 @@ async function start(options: Options, config: Config): Promise<void> {
   group()(balancer);
 
   const services = [
-    linkApi!,
+    linkApi,
     scanner,
-    ingest!,
+    ingest,
     ...redirectors,
     { name: 'haproxy', engine: balancer, url: at(config.redirectPort), internal: at(config.redirectPort) },
   ];

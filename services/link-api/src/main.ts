@@ -15,8 +15,9 @@ import {
 import { redisLinkCache } from '@waypost/adapter-redis';
 import { running } from '@waypost/command-line';
 import { clockHealth, diskHealth, internalApp, runService } from '@waypost/service-kit';
-import { createLinkApi, type LinkApiDeps } from './app.ts';
+import { createLinkApi } from './app.ts';
 import { linkApiConfig, urlPolicy } from './config.ts';
+import type { LinkApiDeps } from './deps.ts';
 import { linkApiCommands } from './operator-commands.ts';
 
 await runService('link-api', linkApiConfig, async (service, config) => {

@@ -2,9 +2,9 @@
 -- Afterwards give each a password: ALTER ROLE waypost_api PASSWORD '…'. Without one it cannot log in.
 --
 --   waypost_owner        owns the schema; for `waypost admin prepare` alone
---   waypost_api          reads and writes every table
+--   waypost_api          reads and writes link-api's tables
 --   waypost_redirector   reads what a redirect needs
---   waypost_scanner      reads what a rescan needs
+--   waypost_scanner      reads and writes the scanner's tables
 --
 -- What each may do with which column is in libs/adapter-postgres/src/grants.ts: `prepare` tells it to the roles after each
 -- migration. analytics-ingest does not know this database.
@@ -22,7 +22,7 @@ BEGIN
   EXECUTE format('REVOKE ALL ON DATABASE %I FROM PUBLIC', current_database());
 
   ALTER ROLE waypost_redirector SET default_transaction_read_only = on;
-  ALTER ROLE waypost_scanner SET default_transaction_read_only = on;
+  ALTER ROLE waypost_scanner RESET default_transaction_read_only; -- of a version in which it wrote nothing
 
   REVOKE ALL ON SCHEMA public FROM PUBLIC;
   GRANT USAGE, CREATE ON SCHEMA public TO waypost_owner;

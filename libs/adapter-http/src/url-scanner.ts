@@ -28,7 +28,7 @@ const FAILURES_IN_A_ROW = 3;
 const PAUSE_MS = 1_000;
 /** A scanner that asks for more patience than this has a bad day; it is looked at again anyway. */
 const RETRY_AFTER_MAX_S = 30;
-/** 500 URLs of full length, with their reasons and hashes. */
+/** 500 URLs of full length, with their reasons. */
 const ANSWER_MAX_BYTES = 16 * 1024 * 1024;
 const OUTCOMES: readonly unknown[] = ['clean', 'warned', 'flagged', 'refused'];
 
@@ -63,7 +63,7 @@ export function httpUrlScanner(options: HttpUrlScannerOptions): HttpUrlScanner {
     }
     let answer: Answer;
     try {
-      answer = await client.send('POST', '/scan', { urls, expressions: true }, budgetMs);
+      answer = await client.send('POST', '/scan', { urls }, budgetMs);
     } catch (error) {
       return failed('no answer', { cause: error });
     }
@@ -97,7 +97,7 @@ function seconds(text: string | undefined): number | undefined {
   return Math.min(RETRY_AFTER_MAX_S, Math.max(1, Number(text)));
 }
 
-/** What the scanner said, if it said that: one whole verdict for each URL, in order, with what the link is stored with. */
+/** What the scanner said, if it said that: one whole verdict for each URL, in order. */
 function scanResult(body: unknown, urls: readonly string[]): ScanResult | undefined {
   if (!isObject(body) || typeof body.generation !== 'string' || body.generation === '') return undefined;
   const { generation, verdicts } = body;
@@ -107,16 +107,14 @@ function scanResult(body: unknown, urls: readonly string[]): ScanResult | undefi
 
 function isVerdict(value: unknown, url: string): value is Verdict {
   if (!isObject(value)) return false;
-  const { outcome, threat_type, reasons, expressions } = value;
+  const { outcome, threat_type, reasons } = value;
   const needsType = outcome === 'flagged' || outcome === 'warned';
   return (
     value.url === url &&
     OUTCOMES.includes(outcome) &&
     (needsType ? isThreatType(threat_type) : threat_type === null) &&
     Array.isArray(reasons) &&
-    reasons.every(isReason) &&
-    Array.isArray(expressions) &&
-    expressions.every((hash) => typeof hash === 'string' && /^-?\d{1,19}$/.test(hash))
+    reasons.every(isReason)
   );
 }
 

@@ -55,7 +55,7 @@ function connect(url: string, more: Partial<HttpUrlScannerOptions> = {}): HttpUr
   return scanner;
 }
 
-const VERDICT = { url: 'https://example.com/', outcome: 'clean', threat_type: null, reasons: [], expressions: ['-12'] };
+const VERDICT = { url: 'https://example.com/', outcome: 'clean', threat_type: null, reasons: [] };
 const scanOne = (scanner: UrlScanner) => scanner.scan([VERDICT.url]);
 const json =
   (body: unknown, status = 200, headers = {}): http.RequestListener =>
@@ -169,8 +169,6 @@ describe('the scanner over HTTP', () => {
     ['clean with a threat', { generation: 'g', verdicts: [{ ...VERDICT, threat_type: 'malware' }] }],
     ['no reasons', { generation: 'g', verdicts: [{ ...VERDICT, reasons: undefined }] }],
     ['reasons of another shape', { generation: 'g', verdicts: [{ ...VERDICT, reasons: ['x'] }] }],
-    ['no expressions', { generation: 'g', verdicts: [{ ...VERDICT, expressions: undefined }] }],
-    ['expressions that are no hashes', { generation: 'g', verdicts: [{ ...VERDICT, expressions: ['1; DROP'] }] }],
   ])('an answer with %s is not believed', async (_, body) => {
     const { url } = await serve(json(body));
     await expect(scanOne(connect(url))).rejects.toMatchObject(UNAVAILABLE);

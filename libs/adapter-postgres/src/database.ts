@@ -5,6 +5,7 @@ import type { DatabaseAddress } from './address.ts';
 import { Accounts, ApiKeyRows, Links } from './entities.ts';
 import { grant } from './grants.ts';
 import { Initial1700000000001 } from './migrations/0001-initial.ts';
+import { ScannerTables1700000000002 } from './migrations/0002-scanner-tables.ts';
 
 /** A frozen server must not hold an API client for longer than 5 s: no statement may take longer than this. */
 const STATEMENT_TIMEOUT_MS = 2_000;
@@ -26,7 +27,7 @@ export interface DatabaseOptions extends Partial<Pick<DatabaseAddress, 'port' | 
 
 type Migration = new () => MigrationInterface;
 
-const MIGRATIONS: readonly Migration[] = [Initial1700000000001];
+const MIGRATIONS: readonly Migration[] = [Initial1700000000001, ScannerTables1700000000002];
 
 /** No statement here is worth a plan for its values, and planning the large one takes longer than running it. */
 const PLANS = '-c plan_cache_mode=force_generic_plan';

@@ -5,6 +5,7 @@ export { asAdministrator, createDatabase, type DatabaseOptions, openDatabase, pi
 export { type EventualDatabase, eventualDatabase } from './eventual-database.ts';
 export { SERVICE_ROLES } from './grants.ts';
 export { postgresIdempotencyStore } from './idempotency-store.ts';
-export { postgresLinkExpressions, postgresLinkReader } from './link-reader.ts';
+export { postgresLinkReader } from './link-reader.ts';
 export { postgresLinkStore } from './link-store.ts';
 export { postgresOutbox } from './outbox.ts';
+export { postgresScannedLinks } from './scanned-links.ts';

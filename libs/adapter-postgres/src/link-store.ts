@@ -46,17 +46,17 @@ l AS (
 v AS (
   INSERT INTO link_verdicts (link_id, generation, outcome, threat_type, reasons, at)
   SELECT l.id, $5, x.outcome, x.threat_type, x.reasons::jsonb, $4
-  FROM (SELECT * FROM json_to_recordset($12::json) AS r (slug text, outcome text, threat_type text, reasons json)) x JOIN l USING (slug)
+  FROM (SELECT * FROM json_to_recordset($11::json) AS r (slug text, outcome text, threat_type text, reasons json)) x JOIN l USING (slug)
   RETURNING 1
 ),
 o AS (
-  INSERT INTO outbox (topic, key, value, expressions, traceparent)
-  SELECT '${TOPICS.links}', x.slug, x.value, x.expressions::bigint[], $19 FROM unnest($13::text[], $14::text[], $11::text[]) AS x (slug, value, expressions)
+  INSERT INTO outbox (topic, key, value, traceparent)
+  SELECT '${TOPICS.links}', x.slug, x.value, $18 FROM unnest($12::text[], $13::text[]) AS x (slug, value)
   RETURNING 1
 ),
 k AS (
-  UPDATE idempotency_keys SET response = $18::jsonb, held_until = $4
-  WHERE account_id = $1 AND endpoint = $15 AND key = $16 AND holder = $17 AND response IS NULL
+  UPDATE idempotency_keys SET response = $17::jsonb, held_until = $4
+  WHERE account_id = $1 AND endpoint = $14 AND key = $15 AND holder = $16 AND response IS NULL
   RETURNING 1
 ),
 written AS (
@@ -65,7 +65,7 @@ written AS (
 q AS (
   INSERT INTO creation_quota AS c (account_id, window_start, used)
   SELECT $1, $4::timestamptz, $2::int FROM account, written
-  WHERE $2::int <= quota AND written.rows >= 0 AND ($16::text IS NULL OR written.keys = 1)
+  WHERE $2::int <= quota AND written.rows >= 0 AND ($15::text IS NULL OR written.keys = 1)
   ON CONFLICT (account_id) DO UPDATE SET
     window_start = CASE WHEN ${WINDOW_OVER} THEN $4::timestamptz ELSE c.window_start END,
     used         = CASE WHEN ${WINDOW_OVER} THEN $2::int ELSE c.used + $2::int END
@@ -228,7 +228,6 @@ function createParameters(request: CreateLinks, changes: readonly LinkChange[], 
     links.map(({ status }) => status),
     links.map(({ threatType }) => threatType),
     links.map(({ tags }) => JSON.stringify(tags)),
-    request.links.map(({ verdict }) => `{${verdict.expressions.join(',')}}`),
     JSON.stringify(verdicts),
     changes.map(({ event }) => event.slug),
     changes.map(({ event }) => JSON.stringify(event satisfies LinkEvent)),

@@ -12,13 +12,7 @@ const BACK_OFF: BackOff = { first: 200, most: 10_000 };
 /** NOTIFY serialises the commits that carry it, so it goes out beside the transaction, and not for each one. */
 const WAKE_EVERY_MS = 50;
 
-/** The oldest rows; the expressions of new links among them are filed first, except of rows that were filed before. */
-const TAKE = `
-WITH batch AS (SELECT * FROM outbox ORDER BY id LIMIT ${BATCH}),
-filed AS (
-  INSERT INTO link_expressions (h, slug) SELECT unnest(expressions), key FROM batch WHERE id <> ALL($1::bigint[])
-)
-SELECT id, topic, key, value, traceparent FROM batch ORDER BY id`;
+const TAKE = `SELECT id, topic, key, value, traceparent FROM outbox ORDER BY id LIMIT ${BATCH}`;
 type StoredRow = Omit<OutboxRow, 'headers'> & { readonly traceparent: string | null };
 
 function outboxRow({ traceparent, ...row }: StoredRow): OutboxRow {
@@ -68,8 +62,6 @@ export function postgresOutbox(db: DataSource, onError: (error: unknown) => void
         });
       };
       let failures = 0;
-      /** The batch that was taken last, which comes again if its relay failed. */
-      let filed: readonly string[] = [];
 
       const lead = async (client: PoolClient, alive: () => boolean) => {
         while (!stopped && alive()) {
@@ -81,12 +73,11 @@ export function postgresOutbox(db: DataSource, onError: (error: unknown) => void
         while (!stopped && alive()) {
           // What is committed from here on rings again.
           woken = false;
-          const { rows: found } = await client.query(TAKE, [filed]);
+          const { rows: found } = await client.query(TAKE);
           const batch = (found as StoredRow[]).map(outboxRow);
-          filed = batch.map(({ id }) => id);
           if (batch.length > 0) {
             await relay(batch);
-            await client.query('DELETE FROM outbox WHERE id = ANY($1::bigint[])', [filed]);
+            await client.query('DELETE FROM outbox WHERE id = ANY($1::bigint[])', [batch.map(({ id }) => id)]);
           }
           failures = 0;
           if (batch.length < BATCH) await pause(POLL_MS);

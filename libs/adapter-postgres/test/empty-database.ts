@@ -22,14 +22,25 @@ export async function emptyDatabase(): Promise<DataSource> {
 }
 
 /** As `emptyDatabase`, before anybody is connected to it: a second process would connect to it by this, too. */
-export async function newDatabase(): Promise<DatabaseOptions> {
-  const server = await testServer();
-  const database = `test_${randomUUID().replaceAll('-', '')}`;
-  await asAdministrator(server, async (admin) => {
+export function newDatabase(): Promise<DatabaseOptions> {
+  return made(async (admin, server) => {
     await admin.query('SELECT pg_advisory_lock($1)', [TEMPLATE_LOCK]);
     const { rowCount } = await admin.query('SELECT FROM pg_database WHERE datname = $1', [TEMPLATE]);
     if (rowCount === 0) await makeTemplate(server, admin);
-    await admin.query(`CREATE DATABASE ${database} TEMPLATE ${TEMPLATE}`);
+    return TEMPLATE;
+  });
+}
+
+/** As `newDatabase`, before any migration. */
+export function bareDatabase(): Promise<DatabaseOptions> {
+  return made(async () => 'template1');
+}
+
+async function made(template: (admin: pg.Client, server: Server) => Promise<string>): Promise<DatabaseOptions> {
+  const server = await testServer();
+  const database = `test_${randomUUID().replaceAll('-', '')}`;
+  await asAdministrator(server, async (admin) => {
+    await admin.query(`CREATE DATABASE ${database} TEMPLATE ${await template(admin, server)}`);
   });
   return { ...server, database, poolSize: 20 };
 }

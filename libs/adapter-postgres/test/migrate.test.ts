@@ -1,7 +1,9 @@
 import { expect, test } from '@jest/globals';
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { openDatabase } from '../src/database.ts';
-import { newDatabase } from './empty-database.ts';
+import { postgresScannedLinks } from '../src/index.ts';
+import { Initial1700000000001 } from '../src/migrations/0001-initial.ts';
+import { bareDatabase, connectTo, newDatabase } from './empty-database.ts';
 
 /** Longer than any request's statement may take. */
 class Slow1800000000000 implements MigrationInterface {
@@ -32,4 +34,43 @@ test('a migration, and a process that waits for it, may take longer than a reque
 test('a process that does not migrate is refused until the schema is there', async () => {
   const address = { ...(await newDatabase()), poolSize: 1, migrations, migrate: false };
   await expect(openDatabase(address)).rejects.toThrow('the schema is not there');
+});
+
+test('links that were there are filed for the scanner: those of the table before, and those whose event still waits', async () => {
+  const address = await bareDatabase();
+  const before = await openDatabase({ ...address, migrations: [Initial1700000000001] });
+  const link = (slug: string, status: string) =>
+    before.query(
+      `INSERT INTO links (slug, owner_id, destination_url, status, tags, created_at, updated_at, scanned_at, scan_generation, version)
+       VALUES ($1, gen_random_uuid(), 'https://example.com/' || $1, $2, '{}', now(), now(), now(), 'g1', 1)`,
+      [slug, status],
+    );
+  for (const [slug, status] of Object.entries({
+    old: 'active',
+    waiting: 'active',
+    bare: 'active',
+    revoked: 'revoked',
+    flagged: 'flagged',
+  }))
+    await link(slug, status);
+  await before.query(
+    `INSERT INTO link_expressions (h, slug) VALUES (1, 'old'), (-2, 'old'), (1, 'old'), (1, 'revoked'), (1, 'flagged')`,
+  );
+  await before.query(`INSERT INTO outbox (topic, key, value, expressions) VALUES
+    ('links', 'waiting', '{}', '{1,3}'), ('links', 'old', '{}', '{1,-2}'), ('links', 'revoked', '{}', NULL)`);
+  await before.destroy();
+
+  const after = await connectTo(address);
+  const links = postgresScannedLinks(() => after);
+  const page = { after: '', limit: 10 };
+  expect(await links.all(page)).toEqual(
+    ['bare', 'old', 'waiting'].map((slug) => ({ slug, destinationUrl: `https://example.com/${slug}` })),
+  );
+  expect((await links.matching(['1'], page)).map(({ slug }) => slug)).toEqual(['old', 'waiting']);
+  expect((await links.matching(['-2'], page)).map(({ slug }) => slug)).toEqual(['old']);
+  await links.drop(['old', 'waiting', 'bare']);
+  expect(await after.query('SELECT FROM scanner_keys')).toEqual([]);
+  expect(await after.query('SELECT key FROM outbox ORDER BY id')).toEqual(
+    ['waiting', 'old', 'revoked'].map((key) => ({ key })),
+  );
 });

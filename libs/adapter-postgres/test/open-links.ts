@@ -2,7 +2,6 @@ import type { LinksUnderTest } from '../../ports/src/contract/links-under-test.t
 import {
   postgresAccounts,
   postgresIdempotencyStore,
-  postgresLinkExpressions,
   postgresLinkReader,
   postgresLinkStore,
   postgresOutbox,
@@ -20,7 +19,6 @@ export async function openLinks(): Promise<LinksUnderTest> {
     outbox: postgresOutbox(db, (error) => {
       throw error;
     }),
-    expressions: postgresLinkExpressions(db),
     reader: postgresLinkReader(db),
   };
 }

@@ -73,22 +73,6 @@ describe('The outbox on PostgreSQL', () => {
     ]);
   });
 
-  test("files a link's expressions once, however often its relay fails", async () => {
-    const { db, errors, outbox } = await open();
-    const expressions = ['-5', '0', '7'];
-    const request = asking(await newOwner({ accounts: postgresAccounts(db) }), { verdict: { expressions } });
-    await postgresLinkStore(db, LIMIT).create(request, NOON);
-    const draining = await outbox.drain(async () => {
-      if (errors.length < 4) throw new Error('the bus is away');
-    });
-    await until(async () => (await outbox.backlog()).rows === 0);
-    await draining.stop();
-    expect(errors).toHaveLength(4);
-    expect((await db.query('SELECT h FROM link_expressions ORDER BY h')).map(({ h }: { h: string }) => h)).toEqual(
-      expressions,
-    );
-  });
-
   test('leaves neither a lock nor a listener behind, however often its relay fails', async () => {
     const { db, errors, create, outbox } = await open();
     const warnings: Error[] = [];

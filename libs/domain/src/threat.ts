@@ -26,7 +26,7 @@ export function mostSevere(types: Iterable<ThreatType>): ThreatType | null {
 export interface Reason {
   readonly rule: string;
   readonly evidence: string;
-  /** What it alone would flag the URL as; absent for what only warns. Not shown in the scanner's public answer. */
+  /** What it alone would flag the URL as; absent for what only warns, and in the answer of a scan. */
   readonly threat_type?: ThreatType;
 }
 
@@ -40,11 +40,6 @@ export interface Verdict {
   /** Null for `clean` and `refused`, the suspected type for `warned` and `flagged`. */
   readonly threat_type: ThreatType | null;
   readonly reasons: readonly Reason[];
-  /**
-   * First 64 bits of the SHA-256 of each Safe Browsing expression of the URL (its nested URLs included), as signed
-   * decimal strings (PostgreSQL's bigint). Stored with the link so that a later import can find it. Empty if refused.
-   */
-  readonly expressions: readonly string[];
 }
 
 /** What the owner and the API read about a type. "Suspected": a check can be wrong. */

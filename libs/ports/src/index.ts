@@ -4,7 +4,7 @@ export * from './cache-generation.ts';
 export * from './click-sink.ts';
 export * from './click-stats.ts';
 export * from './link-cache.ts';
-export * from './link-expressions.ts';
 export * from './link-store.ts';
 export * from './outbox.ts';
+export * from './scanned-links.ts';
 export * from './url-scanner.ts';

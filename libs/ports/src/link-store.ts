@@ -52,7 +52,7 @@ export interface CreatedLinks {
 
 export interface LinkStore {
   /**
-   * All or nothing, in one transaction: the quota counter, the links with their scan expressions and verdicts, their
+   * All or nothing, in one transaction: the quota counter, the links with their verdicts, their
    * events in the outbox, and the answer kept for the idempotency key. Throws `slug_taken` (details.taken_slugs),
    * `quota_exceeded` or `batch_exceeds_window`; then nothing is spent and nothing is left.
    */

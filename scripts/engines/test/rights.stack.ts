@@ -66,8 +66,9 @@ describe('PostgreSQL', () => {
     ['waypost_api', 'DELETE FROM outbox'],
     ['waypost_redirector', 'SELECT slug, status, destination_url FROM links'],
     ['waypost_redirector', 'SELECT generation FROM cache_generation'],
-    ['waypost_scanner', 'SELECT slug, destination_url FROM links'],
-    ['waypost_scanner', 'SELECT key, expressions FROM outbox'],
+    ['waypost_scanner', 'SELECT slug, destination_url, keys FROM scanner_links'],
+    ['waypost_scanner', "INSERT INTO scanner_links (slug, destination_url, keys) VALUES ('x', 'y', '{}')"],
+    ['waypost_scanner', 'DELETE FROM scanner_keys'],
   ])('lets %s do: %s', async (role, sql) => {
     await query(role, sql);
   });
@@ -80,7 +81,11 @@ describe('PostgreSQL', () => {
     ['waypost_redirector', 'SELECT key_hash FROM api_keys'],
     ['waypost_redirector', 'SELECT owner_id FROM links'],
     ['waypost_redirector', 'BEGIN READ WRITE; UPDATE cache_generation SET generation = 2'],
-    ['waypost_scanner', 'SELECT value FROM outbox'],
+    ['waypost_scanner', 'SELECT slug FROM links'],
+    ['waypost_scanner', 'SELECT key FROM outbox'],
+    ['waypost_scanner', 'DELETE FROM migrations'],
+    ['waypost_api', 'SELECT slug FROM scanner_links'],
+    ['waypost_api', 'INSERT INTO scanner_keys (key, link_id) VALUES (1, 1)'],
     ['waypost_scanner', 'SELECT email FROM accounts'],
     ['waypost_owner', "COPY migrations TO PROGRAM 'true'"],
   ])('does not let %s do: %s', async (role, sql) => {

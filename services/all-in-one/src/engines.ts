@@ -21,10 +21,10 @@ import {
   postgresAccounts,
   postgresApiKeys,
   postgresIdempotencyStore,
-  postgresLinkExpressions,
   postgresLinkReader,
   postgresLinkStore,
   postgresOutbox,
+  postgresScannedLinks,
 } from '@waypost/adapter-postgres';
 import type { Service, Stack } from '@waypost/service-kit';
 import type { Config } from './config.ts';
@@ -86,7 +86,7 @@ export async function openEngines(
     idempotency: postgresIdempotencyStore(db),
     outbox: postgresOutbox(db, onError('outbox relay failed')),
     reader: postgresLinkReader(db),
-    expressions: postgresLinkExpressions(db),
+    scannedLinks: postgresScannedLinks(() => db),
     sink: clickhouseClickSink(clickhouse.client, DATABASE),
     stats: clickhouseClickStats(clickhouse.client, DATABASE),
     health: {

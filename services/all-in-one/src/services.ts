@@ -43,7 +43,7 @@ export async function startServices(
   const scanner = await createScanner({
     dataDir: path.join(dataDir, 'threats'),
     policy: urlPolicy,
-    expressions: engines.expressions,
+    links: engines.scannedLinks,
     bus,
     feeds: config.feeds,
     logger,

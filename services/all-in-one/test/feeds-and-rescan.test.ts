@@ -215,6 +215,18 @@ describe('a newly listed destination', () => {
     for (const { slug } of await Promise.all(made))
       expect((await becomes(slug, 'flagged')).threat_type).toBe('malware');
   });
+
+  test('of a link that was made, or cleared, just before the import is never missed', async () => {
+    for (let round = 0; round < 5; round++) {
+      const url = newUrl();
+      const { slug } = await create(url);
+      await importFeed(waypost, url);
+      await becomes(slug, 'flagged');
+      await review(slug, 'clear');
+      await importFeed(waypost, url, { threatType: 'scam' });
+      expect((await becomes(slug, 'flagged')).threat_type).toBe('scam');
+    }
+  });
 });
 
 describe('a review', () => {

@@ -19,7 +19,7 @@ const silent = { error() {}, warn() {}, info() {}, debug() {} } as never;
 const { scanner, importFeed, status } = await createScanner({
   dataDir: folder,
   policy: { registrableDomain, ownHosts: ['sho.example.com'], allowed: NO_ALLOWED_HOSTS },
-  expressions: { activeLinksMatching: async () => [], activeLinks: async () => [] },
+  links: { file: async () => {}, drop: async () => {}, matching: async () => [], all: async () => [] },
   bus: { publish: async () => {}, subscribe: async () => ({ stop: async () => {} }) },
   feeds: 'none',
   logger: silent,

@@ -39,7 +39,7 @@ const dataDir = mkdtempSync(join(tmpdir(), 'waypost-evaluate-'));
 const { scanner, status } = await createScanner({
   dataDir,
   policy: { registrableDomain, ownHosts: [], allowed: NO_ALLOWED_HOSTS },
-  expressions: { activeLinksMatching: async () => [], activeLinks: async () => [] },
+  links: { file: async () => {}, drop: async () => {}, matching: async () => [], all: async () => [] },
   bus: { publish: async () => {}, subscribe: async () => ({ stop: async () => {} }) },
   feeds: 'none',
   logger: { error() {}, warn() {}, info() {}, debug() {} } as never,

@@ -1,6 +1,6 @@
 /** The scanner put together from its parts. `main.ts` of a process chooses what the ports are. */
 import type { UrlPolicy } from '@waypost/domain';
-import type { Bus, LinkExpressions, Subscription, UrlScanner } from '@waypost/ports';
+import type { Bus, ScannedLinks, Subscription, UrlScanner } from '@waypost/ports';
 import { errorFields, type Logger } from '@waypost/service-kit';
 import type { Router } from 'express';
 import { scanNewLinks } from './consumers/scan-new-links.ts';
@@ -19,7 +19,7 @@ export interface ScannerDeps {
   /** The scanner's own folder: nobody else writes there, and one scanner at a time. */
   readonly dataDir: string;
   readonly policy: UrlPolicy;
-  readonly expressions: LinkExpressions;
+  readonly links: ScannedLinks;
   readonly bus: Bus;
   readonly feeds: readonly FeedSource[] | 'none';
   readonly logger: Logger;
@@ -58,7 +58,7 @@ export interface Scanner {
 }
 
 export async function createScanner(deps: ScannerDeps): Promise<Scanner> {
-  const { policy, bus, logger, now } = deps;
+  const { policy, logger, now } = deps;
   const sources = deps.feeds === 'none' ? [] : deps.feeds;
   const options: StoreOptions = {
     onDamage: (what) => logger.error('threat data damaged', { what }),
@@ -107,7 +107,7 @@ export async function createScanner(deps: ScannerDeps): Promise<Scanner> {
       };
     },
     async start() {
-      subscription = await scanNewLinks({ store, policy, bus, now });
+      subscription = await scanNewLinks({ ...deps, store });
       rescans.start();
       poller.start();
       if (store.database() !== undefined)

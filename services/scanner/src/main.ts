@@ -1,6 +1,6 @@
 /** The scanner as a process of its own: its port is internal. */
 import { kafkaBus, kafkaConnection } from '@waypost/adapter-kafka';
-import { eventualDatabase, postgresLinkExpressions } from '@waypost/adapter-postgres';
+import { eventualDatabase, postgresScannedLinks } from '@waypost/adapter-postgres';
 import { running } from '@waypost/command-line';
 import { ownHostOf } from '@waypost/domain';
 import { internalApp, runService } from '@waypost/service-kit';
@@ -21,10 +21,7 @@ await runService('scanner', scannerConfig, async ({ logger, metrics, stack, fata
       ownHosts: [ownHostOf(config.baseUrl), ownHostOf(config.redirectBaseUrl), ...config.ownHosts],
       allowed: config.destinationHostsAllowed,
     },
-    expressions: {
-      activeLinksMatching: async (...asked) => postgresLinkExpressions(database.now()).activeLinksMatching(...asked),
-      activeLinks: async (page) => postgresLinkExpressions(database.now()).activeLinks(page),
-    },
+    links: postgresScannedLinks(database.now),
     bus,
     feeds: config.feeds,
     logger,

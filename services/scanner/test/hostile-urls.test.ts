@@ -52,6 +52,5 @@ test('a refusal says why, in the words of the policy', async () => {
     outcome: 'refused',
     threat_type: null,
     reasons: [{ rule: 'url-policy', evidence: 'must be an absolute URL that begins with http:// or https://' }],
-    expressions: [],
   });
 });

@@ -1,6 +1,7 @@
 /** docs/contract.md, Matching, word for word. */
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { type Kit, newScanner, policyAllowing } from './scanner-kit.ts';
+import { keysOf } from '../src/use-cases/scan-urls.ts';
+import { type Kit, newScanner, POLICY, policyAllowing } from './scanner-kit.ts';
 
 let kit: Kit;
 beforeAll(async () => {
@@ -117,15 +118,18 @@ describe('a urls entry', () => {
   });
 });
 
-test('a listed URL inside another is found, and its expressions are kept for later imports', async () => {
+test('a listed URL inside another is found, and a link is filed under its keys for later imports', async () => {
   const url = 'https://www.google.com/url?q=http%3A%2F%2Fsite.example.org%2Fkit%2Flogin.php&sa=D';
-  const { verdicts } = await kit.scanner.scan([url, 'http://site.example.org/kit/login.php']);
+  const inside = 'http://site.example.org/kit/login.php';
+  const { verdicts } = await kit.scanner.scan([url, inside]);
   expect(verdicts[0]).toMatchObject({
     outcome: 'flagged',
     threat_type: 'malware',
     reasons: [{ rule: 'feed:urls', evidence: 'site.example.org/kit/login.php' }],
   });
-  for (const expression of verdicts[1]!.expressions) expect(verdicts[0]!.expressions).toContain(expression);
+  const keys = keysOf(inside, POLICY);
+  expect(keys).toContainEqual(expect.stringMatching(/^-?\d{1,19}$/));
+  expect(keysOf(url, POLICY)).toEqual(expect.arrayContaining(keys));
 });
 
 test('of several types the most severe counts, and every source is named', async () => {

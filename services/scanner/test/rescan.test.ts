@@ -26,7 +26,7 @@ describe('an import', () => {
     await kit.createLink('nested', `https://www.google.com/url?q=${encodeURIComponent(BAD)}`);
     await kit.createLink('other', 'http://bad.example.net/other');
     await kit.createLink('revoked', BAD);
-    kit.links.revoke('revoked');
+    await kit.changeLink('revoked', 'link.revoked');
     const generation = await kit.list('mine', [BAD], { threatType: 'malware' });
     await settled(kit);
     expect(found(kit)).toEqual(['disguised', 'exact', 'nested']);
@@ -97,7 +97,7 @@ describe('an import', () => {
 });
 
 describe('a re-scan', () => {
-  test('is tried again when the link store or the bus fails', async () => {
+  test('is tried again when its links or the bus fail', async () => {
     const kit = await started();
     await kit.createLink('link', BAD);
     kit.links.failNext(2);
@@ -110,8 +110,10 @@ describe('a re-scan', () => {
 
   test('is still owed after a restart, and begins at the start', async () => {
     const links = testLinks();
-    const stopped = await newScanner({ links });
-    await stopped.createLink('link', BAD);
+    const before = await started({ links });
+    await before.createLink('link', BAD);
+    await before.stop();
+    const stopped = await newScanner({ links, dataDir: before.dataDir });
     await stopped.list('mine', [BAD]);
     await stopped.list('other', ['http://other.example.net/']);
     expect(stopped.bus.published).toEqual([]);
@@ -135,6 +137,120 @@ describe('a re-scan', () => {
     const again = await started({ links, dataDir: kit.dataDir });
     expect(found(again)).toEqual(['link']);
     await again.stop();
+  });
+});
+
+describe('a link', () => {
+  const created = (slug: string, generation: string) => linkCreated(slug, BAD, generation);
+
+  test('is filed while it is active, whatever its events, once or twice', async () => {
+    const kit = await started();
+    const filed = () => [...kit.links.filed.keys()];
+    await kit.createLink('link', BAD);
+    await kit.createLink('link', BAD);
+    expect(filed()).toEqual(['link']);
+    for (const gone of ['link.flagged', 'link.revoked'] as const) {
+      for (let twice = 0; twice < 2; twice++) await kit.changeLink('link', gone);
+      expect(filed()).toEqual([]);
+      for (let twice = 0; twice < 2; twice++) await kit.changeLink('link', 'link.cleared');
+      expect(filed()).toEqual(['link']);
+    }
+    await kit.stop();
+  });
+
+  test('of which several events come together is what the last one says', async () => {
+    const kit = await started();
+    const generation = kit.status().generation!;
+    const events = ['revoked', 'cleared', 'flagged', 'kept'].map((slug) => created(slug, generation));
+    const [revoked, cleared, flagged] = events;
+    await kit.bus.deliver(
+      TOPICS.links,
+      ...[
+        ...events,
+        { ...revoked, type: 'link.revoked', status: 'revoked' },
+        { ...cleared, type: 'link.flagged', status: 'flagged' },
+        { ...flagged, type: 'link.flagged', status: 'flagged' },
+        { ...cleared, type: 'link.cleared' },
+      ].map((event) => JSON.stringify(event)),
+    );
+    expect([...kit.links.filed.keys()].sort()).toEqual(['cleared', 'kept']);
+    await kit.stop();
+  });
+
+  test('that is filed after the re-scan of an import looked is told all the same', async () => {
+    const links = testLinks();
+    const kit = await started({ links });
+    const { file } = links;
+    links.file = async (batch) => {
+      await kit.list('mine', [BAD]);
+      await settled(kit);
+      expect(kit.bus.published).toEqual([]);
+      await file(batch);
+    };
+    await kit.createLink('link', BAD);
+    expect(found(kit)).toEqual(['link']);
+    await kit.stop();
+  });
+
+  test('that is filed while the re-scan of an import waits is found by it', async () => {
+    const links = testLinks();
+    const kit = await started({ links });
+    const { matching } = links;
+    const made: Promise<void>[] = [];
+    links.matching = async (...asked) => {
+      if (made.length === 0) made.push(kit.bus.deliver(TOPICS.links, JSON.stringify(created('link', 'old'))));
+      await Promise.all(made);
+      return matching(...asked);
+    };
+    await kit.list('mine', [BAD]);
+    await settled(kit);
+    expect([...new Set(found(kit))]).toEqual(['link']);
+    await kit.stop();
+  });
+
+  test('that was cleared is judged by what came into force while it was flagged', async () => {
+    const kit = await started();
+    await kit.createLink('link', BAD);
+    await kit.changeLink('link', 'link.flagged');
+    await kit.list('mine', [BAD]);
+    await settled(kit);
+    expect(kit.bus.published).toEqual([]);
+    await kit.changeLink('link', 'link.cleared');
+    expect(found(kit)).toEqual(['link']);
+    await kit.stop();
+  });
+
+  test('that cannot be filed comes again', async () => {
+    const kit = await started();
+    const event = JSON.stringify(created('link', kit.status().generation!));
+    kit.links.failNext(1);
+    await expect(kit.bus.deliver(TOPICS.links, event)).rejects.toThrow('away');
+    await kit.bus.deliver(TOPICS.links, event);
+    await kit.list('mine', [BAD]);
+    await settled(kit);
+    expect(found(kit)).toEqual(['link']);
+    await kit.stop();
+  });
+
+  test('with very many keys has company: of 500 such links no statement files more than some', async () => {
+    const links = testLinks();
+    const kit = await started({ links });
+    const { file } = links;
+    const sizes: number[] = [];
+    links.file = async (batch) => {
+      sizes.push(batch.flatMap(({ keys }) => keys).length);
+      await file(batch);
+    };
+    const generation = kit.status().generation!;
+    const path = Array.from({ length: 80 }, (_, i) => `${i}`).join('/');
+    const events = Array.from({ length: 500 }, (_, i) =>
+      linkCreated(`s${i}`, `http://h${i}.example.net/${path}`, generation),
+    );
+    await kit.bus.deliver(TOPICS.links, ...events.map((event) => JSON.stringify(event)));
+    expect(links.filed.size).toBe(500);
+    expect(sizes.length).toBeGreaterThan(1);
+    expect(Math.max(...sizes)).toBeLessThan(10_300);
+    await kit.stop();
   });
 });
 

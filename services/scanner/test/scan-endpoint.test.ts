@@ -58,14 +58,6 @@ describe('POST /scan', () => {
     });
   });
 
-  test('gives the expressions only to who asks', async () => {
-    const { body } = await post({ urls: ['https://example.com/', ''], expressions: true });
-    expect(body.verdicts[0].expressions).toEqual([expect.stringMatching(/^-?\d{1,19}$/)]);
-    expect(body.verdicts[1].expressions).toEqual([]);
-    const without = await post({ urls: ['https://example.com/'], expressions: false });
-    expect(without.body.verdicts[0]).not.toHaveProperty('expressions');
-  });
-
   test('takes 500 URLs of full length, and not one more', async () => {
     const url = `https://example.com/${'é'.repeat(330)}`;
     const full = await post({ urls: Array.from({ length: 500 }, (_, i) => `${url}${i}`) });
@@ -168,7 +160,7 @@ describe('POST /scan', () => {
     const bare = await createScanner({
       dataDir: newFolder(),
       policy: POLICY,
-      expressions: testLinks(),
+      links: testLinks(),
       bus: testBus(),
       feeds: 'none',
       logger: SILENT,

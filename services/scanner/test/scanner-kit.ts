@@ -8,11 +8,12 @@ import {
   NO_ALLOWED_HOSTS,
   parseAllowed,
   parseVerdictEvent,
+  TOPICS,
   type Topic,
   type UrlPolicy,
   type VerdictEvent,
 } from '@waypost/domain';
-import type { Bus, BusHandler, BusMessage, LinkExpressions } from '@waypost/ports';
+import type { Bus, BusHandler, BusMessage, Page, ScannedLinks } from '@waypost/ports';
 import { createScanner, registrableDomain, type Scanner, type ScannerDeps } from '../src/index.ts';
 import { buildGeneration } from '../src/threat-index/build-generation.ts';
 
@@ -42,8 +43,10 @@ export interface Kit extends Scanner {
   outcome(url: string): Promise<string>;
   /** Imports lines as a feed. */
   list(name: string, lines: readonly string[], more?: { format?: string; threatType?: string }): Promise<string>;
-  /** Scans and keeps a link, as link-api would. */
+  /** Scans a link and tells of its birth, as link-api would. */
   createLink(slug: string, destinationUrl: string): Promise<void>;
+  /** Tells that it changed. */
+  changeLink(slug: string, type: Exclude<LinkEvent['type'], 'link.created'>): Promise<void>;
 }
 
 /** Without shipped feeds unless a test asks for them; with one harmless entry, so that there is a database. */
@@ -54,7 +57,7 @@ export async function newScanner(
   const scanner = await createScanner({
     dataDir,
     policy: POLICY,
-    expressions: links,
+    links,
     bus,
     feeds: 'none',
     logger: SILENT,
@@ -63,6 +66,7 @@ export async function newScanner(
     shippedFeedsFile: join(dataDir, 'none.bin'),
     ...rest,
   });
+  const born = new Map<string, LinkEvent>();
   const list: Kit['list'] = async (name, lines, { format = 'urls', threatType = 'phishing' } = {}) => {
     const { generation } = await scanner.importFeed({ text: lines.join('\n') }, { name, format, threatType });
     return generation;
@@ -80,49 +84,61 @@ export async function newScanner(
       return verdicts[0]!.outcome;
     },
     async createLink(slug, destinationUrl) {
-      const { verdicts } = await scanner.scanner.scan([destinationUrl]);
-      links.add(slug, destinationUrl, verdicts[0]!.expressions);
+      const { generation } = await scanner.scanner.scan([destinationUrl]);
+      born.set(slug, linkCreated(slug, destinationUrl, generation));
+      await bus.deliver(TOPICS.links, JSON.stringify(born.get(slug)));
+    },
+    async changeLink(slug, type) {
+      await bus.deliver(TOPICS.links, JSON.stringify({ ...born.get(slug), type, status: STATUS[type] }));
     },
   };
 }
 
-export interface TestLinks extends LinkExpressions {
-  add(slug: string, destinationUrl: string, expressions: readonly string[]): void;
-  revoke(slug: string): void;
-  /** The next so many questions fail. */
+const STATUS = { 'link.revoked': 'revoked', 'link.flagged': 'flagged', 'link.cleared': 'active' } as const;
+
+export interface TestLinks extends ScannedLinks {
+  /** The next so many questions and changes fail. */
   failNext(times: number): void;
   /** Questions asked so far. */
   readonly asked: { matching: number; all: number };
+  readonly filed: ReadonlyMap<string, { readonly destinationUrl: string; readonly keys: readonly string[] }>;
 }
 
 export function testLinks(): TestLinks {
-  const links = new Map<string, { destinationUrl: string; expressions: readonly string[]; active: boolean }>();
+  const filed = new Map<string, { destinationUrl: string; keys: readonly string[] }>();
   const asked = { matching: 0, all: 0 };
   let failures = 0;
-  const page = (
-    wanted: (expressions: readonly string[]) => boolean,
-    { after, limit }: { after: string; limit: number },
-  ) => {
-    if (failures-- > 0) throw new Error('the link store is away');
-    return [...links]
-      .filter(([slug, link]) => link.active && slug > after && wanted(link.expressions))
+  const mayFail = () => {
+    if (failures-- > 0) throw new Error('the links are away');
+  };
+  const page = (wanted: (keys: readonly string[]) => boolean, { after, limit }: Page) => {
+    mayFail();
+    return [...filed]
+      .filter(([slug, { keys }]) => slug > after && wanted(keys))
       .sort(([a], [b]) => (a < b ? -1 : 1))
       .slice(0, limit)
       .map(([slug, { destinationUrl }]) => ({ slug, destinationUrl }));
   };
   return {
     asked,
-    add: (slug, destinationUrl, expressions) => links.set(slug, { destinationUrl, expressions, active: true }),
-    revoke: (slug) => links.set(slug, { ...links.get(slug)!, active: false }),
+    filed,
     failNext: (times) => {
       failures = times;
     },
-    async activeLinksMatching(expressions, at) {
-      asked.matching++;
-      const wanted = new Set(expressions);
-      return page((own) => own.some((expression) => wanted.has(expression)), at);
+    async file(links) {
+      mayFail();
+      for (const { slug, ...link } of links) if (!filed.has(slug)) filed.set(slug, link);
     },
-    async activeLinks(at) {
+    async drop(slugs) {
+      mayFail();
+      for (const slug of slugs) filed.delete(slug);
+    },
+    async matching(keys, at) {
+      asked.matching++;
+      const wanted = new Set(keys);
+      return page((own) => own.some((key) => wanted.has(key)), at);
+    },
+    async all(at) {
       asked.all++;
       return page(() => true, at);
     },
@@ -133,8 +149,8 @@ export interface TestBus extends Bus {
   readonly published: VerdictEvent[];
   readonly parked: { readonly message: BusMessage; readonly error: Error }[];
   failNext(times: number): void;
-  /** Hands a message to whoever listens. */
-  deliver(topic: Topic, value: string): Promise<void>;
+  /** Hands messages to whoever listens, together. */
+  deliver(topic: Topic, ...values: string[]): Promise<void>;
 }
 
 export function testBus(): TestBus {
@@ -156,9 +172,9 @@ export function testBus(): TestBus {
       handlers.set(topic, handler);
       return { stop: async () => void handlers.delete(topic) };
     },
-    async deliver(topic, value) {
+    async deliver(topic, ...values) {
       await handlers.get(topic)?.(
-        [{ key: 'k', value }],
+        values.map((value) => ({ key: 'k', value })),
         async (message, error) => void parked.push({ message, error }),
       );
     },

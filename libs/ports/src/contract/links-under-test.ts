@@ -3,7 +3,6 @@ import { afterAll, beforeAll } from '@jest/globals';
 import { DomainError, type Link, type LinkEvent, TOPICS, type Verdict } from '@waypost/domain';
 import type { Accounts } from '../accounts.ts';
 import type { LinkReader } from '../link-cache.ts';
-import type { LinkExpressions } from '../link-expressions.ts';
 import type { CreateLinks, IdempotencyStore, LinkStore } from '../link-store.ts';
 import type { Outbox, OutboxRow } from '../outbox.ts';
 
@@ -13,7 +12,6 @@ export interface LinksUnderTest {
   readonly idempotency: IdempotencyStore;
   readonly accounts: Accounts;
   readonly outbox: Outbox;
-  readonly expressions: LinkExpressions;
   readonly reader: LinkReader;
   /** The same store, but its generated slugs come from these bytes. */
   linksWith(randomBytes: (size: number) => Uint8Array): LinkStore;
@@ -42,7 +40,7 @@ export async function newOwner({ accounts }: Pick<LinksUnderTest, 'accounts'>, c
 }
 
 export function verdict(url: string, more: Partial<Verdict> = {}): Verdict {
-  return { url, outcome: 'clean', threat_type: null, reasons: [], expressions: [], ...more };
+  return { url, outcome: 'clean', threat_type: null, reasons: [], ...more };
 }
 
 export const PHISHING = {

@@ -72,7 +72,7 @@ beforeAll(async () => {
       scan: (urls: string[]) =>
         hang('scan', 'ada', {
           generation: '1',
-          verdicts: urls.map(() => ({ outcome: 'clean', threat_type: null, reasons: [], expressions: [] })),
+          verdicts: urls.map(() => ({ outcome: 'clean', threat_type: null, reasons: [] })),
         }),
     },
     cache: { replace: async () => undefined },

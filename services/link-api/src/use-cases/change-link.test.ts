@@ -19,7 +19,7 @@ async function aLink() {
   const owner = await postgresAccounts(db).create({ email: 'owner@example.com', admin: false, passwordHash: null });
   const links = postgresLinkStore(db, { creationsPerHour: 300 });
   const url = 'https://example.com/';
-  const verdict = { url, outcome: 'clean', threat_type: null, reasons: [], expressions: [] } as const;
+  const verdict = { url, outcome: 'clean', threat_type: null, reasons: [] } as const;
   const wanted = { customSlug: undefined, destinationUrl: url, tags: [], verdict };
   const made = await links.create({ ownerId: owner.id, scanGeneration: 'g1', links: [wanted] }, NOW);
   const { slug } = made.links[0]!;

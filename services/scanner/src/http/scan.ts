@@ -1,5 +1,5 @@
 /** `POST /scan` (docs/operator-interface.md, Scanner call). Internal: it has no keys and no limits of its own. */
-import { DomainError, LIMITS, type Verdict } from '@waypost/domain';
+import { DomainError, LIMITS } from '@waypost/domain';
 import type { UrlScanner } from '@waypost/ports';
 import { errorFields, type Logger } from '@waypost/service-kit';
 import express, { type ErrorRequestHandler, type RequestHandler, type Response, type Router } from 'express';
@@ -9,10 +9,8 @@ interface Deps {
   readonly logger: Logger;
 }
 
-/** `expressions` asks for the hashes that a link is stored with: link-api needs them, others do not. */
 interface ScanBody {
   readonly urls: readonly string[];
-  readonly expressions?: boolean;
 }
 
 const MOST_URLS = LIMITS.linksPerBulkRequest;
@@ -36,10 +34,7 @@ export function scanRouter({ scanner, logger }: Deps): Router {
         }
         const { generation, verdicts } = await scanner.scan(body.urls);
         logger.info('scanned', { urls: verdicts.length, generation });
-        response.json({
-          generation,
-          verdicts: body.expressions === true ? verdicts : verdicts.map(publicVerdict),
-        });
+        response.json({ generation, verdicts });
       },
     )
     .all((_request, response) => {
@@ -99,12 +94,11 @@ export function faultsOf(body: unknown): Faults {
     return { named: new Map([['body', 'must be an object']]), count: 1 };
   }
   const named = new Map<string, string>();
-  const { urls, expressions } = body as Record<string, unknown>;
-  const unknown = Object.keys(body).filter((name) => name !== 'urls' && name !== 'expressions');
+  const { urls } = body as Record<string, unknown>;
+  const unknown = Object.keys(body).filter((name) => name !== 'urls');
   for (const name of unknown.slice(0, MOST_FIELDS_NAMED)) {
     named.set(name.length <= LONGEST_NAME ? name : `${name.slice(0, LONGEST_NAME)}…`, 'is not known');
   }
-  if (expressions !== undefined && typeof expressions !== 'boolean') named.set('expressions', 'must be true or false');
   if (!Array.isArray(urls)) named.set('urls', 'must be an array');
   else if (urls.length < 1 || urls.length > MOST_URLS) named.set('urls', `must have 1 to ${MOST_URLS} entries`);
   else urls.forEach((url, at) => void (typeof url === 'string' || named.set(`urls[${at}]`, 'must be a string')));
@@ -113,9 +107,4 @@ export function faultsOf(body: unknown): Faults {
 
 function isScanBody(_body: unknown, faults: Faults): _body is ScanBody {
   return faults.count === 0;
-}
-
-/** What docs/operator-interface.md promises, and no more. */
-function publicVerdict({ url, outcome, threat_type, reasons }: Verdict): Omit<Verdict, 'expressions'> {
-  return { url, outcome, threat_type, reasons: reasons.map(({ rule, evidence }) => ({ rule, evidence })) };
 }

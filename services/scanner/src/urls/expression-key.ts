@@ -5,18 +5,16 @@ import { memo } from '@waypost/resilience';
 export interface ExpressionKey {
   readonly high: number;
   readonly low: number;
-  /** As PostgreSQL's bigint: how links remember their expressions. */
-  readonly decimal: string;
 }
 
 const EXPRESSIONS = 2_000;
 
 export const expressionKey = memo((expression): ExpressionKey => {
   const hex = hash('sha256', expression, 'hex');
-  const [high, low] = [Number.parseInt(hex.slice(0, 8), 16), Number.parseInt(hex.slice(8, 16), 16)];
-  return { high, low, decimal: signedDecimal(high, low) };
+  return { high: Number.parseInt(hex.slice(0, 8), 16), low: Number.parseInt(hex.slice(8, 16), 16) };
 }, EXPRESSIONS);
 
+/** As a signed 64-bit integer, by which links are filed. */
 export function signedDecimal(high: number, low: number): string {
   return BigInt.asIntN(64, (BigInt(high) << 32n) | BigInt(low)).toString();
 }

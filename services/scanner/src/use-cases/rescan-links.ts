@@ -4,7 +4,7 @@
  */
 import type { UrlPolicy, VerdictEvent } from '@waypost/domain';
 import { TOPICS } from '@waypost/domain';
-import type { Bus, BusMessage, LinkExpressions } from '@waypost/ports';
+import type { Bus, BusMessage, Page, ScannedLink, ScannedLinks } from '@waypost/ports';
 import { traceparent } from '@waypost/service-kit';
 import type { OwedRescan } from '../threat-index/scanner-state.ts';
 import type { ThreatDatabase } from '../threat-index/threat-database.ts';
@@ -17,14 +17,12 @@ import { turns } from './turns.ts';
 interface Deps {
   readonly store: Pick<ThreatStore, 'database' | 'addedKeys'>;
   readonly policy: UrlPolicy;
-  readonly expressions: LinkExpressions;
+  readonly links: Pick<ScannedLinks, 'matching' | 'all'>;
   readonly bus: Pick<Bus, 'publish'>;
   readonly now: () => Date;
 }
 
-export interface ExistingLink {
-  readonly slug: string;
-  readonly destinationUrl: string;
+export interface ExistingLink extends ScannedLink {
   /** Of the trace to which a verdict on it belongs. */
   readonly traceparent?: string | undefined;
 }
@@ -34,7 +32,7 @@ export interface Rescan {
   readonly flagged: number;
 }
 
-/** Expressions in one question to the link store, and links in one answer. */
+/** Keys in one question about the links, and links in one answer. */
 const ASKED = 5_000;
 const PAGE = 500;
 
@@ -48,7 +46,7 @@ export async function rescanLinks(deps: Deps, owed: OwedRescan, signal: AbortSig
   for await (const page of pages) {
     signal.throwIfAborted();
     const links = page.filter(({ slug }) => !seen.has(slug));
-    // A sweep sees each link once anyway; a link with several new expressions comes once for each question.
+    // A sweep sees each link once anyway; a link with several new keys comes once for each question.
     if (added !== undefined) for (const { slug } of links) seen.add(slug);
     looked += links.length;
     flagged += await tellThreats(deps, links);
@@ -97,23 +95,21 @@ function threatFound(
   };
 }
 
-async function* matchingLinks({ expressions }: Deps, keys: Uint32Array): AsyncGenerator<readonly ExistingLink[]> {
+async function* matchingLinks({ links }: Deps, keys: Uint32Array): AsyncGenerator<readonly ScannedLink[]> {
   for (let from = 0; from < keys.length; from += 2 * ASKED) {
     const asked: string[] = [];
     for (let at = from; at < Math.min(keys.length, from + 2 * ASKED); at += 2) {
       asked.push(signedDecimal(keys[at + 1]!, keys[at]!));
     }
-    yield* pagesOf((page) => expressions.activeLinksMatching(asked, page));
+    yield* pagesOf((page) => links.matching(asked, page));
   }
 }
 
-function everyLink({ expressions }: Deps): AsyncGenerator<readonly ExistingLink[]> {
-  return pagesOf((page) => expressions.activeLinks(page));
+function everyLink({ links }: Deps): AsyncGenerator<readonly ScannedLink[]> {
+  return pagesOf((page) => links.all(page));
 }
 
-async function* pagesOf(
-  ask: (page: { after: string; limit: number }) => Promise<readonly ExistingLink[]>,
-): AsyncGenerator<readonly ExistingLink[]> {
+async function* pagesOf(ask: (page: Page) => Promise<readonly ScannedLink[]>): AsyncGenerator<readonly ScannedLink[]> {
   for (let after = ''; ; ) {
     const links = await ask({ after, limit: PAGE });
     if (links.length > 0) yield links;

@@ -13,7 +13,7 @@ import { RULES } from '../rules/rules.ts';
 import { subjectOf } from '../rules/subject.ts';
 import type { ThreatDatabase } from '../threat-index/threat-database.ts';
 import { canonicalUrl } from '../urls/canonical-url.ts';
-import { expressionKey } from '../urls/expression-key.ts';
+import { type ExpressionKey, expressionKey, signedDecimal } from '../urls/expression-key.ts';
 import { deeperExpressionsOf, expressionsOf } from '../urls/expressions.ts';
 import { nestedUrls } from '../urls/nested-urls.ts';
 import { turns } from './turns.ts';
@@ -33,37 +33,54 @@ export async function scanUrls(deps: Deps, urls: readonly string[]): Promise<Sca
   const turn = turns();
   for (const url of urls) {
     await turn();
-    const verdict = known.get(url) ?? verdictOn(url, deps.policy, database);
+    const verdict = known.get(url) ?? shown(verdictOn(url, deps.policy, database));
     known.set(url, verdict);
     verdicts.push(verdict);
   }
   return { generation: database.generation, verdicts };
 }
 
+/** What a caller reads of a verdict: what a reason alone would flag is for link-api's reviews, by `threat.found`. */
+function shown(verdict: Verdict): Verdict {
+  return { ...verdict, reasons: verdict.reasons.map(({ rule, evidence }) => ({ rule, evidence })) };
+}
+
 export function verdictOn(url: string, policy: UrlPolicy, { index }: ThreatDatabase): Verdict {
   const checked = checkDestinationUrl(url, policy);
   if (!checked.ok) {
     const reasons = [{ rule: 'url-policy', evidence: checked.problem }];
-    return { url, outcome: 'refused', threat_type: null, reasons, expressions: [] };
+    return { url, outcome: 'refused', threat_type: null, reasons };
   }
-  const nested = nestedUrls(checked.href);
-  const hrefs = [checked.href, ...nested.urls];
-  const { expressions, isComplete } = expressionsWithin(nested.isComplete ? BUDGET : BUDGET_OF_SUSPICIOUS, hrefs);
+  const { nested, expressions, isComplete } = lookedUp(checked.href);
   const findings = new Findings();
-  const hashes: string[] = [];
-  for (const expression of isComplete ? expressions : firstOf(expressions, BUDGET_OF_SUSPICIOUS)) {
-    const { high, low, decimal } = expressionKey(expression);
-    hashes.push(decimal);
-    for (const { feed, threatType } of index.find(high, low) ?? []) {
+  const keys: ExpressionKey[] = [];
+  for (const expression of expressions) {
+    const key = expressionKey(expression);
+    keys.push(key);
+    for (const { feed, threatType } of index.find(key.high, key.low) ?? []) {
       findings.add('flag', threatType, { rule: `feed:${feed}`, evidence: short(expression) });
     }
   }
+  if (lastScanned.size >= LAST_SCANNED) lastScanned.clear();
+  lastScanned.set(checked.href, keys);
   // An allowed host is one that the operator vouches for (an intranet, a test): local signs say nothing there.
   if (!checked.allowedHost) findings.addRules(checked.destinationUrl, checked.href);
   if (nested.isComplete && isComplete) for (const href of nested.urls) findings.addRules(href, href);
   if (!nested.isComplete) findings.add('flag', 'suspicious', TOO_MANY_URLS);
   else if (!isComplete) findings.add('flag', 'suspicious', TOO_MANY_PARTS);
-  return { url, ...findings.conclusion(), expressions: hashes };
+  return { url, ...findings.conclusion() };
+}
+
+/** The keys of URLs that were scanned last: a link's event follows its scan, and what that found need not be found again. */
+const lastScanned = new Map<string, readonly ExpressionKey[]>();
+const LAST_SCANNED = 1_000;
+
+/** Under what a link to this URL is filed: the keys that its verdict looks up. None if the policy refuses it by now. */
+export function keysOf(url: string, policy: UrlPolicy): string[] {
+  const checked = checkDestinationUrl(url, policy);
+  if (!checked.ok) return [];
+  const keys = lastScanned.get(checked.href) ?? Array.from(lookedUp(checked.href).expressions, expressionKey);
+  return keys.map(({ high, low }) => signedDecimal(high, low));
 }
 
 /** A URL of which a part went unseen is no clean one: what hides behind decoys would pass otherwise. */
@@ -87,6 +104,14 @@ const BUDGET_OF_SUSPICIOUS: Budget = { expressions: 64, characters: 12_000 };
 interface Expressions {
   readonly expressions: ReadonlySet<string>;
   readonly isComplete: boolean;
+}
+
+/** The expressions of a URL and of those in it, within the budget. */
+function lookedUp(href: string) {
+  const nested = nestedUrls(href);
+  const budget = nested.isComplete ? BUDGET : BUDGET_OF_SUSPICIOUS;
+  const { expressions, isComplete } = expressionsWithin(budget, [href, ...nested.urls]);
+  return { nested, isComplete, expressions: isComplete ? expressions : firstOf(expressions, BUDGET_OF_SUSPICIOUS) };
 }
 
 /** Those of the specification first, for all URLs: what goes over the budget is the less likely part. */

@@ -1,0 +1,117 @@
+import { beforeAll, expect, test } from '@jest/globals';
+import { unavailable } from '@waypost/domain';
+import type { ScannedLinks } from '@waypost/ports';
+import type { DataSource } from 'typeorm';
+import { postgresScannedLinks } from '../src/index.ts';
+import { emptyDatabase } from './empty-database.ts';
+
+let db: DataSource;
+let links: ScannedLinks;
+beforeAll(async () => {
+  db = await emptyDatabase();
+  links = postgresScannedLinks(() => db);
+});
+
+let made = 0;
+/** A key that no other test uses. */
+const newKey = () => `-${1_000_000 + made++}`;
+const newLink = (...keys: string[]) => ({
+  slug: `slug-${made++}`,
+  destinationUrl: `https://example.com/Ä?q=${made}`,
+  keys,
+});
+async function filed(...keys: string[]) {
+  const link = newLink(...keys);
+  await links.file([link]);
+  return link;
+}
+const matching = async (keys: readonly string[], page = { after: '', limit: 100 }) =>
+  (await links.matching(keys, page)).map(({ slug }) => slug);
+const keyRows = async () => (await db.query('SELECT FROM scanner_keys')).length;
+const byBytes = (a: string, b: string) => Buffer.compare(Buffer.from(a), Buffer.from(b));
+
+test('finds a link by each of its keys, once, with its destination', async () => {
+  const [one, two] = [newKey(), newKey()];
+  const { slug, destinationUrl } = await filed(one, two);
+  for (const asked of [[one], [two], [one, two], [two, newKey()]]) {
+    expect(await links.matching(asked, { after: '', limit: 10 })).toEqual([{ slug, destinationUrl }]);
+  }
+  expect(await matching([newKey()])).toEqual([]);
+  expect(await matching([])).toEqual([]);
+});
+
+test('takes all 64 bits for what they are', async () => {
+  const extremes = ['-9223372036854775808', '9223372036854775807', '0', '-1', '9007199254740993'];
+  for (const extreme of extremes) {
+    const { slug } = await filed(extreme);
+    expect(await matching([extreme])).toEqual([slug]);
+  }
+  expect(await matching(['9007199254740992'])).toEqual([]);
+});
+
+test('goes through all that match page by page, ascending by bytes, each once', async () => {
+  const key = newKey();
+  const batch = ['b', 'B', 'a_', 'a-', 'a', 'Z', 'z', '1'].map((first) => {
+    const link = newLink(key, newKey());
+    return { ...link, slug: `${first}${link.slug}` };
+  });
+  await links.file(batch);
+  const seen: string[] = [];
+  for (;;) {
+    const page = await matching([key], { after: seen.at(-1) ?? '', limit: 3 });
+    if (page.length === 0) break;
+    expect(page.length).toBeLessThanOrEqual(3);
+    seen.push(...page);
+  }
+  expect(seen).toEqual(batch.map(({ slug }) => slug).toSorted(byBytes));
+});
+
+test('files 500 links at once', async () => {
+  const key = newKey();
+  await links.file(Array.from({ length: 500 }, () => newLink(key, newKey(), newKey())));
+  expect(await matching([key], { after: '', limit: 501 })).toHaveLength(500);
+});
+
+test('files a link once, however often it is told, also by two at the same time', async () => {
+  const key = newKey();
+  const batch = [newLink(key), newLink(key)];
+  const before = await keyRows();
+  await Promise.all([links.file(batch), links.file(batch), links.file(batch)]);
+  await links.file([{ ...batch[0]!, keys: [newKey()] }]);
+  expect(await matching([key])).toEqual(batch.map(({ slug }) => slug).toSorted(byBytes));
+  expect(await keyRows()).toBe(before + 2);
+});
+
+test('drops a link with its keys and no other, and files it again', async () => {
+  const [shared, own] = [newKey(), newKey()];
+  const [kept, before] = [await filed(shared), await keyRows()];
+  const gone = await filed(shared, own);
+  for (let twice = 0; twice < 2; twice++) await links.drop([gone.slug, 'never-filed']);
+  expect(await matching([shared, own])).toEqual([kept.slug]);
+  expect(await keyRows()).toBe(before);
+  await links.file([gone]);
+  expect(await matching([own])).toEqual([gone.slug]);
+});
+
+test('goes through every filed link, those without keys included', async () => {
+  const bare = await filed();
+  const all = async (page: { after: string; limit: number }) => (await links.all(page)).map(({ slug }) => slug);
+  const seen: string[] = [];
+  for (;;) {
+    const page = await all({ after: seen.at(-1) ?? '', limit: 4 });
+    if (page.length === 0) break;
+    seen.push(...page);
+  }
+  expect(seen).toContain(bare.slug);
+  expect(seen).toEqual([...new Set(seen)].toSorted(byBytes));
+  expect(seen).toEqual(await all({ after: '', limit: 10_000 }));
+});
+
+test('rejects while the database is not there', async () => {
+  const away = postgresScannedLinks(() => {
+    throw unavailable('not yet');
+  });
+  const page = { after: '', limit: 1 };
+  for (const asked of [() => away.file([newLink()]), () => away.drop(['x']), () => away.matching([], page)])
+    await expect(asked()).rejects.toMatchObject({ code: 'unavailable' });
+});

@@ -28,12 +28,18 @@ BEGIN
   GRANT USAGE, CREATE ON SCHEMA public TO waypost_owner;
   GRANT USAGE ON SCHEMA public TO waypost_api, waypost_redirector, waypost_scanner;
 
-  -- Tables that another role made, when one role did everything.
+  -- Tables and functions that another role made, when one role did everything.
   FOR owned IN
     SELECT c.oid::regclass AS name FROM pg_class c
     WHERE c.relnamespace = 'public'::regnamespace AND c.relkind = 'r' AND c.relowner <> 'waypost_owner'::regrole
   LOOP
     EXECUTE format('ALTER TABLE %s OWNER TO waypost_owner', owned.name);
+  END LOOP;
+  FOR owned IN
+    SELECT p.oid::regprocedure AS name FROM pg_proc p
+    WHERE p.pronamespace = 'public'::regnamespace AND p.proname = 'create_links' AND p.proowner <> 'waypost_owner'::regrole
+  LOOP
+    EXECUTE format('ALTER FUNCTION %s OWNER TO waypost_owner', owned.name);
   END LOOP;
 END
 $$;

@@ -6,6 +6,7 @@ import { Accounts, ApiKeyRows, Links } from './entities.ts';
 import { grant } from './grants.ts';
 import { Initial1700000000001 } from './migrations/0001-initial.ts';
 import { ScannerTables1700000000002 } from './migrations/0002-scanner-tables.ts';
+import { CreateLinks1700000000003 } from './migrations/0003-create-links.ts';
 
 /** A frozen server must not hold an API client for longer than 5 s: no statement may take longer than this. */
 const STATEMENT_TIMEOUT_MS = 2_000;
@@ -27,7 +28,7 @@ export interface DatabaseOptions extends Partial<Pick<DatabaseAddress, 'port' | 
 
 type Migration = new () => MigrationInterface;
 
-const MIGRATIONS: readonly Migration[] = [Initial1700000000001, ScannerTables1700000000002];
+const MIGRATIONS: readonly Migration[] = [Initial1700000000001, ScannerTables1700000000002, CreateLinks1700000000003];
 
 /** No statement here is worth a plan for its values, and planning the large one takes longer than running it. */
 const PLANS = '-c plan_cache_mode=force_generic_plan';
@@ -133,6 +134,11 @@ export function sqlState(error: unknown): string | undefined {
   return typeof code === 'string' ? code : undefined;
 }
 
+/** PostgreSQL's DETAIL: of our own SQLSTATEs, what the function that raised it says beside. */
+export function sqlDetail(error: unknown): string {
+  return String((error as { detail?: unknown } | null)?.detail);
+}
+
 /** A database that is away, starting, stopping or too slow is `unavailable`; anything else rises as it is. */
 export function translated(error: unknown): unknown {
   const state = sqlState(error);
@@ -195,6 +201,12 @@ export async function prepared<T>(db: DataSource, name: string, text: string, va
   } finally {
     client?.release(broken);
   }
+}
+
+/** Runs a function of the schema, `prepared`, with its arguments by their names. */
+export function called<T>(db: DataSource, name: string, args: Readonly<Record<string, unknown>>): Promise<T[]> {
+  const named = Object.keys(args).map((arg, i) => `${arg} => $${i + 1}`);
+  return prepared<T>(db, name, `SELECT * FROM ${name}(${named.join(', ')})`, Object.values(args));
 }
 
 type Administration = Pick<DatabaseOptions, 'host' | 'port' | 'user' | 'password' | 'ssl'>;

@@ -11,6 +11,7 @@ const GRANTS = {
      creation_quota, idempotency_keys, outbox, cache_generation`,
     'SELECT ON migrations',
     'USAGE ON ALL SEQUENCES IN SCHEMA public',
+    'EXECUTE ON FUNCTION create_links',
   ],
   waypost_redirector: [
     'SELECT (slug, status, destination_url, threat_type, revoked_at, scanned_at, version) ON links',
@@ -30,9 +31,12 @@ export async function grant(runner: QueryRunner): Promise<void> {
   ])) as { role: ServiceRole }[];
   if (there.length === 0) return;
   await runner.startTransaction();
+  // PostgreSQL lets everybody run a new function.
+  await runner.query('REVOKE ALL ON FUNCTION create_links FROM PUBLIC');
   for (const { role } of there) {
     await runner.query(`REVOKE ALL ON ALL TABLES IN SCHEMA public FROM ${role}`);
     await runner.query(`REVOKE ALL ON ALL SEQUENCES IN SCHEMA public FROM ${role}`);
+    await runner.query(`REVOKE ALL ON FUNCTION create_links FROM ${role}`);
     for (const right of GRANTS[role]) await runner.query(`GRANT ${right} TO ${role}`);
   }
   await runner.commitTransaction();

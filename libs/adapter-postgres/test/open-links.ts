@@ -1,4 +1,4 @@
-import type { LinksUnderTest } from '../../ports/src/contract/links-under-test.ts';
+import { creating, type LinksUnderTest } from '../../ports/src/contract/links-under-test.ts';
 import {
   postgresAccounts,
   postgresIdempotencyStore,
@@ -12,8 +12,7 @@ import { emptyDatabase } from './empty-database.ts';
 export async function openLinks(): Promise<LinksUnderTest> {
   const db = await emptyDatabase();
   return {
-    links: postgresLinkStore(db, { creationsPerHour: 300 }),
-    linksWith: (randomBytes) => postgresLinkStore(db, { creationsPerHour: 300, randomBytes }),
+    links: creating(postgresLinkStore(db, { creationsPerHour: 300 })),
     idempotency: postgresIdempotencyStore(db),
     accounts: postgresAccounts(db),
     outbox: postgresOutbox(db, (error) => {

@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { revoked } from '@waypost/domain';
 import type { OutboxRow } from '@waypost/ports';
 import { inSpan, startTracing, traceIdOf } from '@waypost/service-kit';
-import { asking, NOON, newOwner, newSlug, pause, until } from '../../ports/src/contract/links-under-test.ts';
+import { asking, creating, NOON, newOwner, newSlug, pause, until } from '../../ports/src/contract/links-under-test.ts';
 import { outboxContract } from '../../ports/src/contract/outbox.contract.ts';
 import { postgresAccounts, postgresLinkStore, postgresOutbox } from '../src/index.ts';
 import { connectTo, newDatabase } from './empty-database.ts';
@@ -13,7 +13,7 @@ outboxContract('PostgreSQL', async () => {
   const database = await newDatabase();
   const replica = async () => {
     const db = await connectTo(database);
-    return { db, links: postgresLinkStore(db, LIMIT), outbox: postgresOutbox(db, () => undefined) };
+    return { db, links: creating(postgresLinkStore(db, LIMIT)), outbox: postgresOutbox(db, () => undefined) };
   };
   const replicas = [await replica(), await replica()] as const;
   return { accounts: postgresAccounts(replicas[0].db), replicas, pollMs: 1_000 };
@@ -23,7 +23,7 @@ describe('The outbox on PostgreSQL', () => {
   async function open() {
     const db = await connectTo(await newDatabase());
     const accounts = postgresAccounts(db);
-    const links = postgresLinkStore(db, LIMIT);
+    const links = creating(postgresLinkStore(db, LIMIT));
     const errors: unknown[] = [];
     const create = async () => {
       const slug = newSlug();
@@ -58,7 +58,7 @@ describe('The outbox on PostgreSQL', () => {
     const { db, create, outbox } = await open();
     const parents = [1, 2].map((n) => `00-${String(n).repeat(32)}-${'a'.repeat(16)}-00`);
     const slug = await inSpan('create', parents[0], create);
-    const links = postgresLinkStore(db, LIMIT);
+    const links = creating(postgresLinkStore(db, LIMIT));
     await inSpan('revoke', parents[1], () => links.update(slug, (link) => revoked(link, NOON)));
     const untraced = await create();
     await tracing.stop();

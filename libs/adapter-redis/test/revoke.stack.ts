@@ -17,7 +17,7 @@ import {
   postgresLinkStore,
 } from '../../adapter-postgres/src/index.ts';
 import { connectTo, newDatabase } from '../../adapter-postgres/test/empty-database.ts';
-import { asking, NOON, newOwner, newSlug } from '../../ports/src/contract/links-under-test.ts';
+import { asking, creating, NOON, newOwner, newSlug } from '../../ports/src/contract/links-under-test.ts';
 import { pause, redisUnderTest } from './redis-under-test.ts';
 
 const REPLICAS = 3;
@@ -84,7 +84,7 @@ interface Scenario {
 
 async function run({ linkApi, redirector }: Variant, { slowFillMs = 0, fault }: Scenario): Promise<Outcome> {
   const [own, ...others] = databases;
-  const links = postgresLinkStore(own!, { creationsPerHour: 1_000_000 });
+  const links = creating(postgresLinkStore(own!, { creationsPerHour: 1_000_000 }));
   const cache = linkApi();
   const replicas = others.map((db) => redirector(slowly(postgresLinkReader(db), slowFillMs), generationOf(db)));
   const slugs = Array.from({ length: REVOKES }, () => newSlug('r'));

@@ -17,7 +17,7 @@ export interface QuotaWindow {
 }
 
 /** Replicas' clocks differ by less than this. */
-const CLOCK_SKEW_MS = 60_000;
+export const QUOTA_CLOCK_SKEW_MS = 60_000;
 
 /**
  * The quota as seen at `now`, from the account's stored window (undefined if it never created a link). A window that
@@ -25,7 +25,7 @@ const CLOCK_SKEW_MS = 60_000;
  */
 export function quotaAt(limit: number, window: QuotaWindow | undefined, now: Date): Quota {
   const ageMs = now.getTime() - (window?.start.getTime() ?? 0);
-  const open = window !== undefined && window.used > 0 && ageMs >= -CLOCK_SKEW_MS && ageMs < QUOTA_WINDOW_MS;
+  const open = window !== undefined && window.used > 0 && ageMs >= -QUOTA_CLOCK_SKEW_MS && ageMs < QUOTA_WINDOW_MS;
   return {
     limit,
     used: open ? window.used : 0,

@@ -42,6 +42,11 @@ export interface Verdict {
   readonly reasons: readonly Reason[];
 }
 
+/** What a scan flags a link as: null if it is clean, and if it is only suspected. */
+export function flaggedAs(verdict: Pick<Verdict, 'outcome' | 'threat_type'>): ThreatType | null {
+  return verdict.outcome === 'flagged' ? verdict.threat_type : null;
+}
+
 /** What the owner and the API read about a type. "Suspected": a check can be wrong. */
 const SUSPICION: Record<ThreatType, string> = {
   malware: 'malware',

@@ -22,41 +22,23 @@ export interface IdempotencyRecord {
   readonly bodyHash: string;
 }
 
-export interface CreateLinks {
+/** The new links of one account. */
+export interface NewLinks {
   readonly ownerId: string;
-  readonly links: readonly {
-    /** Undefined: a random one. */
-    readonly customSlug: string | undefined;
-    readonly destinationUrl: string;
-    readonly tags: readonly string[];
-    readonly verdict: Verdict;
-  }[];
-  readonly scanGeneration: string;
-  /**
-   * If the request carried an Idempotency-Key: the answer to keep is stored in the same transaction, and only while
-   * `holder` still holds the key; else `idempotency_key_in_use` is thrown and nothing is created.
-   */
-  readonly idempotency?: {
-    readonly endpoint: string;
-    readonly key: string;
-    readonly holder: string;
-    readonly response: (links: readonly Link[]) => unknown;
-  };
-}
-
-export interface CreatedLinks {
-  readonly links: readonly Link[];
-  /** After the creation. */
-  readonly quota: Quota;
+  /** With what the scan of each found. */
+  readonly links: readonly (LinkChange & { readonly verdict: Verdict })[];
+  /** The answer to keep for the request's Idempotency-Key, stored only while `holder` still holds the key. */
+  readonly keep?: Pick<IdempotencyRecord, 'endpoint' | 'key'> & { readonly holder: string; readonly answer: unknown };
 }
 
 export interface LinkStore {
   /**
-   * All or nothing, in one transaction: the quota counter, the links with their verdicts, their
-   * events in the outbox, and the answer kept for the idempotency key. Throws `slug_taken` (details.taken_slugs),
-   * `quota_exceeded` or `batch_exceeds_window`; then nothing is spent and nothing is left.
+   * All or nothing, in one transaction: the quota counter, the links with their verdicts, their events in the outbox, and
+   * the kept answer. Resolves to the quota after it, or to the slugs that exist already (none, if two of the new links
+   * have the same). Throws `quota_exceeded`, `batch_exceeds_window`, or `idempotency_key_in_use` if another holds the
+   * key by now. Unless it resolves to the quota, nothing is spent and nothing is left.
    */
-  create(request: CreateLinks, now: Date): Promise<CreatedLinks>;
+  insert(creation: NewLinks, now: Date): Promise<{ readonly quota: Quota } | { readonly taken: readonly string[] }>;
   /** Which of these slugs exist, whatever their status and owner. */
   taken(slugs: readonly string[]): Promise<readonly string[]>;
   quota(ownerId: string, now: Date): Promise<Quota>;

@@ -35,6 +35,13 @@ afterAll(async () => {
   fs.rmSync(dir, { recursive: true, force: true });
 }, 60_000);
 
+/** Of no link, by the account that is made for it. */
+const CREATION = `SELECT create_links(
+  owner => (SELECT id FROM accounts), made_at => now(), scan_generation => 'g', slugs => '{}', urls => '{}', statuses => '{}',
+  threat_types => '{}', tags => '{}', events => '{}', verdicts => '[]', event_topic => 'links', trace => NULL,
+  default_limit => 1, window_length => '1 hour', clock_skew => '1 minute', keep_endpoint => NULL, keep_key => NULL,
+  keep_holder => NULL, keep_answer => NULL)`;
+
 describe('PostgreSQL', () => {
   let server: PostgresServer;
   const as = (user: string, password?: string) => ({
@@ -54,6 +61,7 @@ describe('PostgreSQL', () => {
     const early = openDatabase({ ...as('waypost_api', passwordOf('waypost_api')), migrate: false });
     await expect(early).rejects.toThrow('the schema is not there');
     await (await openDatabase(as('waypost_owner', passwordOf('waypost_owner')))).destroy();
+    await query('waypost_owner', "INSERT INTO accounts (email, admin) VALUES ('a@example.com', false)");
   });
 
   test('asks everybody for a password, its administrator too', async () => {
@@ -64,6 +72,7 @@ describe('PostgreSQL', () => {
   test.each([
     ['waypost_api', 'SELECT email FROM accounts'],
     ['waypost_api', 'DELETE FROM outbox'],
+    ['waypost_api', CREATION],
     ['waypost_redirector', 'SELECT slug, status, destination_url FROM links'],
     ['waypost_redirector', 'SELECT generation FROM cache_generation'],
     ['waypost_scanner', 'SELECT slug, destination_url, keys FROM scanner_links'],
@@ -77,6 +86,8 @@ describe('PostgreSQL', () => {
     ['waypost_api', 'DROP TABLE links'],
     ['waypost_api', 'CREATE TABLE other (n integer)'],
     ['waypost_api', 'DELETE FROM migrations'],
+    ['waypost_redirector', CREATION],
+    ['waypost_scanner', CREATION],
     ['waypost_redirector', 'SELECT email FROM accounts'],
     ['waypost_redirector', 'SELECT key_hash FROM api_keys'],
     ['waypost_redirector', 'SELECT owner_id FROM links'],

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { createAnalyticsIngest } from '@waypost/analytics-ingest';
 import { type RunningCommands, running } from '@waypost/command-line';
 import { ownHostOf, type UrlPolicy } from '@waypost/domain';
-import { createLinkApi, linkApiCommands } from '@waypost/link-api';
+import { createLinkApi, linkApiCommands, pooledRandomBytes } from '@waypost/link-api';
 import type { LinkCache } from '@waypost/ports';
 import { createRedirector } from '@waypost/redirector';
 import { createScanner, registrableDomain, scannerCommands } from '@waypost/scanner';
@@ -79,6 +79,7 @@ export async function startServices(
     health,
     logger,
     now,
+    randomBytes: pooledRandomBytes(),
     onLateError: onError('after the answer'),
   });
   stack.push(() => linkApi.stop());

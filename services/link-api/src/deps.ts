@@ -33,6 +33,8 @@ export interface LinkApiDeps {
   readonly health: Readonly<Record<string, HealthCheck>>;
   readonly logger: Logger;
   readonly now: () => Date;
+  /** A cryptographic source. */
+  readonly randomBytes: (size: number) => Uint8Array;
   readonly onLateError: (error: unknown) => void;
 }
 

@@ -19,6 +19,7 @@ import { createLinkApi } from './app.ts';
 import { linkApiConfig, urlPolicy } from './config.ts';
 import type { LinkApiDeps } from './deps.ts';
 import { linkApiCommands } from './operator-commands.ts';
+import { pooledRandomBytes } from './random-bytes.ts';
 
 await runService('link-api', linkApiConfig, async (service, config) => {
   const { logger, metrics, stack, fatal, onError } = service;
@@ -65,6 +66,7 @@ await runService('link-api', linkApiConfig, async (service, config) => {
     health,
     logger,
     now: () => new Date(),
+    randomBytes: pooledRandomBytes(),
     onLateError: onError('after the answer'),
   };
   const linkApi = createLinkApi(deps);

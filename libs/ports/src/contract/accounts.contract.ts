@@ -1,14 +1,13 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
 import type { Accounts, ApiKeys } from '../accounts.ts';
-import type { LinkStore } from '../link-store.ts';
-import { asking, atNoon, codeOf, HOUR_MS, NOON, opened, tally } from './links-under-test.ts';
+import { asking, atNoon, type CreatingLinkStore, codeOf, HOUR_MS, NOON, opened, tally } from './links-under-test.ts';
 
 /** Ports to one empty store. Accounts without a limit of their own may create 300 links an hour. */
 export interface AccountsUnderTest {
   readonly accounts: Accounts;
   readonly keys: ApiKeys;
-  readonly links: Pick<LinkStore, 'create'>;
+  readonly links: Pick<CreatingLinkStore, 'create'>;
 }
 
 const hashOf = (text: string) => createHash('sha256').update(text).digest();

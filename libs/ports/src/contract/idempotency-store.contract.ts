@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import type { CreateLinks } from '../link-store.ts';
 import {
+  type Asked,
   asking,
   atNoon,
   codeOf,
@@ -36,10 +36,10 @@ export function idempotencyStoreContract(name: string, open: () => Promise<Links
       return begun;
     }
 
-    function request(ownerId: string, holder: string, slug = newSlug(), response: unknown = { slug }): CreateLinks {
+    function request(ownerId: string, holder: string, slug = newSlug(), answer: unknown = { slug }): Asked {
       return {
         ...asking(ownerId, { slug }),
-        idempotency: { endpoint: ENDPOINT, key: 'k', holder, response: () => response },
+        keep: { endpoint: ENDPOINT, key: 'k', holder, answer },
       };
     }
 
@@ -51,19 +51,6 @@ export function idempotencyStoreContract(name: string, open: () => Promise<Links
       await store().links.create(request(ownerId, holder, newSlug(), answer), NOON);
       expect(await begin(ownerId)).toEqual({ state: 'done', response: answer });
       expect(await begin(ownerId, atNoon(DAY_MS - 1))).toEqual({ state: 'done', response: answer });
-    });
-
-    test('the answer is made of the links as they were stored', async () => {
-      const ownerId = await newOwner(store());
-      const { holder } = await hold(ownerId);
-      const { links } = await store().links.create(
-        {
-          ...asking(ownerId, {}, {}),
-          idempotency: { endpoint: ENDPOINT, key: 'k', holder, response: (made) => made.map(({ slug }) => slug) },
-        },
-        NOON,
-      );
-      expect(await begin(ownerId)).toEqual({ state: 'done', response: links.map(({ slug }) => slug) });
     });
 
     test('another body is a mismatch, while the first runs and after it', async () => {

@@ -1,20 +1,28 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll } from '@jest/globals';
-import { DomainError, type Link, type LinkEvent, TOPICS, type Verdict } from '@waypost/domain';
+import {
+  created,
+  DomainError,
+  flaggedAs,
+  type Link,
+  type LinkEvent,
+  type Quota,
+  slugsTaken,
+  TOPICS,
+  type Verdict,
+} from '@waypost/domain';
 import type { Accounts } from '../accounts.ts';
 import type { LinkReader } from '../link-cache.ts';
-import type { CreateLinks, IdempotencyStore, LinkStore } from '../link-store.ts';
+import type { IdempotencyStore, LinkStore, NewLinks } from '../link-store.ts';
 import type { Outbox, OutboxRow } from '../outbox.ts';
 
 /** The ports to one empty store. Accounts without a limit of their own may create 300 links an hour. */
 export interface LinksUnderTest {
-  readonly links: LinkStore;
+  readonly links: CreatingLinkStore;
   readonly idempotency: IdempotencyStore;
   readonly accounts: Accounts;
   readonly outbox: Outbox;
   readonly reader: LinkReader;
-  /** The same store, but its generated slugs come from these bytes. */
-  linksWith(randomBytes: (size: number) => Uint8Array): LinkStore;
 }
 
 /** One store for a suite, opened before it. */
@@ -56,17 +64,33 @@ interface Wanted {
   readonly verdict?: Partial<Verdict>;
 }
 
+export interface Asked extends Pick<NewLinks, 'ownerId' | 'keep'> {
+  readonly wanted: readonly Wanted[];
+}
+
 /** A request for these links; what is not said is plain. */
-export function asking(ownerId: string, ...wanted: Wanted[]): CreateLinks {
+export function asking(ownerId: string, ...wanted: Wanted[]): Asked {
+  return { ownerId, wanted };
+}
+
+/** Links are born as by the use case, and a slug that is taken is thrown. */
+export interface CreatingLinkStore extends LinkStore {
+  create(asked: Asked, now: Date): Promise<{ readonly links: readonly Link[]; readonly quota: Quota }>;
+}
+
+export function creating(store: LinkStore): CreatingLinkStore {
   return {
-    ownerId,
-    scanGeneration: 'g1',
-    links: wanted.map(({ slug, url = 'https://example.com/', tags = [], verdict: found }) => ({
-      customSlug: slug,
-      destinationUrl: url,
-      tags,
-      verdict: verdict(url, found),
-    })),
+    ...store,
+    create: async ({ wanted, ...more }, now) => {
+      const links = wanted.map(({ slug = newSlug(), url = 'https://example.com/', tags = [], verdict: found }) => {
+        const judged = verdict(url, found);
+        const from = { slug, ownerId: more.ownerId, destinationUrl: url, tags, scanGeneration: 'g1' };
+        return { ...created({ ...from, threatType: flaggedAs(judged) }, now), verdict: judged };
+      });
+      const stored = await store.insert({ ...more, links }, now);
+      if ('taken' in stored) throw slugsTaken(stored.taken);
+      return { links: links.map(({ link }) => link), quota: stored.quota };
+    },
   };
 }
 

@@ -1,14 +1,24 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { cleared, flagged, type LinkEvent } from '@waypost/domain';
 import type { Accounts } from '../accounts.ts';
-import type { LinkStore } from '../link-store.ts';
 import type { Outbox, OutboxRow } from '../outbox.ts';
-import { asking, atNoon, drained, NOON, newOwner, newSlug, opened, pause, until } from './links-under-test.ts';
+import {
+  asking,
+  atNoon,
+  type CreatingLinkStore,
+  drained,
+  NOON,
+  newOwner,
+  newSlug,
+  opened,
+  pause,
+  until,
+} from './links-under-test.ts';
 
 /** One process: its way to the store that both share. */
 interface Replica {
   readonly outbox: Outbox;
-  readonly links: LinkStore;
+  readonly links: CreatingLinkStore;
 }
 
 export interface OutboxUnderTest {

@@ -29,10 +29,10 @@ export async function create<T>(
     const release = await deps.dryRuns.take(ownerId, gone);
     return new Reply(200, present(await tryLinks(deps, request).finally(release), 0));
   }
-  const shown = (made: readonly Link[]) => present(made, made.length);
   const result = await createLinks(deps, {
     ...request,
-    ...(key === undefined ? {} : { idempotency: { ...key, response: shown } }),
+    present: (made: readonly Link[]) => present(made, made.length),
+    ...(key === undefined ? {} : { idempotency: key }),
   }).catch(async (error: unknown) => {
     // As it is now, not as it was when the request came.
     if (hasCode(error, 'quota_exceeded')) showQuota(await deps.links.quota(ownerId, deps.now()));
@@ -41,5 +41,5 @@ export async function create<T>(
   // What `present` made of the first request, as JSON.
   if ('replayed' in result) return new Reply(201, result.replayed as T, { 'Idempotency-Replayed': 'true' });
   showQuota(result.quota);
-  return new Reply(201, shown(result.links));
+  return new Reply(201, result.answer);
 }

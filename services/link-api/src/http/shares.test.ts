@@ -82,6 +82,7 @@ beforeAll(async () => {
     health: {},
     logger: { error: log, warn: log, info: log, debug: log },
     now: () => new Date(),
+    randomBytes,
     onLateError: log,
   } as unknown as LinkApiDeps;
   server = http.createServer(createLinkApi(deps).app).listen(0, '127.0.0.1');

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { inProcessLinkCache } from '@waypost/adapter-embedded';
 import { postgresAccounts, postgresLinkStore } from '@waypost/adapter-postgres';
-import { flagged, type RedirectRecord, unavailable } from '@waypost/domain';
+import { created, flagged, type RedirectRecord, unavailable } from '@waypost/domain';
 import { emptyDatabase } from '../../../../libs/adapter-postgres/test/empty-database.ts';
 import { reviewLink } from './review-link.ts';
 import { revokeLink } from './revoke-link.ts';
@@ -20,9 +20,9 @@ async function aLink() {
   const links = postgresLinkStore(db, { creationsPerHour: 300 });
   const url = 'https://example.com/';
   const verdict = { url, outcome: 'clean', threat_type: null, reasons: [] } as const;
-  const wanted = { customSlug: undefined, destinationUrl: url, tags: [], verdict };
-  const made = await links.create({ ownerId: owner.id, scanGeneration: 'g1', links: [wanted] }, NOW);
-  const { slug } = made.links[0]!;
+  const slug = 'a-link';
+  const from = { slug, ownerId: owner.id, destinationUrl: url, tags: [], threatType: null, scanGeneration: 'g1' };
+  await links.insert({ ownerId: owner.id, links: [{ ...created(from, NOW), verdict }] }, NOW);
   const cache = inProcessLinkCache({ size: 10 });
   const told: RedirectRecord[] = [];
   cache.watch((record) => told.push(record));

@@ -2,6 +2,8 @@ import {
   assertQuota,
   created,
   DomainError,
+  flaggedAs,
+  generateSlug,
   isUnavailable,
   type Link,
   outcomeUnknown,
@@ -9,14 +11,24 @@ import {
   redirectRecord,
   slugsTaken,
 } from '@waypost/domain';
-import type { IdempotencyRecord, IdempotencyStore, LinkCache, LinkStore, UrlScanner } from '@waypost/ports';
+import type {
+  IdempotencyRecord,
+  IdempotencyStore,
+  LinkCache,
+  LinkStore,
+  NewLinks,
+  ScanResult,
+  UrlScanner,
+} from '@waypost/ports';
 
 interface Deps {
-  readonly links: Pick<LinkStore, 'create' | 'taken'>;
+  readonly links: Pick<LinkStore, 'insert' | 'taken'>;
   readonly idempotency: Pick<IdempotencyStore, 'begin'>;
   readonly scanner: UrlScanner;
   readonly cache: Pick<LinkCache, 'announce'>;
   readonly now: () => Date;
+  /** A cryptographic source, for generated slugs. */
+  readonly randomBytes: (size: number) => Uint8Array;
   /** Told of what went wrong after the links were made: it is not the caller's concern any more. */
   readonly onLateError: (error: unknown) => void;
 }
@@ -28,25 +40,35 @@ export interface NewLinkRequest {
   readonly tags: readonly string[];
 }
 
-export interface CreateLinksRequest {
+export interface CheckedRequest {
   readonly ownerId: string;
   /** As read with the caller's key: a cheap no before the scan. The write checks it again, exactly. */
   readonly quota: Quota;
   readonly links: readonly NewLinkRequest[];
-  /** With how to present what is kept for a replay. */
-  readonly idempotency?: IdempotencyRecord & { readonly response: (links: readonly Link[]) => unknown };
 }
 
-export type CreateLinksResult =
-  | { readonly links: readonly Link[]; readonly quota: Quota }
+export interface CreateLinksRequest<Answer> extends CheckedRequest {
+  /** Makes the answer, which is kept for a replay with the idempotency key. */
+  readonly present: (links: readonly Link[]) => Answer;
+  readonly idempotency?: IdempotencyRecord;
+}
+
+export type CreateLinksResult<Answer> =
+  | { readonly answer: Answer; readonly quota: Quota }
   | { readonly replayed: unknown };
+
+/** 58^7 slugs: even of a thousand million links, one draw in two thousand collides. */
+const DRAWS = 8;
 
 /**
  * POST /links and /links/bulk; a single link is a batch of one. All or nothing. Checks go in the order of
  * docs/contract.md, Errors: replay, 409, 429, 503, then the write, which checks slugs and quota again under its lock.
  */
-export async function createLinks(deps: Deps, request: CreateLinksRequest): Promise<CreateLinksResult> {
-  const { ownerId, links, idempotency } = request;
+export async function createLinks<Answer>(
+  deps: Deps,
+  request: CreateLinksRequest<Answer>,
+): Promise<CreateLinksResult<Answer>> {
+  const { ownerId, idempotency } = request;
   const held = idempotency === undefined ? undefined : await begin(deps, ownerId, idempotency);
   if (held !== undefined && 'replayed' in held) return held;
 
@@ -58,19 +80,10 @@ export async function createLinks(deps: Deps, request: CreateLinksRequest): Prom
     await release();
     throw error;
   });
-  const { holder } = held ?? {};
   try {
-    const result = await deps.links.create(
-      {
-        ownerId,
-        links: links.map((link, i) => ({ ...link, verdict: scan.verdicts[i]! })),
-        scanGeneration: scan.generation,
-        ...(idempotency === undefined || holder === undefined ? {} : { idempotency: { ...idempotency, holder } }),
-      },
-      deps.now(),
-    );
+    const { links, ...result } = await insert(deps, request, scan, held?.holder);
     // Visitors find the links without it too: the store has them.
-    await deps.cache.announce(result.links.map(redirectRecord)).catch(deps.onLateError);
+    await deps.cache.announce(links.map(redirectRecord)).catch(deps.onLateError);
     return result;
   } catch (error) {
     if (!isUnavailable(error)) {
@@ -85,17 +98,53 @@ export async function createLinks(deps: Deps, request: CreateLinksRequest): Prom
 /** `?dry_run=true`: every check and the scan, but nothing is made and nothing is spent. */
 export async function tryLinks(
   deps: Omit<Deps, 'idempotency' | 'cache'>,
-  request: Omit<CreateLinksRequest, 'idempotency'>,
+  request: CheckedRequest,
 ): Promise<(Omit<Link, 'slug'> & { slug: string | null })[]> {
-  const { ownerId, links } = request;
   const scan = await check(deps, request);
+  const wouldBe = newLinks(deps, request, scan, deps.now());
+  return wouldBe.map(({ link }, i) => ({ ...link, slug: request.links[i]!.customSlug ?? null }));
+}
+
+/** With slugs that are drawn again if one of them is taken; one that was chosen is the caller's to change. */
+async function insert<Answer>(
+  deps: Deps,
+  request: CreateLinksRequest<Answer>,
+  scan: ScanResult,
+  holder: string | undefined,
+) {
+  const { ownerId, idempotency, present } = request;
   const now = deps.now();
+  for (let draw = 1; draw <= DRAWS; draw++) {
+    const made = newLinks(deps, request, scan, now);
+    const links = made.map(({ link }) => link);
+    const answer = present(links);
+    const keep = idempotency === undefined || holder === undefined ? {} : { keep: { ...idempotency, holder, answer } };
+    const stored = await deps.links.insert({ ownerId, links: made, ...keep }, now);
+    if ('quota' in stored) return { links, answer, quota: stored.quota };
+    assertFree(request, stored.taken);
+  }
+  throw new Error(`${DRAWS} draws in a row gave a slug that is taken`);
+}
+
+/** What the request comes to, as it is stored: slugs are drawn, and links born, here alone. */
+function newLinks(
+  { randomBytes }: Pick<Deps, 'randomBytes'>,
+  { ownerId, links }: CheckedRequest,
+  { generation: scanGeneration, verdicts }: ScanResult,
+  now: Date,
+): NewLinks['links'] {
   return links.map(({ customSlug, destinationUrl, tags }, i) => {
-    const verdict = scan.verdicts[i]!;
-    const threatType = verdict.outcome === 'flagged' ? verdict.threat_type : null;
-    const wouldBe = { slug: '', ownerId, destinationUrl, tags, threatType, scanGeneration: scan.generation };
-    return { ...created(wouldBe, now).link, slug: customSlug ?? null };
+    const verdict = verdicts[i]!;
+    const slug = customSlug ?? generateSlug(randomBytes);
+    const threatType = flaggedAs(verdict);
+    return { ...created({ slug, ownerId, destinationUrl, tags, threatType, scanGeneration }, now), verdict };
   });
+}
+
+/** Throws `slug_taken` with the chosen ones among `taken`, in the order asked. */
+function assertFree({ links }: CheckedRequest, taken: readonly string[]): void {
+  const conflicts = links.flatMap(({ customSlug }) => customSlug ?? []).filter((slug) => taken.includes(slug));
+  if (conflicts.length > 0) throw slugsTaken(conflicts);
 }
 
 async function begin(deps: Deps, ownerId: string, record: IdempotencyRecord) {
@@ -116,12 +165,12 @@ async function begin(deps: Deps, ownerId: string, record: IdempotencyRecord) {
   }
 }
 
-async function check(deps: Pick<Deps, 'links' | 'scanner' | 'now'>, { quota, links }: CreateLinksRequest) {
+async function check(deps: Pick<Deps, 'links' | 'scanner' | 'now'>, request: CheckedRequest) {
+  const { quota, links } = request;
   const now = deps.now();
   if (links.length > quota.limit) assertQuota({ ...quota, used: 0 }, links.length, now); // never fits: 400 before 409
-  const custom = links.flatMap(({ customSlug }) => (customSlug === undefined ? [] : [customSlug]));
-  const taken = custom.length === 0 ? [] : await deps.links.taken(custom);
-  if (taken.length > 0) throw slugsTaken(custom.filter((slug) => taken.includes(slug)));
+  const custom = links.flatMap(({ customSlug }) => customSlug ?? []);
+  if (custom.length > 0) assertFree(request, await deps.links.taken(custom));
   assertQuota(quota, links.length, now);
   const scan = await deps.scanner.scan(links.map(({ destinationUrl }) => destinationUrl));
   const refused = scan.verdicts.findIndex(({ outcome }) => outcome === 'refused');

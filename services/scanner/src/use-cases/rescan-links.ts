@@ -3,7 +3,7 @@
  * link-api decides, which also knows what a person has cleared.
  */
 import type { UrlPolicy, VerdictEvent } from '@waypost/domain';
-import { TOPICS } from '@waypost/domain';
+import { flaggedAs, TOPICS } from '@waypost/domain';
 import type { Bus, BusMessage, Page, ScannedLink, ScannedLinks } from '@waypost/ports';
 import { traceparent } from '@waypost/service-kit';
 import type { OwedRescan } from '../threat-index/scanner-state.ts';
@@ -81,15 +81,16 @@ function threatFound(
   database: ThreatDatabase,
   now: Date,
 ): VerdictEvent | undefined {
-  const { outcome, threat_type, reasons } = verdictOn(link.destinationUrl, policy, database);
-  if (outcome !== 'flagged' || threat_type === null) return undefined;
+  const verdict = verdictOn(link.destinationUrl, policy, database);
+  const threat_type = flaggedAs(verdict);
+  if (threat_type === null) return undefined;
   return {
     v: 1,
     type: 'threat.found',
     slug: link.slug,
     destination_url: link.destinationUrl,
     threat_type,
-    reasons,
+    reasons: verdict.reasons,
     generation: database.generation,
     at: now.toISOString(),
   };

@@ -1,0 +1,234 @@
+import { randomBytes } from 'node:crypto';
+import { beforeAll, expect, test } from '@jest/globals';
+import { inProcessLinkCache } from '@waypost/adapter-embedded';
+import { postgresAccounts, postgresIdempotencyStore, postgresLinkStore } from '@waypost/adapter-postgres';
+import { type Link, type RedirectRecord, SLUG_ALPHABET, unavailable, type Verdict } from '@waypost/domain';
+import { emptyDatabase } from '../../../../libs/adapter-postgres/test/empty-database.ts';
+import { type CreateLinksRequest, createLinks, type NewLinkRequest, tryLinks } from './create-links.ts';
+
+const NOW = new Date('2026-11-22T12:00:00.000Z');
+const PHISHING = {
+  outcome: 'flagged',
+  threat_type: 'phishing',
+  reasons: [{ rule: 'feed:x', evidence: 'e/' }],
+} as const;
+
+let db: Awaited<ReturnType<typeof emptyDatabase>>;
+beforeAll(async () => {
+  db = await emptyDatabase();
+});
+
+let made = 0;
+const newSlug = () => `slug-${made++}`;
+const wanting = (customSlug?: string, destinationUrl = 'https://example.com/'): NewLinkRequest => ({
+  customSlug,
+  destinationUrl,
+  tags: [],
+});
+/** Bytes that are all 5, then all 6: slugs "6666666", then "7777777". */
+const dealing =
+  (...fills: number[]) =>
+  (size: number) =>
+    new Uint8Array(size).fill(fills.length > 1 ? fills.shift()! : fills[0]!);
+const drawn = (byte: number) => SLUG_ALPHABET[byte]!.repeat(7);
+
+/** An account on a real store, what its creations are asked with, and all that they tell. */
+async function anAccount(creationsPerHour = 300) {
+  const accounts = postgresAccounts(db);
+  const email = `owner${made++}@example.com`;
+  const { id: ownerId } = await accounts.create({ email, admin: false, passwordHash: null });
+  await accounts.setLimit(email, creationsPerHour);
+  const cache = inProcessLinkCache({ size: 100 });
+  const announced: RedirectRecord[] = [];
+  cache.watch((record) => announced.push(record));
+  const links = postgresLinkStore(db, { creationsPerHour: 300 });
+  const verdicts = new Map<string, Partial<Verdict>>();
+  const lateErrors: unknown[] = [];
+  const deps = {
+    links,
+    idempotency: postgresIdempotencyStore(db),
+    scanner: {
+      scan: async (urls: readonly string[]) => ({
+        generation: 'g1',
+        verdicts: urls.map(
+          (url): Verdict => ({ url, outcome: 'clean', threat_type: null, reasons: [], ...verdicts.get(url) }),
+        ),
+      }),
+    },
+    cache,
+    now: () => NOW,
+    randomBytes: (size: number): Uint8Array => randomBytes(size),
+    onLateError: (error: unknown) => void lateErrors.push(error),
+  };
+  const quota = () => links.quota(ownerId, NOW);
+  return {
+    deps,
+    verdicts,
+    announced,
+    lateErrors,
+    quota,
+    count: async () => (await links.list(ownerId, { page: 1, limit: 1, sort: 'slug', order: 'asc', tags: [] })).total,
+    request: async (wanted: readonly NewLinkRequest[], key?: string): Promise<CreateLinksRequest<string[]>> => ({
+      ownerId,
+      quota: await quota(),
+      links: wanted,
+      present: (of) => of.map(({ slug }) => slug),
+      ...(key === undefined ? {} : { idempotency: { endpoint: 'links', key, bodyHash: 'a'.repeat(64) } }),
+    }),
+  };
+}
+
+test('answers in the order asked, drawn slugs between chosen ones, and tells the cache', async () => {
+  const { deps, request, announced } = await anAccount();
+  const chosen = Array.from({ length: 20 }, newSlug);
+  const wanted = chosen.toReversed().flatMap((slug) => [wanting(slug), wanting()]);
+  const result = await createLinks(deps, await request(wanted));
+  expect(result).toMatchObject({ quota: { used: 40 } });
+  const slugs = 'answer' in result ? result.answer : [];
+  for (const [i, slug] of slugs.entries()) {
+    if (i % 2 === 0) expect(slug).toBe(wanted[i]!.customSlug);
+    else expect(slug).toMatch(/^[1-9A-HJ-NP-Za-km-z]{7}$/);
+    expect(await deps.links.find(slug)).toMatchObject({ slug, version: 1, scanGeneration: 'g1', createdAt: NOW });
+  }
+  expect(announced.map(({ slug }) => slug)).toEqual(slugs);
+});
+
+test('a link whose scan found a threat is born flagged; one that is only suspected is active', async () => {
+  const { deps, request, verdicts } = await anAccount();
+  verdicts.set('https://bad.example/', PHISHING);
+  verdicts.set('https://odd.example/', { ...PHISHING, outcome: 'warned' });
+  const wanted = [wanting(newSlug(), 'https://bad.example/'), wanting(newSlug(), 'https://odd.example/')];
+  await createLinks(deps, await request(wanted));
+  const links = await Promise.all(wanted.map(({ customSlug }) => deps.links.find(customSlug!)));
+  expect(links.map((link) => [link?.status, link?.threatType])).toEqual([
+    ['flagged', 'phishing'],
+    ['active', null],
+  ]);
+});
+
+test('draws anew what exists already, unseen by the caller', async () => {
+  const { deps, request, count, quota } = await anAccount();
+  const create = async (deal: (size: number) => Uint8Array, ...wanted: NewLinkRequest[]) =>
+    createLinks({ ...deps, randomBytes: deal }, await request(wanted));
+  expect(await create(dealing(5), wanting())).toMatchObject({ answer: [drawn(5)] });
+  expect(await create(dealing(5, 5, 6), wanting())).toMatchObject({ answer: [drawn(6)], quota: { used: 2 } });
+  // Two of one batch that collide with each other, beside a chosen one.
+  const slug = newSlug();
+  expect(await create(dealing(7, 7, 8, 7), wanting(), wanting(slug), wanting())).toMatchObject({
+    answer: [drawn(8), slug, drawn(7)],
+  });
+  expect([await count(), (await quota()).used]).toEqual([5, 5]);
+});
+
+test('a collision of what was drawn does not hide that chosen ones are taken, which are named in the order asked', async () => {
+  const { deps, request, count } = await anAccount();
+  const [first, second] = [newSlug(), newSlug()];
+  await createLinks(deps, await request([wanting(first), wanting(second), wanting(drawn(9))]));
+  // As if they were taken between the first look and the write.
+  const late = { ...deps, links: { ...deps.links, taken: async () => [] }, randomBytes: dealing(9) };
+  const wanted = [wanting(second), wanting(), wanting(newSlug()), wanting(first)];
+  for (const its of [deps, late]) {
+    await expect(createLinks(its, await request(wanted))).rejects.toMatchObject({
+      code: 'slug_taken',
+      details: { taken_slugs: [second, first] },
+    });
+  }
+  expect(await count()).toBe(3);
+});
+
+test('gives up when every draw collides, spends nothing and lets the key go', async () => {
+  const { deps, request, count, quota } = await anAccount();
+  await createLinks(deps, await request([wanting(drawn(10))]));
+  let draws = 0;
+  const deal = (size: number) => {
+    draws += 1;
+    return dealing(10)(size);
+  };
+  await expect(createLinks({ ...deps, randomBytes: deal }, await request([wanting()], 'k'))).rejects.toThrow('8 draws');
+  expect(draws).toBe(8);
+  expect([await count(), (await quota()).used]).toEqual([1, 1]);
+  expect(await createLinks(deps, await request([wanting()], 'k'))).toHaveProperty('answer');
+});
+
+test('a dry run is judged like a creation, and stores, spends and tells nothing', async () => {
+  const { deps, request, verdicts, count, quota, announced } = await anAccount(2);
+  verdicts.set('https://bad.example/', PHISHING);
+  const slug = newSlug();
+  const wanted = [wanting(slug, 'https://bad.example/'), wanting()];
+  const links = { taken: deps.links.taken, insert: () => Promise.reject(new Error('a dry run stores nothing')) };
+  expect(await tryLinks({ ...deps, links }, await request(wanted))).toMatchObject([
+    { slug, status: 'flagged', threatType: 'phishing', createdAt: NOW },
+    { slug: null, status: 'active', threatType: null, createdAt: NOW },
+  ]);
+  expect([await count(), (await quota()).used, announced]).toEqual([0, 0, []]);
+  await createLinks(deps, await request(wanted));
+  await expect(tryLinks(deps, await request(wanted))).rejects.toMatchObject({ code: 'slug_taken' });
+  await expect(tryLinks(deps, await request([wanting()]))).rejects.toMatchObject({ code: 'quota_exceeded' });
+});
+
+test('keeps the answer that it gives, made of the links as they are stored, and gives it again', async () => {
+  const { deps, request, count } = await anAccount();
+  const presented: (readonly Link[])[] = [];
+  const present = (links: readonly Link[]) => {
+    presented.push(links);
+    return { slugs: links.map(({ slug }) => slug), at: links[0]!.createdAt };
+  };
+  const asked = { ...(await request([wanting(), wanting()], 'k')), present };
+  const first = await createLinks(deps, asked);
+  const { slugs } = 'answer' in first ? first.answer : { slugs: [] };
+  const scanner = { scan: () => Promise.reject(new Error('a replay scans nothing')) };
+  expect(await createLinks({ ...deps, scanner }, asked)).toEqual({ replayed: { slugs, at: NOW.toISOString() } });
+  expect(presented).toHaveLength(1);
+  expect(await Promise.all(slugs.map((slug) => deps.links.find(slug)))).toEqual(presented[0]);
+  expect(await count()).toBe(2);
+});
+
+test('lets the key go when the scan or a rule says no: the same request may come again', async () => {
+  const { deps, request, verdicts } = await anAccount(1);
+  const taken = newSlug();
+  const other = await anAccount();
+  await createLinks(other.deps, await other.request([wanting(taken)]));
+  const away = { ...deps, scanner: { scan: () => Promise.reject(unavailable('the scanner is away')) } };
+  verdicts.set('https://no.example/', {
+    outcome: 'refused',
+    reasons: [{ rule: 'url-policy', evidence: 'is not allowed' }],
+  });
+  const attempts = [
+    [away, [wanting()], { code: 'unavailable' }],
+    [deps, [wanting(taken)], { code: 'slug_taken' }],
+    [
+      deps,
+      [wanting(undefined, 'https://no.example/')],
+      { code: 'validation_failed', details: { destination_url: 'is not allowed' } },
+    ],
+    [deps, [wanting(), wanting()], { code: 'batch_exceeds_window' }],
+  ] as const;
+  for (const [its, wanted, error] of attempts)
+    await expect(createLinks(its, await request(wanted, 'k'))).rejects.toMatchObject(error);
+  const stale = await request([wanting()], 'k');
+  expect(await createLinks(deps, await request([wanting()]))).toMatchObject({ quota: { used: 1 } });
+  // The quota that was read before lets it pass; the one under the lock does not.
+  await expect(createLinks(deps, stale)).rejects.toMatchObject({ code: 'quota_exceeded', retryAfterSeconds: 3600 });
+  await expect(createLinks(deps, stale)).rejects.toMatchObject({ code: 'quota_exceeded' });
+});
+
+test('holds the key when nobody knows what became of the write', async () => {
+  const { deps, request } = await anAccount();
+  const insert = () => Promise.reject(unavailable('no answer in time'));
+  const cutOff = { ...deps, links: { ...deps.links, insert } };
+  await expect(createLinks(cutOff, await request([wanting()], 'k'))).rejects.toMatchObject({
+    code: 'unavailable',
+    message: expect.stringContaining('The creation may still take effect'),
+  });
+  await expect(createLinks(deps, await request([wanting()], 'k'))).rejects.toMatchObject({
+    code: 'idempotency_key_in_use',
+  });
+});
+
+test('answers also when the cache cannot be told, and says so to nobody but the log', async () => {
+  const { deps, request, lateErrors, count } = await anAccount();
+  const cache = { announce: () => Promise.reject(unavailable('no cache answers')) };
+  expect(await createLinks({ ...deps, cache }, await request([wanting()]))).toHaveProperty('answer');
+  expect(await count()).toBe(1);
+  expect(lateErrors).toMatchObject([{ code: 'unavailable' }]);
+});

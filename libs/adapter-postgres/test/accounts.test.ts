@@ -1,9 +1,12 @@
-import { accountsContract } from '../../ports/src/contract/accounts.contract.ts';
-import { creating } from '../../ports/src/contract/links-under-test.ts';
+import { createHash, randomUUID } from 'node:crypto';
+import { describe, expect, test } from '@jest/globals';
 import { postgresAccounts, postgresApiKeys, postgresLinkStore } from '../src/index.ts';
 import { emptyDatabase } from './empty-database.ts';
+import { asking, atNoon, codeOf, creating, HOUR_MS, NOON, opened, tally } from './links-under-test.ts';
 
-accountsContract('PostgreSQL', async () => {
+const hashOf = (text: string) => createHash('sha256').update(text).digest();
+
+const store = opened(async () => {
   const db = await emptyDatabase();
   const limits = { creationsPerHour: 300 };
   return {
@@ -11,4 +14,191 @@ accountsContract('PostgreSQL', async () => {
     keys: postgresApiKeys(db, limits),
     links: creating(postgresLinkStore(db, limits)),
   };
+});
+const accounts = () => store().accounts;
+const newEmail = () => `${randomUUID()}@example.com`;
+const newAccount = (email = newEmail()) => accounts().create({ email, admin: false, passwordHash: null });
+
+test('there is none at first', async () => {
+  expect(await accounts().any()).toBe(false);
+  await newAccount();
+  expect(await accounts().any()).toBe(true);
+});
+
+test('are found by their address, without regard to case', async () => {
+  const email = `Ann.${randomUUID()}@Example.COM`;
+  const account = await accounts().create({ email, admin: true, passwordHash: '$argon2id$x' });
+  expect(account).toEqual({
+    id: expect.any(String),
+    email: email.toLowerCase(),
+    admin: true,
+    creationsPerHour: null,
+  });
+  expect(await accounts().findByEmail(email.toUpperCase())).toEqual(account);
+  expect(await accounts().findByEmail(newEmail())).toBeUndefined();
+  expect(await accounts().findByEmail('%')).toBeUndefined();
+});
+
+test('have an address of their own: one of 20 callers at once gets it', async () => {
+  const email = newEmail();
+  const calls = Array.from({ length: 20 }, (_, i) => newAccount(i % 2 === 0 ? email : email.toUpperCase()));
+  expect(await tally(calls)).toEqual({ ok: 1, account_exists: 19 });
+});
+
+test('may be given a limit of their own, and lose it again', async () => {
+  const { email } = await newAccount();
+  expect(await accounts().setLimit(email.toUpperCase(), 5000)).toMatchObject({ email, creationsPerHour: 5000 });
+  expect(await accounts().findByEmail(email)).toMatchObject({ creationsPerHour: 5000 });
+  expect(await accounts().setLimit(email, 0)).toMatchObject({ creationsPerHour: 0 });
+  expect(await accounts().setLimit(email, null)).toMatchObject({ creationsPerHour: null });
+  expect(await codeOf(accounts().setLimit(newEmail(), 5))).toBe('account_not_found');
+});
+
+describe('sign-in links', () => {
+  const token = () => hashOf(randomUUID());
+
+  test('lead to their account until they expire', async () => {
+    const account = await newAccount();
+    const mine = token();
+    await accounts().putSignInLink(account.id, mine, atNoon(HOUR_MS));
+    expect(await accounts().findSignInLink(mine, NOON)).toEqual(account);
+    expect(await accounts().findSignInLink(mine, atNoon(HOUR_MS - 1))).toEqual(account);
+    expect(await accounts().findSignInLink(mine, atNoon(HOUR_MS))).toBeUndefined();
+    expect(await accounts().useSignInLink(mine, atNoon(HOUR_MS))).toBeUndefined();
+    expect(await accounts().findSignInLink(token(), NOON)).toBeUndefined();
+    expect(await accounts().useSignInLink(token(), NOON)).toBeUndefined();
+  });
+
+  test('are not used up by being looked at, and work once', async () => {
+    const account = await newAccount();
+    const mine = token();
+    await accounts().putSignInLink(account.id, mine, atNoon(HOUR_MS));
+    await accounts().findSignInLink(mine, NOON);
+    expect(await accounts().useSignInLink(mine, NOON)).toEqual(account);
+    expect(await accounts().useSignInLink(mine, NOON)).toBeUndefined();
+    expect(await accounts().findSignInLink(mine, NOON)).toBeUndefined();
+  });
+
+  test('serve one of 20 callers at once', async () => {
+    const account = await newAccount();
+    const mine = token();
+    await accounts().putSignInLink(account.id, mine, atNoon(HOUR_MS));
+    const got = await Promise.all(Array.from({ length: 20 }, () => accounts().useSignInLink(mine, NOON)));
+    expect(got.filter((one) => one !== undefined)).toEqual([account]);
+  });
+
+  test('stop working when a newer one replaces them, which works also if the old one was used', async () => {
+    const account = await newAccount();
+    const [first, second, third] = [token(), token(), token()];
+    await accounts().putSignInLink(account.id, first, atNoon(HOUR_MS));
+    await accounts().putSignInLink(account.id, second, atNoon(HOUR_MS));
+    expect(await accounts().findSignInLink(first, NOON)).toBeUndefined();
+    expect(await accounts().useSignInLink(first, NOON)).toBeUndefined();
+    expect(await accounts().useSignInLink(second, NOON)).toEqual(account);
+    await accounts().putSignInLink(account.id, third, atNoon(HOUR_MS));
+    expect(await accounts().useSignInLink(third, NOON)).toEqual(account);
+  });
+
+  test('of one account do not touch another’s', async () => {
+    const [ann, bob] = [await newAccount(), await newAccount()];
+    const [anns, bobs] = [token(), token()];
+    await accounts().putSignInLink(ann.id, anns, atNoon(HOUR_MS));
+    await accounts().putSignInLink(bob.id, bobs, atNoon(HOUR_MS));
+    expect(await accounts().useSignInLink(bobs, NOON)).toEqual(bob);
+    expect(await accounts().useSignInLink(anns, NOON)).toEqual(ann);
+  });
+});
+
+describe('API keys', () => {
+  const newKey = (
+    accountId: string,
+    keyHash = hashOf(randomUUID()),
+    scopes: readonly ('read' | 'write')[] = ['read'],
+  ) => store().keys.create({ accountId, name: 'CI', scopes, keyHash, hint: 'wp_abcdefg' });
+
+  test('authenticate by their hash', async () => {
+    const account = await accounts().create({ email: newEmail(), admin: true, passwordHash: null });
+    const hash = hashOf(randomUUID());
+    const key = await newKey(account.id, hash, ['write', 'read']);
+    expect(key).toEqual({
+      id: expect.any(String),
+      accountId: account.id,
+      name: 'CI',
+      scopes: ['write', 'read'],
+      createdAt: expect.any(Date),
+    });
+    expect(await store().keys.authenticate(hash)).toEqual({
+      accountId: account.id,
+      keyId: key.id,
+      scopes: ['write', 'read'],
+      admin: true,
+      creations: { limit: 300, window: undefined },
+    });
+  });
+
+  test('tell the account’s limit and its window, as they are now', async () => {
+    const account = await newAccount();
+    const hash = hashOf(randomUUID());
+    await newKey(account.id, hash);
+    await store().links.create(asking(account.id, {}, {}), NOON);
+    await accounts().setLimit(account.email, 12);
+    expect(await store().keys.authenticate(hash)).toMatchObject({
+      creations: { limit: 12, window: { start: NOON, used: 2 } },
+    });
+  });
+
+  test('that nobody made are nobody’s', async () => {
+    expect(await store().keys.authenticate(hashOf('unknown'))).toBeUndefined();
+    expect(await store().keys.authenticate(Buffer.alloc(0))).toBeUndefined();
+  });
+
+  test('stop at the moment they are deleted, for good', async () => {
+    const { id: accountId } = await newAccount();
+    const hash = hashOf(randomUUID());
+    const { id } = await newKey(accountId, hash);
+    const deleted = await store().keys.delete(id.toUpperCase());
+    expect(deleted).toEqual({ id, deletedAt: expect.any(Date) });
+    expect(await store().keys.authenticate(hash)).toBeUndefined();
+    for (const gone of [id, randomUUID(), 'no-uuid', '']) {
+      expect(await codeOf(store().keys.delete(gone))).toBe('key_not_found');
+    }
+  });
+
+  test('are deleted once when 20 callers delete one at once, and nobody else’s with it', async () => {
+    const { id: accountId } = await newAccount();
+    const [hash, others] = [hashOf(randomUUID()), hashOf(randomUUID())];
+    const { id } = await newKey(accountId, hash);
+    await newKey(accountId, others);
+    expect(await tally(Array.from({ length: 20 }, () => store().keys.delete(id)))).toEqual({
+      ok: 1,
+      key_not_found: 19,
+    });
+    expect(await store().keys.authenticate(others)).toMatchObject({ accountId });
+  });
+
+  test('are 20 at most: of 30 parallel creations against 5 left, 5 succeed, and the other hashes are unknown', async () => {
+    const [ann, bob] = [await newAccount(), await newAccount()];
+    const hashes = Array.from({ length: 45 }, () => hashOf(randomUUID()));
+    await Promise.all(hashes.slice(30).map((hash) => newKey(ann.id, hash)));
+    const racing = hashes.slice(0, 30).map((hash) => newKey(ann.id, hash));
+    expect(await tally(racing)).toEqual({ ok: 5, too_many_keys: 25 });
+    const callers = await Promise.all(hashes.map((hash) => store().keys.authenticate(hash)));
+    const active = callers.filter((caller) => caller !== undefined);
+    expect(active).toHaveLength(20);
+    await newKey(bob.id);
+    // A deleted key makes room for one.
+    await store().keys.delete(active[0]!.keyId);
+    await newKey(ann.id);
+    expect(await codeOf(newKey(ann.id))).toBe('too_many_keys');
+  });
+
+  test('have a hash of their own: the same one again does not go to a second account', async () => {
+    const [ann, bob] = [await newAccount(), await newAccount()];
+    const hash = hashOf(randomUUID());
+    const { id } = await newKey(ann.id, hash);
+    await expect(newKey(bob.id, hash)).rejects.toThrow();
+    await store().keys.delete(id);
+    await expect(newKey(bob.id, hash)).rejects.toThrow();
+    expect(await store().keys.authenticate(hash)).toBeUndefined();
+  });
 });

@@ -1,4 +1,197 @@
-import { idempotencyStoreContract } from '../../ports/src/contract/idempotency-store.contract.ts';
-import { openLinks } from './open-links.ts';
+import { expect, test } from '@jest/globals';
+import {
+  type Asked,
+  asking,
+  atNoon,
+  codeOf,
+  HOUR_MS,
+  NOON,
+  newLink,
+  newOwner,
+  newSlug,
+  opened,
+  openLinks,
+  queuedEvents,
+} from './links-under-test.ts';
 
-idempotencyStoreContract('PostgreSQL', openLinks);
+const DAY_MS = 24 * HOUR_MS;
+const ENDPOINT = 'POST /api/v1/links';
+
+const store = opened(openLinks);
+const record = (more: { endpoint?: string; key?: string; bodyHash?: string } = {}) => ({
+  endpoint: ENDPOINT,
+  key: 'k',
+  bodyHash: 'a'.repeat(64),
+  ...more,
+});
+const begin = (ownerId: string, now = NOON, more = {}) => store().idempotency.begin(ownerId, record(more), now);
+
+/** Begins, and must get the key. */
+async function hold(ownerId: string, now = NOON, more = {}) {
+  const begun = await begin(ownerId, now, more);
+  if (begun.state !== 'new') throw new Error(`the key is not free: ${begun.state}`);
+  return begun;
+}
+
+function request(ownerId: string, holder: string, slug = newSlug(), answer: unknown = { slug }): Asked {
+  return {
+    ...asking(ownerId, { slug }),
+    keep: { endpoint: ENDPOINT, key: 'k', holder, answer },
+  };
+}
+
+test('a key is new, then running, then done with the answer that was stored with the links', async () => {
+  const ownerId = await newOwner(store());
+  const { holder } = await hold(ownerId);
+  expect(await begin(ownerId)).toMatchObject({ state: 'running' });
+  const answer = { b: [1, 'ü', null, { x: true }], a: 1.5 };
+  await store().links.create(request(ownerId, holder, newSlug(), answer), NOON);
+  expect(await begin(ownerId)).toEqual({ state: 'done', response: answer });
+  expect(await begin(ownerId, atNoon(DAY_MS - 1))).toEqual({ state: 'done', response: answer });
+});
+
+test('another body is a mismatch, while the first runs and after it', async () => {
+  const ownerId = await newOwner(store());
+  const { holder } = await hold(ownerId);
+  const other = { bodyHash: 'b'.repeat(64) };
+  expect(await begin(ownerId, NOON, other)).toEqual({ state: 'mismatch' });
+  await store().links.create(request(ownerId, holder), NOON);
+  expect(await begin(ownerId, NOON, other)).toEqual({ state: 'mismatch' });
+  expect(await begin(ownerId)).toMatchObject({ state: 'done' });
+});
+
+test('a key belongs to its account and its endpoint, and is compared exactly', async () => {
+  const [ownerId, other] = [await newOwner(store()), await newOwner(store())];
+  await hold(ownerId);
+  await hold(other);
+  await hold(ownerId, NOON, { endpoint: 'POST /api/v1/links/bulk' });
+  await hold(ownerId, NOON, { key: 'K' });
+  await hold(ownerId, NOON, { key: 'k ' });
+  await hold(ownerId, NOON, { key: '~'.repeat(255) });
+  expect(await begin(ownerId)).toMatchObject({ state: 'running' });
+});
+
+test('one of 20 callers at once gets the key', async () => {
+  const ownerId = await newOwner(store());
+  const states = await Promise.all(Array.from({ length: 20 }, () => begin(ownerId).then(({ state }) => state)));
+  expect(states.toSorted()).toEqual(['new', ...Array(19).fill('running')]);
+});
+
+test('who lets go makes the key free for anybody, with any body', async () => {
+  const ownerId = await newOwner(store());
+  const held = await hold(ownerId);
+  await held.release();
+  const next = await hold(ownerId, NOON, { bodyHash: 'c'.repeat(64) });
+  // A second release of the first holder does not take it from the second one.
+  await held.release();
+  expect(await begin(ownerId, NOON, { bodyHash: 'c'.repeat(64) })).toMatchObject({ state: 'running' });
+  await next.release();
+});
+
+test('letting go after the answer was stored keeps the answer', async () => {
+  const ownerId = await newOwner(store());
+  const held = await hold(ownerId);
+  await store().links.create(request(ownerId, held.holder), NOON);
+  await held.release();
+  expect(await begin(ownerId)).toMatchObject({ state: 'done' });
+});
+
+test('a holder that died frees the key when it was said to, not before', async () => {
+  const ownerId = await newOwner(store());
+  await hold(ownerId);
+  const waiting = await begin(ownerId, atNoon(1));
+  if (waiting.state !== 'running') throw new Error(waiting.state);
+  expect(waiting.retryAfterSeconds).toBeGreaterThanOrEqual(5);
+  expect(Number.isInteger(waiting.retryAfterSeconds)).toBe(true);
+  const endMs = waiting.retryAfterSeconds * 1000;
+  expect(await begin(ownerId, atNoon(endMs - 1000))).toEqual({ state: 'running', retryAfterSeconds: 1 });
+  await hold(ownerId, atNoon(endMs + 1));
+});
+
+test('a holder that comes back after another took over creates nothing, spends nothing, and lets nothing go', async () => {
+  const ownerId = await newOwner(store());
+  const late = await hold(ownerId);
+  const next = await hold(ownerId, atNoon(60_000));
+  expect(next.holder).not.toBe(late.holder);
+  const slug = newSlug('late');
+  expect(await codeOf(store().links.create(request(ownerId, late.holder, slug), atNoon(60_000)))).toBe(
+    'idempotency_key_in_use',
+  );
+  await late.release();
+  expect(await begin(ownerId, atNoon(60_001))).toMatchObject({ state: 'running' });
+  expect(await store().links.taken([slug])).toEqual([]);
+  expect(await queuedEvents(store(), [slug])).toEqual([]);
+  expect(await store().links.quota(ownerId, NOON)).toMatchObject({ used: 0 });
+  await store().links.create(request(ownerId, next.holder, slug, 'mine'), atNoon(60_001));
+  expect(await begin(ownerId, atNoon(60_002))).toEqual({ state: 'done', response: 'mine' });
+});
+
+test('a holder that is late, but was not replaced, still succeeds', async () => {
+  const ownerId = await newOwner(store());
+  const { holder } = await hold(ownerId);
+  await store().links.create(request(ownerId, holder), atNoon(60_000));
+  expect(await begin(ownerId, atNoon(60_001))).toMatchObject({ state: 'done' });
+});
+
+test('of a late holder and the one that replaced it, at the same moment, one creates', async () => {
+  for (let round = 0; round < 5; round++) {
+    const ownerId = await newOwner(store());
+    const late = await hold(ownerId);
+    const [created, took] = await Promise.allSettled([
+      store().links.create(request(ownerId, late.holder), atNoon(60_000)),
+      hold(ownerId, atNoon(60_000)),
+    ]);
+    // Either the answer was stored first, or the key was taken over first.
+    expect([created.status, took.status].toSorted()).toEqual(['fulfilled', 'rejected']);
+    const { total } = await store().links.list(ownerId, {
+      page: 1,
+      limit: 1,
+      sort: 'slug',
+      order: 'asc',
+      tags: [],
+    });
+    expect(total).toBe(created.status === 'fulfilled' ? 1 : 0);
+  }
+});
+
+test('a second creation by the same holder is refused: the key has its answer', async () => {
+  const ownerId = await newOwner(store());
+  const { holder } = await hold(ownerId);
+  await store().links.create(request(ownerId, holder), NOON);
+  expect(await codeOf(store().links.create(request(ownerId, holder), NOON))).toBe('idempotency_key_in_use');
+  expect(await store().links.quota(ownerId, NOON)).toMatchObject({ used: 1 });
+});
+
+test('a creation that fails stores no answer', async () => {
+  const { slug } = await newLink(store());
+  const ownerId = await newOwner(store(), 1);
+  const { holder } = await hold(ownerId);
+  expect(await codeOf(store().links.create(request(ownerId, holder, slug), NOON))).toBe('slug_taken');
+  expect(await begin(ownerId)).toMatchObject({ state: 'running' });
+  await store().links.create(asking(ownerId, {}), NOON);
+  expect(await codeOf(store().links.create(request(ownerId, holder), NOON))).toBe('quota_exceeded');
+  expect(await begin(ownerId)).toMatchObject({ state: 'running' });
+});
+
+test('a key is forgotten after 24 hours, whether or not anybody cleaned up', async () => {
+  const ownerId = await newOwner(store());
+  const { holder } = await hold(ownerId);
+  await store().links.create(request(ownerId, holder), NOON);
+  await hold(ownerId, atNoon(DAY_MS), { bodyHash: 'd'.repeat(64) });
+  expect(await begin(ownerId, atNoon(DAY_MS + 1))).toEqual({ state: 'mismatch' });
+});
+
+test('cleaning up drops what is older than 24 hours and nothing else', async () => {
+  const [old, young] = [await newOwner(store()), await newOwner(store())];
+  for (const [ownerId, now] of [
+    [old, NOON],
+    [young, atNoon(1)],
+  ] as const) {
+    const { holder } = await hold(ownerId, now);
+    await store().links.create(request(ownerId, holder), now);
+  }
+  await store().idempotency.forget(atNoon(DAY_MS));
+  // By a clock at which both would still be kept.
+  expect(await begin(young, atNoon(2))).toMatchObject({ state: 'done' });
+  await hold(old, atNoon(2));
+});

@@ -2,7 +2,7 @@
 import net from 'node:net';
 import path from 'node:path';
 import { expect, test } from '@jest/globals';
-import { pause } from '../../ports/src/contract/links-under-test.ts';
+import { pause } from '@waypost/test-support';
 import { pingDatabase, prepared } from '../src/database.ts';
 import { connectTo, newDatabase } from './empty-database.ts';
 

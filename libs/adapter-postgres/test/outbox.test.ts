@@ -1,25 +1,239 @@
-import { describe, expect, test } from '@jest/globals';
-import { revoked } from '@waypost/domain';
+import { afterEach, describe, expect, test } from '@jest/globals';
+import { cleared, flagged, type LinkEvent, revoked } from '@waypost/domain';
 import type { OutboxRow } from '@waypost/ports';
 import { inSpan, startTracing, traceIdOf } from '@waypost/service-kit';
-import { asking, creating, NOON, newOwner, newSlug, pause, until } from '../../ports/src/contract/links-under-test.ts';
-import { outboxContract } from '../../ports/src/contract/outbox.contract.ts';
+import { pause, until } from '@waypost/test-support';
 import { postgresAccounts, postgresLinkStore, postgresOutbox } from '../src/index.ts';
 import { connectTo, newDatabase } from './empty-database.ts';
+import { asking, atNoon, creating, drained, NOON, newOwner, newSlug, opened } from './links-under-test.ts';
 
 const LIMIT = { creationsPerHour: 300 };
+/** Nothing asks for rows more rarely than this; a wake-up is what makes it sooner. */
+const POLL_MS = 1_000;
 
-outboxContract('PostgreSQL', async () => {
-  const database = await newDatabase();
-  const replica = async () => {
-    const db = await connectTo(database);
-    return { db, links: creating(postgresLinkStore(db, LIMIT)), outbox: postgresOutbox(db, () => undefined) };
+describe('what was committed is relayed, in order, at least once, by one process at a time', () => {
+  const store = opened(async () => {
+    const database = await newDatabase();
+    const replica = async () => {
+      const db = await connectTo(database);
+      return { db, links: creating(postgresLinkStore(db, LIMIT)), outbox: postgresOutbox(db, () => undefined) };
+    };
+    const replicas = [await replica(), await replica()] as const;
+    return { accounts: postgresAccounts(replicas[0].db), replicas };
+  });
+  const outbox = (replica = 0) => store().replicas[replica]!.outbox;
+  const links = (replica = 0) => store().replicas[replica]!.links;
+  const running: { stop(): Promise<void> }[] = [];
+  const drain = async (relay: (rows: readonly OutboxRow[]) => Promise<void>, replica = 0) => {
+    const draining = await outbox(replica).drain(relay);
+    running.push(draining);
+    return draining;
   };
-  const replicas = [await replica(), await replica()] as const;
-  return { accounts: postgresAccounts(replicas[0].db), replicas, pollMs: 1_000 };
+  afterEach(async () => {
+    await Promise.all(running.splice(0).map((draining) => draining.stop()));
+    await drained(outbox());
+  });
+
+  /** Creates so many links of one owner, in one transaction; resolves to their slugs. */
+  async function create(count = 1, replica = 0): Promise<string[]> {
+    const ownerId = await newOwner(store(), 500);
+    const wanted = Array.from({ length: count }, () => ({ slug: newSlug('o') }));
+    await links(replica).create(asking(ownerId, ...wanted), NOON);
+    return wanted.map(({ slug }) => slug);
+  }
+  const keys = (rows: readonly OutboxRow[]) => rows.map(({ key }) => key);
+  const version = (row: OutboxRow) => (JSON.parse(row.value) as LinkEvent).version;
+
+  test('relays what was committed before it began, and deletes it when the relay resolves', async () => {
+    const slugs = [...(await create()), ...(await create()), ...(await create())];
+    const seen: string[] = [];
+    let waiting = 0;
+    await drain(async (rows) => {
+      waiting = (await outbox(1).backlog()).rows;
+      seen.push(...keys(rows));
+    });
+    await until(async () => (await outbox().backlog()).rows === 0);
+    expect(seen).toEqual(slugs);
+    expect(waiting).toBe(3);
+  });
+
+  test('tells how many rows wait, and for how long', async () => {
+    expect(await outbox().backlog()).toEqual({ rows: 0, oldestMs: 0 });
+    await create(3);
+    await pause(30);
+    await create(2);
+    const { rows, oldestMs } = await outbox(1).backlog();
+    expect(rows).toBe(5);
+    expect(oldestMs).toBeGreaterThanOrEqual(25);
+    expect(oldestMs).toBeLessThan(20_000);
+  });
+
+  test('goes through more rows than it takes at once, in the order in which they were queued', async () => {
+    const slugs = [...(await create(500)), ...(await create(500)), ...(await create(201))];
+    const seen = await drained(outbox());
+    // Of one transaction any order will do: they are of different keys.
+    const groups = [seen.slice(0, 500), seen.slice(500, 1000), seen.slice(1000)].map((rows) => keys(rows).toSorted());
+    expect(groups).toEqual(
+      [slugs.slice(0, 500), slugs.slice(500, 1000), slugs.slice(1000)].map((all) => all.toSorted()),
+    );
+  });
+
+  test('keeps the changes of each link in order while many are changed by both processes at once', async () => {
+    const slugs = await create(6);
+    const seen: OutboxRow[] = [];
+    await drain(async (rows) => {
+      seen.push(...rows);
+      await pause(1);
+    });
+    const found = { threatType: 'scam', reasons: [], generation: 'g2' } as const;
+    await Promise.all(
+      slugs.flatMap((slug) =>
+        Array.from({ length: 12 }, (_, i) =>
+          links(i % 2).update(slug, (link) =>
+            link.status === 'active' ? flagged(link, found, atNoon(i)) : cleared(link, atNoon(i)),
+          ),
+        ),
+      ),
+    );
+    await until(() => seen.length >= 6 * 13);
+    for (const slug of slugs) {
+      const versions = seen.filter(({ key }) => key === slug).map(version);
+      expect(versions).toEqual(Array.from({ length: 13 }, (_, i) => i + 1));
+    }
+  });
+
+  test('gives rows again, in the same order, when their relay rejected, and goes on after it', async () => {
+    const first = await create(3);
+    const attempts: string[][] = [];
+    await drain(async (rows) => {
+      attempts.push(keys(rows));
+      if (attempts.length === 1) await create();
+      if (attempts.length <= 2) throw new Error('the bus is away');
+    });
+    await until(async () => attempts.length >= 3 && (await outbox().backlog()).rows === 0);
+    expect(attempts[0]).toEqual(first);
+    expect(attempts[1]!.slice(0, 3)).toEqual(first);
+    expect(attempts[2]!.slice(0, 3)).toEqual(first);
+    expect(attempts[2]).toHaveLength(4);
+  });
+
+  test('deletes only what was relayed: what is committed meanwhile has its own turn', async () => {
+    const slugs = await create();
+    const batches: string[][] = [];
+    await drain(async (rows) => {
+      batches.push(keys(rows));
+      if (batches.length === 1) slugs.push(...(await create()));
+    });
+    await until(() => batches.flat().length >= 2);
+    expect(batches.flat()).toEqual(slugs);
+  });
+
+  test('one of two processes relays; each row goes out once as long as nothing fails', async () => {
+    const seen: { by: number; key: string }[] = [];
+    let busy = 0;
+    let overlapped = false;
+    for (const by of [0, 1]) {
+      await drain(async (rows) => {
+        busy++;
+        overlapped ||= busy > 1;
+        await pause(2);
+        for (const { key } of rows) seen.push({ by, key });
+        busy--;
+      }, by);
+    }
+    const slugs: string[] = [];
+    for (let i = 0; i < 20; i++) slugs.push(...(await create(2, i % 2)));
+    await until(async () => (await outbox().backlog()).rows === 0);
+    expect(overlapped).toBe(false);
+    expect(seen.map(({ key }) => key).toSorted()).toEqual(slugs.toSorted());
+    expect(new Set(seen.map(({ by }) => by)).size).toBe(1);
+  });
+
+  test('another process takes over when the leader stops, and relays what the leader left', async () => {
+    const seenBy: string[][] = [[], []];
+    const leader = await drain(async (rows) => {
+      seenBy[0]!.push(...keys(rows));
+    });
+    const [first] = await create();
+    await until(() => seenBy[0]!.includes(first!));
+    await drain(async (rows) => {
+      seenBy[1]!.push(...keys(rows));
+    }, 1);
+    await leader.stop();
+    const [second] = await create();
+    await until(() => seenBy[1]!.includes(second!));
+    expect(seenBy[0]).toEqual([first]);
+  });
+
+  test('wakes up for a new row: it does not wait for the next poll', async () => {
+    const seen: string[] = [];
+    await drain(async (rows) => {
+      seen.push(...keys(rows));
+    });
+    await pause(50);
+    const started = performance.now();
+    for (let i = 0; i < 6; i++) {
+      // By the other process: it is told of that, too.
+      const [slug] = await create(1, i % 2);
+      await until(() => seen.includes(slug!));
+    }
+    expect(performance.now() - started).toBeLessThan(3 * POLL_MS);
+  });
+
+  test('wakes up also for a row that was queued while another was relayed', async () => {
+    const seen: string[] = [];
+    let during: string[] = [];
+    await drain(async (rows) => {
+      seen.push(...keys(rows));
+      if (rows.length === 0 || during.length > 0) return;
+      during = await create();
+      // Long enough for the wake-up to come while nobody waits for it.
+      await pause(POLL_MS / 5);
+    });
+    const started = performance.now();
+    for (let i = 0; i < 5; i++) {
+      during = [];
+      await create();
+      await until(() => during.length > 0 && seen.includes(during[0]!));
+    }
+    expect(performance.now() - started).toBeLessThan(4 * POLL_MS);
+  });
+
+  test('stop waits for the running relay, which is still acknowledged, and no other starts', async () => {
+    let relays = 0;
+    let finish = () => {};
+    const finished = new Promise<void>((resolve) => {
+      finish = resolve;
+    });
+    const draining = await drain(async () => {
+      relays++;
+      await finished;
+    });
+    await create();
+    await until(() => relays === 1);
+    let isStopped = false;
+    const stopping = draining.stop().then(() => {
+      isStopped = true;
+    });
+    await create();
+    await pause(30);
+    expect(isStopped).toBe(false);
+    finish();
+    await stopping;
+    expect(relays).toBe(1);
+    expect(await outbox().backlog()).toMatchObject({ rows: 1 });
+  });
+
+  test('stops at once when there is nothing to do, and may be stopped twice', async () => {
+    const draining = await drain(async () => undefined);
+    await pause(50);
+    const started = performance.now();
+    for (let i = 0; i < 2; i++) await draining.stop();
+    expect(performance.now() - started).toBeLessThan(POLL_MS / 2);
+  });
 });
 
-describe('The outbox on PostgreSQL', () => {
+describe('with its server, its traces and its failures', () => {
   async function open() {
     const db = await connectTo(await newDatabase());
     const accounts = postgresAccounts(db);

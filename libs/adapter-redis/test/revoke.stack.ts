@@ -17,7 +17,7 @@ import {
   postgresLinkStore,
 } from '../../adapter-postgres/src/index.ts';
 import { connectTo, newDatabase } from '../../adapter-postgres/test/empty-database.ts';
-import { asking, creating, NOON, newOwner, newSlug } from '../../ports/src/contract/links-under-test.ts';
+import { asking, creating, NOON, newOwner, newSlug } from '../../adapter-postgres/test/links-under-test.ts';
 import { pause, redisUnderTest } from './redis-under-test.ts';
 
 const REPLICAS = 3;

@@ -1,1 +1,2 @@
 export { costOfDoubling } from './cost.ts';
+export { pause, until } from './waiting.ts';

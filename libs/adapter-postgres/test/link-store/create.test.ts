@@ -1,0 +1,120 @@
+import { describe, expect, test } from '@jest/globals';
+import type { LinkEvent } from '@waypost/domain';
+import {
+  asking,
+  byBytes,
+  many,
+  NOON,
+  newOwner,
+  newSlug,
+  opened,
+  openLinks,
+  PHISHING,
+  query,
+  queuedEvents,
+  tally,
+} from '../links-under-test.ts';
+
+const store = opened(openLinks);
+const links = () => store().links;
+
+describe('creating', () => {
+  test('stores what it returns', async () => {
+    const ownerId = await newOwner(store());
+    const slug = newSlug();
+    const url = 'https://example.com/Ä?q=%20#x';
+    const { links: made } = await links().create(
+      asking(ownerId, { slug, url, tags: ['Ünï', 'a"b', '{x}', 'a,b', '\\', 'NULL'] }),
+      NOON,
+    );
+    expect(made).toEqual([
+      {
+        slug,
+        ownerId,
+        destinationUrl: url,
+        status: 'active',
+        threatType: null,
+        tags: ['Ünï', 'a"b', '{x}', 'a,b', '\\', 'NULL'],
+        createdAt: NOON,
+        updatedAt: NOON,
+        revokedAt: null,
+        scannedAt: NOON,
+        scanGeneration: 'g1',
+        version: 1,
+      },
+    ]);
+    expect(await links().find(slug)).toEqual(made[0]);
+  });
+
+  test('stores each link of a batch under its own slug', async () => {
+    const ownerId = await newOwner(store());
+    const wanted = Array.from({ length: 60 }, (_, i) => ({
+      slug: newSlug(`${99 - i}-x`),
+      url: `https://example.com/${i}`,
+    }));
+    const { links: made } = await links().create(asking(ownerId, ...wanted), NOON);
+    expect(made.map(({ destinationUrl }) => destinationUrl)).toEqual(wanted.map(({ url }) => url));
+    for (const [i, link] of made.entries()) {
+      expect(link.slug).toBe(wanted[i]!.slug);
+      expect(await links().find(link.slug)).toEqual(link);
+    }
+  });
+
+  test('a link whose scan found a threat is born flagged; one that is only suspected is active', async () => {
+    const ownerId = await newOwner(store());
+    const { links: made } = await links().create(
+      asking(
+        ownerId,
+        { slug: newSlug(), verdict: PHISHING },
+        { slug: newSlug(), verdict: { ...PHISHING, outcome: 'warned' } },
+      ),
+      NOON,
+    );
+    expect(made.map(({ status, threatType }) => [status, threatType])).toEqual([
+      ['flagged', 'phishing'],
+      ['active', null],
+    ]);
+    for (const link of made) expect(await links().find(link.slug)).toEqual(link);
+  });
+
+  test('queues one event for each link', async () => {
+    const ownerId = await newOwner(store());
+    const wanted = [...many(3), { slug: newSlug(), verdict: PHISHING }];
+    const { links: made } = await links().create(asking(ownerId, ...wanted), NOON);
+    const slugs = made.map(({ slug }) => slug);
+    const events = await queuedEvents(store(), slugs);
+    expect(events.toSorted(bySlug)).toEqual(
+      made
+        .map((link) => ({
+          v: 1,
+          type: 'link.created',
+          slug: link.slug,
+          destination_url: link.destinationUrl,
+          status: link.status,
+          threat_type: link.threatType,
+          version: 1,
+          scan_generation: 'g1',
+          at: NOON.toISOString(),
+        }))
+        .toSorted(bySlug),
+    );
+  });
+
+  test('takes 500 links at once, with all that belongs to them', async () => {
+    const ownerId = await newOwner(store(), 500);
+    const { links: made, quota } = await links().create(asking(ownerId, ...many(500, 'bulk')), NOON);
+    expect(made).toHaveLength(500);
+    expect(quota.used).toBe(500);
+    expect(await links().list(ownerId, query({ limit: 1 }))).toMatchObject({ total: 500 });
+    const slugs = made.map(({ slug }) => slug);
+    expect(await queuedEvents(store(), slugs)).toHaveLength(500);
+  });
+
+  test('serves owners side by side that create in bulk at the same time', async () => {
+    const owners = await Promise.all(Array.from({ length: 8 }, () => newOwner(store())));
+    const calls = owners.map((ownerId) => links().create(asking(ownerId, ...many(40)), NOON));
+    expect(await tally(calls)).toEqual({ ok: 8 });
+  });
+});
+
+const bySlug = (a: Pick<LinkEvent, 'slug'>, b: Pick<LinkEvent, 'slug'>) => byBytes(a.slug, b.slug);

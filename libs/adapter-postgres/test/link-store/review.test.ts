@@ -1,0 +1,61 @@
+import { describe, expect, test } from '@jest/globals';
+import { cleared, flagged } from '@waypost/domain';
+import { atNoon, codeOf, newLink, newSlug, opened, openLinks, PHISHING } from '../links-under-test.ts';
+
+const store = opened(openLinks);
+const links = () => store().links;
+const LATER = atNoon(60_000);
+
+describe('reviews', () => {
+  const review = (decision: 'clear' | 'keep') =>
+    ({ kind: 'review', decision, reason: 'looked at it', at: LATER }) as const;
+  const clear = (slug: string) => links().update(slug, (link) => cleared(link, LATER), review('clear'));
+  const flag = (slug: string, rule: string, evidence: string) => {
+    const reasons = [{ rule, evidence }];
+    const verdict = { outcome: 'flagged', threat_type: 'scam', reasons } as const;
+    return links().update(slug, (link) => flagged(link, { threatType: 'scam', reasons, generation: 'g2' }, LATER), {
+      kind: 'verdict',
+      verdict,
+      generation: 'g2',
+    });
+  };
+
+  test('that clear remember the evidence that flagged the link at its creation', async () => {
+    const { slug } = await newLink(store(), { verdict: PHISHING });
+    expect(await links().clearedEvidence(slug)).toEqual([]);
+    await clear(slug);
+    expect(await links().clearedEvidence(slug)).toEqual(['feed:phish evil.example/']);
+  });
+
+  test('that clear remember the evidence of every flag since, one after another', async () => {
+    const { slug } = await newLink(store(), { verdict: PHISHING });
+    await clear(slug);
+    await flag(slug, 'feed:other', 'evil.example/b');
+    expect(await links().clearedEvidence(slug)).toEqual(['feed:phish evil.example/']);
+    await clear(slug);
+    expect((await links().clearedEvidence(slug)).toSorted()).toEqual([
+      'feed:other evil.example/b',
+      'feed:phish evil.example/',
+    ]);
+  });
+
+  test('that keep change nothing and clear nothing', async () => {
+    const link = await newLink(store(), { verdict: PHISHING });
+    expect(await links().update(link.slug, () => undefined, review('keep'))).toEqual(link);
+    expect(await links().clearedEvidence(link.slug)).toEqual([]);
+    expect(await links().find(link.slug)).toEqual(link);
+  });
+
+  test('that are refused leave nothing', async () => {
+    const { slug } = await newLink(store());
+    expect(await codeOf(clear(slug))).toBe('link_not_flagged');
+    expect(await links().clearedEvidence(slug)).toEqual([]);
+  });
+
+  test('are of their link only', async () => {
+    const [one, other] = [await newLink(store(), { verdict: PHISHING }), await newLink(store(), { verdict: PHISHING })];
+    await clear(one.slug);
+    expect(await links().clearedEvidence(other.slug)).toEqual([]);
+    expect(await links().clearedEvidence(newSlug())).toEqual([]);
+  });
+});

@@ -1,0 +1,112 @@
+import { describe, expect, test } from '@jest/globals';
+import { cleared, flagged, type Link, type LinkChange, linkNotFound, revoked } from '@waypost/domain';
+import { atNoon, codeOf, NOON, newLink, newSlug, opened, openLinks, queuedEvents, tally } from '../links-under-test.ts';
+
+const store = opened(openLinks);
+const links = () => store().links;
+const LATER = atNoon(60_000);
+
+describe('updating', () => {
+  test('stores the changed link and queues its event, in the order of the changes', async () => {
+    const { slug } = await newLink(store());
+    const found = { threatType: 'malware', reasons: [], generation: 'g2' } as const;
+    const steps: ((link: Link) => LinkChange | undefined)[] = [
+      (link) => flagged(link, found, atNoon(1000)),
+      (link) => cleared(link, atNoon(2000)),
+      (link) => revoked(link, atNoon(3000)),
+    ];
+    for (const step of steps) {
+      const link = await links().update(slug, step);
+      expect(await links().find(slug)).toEqual(link);
+    }
+    expect(await links().find(slug)).toMatchObject({ version: 4, status: 'revoked', revokedAt: atNoon(3000) });
+    const events = await queuedEvents(store(), [slug]);
+    expect(events.map(({ type, version, status, at }) => [type, version, status, at])).toEqual([
+      ['link.created', 1, 'active', NOON.toISOString()],
+      ['link.flagged', 2, 'flagged', atNoon(1000).toISOString()],
+      ['link.cleared', 3, 'active', atNoon(2000).toISOString()],
+      ['link.revoked', 4, 'revoked', atNoon(3000).toISOString()],
+    ]);
+  });
+
+  test('an unknown slug changes nothing and asks nobody', async () => {
+    const change = () => {
+      throw new Error('asked');
+    };
+    expect(await links().update(newSlug(), change)).toBeUndefined();
+  });
+
+  test('leaves the link as it is, without an event, if the change is undefined or throws', async () => {
+    const link = await newLink(store());
+    await queuedEvents(store(), []);
+    expect(await links().update(link.slug, () => undefined)).toEqual(link);
+    const refusing = links().update(link.slug, ({ slug }) => {
+      throw linkNotFound(slug);
+    });
+    expect(await codeOf(refusing)).toBe('link_not_found');
+    expect(await links().find(link.slug)).toEqual(link);
+    expect(await queuedEvents(store(), [link.slug])).toEqual([]);
+  });
+
+  test('revokes once when 20 callers revoke at the same time', async () => {
+    const { slug } = await newLink(store());
+    const calls = Array.from({ length: 20 }, (_, i) => links().update(slug, (link) => revoked(link, atNoon(i))));
+    expect(await tally(calls)).toEqual({ ok: 1, link_already_revoked: 19 });
+    expect(await links().find(slug)).toMatchObject({ version: 2 });
+    const events = await queuedEvents(store(), [slug]);
+    expect(events.map(({ type }) => type)).toEqual(['link.created', 'link.revoked']);
+  });
+
+  test('shows each of 20 callers the change of the one before', async () => {
+    const { slug } = await newLink(store());
+    const seen: number[] = [];
+    const found = { threatType: 'scam', reasons: [], generation: 'g2' } as const;
+    await Promise.all(
+      Array.from({ length: 20 }, () =>
+        links().update(slug, (link) => {
+          seen.push(link.version);
+          return link.status === 'active' ? flagged(link, found, LATER) : cleared(link, LATER);
+        }),
+      ),
+    );
+    expect(seen).toEqual(Array.from({ length: 20 }, (_, i) => i + 1));
+    const events = await queuedEvents(store(), [slug]);
+    expect(events.map(({ version }) => version)).toEqual(Array.from({ length: 21 }, (_, i) => i + 1));
+  });
+
+  test('a revocation and a flag at the same moment end in one of the two lawful ways', async () => {
+    for (let round = 0; round < 10; round++) {
+      const { slug } = await newLink(store());
+      const found = { threatType: 'scam', reasons: [], generation: 'g2' } as const;
+      const outcomes = await Promise.allSettled([
+        links().update(slug, (link) => revoked(link, LATER)),
+        links().update(slug, (link) => flagged(link, found, LATER)),
+      ]);
+      const link = await links().find(slug);
+      const events = (await queuedEvents(store(), [slug])).map(({ type }) => type);
+      expect(link?.version).toBe(2);
+      if (outcomes[0].status === 'fulfilled') {
+        expect(link).toMatchObject({ status: 'revoked', threatType: null });
+        expect(events).toEqual(['link.created', 'link.revoked']);
+      } else {
+        expect(outcomes[0].reason).toMatchObject({ code: 'link_flagged' });
+        expect(link).toMatchObject({ status: 'flagged', revokedAt: null });
+        expect(events).toEqual(['link.created', 'link.flagged']);
+      }
+    }
+  });
+
+  test('holds nobody up who changes another link', async () => {
+    const [one, other] = [await newLink(store()), await newLink(store())];
+    const changes = await Promise.all(
+      [one, other].flatMap(({ slug }) =>
+        Array.from({ length: 5 }, () => links().update(slug, (link) => ({ ...revoked(active(link), LATER) }))),
+      ),
+    );
+    expect(changes).toHaveLength(10);
+    expect((await links().find(one.slug))?.version).toBe(6);
+  });
+});
+
+/** As if nothing had happened to it. */
+const active = (link: Link): Link => ({ ...link, status: 'active', revokedAt: null });

@@ -1,0 +1,173 @@
+import { randomUUID } from 'node:crypto';
+import { beforeAll } from '@jest/globals';
+import {
+  created,
+  DomainError,
+  flaggedAs,
+  type Link,
+  type LinkEvent,
+  type Quota,
+  slugsTaken,
+  TOPICS,
+  type Verdict,
+} from '@waypost/domain';
+import type { LinkStore, ListQuery, NewLinks, Outbox, OutboxRow } from '@waypost/ports';
+import { pause } from '@waypost/test-support';
+import {
+  postgresAccounts,
+  postgresIdempotencyStore,
+  postgresLinkReader,
+  postgresLinkStore,
+  postgresOutbox,
+} from '../src/index.ts';
+import { emptyDatabase } from './empty-database.ts';
+
+/** All ports to an empty database. Accounts without a limit of their own may create 300 links an hour. */
+export async function openLinks() {
+  const db = await emptyDatabase();
+  return {
+    links: creating(postgresLinkStore(db, { creationsPerHour: 300 })),
+    idempotency: postgresIdempotencyStore(db),
+    accounts: postgresAccounts(db),
+    outbox: postgresOutbox(db, (error) => {
+      throw error;
+    }),
+    reader: postgresLinkReader(db),
+  };
+}
+export type LinksUnderTest = Awaited<ReturnType<typeof openLinks>>;
+
+/** One store for a suite, opened before it. */
+export function opened<T>(open: () => Promise<T>): () => T {
+  let store: T;
+  beforeAll(async () => {
+    store = await open();
+  });
+  return () => store;
+}
+
+export const NOON = new Date('2026-11-21T12:00:00.000Z');
+export const HOUR_MS = 3_600_000;
+export const atNoon = (plusMs: number) => new Date(NOON.getTime() + plusMs);
+
+/** A new account, with a limit of its own if given. */
+export async function newOwner({ accounts }: Pick<LinksUnderTest, 'accounts'>, creationsPerHour?: number) {
+  const email = `${randomUUID()}@example.com`;
+  const account = await accounts.create({ email, admin: false, passwordHash: null });
+  if (creationsPerHour !== undefined) await accounts.setLimit(email, creationsPerHour);
+  return account.id;
+}
+
+export function verdict(url: string, more: Partial<Verdict> = {}): Verdict {
+  return { url, outcome: 'clean', threat_type: null, reasons: [], ...more };
+}
+
+export const PHISHING = {
+  outcome: 'flagged',
+  threat_type: 'phishing',
+  reasons: [{ rule: 'feed:phish', evidence: 'evil.example/' }],
+} as const;
+
+interface Wanted {
+  readonly slug?: string;
+  readonly url?: string;
+  readonly tags?: readonly string[];
+  readonly verdict?: Partial<Verdict>;
+}
+
+export interface Asked extends Pick<NewLinks, 'ownerId' | 'keep'> {
+  readonly wanted: readonly Wanted[];
+}
+
+/** A request for these links; what is not said is plain. */
+export function asking(ownerId: string, ...wanted: Wanted[]): Asked {
+  return { ownerId, wanted };
+}
+
+/** Links are born as by the use case, and a slug that is taken is thrown. */
+export interface CreatingLinkStore extends LinkStore {
+  create(asked: Asked, now: Date): Promise<{ readonly links: readonly Link[]; readonly quota: Quota }>;
+}
+
+export function creating(store: LinkStore): CreatingLinkStore {
+  return {
+    ...store,
+    create: async ({ wanted, ...more }, now) => {
+      const links = wanted.map(({ slug = newSlug(), url = 'https://example.com/', tags = [], verdict: found }) => {
+        const judged = verdict(url, found);
+        const from = { slug, ownerId: more.ownerId, destinationUrl: url, tags, scanGeneration: 'g1' };
+        return { ...created({ ...from, threatType: flaggedAs(judged) }, now), verdict: judged };
+      });
+      const stored = await store.insert({ ...more, links }, now);
+      if ('taken' in stored) throw slugsTaken(stored.taken);
+      return { links: links.map(({ link }) => link), quota: stored.quota };
+    },
+  };
+}
+
+let made = 0;
+/** A custom slug that no other test uses. */
+export const newSlug = (stem = 'slug') => `${stem}-${process.pid.toString(36)}-${(made++).toString(36)}`;
+
+export async function newLink(store: LinksUnderTest, wanted: Wanted = {}): Promise<Link> {
+  const ownerId = await newOwner(store);
+  const { links } = await store.links.create(asking(ownerId, { slug: newSlug(), ...wanted }), NOON);
+  return links[0]!;
+}
+
+/** Resolves to the code of the DomainError it must fail with. */
+export async function codeOf(failing: Promise<unknown>): Promise<string> {
+  return failing.then(
+    () => 'it did not fail',
+    (error: unknown) => {
+      if (error instanceof DomainError) return error.code;
+      throw error;
+    },
+  );
+}
+
+/** How many calls ended in which way: `ok`, or the code of their DomainError. */
+export async function tally(calls: readonly Promise<unknown>[]): Promise<Record<string, number>> {
+  const ways = await Promise.all(
+    calls.map((call) =>
+      call.then(
+        () => 'ok',
+        (error: unknown) => {
+          if (error instanceof DomainError) return error.code;
+          throw error;
+        },
+      ),
+    ),
+  );
+  const counts: Record<string, number> = {};
+  for (const way of ways) counts[way] = (counts[way] ?? 0) + 1;
+  return counts;
+}
+
+/** Empties the outbox. */
+export async function drained(outbox: Outbox): Promise<OutboxRow[]> {
+  const rows: OutboxRow[] = [];
+  const draining = await outbox.drain(async (batch) => {
+    rows.push(...batch);
+  });
+  while ((await outbox.backlog()).rows > 0) await pause(5);
+  await draining.stop();
+  return rows;
+}
+
+/** The events of these links that waited in the outbox, which is empty then. */
+export async function queuedEvents({ outbox }: LinksUnderTest, slugs: readonly string[]): Promise<LinkEvent[]> {
+  const rows = await drained(outbox);
+  return rows
+    .filter(({ topic, key }) => topic === TOPICS.links && slugs.includes(key))
+    .map(({ value }) => JSON.parse(value) as LinkEvent);
+}
+
+export function query(more: Partial<ListQuery> = {}): ListQuery {
+  return { page: 1, limit: 100, sort: 'created_at', order: 'desc', tags: [], ...more };
+}
+
+/** So many links to ask for, each with a slug of its own. */
+export const many = (count: number, stem?: string) => Array.from({ length: count }, () => ({ slug: newSlug(stem) }));
+
+export const byBytes = (a: string, b: string) => Buffer.compare(Buffer.from(a), Buffer.from(b));

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { type BusUnderTest, busContract } from '../../ports/src/contract/bus.contract.ts';
+import { type BusUnderTest, busContract } from '@waypost/contracts';
 import { inProcessBus } from '../src/in-process-bus.ts';
 
 async function open(): Promise<BusUnderTest> {

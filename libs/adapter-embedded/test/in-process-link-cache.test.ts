@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
+import { linkCacheContract } from '@waypost/contracts';
 import type { RedirectRecord } from '@waypost/domain';
-import { linkCacheContract } from '../../ports/src/contract/link-cache.contract.ts';
 import { inProcessLinkCache } from '../src/in-process-link-cache.ts';
 
 linkCacheContract('in process', async () => {

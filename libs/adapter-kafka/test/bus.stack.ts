@@ -1,5 +1,5 @@
+import { busContract } from '@waypost/contracts';
 import { TOPICS } from '@waypost/domain';
-import { busContract } from '../../ports/src/contract/bus.contract.ts';
 import { kafkaUnderTest, readAll } from './kafka-under-test.ts';
 
 const kafka = kafkaUnderTest();

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
-import { linkCacheContract } from '../../ports/src/contract/link-cache.contract.ts';
+import { linkCacheContract } from '@waypost/contracts';
 import type { RedisLinkCache } from '../src/index.ts';
 import { active, memoryGeneration, pause, redisUnderTest, revoked, until } from './redis-under-test.ts';
 

@@ -1,8 +1,9 @@
-import { describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { RedirectRecord } from '@waypost/domain';
+import type { LinkCache } from '@waypost/ports';
+import { pause } from '@waypost/test-support';
 import fc from 'fast-check';
-import type { LinkCache } from '../link-cache.ts';
-import { newSlug, opened, pause } from './links-under-test.ts';
+import { unique } from './unique.ts';
 
 export interface LinkCacheUnderTest {
   /** Two processes' views of one cache; the same one if it cannot be shared. */
@@ -22,8 +23,12 @@ const CLEAN: Omit<RedirectRecord, 'slug'> = {
 /** What LinkCache promises, with a cache that works: what it holds is never older than what it was told. */
 export function linkCacheContract(name: string, open: () => Promise<LinkCacheUnderTest>): void {
   describe(`LinkCache: ${name}`, () => {
-    const bench = opened(open, ({ close }) => close());
-    const cache = (which = 0) => bench().caches[which]!;
+    let opened: LinkCacheUnderTest;
+    beforeAll(async () => {
+      opened = await open();
+    });
+    afterAll(() => opened.close());
+    const cache = (which = 0) => opened.caches[which]!;
     const active = (slug: string, version = 1): RedirectRecord => ({ ...CLEAN, slug, version });
     const revoked = (slug: string, version: number): RedirectRecord => ({
       ...CLEAN,
@@ -34,14 +39,14 @@ export function linkCacheContract(name: string, open: () => Promise<LinkCacheUnd
     });
 
     test('does not know what it was not told', async () => {
-      expect(await cache().get(newSlug())).toBeUndefined();
+      expect(await cache().get(unique())).toBeUndefined();
     });
 
     test('gives back what was filled in, field by field, to every process', async () => {
       const records: RedirectRecord[] = [
-        active(newSlug()),
-        revoked(newSlug(), 2),
-        { ...CLEAN, slug: newSlug(), status: 'flagged', threatType: 'phishing', version: 7 },
+        active(unique()),
+        revoked(unique(), 2),
+        { ...CLEAN, slug: unique(), status: 'flagged', threatType: 'phishing', version: 7 },
       ];
       for (const record of records) {
         expect(await cache().fill(record)).toEqual(record);
@@ -51,21 +56,21 @@ export function linkCacheContract(name: string, open: () => Promise<LinkCacheUnd
     });
 
     test('a fill never replaces a newer record, and is told of it', async () => {
-      const slug = newSlug();
+      const slug = unique();
       await cache().replace([revoked(slug, 2)]);
       expect(await cache(1).fill(active(slug))).toEqual(revoked(slug, 2));
       expect(await cache().get(slug)).toEqual(revoked(slug, 2));
     });
 
     test('a fill replaces an older record', async () => {
-      const slug = newSlug();
+      const slug = unique();
       await cache().fill(active(slug));
       expect(await cache(1).fill(revoked(slug, 2))).toEqual(revoked(slug, 2));
       expect(await cache().get(slug)).toEqual(revoked(slug, 2));
     });
 
     test('a slug that the store does not know may be remembered as that, until it is told of', async () => {
-      const [slug, other] = [newSlug(), newSlug()];
+      const [slug, other] = [unique(), unique()];
       expect(await cache().fillUnknown(slug)).toBeNull();
       expect((await cache(1).get(slug)) ?? null).toBeNull();
       await cache().announce([active(slug)]);
@@ -76,14 +81,14 @@ export function linkCacheContract(name: string, open: () => Promise<LinkCacheUnd
     });
 
     test('a link that is known stays known, whatever an older read did not find', async () => {
-      const slug = newSlug();
+      const slug = unique();
       await cache().announce([active(slug)]);
       expect(await cache(1).fillUnknown(slug)).toEqual(active(slug));
       expect(await cache().get(slug)).toEqual(active(slug));
     });
 
     test('a read from the store that was slow does not bring a revoked link back', async () => {
-      const slug = newSlug();
+      const slug = unique();
       const slowRead = pause(20).then(() => cache(1).fill(active(slug)));
       await cache().replace([revoked(slug, 2)]);
       expect(await slowRead).toEqual(revoked(slug, 2));
@@ -91,7 +96,7 @@ export function linkCacheContract(name: string, open: () => Promise<LinkCacheUnd
     });
 
     test('when replace resolves, every process has the new record, whether it knew the old one or not', async () => {
-      const [known, unknown] = [newSlug(), newSlug()];
+      const [known, unknown] = [unique(), unique()];
       for (const which of [0, 1]) {
         await cache(which).fill(active(known));
         await cache(which).get(known);
@@ -106,7 +111,7 @@ export function linkCacheContract(name: string, open: () => Promise<LinkCacheUnd
     });
 
     test('an older replace or announce, come late, undoes nothing', async () => {
-      const slug = newSlug();
+      const slug = unique();
       await cache().replace([revoked(slug, 3)]);
       await cache(1).replace([active(slug, 2)]);
       await cache(1).announce([active(slug, 1)]);
@@ -114,7 +119,7 @@ export function linkCacheContract(name: string, open: () => Promise<LinkCacheUnd
     });
 
     test('announce writes new links through, for every process', async () => {
-      const records = Array.from({ length: 500 }, () => active(newSlug('bulk')));
+      const records = Array.from({ length: 500 }, () => active(unique('bulk')));
       await cache().announce(records);
       for (const record of [records[0]!, records[250]!, records[499]!]) {
         expect(await cache(1).get(record.slug)).toEqual(record);
@@ -127,7 +132,7 @@ export function linkCacheContract(name: string, open: () => Promise<LinkCacheUnd
     });
 
     test('tells each watcher of this process of every announce and replace, before they resolve', async () => {
-      const [born, changed] = [newSlug(), newSlug()];
+      const [born, changed] = [unique(), unique()];
       const told: RedirectRecord[][] = [[], []];
       for (const list of told) cache().watch((record) => list.push(record));
       const mine = (list: readonly RedirectRecord[]) => list.filter(({ slug }) => slug === born || slug === changed);
@@ -138,7 +143,7 @@ export function linkCacheContract(name: string, open: () => Promise<LinkCacheUnd
     });
 
     test('what a watcher asks for, when it is told, is not older than what it was told', async () => {
-      const slug = newSlug();
+      const slug = unique();
       await cache().fill(active(slug));
       const asked: Promise<RedirectRecord | null | undefined>[] = [];
       cache().watch((record) => {
@@ -150,7 +155,7 @@ export function linkCacheContract(name: string, open: () => Promise<LinkCacheUnd
 
     test('twenty callers at once, of both processes, leave the newest; none is told an older one than its own', async () => {
       for (let round = 0; round < 10; round++) {
-        const slug = newSlug();
+        const slug = unique();
         const versions = Array.from({ length: 20 }, (_, i) => ((i * 7) % 20) + 1);
         await Promise.all(
           versions.map(async (version, i) => {
@@ -174,7 +179,7 @@ export function linkCacheContract(name: string, open: () => Promise<LinkCacheUnd
       });
       await fc.assert(
         fc.asyncProperty(fc.array(step, { maxLength: 20 }), async (steps) => {
-          const slugs = [newSlug(), newSlug(), newSlug()];
+          const slugs = [unique(), unique(), unique()];
           const newest = new Map<string, number>();
           for (const { way, which, link, version } of steps) {
             const slug = slugs[link]!;

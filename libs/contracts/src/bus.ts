@@ -1,7 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { TOPICS, type Topic } from '@waypost/domain';
-import type { Bus, BusHandler, BusMessage, Subscription } from '../bus.ts';
-import { newSlug, pause, until } from './links-under-test.ts';
+import type { Bus, BusHandler, BusMessage, Subscription } from '@waypost/ports';
+import { pause, until } from '@waypost/test-support';
+import { unique } from './unique.ts';
 
 export interface BusUnderTest {
   readonly bus: Bus;
@@ -54,7 +55,7 @@ export function busContract(name: string, open: () => Promise<BusUnderTest>): vo
     }
 
     /** A group that notes what it gets, as often as it gets it. */
-    async function listener(stem: string, topic: Topic = TOPICS.links, group = newSlug('group')) {
+    async function listener(stem: string, topic: Topic = TOPICS.links, group = unique('group')) {
       const seen: BusMessage[] = [];
       const subscription = await subscribe(
         stem,
@@ -74,7 +75,7 @@ export function busContract(name: string, open: () => Promise<BusUnderTest>): vo
     const numbers = (count: number) => Array.from({ length: count }, (_, i) => `${i}`);
 
     test('brings every message to every group, with its key and its text as they were', async () => {
-      const stem = newSlug('all');
+      const stem = unique('all');
       const [one, two] = [await listener(stem), await listener(stem)];
       const texts = ['{"a":1}', '', 'ünï 👍 \u0000\n', '"'.repeat(100_000)];
       await publish(texts.map((value, i) => ({ key: `${stem}-${i} ü`, value })));
@@ -85,7 +86,7 @@ export function busContract(name: string, open: () => Promise<BusUnderTest>): vo
     });
 
     test('keeps topics apart', async () => {
-      const stem = newSlug('topics');
+      const stem = unique('topics');
       const topics = Object.values(TOPICS);
       const listeners = await Promise.all(topics.map((topic) => listener(stem, topic)));
       for (const topic of topics) await publish([{ key: stem, value: topic }], topic);
@@ -97,7 +98,7 @@ export function busContract(name: string, open: () => Promise<BusUnderTest>): vo
     });
 
     test('calls nobody for an empty list', async () => {
-      const stem = newSlug('empty');
+      const stem = unique('empty');
       const { seen } = await listener(stem);
       await expect(bench().bus.publish(TOPICS.links, [])).resolves.toBeUndefined();
       await publish([{ key: stem, value: 'x' }]);
@@ -106,7 +107,7 @@ export function busContract(name: string, open: () => Promise<BusUnderTest>): vo
     });
 
     test('keeps the order of each key, in one publish and from one publish to the next', async () => {
-      const stem = newSlug('order');
+      const stem = unique('order');
       const { seen } = await listener(stem);
       const keys = ['a', 'b', 'c'].map((letter) => `${stem}-${letter}`);
       await publish(numbers(100).flatMap((value) => keys.map((key) => ({ key, value }))));
@@ -118,7 +119,7 @@ export function busContract(name: string, open: () => Promise<BusUnderTest>): vo
     });
 
     test('serves twenty publishers at once, each in its order', async () => {
-      const stem = newSlug('twenty');
+      const stem = unique('twenty');
       const [one, two] = [await listener(stem), await listener(stem)];
       const keys = numbers(20).map((i) => `${stem}-${i}`);
       await Promise.all(keys.map((key) => publishEach(key, numbers(15))));
@@ -131,11 +132,11 @@ export function busContract(name: string, open: () => Promise<BusUnderTest>): vo
     });
 
     test('never has two handlers of a group at work on one key', async () => {
-      const stem = newSlug('alone');
+      const stem = unique('alone');
       const busy = new Set<string>();
       const overlaps: string[] = [];
       const seen: BusMessage[] = [];
-      await subscribe(stem, newSlug('group'), async (messages) => {
+      await subscribe(stem, unique('group'), async (messages) => {
         const keys = new Set(messages.map(({ key }) => key));
         for (const key of keys) if (busy.has(key)) overlaps.push(key);
         for (const key of keys) busy.add(key);
@@ -150,10 +151,10 @@ export function busContract(name: string, open: () => Promise<BusUnderTest>): vo
     });
 
     test('gives a handler that throws the same messages again, before any later one of their key', async () => {
-      const stem = newSlug('again');
+      const stem = unique('again');
       const attempts: string[] = [];
       const handled: BusMessage[] = [];
-      await subscribe(stem, newSlug('group'), async (messages) => {
+      await subscribe(stem, unique('group'), async (messages) => {
         for (const message of messages) {
           attempts.push(message.value);
           if (message.value === '1' && attempts.filter((value) => value === '1').length <= 3) {
@@ -170,10 +171,10 @@ export function busContract(name: string, open: () => Promise<BusUnderTest>): vo
     });
 
     test('does not let a group that fails keep messages from another', async () => {
-      const stem = newSlug('independent');
+      const stem = unique('independent');
       let isAway = true;
       const late: BusMessage[] = [];
-      await subscribe(stem, newSlug('group'), async (messages) => {
+      await subscribe(stem, unique('group'), async (messages) => {
         if (isAway) throw new Error('away');
         late.push(...messages);
       });
@@ -189,12 +190,12 @@ export function busContract(name: string, open: () => Promise<BusUnderTest>): vo
     });
 
     test('does not let a group that hangs keep the messages of other publishers from another group', async () => {
-      const stem = newSlug('hanging');
+      const stem = unique('hanging');
       let goOn = () => {};
       const hanging = new Promise<void>((resolve) => {
         goOn = resolve;
       });
-      await subscribe(stem, newSlug('group'), () => hanging);
+      await subscribe(stem, unique('group'), () => hanging);
       const { seen } = await listener(stem);
       const publishing = [publish([{ key: `${stem}-a`, value: '1' }]), publish([{ key: `${stem}-b`, value: '2' }])];
       await until(() => once(seen.map(({ value }) => value)).length === 2);
@@ -203,9 +204,9 @@ export function busContract(name: string, open: () => Promise<BusUnderTest>): vo
     });
 
     test('sets a parked message aside with its error, and goes on with the others', async () => {
-      const stem = newSlug('parked');
+      const stem = unique('parked');
       const handled: BusMessage[] = [];
-      await subscribe(stem, newSlug('group'), async (messages, park) => {
+      await subscribe(stem, unique('group'), async (messages, park) => {
         for (const message of messages) {
           if (message.value === 'bad') await park(message, new Error('cannot be understood'));
           else handled.push(message);
@@ -223,10 +224,10 @@ export function busContract(name: string, open: () => Promise<BusUnderTest>): vo
     });
 
     test('stop waits for the running handler, and no other starts', async () => {
-      const stem = newSlug('stop');
+      const stem = unique('stop');
       const started: string[] = [];
       let finished = 0;
-      const subscription = await subscribe(stem, newSlug('group'), async (messages) => {
+      const subscription = await subscribe(stem, unique('group'), async (messages) => {
         started.push(...messages.map(({ value }) => value));
         await pause(50);
         finished = started.length;
@@ -244,7 +245,7 @@ export function busContract(name: string, open: () => Promise<BusUnderTest>): vo
     });
 
     test('stopping one group leaves the others at work', async () => {
-      const stem = newSlug('others');
+      const stem = unique('others');
       const [gone, here] = [await listener(stem), await listener(stem)];
       await publishEach(stem, ['0']);
       await until(() => gone.seen.length > 0 && here.seen.length > 0);
@@ -257,7 +258,7 @@ export function busContract(name: string, open: () => Promise<BusUnderTest>): vo
     });
 
     test('a group that comes back gets what was published while it was away, in order', async () => {
-      const stem = newSlug('back');
+      const stem = unique('back');
       const first = await listener(stem);
       await publishEach(stem, ['0', '1']);
       await until(() => valuesOf(first.seen, stem).includes('1'));
@@ -271,8 +272,8 @@ export function busContract(name: string, open: () => Promise<BusUnderTest>): vo
     });
 
     test('a group that stopped while it failed gets the same messages when it comes back', async () => {
-      const stem = newSlug('unfinished');
-      const group = newSlug('group');
+      const stem = unique('unfinished');
+      const group = unique('group');
       let attempts = 0;
       const failing = await subscribe(stem, group, async () => {
         attempts++;

@@ -1,0 +1,3 @@
+/** What a port promises, as a suite, where two adapters meet. */
+export { type BusUnderTest, busContract } from './bus.ts';
+export { type LinkCacheUnderTest, linkCacheContract } from './link-cache.ts';

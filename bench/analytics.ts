@@ -12,9 +12,8 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { clickhouseClickSink, clickhouseClickStats, prepareClickHouse } from '../libs/adapter-clickhouse/src/index.ts';
-import { startEmbeddedClickHouse } from '../libs/adapter-embedded/src/clickhouse.ts';
-import type { EnrichedClick } from '../libs/domain/src/index.ts';
-import type { BusMessage } from '../libs/ports/src/index.ts';
+import { inProcessBus, startEmbeddedClickHouse } from '../libs/adapter-embedded/src/index.ts';
+import { CLICKS, type EnrichedClick } from '../libs/domain/src/index.ts';
 import { storeClicks } from '../services/analytics-ingest/src/consumers/store-clicks.ts';
 import { enrich } from '../services/analytics-ingest/src/enrich.ts';
 import { clickMaker } from './lib/clicks.ts';
@@ -26,14 +25,14 @@ const { values: options } = parseArgs({
     json: { type: 'boolean', default: false },
   },
 });
-const CLICKS = Number(options.clicks);
+const COUNT = Number(options.clicks);
 const HOT = Number(options.hot);
 const BATCH = 10_000;
 const LINKS = 2_500;
 const DAY_MS = 86_400_000;
 const NOW = Date.now();
 
-const nextMessage = clickMaker({ clicks: CLICKS, hot: HOT, links: LINKS, now: NOW });
+const nextMessage = clickMaker({ clicks: COUNT, hot: HOT, links: LINKS, now: NOW });
 
 function quantile(times: readonly number[], share: number): number {
   return times.toSorted((a, b) => a - b)[Math.min(times.length - 1, Math.floor(times.length * share))]!;
@@ -59,26 +58,26 @@ try {
   const stats = clickhouseClickStats(client, 'waypost');
 
   // Ingest: the whole way of a batch first, then the sink alone and the engine's own inserts as references.
-  const handle = storeClicks({ sink, now: Date.now, onBatch: () => {} });
-  const park = (_message: BusMessage, error: Error) => Promise.reject(error);
+  const bus = inProcessBus({ park: (_topic, _group, _message, error) => Promise.reject(error), logger: console });
+  await bus.subscribe(CLICKS, 'bench', storeClicks({ sink, now: Date.now, onBatch: () => {} }));
   let ingestMs = 0;
   let lagMs = 0;
-  for (let loaded = 0; loaded < CLICKS; loaded += BATCH) {
-    const messages = Array.from({ length: Math.min(BATCH, CLICKS - loaded) }, nextMessage);
+  for (let loaded = 0; loaded < COUNT; loaded += BATCH) {
+    const messages = Array.from({ length: Math.min(BATCH, COUNT - loaded) }, nextMessage);
     let last = performance.now();
     const watch = setInterval(() => {
       lagMs = Math.max(lagMs, performance.now() - last - 5);
       last = performance.now();
     }, 5);
-    ingestMs += await timed(() => handle(messages, park));
+    ingestMs += await timed(() => bus.publishEncoded(CLICKS, messages));
     clearInterval(watch);
   }
-  const ingest = (CLICKS / ingestMs) * 1_000;
+  const ingest = (COUNT / ingestMs) * 1_000;
 
   const other = clickhouseClickSink(client, 'bench');
   await prepareClickHouse(client, 'bench');
   const rows: EnrichedClick[][] = Array.from({ length: 20 }, () =>
-    Array.from({ length: BATCH }, () => enrich(JSON.parse(nextMessage().value))),
+    Array.from({ length: BATCH }, () => enrich(CLICKS.decode(nextMessage().value))),
   );
   const sinkAlone = await timed(async () => {
     for (const batch of rows) await other.store(batch);
@@ -145,7 +144,7 @@ try {
   await compare('folded', 'median link', median);
   const { parts: left, bytes } = await parts();
   tell('folded, parts', Number(left));
-  tell('bytes per click on disk', Number(bytes) / CLICKS);
+  tell('bytes per click on disk', Number(bytes) / COUNT);
 
   // Four callers at once, and a query while batches come in.
   const callers = 4;

@@ -14,14 +14,14 @@ import { parseArgs } from 'node:util';
 import { connectClickHouse, prepareClickHouse } from '../libs/adapter-clickhouse/src/index.ts';
 import { kafkaBus, prepareTopics } from '../libs/adapter-kafka/src/index.ts';
 import { connectKafka } from '../libs/adapter-kafka/src/kafkajs.ts';
-import { TOPICS } from '../libs/domain/src/index.ts';
+import { CLICKS } from '../libs/domain/src/index.ts';
 import { createLogger } from '../libs/service-kit/src/index.ts';
 import { freePort, startClickHouseFront, startKafka } from '../scripts/engines/index.ts';
 import { clickMaker } from './lib/clicks.ts';
 import { cpuSeconds } from './lib/product.ts';
 
 const { values } = parseArgs({ options: { clicks: { type: 'string', default: '1000000' } } });
-const CLICKS = Number(values.clicks);
+const COUNT = Number(values.clicks);
 const MAIN = fileURLToPath(import.meta.resolve('@waypost/analytics-ingest/main'));
 
 const dir = fs.mkdtempSync(path.join(os.tmpdir(), 'waypost-bench-'));
@@ -42,15 +42,15 @@ try {
   };
   const bus = kafkaBus({ ...connection, logger: createLogger('bench', 'error'), onFatal: fail });
   stops.push(() => bus.stop());
-  const next = clickMaker({ clicks: CLICKS, hot: CLICKS * 0.15, links: 2_500, now: Date.now() });
+  const next = clickMaker({ clicks: COUNT, hot: COUNT * 0.15, links: 2_500, now: Date.now() });
   let sendMs = 0;
-  for (let sent = 0; sent < CLICKS; sent += 5_000) {
-    const messages = Array.from({ length: Math.min(5_000, CLICKS - sent) }, next);
+  for (let sent = 0; sent < COUNT; sent += 5_000) {
+    const messages = Array.from({ length: Math.min(5_000, COUNT - sent) }, next);
     const began = performance.now();
-    await bus.publish(TOPICS.clicks, messages);
+    await bus.publishEncoded(CLICKS, messages);
     sendMs += performance.now() - began;
   }
-  console.log(`published: ${CLICKS} clicks, ${((CLICKS / sendMs) * 1_000).toFixed(0)} a second`);
+  console.log(`published: ${COUNT} clicks, ${((COUNT / sendMs) * 1_000).toFixed(0)} a second`);
 
   // What is read at all: the same client, the same topic, nothing done with it.
   const consumer = connectKafka(connection, { requestTimeoutMs: 8_000, retries: 3 }).consumer({
@@ -61,7 +61,7 @@ try {
     maxWaitTimeInMs: 1_000,
   });
   await consumer.connect();
-  await consumer.subscribe({ topics: [TOPICS.clicks], fromBeginning: true });
+  await consumer.subscribe({ topics: [CLICKS.name], fromBeginning: true });
   let read = 0;
   let first = 0;
   const done = new Promise<void>((resolve) => {
@@ -70,12 +70,12 @@ try {
       eachBatch: async ({ batch }) => {
         first ||= performance.now();
         read += batch.messages.length;
-        if (read >= CLICKS) resolve();
+        if (read >= COUNT) resolve();
       },
     });
   });
   await done;
-  const reading = (CLICKS / (performance.now() - first)) * 1_000;
+  const reading = (COUNT / (performance.now() - first)) * 1_000;
   await consumer.disconnect();
   console.log(`reference, read and thrown away: ${reading.toFixed(0)} a second`);
 
@@ -105,7 +105,7 @@ try {
   for (;;) {
     const count = await stored();
     if (begun === undefined && count > 0) begun = { at: performance.now(), count, cpu: cpuSeconds(ingest.pid!) };
-    if (begun !== undefined && count >= CLICKS) {
+    if (begun !== undefined && count >= COUNT) {
       const seconds = (performance.now() - begun.at) / 1_000;
       const rate = (count - begun.count) / seconds;
       const cpu = (cpuSeconds(ingest.pid!) - begun.cpu) / seconds;
@@ -118,7 +118,7 @@ try {
   }
   const result = await client.query({ query: 'SELECT count() AS n FROM waypost.clicks FINAL', format: 'JSONEachRow' });
   const [row] = await result.json<{ n: string }>();
-  console.log(`rows in ClickHouse: ${row!.n} of ${CLICKS}`);
+  console.log(`rows in ClickHouse: ${row!.n} of ${COUNT}`);
 } finally {
   for (const stop of stops.reverse()) await stop();
 }

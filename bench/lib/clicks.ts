@@ -1,5 +1,6 @@
 /** Clicks as redirectors send them, the same in every run. */
-import type { BusMessage } from '../../libs/ports/src/index.ts';
+import { CLICKS, type ClickEvent } from '../../libs/domain/src/index.ts';
+import type { Encoded } from '../../libs/ports/src/index.ts';
 import { traceparentOfUuid } from '../../libs/service-kit/src/index.ts';
 
 const DAY_MS = 86_400_000;
@@ -16,7 +17,7 @@ const AGENTS = Array.from({ length: 400 }, (_, i) => {
 });
 
 /** `clicks` of them over 89 days, `hot` of these on one link; they come roughly in the order of their time. */
-export function clickMaker(of: { clicks: number; hot: number; links: number; now: number }): () => BusMessage {
+export function clickMaker(of: { clicks: number; hot: number; links: number; now: number }): () => Encoded<ClickEvent> {
   // A repeatable source of chance (mulberry32).
   let state = 42;
   const chance = () => {
@@ -31,15 +32,15 @@ export function clickMaker(of: { clicks: number; hot: number; links: number; now
     const at = Math.floor(of.now - ((of.clicks - made) / of.clicks) * 89 * DAY_MS - chance() * 3_600_000);
     made++;
     const id = `${hex(at, 12).replace(/^(.{8})/, '$1-')}-7${hex(chance() * 4_096, 3)}-8${hex(chance() * 4_096, 3)}-${hex(made, 12)}`;
-    const value = JSON.stringify({
-      v: 1,
+    const value = CLICKS.encode({
+      v: 2,
       type: 'click.recorded',
       id,
       slug: chance() < of.hot / of.clicks ? 'hot' : `link-${Math.floor(chance() * of.links)}`,
       at,
       visitor: hex(Math.floor(chance() * 60_000) * 53_687_091, 16),
       country: pick(COUNTRIES),
-      userAgent: pick(AGENTS),
+      user_agent: pick(AGENTS),
       referrer: chance() < 0.3 ? '' : `https://www.site${Math.floor(chance() ** 3 * 300)}.example/page`,
     });
     return { key: id, value, headers: { traceparent: traceparentOfUuid(id) } };

@@ -14,7 +14,7 @@ const redirector = createRedirector({
   own: undefined,
   host: '127.0.0.1',
   port,
-  bus: { publish: async () => undefined },
+  bus: { publishEncoded: async () => undefined },
   clickLogDir: mkdtempSync(path.join(process.argv[2] ?? tmpdir(), 'click-log-')),
   clickLogMaxBytes: 2 ** 33,
   visitorSecret: Buffer.alloc(32, 7),

@@ -1,11 +1,13 @@
-import type { Topic } from '@waypost/domain';
-import type { Bus, BusHandler, BusMessage, Park } from '@waypost/ports';
+import type { TopicName } from '@waypost/domain';
+import type { Bus, BusMessage } from '@waypost/ports';
+import { type MessageBus, type MessageHandler, type ParkMessage, typedBus, type Warns } from '@waypost/service-kit';
 
 export interface InProcessBusOptions {
   /** Keeps a parked message and its error where a person will find it. */
-  readonly park: (topic: Topic, group: string, message: BusMessage, error: Error) => Promise<void>;
+  readonly park: (topic: TopicName, group: string, message: BusMessage, error: Error) => Promise<void>;
   /** The groups that every message must reach, also while they have not subscribed yet: sources may start first. */
-  readonly groups?: Readonly<Partial<Record<Topic, readonly string[]>>>;
+  readonly groups?: Readonly<Partial<Record<TopicName, readonly string[]>>>;
+  readonly logger: Warns;
 }
 
 /**
@@ -14,10 +16,10 @@ export interface InProcessBusOptions {
  * or is not there (yet, or any more), `publish` rejects, and with the source's next attempt all groups get the messages
  * again: at least once. A topic that neither has nor expects a group takes messages for nobody.
  */
-export function inProcessBus({ park, groups: expected = {} }: InProcessBusOptions): Bus {
-  const topics = new Map<Topic, Map<string, Group>>();
+export function inProcessBus({ park, groups: expected = {}, logger }: InProcessBusOptions): Bus {
+  const topics = new Map<TopicName, Map<string, Group>>();
 
-  return {
+  const carrier: MessageBus = {
     publish: async (topic, messages) => {
       if (messages.length === 0) return;
       const subscribed = topics.get(topic);
@@ -39,6 +41,7 @@ export function inProcessBus({ park, groups: expected = {} }: InProcessBusOption
       return { stop: () => group.stop() };
     },
   };
+  return typedBus(carrier, logger);
 }
 
 interface Group {
@@ -48,7 +51,7 @@ interface Group {
 }
 
 /** One handler at a time, in the order of publishing, as a partition would have it. */
-function startGroup(name: string, handler: BusHandler, park: Park): Group {
+function startGroup(name: string, handler: MessageHandler, park: ParkMessage): Group {
   let last: Promise<unknown> = Promise.resolve();
   let stopped = false;
   const handle = async (messages: readonly BusMessage[]) => {

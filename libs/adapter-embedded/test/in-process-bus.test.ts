@@ -1,13 +1,16 @@
 import { expect, test } from '@jest/globals';
 import { type BusUnderTest, busContract } from '@waypost/contracts';
+import { TEXTS } from '@waypost/contracts/texts';
 import { inProcessBus } from '../src/in-process-bus.ts';
 
+const logger = { warn: () => undefined };
 async function open(): Promise<BusUnderTest> {
   const parked: { topic: string; key: string; value: string; error: string }[] = [];
   const bus = inProcessBus({
     park: async (topic, _group, message, { message: error }) => {
       parked.push({ topic, ...message, error });
     },
+    logger,
   });
   return {
     bus,
@@ -22,28 +25,28 @@ test('a publish on the in-process bus resolves when every group has handled it, 
   const { bus } = await open();
   const done: string[] = [];
   for (const group of ['a', 'b']) {
-    await bus.subscribe('clicks', group, async () => {
+    await bus.subscribe(TEXTS.clicks, group, async () => {
       await new Promise((resolve) => setTimeout(resolve, 10));
       done.push(group);
     });
   }
-  await bus.publish('clicks', [{ key: 'k', value: 'v' }]);
+  await bus.publishEncoded(TEXTS.clicks, [{ key: 'k', value: 'v' }]);
   expect(done.toSorted()).toEqual(['a', 'b']);
 });
 
 test('a publish on the in-process bus rejects with what its group threw: the source keeps the messages', async () => {
   const { bus } = await open();
-  await bus.subscribe('clicks', 'a', async () => {
+  await bus.subscribe(TEXTS.clicks, 'a', async () => {
     throw new Error('the sink is away');
   });
-  await expect(bus.publish('clicks', [{ key: 'k', value: 'v' }])).rejects.toThrow('the sink is away');
+  await expect(bus.publishEncoded(TEXTS.clicks, [{ key: 'k', value: 'v' }])).rejects.toThrow('the sink is away');
 });
 
 test('a publish on the in-process bus rejects while a group that was there is stopped', async () => {
   const { bus } = await open();
-  const subscription = await bus.subscribe('clicks', 'a', async () => undefined);
+  const subscription = await bus.subscribe(TEXTS.clicks, 'a', async () => undefined);
   await subscription.stop();
-  await expect(bus.publish('clicks', [{ key: 'k', value: 'v' }])).rejects.toThrow('has stopped');
+  await expect(bus.publishEncoded(TEXTS.clicks, [{ key: 'k', value: 'v' }])).rejects.toThrow('has stopped');
 });
 
 test('a message that cannot be parked is not lost: its publish rejects', async () => {
@@ -51,22 +54,27 @@ test('a message that cannot be parked is not lost: its publish rejects', async (
     park: async () => {
       throw new Error('the disk is full');
     },
+    logger,
   });
-  await bus.subscribe('clicks', 'a', async ([message], park) => park(message!, new Error('unreadable')));
-  await expect(bus.publish('clicks', [{ key: 'k', value: 'v' }])).rejects.toThrow('the disk is full');
+  await bus.subscribe(TEXTS.clicks, 'a', async ([delivery], park) => park(delivery!, new Error('unreadable')));
+  await expect(bus.publishEncoded(TEXTS.clicks, [{ key: 'k', value: 'v' }])).rejects.toThrow('the disk is full');
 });
 
 test('a group has one handler in a process: a second one is refused', async () => {
   const { bus } = await open();
-  await bus.subscribe('clicks', 'a', async () => undefined);
-  await expect(bus.subscribe('clicks', 'a', async () => undefined)).rejects.toThrow('runs already');
+  await bus.subscribe(TEXTS.clicks, 'a', async () => undefined);
+  await expect(bus.subscribe(TEXTS.clicks, 'a', async () => undefined)).rejects.toThrow('runs already');
 });
 
 test('holds messages for an expected group that has not subscribed yet, instead of taking them for nobody', async () => {
-  const bus = inProcessBus({ park: async () => undefined, groups: { links: ['scanner'] } });
-  await expect(bus.publish('links', [{ key: 'a', value: '{}' }])).rejects.toThrow('not there yet');
+  const bus = inProcessBus({ park: async () => undefined, groups: { links: ['scanner'] }, logger });
+  await expect(bus.publishEncoded(TEXTS.links, [{ key: 'a', value: '{}' }])).rejects.toThrow('not there yet');
   const seen: string[] = [];
-  await bus.subscribe('links', 'scanner', async (messages) => void seen.push(...messages.map(({ key }) => key)));
-  await bus.publish('links', [{ key: 'b', value: '{}' }]);
+  await bus.subscribe(
+    TEXTS.links,
+    'scanner',
+    async (deliveries) => void seen.push(...deliveries.map(({ message }) => message.key)),
+  );
+  await bus.publishEncoded(TEXTS.links, [{ key: 'b', value: '{}' }]);
   expect(seen).toEqual(['b']);
 });

@@ -1,14 +1,14 @@
 /** One fetched batch and its handler: repeated until it succeeds, alive to the group meanwhile, committed after it. */
-import type { BusHandler, BusMessage, Park } from '@waypost/ports';
+import type { BusMessage } from '@waypost/ports';
 import { backOffMs, isNoteworthy, rest } from '@waypost/resilience';
-import { errorFields, type Logger } from '@waypost/service-kit';
+import { errorFields, type Logger, type MessageHandler, type ParkMessage } from '@waypost/service-kit';
 import type { EachBatchPayload, KafkaMessage } from 'kafkajs';
 import { isLostMembership } from './kafkajs.ts';
 
 export interface BatchHandlingOptions {
   readonly topic: string;
   readonly group: string;
-  readonly handler: BusHandler;
+  readonly handler: MessageHandler;
   /** Sets a message aside, with where it came from. */
   readonly park: (
     message: BusMessage,
@@ -41,7 +41,8 @@ export function batchHandling(options: BatchHandlingOptions): (payload: EachBatc
       offsets.set(mine, message.offset);
       return mine;
     });
-    const park: Park = (message, error) => options.park(message, error, { partition, offset: offsets.get(message) });
+    const park: ParkMessage = (message, error) =>
+      options.park(message, error, { partition, offset: offsets.get(message) });
 
     const pulse = startPulse(payload.heartbeat, options.heartbeatIntervalMs);
     try {

@@ -1,6 +1,6 @@
-import type { Topic } from '@waypost/domain';
+import type { TopicName } from '@waypost/domain';
 import type { Bus, Subscription } from '@waypost/ports';
-import type { DependencyState, Logger } from '@waypost/service-kit';
+import { type DependencyState, type Logger, type MessageBus, typedBus } from '@waypost/service-kit';
 import { adminConnection } from './admin-connection.ts';
 import { batchHandling } from './batch-handling.ts';
 import { type ConnectionOptions, connectKafka } from './kafkajs.ts';
@@ -32,7 +32,7 @@ export interface KafkaTuning {
   readonly stallMs: number;
   readonly stopWithinMs: number;
   readonly backoffMs: { readonly first: number; readonly most: number };
-  readonly fetch: Record<Topic, Fetch>;
+  readonly fetch: Record<TopicName, Fetch>;
 }
 
 /** Large batches where rows are inserted, quick ones where an event is acted upon (docs/kafkajs-pitfalls.md, 15). */
@@ -75,7 +75,7 @@ export function kafkaBus(options: KafkaBusOptions): KafkaBus {
   const sending = connectKafka(options, { requestTimeoutMs: tuning.requestTimeoutMs, retries: 1 });
   const consuming = connectKafka(options, { requestTimeoutMs: 2 * tuning.requestTimeoutMs, retries: 3 });
   const publisher = kafkaPublisher(sending);
-  const subscriptions = new Set<Subscription>();
+  const subscriptions = new Set<Pick<Subscription, 'stop'>>();
 
   const admin = adminConnection(sending);
 
@@ -91,7 +91,7 @@ export function kafkaBus(options: KafkaBusOptions): KafkaBus {
     }
   }
 
-  return {
+  const carrier: MessageBus = {
     publish: (topic, messages) => publisher.publish(`${prefix}${topic}`, messages),
 
     async subscribe(topic, group, handler) {
@@ -141,7 +141,10 @@ export function kafkaBus(options: KafkaBusOptions): KafkaBus {
         },
       };
     },
+  };
 
+  return {
+    ...typedBus(carrier, logger),
     health: () => (asking ??= ask()),
 
     async stop() {

@@ -2,13 +2,13 @@
  * What each service may do with Kafka. `prepare` tells it to a cluster with an authorizer (KAFKA_ACLS=services), for users
  * of these names; deploy/kafka/README.md holds the same table for who does it by hand.
  */
-import { TOPICS, type Topic } from '@waypost/domain';
+import { TOPICS, type TopicName } from '@waypost/domain';
 import type { AclEntry, Admin } from 'kafkajs';
 import { AclOperationTypes, AclPermissionTypes, AclResourceTypes, ResourcePatternTypes } from './kafkajs.ts';
 
 interface Rights {
-  readonly produces?: Topic;
-  readonly consumes?: { readonly topic: Topic; readonly group: string };
+  readonly produces?: TopicName;
+  readonly consumes?: { readonly topic: TopicName; readonly group: string };
 }
 
 export const SERVICE_RIGHTS: Readonly<Record<string, Rights>> = {

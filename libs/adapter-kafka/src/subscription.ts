@@ -31,7 +31,7 @@ export interface SubscriptionOptions {
 
 const BACKOFF_MS = { first: 250, most: 5_000 };
 
-export function startSubscription(options: SubscriptionOptions): Subscription {
+export function startSubscription(options: SubscriptionOptions): Pick<Subscription, 'stop'> {
   const { kafka, topic, groupId, logger, onFatal } = options;
   const stopping = new AbortController();
   let failures = 0;

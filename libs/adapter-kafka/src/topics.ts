@@ -1,4 +1,4 @@
-import { TOPICS, type Topic } from '@waypost/domain';
+import { TOPICS, type TopicName } from '@waypost/domain';
 import { grantTopics } from './grants.ts';
 import { type ConnectionOptions, connectKafka, isPassing } from './kafkajs.ts';
 
@@ -9,7 +9,7 @@ export interface TopicSettings {
 }
 
 const DAY_MS = 86_400_000;
-const PARTITIONS: Record<Topic, number> = { links: 6, verdicts: 6, clicks: 12 };
+const PARTITIONS: Record<TopicName, number> = { links: 6, verdicts: 6, clicks: 12 };
 
 /** `<topic>.parked` takes what a consumer of the topic can never understand. */
 export function parkedTopic(topic: string): string {
@@ -26,7 +26,7 @@ export function topicSettings(brokers: 1 | 3): Record<string, TopicSettings> {
     'retention.ms': String(days * DAY_MS),
     ...more,
   });
-  const config: Record<Topic, Record<string, string>> = {
+  const config: Record<TopicName, Record<string, string>> = {
     // The newest event of each slug stays as long as any: a new consumer can learn all links of the time from it.
     links: kept(30, { 'cleanup.policy': 'compact,delete' }),
     verdicts: kept(7),

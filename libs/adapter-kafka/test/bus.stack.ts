@@ -1,5 +1,4 @@
 import { busContract } from '@waypost/contracts';
-import { TOPICS } from '@waypost/domain';
 import { kafkaUnderTest, readAll } from './kafka-under-test.ts';
 
 const kafka = kafkaUnderTest();
@@ -10,7 +9,7 @@ busContract('Kafka', async () => {
   return {
     bus: mine,
     parked: async (topic) =>
-      (await readAll(brokers, `${TOPICS[topic]}.parked`)).map(({ key, value, headers }) => ({
+      (await readAll(brokers, `${topic}.parked`)).map(({ key, value, headers }) => ({
         key,
         value,
         error: headers.error ?? '',

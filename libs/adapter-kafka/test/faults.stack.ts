@@ -3,6 +3,7 @@ import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { afterEach, describe, expect, test } from '@jest/globals';
+import { TEXTS } from '@waypost/contracts/texts';
 import { TOPICS } from '@waypost/domain';
 import type { Bus } from '@waypost/ports';
 import { connectKafka } from '../src/kafkajs.ts';
@@ -26,7 +27,7 @@ function startLoad(bus: Bus, stem: string, batchSize = 200) {
       }));
       for (;;) {
         try {
-          await bus.publish(TOPICS.clicks, batch);
+          await bus.publishEncoded(TEXTS.clicks, batch);
           break;
         } catch {
           failures += 1;
@@ -50,9 +51,9 @@ function startLoad(bus: Bus, stem: string, batchSize = 200) {
 async function collect(bus: Bus, group: string) {
   const seen = new Set<string>();
   let deliveries = 0;
-  const subscription = await bus.subscribe(TOPICS.clicks, group, async (messages) => {
-    deliveries += messages.length;
-    for (const { value } of messages) seen.add(value);
+  const subscription = await bus.subscribe(TEXTS.clicks, group, async (arrived) => {
+    deliveries += arrived.length;
+    for (const { event } of arrived) seen.add(event);
   });
   return { seen, deliveries: () => deliveries, stop: () => subscription.stop() };
 }
@@ -115,14 +116,14 @@ describe('Kafka in trouble', () => {
   test('what is sent after a send that failed is stored when it is acknowledged', async () => {
     const { bus, engine, brokers } = kafka();
     const source = bus();
-    await source.publish(TOPICS.verdicts, [{ key: 'k', value: 'before' }]);
+    await source.publishEncoded(TEXTS.verdicts, [{ key: 'k', value: 'before' }]);
     engine.pause();
-    await expect(source.publish(TOPICS.verdicts, [{ key: 'k', value: 'A' }])).rejects.toMatchObject({
+    await expect(source.publishEncoded(TEXTS.verdicts, [{ key: 'k', value: 'A' }])).rejects.toMatchObject({
       code: 'unavailable',
     });
     engine.resume();
     await until(() =>
-      source.publish(TOPICS.verdicts, [{ key: 'k', value: 'B' }]).then(
+      source.publishEncoded(TEXTS.verdicts, [{ key: 'k', value: 'B' }]).then(
         () => true,
         () => false,
       ),
@@ -137,14 +138,14 @@ describe('Kafka in trouble', () => {
     await engine.kill();
     const mine = bus();
     const started = performance.now();
-    await expect(mine.publish(TOPICS.clicks, [{ key: 'k', value: 'early' }])).rejects.toMatchObject({
+    await expect(mine.publishEncoded(TEXTS.clicks, [{ key: 'k', value: 'early' }])).rejects.toMatchObject({
       code: 'unavailable',
     });
     expect(performance.now() - started).toBeLessThan(5_000);
     const { seen } = await collect(mine, newGroup());
     await engine.restart();
     await until(async () => (await mine.health()).ok);
-    await mine.publish(TOPICS.clicks, [{ key: 'k', value: 'late' }]);
+    await mine.publishEncoded(TEXTS.clicks, [{ key: 'k', value: 'late' }]);
     await until(() => seen.has('late'));
   }, 60_000);
 
@@ -154,12 +155,12 @@ describe('Kafka in trouble', () => {
     const [source, sink] = [bus(), bus()];
     const { seen } = await collect(sink, newGroup());
     for (let i = 0; i < 3; i++) {
-      const sending = source.publish(TOPICS.clicks, [{ key: 'k', value: 'frozen' }]);
+      const sending = source.publishEncoded(TEXTS.clicks, [{ key: 'k', value: 'frozen' }]);
       await expect(sending).rejects.toMatchObject({ code: 'unavailable' });
     }
     engine.resume();
     await until(() =>
-      source.publish(TOPICS.clicks, [{ key: 'k', value: 'thawed' }]).then(
+      source.publishEncoded(TEXTS.clicks, [{ key: 'k', value: 'thawed' }]).then(
         () => true,
         () => false,
       ),
@@ -176,14 +177,10 @@ describe('Kafka in trouble', () => {
     const load = startLoad(mine, 'pair', 50);
     await until(() => own.seen.has('pair-0'));
 
-    const child = spawn(
-      process.execPath,
-      ['--disable-warning=ExperimentalWarning', CHILD, brokers.join(','), TOPICS.clicks, group],
-      {
-        stdio: ['ignore', 'pipe', 'inherit'],
-        env: { ...process.env, NODE_OPTIONS: '' },
-      },
-    );
+    const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', CHILD, brokers.join(','), group], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+      env: { ...process.env, NODE_OPTIONS: '' },
+    });
     const theirs = new Set<string>();
     createInterface({ input: child.stdout }).on('line', (value) => theirs.add(value));
     await until(() => theirs.size > 100);

@@ -1,5 +1,6 @@
 /** A test for each number of docs/kafkajs-pitfalls.md that a real broker can show. Kills are in faults.stack.ts. */
 import { afterEach, describe, expect, test } from '@jest/globals';
+import { TEXTS } from '@waypost/contracts/texts';
 import { TOPICS } from '@waypost/domain';
 import type { BusMessage, Subscription } from '@waypost/ports';
 import { prepareTopics, topicSettings } from '../src/index.ts';
@@ -28,8 +29,12 @@ describe('kafkajs behind the bus', () => {
   test('idle, it sets no timers and does not spin (1)', async () => {
     const bus = kafka().bus();
     const seen: BusMessage[] = [];
-    await bus.subscribe(TOPICS.links, newGroup(), async (messages) => void seen.push(...messages));
-    await bus.publish(TOPICS.links, [{ key: 'k', value: 'idle' }]);
+    await bus.subscribe(
+      TEXTS.links,
+      newGroup(),
+      async (deliveries) => void seen.push(...deliveries.map(({ message }) => message)),
+    );
+    await bus.publishEncoded(TEXTS.links, [{ key: 'k', value: 'idle' }]);
     await bus.health();
     await until(() => seen.length > 0);
     await pause(1_000);
@@ -53,8 +58,8 @@ describe('kafkajs behind the bus', () => {
   test('messages of one key are in one partition, and none goes without a key (4)', async () => {
     const bus = kafka().bus();
     const stem = newGroup();
-    await bus.publish(
-      TOPICS.verdicts,
+    await bus.publishEncoded(
+      TEXTS.verdicts,
       Array.from({ length: 50 }, (_, i) => ({ key: `${stem}-${i % 5}`, value: `${i}` })),
     );
     const stored = (await readAll(kafka().brokers, TOPICS.verdicts)).filter(({ key }) => key.startsWith(stem));
@@ -63,15 +68,15 @@ describe('kafkajs behind the bus', () => {
         1,
       );
     }
-    await expect(bus.publish(TOPICS.verdicts, [{ key: '', value: 'x' }])).rejects.toThrow('has no key');
+    await expect(bus.publishEncoded(TEXTS.verdicts, [{ key: '', value: 'x' }])).rejects.toThrow('has no key');
   });
 
   test('more than a process may have in flight is refused, not kept (6)', async () => {
     const bus = kafka().bus();
     const batch = Array.from({ length: 30_000 }, (_, i) => ({ key: `${i}`, value: 'x' }));
     const [first, second] = await Promise.allSettled([
-      bus.publish(TOPICS.verdicts, batch),
-      bus.publish(TOPICS.verdicts, batch),
+      bus.publishEncoded(TEXTS.verdicts, batch),
+      bus.publishEncoded(TEXTS.verdicts, batch),
     ]);
     expect(first.status).toBe('fulfilled');
     expect(second).toMatchObject({ status: 'rejected', reason: { code: 'unavailable' } });
@@ -79,7 +84,7 @@ describe('kafkajs behind the bus', () => {
 
   test('a crash that will not pass ends the process (8)', async () => {
     const bus = kafka().bus({ prefix: 'no topic has such a name ' });
-    await bus.subscribe(TOPICS.links, newGroup(), async () => undefined);
+    await bus.subscribe(TEXTS.links, newGroup(), async () => undefined);
     await until(() => kafka().fatal.length > 0);
     expect(kafka().fatal[0]!.message).toContain('crashed');
   });
@@ -88,12 +93,12 @@ describe('kafkajs behind the bus', () => {
     const bus = kafka().bus({ tuning: { sessionTimeoutMs: 1_500, heartbeatIntervalMs: 300 } });
     const stem = newGroup();
     let calls = 0;
-    await bus.subscribe(TOPICS.links, newGroup(), async (messages) => {
-      if (!messages.some(({ key }) => key.startsWith(stem))) return;
+    await bus.subscribe(TEXTS.links, newGroup(), async (deliveries) => {
+      if (!deliveries.some(({ message }) => message.key.startsWith(stem))) return;
       calls += 1;
       await pause(4_000);
     });
-    await bus.publish(TOPICS.links, [{ key: stem, value: 'slow' }]);
+    await bus.publishEncoded(TEXTS.links, [{ key: stem, value: 'slow' }]);
     await until(() => calls === 1);
     await pause(6_000);
     expect(calls).toBe(1);
@@ -102,8 +107,8 @@ describe('kafkajs behind the bus', () => {
   test('a handler that hangs does not look alive: the process ends (12)', async () => {
     const bus = kafka().bus({ tuning: { handlerTimeoutMs: 500, stopWithinMs: 500 } });
     let goOn = () => {};
-    await bus.subscribe(TOPICS.links, newGroup(), () => new Promise((resolve) => (goOn = resolve)));
-    await bus.publish(TOPICS.links, [{ key: 'k', value: 'hangs' }]);
+    await bus.subscribe(TEXTS.links, newGroup(), () => new Promise((resolve) => (goOn = resolve)));
+    await bus.publishEncoded(TEXTS.links, [{ key: 'k', value: 'hangs' }]);
     await until(() => kafka().fatal.length > 0);
     expect(kafka().fatal[0]!.message).toContain('took over 500 ms');
     goOn();
@@ -117,12 +122,12 @@ describe('kafkajs behind the bus', () => {
       release = resolve;
     });
     let isHandling = false;
-    await bus.subscribe(TOPICS.verdicts, group, async (messages) => {
-      if (!messages.some(({ key }) => key === stem)) return;
+    await bus.subscribe(TEXTS.verdicts, group, async (deliveries) => {
+      if (!deliveries.some(({ message }) => message.key === stem)) return;
       isHandling = true;
       await held;
     });
-    await bus.publish(TOPICS.verdicts, [{ key: stem, value: 'commit' }]);
+    await bus.publishEncoded(TEXTS.verdicts, [{ key: stem, value: 'commit' }]);
     const mine = (await readAll(kafka().brokers, TOPICS.verdicts)).find(({ key }) => key === stem)!;
     const committed = async () => {
       const [offsets] = await withAdmin((admin) =>
@@ -141,18 +146,18 @@ describe('kafkajs behind the bus', () => {
     const stopped: string[] = [];
     const itself: Subscription[] = [];
     itself.push(
-      await bus.subscribe(TOPICS.links, newGroup(), async () => {
+      await bus.subscribe(TEXTS.links, newGroup(), async () => {
         await itself[0]!.stop();
         stopped.push('itself');
       }),
     );
     let goOn = () => {};
     let isHanging = false;
-    const hanging = await bus.subscribe(TOPICS.links, newGroup(), () => {
+    const hanging = await bus.subscribe(TEXTS.links, newGroup(), () => {
       isHanging = true;
       return new Promise((resolve) => (goOn = resolve));
     });
-    await bus.publish(TOPICS.links, [{ key: 'k', value: 'stop' }]);
+    await bus.publishEncoded(TEXTS.links, [{ key: 'k', value: 'stop' }]);
     await until(() => stopped.includes('itself') && isHanging);
     const started = performance.now();
     await hanging.stop();
@@ -162,8 +167,8 @@ describe('kafkajs behind the bus', () => {
 
   test('nobody makes a topic but prepareTopics (17)', async () => {
     const bus = kafka().bus({ prefix: 'unmade.' });
-    await bus.subscribe(TOPICS.links, newGroup(), async () => undefined);
-    await expect(bus.publish(TOPICS.links, [{ key: 'k', value: 'v' }])).rejects.toThrow();
+    await bus.subscribe(TEXTS.links, newGroup(), async () => undefined);
+    await expect(bus.publishEncoded(TEXTS.links, [{ key: 'k', value: 'v' }])).rejects.toThrow();
     await pause(500);
     expect((await withAdmin((admin) => admin.listTopics())).filter((name) => name.startsWith('unmade.'))).toEqual([]);
   });
@@ -172,13 +177,13 @@ describe('kafkajs behind the bus', () => {
     const bus = kafka().bus({ prefix: 'later.' });
     const seen: string[] = [];
     await bus.subscribe(
-      TOPICS.links,
+      TEXTS.links,
       newGroup(),
-      async (messages) => void seen.push(...messages.map(({ value }) => value)),
+      async (deliveries) => void seen.push(...deliveries.map(({ event }) => event)),
     );
     await pause(300);
     await prepareTopics({ ...connection(), prefix: 'later.' });
-    await bus.publish(TOPICS.links, [{ key: 'k', value: 'here' }]);
+    await bus.publishEncoded(TEXTS.links, [{ key: 'k', value: 'here' }]);
     await until(() => seen.includes('here'));
     expect(kafka().fatal).toEqual([]);
   });
@@ -187,12 +192,15 @@ describe('kafkajs behind the bus', () => {
     const bus = kafka().bus();
     const [group, stem] = [newGroup(), newGroup()];
     const seen: Record<string, string[]> = { links: [], verdicts: [] };
-    for (const topic of [TOPICS.links, TOPICS.verdicts]) {
-      await bus.subscribe(topic, group, async (messages) => {
-        seen[topic]!.push(...messages.filter(({ key }) => key === stem).map(({ value }) => value));
+    for (const topic of [TEXTS.links, TEXTS.verdicts]) {
+      await bus.subscribe(topic, group, async (deliveries) => {
+        const mine = deliveries.filter(({ message }) => message.key === stem);
+        seen[topic.name]!.push(...mine.map(({ event }) => event));
       });
     }
-    for (const topic of [TOPICS.links, TOPICS.verdicts]) await bus.publish(topic, [{ key: stem, value: topic }]);
+    for (const topic of [TEXTS.links, TEXTS.verdicts]) {
+      await bus.publishEncoded(topic, [{ key: stem, value: topic.name }]);
+    }
     await until(() => seen.links!.length > 0 && seen.verdicts!.length > 0);
     expect(seen).toEqual({ links: ['links'], verdicts: ['verdicts'] });
   });
@@ -205,13 +213,13 @@ describe('messages and topics', () => {
     const bus = kafka().bus();
     const [group, stem] = [newGroup(), newGroup()];
     const seen: BusMessage[] = [];
-    await bus.subscribe(TOPICS.links, group, async (messages, park) => {
-      for (const message of messages.filter(({ key }) => key === stem)) {
-        seen.push(message);
-        await park(message, new Error('unknown version: ü'));
+    await bus.subscribe(TEXTS.links, group, async (deliveries, park) => {
+      for (const delivery of deliveries.filter(({ message }) => message.key === stem)) {
+        seen.push(delivery.message);
+        park(delivery, new Error('unknown version: ü'));
       }
     });
-    await bus.publish(TOPICS.links, [{ key: stem, value: 'v', headers: { traceparent } }]);
+    await bus.publishEncoded(TEXTS.links, [{ key: stem, value: 'v', headers: { traceparent } }]);
     await until(() => seen.length > 0);
     expect(seen[0]).toEqual({ key: stem, value: 'v', headers: { traceparent } });
     const parked = async () => (await readAll(kafka().brokers, 'links.parked')).find(({ key }) => key === stem);
@@ -228,7 +236,7 @@ describe('messages and topics', () => {
 
   test('a message that is too large is refused for what it is, not as a broker that is away', async () => {
     const bus = kafka().bus();
-    const huge = bus.publish(TOPICS.links, [{ key: 'k', value: 'x'.repeat(6_000_000) }]);
+    const huge = bus.publishEncoded(TEXTS.links, [{ key: 'k', value: 'x'.repeat(6_000_000) }]);
     await expect(huge).rejects.toThrow();
     await expect(huge).rejects.not.toMatchObject({ code: 'unavailable' });
   });

@@ -1,13 +1,25 @@
+import { randomBytes } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { TOPICS, type Topic } from '@waypost/domain';
-import type { Bus, BusHandler, BusMessage, Subscription } from '@waypost/ports';
+import {
+  CLICKS,
+  type ClickEvent,
+  created,
+  LINKS,
+  TOPICS,
+  type Topic,
+  type TopicName,
+  VERDICTS,
+  type VerdictEvent,
+} from '@waypost/domain';
+import type { Bus, BusMessage, Delivery, Subscription } from '@waypost/ports';
 import { pause, until } from '@waypost/test-support';
+import { TEXTS, UNREADABLE } from './texts.ts';
 import { unique } from './unique.ts';
 
 export interface BusUnderTest {
   readonly bus: Bus;
   /** What was parked from the topic so far. */
-  parked(topic: Topic): Promise<readonly (BusMessage & { readonly error: string })[]>;
+  parked(topic: TopicName): Promise<readonly (BusMessage & { readonly error: string })[]>;
   close(): Promise<void>;
 }
 
@@ -29,10 +41,10 @@ export function busContract(name: string, open: () => Promise<BusUnderTest>): vo
       await current.close();
     });
 
-    async function publish(messages: readonly BusMessage[], topic: Topic = TOPICS.links): Promise<void> {
+    async function publish(messages: readonly BusMessage[], topic = TEXTS.links): Promise<void> {
       for (;;) {
         try {
-          return await bench().bus.publish(topic, messages);
+          return await bench().bus.publishEncoded(topic, messages);
         } catch {
           await pause(5);
         }
@@ -40,22 +52,28 @@ export function busContract(name: string, open: () => Promise<BusUnderTest>): vo
     }
 
     /** Publishes the values one after another, under one key. */
-    async function publishEach(key: string, values: readonly string[], topic: Topic = TOPICS.links): Promise<void> {
+    async function publishEach(key: string, values: readonly string[], topic = TEXTS.links): Promise<void> {
       for (const value of values) await publish([{ key, value }], topic);
     }
 
+    type Handler = (messages: readonly BusMessage[], park: (index: number, error: Error) => void) => Promise<void>;
+
     /** Only what this test published comes to `handler`: other tests use the same topics. */
-    async function subscribe(stem: string, group: string, handler: BusHandler, topic: Topic = TOPICS.links) {
-      const subscription = await bench().bus.subscribe(topic, group, async (messages, park) => {
-        const mine = messages.filter(({ key }) => key.startsWith(stem));
-        if (mine.length > 0) await handler(mine, park);
+    async function subscribe(stem: string, group: string, handler: Handler, topic = TEXTS.links) {
+      const subscription = await bench().bus.subscribe(topic, group, async (deliveries, park) => {
+        const mine = deliveries.filter(({ message }) => message.key.startsWith(stem));
+        if (mine.length > 0)
+          await handler(
+            mine.map(({ message }) => message),
+            (i, error) => park(mine[i]!, error),
+          );
       });
       subscriptions.push(subscription);
       return subscription;
     }
 
     /** A group that notes what it gets, as often as it gets it. */
-    async function listener(stem: string, topic: Topic = TOPICS.links, group = unique('group')) {
+    async function listener(stem: string, topic = TEXTS.links, group = unique('group')) {
       const seen: BusMessage[] = [];
       const subscription = await subscribe(
         stem,
@@ -65,7 +83,7 @@ export function busContract(name: string, open: () => Promise<BusUnderTest>): vo
         },
         topic,
       );
-      return { seen, group, stop: () => subscription.stop() };
+      return { seen, group, parked: subscription.parked, stop: () => subscription.stop() };
     }
 
     const valuesOf = (seen: readonly BusMessage[], key: string) =>
@@ -85,22 +103,57 @@ export function busContract(name: string, open: () => Promise<BusUnderTest>): vo
       }
     });
 
+    test('brings events of every topic as they were, each under its key', async () => {
+      const slug = unique('event');
+      const link = created(
+        {
+          slug,
+          ownerId: 'o',
+          destinationUrl: 'https://example.com/ü',
+          tags: [],
+          threatType: null,
+          scanGeneration: 'g',
+        },
+        new Date(1),
+      ).event;
+      const { v, destination_url, at } = link;
+      const reasons = [{ rule: 'feed:x', evidence: 'y' }];
+      const found = { v, slug, destination_url, threat_type: 'scam', reasons, generation: 'g2', at } as const;
+      const verdict: VerdictEvent = { ...found, type: 'threat.found' };
+      const id = `01900000-0000-7000-8000-${randomBytes(6).toString('hex')}`;
+      const visited = { id, slug, at: 1, visitor: '0'.repeat(16), country: 'DE', user_agent: '"\\\n😀', referrer: '' };
+      const click: ClickEvent = { v: 2, type: 'click.recorded', ...visited };
+      await Promise.all([arrives(LINKS, link), arrives(VERDICTS, verdict), arrives(CLICKS, click)]);
+    });
+
+    async function arrives<Event>(topic: Topic<Event>, event: Event): Promise<void> {
+      const seen: Delivery<Event>[] = [];
+      const key = topic.key(event);
+      const subscription = await bench().bus.subscribe(topic, unique('group'), async (deliveries) => {
+        seen.push(...deliveries.filter(({ message }) => message.key === key));
+      });
+      subscriptions.push(subscription);
+      await bench().bus.publish(topic, [event]);
+      await until(() => seen.length > 0);
+      expect(seen[0]!.event).toEqual(event);
+    }
+
     test('keeps topics apart', async () => {
       const stem = unique('topics');
-      const topics = Object.values(TOPICS);
+      const topics = Object.values(TEXTS);
       const listeners = await Promise.all(topics.map((topic) => listener(stem, topic)));
-      for (const topic of topics) await publish([{ key: stem, value: topic }], topic);
+      for (const topic of topics) await publish([{ key: stem, value: topic.name }], topic);
       for (const [i, { seen }] of listeners.entries()) {
         await until(() => seen.length > 0);
         await pause(10);
-        expect(once(valuesOf(seen, stem))).toEqual([topics[i]]);
+        expect(once(valuesOf(seen, stem))).toEqual([topics[i]!.name]);
       }
     });
 
     test('calls nobody for an empty list', async () => {
       const stem = unique('empty');
       const { seen } = await listener(stem);
-      await expect(bench().bus.publish(TOPICS.links, [])).resolves.toBeUndefined();
+      await expect(bench().bus.publishEncoded(TEXTS.links, [])).resolves.toBeUndefined();
       await publish([{ key: stem, value: 'x' }]);
       await until(() => seen.length > 0);
       expect(once(valuesOf(seen, stem))).toEqual(['x']);
@@ -207,8 +260,8 @@ export function busContract(name: string, open: () => Promise<BusUnderTest>): vo
       const stem = unique('parked');
       const handled: BusMessage[] = [];
       await subscribe(stem, unique('group'), async (messages, park) => {
-        for (const message of messages) {
-          if (message.value === 'bad') await park(message, new Error('cannot be understood'));
+        for (const [i, message] of messages.entries()) {
+          if (message.value === 'bad') park(i, new Error('cannot be understood'));
           else handled.push(message);
         }
       });
@@ -223,6 +276,20 @@ export function busContract(name: string, open: () => Promise<BusUnderTest>): vo
       }
     });
 
+    test('parks what its topic cannot decode, as it came, and hands over the rest', async () => {
+      const stem = unique('unreadable');
+      const { seen, parked } = await listener(stem);
+      await publish(['1', UNREADABLE, '2'].map((value) => ({ key: stem, value })));
+      await until(() => valuesOf(seen, stem).includes('2'));
+      expect(once(valuesOf(seen, stem))).toEqual(['1', '2']);
+      const mine = async () => (await bench().parked(TOPICS.links)).filter(({ key }) => key === stem);
+      await until(async () => (await mine()).length > 0);
+      for (const message of await mine()) {
+        expect(message).toMatchObject({ key: stem, value: UNREADABLE, error: 'cannot be read' });
+      }
+      await until(() => parked() > 0);
+    });
+
     test('stop waits for the running handler, and no other starts', async () => {
       const stem = unique('stop');
       const started: string[] = [];
@@ -232,13 +299,13 @@ export function busContract(name: string, open: () => Promise<BusUnderTest>): vo
         await pause(50);
         finished = started.length;
       });
-      const stuck = bench().bus.publish(TOPICS.links, [{ key: stem, value: '0' }]);
-      const more = numbers(5).map((i) => bench().bus.publish(TOPICS.links, [{ key: stem, value: `later ${i}` }]));
+      const stuck = bench().bus.publishEncoded(TEXTS.links, [{ key: stem, value: '0' }]);
+      const more = numbers(5).map((i) => bench().bus.publishEncoded(TEXTS.links, [{ key: stem, value: `later ${i}` }]));
       await until(() => started.length > 0);
       await subscription.stop();
       expect(finished).toBe(started.length);
       const before = [...started];
-      more.push(bench().bus.publish(TOPICS.links, [{ key: stem, value: 'last' }]));
+      more.push(bench().bus.publishEncoded(TEXTS.links, [{ key: stem, value: 'last' }]));
       await Promise.allSettled([stuck, ...more]);
       await pause(60);
       expect(started).toEqual(before);
@@ -253,7 +320,7 @@ export function busContract(name: string, open: () => Promise<BusUnderTest>): vo
       const publishing = publishEach(stem, ['1']);
       await until(() => valuesOf(here.seen, stem).includes('1'));
       expect(once(valuesOf(gone.seen, stem))).toEqual(['0']);
-      await listener(stem, TOPICS.links, gone.group);
+      await listener(stem, TEXTS.links, gone.group);
       await publishing;
     });
 
@@ -265,7 +332,7 @@ export function busContract(name: string, open: () => Promise<BusUnderTest>): vo
       await first.stop();
       const publishing = publishEach(stem, ['2', '3', '4']);
       await pause(30);
-      const second = await listener(stem, TOPICS.links, first.group);
+      const second = await listener(stem, TEXTS.links, first.group);
       await publishing;
       await until(() => valuesOf(second.seen, stem).includes('4'));
       expect(once([...valuesOf(first.seen, stem), ...valuesOf(second.seen, stem)])).toEqual(numbers(5));
@@ -282,7 +349,7 @@ export function busContract(name: string, open: () => Promise<BusUnderTest>): vo
       const publishing = publishEach(stem, ['0', '1']);
       await until(() => attempts > 0);
       await failing.stop();
-      const { seen } = await listener(stem, TOPICS.links, group);
+      const { seen } = await listener(stem, TEXTS.links, group);
       await publishing;
       await until(() => valuesOf(seen, stem).includes('1'));
       expect(once(valuesOf(seen, stem))).toEqual(['0', '1']);

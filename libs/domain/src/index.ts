@@ -10,4 +10,5 @@ export * from './punycode.ts';
 export * from './quota.ts';
 export * from './slug.ts';
 export * from './threat.ts';
+export * from './topic.ts';
 export * from './topics.ts';

@@ -1,14 +1,12 @@
+import { readFileSync } from 'node:fs';
 import { describe, expect, test } from '@jest/globals';
+import { Ajv } from 'ajv';
 import fc from 'fast-check';
-import { created } from './link.ts';
-import {
-  type ClickEvent,
-  parseClickEvent,
-  parseLinkEvent,
-  parseVerdictEvent,
-  UnreadableMessage,
-  type VerdictEvent,
-} from './topics.ts';
+import { parse } from 'yaml';
+import { cleared, created, flagged, LINK_STATUSES, revoked } from './link.ts';
+import { THREAT_TYPES } from './threat.ts';
+import { type Topic, UnreadableMessage } from './topic.ts';
+import { CLICKS, type ClickEvent, clickIdOf, LINKS, type LinkEvent, VERDICTS, type VerdictEvent } from './topics.ts';
 
 const LINK = created(
   {
@@ -34,27 +32,27 @@ const VERDICT: VerdictEvent = {
 };
 
 const CLICK: ClickEvent = {
-  v: 1,
+  v: 2,
   type: 'click.recorded',
   id: '0193a5d0-7c1e-7abc-8def-0123456789ab',
   slug: 'summer',
   at: 1_795_255_200_000,
   visitor: '0123456789abcdef',
   country: 'DE',
-  userAgent: '',
+  user_agent: '',
   referrer: '',
 };
 
-const PARSERS = [
-  ['link', parseLinkEvent, LINK],
-  ['verdict', parseVerdictEvent, VERDICT],
-  ['click', parseClickEvent, CLICK],
+const TOPICS_AND_EXAMPLES = [
+  ['link', LINKS, LINK],
+  ['verdict', VERDICTS, VERDICT],
+  ['click', CLICKS, CLICK],
 ] as const;
 
 /** Whether it was understood; anything but UnreadableMessage rises and fails the test. */
-function understands(parser: (value: string) => unknown, value: string): boolean {
+function understands({ decode }: { decode(value: string): unknown }, value: string): boolean {
   try {
-    parser(value);
+    decode(value);
     return true;
   } catch (error) {
     if (error instanceof UnreadableMessage) return false;
@@ -62,29 +60,29 @@ function understands(parser: (value: string) => unknown, value: string): boolean
   }
 }
 
-describe.each(PARSERS)('the reader of a %s event', (_name, parser, example) => {
+describe.each(TOPICS_AND_EXAMPLES)('the reader of a %s event', (name, topic, example) => {
   test('reads what was written', () => {
-    expect(parser(JSON.stringify(example))).toEqual(example);
+    expect(topic.decode(JSON.stringify(example))).toEqual(example);
   });
 
   test('goes past fields it does not know, as a later version may add them', () => {
-    expect(understands(parser, JSON.stringify({ ...example, added: { later: true } }))).toBe(true);
+    expect(understands(topic, JSON.stringify({ ...example, added: { later: true } }))).toBe(true);
   });
 
-  test('refuses another version and another type', () => {
-    for (const v of [0, 2, '1', null, undefined]) {
-      expect(understands(parser, JSON.stringify({ ...example, v }))).toBe(false);
-    }
-    for (const type of ['', 'link', 'other.thing', null, ['link.created'], undefined]) {
-      expect(understands(parser, JSON.stringify({ ...example, type }))).toBe(false);
+  test('refuses another version and another type, which the description forbids', () => {
+    const versions = [0, 3, '1', '2', null, undefined].map((v) => ({ ...example, v }));
+    const types = ['', 'link', 'other.thing', null, ['link.created'], undefined].map((type) => ({ ...example, type }));
+    for (const wrong of [...versions, ...types]) {
+      expect(understands(topic, JSON.stringify(wrong))).toBe(false);
+      expect(faults(name, wrong)).not.toEqual([]);
     }
   });
 
   test('refuses text that is no JSON object, keeping what the parser said as the cause', () => {
     for (const text of ['', '{', 'null', '[]', '1', '"x"', 'true', '[{"v":1}]', '\u0000']) {
-      expect(understands(parser, text)).toBe(false);
+      expect(understands(topic, text)).toBe(false);
     }
-    expect(() => parser('{')).toThrow(expect.objectContaining({ cause: expect.any(SyntaxError) }));
+    expect(() => topic.decode('{')).toThrow(expect.objectContaining({ cause: expect.any(SyntaxError) }));
   });
 
   test('refuses or reads whatever else comes, and never fails otherwise', () => {
@@ -100,7 +98,7 @@ describe.each(PARSERS)('the reader of a %s event', (_name, parser, example) => {
     );
     fc.assert(
       fc.property(hostile, (text) => {
-        understands(parser, text);
+        understands(topic, text);
       }),
       { numRuns: 500 },
     );
@@ -109,35 +107,45 @@ describe.each(PARSERS)('the reader of a %s event', (_name, parser, example) => {
 
 describe('a required field', () => {
   const WRONG: Record<string, readonly unknown[]> = {
-    slug: [null, 5, ['a']],
+    slug: [null, 5, ['a'], 'a b', '"', 'ü'],
     destination_url: [null, 5],
-    version: [null, '1', 1.5],
+    version: [null, '1', 1.5, 0],
     scan_generation: [null, 3],
     threat_type: [null, 'virus', 3],
-    reasons: [null, {}, 'x', [null], ['x'], [{}], [{ rule: 'r' }], [{ rule: 'r', evidence: 5 }], [[]]],
+    reasons: [null, {}, [], 'x', [null], ['x'], [{}], [{ rule: 'r' }], [{ rule: 'r', evidence: 5 }], [[]]],
     generation: [null, 3],
     id: [null, '', 'x', CLICK.id.replace('-7abc', '-4abc'), CLICK.id.toUpperCase(), ` ${CLICK.id}`, `${CLICK.id}\n`],
-    at: [null, '2026-11-21', 0, -1, 1.5, 1e300],
+    at: [null, '2026-11-21', '2026-11-21T10:00:00Z', 0, -1, 1.5, 1e300],
     visitor: [null, '', CLICK.visitor.toUpperCase(), `${CLICK.visitor}0`, 'g'.repeat(16)],
     country: [null, '', 'de', 'DEU', 'D1'],
-    userAgent: [null, 5],
-    referrer: [null, 5],
+    user_agent: [null, 5, 'x'.repeat(513)],
+    referrer: [null, 5, 'x'.repeat(513)],
+    status: [null, 'gone'],
   };
   const cases = [
-    ...['slug', 'destination_url', 'version', 'scan_generation'].map((field) => ['link', field] as const),
-    ...['slug', 'destination_url', 'threat_type', 'reasons', 'generation'].map((field) => ['verdict', field] as const),
-    ...['id', 'slug', 'at', 'visitor', 'country', 'userAgent', 'referrer'].map((field) => ['click', field] as const),
+    ...['slug', 'destination_url', 'status', 'version', 'scan_generation', 'at'].map(
+      (field) => ['link', field] as const,
+    ),
+    ...['slug', 'destination_url', 'threat_type', 'reasons', 'generation', 'at'].map(
+      (field) => ['verdict', field] as const,
+    ),
+    ...['id', 'slug', 'at', 'visitor', 'country', 'user_agent', 'referrer'].map((field) => ['click', field] as const),
   ];
 
-  test.each(cases)('of a %s event, %s, is neither missing nor of another kind', (name, field) => {
-    const [, parser, example] = PARSERS.find(([one]) => one === name)!;
-    for (const wrong of [undefined, ...WRONG[field]!]) {
-      expect([wrong, understands(parser, JSON.stringify({ ...example, [field]: wrong }))]).toEqual([wrong, false]);
-    }
-  });
+  test.each(cases)(
+    'of a %s event, %s, is neither missing nor of another kind, nor does the description allow it',
+    (name, field) => {
+      const [, topic, example] = TOPICS_AND_EXAMPLES.find(([one]) => one === name)!;
+      for (const wrong of [undefined, ...WRONG[field]!]) {
+        const value = { ...example, [field]: wrong };
+        expect([wrong, understands(topic, JSON.stringify(value))]).toEqual([wrong, false]);
+        expect([wrong, faults(name, value)]).not.toEqual([wrong, []]);
+      }
+    },
+  );
 
   test('the slug of a click is 1 to 50 characters', () => {
-    const withSlug = (slug: string) => understands(parseClickEvent, JSON.stringify({ ...CLICK, slug }));
+    const withSlug = (slug: string) => understands(CLICKS, JSON.stringify({ ...CLICK, slug }));
     expect([withSlug(''), withSlug('a'), withSlug('a'.repeat(50)), withSlug('a'.repeat(51))]).toEqual([
       false,
       true,
@@ -145,4 +153,132 @@ describe('a required field', () => {
       false,
     ]);
   });
+});
+
+describe('a link event', () => {
+  test('that is longer than any link is not looked at', () => {
+    const long = JSON.stringify({ ...LINK, more: 'x'.repeat(20_000) });
+    expect(() => LINKS.decode(long)).toThrow('longer than 16384 characters');
+  });
+});
+
+describe('an encoded click', () => {
+  const OF_VERSION_1 = `{"v":1,"type":"click.recorded","id":"${CLICK.id}","slug":"summer","at":1795255200000,"visitor":"0123456789abcdef","country":"DE","userAgent":"UA \\"x\\" \\u00fc","referrer":"https://a.example"}`;
+
+  test('of version 1 is read as one of today', () => {
+    const expected: ClickEvent = { ...CLICK, user_agent: 'UA "x" ü', referrer: 'https://a.example' };
+    expect(CLICKS.decode(OF_VERSION_1)).toEqual(expected);
+    expect(understands(CLICKS, OF_VERSION_1.replace('userAgent', 'user_agent'))).toBe(false);
+  });
+
+  test('tells its id without being decoded, in each version', () => {
+    expect([clickIdOf(CLICKS.encode(CLICK)), clickIdOf(OF_VERSION_1)]).toEqual([CLICK.id, CLICK.id]);
+  });
+});
+
+/** Any UTF-16, halves of surrogate pairs included. */
+const anyText = (maxLength: number) =>
+  fc.string({ unit: fc.nat(0xffff).map((code) => String.fromCharCode(code)), maxLength });
+const hex = (digits: number) =>
+  fc.string({ unit: fc.constantFrom(...'0123456789abcdef'), minLength: digits, maxLength: digits });
+const anyTime = fc.date({ min: new Date(0), max: new Date('9999-01-01'), noInvalidDate: true });
+const anyThreat = fc.constantFrom(...THREAT_TYPES);
+const anySlug = fc.stringMatching(/^[A-Za-z0-9_-]{1,50}$/);
+const shared = { slug: anySlug, destination_url: anyText(2_000), at: anyTime.map((time) => time.toISOString()) };
+const anyLink: fc.Arbitrary<LinkEvent> = fc.record({
+  ...shared,
+  v: fc.constant(1),
+  type: fc.constantFrom('link.created', 'link.revoked', 'link.flagged', 'link.cleared'),
+  status: fc.constantFrom(...LINK_STATUSES),
+  threat_type: fc.option(anyThreat),
+  version: fc.integer({ min: 1 }),
+  scan_generation: anyText(20),
+});
+const anyReason = fc.record(
+  { rule: anyText(20), evidence: anyText(50), threat_type: anyThreat },
+  { requiredKeys: ['rule', 'evidence'] },
+);
+const anyVerdict: fc.Arbitrary<VerdictEvent> = fc.record({
+  ...shared,
+  v: fc.constant(1),
+  type: fc.constant('threat.found'),
+  threat_type: anyThreat,
+  reasons: fc.array(anyReason, { minLength: 1, maxLength: 5 }),
+  generation: anyText(20),
+});
+const anyClick: fc.Arbitrary<ClickEvent> = fc.record({
+  v: fc.constant(2),
+  type: fc.constant('click.recorded'),
+  id: fc.uuid({ version: 7 }),
+  slug: anySlug,
+  at: fc.integer({ min: 1, max: Number.MAX_SAFE_INTEGER }),
+  visitor: hex(16),
+  country: fc.string({ unit: fc.constantFrom(...'ABCXYZ'), minLength: 2, maxLength: 2 }),
+  user_agent: anyText(512),
+  referrer: anyText(512),
+});
+
+/** The description for others, of what we write and read. */
+const document = parse(readFileSync(new URL('../../../deploy/asyncapi.yaml', import.meta.url), 'utf8'));
+const ajv = new Ajv({ strict: false, allErrors: true });
+ajv.addFormat('date-time', (text: string) => !Number.isNaN(Date.parse(text)) && new Date(text).toISOString() === text);
+ajv.addSchema(document, 'asyncapi');
+function faults(schema: string, value: unknown): string[] {
+  const validate = ajv.getSchema(`asyncapi#/components/schemas/${schema}Event`)!;
+  return validate(value) ? [] : validate.errors!.map(({ instancePath, message }) => `${instancePath} ${message}`);
+}
+
+function laws<Event extends object>(name: string, topic: Topic<Event>, events: fc.Arbitrary<Event>): void {
+  describe(`any ${name} event`, () => {
+    test('is read as it was written, and is as deploy/asyncapi.yaml describes it', () => {
+      fc.assert(
+        fc.property(events, (event) => {
+          const value = topic.encode(event);
+          expect(topic.decode(value)).toEqual(event);
+          expect(faults(name, JSON.parse(value))).toEqual([]);
+        }),
+      );
+    });
+
+    test('that the description forbids is refused: a field that is missing, or anything else', () => {
+      const broken = fc
+        .tuple(events, fc.nat(), fc.option(fc.jsonValue(), { nil: undefined }))
+        .map(([event, n, value]) => ({ ...event, [Object.keys(event)[n % Object.keys(event).length]!]: value }));
+      fc.assert(
+        fc.property(broken, (event) => {
+          const value = JSON.stringify(event);
+          if (faults(name, JSON.parse(value)).length > 0) expect(understands(topic, value)).toBe(false);
+        }),
+        { numRuns: 500 },
+      );
+    });
+  });
+}
+
+laws('link', LINKS, anyLink);
+laws('verdict', VERDICTS, anyVerdict);
+laws('click', CLICKS, anyClick);
+
+test('an encoded click is one line of ASCII that tells its id', () => {
+  fc.assert(
+    fc.property(anyClick, (event) => {
+      const line = CLICKS.encode(event);
+      expect(line).toMatch(/^[\x20-\x7e]+$/);
+      expect(clickIdOf(line)).toBe(event.id);
+    }),
+  );
+});
+
+test('the description knows every threat, and every change of a link is as described', () => {
+  expect(document.components.schemas.threatType.enum).toEqual(THREAT_TYPES);
+  const now = new Date('2026-11-21T12:00:00.000Z');
+  const link = { slug: 'abc', ownerId: 'o', destinationUrl: 'https://example.com/ü', tags: [], scanGeneration: 'g1' };
+  const found = { threatType: 'phishing', reasons: [{ rule: 'feed:x', evidence: 'y' }], generation: 'g2' } as const;
+  const born = created({ ...link, threatType: null }, now);
+  const suspected = flagged(born.link, found, now)!;
+  const changes = [born, created({ ...link, threatType: 'malware' }, now), revoked(born.link, now), suspected];
+  for (const { event } of [...changes, cleared(suspected.link, now)]) {
+    expect(faults('link', event)).toEqual([]);
+    expect(LINKS.decode(LINKS.encode(event))).toEqual(event);
+  }
 });

@@ -1,9 +1,9 @@
-import type { Topic } from '@waypost/domain';
-import type { BusMessage } from './bus.ts';
+import type { LinkEvent, TOPICS } from '@waypost/domain';
+import type { Encoded } from './bus.ts';
 
-export interface OutboxRow extends BusMessage {
+export interface OutboxRow extends Encoded<LinkEvent> {
   readonly id: string;
-  readonly topic: Topic;
+  readonly topic: typeof TOPICS.links;
 }
 
 export interface Outbox {

@@ -14,3 +14,4 @@ export * from './shared-settings.ts';
 export * from './stop.ts';
 export * from './tracing.ts';
 export * from './turns.ts';
+export * from './typed-bus.ts';

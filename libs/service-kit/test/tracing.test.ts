@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import express from 'express';
 import {
+  inBatches,
   inSpan,
   recordSpans,
   startTracing,
@@ -109,6 +110,7 @@ describe('with a collector', () => {
     const tracing = await start({ otelExporterOtlpEndpoint: endpoint, otelTracesSamplerArg: share });
     return { tracing, told: () => bodies.join('\n') };
   };
+  const headersOf = (n: number) => ({ traceparent: traceparentOfUuid(uuid(n)) });
   const uuid = (n: number) => `01900000-0000-7000-8000-${(n * 2_654_435_761).toString(16).padStart(12, '0')}`;
 
   test('spans that are kept go to it, with the name of the service, before the process ends', async () => {
@@ -122,6 +124,17 @@ describe('with a collector', () => {
     expect(told()).toContain(traceIdOf(click));
     expect(told()).toContain(TRACE);
     expect(told()).toContain('"stringValue":"test"');
+  });
+
+  test('each event of a batch has a span, but those that were parked', async () => {
+    const { tracing, told } = await collect(1);
+    const deliveries = [1, 2].map((n) => ({ event: n, message: { key: '', value: '', headers: headersOf(n) } }));
+    const handle = inBatches<number>('store click', async ([first], park) => park(first!, new Error('too old')));
+    await handle(deliveries, () => undefined);
+    await tracing.stop();
+    expect(told()).toContain('"store click"');
+    expect(told()).not.toContain(traceIdOf(headersOf(1).traceparent));
+    expect(told()).toContain(traceIdOf(headersOf(2).traceparent));
   });
 
   test("the share decides, not the caller's flag, and in all processes alike", async () => {

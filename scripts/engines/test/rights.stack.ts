@@ -12,6 +12,7 @@ import {
 import { kafkaBus, prepareTopics } from '../../../libs/adapter-kafka/src/index.ts';
 import { until } from '../../../libs/adapter-kafka/test/kafka-under-test.ts';
 import { asAdministrator, openDatabase } from '../../../libs/adapter-postgres/src/index.ts';
+import { CLICKS } from '../../../libs/domain/src/index.ts';
 import { createLogger } from '../../../libs/service-kit/src/index.ts';
 import {
   type Engine,
@@ -121,7 +122,7 @@ describe('Kafka', () => {
       onFatal: () => undefined,
     });
     try {
-      await bus.publish(topic as 'clicks', [{ key: 'k', value: '{}' }]);
+      await bus.publishEncoded({ ...CLICKS, name: topic as 'clicks' }, [{ key: 'k', value: '{}' }]);
     } finally {
       await bus.stop();
     }

@@ -46,7 +46,7 @@ export type Engines = Awaited<ReturnType<typeof openEngines>>;
 
 export async function openEngines(
   { dataDir, creationsPerHour }: Config,
-  { onError, stack }: Pick<Service, 'onError' | 'stack'>,
+  { logger, onError, stack }: Pick<Service, 'logger' | 'onError' | 'stack'>,
 ) {
   const secrets = loadSecrets(dataDir);
   const stopping = <T extends { stop(): Promise<void> }>(engine: T): T => {
@@ -79,6 +79,7 @@ export async function openEngines(
     bus: inProcessBus({
       park: parkInFolder(dataDir),
       groups: { links: ['scanner'], verdicts: ['link-api'], clicks: ['analytics-ingest'] },
+      logger,
     }),
     accounts: postgresAccounts(db),
     keys: postgresApiKeys(db, { creationsPerHour }),

@@ -1,12 +1,12 @@
-import { TOPICS } from '@waypost/domain';
+import { CLICKS } from '@waypost/domain';
 import type { Bus, ClickSink, Subscription } from '@waypost/ports';
-import { errorFields, type Logger } from '@waypost/service-kit';
+import { inBatches, type Logger } from '@waypost/service-kit';
 import { type BatchOutcome, storeClicks } from './consumers/store-clicks.ts';
 
 export interface AnalyticsIngestDeps {
   readonly bus: Pick<Bus, 'subscribe'>;
   readonly sink: ClickSink;
-  readonly logger: Pick<Logger, 'info' | 'warn' | 'debug'>;
+  readonly logger: Pick<Logger, 'info' | 'debug'>;
   /** Unix milliseconds. */
   readonly now?: () => number;
 }
@@ -31,33 +31,33 @@ export interface AnalyticsIngest {
 const GROUP = 'analytics-ingest';
 
 export function createAnalyticsIngest({ bus, sink, logger, now = Date.now }: AnalyticsIngestDeps): AnalyticsIngest {
-  let subscription: Promise<Subscription> | undefined;
+  let subscribing: Promise<Subscription> | undefined;
+  let subscription: Subscription | undefined;
   let stored = 0;
-  let parked = 0;
   let lastStoredAt: number | undefined;
 
   function onBatch(outcome: BatchOutcome): void {
     stored += outcome.stored;
-    parked += outcome.parked;
     if (outcome.stored > 0) lastStoredAt = now();
-    const { firstProblem, parkedTraces, ...facts } = outcome;
-    logger.debug('clicks stored', facts);
-    if (firstProblem !== undefined) {
-      logger.warn('clicks parked', { ...facts, trace_ids: parkedTraces, ...errorFields(firstProblem) });
-    }
+    logger.debug('clicks stored', outcome);
   }
 
   return {
     async start() {
-      subscription ??= bus.subscribe(TOPICS.clicks, GROUP, storeClicks({ sink, now, onBatch }));
-      await subscription;
+      subscribing ??= bus.subscribe(CLICKS, GROUP, inBatches('store click', storeClicks({ sink, now, onBatch })));
+      subscription = await subscribing;
       logger.info('analytics-ingest started');
     },
     async stop() {
-      const current = subscription;
-      subscription = undefined;
+      const current = subscribing;
+      subscribing = undefined;
       await (await current)?.stop();
     },
-    status: () => ({ running: subscription !== undefined, stored, parked, lastStoredAt }),
+    status: () => ({
+      running: subscribing !== undefined,
+      stored,
+      parked: subscription?.parked() ?? 0,
+      lastStoredAt,
+    }),
   };
 }

@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
+import type { ClickEvent } from '@waypost/domain';
 import fc from 'fast-check';
 import { agent, enrich, referrerHost } from './enrich.ts';
 
@@ -275,13 +276,15 @@ describe('referrers', () => {
 });
 
 test('a click keeps its identity, and loses its texts', () => {
-  const click = {
+  const click: ClickEvent = {
+    v: 2,
+    type: 'click.recorded',
     id: '01900000-0000-7000-8000-000000000001',
     slug: 'abc',
     at: 1,
     visitor: '00000000000000ff',
     country: 'DE',
-    userAgent: 'curl/8.5.0',
+    user_agent: 'curl/8.5.0',
     referrer: 'https://www.example.com/page',
   };
   expect(enrich(click)).toEqual({

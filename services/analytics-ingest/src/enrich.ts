@@ -1,4 +1,4 @@
-import type { Click, Device, EnrichedClick } from '@waypost/domain';
+import type { ClickEvent, Device, EnrichedClick } from '@waypost/domain';
 import { memo } from '@waypost/resilience';
 import Bowser from 'bowser';
 import { isbot } from 'isbot';
@@ -8,8 +8,8 @@ const REMEMBERED = 5_000;
 const MAX_TEXT = 512;
 
 /** Turns the hostile texts of a click into the few words that are counted. Never throws. */
-export function enrich({ id, slug, at, visitor, country, userAgent, referrer }: Click): EnrichedClick {
-  return { id, slug, at, visitor, country, referrer: referrerHost(referrer), ...agent(userAgent) };
+export function enrich({ id, slug, at, visitor, country, user_agent, referrer }: ClickEvent): EnrichedClick {
+  return { id, slug, at, visitor, country, referrer: referrerHost(referrer), ...agent(user_agent) };
 }
 
 export interface Agent {

@@ -2,15 +2,10 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { type ClickEvent, TOPICS, unavailable } from '@waypost/domain';
+import { clickhouseClickSink, clickhouseClickStats, prepareClickHouse } from '@waypost/adapter-clickhouse';
+import { inProcessBus, startEmbeddedClickHouse } from '@waypost/adapter-embedded';
+import { CLICKS, type ClickEvent, unavailable } from '@waypost/domain';
 import type { BusMessage, ClickSink, ClickStats } from '@waypost/ports';
-import {
-  clickhouseClickSink,
-  clickhouseClickStats,
-  prepareClickHouse,
-} from '../../../libs/adapter-clickhouse/src/index.ts';
-import { startEmbeddedClickHouse } from '../../../libs/adapter-embedded/src/clickhouse.ts';
-import { inProcessBus } from '../../../libs/adapter-embedded/src/in-process-bus.ts';
 import { createAnalyticsIngest } from '../src/index.ts';
 
 const DAY_MS = 86_400_000;
@@ -21,19 +16,19 @@ let made = 0;
 function message(slug: string, more: Partial<ClickEvent> = {}): BusMessage {
   made++;
   const id = `01900000-0000-7000-8000-${made.toString(16).padStart(12, '0')}`;
-  const event = {
-    v: 1,
+  const event: ClickEvent = {
+    v: 2,
     type: 'click.recorded',
     id,
     slug,
     at: Date.now() - (made % 80) * DAY_MS,
     visitor: (made % 10).toString(16).padStart(16, '0'),
     country: 'DE',
-    userAgent: 'Mozilla/5.0 (X11; Linux x86_64; rv:144.0) Gecko/20100101 Firefox/144.0',
+    user_agent: 'Mozilla/5.0 (X11; Linux x86_64; rv:144.0) Gecko/20100101 Firefox/144.0',
     referrer: 'https://www.news.example/today',
     ...more,
   };
-  return { key: id, value: JSON.stringify(event) };
+  return { key: CLICKS.key(event), value: CLICKS.encode(event) };
 }
 
 describe('analytics-ingest, from the bus to the figures', () => {
@@ -57,22 +52,16 @@ describe('analytics-ingest, from the bus to the figures', () => {
   async function started(through: ClickSink = sink) {
     const parked: string[] = [];
     const warnings: string[] = [];
+    const logger = { info: () => logger, debug: () => logger, warn: (text: string) => warnings.push(text) };
     const bus = inProcessBus({
       park: async (_topic, _group, { value }) => {
         parked.push(value);
       },
+      logger,
     });
-    const logger = {
-      info: () => logger,
-      debug: () => logger,
-      warn: (text: string) => {
-        warnings.push(text);
-        return logger;
-      },
-    };
     const ingest = createAnalyticsIngest({ bus, sink: through, logger: logger as never });
     await ingest.start();
-    return { ingest, parked, warnings, publish: (messages: BusMessage[]) => bus.publish(TOPICS.clicks, messages) };
+    return { ingest, parked, warnings, publish: (messages: BusMessage[]) => bus.publishEncoded(CLICKS, messages) };
   }
   const figuresOf = (slug: string) => stats.figures(slug, LAST_90_DAYS, 'include');
 
@@ -133,15 +122,26 @@ describe('analytics-ingest, from the bus to the figures', () => {
     await publish([...Array.from({ length: 30 }, () => message('mixed')), ...bad]);
     expect(await figuresOf('mixed')).toMatchObject({ total_clicks: 30 });
     expect(parked).toEqual(bad.map(({ value }) => value));
-    expect(warnings).toEqual(['clicks parked']);
+    expect(warnings).toEqual(['messages parked']);
     expect(ingest.status()).toMatchObject({ stored: 30, parked: 4 });
+    await ingest.stop();
+  });
+
+  test('a click that was captured by a redirector of version 1 is counted', async () => {
+    const { ingest, publish } = await started();
+    const { key, value } = message('older');
+    await publish([{ key, value: value.replace('"v":2', '"v":1').replace('"user_agent"', '"userAgent"') }]);
+    expect(await figuresOf('older')).toMatchObject({
+      total_clicks: 1,
+      top_browsers: [{ browser: 'Firefox', count: 1 }],
+    });
     await ingest.stop();
   });
 
   test('hostile texts are counted as what they are: a click', async () => {
     const { ingest, publish } = await started();
     const texts = ["'; DROP TABLE clicks; --", '\\N', '\t\n\r\\', '\u0000', '<script>', '😀\ud800', '('.repeat(512)];
-    await publish(texts.map((text) => message('hostile', { userAgent: text, referrer: text })));
+    await publish(texts.map((text) => message('hostile', { user_agent: text, referrer: text })));
     const figures = await figuresOf('hostile');
     expect(figures.top_referrers).toEqual([{ referrer: 'direct', count: texts.length }]);
     expect(figures.top_browsers).toEqual([{ browser: 'Unknown', count: texts.length }]);

@@ -19,7 +19,7 @@ import { assertPortIsFree, type VisitorThread, visitorThread } from './threads.t
 import type { VisitorSettings, VisitorStatus } from './visitors.ts';
 
 export interface RedirectorDeps<Own = unknown> extends VisitorSettings {
-  readonly bus: Pick<Bus, 'publish'>;
+  readonly bus: Pick<Bus, 'publishEncoded'>;
   /** How many threads answer visitors; they share the port. */
   readonly threads: number;
   /** The module of a thread, which calls `runVisitorThread`, and what its adapters need. */

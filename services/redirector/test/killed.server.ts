@@ -3,6 +3,6 @@ import { link, startRedirector } from './support.ts';
 
 const { port } = await startRedirector([link('abcDEF1')], {
   clickLogDir: process.argv[2]!,
-  bus: { publish: () => new Promise(() => undefined) },
+  bus: { publishEncoded: () => new Promise(() => undefined) },
 });
 console.log(port);

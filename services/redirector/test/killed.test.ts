@@ -41,7 +41,7 @@ test('killed under load and started again: every answered redirect is a click, o
   await next.close();
   rmSync(folder, { recursive: true, force: true });
   expect(new Set(clicks.map(({ id }) => id)).size).toBe(clicks.length);
-  const counted = clicks.map(({ userAgent }) => userAgent);
+  const counted = clicks.map(({ user_agent }) => user_agent);
   expect(new Set(counted).size).toBe(counted.length);
   expect([...answered].filter((name) => !counted.includes(name))).toEqual([]);
 });

@@ -5,8 +5,7 @@ import type { AddressInfo } from 'node:net';
 import net from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import type { ClickEvent, RedirectRecord } from '@waypost/domain';
-import { parseClickEvent } from '@waypost/domain';
+import { CLICKS, type ClickEvent, type RedirectRecord } from '@waypost/domain';
 import type { BusMessage, LinkCache, LinkReader } from '@waypost/ports';
 import type { Logger } from '@waypost/service-kit';
 import { parseProxies } from '@waypost/service-kit';
@@ -140,7 +139,7 @@ export async function startRedirector(
     log: clickLogView({ folder, maxBytes, state, logger }),
     folder,
     cursor,
-    bus: more.bus ?? { publish: async (_topic, messages) => void sent.push(...messages) },
+    bus: more.bus ?? { publishEncoded: async (_topic, messages) => void sent.push(...messages) },
     logger,
   });
   const port = await new Promise<number>((resolve) => {
@@ -152,7 +151,7 @@ export async function startRedirector(
     cache,
     reader,
     logger,
-    clicks: () => sent.map(({ value }) => parseClickEvent(value)),
+    clicks: () => sent.map(({ value }) => CLICKS.decode(value)),
     get: (target, options) => request(port, target, options),
     async close() {
       await visitors.stop();

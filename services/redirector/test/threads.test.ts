@@ -3,7 +3,7 @@ import { mkdirSync, readdirSync, rmSync } from 'node:fs';
 import net from 'node:net';
 import path from 'node:path';
 import { afterEach, expect, test } from '@jest/globals';
-import { parseClickEvent } from '@waypost/domain';
+import { CLICKS } from '@waypost/domain';
 import type { BusMessage } from '@waypost/ports';
 import { parseProxies } from '@waypost/service-kit';
 import { createRedirector, type Redirector, type RedirectorDeps } from '../src/index.ts';
@@ -32,7 +32,7 @@ async function start(threads: number, folder = temporaryFolder(), hangMs = 0): P
   const redirector = createRedirector({
     ...settings(threads, port),
     own: { hangMs },
-    bus: { publish: async (_topic, messages) => void sent.push(...messages) },
+    bus: { publishEncoded: async (_topic, messages) => void sent.push(...messages) },
     clickLogDir: folder,
   });
   let running = true;
@@ -42,7 +42,7 @@ async function start(threads: number, folder = temporaryFolder(), hangMs = 0): P
   };
   stops.push(stop);
   await redirector.start();
-  const clicked = () => sent.map(({ value }) => parseClickEvent(value).slug);
+  const clicked = () => sent.map(({ value }) => CLICKS.decode(value).slug);
   return { redirector, port, folder, clicked, get: (slug) => request(port, `/${slug}`), stop };
 }
 
@@ -54,7 +54,7 @@ function settings(threads: number, port: number): RedirectorDeps<{ readonly hang
     own: { hangMs: 0 },
     host: '127.0.0.1',
     port,
-    bus: { publish: async () => undefined },
+    bus: { publishEncoded: async () => undefined },
     clickLogDir: temporaryFolder(),
     clickLogMaxBytes: 2 ** 30,
     visitorSecret: Buffer.alloc(32, 1),

@@ -20,7 +20,7 @@ const { scanner, importFeed, status } = await createScanner({
   dataDir: folder,
   policy: { registrableDomain, ownHosts: ['sho.example.com'], allowed: NO_ALLOWED_HOSTS },
   links: { file: async () => {}, drop: async () => {}, matching: async () => [], all: async () => [] },
-  bus: { publish: async () => {}, subscribe: async () => ({ stop: async () => {} }) },
+  bus: { publishEncoded: async () => {}, subscribe: async () => ({ parked: () => 0, stop: async () => {} }) },
   feeds: 'none',
   logger: silent,
   now: () => new Date(),

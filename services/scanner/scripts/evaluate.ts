@@ -40,7 +40,7 @@ const { scanner, status } = await createScanner({
   dataDir,
   policy: { registrableDomain, ownHosts: [], allowed: NO_ALLOWED_HOSTS },
   links: { file: async () => {}, drop: async () => {}, matching: async () => [], all: async () => [] },
-  bus: { publish: async () => {}, subscribe: async () => ({ stop: async () => {} }) },
+  bus: { publishEncoded: async () => {}, subscribe: async () => ({ parked: () => 0, stop: async () => {} }) },
   feeds: 'none',
   logger: { error() {}, warn() {}, info() {}, debug() {} } as never,
   now: () => new Date(),

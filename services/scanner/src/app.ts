@@ -20,7 +20,7 @@ export interface ScannerDeps {
   readonly dataDir: string;
   readonly policy: UrlPolicy;
   readonly links: ScannedLinks;
-  readonly bus: Bus;
+  readonly bus: Pick<Bus, 'publishEncoded' | 'subscribe'>;
   readonly feeds: readonly FeedSource[] | 'none';
   readonly logger: Logger;
   readonly now: () => Date;

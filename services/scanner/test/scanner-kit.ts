@@ -4,16 +4,17 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll } from '@jest/globals';
 import {
+  LINKS,
   type LinkEvent,
   NO_ALLOWED_HOSTS,
   parseAllowed,
-  parseVerdictEvent,
-  TOPICS,
-  type Topic,
+  type TopicName,
   type UrlPolicy,
+  VERDICTS,
   type VerdictEvent,
 } from '@waypost/domain';
-import type { Bus, BusHandler, BusMessage, Page, ScannedLinks } from '@waypost/ports';
+import type { Bus, BusMessage, Page, ScannedLinks } from '@waypost/ports';
+import { type MessageBus, type MessageHandler, typedBus } from '@waypost/service-kit';
 import { createScanner, registrableDomain, type Scanner, type ScannerDeps } from '../src/index.ts';
 import { buildGeneration } from '../src/threat-index/build-generation.ts';
 
@@ -86,10 +87,10 @@ export async function newScanner(
     async createLink(slug, destinationUrl) {
       const { generation } = await scanner.scanner.scan([destinationUrl]);
       born.set(slug, linkCreated(slug, destinationUrl, generation));
-      await bus.deliver(TOPICS.links, JSON.stringify(born.get(slug)));
+      await bus.deliver(LINKS.name, JSON.stringify(born.get(slug)));
     },
     async changeLink(slug, type) {
-      await bus.deliver(TOPICS.links, JSON.stringify({ ...born.get(slug), type, status: STATUS[type] }));
+      await bus.deliver(LINKS.name, JSON.stringify({ ...born.get(slug), type, status: STATUS[type] }));
     },
   };
 }
@@ -150,27 +151,30 @@ export interface TestBus extends Bus {
   readonly parked: { readonly message: BusMessage; readonly error: Error }[];
   failNext(times: number): void;
   /** Hands messages to whoever listens, together. */
-  deliver(topic: Topic, ...values: string[]): Promise<void>;
+  deliver(topic: TopicName, ...values: string[]): Promise<void>;
 }
 
 export function testBus(): TestBus {
-  const handlers = new Map<Topic, BusHandler>();
+  const handlers = new Map<TopicName, MessageHandler>();
   const published: VerdictEvent[] = [];
   const parked: TestBus['parked'] = [];
   let failures = 0;
-  return {
-    published,
-    parked,
-    failNext: (times) => {
-      failures = times;
-    },
+  const carrier: MessageBus = {
     async publish(_topic, messages) {
       if (failures-- > 0) throw new Error('the bus is away');
-      published.push(...messages.map(({ value }) => parseVerdictEvent(value)));
+      published.push(...messages.map(({ value }) => VERDICTS.decode(value)));
     },
     async subscribe(topic, _group, handler) {
       handlers.set(topic, handler);
       return { stop: async () => void handlers.delete(topic) };
+    },
+  };
+  return {
+    ...typedBus(carrier, SILENT),
+    published,
+    parked,
+    failNext: (times) => {
+      failures = times;
     },
     async deliver(topic, ...values) {
       await handlers.get(topic)?.(

@@ -1,6 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { describe, expect, test } from '@jest/globals';
-import { type ClickEvent, type EnrichedClick, unavailable } from '@waypost/domain';
+import { inProcessBus } from '@waypost/adapter-embedded';
+import { CLICKS, type ClickEvent, type EnrichedClick, unavailable } from '@waypost/domain';
 import type { BusMessage, ClickSink } from '@waypost/ports';
 import { type BatchOutcome, storeClicks } from './store-clicks.ts';
 
@@ -10,23 +11,23 @@ const DAY_MS = 86_400_000;
 const idOf = (n: number) => `01900000-0000-7000-8000-${n.toString(16).padStart(12, '0')}`;
 
 function message(n: number, more: Partial<ClickEvent> = {}): BusMessage {
-  const event = {
-    v: 1,
+  const event: ClickEvent = {
+    v: 2,
     type: 'click.recorded',
     id: idOf(n),
     slug: 'abc',
     at: NOW,
     visitor: '00000000000000ff',
     country: 'DE',
-    userAgent: 'curl/8.5.0',
+    user_agent: 'curl/8.5.0',
     referrer: '',
     ...more,
   };
-  return { key: event.id, value: JSON.stringify(event) };
+  return { key: CLICKS.key(event), value: JSON.stringify(event) };
 }
 
-/** Keeps what it is given, and fails as `refuse` says. */
-function consumer(refuse: (clicks: readonly EnrichedClick[]) => Error | undefined = () => undefined) {
+/** On a bus; its sink keeps what it is given, and fails as `refuse` says. */
+async function consumer(refuse: (clicks: readonly EnrichedClick[]) => Error | undefined = () => undefined) {
   const stored = new Map<string, EnrichedClick>();
   const parked: { message: BusMessage; error: Error }[] = [];
   const outcomes: BatchOutcome[] = [];
@@ -40,16 +41,21 @@ function consumer(refuse: (clicks: readonly EnrichedClick[]) => Error | undefine
       for (const click of clicks) stored.set(click.id, click);
     },
   };
-  const handle = storeClicks({ sink, now: () => NOW, onBatch: (outcome) => outcomes.push(outcome) });
+  const bus = inProcessBus({
+    park: async (_topic, _group, message, error) => void parked.push({ message, error }),
+    logger: { warn: () => undefined },
+  });
+  await bus.subscribe(
+    CLICKS,
+    'test',
+    storeClicks({ sink, now: () => NOW, onBatch: (outcome) => outcomes.push(outcome) }),
+  );
   return {
     stored,
     parked,
     outcomes,
     calls: () => calls,
-    handle: (messages: readonly BusMessage[]) =>
-      handle(messages, async (parkedMessage, error) => {
-        parked.push({ message: parkedMessage, error });
-      }),
+    handle: (messages: readonly BusMessage[]) => bus.publishEncoded(CLICKS, messages),
   };
 }
 
@@ -57,7 +63,7 @@ const batch = (count: number) => Array.from({ length: count }, (_, i) => message
 
 describe('storeClicks', () => {
   test('stores a batch with one call, enriched', async () => {
-    const { handle, stored, parked, calls, outcomes } = consumer();
+    const { handle, stored, parked, calls, outcomes } = await consumer();
     await handle(batch(1_000));
     expect(stored.size).toBe(1_000);
     expect(stored.get(idOf(0))).toMatchObject({
@@ -68,20 +74,20 @@ describe('storeClicks', () => {
     });
     expect(parked).toEqual([]);
     expect(calls()).toBe(1);
-    expect(outcomes).toMatchObject([{ stored: 1_000, parked: 0, firstProblem: undefined }]);
+    expect(outcomes).toMatchObject([{ stored: 1_000 }]);
   });
 
   test.each([
-    ['what is not JSON', '{'],
-    ['another version', JSON.stringify({ v: 2, type: 'click.recorded' })],
-    ['another event', JSON.stringify({ v: 1, type: 'link.created' })],
-    ['a click without a visitor', message(1, { visitor: '' }).value],
-    ['a time that is no number', message(1, { at: 'now' as unknown as number }).value],
-  ])('parks %s with the reason, and stores the others', async (_, value) => {
-    const { handle, stored, parked } = consumer();
+    ['what is not JSON', '{', 'not JSON'],
+    ['another version', JSON.stringify({ v: 3, type: 'click.recorded' }), 'v is missing or wrong'],
+    ['another event', JSON.stringify({ v: 2, type: 'link.created' }), 'type is missing or wrong'],
+    ['a click without a visitor', message(1, { visitor: '' }).value, 'visitor is missing or wrong'],
+    ['a time that is no number', message(1).value.replace(`${NOW}`, '"now"'), 'at is missing or wrong'],
+  ])('parks %s with the reason, and stores the others', async (_, value, reason) => {
+    const { handle, stored, parked } = await consumer();
     await handle([message(7), { key: 'bad', value }, message(8)]);
     expect([...stored.keys()]).toEqual([idOf(7), idOf(8)]);
-    expect(parked).toMatchObject([{ message: { key: 'bad', value }, error: { name: 'UnreadableMessage' } }]);
+    expect(parked).toMatchObject([{ message: { key: 'bad', value }, error: { message: reason } }]);
   });
 
   test.each([
@@ -92,7 +98,7 @@ describe('storeClicks', () => {
     ['of the far future', NOW + 400 * DAY_MS, false],
     ['of a time no calendar has', Number.MAX_SAFE_INTEGER, false],
   ])('a click %s poisons nothing', async (_, at, isStored) => {
-    const { handle, stored, parked } = consumer();
+    const { handle, stored, parked } = await consumer();
     await handle([message(1), message(2, { at }), message(3)]);
     expect(stored.size).toBe(isStored ? 3 : 2);
     expect(parked.length).toBe(isStored ? 0 : 1);
@@ -101,7 +107,7 @@ describe('storeClicks', () => {
   test('finds the rows that the store refuses, parks only them, and stores the others', async () => {
     const bad = new Set([0, 333, 334, 999].map(idOf));
     const refusal = new Error('Unknown element for enum');
-    const { handle, stored, parked, calls } = consumer((clicks) =>
+    const { handle, stored, parked, calls } = await consumer((clicks) =>
       clicks.some(({ id }) => bad.has(id)) ? refusal : undefined,
     );
     await handle(batch(1_000));
@@ -113,7 +119,7 @@ describe('storeClicks', () => {
 
   test('a store that is away parks nothing: the handler throws, and the next delivery stores all', async () => {
     let away = true;
-    const { handle, stored, parked, outcomes } = consumer(() => (away ? unavailable('away') : undefined));
+    const { handle, stored, parked, outcomes } = await consumer(() => (away ? unavailable('away') : undefined));
     await expect(handle([...batch(10), { key: 'bad', value: '{' }])).rejects.toMatchObject({ code: 'unavailable' });
     expect([stored.size, parked.length, outcomes.length]).toEqual([0, 0, 0]);
     away = false;
@@ -123,22 +129,25 @@ describe('storeClicks', () => {
 
   test('a store that goes away while a refused row is looked for parks nothing', async () => {
     let call = 0;
-    const { handle, parked } = consumer(() => (++call < 4 ? new Error('a row is bad') : unavailable('gone')));
+    const { handle, parked } = await consumer(() => (++call < 4 ? new Error('a row is bad') : unavailable('gone')));
     await expect(handle(batch(64))).rejects.toMatchObject({ code: 'unavailable' });
     expect(parked).toEqual([]);
   });
 
   test('a bus that cannot park makes the batch come again', async () => {
-    const { sink, now, onBatch } = { sink: { store: async () => {} }, now: () => NOW, onBatch: () => {} };
-    const handle = storeClicks({ sink, now, onBatch });
-    const away = () => Promise.reject(new Error('bus away'));
-    await expect(handle([{ key: 'bad', value: '{' }], away)).rejects.toThrow('bus away');
+    const bus = inProcessBus({ park: () => Promise.reject(new Error('bus away')), logger: { warn: () => undefined } });
+    const sink = { store: async () => {} };
+    await bus.subscribe(CLICKS, 'test', storeClicks({ sink, now: () => NOW, onBatch: () => {} }));
+    const impossible = message(1, { at: NOW + 400 * DAY_MS });
+    for (const bad of [{ key: 'bad', value: '{' }, impossible]) {
+      await expect(bus.publishEncoded(CLICKS, [bad])).rejects.toThrow('bus away');
+    }
   });
 
   test('does not hold the event loop while it reads a large batch', async () => {
-    const { handle } = consumer();
+    const { handle } = await consumer();
     const messages = Array.from({ length: 5_000 }, (_, i) =>
-      message(i, { userAgent: `Mozilla/5.0 (X11; rv:${i}) Gecko` }),
+      message(i, { user_agent: `Mozilla/5.0 (X11; rv:${i}) Gecko` }),
     );
     let turns = 0;
     let done = false;
@@ -155,7 +164,7 @@ describe('storeClicks', () => {
   });
 
   test('an empty batch is done at once', async () => {
-    const { handle, calls } = consumer();
+    const { handle, calls } = await consumer();
     await handle([]);
     expect(calls()).toBe(0);
   });

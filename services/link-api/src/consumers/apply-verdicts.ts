@@ -1,14 +1,6 @@
-import {
-  flagged,
-  hasCode,
-  mostSevere,
-  parseVerdictEvent,
-  TOPICS,
-  UnreadableMessage,
-  type VerdictEvent,
-} from '@waypost/domain';
+import { flagged, hasCode, mostSevere, VERDICTS, type VerdictEvent } from '@waypost/domain';
 import type { Bus, LinkStore, Subscription } from '@waypost/ports';
-import { inSpan } from '@waypost/service-kit';
+import { oneByOne } from '@waypost/service-kit';
 import { type ChangeLinkDeps, changeLink } from '../use-cases/change-link.ts';
 
 interface Deps extends ChangeLinkDeps {
@@ -18,19 +10,11 @@ interface Deps extends ChangeLinkDeps {
 
 /** Topic `verdicts`: a later scan found a threat. Applying one twice changes nothing more. */
 export function applyVerdicts(deps: Deps): Promise<Subscription> {
-  return deps.bus.subscribe(TOPICS.verdicts, 'link-api', async (messages, park) => {
-    for (const message of messages) {
-      let verdict: VerdictEvent;
-      try {
-        verdict = parseVerdictEvent(message.value);
-      } catch (error) {
-        if (!(error instanceof UnreadableMessage)) throw error;
-        await park(message, error);
-        continue;
-      }
-      await inSpan('apply verdict', message.headers?.traceparent, () => applyVerdict(deps, verdict));
-    }
-  });
+  return deps.bus.subscribe(
+    VERDICTS,
+    'link-api',
+    oneByOne('apply verdict', (verdict) => applyVerdict(deps, verdict)),
+  );
 }
 
 async function applyVerdict(deps: Deps, verdict: VerdictEvent): Promise<void> {

@@ -1,13 +1,14 @@
 /** Reads the click log in order, in batches, from a cursor on. */
 import { type FileHandle, open } from 'node:fs/promises';
-import type { BusMessage } from '@waypost/ports';
+import { type ClickEvent, clickIdOf } from '@waypost/domain';
+import type { Encoded } from '@waypost/ports';
 import { traceparentOfUuid } from '@waypost/service-kit';
 import type { Cursor } from './cursor.ts';
 import { FRAME_MAX_BYTES, frameLines, mayContinue, nextFrame } from './frame.ts';
 import { type Segment, segmentPath } from './segments.ts';
 
 export interface Batch {
-  readonly messages: readonly BusMessage[];
+  readonly messages: readonly Encoded<ClickEvent>[];
   /** Behind the last message: where the next batch begins. */
   readonly next: Cursor;
   /** Whether more is there that did not fit. */
@@ -30,9 +31,6 @@ export interface Garbled {
 const STEP_BYTES = 128 * 1024;
 /** Every whole frame fits in. */
 const CHUNK_BYTES = 2 * FRAME_MAX_BYTES;
-/** Where the id stands in a line (`domain/topics.ts`, ClickEvent): the shipper passes lines on without parsing them. */
-const ID_START = '{"v":1,"type":"click.recorded","id":"'.length;
-const ID_END = ID_START + 36;
 
 export function batchReader(
   folder: string,
@@ -62,7 +60,7 @@ export function batchReader(
   return {
     close,
     async read(from, limit) {
-      const messages: BusMessage[] = [];
+      const messages: Encoded<ClickEvent>[] = [];
       let at = from;
       let step = STEP_BYTES;
       for (;;) {
@@ -107,7 +105,7 @@ async function openIfThere(file: string): Promise<FileHandle | undefined> {
 function takeFrames(
   bytes: Buffer,
   isEnd: boolean,
-  messages: BusMessage[],
+  messages: Encoded<ClickEvent>[],
   limit: number,
   garbled: (start: number, end: number) => void,
 ): { taken: number; full: boolean } {
@@ -123,7 +121,7 @@ function takeFrames(
     const lines = frameLines(bytes, frame);
     if (messages.length > 0 && messages.length + lines.length > limit) return { taken: frame.start, full: true };
     for (const line of lines) {
-      const id = line.slice(ID_START, ID_END);
+      const id = clickIdOf(line);
       messages.push({ key: id, value: line, headers: { traceparent: traceparentOfUuid(id) } });
     }
     taken = frame.end;

@@ -42,7 +42,7 @@ function start(
 
 function capture(log: ClickLog, from: number, count: number): void {
   for (let n = from; n < from + count; n += 1) {
-    log.add(`{"v":1,"type":"click.recorded","id":"01234567-89ab-7000-8000-${String(n).padStart(12, '0')}"}`);
+    log.add(`{"v":2,"type":"click.recorded","id":"01234567-89ab-7000-8000-${String(n).padStart(12, '0')}"}`);
     if (n % 7 === 0) log.commit();
   }
   log.commit();
@@ -58,9 +58,9 @@ describe('the shipper', () => {
     let inFlight = 0;
     let paced = 0;
     const bus = {
-      async publish(topic: string, messages: readonly BusMessage[]) {
+      async publishEncoded({ name }: { name: string }, messages: readonly BusMessage[]) {
         inFlight += 1;
-        expect([topic, inFlight]).toEqual(['clicks', 1]);
+        expect([name, inFlight]).toEqual(['clicks', 1]);
         await new Promise((resolve) => setTimeout(resolve, 5));
         inFlight -= 1;
         batches.push(numbers(messages));
@@ -86,7 +86,7 @@ describe('the shipper', () => {
   test('lets visitors go first only as long as the log has room', async () => {
     let goOn = () => {};
     const paces: number[] = [];
-    const bus = { publish: async () => undefined };
+    const bus = { publishEncoded: async () => undefined };
     const pace = () => {
       paces.push(shipper.state().spoolBytes);
       return new Promise<void>((resolve) => (goOn = resolve));
@@ -108,7 +108,9 @@ describe('the shipper', () => {
 
   test('sends a single click at once, and gathers what follows it', async () => {
     const batches: number[][] = [];
-    const bus = { publish: async (_: string, messages: readonly BusMessage[]) => void batches.push(numbers(messages)) };
+    const bus = {
+      publishEncoded: async (_: unknown, messages: readonly BusMessage[]) => void batches.push(numbers(messages)),
+    };
     const { log } = start(temporaryFolder(), bus, { gatherMs: 300 });
     await new Promise((resolve) => setTimeout(resolve, 50));
     capture(log, 0, 1);
@@ -128,7 +130,7 @@ describe('the shipper', () => {
     const tried: number[][] = [];
     const arrived: number[] = [];
     const bus = {
-      async publish(_: string, messages: readonly BusMessage[]) {
+      async publishEncoded(_: unknown, messages: readonly BusMessage[]) {
         tried.push(numbers(messages));
         if (!works) {
           failures += 1;
@@ -154,7 +156,7 @@ describe('the shipper', () => {
     const arrived: number[] = [];
     let sends = 0;
     const hanging = {
-      async publish(_: string, messages: readonly BusMessage[]) {
+      async publishEncoded(_: unknown, messages: readonly BusMessage[]) {
         sends += 1;
         arrived.push(...numbers(messages));
         // The third batch arrives, but its acknowledgement never does.
@@ -167,7 +169,7 @@ describe('the shipper', () => {
     await first.stop();
 
     const bus = {
-      publish: async (_: string, messages: readonly BusMessage[]) => void arrived.push(...numbers(messages)),
+      publishEncoded: async (_: unknown, messages: readonly BusMessage[]) => void arrived.push(...numbers(messages)),
     };
     const second = start(folder, bus);
     capture(second.log, 5_000, 100);
@@ -186,7 +188,7 @@ describe('the shipper', () => {
     const folder = temporaryFolder();
     const arrived: number[] = [];
     const bus = {
-      publish: async (_: string, messages: readonly BusMessage[]) => void arrived.push(...numbers(messages)),
+      publishEncoded: async (_: unknown, messages: readonly BusMessage[]) => void arrived.push(...numbers(messages)),
     };
     const first = start(folder, bus);
     capture(first.log, 0, 50);
@@ -199,13 +201,13 @@ describe('the shipper', () => {
 
   test('a segment that vanished is told and stepped over', async () => {
     const folder = temporaryFolder();
-    const away = { publish: async () => Promise.reject(new Error('away')) };
+    const away = { publishEncoded: async () => Promise.reject(new Error('away')) };
     const first = start(folder, away);
     capture(first.log, 0, 5_000);
     await first.stop();
     const arrived: number[] = [];
     const bus = {
-      publish: async (_: string, messages: readonly BusMessage[]) => void arrived.push(...numbers(messages)),
+      publishEncoded: async (_: unknown, messages: readonly BusMessage[]) => void arrived.push(...numbers(messages)),
     };
     const second = start(folder, bus);
     fs.rmSync(`${folder}/clicks-000000000002.log`);

@@ -2,8 +2,8 @@
  * Brings the click log to the bus: in order, one send in flight, the cursor moved after the acknowledgement. A crash
  * in between sends some clicks again, with the same ids.
  */
-import { TOPICS } from '@waypost/domain';
-import type { Bus, BusMessage } from '@waypost/ports';
+import { CLICKS, type ClickEvent } from '@waypost/domain';
+import type { Bus, BusMessage, Encoded } from '@waypost/ports';
 import { backOffMs, isNoteworthy, rest, within } from '@waypost/resilience';
 import { errorFields, type Logger, recordSpans } from '@waypost/service-kit';
 import { batchReader } from './batch-reader.ts';
@@ -14,7 +14,7 @@ export interface ShipperOptions {
   readonly log: LogView;
   readonly folder: string;
   readonly cursor: Cursor;
-  readonly bus: Pick<Bus, 'publish'>;
+  readonly bus: Pick<Bus, 'publishEncoded'>;
   readonly logger: Logger;
   /** Awaited between batches while the log has room: it lets visitors go first. */
   readonly pace?: (() => Promise<void>) | undefined;
@@ -115,9 +115,9 @@ export function startShipper(options: ShipperOptions): Shipper {
     await ship(batch);
   }
 
-  async function ship({ messages, next }: { messages: readonly BusMessage[]; next: Cursor }): Promise<void> {
+  async function ship({ messages, next }: { messages: readonly Encoded<ClickEvent>[]; next: Cursor }): Promise<void> {
     sentAt = performance.now();
-    await bus.publish(TOPICS.clicks, messages);
+    await bus.publishEncoded(CLICKS, messages);
     shipped += messages.length;
     recordSpans('ship click', messages, madeAt, Date.now());
     await moveTo(next, false);

@@ -1,8 +1,9 @@
 /**
- * A click as a line of the click log: the JSON of `ClickEvent` (domain/topics.ts), in ASCII, so that the shipper can
- * pass it on as it is. The visitor's address ends here: its keyed hash and its country are all that goes on.
+ * A click as a line of the click log, encoded for its topic, so that the shipper can pass it on as it is. The visitor's
+ * address ends here: its keyed hash and its country are all that goes on.
  */
 import { randomFillSync } from 'node:crypto';
+import { CLICKS } from '@waypost/domain';
 import type { CountryOf } from '../country/country-table.ts';
 import { visitorHash } from '../visitor-hash.ts';
 
@@ -29,10 +30,17 @@ export function clickRecorder({ visitorSecret, countryOf, now }: RecordClickDeps
   const newId = clickIds();
   return (slug, address, userAgent, referrer) => {
     const at = now();
-    const visitor = hash(slug + address);
-    const country = countryOf(address);
-    // Slug, id, visitor and country hold no character that JSON escapes.
-    return `{"v":1,"type":"click.recorded","id":"${newId(at)}","slug":"${slug}","at":${at},"visitor":"${visitor}","country":"${country}","userAgent":"${jsonText(userAgent)}","referrer":"${jsonText(siteOf(referrer))}"}`;
+    return CLICKS.encode({
+      v: 2,
+      type: 'click.recorded',
+      id: newId(at),
+      slug,
+      at,
+      visitor: hash(slug + address),
+      country: countryOf(address),
+      user_agent: headerText(userAgent),
+      referrer: headerText(siteOf(referrer)),
+    });
   };
 }
 
@@ -74,23 +82,12 @@ function siteOf(referrer: string | undefined): string | undefined {
   return end === -1 ? referrer : referrer.slice(0, host + end);
 }
 
-const NEEDS_NO_ESCAPE = /^[\x20\x21\x23-\x5b\x5d-\x7e]*$/;
+const ASCII = /^[\x00-\x7f]*$/;
 
-/** The inside of a JSON string, in ASCII and well-formed whatever the header held. */
-function jsonText(header: string | undefined): string {
-  if (header === undefined) return '';
-  const text = header.length > HEADER_MAX ? header.slice(0, HEADER_MAX) : header;
-  return NEEDS_NO_ESCAPE.test(text) ? text : escapeText(text);
-}
-
-function escapeText(header: string): string {
-  return JSON.stringify(utf8OrLatin1(header))
-    .slice(1, -1)
-    .replace(/[^\x20-\x7e]/g, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`);
-}
-
-/** Browsers that send more than ASCII send UTF-8, which Node shows byte by byte. */
-function utf8OrLatin1(header: string): string {
-  const text = Buffer.from(header, 'latin1').toString('utf8');
-  return text.includes('\ufffd') ? header.toWellFormed() : text;
+/** Well-formed, whatever the header held: browsers that send more than ASCII send UTF-8, which Node shows byte by byte. */
+function headerText(header = ''): string {
+  const start = header.length > HEADER_MAX ? header.slice(0, HEADER_MAX) : header;
+  if (ASCII.test(start)) return start;
+  const text = Buffer.from(start, 'latin1').toString('utf8');
+  return text.includes('\ufffd') ? start.toWellFormed() : text;
 }

@@ -10,7 +10,7 @@ interface Deps {
   readonly store: Pick<ThreatStore, 'database'>;
   readonly links: Pick<ScannedLinks, 'file' | 'drop'>;
   readonly policy: UrlPolicy;
-  readonly bus: Pick<Bus, 'publish'>;
+  readonly bus: Pick<Bus, 'publishEncoded'>;
   readonly now: () => Date;
 }
 

@@ -2,10 +2,9 @@
  * A new generation looks at the links that exist (docs/contract.md, Re-scan). It only tells: what follows for a link,
  * link-api decides, which also knows what a person has cleared.
  */
-import type { UrlPolicy, VerdictEvent } from '@waypost/domain';
-import { flaggedAs, TOPICS } from '@waypost/domain';
-import type { Bus, BusMessage, Page, ScannedLink, ScannedLinks } from '@waypost/ports';
-import { traceparent } from '@waypost/service-kit';
+import { flaggedAs, type UrlPolicy, VERDICTS, type VerdictEvent } from '@waypost/domain';
+import type { Bus, Encoded, Page, ScannedLink, ScannedLinks } from '@waypost/ports';
+import { encoded } from '@waypost/service-kit';
 import type { OwedRescan } from '../threat-index/scanner-state.ts';
 import type { ThreatDatabase } from '../threat-index/threat-database.ts';
 import { halvesOf } from '../threat-index/threat-index.ts';
@@ -18,7 +17,7 @@ interface Deps {
   readonly store: Pick<ThreatStore, 'database' | 'addedKeys'>;
   readonly policy: UrlPolicy;
   readonly links: Pick<ScannedLinks, 'matching' | 'all'>;
-  readonly bus: Pick<Bus, 'publish'>;
+  readonly bus: Pick<Bus, 'publishEncoded'>;
   readonly now: () => Date;
 }
 
@@ -61,17 +60,14 @@ export async function tellThreats(
 ): Promise<number> {
   const database = store.database();
   if (database === undefined) return 0;
-  const messages: BusMessage[] = [];
+  const messages: Encoded<VerdictEvent>[] = [];
   const turn = turns();
   for (const link of links) {
     await turn();
     const event = threatFound(link, policy, database, now());
-    if (event === undefined) continue;
-    const trace = link.traceparent ?? traceparent();
-    const headers = trace === undefined ? {} : { headers: { traceparent: trace } };
-    messages.push({ key: link.slug, value: JSON.stringify(event), ...headers });
+    if (event !== undefined) messages.push(encoded(VERDICTS, event, link.traceparent));
   }
-  if (messages.length > 0) await bus.publish(TOPICS.verdicts, messages);
+  if (messages.length > 0) await bus.publishEncoded(VERDICTS, messages);
   return messages.length;
 }
 

@@ -4,7 +4,7 @@
  */
 import http from 'node:http';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { type LinkEvent, parseLinkEvent, TOPICS } from '@waypost/domain';
+import { LINKS, type LinkEvent } from '@waypost/domain';
 import { readAll } from '../../../../../libs/adapter-kafka/test/kafka-under-test.ts';
 import { databaseAddress, openDatabase } from '../../../../../libs/adapter-postgres/src/index.ts';
 import type { Answer, Json } from '../../waypost-process.ts';
@@ -301,10 +301,10 @@ function checkCreations(creations: readonly Creation[], links: readonly FoundLin
 async function checkEvents(links: readonly FoundLink[]): Promise<string[]> {
   const start = performance.now();
   for (;;) {
-    const messages = await readAll(stack.kafka, TOPICS.links);
+    const messages = await readAll(stack.kafka, LINKS.name);
     const events = new Map<string, { event: LinkEvent; partition: number; offset: bigint }[]>();
     for (const { value, partition, offset } of messages) {
-      const event = parseLinkEvent(value);
+      const event = LINKS.decode(value);
       events.set(event.slug, [...(events.get(event.slug) ?? []), { event, partition, offset: BigInt(offset) }]);
     }
     const rows: { slug: string; version: number }[] = await db.query(

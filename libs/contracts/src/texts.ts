@@ -1,0 +1,17 @@
+/** Topics with plain texts for events: `publishEncoded` gives each the key that a test wants. */
+import { type Topic, type TopicName, UnreadableMessage } from '@waypost/domain';
+
+/** The one text that they cannot decode. */
+export const UNREADABLE = 'unreadable ü\u0000\n';
+
+const texts = (name: TopicName): Topic<string> => ({
+  name,
+  key: (text) => text,
+  encode: (text) => text,
+  decode(text) {
+    if (text === UNREADABLE) throw new UnreadableMessage('cannot be read');
+    return text;
+  },
+});
+
+export const TEXTS = { links: texts('links'), verdicts: texts('verdicts'), clicks: texts('clicks') };

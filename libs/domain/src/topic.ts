@@ -1,0 +1,71 @@
+/** What a topic is: its name, the key of an event, and the one way to write and to read an event. */
+import { type Check, type Checks, isObject } from './checks.ts';
+
+export const TOPICS = { links: 'links', verdicts: 'verdicts', clicks: 'clicks' } as const;
+export type TopicName = (typeof TOPICS)[keyof typeof TOPICS];
+
+export interface Topic<Event> {
+  readonly name: TopicName;
+  /** Events of one key arrive in order. */
+  readonly key: (event: Event) => string;
+  readonly encode: (event: Event) => string;
+  /** Throws `UnreadableMessage`. Lets unknown fields pass, as a later version may add them. */
+  readonly decode: (value: string) => Event;
+}
+
+/** A message that can never be understood: it is parked with this error, and the consumer goes on. */
+export class UnreadableMessage extends Error {
+  override readonly name = 'UnreadableMessage';
+}
+
+type Data = Readonly<Record<string, unknown>>;
+const asItIs = (data: Data) => data;
+
+interface Definition<Event> extends Pick<Topic<Event>, 'name' | 'key'>, Partial<Pick<Topic<Event>, 'encode'>> {
+  readonly fields: Checks<Event>;
+  /** Longer messages are not looked at, in UTF-16 units. */
+  readonly longest?: number;
+  /** Brings the shape of an earlier version to that of today. */
+  readonly upgrade?: (data: Data) => Data;
+}
+
+export function topic<Event extends object>(definition: Definition<Event>): Topic<Event> {
+  const {
+    name,
+    key,
+    fields,
+    longest = Number.POSITIVE_INFINITY,
+    upgrade = asItIs,
+    encode = JSON.stringify,
+  } = definition;
+  const checks = Object.entries<Check<unknown>>(fields);
+
+  function assertEvent(data: Data): asserts data is Data & Event {
+    for (const [field, isRight] of checks) {
+      if (!isRight(data[field])) throw new UnreadableMessage(`${field} is missing or wrong`);
+    }
+  }
+
+  return {
+    name,
+    key,
+    encode,
+    decode(value) {
+      if (value.length > longest) throw new UnreadableMessage(`longer than ${longest} characters`);
+      const data = upgrade(parse(value));
+      assertEvent(data);
+      return data;
+    },
+  };
+}
+
+function parse(value: string): Data {
+  let data: unknown;
+  try {
+    data = JSON.parse(value);
+  } catch (cause) {
+    throw new UnreadableMessage('not JSON', { cause });
+  }
+  if (!isObject(data)) throw new UnreadableMessage('not an object');
+  return data;
+}

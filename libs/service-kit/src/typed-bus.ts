@@ -1,0 +1,106 @@
+/** What all buses have in common: events are encoded, decoded, traced and parked here, whatever carries them. */
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { type Topic, type TopicName, UnreadableMessage } from '@waypost/domain';
+import type { Bus, BusHandler, BusMessage, Delivery, Encoded, Subscription } from '@waypost/ports';
+import { errorFields } from './logger.ts';
+import { inSpan, recordSpans, traceIdOf, traceparent } from './tracing.ts';
+
+/** What a technology provides: messages, as `Bus` promises it for events. */
+export interface MessageBus {
+  publish(topic: TopicName, messages: readonly BusMessage[]): Promise<void>;
+  subscribe(topic: TopicName, group: string, handler: MessageHandler): Promise<Pick<Subscription, 'stop'>>;
+}
+
+export type MessageHandler = (messages: readonly BusMessage[], park: ParkMessage) => Promise<void>;
+/** Resolves when the message is kept where a person finds it. */
+export type ParkMessage = (message: BusMessage, error: Error) => Promise<void>;
+
+/** The part of a `Logger` that tells of parked messages. */
+export interface Warns {
+  warn(message: string, fields: object): unknown;
+}
+
+interface Rejected {
+  readonly message: BusMessage;
+  readonly error: Error;
+}
+
+/** In one process with the redirector, visitors come first: no longer stretch than this many events (1 to 3 ms). */
+const YIELD_EVERY = 256;
+const TRACES_NAMED = 10;
+
+export function typedBus(carrier: MessageBus, logger: Warns): Bus {
+  return {
+    publish: (topic, events) =>
+      carrier.publish(
+        topic.name,
+        events.map((event) => encoded(topic, event)),
+      ),
+    publishEncoded: (topic, messages) => carrier.publish(topic.name, messages),
+    async subscribe(topic, group, handler) {
+      let parked = 0;
+      const { stop } = await carrier.subscribe(topic.name, group, async (messages, park) => {
+        const rejected: Rejected[] = [];
+        const deliveries = await decoded(topic, messages, rejected);
+        if (deliveries.length > 0) await handler(deliveries, ({ message }, error) => rejected.push({ message, error }));
+        if (rejected.length === 0) return;
+        await Promise.all(rejected.map(({ message, error }) => park(message, error)));
+        parked += rejected.length;
+        const trace_ids = rejected.slice(0, TRACES_NAMED).map(({ message }) => traceIdOf(message.headers?.traceparent));
+        const facts = { topic: topic.name, group, messages: messages.length, parked: rejected.length, trace_ids };
+        logger.warn('messages parked', { ...facts, ...errorFields(rejected[0]?.error) });
+      });
+      return { stop, parked: () => parked };
+    },
+  };
+}
+
+/** An event as a message of the trace of `parent`: that of what runs now, unless another is named. */
+export function encoded<Event>(topic: Topic<Event>, event: Event, parent = traceparent()): Encoded<Event> {
+  const message = { key: topic.key(event), value: topic.encode(event) };
+  return parent === undefined ? message : { ...message, headers: { traceparent: parent } };
+}
+
+async function decoded<Event>(
+  topic: Topic<Event>,
+  messages: readonly BusMessage[],
+  rejected: Rejected[],
+): Promise<Delivery<Event>[]> {
+  const deliveries: Delivery<Event>[] = [];
+  for (const [index, message] of messages.entries()) {
+    if (index > 0 && index % YIELD_EVERY === 0) await nextTurn();
+    try {
+      deliveries.push({ event: topic.decode(message.value), message });
+    } catch (error) {
+      if (!(error instanceof UnreadableMessage)) throw error;
+      rejected.push({ message, error });
+    }
+  }
+  return deliveries;
+}
+
+/** Handles events one after another, each in a span of its trace. */
+export function oneByOne<Event>(span: string, handle: (event: Event) => Promise<void>): BusHandler<Event> {
+  return async (deliveries) => {
+    for (const { event, message } of deliveries) await inSpan(span, message.headers?.traceparent, () => handle(event));
+  };
+}
+
+/** Handles whole batches; each event that was not parked gets a span, as long as its batch took. */
+export function inBatches<Event>(span: string, handle: BusHandler<Event>): BusHandler<Event> {
+  return async (deliveries, park) => {
+    const startedAt = Date.now();
+    const parked = new Set<Delivery<Event>>();
+    await handle(deliveries, (delivery, error) => {
+      parked.add(delivery);
+      park(delivery, error);
+    });
+    const handled = deliveries.filter((delivery) => !parked.has(delivery));
+    recordSpans(
+      span,
+      handled.map(({ message }) => message),
+      () => startedAt,
+      Date.now(),
+    );
+  };
+}

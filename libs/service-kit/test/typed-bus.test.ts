@@ -1,0 +1,142 @@
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { LINKS, type LinkEvent } from '@waypost/domain';
+import type { BusHandler, BusMessage } from '@waypost/ports';
+import {
+  encoded,
+  inSpan,
+  type MessageHandler,
+  oneByOne,
+  startTracing,
+  traceIdNow,
+  traceIdOf,
+  traceparent,
+  typedBus,
+} from '../src/index.ts';
+
+const TRACES = [1, 2, 3].map((n) => String(n).repeat(32));
+const parentOf = (trace: string) => `00-${trace}-00f067aa0ba902b7-00`;
+const event = (slug: string): LinkEvent => ({
+  v: 1,
+  type: 'link.created',
+  slug,
+  destination_url: 'https://example.com/',
+  status: 'active',
+  threat_type: null,
+  version: 1,
+  scan_generation: 'g1',
+  at: '2026-11-21T12:00:00.000Z',
+});
+const garbled = (trace: string): BusMessage => ({ key: 'x', value: '{', headers: { traceparent: parentOf(trace) } });
+
+let tracing: Awaited<ReturnType<typeof startTracing>>;
+beforeEach(async () => {
+  tracing = await startTracing('test', { otelExporterOtlpEndpoint: undefined, otelTracesSamplerArg: 1 });
+});
+afterEach(() => tracing.stop());
+
+/** A bus on a carrier that a test looks into. */
+async function open(handler: BusHandler<LinkEvent> = async () => undefined) {
+  const sent: BusMessage[] = [];
+  const parked: { message: BusMessage; error: Error }[] = [];
+  const warnings: (readonly [message: string, fields: object])[] = [];
+  let receive: MessageHandler = async () => undefined;
+  const bus = typedBus(
+    {
+      publish: async (_topic, messages) => void sent.push(...messages),
+      subscribe: async (_topic, _group, wanted) => {
+        receive = wanted;
+        return { stop: async () => undefined };
+      },
+    },
+    { warn: (message, fields) => warnings.push([message, fields]) },
+  );
+  const subscription = await bus.subscribe(LINKS, 'test', handler);
+  return {
+    bus,
+    sent,
+    parked,
+    warnings,
+    subscription,
+    receive: (...messages: BusMessage[]) =>
+      receive(messages, async (message, error) => void parked.push({ message, error })),
+  };
+}
+
+describe('published events', () => {
+  test('travel under the key of their topic, in the trace of what published them', async () => {
+    const { bus, sent } = await open();
+    await inSpan('work', parentOf(TRACES[0]!), () => bus.publish(LINKS, [event('a'), event('b')]));
+    expect(sent.map(({ key, value }) => [key, LINKS.decode(value)])).toEqual([
+      ['a', event('a')],
+      ['b', event('b')],
+    ]);
+    expect(sent.map(({ headers }) => traceIdOf(headers?.traceparent))).toEqual([TRACES[0], TRACES[0]]);
+  });
+
+  test('have no trace when nothing traced published them, and another when that is named', async () => {
+    const { bus, sent } = await open();
+    await bus.publish(LINKS, [event('a')]);
+    expect(sent).toEqual([{ key: 'a', value: LINKS.encode(event('a')) }]);
+    await inSpan('work', undefined, async () => {
+      expect(encoded(LINKS, event('a')).headers).toEqual({ traceparent: traceparent() });
+      expect(encoded(LINKS, event('a'), parentOf(TRACES[1]!)).headers).toEqual({ traceparent: parentOf(TRACES[1]!) });
+    });
+  });
+
+  test('that were encoded before are sent as they are', async () => {
+    const { bus, sent } = await open();
+    const messages = [{ key: 'other', value: 'as it is', headers: { a: 'b' } }];
+    await inSpan('work', undefined, () => bus.publishEncoded(LINKS, messages));
+    expect(sent).toEqual(messages);
+  });
+});
+
+describe('a handler', () => {
+  test('of one event after another runs in the trace of each', async () => {
+    const seen: (readonly [slug: string, trace: string | undefined])[] = [];
+    const { receive } = await open(
+      oneByOne('work', async ({ slug }) => {
+        await new Promise((resolve) => setTimeout(resolve, 1));
+        seen.push([slug, traceIdNow()]);
+      }),
+    );
+    await receive(...TRACES.map((trace, i) => encoded(LINKS, event(`s${i}`), parentOf(trace))));
+    expect(seen).toEqual(TRACES.map((trace, i) => [`s${i}`, trace]));
+  });
+
+  test('that throws parks nothing, and is told of nothing unreadable', async () => {
+    const { receive, parked, warnings, subscription } = await open(async (deliveries, park) => {
+      park(deliveries[0]!, new Error('bad'));
+      throw new Error('away');
+    });
+    await expect(receive(encoded(LINKS, event('a')), garbled(TRACES[0]!))).rejects.toThrow('away');
+    expect([parked, warnings, subscription.parked()]).toEqual([[], [], 0]);
+  });
+
+  test('and its topic park, and it is told once a batch, with the traces', async () => {
+    const { receive, parked, warnings, subscription } = await open(async (deliveries, park) => {
+      for (const delivery of deliveries) if (delivery.event.slug === 'bad') park(delivery, new Error('too old'));
+    });
+    const messages = [
+      garbled(TRACES[0]!),
+      encoded(LINKS, event('good')),
+      encoded(LINKS, event('bad'), parentOf(TRACES[1]!)),
+    ];
+    await receive(...messages);
+    expect(parked.map(({ message, error }) => [message, error.message])).toEqual([
+      [messages[0], 'not JSON'],
+      [messages[2], 'too old'],
+    ]);
+    const facts = { topic: 'links', group: 'test', messages: 3, parked: 2, error: 'not JSON' };
+    expect(warnings).toEqual([
+      ['messages parked', expect.objectContaining({ ...facts, trace_ids: TRACES.slice(0, 2) })],
+    ]);
+    expect(subscription.parked()).toBe(2);
+  });
+
+  test('is not called when its topic can decode nothing', async () => {
+    const { receive, parked } = await open(() => Promise.reject(new Error('called')));
+    await receive(garbled(TRACES[0]!));
+    expect(parked.length).toBe(1);
+  });
+});

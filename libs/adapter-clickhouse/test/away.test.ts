@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:net';
 import { afterEach, describe, expect, test } from '@jest/globals';
-import { clickAt } from '../../ports/src/contract/some-clicks.ts';
 import { clickHouseHealth, clickhouseClickSink, clickhouseClickStats, connectClickHouse } from '../src/index.ts';
+import { clickAt } from './some-clicks.ts';
 
 const RANGE = { from: '2026-01-01', to: '2026-01-07' };
 

@@ -1,4 +1,185 @@
-import { clickSinkContract } from '../../ports/src/contract/click-sink.contract.ts';
-import { ENGINES, openClicks } from './engines.ts';
+import { describe, expect, test } from '@jest/globals';
+import type { EnrichedClick } from '@waypost/domain';
+import fc from 'fast-check';
+import { ENGINES, openedClicks } from './engines.ts';
+import { clickAt, dayAgo, hourOf, range7, range30, range90 } from './some-clicks.ts';
 
-for (const [name, start] of ENGINES) clickSinkContract(`ClickHouse, ${name}`, () => openClicks(start));
+/**
+ * What ClickSink promises, seen through ClickStats of the same store: a click counts once, however often, in whatever
+ * batches and in whatever order it is stored.
+ */
+describe.each(ENGINES)('ClickSink on ClickHouse, %s', (_, start) => {
+  const store = openedClicks(start);
+  const figuresOf = (slug: string) => store().stats.figures(slug, range90(), 'include');
+  const batchOf = (slug: string, count: number) =>
+    Array.from({ length: count }, (_, i) => clickAt(slug, dayAgo(i % 80) + (i % 86_400) * 1_000));
+
+  test('counts a stored click at once', async () => {
+    const click = clickAt('once', Date.now());
+    await store().sink.store([click]);
+    expect(await figuresOf('once')).toMatchObject({ total_clicks: 1, unique_visitors: 1 });
+  });
+
+  test('stores an empty batch without a word', async () => {
+    await expect(store().sink.store([])).resolves.toBeUndefined();
+  });
+
+  test('counts a batch once that is stored again and again', async () => {
+    const batch = batchOf('again', 50);
+    await store().sink.store(batch);
+    const figures = await figuresOf('again');
+    expect(figures.total_clicks).toBe(50);
+    for (let i = 0; i < 3; i++) await store().sink.store(batch);
+    expect(await figuresOf('again')).toEqual(figures);
+  });
+
+  test('counts the clicks of overlapping batches once', async () => {
+    const clicks = batchOf('overlap', 90);
+    await store().sink.store(clicks.slice(0, 60));
+    await store().sink.store(clicks.slice(30));
+    await store().sink.store(clicks.slice(10, 80));
+    expect(await figuresOf('overlap')).toMatchObject({ total_clicks: 90, unique_visitors: 90 });
+  });
+
+  test('counts a click once that comes in batches of different size', async () => {
+    const clicks = batchOf('resized', 40);
+    await store().sink.store(clicks);
+    for (const click of clicks.slice(0, 3)) await store().sink.store([click]);
+    await store().sink.store([clicks[7]!, clicks[7]!, clicks[7]!]);
+    expect(await figuresOf('resized')).toMatchObject({ total_clicks: 40 });
+  });
+
+  test('does not mind the order of a batch', async () => {
+    const clicks = batchOf('shuffled', 40);
+    await store().sink.store(clicks);
+    const figures = await figuresOf('shuffled');
+    await store().sink.store(clicks.toReversed());
+    await store().sink.store(clicks.toSorted((a, b) => (a.visitor < b.visitor ? -1 : 1)));
+    expect(await figuresOf('shuffled')).toEqual(figures);
+  });
+
+  test('counts a batch once that is replayed after many others', async () => {
+    const clicks = batchOf('replayed', 20);
+    await store().sink.store(clicks);
+    for (let i = 0; i < 15; i++) await store().sink.store(batchOf(`between-${i}`, 5));
+    await store().sink.store(clicks);
+    expect(await figuresOf('replayed')).toMatchObject({ total_clicks: 20 });
+  });
+
+  test('serves twenty callers at once, some with the same clicks', async () => {
+    const clicks = batchOf('crowd', 200);
+    await Promise.all(
+      Array.from({ length: 20 }, (_, i) => store().sink.store(clicks.slice((i % 10) * 20, (i % 10) * 20 + 20))),
+    );
+    expect(await figuresOf('crowd')).toMatchObject({ total_clicks: 200, unique_visitors: 200 });
+  });
+
+  test('stores two different batches of the same size one after the other', async () => {
+    // A deduplication token or setting that outlives its call would swallow the second.
+    for (let i = 0; i < 5; i++) await store().sink.store(batchOf('apart', 10));
+    expect(await figuresOf('apart')).toMatchObject({ total_clicks: 50 });
+  });
+
+  test('keeps clicks of one millisecond apart', async () => {
+    const at = dayAgo(1) + 1_234;
+    await store().sink.store(Array.from({ length: 25 }, () => clickAt('same-moment', at)));
+    expect(await figuresOf('same-moment')).toMatchObject({ total_clicks: 25 });
+  });
+
+  test('keeps slugs apart that differ in case only', async () => {
+    await store().sink.store([clickAt('CaSe', Date.now()), clickAt('case', Date.now()), clickAt('CASE', Date.now())]);
+    expect(await figuresOf('case')).toMatchObject({ total_clicks: 1 });
+  });
+
+  test('takes ten thousand clicks in one batch', async () => {
+    await store().sink.store(batchOf('large', 10_000));
+    expect(await figuresOf('large')).toMatchObject({ total_clicks: 10_000, unique_visitors: 10_000 });
+  });
+
+  test('takes clicks of many years in one batch, and counts the recent ones', async () => {
+    const old = Array.from({ length: 150 }, (_, i) => clickAt('years', Date.UTC(2010, i, 3)));
+    const ahead = [2101, 2150, 2261].map((year) => clickAt('years', Date.UTC(year, 5, 1)));
+    await store().sink.store([...old, clickAt('years', Date.now()), ...ahead]);
+    expect(await figuresOf('years')).toMatchObject({ total_clicks: 1 });
+  });
+
+  test.each([
+    ['SQL', "'; DROP TABLE clicks; --"],
+    ['a backslash', '\\'],
+    ['an escaped NULL', '\\N'],
+    ['control characters', 'a\tb\nc\rd\u0000e\u007f\u001b[31m'],
+    ['quotes', `"'\`{x:String}`],
+    ['characters outside the BMP', 'ünï 😀 日本 ‮'],
+    ['nothing', ''],
+    ['a long text', 'x'.repeat(5_000)],
+  ])('returns %s in a text as it was stored', async (_, text) => {
+    const slug = `text-${crypto.randomUUID().slice(0, 8)}`;
+    await store().sink.store([clickAt(slug, Date.now(), { referrer: text, browser: text })]);
+    const figures = await figuresOf(slug);
+    expect(figures.top_referrers).toEqual([{ referrer: text, count: 1 }]);
+    expect(figures.top_browsers).toEqual([{ browser: text, count: 1 }]);
+  });
+
+  test('takes half a surrogate pair, which no store can keep, for an unknown character', async () => {
+    await store().sink.store([clickAt('surrogate', Date.now(), { referrer: 'a\ud800b' })]);
+    expect((await figuresOf('surrogate')).top_referrers).toEqual([{ referrer: 'a\ufffdb', count: 1 }]);
+  });
+
+  test('a row that can never be stored is refused with an error that is not `unavailable`', async () => {
+    const bad = { ...clickAt('refused', Date.now()), device: 'toaster' } as unknown as EnrichedClick;
+    const refused = store().sink.store([clickAt('refused', Date.now()), bad]);
+    await expect(refused).rejects.toThrow();
+    await expect(refused).rejects.not.toMatchObject({ code: 'unavailable' });
+    await store().sink.store([clickAt('refused', Date.now())]);
+    expect((await figuresOf('refused')).total_clicks).toBeGreaterThanOrEqual(1);
+  });
+
+  test('any interleaving of retries, overlaps, reorder and replays gives the same figures', async () => {
+    const delivery = fc.record({
+      count: fc.integer({ min: 1, max: 60 }),
+      deliveries: fc.array(fc.array(fc.nat(), { maxLength: 40 }), { minLength: 1, maxLength: 6 }),
+      atOnce: fc.boolean(),
+    });
+    await fc.assert(
+      fc.asyncProperty(delivery, async ({ count, deliveries, atOnce }) => {
+        const slug = `law-${crypto.randomUUID().slice(0, 8)}`;
+        const clicks = Array.from({ length: count }, (_, i) =>
+          clickAt(slug, dayAgo((i * 37) % 90) + hourOf(i % 23), {
+            visitor: (i % 7).toString(16).padStart(16, '0'),
+            country: ['DE', 'US', 'ZZ', 'FR'][i % 4]!,
+            device: (['desktop', 'mobile', 'tablet'] as const)[i % 3]!,
+            referrer: `r${i % 14}.example`,
+            isBot: i % 5 === 0,
+          }),
+        );
+        // Every click is delivered at least once, as the bus promises; what else comes is chance.
+        const batches = [...deliveries.map((picks) => picks.map((pick) => clicks[pick % count]!)), clicks];
+        if (atOnce) await Promise.all(batches.map((batch) => store().sink.store(batch)));
+        else for (const batch of batches) await store().sink.store(batch);
+
+        const { stats } = store();
+        const [week, month, quarter] = [
+          await stats.figures(slug, range7(), 'include'),
+          await stats.figures(slug, range30(), 'include'),
+          await stats.figures(slug, range90(), 'include'),
+        ];
+        expect(quarter.total_clicks).toBe(count);
+        expect(quarter.unique_visitors).toBe(Math.min(count, 7));
+        expect(quarter.bot_clicks).toBe(clicks.filter(({ isBot }) => isBot).length);
+        expect(week.total_clicks).toBeLessThanOrEqual(month.total_clicks);
+        expect(month.total_clicks).toBeLessThanOrEqual(quarter.total_clicks);
+        for (const figures of [week, month, quarter]) {
+          const { total_clicks } = figures;
+          expect(sum(figures.days.map(({ clicks }) => clicks))).toBe(total_clicks);
+          expect(sum(figures.top_countries.map(({ count }) => count))).toBeLessThanOrEqual(total_clicks);
+          expect(sum(figures.top_devices.map(({ count }) => count))).toBe(total_clicks);
+          expect(figures.unique_visitors).toBeLessThanOrEqual(total_clicks);
+          expect(figures.top_referrers.length).toBeLessThanOrEqual(10);
+        }
+      }),
+      { numRuns: 20 },
+    );
+  });
+});
+
+const sum = (numbers: readonly number[]) => numbers.reduce((total, number) => total + number, 0);

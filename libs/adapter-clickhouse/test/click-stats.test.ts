@@ -1,4 +1,193 @@
-import { clickStatsContract } from '../../ports/src/contract/click-stats.contract.ts';
-import { ENGINES, openClicks } from './engines.ts';
+import { describe, expect, test } from '@jest/globals';
+import type { EnrichedClick } from '@waypost/domain';
+import { ENGINES, openedClicks } from './engines.ts';
+import { clickAt, dateOf, dayAgo, hourOf, range7, range90 } from './some-clicks.ts';
 
-for (const [name, start] of ENGINES) clickStatsContract(`ClickHouse, ${name}`, () => openClicks(start));
+/** What ClickStats promises: the rules of the Analytics table, on whole UTC days. */
+describe.each(ENGINES)('ClickStats on ClickHouse, %s', (_, start) => {
+  const store = openedClicks(start);
+  const figures = (slug: string, range = range90(), bots: 'include' | 'exclude' = 'include') =>
+    store().stats.figures(slug, range, bots);
+  const storeWith = (slug: string, ...kinds: readonly (Partial<EnrichedClick> & { readonly times?: number })[]) =>
+    store().sink.store(
+      kinds.flatMap(({ times = 1, ...more }) =>
+        Array.from({ length: times }, () => clickAt(slug, dayAgo(1) + hourOf(5), more)),
+      ),
+    );
+
+  test('has nothing to tell of a link without clicks', async () => {
+    expect(await figures('nobody')).toEqual({
+      total_clicks: 0,
+      unique_visitors: 0,
+      bot_clicks: 0,
+      days: [],
+      top_referrers: [],
+      top_countries: [],
+      top_devices: [],
+      top_browsers: [],
+    });
+  });
+
+  test('counts whole UTC days, the first and the last millisecond included', async () => {
+    const from = dayAgo(6);
+    const end = dayAgo(0);
+    await store().sink.store([
+      clickAt('edges', from - 1),
+      clickAt('edges', from),
+      clickAt('edges', end - 1),
+      clickAt('edges', end),
+      clickAt('edges', end + hourOf(24) - 1),
+      clickAt('edges', end + hourOf(24)),
+    ]);
+    const week = await figures('edges', range7());
+    expect(week.total_clicks).toBe(4);
+    expect([...week.days].sort((a, b) => (a.date < b.date ? -1 : 1))).toEqual([
+      { date: dateOf(from), clicks: 1 },
+      { date: dateOf(end - 1), clicks: 1 },
+      { date: dateOf(end), clicks: 2 },
+    ]);
+    const today = { from: dateOf(end), to: dateOf(end) };
+    expect((await figures('edges', today)).days).toEqual([{ date: dateOf(end), clicks: 2 }]);
+  });
+
+  test('puts the clicks around the turn of a month into their own days', async () => {
+    const now = new Date();
+    const month = Date.UTC(now.getUTCFullYear(), now.getUTCMonth(), 1);
+    const clicks = [month - 1, month, month + 1].map((at) => clickAt('month', at));
+    await store().sink.store(clicks);
+    await store().sink.store(clicks.toReversed());
+    const { days } = await figures('month');
+    expect([...days].sort((a, b) => (a.date < b.date ? -1 : 1))).toEqual([
+      { date: dateOf(month - 1), clicks: 1 },
+      { date: dateOf(month), clicks: 2 },
+    ]);
+  });
+
+  test('counts a visitor once over all days, and again for another link', async () => {
+    const visitor = 'ffffffffffffffff';
+    await store().sink.store([
+      clickAt('visited', dayAgo(60), { visitor }),
+      clickAt('visited', dayAgo(2), { visitor }),
+      clickAt('visited', dayAgo(0), { visitor: '0000000000000000' }),
+      clickAt('visited-too', dayAgo(2), { visitor }),
+    ]);
+    expect(await figures('visited')).toMatchObject({ total_clicks: 3, unique_visitors: 2 });
+    expect(await figures('visited-too')).toMatchObject({ total_clicks: 1, unique_visitors: 1 });
+  });
+
+  test('counts bots, tells them apart, and leaves them out of every figure when asked', async () => {
+    const person = { visitor: '00000000000000aa', country: 'FR', referrer: 'a.example', browser: 'Chrome' };
+    const bot = {
+      isBot: true,
+      visitor: '00000000000000bb',
+      country: 'US',
+      referrer: 'b.example',
+      browser: 'Googlebot',
+    };
+    await storeWith('bots', { ...person, times: 2 }, { ...bot, device: 'mobile', times: 3 });
+    expect(await figures('bots')).toMatchObject({
+      total_clicks: 5,
+      unique_visitors: 2,
+      bot_clicks: 3,
+      days: [{ date: dateOf(dayAgo(1)), clicks: 5 }],
+      top_browsers: [
+        { browser: 'Googlebot', count: 3 },
+        { browser: 'Chrome', count: 2 },
+      ],
+    });
+    expect(await figures('bots', range90(), 'exclude')).toEqual({
+      total_clicks: 2,
+      unique_visitors: 1,
+      bot_clicks: 0,
+      days: [{ date: dateOf(dayAgo(1)), clicks: 2 }],
+      top_referrers: [{ referrer: 'a.example', count: 2 }],
+      top_countries: [{ country: 'FR', count: 2 }],
+      top_devices: [{ device: 'desktop', count: 2 }],
+      top_browsers: [{ browser: 'Chrome', count: 2 }],
+    });
+  });
+
+  test('has the highest count first and breaks ties by the bytes of the name, in every top list', async () => {
+    await storeWith(
+      'ties',
+      ...['b.example', 'a.example', 'Z.example', 'é.example'].map((referrer) => ({ referrer, times: 2 })),
+      { referrer: 'direct', times: 3, device: 'tablet', browser: 'safari', country: 'US' },
+      { referrer: 'c.example', browser: 'Safari', device: 'mobile', country: 'AT' },
+    );
+    const { top_referrers, top_devices, top_browsers, top_countries } = await figures('ties');
+    expect(top_referrers.map(({ referrer, count }) => `${count} ${referrer}`)).toEqual([
+      '3 direct',
+      '2 Z.example',
+      '2 a.example',
+      '2 b.example',
+      '2 é.example',
+      '1 c.example',
+    ]);
+    expect(top_devices.map(({ device }) => device)).toEqual(['desktop', 'tablet', 'mobile']);
+    expect(top_browsers.map(({ browser }) => browser)).toEqual(['Firefox', 'safari', 'Safari']);
+    expect(top_countries.map(({ country }) => country)).toEqual(['DE', 'US', 'AT']);
+  });
+
+  test('lists ten at most, and drops the last by name among equals', async () => {
+    const names = Array.from({ length: 12 }, (_, i) => String.fromCharCode(97 + i)).toReversed();
+    await storeWith(
+      'eleven',
+      ...names.map((letter) => ({
+        referrer: `${letter}.example`,
+        country: `A${letter.toUpperCase()}`,
+        browser: letter,
+      })),
+    );
+    const { top_referrers, top_countries, top_browsers, total_clicks } = await figures('eleven');
+    expect(total_clicks).toBe(12);
+    expect(top_referrers.map(({ referrer }) => referrer[0]).join('')).toBe('abcdefghij');
+    expect(top_countries.map(({ country }) => country[1]).join('')).toBe('ABCDEFGHIJ');
+    expect(top_browsers.map(({ browser }) => browser).join('')).toBe('abcdefghij');
+  });
+
+  test('counts unknown countries, but leaves ZZ out of the list without losing a place', async () => {
+    const countries = ['AT', 'BE', 'CH', 'DE', 'ES', 'FR', 'GB', 'HU', 'IT', 'JP'];
+    await storeWith('zz', { country: 'ZZ', times: 4 }, ...countries.map((country) => ({ country })));
+    const { total_clicks, top_countries } = await figures('zz');
+    expect(total_clicks).toBe(14);
+    expect(top_countries.map(({ country }) => country)).toEqual(countries);
+  });
+
+  test('keeps `direct` among the referrers', async () => {
+    await storeWith('direct', { referrer: 'direct', times: 2 }, { referrer: 'news.example' });
+    expect((await figures('direct')).top_referrers).toEqual([
+      { referrer: 'direct', count: 2 },
+      { referrer: 'news.example', count: 1 },
+    ]);
+  });
+
+  test('a slug is a value, whatever it looks like', async () => {
+    await storeWith('plain', {});
+    for (const slug of ["' OR 1=1 --", 'plain\\', 'pl%', '{slug:String}', 'plain\u0000', 'plain\n', '\\N', 'é😀']) {
+      expect((await figures(slug)).total_clicks).toBe(0);
+      await storeWith(slug, {});
+      expect((await figures(slug)).total_clicks).toBe(1);
+    }
+    expect((await figures('plain')).total_clicks).toBe(1);
+  });
+
+  test('answers many callers at once, each about their own link, while clicks come in', async () => {
+    const slugs = Array.from({ length: 12 }, (_, i) => `many-${i}`);
+    for (const [i, slug] of slugs.entries()) await storeWith(slug, { times: i + 1 });
+    const [answers] = await Promise.all([
+      Promise.all(slugs.map((slug) => figures(slug))),
+      ...slugs.map(() => storeWith('meanwhile', { times: 2 })),
+    ]);
+    expect(answers.map(({ total_clicks }) => total_clicks)).toEqual(slugs.map((_, i) => i + 1));
+    expect((await figures('meanwhile')).total_clicks).toBe(24);
+  });
+
+  test('what cannot be answered is `unavailable`, with its cause', async () => {
+    const failing = figures('x', { from: 'not-a-day', to: 'nor-this' });
+    await expect(failing).rejects.toMatchObject({
+      name: 'DomainError',
+      code: 'unavailable',
+      cause: expect.objectContaining({ message: expect.any(String) }),
+    });
+  });
+});

@@ -1,7 +1,7 @@
 /** For embedded.test.ts: opens a folder in a process of its own, then does as it is told. */
-import { startEmbeddedClickHouse } from '../../adapter-embedded/src/clickhouse.ts';
-import { clickAt } from '../../ports/src/contract/some-clicks.ts';
+import { startEmbeddedClickHouse } from '@waypost/adapter-embedded';
 import { clickhouseClickSink, clickhouseClickStats, prepareClickHouse } from '../src/index.ts';
+import { clickAt } from './some-clicks.ts';
 
 const [folder, task] = process.argv.slice(2);
 try {

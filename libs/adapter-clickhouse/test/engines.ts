@@ -2,8 +2,9 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ClickHouseClient } from '@clickhouse/client';
-import { startEmbeddedClickHouse } from '../../adapter-embedded/src/clickhouse.ts';
-import type { ClicksUnderTest } from '../../ports/src/contract/clicks-under-test.ts';
+import { afterAll, beforeAll } from '@jest/globals';
+import { startEmbeddedClickHouse } from '@waypost/adapter-embedded';
+import type { ClickSink, ClickStats } from '@waypost/ports';
 import { clickhouseClickSink, clickhouseClickStats, connectClickHouse, prepareClickHouse } from '../src/index.ts';
 import { startFront } from './front-process.ts';
 
@@ -42,13 +43,18 @@ async function startOverHttp(): Promise<Engine> {
   };
 }
 
-/** An engine of its own with an empty database, as the contract suites want it. */
-export async function openClicks(start: () => Promise<Engine>): Promise<ClicksUnderTest> {
-  const { client, stop } = await start();
-  await prepareClickHouse(client, 'waypost');
-  return {
-    sink: clickhouseClickSink(client, 'waypost'),
-    stats: clickhouseClickStats(client, 'waypost'),
-    close: stop,
-  };
+/** A sink and the statistics of one empty store, on an engine of the suite's own. */
+export function openedClicks(
+  start: () => Promise<Engine>,
+): () => { readonly sink: ClickSink; readonly stats: ClickStats } {
+  let engine: Engine;
+  beforeAll(async () => {
+    engine = await start();
+    await prepareClickHouse(engine.client, 'waypost');
+  });
+  afterAll(() => engine?.stop());
+  return () => ({
+    sink: clickhouseClickSink(engine.client, 'waypost'),
+    stats: clickhouseClickStats(engine.client, 'waypost'),
+  });
 }

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { clickAt, dayAgo } from '../../ports/src/contract/some-clicks.ts';
 import { clickhouseClickSink, prepareClickHouse } from '../src/index.ts';
 import { ENGINES, type Engine } from './engines.ts';
+import { clickAt, dayAgo } from './some-clicks.ts';
 
 describe.each(ENGINES)('prepareClickHouse: %s', (_, start) => {
   let engine: Engine;

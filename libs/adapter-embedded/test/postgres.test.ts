@@ -7,8 +7,8 @@ import { createInterface } from 'node:readline';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { afterEach, describe, expect, test } from '@jest/globals';
+import { until } from '@waypost/test-support';
 import pg from 'pg';
-import { until } from '../../ports/src/contract/links-under-test.ts';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../src/postgres.ts';
 
 const HOLDER = fileURLToPath(new URL('./hold-postgres.mjs', import.meta.url));

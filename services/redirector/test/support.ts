@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net';
 import net from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { inProcessLinkCache } from '@waypost/adapter-embedded';
 import { CLICKS, type ClickEvent, type RedirectRecord } from '@waypost/domain';
 import type { BusMessage, LinkCache, LinkReader } from '@waypost/ports';
 import type { Logger } from '@waypost/service-kit';
@@ -29,28 +30,6 @@ export function link(slug: string, more: Partial<RedirectRecord> = {}): Redirect
     scannedAt: new Date(Date.now() - 14 * 60_000).toISOString(),
     version: 1,
     ...more,
-  };
-}
-
-export function memoryCache(): LinkCache & { readonly records: Map<string, RedirectRecord> } {
-  const records = new Map<string, RedirectRecord>();
-  const listeners: ((record: RedirectRecord) => void)[] = [];
-  const newest = (record: RedirectRecord) => {
-    const held = records.get(record.slug);
-    if (held === undefined || held.version < record.version) records.set(record.slug, record);
-    return records.get(record.slug)!;
-  };
-  const tell = async (changed: readonly RedirectRecord[]) => {
-    for (const record of changed) for (const listener of listeners) listener(newest(record));
-  };
-  return {
-    records,
-    get: async (slug) => records.get(slug),
-    fill: async (record) => newest(record),
-    fillUnknown: async (slug) => records.get(slug) ?? null,
-    announce: tell,
-    replace: tell,
-    watch: (listener) => void listeners.push(listener),
   };
 }
 
@@ -87,7 +66,7 @@ export function quietLogger(): Lines {
 export interface Running {
   readonly redirector: { status(): Promise<VisitorStatus & { readonly spoolBytes: number }> };
   readonly port: number;
-  readonly cache: ReturnType<typeof memoryCache>;
+  readonly cache: LinkCache;
   readonly reader: ReturnType<typeof memoryReader>;
   readonly logger: Lines;
   /** Every click that reached the bus. */
@@ -112,7 +91,7 @@ export async function startRedirector(
   more: Partial<VisitorDeps & Pick<ShipperOptions, 'bus'>> = {},
 ): Promise<Running> {
   const folder = more.clickLogDir ?? temporaryFolder();
-  const cache = memoryCache();
+  const cache = inProcessLinkCache({ size: 10_000 });
   const reader = memoryReader(records);
   const logger = quietLogger();
   const sent: BusMessage[] = [];

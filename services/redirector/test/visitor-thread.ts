@@ -1,13 +1,14 @@
 /** A thread for `threads.test.ts`: it knows any link, and two slugs that make it die or hang. */
+import { inProcessLinkCache } from '@waypost/adapter-embedded';
 import type { RedirectRecord } from '@waypost/domain';
 import { runVisitorThread } from '../src/index.ts';
-import { link, memoryCache } from './support.ts';
+import { link } from './support.ts';
 
 const DIE = 'dieDIE1';
 const HANG = 'hangHG1';
 
 runVisitorThread<{ readonly hangMs: number }>(async ({ own }) => ({
-  cache: memoryCache(),
+  cache: inProcessLinkCache({ size: 10_000 }),
   reader: {
     find: async (slug): Promise<RedirectRecord> => {
       if (slug === DIE) process.exit(1); // ends the thread, not the process

@@ -3,7 +3,8 @@ import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
 import net, { type AddressInfo } from 'node:net';
 import { afterEach, expect, test } from '@jest/globals';
-import { link, memoryCache, memoryReader, quietLogger } from '../../test/support.ts';
+import { inProcessLinkCache } from '@waypost/adapter-embedded';
+import { link, memoryReader, quietLogger } from '../../test/support.ts';
 import { slugResolver } from '../use-cases/resolve-slug.ts';
 import { redirectListener } from './redirect.ts';
 
@@ -19,7 +20,7 @@ interface Commit {
 
 /** A listener whose click log writes down what had been sent whenever it was told to write. */
 async function listening() {
-  const cache = memoryCache();
+  const cache = inProcessLinkCache({ size: 10_000 });
   const resolve = slugResolver({
     cache,
     reader: memoryReader([]),

@@ -1,13 +1,19 @@
 import { describe, expect, test } from '@jest/globals';
+import { inProcessLinkCache } from '@waypost/adapter-embedded';
 import { DomainError, type RedirectRecord } from '@waypost/domain';
 import type { LinkCache } from '@waypost/ports';
-import { link, memoryCache, memoryReader } from '../../test/support.ts';
+import { link, memoryReader } from '../../test/support.ts';
 import { type ResolveSlugDeps, slugResolver } from './resolve-slug.ts';
 
 const FOR_EVER = { lifetimeMs: Number.POSITIVE_INFINITY, size: 100 };
 
 function resolver(deps: Partial<ResolveSlugDeps>) {
-  return slugResolver({ cache: memoryCache(), reader: memoryReader([]), microCache: FOR_EVER, ...deps });
+  return slugResolver({
+    cache: inProcessLinkCache({ size: 10_000 }),
+    reader: memoryReader([]),
+    microCache: FOR_EVER,
+    ...deps,
+  });
 }
 
 /** Answers when the test says so. */
@@ -23,13 +29,14 @@ const turn = () => new Promise((resolve) => setImmediate(resolve));
 
 describe('looking up', () => {
   test('asks the cache, then the store, and fills the cache', async () => {
-    const cache = memoryCache();
+    const cache = inProcessLinkCache({ size: 10_000 });
     const reader = memoryReader([link('abc')]);
     const { lookUp, known } = resolver({ cache, reader });
     expect((await lookUp('abc'))?.location).toBe('https://example.org/abc?a=1&b=2');
-    expect(cache.records.get('abc')).toEqual(link('abc', { scannedAt: cache.records.get('abc')!.scannedAt }));
+    const filled = await cache.get('abc');
+    expect(filled).toEqual(link('abc', { scannedAt: filled!.scannedAt }));
     expect(known('abc')?.record.slug).toBe('abc');
-    cache.records.set('def', link('def'));
+    await cache.fill(link('def'));
     await lookUp('def');
     expect(reader.asked).toEqual(['abc']);
   });
@@ -46,7 +53,7 @@ describe('looking up', () => {
 
   test('the winner of the fill is the answer, not what was read', async () => {
     const cache: LinkCache = {
-      ...memoryCache(),
+      ...inProcessLinkCache({ size: 10_000 }),
       fill: async (record) => ({ ...record, status: 'revoked', version: 2 }),
     };
     const { lookUp } = resolver({ cache, reader: memoryReader([link('abc')]) });
@@ -57,7 +64,7 @@ describe('looking up', () => {
     const fail = async () => {
       throw new Error('cache down');
     };
-    const cache: LinkCache = { ...memoryCache(), get: fail, fill: fail };
+    const cache: LinkCache = { ...inProcessLinkCache({ size: 10_000 }), get: fail, fill: fail };
     const { lookUp } = resolver({ cache, reader: memoryReader([link('abc')]) });
     expect((await lookUp('abc'))?.location).toBeDefined();
   });
@@ -74,10 +81,10 @@ describe('looking up', () => {
   });
 
   test('holds at most as many links as it may', async () => {
-    const cache = memoryCache();
+    const cache = inProcessLinkCache({ size: 10_000 });
     const { lookUp, size } = resolver({ cache, microCache: { lifetimeMs: 1_000, size: 10 } });
     for (let n = 100; n < 150; n += 1) {
-      cache.records.set(`s${n}`, link(`s${n}`));
+      await cache.fill(link(`s${n}`));
       await lookUp(`s${n}`);
     }
     expect(size()).toBe(10);
@@ -115,7 +122,7 @@ describe('revoke at once', () => {
   test('a read that took longer than the lifetime is read again before anyone is redirected by it', async () => {
     let clock = 0;
     const reader = manualReader();
-    const cache: LinkCache = { ...memoryCache(), get: async () => undefined };
+    const cache: LinkCache = { ...inProcessLinkCache({ size: 10_000 }), get: async () => undefined };
     const { lookUp } = resolver({ cache, reader, microCache: { lifetimeMs: 200, size: 10 }, monotonicMs: () => clock });
     const answer = lookUp('abc');
     await turn();
@@ -128,7 +135,7 @@ describe('revoke at once', () => {
 
   test('a replace during the load makes it load again, so the older version is never an answer', async () => {
     const reader = manualReader();
-    const cache = memoryCache();
+    const cache = inProcessLinkCache({ size: 10_000 });
     const { lookUp, known } = resolver({ cache, reader });
     const answer = lookUp('abc');
     await turn();
@@ -140,16 +147,16 @@ describe('revoke at once', () => {
   });
 
   test('the same when memory was too small to keep the newer version until the older one arrives', async () => {
-    const cache = memoryCache();
+    const cache = inProcessLinkCache({ size: 10_000 });
     const reads: (() => void)[] = [];
     const slowCache: LinkCache = {
       ...cache,
       get: (slug) => {
-        const record = cache.records.get(slug);
+        const record = cache.get(slug);
         return new Promise((resolve) => reads.push(() => resolve(record)));
       },
     };
-    cache.records.set('abc', link('abc'));
+    await cache.fill(link('abc'));
     const { lookUp, known } = resolver({ cache: slowCache, microCache: { ...FOR_EVER, size: 1 } });
     const answer = lookUp('abc'); // reads version 1
     await cache.replace([link('abc', { status: 'revoked', version: 2 })]);
@@ -163,7 +170,7 @@ describe('revoke at once', () => {
 
   test('a link that is made while it is being looked up is found', async () => {
     const reader = manualReader();
-    const cache = memoryCache();
+    const cache = inProcessLinkCache({ size: 10_000 });
     const { lookUp } = resolver({ cache, reader });
     const answer = lookUp('fresh');
     await turn();
@@ -175,7 +182,7 @@ describe('revoke at once', () => {
   test('hammered by visitors and slow fills, nobody is redirected after the replace has resolved', async () => {
     for (let round = 0; round < 50; round += 1) {
       const slug = `race${round}`;
-      const cache = memoryCache();
+      const cache = inProcessLinkCache({ size: 10_000 });
       const slowly = async <T>(value: T) => {
         await new Promise((resolve) => setTimeout(resolve, Math.random() * 4));
         return value;
@@ -214,16 +221,16 @@ describe('revoke at once', () => {
   });
 
   test('an older version never replaces a newer one', async () => {
-    const cache = memoryCache();
+    const cache = inProcessLinkCache({ size: 1 });
     const { known } = resolver({ cache });
     await cache.replace([link('abc', { version: 3, status: 'revoked' })]);
-    cache.records.clear();
+    await cache.announce([link('other')]); // the cache forgets version 3
     await cache.replace([link('abc', { version: 2 })]);
     expect(known('abc')?.record.version).toBe(3);
   });
 
   test('a link that was asked for before it was made is there as soon as it is', async () => {
-    const cache = memoryCache();
+    const cache = inProcessLinkCache({ size: 10_000 });
     const { known, lookUp } = resolver({ cache });
     expect(await lookUp('fresh')).toBeNull();
     await cache.announce([link('fresh')]);

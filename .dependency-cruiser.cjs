@@ -25,6 +25,13 @@ module.exports = {
       to: { path: '^libs/adapter-', pathNot: '^libs/$1/' },
     },
     {
+      name: 'libs-know-no-service',
+      severity: 'error',
+      comment: 'A test that needs a service lives with the service.',
+      from: { path: '^libs/' },
+      to: { path: '^services/' },
+    },
+    {
       name: 'use-cases-see-no-technology',
       severity: 'error',
       comment:
@@ -76,8 +83,8 @@ module.exports = {
     {
       name: 'not-to-test',
       severity: 'error',
-      from: { pathNot: TEST },
-      to: { path: '\\.test\\.ts$|/test/' },
+      from: { pathNot: [TEST, '^libs/(contracts|test-support)/'] },
+      to: { path: '\\.test\\.ts$|/test/|^libs/(contracts|test-support)/' },
     },
     { name: 'resolvable', severity: 'error', from: {}, to: { couldNotResolve: true } },
   ],

@@ -6,19 +6,19 @@
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterEach, beforeAll, describe, expect, test } from '@jest/globals';
-import { redirectRecord, revoked } from '@waypost/domain';
-import type { CacheGeneration, LinkCache, LinkReader } from '@waypost/ports';
-import { Redis } from 'ioredis';
-import { slugResolver } from '../../../services/redirector/src/use-cases/resolve-slug.ts';
 import {
   postgresAccounts,
   postgresCacheGeneration,
   postgresLinkReader,
   postgresLinkStore,
-} from '../../adapter-postgres/src/index.ts';
-import { connectTo, newDatabase } from '../../adapter-postgres/test/empty-database.ts';
-import { asking, creating, NOON, newOwner, newSlug } from '../../adapter-postgres/test/links-under-test.ts';
-import { pause, redisUnderTest } from './redis-under-test.ts';
+} from '@waypost/adapter-postgres';
+import { redirectRecord, revoked } from '@waypost/domain';
+import type { CacheGeneration, LinkCache, LinkReader } from '@waypost/ports';
+import { Redis } from 'ioredis';
+import { connectTo, newDatabase } from '../../../libs/adapter-postgres/test/empty-database.ts';
+import { asking, creating, NOON, newOwner, newSlug } from '../../../libs/adapter-postgres/test/links-under-test.ts';
+import { pause, redisUnderTest } from '../../../libs/adapter-redis/test/redis-under-test.ts';
+import { slugResolver } from '../src/use-cases/resolve-slug.ts';
 
 const REPLICAS = 3;
 const CLIENTS_PER_REPLICA = 6;

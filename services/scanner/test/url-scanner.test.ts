@@ -1,0 +1,51 @@
+/** The scanner as link-api calls it, in its process and over HTTP. */
+import type { AddressInfo } from 'node:net';
+import { expect, test } from '@jest/globals';
+import { httpUrlScanner } from '@waypost/adapter-http';
+import { type UrlScannerUnderTest, urlScannerContract } from '@waypost/contracts';
+import type { UrlScanner } from '@waypost/ports';
+import express from 'express';
+import { type Kit, newScanner, SILENT } from './scanner-kit.ts';
+
+/** A way to a scanner, and how that ends. */
+type Way = (kit: Kit) => Promise<{ readonly scanner: UrlScanner; close(): Promise<void> }>;
+
+const inProcess: Way = async ({ scanner }) => ({ scanner, close: async () => undefined });
+const overHttp: Way = async ({ router }) => {
+  const server = express().use(router).listen(0, '127.0.0.1');
+  await new Promise((resolve) => server.once('listening', resolve));
+  const { port } = server.address() as AddressInfo;
+  const scanner = httpUrlScanner({ url: `http://127.0.0.1:${port}`, logger: SILENT, budgetMs: 10_000 });
+  return {
+    scanner,
+    async close() {
+      await scanner.stop();
+      server.close();
+    },
+  };
+};
+
+async function open(way: Way): Promise<UrlScannerUnderTest> {
+  const kit = await newScanner();
+  const empty = await newScanner({ shippedFeedsFile: '/nonexistent' });
+  const ways = [await way(kit), await way(empty)] as const;
+  const listed: string[] = [];
+  return {
+    scanner: ways[0].scanner,
+    withoutData: ways[1].scanner,
+    list: (url, threatType) => kit.list(`feed-${listed.push(url)}`, [url], { threatType }),
+    close: async () => void (await Promise.all(ways.map(({ close }) => close()))),
+  };
+}
+
+urlScannerContract('in process', () => open(inProcess));
+urlScannerContract('over HTTP', () => open(overHttp));
+
+test('the scanner over HTTP says what it says in process, word for word', async () => {
+  const kit = await newScanner();
+  await kit.list('test', ['http://bad.example.net/x'], { threatType: 'malware' });
+  const { scanner, close } = await overHttp(kit);
+  const urls = ['http://bad.example.net/x', 'https://example.com/ü?a=%20', 'http://localhost/', 'https://t.co/abc', ''];
+  expect(await scanner.scan(urls)).toEqual(await kit.scanner.scan(urls));
+  await close();
+});

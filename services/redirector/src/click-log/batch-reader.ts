@@ -16,7 +16,8 @@ export interface Batch {
 }
 
 export interface BatchReader {
-  read(from: Cursor, limit: number): Promise<Batch>;
+  /** A batch from a cursor on, or one that goes on with what was read before. */
+  read(from: Cursor, limit: number, before?: Batch['messages']): Promise<Batch>;
   close(): Promise<void>;
 }
 
@@ -59,8 +60,8 @@ export function batchReader(
 
   return {
     close,
-    async read(from, limit) {
-      const messages: Encoded<ClickEvent>[] = [];
+    async read(from, limit, before = []) {
+      const messages = [...before];
       let at = from;
       let step = STEP_BYTES;
       for (;;) {

@@ -3,8 +3,9 @@ import path from 'node:path';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { quietLogger, temporaryFolder } from '../../test/support.ts';
 import { batchReader, type Garbled } from './batch-reader.ts';
-import { type ClickLog, type ClickLogOptions, type Disk, openClickLog } from './click-log.ts';
+import { type ClickLog, type ClickLogOptions, openClickLog } from './click-log.ts';
 import { clickLogView, type LogView } from './log-view.ts';
+import type { Disk } from './segment-writer.ts';
 import { segmentPath } from './segments.ts';
 import { sharedState } from './shared-state.ts';
 

@@ -9,6 +9,8 @@ export interface Cursor {
   readonly offset: number;
 }
 
+/** What is lost of it costs repetition only. */
+const SAVED_EVERY_MS = 250;
 const START: Cursor = { segment: 0, offset: 0 };
 
 export function readCursor(folder: string): Cursor {
@@ -22,8 +24,42 @@ export function readCursor(folder: string): Cursor {
   return isCount(segment) && isCount(offset) ? { segment, offset } : START;
 }
 
+/** The cursor at work: moved in memory, and saved often enough that little is shipped again after a crash. */
+export class SavedCursor {
+  readonly #folder: string;
+  #at: Cursor;
+  #saved: Cursor;
+  #savedAt = 0;
+
+  constructor(folder: string, at: Cursor) {
+    this.#folder = folder;
+    this.#at = at;
+    this.#saved = at;
+  }
+
+  get at(): Cursor {
+    return this.#at;
+  }
+
+  get isDue(): boolean {
+    return performance.now() - this.#savedAt >= SAVED_EVERY_MS;
+  }
+
+  moveTo(next: Cursor): void {
+    this.#at = next;
+  }
+
+  async save(): Promise<void> {
+    const saving = this.#at;
+    if (saving.segment === this.#saved.segment && saving.offset === this.#saved.offset) return;
+    await writeCursor(this.#folder, saving);
+    this.#saved = saving;
+    this.#savedAt = performance.now();
+  }
+}
+
 /** Resolves when the cursor survives a power loss; the old one is in force until then. */
-export async function writeCursor(folder: string, cursor: Cursor): Promise<void> {
+async function writeCursor(folder: string, cursor: Cursor): Promise<void> {
   const temporary = `${cursorPath(folder)}.new`;
   const file = await open(temporary, 'w', 0o600);
   try {

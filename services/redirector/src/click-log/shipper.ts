@@ -2,12 +2,12 @@
  * Brings the click log to the bus: in order, one send in flight, the cursor moved after the acknowledgement. A crash
  * in between sends some clicks again, with the same ids.
  */
-import { CLICKS, type ClickEvent } from '@waypost/domain';
-import type { Bus, BusMessage, Encoded } from '@waypost/ports';
+import { CLICKS } from '@waypost/domain';
+import type { Bus, BusMessage } from '@waypost/ports';
 import { backOffMs, isNoteworthy, rest, within } from '@waypost/resilience';
 import { errorFields, type Logger, recordSpans } from '@waypost/service-kit';
-import { batchReader } from './batch-reader.ts';
-import { type Cursor, writeCursor } from './cursor.ts';
+import { type Batch, type BatchReader, batchReader, type Garbled } from './batch-reader.ts';
+import { type Cursor, SavedCursor } from './cursor.ts';
 import type { LogView } from './log-view.ts';
 
 export interface ShipperOptions {
@@ -37,130 +37,132 @@ export interface ShipperState {
   readonly problem: string | undefined;
 }
 
-export interface Shipper {
-  state(): ShipperState;
-  /** Ends after the send in flight, or after `graceMs`: what is not acknowledged is sent again after the next start. */
-  stop(graceMs?: number): Promise<void>;
-}
-
 const BATCH_SIZE = 1_000;
 const GATHER_MS = 1_000;
 const BACKOFF_MS = { first: 200, most: 10_000 };
-/** The cursor is written this often at most: what is lost of it costs repetition only. */
-const CURSOR_EVERY_MS = 250;
 const IDLE_MS = 60_000;
 /** When more of the log than this is full, clicks are sent as fast as they can be. */
 const ROOM = 1 / 8;
 
-export function startShipper(options: ShipperOptions): Shipper {
-  const { log, folder, bus, logger, pace } = options;
-  const batchSize = options.batchSize ?? BATCH_SIZE;
-  const gatherMs = options.gatherMs ?? GATHER_MS;
-  const backoffMs = options.backoffMs ?? BACKOFF_MS;
+export const startShipper = (options: ShipperOptions): Shipper => new Shipper(options);
 
-  const stopping = new AbortController();
-  let cursor = options.cursor;
-  let savedCursor = cursor;
-  let savedAt = 0;
-  let sentAt = Number.NEGATIVE_INFINITY;
-  let shipped = 0;
-  let garbledBytes = 0;
-  let garbledUpTo = cursor;
-  let failures = 0;
-  let problem: string | undefined;
-  let oldestUnsentAt: number | undefined;
+export class Shipper {
+  readonly #options: ShipperOptions;
+  readonly #batchSize: number;
+  readonly #gatherMs: number;
+  readonly #stopping = new AbortController();
+  readonly #cursor: SavedCursor;
+  readonly #reader: BatchReader;
+  /** What was read and is not acknowledged: a send that fails is tried again with it, and with what came meanwhile. */
+  #batch: Batch;
+  #sentAt = Number.NEGATIVE_INFINITY;
+  #shipped = 0;
+  #garbledBytes = 0;
+  #problem: string | undefined;
+  #oldestUnsentAt: number | undefined;
+  readonly #ended: Promise<void>;
 
-  const reader = batchReader(folder, log.segments, ({ segment, offset, bytes }) => {
-    // A batch that is read twice tells of its garbled bytes once.
-    const seen = segment < garbledUpTo.segment || (segment === garbledUpTo.segment && offset < garbledUpTo.offset);
-    if (seen) return;
-    garbledUpTo = { segment, offset: offset + bytes };
-    garbledBytes += bytes;
-    logger.error('stepped over garbled bytes in the click log: their clicks are lost', { segment, offset, bytes });
-  });
+  constructor(options: ShipperOptions) {
+    const { log, folder, cursor, logger, batchSize = BATCH_SIZE, gatherMs = GATHER_MS } = options;
+    this.#options = options;
+    this.#batchSize = batchSize;
+    this.#gatherMs = gatherMs;
+    this.#cursor = new SavedCursor(folder, cursor);
+    this.#reader = batchReader(folder, log.segments, (garbled) => this.#stepOver(garbled));
+    this.#batch = { messages: [], next: cursor, full: false };
+    this.#ended = this.#run()
+      .then(() => this.#cursor.save())
+      .catch((error: unknown) => void logger.warn('the cursor of the click log was not saved', errorFields(error)))
+      .finally(() => this.#reader.close());
+  }
 
-  async function run(): Promise<void> {
-    while (!stopping.signal.aborted) {
+  state(): ShipperState {
+    const spoolBytes = unsentBytes(this.#options.log, this.#cursor.at);
+    return {
+      shipped: this.#shipped,
+      spoolBytes,
+      oldestUnsentAt: spoolBytes === 0 ? undefined : this.#oldestUnsentAt,
+      garbledBytes: this.#garbledBytes,
+      problem: this.#problem,
+    };
+  }
+
+  /** Ends after the send in flight, or after `graceMs`: what is not acknowledged is sent again after the next start. */
+  async stop(graceMs = 2_000): Promise<void> {
+    this.#stopping.abort();
+    await within(this.#ended, graceMs, undefined);
+    await this.#reader.close(); // a send that hangs does not keep the file open
+  }
+
+  async #run(): Promise<void> {
+    const { logger, backoffMs = BACKOFF_MS } = this.#options;
+    const { signal } = this.#stopping;
+    for (let failures = 0; !signal.aborted; ) {
       try {
-        await step();
+        await this.#step();
         failures = 0;
-        problem = undefined;
+        this.#problem = undefined;
       } catch (error) {
         failures += 1;
-        problem = error instanceof Error ? error.message : String(error);
+        this.#problem = error instanceof Error ? error.message : String(error);
         if (isNoteworthy(failures)) logger.warn('clicks cannot be shipped', { failures, ...errorFields(error) });
-        await rest(backOffMs(backoffMs, failures), stopping.signal);
+        await rest(backOffMs(backoffMs, failures), signal);
       }
     }
   }
 
   /** Ships one batch, or waits for clicks. */
-  async function step(): Promise<void> {
+  async #step(): Promise<void> {
+    const { log } = this.#options;
+    const { signal } = this.#stopping;
     const capturedBefore = log.captured();
-    const batch = await reader.read(cursor, batchSize);
-    if (batch.messages.length === 0) {
-      oldestUnsentAt = undefined;
-      await moveTo(batch.next, true);
-      return log.whenCaptured(capturedBefore + 1, IDLE_MS, stopping.signal);
+    await this.#readOn();
+    const [oldest] = this.#batch.messages;
+    this.#oldestUnsentAt = oldest && madeAt(oldest);
+    if (oldest === undefined) {
+      await this.#moveTo(this.#batch.next, true);
+      return log.whenCaptured(capturedBefore + 1, IDLE_MS, signal);
     }
-    oldestUnsentAt = madeAt(batch.messages[0]!);
-    const early = sentAt + gatherMs - performance.now();
-    if (!batch.full && early > 0) {
-      const missing = batchSize - batch.messages.length;
-      await log.whenCaptured(capturedBefore + missing, early, stopping.signal);
-      // Read again for what came meanwhile; the time is over or a whole batch is there.
-      if (!stopping.signal.aborted) await ship(await reader.read(cursor, batchSize));
-      return;
+    const early = this.#sentAt + this.#gatherMs - performance.now();
+    if (!this.#batch.full && early > 0) {
+      const missing = this.#batchSize - this.#batch.messages.length;
+      await log.whenCaptured(capturedBefore + missing, early, signal);
+      if (signal.aborted) return;
+      await this.#readOn();
     }
-    await ship(batch);
+    await this.#ship();
   }
 
-  async function ship({ messages, next }: { messages: readonly Encoded<ClickEvent>[]; next: Cursor }): Promise<void> {
-    sentAt = performance.now();
+  async #readOn(): Promise<void> {
+    if (this.#batch.full) return;
+    this.#batch = await this.#reader.read(this.#batch.next, this.#batchSize, this.#batch.messages);
+  }
+
+  async #ship(): Promise<void> {
+    const { bus, log, pace } = this.#options;
+    const { messages, next } = this.#batch;
+    this.#sentAt = performance.now();
     await bus.publishEncoded(CLICKS, messages);
-    shipped += messages.length;
+    this.#batch = { messages: [], next, full: false };
+    this.#shipped += messages.length;
     recordSpans('ship click', messages, madeAt, Date.now());
-    await moveTo(next, false);
-    if (unsentBytes(log, cursor) < ROOM * log.maxBytes) await pace?.();
+    await this.#moveTo(next, false);
+    if (unsentBytes(log, next) < ROOM * log.maxBytes) await pace?.();
   }
 
-  async function moveTo(next: Cursor, save: boolean): Promise<void> {
-    cursor = next;
-    const passed = log.segments().filter(({ number }) => number < cursor.segment && log.isFinished(number));
-    if (save || passed.length > 0 || performance.now() - savedAt >= CURSOR_EVERY_MS) await saveCursor();
+  async #moveTo(next: Cursor, save: boolean): Promise<void> {
+    const { log } = this.#options;
+    this.#cursor.moveTo(next);
+    const passed = log.segments().filter(({ number }) => number < next.segment && log.isFinished(number));
+    if (save || passed.length > 0 || this.#cursor.isDue) await this.#cursor.save();
     for (const { number } of passed) log.remove(number);
   }
 
-  async function saveCursor(): Promise<void> {
-    if (cursor.segment === savedCursor.segment && cursor.offset === savedCursor.offset) return;
-    const saving = cursor;
-    await writeCursor(folder, saving);
-    savedCursor = saving;
-    savedAt = performance.now();
+  #stepOver({ segment, offset, bytes }: Garbled): void {
+    this.#garbledBytes += bytes;
+    const { logger } = this.#options;
+    logger.error('stepped over garbled bytes in the click log: their clicks are lost', { segment, offset, bytes });
   }
-
-  const ended = run()
-    .then(saveCursor)
-    .catch((error: unknown) => logger.warn('the cursor of the click log was not saved', errorFields(error)))
-    .finally(() => reader.close());
-
-  return {
-    state() {
-      const spoolBytes = unsentBytes(log, cursor);
-      return {
-        shipped,
-        spoolBytes,
-        oldestUnsentAt: spoolBytes === 0 ? undefined : oldestUnsentAt,
-        garbledBytes,
-        problem,
-      };
-    },
-    async stop(graceMs = 2_000) {
-      stopping.abort();
-      await within(ended, graceMs, undefined);
-      await reader.close(); // a send that hangs does not keep the file open
-    },
-  };
 }
 
 function unsentBytes(log: LogView, cursor: Cursor): number {

@@ -2,6 +2,7 @@ import {
   assertQuota,
   DomainError,
   LIMITS,
+  LINKS,
   type Link,
   type LinkChange,
   QUOTA_CLOCK_SKEW_MS,
@@ -115,7 +116,7 @@ function createLinksArguments({ ownerId, links, keep }: NewLinks, creationsPerHo
     statuses: links.map(({ link }) => link.status),
     threat_types: links.map(({ link }) => link.threatType),
     tags: links.map(({ link }) => JSON.stringify(link.tags)),
-    events: links.map(({ event }) => JSON.stringify(event)),
+    events: links.map(({ event }) => LINKS.encode(event)),
     verdicts: JSON.stringify(
       links.flatMap(({ link: { slug }, verdict: { outcome, threat_type, reasons } }) =>
         outcome === 'clean' ? [] : [{ slug, outcome, threat_type, reasons }],
@@ -159,7 +160,7 @@ async function store(tx: EntityManager, id: string, { link, event }: LinkChange)
   await tx.query('INSERT INTO outbox (topic, key, value, traceparent) VALUES ($1, $2, $3, $4)', [
     TOPICS.links,
     link.slug,
-    JSON.stringify(event),
+    LINKS.encode(event),
     traceparent() ?? null,
   ]);
 }

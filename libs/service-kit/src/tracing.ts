@@ -91,19 +91,20 @@ export async function inSpan<T>(name: string, parent: string | undefined, work: 
   }
 }
 
-/** A span that is over for each message of a trace that is kept. Times are Unix milliseconds. */
-export function recordSpans<T extends { readonly headers?: Readonly<Record<string, string>> }>(
+/** A span that is over for each item whose trace is kept, by its `traceparent`. Times are Unix milliseconds. */
+export function recordSpans<T>(
   name: string,
-  messages: readonly T[],
-  startOf: (message: T) => number,
+  items: readonly T[],
+  parentOf: (item: T) => string | undefined,
+  startOf: (item: T) => number,
   endTime: number,
 ): void {
   if (sampler === undefined) return;
-  for (const message of messages) {
-    const parent = message.headers?.traceparent;
+  for (const item of items) {
+    const parent = parentOf(item);
     if (parent?.endsWith('-01') !== true) continue;
     tracer()
-      .startSpan(name, { startTime: startOf(message) }, contextOf(parent))
+      .startSpan(name, { startTime: startOf(item) }, contextOf(parent))
       .end(endTime);
   }
 }

@@ -46,7 +46,7 @@ export function typedBus(carrier: MessageBus, logger: Warns): Bus {
         if (rejected.length === 0) return;
         await Promise.all(rejected.map(({ message, error }) => park(message, error)));
         parked += rejected.length;
-        const trace_ids = rejected.slice(0, TRACES_NAMED).map(({ message }) => traceIdOf(message.headers?.traceparent));
+        const trace_ids = rejected.slice(0, TRACES_NAMED).map(({ message }) => traceIdOf(traceparentOf(message)));
         const facts = { topic: topic.name, group, messages: messages.length, parked: rejected.length, trace_ids };
         logger.warn('messages parked', { ...facts, ...errorFields(rejected[0]?.error) });
       });
@@ -54,6 +54,9 @@ export function typedBus(carrier: MessageBus, logger: Warns): Bus {
     },
   };
 }
+
+/** Of the trace that a message belongs to. */
+export const traceparentOf = ({ headers }: BusMessage): string | undefined => headers?.traceparent;
 
 /** An event as a message of the trace of `parent`: that of what runs now, unless another is named. */
 export function encoded<Event>(topic: Topic<Event>, event: Event, parent = traceparent()): Encoded<Event> {
@@ -82,7 +85,7 @@ async function decoded<Event>(
 /** Handles events one after another, each in a span of its trace. */
 export function oneByOne<Event>(span: string, handle: (event: Event) => Promise<void>): BusHandler<Event> {
   return async (deliveries) => {
-    for (const { event, message } of deliveries) await inSpan(span, message.headers?.traceparent, () => handle(event));
+    for (const { event, message } of deliveries) await inSpan(span, traceparentOf(message), () => handle(event));
   };
 }
 
@@ -95,12 +98,8 @@ export function inBatches<Event>(span: string, handle: BusHandler<Event>): BusHa
       parked.add(delivery);
       park(delivery, error);
     });
-    const handled = deliveries.filter((delivery) => !parked.has(delivery));
-    recordSpans(
-      span,
-      handled.map(({ message }) => message),
-      () => startedAt,
-      Date.now(),
-    );
+    const parentOf = (delivery: Delivery<Event>) =>
+      parked.has(delivery) ? undefined : traceparentOf(delivery.message);
+    recordSpans(span, deliveries, parentOf, () => startedAt, Date.now());
   };
 }

@@ -117,7 +117,13 @@ describe('with a collector', () => {
     const { tracing, told } = await collect(1);
     const click = traceparentOfUuid(uuid(1));
     expect(click.endsWith('-01')).toBe(true);
-    recordSpans('ship click', [{ headers: { traceparent: click } }], () => Date.now() - 5, Date.now());
+    recordSpans(
+      'ship click',
+      [click],
+      (parent) => parent,
+      () => Date.now() - 5,
+      Date.now(),
+    );
     await inSpan('work', PARENT, async () => undefined);
     await tracing.stop();
     expect(told()).toContain('"ship click"');

@@ -5,7 +5,7 @@
 import { CLICKS } from '@waypost/domain';
 import type { Bus, BusMessage } from '@waypost/ports';
 import { backOffMs, isNoteworthy, rest, within } from '@waypost/resilience';
-import { errorFields, type Logger, recordSpans } from '@waypost/service-kit';
+import { errorFields, type Logger, recordSpans, traceparentOf } from '@waypost/service-kit';
 import { type Batch, type BatchReader, batchReader, type Garbled } from './batch-reader.ts';
 import { type Cursor, SavedCursor } from './cursor.ts';
 import type { LogView } from './log-view.ts';
@@ -145,7 +145,7 @@ export class Shipper {
     await bus.publishEncoded(CLICKS, messages);
     this.#batch = { messages: [], next, full: false };
     this.#shipped += messages.length;
-    recordSpans('ship click', messages, madeAt, Date.now());
+    recordSpans('ship click', messages, traceparentOf, madeAt, Date.now());
     await this.#moveTo(next, false);
     if (unsentBytes(log, next) < ROOM * log.maxBytes) await pace?.();
   }

@@ -1,6 +1,7 @@
 /** Topic `links`: what the scanner files, and judges again if an import came between its scan and its filing. */
 import { LINKS, type LinkEvent } from '@waypost/domain';
 import type { Bus, BusHandler, Subscription } from '@waypost/ports';
+import { traceparentOf } from '@waypost/service-kit';
 import { fileLinks } from '../use-cases/file-links.ts';
 
 type Deps = Parameters<typeof fileLinks>[0];
@@ -15,6 +16,6 @@ export function newLinksHandler(deps: Deps): BusHandler<LinkEvent> {
   return (deliveries) =>
     fileLinks(
       deps,
-      deliveries.map(({ event, message }) => ({ event, traceparent: message.headers?.traceparent })),
+      deliveries.map(({ event, message }) => ({ event, traceparent: traceparentOf(message) })),
     );
 }

@@ -1,6 +1,6 @@
 import type { ScannedLink, ScannedLinks } from '@waypost/ports';
 import type { DataSource } from 'typeorm';
-import { rows } from './database.ts';
+import { prepared, rows } from './database.ts';
 
 const FILE = `
 WITH filed AS (
@@ -29,14 +29,14 @@ SELECT slug, destination_url AS "destinationUrl" FROM scanner_links WHERE slug >
 export function postgresScannedLinks(database: () => DataSource): ScannedLinks {
   return {
     file: async (links) => {
-      await rows(database(), FILE, [
+      await prepared(database(), 'file-links', FILE, [
         links.map(({ slug }) => slug),
         links.map(({ destinationUrl }) => destinationUrl),
         links.map(({ keys }) => `{${keys.join(',')}}`),
       ]);
     },
     drop: async (slugs) => {
-      await rows(database(), DROP, [slugs]);
+      await prepared(database(), 'drop-links', DROP, [slugs]);
     },
     matching: async (keys, { after, limit }) => rows<ScannedLink>(database(), MATCHING, [keys, after, limit]),
     all: async ({ after, limit }) => rows<ScannedLink>(database(), ALL, [after, limit]),

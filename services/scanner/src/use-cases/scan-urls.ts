@@ -71,15 +71,16 @@ export function verdictOn(url: string, policy: UrlPolicy, { index }: ThreatDatab
   return { url, ...findings.conclusion() };
 }
 
-/** The keys of URLs that were scanned last: a link's event follows its scan, and what that found need not be found again. */
+/** The keys of URLs that were scanned last, until they are asked for: a link's event follows its scan. */
 const lastScanned = new Map<string, readonly ExpressionKey[]>();
-const LAST_SCANNED = 1_000;
+const LAST_SCANNED = 2_000;
 
 /** Under what a link to this URL is filed: the keys that its verdict looks up. None if the policy refuses it by now. */
 export function keysOf(url: string, policy: UrlPolicy): string[] {
   const checked = checkDestinationUrl(url, policy);
   if (!checked.ok) return [];
   const keys = lastScanned.get(checked.href) ?? Array.from(lookedUp(checked.href).expressions, expressionKey);
+  lastScanned.delete(checked.href);
   return keys.map(({ high, low }) => signedDecimal(high, low));
 }
 

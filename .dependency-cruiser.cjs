@@ -41,9 +41,16 @@ module.exports = {
         path: [
           '^services/[^/]+/src/(endpoints|http|consumers|jobs)/',
           'node_modules',
-          '^libs/(?!domain/|ports/|resilience/|service-kit/)',
+          '^libs/(?!domain/|ports/|resilience/|telemetry/|typed-bus/)',
         ],
       },
+    },
+    {
+      name: 'adapters-do-not-serve',
+      severity: 'error',
+      comment: 'What listens and runs a process is libs/process: adapters and use cases reach no Express.',
+      from: { path: ['^libs/(?!process/)[^/]+/src', '^services/[^/]+/src/use-cases/'], pathNot: TEST },
+      to: { path: ['/express/', '^libs/process/'], reachable: true },
     },
     {
       name: 'endpoints-only-declare',

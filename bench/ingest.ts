@@ -15,7 +15,7 @@ import { connectClickHouse, prepareClickHouse } from '../libs/adapter-clickhouse
 import { kafkaBus, prepareTopics } from '../libs/adapter-kafka/src/index.ts';
 import { connectKafka } from '../libs/adapter-kafka/src/kafkajs.ts';
 import { CLICKS } from '../libs/domain/src/index.ts';
-import { createLogger } from '../libs/service-kit/src/index.ts';
+import { createLogger } from '../libs/telemetry/src/index.ts';
 import { freePort, startClickHouseFront, startKafka } from '../scripts/engines/index.ts';
 import { clickMaker } from './lib/clicks.ts';
 import { cpuSeconds } from './lib/product.ts';

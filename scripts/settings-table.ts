@@ -1,7 +1,7 @@
 /** Writes docs/settings.md from the settings as the services declare them. With `--check` it only compares. */
 import fs from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import type { Declarations } from '../libs/service-kit/src/index.ts';
+import type { Declarations } from '../libs/settings/src/index.ts';
 import { SETTINGS as ALL_IN_ONE } from '../services/all-in-one/src/config.ts';
 import { SETTINGS as ANALYTICS_INGEST } from '../services/analytics-ingest/src/config.ts';
 import { SETTINGS as LINK_API } from '../services/link-api/src/config.ts';

@@ -17,7 +17,9 @@ import { parseArgs, promisify } from 'node:util';
 import { linkApiCommands } from '@waypost/link-api';
 import { scannerCommands } from '@waypost/scanner';
 import { loadSecrets, lockFolder } from '../libs/adapter-embedded/src/data-folder.ts';
-import { ConfigError, Stack, socketPathIn, stopOnSignal } from '../libs/service-kit/src/index.ts';
+import { socketPathIn, stopOnSignal } from '../libs/process/src/index.ts';
+import { Stack } from '../libs/resilience/src/index.ts';
+import { ConfigError } from '../libs/settings/src/index.ts';
 import { type Config, readConfig } from '../services/all-in-one/src/config.ts';
 import { type Engine, findProgram, freePort, startEngine, startProgram } from './engines/engine.ts';
 import {

@@ -1,7 +1,7 @@
 /** Clicks as redirectors send them, the same in every run. */
 import { CLICKS, type ClickEvent } from '../../libs/domain/src/index.ts';
 import type { Encoded } from '../../libs/ports/src/index.ts';
-import { traceparentOfUuid } from '../../libs/service-kit/src/index.ts';
+import { traceparentOfUuid } from '../../libs/telemetry/src/index.ts';
 
 const DAY_MS = 86_400_000;
 const COUNTRIES = ['US', 'DE', 'GB', 'FR', 'ZZ', 'IN', 'BR', 'JP', 'CA', 'IT', 'ES', 'NL', 'PL', 'SE', 'AU'];

@@ -2,7 +2,8 @@
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { createLogger, parseProxies } from '../../libs/service-kit/src/index.ts';
+import { parseProxies } from '../../libs/settings/src/index.ts';
+import { createLogger } from '../../libs/telemetry/src/index.ts';
 import { freePort } from '../../scripts/engines/engine.ts';
 import { createRedirector } from '../../services/redirector/src/index.ts';
 

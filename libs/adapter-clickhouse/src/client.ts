@@ -1,5 +1,5 @@
 import { type ClickHouseClient, ClickHouseLogLevel, createClient } from '@clickhouse/client';
-import { type Check, setting } from '@waypost/service-kit';
+import { type Check, setting } from '@waypost/settings';
 
 export interface ClickHouseServer {
   /** `http://host:8123` */

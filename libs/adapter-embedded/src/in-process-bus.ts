@@ -1,6 +1,6 @@
 import type { TopicName } from '@waypost/domain';
 import type { Bus, BusMessage } from '@waypost/ports';
-import { type MessageBus, type MessageHandler, type ParkMessage, typedBus, type Warns } from '@waypost/service-kit';
+import { type MessageBus, type MessageHandler, type ParkMessage, typedBus, type Warns } from '@waypost/typed-bus';
 
 export interface InProcessBusOptions {
   /** Keeps a parked message and its error where a person will find it. */

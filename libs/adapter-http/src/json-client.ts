@@ -1,6 +1,6 @@
 import http from 'node:http';
 import https from 'node:https';
-import { traceparent } from '@waypost/service-kit';
+import { traceparent } from '@waypost/telemetry';
 
 export interface Answer {
   readonly status: number;

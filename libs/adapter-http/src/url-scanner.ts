@@ -1,7 +1,7 @@
 import { isThreatType, type Reason, unavailable, type Verdict } from '@waypost/domain';
 import type { ScanResult, UrlScanner } from '@waypost/ports';
 import { breaker } from '@waypost/resilience';
-import { type DependencyState, errorFields, type Logger } from '@waypost/service-kit';
+import { type DependencyState, errorFields, type Logger } from '@waypost/telemetry';
 import { type Answer, jsonClient } from './json-client.ts';
 
 export interface HttpUrlScannerOptions {

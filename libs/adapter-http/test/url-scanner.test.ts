@@ -4,7 +4,7 @@ import type { AddressInfo, Socket } from 'node:net';
 import { json as bodyOf } from 'node:stream/consumers';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import type { UrlScanner } from '@waypost/ports';
-import type { Logger } from '@waypost/service-kit';
+import type { Logger } from '@waypost/telemetry';
 import { type HttpUrlScanner, type HttpUrlScannerOptions, httpUrlScanner } from '../src/index.ts';
 
 const SILENT = {

@@ -1,7 +1,8 @@
 /** One fetched batch and its handler: repeated until it succeeds, alive to the group meanwhile, committed after it. */
 import type { BusMessage } from '@waypost/ports';
 import { backOffMs, isNoteworthy, rest } from '@waypost/resilience';
-import { errorFields, type Logger, type MessageHandler, type ParkMessage } from '@waypost/service-kit';
+import { errorFields, type Logger } from '@waypost/telemetry';
+import type { MessageHandler, ParkMessage } from '@waypost/typed-bus';
 import type { EachBatchPayload, KafkaMessage } from 'kafkajs';
 import { isLostMembership } from './kafkajs.ts';
 

@@ -1,6 +1,7 @@
 import type { TopicName } from '@waypost/domain';
 import type { Bus, Subscription } from '@waypost/ports';
-import { type DependencyState, type Logger, type MessageBus, typedBus } from '@waypost/service-kit';
+import type { DependencyState, Logger } from '@waypost/telemetry';
+import { type MessageBus, typedBus } from '@waypost/typed-bus';
 import { adminConnection } from './admin-connection.ts';
 import { batchHandling } from './batch-handling.ts';
 import { type ConnectionOptions, connectKafka } from './kafkajs.ts';

@@ -4,7 +4,7 @@
  */
 import { createRequire } from 'node:module';
 import { within } from '@waypost/resilience';
-import type { Logger } from '@waypost/service-kit';
+import type { Logger } from '@waypost/telemetry';
 import type * as KafkaJs from 'kafkajs';
 import kafkajs, { type Kafka, type logCreator, type SASLOptions } from 'kafkajs';
 import type { KafkaConnection } from './settings.ts';

@@ -1,6 +1,6 @@
 /** How a process is told where Kafka is and who it is there. Without kafkajs: config.ts of each service imports it. */
 import { isIP } from 'node:net';
-import { type Check, type Settings, setting } from '@waypost/service-kit';
+import { type Check, type Settings, setting } from '@waypost/settings';
 
 /** What `kafkaBus` and `prepareTopics` take of it. */
 export interface KafkaConnection {

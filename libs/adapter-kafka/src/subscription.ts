@@ -5,7 +5,7 @@
  */
 import type { Subscription } from '@waypost/ports';
 import { backOffMs, isNoteworthy, rest } from '@waypost/resilience';
-import { errorFields, type Logger } from '@waypost/service-kit';
+import { errorFields, type Logger } from '@waypost/telemetry';
 import type { Admin, Consumer, ConsumerConfig, EachBatchPayload, Kafka } from 'kafkajs';
 import type { AdminConnection } from './admin-connection.ts';
 import { isPassing, settlesWithin } from './kafkajs.ts';

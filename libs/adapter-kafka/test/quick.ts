@@ -1,4 +1,4 @@
-import type { Logger } from '@waypost/service-kit';
+import type { Logger } from '@waypost/telemetry';
 
 export const SILENT = {
   error: () => SILENT,

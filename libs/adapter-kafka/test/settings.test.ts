@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { ConfigError, type Environment, readSettings } from '@waypost/service-kit';
+import { ConfigError, type Environment, readSettings } from '@waypost/settings';
 import { checkKafka, KAFKA, kafkaConnection } from '../src/settings.ts';
 
 const read = (environment: Environment) => kafkaConnection(readSettings(KAFKA, environment, checkKafka));

@@ -2,7 +2,7 @@
  * `DATABASE_URL`, a connection string of libpq's form, read by the driver's own parser. What is not understood is refused:
  * a wish for TLS must not be dropped in silence.
  */
-import { readPem, setting } from '@waypost/service-kit';
+import { readPem, setting } from '@waypost/settings';
 import { parse } from 'pg-connection-string';
 
 export interface DatabaseAddress {

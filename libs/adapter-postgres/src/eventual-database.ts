@@ -1,4 +1,5 @@
-import { type Eventual, errorFields, eventual, type Logger, type Stack } from '@waypost/service-kit';
+import { type Eventual, eventual, type Stack } from '@waypost/resilience';
+import { errorFields, type Logger } from '@waypost/telemetry';
 import type { DataSource } from 'typeorm';
 import { databaseAddress } from './address.ts';
 import { openDatabase, pingDatabase } from './database.ts';

@@ -12,7 +12,7 @@ import {
   TOPICS,
 } from '@waypost/domain';
 import type { LinkNote, LinkStore, ListQuery, ListSort, NewLinks } from '@waypost/ports';
-import { traceparent } from '@waypost/service-kit';
+import { traceparent } from '@waypost/telemetry';
 import type { DataSource, EntityManager } from 'typeorm';
 import { called, prepared, rows, sqlDetail, sqlState, translated } from './database.ts';
 import { type LinkRow, Links } from './entities.ts';

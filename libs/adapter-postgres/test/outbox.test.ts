@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { cleared, flagged, type LinkEvent, revoked } from '@waypost/domain';
 import type { OutboxRow } from '@waypost/ports';
-import { inSpan, startTracing, traceIdOf } from '@waypost/service-kit';
+import { inSpan, startTracing, traceIdOf } from '@waypost/telemetry';
 import { pause, until } from '@waypost/test-support';
 import { postgresAccounts, postgresLinkStore, postgresOutbox } from '../src/index.ts';
 import { connectTo, newDatabase } from './empty-database.ts';

@@ -1,4 +1,4 @@
-import { type Check, setting } from '@waypost/service-kit';
+import { type Check, setting } from '@waypost/settings';
 
 export interface RedisAddress {
   readonly host: string;

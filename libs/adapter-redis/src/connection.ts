@@ -1,4 +1,4 @@
-import type { Logger } from '@waypost/service-kit';
+import type { Logger } from '@waypost/telemetry';
 import { Redis } from 'ioredis';
 import { redisAddress } from './address.ts';
 import { WRITE_ENTRIES } from './entries.ts';

@@ -7,7 +7,7 @@ import { randomUUID } from 'node:crypto';
 import type { RedirectRecord } from '@waypost/domain';
 import type { CacheGeneration, LinkCache } from '@waypost/ports';
 import { breaker } from '@waypost/resilience';
-import { type DependencyState, errorFields, type Logger } from '@waypost/service-kit';
+import { type DependencyState, errorFields, type Logger } from '@waypost/telemetry';
 import { coalesced } from './coalesced.ts';
 import { connectRedis } from './connection.ts';
 import { entryOf, type Known, parseEntry, UNKNOWN_ENTRY } from './entries.ts';

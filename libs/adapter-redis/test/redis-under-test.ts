@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll } from '@jest/globals';
 import type { CacheGeneration } from '@waypost/ports';
-import type { Logger } from '@waypost/service-kit';
+import type { Logger } from '@waypost/telemetry';
 import { Redis } from 'ioredis';
 import { type Engine, startRedis } from '../../../scripts/engines/index.ts';
 import { type RedisLinkCache, type RedisLinkCacheOptions, redisLinkCache } from '../src/index.ts';

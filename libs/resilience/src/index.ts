@@ -1,4 +1,8 @@
-export { type BackOff, backOffMs, isNoteworthy } from './back-off.ts';
-export { type Breaker, breaker } from './breaker.ts';
-export { memo } from './memo.ts';
-export { rest, within } from './time.ts';
+export * from './back-off.ts';
+export * from './breaker.ts';
+export * from './eventual.ts';
+export * from './memo.ts';
+export * from './shared-answers.ts';
+export * from './stack.ts';
+export * from './time.ts';
+export * from './turns.ts';

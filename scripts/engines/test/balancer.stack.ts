@@ -10,7 +10,8 @@ import net from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { parseProxies, SERVER_LIMITS } from '../../../libs/service-kit/src/index.ts';
+import { SERVER_LIMITS } from '../../../libs/process/src/index.ts';
+import { parseProxies } from '../../../libs/settings/src/index.ts';
 import { clientAddress } from '../../../services/redirector/src/http/client-address.ts';
 import { findProgram, freePort, type Life, startProgram } from '../engine.ts';
 

@@ -13,7 +13,7 @@ import { kafkaBus, prepareTopics } from '../../../libs/adapter-kafka/src/index.t
 import { until } from '../../../libs/adapter-kafka/test/kafka-under-test.ts';
 import { asAdministrator, openDatabase } from '../../../libs/adapter-postgres/src/index.ts';
 import { CLICKS } from '../../../libs/domain/src/index.ts';
-import { createLogger } from '../../../libs/service-kit/src/index.ts';
+import { createLogger } from '../../../libs/telemetry/src/index.ts';
 import {
   type Engine,
   makeRoles,

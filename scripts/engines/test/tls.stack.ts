@@ -20,7 +20,7 @@ import {
   postgresApiKeys,
 } from '../../../libs/adapter-postgres/src/index.ts';
 import { redisLinkCache } from '../../../libs/adapter-redis/src/index.ts';
-import { createLogger } from '../../../libs/service-kit/src/index.ts';
+import { createLogger } from '../../../libs/telemetry/src/index.ts';
 import { createApiKey } from '../../../services/link-api/src/use-cases/accounts.ts';
 import {
   type Engine,

@@ -1,6 +1,7 @@
 /** All services in one process: opens the data folder, the engines, the services, the listeners, and stops them in reverse. */
 import type { RunningCommands } from '@waypost/command-line';
-import { createLogger, errorFields, type Logger, Stack, startTracing } from '@waypost/service-kit';
+import { Stack } from '@waypost/resilience';
+import { createLogger, errorFields, type Logger, startTracing } from '@waypost/telemetry';
 import type { Config } from './config.ts';
 import { openEngines, takeFolder } from './engines.ts';
 import { startListeners } from './listeners.ts';

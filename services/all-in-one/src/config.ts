@@ -12,7 +12,7 @@ import {
   readSettings,
   setting,
   TRUSTED_PROXIES,
-} from '@waypost/service-kit';
+} from '@waypost/settings';
 
 export const SETTINGS = {
   ...PROCESS,

@@ -26,7 +26,8 @@ import {
   postgresOutbox,
   postgresScannedLinks,
 } from '@waypost/adapter-postgres';
-import type { Service, Stack } from '@waypost/service-kit';
+import type { Service } from '@waypost/process';
+import type { Stack } from '@waypost/resilience';
 import type { Config } from './config.ts';
 
 export class FolderInUse extends Error {

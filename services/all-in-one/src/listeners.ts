@@ -3,15 +3,14 @@ import fs from 'node:fs';
 import path from 'node:path';
 import {
   boundedServer,
-  createMetrics,
   drainServer,
   internalApp,
   listen,
   listenForOperator,
-  processGauges,
   type Service,
   socketPathIn,
-} from '@waypost/service-kit';
+} from '@waypost/process';
+import { createMetrics, processGauges } from '@waypost/telemetry';
 import type { Config } from './config.ts';
 import type { Services } from './services.ts';
 

@@ -1,5 +1,7 @@
 /** `npm start`. */
-import { ConfigError, errorFields, stopOnSignal } from '@waypost/service-kit';
+import { stopOnSignal } from '@waypost/process';
+import { ConfigError } from '@waypost/settings';
+import { errorFields } from '@waypost/telemetry';
 import { startWaypost } from './app.ts';
 import { readConfig } from './config.ts';
 import { FolderInUse } from './engines.ts';

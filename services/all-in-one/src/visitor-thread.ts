@@ -2,7 +2,7 @@
 import { inProcessLinkCache } from '@waypost/adapter-embedded';
 import { openDatabase, pingDatabase, postgresLinkReader } from '@waypost/adapter-postgres';
 import { runVisitorThread } from '@waypost/redirector';
-import { errorFields } from '@waypost/service-kit';
+import { errorFields } from '@waypost/telemetry';
 
 export interface OwnSettings {
   readonly database: { readonly host: string; readonly user: string; readonly database: string };

@@ -9,7 +9,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Sent } from '@waypost/command-line';
-import { askOperator } from '@waypost/service-kit';
+import { askOperator } from '@waypost/process';
 
 const root = fileURLToPath(new URL('../../..', import.meta.url));
 const NODE = path.join(root, 'scripts/node.sh');

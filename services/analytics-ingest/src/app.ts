@@ -1,6 +1,7 @@
 import { CLICKS } from '@waypost/domain';
 import type { Bus, ClickSink, Subscription } from '@waypost/ports';
-import { inBatches, type Logger } from '@waypost/service-kit';
+import type { Logger } from '@waypost/telemetry';
+import { inBatches } from '@waypost/typed-bus';
 import { type BatchOutcome, storeClicks } from './consumers/store-clicks.ts';
 
 export interface AnalyticsIngestDeps {

@@ -1,7 +1,7 @@
 /** What analytics-ingest reads from the environment as a process of its own. */
 import { CLICKHOUSE, checkClickHouse } from '@waypost/adapter-clickhouse';
 import { checkKafka, KAFKA } from '@waypost/adapter-kafka/settings';
-import { type Environment, PROCESS, readSettings, setting } from '@waypost/service-kit';
+import { type Environment, PROCESS, readSettings, setting } from '@waypost/settings';
 
 export const SETTINGS = {
   ...PROCESS,

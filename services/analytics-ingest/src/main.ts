@@ -6,7 +6,7 @@ import {
   expectClickHouseSchema,
 } from '@waypost/adapter-clickhouse';
 import { kafkaBus, kafkaConnection } from '@waypost/adapter-kafka';
-import { internalApp, runService } from '@waypost/service-kit';
+import { internalApp, runService } from '@waypost/process';
 import { createAnalyticsIngest } from './app.ts';
 import { analyticsIngestConfig } from './config.ts';
 

@@ -1,5 +1,5 @@
 import { parse as parseQuery } from 'node:querystring';
-import { tracePublicRequests } from '@waypost/service-kit';
+import { tracePublicRequests } from '@waypost/process';
 import express, { type Express } from 'express';
 import { applyVerdicts } from './consumers/apply-verdicts.ts';
 import type { LinkApiDeps } from './deps.ts';

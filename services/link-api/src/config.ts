@@ -14,7 +14,7 @@ import {
   readSettings,
   type Settings,
   setting,
-} from '@waypost/service-kit';
+} from '@waypost/settings';
 import { getDomain } from 'tldts';
 
 export const SETTINGS = {

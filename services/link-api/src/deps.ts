@@ -11,7 +11,8 @@ import type {
   Outbox,
   UrlScanner,
 } from '@waypost/ports';
-import type { CachedReadiness, HealthCheck, Logger, SharedAnswers, Turns } from '@waypost/service-kit';
+import type { SharedAnswers, Turns } from '@waypost/resilience';
+import type { CachedReadiness, HealthCheck, Logger } from '@waypost/telemetry';
 
 /** All that link-api may touch. */
 export interface LinkApiDeps {

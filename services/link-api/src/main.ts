@@ -14,7 +14,7 @@ import {
 } from '@waypost/adapter-postgres';
 import { redisLinkCache } from '@waypost/adapter-redis';
 import { running } from '@waypost/command-line';
-import { clockHealth, diskHealth, internalApp, runService } from '@waypost/service-kit';
+import { clockHealth, diskHealth, internalApp, runService } from '@waypost/process';
 import { createLinkApi } from './app.ts';
 import { linkApiConfig, urlPolicy } from './config.ts';
 import type { LinkApiDeps } from './deps.ts';

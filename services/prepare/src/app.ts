@@ -1,6 +1,6 @@
 /** The one operator command that works on engines alone, not in a process that runs. */
 import { type OperatorCommands, operatorCommand } from '@waypost/command-line';
-import type { Environment } from '@waypost/service-kit';
+import type { Environment } from '@waypost/settings';
 import { prepareEngines } from './engines.ts';
 
 export const prepareCommands: OperatorCommands<Environment> = {

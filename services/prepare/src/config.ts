@@ -2,7 +2,7 @@
 import { CLICKHOUSE, checkClickHouse } from '@waypost/adapter-clickhouse';
 import { checkKafka, KAFKA } from '@waypost/adapter-kafka/settings';
 import { POSTGRES } from '@waypost/adapter-postgres';
-import { type Environment, PROCESS, readSettings, setting } from '@waypost/service-kit';
+import { type Environment, PROCESS, readSettings, setting } from '@waypost/settings';
 
 export const SETTINGS = {
   ...PROCESS,

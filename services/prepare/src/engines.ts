@@ -1,7 +1,9 @@
 import { connectClickHouse, prepareClickHouse } from '@waypost/adapter-clickhouse';
 import { kafkaConnection, type PreparedTopics, prepareTopics, topicSettings } from '@waypost/adapter-kafka';
 import { eventualDatabase } from '@waypost/adapter-postgres';
-import { createLogger, type Environment, eventual, Stack } from '@waypost/service-kit';
+import { eventual, Stack } from '@waypost/resilience';
+import type { Environment } from '@waypost/settings';
+import { createLogger } from '@waypost/telemetry';
 import { prepareConfig } from './config.ts';
 
 /** Waits for the engines that the environment names, and makes what is missing there. Throws `ConfigError`. */

@@ -6,7 +6,7 @@ import { existsSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import type { RedirectRecord } from '@waypost/domain';
 import type { Bus } from '@waypost/ports';
-import { cachedReadiness, type DependencyState, type HealthCheck, type Logger } from '@waypost/service-kit';
+import { cachedReadiness, type DependencyState, type HealthCheck, type Logger } from '@waypost/telemetry';
 import { openClickLog } from './click-log/click-log.ts';
 import { readCursor } from './click-log/cursor.ts';
 import { clickLogView } from './click-log/log-view.ts';

@@ -2,7 +2,7 @@
 import { checkKafka, KAFKA } from '@waypost/adapter-kafka/settings';
 import { POSTGRES } from '@waypost/adapter-postgres';
 import { checkRedis, REDIS } from '@waypost/adapter-redis';
-import { BASE_URLS, type Environment, PROCESS, readSettings, setting, TRUSTED_PROXIES } from '@waypost/service-kit';
+import { BASE_URLS, type Environment, PROCESS, readSettings, setting, TRUSTED_PROXIES } from '@waypost/settings';
 import { REDIRECT_WORKERS } from './workers.ts';
 
 /** What security.txt may hold (RFC 9116): an e-mail address, or a page by https. */

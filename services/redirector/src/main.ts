@@ -1,7 +1,7 @@
 /** A redirector as a process of its own. It serves without Kafka, and what Redis knows also without PostgreSQL. */
 import { kafkaBus, kafkaConnection } from '@waypost/adapter-kafka';
 import { MICRO_CACHE_MS } from '@waypost/adapter-redis';
-import { clockHealth, diskHealth, internalApp, runService } from '@waypost/service-kit';
+import { clockHealth, diskHealth, internalApp, runService } from '@waypost/process';
 import { createRedirector } from './app.ts';
 import { redirectorConfig } from './config.ts';
 import type { OwnSettings } from './visitor-thread.ts';

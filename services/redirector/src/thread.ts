@@ -2,16 +2,9 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import type { RedirectRecord } from '@waypost/domain';
 import type { LinkCache, LinkReader } from '@waypost/ports';
-import {
-  callsOver,
-  createLogger,
-  type HealthCheck,
-  type Logger,
-  listen,
-  type PublicReadiness,
-  readiness,
-  Stack,
-} from '@waypost/service-kit';
+import { callsOver, listen } from '@waypost/process';
+import { Stack } from '@waypost/resilience';
+import { createLogger, type HealthCheck, type Logger, type PublicReadiness, readiness } from '@waypost/telemetry';
 import { sharedState } from './click-log/shared-state.ts';
 import { createVisitors, type VisitorSettings, type Visitors } from './visitors.ts';
 

@@ -2,14 +2,8 @@
 import net from 'node:net';
 import { Worker } from 'node:worker_threads';
 import type { RedirectRecord } from '@waypost/domain';
-import {
-  type Calls,
-  callsOver,
-  type DependencyState,
-  errorFields,
-  type Logger,
-  type PublicReadiness,
-} from '@waypost/service-kit';
+import { type Calls, callsOver } from '@waypost/process';
+import { type DependencyState, errorFields, type Logger, type PublicReadiness } from '@waypost/telemetry';
 import { type SharedState, sharedState } from './click-log/shared-state.ts';
 import type { ThreadData } from './thread.ts';
 import type { VisitorStatus } from './visitors.ts';

@@ -2,7 +2,8 @@
 import { createServer, type Server } from 'node:http';
 import { promisify } from 'node:util';
 import type { LinkCache, LinkReader } from '@waypost/ports';
-import { drainServer, type Logger, type PublicReadiness, SERVER_LIMITS, STALLED_MS } from '@waypost/service-kit';
+import { drainServer, SERVER_LIMITS, STALLED_MS } from '@waypost/process';
+import type { Logger, PublicReadiness } from '@waypost/telemetry';
 import { type ClickLogState, openClickLog } from './click-log/click-log.ts';
 import { readCursor } from './click-log/cursor.ts';
 import type { SharedState } from './click-log/shared-state.ts';

@@ -1,5 +1,5 @@
 import { availableParallelism } from 'node:os';
-import { setting } from '@waypost/service-kit';
+import { setting } from '@waypost/settings';
 
 const MOST_WORKERS = 64;
 

@@ -3,7 +3,7 @@ import { createHmac } from 'node:crypto';
 import net from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { unavailable } from '@waypost/domain';
-import { parseProxies } from '@waypost/service-kit';
+import { parseProxies } from '@waypost/settings';
 import { eventually, link, type Running, rawRequest, startRedirector } from './support.ts';
 
 const REVOKED = link('gone123', { status: 'revoked', revokedAt: '2026-08-19T10:00:00.000Z', version: 2 });

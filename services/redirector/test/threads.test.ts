@@ -5,7 +5,7 @@ import path from 'node:path';
 import { afterEach, expect, test } from '@jest/globals';
 import { CLICKS } from '@waypost/domain';
 import type { BusMessage } from '@waypost/ports';
-import { parseProxies } from '@waypost/service-kit';
+import { parseProxies } from '@waypost/settings';
 import { createRedirector, type Redirector, type RedirectorDeps } from '../src/index.ts';
 import { eventually, link, quietLogger, request, temporaryFolder } from './support.ts';
 

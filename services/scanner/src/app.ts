@@ -1,7 +1,7 @@
 /** The scanner put together from its parts. `main.ts` of a process chooses what the ports are. */
 import type { UrlPolicy } from '@waypost/domain';
 import type { Bus, ScannedLinks, Subscription, UrlScanner } from '@waypost/ports';
-import { errorFields, type Logger } from '@waypost/service-kit';
+import { errorFields, type Logger } from '@waypost/telemetry';
 import type { Router } from 'express';
 import { scanNewLinks } from './consumers/scan-new-links.ts';
 import type { FeedSource } from './feeds/feed-source.ts';

@@ -10,7 +10,7 @@ import {
   PROCESS,
   readSettings,
   setting,
-} from '@waypost/service-kit';
+} from '@waypost/settings';
 import { dataPath } from './data.ts';
 import { type FeedSource, parseFeedSources } from './feeds/feed-source.ts';
 

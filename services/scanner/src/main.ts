@@ -3,7 +3,7 @@ import { kafkaBus, kafkaConnection } from '@waypost/adapter-kafka';
 import { eventualDatabase, postgresScannedLinks } from '@waypost/adapter-postgres';
 import { running } from '@waypost/command-line';
 import { ownHostOf } from '@waypost/domain';
-import { internalApp, runService } from '@waypost/service-kit';
+import { internalApp, runService } from '@waypost/process';
 import { createScanner } from './app.ts';
 import { scannerConfig } from './config.ts';
 import { scannerCommands } from './operator-commands.ts';

@@ -1,6 +1,6 @@
 /** Works off the re-scans that are owed, oldest first, again and again until each has succeeded, over restarts too. */
 import { type BackOff, backOffMs, rest } from '@waypost/resilience';
-import { errorFields, inSpan, type Logger } from '@waypost/service-kit';
+import { errorFields, inSpan, type Logger } from '@waypost/telemetry';
 import type { OwedRescan } from './threat-index/scanner-state.ts';
 import type { ThreatStore } from './threat-index/threat-store.ts';
 import type { Rescan } from './use-cases/rescan-links.ts';

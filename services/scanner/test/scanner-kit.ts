@@ -14,7 +14,7 @@ import {
   type VerdictEvent,
 } from '@waypost/domain';
 import type { Bus, BusMessage, Page, ScannedLinks } from '@waypost/ports';
-import { type MessageBus, type MessageHandler, typedBus } from '@waypost/service-kit';
+import { type MessageBus, type MessageHandler, typedBus } from '@waypost/typed-bus';
 import { createScanner, registrableDomain, type Scanner, type ScannerDeps } from '../src/index.ts';
 import { buildGeneration } from '../src/threat-index/build-generation.ts';
 

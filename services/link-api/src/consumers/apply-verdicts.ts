@@ -1,6 +1,6 @@
 import { flagged, hasCode, mostSevere, VERDICTS, type VerdictEvent } from '@waypost/domain';
 import type { Bus, LinkStore, Subscription } from '@waypost/ports';
-import { oneByOne } from '@waypost/service-kit';
+import { oneByOne } from '@waypost/typed-bus';
 import { type ChangeLinkDeps, changeLink } from '../use-cases/change-link.ts';
 
 interface Deps extends ChangeLinkDeps {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { DomainError, type DomainErrorCode } from '@waypost/domain';
-import { errorFields, type Logger } from '@waypost/service-kit';
+import { errorFields, type Logger } from '@waypost/telemetry';
 import type { ErrorRequestHandler, Response } from 'express';
 
 /** Each status of an error: the code in its body, and when it comes. */

@@ -1,5 +1,5 @@
 /** What every public request of link-api passes first. */
-import type { Logger } from '@waypost/service-kit';
+import type { Logger } from '@waypost/telemetry';
 import type { RequestHandler } from 'express';
 
 export function securityHeaders(baseUrl: string): RequestHandler {

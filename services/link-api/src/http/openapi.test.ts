@@ -2,7 +2,7 @@ import { stripTypeScriptTypes } from 'node:module';
 import { describe, expect, test } from '@jest/globals';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { analyticsRecord, created, type Link, NO_ALLOWED_HOSTS } from '@waypost/domain';
-import type { Logger } from '@waypost/service-kit';
+import type { Logger } from '@waypost/telemetry';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import express from 'express';
 import request from 'supertest';

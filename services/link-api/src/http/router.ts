@@ -1,6 +1,7 @@
 /** Routes, made from what the endpoints declare. */
 import type { ClickFigures } from '@waypost/domain';
-import { cachedReadiness, sharedAnswers, type Turns, turns } from '@waypost/service-kit';
+import { sharedAnswers, type Turns, turns } from '@waypost/resilience';
+import { cachedReadiness } from '@waypost/telemetry';
 import { type RequestHandler, Router } from 'express';
 import type { EndpointDeps, LinkApiDeps } from '../deps.ts';
 import { type Endpoint, pathOf, Reply } from '../endpoints/endpoint.ts';

@@ -1,6 +1,6 @@
 import { type Analytics, analyticsRecord, type ClickFigures, daysOf, type Period } from '@waypost/domain';
 import type { ClickStats, LinkStore } from '@waypost/ports';
-import type { SharedAnswers } from '@waypost/service-kit';
+import type { SharedAnswers } from '@waypost/resilience';
 import { getLink } from './get-link.ts';
 
 interface Deps {

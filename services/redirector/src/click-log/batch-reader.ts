@@ -2,7 +2,7 @@
 import { type FileHandle, open } from 'node:fs/promises';
 import { type ClickEvent, clickIdOf } from '@waypost/domain';
 import type { Encoded } from '@waypost/ports';
-import { traceparentOfUuid } from '@waypost/service-kit';
+import { traceparentOfUuid } from '@waypost/telemetry';
 import type { Cursor } from './cursor.ts';
 import { FRAME_MAX_BYTES, frameLines, mayContinue, nextFrame } from './frame.ts';
 import { type Segment, segmentPath } from './segments.ts';

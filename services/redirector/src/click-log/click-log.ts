@@ -6,7 +6,7 @@
  * the disk is well again, and the rest is counted as uncaptured.
  */
 import fs from 'node:fs';
-import { errorFields, type Logger } from '@waypost/service-kit';
+import { errorFields, type Logger } from '@waypost/telemetry';
 import { LINE_MAX_BYTES } from './frame.ts';
 import { FrameBuffer, type Frames } from './frame-buffer.ts';
 import { HeldQueue } from './held-queue.ts';

@@ -1,6 +1,6 @@
 /** The click log as the shipper sees it, in whatever thread it is written. */
 import { unlink } from 'node:fs/promises';
-import { errorFields, type Logger } from '@waypost/service-kit';
+import { errorFields, type Logger } from '@waypost/telemetry';
 import { listSegments, type Segment, segmentPath } from './segments.ts';
 import type { SharedState } from './shared-state.ts';
 

@@ -1,6 +1,6 @@
 import fs from 'node:fs';
 import { promisify } from 'node:util';
-import { errorFields, type Logger } from '@waypost/service-kit';
+import { errorFields, type Logger } from '@waypost/telemetry';
 import { cutTornTail, listSegments, type Segment, segmentPath, syncFolder } from './segments.ts';
 import type { SharedState } from './shared-state.ts';
 

@@ -5,7 +5,8 @@
 import { CLICKS } from '@waypost/domain';
 import type { Bus, BusMessage } from '@waypost/ports';
 import { backOffMs, isNoteworthy, rest, within } from '@waypost/resilience';
-import { errorFields, type Logger, recordSpans, traceparentOf } from '@waypost/service-kit';
+import { errorFields, type Logger, recordSpans } from '@waypost/telemetry';
+import { traceparentOf } from '@waypost/typed-bus';
 import { type Batch, type BatchReader, batchReader, type Garbled } from './batch-reader.ts';
 import { type Cursor, SavedCursor } from './cursor.ts';
 import type { LogView } from './log-view.ts';

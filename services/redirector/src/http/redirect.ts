@@ -5,7 +5,8 @@
  */
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { errorFields, type Logger, MAX_PIPELINED, type PublicReadiness } from '@waypost/service-kit';
+import { MAX_PIPELINED } from '@waypost/process';
+import { errorFields, type Logger, type PublicReadiness } from '@waypost/telemetry';
 import type { ClickLog } from '../click-log/click-log.ts';
 import type { RecordClick } from '../use-cases/record-click.ts';
 import type { Resolved, ResolveSlug } from '../use-cases/resolve-slug.ts';

@@ -1,7 +1,7 @@
 /** Topic `links`: what the scanner files, and judges again if an import came between its scan and its filing. */
 import { LINKS, type LinkEvent } from '@waypost/domain';
 import type { Bus, BusHandler, Subscription } from '@waypost/ports';
-import { traceparentOf } from '@waypost/service-kit';
+import { traceparentOf } from '@waypost/typed-bus';
 import { fileLinks } from '../use-cases/file-links.ts';
 
 type Deps = Parameters<typeof fileLinks>[0];

@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { within } from '@waypost/resilience';
-import { errorFields, type Logger } from '@waypost/service-kit';
+import { errorFields, type Logger } from '@waypost/telemetry';
 import { type ThreatStore, withPoll } from '../threat-index/threat-store.ts';
 import { BadFeed, type ImportedFeed, type PolledUpdate } from '../use-cases/import-feed.ts';
 import type { FeedSource } from './feed-source.ts';

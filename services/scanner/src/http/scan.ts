@@ -1,7 +1,7 @@
 /** `POST /scan` (docs/operator-interface.md, Scanner call). Internal: it has no keys and no limits of its own. */
 import { DomainError, LIMITS } from '@waypost/domain';
 import type { UrlScanner } from '@waypost/ports';
-import { errorFields, type Logger } from '@waypost/service-kit';
+import { errorFields, type Logger } from '@waypost/telemetry';
 import express, { type ErrorRequestHandler, type RequestHandler, type Response, type Router } from 'express';
 
 interface Deps {

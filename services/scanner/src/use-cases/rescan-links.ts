@@ -4,7 +4,7 @@
  */
 import { flaggedAs, type UrlPolicy, VERDICTS, type VerdictEvent } from '@waypost/domain';
 import type { Bus, Encoded, Page, ScannedLink, ScannedLinks } from '@waypost/ports';
-import { encoded } from '@waypost/service-kit';
+import { encoded } from '@waypost/typed-bus';
 import type { OwedRescan } from '../threat-index/scanner-state.ts';
 import type { ThreatDatabase } from '../threat-index/threat-database.ts';
 import { halvesOf } from '../threat-index/threat-index.ts';

@@ -1,5 +1,5 @@
 import fs from 'node:fs';
-import type { DependencyState } from './health.ts';
+import type { DependencyState } from '@waypost/telemetry';
 
 const MIN_FREE_BYTES = 32 * 1024 * 1024;
 

@@ -2,8 +2,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type Topic, type TopicName, UnreadableMessage } from '@waypost/domain';
 import type { Bus, BusHandler, BusMessage, Delivery, Encoded, Subscription } from '@waypost/ports';
-import { errorFields } from './logger.ts';
-import { inSpan, recordSpans, traceIdOf, traceparent } from './tracing.ts';
+import { errorFields, inSpan, recordSpans, traceIdOf, traceparent } from '@waypost/telemetry';
 
 /** What a technology provides: messages, as `Bus` promises it for events. */
 export interface MessageBus {

@@ -1,17 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { LINKS, type LinkEvent } from '@waypost/domain';
 import type { BusHandler, BusMessage } from '@waypost/ports';
-import {
-  encoded,
-  inSpan,
-  type MessageHandler,
-  oneByOne,
-  startTracing,
-  traceIdNow,
-  traceIdOf,
-  traceparent,
-  typedBus,
-} from '../src/index.ts';
+import { inSpan, startTracing, traceIdNow, traceIdOf, traceparent } from '@waypost/telemetry';
+import { encoded, type MessageHandler, oneByOne, typedBus } from '../src/index.ts';
 
 const TRACES = [1, 2, 3].map((n) => String(n).repeat(32));
 const parentOf = (trace: string) => `00-${trace}-00f067aa0ba902b7-00`;

@@ -1,19 +1,18 @@
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, test } from '@jest/globals';
-import express from 'express';
 import {
-  inBatches,
   inSpan,
   recordSpans,
   startTracing,
   traceIdNow,
   traceIdOf,
-  tracePublicRequests,
   traceparent,
   traceparentOfUuid,
-  traceRequests,
-} from '../src/index.ts';
+} from '@waypost/telemetry';
+import { inBatches } from '@waypost/typed-bus';
+import express from 'express';
+import { tracePublicRequests, traceRequests } from '../src/index.ts';
 
 const PARENT = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01';
 const TRACE = PARENT.slice(3, 35);

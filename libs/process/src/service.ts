@@ -1,38 +1,21 @@
 /** What every process of its own does: begin, wait for its neighbours, stop in reverse order. */
 import type { RequestListener } from 'node:http';
 import type { RunningCommands } from '@waypost/command-line';
-import { unavailable } from '@waypost/domain';
-import { type BackOff, backOffMs, rest } from '@waypost/resilience';
+import { type Eventual, eventual, Stack } from '@waypost/resilience';
+import type { ProcessConfig } from '@waypost/settings';
+import { ConfigError, type Environment } from '@waypost/settings';
+import {
+  createLogger,
+  createMetrics,
+  errorFields,
+  type Logger,
+  type Metrics,
+  processGauges,
+  startTracing,
+} from '@waypost/telemetry';
 import { boundedServer, listen } from './listen.ts';
-import { createLogger, errorFields, type Logger } from './logger.ts';
-import { createMetrics, type Metrics, processGauges } from './metrics.ts';
 import { listenForOperator } from './operator.ts';
-import { ConfigError, type Environment } from './settings.ts';
-import type { ProcessConfig } from './shared-settings.ts';
 import { drainServer, exitAfter, STOP_DEADLINE_MS, stopOnSignal } from './stop.ts';
-import { startTracing } from './tracing.ts';
-
-/** What was started, to be stopped in reverse. */
-export class Stack {
-  readonly #steps: (() => Promise<void> | void)[] = [];
-
-  push(stop: () => Promise<void> | void): void {
-    this.#steps.push(stop);
-  }
-
-  /** Each step is tried, whatever the others do; the first failure is thrown at the end. */
-  async unwind(): Promise<void> {
-    const failures: unknown[] = [];
-    for (const stop of this.#steps.splice(0).reverse()) {
-      try {
-        await stop();
-      } catch (error) {
-        failures.push(error);
-      }
-    }
-    if (failures.length > 0) throw failures[0];
-  }
-}
 
 export interface Service {
   readonly logger: Logger;
@@ -106,49 +89,4 @@ export async function runService<Config extends ProcessConfig>(
     await stack.unwind().catch(() => undefined);
     process.exit(1);
   }
-}
-
-export interface Eventual<T> {
-  /** Throws `unavailable` until it is there. */
-  now(): T;
-  /** Resolves when it is. */
-  readonly there: Promise<T>;
-}
-
-const BACK_OFF: BackOff = { first: 200, most: 3_000 };
-
-/** Tries to open a neighbour until it succeeds, with growing pauses and jitter, so that services start in any order. */
-export function eventual<T>(
-  what: string,
-  open: () => Promise<T>,
-  close: (opened: T) => Promise<void>,
-  logger: Logger,
-): Eventual<T> & { stop(): Promise<void> } {
-  let opened: T | undefined;
-  const stopping = new AbortController();
-  const there = (async () => {
-    for (let attempt = 1; ; attempt++) {
-      try {
-        opened = await open();
-        return opened;
-      } catch (error) {
-        if (stopping.signal.aborted) throw error;
-        logger.warn(`${what} is not there yet`, { error: error instanceof Error ? error.message : String(error) });
-        await rest(backOffMs(BACK_OFF, attempt), stopping.signal);
-        if (stopping.signal.aborted) throw error;
-      }
-    }
-  })();
-  there.catch(() => undefined); // whoever needs it asks `now` or `there`
-  return {
-    now: () => {
-      if (opened === undefined) throw unavailable(`The ${what} cannot be reached right now.`);
-      return opened;
-    },
-    there,
-    stop: async () => {
-      stopping.abort();
-      await there.then(close, () => undefined);
-    },
-  };
 }

@@ -5,8 +5,10 @@
  */
 import { BlockList, isIP } from 'node:net';
 import { isAbsolute } from 'node:path';
-import { SOCKET_PATH_MAX } from './operator.ts';
 import { readPem, readSecretFile } from './setting-files.ts';
+
+/** The kernel's limit for the path of a socket is 108 bytes on Linux, 104 elsewhere. */
+export const SOCKET_PATH_MAX = 100;
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 

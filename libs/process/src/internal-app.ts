@@ -1,7 +1,7 @@
+import type { Metrics } from '@waypost/telemetry';
+import { cachedReadiness, type HealthCheck } from '@waypost/telemetry';
 import express, { type Express, type RequestHandler } from 'express';
-import { cachedReadiness, type HealthCheck } from './health.ts';
-import type { Metrics } from './metrics.ts';
-import { traceRequests } from './tracing.ts';
+import { traceRequests } from './trace-requests.ts';
 
 export interface InternalAppDeps {
   readonly metrics: Metrics;

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, test } from '@jest/globals';
+import { clockHealth, diskHealth } from '@waypost/process';
 import { cachedReadiness, readiness } from '../src/health.ts';
-import { clockHealth, diskHealth } from '../src/machine-health.ts';
 
 const fine = { required: true, check: () => ({ ok: true, rows: 3 }) };
 

@@ -15,11 +15,12 @@ import {
   TraceIdRatioBasedSampler,
   TracerProvider,
 } from '@opentelemetry/sdk-trace';
-import type { Request, RequestHandler } from 'express';
-import type { ProcessConfig } from './shared-settings.ts';
 
 /** The exporter reads the other OTEL_EXPORTER_OTLP_* settings itself. */
-export type TracingConfig = Pick<ProcessConfig, 'otelExporterOtlpEndpoint' | 'otelTracesSamplerArg'>;
+export interface TracingConfig {
+  readonly otelExporterOtlpEndpoint: string | undefined;
+  readonly otelTracesSamplerArg: number;
+}
 
 let sampler: TraceIdRatioBasedSampler | undefined;
 /** Of the traces that others began; 0 without a collector. */
@@ -109,35 +110,21 @@ export function recordSpans<T>(
   }
 }
 
-/** Each request is a part of the trace that its `traceparent` names, or of a new one: `response.locals.traceId`. */
-export const traceRequests = tracing((request) => request.get('traceparent'));
+/** A span for a request that came in, in the trace that `parent` names or in a new one. End it when it is answered. */
+export function startServerSpan(name: string, parent: string | undefined): Span {
+  return tracer().startSpan(name, { kind: SpanKind.SERVER }, contextOf(parent));
+}
 
-/** The same for strangers: the id is theirs, for their logs and ours, but whether spans are kept is drawn here. */
-export const tracePublicRequests = tracing((request) => {
-  const parent = parseTraceParent(request.get('traceparent') ?? '');
+/** Runs `work` and all that follows from it within the span. */
+export function runWithin(span: Span, work: () => void): void {
+  context.with(trace.setSpan(context.active(), span), work);
+}
+
+/** The trace of a stranger: the id is theirs, for their logs and ours, but whether spans are kept is drawn here. */
+export function strangersParent(header: string | undefined): string | undefined {
+  const parent = parseTraceParent(header ?? '');
   if (parent === null) return undefined;
   return `00-${parent.traceId}-${parent.spanId}-${Math.random() < shareKept ? '01' : '00'}`;
-});
-
-function tracing(parentOf: (request: Request) => string | undefined): RequestHandler {
-  return (request, response, next) => {
-    const kind = SpanKind.SERVER;
-    const span: Span = tracer().startSpan(request.method, { kind }, contextOf(parentOf(request)));
-    response.locals.traceId = span.spanContext().traceId;
-    if (span.isRecording()) {
-      response.once('close', () => {
-        const route = `${request.baseUrl}${(request.route as { path?: string } | undefined)?.path ?? ''}`;
-        span.updateName(`${request.method} ${route}`.trimEnd());
-        span.setAttributes({
-          'http.request.method': request.method,
-          'http.route': route,
-          'http.response.status_code': response.statusCode,
-        });
-        span.end();
-      });
-    }
-    context.with(trace.setSpan(context.active(), span), next);
-  };
 }
 
 function contextOf(parent: string | undefined): Context {

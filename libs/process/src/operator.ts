@@ -11,10 +11,8 @@ import path from 'node:path';
 import { text } from 'node:stream/consumers';
 import { type OperatorCommands, type RunningCommands, runAdmin, type Sent } from '@waypost/command-line';
 import { DomainError } from '@waypost/domain';
+import { SOCKET_PATH_MAX } from '@waypost/settings';
 import { drainServer } from './stop.ts';
-
-/** The kernel's limit for the path of a socket is 108 bytes on Linux, 104 elsewhere. */
-export const SOCKET_PATH_MAX = 100;
 
 /** `name` in `dir`, or, where that path is too long for a socket, in a new temporary folder of this user alone. */
 export function socketPathIn(dir: string, name: string): string {

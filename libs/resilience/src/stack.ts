@@ -1,0 +1,21 @@
+/** What was started, to be stopped in reverse. */
+export class Stack {
+  readonly #steps: (() => Promise<void> | void)[] = [];
+
+  push(stop: () => Promise<void> | void): void {
+    this.#steps.push(stop);
+  }
+
+  /** Each step is tried, whatever the others do; the first failure is thrown at the end. */
+  async unwind(): Promise<void> {
+    const failures: unknown[] = [];
+    for (const stop of this.#steps.splice(0).reverse()) {
+      try {
+        await stop();
+      } catch (error) {
+        failures.push(error);
+      }
+    }
+    if (failures.length > 0) throw failures[0];
+  }
+}

@@ -1,0 +1,4 @@
+export * from './health.ts';
+export * from './logger.ts';
+export * from './metrics.ts';
+export * from './tracing.ts';

@@ -43,13 +43,13 @@ export function urlScannerContract(name: string, open: () => Promise<UrlScannerU
       expect(await opened.scanner.scan(urls)).toEqual(result);
     });
 
-    test('says what made it decide, and what a single reason would flag the URL as', async () => {
+    test('says what made it decide', async () => {
       const bad = newUrl();
       await opened.list(bad, 'phishing');
       const { verdicts } = await opened.scanner.scan([bad, CLEAN, 'http://localhost/']);
       const [flagged, clean, refused] = verdicts.map(({ reasons }) => reasons);
       const found = { rule: expect.stringMatching(/^feed:/), evidence: bad.slice('http://'.length) };
-      expect(flagged).toEqual([{ ...found, threat_type: 'phishing' }]);
+      expect(flagged).toEqual([found]);
       expect(clean).toEqual([]);
       expect(refused).toEqual([{ rule: 'url-policy', evidence: expect.stringMatching(/\S/) }]);
     });

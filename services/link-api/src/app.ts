@@ -6,11 +6,12 @@ import type { LinkApiDeps } from './deps.ts';
 import { endpoints } from './endpoints/index.ts';
 import { answerInTime } from './http/answer-in-time.ts';
 import { docs } from './http/docs.ts';
-import { errorAnswer, errorHandler, HttpError, NOTHING_HERE } from './http/errors.ts';
+import { errorAnswer, errorHandler, errorTeller, HttpError, NOTHING_HERE } from './http/errors.ts';
 import { identify } from './http/identify.ts';
 import { logRequests, securityHeaders } from './http/middleware.ts';
 import { pages } from './http/pages.ts';
 import { router } from './http/router.ts';
+import { serving } from './http/serving.ts';
 import { forgetAnswers } from './jobs/forget-answers.ts';
 import { relayOutbox } from './jobs/relay-outbox.ts';
 
@@ -31,7 +32,7 @@ export function createLinkApi(deps: LinkApiDeps): LinkApi {
   // Express's own parser stops at 1,000 parameters, so the unknown one behind them would be obeyed in silence.
   app.set('query parser', (query: string) => parseQuery(query, '&', '=', { maxKeys: 0 }));
 
-  const answerError = errorAnswer(deps.logger);
+  const answerError = errorAnswer(errorTeller(deps.logger));
   app.use(
     identify,
     tracePublicRequests,
@@ -39,9 +40,10 @@ export function createLinkApi(deps: LinkApiDeps): LinkApi {
     logRequests(deps.logger),
     answerInTime(answerError),
   );
-  const served = endpoints(deps.urlPolicy);
+  const declared = endpoints(deps.urlPolicy);
+  const served = declared.map(serving(deps));
   app.use(router(served, deps));
-  app.use(docs(served, deps));
+  app.use(docs(declared, deps));
   app.use(pages(deps));
   app.use(() => {
     throw new HttpError(404, NOTHING_HERE);

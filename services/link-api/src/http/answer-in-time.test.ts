@@ -5,7 +5,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import express from 'express';
 import { answerInTime, goneSignal } from './answer-in-time.ts';
-import { errorAnswer, errorHandler } from './errors.ts';
+import { errorAnswer, errorHandler, errorTeller } from './errors.ts';
 
 const logged: unknown[] = [];
 const log = (...line: unknown[]) => void logged.push(line);
@@ -19,7 +19,7 @@ const agent = new http.Agent({ keepAlive: true, maxSockets: 1 });
 
 beforeAll(async () => {
   const app = express();
-  const answerError = errorAnswer(logger);
+  const answerError = errorAnswer(errorTeller(logger));
   app.use(answerInTime(answerError, 100));
   app.get('/hangs', async (_request, response) => {
     signal = goneSignal(response);

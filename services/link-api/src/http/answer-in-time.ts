@@ -1,9 +1,17 @@
-import { unavailable } from '@waypost/domain';
+import { type DomainError, unavailable } from '@waypost/domain';
 import type { RequestHandler, Response } from 'express';
 import type { AnswerError } from './errors.ts';
 
 /** An API client is answered within 5 s, whatever hangs. */
-const ANSWER_WITHIN_MS = 4_500;
+export const ANSWER_WITHIN_MS = 4_500;
+
+export function tookTooLong(method: string): DomainError {
+  const change =
+    method === 'GET' || method === 'HEAD'
+      ? ''
+      : ' The change may still take effect; a retry with the same Idempotency-Key is safe.';
+  return unavailable(`The answer took too long.${change}`);
+}
 
 /**
  * Answers 503 itself rather than by `next`: whatever the handler throws later would pass the error handler by then, and
@@ -14,11 +22,7 @@ export function answerInTime(answerError: AnswerError, withinMs = ANSWER_WITHIN_
     const gone = new AbortController();
     response.locals.gone = gone.signal;
     const late = setTimeout(() => {
-      const change =
-        request.method === 'GET' || request.method === 'HEAD'
-          ? ''
-          : ' The change may still take effect; a retry with the same Idempotency-Key is safe.';
-      answerError(unavailable(`The answer took too long.${change}`), response);
+      answerError(tookTooLong(request.method), response);
       gone.abort();
     }, withinMs);
     response.once('close', () => {

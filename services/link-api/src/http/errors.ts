@@ -109,27 +109,42 @@ function known(error: unknown): Known {
 export const NOTHING_HERE = 'There is nothing at this address.';
 export const UNEXPECTED = 'Something unexpected went wrong on our side.';
 
-export type AnswerError = (error: unknown, response: Response) => void;
+/** What a caller is told of an error: the JSON object of docs/contract.md, Errors, and the seconds until a retry. */
+export interface ToldError {
+  readonly body: ReturnType<typeof errorBody>;
+  readonly retryAfter: number | undefined;
+}
 
-/** Every error is the JSON object of docs/contract.md, Errors; from 500 on its `error_id` is also in the log. */
-export function errorAnswer(logger: Logger): AnswerError {
-  return (error, response) => {
-    // The answer went out already (it had taken too long), or the caller has gone: it concerns nobody.
-    if (response.writableEnded || response.destroyed) return;
+/** From 500 on its `error_id` is also in the log. */
+export type TellError = (error: unknown, response: Response) => ToldError;
+
+export function errorTeller(logger: Logger): TellError {
+  return (error, { locals }) => {
     const { status, message, details } = known(error);
     const errorId = status >= 500 ? randomUUID() : undefined;
     if (errorId !== undefined) {
-      response.locals.errorId = errorId;
+      locals.errorId = errorId;
       logger.error('request failed', {
         error_id: errorId,
         status,
-        request_id: response.locals.requestId,
+        request_id: locals.requestId,
         ...errorFields(error),
       });
     }
     const retryAfter = error instanceof DomainError ? error.retryAfterSeconds : undefined;
+    return { body: errorBody(status, message, details, errorId), retryAfter };
+  };
+}
+
+export type AnswerError = (error: unknown, response: Response) => void;
+
+export function errorAnswer(tell: TellError): AnswerError {
+  return (error, response) => {
+    // The answer has begun (this one took too long), or the caller has gone: it concerns nobody.
+    if (response.headersSent || response.destroyed) return;
+    const { body, retryAfter } = tell(error, response);
     if (retryAfter !== undefined) response.setHeader('Retry-After', String(retryAfter));
-    response.status(status).json(errorBody(status, message, details, errorId));
+    response.status(body.status).json(body);
   };
 }
 

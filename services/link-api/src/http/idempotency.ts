@@ -1,24 +1,23 @@
 import { createHash } from 'node:crypto';
 import type { IdempotencyRecord } from '@waypost/ports';
-import type { Request } from 'express';
 import { Faults } from '../endpoints/input.ts';
 
 /** Undefined without a key: then the request is done again with each retry. */
-export function idempotencyOf(request: Request, endpoint: string): IdempotencyRecord | undefined {
-  const key = idempotencyKey(request);
-  return key === undefined ? undefined : { endpoint, key, bodyHash: hashOfJson(request.body) };
+export function idempotencyOf(given: unknown, body: unknown, endpoint: string): IdempotencyRecord | undefined {
+  const key = idempotencyKey(given);
+  return key === undefined ? undefined : { endpoint, key, bodyHash: hashOfJson(body) };
 }
 
 const KEY = /^[\x20-\x7e]{1,255}$/;
 
-export function idempotencyKey(request: Request): string | undefined {
-  const key = request.get('Idempotency-Key');
+export function idempotencyKey(given: unknown): string | undefined {
+  const isKey = typeof given === 'string' && KEY.test(given);
   const faults = new Faults();
-  if (key !== undefined && !KEY.test(key)) {
+  if (given !== undefined && !isKey) {
     faults.add('', ['Idempotency-Key'], 'must be 1 to 255 printable ASCII characters');
   }
   faults.throwIfAny();
-  return key;
+  return isKey ? given : undefined;
 }
 
 /** Equal JSON values have equal hashes, whatever the order of their keys and their white space. */

@@ -11,15 +11,17 @@ import type { Endpoint } from '../endpoints/endpoint.ts';
 import { endpoints } from '../endpoints/index.ts';
 import { input, readBody, readQuery } from '../endpoints/input.ts';
 import { presentBulk, presentCreated, presentLink } from '../endpoints/link-bodies.ts';
-import { errorAnswer, errorHandler } from './errors.ts';
+import { errorAnswer, errorHandler, errorTeller } from './errors.ts';
 import type { Schema } from './json-schema.ts';
 import { type Content, type Operation, openApiDocument } from './openapi.ts';
 import { router } from './router.ts';
+import { serving } from './serving.ts';
 
 const served = endpoints({ registrableDomain: () => 'example.com', ownHosts: [], allowed: NO_ALLOWED_HOSTS });
+const deps = { health: {} } as LinkApiDeps;
 const app = express().use(
-  router(served, { health: {} } as LinkApiDeps),
-  errorHandler(errorAnswer({ error: () => undefined } as unknown as Logger)),
+  router(served.map(serving(deps)), deps),
+  errorHandler(errorAnswer(errorTeller({ error: () => undefined } as unknown as Logger))),
 );
 const endpointOf = ({ operationId }: Operation): Endpoint => served.find(({ id }) => id === operationId)!;
 const document = openApiDocument(served, {

@@ -1,0 +1,91 @@
+/** What a request to an endpoint passes, whichever way it comes in: scope, a turn of its account, its input, its work. */
+import type { ClickFigures, Quota } from '@waypost/domain';
+import type { Caller } from '@waypost/ports';
+import { sharedAnswers, turns } from '@waypost/resilience';
+import { cachedReadiness } from '@waypost/telemetry';
+import type { EndpointDeps, LinkApiDeps } from '../deps.ts';
+import { type Endpoint, Reply } from '../endpoints/endpoint.ts';
+import { input, readBody, readQuery } from '../endpoints/input.ts';
+import { FIGURES_KEPT } from '../use-cases/get-analytics.ts';
+import { hasScope, scopeIsMissing } from './authenticate.ts';
+import { HttpError } from './errors.ts';
+import { idempotencyOf } from './idempotency.ts';
+import { quotaOf } from './quota-headers.ts';
+
+/**
+ * One account's share: whatever it asks at once, others find connections, lanes of the click store and the scanner free.
+ * What is more waits its turn within the time of an answer, and is never 429. A revoke never waits.
+ */
+const SHARES = {
+  reads: { running: 4, waiting: 500 },
+  analytics: { running: 2, waiting: 500 },
+  /** With the reading of the body, whose memory it bounds. */
+  creations: { running: 8, waiting: 500 },
+  dryRuns: { running: 1, waiting: 500 },
+} as const;
+
+/** As it came in: nothing of it is checked. */
+export interface EndpointRequest {
+  readonly caller: Caller;
+  readonly params: Readonly<Record<string, unknown>>;
+  readonly query: Readonly<Record<string, unknown>>;
+  readonly body: unknown;
+  readonly idempotencyKey: unknown;
+  /** Nobody waits for the answer any more. */
+  readonly gone: AbortSignal;
+  showQuota(quota: Quota): void;
+}
+
+export interface ServedEndpoint {
+  readonly endpoint: Endpoint;
+  /** Throws 403 without the scope. */
+  permit(caller: Caller): void;
+  /** Resolves to what ends the turn. */
+  turn(caller: Caller, gone: AbortSignal): Promise<() => void>;
+  answer(request: EndpointRequest): Promise<Reply<unknown>>;
+}
+
+/** Endpoints that are served by the same function share the turns of an account. */
+export function serving(given: LinkApiDeps): (endpoint: Endpoint) => ServedEndpoint {
+  const deps: EndpointDeps = {
+    ...given,
+    dryRuns: turns(SHARES.dryRuns),
+    figures: sharedAnswers<ClickFigures>(FIGURES_KEPT),
+    readiness: cachedReadiness(given.health),
+  };
+  const shares = {
+    reads: turns(SHARES.reads),
+    analytics: turns(SHARES.analytics),
+    creations: turns(SHARES.creations),
+  };
+
+  return (endpoint) => {
+    const { scope, share } = endpoint;
+    const params = input(endpoint.params);
+    const query = endpoint.query && input(endpoint.query);
+    const [status] = Object.keys(endpoint.answers);
+    return {
+      endpoint,
+      permit: (caller) => {
+        if (scope !== undefined && !hasScope(caller, scope)) throw new HttpError(403, scopeIsMissing(scope));
+      },
+      turn: async ({ accountId }, gone) =>
+        share === undefined ? () => undefined : shares[share].take(accountId, gone),
+      answer: async (request) => {
+        const { caller } = request;
+        const asked = {
+          caller,
+          params: readQuery(params, request.params),
+          query: query ? readQuery(query, request.query) : {},
+          body: endpoint.body && readBody(endpoint.body, request.body),
+          gone: request.gone,
+          quota: () => quotaOf(caller, deps.now()),
+          showQuota: request.showQuota,
+          idempotency: () => idempotencyOf(request.idempotencyKey, request.body, endpoint.path.slice(1)),
+        };
+        const result = await endpoint.handle(asked, deps);
+        return result instanceof Reply ? result : new Reply<unknown>(Number(status), result);
+      },
+    };
+  };
+}

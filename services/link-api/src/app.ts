@@ -14,6 +14,7 @@ import { router } from './http/router.ts';
 import { serving } from './http/serving.ts';
 import { forgetAnswers } from './jobs/forget-answers.ts';
 import { relayOutbox } from './jobs/relay-outbox.ts';
+import { mcp } from './mcp/routes.ts';
 
 export interface LinkApi {
   /** The public listener. */
@@ -32,7 +33,8 @@ export function createLinkApi(deps: LinkApiDeps): LinkApi {
   // Express's own parser stops at 1,000 parameters, so the unknown one behind them would be obeyed in silence.
   app.set('query parser', (query: string) => parseQuery(query, '&', '=', { maxKeys: 0 }));
 
-  const answerError = errorAnswer(errorTeller(deps.logger));
+  const tellError = errorTeller(deps.logger);
+  const answerError = errorAnswer(tellError);
   app.use(
     identify,
     tracePublicRequests,
@@ -40,10 +42,11 @@ export function createLinkApi(deps: LinkApiDeps): LinkApi {
     logRequests(deps.logger),
     answerInTime(answerError),
   );
-  const declared = endpoints(deps.urlPolicy);
-  const served = declared.map(serving(deps));
-  app.use(router(served, deps));
-  app.use(docs(declared, deps));
+  const served = endpoints(deps.urlPolicy);
+  const serve = serving(deps);
+  app.use(router(served.map(serve), deps));
+  app.use(mcp(served, serve, deps, tellError));
+  app.use(docs(served, deps));
   app.use(pages(deps));
   app.use(() => {
     throw new HttpError(404, NOTHING_HERE);

@@ -115,13 +115,13 @@ export interface ToldError {
   readonly retryAfter: number | undefined;
 }
 
-/** From 500 on its `error_id` is also in the log. */
+/** From 500 on its `error_id` is also in the log, unless the caller has gone: then it concerns nobody. */
 export type TellError = (error: unknown, response: Response) => ToldError;
 
 export function errorTeller(logger: Logger): TellError {
-  return (error, { locals }) => {
+  return (error, { destroyed, locals }) => {
     const { status, message, details } = known(error);
-    const errorId = status >= 500 ? randomUUID() : undefined;
+    const errorId = status >= 500 && !destroyed ? randomUUID() : undefined;
     if (errorId !== undefined) {
       locals.errorId = errorId;
       logger.error('request failed', {
@@ -140,7 +140,7 @@ export type AnswerError = (error: unknown, response: Response) => void;
 
 export function errorAnswer(tell: TellError): AnswerError {
   return (error, response) => {
-    // The answer has begun (this one took too long), or the caller has gone: it concerns nobody.
+    // The answer has begun: this one took too long.
     if (response.headersSent || response.destroyed) return;
     const { body, retryAfter } = tell(error, response);
     if (retryAfter !== undefined) response.setHeader('Retry-After', String(retryAfter));

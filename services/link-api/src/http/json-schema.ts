@@ -9,6 +9,7 @@ export interface Schema {
   readonly required?: readonly string[];
   readonly additionalProperties?: boolean | Schema;
   readonly items?: Schema;
+  readonly anyOf?: readonly Schema[];
   readonly enum?: readonly unknown[];
   readonly const?: unknown;
   readonly format?: string;
@@ -51,16 +52,16 @@ const BOUNDS: Readonly<Record<string, readonly [min: string, max: string]>> = {
 
 /**
  * JSON Schema of what joi describes. `.meta()` says in its words what a custom check demands. An object with an id goes
- * into `named`, and is referred to; `.note()` describes it where it is referred to. Joi's own converter refers to
- * nothing, drops examples, and says of every string that it is not empty.
+ * into `named`, and is referred to; `.note()` describes it where it is referred to. Without `named`, everything stands
+ * where it is used. Joi's own converter refers to nothing, drops examples, and says of every string that it is not empty.
  */
-export function jsonSchema(schema: Joi.Schema, named: Record<string, Schema>): Schema {
+export function jsonSchema(schema: Joi.Schema, named?: Record<string, Schema>): Schema {
   return convert(schema.describe(), named);
 }
 
-function convert(described: Described, named: Record<string, Schema>): Schema {
+function convert(described: Described, named: Record<string, Schema> | undefined): Schema {
   const { type = 'any', flags = {}, allow = [], rules = [], items, keys, patterns, metas = [], notes } = described;
-  if (flags.id !== undefined) named[flags.id] ??= {}; // its place is before what it refers to
+  if (flags.id !== undefined && named) named[flags.id] ??= {}; // its place is before what it refers to
   const values = allow.filter((value) => value !== null);
   const [min = 'min', max = 'max'] = BOUNDS[type] ?? [];
   const limits = rules.flatMap(({ name, args }) =>
@@ -81,12 +82,12 @@ function convert(described: Described, named: Record<string, Schema>): Schema {
     ...(described.examples && { examples: described.examples }),
     ...Object.assign({}, ...metas),
   };
-  if (flags.id === undefined) return schema;
+  if (flags.id === undefined || !named) return schema;
   named[flags.id] = schema;
   return { $ref: `#/components/schemas/${flags.id}`, ...(notes?.[0] && { description: notes[0] }) };
 }
 
-function fieldsOf(keys: Readonly<Record<string, Described>>, named: Record<string, Schema>): Schema {
+function fieldsOf(keys: Readonly<Record<string, Described>>, named: Record<string, Schema> | undefined): Schema {
   const fields = Object.entries(keys);
   return {
     required: fields.filter(([, { flags }]) => flags?.presence !== 'optional').map(([name]) => name),

@@ -37,6 +37,8 @@ export interface Addresses {
   readonly redirectBaseUrl: string;
 }
 
+export const API_VERSION = '1.0.0';
+
 export type OpenApiDocument = ReturnType<typeof openApiDocument>;
 export type Operation = ReturnType<typeof operationOf>;
 export type ApiResponse = ReturnType<typeof responseOf>;
@@ -52,7 +54,7 @@ export function openApiDocument(endpoints: readonly Endpoint[], { baseUrl, redir
     openapi: '3.1.1',
     info: {
       title: 'Waypost API',
-      version: '1.0.0',
+      version: API_VERSION,
       summary: 'Short links that keep their promises.',
       description:
         'Make short links one by one or many at once, list and revoke them, and read their clicks. Every destination is scanned when its link is made; a flagged link is made, but it does not redirect.\n\nRequests and answers are JSON. Short links are served from `{redirect_base_url}`.',
@@ -142,7 +144,7 @@ function parametersOf(where: 'path' | 'query', fields: Fields): Parameter[] {
   });
 }
 
-const IDEMPOTENCY_KEY: Parameter = {
+export const IDEMPOTENCY_KEY: Parameter = {
   name: 'Idempotency-Key',
   in: 'header',
   description: `Makes a retry safe: the same key with the same body within ${LIMITS.idempotencyHours} hours is answered with the first answer, spends nothing and makes nothing. Printable ASCII; a UUID does well.`,

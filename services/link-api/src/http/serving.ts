@@ -38,11 +38,12 @@ export interface EndpointRequest {
 
 export interface ServedEndpoint {
   readonly endpoint: Endpoint;
-  /** Throws 403 without the scope. */
+  isPermitted(caller: Caller): boolean;
+  /** Throws 403 if it is not. */
   permit(caller: Caller): void;
   /** Resolves to what ends the turn. */
   turn(caller: Caller, gone: AbortSignal): Promise<() => void>;
-  answer(request: EndpointRequest): Promise<Reply<unknown>>;
+  answer(request: EndpointRequest): Promise<Reply<object>>;
 }
 
 /** Endpoints that are served by the same function share the turns of an account. */
@@ -64,10 +65,12 @@ export function serving(given: LinkApiDeps): (endpoint: Endpoint) => ServedEndpo
     const params = input(endpoint.params);
     const query = endpoint.query && input(endpoint.query);
     const [status] = Object.keys(endpoint.answers);
+    const isPermitted = (caller: Caller) => scope === undefined || hasScope(caller, scope);
     return {
       endpoint,
+      isPermitted,
       permit: (caller) => {
-        if (scope !== undefined && !hasScope(caller, scope)) throw new HttpError(403, scopeIsMissing(scope));
+        if (scope !== undefined && !isPermitted(caller)) throw new HttpError(403, scopeIsMissing(scope));
       },
       turn: async ({ accountId }, gone) =>
         share === undefined ? () => undefined : shares[share].take(accountId, gone),
@@ -84,7 +87,7 @@ export function serving(given: LinkApiDeps): (endpoint: Endpoint) => ServedEndpo
           idempotency: () => idempotencyOf(request.idempotencyKey, request.body, endpoint.path.slice(1)),
         };
         const result = await endpoint.handle(asked, deps);
-        return result instanceof Reply ? result : new Reply<unknown>(Number(status), result);
+        return result instanceof Reply ? result : new Reply<object>(Number(status), result);
       },
     };
   };

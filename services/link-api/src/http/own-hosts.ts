@@ -1,0 +1,25 @@
+import type { RequestHandler } from 'express';
+import { HttpError } from './errors.ts';
+
+/** No other site can make its name lead here under these. */
+const LOOPBACK = ['localhost', '127.0.0.1', '[::1]'];
+
+/**
+ * Against DNS rebinding: a page of another site, whose name it has made lead here, is refused by its `Host` or its
+ * `Origin`. Ports do not matter. A client that is no browser sends no `Origin`.
+ */
+export function ownHostsOnly(hosts: readonly string[]): RequestHandler {
+  const own = new Set([...LOOPBACK, ...hosts.map((host) => hostnameOf(`http://${host}`))]);
+  return (request, _response, next) => {
+    const { host = '', origin } = request.headers;
+    if (!own.has(hostnameOf(`http://${host}`))) throw new HttpError(403, 'This Waypost does not answer to this Host.');
+    if (origin !== undefined && !own.has(hostnameOf(origin))) {
+      throw new HttpError(403, 'This Waypost does not answer pages of this Origin.');
+    }
+    next();
+  };
+}
+
+function hostnameOf(url: string): string | undefined {
+  return URL.canParse(url) ? new URL(url).hostname : undefined;
+}

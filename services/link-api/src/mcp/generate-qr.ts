@@ -1,0 +1,77 @@
+/** The one tool that is no endpoint of the REST API. It is declared as they are, and passes all that they pass. */
+import type { ContentBlock } from '@modelcontextprotocol/server';
+import { LINK_STATUSES } from '@waypost/domain';
+import Joi from 'joi';
+import { correction, generate } from 'lean-qr';
+import { toPngBuffer } from 'lean-qr/extras/node_export';
+import { toSvgSource } from 'lean-qr/extras/svg';
+import { endpoint } from '../endpoints/endpoint.ts';
+import { named, oneOf } from '../endpoints/fields.ts';
+import { slugField, slugParam } from '../endpoints/link-bodies.ts';
+import { getLink } from '../use-cases/get-link.ts';
+
+const MIME_TYPES = { png: 'image/png', svg: 'image/svg+xml' } as const;
+
+export interface QrCode {
+  readonly slug: string;
+  readonly short_url: string;
+  readonly status: (typeof LINK_STATUSES)[number];
+  readonly mime_type: (typeof MIME_TYPES)[keyof typeof MIME_TYPES];
+  readonly data: string;
+}
+
+export const generateQrEndpoint = endpoint({
+  id: 'generateQr',
+  method: 'GET',
+  path: '/links/:slug/qr',
+  scope: 'read',
+  share: 'reads',
+  tag: 'Links',
+  summary: 'Draw the QR code of a link',
+  description:
+    'The short URL of one link of yours as a QR code. It is drawn whatever the status of the link: only an `active` one leads anywhere.',
+  params: { slug: slugParam },
+  query: {
+    format: oneOf(['png', 'svg']).optional().default('png').description('`svg` for print, `png` for everything else.'),
+  },
+  body: undefined,
+  answers: {
+    200: {
+      means: 'The code.',
+      schema: named('QrCode', 'A QR code.', {
+        slug: slugField,
+        short_url: Joi.string().description('What the code says.'),
+        status: oneOf(LINK_STATUSES).description('Of the link.'),
+        mime_type: oneOf(Object.values(MIME_TYPES)),
+        data: Joi.string().description('SVG as text; PNG in base64.'),
+      }),
+      examples: {},
+    },
+  },
+  errors: ['link_not_found'],
+  sample: { path: '/api/v1/links/aB3dE6g/qr' },
+  handle: async ({ caller, params, query: { format } }, deps): Promise<QrCode> => {
+    const { slug, status } = await getLink(deps, caller.accountId, params.slug);
+    const shortUrl = `${deps.redirectBaseUrl}/${slug}`;
+    return { slug, short_url: shortUrl, status, mime_type: MIME_TYPES[format], data: drawn(shortUrl, format) };
+  },
+});
+
+/** Of any tool's result: text, and a picture as such, once. SVG is no picture to most clients. */
+export function contentOf(result: object): ContentBlock[] {
+  const isPicture = 'mime_type' in result && result.mime_type === MIME_TYPES.png && 'data' in result;
+  if (!isPicture) return [{ type: 'text', text: JSON.stringify(result) }];
+  const { data, ...facts } = result;
+  return [
+    { type: 'text', text: JSON.stringify(facts) },
+    { type: 'image', mimeType: MIME_TYPES.png, data: String(data) },
+  ];
+}
+
+/** With a quiet zone of four modules, and a level of correction that survives a smudge. */
+function drawn(text: string, format: keyof typeof MIME_TYPES): string {
+  const code = generate(text, { minCorrectionLevel: correction.M });
+  if (format === 'svg') return toSvgSource(code, { on: 'black', off: 'white', pad: 4 });
+  const png = toPngBuffer(code, { on: [0, 0, 0], off: [255, 255, 255], pad: 4, scale: 8 });
+  return Buffer.from(png).toString('base64');
+}

@@ -1,0 +1,43 @@
+/** Links as resources: a client shows them to a person, who picks one for the model to read. */
+import { LIMITS } from '@waypost/domain';
+import type { ValueOf } from '../endpoints/fields.ts';
+import { getLinkEndpoint } from '../endpoints/get-link.ts';
+import type { listLinksEndpoint } from '../endpoints/list-links.ts';
+
+export type LinkPage = ValueOf<(typeof listLinksEndpoint.answers)[200]['schema']>;
+
+const mimeType = 'application/json';
+
+export const LINK_TEMPLATE = {
+  uriTemplate: 'waypost://links/{slug}',
+  name: 'link',
+  title: 'Link',
+  description: getLinkEndpoint.description,
+  mimeType,
+};
+
+/** Undefined for what is no address of a link. */
+export function slugOf(uri: string): string | undefined {
+  return /^waypost:\/\/links\/([\w-]+)$/.exec(uri)?.[1];
+}
+
+/** The newest first. The cursor is the number of a page. */
+export function pageOf(cursor = '1') {
+  return { query: { page: cursor, limit: String(LIMITS.pageSize) } };
+}
+
+export function listed({ data, page, total_pages }: LinkPage) {
+  return {
+    resources: data.map(({ slug, destination_url, status }) => ({
+      uri: `waypost://links/${slug}`,
+      name: slug,
+      description: `${status}: ${destination_url}`,
+      mimeType,
+    })),
+    ...(page < total_pages && { nextCursor: String(page + 1) }),
+  };
+}
+
+export function contentsOf(uri: string, link: object) {
+  return { contents: [{ uri, mimeType, text: JSON.stringify(link) }] };
+}

@@ -1,0 +1,82 @@
+/** The tool server, at `/mcp`: MCP over Streamable HTTP, without sessions. */
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { turns } from '@waypost/resilience';
+import { type Request as HttpRequest, type Response as HttpResponse, type RequestHandler, Router } from 'express';
+import type { LinkApiDeps } from '../deps.ts';
+import type { Endpoint } from '../endpoints/endpoint.ts';
+import { goneSignal } from '../http/answer-in-time.ts';
+import { authenticate, callerOf } from '../http/authenticate.ts';
+import { jsonBody } from '../http/body.ts';
+import { HttpError, methodNotAllowed, type TellError } from '../http/errors.ts';
+import { ownHostsOnly } from '../http/own-hosts.ts';
+import type { ServedEndpoint } from '../http/serving.ts';
+import type { toolServer } from './server.ts';
+
+/** A message of this size is read at once: a revoke never waits. Larger ones have turns of their account, which bound their memory. */
+const SMALL_BYTES = 16 * 1024;
+const LARGE = { running: 8, waiting: 500 } as const;
+
+export function mcp(
+  endpoints: readonly Endpoint[],
+  serve: (endpoint: Endpoint) => ServedEndpoint,
+  { keys, urlPolicy, logger }: Pick<LinkApiDeps, 'keys' | 'urlPolicy' | 'logger'>,
+  tellError: TellError,
+): Router {
+  const large = turns(LARGE);
+  const inTurn: RequestHandler = async (request, response, next) => {
+    if (!isSmall(request)) {
+      response.once('close', await large.take(callerOf(response).accountId, goneSignal(response)));
+    }
+    next();
+  };
+
+  // With the first message: the SDK is 90 ms and 35 MB.
+  let server: Promise<ReturnType<typeof toolServer>> | undefined;
+  const answer: RequestHandler = async (request, response) => {
+    if (Array.isArray(request.body)) throw new HttpError(400, 'Send one message at a time.');
+    server ??= import('./server.ts').then((module) => module.toolServer(endpoints, serve, logger));
+    const answerMessage = await server;
+    const message = {
+      caller: callerOf(response),
+      request: webRequest(request, goneSignal(response)),
+      body: request.body,
+      tellError: (error: unknown) => tellError(error, response),
+    };
+    await send(await answerMessage(message), response);
+  };
+
+  const router = Router({ caseSensitive: true, strict: true });
+  router
+    .route('/mcp')
+    .all(ownHostsOnly(urlPolicy.ownHosts))
+    .post(authenticate(keys), inTurn, jsonBody, answer)
+    .all((_request, response) => methodNotAllowed(response, 'POST'));
+  return router;
+}
+
+function isSmall({ headers }: HttpRequest): boolean {
+  const isAsLong = headers['transfer-encoding'] === undefined && headers['content-encoding'] === undefined;
+  return isAsLong && Number(headers['content-length'] ?? 0) <= SMALL_BYTES;
+}
+
+/** What the protocol reads; the key goes no further. */
+const HEADERS = ['accept', 'content-type', 'mcp-protocol-version', 'mcp-method', 'mcp-name'];
+
+function webRequest(request: HttpRequest, signal: AbortSignal): Request {
+  const headers = HEADERS.flatMap((name): [string, string][] => {
+    const value = request.get(name);
+    return value === undefined ? [] : [[name, value]];
+  });
+  return new Request('http://localhost/mcp', { method: 'POST', headers, signal });
+}
+
+async function send(answer: Response, response: HttpResponse): Promise<void> {
+  response.status(answer.status);
+  for (const [name, value] of answer.headers) {
+    if (!response.hasHeader(name)) response.setHeader(name, value);
+  }
+  if (answer.body === null) response.end();
+  // It breaks off when the client has gone: there is nobody to tell.
+  else await pipeline(Readable.fromWeb(answer.body), response).catch(() => response.destroy());
+}

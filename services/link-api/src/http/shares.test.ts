@@ -108,6 +108,18 @@ const ask = (
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     ...(signal && { signal }),
   });
+/** A tool, called by a client of the revision of 2025 and before. */
+const call = (who: string, name: string, args: object, signal?: AbortSignal) =>
+  fetch(`${url}/mcp`, {
+    method: 'POST',
+    headers: {
+      Authorization: `Bearer ${keys[who]}`,
+      'Content-Type': 'application/json',
+      Accept: 'application/json, text/event-stream',
+    },
+    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: args } }),
+    ...(signal && { signal }),
+  });
 const some = <T>(count: number, make: (i: number) => T) => Array.from({ length: count }, (_, i) => make(i));
 async function until(isTrue: () => boolean): Promise<void> {
   while (!isTrue()) await new Promise((resolve) => setTimeout(resolve, 5));
@@ -184,6 +196,37 @@ describe('an account', () => {
     expect(hanging[0]!.signal?.aborted).toBe(false);
     other.abort();
     await expect(second).rejects.toThrow();
+    await until(() => hanging[0]!.signal?.aborted === true);
+  });
+
+  test('has the same turns for its tools: four lists, whichever way they come in', async () => {
+    const mine = some(10, (i) => (i % 2 ? ask('ada', 'GET', '/links') : call('ada', 'list_links', {})));
+    await until(() => running('list', 'ada') === 4);
+    await pause(100);
+    expect(running('list', 'ada')).toBe(4);
+    const began = performance.now();
+    const revoked = await call('ada', 'revoke_link', { slug: 'ada-gone' });
+    expect(await revoked.text()).toContain('revoked');
+    expect(performance.now() - began).toBeLessThan(1_000);
+    expect(await answersOf(mine)).toEqual(some(10, () => 200));
+  });
+
+  test('whose tool takes too long is told so as a result, which says when to come again', async () => {
+    const began = performance.now();
+    const answer = await call('ada', 'list_links', {});
+    const [, data] = /^data: (.*)$/m.exec(await answer.text())!;
+    expect(performance.now() - began).toBeLessThan(5_000);
+    const { isError, content } = JSON.parse(data!).result;
+    expect(isError).toBe(true);
+    expect(JSON.parse(content[0].text)).toMatchObject({ status: 503, retry_after: 5, error_id: expect.any(String) });
+  });
+
+  test('that goes away from a tool ends what only it waited for', async () => {
+    const leaves = new AbortController();
+    const asked = call('ada', 'get_analytics', { slug: 'ada-tool' }, leaves.signal).then((answer) => answer.text());
+    await until(() => running('analytics') === 1);
+    leaves.abort();
+    await expect(asked).rejects.toThrow();
     await until(() => hanging[0]!.signal?.aborted === true);
   });
 });

@@ -168,7 +168,10 @@ describe('tools', () => {
     }
     const create = tools.find(({ name }) => name === 'create_short_link')!;
     expect(create.inputSchema.required).toEqual(['destination_url']);
-    expect(create.inputSchema.properties).toMatchObject({ dry_run: { type: 'boolean', default: false } });
+    expect(create.inputSchema.properties).toMatchObject({
+      dry_run: { type: 'boolean', default: false },
+      custom_slug: { type: 'string' },
+    });
   });
 
   test('try without making, and warn of a flagged destination', async () => {

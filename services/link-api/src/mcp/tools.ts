@@ -58,13 +58,16 @@ function toolOf(served: ServedEndpoint, words: (typeof TOOLS)[string]): Tool {
       title: summary,
       description,
       ...words,
-      inputSchema: asJson({
-        type: 'object',
-        properties,
-        required: [...(parameters.required ?? []), ...(fields?.required ?? [])],
-        additionalProperties: false,
-      }),
-      outputSchema: asJson(results.length === 1 ? results[0]! : { type: 'object', anyOf: results }),
+      inputSchema: asJson(
+        {
+          type: 'object',
+          properties,
+          required: [...(parameters.required ?? []), ...(fields?.required ?? [])],
+          additionalProperties: false,
+        },
+        withoutNull,
+      ),
+      outputSchema: asJson(results.length === 1 ? results[0]! : { type: 'object', anyOf: results }, withoutIri),
       annotations: {
         readOnlyHint: method === 'GET',
         destructiveHint: method !== 'GET' && !creates,
@@ -76,9 +79,19 @@ function toolOf(served: ServedEndpoint, words: (typeof TOOLS)[string]): Tool {
   };
 }
 
-/** The SDK's type of a schema is that of any JSON object. Its validator warns of `iri`, which it does not know. */
-function asJson(schema: Schema): ListedTool['inputSchema'] {
-  return JSON.parse(JSON.stringify(schema, (key, value) => (key === 'format' && value === 'iri' ? undefined : value)));
+/** The SDK's type of a schema is that of any JSON object. */
+function asJson(schema: Schema, replace: (key: string, value: unknown) => unknown): ListedTool['inputSchema'] {
+  return JSON.parse(JSON.stringify(schema, replace));
+}
+
+/** Validators warn of `iri`, which few of them know. */
+function withoutIri(key: string, value: unknown): unknown {
+  return key === 'format' && value === 'iri' ? undefined : value;
+}
+
+/** Some models take no list of types. What may be null in an argument may as well be left out. */
+function withoutNull(key: string, value: unknown): unknown {
+  return key === 'type' && Array.isArray(value) ? value[0] : withoutIri(key, value);
 }
 
 const IDEMPOTENCY_ARGUMENT = 'idempotency_key';

@@ -82,6 +82,13 @@ module.exports = {
       to: { path: '^services/(?!all-in-one)[^/]+/(?!src/index\\.ts$)' },
     },
     {
+      name: 'what-is-published-stands-alone',
+      severity: 'error',
+      comment: 'The SDK runs wherever there is fetch; the command line is made of the SDK.',
+      from: { path: ['^libs/sdk/src', '^services/cli/src'], pathNot: TEST },
+      to: { path: '^(libs|services)/', pathNot: '^libs/(sdk|command-line)/src|^services/cli/src' },
+    },
+    {
       name: 'no-cycles',
       severity: 'error',
       from: {},

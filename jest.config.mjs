@@ -7,7 +7,7 @@ const project = (displayName, ...testMatch) => ({
   transform: { '\\.ts$': '<rootDir>/scripts/jest-strip-types.mjs' },
   globalSetup: '<rootDir>/libs/adapter-embedded/test/test-postgres.mjs',
   globalTeardown: '<rootDir>/libs/adapter-embedded/test/test-postgres-stop.mjs',
-  modulePathIgnorePatterns: ['<rootDir>/data/'],
+  modulePathIgnorePatterns: ['<rootDir>/data/', '<rootDir>/dist/'],
 });
 
 /** The time limit is for all projects: jest heeds none of a project's own. */

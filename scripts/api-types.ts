@@ -7,14 +7,14 @@ import { NO_ALLOWED_HOSTS } from '../libs/domain/src/index.ts';
 import { endpoints } from '../services/link-api/src/endpoints/index.ts';
 import { openApiDocument } from '../services/link-api/src/http/openapi.ts';
 
-const FILE = fileURLToPath(new URL('../services/cli/src/api-types.ts', import.meta.url));
+const FILE = fileURLToPath(new URL('../libs/sdk/src/api-types.ts', import.meta.url));
 const BIOME = fileURLToPath(new URL('../node_modules/.bin/biome', import.meta.url));
 
 const policy = { registrableDomain: () => null, ownHosts: [], allowed: NO_ALLOWED_HOSTS };
 const { openapi, info, components } = openApiDocument(endpoints(policy), { baseUrl: '', redirectBaseUrl: '' });
-const { schemas } = JSON.parse(JSON.stringify(components));
+const { schemas, parameters } = JSON.parse(JSON.stringify(components));
 const nodes = await openapiTS(
-  { openapi, info, paths: {}, components: { schemas } },
+  { openapi, info, paths: {}, components: { schemas, parameters } },
   { immutable: true, rootTypes: true, rootTypesNoSchemaPrefix: true },
 );
 const said = nodes.map((node) => astToString(node)).filter((node) => !node.includes('Record<string, never>;'));
@@ -28,6 +28,6 @@ const { stdout: text } = spawnSync(BIOME, ['format', '--stdin-file-path', FILE],
 if (process.argv[2] !== '--check') {
   fs.writeFileSync(FILE, text);
 } else if (!fs.existsSync(FILE) || fs.readFileSync(FILE, 'utf8') !== text) {
-  console.error('services/cli/src/api-types.ts is not what the API declares: run scripts/node.sh scripts/api-types.ts');
+  console.error('libs/sdk/src/api-types.ts is not what the API declares: run scripts/node.sh scripts/api-types.ts');
   process.exitCode = 1;
 }

@@ -2,8 +2,8 @@
 import { randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { type CommandWords, type Given, type Option, UsageError } from '@waypost/command-line';
+import type { Analytics, Checked, CheckedMany, Created, CreatedMany, Link, LinkPage, NewLink } from '@waypost/sdk';
 import type { Api } from './api.ts';
-import type { Analytics, Checked, CheckedMany, Created, CreatedMany, Link, LinkPage, NewLink } from './api-types.ts';
 import { ApiError } from './errors.ts';
 import { readLinks } from './read-links.ts';
 import { showAnalytics, showCreated, showCreatedMany, showLink, showLinks } from './show.ts';

@@ -1,15 +1,6 @@
 /** Answers for a person. Nothing of an answer reaches the terminal but through `safeText`. */
 import { cutTo, safeText, widthOf } from '@waypost/command-line';
-import type {
-  Analytics,
-  Checked,
-  CheckedLink,
-  CheckedMany,
-  Created,
-  CreatedMany,
-  Link,
-  LinkPage,
-} from './api-types.ts';
+import type { Analytics, Checked, CheckedLink, CheckedMany, Created, CreatedMany, Link, LinkPage } from '@waypost/sdk';
 
 const NOT_YET = '(made at creation)';
 

@@ -269,7 +269,57 @@ export interface components {
     };
   };
   responses: never;
-  parameters: never;
+  parameters: {
+    /** @description `true`: every check and the scan, but nothing is made and nothing is spent. Answers 200 instead of 201, and ignores `Idempotency-Key`. */
+    readonly dry_run: 'true' | 'false';
+    /**
+     * @description Makes a retry safe: the same key with the same body within 24 hours is answered with the first answer, spends nothing and makes nothing. Printable ASCII; a UUID does well.
+     * @example 7e0b6d5e-7a0c-4a43-9c6e-0f5a6a3f2c11
+     */
+    readonly 'Idempotency-Key': string;
+    /**
+     * @description Which page.
+     * @example 1
+     */
+    readonly page: number;
+    /**
+     * @description Links on a page.
+     * @example 25
+     */
+    readonly limit: number;
+    /** @description Sorts by this field; ties by slug. Text is sorted by its bytes. */
+    readonly sort: 'created_at' | 'updated_at' | 'slug' | 'destination_url' | 'status';
+    /** @description Ascending or descending. */
+    readonly order: 'asc' | 'desc';
+    /** @description Only links of this status. */
+    readonly status: 'active' | 'flagged' | 'revoked';
+    /**
+     * @description Only links with exactly this tag. Repeated: with all of them, at most 10, as no link has more.
+     * @example [
+     *       "docs"
+     *     ]
+     */
+    readonly tag: readonly string[];
+    /**
+     * @description Only links with this text in their slug or destination, in capital or small letters. A text of more than 2048 characters is in none.
+     * @example wiki
+     */
+    readonly search: string;
+    /**
+     * @description The slug of a link of yours.
+     * @example aB3dE6g
+     */
+    readonly slug: string;
+    /** @description The last 7, 30 or 90 UTC days, today included. */
+    readonly period: '7d' | '30d' | '90d';
+    /** @description `exclude` leaves known bots out of every figure. */
+    readonly bots: 'include' | 'exclude';
+    /**
+     * @description The e-mail address of the account.
+     * @example ada@example.org
+     */
+    readonly email: string;
+  };
   requestBodies: never;
   headers: never;
   pathItems: never;
@@ -291,3 +341,16 @@ export type AccountLimit = components['schemas']['AccountLimit'];
 export type Review = components['schemas']['Review'];
 export type Alive = components['schemas']['Alive'];
 export type Readiness = components['schemas']['Readiness'];
+export type ParameterDryRun = components['parameters']['dry_run'];
+export type ParameterIdempotencyKey = components['parameters']['Idempotency-Key'];
+export type ParameterPage = components['parameters']['page'];
+export type ParameterLimit = components['parameters']['limit'];
+export type ParameterSort = components['parameters']['sort'];
+export type ParameterOrder = components['parameters']['order'];
+export type ParameterStatus = components['parameters']['status'];
+export type ParameterTag = components['parameters']['tag'];
+export type ParameterSearch = components['parameters']['search'];
+export type ParameterSlug = components['parameters']['slug'];
+export type ParameterPeriod = components['parameters']['period'];
+export type ParameterBots = components['parameters']['bots'];
+export type ParameterEmail = components['parameters']['email'];

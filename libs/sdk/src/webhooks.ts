@@ -1,0 +1,68 @@
+/** The check of a signed message, by the specification of Standard Webhooks (https://www.standardwebhooks.com). */
+import { webCrypto } from './web-crypto.ts';
+
+export class WebhookError extends Error {
+  override readonly name = 'WebhookError';
+}
+
+type MessageHeaders = Headers | Readonly<Record<string, string | readonly string[] | undefined>>;
+
+export interface Webhook {
+  /** As it came, byte for byte: a body that was parsed and written again has another signature. */
+  readonly body: string | Uint8Array;
+  /** Those of the request. */
+  readonly headers: MessageHeaders;
+  /** That of the endpoint; several while it is changed. `whsec_` and Base64. */
+  readonly secret: string | readonly string[];
+  /** How old, or how far in the future, the message may be, in seconds; 300 unless it is given. */
+  readonly toleranceSeconds?: number;
+  readonly now?: () => Date;
+}
+
+/** The body as JSON. Rejects with `WebhookError` if the sender did not sign this very body, or not just now. */
+export async function verifyWebhook({
+  body,
+  headers,
+  secret,
+  toleranceSeconds = 300,
+  now = () => new Date(),
+}: Webhook): Promise<unknown> {
+  const id = headerOf(headers, 'webhook-id');
+  const timestamp = headerOf(headers, 'webhook-timestamp');
+  const signatures = headerOf(headers, 'webhook-signature').split(' ');
+  if (!/^\d{1,12}$/.test(timestamp)) throw new WebhookError('webhook-timestamp is not in Unix seconds.');
+  if (Math.abs(now().getTime() / 1000 - Number(timestamp)) > toleranceSeconds) {
+    throw new WebhookError('The message is too old, or the clocks differ.');
+  }
+  const { subtle } = await webCrypto();
+  const text = typeof body === 'string' ? body : new TextDecoder().decode(body);
+  const signed = new TextEncoder().encode(`${id}.${timestamp}.${text}`);
+  for (const one of [secret].flat()) {
+    const bytes = fromBase64(one.replace(/^whsec_/, ''));
+    if (bytes === undefined || bytes.length === 0) throw new WebhookError('The secret is not in Base64.');
+    const key = await subtle.importKey('raw', bytes, { name: 'HMAC', hash: 'SHA-256' }, false, ['verify']);
+    for (const signature of signatures.filter((each) => each.startsWith('v1,'))) {
+      const given = fromBase64(signature.slice(3));
+      // In constant time, by WebCrypto.
+      if (given !== undefined && (await subtle.verify('HMAC', key, given, signed))) return JSON.parse(text);
+    }
+  }
+  throw new WebhookError('No signature of the message is right.');
+}
+
+function headerOf(headers: MessageHeaders, name: string): string {
+  const value =
+    headers instanceof Headers
+      ? headers.get(name)
+      : Object.entries(headers).find(([each]) => each.toLowerCase() === name)?.[1];
+  if (typeof value !== 'string' || value === '') throw new WebhookError(`The header ${name} is missing.`);
+  return value;
+}
+
+function fromBase64(text: string): Uint8Array<ArrayBuffer> | undefined {
+  try {
+    return Uint8Array.from(atob(text), (char) => char.charCodeAt(0));
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,187 @@
+/** `@waypost/sdk` against the real API. */
+import { describe, expect, test } from '@jest/globals';
+import { type BulkEvent, type NewLink, Waypost, WaypostError } from '@waypost/sdk';
+import { startFaultyProxy } from './faulty-proxy.ts';
+import { product } from './product.ts';
+import { DESTINATION, freshSlug, listedUrl, times } from './support.ts';
+
+/** `SDK_CREATIONS=1000` for the longer run. */
+const CREATIONS = Number(process.env.SDK_CREATIONS ?? 150);
+
+const { waypost } = product();
+
+const newClient = async (scopes?: string, limit?: number) => {
+  const { key, email } = await waypost.newKey(scopes, limit === undefined ? {} : { limit });
+  return { sdk: new Waypost({ url: `${waypost.api}/`, apiKey: key }), key, email };
+};
+async function errorOf(promise: Promise<unknown>): Promise<WaypostError> {
+  const error = await promise.catch((reason: unknown) => reason);
+  if (!(error instanceof WaypostError)) throw new Error('no WaypostError', { cause: error });
+  return error;
+}
+
+describe('each endpoint', () => {
+  test('creates, checks, lists, gets, revokes, counts', async () => {
+    const { sdk } = await newClient();
+    const slug = freshSlug();
+    const { link, short_url } = await sdk.create({ destination_url: DESTINATION, custom_slug: slug, tags: ['a'] });
+    expect(link).toMatchObject({ slug, status: 'active' });
+    expect(short_url).toMatch(new RegExp(`/${slug}$`));
+    expect(await sdk.check({ destination_url: DESTINATION })).toMatchObject({ short_url: null });
+    expect(await sdk.createMany(times(3, () => ({ destination_url: DESTINATION })))).toMatchObject({
+      total_created: 3,
+    });
+    expect(await sdk.checkMany([{ destination_url: DESTINATION }])).toMatchObject({ total_created: 0 });
+    expect(await sdk.list({ tag: ['a'], limit: 1 })).toMatchObject({ total: 1, data: [{ slug }] });
+    expect(await sdk.get(slug)).toEqual(link);
+    expect(await sdk.analytics(slug, { period: '30d' })).toMatchObject({ slug, period: '30d', total_clicks: 0 });
+    expect(await sdk.revoke(slug)).toMatchObject({ slug, status: 'revoked' });
+    expect(await sdk.health()).toEqual({ status: 'alive' });
+    expect(await sdk.readiness()).toMatchObject({ status: 'ready' });
+    expect(await sdk.quota()).toMatchObject({ limit: 1_000_000, used: 4 });
+  });
+
+  test('sets a limit and reviews a flagged link', async () => {
+    const { sdk, email } = await newClient();
+    const { key } = await waypost.newKey('admin', { admin: true });
+    const admin = new Waypost({ url: waypost.api, apiKey: key });
+    expect(await admin.setLimit(email, 7)).toEqual({ email, creations_per_hour: 7 });
+    const { link, warning } = await sdk.create({ destination_url: await listedUrl(waypost) });
+    expect(warning?.slug).toBe(link.slug);
+    expect(await admin.review(link.slug, { decision: 'clear', reason: 'a test' })).toMatchObject({ status: 'active' });
+  });
+
+  test('goes through all pages', async () => {
+    const { sdk } = await newClient();
+    const made = await sdk.createMany(times(230, () => ({ destination_url: DESTINATION })));
+    const slugs: string[] = [];
+    for await (const { slug } of sdk.listAll({ sort: 'slug' })) slugs.push(slug);
+    expect(slugs.toSorted()).toEqual(made.links.map(({ link }) => link.slug).toSorted());
+  });
+});
+
+describe('errors', () => {
+  test('tell what the API told', async () => {
+    const { sdk, key } = await newClient('read,write', 1);
+    const fault = await errorOf(sdk.createMany([{ destination_url: DESTINATION }, { destination_url: 'nonsense' }]));
+    expect(fault).toMatchObject({ code: 'bad_request', status: 400, tries: 1, outcomeUnknown: false });
+    expect(Object.keys(fault.details)).toEqual(['links[1].destination_url']);
+    await sdk.create({ destination_url: DESTINATION });
+    const limited = await errorOf(sdk.create({ destination_url: DESTINATION }));
+    expect(limited).toMatchObject({ code: 'rate_limited', status: 429, quota: { limit: 1, remaining: 0 } });
+    expect(limited.retryAfter).toBeGreaterThan(3_000);
+    expect(await errorOf(new Waypost({ url: waypost.api, apiKey: `${key}x` }).list())).toMatchObject({ status: 401 });
+    await expect(sdk.get('../admin')).rejects.toThrow(TypeError);
+  });
+
+  test('an abort ends the waits as well', async () => {
+    const sdk = new Waypost({ url: 'http://127.0.0.1:1', apiKey: 'none', random: () => 1 });
+    const reason = new Error('enough');
+    const stop = new AbortController();
+    setTimeout(() => stop.abort(reason), 50);
+    await expect(sdk.list({}, { signal: stop.signal })).rejects.toBe(reason);
+  });
+});
+
+test(`one answer in ten dropped, cut, late or refused: ${CREATIONS} creations make ${CREATIONS} links`, async () => {
+  const { key } = await newClient();
+  const proxy = await startFaultyProxy(waypost.api, { lateMs: 1_500 });
+  try {
+    const sdk = new Waypost({ url: proxy.url, apiKey: key, timeoutMs: 1_000 });
+    const wanted = times(CREATIONS, (i) => `${DESTINATION}?n=${i}`);
+    const queue = [...wanted];
+    const worker = async () => {
+      for (let url = queue.pop(); url !== undefined; url = queue.pop()) await sdk.create({ destination_url: url });
+    };
+    await Promise.all(times(10, worker));
+    const made: string[] = [];
+    for await (const link of sdk.listAll()) made.push(link.destination_url);
+    expect(made.toSorted()).toEqual(wanted.toSorted());
+    expect(Object.keys(proxy.spoilt)).toHaveLength(7);
+  } finally {
+    await proxy.stop();
+  }
+}, 240_000);
+
+describe('bulk', () => {
+  const rows = (count: number): NewLink[] => times(count, (i) => ({ destination_url: `${DESTINATION}?row=${i}` }));
+  /** The events up to the first of this type. */
+  async function until(type: BulkEvent['type'] | undefined, events: AsyncGenerator<BulkEvent>): Promise<BulkEvent[]> {
+    const seen: BulkEvent[] = [];
+    for await (const event of events) {
+      seen.push(event);
+      if (event.type === type) break;
+    }
+    return seen;
+  }
+  const made = (events: readonly BulkEvent[]) =>
+    events.flatMap((event) => (event.type === 'created' ? event.links.map(({ row }) => row) : []));
+
+  test('makes what the quota allows, and goes on with it, each row once', async () => {
+    const { sdk, email } = await newClient('read,write', 30);
+    const first = await until('waiting', sdk.bulk(rows(100)));
+    expect(made(first)).toEqual(times(30, (i) => i));
+    await waypost.admin('set-limit', { email, 'creations-per-hour': '1000' });
+    const second = await until(undefined, sdk.bulk(rows(100), { earlier: first, batchSize: 50 }));
+    expect(made(second)).toEqual(times(70, (i) => 30 + i));
+    expect((await sdk.list({ limit: 1 })).total).toBe(100);
+  });
+
+  test('goes on by itself where a waiting is not the end', async () => {
+    const { key, email } = await waypost.newKey('read,write', { limit: 30 });
+    const waits: number[] = [];
+    const sleep = async (ms: number) => {
+      waits.push(ms);
+      await waypost.admin('set-limit', { email, 'creations-per-hour': '1000' });
+    };
+    const events = await until(undefined, new Waypost({ url: waypost.api, apiKey: key, sleep }).bulk(rows(40)));
+    expect(events.map(({ type }) => type)).toEqual(['sending', 'created', 'waiting', 'sending', 'created']);
+    expect(made(events)).toEqual(times(40, (i) => i));
+    expect(waits).toEqual([60_000]);
+  });
+
+  test('a batch whose answer was lost is asked for again, and not made again', async () => {
+    const { sdk, key } = await newClient();
+    const sent = await until('sending', sdk.bulk(rows(20), { batchSize: 10 }));
+    const [batch] = sent as [Extract<BulkEvent, { type: 'sending' }>];
+    await sdk.createMany(rows(20).slice(0, 10), { idempotencyKey: batch.key });
+    const events = await until(
+      undefined,
+      new Waypost({ url: waypost.api, apiKey: key }).bulk(rows(20), { earlier: sent }),
+    );
+    expect(made(events)).toEqual(times(20, (i) => i));
+    expect((await sdk.list({ limit: 1 })).total).toBe(20);
+    const yesterday = new Date(Date.now() - 86_400_000).toISOString();
+    const late = await until(undefined, sdk.bulk(rows(10), { earlier: [{ ...batch, at: yesterday }] }));
+    expect(late).toEqual([{ type: 'lost', key: batch.key, rows: batch.rows }]);
+  });
+
+  test('rows that can never be made are named, and the others made', async () => {
+    const { sdk } = await newClient();
+    const taken = freshSlug();
+    await sdk.create({ destination_url: DESTINATION, custom_slug: taken });
+    const links = rows(6).with(1, { destination_url: 'nonsense' });
+    const events = await until(
+      undefined,
+      sdk.bulk(links.with(4, { destination_url: DESTINATION, custom_slug: taken })),
+    );
+    const refused = events.flatMap((event) => (event.type === 'refused' ? event.rows : []));
+    expect(refused).toEqual([
+      { row: 1, problems: [expect.stringMatching(/^destination_url /)] },
+      { row: 4, problems: ['custom_slug is taken'] },
+    ]);
+    expect(made(events)).toEqual([0, 2, 3, 5]);
+  });
+
+  test('a quota that others use up meanwhile makes its batches smaller', async () => {
+    const { sdk } = await newClient('read,write', 40);
+    const events: BulkEvent[] = [];
+    for await (const event of sdk.bulk(rows(40))) {
+      events.push(event);
+      if (events.length === 1) await sdk.createMany(rows(15));
+      if (event.type === 'waiting') break;
+    }
+    expect(events.map(({ type }) => type)).toEqual(['sending', 'postponed', 'sending', 'created', 'waiting']);
+    expect(made(events)).toEqual(times(25, (i) => i));
+  });
+});

@@ -20,25 +20,3 @@ export function safeJson(value: unknown): string {
       .join(''),
   );
 }
-
-const WIDE =
-  /\p{Emoji_Presentation}|[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\u3000-\u303f\uff01-\uff60]/u;
-const NO_WIDTH = /\p{Mn}|\p{Me}/u;
-
-/** Columns a text takes on a terminal, near enough to align a table. */
-export function widthOf(text: string): number {
-  let width = 0;
-  for (const char of text) width += WIDE.test(char) ? 2 : NO_WIDTH.test(char) ? 0 : 1;
-  return width;
-}
-
-/** The text within `columns`, its end cut if need be: of an address the host matters most. */
-export function cutTo(text: string, columns: number): string {
-  if (widthOf(text) <= columns) return text;
-  let cut = '';
-  for (const char of text) {
-    if (widthOf(cut + char) > columns - 1) break;
-    cut += char;
-  }
-  return `${cut}…`;
-}

@@ -179,7 +179,7 @@ const NETWORK_WORDS: Readonly<Record<string, string>> = {
 };
 
 function networkWords(error: unknown): string {
-  const cause = error instanceof Error && error.cause !== undefined ? error.cause : error;
+  const cause = isRecord(error) && error.cause !== undefined ? error.cause : error;
   const { code, message } = isRecord(cause) ? cause : {};
   return NETWORK_WORDS[String(code)] ?? (typeof message === 'string' ? message : String(cause));
 }

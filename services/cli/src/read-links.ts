@@ -1,10 +1,10 @@
-/** What `waypost bulk` reads: a JSON array, CSV with a header, or one URL a line. The API judges the links themselves. */
+/** What `waypost bulk` reads: a JSON array, JSON lines, CSV with a header, or one URL a line. The API judges the links themselves. */
 import { UsageError } from '@waypost/command-line';
-import { isRecord } from './api.ts';
+import type { NewLink } from '@waypost/sdk';
 
 export interface LinksFile {
   /** The `links` of the request. */
-  readonly links: readonly unknown[];
+  readonly links: readonly NewLink[];
   /** Where each came from, to name in an error: `line 5`. */
   readonly places: readonly string[];
 }
@@ -32,23 +32,49 @@ function readJson(text: string): LinksFile {
   try {
     value = JSON.parse(text);
   } catch (error) {
+    if (text.trimStart().startsWith('{')) return readJsonLines(text);
     throw new UsageError(`The list is not valid JSON: ${(error as Error).message}.`);
   }
+  if (isRecord(value) && 'destination_url' in value) return readJsonLines(text);
   const links = isRecord(value) ? value.links : value;
   if (!Array.isArray(links)) throw new UsageError('The JSON must be an array of links.');
-  return {
-    links: links.map((link) => (typeof link === 'string' ? { destination_url: link } : link)),
-    places: links.map((_link, i) => `entry ${i + 1}`),
-  };
+  return { links: links.map(linkOf), places: links.map((_link, i) => `entry ${i + 1}`) };
 }
 
-/** Blank lines and lines that begin with `#` are left out. */
+/** One link a line. */
+function readJsonLines(text: string): LinksFile {
+  const lines = linesOf(text);
+  const links = lines.map(({ line, place }) => {
+    try {
+      return linkOf(JSON.parse(line));
+    } catch (error) {
+      throw new UsageError(`The list is not valid JSON in ${place}: ${(error as Error).message}.`);
+    }
+  });
+  return { links, places: lines.map(({ place }) => place) };
+}
+
+/** Whatever it is: the API says what is wrong with it. */
+function linkOf(value: unknown): NewLink {
+  return (typeof value === 'string' ? { destination_url: value } : value) as NewLink;
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** Lines that begin with `#` are left out. */
 function readLines(text: string): LinksFile {
-  const lines = text
+  const lines = linesOf(text).filter(({ line }) => !line.startsWith('#'));
+  return { links: lines.map(({ line }) => linkOf(line)), places: lines.map(({ place }) => place) };
+}
+
+/** Those that are not blank. */
+function linesOf(text: string): { readonly line: string; readonly place: string }[] {
+  return text
     .split(/\r\n|\r|\n/)
-    .map((line, i) => ({ url: line.trim(), place: `line ${i + 1}` }))
-    .filter(({ url }) => url !== '' && !url.startsWith('#'));
-  return { links: lines.map(({ url }) => ({ destination_url: url })), places: lines.map(({ place }) => place) };
+    .map((line, i) => ({ line: line.trim(), place: `line ${i + 1}` }))
+    .filter(({ line }) => line !== '');
 }
 
 /** Undefined if the first line that is not blank is no header. The separator is the header's: comma, semicolon or tab. */

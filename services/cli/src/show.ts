@@ -1,13 +1,17 @@
 /** Answers for a person. Nothing of an answer reaches the terminal but through `safeText`. */
-import { cutTo, safeText, widthOf } from '@waypost/command-line';
+import { safeText } from '@waypost/command-line';
 import type { Analytics, Checked, CheckedLink, CheckedMany, Created, CreatedMany, Link, LinkPage } from '@waypost/sdk';
+import type pc from 'picocolors';
+import stringWidth from 'string-width';
+
+export type Paint = ReturnType<typeof pc.createColors>;
 
 const NOT_YET = '(made at creation)';
 
-export function showCreated({ link, short_url, warning }: Created | Checked, dryRun: boolean): string {
+export function showCreated({ link, short_url, warning }: Created | Checked, dryRun: boolean, paint: Paint): string {
   const lines = [
     ...(dryRun ? ['Dry run: nothing was created.'] : []),
-    fields([['short URL', short_url ?? NOT_YET], ...linkFields(link).slice(1)]),
+    fields([['short URL', short_url ?? NOT_YET], ...linkFields(link).slice(1)], paint),
     ...(warning === undefined ? [] : [`Made, but it will not redirect. ${safeText(warning.message)}`]),
   ];
   if (dryRun && warning !== undefined) lines[lines.length - 1] = 'It would be flagged, and would not redirect.';
@@ -17,11 +21,12 @@ export function showCreated({ link, short_url, warning }: Created | Checked, dry
 export function showCreatedMany(
   { links, total_created, warnings = [] }: CreatedMany | CheckedMany,
   dryRun: boolean,
+  paint: Paint,
 ): string {
   const rows = links.map(({ link, short_url }) => [short_url ?? NOT_YET, statusOf(link), link.destination_url]);
   const flagged = warnings.length;
   return [
-    table(['SHORT URL', 'STATUS', 'DESTINATION'], rows, undefined),
+    table(['SHORT URL', 'STATUS', 'DESTINATION'], rows, undefined, paint),
     '',
     dryRun ? `Dry run: nothing was created. ${links.length} would be.` : `${counted(total_created, 'link')} created.`,
     ...(flagged === 0
@@ -32,7 +37,11 @@ export function showCreatedMany(
   ].join('\n');
 }
 
-export function showLinks({ data, total, page, total_pages }: LinkPage, columns: number | undefined): string {
+export function showLinks(
+  { data, total, page, total_pages }: LinkPage,
+  columns: number | undefined,
+  paint: Paint,
+): string {
   if (data.length === 0) return total === 0 ? 'No links.' : `Page ${page} is past the last, ${total_pages}.`;
   const rows = data.map((link) => [
     link.slug,
@@ -43,14 +52,14 @@ export function showLinks({ data, total, page, total_pages }: LinkPage, columns:
   ]);
   const next = page < total_pages ? ` Next: --page ${page + 1}` : '';
   return [
-    table(['SLUG', 'STATUS', 'CREATED (UTC)', 'TAGS', 'DESTINATION'], rows, columns),
+    table(['SLUG', 'STATUS', 'CREATED (UTC)', 'TAGS', 'DESTINATION'], rows, columns, paint),
     '',
     `Page ${page} of ${total_pages}, ${counted(total, 'link')} in all.${next}`,
   ].join('\n');
 }
 
-export function showLink(link: Link): string {
-  return fields(linkFields(link));
+export function showLink(link: Link, paint: Paint): string {
+  return fields(linkFields(link), paint);
 }
 
 function linkFields(link: Link | CheckedLink): [string, string][] {
@@ -70,7 +79,7 @@ function statusOf({ status, threat_type }: Link | CheckedLink): string {
 
 const BAR_COLUMNS = 30;
 
-export function showAnalytics(analytics: Analytics): string {
+export function showAnalytics(analytics: Analytics, columns: number | undefined, paint: Paint): string {
   const { slug, period, total_clicks, unique_visitors, bot_clicks, time_series } = analytics;
   const most = Math.max(1, ...time_series.map(({ clicks }) => clicks));
   const days = time_series.map(({ date, clicks }) => [
@@ -87,18 +96,25 @@ export function showAnalytics(analytics: Analytics): string {
           title,
           grid(
             rows.map(([name, count]) => ['', String(count), name]),
+            paint,
             [1],
           ),
         ];
   return [
-    fields([
-      ['slug', slug],
-      ['period', `${period}, UTC days, today included`],
-      ['clicks', `${total_clicks}${bots}`],
-      ['visitors', String(unique_visitors)],
-    ]),
+    fields(
+      [
+        ['slug', slug],
+        ['period', `${period}, UTC days, today included`],
+        ['clicks', `${total_clicks}${bots}`],
+        ['visitors', String(unique_visitors)],
+        ...(columns === undefined
+          ? []
+          : ([['trend', sparkline(time_series.map(({ clicks }) => clicks / most))]] as const)),
+      ],
+      paint,
+    ),
     '',
-    grid(days, [1]),
+    grid(days, paint, [1]),
     ...top(
       'Referrers',
       analytics.top_referrers.map(({ referrer, count }) => [referrer, count]),
@@ -118,6 +134,9 @@ export function showAnalytics(analytics: Analytics): string {
   ].join('\n');
 }
 
+/** One block for each share of the highest. */
+const sparkline = (shares: readonly number[]) => shares.map((share) => '▁▂▃▄▅▆▇█'[Math.ceil(share * 7)]).join('');
+
 function counted(count: number, noun: string): string {
   return `${count} ${count === 1 ? noun : `${noun}s`}`;
 }
@@ -127,23 +146,59 @@ function minute(timestamp: string): string {
   return timestamp.slice(0, 16).replace('T', ' ');
 }
 
-function fields(rows: readonly (readonly [string, string])[]): string {
-  return grid(rows, []);
+function fields(rows: readonly (readonly [string, string])[], paint: Paint): string {
+  return grid(rows, paint);
 }
 
 /** With a header; the last column is cut to the terminal, where there is one. */
-function table(header: readonly string[], rows: readonly (readonly string[])[], columns: number | undefined): string {
-  const lines = grid([header, ...rows], []).split('\n');
-  return columns === undefined ? lines.join('\n') : lines.map((line) => cutTo(line, columns)).join('\n');
+function table(
+  header: readonly string[],
+  rows: readonly (readonly string[])[],
+  columns: number | undefined,
+  paint: Paint,
+): string {
+  return grid([header, ...rows], paint, [], columns);
 }
 
-/** Cells made safe and aligned, two spaces apart; `right` are the columns of numbers. */
-function grid(rows: readonly (readonly string[])[], right: readonly number[]): string {
+/**
+ * Cells made safe and aligned, two spaces apart. `right` are the columns of numbers; the last column is cut so that lines
+ * are no wider than `columns`.
+ */
+function grid(
+  rows: readonly (readonly string[])[],
+  paint: Paint,
+  right: readonly number[] = [],
+  columns?: number,
+): string {
   const cells = rows.map((row) => row.map(safeText));
-  const widths = (cells[0] ?? []).map((_cell, i) => Math.max(...cells.map((row) => widthOf(row[i] ?? ''))));
+  const widths = (cells[0] ?? []).map((_cell, i) => Math.max(...cells.map((row) => stringWidth(row[i] ?? ''))));
+  const last = widths.length - 1;
+  const room =
+    columns === undefined ? undefined : columns - widths.slice(0, last).reduce((sum, width) => sum + width + 2, 0);
   const aligned = (cell: string, i: number) => {
-    const space = ' '.repeat(widths[i]! - widthOf(cell));
-    return right.includes(i) ? space + cell : cell + space;
+    if (i === last && !right.includes(i)) return painted(room === undefined ? cell : cutTo(cell, room), paint);
+    const space = ' '.repeat(widths[i]! - stringWidth(cell));
+    return right.includes(i) ? space + cell : painted(cell, paint) + space;
   };
   return cells.map((row) => row.map(aligned).join('  ').trimEnd()).join('\n');
+}
+
+/** A status in its colour, and bars. */
+function painted(cell: string, paint: Paint): string {
+  const [status] = /^(active|flagged|revoked)\b/.exec(cell) ?? [];
+  if (status === 'active') return paint.green(cell);
+  if (status === 'flagged') return paint.yellow(cell);
+  if (status === 'revoked') return paint.red(cell);
+  return /^[▁-█]+$/.test(cell) ? paint.cyan(cell) : cell;
+}
+
+/** The text within `columns`, its end cut if need be: of an address the host matters most. */
+function cutTo(text: string, columns: number): string {
+  if (stringWidth(text) <= columns) return text;
+  let cut = '';
+  for (const char of text) {
+    if (stringWidth(cut + char) > columns - 1) break;
+    cut += char;
+  }
+  return `${cut}…`;
 }

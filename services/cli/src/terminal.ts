@@ -1,3 +1,6 @@
+import { spawn } from 'node:child_process';
+import { createInterface } from 'node:readline/promises';
+import { Writable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 
 /** What a command touches besides the network. Tests pass their own. */
@@ -7,21 +10,59 @@ export interface Terminal {
   readonly readStdin: () => Promise<Uint8Array>;
   /** Columns of the terminal; undefined if stdout is a file or a pipe, where nothing is cut. */
   readonly columns: number | undefined;
-  readonly sleep: (ms: number) => Promise<void>;
+  readonly sleep: (ms: number, signal?: AbortSignal) => Promise<void>;
   readonly random: () => number;
+  /** Whether stdout takes colours. */
+  readonly colours?: boolean;
+  /** Asks whoever sits there; undefined if nobody does. */
+  readonly ask?: ((question: string, hidden?: 'hidden') => Promise<string>) | undefined;
+  /** Writes over the last such line; undefined where lines stay. An empty text removes it. */
+  readonly progress?: ((text: string) => void) | undefined;
+  /** Opens an address as the desktop does. Rejects if there is none. */
+  readonly browse?: (url: string) => Promise<void>;
 }
 
-export function processTerminal(): Terminal {
+export function processTerminal(environment: NodeJS.ProcessEnv): Terminal {
+  const { stdin, stdout, stderr } = process;
   // `waypost list | head`: whoever reads has enough, and that is no failure.
-  if (!process.stdout.listeners('error').includes(ignoreClosedPipe)) process.stdout.on('error', ignoreClosedPipe);
+  if (!stdout.listeners('error').includes(ignoreClosedPipe)) stdout.on('error', ignoreClosedPipe);
   return {
-    out: (text) => void process.stdout.write(text),
-    err: (text) => void process.stderr.write(text),
-    readStdin: () => buffer(process.stdin),
-    columns: process.stdout.isTTY ? process.stdout.columns : undefined,
+    out: (text) => void stdout.write(text),
+    err: (text) => void stderr.write(text),
+    readStdin: () => buffer(stdin),
+    columns: stdout.isTTY ? stdout.columns : undefined,
+    colours: stdout.isTTY === true && !environment.NO_COLOR && environment.TERM !== 'dumb',
     sleep: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
     random: Math.random,
+    ask: stdin.isTTY && stderr.isTTY ? ask : undefined,
+    progress: stderr.isTTY ? (text) => void stderr.write(`\r\u001b[K${text}`) : undefined,
+    browse,
   };
+}
+
+async function ask(question: string, hidden?: 'hidden'): Promise<string> {
+  process.stderr.write(question);
+  const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() });
+  const lines = createInterface({ input: process.stdin, output: hidden ? nowhere : process.stderr, terminal: true });
+  try {
+    // The question again: readline draws its line anew when it is edited.
+    return await lines.question(hidden ? '' : `\r${question}`);
+  } finally {
+    lines.close();
+    if (hidden) process.stderr.write('\n');
+  }
+}
+
+function browse(url: string): Promise<void> {
+  const [command, ...before] = { darwin: ['open'], win32: ['rundll32', 'url.dll,FileProtocolHandler'] }[
+    process.platform as string
+  ] ?? ['xdg-open'];
+  return new Promise((resolve, reject) => {
+    const opener = spawn(command!, [...before, url], { stdio: 'ignore', detached: true });
+    opener.once('error', reject);
+    opener.once('spawn', resolve);
+    opener.unref();
+  });
 }
 
 function ignoreClosedPipe(error: NodeJS.ErrnoException): void {

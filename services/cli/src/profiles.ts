@@ -1,0 +1,58 @@
+/** Addresses with their keys, as `waypost login` keeps them: one file in the system's folder for settings, for its owner only. */
+import fs from 'node:fs';
+import path from 'node:path';
+import { UsageError } from '@waypost/command-line';
+
+export interface Profile {
+  /** Without a trailing slash. */
+  readonly url: string;
+  readonly key: string;
+}
+
+interface Kept {
+  /** The name of the profile that is used when none is named. */
+  readonly current: string | undefined;
+  readonly profiles: Readonly<Record<string, Profile>>;
+}
+
+/** Undefined where nobody has a home. */
+function fileOf(environment: NodeJS.ProcessEnv, platform = process.platform): string | undefined {
+  const { XDG_CONFIG_HOME, HOME, APPDATA } = environment;
+  const home = HOME === undefined || HOME === '' ? undefined : HOME;
+  const byPlatform = { win32: APPDATA, darwin: home && path.join(home, 'Library/Application Support') };
+  const folder =
+    XDG_CONFIG_HOME || (platform in byPlatform ? byPlatform[platform as 'win32'] : home && path.join(home, '.config'));
+  return folder === undefined ? undefined : path.join(folder, 'waypost', 'profiles.json');
+}
+
+export function readProfiles(environment: NodeJS.ProcessEnv): Kept {
+  const file = fileOf(environment);
+  if (file === undefined || !fs.existsSync(file)) return { current: undefined, profiles: {} };
+  try {
+    return JSON.parse(fs.readFileSync(file, 'utf8'));
+  } catch (error) {
+    throw new UsageError(`${file} cannot be read: ${(error as Error).message}. Remove it, and log in again.`);
+  }
+}
+
+/** Replaces the file as a whole. Returns its path. */
+export function writeProfiles(environment: NodeJS.ProcessEnv, kept: Kept): string {
+  const file = fileOf(environment);
+  if (file === undefined) throw new UsageError('There is no folder for settings: set HOME or XDG_CONFIG_HOME.');
+  fs.mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 });
+  const fresh = `${file}.${process.pid}`;
+  fs.writeFileSync(fresh, `${JSON.stringify(kept, undefined, 2)}\n`, { mode: 0o600 });
+  fs.renameSync(fresh, file);
+  return file;
+}
+
+/** The named profile or the current one; undefined if there is none. */
+export function profileOf(environment: NodeJS.ProcessEnv, name?: string): (Profile & { name: string }) | undefined {
+  const { current, profiles } = readProfiles(environment);
+  const chosen = name ?? environment.WAYPOST_PROFILE ?? current;
+  const profile = chosen !== undefined && Object.hasOwn(profiles, chosen) ? profiles[chosen] : undefined;
+  if (profile !== undefined) return { ...profile, name: chosen! };
+  if (name === undefined && environment.WAYPOST_PROFILE === undefined) return undefined;
+  const known = Object.keys(profiles).join(', ') || 'none yet';
+  throw new UsageError(`There is no profile "${chosen}"; there are: ${known}. Make one: waypost login --profile NAME`);
+}

@@ -1,0 +1,105 @@
+/** The commands. Usage, help, completion and the manual page are made from what is declared here and in `commands`. */
+import { readFileSync } from 'node:fs';
+import { Command, Help, InvalidArgumentError, Option } from '@commander-js/extra-typings';
+import type { Session } from './session.ts';
+
+export function addCommand<Usage extends string>(
+  program: Command,
+  usage: Usage,
+  description: string,
+  examples: readonly string[],
+) {
+  const [name = '', ...argument] = usage.replace(/[<>]/g, '').split(' ');
+  return program
+    .command(usage)
+    .description(description)
+    .showHelpAfterError(
+      `Usage: waypost ${[name, ...argument, '[options]'].join(' ')}\nIts options: waypost help ${name}`,
+    )
+    .option('--json', 'the answer on stdout, as one JSON value')
+    .addOption(new Option('--url <URL>', 'where the API is').argParser(once))
+    .addOption(new Option('--profile <NAME>', 'with the address and key of this login').argParser(once))
+    .addHelpText('after', `\nExamples:\n${examples.map((each) => `  ${each}`).join('\n')}`);
+}
+
+/** An option with one value. */
+export const value = <Flags extends string>(flags: Flags, help: string) => new Option(flags, help).argParser(once);
+
+function once(text: string, previous: unknown): string {
+  if (previous !== undefined) throw new InvalidArgumentError('It may be given once.');
+  return text;
+}
+
+/** An option with one of these values. */
+export function oneOf<Name extends string, const T extends readonly string[]>(name: Name, values: T, help: string) {
+  const option = new Option(`--${name} <${values.join('|')}>` as `--${Name} <value>`, help);
+  option.argChoices = [...values];
+  return option.argParser((text: string, previous: unknown): T[number] => {
+    once(text, previous);
+    const found = values.find((each) => each === text);
+    if (found === undefined) throw new InvalidArgumentError(`It must be one of ${values.join(', ')}.`);
+    return found;
+  });
+}
+
+/** An option with a whole number from 1. */
+export const count = <Flags extends string>(flags: Flags, help: string) =>
+  new Option(flags, help).argParser((text: string, previous: unknown): number => {
+    once(text, previous);
+    if (!/^[1-9]\d{0,14}$/.test(text)) throw new InvalidArgumentError('It must be a whole number from 1.');
+    return Number(text);
+  });
+
+/** An option that may be given again and again. */
+export const many = <Flags extends string>(flags: Flags, help: string) =>
+  new Option(flags, help).argParser((text: string, previous: readonly string[] | undefined): readonly string[] => [
+    ...(previous ?? []),
+    text,
+  ]);
+
+const isCommon = ({ long }: { readonly long?: string | undefined }) =>
+  ['--json', '--url', '--profile', '--help'].includes(long ?? '');
+
+export function version(): string {
+  const manifest = readFileSync(new URL('../package.json', import.meta.url), 'utf8');
+  return (JSON.parse(manifest) as { version: string }).version;
+}
+
+export function emptyProgram({ terminal }: Pick<Session, 'terminal'>): Command {
+  return new Command('waypost')
+    .description('Short links that keep their promises.')
+    .version(`waypost ${version()}`, '--version', 'the version of this program')
+    .helpCommand('help [COMMAND]', 'this, or a command with its options')
+    .usage('COMMAND [options]')
+    .exitOverride()
+    .showHelpAfterError('Usage: waypost COMMAND [options]\nThe commands: waypost help')
+    .configureHelp({
+      // What every command takes comes last.
+      visibleOptions: (command) =>
+        new Help().visibleOptions(command).sort((a, b) => Number(isCommon(a)) - Number(isCommon(b))),
+      optionTerm: ({ flags }) => flags.replace(/[<>]/g, ''),
+      optionDescription: ({ description }) => description,
+      subcommandTerm: (command) =>
+        [command.name(), ...command.registeredArguments.map((argument) => argument.name())].join(' '),
+    })
+    .configureOutput({
+      writeOut: terminal.out,
+      writeErr: terminal.err,
+      getOutHelpWidth: () => terminal.columns ?? 120,
+      getErrHelpWidth: () => terminal.columns ?? 120,
+      getOutHasColors: () => terminal.colours === true,
+      getErrHasColors: () => false,
+    })
+    .addHelpText(
+      'after',
+      `
+Environment:
+  WAYPOST_API_KEY  your API key, instead of a login
+  WAYPOST_URL      where the API is; default http://localhost:8080
+  WAYPOST_PROFILE  the login to use
+  HTTPS_PROXY, HTTP_PROXY, NO_PROXY and NO_COLOR do what they do elsewhere.
+
+Exit codes: 0 done, 1 the API or the network said no, 2 wrong usage, 3 bulk has rows left for when the quota allows,
+4 bulk is done, but for rows that cannot be made.`,
+    );
+}

@@ -1,11 +1,13 @@
 /**
- * Builds what is published: `@waypost/sdk` to DIR/sdk (DIR: `dist` unless it is given). Then `npm pack DIR/sdk`, or
- * `npm publish` with provenance where CI says which repository it is.
+ * Builds what is published: `@waypost/sdk` to DIR/sdk, `waypost` to DIR/waypost (DIR: `dist` unless it is given). Then
+ * `npm pack DIR/sdk`, or `npm publish` with provenance where CI says which repository it is.
  */
 import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { build } from 'esbuild';
+import { manualPage } from '../services/cli/src/manual-page.ts';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const out = path.resolve(process.argv[2] ?? path.join(ROOT, 'dist'));
@@ -16,6 +18,44 @@ function buildSdk(to: string): void {
     sideEffects: false,
     exports: { '.': { types: './index.d.ts', default: './index.js' } },
   });
+}
+
+/** The command line with all it needs in one file. */
+async function buildCommandLine(to: string): Promise<void> {
+  const { metafile } = await build({
+    absWorkingDir: ROOT,
+    entryPoints: ['services/cli/src/waypost.ts'],
+    outfile: path.join(to, 'dist/waypost.js'),
+    bundle: true,
+    minify: true,
+    keepNames: true,
+    platform: 'node',
+    format: 'esm',
+    target: 'node18',
+    // What is CommonJS in it asks for Node's modules by `require`.
+    banner: { js: "import { createRequire as r } from 'node:module'; const require = r(import.meta.url);" },
+    logLevel: 'warning',
+    metafile: true,
+  });
+  fs.writeFileSync(path.join(to, 'THIRD-PARTY-LICENSES'), licencesOf(Object.keys(metafile.inputs)));
+  fs.writeFileSync(path.join(to, 'waypost.1'), manualPage());
+  describe('services/cli', to, 'docs/cli.md', {
+    name: 'waypost',
+    bin: { waypost: 'dist/waypost.js' },
+    man: './waypost.1',
+    exports: {},
+  });
+}
+
+/** Of the packages that these files are from: their licences ask for that where they are passed on. */
+function licencesOf(files: readonly string[]): string {
+  const packages = new Set(files.flatMap((file) => /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(file)?.[0] ?? []));
+  const texts = [...packages].sort().map((folder) => {
+    const [licence] = fs.globSync('{LICENSE,license,LICENCE}*', { cwd: path.join(ROOT, folder) });
+    if (licence === undefined) throw new Error(`${folder} has no licence`);
+    return `${folder.split('node_modules/').at(-1)}\n\n${fs.readFileSync(path.join(ROOT, folder, licence), 'utf8')}`;
+  });
+  return texts.join(`\n${'-'.repeat(80)}\n`);
 }
 
 /** What a package has besides its code. Its manifest is that of the workspace, without what only the workspace needs. */
@@ -42,5 +82,6 @@ function run(command: string, args: readonly string[]): void {
   if (status !== 0) throw new Error(`${command} ended with ${status}`);
 }
 
-fs.rmSync(path.join(out, 'sdk'), { recursive: true, force: true });
+for (const name of ['sdk', 'waypost']) fs.rmSync(path.join(out, name), { recursive: true, force: true });
 buildSdk(path.join(out, 'sdk'));
+await buildCommandLine(path.join(out, 'waypost'));

@@ -111,6 +111,15 @@ export class Waypost {
     return this.#call({ method: 'GET', path: linkPath(slug), ...options });
   }
 
+  /** The short URL of a link. Needs the scopes `read` and `write`: only creations tell where short links are served. */
+  async shortUrl(slug: string, options?: CallOptions): Promise<string> {
+    const { destination_url } = await this.get(slug, options);
+    const another = await newKey();
+    const { short_url } = await this.check({ destination_url, custom_slug: another }, options);
+    if (!short_url?.endsWith(another)) throw new WaypostError('The answer has no short URL.', { code: 'not_waypost' });
+    return `${short_url.slice(0, -another.length)}${slug}`;
+  }
+
   /** Switches a link off, at once and for good. */
   async revoke(slug: string, options?: CallOptions): Promise<Link> {
     try {

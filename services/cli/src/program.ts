@@ -10,11 +10,12 @@ export function addCommand<Usage extends string>(
   examples: readonly string[],
 ) {
   const [name = '', ...argument] = usage.replace(/[<>]/g, '').split(' ');
+  const waypost = program.parent === null ? 'waypost' : `waypost ${program.name()}`;
   return program
     .command(usage)
     .description(description)
     .showHelpAfterError(
-      `Usage: waypost ${[name, ...argument, '[options]'].join(' ')}\nIts options: waypost help ${name}`,
+      `Usage: ${[waypost, name, ...argument, '[options]'].join(' ')}\nIts options: ${waypost} help ${name}`,
     )
     .option('--json', 'the answer on stdout, as one JSON value')
     .addOption(new Option('--url <URL>', 'where the API is').argParser(once))

@@ -1,16 +1,19 @@
-/** `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY`: fetch of Node heeds them only where it is started so. */
+/** `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY`: the fetch of Node heeds them only where it is started so. */
 export function proxyFetch(environment: NodeJS.ProcessEnv): typeof fetch | undefined {
-  const [httpsProxy, httpProxy, noProxy] = ['https_proxy', 'http_proxy', 'no_proxy'].map(
-    (name) => environment[name] || environment[name.toUpperCase()],
-  );
-  if (!httpsProxy && !httpProxy) return undefined;
+  const of = (name: string) => environment[name] || environment[name.toUpperCase()];
+  if (!of('https_proxy') && !of('http_proxy')) return undefined;
   return async (input, init) => {
-    const { EnvHttpProxyAgent, fetch } = await import('undici');
-    const dispatcher = new EnvHttpProxyAgent({
-      ...(httpsProxy && { httpsProxy }),
-      ...(httpProxy && { httpProxy }),
-      ...(noProxy && { noProxy }),
-    });
-    return fetch(String(input), { ...init, dispatcher } as Parameters<typeof fetch>[1]) as unknown as Promise<Response>;
+    const { protocol, hostname } = new URL(String(input));
+    const proxy = of(protocol === 'https:' ? 'https_proxy' : 'http_proxy');
+    if (proxy === undefined || isDirect(hostname, of('no_proxy') ?? '')) return fetch(input, init);
+    const { ProxyAgent, fetch: fetchBy } = await import('undici');
+    const options = { ...init, dispatcher: new ProxyAgent(proxy) } as Parameters<typeof fetchBy>[1];
+    return fetchBy(String(input), options) as unknown as Promise<Response>;
   };
+}
+
+/** `NO_PROXY` lists hosts, each with what is below it; `*` is all of them. */
+function isDirect(host: string, noProxy: string): boolean {
+  const rules = noProxy.split(/[\s,]+/).filter((rule) => rule !== '');
+  return rules.some((rule) => rule === '*' || `.${host}`.endsWith(rule.startsWith('.') ? rule : `.${rule}`));
 }

@@ -27,10 +27,16 @@ export async function runClient(
       terminal.err(`${error.message.split('\n').map(safeText).join('\n')}\n`);
       return 2;
     }
-    if (!(error instanceof WaypostError)) throw error;
-    terminal.err(`${errorWords(error, terminal.ask !== undefined)}\n`);
+    if (error instanceof WaypostError) terminal.err(`${errorWords(error, terminal.ask !== undefined)}\n`);
+    else if (isSystemError(error)) terminal.err(`${safeText(error.message)}\n`);
+    else throw error;
     return 1;
   }
+}
+
+/** A file that cannot be written, a full disk. */
+function isSystemError(error: unknown): error is Error {
+  return typeof error === 'object' && error !== null && 'syscall' in error;
 }
 
 /** Where the address is wrong; for everybody. */

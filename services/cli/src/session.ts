@@ -33,7 +33,7 @@ export class Ended extends Error {
 
 export type Session = ReturnType<typeof openSession>;
 
-export function openSession(environment: NodeJS.ProcessEnv, given: Terminal, tries = 3) {
+export function openSession(environment: NodeJS.ProcessEnv, given: Terminal) {
   // Whatever an answer or an error repeats, no key is printed. Too short a text is no key, and may be any word.
   const keys = new Set([(environment.WAYPOST_API_KEY ?? '').trim()]);
   const hide = (text: string) =>
@@ -41,7 +41,10 @@ export function openSession(environment: NodeJS.ProcessEnv, given: Terminal, tri
   const terminal: Terminal = {
     ...given,
     out: (text) => given.out(hide(text)),
-    err: (text) => given.err(hide(text)),
+    err: (text) => {
+      given.progress?.('');
+      given.err(hide(text));
+    },
   };
 
   const connection = (options: CommonOptions): Connection => {
@@ -57,7 +60,7 @@ export function openSession(environment: NodeJS.ProcessEnv, given: Terminal, tri
       url,
       apiKey: key,
       userAgent: 'waypost-cli',
-      retries: tries - 1,
+      retries: 2,
       fetch: proxyFetch(environment),
       sleep: terminal.sleep,
       random: terminal.random,

@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { createInterface } from 'node:readline/promises';
 import { Writable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
@@ -41,15 +42,16 @@ export function processTerminal(environment: NodeJS.ProcessEnv): Terminal {
 }
 
 async function ask(question: string, hidden?: 'hidden'): Promise<string> {
-  process.stderr.write(question);
+  const { stdin, stderr } = process;
   const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() });
-  const lines = createInterface({ input: process.stdin, output: hidden ? nowhere : process.stderr, terminal: true });
+  const lines = createInterface({ input: stdin, output: hidden ? nowhere : stderr, terminal: true });
+  lines.once('SIGINT', () => process.kill(process.pid, 'SIGINT'));
+  if (hidden) stderr.write(question);
   try {
-    // The question again: readline draws its line anew when it is edited.
-    return await lines.question(hidden ? '' : `\r${question}`);
+    return await Promise.race([lines.question(hidden ? '' : question), once(lines, 'close').then(() => '')]);
   } finally {
     lines.close();
-    if (hidden) process.stderr.write('\n');
+    if (hidden) stderr.write('\n');
   }
 }
 

@@ -4,6 +4,7 @@ import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { runClient } from '../src/index.ts';
+import type { Terminal } from '../src/terminal.ts';
 
 export interface Seen {
   readonly method: string;
@@ -48,7 +49,10 @@ export async function startFakeApi() {
       replies = next;
       seen.length = 0;
     },
-    run: async (args: readonly string[], options: { stdin?: string; environment?: NodeJS.ProcessEnv } = {}) => {
+    run: async (
+      args: readonly string[],
+      options: { stdin?: string; environment?: NodeJS.ProcessEnv; terminal?: Partial<Terminal> } = {},
+    ) => {
       let stdout = '';
       let stderr = '';
       const waits: number[] = [];
@@ -66,6 +70,7 @@ export async function startFakeApi() {
           columns: undefined,
           sleep: async (ms) => void waits.push(ms),
           random: () => 0.5,
+          ...options.terminal,
         },
       );
       return { code, stdout, stderr, waits };

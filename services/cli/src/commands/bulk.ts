@@ -2,27 +2,76 @@ import { readFile } from 'node:fs/promises';
 import type { Command } from '@commander-js/extra-typings';
 import { UsageError } from '@waypost/command-line';
 import { type CheckedMany, type Waypost, WaypostError } from '@waypost/sdk';
-import { addCommand } from '../program.ts';
+import { type BulkResult, runBulkJob } from '../bulk-job.ts';
+import { addCommand, value } from '../program.ts';
 import { type LinksFile, readLinks } from '../read-links.ts';
-import type { Session } from '../session.ts';
+import { type CommonOptions, Ended, type Session } from '../session.ts';
 import { showCreatedMany } from '../show.ts';
 
 /** The most that one request takes. */
 const AT_ONCE = 500;
 
-const HELP = `Make many short links. The file (- is stdin) holds one URL a line, CSV with the header destination_url,custom_slug,tags (several tags in one cell: quoted, comma between), JSON lines, or a JSON array.`;
+const HELP = `Make many short links. The file (- is stdin) holds one URL a line, CSV with the header destination_url,custom_slug,tags (several tags in one cell: quoted, comma between), JSON lines, or a JSON array.
 
-export function addBulk(program: Command, { connect, say, terminal, paint }: Session): void {
-  addCommand(program, 'bulk <FILE|->', HELP, ['waypost bulk links.csv --dry-run', 'waypost bulk links.csv'])
+Up to 500 links are one request: all are made, or none. More go in batches, as the quota allows. The table of results says what became of each row. Whatever ends the command, the same command goes on with what is left, and makes no link twice.`;
+
+export function addBulk(program: Command, { connection, connect, say, terminal, paint }: Session): void {
+  addCommand(program, 'bulk <FILE|->', HELP, [
+    'waypost bulk links.csv --dry-run',
+    'waypost bulk links.csv',
+    'waypost bulk thousands.csv --wait --results made.csv',
+  ])
     .summary('Make many short links.')
     .option('--dry-run', 'check and scan, but create nothing')
+    .addOption(
+      value('--results <FILE>', 'in batches also if they are few; default for more than 500: FILE.results.csv'),
+    )
+    .option('--wait', 'when the quota is used up, wait for the next hour instead of ending')
     .action(async (file, options) => {
       const { dryRun = false } = options;
       const list = readLinks(await read(file));
+      const { url } = connection(options);
       const api = connect(options);
+      if (!dryRun && (options.results !== undefined || list.links.length > AT_ONCE)) {
+        return job(api, list, file, { ...options, url });
+      }
       const answer = dryRun ? await checkAll(api, list) : await named(list.places, () => api.createMany(list.links));
       say(options, answer, () => showCreatedMany(answer, dryRun, paint));
     });
+
+  async function job(
+    api: Waypost,
+    list: LinksFile,
+    file: string,
+    options: CommonOptions & {
+      readonly url: string;
+      readonly results?: string | undefined;
+      readonly wait?: true | undefined;
+    },
+  ): Promise<void> {
+    const { url, results = `${file}.results.csv`, wait = false } = options;
+    if (file === '-' && options.results === undefined) {
+      throw new UsageError('More than 500 links from stdin need --results FILE: beside it stands how far it is.');
+    }
+    let said: string | undefined;
+    const onProgress = (done: number, until?: string) => {
+      if (until !== undefined && wait && until !== said) terminal.err(`${untilThen(until)}\n`);
+      said = until;
+      terminal.progress?.(bar(done, list.links.length));
+    };
+    let result: BulkResult;
+    try {
+      result = await runBulkJob(api, list, { results, url, wait, onProgress });
+    } catch (error) {
+      if (error instanceof WaypostError) terminal.err('What is done is kept: the same command goes on.\n');
+      throw error;
+    } finally {
+      terminal.progress?.('');
+    }
+    say(options, result, () => showJob(result));
+    if (result.left > 0) throw new Ended(3);
+    if (result.refused + result.lost > 0) throw new Ended(4);
+  }
 
   async function read(file: string): Promise<Uint8Array> {
     try {
@@ -31,6 +80,27 @@ export function addBulk(program: Command, { connect, say, terminal, paint }: Ses
       throw new UsageError(`${file} cannot be read: ${(error as Error).message}.`);
     }
   }
+}
+
+const BAR_COLUMNS = 30;
+
+function bar(done: number, total: number): string {
+  const full = Math.floor((done / total) * BAR_COLUMNS);
+  return `${'█'.repeat(full)}${'░'.repeat(BAR_COLUMNS - full)} ${done} of ${total}`;
+}
+
+function untilThen(until: string): string {
+  const minutes = Math.max(1, Math.ceil((Date.parse(until) - Date.now()) / 60_000));
+  return `The quota is used up. It goes on at ${until.slice(11, 16)} UTC, in ${minutes} min, or when the quota is raised.`;
+}
+
+function showJob({ total, created, refused, lost, left, go_on_at, results }: BulkResult): string {
+  return [
+    `${created} of ${total} links are made.${refused === 0 ? '' : ` ${refused} cannot be made.`}`,
+    ...(lost === 0 ? [] : [`Whether ${lost} were made by a run of yesterday is unknown: look them up.`]),
+    ...(go_on_at === null ? [] : [untilThen(go_on_at), `Then give the same command again: ${left} rows are left.`]),
+    `Each row: ${results}`,
+  ].join('\n');
 }
 
 async function checkAll(api: Waypost, { links, places }: LinksFile): Promise<CheckedMany> {

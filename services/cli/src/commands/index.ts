@@ -1,15 +1,39 @@
 import type { Command } from '@commander-js/extra-typings';
 import { emptyProgram } from '../program.ts';
 import type { Session } from '../session.ts';
+import { addAdmin } from './admin.ts';
 import { addAnalytics } from './analytics.ts';
 import { addBulk } from './bulk.ts';
+import { addCompletion } from './completion.ts';
 import { addCreate } from './create.ts';
+import { addExport } from './export.ts';
 import { addGet } from './get.ts';
 import { addList } from './list.ts';
+import { addLogin, addLogout, addWhoami } from './login.ts';
+import { addOpen } from './open.ts';
+import { addQr } from './qr.ts';
 import { addRevoke } from './revoke.ts';
+
+/** In the order of the help. */
+const COMMANDS = [
+  addCreate,
+  addBulk,
+  addList,
+  addGet,
+  addRevoke,
+  addAnalytics,
+  addQr,
+  addOpen,
+  addExport,
+  addLogin,
+  addLogout,
+  addWhoami,
+  addCompletion,
+  addAdmin,
+];
 
 export function makeProgram(session: Session): Command {
   const program = emptyProgram(session);
-  for (const add of [addCreate, addBulk, addList, addGet, addRevoke, addAnalytics]) add(program, session);
+  for (const add of COMMANDS) add(program, session);
   return program;
 }

@@ -1,0 +1,107 @@
+/** The command line as a process of its own against the real API. The commands themselves: services/cli/test. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { buffer } from 'node:stream/consumers';
+import { fileURLToPath } from 'node:url';
+import { afterAll, describe, expect, test } from '@jest/globals';
+import { Waypost } from '@waypost/sdk';
+import { product } from './product.ts';
+import { DESTINATION, freshSlug, times } from './support.ts';
+
+const root = fileURLToPath(new URL('../../..', import.meta.url));
+const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'waypost-bulk-'));
+afterAll(() => fs.rmSync(folder, { recursive: true }));
+const { waypost } = product();
+
+const start = (key: string, ...args: string[]): ChildProcess =>
+  spawn(path.join(root, 'scripts/node.sh'), [path.join(root, 'services/cli/src/waypost.ts'), ...args], {
+    cwd: folder,
+    env: { PATH: process.env.PATH, WAYPOST_API_KEY: key, WAYPOST_URL: waypost.api },
+  });
+async function run(key: string, ...args: string[]) {
+  const child = start(key, ...args);
+  const [stdout, stderr, [code]] = await Promise.all([
+    buffer(child.stdout!),
+    buffer(child.stderr!),
+    once(child, 'exit'),
+  ]);
+  return { code, stdout: String(stdout), stderr: String(stderr) };
+}
+
+describe('bulk of 2,000 rows, of which the quota allows 300', () => {
+  const rows = times(2_000, (i) => `${DESTINATION}?row=${i}`);
+
+  test('makes 300, says when it goes on, and after two kills has made each row once', async () => {
+    const { key, email } = await waypost.newKey('read,write', { limit: 300 });
+    fs.writeFileSync(
+      path.join(folder, 'links.csv'),
+      `destination_url,tags\n${rows.map((url) => `${url},bulk\n`).join('')}`,
+    );
+    const first = await run(key, 'bulk', 'links.csv');
+    expect(first).toMatchObject({ code: 3, stderr: '' });
+    expect(first.stdout).toMatch(
+      /^300 of 2000 links are made\.\n.* goes on at \d\d:\d\d UTC, in \d+ min, .*\n.*1700 rows/,
+    );
+
+    await waypost.admin('set-limit', { email, 'creations-per-hour': '5000' });
+    const journal = path.join(folder, 'links.csv.results.csv.job');
+    for (const _kill of [1, 2]) {
+      const sent = fs.readFileSync(journal, 'utf8').split('"sending"').length;
+      const child = start(key, 'bulk', 'links.csv');
+      // On the way: the batch is written down, and its answer is not here yet.
+      while (fs.readFileSync(journal, 'utf8').split('"sending"').length === sent) await new Promise(setImmediate);
+      child.kill('SIGKILL');
+      await once(child, 'exit');
+    }
+
+    const last = await run(key, 'bulk', 'links.csv', '--json');
+    expect(last).toMatchObject({ code: 0, stderr: '' });
+    expect(JSON.parse(last.stdout)).toMatchObject({ total: 2_000, created: 2_000, refused: 0, lost: 0, left: 0 });
+    expect(fs.readdirSync(folder).sort()).toEqual(['links.csv', 'links.csv.results.csv']);
+    const table = fs.readFileSync(path.join(folder, 'links.csv.results.csv'), 'utf8').trimEnd().split('\r\n').slice(1);
+    expect(table.map((line) => line.split(',').at(-1))).toEqual(rows);
+    expect(table[1_999]).toMatch(/^line 2001,active,\w{7},http:.*\/\w{7},,/);
+
+    const made: string[] = [];
+    for await (const link of new Waypost({ url: waypost.api, apiKey: key }).listAll()) made.push(link.destination_url);
+    expect(made.toSorted()).toEqual(rows.toSorted());
+  }, 120_000);
+
+  test('a row that cannot be made does not hold up the others', async () => {
+    const { key } = await waypost.newKey();
+    fs.writeFileSync(path.join(folder, 'mixed.txt'), `${DESTINATION}\nnonsense\n${DESTINATION}\n`);
+    const { code, stdout } = await run(key, 'bulk', 'mixed.txt', '--results', 'mixed.csv');
+    expect(code).toBe(4);
+    expect(stdout).toMatch(/^2 of 3 links are made\. 1 cannot be made\.\n/);
+    expect(fs.readFileSync(path.join(folder, 'mixed.csv'), 'utf8')).toMatch(/\nline 2,refused,,,"?destination_url /);
+  });
+
+  test('another list does not go on with the journal of this one, nor do two runs at once', async () => {
+    const { key } = await waypost.newKey('read,write', { limit: 1 });
+    const list = path.join(folder, 'two.txt');
+    fs.writeFileSync(list, `${DESTINATION}\n${DESTINATION}?2\n`);
+    expect((await run(key, 'bulk', 'two.txt', '--results', 'two.csv')).code).toBe(3);
+    fs.writeFileSync(list, `${DESTINATION}?3\n`);
+    expect(await run(key, 'bulk', 'two.txt', '--results', 'two.csv')).toMatchObject({ code: 2 });
+    fs.writeFileSync(path.join(folder, 'two.csv.job.lock'), String(process.pid));
+    expect((await run(key, 'bulk', 'two.txt', '--results', 'two.csv')).stderr).toContain(
+      `Process ${process.pid} is at work`,
+    );
+  });
+});
+
+test('the commands of a day', async () => {
+  const { key } = await waypost.newKey();
+  const slug = freshSlug();
+  const json = async (...args: string[]) => JSON.parse((await run(key, ...args, '--json')).stdout);
+  const { short_url } = await json('create', DESTINATION, '--slug', slug);
+  expect(await json('qr', slug)).toEqual({ url: short_url, out: null });
+  expect(await json('whoami')).toMatchObject({ scopes: ['read', 'write'], quota: { used: 1 } });
+  expect((await json('list', '--all')).total).toBe(1);
+  expect(await json('revoke', slug)).toMatchObject({ slug, status: 'revoked' });
+  expect((await run(key, 'revoke', slug)).code).toBe(1);
+  expect((await run(key, 'export', '--format', 'jsonl')).stdout).toContain(`"slug":"${slug}"`);
+});

@@ -1,0 +1,26 @@
+import type { Command } from '@commander-js/extra-typings';
+import { safeText } from '@waypost/command-line';
+import { addCommand } from '../program.ts';
+import { Ended, type Session } from '../session.ts';
+import { slugOf } from './slug.ts';
+
+export function addOpen(program: Command, { connect, say, terminal }: Session): void {
+  addCommand(program, 'open <SLUG>', 'Open where an active link leads, in your browser. That is no click.', [
+    'waypost open spring-menu',
+  ]).action(async (slug, options) => {
+    const link = await connect(options).get(slugOf(slug));
+    if (link.status !== 'active') {
+      terminal.err(`The link is ${safeText(link.status)}: it leads nowhere.\n`);
+      throw new Ended(1);
+    }
+    try {
+      if (!/^https?:/i.test(link.destination_url)) throw new Error('not for a browser');
+      await terminal.browse?.(link.destination_url);
+    } catch {
+      terminal.err('There is no browser to open it in.\n');
+      throw new Ended(1);
+    } finally {
+      say(options, link, () => safeText(link.destination_url));
+    }
+  });
+}

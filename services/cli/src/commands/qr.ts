@@ -1,0 +1,47 @@
+import { writeFile } from 'node:fs/promises';
+import type { Command } from '@commander-js/extra-typings';
+import { UsageError } from '@waypost/command-line';
+import { type Bitmap2D, generate } from 'lean-qr';
+import { toPngBuffer } from 'lean-qr/extras/node_export';
+import { toSvgSource } from 'lean-qr/extras/svg';
+import { addCommand, value } from '../program.ts';
+import type { Session } from '../session.ts';
+import { slugOf } from './slug.ts';
+
+/** Pixels for each module of a PNG, units of an SVG. */
+const SCALE = 10;
+
+export function addQr(program: Command, { connect, say }: Session): void {
+  addCommand(program, 'qr <SLUG|URL>', 'The QR code of a short link, on the terminal or in a file.', [
+    'waypost qr spring-menu',
+    'waypost qr spring-menu --out menu.svg',
+    'waypost qr https://go.example.org/spring-menu --out menu.png',
+  ])
+    .addOption(value('--out <FILE>', 'an SVG or a PNG, as the name ends'))
+    .action(async (argument, options) => {
+      const { out } = options;
+      const type = out === undefined ? undefined : /\.(svg|png)$/i.exec(out)?.[1]?.toLowerCase();
+      if (out !== undefined && type === undefined)
+        throw new UsageError('The name of the file must end in .svg or .png.');
+      const url = /^https?:\/\//i.test(argument) ? argument : await connect(options).shortUrl(slugOf(argument));
+      const code = generate(url);
+      if (out === undefined) return say(options, { url, out: null }, () => `${halfBlocks(code)}\n${url}`);
+      const file =
+        type === 'svg'
+          ? toSvgSource(code, { scale: SCALE, off: 'white' })
+          : toPngBuffer(code, { scale: SCALE, off: [255, 255, 255] });
+      await writeFile(out, file);
+      say(options, { url, out }, () => `${out}: ${url}`);
+    });
+}
+
+/** Two modules in one character. Light modules are drawn: most terminals are dark, and a code must not be inverted. */
+function halfBlocks(code: Bitmap2D): string {
+  const lines: string[] = [];
+  for (let y = -2; y < code.size + 2; y += 2) {
+    let line = '';
+    for (let x = -2; x < code.size + 2; x++) line += '█▀▄ '[Number(code.get(x, y)) * 2 + Number(code.get(x, y + 1))];
+    lines.push(line);
+  }
+  return lines.join('\n');
+}

@@ -1,0 +1,331 @@
+/** What a person has at a terminal: logins, QR codes, files, colours, completion; and proxies. */
+import { execFileSync } from 'node:child_process';
+import { once } from 'node:events';
+import fs from 'node:fs';
+import http from 'node:http';
+import net, { type AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { generate } from 'lean-qr';
+import { CREATED, KEY, LINK, startFakeApi } from './fake-api.ts';
+
+let api: Awaited<ReturnType<typeof startFakeApi>>;
+let folder: string;
+beforeAll(async () => {
+  api = await startFakeApi();
+});
+afterAll(() => api.stop());
+beforeEach(() => {
+  folder = fs.mkdtempSync(path.join(tmpdir(), 'waypost-cli-'));
+});
+afterEach(() => fs.rmSync(folder, { recursive: true }));
+
+const forbidden = { status: 403, body: { error: 'forbidden', message: 'The key lacks the scope.', status: 403 } };
+const page = { body: { data: [LINK], total: 1, page: 1, limit: 100, total_pages: 1 } };
+const quota = {
+  status: 400,
+  headers: {
+    'X-RateLimit-Limit': '300',
+    'X-RateLimit-Used': '7',
+    'X-RateLimit-Remaining': '293',
+    'X-RateLimit-Reset': '1790000000',
+  },
+  body: { error: 'bad_request', message: 'links is empty', status: 400 },
+};
+
+describe('login, whoami, logout', () => {
+  const environment = () => ({ WAYPOST_API_KEY: undefined, WAYPOST_URL: undefined, XDG_CONFIG_HOME: folder });
+  const login = (...args: string[]) =>
+    api.run(['login', '--url', `${api.url}/`, ...args], { stdin: `${KEY}\n`, environment: environment() });
+
+  test('a key that works is kept for its owner alone, and used from then on', async () => {
+    api.reply(page, quota);
+    expect(JSON.parse((await login('--json')).stdout)).toMatchObject({ profile: 'default', scopes: ['read', 'write'] });
+    const file = path.join(folder, 'waypost/profiles.json');
+    expect(fs.statSync(file).mode & 0o777).toBe(0o600);
+    expect(fs.readdirSync(path.dirname(file))).toEqual(['profiles.json']);
+
+    api.reply({ body: LINK });
+    expect((await api.run(['get', 'aB3dE6g'], { environment: environment() })).code).toBe(0);
+    expect(api.seen[0]!.headers.authorization).toBe(`Bearer ${KEY}`);
+
+    api.reply(page, quota);
+    const { stdout } = await api.run(['whoami', '--json'], { environment: environment() });
+    expect(JSON.parse(stdout)).toEqual({
+      url: api.url,
+      profile: 'default',
+      scopes: ['read', 'write'],
+      quota: { limit: 300, used: 7, remaining: 293, reset_at: '2026-09-21T14:13:20.000Z' },
+    });
+
+    expect((await api.run(['logout'], { environment: environment() })).code).toBe(0);
+    expect(fs.readFileSync(file, 'utf8')).not.toContain(KEY);
+    expect((await api.run(['list'], { environment: environment() })).code).toBe(2);
+  });
+
+  test('a key that does not work is not kept', async () => {
+    api.reply({ status: 401, body: { error: 'unauthorized', message: `Not ${KEY}.`, status: 401 } });
+    expect(await login()).toMatchObject({ code: 1, stderr: 'Not [API key].\n' });
+    expect(fs.existsSync(path.join(folder, 'waypost'))).toBe(false);
+  });
+
+  test('the key of a login is never sent to another address, nor used where another is given', async () => {
+    api.reply(page, forbidden);
+    await login('--profile', 'work');
+    const elsewhere = { ...environment(), WAYPOST_URL: 'http://127.0.0.1:1' };
+    expect(await api.run(['list'], { environment: elsewhere })).toMatchObject({ code: 2, waits: [] });
+    api.reply(page);
+    const other = { ...environment(), WAYPOST_API_KEY: `${KEY}2`, WAYPOST_URL: api.url };
+    await api.run(['list'], { environment: other });
+    expect(api.seen[0]!.headers.authorization).toBe(`Bearer ${KEY}2`);
+    api.reply(page);
+    await api.run(['list', '--profile', 'work'], { environment: { ...other, WAYPOST_URL: undefined } });
+    expect(api.seen[0]!.headers.authorization).toBe(`Bearer ${KEY}`);
+    expect((await api.run(['list', '--profile', 'home'], { environment: environment() })).stderr).toContain('work');
+  });
+
+  test('whoami tells a key that may nothing from one that is wrong', async () => {
+    api.reply(forbidden, forbidden);
+    expect((await api.run(['whoami'])).stdout).toContain('The key may do nothing here.');
+    api.reply({ status: 401, body: { error: 'unauthorized', message: 'No.', status: 401 } });
+    expect((await api.run(['whoami'])).code).toBe(1);
+  });
+});
+
+describe('qr', () => {
+  const url = 'http://localhost:8081/aB3dE6g';
+
+  test('draws on the terminal what a camera reads', async () => {
+    const lines = (await api.run(['qr', url])).stdout.trimEnd().split('\n');
+    expect(lines.pop()).toBe(url);
+    const code = generate(url);
+    const isDark = (x: number, y: number) => {
+      const char = lines[(y + 2) >> 1]![x + 2]!;
+      return y % 2 === 0 ? '▄ '.includes(char) : '▀ '.includes(char);
+    };
+    for (let y = -2; y < code.size + 2; y++)
+      for (let x = -2; x < code.size + 2; x++) expect([x, y, isDark(x, y)]).toEqual([x, y, code.get(x, y)]);
+  });
+
+  test('finds out the address of a slug, and writes SVG and PNG', async () => {
+    const [svg, png] = [path.join(folder, 'code.svg'), path.join(folder, 'code.PNG')];
+    api.reply({ body: LINK }, { body: { link: LINK, short_url: null } });
+    expect((await api.run(['qr', 'aB3dE6g', '--out', svg])).stderr).toContain('is WAYPOST_URL right?');
+    expect((await api.run(['qr', url, '--out', svg, '--json'])).stdout).toBe(`${JSON.stringify({ url, out: svg })}\n`);
+    expect(fs.readFileSync(svg, 'utf8')).toMatch(/^<svg .*<\/svg>$/s);
+    await api.run(['qr', url, '--out', png]);
+    expect(fs.readFileSync(png).subarray(0, 8)).toEqual(Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'));
+    expect((await api.run(['qr', url, '--out', 'code.jpg'])).code).toBe(2);
+    const nowhere = await api.run(['qr', url, '--out', path.join(folder, 'no/code.svg')]);
+    expect(nowhere).toMatchObject({ code: 1, stderr: expect.stringMatching(/^ENOENT: .*\n$/) });
+  });
+});
+
+describe('bulk in batches', () => {
+  const quotaOf = (remaining: number) => ({
+    ...quota,
+    headers: { ...quota.headers, 'X-RateLimit-Remaining': `${remaining}` },
+  });
+  const stdin = 'https://a.example/\nhttps://b.example/\n';
+
+  test('with --wait goes on when the quota does', async () => {
+    const results = path.join(folder, 'made.csv');
+    api.reply(quotaOf(0), quotaOf(2), { status: 201, body: { links: [CREATED, CREATED], total_created: 2 } });
+    const { code, stdout, stderr, waits } = await api.run(['bulk', '-', '--results', results, '--wait'], { stdin });
+    expect({ code, waits: waits.length }).toEqual({ code: 0, waits: 1 });
+    expect(stderr).toMatch(/^The quota is used up\. It goes on at 14:13 UTC/);
+    expect(stdout).toBe(`2 of 2 links are made.\nEach row: ${results}\n`);
+    expect(fs.readdirSync(folder)).toEqual(['made.csv']);
+  });
+
+  test('an error keeps what is done, and says so', async () => {
+    const results = path.join(folder, 'made.csv');
+    const fault = { status: 500, body: { error: 'internal_error', message: 'Oh.', status: 500 } };
+    api.reply(
+      quotaOf(1),
+      { status: 201, body: { links: [CREATED], total_created: 1 } },
+      quotaOf(1),
+      fault,
+      fault,
+      fault,
+    );
+    const { code, stderr } = await api.run(['bulk', '-', '--results', results], { stdin });
+    expect(code).toBe(1);
+    expect(stderr).toContain('What is done is kept: the same command goes on.');
+    expect(fs.readFileSync(results, 'utf8')).toMatch(/\nline 1,active,.*\r\nline 2,left,/);
+    const nowhere = await api.run(['bulk', '-', '--results', path.join(folder, 'no/made.csv')], { stdin });
+    expect(nowhere).toMatchObject({ code: 2, stderr: expect.stringContaining('cannot be written') });
+  });
+
+  test('more than 500 links from stdin need a file', async () => {
+    const many = await api.run(['bulk', '-'], { stdin: 'https://a.example/\n'.repeat(501) });
+    expect(many).toMatchObject({ code: 2, stderr: expect.stringContaining('--results') });
+  });
+
+  test('JSON lines are read, and a broken one is named', async () => {
+    api.reply({ status: 201, body: { links: [CREATED], total_created: 1 } });
+    await api.run(['bulk', '-'], {
+      stdin: '{"destination_url":"https://a.example/","tags":["x"]}\n\n"https://b.example/"\n',
+    });
+    expect(api.seen[0]!.body).toEqual({
+      links: [{ destination_url: 'https://a.example/', tags: ['x'] }, { destination_url: 'https://b.example/' }],
+    });
+    const broken = await api.run(['bulk', '-'], { stdin: '{"destination_url":"https://a.example/"}\n{"dest\n' });
+    expect(broken).toMatchObject({ code: 2, stderr: expect.stringContaining('not valid JSON in line 2') });
+  });
+});
+
+describe('admin, through the API', () => {
+  test('sets a limit, and decides about a link', async () => {
+    api.reply({ body: { email: 'a@example.org', creations_per_hour: 7 } });
+    const limit = await api.run('admin set-limit --email a@example.org --creations-per-hour 7'.split(' '));
+    expect(limit.stdout).toBe('a@example.org may create 7 links per hour.\n');
+    expect(api.seen[0]).toMatchObject({ method: 'PUT', url: '/api/v1/admin/accounts/a%40example.org/limit' });
+    api.reply({ body: LINK });
+    const review = await api.run(['admin', 'review', '--slug', 'aB3dE6g', '--decision', 'clear', '--reason', 'wrong']);
+    expect(review.code).toBe(0);
+    expect(api.seen[0]!.body).toEqual({ decision: 'clear', reason: 'wrong' });
+    const missing = await api.run(['admin', 'review', '--slug', 'aB3dE6g']);
+    expect(missing).toMatchObject({ code: 2, stderr: expect.stringContaining('Usage: waypost admin review') });
+  });
+});
+
+describe('open, export, list --all', () => {
+  test('open leads to the destination of an active link alone', async () => {
+    const opened: string[] = [];
+    const terminal = { browse: async (url: string) => void opened.push(url) };
+    api.reply({ body: LINK });
+    expect(await api.run(['open', 'aB3dE6g'], { terminal })).toMatchObject({
+      code: 0,
+      stdout: `${LINK.destination_url}\n`,
+    });
+    api.reply({ body: { ...LINK, status: 'flagged' } });
+    expect((await api.run(['open', 'aB3dE6g'], { terminal })).code).toBe(1);
+    expect(opened).toEqual([LINK.destination_url]);
+  });
+
+  const pages = [1, 2].map((number) => ({
+    body: {
+      data: [{ ...LINK, slug: `slug${number}`, tags: ['a', 'b"c'] }],
+      total: 2,
+      page: number,
+      limit: 1,
+      total_pages: 2,
+    },
+  }));
+
+  test('export writes all pages as CSV or JSON lines', async () => {
+    api.reply(...pages);
+    const row = (slug: string) =>
+      `${slug},https://www.wikipedia.org/,active,,"a,b""c",2026-11-21T12:30:05.123Z,2026-11-21T12:30:05.123Z,\r\n`;
+    expect((await api.run(['export'])).stdout).toBe(
+      `slug,destination_url,status,threat_type,tags,created_at,updated_at,revoked_at\r\n${row('slug1')}${row('slug2')}`,
+    );
+    api.reply(...pages);
+    const out = path.join(folder, 'links.jsonl');
+    const { stdout } = await api.run(['export', '--format', 'jsonl', '--out', out, '--json', '--tag', 'a']);
+    expect(JSON.parse(stdout)).toEqual({ links: 2, out });
+    expect(
+      fs
+        .readFileSync(out, 'utf8')
+        .trimEnd()
+        .split('\n')
+        .map((line) => JSON.parse(line).slug),
+    ).toEqual(['slug1', 'slug2']);
+    expect(api.seen[1]!.url).toBe('/api/v1/links?tag=a&page=2&limit=100');
+  });
+
+  test('list --all is one page of everything', async () => {
+    api.reply(...pages);
+    expect(JSON.parse((await api.run(['list', '--all', '--json'])).stdout)).toMatchObject({
+      total: 2,
+      page: 1,
+      limit: 2,
+    });
+    expect((await api.run(['list', '--all', '--page', '2'])).code).toBe(2);
+  });
+});
+
+describe('at a terminal', () => {
+  test('revoke asks first', async () => {
+    const asked: string[] = [];
+    const answering = (answer: string) => ({
+      ask: async (question: string) => {
+        asked.push(question);
+        return answer;
+      },
+    });
+    api.reply({ body: LINK });
+    expect(await api.run(['revoke', 'aB3dE6g'], { terminal: answering('') })).toMatchObject({ code: 1 });
+    expect(api.seen).toEqual([]);
+    expect(await api.run(['revoke', 'aB3dE6g'], { terminal: answering('y') })).toMatchObject({ code: 0 });
+    expect(asked).toEqual(Array(2).fill('Revoke aB3dE6g, at once and for good? [y/N] '));
+    api.reply({ body: LINK });
+    expect((await api.run(['revoke', 'aB3dE6g', '--yes'], { terminal: answering('n') })).code).toBe(0);
+  });
+
+  test('there are colours, lines as wide as it, and a word on what to do next', async () => {
+    api.reply(page);
+    const { stdout } = await api.run(['list'], { terminal: { colours: true, columns: 64 } });
+    expect(stdout).toContain('\u001b[32mactive\u001b[39m');
+    expect(stdout).toContain('https://www.wi…');
+    api.reply({ status: 401, body: { error: 'unauthorized', message: 'No.', status: 401 } });
+    const { stderr } = await api.run(['list'], { terminal: { ask: async () => '' } });
+    expect(stderr).toMatch(/^No\.\n.*waypost login\n$/);
+  });
+
+  test('analytics has a trend', async () => {
+    const time_series = [0, 1, 7].map((clicks, i) => ({ date: `2026-11-2${i}`, clicks }));
+    const tops = { top_referrers: [], top_countries: [], top_devices: [], top_browsers: [] };
+    const clicks = { slug: 'aB3dE6g', period: '7d', total_clicks: 8, unique_visitors: 1, bot_clicks: 0, time_series };
+    api.reply({ body: { ...clicks, ...tops } });
+    const { stdout } = await api.run(['analytics', 'aB3dE6g'], { terminal: { columns: 80 } });
+    expect(stdout).toMatch(/\ntrend +▁▂█\n/);
+  });
+
+  test('what was mistyped is named', async () => {
+    expect((await api.run(['lsit'])).stderr).toContain('Did you mean list?');
+    expect((await api.run(['list', '--stauts', 'active'])).stderr).toContain('Did you mean --status?');
+  });
+});
+
+describe('completion', () => {
+  const complete = async (...words: string[]) =>
+    (await api.run(['complete', '--', ...words])).stdout.trim().split('\n');
+
+  test('knows commands, options and values', async () => {
+    expect(await complete('li')).toEqual(['list']);
+    expect(await complete('list', '--st')).toEqual(['--status']);
+    expect(await complete('list', '--status', '')).toEqual(['active', 'flagged', 'revoked']);
+    expect(await complete('admin', 'r')).toEqual(['review']);
+    expect(await complete('bulk', '')).toEqual(['']);
+  });
+
+  test('bash fills in what it tells', async () => {
+    const { stdout: script } = await api.run(['completion', 'bash']);
+    const bash = `waypost() { printf '%s\\n' "$@"; }\n${script}\nCOMP_WORDS=(waypost list --st); COMP_CWORD=2; _waypost; printf '%s ' "\${COMPREPLY[@]}"`;
+    expect(execFileSync('bash', ['-c', bash], { encoding: 'utf8' })).toBe('complete -- list --st ');
+  });
+});
+
+test('HTTP_PROXY and NO_PROXY are heeded', async () => {
+  const tunnels: string[] = [];
+  const proxy = http.createServer().on('connect', ({ url = '' }, client) => {
+    tunnels.push(url);
+    const [host, port] = url.split(':');
+    const server = net.connect(Number(port), host, () => client.write('HTTP/1.1 200 OK\r\n\r\n'));
+    server.pipe(client).pipe(server);
+  });
+  proxy.listen(0, '127.0.0.1');
+  await once(proxy, 'listening');
+  const environment = { HTTP_PROXY: `http://127.0.0.1:${(proxy.address() as AddressInfo).port}` };
+  api.reply(page);
+  expect((await api.run(['list'], { environment })).code).toBe(0);
+  expect(tunnels).toEqual([new URL(api.url).host]);
+  api.reply(page);
+  expect((await api.run(['list'], { environment: { ...environment, NO_PROXY: '127.0.0.1' } })).code).toBe(0);
+  expect(tunnels).toHaveLength(1);
+  proxy.closeAllConnections();
+  proxy.close();
+});

@@ -1,0 +1,115 @@
+/** What is published works in an empty project, without a network: for the Node of who installs it, and for a strict compiler. */
+import { execFile } from 'node:child_process';
+import { once } from 'node:events';
+import fs from 'node:fs';
+import http from 'node:http';
+import type { AddressInfo } from 'node:net';
+import os from 'node:os';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { CREATED, KEY, LINK } from './fake-api.ts';
+
+const root = fileURLToPath(new URL('../../..', import.meta.url));
+const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'waypost-packages-'));
+const project = path.join(folder, 'project');
+const run = async (command: string, args: readonly string[], environment: NodeJS.ProcessEnv = {}) =>
+  (await promisify(execFile)(command, args, { cwd: project, env: { ...process.env, ...environment } })).stdout;
+
+let posts = 0;
+let url: string;
+/** The first creation finds it busy. */
+const api = http.createServer((request, response) => {
+  const isBusy = request.method === 'POST' && posts++ === 0;
+  response.writeHead(isBusy ? 503 : 200, isBusy ? { 'Retry-After': '0' } : {});
+  const page = { data: [LINK], total: 1, page: 1, limit: 100, total_pages: 1 };
+  response.end(JSON.stringify(request.method === 'POST' ? CREATED : page));
+});
+
+const CONSUMER = `
+import { verifyWebhook, Waypost, WaypostError, type Link } from '@waypost/sdk';
+const waypost = new Waypost({ url: 'URL', apiKey: 'wp_key' });
+const slugs: string[] = [(await waypost.create({ destination_url: 'https://www.wikipedia.org/' })).link.slug];
+for await (const link of waypost.listAll({ status: 'active' })) slugs.push((link satisfies Link).slug);
+const wrong: unknown = await verifyWebhook({ body: '{}', headers: {}, secret: 'whsec_AAAA' }).catch((error) => error);
+console.log(slugs.join(), (wrong as Error).name, typeof WaypostError);
+`;
+
+beforeAll(async () => {
+  fs.mkdirSync(project);
+  fs.writeFileSync(path.join(project, 'package.json'), '{ "name": "project", "type": "module" }');
+  await run(path.join(root, 'scripts/node.sh'), [path.join(root, 'scripts/build-packages.ts'), folder]);
+  const packed = JSON.parse(
+    await run('npm', ['pack', '--json', path.join(folder, 'sdk'), path.join(folder, 'waypost')]),
+  );
+  const files = packed.map(({ filename }: { filename: string }) => path.join(project, filename));
+  await run('npm', ['install', '--offline', '--no-audit', '--no-fund', ...files]);
+  api.listen(0, '127.0.0.1');
+  await once(api, 'listening');
+  url = `http://127.0.0.1:${(api.address() as AddressInfo).port}`;
+  fs.writeFileSync(path.join(project, 'consumer.ts'), CONSUMER.replace('URL', url));
+}, 120_000);
+afterAll(() => {
+  api.close();
+  fs.rmSync(folder, { recursive: true, force: true });
+});
+
+/** Below the package, with forward slashes. */
+const filesOf = (name: string) =>
+  fs
+    .readdirSync(path.join(project, 'node_modules', name), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => path.relative(path.join(project, 'node_modules', name), path.join(entry.parentPath, entry.name)))
+    .sort();
+
+describe('@waypost/sdk', () => {
+  test('holds code, types, source maps, README and licence, and nothing else', () => {
+    const modules = filesOf('@waypost/sdk')
+      .filter((file) => file.endsWith('.js'))
+      .map((file) => file.slice(0, -3));
+    expect(modules).toContain('index');
+    const expected = modules.flatMap((name) => [`${name}.d.ts`, `${name}.js`, `${name}.js.map`]);
+    expect(filesOf('@waypost/sdk')).toEqual([...expected, 'LICENSE', 'README.md', 'package.json'].sort());
+  });
+
+  test('a strict compiler that knows only the web platform takes its types', async () => {
+    const compilerOptions = { strict: true, target: 'es2022', module: 'nodenext', lib: ['es2022', 'dom'], types: [] };
+    fs.writeFileSync(path.join(project, 'tsconfig.json'), JSON.stringify({ compilerOptions }));
+    await run(path.join(root, 'node_modules/.bin/tsc'), []);
+    expect(await run('node', ['consumer.js'])).toBe('aB3dE6g,aB3dE6g WebhookError function\n');
+  }, 60_000);
+});
+
+describe('waypost', () => {
+  const waypost = (...args: string[]) =>
+    run('node', ['node_modules/.bin/waypost', ...args], { WAYPOST_API_KEY: KEY, WAYPOST_URL: url });
+
+  test('holds one file of code, its manual page, README and licences, and needs nothing else', () => {
+    const about = ['LICENSE', 'README.md', 'THIRD-PARTY-LICENSES', 'package.json', 'waypost.1'];
+    expect(filesOf('waypost')).toEqual([...about, 'dist/waypost.js'].sort());
+    expect(fs.readdirSync(path.join(project, 'node_modules')).filter((name) => !name.startsWith('.'))).toEqual([
+      '@waypost',
+      'waypost',
+    ]);
+  });
+
+  test('asks the API, and tells its version', async () => {
+    expect(JSON.parse(await waypost('create', 'https://www.wikipedia.org/', '--json'))).toEqual(CREATED);
+    expect(JSON.parse(await waypost('list', '--json')).data).toEqual([LINK]);
+    expect(await waypost('--version')).toMatch(/^waypost \d+\.\d+\.\d+\n$/);
+  });
+
+  test('takes less than 150 ms more of a processor to start than Node alone', async () => {
+    const report = 'process.on("exit",()=>{const{user,system}=process.cpuUsage();console.log(user+system)})';
+    const best = async (...args: string[]) => {
+      const usedMs: number[] = [];
+      for (let i = 0; i < 5; i++) {
+        const said = await run('node', ['--import', `data:text/javascript,${report}`, ...args]);
+        usedMs.push(Number(said.trimEnd().split('\n').at(-1)) / 1000);
+      }
+      return Math.min(...usedMs);
+    };
+    expect((await best('node_modules/.bin/waypost', 'help')) - (await best('-e', '0'))).toBeLessThan(150);
+  });
+});

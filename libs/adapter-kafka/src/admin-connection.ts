@@ -1,7 +1,7 @@
 import type { Admin, Kafka } from 'kafkajs';
 import { settlesWithin } from './kafkajs.ts';
 
-/** A connection for questions, made with the first one. After a failure a new one is made: kafkajs' may stay broken. */
+/** An admin connection, opened by the first request. A failed one is replaced: a kafkajs admin may stay broken. */
 export interface AdminConnection {
   ask<T>(question: (admin: Admin) => Promise<T>): Promise<T>;
   stop(): Promise<void>;
@@ -20,13 +20,13 @@ export function adminConnection(kafka: Kafka): AdminConnection {
   return {
     async ask(question) {
       current ??= open();
-      const mine = current;
+      const opened = current;
       try {
-        await mine.connected;
-        return await question(mine.admin);
+        await opened.connected;
+        return await question(opened.admin);
       } catch (error) {
-        if (current === mine) current = undefined;
-        void mine.admin.disconnect().catch(() => undefined);
+        if (current === opened) current = undefined;
+        void opened.admin.disconnect().catch(() => undefined);
         throw error;
       }
     },

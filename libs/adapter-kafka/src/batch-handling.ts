@@ -1,4 +1,4 @@
-/** One fetched batch and its handler: repeated until it succeeds, alive to the group meanwhile, committed after it. */
+/** Handles one fetched batch: repeats the handler until it succeeds, sends heartbeats meanwhile, then commits. */
 import type { BusMessage } from '@waypost/ports';
 import { backOffMs, isNoteworthy, rest } from '@waypost/resilience';
 import { errorFields, type Logger } from '@waypost/telemetry';
@@ -10,7 +10,7 @@ export interface BatchHandlingOptions {
   readonly topic: string;
   readonly group: string;
   readonly handler: MessageHandler;
-  /** Sets a message aside, with where it came from. */
+  /** Dead-letters a message, with the place it came from. */
   readonly park: (
     message: BusMessage,
     error: Error,
@@ -20,10 +20,10 @@ export interface BatchHandlingOptions {
   readonly stopping: AbortSignal;
   readonly heartbeatIntervalMs: number;
   readonly backoffMs: { readonly first: number; readonly most: number };
-  /** A handler that takes longer is stuck: its member must not look alive (docs/kafkajs-pitfalls.md, 12). */
+  /** A handler that takes longer is stuck, and its member must not look alive (docs/kafkajs-pitfalls.md, 12). */
   readonly handlerTimeoutMs: number;
   readonly onStuck: (error: Error) => void;
-  /** A sign of life for the watchdog. */
+  /** Tells the watchdog that this consumer is alive. */
   readonly onProgress: () => void;
   readonly logger: Logger;
 }
@@ -38,21 +38,21 @@ export function batchHandling(options: BatchHandlingOptions): (payload: EachBatc
     if (last === undefined) return;
     const offsets = new Map<BusMessage, string>();
     const messages = batch.messages.map((message) => {
-      const mine = busMessage(message);
-      offsets.set(mine, message.offset);
-      return mine;
+      const decoded = busMessage(message);
+      offsets.set(decoded, message.offset);
+      return decoded;
     });
     const park: ParkMessage = (message, error) =>
       options.park(message, error, { partition, offset: offsets.get(message) });
 
-    const pulse = startPulse(payload.heartbeat, options.heartbeatIntervalMs);
+    const heartbeats = startHeartbeats(payload.heartbeat, options.heartbeatIntervalMs);
     try {
       for (let failures = 0; ; ) {
         // Another member handles a partition that was lost or reset (docs/kafkajs-pitfalls.md, 11).
-        if (!isRunning() || isStale() || pulse.lost() !== undefined) break;
+        if (!isRunning() || isStale() || heartbeats.lost() !== undefined) break;
         onProgress();
         const isStuck = setTimeout(() => {
-          pulse.stop();
+          heartbeats.stop();
           options.onStuck(new Error(`a handler of ${topic} in ${group} took over ${options.handlerTimeoutMs} ms`));
         }, options.handlerTimeoutMs);
         try {
@@ -72,15 +72,15 @@ export function batchHandling(options: BatchHandlingOptions): (payload: EachBatc
         await rest(backOffMs(backoffMs, failures), stopping);
       }
     } finally {
-      pulse.stop();
+      heartbeats.stop();
     }
-    const lost = pulse.lost();
-    if (lost !== undefined) throw lost; // kafkajs joins the group again
+    const lost = heartbeats.lost();
+    if (lost !== undefined) throw lost; // kafkajs rejoins the group
   };
 
   /** A failed commit only causes redelivery; handlers are idempotent (docs/kafkajs-pitfalls.md, 11). */
   async function commit({ batch, commitOffsetsIfNecessary }: EachBatchPayload, lastOffset: string): Promise<void> {
-    const offset = String(BigInt(lastOffset) + 1n); // the next one to read (docs/kafkajs-pitfalls.md, 13)
+    const offset = String(BigInt(lastOffset) + 1n); // the next offset to read (docs/kafkajs-pitfalls.md, 13)
     try {
       await commitOffsetsIfNecessary({
         topics: [{ topic: batch.topic, partitions: [{ partition: batch.partition, offset }] }],
@@ -92,17 +92,17 @@ export function batchHandling(options: BatchHandlingOptions): (payload: EachBatc
   }
 }
 
-interface Pulse {
-  /** The error by which the group told that this member lost its partitions. */
+interface Heartbeats {
+  /** The error with which the group reported that this member lost its partitions. */
   lost(): Error | undefined;
   stop(): void;
 }
 
 /**
- * kafkajs sends heartbeats only when asked, and a handler may take longer than a session lasts
+ * kafkajs sends heartbeats only on request, and a handler may take longer than a session lasts
  * (docs/kafkajs-pitfalls.md, 12).
  */
-function startPulse(heartbeat: () => Promise<void>, intervalMs: number): Pulse {
+function startHeartbeats(heartbeat: () => Promise<void>, intervalMs: number): Heartbeats {
   let lost: Error | undefined;
   let beating = false;
   const timer = setInterval(() => {
@@ -110,7 +110,7 @@ function startPulse(heartbeat: () => Promise<void>, intervalMs: number): Pulse {
     beating = true;
     heartbeat()
       .catch((error: unknown) => {
-        // Any other failure is the connection's; the session ends by itself if that lasts.
+        // Any other failure is a connection problem; if it lasts, the session expires.
         if (isLostMembership(error)) lost = error as Error;
       })
       .finally(() => {

@@ -13,21 +13,21 @@ import { parkedTopic } from './topics.ts';
 export interface KafkaBusOptions extends ConnectionOptions {
   readonly logger: Logger;
   /**
-   * The process can do nothing about it and must end, so that its supervisor starts a fresh one (exit 1): a consumer
-   * crashed for no passing reason, a handler is stuck, or messages wait and nothing moves.
+   * The process cannot recover and must exit with 1, so that its supervisor starts a new one: a consumer crashed for a
+   * permanent reason, a handler is stuck, or messages wait and none is handled.
    */
   readonly onFatal: (error: Error) => void;
-  /** For tests: the defaults are right for everything else. */
+  /** For tests; production uses the defaults. */
   readonly tuning?: Partial<KafkaTuning>;
 }
 
 export interface KafkaTuning {
-  /** A frozen broker holds a `publish` for twice this at most. */
+  /** A frozen broker blocks a `publish` for at most twice this. */
   readonly requestTimeoutMs: number;
-  /** A consumer that was killed holds its partitions for so long. */
+  /** The partitions of a killed consumer are reassigned after this time. */
   readonly sessionTimeoutMs: number;
   readonly heartbeatIntervalMs: number;
-  /** Members have so long to end a batch when another joins. */
+  /** How long members have to finish a batch when another one joins. */
   readonly rebalanceTimeoutMs: number;
   readonly handlerTimeoutMs: number;
   readonly stallMs: number;
@@ -36,7 +36,10 @@ export interface KafkaTuning {
   readonly fetch: Record<TopicName, Fetch>;
 }
 
-/** Large batches where rows are inserted, quick ones where an event is acted upon (docs/kafkajs-pitfalls.md, 15). */
+/**
+ * Large batches where rows are inserted, small and early ones where each event is acted upon (docs/kafkajs-pitfalls.md,
+ * 15).
+ */
 interface Fetch {
   readonly minBytes: number;
   readonly maxWaitMs: number;
@@ -61,14 +64,14 @@ const TUNING: KafkaTuning = {
 export interface KafkaBus extends Bus {
   /** Whether a broker answers. Never rejects. */
   health(): Promise<DependencyState>;
-  /** Ends every subscription, then the producer. */
+  /** Stops every subscription, then the producer. */
   stop(): Promise<void>;
 }
 
 /**
- * The bus on Kafka. Each pair of group and topic is a consumer group of its own (kafkajs hands the partitions of every
- * topic of a group to each member, whatever that one subscribed to). `subscribe` resolves at once and consumes as soon
- * as it can: services start in any order.
+ * The bus on Kafka. Each pair of group and topic is its own consumer group, because kafkajs assigns the partitions of
+ * all topics of a group to every member, even to one that did not subscribe to them. `subscribe` resolves immediately
+ * and starts to consume when it can: services start in any order.
  */
 export function kafkaBus(options: KafkaBusOptions): KafkaBus {
   const { logger, onFatal, prefix = '' } = options;
@@ -80,7 +83,7 @@ export function kafkaBus(options: KafkaBusOptions): KafkaBus {
 
   const admin = adminConnection(sending);
 
-  let asking: Promise<DependencyState> | undefined;
+  let pending: Promise<DependencyState> | undefined;
   async function ask(): Promise<DependencyState> {
     try {
       const { brokers } = await admin.ask((connected) => connected.describeCluster());
@@ -88,7 +91,7 @@ export function kafkaBus(options: KafkaBusOptions): KafkaBus {
     } catch (error) {
       return { ok: false, detail: error instanceof Error ? error.message : String(error) };
     } finally {
-      asking = undefined;
+      pending = undefined;
     }
   }
 
@@ -112,7 +115,7 @@ export function kafkaBus(options: KafkaBusOptions): KafkaBus {
           maxBytesPerPartition,
           maxBytes: 4 * maxBytesPerPartition,
           allowAutoTopicCreation: false,
-          // Ours is to restart (subscription.ts): kafkajs' own restart has no jitter and no end.
+          // We restart the consumer ourselves (subscription.ts): kafkajs' own restart has no jitter and no limit.
           retry: { retries: 3, initialRetryTime: 100, maxRetryTime: 1_000, restartOnFailure: async () => false },
         },
         eachBatch: (hooks) =>
@@ -146,7 +149,7 @@ export function kafkaBus(options: KafkaBusOptions): KafkaBus {
 
   return {
     ...typedBus(carrier, logger),
-    health: () => (asking ??= ask()),
+    health: () => (pending ??= ask()),
 
     async stop() {
       await Promise.all([...subscriptions].map((subscription) => subscription.stop()));

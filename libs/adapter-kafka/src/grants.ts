@@ -1,6 +1,6 @@
 /**
- * What each service may do with Kafka. `prepare` tells it to a cluster with an authorizer (KAFKA_ACLS=services), for users
- * of these names; deploy/kafka/README.md holds the same table for who does it by hand.
+ * What each service may do with Kafka. `prepare` grants it on a cluster with an authorizer (KAFKA_ACLS=services), to
+ * users of these names; deploy/kafka/README.md has the same table for granting by hand.
  */
 import { TOPICS, type TopicName } from '@waypost/domain';
 import type { AclEntry, Admin } from 'kafkajs';

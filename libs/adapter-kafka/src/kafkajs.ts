@@ -1,6 +1,6 @@
 /**
- * kafkajs as we use it: without its idle spin, with our log, and no time-out left at a default that hangs. Its pitfalls
- * are numbered in docs/kafkajs-pitfalls.md. Nothing else in this package imports it but for types.
+ * kafkajs configured for our use: without its idle spin, with our logger, and with no time-out left at a default that
+ * hangs. docs/kafkajs-pitfalls.md numbers its pitfalls. Other files in this package import only types from kafkajs.
  */
 import { createRequire } from 'node:module';
 import { within } from '@waypost/resilience';
@@ -16,7 +16,7 @@ interface RequestQueue {
 
 /**
  * Each connection re-arms a timer with a negative delay: 4 to 8 % of a core while idle (docs/kafkajs-pitfalls.md, 1).
- * With nothing to send and no throttling there is nothing to wait for. May go when kafkajs releases its fix (#1556).
+ * With nothing to send and no throttling there is nothing to wait for. Remove when kafkajs releases its fix (#1556).
  */
 function cureIdleSpin(): void {
   const require = createRequire(import.meta.url);
@@ -31,9 +31,9 @@ function cureIdleSpin(): void {
 cureIdleSpin();
 
 /**
- * A broker that takes a connection and does not answer its first question (it is frozen) is left connected, yet without
- * the versions it speaks: every request of that client says "Broker not connected" from then on, for as long as the
- * connection lives. Closed, the next attempt begins anew.
+ * When a broker accepts a connection but does not answer the first request (it is frozen), kafkajs keeps the connection
+ * without the API versions of the broker: every later request of that client fails with "Broker not connected" until
+ * the connection closes. So we close it, and the next attempt starts over.
  */
 function cureHalfConnectedBroker(): void {
   const require = createRequire(import.meta.url);
@@ -53,22 +53,24 @@ function cureHalfConnectedBroker(): void {
 cureHalfConnectedBroker();
 
 export interface ConnectionOptions extends Partial<KafkaConnection> {
-  /** `host:port` of some of the cluster. */
+  /** `host:port` of some brokers of the cluster. */
   readonly brokers: readonly string[];
   readonly clientId: string;
-  /** kafkajs tells of every attempt at a dead broker: that is for `debug`. What matters is logged by who waits for it. */
+  /** kafkajs logs every attempt at a dead broker; that goes to `debug`. The caller logs what matters. */
   readonly logger?: Pick<Logger, 'debug'>;
 }
 
 export interface Patience {
-  /** For one answer: a frozen broker costs this much for each attempt. */
+  /** For one response: a frozen broker costs this much per attempt. */
   readonly requestTimeoutMs: number;
   readonly retries: number;
 }
 
-/** At the defaults a frozen broker holds a caller for over 45 s, a dead one for 16 s (docs/kafkajs-pitfalls.md, 7). */
+/**
+ * With the defaults a frozen broker blocks a caller for over 45 s, a dead one for 16 s (docs/kafkajs-pitfalls.md, 7).
+ */
 export function connectKafka({ brokers, tls, sasl, clientId, logger }: ConnectionOptions, patience: Patience): Kafka {
-  const tell: logCreator =
+  const logToOurs: logCreator =
     () =>
     ({ namespace, log: { message, timestamp: _, stack: __, ...more } }) => {
       logger?.debug(`kafkajs ${namespace}: ${message}`, more);
@@ -83,11 +85,14 @@ export function connectKafka({ brokers, tls, sasl, clientId, logger }: Connectio
     enforceRequestTimeout: true,
     retry: { retries: patience.retries, initialRetryTime: 100, maxRetryTime: 1_000 },
     logLevel: kafkajs.logLevel.WARN,
-    logCreator: tell,
+    logCreator: logToOurs,
   });
 }
 
-/** Java's hash of the key, so that other clients find a key in the same partition. Naming it also silences a warning. */
+/**
+ * Java's hash of the key, so that other clients find a key in the same partition. Setting it explicitly also silences a
+ * warning.
+ */
 export const partitioner = kafkajs.Partitioners.DefaultPartitioner;
 
 export const { AclOperationTypes, AclPermissionTypes, AclResourceTypes, ResourcePatternTypes } = kafkajs;
@@ -114,24 +119,24 @@ const AWAY = new Set([
   'KafkaJSLockTimeout',
 ]);
 
-/** Whether it may pass by itself: the brokers are away, busy, or choosing leaders. */
+/** Whether the error may pass without intervention: the brokers are away, busy, or electing leaders. */
 export function isPassing(error: unknown): boolean {
   const { name, retriable, cause, message } = (error ?? {}) as KafkaError;
-  // kafkajs wraps what it gave up on, a refused connection (as "non-retriable") and a programming error alike.
+  // kafkajs wraps its last error: a refused connection (as "non-retriable") and a programming error alike.
   const isWrapper = name === 'KafkaJSNumberOfRetriesExceeded' || name === 'KafkaJSNonRetriableError';
   if (isWrapper && cause !== undefined && cause !== null) return isPassing(cause);
-  // The last one has no name of its own: somebody asked while the connection was being made.
+  // The last error has no class: a request was made while the connection was being opened.
   return retriable === true || AWAY.has(String(name)) || message === 'Broker not connected';
 }
 
 const LOST = new Set(['REBALANCE_IN_PROGRESS', 'ILLEGAL_GENERATION', 'UNKNOWN_MEMBER_ID', 'FENCED_INSTANCE_ID']);
 
-/** The group has moved on, and other members hold this one's partitions (docs/kafkajs-pitfalls.md, 11). */
+/** The group has rebalanced, and other members own this one's partitions (docs/kafkajs-pitfalls.md, 11). */
 export function isLostMembership(error: unknown): boolean {
   return LOST.has(String(((error ?? {}) as KafkaError).type));
 }
 
-/** Resolves to whether `work` settled within the time. It goes on in any case. */
+/** Resolves to whether `work` settled within the time. The work continues either way. */
 export function settlesWithin(work: Promise<unknown>, timeoutMs: number): Promise<boolean> {
   const settled = work.then(
     () => true,

@@ -1,7 +1,10 @@
 import { connectKafka } from './kafkajs.ts';
 import type { KafkaConnection } from './settings.ts';
 
-/** Whether the brokers lead every partition they know of, so that producing works: a broker just started may not yet. */
+/**
+ * Whether the brokers lead every partition they know, so that producing works: a broker that has just started may not
+ * yet.
+ */
 export async function kafkaLeads(
   brokers: readonly string[],
   connection: Partial<KafkaConnection> = {},

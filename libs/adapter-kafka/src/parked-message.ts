@@ -2,7 +2,7 @@ import type { BusMessage } from '@waypost/ports';
 
 const PARKED_ERROR_MAX = 1_000;
 
-/** As it came, with why and from where in its headers. */
+/** The original message, with the error and its origin in the headers. */
 export function parkedMessage(
   { key, value, headers }: BusMessage,
   group: string,
@@ -11,7 +11,7 @@ export function parkedMessage(
 ): BusMessage {
   const from = { group, partition: String(partition), ...(offset === undefined ? {} : { offset }) };
   return {
-    // A message from elsewhere may come without a key, which no message of ours does.
+    // A message from another producer may have no key; ours always do.
     key: key === '' ? `${partition}` : key,
     value,
     headers: { ...headers, ...from, error: error.message.slice(0, PARKED_ERROR_MAX) },

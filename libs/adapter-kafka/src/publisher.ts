@@ -8,21 +8,21 @@ export interface Publisher {
   stop(): Promise<void>;
 }
 
-/** 1,000 are sent fastest (90,000 a second), but making them holds the event loop, hence visitors, for 16 ms. */
+/** 1,000 are fastest (90,000 messages a second), but building them blocks the event loop, hence visitors, for 16 ms. */
 const BATCH_MESSAGES = 400;
-/** A broker takes 4 MB at once (deploy/kafka/server.properties). */
+/** A broker accepts at most 4 MB at once (deploy/kafka/server.properties). */
 const BATCH_CHARACTERS = 1_000_000;
 /**
- * kafkajs keeps any number of messages while a broker hangs, 12 KB each (docs/kafkajs-pitfalls.md, 6). Our sources have
- * one send in flight each, so this many means that somebody broke that rule.
+ * kafkajs buffers any number of messages while a broker hangs, 12 KB each (docs/kafkajs-pitfalls.md, 6). Each of our
+ * sources has one send in flight, so reaching this limit means that one of them broke that rule.
  */
 const IN_FLIGHT_MAX = 50_000;
 const BROKER_TIMEOUT_MS = 4_000;
 const STOP_WITHIN_MS = 3_000;
 
 /**
- * Never idempotent: after a failed send kafkajs gives the sequence to other messages, which the broker acknowledges and
- * drops (docs/kafkajs-pitfalls.md, 2). No transactions, acks of all in-sync replicas, and always a key
+ * Never idempotent: after a failed send kafkajs reuses the sequence numbers for other messages, which the broker
+ * acknowledges and drops (docs/kafkajs-pitfalls.md, 2). No transactions, acks of all in-sync replicas, and always a key
  * (docs/kafkajs-pitfalls.md, 4).
  */
 export function kafkaPublisher(kafka: Kafka): Publisher {
@@ -40,7 +40,7 @@ export function kafkaPublisher(kafka: Kafka): Publisher {
     try {
       await connecting;
     } catch (error) {
-      connecting = undefined; // the next caller tries again
+      connecting = undefined; // the next caller retries
       throw error;
     }
   }

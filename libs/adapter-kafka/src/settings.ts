@@ -1,8 +1,11 @@
-/** How a process is told where Kafka is and who it is there. Without kafkajs: config.ts of each service imports it. */
+/**
+ * How a process learns where Kafka is and which user it is there. Free of kafkajs, because config.ts of each service
+ * imports it.
+ */
 import { isIP } from 'node:net';
 import { type Check, type Settings, setting } from '@waypost/settings';
 
-/** What `kafkaBus` and `prepareTopics` take of it. */
+/** The part that `kafkaBus` and `prepareTopics` use. */
 export interface KafkaConnection {
   readonly brokers: readonly string[];
   readonly tls?: { readonly ca?: string; readonly cert?: string; readonly key?: string };
@@ -20,11 +23,11 @@ function parseBrokers(entries: readonly string[]): readonly string[] {
   return entries;
 }
 
-/** kafkajs splits at the first colon, so an IPv6 broker needs a name. */
+/** kafkajs splits at the first colon, so an IPv6 broker needs a host name. */
 function isBroker(entry: string): boolean {
-  const [host = '', port = '', ...more] = entry.split(':');
+  const [host = '', port = '', ...rest] = entry.split(':');
   const number = /^\d{1,5}$/.test(port) ? Number(port) : 0;
-  return more.length === 0 && /^[a-z0-9_.-]{1,253}$/i.test(host) && number >= 1 && number <= 65_535;
+  return rest.length === 0 && /^[a-z0-9_.-]{1,253}$/i.test(host) && number >= 1 && number <= 65_535;
 }
 
 function parsePrefix(text: string): string {
@@ -49,7 +52,7 @@ export const KAFKA = {
 };
 export type KafkaSettings = Settings<typeof KAFKA>;
 
-/** What no setting shows alone. */
+/** Faults that concern several settings. */
 export const checkKafka: Check<typeof KAFKA> = (read, fault) => {
   const { kafkaTls: tls, kafkaSaslMechanism: mechanism = 'none', kafkaCertFile: cert, kafkaKeyFile: key } = read;
   const needTls = { KAFKA_CA_FILE: read.kafkaCaFile, KAFKA_CERT_FILE: cert, KAFKA_KEY_FILE: key };

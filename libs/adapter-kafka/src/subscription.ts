@@ -1,7 +1,6 @@
 /**
- * One group's consumption of one topic, for as long as the process lives. kafkajs' consumers come and go beneath it: one
- * that crashed for a passing reason is replaced, with back-off; any other crash ends the process
- * (docs/kafkajs-pitfalls.md, 8).
+ * Consumes one topic for one group, for the whole life of the process. After a transient crash a new kafkajs consumer
+ * replaces the old one, with back-off; any other crash ends the process (docs/kafkajs-pitfalls.md, 8).
  */
 import type { Subscription } from '@waypost/ports';
 import { backOffMs, isNoteworthy, rest } from '@waypost/resilience';
@@ -13,12 +12,12 @@ import { startWatchdog } from './watchdog.ts';
 
 export interface SubscriptionOptions {
   readonly kafka: Kafka;
-  /** To ask for the lag. */
+  /** To read the lag. */
   readonly admin: Pick<AdminConnection, 'ask'>;
   readonly topic: string;
   readonly groupId: string;
   readonly settings: Omit<ConsumerConfig, 'groupId'>;
-  /** Makes the handler of a batch; it calls `onProgress` as it goes. */
+  /** Makes the batch handler, which calls `onProgress` while it works. */
   readonly eachBatch: (hooks: {
     stopping: AbortSignal;
     onProgress: () => void;
@@ -48,7 +47,7 @@ export function startSubscription(options: SubscriptionOptions): Pick<Subscripti
   async function run(): Promise<void> {
     while (!stopping.signal.aborted) {
       try {
-        await live();
+        await consume();
       } catch (error) {
         if (stopping.signal.aborted) return;
         if (!isPassing(error)) return onFatal(new Error(`the consumer of ${topic} crashed`, { cause: error }));
@@ -61,8 +60,8 @@ export function startSubscription(options: SubscriptionOptions): Pick<Subscripti
     }
   }
 
-  /** One consumer: rejects when it crashed, resolves when it was stopped. */
-  async function live(): Promise<void> {
+  /** Runs one consumer: rejects when it crashes, resolves when it is stopped. */
+  async function consume(): Promise<void> {
     const consumer = kafka.consumer({ ...options.settings, groupId });
     consumer.on(consumer.events.GROUP_JOIN, ({ payload }) => {
       failures = 0;
@@ -88,7 +87,10 @@ export function startSubscription(options: SubscriptionOptions): Pick<Subscripti
     }
   }
 
-  /** Waits for the running handler, and leaves the group. kafkajs hangs in it when called by a handler, or frozen out. */
+  /**
+   * Waits for the running handler and leaves the group. kafkajs hangs here when a handler calls it or when the broker
+   * is frozen.
+   */
   async function end(consumer: Consumer): Promise<void> {
     if (await settlesWithin(consumer.disconnect(), options.stopWithinMs)) return;
     logger.warn('a consumer did not end in time', { topic, groupId });

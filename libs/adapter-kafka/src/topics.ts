@@ -11,33 +11,34 @@ export interface TopicSettings {
 const DAY_MS = 86_400_000;
 const PARTITIONS: Record<TopicName, number> = { links: 6, verdicts: 6, clicks: 12 };
 
-/** `<topic>.parked` takes what a consumer of the topic can never understand. */
+/** `<topic>.parked` receives messages that a consumer of the topic can never handle. */
 export function parkedTopic(topic: string): string {
   return `${topic}.parked`;
 }
 
-/** Every topic, for one broker or for three and more: there each message is on three, and acknowledged by two. */
+/** Every topic, for one broker, or for three and more: then each message has three replicas, and two acknowledge it. */
 export function topicSettings(brokers: 1 | 3): Record<string, TopicSettings> {
   const replicas = brokers;
   const common = { 'min.insync.replicas': brokers === 1 ? '1' : '2' };
-  const kept = (days: number, more: Record<string, string> = {}) => ({
+  const retainedFor = (days: number, overrides: Record<string, string> = {}) => ({
     ...common,
     'cleanup.policy': 'delete',
     'retention.ms': String(days * DAY_MS),
-    ...more,
+    ...overrides,
   });
   const config: Record<TopicName, Record<string, string>> = {
-    // The newest event of each slug stays as long as any: a new consumer can learn all links of the time from it.
-    links: kept(30, { 'cleanup.policy': 'compact,delete' }),
-    verdicts: kept(7),
-    // A week for ClickHouse to come back.
-    clicks: kept(7),
+    // Compaction keeps the newest event of each slug, so that a new consumer can learn all links that are within the
+    // retention.
+    links: retainedFor(30, { 'cleanup.policy': 'compact,delete' }),
+    verdicts: retainedFor(7),
+    // ClickHouse may be away for a week.
+    clicks: retainedFor(7),
   };
   const settings: Record<string, TopicSettings> = {};
   for (const topic of Object.values(TOPICS)) {
     settings[topic] = { partitions: PARTITIONS[topic], replicas, config: config[topic] };
-    // A person looks at them, in order.
-    settings[parkedTopic(topic)] = { partitions: 1, replicas, config: kept(90) };
+    // An operator reads them, in order.
+    settings[parkedTopic(topic)] = { partitions: 1, replicas, config: retainedFor(90) };
   }
   return settings;
 }
@@ -45,21 +46,23 @@ export function topicSettings(brokers: 1 | 3): Record<string, TopicSettings> {
 export interface PrepareTopicsOptions extends ConnectionOptions {
   /** `topicSettings(1)` by default. */
   readonly topics?: Readonly<Record<string, TopicSettings>>;
-  /** Tells the cluster what the services' users may do: it must have an authorizer. */
+  /** Grants the services' users their rights; the cluster must have an authorizer. */
   readonly grants?: boolean;
-  /** A cluster that is starting is asked again for so long. */
+  /** How long to retry while the cluster is starting. */
   readonly withinMs?: number;
 }
 
 export interface PreparedTopics {
   readonly created: readonly string[];
-  /** What is there and was left as it is: more partitions would move keys, and settings are the operator's. */
+  /** Existing topics stay as they are: more partitions would move keys, and settings are the operator's. */
   readonly existing: readonly string[];
-  /** Differences of existing topics from what is wanted, in words. */
+  /** How existing topics differ from the wanted ones, for the operator. */
   readonly warnings: readonly string[];
 }
 
-/** Creates the missing topics; nothing else creates any (docs/kafkajs-pitfalls.md, 17). May run again at any time. */
+/**
+ * Creates the missing topics; nothing else creates topics (docs/kafkajs-pitfalls.md, 17). Safe to repeat at any time.
+ */
 export async function prepareTopics(options: PrepareTopicsOptions): Promise<PreparedTopics> {
   const deadline = performance.now() + (options.withinMs ?? 30_000);
   for (;;) {
@@ -81,11 +84,11 @@ async function prepare({
   const admin = connectKafka(connection, { requestTimeoutMs: 10_000, retries: 2 }).admin();
   try {
     await admin.connect();
-    const there = new Set(await admin.listTopics());
+    const found = new Set(await admin.listTopics());
     const wanted = Object.entries(topics).map(([name, settings]) => ({ topic: `${prefix}${name}`, ...settings }));
-    const missing = wanted.filter(({ topic }) => !there.has(topic));
+    const missing = wanted.filter(({ topic }) => !found.has(topic));
     if (missing.length > 0) {
-      // Resolves to false if another process was faster, which is as good.
+      // Resolves to false if another process created them first, which is fine.
       await admin.createTopics({
         waitForLeaders: true,
         timeout: 10_000,
@@ -98,12 +101,12 @@ async function prepare({
       });
     }
     if (grants) await grantTopics(admin, prefix);
-    const existing = wanted.filter(({ topic }) => there.has(topic));
+    const existing = wanted.filter(({ topic }) => found.has(topic));
     const warnings: string[] = [];
     if (existing.length > 0) {
-      const found = await admin.fetchTopicMetadata({ topics: existing.map(({ topic }) => topic) });
+      const metadata = await admin.fetchTopicMetadata({ topics: existing.map(({ topic }) => topic) });
       for (const { topic, partitions, replicas } of existing) {
-        const now = found.topics.find(({ name }) => name === topic)?.partitions ?? [];
+        const now = metadata.topics.find(({ name }) => name === topic)?.partitions ?? [];
         if (now.length !== partitions) warnings.push(`${topic} has ${now.length} partitions, not ${partitions}`);
         const copies = Math.min(...now.map((partition) => partition.replicas.length));
         if (now.length > 0 && copies < replicas) warnings.push(`${topic} is on ${copies} brokers, not ${replicas}`);

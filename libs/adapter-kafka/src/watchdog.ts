@@ -1,10 +1,10 @@
 /**
- * After a rebalance kafkajs may stay connected and consume nothing, silently (docs/kafkajs-pitfalls.md, 10). The sign:
- * messages wait in a partition of ours while none is handled. A group with nothing to do, and brokers that cannot be
- * asked, are no stall.
+ * After a rebalance kafkajs may stay connected and silently consume nothing (docs/kafkajs-pitfalls.md, 10). The
+ * symptom: messages wait in our partitions and none is handled. A group with nothing to do, or brokers that do not
+ * answer, are not a stall.
  */
 export interface WatchdogOptions {
-  /** Messages that wait in the partitions of this member. Rejects if that cannot be found out. */
+  /** Messages that wait in the partitions of this member. Rejects if the brokers do not answer. */
   readonly lag: () => Promise<bigint>;
   /** Called once. */
   readonly onStall: (forMs: number) => void;
@@ -12,7 +12,7 @@ export interface WatchdogOptions {
 }
 
 export interface Watchdog {
-  /** Something was handled, or its handler tried. */
+  /** A message was handled, or its handler tried. */
   progress(): void;
   stop(): void;
 }

@@ -1,4 +1,7 @@
-/** deploy/asyncapi.yaml is AsyncAPI 3, and knows the topics as they are made. Its events: libs/domain/src/topics.test.ts. */
+/**
+ * deploy/asyncapi.yaml is AsyncAPI 3 and describes the topics as we create them. Its events:
+ * libs/domain/src/topics.test.ts.
+ */
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { describe, expect, test } from '@jest/globals';
@@ -12,7 +15,7 @@ const document = parse(readFileSync(new URL('../../../deploy/asyncapi.yaml', imp
 const ajv = new Ajv({ strict: false, validateFormats: false, allErrors: true });
 ajv.addSchema(document, 'asyncapi');
 
-/** What is wrong with a value by the schema of this name. */
+/** Violations of the schema of this name. */
 function faults(schema: string, value: unknown): string[] {
   const validate = ajv.getSchema(`asyncapi#/components/schemas/${schema}`)!;
   return validate(value)
@@ -30,7 +33,7 @@ describe('the document', () => {
     expect(validate({ ...document, channels: { links: { adress: 'links' } } })).toBe(false);
   });
 
-  test('every reference in it leads somewhere', () => {
+  test('every reference in it resolves', () => {
     const references: string[] = JSON.stringify(document).match(/#\/[\w./]+/g) ?? [];
     expect(references.length).toBeGreaterThan(20);
     for (const reference of references) {
@@ -42,7 +45,7 @@ describe('the document', () => {
     }
   });
 
-  test('has every topic, with the settings it is made with', () => {
+  test('has every topic, with the settings it is created with', () => {
     const settings = topicSettings(1);
     expect(Object.keys(document.channels).toSorted()).toEqual(Object.keys(settings).toSorted());
     for (const topic of Object.values(TOPICS)) {

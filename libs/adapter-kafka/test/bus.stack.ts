@@ -5,15 +5,15 @@ const kafka = kafkaUnderTest();
 
 busContract('Kafka', async () => {
   const { brokers, bus } = kafka();
-  const mine = bus();
+  const opened = bus();
   return {
-    bus: mine,
+    bus: opened,
     parked: async (topic) =>
       (await readAll(brokers, `${topic}.parked`)).map(({ key, value, headers }) => ({
         key,
         value,
         error: headers.error ?? '',
       })),
-    close: () => mine.stop(),
+    close: () => opened.stop(),
   };
 });

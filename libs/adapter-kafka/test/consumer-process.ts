@@ -1,4 +1,4 @@
-/** A consumer that can be killed: `node consumer-process.ts <brokers> <group>` prints each text on `clicks`. */
+/** A consumer for tests to kill: `node consumer-process.ts <brokers> <group>` prints each text on `clicks`. */
 import { TEXTS } from '@waypost/contracts/texts';
 import { kafkaBus } from '../src/index.ts';
 import { QUICK, SILENT } from './quick.ts';

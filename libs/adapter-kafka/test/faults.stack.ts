@@ -1,4 +1,4 @@
-/** The broker killed and frozen under load, consumers that come and go: nothing acknowledged is lost. */
+/** The broker is killed and frozen under load, consumers come and go: no acknowledged message is lost. */
 import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
@@ -14,7 +14,10 @@ const CHILD = fileURLToPath(new URL('consumer-process.ts', import.meta.url));
 let groups = 0;
 const newGroup = () => `faults-${groups++}`;
 
-/** Publishes numbered messages, one send in flight, each batch until it is acknowledged; resolves to all that were. */
+/**
+ * Publishes numbered messages, one send in flight, and retries each batch until it is acknowledged; collects the
+ * acknowledged ones.
+ */
 function startLoad(bus: Bus, stem: string, batchSize = 200) {
   const acknowledged: string[] = [];
   let stopped = false;
@@ -88,7 +91,7 @@ describe('Kafka in trouble', () => {
     );
   }, 120_000);
 
-  test('frozen under load: sends reject instead of hanging, memory stays flat, and all is well after it', async () => {
+  test('frozen under load: sends reject instead of hanging, memory stays flat, and everything recovers', async () => {
     const { bus, engine } = kafka();
     const [source, sink] = [bus(), bus()];
     const { seen } = await collect(sink, newGroup());
@@ -112,8 +115,8 @@ describe('Kafka in trouble', () => {
     await until(async () => (await source.health()).ok);
   }, 120_000);
 
-  // An idempotent kafkajs producer gets it acknowledged and never stored (docs/kafkajs-pitfalls.md, 2).
-  test('what is sent after a send that failed is stored when it is acknowledged', async () => {
+  // With an idempotent kafkajs producer the message is acknowledged and never stored (docs/kafkajs-pitfalls.md, 2).
+  test('a message that is acknowledged after a failed send is stored', async () => {
     const { bus, engine, brokers } = kafka();
     const source = bus();
     await source.publishEncoded(TEXTS.verdicts, [{ key: 'k', value: 'before' }]);
@@ -133,23 +136,23 @@ describe('Kafka in trouble', () => {
     expect(stored).toContain('B');
   }, 60_000);
 
-  test('down at the start: a send rejects soon, a subscription waits, and both work as soon as it is up', async () => {
+  test('down at the start: a send rejects quickly, a subscription waits, and both work once the broker is up', async () => {
     const { bus, engine } = kafka();
     await engine.kill();
-    const mine = bus();
+    const own = bus();
     const started = performance.now();
-    await expect(mine.publishEncoded(TEXTS.clicks, [{ key: 'k', value: 'early' }])).rejects.toMatchObject({
+    await expect(own.publishEncoded(TEXTS.clicks, [{ key: 'k', value: 'early' }])).rejects.toMatchObject({
       code: 'unavailable',
     });
     expect(performance.now() - started).toBeLessThan(5_000);
-    const { seen } = await collect(mine, newGroup());
+    const { seen } = await collect(own, newGroup());
     await engine.restart();
-    await until(async () => (await mine.health()).ok);
-    await mine.publishEncoded(TEXTS.clicks, [{ key: 'k', value: 'late' }]);
+    await until(async () => (await own.health()).ok);
+    await own.publishEncoded(TEXTS.clicks, [{ key: 'k', value: 'late' }]);
     await until(() => seen.has('late'));
   }, 60_000);
 
-  test('frozen at the first connection: both work as soon as it goes on', async () => {
+  test('frozen at the first connection: both work once the broker resumes', async () => {
     const { bus, engine } = kafka();
     engine.pause();
     const [source, sink] = [bus(), bus()];
@@ -169,12 +172,12 @@ describe('Kafka in trouble', () => {
     await until(async () => (await source.health()).ok);
   }, 60_000);
 
-  test('two consumers share the partitions; one is killed, and the other goes on with its part', async () => {
+  test('two consumers share the partitions; when one is killed, the other takes over its part', async () => {
     const { bus, brokers } = kafka();
-    const mine = bus();
+    const survivor = bus();
     const group = newGroup();
-    const own = await collect(mine, group);
-    const load = startLoad(mine, 'pair', 50);
+    const own = await collect(survivor, group);
+    const load = startLoad(survivor, 'pair', 50);
     await until(() => own.seen.has('pair-0'));
 
     const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', CHILD, brokers.join(','), group], {

@@ -1,4 +1,4 @@
-/** A Kafka of this test file, and buses on it that end with it. */
+/** A Kafka for one test file, with buses that stop with it. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -11,7 +11,7 @@ import { QUICK, SILENT } from './quick.ts';
 export interface KafkaUnderTest {
   readonly engine: Engine;
   readonly brokers: readonly string[];
-  /** What the buses said was the end of the process. */
+  /** Errors for which the buses asked the process to end. */
   readonly fatal: Error[];
   bus(options?: Partial<KafkaBusOptions>): KafkaBus;
 }
@@ -57,7 +57,7 @@ export interface StoredMessage {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** All that is stored in a topic now, read by a plain consumer of no lasting group. */
+/** All messages stored in a topic now, read by a plain consumer of a temporary group. */
 export async function readAll(
   where: readonly string[] | Pick<KafkaConnection, 'brokers' | 'sasl'>,
   topic: string,

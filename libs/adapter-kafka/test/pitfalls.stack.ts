@@ -1,4 +1,4 @@
-/** A test for each number of docs/kafkajs-pitfalls.md that a real broker can show. Kills are in faults.stack.ts. */
+/** A test for each number of docs/kafkajs-pitfalls.md that a real broker can show. faults.stack.ts has the kills. */
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { TEXTS } from '@waypost/contracts/texts';
 import { TOPICS } from '@waypost/domain';
@@ -51,11 +51,11 @@ describe('kafkajs behind the bus', () => {
     globalThis.setTimeout = original;
     console.info(`idle: ${Math.round(timers / 3)} timers/s, ${((user + system) / 30_000).toFixed(1)} % of a core`);
     expect(timers / 3).toBeLessThan(50);
-    // A loop that spins takes a whole core; a few per cent are jest's own, on a busy machine.
+    // A spinning loop takes a whole core; jest itself takes a few per cent on a busy machine.
     expect((user + system) / 3e6).toBeLessThan(0.5);
   });
 
-  test('messages of one key are in one partition, and none goes without a key (4)', async () => {
+  test('messages of one key share a partition, and a message without a key is refused (4)', async () => {
     const bus = kafka().bus();
     const stem = newGroup();
     await bus.publishEncoded(
@@ -71,7 +71,7 @@ describe('kafkajs behind the bus', () => {
     await expect(bus.publishEncoded(TEXTS.verdicts, [{ key: '', value: 'x' }])).rejects.toThrow('has no key');
   });
 
-  test('more than a process may have in flight is refused, not kept (6)', async () => {
+  test('messages beyond the in-flight limit are refused, not buffered (6)', async () => {
     const bus = kafka().bus();
     const batch = Array.from({ length: 30_000 }, (_, i) => ({ key: `${i}`, value: 'x' }));
     const [first, second] = await Promise.allSettled([
@@ -82,14 +82,14 @@ describe('kafkajs behind the bus', () => {
     expect(second).toMatchObject({ status: 'rejected', reason: { code: 'unavailable' } });
   });
 
-  test('a crash that will not pass ends the process (8)', async () => {
+  test('a permanent crash ends the process (8)', async () => {
     const bus = kafka().bus({ prefix: 'no topic has such a name ' });
     await bus.subscribe(TEXTS.links, newGroup(), async () => undefined);
     await until(() => kafka().fatal.length > 0);
     expect(kafka().fatal[0]!.message).toContain('crashed');
   });
 
-  test('a handler that takes longer than a session is not taken for dead (12)', async () => {
+  test('a handler that takes longer than a session keeps its partitions (12)', async () => {
     const bus = kafka().bus({ tuning: { sessionTimeoutMs: 1_500, heartbeatIntervalMs: 300 } });
     const stem = newGroup();
     let calls = 0;
@@ -118,30 +118,30 @@ describe('kafkajs behind the bus', () => {
     const bus = kafka().bus();
     const [group, stem] = [newGroup(), newGroup()];
     let release = () => {};
-    const held = new Promise<void>((resolve) => {
+    const blocked = new Promise<void>((resolve) => {
       release = resolve;
     });
     let isHandling = false;
     await bus.subscribe(TEXTS.verdicts, group, async (deliveries) => {
       if (!deliveries.some(({ message }) => message.key === stem)) return;
       isHandling = true;
-      await held;
+      await blocked;
     });
     await bus.publishEncoded(TEXTS.verdicts, [{ key: stem, value: 'commit' }]);
-    const mine = (await readAll(kafka().brokers, TOPICS.verdicts)).find(({ key }) => key === stem)!;
+    const stored = (await readAll(kafka().brokers, TOPICS.verdicts)).find(({ key }) => key === stem)!;
     const committed = async () => {
       const [offsets] = await withAdmin((admin) =>
         admin.fetchOffsets({ groupId: `${group}.${TOPICS.verdicts}`, topics: [TOPICS.verdicts] }),
       );
-      return Number(offsets!.partitions.find(({ partition }) => partition === mine.partition)!.offset);
+      return Number(offsets!.partitions.find(({ partition }) => partition === stored.partition)!.offset);
     };
     await until(() => isHandling);
-    expect(await committed()).toBeLessThanOrEqual(Number(mine.offset));
+    expect(await committed()).toBeLessThanOrEqual(Number(stored.offset));
     release();
-    await until(async () => (await committed()) === Number(mine.offset) + 1);
+    await until(async () => (await committed()) === Number(stored.offset) + 1);
   });
 
-  test('stop ends also when a handler calls it, and when a handler never ends (16)', async () => {
+  test('stop resolves even when a handler calls it or never ends (16)', async () => {
     const bus = kafka().bus({ tuning: { stopWithinMs: 700 } });
     const stopped: string[] = [];
     const itself: Subscription[] = [];
@@ -165,7 +165,7 @@ describe('kafkajs behind the bus', () => {
     goOn();
   });
 
-  test('nobody makes a topic but prepareTopics (17)', async () => {
+  test('only prepareTopics creates topics (17)', async () => {
     const bus = kafka().bus({ prefix: 'unmade.' });
     await bus.subscribe(TEXTS.links, newGroup(), async () => undefined);
     await expect(bus.publishEncoded(TEXTS.links, [{ key: 'k', value: 'v' }])).rejects.toThrow();
@@ -173,7 +173,7 @@ describe('kafkajs behind the bus', () => {
     expect((await withAdmin((admin) => admin.listTopics())).filter((name) => name.startsWith('unmade.'))).toEqual([]);
   });
 
-  test('a subscription to a topic that comes later gets what is sent to it', async () => {
+  test('a subscription works once its topic is created later', async () => {
     const bus = kafka().bus({ prefix: 'later.' });
     const seen: string[] = [];
     await bus.subscribe(
@@ -188,14 +188,14 @@ describe('kafkajs behind the bus', () => {
     expect(kafka().fatal).toEqual([]);
   });
 
-  test('two topics of one group do not get into each other', async () => {
+  test('two topics of one group do not interfere', async () => {
     const bus = kafka().bus();
     const [group, stem] = [newGroup(), newGroup()];
     const seen: Record<string, string[]> = { links: [], verdicts: [] };
     for (const topic of [TEXTS.links, TEXTS.verdicts]) {
       await bus.subscribe(topic, group, async (deliveries) => {
-        const mine = deliveries.filter(({ message }) => message.key === stem);
-        seen[topic.name]!.push(...mine.map(({ event }) => event));
+        const own = deliveries.filter(({ message }) => message.key === stem);
+        seen[topic.name]!.push(...own.map(({ event }) => event));
       });
     }
     for (const topic of [TEXTS.links, TEXTS.verdicts]) {
@@ -209,7 +209,7 @@ describe('kafkajs behind the bus', () => {
 describe('messages and topics', () => {
   const traceparent = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01';
 
-  test('headers travel with a message, and to where it is parked', async () => {
+  test('headers travel with a message, also to its dead-letter topic', async () => {
     const bus = kafka().bus();
     const [group, stem] = [newGroup(), newGroup()];
     const seen: BusMessage[] = [];
@@ -234,14 +234,14 @@ describe('messages and topics', () => {
     });
   });
 
-  test('a message that is too large is refused for what it is, not as a broker that is away', async () => {
+  test('a message that is too large is refused as such, not as an unreachable broker', async () => {
     const bus = kafka().bus();
     const huge = bus.publishEncoded(TEXTS.links, [{ key: 'k', value: 'x'.repeat(6_000_000) }]);
     await expect(huge).rejects.toThrow();
     await expect(huge).rejects.not.toMatchObject({ code: 'unavailable' });
   });
 
-  test('topics are made as described, once, and an existing one is left alone', async () => {
+  test('topics are created as described, once, and existing ones stay as they are', async () => {
     const again = await prepareTopics(connection());
     expect(again).toEqual({ created: [], existing: Object.keys(topicSettings(1)), warnings: [] });
     const wider = { ...topicSettings(1), links: { ...topicSettings(1).links!, partitions: 24 } };
@@ -260,7 +260,7 @@ describe('messages and topics', () => {
     ]);
   });
 
-  test('for three brokers each message is on three and acknowledged by two', () => {
+  test('with three brokers each message has three replicas, and two acknowledge it', () => {
     for (const { replicas, config } of Object.values(topicSettings(3))) {
       expect([replicas, config['min.insync.replicas']]).toEqual([3, '2']);
     }

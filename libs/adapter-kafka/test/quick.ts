@@ -7,7 +7,7 @@ export const SILENT = {
   debug: () => SILENT,
 } as unknown as Logger;
 
-/** Faults heal quickly, so that a test sees it. */
+/** Short times, so that a test sees recovery quickly. */
 export const QUICK = {
   requestTimeoutMs: 1_500,
   sessionTimeoutMs: 3_000,

@@ -6,7 +6,7 @@ const read = (environment: Environment) => kafkaConnection(readSettings(KAFKA, e
 const FAR = { KAFKA_BROKERS: 'kafka-0.kafka:9092,10.0.0.7:9092' };
 const SCRAM = { KAFKA_SASL_MECHANISM: 'SCRAM-SHA-512', KAFKA_SASL_USERNAME: 'me', KAFKA_SASL_PASSWORD: 'secret' };
 
-test('brokers alone are enough, and nothing else is on then', () => {
+test('brokers alone are enough, and turn nothing else on', () => {
   expect(read(FAR)).toEqual({ brokers: ['kafka-0.kafka:9092', '10.0.0.7:9092'], prefix: '' });
 });
 
@@ -36,7 +36,7 @@ test.each<[Environment, string]>([
   expect(() => read(environment)).toThrow(words);
 });
 
-test('PLAIN without TLS is for loopback alone', () => {
+test('PLAIN without TLS is for loopback only', () => {
   const near = { ...SCRAM, KAFKA_SASL_MECHANISM: 'PLAIN', KAFKA_BROKERS: '127.0.0.1:9092,localhost:9093' };
   expect(read(near).sasl?.mechanism).toBe('plain');
 });

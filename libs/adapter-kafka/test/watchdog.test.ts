@@ -14,14 +14,14 @@ describe('the watchdog of a consumer', () => {
     return stalls;
   }
 
-  test('tells once when messages wait and nothing is handled', async () => {
+  test('reports once when messages wait and none is handled', async () => {
     const stalls = watch(async () => 5n);
     await pause(3 * STALL_MS);
     expect(stalls).toHaveLength(1);
     expect(stalls[0]).toBeGreaterThanOrEqual(STALL_MS);
   });
 
-  test('is still while messages are handled, however many wait', async () => {
+  test('stays silent while messages are handled, however many wait', async () => {
     const stalls = watch(async () => 1_000_000n);
     for (let i = 0; i < 15; i++) {
       await pause(STALL_MS / 6);
@@ -30,7 +30,7 @@ describe('the watchdog of a consumer', () => {
     expect(stalls).toEqual([]);
   });
 
-  test('is still when nothing waits, and counts from when something does', async () => {
+  test('stays silent when nothing waits, and counts from when a message does', async () => {
     let waiting = 0n;
     const stalls = watch(async () => waiting);
     await pause(2 * STALL_MS);
@@ -43,7 +43,7 @@ describe('the watchdog of a consumer', () => {
     expect(stalls).toEqual([]);
   });
 
-  test('brokers that cannot be asked are away, which is no stall', async () => {
+  test('brokers that do not answer are away, not a stall', async () => {
     const stalls = watch(async () => {
       throw new Error('away');
     });

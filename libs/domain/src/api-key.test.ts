@@ -6,7 +6,7 @@ import { formatApiKey, isApiKey, permits, SCOPES, scopesProblem } from './api-ke
 const secrets = fc.uint8Array({ minLength: 32, maxLength: 32 });
 
 describe('an API key', () => {
-  test('has a prefix, 256 bits and a checksum, and is known by them', () => {
+  test('has a prefix, 256 bits and a checksum, and is recognised by them', () => {
     const key = formatApiKey(new Uint8Array(32), crc32);
     expect(key).toMatch(/^wp_A{43}[A-Za-z0-9_-]{6}$/);
     fc.assert(
@@ -42,7 +42,7 @@ describe('an API key', () => {
     expect(isApiKey(text, crc32)).toBe(false);
   });
 
-  test('is not any text at all', () => {
+  test('is no arbitrary text', () => {
     fc.assert(
       fc.property(fc.string(), (text) => {
         expect(isApiKey(text, crc32)).toBe(false);

@@ -27,8 +27,8 @@ export function scopesProblem(scopes: readonly string[]): string | undefined {
 }
 
 /**
- * A key is `wp_` + 43 characters base64url of 256 random bits + 6 of a checksum: a secret scanner finds it by its
- * prefix and throws out false alarms by its checksum, and a mistyped key is refused without a look-up.
+ * A key is `wp_`, 43 base64url characters of 256 random bits, and 6 of a checksum. A secret scanner finds keys by the
+ * prefix and discards false alarms by the checksum; a mistyped key is refused without a look-up.
  */
 export const API_KEY_PREFIX = 'wp_';
 const API_KEY = /^wp_([A-Za-z0-9_-]{43})([A-Za-z0-9_-]{6})$/;

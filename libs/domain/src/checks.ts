@@ -1,4 +1,4 @@
-/** Whether a value from outside is what it must be. */
+/** Type guards for values from outside. */
 
 export type Check<T> = (value: unknown) => value is T;
 export type Checks<T> = { readonly [Field in keyof T]-?: Check<T[Field]> };
@@ -29,8 +29,8 @@ export const dateTime = (value: unknown): value is string => {
 };
 
 export function oneOf<const T>(...values: readonly T[]): Check<T> {
-  const known: readonly unknown[] = values;
-  return (value): value is T => known.includes(value);
+  const accepted: readonly unknown[] = values;
+  return (value): value is T => accepted.includes(value);
 }
 
 export const listOf =

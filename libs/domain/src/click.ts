@@ -1,6 +1,6 @@
-/** Clicks as they are kept and counted; `ClickEvent` (topics.ts) is one as it was captured. */
+/** Clicks as we store and count them; `ClickEvent` (topics.ts) is a click as the redirector captured it. */
 
-/** A click as it is stored and counted. */
+/** A stored click. */
 export interface EnrichedClick {
   readonly id: string;
   readonly slug: string;
@@ -10,7 +10,7 @@ export interface EnrichedClick {
   /** Host name in lower case without `www.`, or `direct`. */
   readonly referrer: string;
   readonly device: Device;
-  /** Browser by name, `Unknown` when it cannot be told. */
+  /** Name of the browser, or `Unknown`. */
   readonly browser: string;
   readonly isBot: boolean;
 }
@@ -18,5 +18,5 @@ export interface EnrichedClick {
 export const DEVICES = ['desktop', 'mobile', 'tablet'] as const;
 export type Device = (typeof DEVICES)[number];
 
-/** Clicks are kept this long: 90 days of analytics and a margin. */
+/** How long clicks are stored: 90 days of analytics and a margin. */
 export const CLICK_RETENTION_DAYS = 100;

@@ -94,7 +94,7 @@ describe('a destination', () => {
     expect(check(url)).toEqual({ ok: false, problem: expect.stringContaining(problem) });
   });
 
-  test('is trimmed at its ends and kept as sent otherwise', () => {
+  test('is trimmed at its ends and otherwise stored as sent', () => {
     expect(check(' \r\n\u00a0https://EXAMPLE.com/a b \t')).toMatchObject({
       destinationUrl: 'https://EXAMPLE.com/a b',
       href: 'https://example.com/a%20b',
@@ -142,7 +142,7 @@ describe('allowed hosts', () => {
   });
 });
 
-describe('however it is built, a destination of twice the size', () => {
+describe('a destination of twice the size, however it is built,', () => {
   const at = (size: number) => [size, 1_000, 100_000] as const;
   const hostile: [string, (size: number) => string][] = [
     ['white space inside', (size) => `http://a${' '.repeat(size)}b`],
@@ -163,7 +163,7 @@ describe('however it is built, a destination of twice the size', () => {
 });
 
 describe('laws', () => {
-  test('no input makes it throw, and what it accepts it accepts again as its own serialisation', () => {
+  test('never throws, and accepts its own serialisation of every accepted URL', () => {
     fc.assert(
       fc.property(
         fc.oneof(fc.string({ unit: 'binary' }), fc.webUrl({ withFragments: true }), fc.anything()),
@@ -175,7 +175,7 @@ describe('laws', () => {
     );
   });
 
-  test('every address of a private network is refused, however it is written', () => {
+  test('every private network address is refused, in any spelling', () => {
     const octet = fc.integer({ min: 0, max: 255 });
     const spelling = fc.constantFrom(
       (n: number) => n.toString(),

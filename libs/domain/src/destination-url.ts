@@ -1,15 +1,14 @@
 /**
- * The URL policy: which destinations a link may have (docs/contract.md, Destinations).
- * `new URL()` alone is no validator: it repairs most of what must be refused, so that what a person reads, what was
- * scanned and what is visited could be three different places. Hence rules on the raw text first, then on what
- * the parser made of it.
+ * The URL policy: which destinations a link may have (docs/contract.md, Destinations). `new URL()` alone is no
+ * validator: it repairs most of what must be refused, so that the URL a person reads, the one we scan and the one a
+ * browser visits could be three different places. So the rules check the raw text first, then the parser's result.
  */
 import { type Cidr, cidrContains, isPublicIp, parseCidr, parseIp } from './ip-address.ts';
 import { decodePunycode } from './punycode.ts';
 
-/** What the policy would refuse and the operator allows: `DESTINATION_HOSTS_ALLOWED`. Any port goes with it. */
+/** Hosts that the policy would refuse and the operator allows, on any port: `DESTINATION_HOSTS_ALLOWED`. */
 export interface AllowedHosts {
-  /** Exact names; one that begins with a dot allows all names below it. */
+  /** Exact names; a name that begins with a dot allows all names below it. */
   readonly hosts: readonly string[];
   readonly cidrs: readonly Cidr[];
 }
@@ -38,7 +37,7 @@ export type CheckedDestination =
       readonly destinationUrl: string;
       /** The WHATWG serialisation: what `Location` carries. */
       readonly href: string;
-      /** Whether the host is one that only `DESTINATION_HOSTS_ALLOWED` permits. */
+      /** Whether only `DESTINATION_HOSTS_ALLOWED` permits the host. */
       readonly allowedHost: boolean;
     }
   /** Human words, to stand after the name of the field. */
@@ -47,13 +46,13 @@ export type CheckedDestination =
 export const NO_ALLOWED_HOSTS: AllowedHosts = { hosts: [], cidrs: [] };
 
 const MAX_BYTES = 2048;
-/** Beyond it nothing is looked at: white space that was pasted along takes no more. In UTF-16 units. */
+/** We do not inspect longer input: white space pasted around a URL is never longer. In UTF-16 units. */
 const MAX_UNTRIMMED = MAX_BYTES + 512;
 
 /** C0, DEL, C1, line and paragraph separators, bidi controls, U+FFFD, lone surrogates. */
 const FORBIDDEN_CHARACTER =
   /[\u0000-\u001f\u007f-\u009f\u2028\u2029\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\ufffd]|\p{Surrogate}/u;
-/** ASCII white space, and the no-break space that is pasted along from web pages. */
+/** ASCII white space, and the no-break space that comes along when text is pasted from web pages. */
 const OUTER_SPACE = '\t\n\f\r \u00a0';
 const START = /^https?:\/\/(?![/\\])/i;
 
@@ -100,7 +99,7 @@ export function parseAllowed(list: readonly string[]): AllowedHosts {
   return { hosts, cidrs };
 }
 
-/** Rules on the text as sent. The authority: what stands between the slashes and the path. */
+/** Rules on the text as sent. The authority is the part between the slashes and the path. */
 function authorityOf(text: string): string | { problem: string } {
   if (text === '') return { problem: 'must not be empty' };
   if (isTooLong(text)) return { problem: TOO_LONG };
@@ -116,7 +115,9 @@ function authorityOf(text: string): string | { problem: string } {
   return authority;
 }
 
-/** Final labels that never are, or never should be, on the public Internet (RFC 6761, 6762, 8375, 9476, and custom). */
+/**
+ * Top-level labels that never are, or never should be, on the public Internet (RFC 6761, 6762, 8375, 9476, and custom).
+ */
 const SPECIAL_USE = new Set(
   `alt arpa bit corp domain example home i2p internal intranet invalid lan local localdomain localhost mail onion
    private svc test workgroup`.split(/\s+/),
@@ -141,8 +142,8 @@ function isLabel(label: string): boolean {
   if (!/^[a-z0-9_-]+$/.test(label) || label.startsWith('-') || label.endsWith('-')) return false;
   if (!label.startsWith('xn--')) return true;
   const text = decodePunycode(label.slice(4));
-  // IDNA: punycode stands for something beyond ASCII, in normal form, and never for a stretched Arabic word
-  // (U+0640, U+07FA) or a mark with nothing to sit on.
+  // IDNA: punycode encodes something beyond ASCII, in normal form, and never a stretched Arabic word (U+0640, U+07FA)
+  // or a combining mark without a base.
   return text !== undefined && !/^[\x00-\x7f]*$|[\u0640\u07fa]|^\p{M}/u.test(text) && isCleanText(text);
 }
 
@@ -196,7 +197,7 @@ function withoutTrailingDot(host: string): string {
 
 const TOO_LONG = `must be at most ${MAX_BYTES} bytes long`;
 
-/** By index: an expression for the end of a text starts anew at every space within it. */
+/** By index: a regular expression for trailing space would restart at every space within the text. */
 function trimmed(text: string): string {
   let start = 0;
   let end = text.length;
@@ -205,7 +206,7 @@ function trimmed(text: string): string {
   return text.slice(start, end);
 }
 
-/** In UTF-8, where a UTF-16 unit takes three bytes at most: most URLs need not be encoded to know. */
+/** Bytes in UTF-8. A UTF-16 unit takes at most three bytes, so most URLs need no encoding to decide. */
 function isTooLong(text: string): boolean {
   return text.length * 3 > MAX_BYTES && new TextEncoder().encode(text).length > MAX_BYTES;
 }

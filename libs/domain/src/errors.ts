@@ -1,5 +1,5 @@
 /**
- * What a caller can do wrong, in the domain's words. HTTP status codes are the edge's business
+ * What a caller can do wrong, in domain terms. HTTP status codes belong to the edge
  * (services/link-api/src/http/errors.ts has a row for each).
  */
 export type DomainErrorCode =
@@ -30,21 +30,21 @@ export class DomainError extends Error {
   constructor(
     code: DomainErrorCode,
     message: string,
-    more: { details?: Record<string, unknown>; retryAfterSeconds?: number; cause?: unknown } = {},
+    options: { details?: Record<string, unknown>; retryAfterSeconds?: number; cause?: unknown } = {},
   ) {
-    super(message, more.cause === undefined ? undefined : { cause: more.cause });
+    super(message, options.cause === undefined ? undefined : { cause: options.cause });
     this.code = code;
-    this.details = more.details;
-    this.retryAfterSeconds = more.retryAfterSeconds;
+    this.details = options.details;
+    this.retryAfterSeconds = options.retryAfterSeconds;
   }
 }
 
-/** A neighbour (database, scanner, analytics store) cannot answer now. `detail` is for the log, not for the caller. */
+/** A dependency (database, scanner, analytics store) cannot answer now. `cause` is for the log, not for the caller. */
 export function unavailable(message: string, cause?: unknown, retryAfterSeconds = 5): DomainError {
   return new DomainError('unavailable', message, { retryAfterSeconds, cause });
 }
 
-/** A change whose outcome is not known: the store did not answer in time. */
+/** A change with an unknown outcome: the store did not answer in time. */
 export function outcomeUnknown(what: string, retry: string, cause: unknown): DomainError {
   return unavailable(`The database did not answer in time. ${what} may still take effect. ${retry}`, cause);
 }

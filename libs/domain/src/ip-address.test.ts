@@ -3,7 +3,7 @@ import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { cidrContains, isPublicIp, parseCidr, parseIp } from './ip-address.ts';
 
-/** What looks like an address: four numbers, or groups with gaps and a dotted end, some of it one step off. */
+/** Address-like text: four numbers, or groups with gaps and a dotted end, some of it one step off. */
 const number = fc.oneof(
   fc.integer({ min: 0, max: 260 }).map(String),
   fc.constantFrom('0', '00', '01', '010', '255', '256', ''),
@@ -21,7 +21,7 @@ const end = fc.oneof(
 );
 const colons = fc.tuple(end, fc.constantFrom('::', ':', ':::'), end).map((parts) => parts.join(''));
 
-test('is an address exactly where Node sees one', () => {
+test('is an address exactly when Node says so', () => {
   const text = fc.oneof(dotted, colons, end, fc.ipV4(), fc.ipV6(), fc.ipV4Extended(), fc.string());
   fc.assert(
     fc.property(text, (address) => {
@@ -54,7 +54,7 @@ describe('networks', () => {
     },
   );
 
-  test('hold what shares their first bits', () => {
+  test('contain the addresses that share their first bits', () => {
     const cidr = parseCidr('10.32.0.0/11')!;
     expect(cidrContains(cidr, parseIp('10.63.255.255')!)).toBe(true);
     expect(cidrContains(cidr, parseIp('10.64.0.0')!)).toBe(false);
@@ -62,7 +62,7 @@ describe('networks', () => {
   });
 });
 
-test('IPv4 in the clothes of IPv6 is not public', () => {
+test('an IPv4 address embedded in IPv6 is not public', () => {
   fc.assert(
     fc.property(fc.ipV4(), (four) => {
       expect(isPublicIp(parseIp(`::ffff:${four}`)!)).toBe(false);

@@ -12,7 +12,7 @@ export interface IpAddress {
 }
 
 const DECIMAL = /^(?:0|[1-9]\d{0,2})$/;
-/** No spelling of an address is longer. */
+/** The longest spelling of an address. */
 const LONGEST = '[ffff:ffff:ffff:ffff:ffff:ffff:255.255.255.255]'.length;
 
 /** From dotted decimal, or from IPv6 in any spelling (brackets allowed, no zone). Undefined for everything else. */
@@ -41,7 +41,7 @@ export function cidrContains(cidr: Cidr, ip: IpAddress): boolean {
   return cidr.family === ip.family && network(ip, cidr.prefix) === cidr.base;
 }
 
-/** Whether an address is one of the public Internet: globally routed unicast, and no tunnel to something else. */
+/** Whether an address is on the public Internet: globally routed unicast, and no tunnel to something else. */
 export function isPublicIp(ip: IpAddress): boolean {
   if (ip.family === 4) return !NOT_PUBLIC_V4.some((cidr) => cidrContains(cidr, ip));
   return cidrContains(UNICAST_V6, ip) && !NOT_PUBLIC_V6.some((cidr) => cidrContains(cidr, ip));
@@ -56,8 +56,8 @@ const NINE = 0x39;
 const DOT = 0x2e;
 
 /**
- * The IPv4 address as an unsigned 32-bit number, or -1 if the text is not one. It is asked for each click, so nothing is
- * allocated. No leading zeros: to some programs `010` is ten, to others eight.
+ * The IPv4 address as an unsigned 32-bit number, or -1 if the text is not one. Runs for each click, so it allocates
+ * nothing. No leading zeros: some programs read `010` as ten, others as eight.
  */
 export function parseIpv4(text: string): number {
   let value = 0;
@@ -107,8 +107,8 @@ export function formatIpv4(address: number): string {
 }
 
 /**
- * Writes the groups of `text` into `groups`; how many there were, or -1 if it is not a list of groups. An IPv4 address
- * may stand for the last two groups of the whole.
+ * Writes the groups of `text` into `groups` and returns their number, or -1 if the text is not a list of groups. An
+ * IPv4 address may replace the last two groups.
  */
 function readGroups(text: string, groups: Uint16Array, isEnd: boolean): number {
   if (text === '') return 0;
@@ -137,7 +137,7 @@ const NOT_PUBLIC_V4 = cidrs(
    192.52.193.0/24 192.88.99.0/24 192.168.0.0/16 192.175.48.0/24 198.18.0.0/15 198.51.100.0/24 203.0.113.0/24
    224.0.0.0/4 240.0.0.0/4`,
 );
-/** All that is public in IPv6 is here; mapped, translated, unique local and link-local addresses are not. */
+/** All public IPv6 is within this; mapped, translated, unique local and link-local addresses are not. */
 const UNICAST_V6 = parseCidr('2000::/3')!;
 /** Protocol assignments with Teredo and ORCHID, documentation, 6to4. */
 const NOT_PUBLIC_V6 = cidrs('2001::/23 2001:db8::/32 2002::/16 3fff::/20');

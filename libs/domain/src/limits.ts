@@ -1,4 +1,4 @@
-/** docs/contract.md, Limits, and the limits of lists, tags and destinations there. */
+/** The limits of docs/contract.md, Limits, and those of lists, tags and destinations. */
 export const LIMITS = {
   creationsPerHour: 300,
   linksPerBulkRequest: 500,

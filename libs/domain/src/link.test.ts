@@ -63,7 +63,7 @@ describe('a new link', () => {
     expect(event).toMatchObject({ type: 'link.created', status: 'flagged', threat_type: threatType });
   });
 
-  test('is told of by an event that carries all a reader needs', () => {
+  test('queues an event that carries everything a reader needs', () => {
     expect(created(NEW, BORN).event).toEqual({
       v: 1,
       type: 'link.created',
@@ -183,7 +183,7 @@ describe('whatever happens to a link', () => {
     );
   });
 
-  test('it has a threat type if and only if it is flagged, and revoked_at if and only if it is revoked', () => {
+  test('it has a threat type exactly when it is flagged, and revoked_at exactly when it is revoked', () => {
     fc.assert(
       fc.property(births, histories, (threatType, steps) => {
         for (const { link } of live(threatType, steps)) {
@@ -195,7 +195,7 @@ describe('whatever happens to a link', () => {
     );
   });
 
-  test('the change leaves the link it was made from untouched', () => {
+  test('a change does not modify the link it started from', () => {
     const before = active();
     const copy = structuredClone(before);
     revoked(before, LATER);
@@ -204,7 +204,7 @@ describe('whatever happens to a link', () => {
   });
 });
 
-test('the redirector’s record says all that a visitor’s answer needs, and nothing of the owner', () => {
+test('the redirector’s record has everything that answers a visitor, and nothing about the owner', () => {
   expect(redirectRecord(revokedLink())).toEqual({
     slug: 'summer',
     status: 'revoked',

@@ -20,7 +20,7 @@ export interface Link {
   /** When the destination was last scanned, and by which generation of the threat database. */
   readonly scannedAt: Date;
   readonly scanGeneration: string;
-  /** 1 at creation, one more with each change: a cache never replaces a newer version by an older one. */
+  /** 1 at creation, plus one for each change, so that a cache never replaces a newer version by an older one. */
   readonly version: number;
 }
 
@@ -37,7 +37,7 @@ export interface RedirectRecord {
   readonly version: number;
 }
 
-/** The new link and the event that tells of it; they are stored together. */
+/** The new link and the event for it, which are stored together. */
 export interface LinkChange {
   readonly link: Link;
   readonly event: LinkEvent;
@@ -66,12 +66,12 @@ export interface NewLink {
   readonly ownerId: string;
   readonly destinationUrl: string;
   readonly tags: readonly string[];
-  /** The type if the scan flagged it, else null. */
+  /** The threat type if the scan flagged the URL, else null. */
   readonly threatType: ThreatType | null;
   readonly scanGeneration: string;
 }
 
-/** A link is born `active`, or `flagged` when its scan found a threat. */
+/** A new link is `active`, or `flagged` when its scan found a threat. */
 export function created(from: NewLink, now: Date): LinkChange {
   const link: Link = {
     ...from,
@@ -100,7 +100,7 @@ export function revoked(current: Link, now: Date): LinkChange {
   return { link, event: event('link.revoked', link) };
 }
 
-/** A later scan found a threat. Only an active link changes: a revoked one is never touched, a flagged one stays. */
+/** A later scan found a threat. This changes active links only: a revoked link stays revoked, a flagged one flagged. */
 export function flagged(
   current: Link,
   found: { threatType: ThreatType; reasons: readonly Reason[]; generation: string },

@@ -1,6 +1,6 @@
 /**
- * RFC 3492, decoding only: the text of an `xn--` label without its prefix, or undefined if it is not punycode.
- * `new URL()` does not check such labels (Node accepts `xn--0.pt`), so the URL policy has to.
+ * Decodes punycode (RFC 3492): the text of an `xn--` label without its prefix, or undefined if it is not punycode. `new
+ * URL()` does not check such labels (Node accepts `xn--0.pt`), so the URL policy has to.
  */
 export function decodePunycode(encoded: string): string | undefined {
   if (encoded.length > LONGEST) return undefined;
@@ -33,7 +33,10 @@ export function decodePunycode(encoded: string): string | undefined {
   return String.fromCodePoint(...output);
 }
 
-/** What a label of 63 characters leaves. Longer text would cost a square: each character is put into those before. */
+/**
+ * The room in a label of 63 characters. Longer text would cost quadratic time: each character is inserted among those
+ * before it.
+ */
 const LONGEST = 63 - 'xn--'.length;
 const BASE = 36;
 const MAX = 0x7fffffff;

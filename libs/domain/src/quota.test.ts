@@ -38,11 +38,11 @@ describe('the window', () => {
     });
   });
 
-  test('is over when the clock was set back before its start: nobody waits until the clock is there again', () => {
+  test('is closed when the clock was set back before its start: the account need not wait for the clock to catch up', () => {
     expect(quotaAt(300, window, after(-7_200_000))).toEqual({ limit: 300, used: 0, resetAt: after(-3_600_000) });
   });
 
-  test('is open for a replica whose clock is a little behind', () => {
+  test('is open for a replica whose clock lags a little', () => {
     expect(quotaAt(300, window, after(-2_000))).toMatchObject({ used: 290, resetAt: after(QUOTA_WINDOW_MS) });
   });
 
@@ -65,7 +65,7 @@ describe('a creation', () => {
     expect(refusal(300, 299, 1)).toBeUndefined();
   });
 
-  test('of more than is left is refused until the reset (429)', () => {
+  test('of more than the rest of the window is refused until the reset (429)', () => {
     expect(refusal(300, 290, 11)).toMatchObject({ code: 'quota_exceeded', retryAfterSeconds: 3600 });
     expect(refusal(300, 300, 1, after(QUOTA_WINDOW_MS - 1500))).toMatchObject({
       code: 'quota_exceeded',
@@ -73,18 +73,18 @@ describe('a creation', () => {
     });
   });
 
-  test('of more than a whole window allows can never succeed (400)', () => {
+  test('of more than a whole window can never succeed (400)', () => {
     expect(refusal(300, 0, 301)).toMatchObject({ code: 'batch_exceeds_window', retryAfterSeconds: undefined });
     expect(refusal(300, 300, 500)).toMatchObject({ code: 'batch_exceeds_window' });
     expect(refusal(300, 0, 301)?.details).toHaveProperty('links');
   });
 
-  test('of a single link is a matter of waiting even where the limit is 0 or was lowered', () => {
+  test('of a single link may succeed later (429), even where the limit is 0 or was lowered', () => {
     expect(refusal(0, 0, 1)).toMatchObject({ code: 'quota_exceeded' });
     expect(refusal(5, 40, 1)).toMatchObject({ code: 'quota_exceeded', message: expect.stringContaining(' 0 of 5 ') });
   });
 
-  test('is accepted if and only if it fits, and only what fits a window is told to wait', () => {
+  test('is accepted exactly when it fits, and gets a Retry-After only when it fits a window', () => {
     fc.assert(
       fc.property(fc.nat(600), fc.nat(600), fc.integer({ min: 1, max: 600 }), (limit, used, count) => {
         const expected =

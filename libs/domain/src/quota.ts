@@ -16,12 +16,12 @@ export interface QuotaWindow {
   readonly used: number;
 }
 
-/** Replicas' clocks differ by less than this. */
+/** Upper bound for the clock difference between replicas. */
 export const QUOTA_CLOCK_SKEW_MS = 60_000;
 
 /**
- * The quota as seen at `now`, from the account's stored window (undefined if it never created a link). A window that
- * starts in the future is not open: the clock was set back, and nobody shall wait until it is there again.
+ * The quota at `now`, from the account's stored window (undefined if it never created a link). A window that starts in
+ * the future is not open: the clock was set back, and the account must not be locked out until it catches up.
  */
 export function quotaAt(limit: number, window: QuotaWindow | undefined, now: Date): Quota {
   const ageMs = now.getTime() - (window?.start.getTime() ?? 0);
@@ -33,7 +33,9 @@ export function quotaAt(limit: number, window: QuotaWindow | undefined, now: Dat
   };
 }
 
-/** Throws if `count` more links do not fit: a batch that never can fit (400), what fits after the reset (429). */
+/**
+ * Throws if `count` more links do not fit: 400 for a batch that can never fit, 429 for one that fits after the reset.
+ */
 export function assertQuota(quota: Quota, count: number, now: Date): void {
   if (count > 1 && count > quota.limit) {
     throw new DomainError('batch_exceeds_window', `${count} links are more than one hour allows (${quota.limit}).`, {

@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { customSlugProblem, generateSlug, isSlug, SLUG_ALPHABET, slugsTaken } from './slug.ts';
 
-/** A random source that deals these bytes, again and again. */
+/** A random source that repeats these bytes. */
 function bytes(...given: number[]) {
   let next = 0;
   return (size: number) => Uint8Array.from({ length: size }, () => given[next++ % given.length]!);
@@ -27,7 +27,7 @@ describe('a generated slug', () => {
     );
   });
 
-  test('has no modulo bias: each byte that is used gives each character equally often, the others are thrown away', () => {
+  test('has no modulo bias: the accepted bytes give each character equally often, the others are discarded', () => {
     const counts = new Map<string, number>();
     for (let byte = 0; byte < 232; byte++) {
       const character = generateSlug(bytes(byte))[0]!;
@@ -37,14 +37,14 @@ describe('a generated slug', () => {
     for (let byte = 232; byte < 256; byte++) expect(generateSlug(bytes(byte, 7))).toBe(SLUG_ALPHABET[7]!.repeat(7));
   });
 
-  test('asks for more bytes when too many were thrown away', () => {
-    const asked: number[] = [];
+  test('asks for more bytes when too many were discarded', () => {
+    const sizes: number[] = [];
     const slug = generateSlug((size) => {
-      asked.push(size);
-      return new Uint8Array(size).fill(asked.length < 4 ? 255 : 1);
+      sizes.push(size);
+      return new Uint8Array(size).fill(sizes.length < 4 ? 255 : 1);
     });
     expect(slug).toBe('2222222');
-    expect(asked).toHaveLength(4);
+    expect(sizes).toHaveLength(4);
   });
 });
 

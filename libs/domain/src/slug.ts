@@ -9,7 +9,7 @@ export const CUSTOM_SLUG_MAX = 50;
 
 const SLUG = /^[A-Za-z0-9][A-Za-z0-9_-]{2,49}$/;
 
-/** Words that the redirector itself answers, or that a person would take for the service. Compared in lower case. */
+/** Paths that the redirector itself answers, or that a person would take for the service. Compared in lower case. */
 const RESERVED = new Set(
   `about abuse account accounts admin administrator analytics api app apps asset assets auth billing blog bulk cdn
    contact css dashboard docs download favicon favicon.ico feedback files graphql health healthcheck healthz help home
@@ -19,7 +19,7 @@ const RESERVED = new Set(
    static status support system terms undefined user users v1 v2 webmaster well-known www`.split(/\s+/),
 );
 
-/** Whether a path could be a slug at all: what fails this never reaches a store. */
+/** Whether a path could be a slug at all; any other never reaches a store. */
 export function isSlug(text: string): boolean {
   return SLUG.test(text);
 }
@@ -34,15 +34,15 @@ export function customSlugProblem(slug: string): string | undefined {
   return undefined;
 }
 
-/** States: a slug is never reused, so one that ever was a link's is taken. */
+/** States: a slug is never reused, so every slug that any link ever had is taken. */
 export function slugsTaken(slugs: readonly string[]): DomainError {
   const message = slugs.length === 1 ? `The slug "${slugs[0]}" is taken.` : `${slugs.length} slugs are taken.`;
   return new DomainError('slug_taken', message, { details: { taken_slugs: slugs } });
 }
 
 /**
- * A random slug. `randomBytes` must be cryptographic; bytes of 232 (58 * 4) and above are thrown away, so that every
- * character is equally likely.
+ * A random slug. `randomBytes` must be cryptographic; bytes from 232 (58 * 4) up are discarded, so that every character
+ * is equally likely.
  */
 export function generateSlug(randomBytes: (size: number) => Uint8Array): string {
   const fair = 256 - (256 % SLUG_ALPHABET.length);

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { flagMessage, isThreatType, mostSevere, THREAT_TYPES } from './threat.ts';
 
 describe('the most severe threat', () => {
-  test('is the first by precedence, in whatever order they were found', () => {
+  test('is the first by precedence, whatever the order of detection', () => {
     expect(mostSevere(['spam', 'phishing', 'malware'])).toBe('malware');
     expect(mostSevere(['policy_violation', 'suspicious'])).toBe('suspicious');
     expect(mostSevere([])).toBeNull();

@@ -1,6 +1,6 @@
 /** Threats and verdicts: the vocabulary shared by the scanner, the link and the visitor's page. */
 
-/** Most severe first: when several apply, a link carries the first of them (docs/contract.md, Threat types). */
+/** Most severe first: a link carries the first of all that apply (docs/contract.md, Threat types). */
 export const THREAT_TYPES = [
   'malware',
   'phishing',
@@ -22,19 +22,19 @@ export function mostSevere(types: Iterable<ThreatType>): ThreatType | null {
   return THREAT_TYPES.find((type) => present.has(type)) ?? null;
 }
 
-/** Why a verdict is what it is. `rule` names a feed (`feed:<name>`) or a rule; `evidence` is what it matched. */
+/** A reason for a verdict. `rule` names a feed (`feed:<name>`) or a rule; `evidence` is what it matched. */
 export interface Reason {
   readonly rule: string;
   readonly evidence: string;
-  /** What it alone would flag the URL as; absent for what only warns, and in the answer of a scan. */
+  /** What this reason alone would flag the URL as; absent if it only warns, and in the answer of a scan. */
   readonly threat_type?: ThreatType;
 }
 
-/** `refused`: the URL policy says no (400). `warned`: active, kept for closer looks. */
+/** `refused`: the URL policy refuses it (400). `warned`: active, noted for closer inspection. */
 export type Outcome = 'clean' | 'warned' | 'flagged' | 'refused';
 
 export interface Verdict {
-  /** As asked. */
+  /** As the caller sent it. */
   readonly url: string;
   readonly outcome: Outcome;
   /** Null for `clean` and `refused`, the suspected type for `warned` and `flagged`. */
@@ -42,12 +42,12 @@ export interface Verdict {
   readonly reasons: readonly Reason[];
 }
 
-/** What a scan flags a link as: null if it is clean, and if it is only suspected. */
+/** The threat type that a scan flags a link with: null if the URL is clean or only suspected. */
 export function flaggedAs(verdict: Pick<Verdict, 'outcome' | 'threat_type'>): ThreatType | null {
   return verdict.outcome === 'flagged' ? verdict.threat_type : null;
 }
 
-/** What the owner and the API read about a type. "Suspected": a check can be wrong. */
+/** Wording for the owner and the API. "Suspected": a check can be wrong. */
 const SUSPICION: Record<ThreatType, string> = {
   malware: 'malware',
   phishing: 'phishing',

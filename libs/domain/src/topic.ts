@@ -1,4 +1,4 @@
-/** What a topic is: its name, the key of an event, and the one way to write and to read an event. */
+/** A topic: its name, the key of an event, and the only way to encode and decode an event. */
 import { type Check, type Checks, isObject } from './checks.ts';
 
 export const TOPICS = { links: 'links', verdicts: 'verdicts', clicks: 'clicks' } as const;
@@ -6,14 +6,14 @@ export type TopicName = (typeof TOPICS)[keyof typeof TOPICS];
 
 export interface Topic<Event> {
   readonly name: TopicName;
-  /** Events of one key arrive in order. */
+  /** Events with the same key arrive in order. */
   readonly key: (event: Event) => string;
   readonly encode: (event: Event) => string;
-  /** Throws `UnreadableMessage`. Lets unknown fields pass, as a later version may add them. */
+  /** Throws `UnreadableMessage`. Ignores unknown fields, as a later version may add them. */
   readonly decode: (value: string) => Event;
 }
 
-/** A message that can never be understood: it is parked with this error, and the consumer goes on. */
+/** A message that can never be decoded: it is dead-lettered with this error, and the consumer continues. */
 export class UnreadableMessage extends Error {
   override readonly name = 'UnreadableMessage';
 }
@@ -23,9 +23,9 @@ const asItIs = (data: Data) => data;
 
 interface Definition<Event> extends Pick<Topic<Event>, 'name' | 'key'>, Partial<Pick<Topic<Event>, 'encode'>> {
   readonly fields: Checks<Event>;
-  /** Longer messages are not looked at, in UTF-16 units. */
+  /** Longer messages are refused unparsed. In UTF-16 units. */
   readonly longest?: number;
-  /** Brings the shape of an earlier version to that of today. */
+  /** Converts the shape of an earlier version to the current one. */
   readonly upgrade?: (data: Data) => Data;
 }
 

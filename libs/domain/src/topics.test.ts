@@ -49,7 +49,7 @@ const TOPICS_AND_EXAMPLES = [
   ['click', CLICKS, CLICK],
 ] as const;
 
-/** Whether it was understood; anything but UnreadableMessage rises and fails the test. */
+/** Whether the message was decoded; any error but UnreadableMessage fails the test. */
 function understands({ decode }: { decode(value: string): unknown }, value: string): boolean {
   try {
     decode(value);
@@ -65,11 +65,11 @@ describe.each(TOPICS_AND_EXAMPLES)('the reader of a %s event', (name, topic, exa
     expect(topic.decode(JSON.stringify(example))).toEqual(example);
   });
 
-  test('goes past fields it does not know, as a later version may add them', () => {
+  test('ignores unknown fields, as a later version may add them', () => {
     expect(understands(topic, JSON.stringify({ ...example, added: { later: true } }))).toBe(true);
   });
 
-  test('refuses another version and another type, which the description forbids', () => {
+  test('refuses another version and another type, and so does the description', () => {
     const versions = [0, 3, '1', '2', null, undefined].map((v) => ({ ...example, v }));
     const types = ['', 'link', 'other.thing', null, ['link.created'], undefined].map((type) => ({ ...example, type }));
     for (const wrong of [...versions, ...types]) {
@@ -78,14 +78,14 @@ describe.each(TOPICS_AND_EXAMPLES)('the reader of a %s event', (name, topic, exa
     }
   });
 
-  test('refuses text that is no JSON object, keeping what the parser said as the cause', () => {
+  test('refuses text that is no JSON object, with the parser error as the cause', () => {
     for (const text of ['', '{', 'null', '[]', '1', '"x"', 'true', '[{"v":1}]', '\u0000']) {
       expect(understands(topic, text)).toBe(false);
     }
     expect(() => topic.decode('{')).toThrow(expect.objectContaining({ cause: expect.any(SyntaxError) }));
   });
 
-  test('refuses or reads whatever else comes, and never fails otherwise', () => {
+  test('decodes or refuses any other input, and never fails in another way', () => {
     const hostile = fc.oneof(
       fc.json(),
       fc.string(),
@@ -133,7 +133,7 @@ describe('a required field', () => {
   ];
 
   test.each(cases)(
-    'of a %s event, %s, is neither missing nor of another kind, nor does the description allow it',
+    'of a %s event, %s, must be present and of its kind, and the description says the same',
     (name, field) => {
       const [, topic, example] = TOPICS_AND_EXAMPLES.find(([one]) => one === name)!;
       for (const wrong of [undefined, ...WRONG[field]!]) {
@@ -156,7 +156,7 @@ describe('a required field', () => {
 });
 
 describe('a link event', () => {
-  test('that is longer than any link is not looked at', () => {
+  test('that is longer than any link is refused unparsed', () => {
     const long = JSON.stringify({ ...LINK, more: 'x'.repeat(20_000) });
     expect(() => LINKS.decode(long)).toThrow('longer than 16384 characters');
   });
@@ -165,13 +165,13 @@ describe('a link event', () => {
 describe('an encoded click', () => {
   const OF_VERSION_1 = `{"v":1,"type":"click.recorded","id":"${CLICK.id}","slug":"summer","at":1795255200000,"visitor":"0123456789abcdef","country":"DE","userAgent":"UA \\"x\\" \\u00fc","referrer":"https://a.example"}`;
 
-  test('of version 1 is read as one of today', () => {
+  test('of version 1 is decoded to the current version', () => {
     const expected: ClickEvent = { ...CLICK, user_agent: 'UA "x" ü', referrer: 'https://a.example' };
     expect(CLICKS.decode(OF_VERSION_1)).toEqual(expected);
     expect(understands(CLICKS, OF_VERSION_1.replace('userAgent', 'user_agent'))).toBe(false);
   });
 
-  test('tells its id without being decoded, in each version', () => {
+  test('gives its id without decoding, in each version', () => {
     expect([clickIdOf(CLICKS.encode(CLICK)), clickIdOf(OF_VERSION_1)]).toEqual([CLICK.id, CLICK.id]);
   });
 });
@@ -218,7 +218,7 @@ const anyClick: fc.Arbitrary<ClickEvent> = fc.record({
   referrer: anyText(512),
 });
 
-/** The description for others, of what we write and read. */
+/** The public description of the events. */
 const document = parse(readFileSync(new URL('../../../deploy/asyncapi.yaml', import.meta.url), 'utf8'));
 const ajv = new Ajv({ strict: false, allErrors: true });
 ajv.addFormat('date-time', (text: string) => !Number.isNaN(Date.parse(text)) && new Date(text).toISOString() === text);
@@ -230,7 +230,7 @@ function faults(schema: string, value: unknown): string[] {
 
 function laws<Event extends object>(name: string, topic: Topic<Event>, events: fc.Arbitrary<Event>): void {
   describe(`any ${name} event`, () => {
-    test('is read as it was written, and is as deploy/asyncapi.yaml describes it', () => {
+    test('decodes to what was encoded, and matches deploy/asyncapi.yaml', () => {
       fc.assert(
         fc.property(events, (event) => {
           const value = topic.encode(event);
@@ -240,7 +240,7 @@ function laws<Event extends object>(name: string, topic: Topic<Event>, events: f
       );
     });
 
-    test('that the description forbids is refused: a field that is missing, or anything else', () => {
+    test('that violates the description is refused: a missing field, or anything else', () => {
       const broken = fc
         .tuple(events, fc.nat(), fc.option(fc.jsonValue(), { nil: undefined }))
         .map(([event, n, value]) => ({ ...event, [Object.keys(event)[n % Object.keys(event).length]!]: value }));
@@ -259,7 +259,7 @@ laws('link', LINKS, anyLink);
 laws('verdict', VERDICTS, anyVerdict);
 laws('click', CLICKS, anyClick);
 
-test('an encoded click is one line of ASCII that tells its id', () => {
+test('an encoded click is one line of ASCII that gives its id', () => {
   fc.assert(
     fc.property(anyClick, (event) => {
       const line = CLICKS.encode(event);
@@ -269,14 +269,14 @@ test('an encoded click is one line of ASCII that tells its id', () => {
   );
 });
 
-test('the description knows every threat, and every change of a link is as described', () => {
+test('the description lists every threat, and every change of a link matches it', () => {
   expect(document.components.schemas.threatType.enum).toEqual(THREAT_TYPES);
   const now = new Date('2026-11-21T12:00:00.000Z');
   const link = { slug: 'abc', ownerId: 'o', destinationUrl: 'https://example.com/ü', tags: [], scanGeneration: 'g1' };
   const found = { threatType: 'phishing', reasons: [{ rule: 'feed:x', evidence: 'y' }], generation: 'g2' } as const;
-  const born = created({ ...link, threatType: null }, now);
-  const suspected = flagged(born.link, found, now)!;
-  const changes = [born, created({ ...link, threatType: 'malware' }, now), revoked(born.link, now), suspected];
+  const initial = created({ ...link, threatType: null }, now);
+  const suspected = flagged(initial.link, found, now)!;
+  const changes = [initial, created({ ...link, threatType: 'malware' }, now), revoked(initial.link, now), suspected];
   for (const { event } of [...changes, cleared(suspected.link, now)]) {
     expect(faults('link', event)).toEqual([]);
     expect(LINKS.decode(LINKS.encode(event))).toEqual(event);

@@ -1,4 +1,4 @@
-/** All that crosses the bus, versioned; `deploy/asyncapi.yaml` describes it for others. */
+/** All events on the bus, versioned; `deploy/asyncapi.yaml` describes them for others. */
 import { count, dateTime, either, listOf, matching, objectOf, oneOf, text, textOf } from './checks.ts';
 import { LINK_STATUSES, type LinkStatus } from './link.ts';
 import { isThreatType, type Reason, type ThreatType } from './threat.ts';
@@ -6,7 +6,7 @@ import { TOPICS, topic } from './topic.ts';
 
 const slug = matching(/^[A-Za-z0-9_-]{1,50}$/);
 
-/** Topic `links`. Published if and only if the change was committed (outbox), in order per slug. */
+/** Topic `links`. Published exactly when the change was committed (outbox), in order per slug. */
 export interface LinkEvent {
   readonly v: 1;
   readonly type: 'link.created' | 'link.revoked' | 'link.flagged' | 'link.cleared';
@@ -23,7 +23,7 @@ export interface LinkEvent {
 export const LINKS = topic<LinkEvent>({
   name: TOPICS.links,
   key: (event) => event.slug,
-  // A destination has at most 2,048 bytes, and there is little else.
+  // A destination has at most 2,048 bytes, and the other fields are small.
   longest: 16_384,
   fields: {
     v: oneOf(1),
@@ -38,7 +38,7 @@ export const LINKS = topic<LinkEvent>({
   },
 });
 
-/** Topic `verdicts`. A later scan of an existing link; link-api decides what follows. */
+/** Topic `verdicts`. A later scan of an existing link; link-api decides what to do. */
 export interface VerdictEvent {
   readonly v: 1;
   readonly type: 'threat.found';
@@ -67,7 +67,7 @@ export const VERDICTS = topic<VerdictEvent>({
   },
 });
 
-/** Topic `clicks`: a GET that was answered with a redirect. The visitor's address is not in it. */
+/** Topic `clicks`: a GET that was answered with a redirect. It does not contain the visitor's address. */
 export interface ClickEvent {
   readonly v: 2;
   readonly type: 'click.recorded';
@@ -86,13 +86,13 @@ export interface ClickEvent {
   readonly referrer: string;
 }
 
-/** What every encoded click begins with; version 1 has as many characters. */
+/** The start of every encoded click; that of version 1 is equally long. */
 const CLICK_HEAD = '{"v":2,"type":"click.recorded","id":"';
 const ID_END = CLICK_HEAD.length + 36;
 
 export const CLICKS = topic<ClickEvent>({
   name: TOPICS.clicks,
-  // A slug would make a hot partition.
+  // A slug as the key would make a hot partition.
   key: (event) => event.id,
   fields: {
     v: oneOf(2),
@@ -105,10 +105,10 @@ export const CLICKS = topic<ClickEvent>({
     user_agent: textOf(0, 512),
     referrer: textOf(0, 512),
   },
-  /** One line of ASCII. By hand, since each redirect pays for it. */
+  /** One line of ASCII. Hand-written, since each redirect pays for it. */
   encode: ({ id, slug, at, visitor, country, user_agent, referrer }) =>
     `${CLICK_HEAD}${id}","slug":"${slug}","at":${at},"visitor":"${visitor}","country":"${country}","user_agent":"${jsonText(user_agent)}","referrer":"${jsonText(referrer)}"}`,
-  // Version 1 had `userAgent`. May go when every click log that was begun with it is shipped and stored.
+  // Version 1 had `userAgent`. Remove when every click log that was begun with it is shipped and stored.
   upgrade: (data) => {
     if (data.v !== 1) return data;
     const { userAgent, ...rest } = data;

@@ -4,7 +4,7 @@ export interface Account {
   readonly id: string;
   readonly email: string;
   readonly admin: boolean;
-  /** Null: the default. */
+  /** Null means the default. */
   readonly creationsPerHour: number | null;
 }
 
@@ -19,9 +19,9 @@ export interface Caller {
 }
 
 export interface Accounts {
-  /** Throws `account_exists`. E-mail addresses are compared without case. */
+  /** Throws `account_exists`. Ignores the case of e-mail addresses. */
   create(account: { email: string; admin: boolean; passwordHash: string | null }): Promise<Account>;
-  /** Whether there is any account yet. */
+  /** Whether any account exists. */
   any(): Promise<boolean>;
   findByEmail(email: string): Promise<Account | undefined>;
   setLimit(email: string, creationsPerHour: number | null): Promise<Account>;
@@ -29,12 +29,12 @@ export interface Accounts {
   putSignInLink(accountId: string, tokenHash: Buffer, expiresAt: Date): Promise<void>;
   /** The account of a sign-in link that is unused and not expired. */
   findSignInLink(tokenHash: Buffer, now: Date): Promise<Account | undefined>;
-  /** Uses it up: of several callers at once, one gets the account. */
+  /** Uses the link up: of several concurrent callers, one gets the account. */
   useSignInLink(tokenHash: Buffer, now: Date): Promise<Account | undefined>;
 }
 
 export interface ApiKeys {
-  /** Throws `too_many_keys` at 20 active ones, exact under concurrency. */
+  /** Throws `too_many_keys` at 20 active keys, exact under concurrency. */
   create(key: {
     accountId: string;
     name: string;
@@ -42,8 +42,11 @@ export interface ApiKeys {
     keyHash: Buffer;
     hint: string;
   }): Promise<ApiKey>;
-  /** The caller who holds the key with this SHA-256; undefined for unknown and deleted ones, from the moment of deletion. */
+  /**
+   * The caller who holds the key with this SHA-256; undefined for an unknown key, and for a deleted one from the moment
+   * of deletion.
+   */
   authenticate(keyHash: Buffer): Promise<Caller | undefined>;
-  /** Instant and permanent. Throws `key_not_found`. */
+  /** Immediate and permanent. Throws `key_not_found`. */
   delete(id: string): Promise<{ id: string; deletedAt: Date }>;
 }

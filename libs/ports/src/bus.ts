@@ -1,51 +1,54 @@
 import type { Topic } from '@waypost/domain';
 
-/** An event as it travels. */
+/** An encoded event. */
 export interface BusMessage {
   readonly key: string;
   /** JSON. */
   readonly value: string;
-  /** What travels beside it: `traceparent` (W3C Trace Context). */
+  /** Metadata: `traceparent` (W3C Trace Context). */
   readonly headers?: Readonly<Record<string, string>>;
 }
 
 declare const EVENT: unique symbol;
-/** A message that holds an event of this kind: encoded when the event was made, and passed on as it is. */
+/** A message that holds an event of this kind, encoded when the event was made and passed on unchanged. */
 export interface Encoded<Event> extends BusMessage {
   readonly [EVENT]?: Event;
 }
 
-/** An event that arrived. */
+/** A received event. */
 export interface Delivery<Event> {
   readonly event: Event;
-  /** As it came. */
+  /** The message as received. */
   readonly message: BusMessage;
 }
 
 export interface Subscription {
-  /** Messages parked since it began; one that is delivered again counts again. */
+  /** Messages dead-lettered since the subscription began; a redelivered one counts again. */
   parked(): number;
-  /** Resolves when the running handler has ended and no other will start. */
+  /** Resolves once the running handler has ended and no other will start. */
   stop(): Promise<void>;
 }
 
 export interface Bus {
   /**
-   * Resolves when the bus answers for every event; a rejection means that some or all may have arrived. The events
-   * belong to the trace of what runs now.
+   * Resolves once the bus has durably accepted every event; a rejection means that some or all may have arrived. The
+   * events join the current trace.
    */
   publish<Event>(topic: Topic<Event>, events: readonly Event[]): Promise<void>;
-  /** The same for what was encoded before. */
+  /** The same for messages that are encoded already. */
   publishEncoded<Event>(topic: Topic<Event>, messages: readonly Encoded<Event>[]): Promise<void>;
   /**
    * Each group gets every event at least once, in order per key. A handler that throws gets the same events again
-   * later. What its topic cannot decode is parked: set aside, with the error, for a person to look at (topic
-   * `<name>.parked`).
+   * later. A message that its topic cannot decode is dead-lettered ("parked"): it goes to the topic `<name>.parked`
+   * with the error, for an operator to inspect.
    */
   subscribe<Event>(topic: Topic<Event>, group: string, handler: BusHandler<Event>): Promise<Subscription>;
 }
 
 /** `deliveries` is never empty. */
 export type BusHandler<Event> = (deliveries: readonly Delivery<Event>[], park: Park<Event>) => Promise<void>;
-/** Parks what can be decoded and yet never be handled, when the handler resolves; if it throws, nothing is parked. */
+/**
+ * Dead-letters an event that can be decoded but never handled, once the handler resolves; if it throws, nothing is
+ * dead-lettered.
+ */
 export type Park<Event> = (delivery: Delivery<Event>, error: Error) => void;

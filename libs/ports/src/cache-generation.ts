@@ -1,10 +1,10 @@
 /**
- * A number in the store of record that voids all that was cached before it was raised: how a change is made known to
- * redirectors when the shared cache cannot be reached.
+ * A number in the store of record. Raising it invalidates everything cached before: redirectors learn of a change this
+ * way when the shared cache cannot be reached.
  */
 export interface CacheGeneration {
-  /** Rejects with `unavailable` if the store cannot be asked. */
+  /** Rejects with `unavailable` if the store cannot answer. */
   read(): Promise<number>;
-  /** Raises it. When this resolves, no `read` that begins later gives an older number. */
+  /** Raises the number. Once this resolves, no `read` that begins later returns an older one. */
   bump(): Promise<void>;
 }

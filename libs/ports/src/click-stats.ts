@@ -2,9 +2,9 @@ import type { ClickFigures } from '@waypost/domain';
 
 export interface ClickStats {
   /**
-   * The figures of one link over whole UTC days, `from` and `to` included (`YYYY-MM-DD`). Tops hold at most 10,
-   * highest count first, ties by name; `top_countries` leaves `ZZ` out. `bots: 'exclude'` leaves bots out of all.
-   * `signal` says that nobody waits any more.
+   * The figures of one link over whole UTC days, `from` and `to` included (`YYYY-MM-DD`). Top lists have at most 10
+   * entries, highest count first, ties by name; `top_countries` omits `ZZ`. `bots: 'exclude'` leaves bots out of every
+   * figure. `signal` aborts when the caller no longer waits.
    */
   figures(
     slug: string,

@@ -9,7 +9,7 @@ export interface ListQuery {
   readonly sort: ListSort;
   readonly order: 'asc' | 'desc';
   readonly status?: LinkStatus;
-  /** All of them must be on the link. */
+  /** The link must have all of them. */
   readonly tags: readonly string[];
   /** Substring of slug or destination, case-insensitive. */
   readonly search?: string;
@@ -25,35 +25,35 @@ export interface IdempotencyRecord {
 /** The new links of one account. */
 export interface NewLinks {
   readonly ownerId: string;
-  /** With what the scan of each found. */
+  /** Each with the verdict of its scan. */
   readonly links: readonly (LinkChange & { readonly verdict: Verdict })[];
-  /** The answer to keep for the request's Idempotency-Key, stored only while `holder` still holds the key. */
+  /** The response to store for the request's Idempotency-Key, only while `holder` still holds the key. */
   readonly keep?: Pick<IdempotencyRecord, 'endpoint' | 'key'> & { readonly holder: string; readonly answer: unknown };
 }
 
 export interface LinkStore {
   /**
-   * All or nothing, in one transaction: the quota counter, the links with their verdicts, their events in the outbox, and
-   * the kept answer. Resolves to the quota after it, or to the slugs that exist already (none, if two of the new links
-   * have the same). Throws `quota_exceeded`, `batch_exceeds_window`, or `idempotency_key_in_use` if another holds the
-   * key by now. Unless it resolves to the quota, nothing is spent and nothing is left.
+   * All or nothing, in one transaction: the quota counter, the links with their verdicts, their events in the outbox,
+   * and the stored response. Resolves to the quota afterwards, or to the slugs that exist already (none, if two of the
+   * new links share a slug). Throws `quota_exceeded`, `batch_exceeds_window`, or `idempotency_key_in_use` if another
+   * request has taken the key over. Unless it resolves to the quota, it changes nothing.
    */
   insert(creation: NewLinks, now: Date): Promise<{ readonly quota: Quota } | { readonly taken: readonly string[] }>;
-  /** Which of these slugs exist, whatever their status and owner. */
+  /** Which of these slugs exist, with any status and owner. */
   taken(slugs: readonly string[]): Promise<readonly string[]>;
   quota(ownerId: string, now: Date): Promise<Quota>;
   find(slug: string): Promise<Link | undefined>;
   list(ownerId: string, query: ListQuery): Promise<{ readonly links: readonly Link[]; readonly total: number }>;
   /**
-   * Applies `change` to the current link, alone; the changed link, its event and, if given, its verdict are stored in
-   * the same transaction. `change` may return undefined to leave the link as it is.
+   * Applies `change` to the current link under its lock; the changed link, its event and, if given, its verdict are
+   * stored in the same transaction. `change` may return undefined to leave the link unchanged.
    */
   update(slug: string, change: (current: Link) => LinkChange | undefined, note?: LinkNote): Promise<Link | undefined>;
   /** Evidence that a review cleared for this link, as `rule evidence` strings. */
   clearedEvidence(slug: string): Promise<readonly string[]>;
 }
 
-/** What is kept beside the link about why it changed. A review is kept also when it changes nothing. */
+/** Stored beside the link: why it changed. A review is stored even when it changes nothing. */
 export type LinkNote =
   | {
       readonly kind: 'verdict';
@@ -64,8 +64,9 @@ export type LinkNote =
 
 export interface IdempotencyStore {
   /**
-   * `new`: nobody used the key within 24 hours, and this caller now holds it, until its creation is stored, `release`,
-   * or the lease ends (its process died). `running`: another request holds it. `mismatch`: used with another body.
+   * `new`: the key was not used within 24 hours; this caller now holds it until its creation is stored, it calls
+   * `release`, or the lease expires (its process died). `running`: another request holds it. `mismatch`: it was used
+   * with another body.
    */
   begin(
     accountId: string,
@@ -77,6 +78,6 @@ export interface IdempotencyStore {
     | { readonly state: 'mismatch' }
     | { readonly state: 'done'; readonly response: unknown }
   >;
-  /** Drops what is older than 24 hours. */
+  /** Deletes records older than 24 hours. */
   forget(now: Date): Promise<void>;
 }

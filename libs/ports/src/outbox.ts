@@ -8,10 +8,10 @@ export interface OutboxRow extends Encoded<LinkEvent> {
 
 export interface Outbox {
   /**
-   * Runs `relay` again and again while this process is the leader (one at a time over all replicas) until stopped:
-   * with the oldest committed rows, in order, which are deleted when it resolves and stay when it rejects.
+   * While this process is the leader (one over all replicas), calls `relay` with the oldest committed rows, in order,
+   * again and again until stopped. The rows are deleted when it resolves and stay when it rejects.
    */
   drain(relay: (rows: readonly OutboxRow[]) => Promise<void>): Promise<{ stop(): Promise<void> }>;
-  /** Rows that wait, and the age of the oldest in milliseconds. */
+  /** The number of waiting rows, and the age of the oldest in milliseconds. */
   backlog(): Promise<{ readonly rows: number; readonly oldestMs: number }>;
 }

@@ -1,7 +1,7 @@
 import type { Verdict } from '@waypost/domain';
 
 export interface ScanResult {
-  /** The generation of the threat database that decided all of `verdicts`. */
+  /** The generation of the threat database that decided all `verdicts`. */
   readonly generation: string;
   /** One per URL, in the same order. */
   readonly verdicts: readonly Verdict[];

@@ -18,21 +18,21 @@ import { unique } from './unique.ts';
 
 export interface BusUnderTest {
   readonly bus: Bus;
-  /** What was parked from the topic so far. */
+  /** Messages dead-lettered from the topic so far. */
   parked(topic: TopicName): Promise<readonly (BusMessage & { readonly error: string })[]>;
   close(): Promise<void>;
 }
 
 /**
- * What Bus promises. Nothing here expects a message to be handled when `publish` resolves, nor each message just once,
- * nor several in one batch; and a `publish` that rejects is repeated until it does not, as every source of ours does.
+ * What Bus promises. No test expects that a message is handled when `publish` resolves, that it is delivered just once,
+ * or that several share a batch. A rejected `publish` is retried until it succeeds, as all our sources do.
  */
 export function busContract(name: string, open: () => Promise<BusUnderTest>): void {
   describe(`Bus: ${name}`, () => {
     let current: BusUnderTest;
     const bench = () => current;
     const subscriptions: Subscription[] = [];
-    // Each test has a bus of its own, since a group that ended for good may hold its messages' sources up.
+    // Each test has its own bus, since a group that has ended for good may hold up the sources of its messages.
     beforeEach(async () => {
       current = await open();
     });
@@ -58,21 +58,21 @@ export function busContract(name: string, open: () => Promise<BusUnderTest>): vo
 
     type Handler = (messages: readonly BusMessage[], park: (index: number, error: Error) => void) => Promise<void>;
 
-    /** Only what this test published comes to `handler`: other tests use the same topics. */
+    /** `handler` gets only the messages of this test: other tests use the same topics. */
     async function subscribe(stem: string, group: string, handler: Handler, topic = TEXTS.links) {
       const subscription = await bench().bus.subscribe(topic, group, async (deliveries, park) => {
-        const mine = deliveries.filter(({ message }) => message.key.startsWith(stem));
-        if (mine.length > 0)
+        const own = deliveries.filter(({ message }) => message.key.startsWith(stem));
+        if (own.length > 0)
           await handler(
-            mine.map(({ message }) => message),
-            (i, error) => park(mine[i]!, error),
+            own.map(({ message }) => message),
+            (i, error) => park(own[i]!, error),
           );
       });
       subscriptions.push(subscription);
       return subscription;
     }
 
-    /** A group that notes what it gets, as often as it gets it. */
+    /** A group that records every delivery. */
     async function listener(stem: string, topic = TEXTS.links, group = unique('group')) {
       const seen: BusMessage[] = [];
       const subscription = await subscribe(
@@ -88,11 +88,11 @@ export function busContract(name: string, open: () => Promise<BusUnderTest>): vo
 
     const valuesOf = (seen: readonly BusMessage[], key: string) =>
       seen.filter((message) => message.key === key).map(({ value }) => value);
-    /** Without repetitions, in the order in which each came first. */
+    /** Without repetitions, in order of first delivery. */
     const once = (values: readonly string[]) => [...new Set(values)];
     const numbers = (count: number) => Array.from({ length: count }, (_, i) => `${i}`);
 
-    test('brings every message to every group, with its key and its text as they were', async () => {
+    test('brings every message to every group, with its key and text unchanged', async () => {
       const stem = unique('all');
       const [one, two] = [await listener(stem), await listener(stem)];
       const texts = ['{"a":1}', '', 'ünï 👍 \u0000\n', '"'.repeat(100_000)];
@@ -103,7 +103,7 @@ export function busContract(name: string, open: () => Promise<BusUnderTest>): vo
       }
     });
 
-    test('brings events of every topic as they were, each under its key', async () => {
+    test('brings events of every topic unchanged, each under its key', async () => {
       const slug = unique('event');
       const link = created(
         {
@@ -150,7 +150,7 @@ export function busContract(name: string, open: () => Promise<BusUnderTest>): vo
       }
     });
 
-    test('calls nobody for an empty list', async () => {
+    test('calls no handler for an empty list', async () => {
       const stem = unique('empty');
       const { seen } = await listener(stem);
       await expect(bench().bus.publishEncoded(TEXTS.links, [])).resolves.toBeUndefined();
@@ -159,7 +159,7 @@ export function busContract(name: string, open: () => Promise<BusUnderTest>): vo
       expect(once(valuesOf(seen, stem))).toEqual(['x']);
     });
 
-    test('keeps the order of each key, in one publish and from one publish to the next', async () => {
+    test('keeps the order of each key, within one publish and from one publish to the next', async () => {
       const stem = unique('order');
       const { seen } = await listener(stem);
       const keys = ['a', 'b', 'c'].map((letter) => `${stem}-${letter}`);
@@ -171,7 +171,7 @@ export function busContract(name: string, open: () => Promise<BusUnderTest>): vo
       }
     });
 
-    test('serves twenty publishers at once, each in its order', async () => {
+    test('serves twenty concurrent publishers, each in its order', async () => {
       const stem = unique('twenty');
       const [one, two] = [await listener(stem), await listener(stem)];
       const keys = numbers(20).map((i) => `${stem}-${i}`);
@@ -184,7 +184,7 @@ export function busContract(name: string, open: () => Promise<BusUnderTest>): vo
       }
     });
 
-    test('never has two handlers of a group at work on one key', async () => {
+    test('never runs two handlers of a group on one key', async () => {
       const stem = unique('alone');
       const busy = new Set<string>();
       const overlaps: string[] = [];
@@ -223,7 +223,7 @@ export function busContract(name: string, open: () => Promise<BusUnderTest>): vo
       expect(attempts.filter((value) => value === '1').length).toBeGreaterThanOrEqual(4);
     });
 
-    test('does not let a group that fails keep messages from another', async () => {
+    test('delivers to other groups while one group fails', async () => {
       const stem = unique('independent');
       let isAway = true;
       const late: BusMessage[] = [];
@@ -242,7 +242,7 @@ export function busContract(name: string, open: () => Promise<BusUnderTest>): vo
       expect(once(valuesOf(late, stem))).toEqual(numbers(5));
     });
 
-    test('does not let a group that hangs keep the messages of other publishers from another group', async () => {
+    test('delivers messages of other publishers to other groups while one group hangs', async () => {
       const stem = unique('hanging');
       let goOn = () => {};
       const hanging = new Promise<void>((resolve) => {
@@ -256,7 +256,7 @@ export function busContract(name: string, open: () => Promise<BusUnderTest>): vo
       await Promise.all(publishing);
     });
 
-    test('sets a parked message aside with its error, and goes on with the others', async () => {
+    test('dead-letters a parked message with its error, and continues with the others', async () => {
       const stem = unique('parked');
       const handled: BusMessage[] = [];
       await subscribe(stem, unique('group'), async (messages, park) => {
@@ -269,28 +269,28 @@ export function busContract(name: string, open: () => Promise<BusUnderTest>): vo
       await publishEach(stem, ['3']);
       await until(() => valuesOf(handled, stem).includes('3'));
       expect(once(valuesOf(handled, stem))).toEqual(['1', '2', '3']);
-      const mine = async () => (await bench().parked(TOPICS.links)).filter(({ key }) => key === stem);
-      await until(async () => (await mine()).length > 0);
-      for (const message of await mine()) {
+      const parkedHere = async () => (await bench().parked(TOPICS.links)).filter(({ key }) => key === stem);
+      await until(async () => (await parkedHere()).length > 0);
+      for (const message of await parkedHere()) {
         expect(message).toMatchObject({ key: stem, value: 'bad', error: 'cannot be understood' });
       }
     });
 
-    test('parks what its topic cannot decode, as it came, and hands over the rest', async () => {
+    test('parks messages that the topic cannot decode, unchanged, and delivers the others', async () => {
       const stem = unique('unreadable');
       const { seen, parked } = await listener(stem);
       await publish(['1', UNREADABLE, '2'].map((value) => ({ key: stem, value })));
       await until(() => valuesOf(seen, stem).includes('2'));
       expect(once(valuesOf(seen, stem))).toEqual(['1', '2']);
-      const mine = async () => (await bench().parked(TOPICS.links)).filter(({ key }) => key === stem);
-      await until(async () => (await mine()).length > 0);
-      for (const message of await mine()) {
+      const parkedHere = async () => (await bench().parked(TOPICS.links)).filter(({ key }) => key === stem);
+      await until(async () => (await parkedHere()).length > 0);
+      for (const message of await parkedHere()) {
         expect(message).toMatchObject({ key: stem, value: UNREADABLE, error: 'cannot be read' });
       }
       await until(() => parked() > 0);
     });
 
-    test('stop waits for the running handler, and no other starts', async () => {
+    test('stop waits for the running handler, and no other one starts', async () => {
       const stem = unique('stop');
       const started: string[] = [];
       let finished = 0;
@@ -300,18 +300,20 @@ export function busContract(name: string, open: () => Promise<BusUnderTest>): vo
         finished = started.length;
       });
       const stuck = bench().bus.publishEncoded(TEXTS.links, [{ key: stem, value: '0' }]);
-      const more = numbers(5).map((i) => bench().bus.publishEncoded(TEXTS.links, [{ key: stem, value: `later ${i}` }]));
+      const later = numbers(5).map((i) =>
+        bench().bus.publishEncoded(TEXTS.links, [{ key: stem, value: `later ${i}` }]),
+      );
       await until(() => started.length > 0);
       await subscription.stop();
       expect(finished).toBe(started.length);
       const before = [...started];
-      more.push(bench().bus.publishEncoded(TEXTS.links, [{ key: stem, value: 'last' }]));
-      await Promise.allSettled([stuck, ...more]);
+      later.push(bench().bus.publishEncoded(TEXTS.links, [{ key: stem, value: 'last' }]));
+      await Promise.allSettled([stuck, ...later]);
       await pause(60);
       expect(started).toEqual(before);
     });
 
-    test('stopping one group leaves the others at work', async () => {
+    test('stopping one group leaves the others running', async () => {
       const stem = unique('others');
       const [gone, here] = [await listener(stem), await listener(stem)];
       await publishEach(stem, ['0']);
@@ -324,7 +326,7 @@ export function busContract(name: string, open: () => Promise<BusUnderTest>): vo
       await publishing;
     });
 
-    test('a group that comes back gets what was published while it was away, in order', async () => {
+    test('a group that returns gets the messages published meanwhile, in order', async () => {
       const stem = unique('back');
       const first = await listener(stem);
       await publishEach(stem, ['0', '1']);
@@ -338,7 +340,7 @@ export function busContract(name: string, open: () => Promise<BusUnderTest>): vo
       expect(once([...valuesOf(first.seen, stem), ...valuesOf(second.seen, stem)])).toEqual(numbers(5));
     });
 
-    test('a group that stopped while it failed gets the same messages when it comes back', async () => {
+    test('a group that stopped while it failed gets the same messages when it returns', async () => {
       const stem = unique('unfinished');
       const group = unique('group');
       let attempts = 0;

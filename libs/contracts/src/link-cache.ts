@@ -6,7 +6,7 @@ import fc from 'fast-check';
 import { unique } from './unique.ts';
 
 export interface LinkCacheUnderTest {
-  /** Two processes' views of one cache; the same one if it cannot be shared. */
+  /** The views that two processes have of one cache; the same view twice if the cache cannot be shared. */
   readonly caches: readonly [LinkCache, LinkCache];
   close(): Promise<void>;
 }
@@ -20,7 +20,7 @@ const CLEAN: Omit<RedirectRecord, 'slug'> = {
   version: 1,
 };
 
-/** What LinkCache promises, with a cache that works: what it holds is never older than what it was told. */
+/** What LinkCache promises of a working cache: a record is never older than the newest one it was given. */
 export function linkCacheContract(name: string, open: () => Promise<LinkCacheUnderTest>): void {
   describe(`LinkCache: ${name}`, () => {
     let opened: LinkCacheUnderTest;
@@ -38,11 +38,11 @@ export function linkCacheContract(name: string, open: () => Promise<LinkCacheUnd
       revokedAt: '2026-11-21T13:00:00.000Z',
     });
 
-    test('does not know what it was not told', async () => {
+    test('does not know a slug that it was never given', async () => {
       expect(await cache().get(unique())).toBeUndefined();
     });
 
-    test('gives back what was filled in, field by field, to every process', async () => {
+    test('returns a filled record, field by field, to every process', async () => {
       const records: RedirectRecord[] = [
         active(unique()),
         revoked(unique(), 2),
@@ -55,7 +55,7 @@ export function linkCacheContract(name: string, open: () => Promise<LinkCacheUnd
       }
     });
 
-    test('a fill never replaces a newer record, and is told of it', async () => {
+    test('a fill never replaces a newer record, and returns the newer one', async () => {
       const slug = unique();
       await cache().replace([revoked(slug, 2)]);
       expect(await cache(1).fill(active(slug))).toEqual(revoked(slug, 2));
@@ -69,7 +69,7 @@ export function linkCacheContract(name: string, open: () => Promise<LinkCacheUnd
       expect(await cache().get(slug)).toEqual(revoked(slug, 2));
     });
 
-    test('a slug that the store does not know may be remembered as that, until it is told of', async () => {
+    test('a slug unknown to the store may be cached as unknown, until the link is announced', async () => {
       const [slug, other] = [unique(), unique()];
       expect(await cache().fillUnknown(slug)).toBeNull();
       expect((await cache(1).get(slug)) ?? null).toBeNull();
@@ -80,14 +80,14 @@ export function linkCacheContract(name: string, open: () => Promise<LinkCacheUnd
       expect(await cache().get(other)).toEqual(active(other));
     });
 
-    test('a link that is known stays known, whatever an older read did not find', async () => {
+    test('a known link stays known when an older read did not find it', async () => {
       const slug = unique();
       await cache().announce([active(slug)]);
       expect(await cache(1).fillUnknown(slug)).toEqual(active(slug));
       expect(await cache().get(slug)).toEqual(active(slug));
     });
 
-    test('a read from the store that was slow does not bring a revoked link back', async () => {
+    test('a slow read from the store does not bring a revoked link back', async () => {
       const slug = unique();
       const slowRead = pause(20).then(() => cache(1).fill(active(slug)));
       await cache().replace([revoked(slug, 2)]);
@@ -110,7 +110,7 @@ export function linkCacheContract(name: string, open: () => Promise<LinkCacheUnd
       }
     });
 
-    test('an older replace or announce, come late, undoes nothing', async () => {
+    test('a late replace or announce of an older record undoes nothing', async () => {
       const slug = unique();
       await cache().replace([revoked(slug, 3)]);
       await cache(1).replace([active(slug, 2)]);
@@ -118,7 +118,7 @@ export function linkCacheContract(name: string, open: () => Promise<LinkCacheUnd
       for (const which of [0, 1]) expect(await cache(which).get(slug)).toEqual(revoked(slug, 3));
     });
 
-    test('announce writes new links through, for every process', async () => {
+    test('announce writes new links through to every process', async () => {
       const records = Array.from({ length: 500 }, () => active(unique('bulk')));
       await cache().announce(records);
       for (const record of [records[0]!, records[250]!, records[499]!]) {
@@ -131,29 +131,29 @@ export function linkCacheContract(name: string, open: () => Promise<LinkCacheUnd
       await expect(cache().replace([])).resolves.toBeUndefined();
     });
 
-    test('tells each watcher of this process of every announce and replace, before they resolve', async () => {
-      const [born, changed] = [unique(), unique()];
-      const told: RedirectRecord[][] = [[], []];
-      for (const list of told) cache().watch((record) => list.push(record));
-      const mine = (list: readonly RedirectRecord[]) => list.filter(({ slug }) => slug === born || slug === changed);
-      await cache().announce([active(born)]);
-      for (const list of told) expect(mine(list)).toEqual([active(born)]);
+    test('notifies each watcher of this process of every announce and replace, before they resolve', async () => {
+      const [added, changed] = [unique(), unique()];
+      const notified: RedirectRecord[][] = [[], []];
+      for (const list of notified) cache().watch((record) => list.push(record));
+      const own = (list: readonly RedirectRecord[]) => list.filter(({ slug }) => slug === added || slug === changed);
+      await cache().announce([active(added)]);
+      for (const list of notified) expect(own(list)).toEqual([active(added)]);
       await cache().replace([revoked(changed, 2)]);
-      for (const list of told) expect(mine(list)).toEqual([active(born), revoked(changed, 2)]);
+      for (const list of notified) expect(own(list)).toEqual([active(added), revoked(changed, 2)]);
     });
 
-    test('what a watcher asks for, when it is told, is not older than what it was told', async () => {
+    test('a watcher never reads an older record than the one it was notified of', async () => {
       const slug = unique();
       await cache().fill(active(slug));
-      const asked: Promise<RedirectRecord | null | undefined>[] = [];
+      const reads: Promise<RedirectRecord | null | undefined>[] = [];
       cache().watch((record) => {
-        if (record.slug === slug) asked.push(cache().get(slug));
+        if (record.slug === slug) reads.push(cache().get(slug));
       });
       await cache().replace([revoked(slug, 2)]);
-      expect(await Promise.all(asked)).toEqual([revoked(slug, 2)]);
+      expect(await Promise.all(reads)).toEqual([revoked(slug, 2)]);
     });
 
-    test('twenty callers at once, of both processes, leave the newest; none is told an older one than its own', async () => {
+    test('twenty concurrent callers of both processes leave the newest record, and none gets an older one than its own', async () => {
       for (let round = 0; round < 10; round++) {
         const slug = unique();
         const versions = Array.from({ length: 20 }, (_, i) => ((i * 7) % 20) + 1);
@@ -170,7 +170,7 @@ export function linkCacheContract(name: string, open: () => Promise<LinkCacheUnd
       }
     });
 
-    test('after any history it holds the newest record it was told of each link', async () => {
+    test('after any history it holds the newest record of each link that it was given', async () => {
       const step = fc.record({
         way: fc.constantFrom('fill', 'replace', 'announce'),
         which: fc.nat(1),

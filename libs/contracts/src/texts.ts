@@ -1,7 +1,7 @@
-/** Topics with plain texts for events: `publishEncoded` gives each the key that a test wants. */
+/** Topics whose events are plain texts: with `publishEncoded` a test chooses the key of each. */
 import { type Topic, type TopicName, UnreadableMessage } from '@waypost/domain';
 
-/** The one text that they cannot decode. */
+/** The only text that they cannot decode. */
 export const UNREADABLE = 'unreadable ü\u0000\n';
 
 const texts = (name: TopicName): Topic<string> => ({

@@ -4,9 +4,9 @@ import type { UrlScanner } from '@waypost/ports';
 
 export interface UrlScannerUnderTest {
   readonly scanner: UrlScanner;
-  /** The same way to a scanner that has no threat data yet. */
+  /** The same access to a scanner that has no threat data yet. */
   readonly withoutData: UrlScanner;
-  /** Lists a URL as a threat. Resolves when that decides verdicts, to the generation that does. */
+  /** Lists a URL as a threat. Resolves, to the generation, once that generation decides verdicts. */
   list(url: string, threatType: ThreatType): Promise<string>;
   close(): Promise<void>;
 }
@@ -26,7 +26,7 @@ export function urlScannerContract(name: string, open: () => Promise<UrlScannerU
     const outcomes = async (urls: readonly string[]) =>
       (await opened.scanner.scan(urls)).verdicts.map(({ outcome }) => outcome);
 
-    test('decides on each URL in its place, repetitions included, by one generation', async () => {
+    test('decides each URL in its position, repetitions included, by one generation', async () => {
       const bad = newUrl();
       const generation = await opened.list(bad, 'scam');
       const urls = [CLEAN, bad, 'javascript:alert(1)', CLEAN, 'https://t.co/abc', bad];
@@ -43,7 +43,7 @@ export function urlScannerContract(name: string, open: () => Promise<UrlScannerU
       expect(await opened.scanner.scan(urls)).toEqual(result);
     });
 
-    test('says what made it decide', async () => {
+    test('gives the reasons of a verdict', async () => {
       const bad = newUrl();
       await opened.list(bad, 'phishing');
       const { verdicts } = await opened.scanner.scan([bad, CLEAN, 'http://localhost/']);
@@ -54,7 +54,7 @@ export function urlScannerContract(name: string, open: () => Promise<UrlScannerU
       expect(refused).toEqual([{ rule: 'url-policy', evidence: expect.stringMatching(/\S/) }]);
     });
 
-    test('takes any text for a URL, and names it as it was asked', async () => {
+    test('takes any text as a URL, and returns it as sent', async () => {
       const texts = [
         '',
         ' ',
@@ -71,13 +71,13 @@ export function urlScannerContract(name: string, open: () => Promise<UrlScannerU
       expect(verdicts.map(({ url }) => url)).toEqual(texts);
     });
 
-    test('takes 500 URLs of full length in one call', async () => {
+    test('accepts 500 URLs of full length in one call', async () => {
       const long = Array.from({ length: 500 }, (_, i) => `${CLEAN}${'é'.repeat(330)}${i}`);
       const { verdicts } = await opened.scanner.scan(long);
       expect(verdicts.map(({ url }) => url)).toEqual(long);
     });
 
-    test('gives each of twenty callers at once the answer to its own question', async () => {
+    test('gives each of twenty concurrent callers the answer to its own request', async () => {
       const questions = Array.from({ length: 20 }, (_, i) =>
         Array.from({ length: i + 1 }, (_, n) => `${CLEAN}${i}/${n}`),
       );
@@ -85,7 +85,7 @@ export function urlScannerContract(name: string, open: () => Promise<UrlScannerU
       expect(answers.map(({ verdicts }) => verdicts.map(({ url }) => url))).toEqual(questions);
     });
 
-    test('decides all of one call by one generation, also while a new one comes into force', async () => {
+    test('decides a whole call by one generation, even while a new one takes effect', async () => {
       const bad = newUrl();
       const urls = Array.from({ length: 200 }, (_, i) => `${bad}?${i}`);
       let isListed = false;

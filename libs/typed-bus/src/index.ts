@@ -1,20 +1,20 @@
-/** What all buses have in common: events are encoded, decoded, traced and parked here, whatever carries them. */
+/** What all buses share: they encode, decode, trace and dead-letter events here, whatever the transport. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type Topic, type TopicName, UnreadableMessage } from '@waypost/domain';
 import type { Bus, BusHandler, BusMessage, Delivery, Encoded, Subscription } from '@waypost/ports';
 import { errorFields, inSpan, recordSpans, traceIdOf, traceparent } from '@waypost/telemetry';
 
-/** What a technology provides: messages, as `Bus` promises it for events. */
+/** The transport: it carries messages with the guarantees that `Bus` gives for events. */
 export interface MessageBus {
   publish(topic: TopicName, messages: readonly BusMessage[]): Promise<void>;
   subscribe(topic: TopicName, group: string, handler: MessageHandler): Promise<Pick<Subscription, 'stop'>>;
 }
 
 export type MessageHandler = (messages: readonly BusMessage[], park: ParkMessage) => Promise<void>;
-/** Resolves when the message is kept where a person finds it. */
+/** Resolves once the message is stored where an operator finds it. */
 export type ParkMessage = (message: BusMessage, error: Error) => Promise<void>;
 
-/** The part of a `Logger` that tells of parked messages. */
+/** The part of a `Logger` that reports dead-lettered messages. */
 export interface Warns {
   warn(message: string, fields: object): unknown;
 }
@@ -24,7 +24,7 @@ interface Rejected {
   readonly error: Error;
 }
 
-/** In one process with the redirector, visitors come first: no longer stretch than this many events (1 to 3 ms). */
+/** Visitors come first where the redirector shares the process: decoding yields after this many events (1 to 3 ms). */
 const YIELD_EVERY = 256;
 const TRACES_NAMED = 10;
 
@@ -54,10 +54,10 @@ export function typedBus(carrier: MessageBus, logger: Warns): Bus {
   };
 }
 
-/** Of the trace that a message belongs to. */
+/** Of the trace to which a message belongs. */
 export const traceparentOf = ({ headers }: BusMessage): string | undefined => headers?.traceparent;
 
-/** An event as a message of the trace of `parent`: that of what runs now, unless another is named. */
+/** Encodes an event as a message in the trace of `parent`, by default the current trace. */
 export function encoded<Event>(topic: Topic<Event>, event: Event, parent = traceparent()): Encoded<Event> {
   const message = { key: topic.key(event), value: topic.encode(event) };
   return parent === undefined ? message : { ...message, headers: { traceparent: parent } };
@@ -88,7 +88,7 @@ export function oneByOne<Event>(span: string, handle: (event: Event) => Promise<
   };
 }
 
-/** Handles whole batches; each event that was not parked gets a span, as long as its batch took. */
+/** Handles whole batches; each event that was not dead-lettered gets a span that covers its whole batch. */
 export function inBatches<Event>(span: string, handle: BusHandler<Event>): BusHandler<Event> {
   return async (deliveries, park) => {
     const startedAt = Date.now();

@@ -25,7 +25,7 @@ beforeEach(async () => {
 });
 afterEach(() => tracing.stop());
 
-/** A bus on a carrier that a test looks into. */
+/** A bus on a transport that the test can inspect. */
 async function open(handler: BusHandler<LinkEvent> = async () => undefined) {
   const sent: BusMessage[] = [];
   const parked: { message: BusMessage; error: Error }[] = [];
@@ -54,7 +54,7 @@ async function open(handler: BusHandler<LinkEvent> = async () => undefined) {
 }
 
 describe('published events', () => {
-  test('travel under the key of their topic, in the trace of what published them', async () => {
+  test('are keyed by their topic, in the trace of their publisher', async () => {
     const { bus, sent } = await open();
     await inSpan('work', parentOf(TRACES[0]!), () => bus.publish(LINKS, [event('a'), event('b')]));
     expect(sent.map(({ key, value }) => [key, LINKS.decode(value)])).toEqual([
@@ -64,7 +64,7 @@ describe('published events', () => {
     expect(sent.map(({ headers }) => traceIdOf(headers?.traceparent))).toEqual([TRACES[0], TRACES[0]]);
   });
 
-  test('have no trace when nothing traced published them, and another when that is named', async () => {
+  test('have no trace when published outside one, and the named trace if given', async () => {
     const { bus, sent } = await open();
     await bus.publish(LINKS, [event('a')]);
     expect(sent).toEqual([{ key: 'a', value: LINKS.encode(event('a')) }]);
@@ -74,7 +74,7 @@ describe('published events', () => {
     });
   });
 
-  test('that were encoded before are sent as they are', async () => {
+  test('that are encoded already are sent unchanged', async () => {
     const { bus, sent } = await open();
     const messages = [{ key: 'other', value: 'as it is', headers: { a: 'b' } }];
     await inSpan('work', undefined, () => bus.publishEncoded(LINKS, messages));
@@ -83,7 +83,7 @@ describe('published events', () => {
 });
 
 describe('a handler', () => {
-  test('of one event after another runs in the trace of each', async () => {
+  test('that takes one event after another runs in the trace of each', async () => {
     const seen: (readonly [slug: string, trace: string | undefined])[] = [];
     const { receive } = await open(
       oneByOne('work', async ({ slug }) => {
@@ -95,7 +95,7 @@ describe('a handler', () => {
     expect(seen).toEqual(TRACES.map((trace, i) => [`s${i}`, trace]));
   });
 
-  test('that throws parks nothing, and is told of nothing unreadable', async () => {
+  test('that throws parks nothing, and nothing is logged', async () => {
     const { receive, parked, warnings, subscription } = await open(async (deliveries, park) => {
       park(deliveries[0]!, new Error('bad'));
       throw new Error('away');
@@ -104,7 +104,7 @@ describe('a handler', () => {
     expect([parked, warnings, subscription.parked()]).toEqual([[], [], 0]);
   });
 
-  test('and its topic park, and it is told once a batch, with the traces', async () => {
+  test('and its topic can both park, and the log has one line per batch, with the traces', async () => {
     const { receive, parked, warnings, subscription } = await open(async (deliveries, park) => {
       for (const delivery of deliveries) if (delivery.event.slug === 'bad') park(delivery, new Error('too old'));
     });

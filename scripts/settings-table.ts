@@ -33,8 +33,8 @@ A list is comma separated, or \`none\`. A secret is in no message; each secret \
 function rows(): string[] {
   const readers = new Map<string, string[]>();
   for (const [reader, settings] of Object.entries(READERS)) {
-    for (const [name, { kind, words, isSecret, absent }] of Object.entries(settings)) {
-      const way = [`\`${name}\``, kind, absent?.shown ?? 'must be given', isSecret ? 'yes' : '', words].join(' | ');
+    for (const [name, { kind, purpose, isSecret, absent }] of Object.entries(settings)) {
+      const way = [`\`${name}\``, kind, absent?.shown ?? 'must be given', isSecret ? 'yes' : '', purpose].join(' | ');
       readers.set(way, [...(readers.get(way) ?? []), reader]);
     }
   }

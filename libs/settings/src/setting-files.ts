@@ -1,4 +1,4 @@
-/** Files that settings name. Their content is in no message. */
+/** Files that settings name. No message contains their content. */
 import { X509Certificate } from 'node:crypto';
 import fs from 'node:fs';
 
@@ -6,14 +6,14 @@ const SECRET_MAX_BYTES = 64 * 1024;
 /** A bundle of all public authorities is some 250 KB. */
 const PEM_MAX_BYTES = 1024 * 1024;
 
-/** Without the line end that editors and `echo` leave. */
+/** Without the trailing newline that editors and `echo` add. */
 export function readSecretFile(file: string): string {
   const text = readBounded(file, SECRET_MAX_BYTES).replace(/\r?\n$/, '');
   if (text === '') throw new Error('names a file that is empty');
   return text;
 }
 
-/** Certificates or a key. TLS itself passes over what it cannot read, and then trusts nobody without a word. */
+/** Certificates or a key. TLS itself silently skips entries that it cannot parse, and would then trust nobody. */
 export function readPem(file: string): string {
   const text = readBounded(file, PEM_MAX_BYTES);
   if (!text.includes('-----BEGIN ')) throw new Error('names a file that holds no PEM certificate or key');
@@ -40,7 +40,7 @@ function certificatesOf(text: string): string[] {
 function readBounded(file: string, maxBytes: number): string {
   let fd: number | undefined;
   try {
-    fd = fs.openSync(file, fs.constants.O_RDONLY | fs.constants.O_NONBLOCK); // a pipe nobody writes to must not hold us
+    fd = fs.openSync(file, fs.constants.O_RDONLY | fs.constants.O_NONBLOCK); // a pipe without a writer must not block us
     if (!fs.fstatSync(fd).isFile()) throw new Error('names what is no file');
     const bytes = Buffer.alloc(maxBytes + 1);
     const length = fs.readSync(fd, bytes, 0, bytes.length, 0);

@@ -1,13 +1,13 @@
 /**
- * Settings declare themselves: `PORT: setting.port('REST API').default(8080)` is read from the environment, is
- * `config.port` with its type, and is a row of docs/settings.md (`scripts/settings-table.ts`). Each service's `config.ts`
- * reads the environment once, into one object, and every fault is named at once.
+ * A setting is declared once: `PORT: setting.port('REST API').default(8080)` is read from the environment, is
+ * `config.port` with its type, and is a row of docs/settings.md (`scripts/settings-table.ts`). Each service's
+ * `config.ts` reads the environment once, into one object, and reports every fault at once.
  */
 import { BlockList, isIP } from 'node:net';
 import { isAbsolute } from 'node:path';
 import { readPem, readSecretFile } from './setting-files.ts';
 
-/** The kernel's limit for the path of a socket is 108 bytes on Linux, 104 elsewhere. */
+/** The kernel limits the path of a socket to 108 bytes on Linux, to 104 elsewhere. */
 export const SOCKET_PATH_MAX = 100;
 
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -18,19 +18,19 @@ export class ConfigError extends Error {
 
 interface Declared<T> {
   readonly kind: string;
-  readonly words: string;
-  /** The value is in no message, and may come from the file that `NAME_FILE` names. */
+  readonly purpose: string;
+  /** No message contains the value, which may also come from the file that `NAME_FILE` names. */
   readonly isSecret: boolean;
-  /** Throws what is wrong with the text, in words that follow the setting's name. */
+  /** Throws an error that says what is wrong with the text, to follow the setting's name. */
   readonly parse: (text: string) => T;
-  /** What counts where nothing is given, and how the documents show it. Without it, the setting must be given. */
+  /** The value if the setting is not given, and how the documents show it. Without it, the setting is required. */
   readonly absent?: { readonly text?: string; readonly shown: string };
 }
 
 export interface Setting<T> extends Declared<T> {
-  /** Read like what a person writes. `shown` is for the documents, where the text itself would say less. */
+  /** Parsed like a given value. `shown` is for the documents, where the text itself would say less. */
   default(text: string | number, shown?: string): Setting<T>;
-  /** May be left out; `otherwise` tells the documents what happens then. */
+  /** May be omitted; `otherwise` tells the documents what happens then. */
   optional(otherwise?: string): Setting<T | undefined>;
 }
 
@@ -42,13 +42,13 @@ function declare<T>(declared: Declared<T>): Setting<T> {
   };
 }
 
-/** A setting that is read by `parse`, which throws what is wrong with it. */
-function parsed<T>(kind: string, words: string, parse: (text: string) => T, isSecret = false): Setting<T> {
+/** A setting that `parse` reads; it throws what is wrong with the text. */
+function parsed<T>(kind: string, purpose: string, parse: (text: string) => T, isSecret = false): Setting<T> {
   const parseGiven = (text: string) => {
     if (text === '') throw new Error('must not be empty');
     return parse(text);
   };
-  return declare({ kind, words, isSecret, parse: parseGiven });
+  return declare({ kind, purpose, isSecret, parse: parseGiven });
 }
 
 const asWritten = (text: string) => text;
@@ -94,37 +94,39 @@ function parseSocket(text: string): string {
   return text;
 }
 
-/** One function a kind. `words` say in the documents what the setting is for. */
+/** One function per kind. `purpose` describes the setting in the documents. */
 export const setting = {
   parsed,
-  text: (words: string) => parsed('text', words, asWritten),
-  port: (words: string) => parsed('port', words, parsePort),
-  host: (words: string) => parsed('IP address or host name', words, parseHost),
-  /** An address that others are told, without a path or a trailing slash. */
-  baseUrl: (words: string) => parsed('URL without a path', words, parseBaseUrl),
-  /** The address of a neighbour; it may hold a user and a password. */
-  url: (words: string) => parsed('URL', words, parseHttpUrl, true),
-  /** The address of an engine, which holds a password. `parse`, the adapter's own, throws what it does not understand. */
-  address: <T>(words: string, parse: (text: string) => T) => parsed('URL', words, parse, true),
-  wholeNumber: (words: string, min: number, max: number) =>
-    parsed(`whole number, ${min} to ${max}`, words, (text) => {
+  text: (purpose: string) => parsed('text', purpose, asWritten),
+  port: (purpose: string) => parsed('port', purpose, parsePort),
+  host: (purpose: string) => parsed('IP address or host name', purpose, parseHost),
+  /** An address for others to use, without a path or a trailing slash. */
+  baseUrl: (purpose: string) => parsed('URL without a path', purpose, parseBaseUrl),
+  /** The address of a dependency; it may contain a user and a password. */
+  url: (purpose: string) => parsed('URL', purpose, parseHttpUrl, true),
+  /**
+   * The address of an engine, which contains a password. `parse`, from the adapter, throws what it does not understand.
+   */
+  address: <T>(purpose: string, parse: (text: string) => T) => parsed('URL', purpose, parse, true),
+  wholeNumber: (purpose: string, min: number, max: number) =>
+    parsed(`whole number, ${min} to ${max}`, purpose, (text) => {
       const number = /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN;
       if (!(number >= min && number <= max)) throw new Error(`must be a whole number from ${min} to ${max}`);
       return number;
     }),
-  share: (words: string) => parsed('number, 0 to 1', words, parseShare),
+  share: (purpose: string) => parsed('number, 0 to 1', purpose, parseShare),
   /** Comma separated, or `none`. */
-  list: <T>(words: string, parse: (entries: string[]) => T) =>
-    parsed('list', words, (text) => {
+  list: <T>(purpose: string, parse: (entries: string[]) => T) =>
+    parsed('list', purpose, (text) => {
       if (text === 'none') return parse([]);
       const entries = text.split(',').map((entry) => entry.trim());
       if (entries.includes('')) throw new Error('has an empty entry; write none for an empty list');
       return parse(entries);
     }),
-  oneOf: <const V extends string>(words: string, ...values: readonly V[]): Setting<V> =>
+  oneOf: <const V extends string>(purpose: string, ...values: readonly V[]): Setting<V> =>
     declare({
       kind: values.map((value) => `\`${value}\``).join(', '),
-      words,
+      purpose,
       isSecret: false,
       parse: (text) => {
         const found = values.find((value) => value === text);
@@ -132,16 +134,16 @@ export const setting = {
         return found;
       },
     }),
-  /** 32 random bytes in hexadecimal digits. No secret has a default. */
-  secret: (words: string) => parsed('64 hexadecimal digits', words, parseSecret, true),
-  secretText: (words: string) => parsed('text', words, asWritten, true),
-  /** Where operator commands are answered: a path, or `none`. */
-  socket: (words: string) => parsed('absolute path, or `none`', words, parseSocket),
+  /** 32 random bytes as hexadecimal digits. No secret has a default. */
+  secret: (purpose: string) => parsed('64 hexadecimal digits', purpose, parseSecret, true),
+  secretText: (purpose: string) => parsed('text', purpose, asWritten, true),
+  /** Where the process answers operator commands: a path, or `none`. */
+  socket: (purpose: string) => parsed('absolute path, or `none`', purpose, parseSocket),
   /** The path of a file of certificates or of a key; its content is the value. */
-  pemFile: (words: string) => parsed('path of a PEM file', words, readPem),
+  pemFile: (purpose: string) => parsed('path of a PEM file', purpose, readPem),
 } as const;
 
-/** Settings by the names that they have in the environment. */
+/** Settings by their names in the environment. */
 export type Declarations = Readonly<Record<string, Setting<unknown>>>;
 
 type CamelCase<Name> = Name extends `${infer Head}_${infer Tail}`
@@ -155,10 +157,10 @@ export type Settings<D extends Declarations> = {
   readonly [Name in keyof D as CamelCase<Name>]: D[Name] extends Setting<infer T> ? T : never;
 };
 
-/** Names the setting as the environment does; the words go on from there. */
-export type Fault = (name: string, words: string) => void;
+/** Reports a fault of a setting; `problem` follows its name in the message. */
+export type Fault = (name: string, problem: string) => void;
 
-/** Settings of which each may have a fault: such a one is left out, or is the text as it was written. */
+/** Settings that may have faults: a faulty one is absent, or is its unparsed text. */
 type Unchecked<D extends Declarations> = {
   readonly [Name in keyof Settings<D>]?: Settings<D>[Name] | string | undefined;
 };
@@ -166,15 +168,15 @@ type Unchecked<D extends Declarations> = {
 /** Adds faults that concern several settings. */
 export type Check<D extends Declarations> = (read: Unchecked<D>, fault: Fault) => void;
 
-/** Throws a `ConfigError` whose message names every fault; a secret's value is not repeated in it. */
+/** Throws a `ConfigError` whose message names every fault and repeats no secret. */
 export function readSettings<D extends Declarations>(
   settings: D,
   environment: Environment,
   ...checks: readonly Check<NoInfer<D>>[]
 ): Settings<D> {
   const faults = new Map<string, string>();
-  const fault: Fault = (name, words) => {
-    if (!faults.has(name)) faults.set(name, words);
+  const fault: Fault = (name, problem) => {
+    if (!faults.has(name)) faults.set(name, problem);
   };
   const secrets = Object.keys(settings).filter((name) => settings[name]!.isSecret);
   const fromFiles = secretsOfFiles(secrets, environment, fault);
@@ -196,7 +198,7 @@ export function readSettings<D extends Declarations>(
   if (faults.size === 0) return values as Settings<D>;
   const shown = (name: string) =>
     secrets.includes(name) || environment[name] === undefined ? '' : ` (it is ${JSON.stringify(environment[name])})`;
-  const lines = [...faults].map(([name, words]) => `  ${name} ${words}${shown(name)}`);
+  const lines = [...faults].map(([name, problem]) => `  ${name} ${problem}${shown(name)}`);
   const many = faults.size === 1 ? 'a fault' : `${faults.size} faults`;
   throw new ConfigError(`The configuration has ${many}:\n${lines.join('\n')}`);
 }
@@ -247,7 +249,7 @@ export function parseHosts(entries: readonly string[]): string[] {
   return hosts;
 }
 
-/** By labels, each of one class of characters: linear in whatever it is given. */
+/** By labels, each of one class of characters: linear for any input. */
 function isHostName(name: string, label: RegExp): boolean {
   if (name.length > 253) return false;
   return name.split('.').every((part) => label.test(part) && !part.startsWith('-') && !part.endsWith('-'));

@@ -2,7 +2,7 @@
 import { LIMITS, parseAllowed } from '@waypost/domain';
 import { parseHosts, parseProxies, type Settings, setting } from './settings.ts';
 
-/** What every process reads, whatever else it reads. The two OTEL_ names are OpenTelemetry's own. */
+/** Settings of every process. The two OTEL_ names are OpenTelemetry's own. */
 export const PROCESS = {
   HOST: setting.host('address to listen on').default('0.0.0.0'),
   LOG_LEVEL: setting.oneOf('the least that is logged', 'error', 'warn', 'info', 'debug').default('info'),
@@ -18,7 +18,7 @@ export const BASE_URLS = {
   REDIRECT_BASE_URL: setting.baseUrl('public address of short links; its host takes no links'),
 };
 
-/** Which destinations are taken. */
+/** Which destinations are allowed. */
 export const DESTINATIONS = {
   DESTINATION_HOSTS_ALLOWED: setting
     .list('host names and CIDRs that would be refused otherwise, such as an intranet', parseAllowed)

@@ -31,7 +31,7 @@ const file = (name: string, text: string): string => {
 };
 const KEY = 'ab'.repeat(32);
 
-test('each secret may come from a file, whose last line end is no part of it', () => {
+test('each secret may come from a file, without its trailing newline', () => {
   const values = read({
     KEY_FILE: file('key', `${KEY}\n`),
     STORE_URL_FILE: file('url', 'store://u:p@host\r\n'),
@@ -40,11 +40,11 @@ test('each secret may come from a file, whose last line end is no part of it', (
   expect(values).toMatchObject({ key: Buffer.from(KEY, 'hex'), storeUrl: 'store://u:p@host', token: ' two\nlines ' });
 });
 
-test('what is no secret comes from no file', () => {
+test('only a secret may come from a file', () => {
   expect(read({ KEY, STORE_URL: 'store://x', PLAIN_FILE: file('plain', 'text') }).plain).toBeUndefined();
 });
 
-test('a value has the type of its setting, its name in camel case, and a default that is read like any text', () => {
+test('a value has the type of its setting, its name in camel case, and a default that is parsed like any text', () => {
   const ONE = { LISTEN_PORT: setting.port('a port').default(8080), KAFKA_TLS: setting.oneOf('TLS', 'on', 'off') };
   const { listenPort, kafkaTls, ...rest } = readSettings(ONE, { KAFKA_TLS: 'on' });
   const typed: [number, 'on' | 'off', Record<never, never>] = [listenPort, kafkaTls, rest];
@@ -55,9 +55,9 @@ test('a value has the type of its setting, its name in camel case, and a default
 });
 
 test('a secret that is given twice is a fault that names both', () => {
-  const said = faults({ KEY, KEY_FILE: file('key', KEY), STORE_URL: 'store://x' });
-  expect(said).toContain('KEY and KEY_FILE are both given');
-  expect(said).not.toContain(KEY);
+  const found = faults({ KEY, KEY_FILE: file('key', KEY), STORE_URL: 'store://x' });
+  expect(found).toContain('KEY and KEY_FILE are both given');
+  expect(found).not.toContain(KEY);
 });
 
 test.each([
@@ -66,16 +66,16 @@ test.each([
   ['is empty', () => file('empty', '\n'), 'KEY_FILE names a file that is empty'],
   ['is too long', () => file('long', 'a'.repeat(70_000)), 'KEY_FILE names a file of more than 64 KB'],
 ])('a file that %s is the only fault of its setting', (_, name, words) => {
-  const said = faults({ KEY_FILE: name(), STORE_URL: 'store://x' });
-  expect(said).toContain(words);
-  expect(said).toContain('a fault:');
+  const found = faults({ KEY_FILE: name(), STORE_URL: 'store://x' });
+  expect(found).toContain(words);
+  expect(found).toContain('a fault:');
 });
 
-test('no fault repeats a secret, wherever it came from', () => {
-  const said = faults({ KEY: 'hunter2', STORE_URL_FILE: file('url', 'hunter3'), TOKEN: '', PLAIN: '' });
-  expect(said).toContain('KEY must be 64 hexadecimal digits');
-  expect(said).toContain('STORE_URL must begin with store://');
-  expect(said).not.toMatch(/hunter/);
+test('no fault repeats a secret, whatever its source', () => {
+  const found = faults({ KEY: 'hunter2', STORE_URL_FILE: file('url', 'hunter3'), TOKEN: '', PLAIN: '' });
+  expect(found).toContain('KEY must be 64 hexadecimal digits');
+  expect(found).toContain('STORE_URL must begin with store://');
+  expect(found).not.toMatch(/hunter/);
 });
 
 test.each(['a', 'go.example.org', 'xn--a.example', '_dmarc.example', 'a-b.c'])('%s is a host name', (name) => {

@@ -1,22 +1,22 @@
-/** Pauses between attempts, in milliseconds: `first` doubles with each failure, up to `most`. */
+/** Pauses between attempts, in milliseconds: `first`, doubled with each failure, up to `most`. */
 export interface BackOff {
   readonly first: number;
   readonly most: number;
 }
 
-/** Beyond that many doublings every pause has reached its limit, and the number stays finite. */
+/** After this many doublings every pause has reached its limit; the cap keeps the number finite. */
 const MOST_DOUBLINGS = 30;
 
 /**
- * How long to wait after so many failures in a row (1 or more): with jitter, half to all of the pause, so that replicas
- * do not come back together.
+ * How long to wait after this many consecutive failures (1 or more): with jitter, 50 to 100 % of the pause, so that
+ * replicas do not retry in step.
  */
 export function backOffMs({ first, most }: BackOff, failures: number, random = Math.random): number {
   const longest = Math.min(most, first * 2 ** Math.min(failures - 1, MOST_DOUBLINGS));
   return longest * (0.5 + random() / 2);
 }
 
-/** Whether to log this failure of a row: the first, then at ever longer distances (the second, fourth, eighth ...). */
+/** Whether to log this consecutive failure: the first, second, fourth, eighth and so on. */
 export function isNoteworthy(failures: number): boolean {
   return (failures & (failures - 1)) === 0;
 }

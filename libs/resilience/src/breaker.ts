@@ -1,5 +1,8 @@
 export interface Breaker {
-  /** Milliseconds for which the dependency should not be asked. At 0 the caller asks; after a pause it does so for all. */
+  /**
+   * Milliseconds for which callers must leave the dependency alone. At 0 the caller may call; after a pause, this
+   * caller is the probe for all.
+   */
   leftMs(): number;
   worked(): void;
   /** `pauseMs`: how long the dependency itself asked to be left alone. */
@@ -13,7 +16,9 @@ export interface BreakerOptions {
   readonly monotonicMs: () => number;
 }
 
-/** After some failures in a row nobody asks for a while; then one caller does, and the others once it was answered. */
+/**
+ * A circuit breaker: some consecutive failures open it for a while; then one caller probes, and its success closes it.
+ */
 export function breaker({ failuresInARow, pauseMs, monotonicMs }: BreakerOptions): Breaker {
   let failures = 0;
   let openUntil: number | undefined;
@@ -33,9 +38,9 @@ export function breaker({ failuresInARow, pauseMs, monotonicMs }: BreakerOptions
       failures = 0;
       openUntil = undefined;
     },
-    failed(asked) {
+    failed(requestedMs) {
       failures += 1;
-      const pause = asked ?? (failures >= failuresInARow ? pauseMs : undefined);
+      const pause = requestedMs ?? (failures >= failuresInARow ? pauseMs : undefined);
       if (pause !== undefined) openUntil = Math.max(openUntil ?? 0, monotonicMs() + pause);
     },
   };

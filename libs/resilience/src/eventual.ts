@@ -3,15 +3,15 @@ import { type BackOff, backOffMs } from './back-off.ts';
 import { rest } from './time.ts';
 
 export interface Eventual<T> {
-  /** Throws `unavailable` until it is there. */
+  /** Throws `unavailable` until the dependency is open. */
   now(): T;
-  /** Resolves when it is. */
+  /** Resolves once the dependency is open. */
   readonly there: Promise<T>;
 }
 
 const BACK_OFF: BackOff = { first: 200, most: 3_000 };
 
-/** Tries to open a neighbour until it succeeds, with growing pauses and jitter, so that services start in any order. */
+/** Opens a dependency, with back-off and jitter until it succeeds, so that services start in any order. */
 export function eventual<T>(
   what: string,
   open: () => Promise<T>,
@@ -27,13 +27,13 @@ export function eventual<T>(
         return opened;
       } catch (error) {
         if (stopping.signal.aborted) throw error;
-        logger.warn(`${what} is not there yet`, { error: error instanceof Error ? error.message : String(error) });
+        logger.warn(`${what} is not available yet`, { error: error instanceof Error ? error.message : String(error) });
         await rest(backOffMs(BACK_OFF, attempt), stopping.signal);
         if (stopping.signal.aborted) throw error;
       }
     }
   })();
-  there.catch(() => undefined); // whoever needs it asks `now` or `there`
+  there.catch(() => undefined); // callers see the failure in `now` or `there`
   return {
     now: () => {
       if (opened === undefined) throw unavailable(`The ${what} cannot be reached right now.`);

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 
-/** A pure function of a text that remembers what it made for the `max` texts used last. */
+/** Memoises a pure function of a text for the `max` most recently used texts. */
 export function memo<T>(make: (text: string) => T, max: number): (text: string) => T {
   const made = new LRUCache<string, { readonly value: T }>({ max });
   return (text) => {

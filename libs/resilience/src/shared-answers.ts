@@ -1,7 +1,7 @@
 export interface SharedAnswers<T> {
   /**
-   * The answer of this key that is kept or under way, else what `work` gives. `work` is told by its signal when the last
-   * one who waits for it has gone.
+   * The cached or pending answer for this key, else the result of `work`. The signal of `work` aborts once its last
+   * caller has gone.
    */
   get(key: string, signal: AbortSignal, work: (signal: AbortSignal) => Promise<T>): Promise<T>;
 }
@@ -14,7 +14,9 @@ interface Entry<T> {
   waiting: number;
 }
 
-/** Answers are good for `keepMs` from when their work began, and are made once for all who ask meanwhile. Failures are not kept. */
+/**
+ * An answer is valid for `keepMs` from when its work began, and concurrent callers share one. Failures are not cached.
+ */
 export function sharedAnswers<T>({
   keepMs,
   size,
@@ -24,7 +26,7 @@ export function sharedAnswers<T>({
   readonly size: number;
   readonly now?: () => number;
 }): SharedAnswers<T> {
-  /** The oldest first. */
+  /** Oldest first. */
   const entries = new Map<string, Entry<T>>();
 
   function forget(key: string, entry: Entry<T>): void {
@@ -53,8 +55,8 @@ export function sharedAnswers<T>({
 
   return {
     async get(key, signal, work) {
-      const known = entries.get(key);
-      const entry = known !== undefined && known.keptUntil > now() ? known : begin(key, work);
+      const cached = entries.get(key);
+      const entry = cached !== undefined && cached.keptUntil > now() ? cached : begin(key, work);
       entry.waiting++;
       try {
         return await unlessGone(entry.answer, signal);

@@ -1,4 +1,4 @@
-/** What was started, to be stopped in reverse. */
+/** Stop functions of what was started, run in reverse order. */
 export class Stack {
   readonly #steps: (() => Promise<void> | void)[] = [];
 
@@ -6,7 +6,7 @@ export class Stack {
     this.#steps.push(stop);
   }
 
-  /** Each step is tried, whatever the others do; the first failure is thrown at the end. */
+  /** Runs every step, even after a failure; throws the first failure at the end. */
   async unwind(): Promise<void> {
     const failures: unknown[] = [];
     for (const stop of this.#steps.splice(0).reverse()) {

@@ -1,7 +1,10 @@
 import { unavailable } from '@waypost/domain';
 
 export interface Turns {
-  /** Resolves to what ends the turn. Rejects with `unavailable` if too many wait, or when `signal` says that nobody waits. */
+  /**
+   * Resolves to a function that ends the turn. Rejects with `unavailable` if too many callers wait, or when `signal`
+   * aborts.
+   */
   take(key: string, signal: AbortSignal): Promise<() => void>;
 }
 
@@ -10,14 +13,14 @@ interface Line {
   readonly waiting: (() => void)[];
 }
 
-/** For each key at most `running` at a time; others wait in order, at most `waiting` of them. */
+/** For each key at most `running` callers at a time; at most `waiting` others wait, in order. */
 export function turns({ running, waiting }: { readonly running: number; readonly waiting: number }): Turns {
   const lines = new Map<string, Line>();
 
   function end(key: string, line: Line): void {
     const next = line.waiting.shift();
     if (next !== undefined)
-      next(); // the turn is handed on
+      next(); // hands the turn on
     else if (--line.running === 0) lines.delete(key);
   }
 

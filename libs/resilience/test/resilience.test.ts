@@ -4,22 +4,22 @@ import { backOffMs, breaker, isNoteworthy, memo, rest, within } from '../src/ind
 describe('back-off', () => {
   const longest = (failures: number) => backOffMs({ first: 200, most: 3_000 }, failures, () => 1);
 
-  test('doubles with each failure, up to its limit, for ever', () => {
+  test('doubles with each failure, up to its limit', () => {
     expect([1, 2, 3, 4, 5, 6, 10_000].map(longest)).toEqual([200, 400, 800, 1_600, 3_000, 3_000, 3_000]);
   });
 
-  test('spreads those that failed together over half of the pause', () => {
+  test('spreads simultaneous failures over half of the pause', () => {
     expect(backOffMs({ first: 200, most: 3_000 }, 2, () => 0)).toBe(200);
     expect(backOffMs({ first: 200, most: 3_000 }, 2, () => 0.5)).toBe(300);
   });
 
-  test('logs the first failure of a row and ever fewer of the others', () => {
+  test('logs the first consecutive failure and ever fewer of the next ones', () => {
     expect(Array.from({ length: 20 }, (_, i) => i + 1).filter(isNoteworthy)).toEqual([1, 2, 4, 8, 16]);
   });
 });
 
 describe('time limits', () => {
-  test('a rest is over at once when its signal says so, also one that said so before', async () => {
+  test('a rest ends as soon as its signal aborts, and at once if it has aborted already', async () => {
     const stopping = new AbortController();
     const resting = rest(60_000, stopping.signal);
     stopping.abort();
@@ -27,7 +27,7 @@ describe('time limits', () => {
     await rest(60_000, stopping.signal);
   });
 
-  test('settles as the work does, and resolves to the given value when the work is late', async () => {
+  test('settles like the work, and resolves to the given value when the work is late', async () => {
     expect(await within(Promise.resolve('done'), 60_000, 'late')).toBe('done');
     await expect(within(Promise.reject(new Error('no')), 60_000, 'late')).rejects.toThrow('no');
     expect(await within(new Promise(() => undefined), 1, 'late')).toBe('late');
@@ -51,7 +51,7 @@ describe('a breaker', () => {
     return breaker({ failuresInARow, pauseMs: 1_000, monotonicMs: () => now });
   };
 
-  test('opens after so many failures in a row, then one caller asks for all', () => {
+  test('opens after that many consecutive failures, then one caller probes for all', () => {
     const one = opened(2);
     one.failed();
     one.worked();
@@ -66,7 +66,7 @@ describe('a breaker', () => {
     expect([one.isOpen, one.leftMs(), one.leftMs()]).toEqual([false, 0, 0]);
   });
 
-  test('stays open when the caller that asked for all fails, or never answers', () => {
+  test('stays open when the probing caller fails, or never answers', () => {
     const one = opened(1);
     one.failed();
     now = 1_000;
@@ -82,14 +82,14 @@ describe('a breaker', () => {
     expect(one.leftMs()).toBe(0);
   });
 
-  test('leaves a dependency alone for as long as it asked, be it the first failure', () => {
+  test('leaves a dependency alone for as long as it asked, even after the first failure', () => {
     const one = opened(5);
     one.failed(30_000);
     expect(one.leftMs()).toBe(30_000);
   });
 });
 
-test('a memo makes a value once for the texts used last, and forgets the others', () => {
+test('a memo computes a value once for recently used texts, and forgets the others', () => {
   const made: string[] = [];
   const shout = memo((text) => {
     made.push(text);

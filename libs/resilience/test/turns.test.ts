@@ -2,11 +2,11 @@ import { describe, expect, test } from '@jest/globals';
 import { turns } from '../src/index.ts';
 
 const STAYS = new AbortController().signal;
-/** What has settled so far. */
+/** The labels of the promises that have settled so far. */
 const settle = () => new Promise((resolve) => setImmediate(resolve));
 
 describe('turns', () => {
-  test('of one key are so many at a time, the others in order; other keys do not wait', async () => {
+  test('of one key are limited, and the others wait in order; other keys do not wait', async () => {
     const line = turns({ running: 2, waiting: 10 });
     const begun: number[] = [];
     const taken = [0, 1, 2, 3].map((i) =>
@@ -20,7 +20,7 @@ describe('turns', () => {
     (await line.take('b', STAYS))();
     const first = await taken[0]!;
     first();
-    first(); // ends one turn, not two
+    first(); // a second call ends no other turn
     await settle();
     expect(begun).toEqual([0, 1, 2]);
     (await taken[1]!)();
@@ -29,7 +29,7 @@ describe('turns', () => {
     expect(begun).toEqual([0, 1, 2, 3]);
   });
 
-  test('are not waited for beyond a number, nor by who has gone', async () => {
+  test('have a bounded queue, which callers leave when they have gone', async () => {
     const line = turns({ running: 1, waiting: 2 });
     const release = await line.take('a', STAYS);
     const leaving = new AbortController();

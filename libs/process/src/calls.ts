@@ -1,13 +1,13 @@
-/** Calls between two threads: a question and its answer are a message each. */
+/** Calls between two threads: one message for the request, one for the response. */
 import type { MessagePort, Worker } from 'node:worker_threads';
 
-/** What the other side may ask; arguments and results are copied as `structuredClone` does it. */
+/** What the other side may call; arguments and results are structured clones. */
 export type CallHandlers = Readonly<Record<string, (argument: never) => unknown>>;
 
 export interface Calls {
   /** Rejects with the other side's error, or after `withinMs` without an answer. */
   call<Result = void>(name: string, argument?: unknown, withinMs?: number): Promise<Result>;
-  /** Rejects what waits for an answer and what is asked from now on: the other side has gone. */
+  /** Rejects pending and future calls: the other side has gone. */
   end(error: Error): void;
 }
 
@@ -20,13 +20,13 @@ const WITHIN_MS = 2_000;
 
 export function callsOver(port: MessagePort | Worker, handlers: CallHandlers): Calls {
   const waiting = new Map<number, { resolve(value: unknown): void; reject(error: Error): void }>();
-  let asked = 0;
+  let lastId = 0;
   let ended: Error | undefined;
 
   port.on('message', (message: Message) => {
     if ('ask' in message) return void answer(message.ask, message.name, message.argument);
     const caller = waiting.get(message.answer);
-    if (caller === undefined) return; // it gave up waiting
+    if (caller === undefined) return; // the caller has timed out
     if ('error' in message) caller.reject(new Error(message.error));
     else caller.resolve(message.value);
   });
@@ -35,16 +35,16 @@ export function callsOver(port: MessagePort | Worker, handlers: CallHandlers): C
     try {
       port.postMessage({ answer: id, value: await handlers[name]!(argument as never) } satisfies Message);
     } catch (error) {
-      const words = error instanceof Error ? error.message : String(error);
-      port.postMessage({ answer: id, error: words } satisfies Message);
+      const description = error instanceof Error ? error.message : String(error);
+      port.postMessage({ answer: id, error: description } satisfies Message);
     }
   }
 
   return {
     call<Result>(name: string, argument?: unknown, withinMs = WITHIN_MS) {
       if (ended !== undefined) return Promise.reject(ended);
-      asked += 1;
-      const id = asked;
+      lastId += 1;
+      const id = lastId;
       const { promise, resolve, reject } = Promise.withResolvers<Result>();
       const late = setTimeout(
         () => reject(new Error(`no answer to "${name}" from the other thread within ${withinMs} ms`)),

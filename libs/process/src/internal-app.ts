@@ -6,11 +6,11 @@ import { traceRequests } from './trace-requests.ts';
 export interface InternalAppDeps {
   readonly metrics: Metrics;
   readonly health: Readonly<Record<string, HealthCheck>>;
-  /** What else this process answers internally. */
+  /** Further routes of this process for internal use. */
   readonly routers?: readonly RequestHandler[];
 }
 
-/** The internal listener: health with causes and figures, metrics, and what the service adds. Never public. */
+/** The internal listener: health with causes and figures, metrics, and the routes of the service. Never public. */
 export function internalApp({ metrics, health, routers = [] }: InternalAppDeps): Express {
   const app = express();
   app.disable('x-powered-by');

@@ -1,7 +1,7 @@
 import http, { type RequestListener, type Server, type ServerOptions } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 
-/** Resolves to the port that the server listens on; rejects with what to do if it cannot. */
+/** Resolves to the port that the server listens on; if it cannot, rejects with an error that tells what to do. */
 export function listen(
   server: Server,
   port: number,
@@ -20,7 +20,7 @@ export function listen(
   });
 }
 
-/** Limits that keep a slow or greedy client from holding a listener: 431 and 408 are Node's own answers. */
+/** Limits that keep a slow or greedy client from occupying a listener: Node itself answers 431 and 408. */
 export const SERVER_LIMITS = {
   maxHeaderSize: 16 * 1024,
   headersTimeout: 10_000,
@@ -30,20 +30,20 @@ export const SERVER_LIMITS = {
 } as const;
 
 const MAX_CONNECTIONS = 4_000;
-/** Requests on one connection whose answers are not read yet. Each holds some ten kilobytes. */
+/** Unread responses per connection. Each takes some ten kilobytes. */
 export const MAX_PIPELINED = 64;
-/** A connection on which nothing moves for so long, though an answer waits to be read, is closed. */
+/** A connection on which no byte moves for this time, while a response waits to be read, is closed. */
 export const STALLED_MS = 30_000;
 
 /**
- * A server of which one client cannot take everything: what it sends ahead without reading the answers is bounded, and
- * so is how long it may not read them.
+ * A server that no single client can exhaust: it limits how many requests a client may send ahead without reading the
+ * responses, and for how long it may leave them unread.
  */
 export function boundedServer(app: RequestListener, options: ServerOptions = {}): Server {
   const unanswered = new WeakMap<Socket, number>();
   const server = http.createServer({ ...SERVER_LIMITS, ...options }, (request, response) => {
     const { socket } = request;
-    // Those that came in one piece with the one too many.
+    // Requests from the same chunk as the one over the limit.
     if (socket.destroyed) return;
     const ahead = (unanswered.get(socket) ?? 0) + 1;
     if (ahead > MAX_PIPELINED) {

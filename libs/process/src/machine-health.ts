@@ -3,7 +3,7 @@ import type { DependencyState } from '@waypost/telemetry';
 
 const MIN_FREE_BYTES = 32 * 1024 * 1024;
 
-/** Whether the file system of `dir` has room left for what this process writes. */
+/** Whether the file system of `dir` has room for the writes of this process. */
 export function diskHealth(dir: string): () => Promise<DependencyState> {
   return async () => {
     const { bavail, bsize } = await fs.promises.statfs(dir);
@@ -13,11 +13,14 @@ export function diskHealth(dir: string): () => Promise<DependencyState> {
   };
 }
 
-/** A step beyond this is no slewing of NTP's: windows, expiries and statistics by the clock are off until it is set right. */
+/**
+ * NTP slews by less than this. After a larger step, time windows, expiries and statistics are wrong until the clock is
+ * set right.
+ */
 const JUMP_MS = 60_000;
 const REMEMBER_MS = 10 * 60_000;
 
-/** Compares the wall clock with the monotonic one, which nobody sets. Tells of a jump for ten minutes. */
+/** Compares the wall clock with the monotonic clock, which nobody sets. Reports a jump for ten minutes. */
 export function clockHealth(
   wall: () => number = Date.now,
   monotonic: () => number = () => performance.now(),

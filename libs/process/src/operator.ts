@@ -1,7 +1,8 @@
 /**
- * The operator commands: one table for both ways in, a unix socket of the running process and the command line while
- * nothing runs. The socket is a file of one user with mode 0600: who may not open it sends nothing, and what listens on
- * some port is never told anything (libs/domain/decisions/0007-operator-commands-run-in-the-process.md).
+ * Operator commands: one table for both ways to send them, a unix socket of the running process, and the command line
+ * while no process runs. The socket is a file of one user with mode 0600: other users cannot send commands, and no
+ * command goes to an unknown listener on some port
+ * (libs/domain/decisions/0007-operator-commands-run-in-the-process.md).
  */
 import fs from 'node:fs';
 import http, { type IncomingMessage } from 'node:http';
@@ -14,14 +15,14 @@ import { DomainError } from '@waypost/domain';
 import { SOCKET_PATH_MAX } from '@waypost/settings';
 import { drainServer } from './stop.ts';
 
-/** `name` in `dir`, or, where that path is too long for a socket, in a new temporary folder of this user alone. */
+/** `name` in `dir`; if that path is too long for a socket, `name` in a new temporary folder of this user. */
 export function socketPathIn(dir: string, name: string): string {
   const file = path.join(dir, name);
   if (Buffer.byteLength(file) <= SOCKET_PATH_MAX) return file;
   return path.join(fs.mkdtempSync(path.join(os.tmpdir(), 'waypost-')), name);
 }
 
-/** Answers operator commands on a unix socket. What an earlier process left there is replaced; a living one is not. */
+/** Answers operator commands on a unix socket. Replaces a stale socket of a dead process, never that of a live one. */
 export async function listenForOperator(
   file: string,
   commands: RunningCommands,
@@ -31,7 +32,7 @@ export async function listenForOperator(
     if (await isAnswered(file)) throw new Error(`another process answers operator commands on ${file}`);
     fs.rmSync(file);
   }
-  // An import is long in coming and in its work.
+  // An import is slow to upload and slow to run.
   const server = http.createServer({ requestTimeout: 0 }, (request, response) => {
     answer(request, commands, onError).then(
       ({ status, body }) => {
@@ -47,7 +48,7 @@ export async function listenForOperator(
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
     server.listen(file, resolve);
-    // `listen` has made the file; nobody is answered before this line is done.
+    // `listen` has created the file; no request is answered before this line has run.
     if (fs.existsSync(file)) fs.chmodSync(file, 0o600);
   });
   return { stop: () => drainServer(server) };
@@ -83,7 +84,7 @@ async function answer(
   }
 }
 
-/** The process that was asked says no. */
+/** The process that received the command refuses it. */
 export class CommandRefused extends Error {
   override readonly name = 'CommandRefused';
   readonly details: unknown;
@@ -95,17 +96,17 @@ export class CommandRefused extends Error {
 }
 
 /**
- * Sends a command to the process that listens on this socket; undefined if none does. Rejects with `CommandRefused` if the
- * process says no, with another error if it breaks off.
+ * Sends a command to the process that listens on this socket; resolves to undefined if none does. Rejects with
+ * `CommandRefused` if the process refuses, with another error if the connection breaks.
  */
 export function askOperator(file: string, command: string, sent: Sent): Promise<{ result: unknown } | undefined> {
   return new Promise((resolve, reject) => {
     const request = http.request({ socketPath: file, method: 'POST', path: '/', agent: false }, (response) => {
       text(response)
         .then((body) => {
-          const said = JSON.parse(body);
-          if (response.statusCode !== 200) throw new CommandRefused(said);
-          resolve({ result: said.result });
+          const answer = JSON.parse(body);
+          if (response.statusCode !== 200) throw new CommandRefused(answer);
+          resolve({ result: answer.result });
         })
         .catch(reject);
     });

@@ -1,4 +1,4 @@
-/** What every process of its own does: begin, wait for its neighbours, stop in reverse order. */
+/** The life of every process: start, wait for its dependencies, stop in reverse order. */
 import type { RequestListener } from 'node:http';
 import type { RunningCommands } from '@waypost/command-line';
 import { type Eventual, eventual, Stack } from '@waypost/resilience';
@@ -21,18 +21,18 @@ export interface Service {
   readonly logger: Logger;
   readonly metrics: Metrics;
   readonly stack: Stack;
-  /** For what the process can do nothing about: it ends with 1, and its supervisor starts a fresh one. */
+  /** For errors that the process cannot recover from: it exits with 1, and its supervisor starts a new one. */
   readonly fatal: (error: Error) => void;
   readonly onError: (what: string) => (error: unknown) => void;
-  /** A neighbour that may not be there yet: tried again until it is, and closed when the service stops. */
+  /** A dependency that may not be available yet: opened with retries, and closed when the service stops. */
   eventual<T>(what: string, open: () => Promise<T>, close?: (opened: T) => Promise<void>): Eventual<T>;
   /** Serves `app` until the service stops. */
   serve(app: RequestListener, port: number, host: string): Promise<void>;
-  /** Answers operator commands on `socket` until the service stops; with `none` nobody can give any. */
+  /** Answers operator commands on `socket` until the service stops; `none` disables them. */
   command(commands: RunningCommands, socket: string): Promise<void>;
 }
 
-/** Runs `start` and stops on a signal. Says `Ready` on stdout when `start` resolves. */
+/** Runs `start` and stops on a signal. Prints `Ready` on stdout once `start` resolves. */
 export async function runService<Config extends ProcessConfig>(
   name: string,
   readConfig: (environment: Environment) => Config,
@@ -47,7 +47,7 @@ export async function runService<Config extends ProcessConfig>(
     metrics.gauges('process', processGauges);
     const fatal = (error: Error) => {
       logger.error('ending: this process cannot go on', errorFields(error));
-      // What is stuck may hold up the stop as well.
+      // Whatever is stuck may block the stop as well.
       exitAfter(STOP_DEADLINE_MS, onError('did not stop cleanly'));
       void stack
         .unwind()
@@ -65,9 +65,9 @@ export async function runService<Config extends ProcessConfig>(
       fatal,
       onError,
       eventual: (what, open, close = async () => undefined) => {
-        const neighbour = eventual(what, open, close, logger);
-        stack.push(() => neighbour.stop());
-        return neighbour;
+        const dependency = eventual(what, open, close, logger);
+        stack.push(() => dependency.stop());
+        return dependency;
       },
       serve: async (app, port, host) => {
         const server = boundedServer(app);

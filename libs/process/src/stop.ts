@@ -1,12 +1,12 @@
 import type { Server } from 'node:http';
 import net from 'node:net';
 
-/** A process ends within this time after SIGINT or SIGTERM; docs/operator-interface.md promises 10 s in all. */
+/** A process exits within this time after SIGINT or SIGTERM; docs/operator-interface.md promises 10 s in all. */
 export const STOP_DEADLINE_MS = 8_000;
 
 /**
- * Calls `stop` once on SIGINT or SIGTERM and exits: 0 after a clean stop, 1 if it failed or took too long. A second
- * signal while stopping changes nothing (a terminal sends one to the whole group, npm passes it on again).
+ * Calls `stop` once on SIGINT or SIGTERM and exits: 0 after a clean stop, 1 if it failed or took too long. Ignores
+ * further signals while stopping (a terminal signals the whole group, and npm passes the signal on again).
  */
 export function stopOnSignal(
   stop: () => Promise<void>,
@@ -30,7 +30,7 @@ export function stopOnSignal(
   process.on('SIGTERM', begin);
 }
 
-/** Ends the process with 1 unless it has ended by then. */
+/** Exits with 1 unless the process has ended by then. */
 export function exitAfter(ms: number, onError: (error: unknown) => void): void {
   setTimeout(() => {
     onError(new Error(`not stopped after ${ms} ms`));
@@ -39,8 +39,8 @@ export function exitAfter(ms: number, onError: (error: unknown) => void): void {
 }
 
 /**
- * Stops a server without failing a request: it takes no new connection, answers what is under way, and tells
- * keep-alive clients to go by `Connection: close` on their next answer; what is left after `graceMs` is cut.
+ * Stops a server without failing a request: it accepts no new connection, answers pending requests, and sends
+ * `Connection: close` with the next response on each keep-alive connection; whatever is left after `graceMs` is cut.
  * (`http.Server.close()` cuts a keep-alive connection whose next request is still unread.)
  */
 export async function drainServer(server: Server, graceMs = 2_000): Promise<void> {

@@ -1,10 +1,10 @@
 import { runWithin, startServerSpan, strangersParent } from '@waypost/telemetry';
 import type { Request, RequestHandler } from 'express';
 
-/** Each request is a part of the trace that its `traceparent` names, or of a new one: `response.locals.traceId`. */
+/** Each request joins the trace that its `traceparent` names, or a new one: `response.locals.traceId`. */
 export const traceRequests = tracing((request) => request.get('traceparent'));
 
-/** The same for strangers. */
+/** The same for requests from outside. */
 export const tracePublicRequests = tracing((request) => strangersParent(request.get('traceparent')));
 
 function tracing(parentOf: (request: Request) => string | undefined): RequestHandler {

@@ -1,7 +1,7 @@
 import { type OperatorCommands, operatorCommand } from '@waypost/command-line';
 import { DomainError } from '@waypost/domain';
 
-/** Commands of nobody, for operator.test.ts. */
+/** Example commands for operator.test.ts. */
 export const greetings: OperatorCommands<unknown> = {
   greet: operatorCommand({
     help: 'Greet somebody.',

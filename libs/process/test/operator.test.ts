@@ -27,11 +27,11 @@ afterAll(async () => {
 });
 
 describe('the socket', () => {
-  test("is its user's alone", () => {
+  test('is only accessible to its user', () => {
     expect(fs.statSync(socket).mode & 0o777).toBe(0o600);
   });
 
-  test('answers commands, and says what is wrong with one', async () => {
+  test('answers commands, and explains what is wrong with one', async () => {
     expect(await askOperator(socket, 'greet', { name: 'you' })).toEqual({ result: { said: 'you' } });
     const refused = (message: string, details?: unknown) =>
       expect.objectContaining({ name: 'CommandRefused', message, details });
@@ -57,7 +57,7 @@ describe('the socket', () => {
     });
   });
 
-  test('that a living process answers on is not taken from it; one that was left behind is', async () => {
+  test('of a live process is left alone; a stale one is replaced', async () => {
     await expect(serve()).rejects.toThrow('another process answers operator commands');
     const left = path.join(folder, 'left.sock');
     const child = spawn(process.execPath, [
@@ -76,7 +76,7 @@ describe('the socket', () => {
     expect(await askOperator(left, 'greet', { name: 'x' })).toBeUndefined();
   });
 
-  test('of a folder whose path is too long for one lies in a folder of its own', () => {
+  test('goes to a folder of its own if its path would be too long', () => {
     expect(socketPathIn('/var/lib/waypost', 'o.sock')).toBe('/var/lib/waypost/o.sock');
     const elsewhere = socketPathIn(`/${'long/'.repeat(30)}`, 'o.sock');
     expect(Buffer.byteLength(elsewhere)).toBeLessThanOrEqual(100);
@@ -84,7 +84,7 @@ describe('the socket', () => {
     fs.rmdirSync(path.dirname(elsewhere));
   });
 
-  test('breaks off with an error, not with a wrong answer', async () => {
+  test('fails with an error, not with a wrong answer, when it breaks', async () => {
     const file = path.join(folder, 'breaks.sock');
     const server = net.createServer((each) => each.once('data', () => each.destroy())).listen(file);
     await expect(askOperator(file, 'greet', {})).rejects.toThrow();
@@ -120,14 +120,14 @@ describe('waypost in a container', () => {
     expect(await run(['admin', ...args])).toEqual({ code: 0, out: `It said ${said}.\n`, err: '' });
   });
 
-  test('sends a file, or what stands on stdin', async () => {
+  test('sends a file, or stdin', async () => {
     const feed = (file: string, input = '') => run(['admin', 'import-feed', file, '--name', 'x', '--json'], input);
     expect(JSON.parse((await feed('-', 'four')).out)).toEqual({ characters: 4 });
     expect(JSON.parse((await feed(program)).out).characters).toBe(fs.readFileSync(program, 'utf8').length);
     expect((await run(['admin', 'greet', '--name', 'x', '--secret-stdin'], '?\n')).out).toBe('It said x?.\n');
   });
 
-  test('says how each command is written', async () => {
+  test('shows the usage of each command', async () => {
     const { code, out, err } = await run(['admin', '--help']);
     expect([code, err]).toEqual([0, '']);
     for (const line of [
@@ -156,14 +156,14 @@ describe('waypost in a container', () => {
     [2, ['greet', '--name', 'you', 'too']],
     [2, ['greet', '--name', 'you', '--name', 'me']],
     [2, []],
-  ])('ends with %i at %j, with words on stderr alone', async (code, args) => {
+  ])('exits with %i at %j, with a message on stderr only', async (code, args) => {
     const ran = await run(['admin', ...args]);
     expect([ran.code, ran.out]).toEqual([code, '']);
     expect(ran.err).toMatch(/\S/);
     expect(ran.err).not.toMatch(/\u202e|^\s+at /m);
   });
 
-  test('says so where nobody answers', async () => {
+  test('reports that no process answers', async () => {
     const nowhere = (environment: NodeJS.ProcessEnv) => run(['admin', 'greet', '--name', 'x'], '', environment);
     expect((await nowhere({})).err).toMatch(/OPERATOR_SOCKET is none/);
     expect((await nowhere({ OPERATOR_SOCKET: '/nowhere/o.sock' })).code).toBe(1);

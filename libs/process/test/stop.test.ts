@@ -22,7 +22,7 @@ async function serve(answer: http.RequestListener): Promise<{ server: http.Serve
   return { server, port: await listen(server, 0, '127.0.0.1') };
 }
 
-/** One request; resolves to its status. A refused connection is no failed request: nobody took it. */
+/** One request; resolves to its status. A refused connection is not a failed request: no server accepted it. */
 function get(port: number, agent?: http.Agent): Promise<number | 'refused'> {
   return new Promise((resolve, reject) => {
     const request = http.get(
@@ -40,7 +40,7 @@ function get(port: number, agent?: http.Agent): Promise<number | 'refused'> {
 }
 
 describe('draining a server', () => {
-  test('fails no request of clients that keep their connections and ask again and again', async () => {
+  test('fails no request of keep-alive clients that send one after another', async () => {
     for (let round = 0; round < 3; round++) {
       let answered = 0;
       const { server, port } = await serve((_request, response) => {
@@ -70,7 +70,7 @@ describe('draining a server', () => {
     }
   });
 
-  test('finishes an answer that is under way, and takes no new connection meanwhile', async () => {
+  test('finishes a pending response, and accepts no new connection meanwhile', async () => {
     let finish = () => {};
     const { server, port } = await serve((_request, response) => {
       finish = () => response.end('late');
@@ -89,7 +89,7 @@ describe('draining a server', () => {
     await draining;
   });
 
-  test('answers a request that comes on an old connection while it drains, and asks to close it', async () => {
+  test('answers a request on an open connection while it drains, and asks the client to close it', async () => {
     const { server, port } = await serve((_request, response) => response.end('ok'));
     const socket = net.connect(port, '127.0.0.1');
     const ask = 'GET / HTTP/1.1\r\nHost: x\r\n\r\n';
@@ -105,7 +105,7 @@ describe('draining a server', () => {
     socket.destroy();
   });
 
-  test('does not wait for idle connections, and cuts what does not end', async () => {
+  test('does not wait for idle connections, and cuts responses that do not end', async () => {
     const { server, port } = await serve(() => undefined);
     const idle = net.connect(port, '127.0.0.1');
     const stuck = net.connect(port, '127.0.0.1');
@@ -119,12 +119,12 @@ describe('draining a server', () => {
     await closed;
   });
 
-  test('of a server that does not listen is nothing to do', async () => {
+  test('does nothing for a server that does not listen', async () => {
     await expect(drainServer(http.createServer())).resolves.toBeUndefined();
   });
 });
 
-test('listening resolves to the port, and says which one is taken', async () => {
+test('listen resolves to the port, and names a port that is in use', async () => {
   const { port } = await serve(() => undefined);
   expect(port).toBeGreaterThan(0);
   await expect(listen(http.createServer(), port, '127.0.0.1')).rejects.toThrow(
@@ -140,7 +140,7 @@ describe('a connection', () => {
     return { server, port: await listen(server, 0, '127.0.0.1') };
   };
 
-  test('may send 64 requests ahead and has each answered, again and again', async () => {
+  test('may send 64 requests ahead and gets each response, repeatedly', async () => {
     const { port } = await bounded((_request, response) => void setImmediate(() => response.end('ok')));
     const socket = net.connect(port, '127.0.0.1');
     for (let round = 0; round < 5; round++) {
@@ -151,11 +151,11 @@ describe('a connection', () => {
     socket.destroy();
   });
 
-  test('that sends on and on and reads nothing costs little, and is closed', async () => {
-    let asked = 0;
+  test('that keeps sending and reads nothing costs little, and is closed', async () => {
+    let sent = 0;
     const answer = Buffer.alloc(200_000, 'x');
     const { server, port } = await bounded((_request, response) => {
-      asked++;
+      sent++;
       response.end(answer);
     });
     const sockets = Array.from({ length: 20 }, () => {
@@ -163,14 +163,14 @@ describe('a connection', () => {
       socket.on('error', () => undefined).write(ask.repeat(20_000));
       return socket;
     });
-    while (asked < 20) await pause(20);
+    while (sent < 20) await pause(20);
     while ((await promisify(server.getConnections.bind(server))()) > 0) await pause(20);
     for (const socket of sockets) socket.destroy();
-    expect(asked).toBeLessThanOrEqual(20 * 64);
+    expect(sent).toBeLessThanOrEqual(20 * 64);
   });
 });
 
-test('what ends a process that cannot go on does not wait for what is stuck: a fatal stop has a deadline', async () => {
+test('a fatal error ends a process even if its stop is stuck: it has a deadline', async () => {
   const program = `
     import { runService } from ${JSON.stringify(new URL('../src/service.ts', import.meta.url).href)};
     await runService('stuck', () => ({ HOST: '127.0.0.1', LOG_LEVEL: 'error', OTEL_TRACES_SAMPLER_ARG: 0 }), async ({ stack, fatal }) => {

@@ -38,7 +38,7 @@ const start = async (config: Partial<Parameters<typeof startTracing>[1]> = {}) =
 };
 
 describe('without a collector', () => {
-  test('what runs in a span goes on with its trace, and sends a span of its own', async () => {
+  test('work in a span continues its trace, and sends its own span', async () => {
     await start();
     await inSpan('work', PARENT, async () => {
       await new Promise((resolve) => setTimeout(resolve, 1));
@@ -64,13 +64,13 @@ describe('without a collector', () => {
     expect(ids).not.toContain(TRACE);
   });
 
-  test('a request has the trace that it names, also behind its body and what it awaits', async () => {
+  test('a request keeps the trace that it names, also after its body and after awaits', async () => {
     await start();
     const app = express();
     app.use(traceRequests, express.json());
     app.post('/', async (_request, response) => {
       await new Promise((resolve) => setTimeout(resolve, 1));
-      response.json({ now: traceIdNow(), kept: response.locals.traceId });
+      response.json({ now: traceIdNow(), handled: response.locals.traceId });
     });
     const url = await listen(app);
     const ask = async (headers: Record<string, string>) =>
@@ -80,14 +80,14 @@ describe('without a collector', () => {
           body: '{"a":1}',
           headers: { 'Content-Type': 'application/json', ...headers },
         })
-      ).json() as Promise<{ now: string; kept: string }>;
-    expect(await ask({ traceparent: PARENT })).toEqual({ now: TRACE, kept: TRACE });
+      ).json() as Promise<{ now: string; handled: string }>;
+    expect(await ask({ traceparent: PARENT })).toEqual({ now: TRACE, handled: TRACE });
     const [one, two] = await Promise.all([ask({}), ask({})]);
-    expect([one.now, two.now]).toEqual([one.kept, two.kept]);
+    expect([one.now, two.now]).toEqual([one.handled, two.handled]);
     expect(one.now).not.toBe(two.now);
   });
 
-  test("a click's trace is its id, and is not kept", async () => {
+  test("a click's trace is its id, and is not sampled", async () => {
     await start();
     const header = traceparentOfUuid('01900000-0000-7abc-8000-0123456789ab');
     expect(header).toBe('00-0190000000007abc80000123456789ab-80000123456789ab-00');
@@ -107,13 +107,13 @@ describe('with a collector', () => {
     process.env.OTEL_EXPORTER_OTLP_ENDPOINT = endpoint;
     ends.push(() => delete process.env.OTEL_EXPORTER_OTLP_ENDPOINT);
     const tracing = await start({ otelExporterOtlpEndpoint: endpoint, otelTracesSamplerArg: share });
-    return { tracing, told: () => bodies.join('\n') };
+    return { tracing, received: () => bodies.join('\n') };
   };
   const headersOf = (n: number) => ({ traceparent: traceparentOfUuid(uuid(n)) });
   const uuid = (n: number) => `01900000-0000-7000-8000-${(n * 2_654_435_761).toString(16).padStart(12, '0')}`;
 
-  test('spans that are kept go to it, with the name of the service, before the process ends', async () => {
-    const { tracing, told } = await collect(1);
+  test('receives sampled spans, with the service name, before the process ends', async () => {
+    const { tracing, received } = await collect(1);
     const click = traceparentOfUuid(uuid(1));
     expect(click.endsWith('-01')).toBe(true);
     recordSpans(
@@ -125,40 +125,40 @@ describe('with a collector', () => {
     );
     await inSpan('work', PARENT, async () => undefined);
     await tracing.stop();
-    expect(told()).toContain('"ship click"');
-    expect(told()).toContain(traceIdOf(click));
-    expect(told()).toContain(TRACE);
-    expect(told()).toContain('"stringValue":"test"');
+    expect(received()).toContain('"ship click"');
+    expect(received()).toContain(traceIdOf(click));
+    expect(received()).toContain(TRACE);
+    expect(received()).toContain('"stringValue":"test"');
   });
 
-  test('each event of a batch has a span, but those that were parked', async () => {
-    const { tracing, told } = await collect(1);
+  test('each event of a batch has a span, except those that were parked', async () => {
+    const { tracing, received } = await collect(1);
     const deliveries = [1, 2].map((n) => ({ event: n, message: { key: '', value: '', headers: headersOf(n) } }));
     const handle = inBatches<number>('store click', async ([first], park) => park(first!, new Error('too old')));
     await handle(deliveries, () => undefined);
     await tracing.stop();
-    expect(told()).toContain('"store click"');
-    expect(told()).not.toContain(traceIdOf(headersOf(1).traceparent));
-    expect(told()).toContain(traceIdOf(headersOf(2).traceparent));
+    expect(received()).toContain('"store click"');
+    expect(received()).not.toContain(traceIdOf(headersOf(1).traceparent));
+    expect(received()).toContain(traceIdOf(headersOf(2).traceparent));
   });
 
-  test("the share decides, not the caller's flag, and in all processes alike", async () => {
-    const { tracing, told } = await collect(0.1);
-    const kept = Array.from({ length: 1_000 }, (_, n) => traceparentOfUuid(uuid(n))).filter((one) =>
+  test("the ratio decides, not the caller's flag, and equally in all processes", async () => {
+    const { tracing, received } = await collect(0.1);
+    const sampled = Array.from({ length: 1_000 }, (_, n) => traceparentOfUuid(uuid(n))).filter((one) =>
       one.endsWith('-01'),
     );
-    expect(kept.length).toBeGreaterThan(20);
-    expect(kept.length).toBeLessThan(300);
+    expect(sampled.length).toBeGreaterThan(20);
+    expect(sampled.length).toBeLessThan(300);
     const refused = Array.from({ length: 1_000 }, (_, n) => uuid(n)).find((id) =>
       traceparentOfUuid(id).endsWith('-00'),
     )!;
     await inSpan('forced', `00-${refused.replaceAll('-', '')}-00f067aa0ba902b7-01`, async () => undefined);
     await tracing.stop();
-    expect(told()).not.toContain('forced');
+    expect(received()).not.toContain('forced');
   });
 
-  test('a stranger who chooses an id that is always kept gets no more than the share, whatever the flag', async () => {
-    const { tracing, told } = await collect(0.2);
+  test('an outside caller that chooses an always sampled id gets no more than the ratio, whatever the flag', async () => {
+    const { tracing, received } = await collect(0.2);
     const app = express();
     app.use(tracePublicRequests);
     app.get('/', (_request, response) => void response.json({ traceId: response.locals.traceId }));
@@ -169,12 +169,12 @@ describe('with a collector', () => {
       expect(await response.json()).toEqual({ traceId: chosen(n) });
     }
     await tracing.stop();
-    const kept = Array.from({ length: 200 }, (_, n) => n).filter((n) => told().includes(chosen(n)));
-    expect(kept.length).toBeGreaterThan(10);
-    expect(kept.length).toBeLessThan(80);
+    const sampled = Array.from({ length: 200 }, (_, n) => n).filter((n) => received().includes(chosen(n)));
+    expect(sampled.length).toBeGreaterThan(10);
+    expect(sampled.length).toBeLessThan(80);
   });
 
-  test('a collector that is away stops nothing', async () => {
+  test('an unreachable collector stops nothing', async () => {
     process.env.OTEL_EXPORTER_OTLP_ENDPOINT = 'http://127.0.0.1:9';
     ends.push(() => delete process.env.OTEL_EXPORTER_OTLP_ENDPOINT);
     const tracing = await start({ otelExporterOtlpEndpoint: 'http://127.0.0.1:9' });

@@ -1,4 +1,4 @@
-/** What a service's image has as `waypost`, for operator.test.ts. */
+/** `waypost` as in the image of a service, for operator.test.ts. */
 import { runInContainer } from '../src/index.ts';
 import { greetings } from './greet.ts';
 

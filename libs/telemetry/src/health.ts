@@ -1,14 +1,14 @@
 import { within } from '@waypost/resilience';
 
 /**
- * `/healthz` (the process lives) and `/readyz` (it can do its work). Each dependency has a name and a state; the ones
- * that are not `required` are told, but do not make the service unready.
+ * `/healthz` (the process is alive) and `/readyz` (it can do its work). Each dependency has a name and a state; one
+ * that is not `required` is reported, but does not make the service unready.
  */
 export interface HealthCheck {
   readonly required: boolean;
   /**
-   * Resolves to `ok` or to what is wrong; a rejection or no answer within the time limit counts as wrong. `signal` says
-   * that nobody waits any more.
+   * Resolves to `ok` or to what is wrong; a rejection or no answer within the time limit counts as a failure. `signal`
+   * aborts when the caller no longer waits.
    */
   readonly check: (signal: AbortSignal) => Promise<DependencyState> | DependencyState;
 }
@@ -40,7 +40,7 @@ export async function readiness(checks: Readonly<Record<string, HealthCheck>>): 
   };
 }
 
-/** Names and `ok`, for strangers: causes and figures are for the internal port. */
+/** Names and `ok` only, for the public: causes and figures are for the internal port. */
 export interface PublicReadiness {
   readonly status: Readiness['status'];
   readonly dependencies: Readonly<Record<string, { readonly ok: boolean }>>;
@@ -53,23 +53,23 @@ export interface CachedReadiness {
 
 const CACHED_MS = 1_000;
 
-/** Asks the dependencies once a second at most, however many ask us, and never twice at a time. */
+/** Checks the dependencies at most once a second, however many callers there are, and never twice at a time. */
 export function cachedReadiness(checks: Readonly<Record<string, HealthCheck>>): CachedReadiness {
-  let asked: Promise<Readiness> | undefined;
+  let pending: Promise<Readiness> | undefined;
   const full = () => {
-    asked ??= readiness(checks).finally(() => {
+    pending ??= readiness(checks).finally(() => {
       setTimeout(() => {
-        asked = undefined;
+        pending = undefined;
       }, CACHED_MS).unref();
     });
-    return asked;
+    return pending;
   };
   return {
     full,
     public: async () => {
       const { status, dependencies } = await full();
-      const told = Object.entries(dependencies).map(([name, { ok }]) => [name, { ok }] as const);
-      return { status, dependencies: Object.fromEntries(told) };
+      const redacted = Object.entries(dependencies).map(([name, { ok }]) => [name, { ok }] as const);
+      return { status, dependencies: Object.fromEntries(redacted) };
     },
   };
 }

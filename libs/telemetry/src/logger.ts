@@ -3,14 +3,14 @@ import { traceIdNow } from './tracing.ts';
 
 export type Logger = Pick<winston.Logger, 'error' | 'warn' | 'info' | 'debug'>;
 
-/** A line says to which trace it belongs. */
+/** Adds the trace to each line. */
 const traced = winston.format((line) => {
   const traceId = line.trace_id ?? traceIdNow();
   if (traceId !== undefined) line.trace_id = traceId;
   return line;
 });
 
-/** JSON lines on stderr, or readable ones on a terminal. Never hand it an API key, a secret or a visitor's address. */
+/** JSON lines on stderr, or readable ones on a terminal. Never log an API key, a secret or a visitor's address. */
 export function createLogger(service: string, level: string): Logger {
   const { combine, timestamp, errors, json, printf, colorize } = winston.format;
   const readable = printf(({ timestamp: at, level: name, message, service: from, stack, ...fields }) => {
@@ -30,7 +30,7 @@ export function createLogger(service: string, level: string): Logger {
   });
 }
 
-/** The fields of an error that belong in a log line, its causes included. */
+/** The fields of an error for a log line, its causes included. */
 export function errorFields(error: unknown): Record<string, unknown> {
   if (!(error instanceof Error)) return { error: String(error) };
   const code = (error as { code?: unknown }).code;

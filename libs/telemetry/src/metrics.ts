@@ -2,8 +2,8 @@ import { Gauge, Registry } from 'prom-client';
 
 export interface Metrics {
   /**
-   * Read anew at each scrape: what is a number or a boolean, groups within it included. Names become
-   * `waypost_<group>_<name>`, in snake_case. Of a list of things with a `name`, such as `feeds`, each is a label:
+   * Called at each scrape: every number or boolean of the result, nested groups included, is a gauge. Names become
+   * `waypost_<group>_<name>`, in snake_case. The elements of a list with a `name`, such as `feeds`, become labels:
    * `waypost_scanner_feed_entries{feed="…"}`.
    */
   gauges(group: string, read: () => object | Promise<object>): void;
@@ -26,19 +26,19 @@ export function createMetrics(): Metrics {
       groups.push({ group, read });
     },
     text: async () => {
-      // Made for each scrape: what a part told earlier must not stand for what it does not tell now.
+      // A new registry per scrape: an old value must not stay when its group no longer reports it.
       const registry = new Registry();
       const gauges = new Map<string, Gauge>();
-      const told = await Promise.all(
+      const current = await Promise.all(
         groups.map(async ({ group, read }) => {
-          // A part that cannot be asked is missing from the answer; the others are not.
+          // A group that fails is missing from the response; the others are not.
           const values = await Promise.resolve()
             .then(read)
             .catch(() => ({}));
           return samples(values, `waypost_${group}_`);
         }),
       );
-      for (const { name, labels, value } of told.flat()) {
+      for (const { name, labels, value } of current.flat()) {
         let gauge = gauges.get(name);
         if (gauge === undefined) {
           gauge = new Gauge({
@@ -69,7 +69,7 @@ function samples(status: unknown, prefix: string, labels: Sample['labels'] = {})
   });
 }
 
-/** What every process tells of itself. */
+/** Gauges that every process reports. */
 export function processGauges(): Record<string, number> {
   const { rss, heapUsed } = process.memoryUsage();
   const { user, system } = process.cpuUsage();

@@ -1,7 +1,7 @@
 /**
- * One trace id from a creation or a click to all that comes of it (W3C Trace Context): in log lines, in the headers of
- * the scanner call and of bus messages. Ids are made always; spans are kept only where a collector is configured
- * (libs/domain/decisions/0010-a-trace-without-a-collector.md).
+ * One trace id connects a creation or a click with everything that follows from it (W3C Trace Context): in log lines,
+ * in the headers of the scanner call and of bus messages. Ids always exist; spans are sampled only where a collector is
+ * configured (libs/domain/decisions/0010-a-trace-without-a-collector.md).
  */
 import { type Context, context, ROOT_CONTEXT, type Span, SpanKind, trace } from '@opentelemetry/api';
 import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks';
@@ -23,8 +23,8 @@ export interface TracingConfig {
 }
 
 let sampler: TraceIdRatioBasedSampler | undefined;
-/** Of the traces that others began; 0 without a collector. */
-let shareKept = 0;
+/** The sampling ratio for traces from outside; 0 without a collector. */
+let sampledRatio = 0;
 
 export async function startTracing(service: string, config: TracingConfig): Promise<{ stop(): Promise<void> }> {
   context.setGlobalContextManager(new AsyncLocalStorageContextManager());
@@ -32,10 +32,10 @@ export async function startTracing(service: string, config: TracingConfig): Prom
   trace.setGlobalTracerProvider(provider);
   return {
     stop: async () => {
-      // A collector that is away must not hold up the end of a process.
+      // An unreachable collector must not delay the end of a process.
       await provider.shutdown().catch(() => undefined);
       sampler = undefined;
-      shareKept = 0;
+      sampledRatio = 0;
       trace.disable();
       context.disable();
     },
@@ -44,12 +44,12 @@ export async function startTracing(service: string, config: TracingConfig): Prom
 
 async function tracerProvider(service: string, config: TracingConfig): Promise<TracerProvider> {
   if (config.otelExporterOtlpEndpoint === undefined) return new TracerProvider({ sampler: new AlwaysOffSampler() });
-  shareKept = config.otelTracesSamplerArg;
-  sampler = new TraceIdRatioBasedSampler(shareKept);
-  // Loaded where it is used: most processes have no collector.
+  sampledRatio = config.otelTracesSamplerArg;
+  sampler = new TraceIdRatioBasedSampler(sampledRatio);
+  // Loaded on demand: most processes have no collector.
   const { OTLPTraceExporter } = await import('@opentelemetry/exporter-trace-otlp-http');
   return new TracerProvider({
-    // The id decides; of a trace that came to us it also takes the flag, which the public listener sets itself.
+    // The id decides; for an incoming trace also the flag, which the public listener sets itself.
     sampler: new ParentBasedSampler({ root: sampler, remoteParentSampled: sampler, localParentSampled: sampler }),
     resource: defaultResource().merge(resourceFromAttributes({ 'service.name': service })),
     spanProcessors: [new BatchSpanProcessor({ exporter: new OTLPTraceExporter() })],
@@ -58,7 +58,7 @@ async function tracerProvider(service: string, config: TracingConfig): Promise<T
 
 const tracer = () => trace.getTracer('waypost');
 
-/** The `traceparent` of what runs now: for the headers of what it sends. */
+/** The `traceparent` of the current span, for the headers of outgoing messages. */
 export function traceparent(): string | undefined {
   const span = trace.getActiveSpan()?.spanContext();
   return span && `00-${span.traceId}-${span.spanId}-${span.traceFlags.toString(16).padStart(2, '0')}`;
@@ -72,14 +72,14 @@ export function traceIdOf(parent: string | undefined): string | undefined {
   return parent === undefined ? undefined : parseTraceParent(parent)?.traceId;
 }
 
-/** The trace of what has a UUID: the UUID's own digits. A click's row in ClickHouse so is found by its trace id. */
+/** A trace id from the digits of a UUID, so that a click's trace id also finds its row in ClickHouse. */
 export function traceparentOfUuid(uuid: string): string {
   const traceId = uuid.replaceAll('-', '');
   const isKept = sampler?.shouldSample(ROOT_CONTEXT, traceId).decision === SamplingDecision.RECORD_AND_SAMPLED;
   return `00-${traceId}-${traceId.slice(16)}-${isKept ? '01' : '00'}`;
 }
 
-/** Runs `work` as a part of the trace of `parent`, or of a new one. */
+/** Runs `work` in a span of the trace of `parent`, or of a new one. */
 export async function inSpan<T>(name: string, parent: string | undefined, work: () => Promise<T>): Promise<T> {
   const span = tracer().startSpan(name, { kind: SpanKind.CONSUMER }, contextOf(parent));
   try {
@@ -92,7 +92,7 @@ export async function inSpan<T>(name: string, parent: string | undefined, work: 
   }
 }
 
-/** A span that is over for each item whose trace is kept, by its `traceparent`. Times are Unix milliseconds. */
+/** Records a finished span for each item whose trace is sampled, by its `traceparent`. Times are Unix milliseconds. */
 export function recordSpans<T>(
   name: string,
   items: readonly T[],
@@ -110,21 +110,27 @@ export function recordSpans<T>(
   }
 }
 
-/** A span for a request that came in, in the trace that `parent` names or in a new one. End it when it is answered. */
+/**
+ * A span for an incoming request, in the trace that `parent` names or in a new one. End it once the request is
+ * answered.
+ */
 export function startServerSpan(name: string, parent: string | undefined): Span {
   return tracer().startSpan(name, { kind: SpanKind.SERVER }, contextOf(parent));
 }
 
-/** Runs `work` and all that follows from it within the span. */
+/** Runs `work`, and everything that follows from it, within the span. */
 export function runWithin(span: Span, work: () => void): void {
   context.with(trace.setSpan(context.active(), span), work);
 }
 
-/** The trace of a stranger: the id is theirs, for their logs and ours, but whether spans are kept is drawn here. */
+/**
+ * The parent for a request from outside: the id is theirs, for their logs and ours, but we decide here whether to
+ * sample.
+ */
 export function strangersParent(header: string | undefined): string | undefined {
   const parent = parseTraceParent(header ?? '');
   if (parent === null) return undefined;
-  return `00-${parent.traceId}-${parent.spanId}-${Math.random() < shareKept ? '01' : '00'}`;
+  return `00-${parent.traceId}-${parent.spanId}-${Math.random() < sampledRatio ? '01' : '00'}`;
 }
 
 function contextOf(parent: string | undefined): Context {

@@ -6,7 +6,7 @@ import { cachedReadiness, readiness } from '../src/health.ts';
 const fine = { required: true, check: () => ({ ok: true, rows: 3 }) };
 
 describe('readiness', () => {
-  test('is ready when everything is, and tells each part’s facts', async () => {
+  test('is ready when every dependency is, and reports the facts of each', async () => {
     expect(await readiness({ database: fine, disk: { required: false, check: async () => ({ ok: true }) } })).toEqual({
       status: 'ready',
       dependencies: { database: { ok: true, rows: 3 }, disk: { ok: true } },
@@ -14,7 +14,7 @@ describe('readiness', () => {
     expect(await readiness({})).toEqual({ status: 'ready', dependencies: {} });
   });
 
-  test('is lost with a required part, not with another', async () => {
+  test('is lost with a required dependency, not with an optional one', async () => {
     const broken = () => ({ ok: false, detail: 'away' });
     expect(await readiness({ a: fine, b: { required: false, check: broken } })).toEqual({
       status: 'ready',
@@ -23,7 +23,7 @@ describe('readiness', () => {
     expect(await readiness({ a: fine, b: { required: true, check: broken } })).toMatchObject({ status: 'not_ready' });
   });
 
-  test('counts a check that throws or rejects as wrong, by its message', async () => {
+  test('counts a check that throws or rejects as failed, with its message', async () => {
     const throws = () => {
       throw new Error('no socket');
     };
@@ -54,32 +54,32 @@ describe('readiness', () => {
   });
 });
 
-describe('readiness that is kept', () => {
+describe('cached readiness', () => {
   const counted = () => {
-    const told = { asked: 0, atOnce: 0, most: 0 };
+    const count = { checks: 0, atOnce: 0, most: 0 };
     const check = async () => {
-      told.asked++;
-      told.most = Math.max(told.most, ++told.atOnce);
+      count.checks++;
+      count.most = Math.max(count.most, ++count.atOnce);
       await pause(20);
-      told.atOnce--;
+      count.atOnce--;
       return { ok: false, detail: 'connect ECONNREFUSED 10.0.0.7:5432', rows: 3 };
     };
-    return { told, ready: cachedReadiness({ database: { required: true, check }, disk: fine }) };
+    return { count, ready: cachedReadiness({ database: { required: true, check }, disk: fine }) };
   };
 
-  test('asks once a second at most, however many want to know, and never twice at a time', async () => {
-    const { told, ready } = counted();
+  test('checks at most once a second, however many callers there are, and never twice at a time', async () => {
+    const { count, ready } = counted();
     const until = performance.now() + 1_500;
     while (performance.now() < until) {
       await Promise.all(Array.from({ length: 200 }, (_, i) => (i % 2 ? ready.public() : ready.full())));
       await pause(5);
     }
-    expect(told.asked).toBeGreaterThanOrEqual(2);
-    expect(told.asked).toBeLessThanOrEqual(3);
-    expect(told.most).toBe(1);
+    expect(count.checks).toBeGreaterThanOrEqual(2);
+    expect(count.checks).toBeLessThanOrEqual(3);
+    expect(count.most).toBe(1);
   });
 
-  test('tells strangers names and ok, and nothing else', async () => {
+  test('shows the public names and ok, and nothing else', async () => {
     const { ready } = counted();
     expect(await ready.public()).toEqual({
       status: 'not_ready',
@@ -88,7 +88,7 @@ describe('readiness that is kept', () => {
     expect((await ready.full()).dependencies.database).toMatchObject({ detail: expect.any(String), rows: 3 });
   });
 
-  test('tells a check when nobody waits for it any more', async () => {
+  test('aborts a check when its caller no longer waits', async () => {
     let given: AbortSignal | undefined;
     const check = (signal: AbortSignal) => {
       given = signal;
@@ -100,7 +100,7 @@ describe('readiness that is kept', () => {
 });
 
 describe('the clock', () => {
-  /** A wall clock and a monotonic one that are set by hand. */
+  /** A wall clock and a monotonic clock that the test sets by hand. */
   function clocks() {
     const at = { wall: 1_795_262_400_000, monotonic: 5_000 };
     const check = clockHealth(
@@ -114,7 +114,7 @@ describe('the clock', () => {
     return { at, check, pass };
   }
 
-  test('is right as long as both clocks go alike, and while it is slewed a little', () => {
+  test('is right while both clocks advance equally, and while it is slewed a little', () => {
     const { at, check, pass } = clocks();
     for (let hour = 0; hour < 48; hour++) {
       pass(3_600_000);
@@ -126,7 +126,7 @@ describe('the clock', () => {
   test.each([
     ['forward', 3_600_000],
     ['back', -3_600_000],
-  ])('that jumps %s is told of for ten minutes', (_way, byMs) => {
+  ])('that jumps %s is reported for ten minutes', (_way, byMs) => {
     const { at, check, pass } = clocks();
     pass(1000);
     at.wall += byMs;
@@ -137,7 +137,7 @@ describe('the clock', () => {
     expect(check()).toEqual({ ok: true });
   });
 
-  test('that jumps there and back tells of the last jump', () => {
+  test('that jumps forth and back reports the last jump', () => {
     const { at, check, pass } = clocks();
     at.wall += 86_400_000;
     expect(check()).toMatchObject({ jumped_by_ms: 86_400_000 });
@@ -147,7 +147,7 @@ describe('the clock', () => {
   });
 });
 
-test('a disk with room is fine and says how much; a folder that is not there is an error', async () => {
+test('a disk with free space is fine and reports how much; a missing folder is an error', async () => {
   const state = await diskHealth('/')();
   expect(state).toMatchObject({ ok: expect.any(Boolean), free_bytes: expect.any(Number) });
   expect(await readiness({ disk: { required: true, check: diskHealth('/does/not/exist') } })).toMatchObject({

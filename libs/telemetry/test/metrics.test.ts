@@ -14,7 +14,7 @@ test('numbers and booleans are gauges by their path, in snake_case', async () =>
   ]);
 });
 
-test('each of a list of named things is a label', async () => {
+test('each element of a list of named things is a label', async () => {
   const metrics = createMetrics();
   const feeds = [
     { name: 'one', entries: 5, ageSeconds: 60, stale: false, last_error: null },
@@ -33,7 +33,7 @@ test('each of a list of named things is a label', async () => {
   );
 });
 
-test('a part that cannot be asked is missing, and so is what it told before', async () => {
+test('a group that fails is missing, and so are its earlier values', async () => {
   const metrics = createMetrics();
   let isAway = false;
   metrics.gauges('outbox', async () => {

@@ -1,4 +1,4 @@
-/** `waypost admin COMMAND`: reads the command line, has the command carried out, and says what came of it. */
+/** `waypost admin COMMAND`: parses the command line, sends the command, and prints the result. */
 import { readFile } from 'node:fs/promises';
 import { buffer } from 'node:stream/consumers';
 import { type CommandWords, columns, type Given, helpOf, type Option, parse, UsageError, usageOf } from './command.ts';
@@ -6,8 +6,8 @@ import type { OperatorCommand, OperatorCommands, Sent } from './operator-command
 import { safeJson, safeText } from './safe-text.ts';
 
 /**
- * Resolves to the exit code: 0, 1 for an error, 2 for wrong usage. `send` has a command carried out by whoever does it; what
- * it rejects with is said, with its `details`.
+ * Resolves to the exit code: 0, 1 for an error, 2 for wrong usage. `send` lets the responsible process run the command;
+ * its errors are printed, with their `details`.
  */
 export async function runAdmin(
   argv: readonly string[],
@@ -19,8 +19,8 @@ export async function runAdmin(
     return 0;
   } catch (error) {
     const { message, details } = error as Error & { readonly details?: unknown };
-    const words = details === undefined ? message : `${message}\n${JSON.stringify(details)}`;
-    process.stderr.write(`${words.split('\n').map(safeText).join('\n')}\n`);
+    const text = details === undefined ? message : `${message}\n${JSON.stringify(details)}`;
+    process.stderr.write(`${text.split('\n').map(safeText).join('\n')}\n`);
     return error instanceof UsageError ? 2 : 1;
   }
 }
@@ -51,11 +51,11 @@ function list(commands: OperatorCommands<never>): string {
 }
 
 function help(commands: OperatorCommands<never>): string {
-  const words = Object.entries(commands).map(([name, command]) => [name, command.help] as const);
-  return `Usage: waypost admin COMMAND [options]\n\n${columns(words)}\n\n${list(commands)}`;
+  const rows = Object.entries(commands).map(([name, command]) => [name, command.help] as const);
+  return `Usage: waypost admin COMMAND [options]\n\n${columns(rows)}\n\n${list(commands)}`;
 }
 
-/** An option that is a file is the argument; one that comes by stdin is a flag. */
+/** A file option becomes the argument; an option that is read from stdin becomes a flag. */
 function commandLine({ help, options }: OperatorCommand<never>): CommandWords {
   const all = Object.entries(options);
   const file = all.find(([, { from }]) => from === 'file')?.[1];
@@ -68,7 +68,7 @@ function commandLine({ help, options }: OperatorCommand<never>): CommandWords {
   return { help, options: Object.fromEntries(written), ...argument };
 }
 
-/** What the command needs of this machine: the file, a text from stdin. */
+/** Adds the local input of the command: the file, a text from stdin. */
 async function complete(command: OperatorCommand<never>, { argument, options }: Given): Promise<Sent> {
   const sent = Object.entries(command.options).map(async ([name, { from }]) => {
     if (from === 'file') return [name, (await (argument === '-' ? stdin() : readFile(argument))).toString('base64')];
@@ -80,7 +80,7 @@ async function complete(command: OperatorCommand<never>, { argument, options }: 
 
 const stdin = () => buffer(process.stdin);
 
-/** Some of it is a stranger's: what a feed's server said, a slug's destination. */
+/** Parts of a result come from outside: the response of a feed's server, the destination of a slug. */
 function safeValues(value: unknown): unknown {
   if (typeof value === 'string') return safeText(value);
   if (Array.isArray(value)) return value.map(safeValues);

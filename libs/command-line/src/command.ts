@@ -1,13 +1,13 @@
-/** How a command of `waypost` is written: what it declares gives its usage, its help and how its arguments are read. */
+/** The declaration of a `waypost` command; its usage, its help and its parser come from that. */
 import { parseArgs } from 'node:util';
 
 export interface Option {
   readonly type: 'string' | 'boolean';
   readonly required?: true;
   readonly multiple?: true;
-  /** What may stand after it, as usage and help say it. */
+  /** The placeholder for the value in usage and help. */
   readonly value?: string;
-  /** Where the values are few. */
+  /** For a small set of values. */
   readonly oneOf?: readonly string[];
   readonly number?: true;
   readonly help: string;
@@ -23,7 +23,7 @@ export interface CommandWords {
 }
 
 export interface Given {
-  /** The argument; empty where the command takes none. */
+  /** The argument; empty if the command takes none. */
   readonly argument: string;
   readonly options: Readonly<Record<string, string | boolean | readonly string[] | undefined>>;
 }
@@ -35,21 +35,23 @@ export class UsageError extends Error {
 
 const after = ({ type, value, oneOf }: Option) => (type === 'boolean' ? '' : ` ${value ?? oneOf?.join('|')}`);
 
-/** `name` is that of the command, with `admin` before it if it is an operator's. */
+/** `name` is the command's name, preceded by `admin` for an operator command. */
 export function usageOf(name: string, { argument, options }: CommandWords): string {
-  const written = Object.entries(options).map(([option, words]) => {
-    const one = `--${option}${after(words)}`;
-    return `${words.required ? one : `[${one}]`}${words.multiple ? '...' : ''}`;
+  const written = Object.entries(options).map(([option, declared]) => {
+    const one = `--${option}${after(declared)}`;
+    return `${declared.required ? one : `[${one}]`}${declared.multiple ? '...' : ''}`;
   });
   return ['waypost', name, ...(argument === undefined ? [] : [argument]), ...written].join(' ');
 }
 
-/** `json` says what stands on stdout with `--json`. */
+/** `json` describes the output on stdout with `--json`. */
 export function helpOf(name: string, command: CommandWords, json: string): string {
   const { argument, argumentHelp } = command;
   const rows = [
     ...(argument === undefined || argumentHelp === undefined ? [] : [[argument, argumentHelp] as const]),
-    ...Object.entries(command.options).map(([option, words]) => [`--${option}${after(words)}`, words.help] as const),
+    ...Object.entries(command.options).map(
+      ([option, declared]) => [`--${option}${after(declared)}`, declared.help] as const,
+    ),
     ['--json', json] as const,
   ];
   return `Usage: ${usageOf(name, command)} [--json]
@@ -61,16 +63,16 @@ ${columns(rows)}`;
 
 export function columns(rows: readonly (readonly [string, string])[]): string {
   const width = Math.max(...rows.map(([name]) => name.length));
-  return rows.map(([name, words]) => `  ${name.padEnd(width)}  ${words}`).join('\n');
+  return rows.map(([name, text]) => `  ${name.padEnd(width)}  ${text}`).join('\n');
 }
 
-export function wrongUsage(words: string, name: string, command: CommandWords): UsageError {
-  return new UsageError(`${words}\nUsage: ${usageOf(name, command)} [--json]`);
+export function wrongUsage(problem: string, name: string, command: CommandWords): UsageError {
+  return new UsageError(`${problem}\nUsage: ${usageOf(name, command)} [--json]`);
 }
 
-/** Throws `UsageError` with the right usage. What the values may be is looked at by `valueProblem`. */
+/** Throws `UsageError` with the correct usage. `valueProblem` checks the values. */
 export function parse(name: string, command: CommandWords, args: readonly string[]): Given & { json: boolean } {
-  const wrong = (words: string) => wrongUsage(words, name, command);
+  const wrong = (problem: string) => wrongUsage(problem, name, command);
   const declared = Object.entries(command.options);
   const known: Record<string, { type: Option['type']; multiple: boolean }> = {
     json: { type: 'boolean', multiple: false },
@@ -98,7 +100,7 @@ export function parse(name: string, command: CommandWords, args: readonly string
   return { argument: positionals[0] ?? '', options: options as Given['options'], json: json === true };
 }
 
-/** What is wrong with the value of an option, in words; undefined if nothing is. */
+/** What is wrong with the value of an option; undefined if nothing is. */
 export function valueProblem(name: string, { oneOf, number }: Option, value: unknown): string | undefined {
   if (typeof value !== 'string') return undefined;
   if (oneOf !== undefined && !oneOf.includes(value)) return `--${name} must be one of ${oneOf.join(', ')}`;

@@ -1,20 +1,20 @@
 /**
- * An operator command, declared once by the service that carries it out. Its usage, the way its command line is read, what
- * its process accepts and what it prints are made from this.
+ * An operator command, declared once by the service that runs it. Its usage, its parser, the check in its process and
+ * its output come from this.
  */
 import { type Option, type Options, valueProblem } from './command.ts';
 
 export interface OperatorOption extends Omit<Option, 'multiple'> {
   /**
-   * Where its text comes from if it does not stand on the command line: `file` is the command's argument, a file or `-`
-   * for stdin; `stdin` is asked for by `--NAME-stdin`.
+   * Where the text comes from if it is not on the command line: `file` is the command's argument, a file or `-` for
+   * stdin; `stdin` is requested by `--NAME-stdin`.
    */
   readonly from?: 'file' | 'stdin';
 }
 
 type OperatorOptions = Readonly<Record<string, OperatorOption>>;
 
-/** What a command is sent, by the names of its options. A file's text is in base64. */
+/** The values that are sent with a command, by option name. The content of a file is base64. */
 export type Sent = Readonly<Record<string, string | boolean | undefined>>;
 
 type Text<O> = O extends { oneOf: readonly (infer One)[] } ? One : string;
@@ -29,15 +29,15 @@ type Accepted<O extends Options> = {
 export interface OperatorCommand<Deps> {
   readonly help: string;
   readonly options: OperatorOptions;
-  /** Rejects if an option is missing, wrong, or none of this command's, whoever sent it. */
+  /** Rejects if an option is missing, wrong or unknown, whatever the sender. */
   readonly run: (sent: Sent, deps: Deps) => Promise<unknown>;
-  /** What a person reads of the result; a script reads `--json`. */
+  /** The result as text for a person; a script reads `--json`. */
   readonly say: (result: unknown) => string;
 }
 
 export type OperatorCommands<Deps> = Readonly<Record<string, OperatorCommand<Deps>>>;
 
-/** `run` resolves to what `--json` prints; `say` puts it into words. */
+/** `run` resolves to the output of `--json`; `say` turns it into text. */
 export function operatorCommand<const O extends OperatorOptions, Deps, Result>(command: {
   readonly help: string;
   readonly options: O;
@@ -47,12 +47,12 @@ export function operatorCommand<const O extends OperatorOptions, Deps, Result>(c
   return {
     ...command,
     run: async (sent, deps) => command.run(accept(command.options, sent), deps),
-    // It comes back from `run`, as JSON if another process ran it.
+    // The result of `run`, through JSON if another process ran it.
     say: (result) => command.say(result as Result),
   };
 }
 
-/** What a process answers: its commands with what they act on. */
+/** The commands that a process answers, bound to their dependencies. */
 export type RunningCommands = Readonly<Record<string, (sent: Sent) => Promise<unknown>>>;
 
 export function running<Deps>(commands: OperatorCommands<Deps>, deps: Deps): RunningCommands {

@@ -1,16 +1,16 @@
-/** Markup that is finished; any other text is escaped where it is put in. */
+/** Finished markup; a template escapes any other text. */
 export interface Html {
   readonly html: string;
 }
 
 export type HtmlValue = Html | string | number | readonly Html[];
 
-/** A template of markup: what is put in is escaped, unless it is markup itself. */
+/** A template of markup: it escapes its values, unless they are markup themselves. */
 export function html(parts: TemplateStringsArray, ...values: readonly HtmlValue[]): Html {
   return { html: String.raw({ raw: parts }, ...values.map(markup)) };
 }
 
-/** Markup that was written by us, not by anybody else: a picture, a style. */
+/** Markup that we wrote ourselves: a picture, a style. */
 export function trusted(text: string): Html {
   return { html: text };
 }
@@ -25,7 +25,7 @@ const ESCAPES: Readonly<Record<string, string>> = {
   "'": '&#39;',
 };
 
-/** For text between tags and in attributes in quotes. */
+/** For text between tags and in quoted attributes. */
 export function escapeHtml(text: string): string {
   return text.replace(/[&<>"']/g, (character) => ESCAPES[character]!);
 }

@@ -11,8 +11,8 @@ export interface Stylesheet {
 const TOKENS = new URL('./tokens.css', import.meta.url);
 
 /**
- * A style that stands inside its page: the colours of all pages, then the page's own file. Read once, at the start.
- * `directives`: what else the policy says of the page, its forms for one.
+ * A style that is inlined in its page: the colours of all pages, then the page's own file. Read once, at the start.
+ * `directives`: further policy of the page, such as for its forms.
  */
 export function stylesheet(file: URL, ...directives: readonly string[]): Stylesheet {
   const css = [TOKENS, file].map((each) => compact(readFileSync(each, 'utf8'))).join('');
@@ -29,7 +29,7 @@ export function stylesheet(file: URL, ...directives: readonly string[]): Stylesh
   };
 }
 
-/** Without comments, line ends and indentation; our files have no text in quotes that spans lines. */
+/** Without comments, line ends and indentation; our files have no quoted text that spans lines. */
 function compact(css: string): string {
   return css
     .replace(/\/\*[^*]*\*\//g, '')
@@ -48,19 +48,19 @@ export interface PageParts {
   readonly body: Html;
 }
 
-/** A whole page that no search engine lists and that needs no other request. */
+/** A complete page that search engines do not list and that needs no other request. */
 export function page({ language, direction = 'ltr', title, style, icon = 'data:,', body }: PageParts): string {
   return html`<!doctype html>
 <html lang="${language}" dir="${direction}"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1"><meta name="robots" content="noindex"><title>${title}</title><link rel="icon" href="${icon}"><style>${trusted(style.css)}</style></head><body>${body}</body></html>
 `.html;
 }
 
-/** The fingerpost in the colour of the text around it. */
+/** The fingerpost in the colour of the surrounding text. */
 export const MARK: Html = trusted(
   '<svg width="20" height="20" viewBox="0 0 24 24" fill="currentColor" aria-hidden="true"><path d="M10.7 1h2.5v2.5h4.25L22 7.2 17.5 11h-4.25v1.8h1.75V19.3H13.25V23h-2.5v-3.7H6.3L2 16.05l4.3-3.25h4.45V11H4V3.5h6.75z"/></svg>',
 );
 
-/** The same for the tab of a browser. */
+/** The same as the icon of a browser tab. */
 export const ICON = `data:image/svg+xml,${encodeURIComponent(
   MARK.html.replace('<svg', '<svg xmlns="http://www.w3.org/2000/svg"').replace('currentColor', '#0b7a4c'),
 )}`;

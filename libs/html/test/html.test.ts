@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { escapeHtml, html, NOTHING, page, stylesheet, trusted } from '../src/index.ts';
 
 describe('a template of markup', () => {
-  test('escapes what is put in, in text and in attributes, and leaves markup as it is', () => {
+  test('escapes its values, in text and in attributes, and leaves markup unchanged', () => {
     const hostile = `"><script>alert('1')</script>&`;
     expect(html`<a title="${hostile}">${hostile}</a>${NOTHING}`.html).toBe(
       `<a title="${escapeHtml(hostile)}">${escapeHtml(hostile)}</a>`,
@@ -12,7 +12,7 @@ describe('a template of markup', () => {
   });
 });
 
-test('a page carries its style, and its policy allows that style alone', () => {
+test('a page includes its style, and its policy allows only that style', () => {
   const style = stylesheet(new URL('../src/tokens.css', import.meta.url));
   const text = page({ language: 'ar', direction: 'rtl', title: 'a < b', style, body: html`<p>x</p>` });
   expect(text).toContain(`<style>${style.css}</style>`);

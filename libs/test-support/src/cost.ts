@@ -1,19 +1,19 @@
 /**
- * How the CPU time of a piece of work grows with its input. CPU of this thread over many runs, not wall time: what else
- * the machine does is not in it.
+ * How the CPU time of some work grows with its input. It measures CPU of this thread over many runs, not wall time, so
+ * the load of the machine does not count.
  */
 
-/** Long enough that one run's noise does not count. */
+/** Long enough that the noise of one run does not matter. */
 const SAMPLE_MS = 20;
 const ROUNDS = 5;
-/** What looks like more than linear is measured for longer: noise only ever adds. */
+/** A superlinear result is measured again for longer: noise only ever adds. */
 const MOST_ROUNDS = 20;
 const DOUBTFUL = 2.2;
 
 /**
- * How many times as much CPU `work` takes for the input of twice the size: 2 where the cost is linear, 4 where it is
- * quadratic, 1 where the input is refused unread. Taken from half of `size` to twice of it, so over two doublings; the
- * least of several rounds for each, the sizes by turns.
+ * How many times as much CPU `work` takes for input of twice the size: 2 if the cost is linear, 4 if it is quadratic, 1
+ * if the input is refused unread. Measured from half of `size` to twice of it, so over two doublings; the minimum of
+ * several rounds for each size, with the sizes in turn.
  */
 export async function costOfDoubling<Input>(
   inputOf: (size: number) => Input,
@@ -41,7 +41,10 @@ async function cpuOfOneRun<Input>(work: (input: Input) => unknown, input: Input)
   return (cpuMs() - cpu) / runs;
 }
 
-/** CPU of this thread. Asked for the whole process first, since Linux counts up to now only then, and in steps of 4 ms else. */
+/**
+ * CPU of this thread. Reading the process first matters: only then does Linux count up to now, otherwise in steps of 4
+ * ms.
+ */
 function cpuMs(): number {
   process.cpuUsage();
   const { user, system } = process.threadCpuUsage();

@@ -4,11 +4,11 @@ import { costOfDoubling } from '../src/index.ts';
 describe('the cost of a doubled input', () => {
   const dots = (size: number) => `${'.'.repeat(size)}x`;
 
-  test('is told as quadratic for an expression that starts again at every character', async () => {
+  test('is quadratic for an expression that restarts at every character', async () => {
     expect(await costOfDoubling(dots, (text) => /\.+$/.test(text), 2_000)).toBeGreaterThan(3);
   });
 
-  test('is told as linear for a loop', async () => {
+  test('is linear for a loop', async () => {
     const count = (text: string) => {
       let found = 0;
       for (let i = 0; i < text.length; i++) if (text.charCodeAt(i) === 46) found++;

@@ -5,12 +5,12 @@ import { traceparent } from '@waypost/telemetry';
 export interface Answer {
   readonly status: number;
   readonly retryAfter: string | undefined;
-  /** Undefined if it is not JSON. */
+  /** Undefined if the body is not JSON. */
   readonly body: unknown;
 }
 
 export interface JsonClient {
-  /** Rejects if there is no whole answer within the time. */
+  /** Rejects unless a complete response arrives within the time. */
   send(method: 'GET' | 'POST', path: string, body: unknown, timeoutMs: number): Promise<Answer>;
   stop(): void;
 }
@@ -18,7 +18,7 @@ export interface JsonClient {
 const CONNECTIONS_MAX = 64;
 const KEEP_MS = 30_000;
 
-/** JSON over connections that are kept. Paths are added to the path of `url`. */
+/** JSON over keep-alive connections. Paths are appended to the path of `url`. */
 export function jsonClient({ url, answerMaxBytes }: { url: string; answerMaxBytes: number }): JsonClient {
   const base = new URL(url.endsWith('/') ? url : `${url}/`);
   const { Agent, request } = base.protocol === 'https:' ? https : http;
@@ -42,7 +42,7 @@ export function jsonClient({ url, answerMaxBytes }: { url: string; answerMaxByte
           else chunks.push(chunk);
         });
         response.on('error', reject);
-        // Cut off in the middle: neither `end` nor, always, `error`.
+        // A response that is cut off emits no `end`, and not always an `error`.
         response.on('close', () => {
           if (!response.complete) reject(new Error('the answer broke off'));
         });
@@ -68,7 +68,8 @@ export function jsonClient({ url, answerMaxBytes }: { url: string; answerMaxByte
           return await once(method, path, bytes, timeout);
         } catch (error) {
           if (timeout.aborted) throw new Error(`no whole answer within ${timeoutMs} ms`, { cause: error });
-          // A kept connection that the other side closed in this moment says nothing about it: a new one is made.
+          // The server may have closed an idle connection just now. That is no failure of the server, so we retry on a
+          // new one.
           const { code, wasReused } = error as { code?: unknown; wasReused?: boolean };
           const isStale = wasReused === true && (code === 'ECONNRESET' || code === 'EPIPE');
           if (!isStale || attempt > CONNECTIONS_MAX) throw error;

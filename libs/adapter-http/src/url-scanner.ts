@@ -5,15 +5,15 @@ import { type DependencyState, errorFields, type Logger } from '@waypost/telemet
 import { type Answer, jsonClient } from './json-client.ts';
 
 export interface HttpUrlScannerOptions {
-  /** Of the scanner, `http://scanner:8082`: `POST /scan` is asked there. */
+  /** Base URL of the scanner, `http://scanner:8082`, for `POST /scan`. */
   readonly url: string;
   readonly logger: Logger;
-  /** For a whole scan: a creation waits no longer for it. */
+  /** Time limit for a whole scan: a creation waits no longer. */
   readonly budgetMs?: number;
-  /** After so many failures in a row nobody asks for a while. */
+  /** This many consecutive failures open the breaker. */
   readonly failuresInARow?: number;
   readonly pauseMs?: number;
-  /** Milliseconds of a clock that never jumps. */
+  /** Milliseconds of a monotonic clock. */
   readonly monotonicMs?: () => number;
 }
 
@@ -26,15 +26,15 @@ export interface HttpUrlScanner extends UrlScanner {
 const BUDGET_MS = 2_000;
 const FAILURES_IN_A_ROW = 3;
 const PAUSE_MS = 1_000;
-/** A scanner that asks for more patience than this has a bad day; it is looked at again anyway. */
+/** Upper bound for Retry-After: we retry an overloaded scanner after this time in any case. */
 const RETRY_AFTER_MAX_S = 30;
 /** 500 URLs of full length, with their reasons. */
 const ANSWER_MAX_BYTES = 16 * 1024 * 1024;
 const OUTCOMES: readonly unknown[] = ['clean', 'warned', 'flagged', 'refused'];
 
 /**
- * The scanner in another process: one request for all URLs of a creation, on connections that are kept. A link must not
- * be born unscanned, so whatever goes wrong is `unavailable`.
+ * The scanner in another process: one request for all URLs of a creation, on keep-alive connections. A link must not be
+ * created unscanned, so every failure is `unavailable`.
  */
 export function httpUrlScanner(options: HttpUrlScannerOptions): HttpUrlScanner {
   const { url, logger, budgetMs = BUDGET_MS, failuresInARow = FAILURES_IN_A_ROW, pauseMs = PAUSE_MS } = options;
@@ -45,8 +45,8 @@ export function httpUrlScanner(options: HttpUrlScannerOptions): HttpUrlScanner {
     monotonicMs: options.monotonicMs ?? (() => performance.now()),
   });
 
-  function failed(why: string, more: { cause?: unknown; retryAfterS?: number } = {}): never {
-    const { cause, retryAfterS } = more;
+  function failed(why: string, options: { cause?: unknown; retryAfterS?: number } = {}): never {
+    const { cause, retryAfterS } = options;
     scannerBreaker.failed(retryAfterS === undefined ? undefined : 1_000 * retryAfterS);
     logger.warn('the scanner did not decide', {
       why,
@@ -91,13 +91,13 @@ export function httpUrlScanner(options: HttpUrlScannerOptions): HttpUrlScanner {
   };
 }
 
-/** Retry-After in its form of seconds; the scanner sends no dates. */
+/** Retry-After in seconds; the scanner sends no dates. */
 function seconds(text: string | undefined): number | undefined {
   if (text === undefined || !/^\d{1,9}$/.test(text)) return undefined;
   return Math.min(RETRY_AFTER_MAX_S, Math.max(1, Number(text)));
 }
 
-/** What the scanner said, if it said that: one whole verdict for each URL, in order. */
+/** The validated response: one complete verdict for each URL, in order. Undefined for any other body. */
 function scanResult(body: unknown, urls: readonly string[]): ScanResult | undefined {
   if (!isObject(body) || typeof body.generation !== 'string' || body.generation === '') return undefined;
   const { generation, verdicts } = body;

@@ -48,8 +48,8 @@ async function serve(listener: http.RequestListener): Promise<Server> {
   return { url, connections: () => connections, requests: () => requests };
 }
 
-function connect(url: string, more: Partial<HttpUrlScannerOptions> = {}): HttpUrlScanner {
-  const scanner = httpUrlScanner({ url, logger: SILENT, budgetMs: 400, ...more });
+function connect(url: string, overrides: Partial<HttpUrlScannerOptions> = {}): HttpUrlScanner {
+  const scanner = httpUrlScanner({ url, logger: SILENT, budgetMs: 400, ...overrides });
   ends.push(() => void scanner.stop());
   return scanner;
 }
@@ -74,12 +74,12 @@ describe('the scanner over HTTP', () => {
     expect(server.requests()).toBe(1);
   });
 
-  test('uses one connection again and again, and a new one where the scanner closed it', async () => {
+  test('reuses one connection, and opens a new one when the scanner has closed it', async () => {
     let seen = 0;
     const server = await serve((request, response) => {
       seen += 1;
       request.resume();
-      // Every fifth connection use: answered, then closed by the server without a word.
+      // Every fifth use of a connection: the server responds, then closes it silently.
       json({ generation: 'g', verdicts: [VERDICT] })(request, response);
       if (seen % 5 === 0) response.on('finish', () => setTimeout(() => request.socket.destroy(), 1));
     });
@@ -96,7 +96,7 @@ describe('the scanner over HTTP', () => {
     ['answers 500', json({}, 500)],
     ['answers 404', json({}, 404)],
     ['redirects', json({}, 302, { location: 'http://127.0.0.1:1/' })],
-    ['answers no JSON', (_, response) => response.end('<html>')],
+    ['answers with something other than JSON', (_, response) => response.end('<html>')],
     ['hangs up', (request) => request.socket.destroy()],
     [
       'hangs up in its answer',
@@ -130,7 +130,7 @@ describe('the scanner over HTTP', () => {
         flood();
       },
     ],
-  ])('one that %s is `unavailable`, in time', async (_, listener) => {
+  ])('a scanner that %s is `unavailable`, in time', async (_, listener) => {
     const { url } = await serve(listener);
     const started = performance.now();
     await expect(scanOne(connect(url))).rejects.toMatchObject(UNAVAILABLE);
@@ -144,17 +144,17 @@ describe('the scanner over HTTP', () => {
     ['too few verdicts', { generation: 'g', verdicts: [] }],
     ['too many verdicts', { generation: 'g', verdicts: [VERDICT, VERDICT] }],
     ['a verdict on something else', { generation: 'g', verdicts: [{ ...VERDICT, url: 'https://example.org/' }] }],
-    ['an outcome unheard of', { generation: 'g', verdicts: [{ ...VERDICT, outcome: 'fine' }] }],
-    ['flagged for nothing', { generation: 'g', verdicts: [{ ...VERDICT, outcome: 'flagged' }] }],
+    ['an unknown outcome', { generation: 'g', verdicts: [{ ...VERDICT, outcome: 'fine' }] }],
+    ['flagged without a threat', { generation: 'g', verdicts: [{ ...VERDICT, outcome: 'flagged' }] }],
     ['clean with a threat', { generation: 'g', verdicts: [{ ...VERDICT, threat_type: 'malware' }] }],
     ['no reasons', { generation: 'g', verdicts: [{ ...VERDICT, reasons: undefined }] }],
     ['reasons of another shape', { generation: 'g', verdicts: [{ ...VERDICT, reasons: ['x'] }] }],
-  ])('an answer with %s is not believed', async (_, body) => {
+  ])('a response with %s is rejected', async (_, body) => {
     const { url } = await serve(json(body));
     await expect(scanOne(connect(url))).rejects.toMatchObject(UNAVAILABLE);
   });
 
-  test('one that is not there is `unavailable`, and health tells', async () => {
+  test('an unreachable scanner is `unavailable`, and health shows it', async () => {
     const scanner = connect('http://127.0.0.1:1');
     await expect(scanOne(scanner)).rejects.toMatchObject(UNAVAILABLE);
     expect(await scanner.health()).toMatchObject({ ok: false, detail: expect.any(String) });
@@ -162,7 +162,7 @@ describe('the scanner over HTTP', () => {
     expect(await connect(url).health()).toEqual({ ok: true });
   });
 
-  test('Retry-After is passed on, and nobody asks before it is over', async () => {
+  test('Retry-After is passed on, and no request is sent before it has passed', async () => {
     let now = 0;
     let isBusy = true;
     const server = await serve((request, response) =>
@@ -181,7 +181,7 @@ describe('the scanner over HTTP', () => {
     await expect(scanOne(scanner)).resolves.toMatchObject({ generation: 'g' });
   });
 
-  test('after three failures in a row it is left alone for a second; one success forgets them', async () => {
+  test('three consecutive failures stop all requests for a second; one success resets the count', async () => {
     let now = 0;
     let isBroken = true;
     const server = await serve((request, response) =>
@@ -202,7 +202,7 @@ describe('the scanner over HTTP', () => {
     await scanOne(scanner);
   });
 
-  test('a hanging scanner costs its budget a few times, not for each caller', async () => {
+  test('a hanging scanner costs its time limit a few times, not once per caller', async () => {
     const server = await serve(() => undefined);
     const scanner = connect(server.url, { budgetMs: 150 });
     const started = performance.now();

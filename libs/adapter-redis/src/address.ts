@@ -9,7 +9,10 @@ export interface RedisAddress {
   readonly tls?: { readonly ca?: string };
 }
 
-/** `redis://user:password@host:6379/0`, `rediss://` for TLS. ioredis' own reader takes any parameter for one of its options. */
+/**
+ * `redis://user:password@host:6379/0`, `rediss://` for TLS. The parser of ioredis would take any parameter as one of
+ * its options.
+ */
 export function redisAddress(url: string, ca?: string): RedisAddress {
   const read = URL.canParse(url) ? new URL(url) : undefined;
   if (read === undefined || !['redis:', 'rediss:'].includes(read.protocol) || read.hostname === '')
@@ -37,7 +40,7 @@ function decoded(text: string): string {
 }
 
 export const REDIS = {
-  /** As it was written: it goes on to threads, whose cache reads it. */
+  /** The unparsed URL: it is passed to threads, whose cache parses it. */
   REDIS_URL: setting.address('Redis, like `redis://user:password@host:6379/0`, or `rediss://` for TLS', (url) => {
     redisAddress(url);
     return url;
@@ -45,7 +48,7 @@ export const REDIS = {
   REDIS_CA_FILE: setting.pemFile('authority of Redis').optional('the authorities that Node knows'),
 };
 
-/** What neither of the two settings shows alone. */
+/** Faults that concern both settings. */
 export const checkRedis: Check<typeof REDIS> = ({ redisUrl = 'rediss:', redisCaFile }, fault) => {
   if (redisCaFile !== undefined && !/^rediss:/i.test(redisUrl))
     fault('REDIS_CA_FILE', 'is for TLS: REDIS_URL must begin with rediss://');

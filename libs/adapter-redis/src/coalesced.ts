@@ -1,6 +1,6 @@
 /**
- * Calls of `work` at the same time share runs: each call is answered by a run that begins after it, so at most one more
- * than the running one is made however many wait.
+ * Concurrent calls share runs of `work`: each call is answered by a run that begins after the call, so at most one
+ * further run follows the current one, however many calls wait.
  */
 export function coalesced(work: () => Promise<void>): () => Promise<void> {
   let running: Promise<void> | undefined;

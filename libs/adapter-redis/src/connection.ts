@@ -7,19 +7,19 @@ import { gathered } from './gathered.ts';
 const COMMAND_TIMEOUT_MS = 60;
 const CONNECT_TIMEOUT_MS = 250;
 const RECONNECT_MAX_MS = 500;
-/** Scripts block Redis: 500 links at once take it 2 ms. */
+/** Scripts block Redis: 500 links in one call take it 2 ms. */
 const WRITES_AT_ONCE = 500;
 const READS_AT_ONCE = 500;
 const EPOCH_KEY = 'waypost:epoch';
 
-/** What we ask of Redis. Each call rejects within tens of milliseconds when it cannot be answered. */
+/** The Redis operations that we use. Each call rejects within tens of milliseconds when Redis cannot answer. */
 export interface Connection {
   /**
-   * The process at the other end, by its run id. One that came back from a snapshot, or a replica in its place, may hold
-   * links as they were: with the run id in the keys, its entries are out of reach.
+   * The run id of the Redis process. A process that restarted from a snapshot, or a replica that took over, may hold
+   * outdated links: with the run id in the keys, its entries are out of reach.
    */
   server(): string;
-  /** A key's value, and the epoch's in the same moment; null where there is none. */
+  /** A key's value and, read at the same moment, the epoch; null where there is none. */
   read(key: string): Promise<readonly [value: string | null, epoch: string | null]>;
   /** See `WRITE_ENTRIES`. */
   write(
@@ -27,7 +27,7 @@ export interface Connection {
     entries: readonly { readonly key: string; readonly entry: string }[],
     keepMs: { readonly links: number; readonly unknown: number },
   ): Promise<(string | null)[]>;
-  /** Gives this Redis an epoch if it has none: it is new, or was flushed. */
+  /** Gives this Redis an epoch if it has none, because it is new or was flushed. */
   beginEpoch(value: string): Promise<void>;
   ping(): Promise<void>;
   stop(): void;
@@ -37,7 +37,10 @@ interface WithScript {
   writeEntries(keys: number, ...keysAndArguments: string[]): Promise<(string | null)[]>;
 }
 
-/** At its defaults ioredis holds a caller for as long as Redis is frozen or away, and queues what it is asked meanwhile. */
+/**
+ * With its defaults ioredis blocks a caller for as long as Redis is frozen or away, and queues further commands
+ * meanwhile.
+ */
 export function connectRedis(url: string, logger: Logger, ca?: string): Connection {
   const redis = new Redis({
     ...redisAddress(url, ca),
@@ -47,7 +50,7 @@ export function connectRedis(url: string, logger: Logger, ca?: string): Connecti
     maxRetriesPerRequest: 0,
     commandTimeout: COMMAND_TIMEOUT_MS,
     connectTimeout: CONNECT_TIMEOUT_MS,
-    // A connection that was cut without a word is given up: TCP alone would try it again ever more rarely.
+    // We give up a connection that broke silently: TCP alone would retry at ever longer intervals.
     socketTimeout: 2_000,
     retryStrategy: (attempt) => Math.min(50 * attempt, RECONNECT_MAX_MS),
     enableAutoPipelining: true,
@@ -74,7 +77,7 @@ export function connectRedis(url: string, logger: Logger, ca?: string): Connecti
   redis.on('close', () => {
     runId = undefined;
   });
-  // Without a listener it would be printed for each attempt.
+  // Without a listener ioredis prints the error for each attempt.
   redis.on('error', (error: Error) => {
     if (!isDown) logger.warn('Redis cannot be reached', { error: error.message });
     isDown = true;
@@ -94,9 +97,9 @@ export function connectRedis(url: string, logger: Logger, ca?: string): Connecti
     async write(seenEpoch, entries, keepMs) {
       const found: (string | null)[] = [];
       for (let i = 0; i < entries.length; i += WRITES_AT_ONCE) {
-        const some = entries.slice(i, i + WRITES_AT_ONCE);
-        const keys = [EPOCH_KEY, ...some.map(({ key }) => key)];
-        const values = [seenEpoch, String(keepMs.links), String(keepMs.unknown), ...some.map(({ entry }) => entry)];
+        const chunk = entries.slice(i, i + WRITES_AT_ONCE);
+        const keys = [EPOCH_KEY, ...chunk.map(({ key }) => key)];
+        const values = [seenEpoch, String(keepMs.links), String(keepMs.unknown), ...chunk.map(({ entry }) => entry)];
         found.push(...(await redis.writeEntries(keys.length, ...keys, ...values)));
       }
       return found;

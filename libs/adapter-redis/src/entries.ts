@@ -1,6 +1,6 @@
 /**
- * How links lie in Redis: `<version>|<record as JSON>`, so that a script can compare versions without reading the rest.
- * Version 0 says that there is no such link.
+ * The format of links in Redis: `<version>|<record as JSON>`, so that a script can compare versions without parsing the
+ * rest. Version 0 means that there is no such link.
  */
 import type { RedirectRecord } from '@waypost/domain';
 
@@ -12,7 +12,7 @@ export function entryOf(record: RedirectRecord): string {
 
 export const UNKNOWN_ENTRY = '0|';
 
-/** Undefined for what is no entry of ours. */
+/** Undefined for anything that is not an entry of ours. */
 export function parseEntry(entry: string): Known | undefined {
   if (entry === UNKNOWN_ENTRY) return null;
   const bar = entry.indexOf('|');
@@ -25,26 +25,27 @@ export function parseEntry(entry: string): Known | undefined {
 }
 
 /**
- * Writes each entry unless one of the same or a newer version is there, and answers with what is there instead (or with
- * nothing where it wrote). With an epoch it writes only as long as that is still Redis' own: an entry that was read from
- * the store before a FLUSHALL must not land behind it, where the tombstone that would have refused it is gone.
+ * Writes each entry unless Redis has one of the same or a newer version, and returns the existing entry instead (or
+ * nothing where it wrote). With an epoch it writes only while that is still the epoch of Redis: an entry that was read
+ * from the store before a FLUSHALL must not be written after it, because the tombstone that would have refused it is
+ * gone.
  *
- * KEYS: the epoch's, then one for each entry. ARGV: the epoch seen or '', how long links and unknown slugs are kept in
+ * KEYS: the epoch's, then one for each entry. ARGV: the epoch seen or '', the lifetimes of links and unknown slugs in
  * milliseconds, then the entries.
  */
 export const WRITE_ENTRIES = `
 local may = ARGV[1] == '' or ARGV[1] == redis.call('GET', KEYS[1])
 local winners = {}
 for i = 2, #KEYS do
-  local mine = ARGV[i + 2]
-  local version = tonumber(string.match(mine, '^%d+'))
-  local held = redis.call('GET', KEYS[i])
-  local heldVersion = held and tonumber(string.match(held, '^%d+')) or -1
-  if heldVersion >= version then
-    winners[i - 1] = held
+  local entry = ARGV[i + 2]
+  local version = tonumber(string.match(entry, '^%d+'))
+  local found = redis.call('GET', KEYS[i])
+  local foundVersion = found and tonumber(string.match(found, '^%d+')) or -1
+  if foundVersion >= version then
+    winners[i - 1] = found
   else
     winners[i - 1] = false
-    if may then redis.call('SET', KEYS[i], mine, 'PX', version == 0 and ARGV[3] or ARGV[2]) end
+    if may then redis.call('SET', KEYS[i], entry, 'PX', version == 0 and ARGV[3] or ARGV[2]) end
   end
 end
 return winners`;

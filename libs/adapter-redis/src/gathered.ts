@@ -1,6 +1,6 @@
 /**
- * Calls of one turn of the event loop share a run: `work` gets all their keys, `most` at a time, and answers in their
- * order. For a redirector, a command of its own for each look-up costs more than the look-up.
+ * Calls within one turn of the event loop share a run: `work` gets all their keys, at most `most` at a time, and
+ * returns values in the same order. For a redirector, one command per look-up would cost more than the look-up itself.
  */
 export function gathered<T>(
   work: (keys: readonly string[]) => Promise<readonly T[]>,

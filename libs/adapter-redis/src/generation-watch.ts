@@ -2,33 +2,36 @@ import type { CacheGeneration } from '@waypost/ports';
 import { within } from '@waypost/resilience';
 
 /**
- * What to do while the store cannot be asked for the generation. `trust-cache`: go on with the last one, since then
- * nobody can revoke either (unless only this redirector is cut off from the store, and at the same time link-api from
- * Redis). `fail-closed`: trust the cache no more; every visitor needs the store.
+ * What to do while the store cannot return the generation. `trust-cache`: continue with the last one, since nobody can
+ * revoke then either (unless only this redirector is cut off from the store and, at the same time, link-api from
+ * Redis). `fail-closed`: stop trusting the cache; every visitor needs the store.
  */
 export type WhenStoreIsAway = 'trust-cache' | 'fail-closed';
 
 export interface GenerationWatch {
-  /** The generation whose entries may be believed now; undefined if none may. */
+  /** The generation whose entries are valid now; undefined if none are. */
   current(): Promise<number | undefined>;
   stop(): void;
 }
 
-/** Parts of the lifetime: between two reads, and for one of them. Together less than 1, by what a timer may be late. */
+/**
+ * Fractions of the lifetime: the interval between two reads, and the time limit of one. Their sum leaves room for late
+ * timers.
+ */
 const READ_EVERY = 1 / 3;
 const READ_WITHIN = 1 / 2;
 
 export interface GenerationWatchOptions {
   readonly generation: Pick<CacheGeneration, 'read'>;
-  /** What was read is believed for so long, counted from before the read. */
+  /** How long a read is valid, counted from before the read. */
   readonly lifetimeMs: number;
   readonly whenStoreIsAway: WhenStoreIsAway;
   readonly monotonicMs: () => number;
 }
 
 /**
- * Reads the generation three times in its lifetime, from the first question on. A read is given up while what was read
- * before is still believed: a store that stops answering costs no visitor the cache, not even in the first moment.
+ * Reads the generation three times per lifetime, from the first call on. A read times out while the previous one is
+ * still valid, so that a store that stops answering costs no visitor the cache, not even in the first moment.
  */
 export function watchGeneration(options: GenerationWatchOptions): GenerationWatch {
   const { generation, lifetimeMs, whenStoreIsAway, monotonicMs } = options;
@@ -43,7 +46,7 @@ export function watchGeneration(options: GenerationWatchOptions): GenerationWatc
     const begun = monotonicMs();
     const read = await readInTime();
     if (read === undefined) {
-      // A process that was suspended fails its reads, too, but that says nothing about the store.
+      // The reads of a suspended process fail, too, but that says nothing about the store.
       if (monotonicMs() - begun <= 2 * lifetimeMs) failedAt = monotonicMs();
     } else if (begun > readAt) {
       value = read;

@@ -1,7 +1,7 @@
 /**
  * The link cache that all redirectors share (libs/domain/decisions/0008-revoke-waits-out-the-micro-cache.md). An entry
- * is never older than the last change it got: entries are versioned, and a change that cannot be written raises the
- * generation in the store, which puts every older entry out of reach.
+ * is never older than the last change written to it: entries are versioned, and a change that cannot be written raises
+ * the generation in the store, which puts every older entry out of reach.
  */
 import { randomUUID } from 'node:crypto';
 import type { RedirectRecord } from '@waypost/domain';
@@ -12,21 +12,21 @@ import { coalesced } from './coalesced.ts';
 import { connectRedis } from './connection.ts';
 import { entryOf, type Known, parseEntry, UNKNOWN_ENTRY } from './entries.ts';
 import { type WhenStoreIsAway, watchGeneration } from './generation-watch.ts';
-import { rememberMisses, type Sight } from './misses.ts';
+import { type CacheSnapshot, rememberMisses } from './misses.ts';
 
 export interface RedisLinkCacheOptions {
   /** `redis://user:password@host:6379/0`, `rediss://` for TLS. */
   readonly url: string;
-  /** Whose word counts for the server's certificate, in PEM; by default the authorities that Node knows. */
+  /** Authorities that the server's certificate may come from, in PEM; by default those that Node knows. */
   readonly ca?: string | undefined;
   readonly generation: CacheGeneration;
-  /** How long a redirector's micro-cache holds an entry (L), `MICRO_CACHE_MS` but for tests. */
+  /** How long a redirector's micro-cache holds an entry (L): `MICRO_CACHE_MS`, except in tests. */
   readonly lifetimeMs?: number;
-  /** How long a redirector believes a generation it has read (P): the same number for every process. */
+  /** How long a redirector trusts a generation that it has read (P): the same number for every process. */
   readonly generationLifetimeMs?: number;
   readonly whenStoreIsAway?: WhenStoreIsAway;
   readonly logger: Logger;
-  /** Milliseconds of a clock that never jumps. */
+  /** Milliseconds of a monotonic clock. */
   readonly monotonicMs?: () => number;
 }
 
@@ -38,13 +38,13 @@ export interface RedisLinkCache extends LinkCache {
 
 /**
  * How long a redirector's micro-cache holds an entry, and how long a change waits for redirectors in other processes. A
- * revoke takes effect at once only while both are the same number (decision 0008).
+ * revoke takes effect immediately only while both are the same number (decision 0008).
  */
 export const MICRO_CACHE_MS = 200;
 export const GENERATION_LIFETIME_MS = 500;
 const KEEP_MS = { links: 24 * 3_600_000, unknown: 30_000 };
 const SKIP_AFTER_FAILURE_MS = 1_000;
-/** A timer may ring up to a millisecond early, in this process and in the redirector's. */
+/** A timer may fire up to a millisecond early, in this process and in the redirector's. */
 const TIMER_SLACK_MS = 3;
 
 export function redisLinkCache(options: RedisLinkCacheOptions): RedisLinkCache {
@@ -59,7 +59,7 @@ export function redisLinkCache(options: RedisLinkCacheOptions): RedisLinkCache {
   const bump = coalesced(() => generation.bump());
   let bumpTimer: NodeJS.Timeout | undefined;
 
-  /** Resolves to undefined if Redis is not asked now, or fails. */
+  /** Resolves to undefined if the breaker is open or Redis fails. */
   async function attempt<T>(work: () => Promise<T>): Promise<T | undefined> {
     if (redisBreaker.leftMs() > 0) return undefined;
     try {
@@ -76,46 +76,46 @@ export function redisLinkCache(options: RedisLinkCacheOptions): RedisLinkCache {
 
   async function get(slug: string): Promise<Known | undefined> {
     const looked = await look(slug);
-    if (looked.known === undefined) misses.note(slug, looked.sight);
+    if (looked.known === undefined) misses.note(slug, looked.snapshot);
     return looked.known;
   }
 
-  async function look(slug: string): Promise<{ known: Known | undefined; sight: Sight }> {
-    const nothing = { known: undefined, sight: 'nothing' } as const;
+  async function look(slug: string): Promise<{ known: Known | undefined; snapshot: CacheSnapshot }> {
+    const nothing = { known: undefined, snapshot: 'nothing' } as const;
     const current = await watched.current();
     if (current === undefined) return nothing;
     const looked = await attempt(async () => {
       const prefix = prefixOf(current);
       const [entry, epoch] = await redis.read(prefix + slug);
       const known = typeof entry === 'string' ? parseEntry(entry) : undefined;
-      if (typeof epoch === 'string') return { known, sight: { prefix, epoch } };
-      // Flushed, or new: who comes next may fill.
+      if (typeof epoch === 'string') return { known, snapshot: { prefix, epoch } };
+      // New or flushed: the next reader may fill.
       await redis.beginEpoch(randomUUID());
       return { ...nothing, known };
     });
     return looked ?? nothing;
   }
 
-  /** Offers an entry; resolves to the newest known, or undefined if that is `entry` itself. */
+  /** Offers an entry; resolves to the newest known record, or undefined if that is `entry` itself. */
   async function offer(slug: string, entry: string): Promise<Known | undefined> {
-    const sight = misses.take(slug) ?? (await sightNow());
-    if (sight === 'nothing') return undefined;
+    const snapshot = misses.take(slug) ?? (await snapshotNow());
+    if (snapshot === 'nothing') return undefined;
     return attempt(async () => {
-      const [winner] = await redis.write(sight.epoch, [{ key: sight.prefix + slug, entry }], KEEP_MS);
+      const [winner] = await redis.write(snapshot.epoch, [{ key: snapshot.prefix + slug, entry }], KEEP_MS);
       return typeof winner === 'string' ? parseEntry(winner) : undefined;
     });
   }
 
-  /** For who fills without having asked. */
-  async function sightNow(): Promise<Sight> {
+  /** For a fill without an earlier read. */
+  async function snapshotNow(): Promise<CacheSnapshot> {
     const current = await watched.current();
     if (current === undefined) return 'nothing';
     return (await attempt(async () => ({ prefix: prefixOf(current), epoch: '' }))) ?? 'nothing';
   }
 
   /**
-   * Writes records that were just committed. The generation is read after the commit: an entry under any later one can
-   * only come from a read of the store that saw the commit.
+   * Writes records that were just committed. The generation is read after the commit, so an entry under any later
+   * generation can only come from a read of the store that saw the commit.
    */
   async function write(records: readonly RedirectRecord[], current: number): Promise<void> {
     const prefix = prefixOf(current);
@@ -123,7 +123,7 @@ export function redisLinkCache(options: RedisLinkCacheOptions): RedisLinkCache {
     await redis.write('', entries, KEEP_MS);
   }
 
-  function tell(records: readonly RedirectRecord[]): void {
+  function notify(records: readonly RedirectRecord[]): void {
     for (const record of records) for (const listener of listeners) listener(record);
   }
 
@@ -134,11 +134,14 @@ export function redisLinkCache(options: RedisLinkCacheOptions): RedisLinkCache {
       await write(records, current);
       return true;
     });
-    tell(records);
+    notify(records);
     if (isWritten === undefined) bumpSoon();
   }
 
-  /** A slug may be remembered as unknown out there. Links are made all the time, so not for each of them. */
+  /**
+   * Other processes may have cached the slug as unknown. Links are created all the time, so this runs once for many of
+   * them.
+   */
   function bumpSoon(): void {
     bumpTimer ??= setTimeout(() => {
       bumpTimer = undefined;
@@ -151,13 +154,13 @@ export function redisLinkCache(options: RedisLinkCacheOptions): RedisLinkCache {
     let waitMs = lifetimeMs;
     const current = await generation.read();
     try {
-      await write(records, current); // always tried, whatever the breaker says
+      await write(records, current); // always tried, even when the breaker is open
     } catch (error) {
       logger.warn('changed links could not be written to Redis: raising the cache generation', errorFields(error));
       await bump();
       waitMs += generationLifetimeMs;
     }
-    tell(records);
+    notify(records);
     await wait(waitMs);
   }
 

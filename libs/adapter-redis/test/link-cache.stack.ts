@@ -18,9 +18,9 @@ linkCacheContract('Redis', async () => {
 describe('the link cache on Redis', () => {
   afterEach(() => redis().engine.resume());
 
-  async function open(more: Parameters<ReturnType<typeof redis>['cache']>[0] = {}) {
+  async function open(overrides: Parameters<ReturnType<typeof redis>['cache']>[0] = {}) {
     const generation = memoryGeneration();
-    const cache = redis().cache({ generation, ...more });
+    const cache = redis().cache({ generation, ...overrides });
     await connected(cache);
     return { generation, cache };
   }
@@ -45,7 +45,7 @@ describe('the link cache on Redis', () => {
     }
   });
 
-  test('what was cached under an older generation is not found any more, within the life of a reading', async () => {
+  test('entries of an older generation are not found any more, within the lifetime of a reading', async () => {
     const { cache, generation } = await open({ generationLifetimeMs: 90 });
     const slug = newSlug();
     await cache.fill(active(slug));
@@ -55,7 +55,7 @@ describe('the link cache on Redis', () => {
     expect(await cache.get(slug)).toBeUndefined();
   });
 
-  test('what is no entry of ours is a miss', async () => {
+  test('a foreign value is a miss', async () => {
     const { cache } = await open();
     const slug = newSlug();
     await cache.fill(active(slug));
@@ -67,17 +67,17 @@ describe('the link cache on Redis', () => {
     expect(await cache.fill(active(slug, 5))).toEqual(active(slug, 5));
   });
 
-  test('a fill from before a FLUSHALL does not land behind it', async () => {
+  test('a fill from before a FLUSHALL is not written after it', async () => {
     const { cache } = await open();
     const { cache: linkApi } = await open();
     const slug = newSlug();
-    await cache.get(newSlug()); // an epoch is there
+    await cache.get(newSlug()); // an epoch exists
     expect(await cache.get(slug)).toBeUndefined(); // the read from the store begins
     await linkApi.replace([revoked(slug)]);
     await redis().direct.flushall(); // and the tombstone is gone
     await cache.fill(active(slug));
     expect(await keysOf(slug)).toEqual([]);
-    // the second read from then on fills again
+    // the second read from then on may fill again
     for (let i = 0; i < 2; i++) {
       await cache.get(slug);
       await cache.fill(revoked(slug));
@@ -85,7 +85,7 @@ describe('the link cache on Redis', () => {
     expect(await cache.get(slug)).toEqual(revoked(slug));
   });
 
-  test('nor does one whose reader found Redis just flushed, or could not ask it', async () => {
+  test('nor is one whose reader found Redis just flushed, or could not reach it', async () => {
     const { cache } = await open();
     const slug = newSlug();
     await redis().direct.flushall();
@@ -102,7 +102,7 @@ describe('the link cache on Redis', () => {
     expect(await keysOf(slug)).toEqual([]);
   });
 
-  test('a fill from before a new generation does not land under it', async () => {
+  test('a fill from before a new generation is not written under it', async () => {
     const { cache, generation } = await open({ generationLifetimeMs: 60 });
     const slug = newSlug();
     await cache.get(newSlug());
@@ -114,7 +114,7 @@ describe('the link cache on Redis', () => {
     expect(await cache.get(slug)).toBeUndefined();
   });
 
-  test('replace waits for the micro-caches to forget', async () => {
+  test('replace waits until the micro-caches have expired', async () => {
     const { cache } = await open({ lifetimeMs: 150 });
     const started = performance.now();
     await cache.replace([revoked(newSlug())]);
@@ -129,7 +129,7 @@ describe('the link cache on Redis', () => {
     expect(performance.now() - started).toBeLessThan(1_000);
   });
 
-  test('frozen: readers are told nothing, soon, and after that at once; it is used again when it thaws', async () => {
+  test('frozen: readers miss quickly, then immediately; the cache is used again when it thaws', async () => {
     const { cache } = await open();
     const slug = newSlug();
     await cache.fill(active(slug));
@@ -148,7 +148,7 @@ describe('the link cache on Redis', () => {
     expect(performance.now() - healed).toBeLessThan(5_000);
   });
 
-  test('frozen: replace raises the generation, and waits until every redirector has seen that', async () => {
+  test('frozen: replace raises the generation, and waits until every redirector has seen it', async () => {
     const { cache, generation } = await open({ lifetimeMs: 100, generationLifetimeMs: 200 });
     redis().engine.pause();
     const started = performance.now();
@@ -157,7 +157,7 @@ describe('the link cache on Redis', () => {
     expect(generation.value).toBe(2);
   });
 
-  test('frozen: announce does not fail, and what may be remembered as unknown is void soon', async () => {
+  test('frozen: announce does not fail, and cached unknown slugs soon become invalid', async () => {
     const { cache, generation } = await open({ generationLifetimeMs: 100 });
     redis().engine.pause();
     for (let i = 0; i < 20; i++) await cache.announce([active(newSlug())]);
@@ -165,7 +165,7 @@ describe('the link cache on Redis', () => {
     expect(generation.value).toBeLessThan(6);
   });
 
-  test('killed: as if it were frozen, and used again after its restart, empty', async () => {
+  test('killed: behaves as if frozen, and is used again, empty, after its restart', async () => {
     const { cache, generation } = await open();
     const slug = newSlug();
     await cache.fill(active(slug));
@@ -182,13 +182,13 @@ describe('the link cache on Redis', () => {
     expect(await cache.get(slug)).toEqual(revoked(slug));
   });
 
-  test('replace rejects when it can promise nothing: neither Redis nor the store answers', async () => {
+  test('replace rejects when it can guarantee nothing: neither Redis nor the store answers', async () => {
     const { cache, generation } = await open();
     generation.isAway = true;
     await expect(cache.replace([revoked(newSlug())])).rejects.toThrow('the store is away');
   });
 
-  test('the store away: the cache is trusted, or not, as it was set', async () => {
+  test('the store is away: the cache is trusted, or not, as configured', async () => {
     const trusting = await open({ generationLifetimeMs: 60 });
     const closed = await open({ generationLifetimeMs: 60, whenStoreIsAway: 'fail-closed' });
     const slug = newSlug();
@@ -209,17 +209,17 @@ describe('the link cache on Redis', () => {
     expect(generation.reads).toBe(1);
   });
 
-  test('holds nothing back after it was stopped', async () => {
+  test('keeps no timer after it was stopped', async () => {
     const { cache } = await open();
     await cache.stop();
     expect(await cache.get(newSlug())).toBeUndefined();
   });
 });
 
-describe('the link cache on a Redis that comes back from an old snapshot', () => {
+describe('the link cache on a Redis that restarts from an old snapshot', () => {
   const keeping = redisUnderTest({ appendOnly: true });
 
-  test('does not find what that one knows', async () => {
+  test('does not find the entries of the snapshot', async () => {
     const cache = keeping().cache();
     await connected(cache);
     await cache.fill(active('old'));

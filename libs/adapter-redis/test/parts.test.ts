@@ -1,4 +1,4 @@
-/** What the cache is made of and needs no Redis to be tried. */
+/** The parts of the cache that need no Redis to test. */
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { coalesced } from '../src/coalesced.ts';
 import { entryOf, parseEntry, UNKNOWN_ENTRY } from '../src/entries.ts';
@@ -12,7 +12,7 @@ const turns = async () => {
 };
 
 describe('an entry', () => {
-  test('is what it was made of', () => {
+  test('parses to what it was made from', () => {
     expect(parseEntry(entryOf(active('ü|"', 12)))).toEqual(active('ü|"', 12));
     expect(parseEntry(UNKNOWN_ENTRY)).toBeNull();
   });
@@ -23,7 +23,7 @@ describe('an entry', () => {
 });
 
 describe('gathered look-ups', () => {
-  test('of one turn of the event loop are one command, at most so many keys each', async () => {
+  test('of one turn of the event loop share commands, with a limited number of keys each', async () => {
     const runs: (readonly string[])[] = [];
     const ask = gathered(async (keys) => {
       runs.push(keys);
@@ -34,7 +34,7 @@ describe('gathered look-ups', () => {
     expect(runs).toEqual([['a', 'b', 'c'], ['d', 'a'], ['e']]);
   });
 
-  test('that fail, fail for those who asked, and for nobody after them', async () => {
+  test('that fail, fail for their callers, and for no later one', async () => {
     let isAway = true;
     const ask = gathered(async (keys) => {
       if (isAway) throw new Error('away');
@@ -48,7 +48,7 @@ describe('gathered look-ups', () => {
 });
 
 describe('coalesced calls', () => {
-  test('are each answered by a run that began after them, with as few runs as that takes', async () => {
+  test('are each answered by a run that began after them, with as few runs as possible', async () => {
     const ends: (() => void)[] = [];
     const call = coalesced(() => new Promise<void>((resolve) => ends.push(resolve)));
     const first = call();
@@ -68,7 +68,7 @@ describe('coalesced calls', () => {
     await late;
   });
 
-  test('a run that fails fails its callers, and the next one is made all the same', async () => {
+  test('a failed run fails its callers, and the next run still happens', async () => {
     let runs = 0;
     const call = coalesced(async () => {
       runs += 1;
@@ -80,18 +80,18 @@ describe('coalesced calls', () => {
   });
 });
 
-describe('what readers saw when they missed', () => {
+describe('the snapshot of a reader that missed', () => {
   const old = { prefix: 'k1:', epoch: 'a' };
   const recent = { prefix: 'k2:', epoch: 'b' };
 
-  test('is given to one fill', () => {
+  test('serves one fill', () => {
     const { note, take } = rememberMisses(() => 0);
     note('x', old);
     expect(take('x')).toBe(old);
     expect(take('x')).toBeUndefined();
   });
 
-  test('of several readers of a slug the oldest sight counts, for all of them', () => {
+  test('with several readers of a slug, the oldest snapshot serves all of them', () => {
     const { note, take } = rememberMisses(() => 0);
     note('x', old);
     note('x', recent);
@@ -100,7 +100,7 @@ describe('what readers saw when they missed', () => {
     expect([take('x'), take('x'), take('x')]).toEqual([old, old, undefined]);
   });
 
-  test('is forgotten after longer than any read takes', () => {
+  test('is dropped after longer than any read takes', () => {
     let now = 0;
     const { note, take } = rememberMisses(() => now);
     note('x', old);
@@ -132,7 +132,7 @@ describe('the generation, as a redirector knows it', () => {
     return { current, suspend: (ms: number) => (skipped += ms) };
   }
 
-  test('follows the store, and is never older than its life', async () => {
+  test('follows the store, and is never older than its lifetime', async () => {
     let value = 1;
     const { current } = watching(async () => value);
     expect(await current()).toBe(1);
@@ -142,7 +142,7 @@ describe('the generation, as a redirector knows it', () => {
     await untilIs(2, current);
   });
 
-  test('a reading counts from before it was asked for', async () => {
+  test('a reading counts from before its request', async () => {
     let reads = 0;
     const { current } = watching(async () => {
       reads += 1;
@@ -154,7 +154,7 @@ describe('the generation, as a redirector knows it', () => {
     expect(await current()).toBeUndefined();
   });
 
-  test('a process that was suspended believes nothing until it has read again, also with the cache trusted', async () => {
+  test('a suspended process trusts nothing until it has read again, even with `trust-cache`', async () => {
     let value = 1;
     const { current, suspend } = watching(async () => value);
     expect(await current()).toBe(1);
@@ -164,7 +164,7 @@ describe('the generation, as a redirector knows it', () => {
     await untilIs(2, current);
   });
 
-  test('suspended in the middle of a read: that its answer is late says nothing about the store', async () => {
+  test('suspended during a read: a late answer says nothing about the store', async () => {
     let reads = 0;
     const { current, suspend } = watching(() => {
       reads += 1;
@@ -173,7 +173,7 @@ describe('the generation, as a redirector knows it', () => {
     expect(await current()).toBe(1);
     while (reads < 2) await pause(1);
     suspend(10_000);
-    await pause(LIFETIME_MS + 5); // the read is given up
+    await pause(LIFETIME_MS + 5); // the read times out
     expect(reads).toBeGreaterThanOrEqual(2);
     const seen = await current();
     expect([undefined, 1]).toContain(seen);
@@ -196,7 +196,7 @@ describe('the generation, as a redirector knows it', () => {
     expect(await current()).toBe(expected);
   });
 
-  test.each(['trust-cache', 'fail-closed'] as const)('a store that hangs is away, %s', async (setting) => {
+  test.each(['trust-cache', 'fail-closed'] as const)('a hanging store counts as away, %s', async (setting) => {
     let hangs = false;
     const { current } = watching(() => (hangs ? new Promise(() => undefined) : Promise.resolve(1)), setting);
     expect(await current()).toBe(1);
@@ -205,7 +205,7 @@ describe('the generation, as a redirector knows it', () => {
     expect(await current()).toBe(setting === 'trust-cache' ? 1 : undefined);
   });
 
-  test('from the first moment in which a store hangs, the cache that is trusted without it is trusted', async () => {
+  test('from the first moment in which the store hangs, `trust-cache` trusts the cache', async () => {
     for (const after of [0, 1 / 6, 1 / 3, 1 / 2]) {
       let hangs = false;
       const { current } = watching(() => (hangs ? new Promise(() => undefined) : Promise.resolve(1)));
@@ -219,7 +219,7 @@ describe('the generation, as a redirector knows it', () => {
     }
   });
 
-  test('without a first reading nothing is believed', async () => {
+  test('without a first reading nothing is trusted', async () => {
     const { current } = watching(async () => {
       throw new Error('away');
     });

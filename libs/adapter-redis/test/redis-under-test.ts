@@ -1,4 +1,4 @@
-/** A Redis of this test file, and caches on it that end with it. */
+/** A Redis for one test file, with caches that stop with it. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -19,7 +19,7 @@ export const SILENT = {
 export interface RedisUnderTest {
   readonly engine: Engine;
   readonly url: string;
-  /** A client of the test's own. */
+  /** A client for the test itself. */
   readonly direct: Redis;
   cache(options?: Partial<RedisLinkCacheOptions>): RedisLinkCache;
 }
@@ -47,8 +47,14 @@ export function redisUnderTest(options: { appendOnly?: boolean } = {}): () => Re
       engine,
       url,
       direct,
-      cache(more = {}) {
-        const cache = redisLinkCache({ url, generation: memoryGeneration(), lifetimeMs: 20, logger: SILENT, ...more });
+      cache(overrides = {}) {
+        const cache = redisLinkCache({
+          url,
+          generation: memoryGeneration(),
+          lifetimeMs: 20,
+          logger: SILENT,
+          ...overrides,
+        });
         caches.push(cache);
         return cache;
       },
@@ -62,7 +68,7 @@ export interface MemoryGeneration extends CacheGeneration {
   reads: number;
 }
 
-/** The number alone: what PostgreSQL makes of it is tested there. */
+/** The number only: libs/adapter-postgres tests how PostgreSQL stores it. */
 export function memoryGeneration(): MemoryGeneration {
   const check = () => {
     if (generation.isAway) throw new Error('the store is away');

@@ -7,15 +7,15 @@ import { CLICKS_TABLE, identifier } from './schema.ts';
 /**
  * Stores clicks in ClickHouse. Resolved means durable: the insert is synchronous and the table syncs its parts.
  *
- * All settings stand in the SQL text: chDB's connection turns `clickhouse_settings` into `SET`s that outlive the call.
- * The rows go as TabSeparated text, the fastest of the formats measured for batches of 10,000 (250 k rows/s with its
- * encoding, JSONCompactEachRow 204 k to 231 k, JSONEachRow 165 k; below 1,000 rows they are equal), and the one in which
- * any JavaScript string has a spelling: JSON escapes half a surrogate pair, and ClickHouse then refuses the row.
+ * All settings are in the SQL text: chDB's connection turns `clickhouse_settings` into `SET`s that outlive the call.
+ * Rows are TabSeparated text, the fastest of the formats that we measured for batches of 10,000 (250 k rows/s including
+ * the encoding, JSONCompactEachRow 204 k to 231 k, JSONEachRow 165 k; below 1,000 rows they are equal), and the only
+ * one that can express any JavaScript string: JSON escapes half a surrogate pair, and ClickHouse then refuses the row.
  *
- * Rejects with `unavailable` when the store cannot take clicks now, and with another error when it refuses a row.
+ * Rejects with `unavailable` when the store cannot accept clicks now, and with another error when it refuses a row.
  */
 export function clickhouseClickSink(client: ClickHouseClient, database: string): ClickSink {
-  // A batch may touch any number of months: a retry of old clicks must not run into the limit of 100 partitions.
+  // A batch may touch any number of months: a retry of old clicks must not hit the limit of 100 partitions.
   const query = `INSERT INTO ${identifier(database)}.${CLICKS_TABLE} (${COLUMNS})
     SETTINGS async_insert = 0, input_format_parallel_parsing = 0, max_partitions_per_insert_block = 0
     FORMAT TabSeparated`;
@@ -36,7 +36,9 @@ export function clickhouseClickSink(client: ClickHouseClient, database: string):
 
 const COLUMNS = 'event_id, slug, clicked_at, visitor_hash, country, referrer, device, browser, is_bot';
 
-/** What ClickHouse says of a value it cannot read. Anything else is about the store, and the batch comes again. */
+/**
+ * ClickHouse's errors about a value that it cannot parse. Any other error is about the store, and the batch is retried.
+ */
 const ROW_REFUSED: ReadonlySet<string> = new Set([
   'ARGUMENT_OUT_OF_BOUND',
   'CANNOT_PARSE_BOOL',
@@ -76,8 +78,8 @@ let lastSecond = Number.NaN;
 let lastSecondText = '';
 
 /**
- * `2026-11-21 12:00:00.123`: as a number ClickHouse would take small times for seconds. Neighbours in a batch mostly
- * share their second, so its text is kept (it is most of the cost of a row otherwise).
+ * `2026-11-21 12:00:00.123`: ClickHouse would read small numbers as seconds. Adjacent clicks of a batch mostly share
+ * their second, so we cache its text (otherwise it is most of the cost of a row).
  */
 function time(at: number): string {
   const second = Math.floor(at / 1000);

@@ -4,15 +4,15 @@ import type { ClickStats } from '@waypost/ports';
 import { CLICKS_TABLE, identifier } from './schema.ts';
 
 export interface ClickStatsOptions {
-  /** A query that takes longer is ended by the engine: before the API, which answers after 4.5 s, gives it up. */
+  /** The engine ends a query that takes longer, before the API, which answers after 4.5 s, abandons it. */
   readonly maxExecutionSeconds?: number;
-  /** Cores one query may use. */
+  /** Cores that one query may use. */
   readonly maxThreads?: number;
 }
 
 /**
- * Reads the figures of a link in one pass over its clicks, copies folded (FINAL). Rejects with `unavailable` when the
- * store does not answer, whatever the reason: the caller cannot do anything about it, and `cause` is for the log.
+ * Reads the figures of a link in one pass over its clicks, with copies folded (FINAL). Rejects with `unavailable` when
+ * the store does not answer, for any reason: the caller cannot do anything about it, and `cause` is for the log.
  */
 export function clickhouseClickStats(
   client: ClickHouseClient,
@@ -42,18 +42,18 @@ export function clickhouseClickStats(
   };
 }
 
-/** The dimensions, one grouping set each. The mask of a set has a bit for each dimension that is not in it. */
+/** The dimensions, one grouping set each. The mask of a set has a bit for each dimension outside it. */
 const DIMENSIONS = ['day', 'referrer', 'country', 'device', 'browser', 'visitor_hash'] as const;
 const isSet = (dimension: (typeof DIMENSIONS)[number]) =>
   `dimension = ${63 & ~(1 << (DIMENSIONS.length - 1 - DIMENSIONS.indexOf(dimension)))}`;
 
 /**
- * One pass over the clicks, grouped by each dimension on its own, then one row out of the groups. Measured on a link of
- * 150,000 clicks this costs 40 ms of processor; `sumMap` for the dimensions and `uniqExact` for the visitors cost 50 (and
- * 9 instead of 13 on a small link); names stay as they are stored until ten are left, since converting them costs more.
+ * One pass over the clicks, grouped by each dimension separately, then one row from the groups. On a link of 150,000
+ * clicks this costs 40 ms of CPU; `sumMap` for the dimensions and `uniqExact` for the visitors cost 50 (and 9 instead
+ * of 13 on a small link). Names keep their stored form until only ten are left, since converting them costs more.
  *
- * The day bounds prune by the sorting key; the time bounds prune months, and keep out a time so far ahead that its
- * `Date` has wrapped around. Settings are in the text since chDB's connection leaks them otherwise.
+ * The day bounds prune by the sorting key; the time bounds prune months, and exclude times so far ahead that their
+ * `Date` has wrapped around. Settings are in the text because chDB's connection would leak them otherwise.
  */
 const figuresQuery = (table: string, condition: string, maxExecutionSeconds: number, maxThreads: number) => `
 SELECT
@@ -83,7 +83,7 @@ FROM
 SETTINGS do_not_merge_across_partitions_select_final = 1, max_threads = ${Math.floor(maxThreads)},
     max_execution_time = ${Math.floor(maxExecutionSeconds)}`;
 
-/** Highest count first, then by the bytes of the name: the counts are negated so that both ascend. */
+/** Highest count first, then by the bytes of the name: negated counts make both ascend. */
 const top = (name: 'referrer' | 'country' | 'browser', condition = '1') =>
   `groupArraySortedIf(${TOP_N})((-toInt64(clicks), ${name}), ${isSet(name)} AND ${condition})`;
 

@@ -6,13 +6,13 @@ export interface ClickHouseServer {
   readonly url: string;
   readonly username?: string;
   readonly password?: string;
-  /** Whose word counts for the server's certificate, in PEM; by default the authorities that Node knows. */
+  /** Authorities that the server's certificate may come from, in PEM; by default those that Node knows. */
   readonly ca?: string | undefined;
-  /** For a whole request; a statement of ours is ended by the engine long before. */
+  /** Time limit of a whole request; the engine ends our statements long before. */
   readonly requestTimeoutMs?: number;
 }
 
-/** A client of a ClickHouse server. Connects on first use; its errors reach the caller, hence our log, and no other. */
+/** A client of a ClickHouse server. It connects on first use. Its errors go only to the caller, which logs them. */
 export function connectClickHouse({
   url,
   username,
@@ -30,7 +30,7 @@ export function connectClickHouse({
   });
 }
 
-/** `http://user:password@host:8123/database`, `https://` for TLS. What is not understood is refused. */
+/** `http://user:password@host:8123/database`, `https://` for TLS. Refuses anything it does not understand. */
 export function clickHouseAddress(address: string): ClickHouseServer & { readonly database: string } {
   const read = URL.canParse(address) ? new URL(address) : undefined;
   if (read === undefined || !['http:', 'https:'].includes(read.protocol))
@@ -63,7 +63,7 @@ export const CLICKHOUSE = {
   CLICKHOUSE_CA_FILE: setting.pemFile('authority of ClickHouse').optional('the authorities that Node knows'),
 };
 
-/** What neither of the two settings shows alone. */
+/** Faults that concern both settings. */
 export const checkClickHouse: Check<typeof CLICKHOUSE> = ({ clickhouseUrl: address = 'https:', ...read }, fault) => {
   const url = typeof address === 'string' ? address : address.url;
   if (read.clickhouseCaFile !== undefined && !/^https:/i.test(url))

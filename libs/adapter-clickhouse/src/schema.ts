@@ -3,24 +3,22 @@ import { CLICK_RETENTION_DAYS } from '@waypost/domain';
 
 export const CLICKS_TABLE = 'clicks';
 
-/** Quoted for SQL. The name comes from our configuration, yet a typo must fail here and not inside a statement. */
+/** Quoted for SQL. The name comes from our configuration, but a typo must fail here and not inside a statement. */
 export function identifier(name: string): string {
   if (!/^[A-Za-z_]\w{0,62}$/.test(name)) throw new Error(`not a ClickHouse name: ${JSON.stringify(name)}`);
   return `\`${name}\``;
 }
 
 /**
- * Each entry takes the schema one version up, is never edited once released, and may run twice (two processes that
- * start at once both apply it), hence IF NOT EXISTS everywhere.
+ * Each entry takes the schema one version up and is never edited once released. It may run twice (two processes that
+ * start together both apply it), hence IF NOT EXISTS everywhere.
  */
 const MIGRATIONS: readonly ((database: string) => readonly string[])[] = [
   (database) => [createClicks(database)],
   (database) => [forgetByRow(database)],
 ];
 
-/**
- * Makes the database and its tables, or brings them up to date. Two look-ups and nothing else when they already are.
- */
+/** Creates the database and its tables, or updates them. Costs only two look-ups when they are up to date. */
 export async function prepareClickHouse(client: ClickHouseClient, database: string): Promise<void> {
   const db = identifier(database);
   // Atomic by name, since chDB's own default is another engine.
@@ -35,18 +33,19 @@ export async function prepareClickHouse(client: ClickHouseClient, database: stri
   }
 }
 
-/** For a process that may not make tables: rejects while a migration of this version is missing. Nothing is changed. */
+/** For a process that may not create tables: rejects while a migration of this version is missing. Changes nothing. */
 export async function expectClickHouseSchema(client: ClickHouseClient, database: string): Promise<void> {
-  const there = await schemaVersion(client, identifier(database));
-  if (there < MIGRATIONS.length)
+  const found = await schemaVersion(client, identifier(database));
+  if (found < MIGRATIONS.length)
     throw new Error(
-      `the click store has version ${there} of its schema, not ${MIGRATIONS.length}: \`waypost admin prepare\` makes it`,
+      `the click store has version ${found} of its schema, not ${MIGRATIONS.length}: \`waypost admin prepare\` makes it`,
     );
 }
 
 /**
- * A part goes as a whole when all its rows are too old, and a part holds up to a month: clicks were kept for up to 130 days.
- * So rows go one by one, in a merge that a part with such rows gets once a day: after 100 days, and one or two more.
+ * A part is dropped as a whole only when all its rows are too old, and a part holds up to a month: clicks stayed for up
+ * to 130 days. So rows now expire one by one, in a merge that runs once a day for each part with such rows: after 100
+ * days, plus one or two.
  */
 const forgetByRow = (db: string) =>
   `ALTER TABLE ${db}.${CLICKS_TABLE} MODIFY SETTING ttl_only_drop_parts = 0, merge_with_ttl_timeout = 86400`;
@@ -66,14 +65,14 @@ ENGINE = ReplacingMergeTree ORDER BY version
 SETTINGS fsync_after_insert = 1, fsync_part_directory = 1`;
 
 /**
- * One row per click, its own identity: the sorting key ends in `event_id`, so a retried, overlapping or replayed batch
- * only adds copies that FINAL (and later a merge) folds into one. A copy has the same time, hence the same partition,
- * which is what lets FINAL work partition by partition.
+ * One row per click, which is its own identity: the sorting key ends in `event_id`, so a retried, overlapping or
+ * replayed batch only adds copies that FINAL (and later a merge) folds into one. A copy has the same time, hence the
+ * same partition, so FINAL can work partition by partition.
  *
  * Measured with a million rows, a link of 150,000 over 90 days: granules of 1,024 rows read a median link in half the
- * time of 8,192; columns of random bits are stored as they are and the others as LZ4, which costs a third more disk than
- * ZSTD and saves a sixth of the query. `min_age_to_force_merge` folds a month nobody writes to any more into a single
- * part (the count of parts is what a small link's query pays for), and leaves the busy month to ordinary merges.
+ * time of 8,192; storing columns of random bits uncompressed and the others as LZ4 costs a third more disk than ZSTD
+ * and saves a sixth of the query. `min_age_to_force_merge` folds a month that gets no more writes into a single part (a
+ * small link's query pays per part), and leaves the current month to ordinary merges.
  */
 const createClicks = (db: string) => `
 CREATE TABLE IF NOT EXISTS ${db}.${CLICKS_TABLE}

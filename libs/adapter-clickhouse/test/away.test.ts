@@ -6,7 +6,7 @@ import { clickAt } from './some-clicks.ts';
 
 const RANGE = { from: '2026-01-01', to: '2026-01-07' };
 
-/** Something listens, but it is no ClickHouse that can answer. */
+/** A server that listens, but is no working ClickHouse. */
 async function listenWith(
   onConnection: (socket: import('node:net').Socket) => void,
 ): Promise<{ server: Server; url: string }> {
@@ -56,7 +56,7 @@ describe('a ClickHouse that is away', () => {
     for (const socket of sockets) socket.destroy();
   });
 
-  test('has an error of its own: `unavailable`, for no row is to blame', async () => {
+  test('fails by itself: `unavailable`, because no row is to blame', async () => {
     const body = 'Code: 241. DB::Exception: Memory limit exceeded. (MEMORY_LIMIT_EXCEEDED)';
     const listening = await listenWith((socket) => {
       socket.on('error', () => {});

@@ -1,16 +1,16 @@
 /**
  * TEST TOOL, not for production (which runs a ClickHouse server): a small HTTP front on chDB, so that several processes
  * share one engine. It speaks the part of ClickHouse's HTTP interface that `@clickhouse/client` uses: bound parameters
- * (also multipart), settings, sessions, streams with back-pressure, gzip both ways, typed errors before and in the middle
- * of a stream. It knows no KILL QUERY and no Keeper; a client that goes away does not stop its statement, so
- * send `max_execution_time`.
+ * (also multipart), settings, sessions, streams with back-pressure, gzip both ways, typed errors before and in the
+ * middle of a stream. It has no KILL QUERY and no Keeper; a statement continues when its client disconnects, so send
+ * `max_execution_time`.
  *
- * FRONT_USERS, `{ name: { password, may: 'all' | 'insert' | 'read' } }`, are the users who may come in: who else does is refused,
- * and so is what a page in a browser sends. Only the first word of a statement decides what it is.
+ * FRONT_USERS, `{ name: { password, may: 'all' | 'insert' | 'read' } }`, are the users it accepts; it refuses others,
+ * and any request from a page in a browser. Only the first word of a statement decides its kind.
  *
  *   UV_THREADPOOL_SIZE=16 node chdb-http-front.mjs <data folder> [port, 0 for any] [host]
  *
- * Prints `listening on http://<host>:<port>` when it is ready. SIGTERM and SIGINT end it after the running statements.
+ * Prints `listening on http://<host>:<port>` once it is ready. SIGTERM and SIGINT end it after the running statements.
  */
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { once } from 'node:events';
@@ -28,13 +28,13 @@ const MAX_BODY_BYTES = 512 * 1024 * 1024;
 const STOP_GRACE_MS = 6_000;
 const SESSION_TIMEOUT_S = 60;
 
-/** Holds the engine open. Each request has a session of its own (0.4 ms), so SET, USE and parameters end with it. */
+/** Keeps the engine open. Each request has its own session (0.4 ms), so SET, USE and parameters end with it. */
 const keeper = new Session(dataFolder);
 const version = (await keeper.queryAsync('SELECT version()', { format: 'TSV' })).text().trim();
 
 // ---------------------------------------------------------------------------------------------- the protocol's words
 
-/** URL parameters that belong to the protocol. Any other is a setting, or a bound parameter if it begins so. */
+/** URL parameters of the protocol. Any other is a setting, or a bound parameter if it has this prefix. */
 const PROTOCOL_PARAMETERS = new Set([
   'buffer_size',
   'cancel_http_readonly_queries_on_client_close',
@@ -59,7 +59,7 @@ const PROTOCOL_PARAMETERS = new Set([
   'user',
   'wait_end_of_query',
 ]);
-/** What chDB takes as bytes. */
+/** Formats that chDB reads from bytes. */
 const RAW_FORMATS = new Set([
   'CSV',
   'CSVWithNames',
@@ -70,7 +70,7 @@ const RAW_FORMATS = new Set([
   'TabSeparated',
   'TabSeparatedWithNames',
 ]);
-/** What can be cut between any two rows, hence sent block by block. */
+/** Formats that can be cut between any two rows, and so are sent block by block. */
 const LINE_FORMATS = new Set([
   'CSV',
   'JSONCompactEachRow',
@@ -162,7 +162,7 @@ async function readBody(request) {
   return Buffer.concat(chunks);
 }
 
-/** The client writes text fields only. */
+/** The client sends text fields only. */
 function* multipartFields(body, type) {
   const boundary = /boundary="?([^";]+)"?/.exec(type)?.[1];
   if (boundary === undefined) throw failure(36, 'multipart without boundary', 'BAD_ARGUMENTS');
@@ -175,10 +175,10 @@ function* multipartFields(body, type) {
 
 // ---------------------------------------------------------------------------------------------------------- sessions
 
-/** `session_id` to its session. One statement at a time may use it, as in a server. */
+/** `session_id` to its session. As in a server, one statement at a time may use it. */
 const named = new Map();
 
-/** Lends the session of this request; the returned function gives it back. */
+/** Lends the session of this request; the returned function returns it. */
 function borrowSession(parameters) {
   const id = parameters.get('session_id');
   if (id === null) {
@@ -260,14 +260,14 @@ async function runStatement({ parameters, sql, data }, request, response) {
 
 async function insertRows(session, { table, columns, settings, format }, sql, data) {
   if (data.length === 0) return {};
-  // Not a format of chDB's byte interface: the rows become part of the statement's text.
+  // Not a format of chDB's byte interface: the rows go into the text of the statement.
   if (!RAW_FORMATS.has(format)) return session.queryAsync(`${sql}\n${data.toString('utf8')}`);
   if (settings) await session.queryAsync(`SET ${settings}`);
   const names = columns?.trim() ? { columns: columns.split(',').map(unquoted) } : {};
   return session.insert({ table: unquoted(table), values: data, format, ...names });
 }
 
-/** Sends block by block, waiting for a slow reader. An error before the first block becomes an HTTP status. */
+/** Sends block by block, at the speed of the reader. An error before the first block becomes an HTTP status. */
 async function streamRows(stream, open, tag, response) {
   try {
     const chunks = stream[Symbol.asyncIterator]();
@@ -279,7 +279,7 @@ async function streamRows(stream, open, tag, response) {
         next = await chunks.next();
       }
     } catch (error) {
-      // The status is sent: ClickHouse then appends a block with the exception, which the client looks for.
+      // The status is sent already: like ClickHouse, append a block with the exception, which the client looks for.
       const message = signed(error.message);
       out.write(`\r\n__exception__\r\n${tag}\r\n${message}${Buffer.byteLength(message)} ${tag}\r\n__exception__\r\n`);
     }
@@ -330,7 +330,7 @@ const users = process.env.FRONT_USERS === undefined ? undefined : JSON.parse(pro
 delete process.env.FRONT_USERS;
 const digest = (text) => createHash('sha256').update(text).digest();
 
-/** By either pair of headers: the client sends the second one over TLS. */
+/** From either pair of headers: the client uses the second one over TLS. */
 function credentials({ authorization = '', 'x-clickhouse-user': user, 'x-clickhouse-key': key = '' }) {
   if (user !== undefined) return [user, key];
   const [name, ...rest] = Buffer.from(authorization.replace(/^Basic /i, ''), 'base64')
@@ -343,7 +343,7 @@ function authorize({ headers }, sql) {
   if (users === undefined) return;
   const [name, password] = credentials(headers);
   const user = Object.hasOwn(users, name) ? users[name] : undefined;
-  // No page of a browser, also not by a name that somebody made to lead here.
+  // No browser page may send requests, not even through a name that resolves to this address.
   const here = /^(127\.0\.0\.1|localhost)(:\d+)?$/.test(headers.host ?? '') && headers.origin === undefined;
   if (!here || user === undefined || !timingSafeEqual(digest(user.password), digest(password)))
     throw failure(516, 'Authentication failed', 'AUTHENTICATION_FAILED');
@@ -355,12 +355,12 @@ function authorize({ headers }, sql) {
 
 const server = http.createServer({ keepAliveTimeout: 10_000, requestTimeout: 0 }, async (request, response) => {
   try {
-    const asked = await readRequest(request);
-    const isPing = asked.path === '/ping' || asked.path === '/replicas_status';
-    if (isPing || (request.method === 'GET' && asked.path === '/' && asked.sql === '')) response.end('Ok.\n');
+    const parsed = await readRequest(request);
+    const isPing = parsed.path === '/ping' || parsed.path === '/replicas_status';
+    if (isPing || (request.method === 'GET' && parsed.path === '/' && parsed.sql === '')) response.end('Ok.\n');
     else {
-      authorize(request, asked.sql);
-      await runStatement(asked, request, response);
+      authorize(request, parsed.sql);
+      await runStatement(parsed, request, response);
     }
   } catch (error) {
     if (response.headersSent) {

@@ -2,7 +2,7 @@ import { type ClickHouseClient, createClient } from '@clickhouse/client';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { type FrontProcess, startFront } from './front-process.ts';
 
-/** The test tool is only as good as what it does like a server. */
+/** The test tool is only useful where it behaves like a server. */
 describe('the HTTP front on chDB', () => {
   let front: FrontProcess;
   let client: ClickHouseClient;
@@ -20,8 +20,8 @@ describe('the HTTP front on chDB', () => {
     await client?.close();
     await front?.stop();
   });
-  const rows = async (query: string, more: object = {}) =>
-    (await client.query({ query, format: 'JSONEachRow', ...more })).json();
+  const rows = async (query: string, options: object = {}) =>
+    (await client.query({ query, format: 'JSONEachRow', ...options })).json();
 
   test('answers pings', async () => {
     expect(await client.ping()).toEqual({ success: true });
@@ -42,7 +42,7 @@ describe('the HTTP front on chDB', () => {
     },
   );
 
-  test('streams a long answer to a slow reader', async () => {
+  test('streams a long response to a slow reader', async () => {
     const result = await client.query({ query: 'SELECT number AS n FROM numbers(300000)', format: 'JSONEachRow' });
     let count = 0;
     for await (const chunk of result.stream()) {
@@ -60,7 +60,7 @@ describe('the HTTP front on chDB', () => {
     await expect(
       (async () => {
         for await (const _ of result.stream()) {
-          // reads on
+          // continues reading
         }
       })(),
     ).rejects.toThrow('in the middle');
@@ -77,7 +77,7 @@ describe('the HTTP front on chDB', () => {
     ).toEqual([{ n: 100_000 }]);
   });
 
-  test('a session keeps its settings and tables, others do not see them', async () => {
+  test('a session keeps its settings and tables, which others do not see', async () => {
     await client.command({ query: 'CREATE TEMPORARY TABLE mine (n UInt8)', session_id: 'one' });
     await client.command({ query: 'INSERT INTO mine VALUES (5)', session_id: 'one' });
     expect(await rows('SELECT n FROM mine', { session_id: 'one' })).toEqual([{ n: 5 }]);
@@ -85,7 +85,7 @@ describe('the HTTP front on chDB', () => {
     await expect(rows('SELECT n FROM mine')).rejects.toMatchObject({ type: 'UNKNOWN_TABLE' });
   });
 
-  test('tells errors by status and type', async () => {
+  test('reports errors by status and type', async () => {
     await expect(rows('SELEC 1')).rejects.toMatchObject({ code: '62', type: 'SYNTAX_ERROR' });
     await expect(rows('SELECT 1', { clickhouse_settings: { no_such_setting: 1 } })).rejects.toMatchObject({
       code: '115',
@@ -102,7 +102,7 @@ describe('the HTTP front on chDB', () => {
     expect(await rows('SELECT s FROM front.t WHERE n = 77')).toEqual([{ s: 'x' }]);
   });
 
-  test('serves thirty callers at once', async () => {
+  test('serves thirty concurrent callers', async () => {
     const answers = await Promise.all(
       Array.from({ length: 30 }, (_, n) => rows('SELECT {n:UInt8} AS n', { query_params: { n } })),
     );

@@ -5,7 +5,7 @@ import { ENGINES, openedClicks } from './engines.ts';
 import { clickAt, dayAgo, hourOf, range7, range30, range90 } from './some-clicks.ts';
 
 /**
- * What ClickSink promises, seen through ClickStats of the same store: a click counts once, however often, in whatever
+ * What ClickSink promises, as ClickStats of the same store shows it: a click counts once, however often, in whatever
  * batches and in whatever order it is stored.
  */
 describe.each(ENGINES)('ClickSink on ClickHouse, %s', (_, start) => {
@@ -20,11 +20,11 @@ describe.each(ENGINES)('ClickSink on ClickHouse, %s', (_, start) => {
     expect(await figuresOf('once')).toMatchObject({ total_clicks: 1, unique_visitors: 1 });
   });
 
-  test('stores an empty batch without a word', async () => {
+  test('accepts an empty batch', async () => {
     await expect(store().sink.store([])).resolves.toBeUndefined();
   });
 
-  test('counts a batch once that is stored again and again', async () => {
+  test('counts a batch once that is stored repeatedly', async () => {
     const batch = batchOf('again', 50);
     await store().sink.store(batch);
     const figures = await figuresOf('again');
@@ -41,7 +41,7 @@ describe.each(ENGINES)('ClickSink on ClickHouse, %s', (_, start) => {
     expect(await figuresOf('overlap')).toMatchObject({ total_clicks: 90, unique_visitors: 90 });
   });
 
-  test('counts a click once that comes in batches of different size', async () => {
+  test('counts a click once that arrives in batches of different sizes', async () => {
     const clicks = batchOf('resized', 40);
     await store().sink.store(clicks);
     for (const click of clicks.slice(0, 3)) await store().sink.store([click]);
@@ -49,7 +49,7 @@ describe.each(ENGINES)('ClickSink on ClickHouse, %s', (_, start) => {
     expect(await figuresOf('resized')).toMatchObject({ total_clicks: 40 });
   });
 
-  test('does not mind the order of a batch', async () => {
+  test('does not depend on the order of a batch', async () => {
     const clicks = batchOf('shuffled', 40);
     await store().sink.store(clicks);
     const figures = await figuresOf('shuffled');
@@ -66,7 +66,7 @@ describe.each(ENGINES)('ClickSink on ClickHouse, %s', (_, start) => {
     expect(await figuresOf('replayed')).toMatchObject({ total_clicks: 20 });
   });
 
-  test('serves twenty callers at once, some with the same clicks', async () => {
+  test('serves twenty concurrent callers, some with the same clicks', async () => {
     const clicks = batchOf('crowd', 200);
     await Promise.all(
       Array.from({ length: 20 }, (_, i) => store().sink.store(clicks.slice((i % 10) * 20, (i % 10) * 20 + 20))),
@@ -75,28 +75,28 @@ describe.each(ENGINES)('ClickSink on ClickHouse, %s', (_, start) => {
   });
 
   test('stores two different batches of the same size one after the other', async () => {
-    // A deduplication token or setting that outlives its call would swallow the second.
+    // A deduplication token or setting that outlives its call would swallow the second batch.
     for (let i = 0; i < 5; i++) await store().sink.store(batchOf('apart', 10));
     expect(await figuresOf('apart')).toMatchObject({ total_clicks: 50 });
   });
 
-  test('keeps clicks of one millisecond apart', async () => {
+  test('counts clicks of the same millisecond separately', async () => {
     const at = dayAgo(1) + 1_234;
     await store().sink.store(Array.from({ length: 25 }, () => clickAt('same-moment', at)));
     expect(await figuresOf('same-moment')).toMatchObject({ total_clicks: 25 });
   });
 
-  test('keeps slugs apart that differ in case only', async () => {
+  test('distinguishes slugs that differ only in case', async () => {
     await store().sink.store([clickAt('CaSe', Date.now()), clickAt('case', Date.now()), clickAt('CASE', Date.now())]);
     expect(await figuresOf('case')).toMatchObject({ total_clicks: 1 });
   });
 
-  test('takes ten thousand clicks in one batch', async () => {
+  test('accepts ten thousand clicks in one batch', async () => {
     await store().sink.store(batchOf('large', 10_000));
     expect(await figuresOf('large')).toMatchObject({ total_clicks: 10_000, unique_visitors: 10_000 });
   });
 
-  test('takes clicks of many years in one batch, and counts the recent ones', async () => {
+  test('accepts clicks of many years in one batch, and counts the recent ones', async () => {
     const old = Array.from({ length: 150 }, (_, i) => clickAt('years', Date.UTC(2010, i, 3)));
     const ahead = [2101, 2150, 2261].map((year) => clickAt('years', Date.UTC(year, 5, 1)));
     await store().sink.store([...old, clickAt('years', Date.now()), ...ahead]);
@@ -112,7 +112,7 @@ describe.each(ENGINES)('ClickSink on ClickHouse, %s', (_, start) => {
     ['characters outside the BMP', 'ünï 😀 日本 ‮'],
     ['nothing', ''],
     ['a long text', 'x'.repeat(5_000)],
-  ])('returns %s in a text as it was stored', async (_, text) => {
+  ])('returns %s in a text unchanged', async (_, text) => {
     const slug = `text-${crypto.randomUUID().slice(0, 8)}`;
     await store().sink.store([clickAt(slug, Date.now(), { referrer: text, browser: text })]);
     const figures = await figuresOf(slug);
@@ -120,12 +120,12 @@ describe.each(ENGINES)('ClickSink on ClickHouse, %s', (_, start) => {
     expect(figures.top_browsers).toEqual([{ browser: text, count: 1 }]);
   });
 
-  test('takes half a surrogate pair, which no store can keep, for an unknown character', async () => {
+  test('stores half a surrogate pair as the replacement character', async () => {
     await store().sink.store([clickAt('surrogate', Date.now(), { referrer: 'a\ud800b' })]);
     expect((await figuresOf('surrogate')).top_referrers).toEqual([{ referrer: 'a\ufffdb', count: 1 }]);
   });
 
-  test('a row that can never be stored is refused with an error that is not `unavailable`', async () => {
+  test('refuses a row that can never be stored with an error other than `unavailable`', async () => {
     const bad = { ...clickAt('refused', Date.now()), device: 'toaster' } as unknown as EnrichedClick;
     const refused = store().sink.store([clickAt('refused', Date.now()), bad]);
     await expect(refused).rejects.toThrow();
@@ -152,7 +152,7 @@ describe.each(ENGINES)('ClickSink on ClickHouse, %s', (_, start) => {
             isBot: i % 5 === 0,
           }),
         );
-        // Every click is delivered at least once, as the bus promises; what else comes is chance.
+        // Every click is delivered at least once, as the bus promises; the rest is random.
         const batches = [...deliveries.map((picks) => picks.map((pick) => clicks[pick % count]!)), clicks];
         if (atOnce) await Promise.all(batches.map((batch) => store().sink.store(batch)));
         else for (const batch of batches) await store().sink.store(batch);

@@ -15,7 +15,7 @@ describe.each(ENGINES)('ClickStats on ClickHouse, %s', (_, start) => {
       ),
     );
 
-  test('has nothing to tell of a link without clicks', async () => {
+  test('has zeros for a link without clicks', async () => {
     expect(await figures('nobody')).toEqual({
       total_clicks: 0,
       unique_visitors: 0,
@@ -50,7 +50,7 @@ describe.each(ENGINES)('ClickStats on ClickHouse, %s', (_, start) => {
     expect((await figures('edges', today)).days).toEqual([{ date: dateOf(end), clicks: 2 }]);
   });
 
-  test('puts the clicks around the turn of a month into their own days', async () => {
+  test('counts the clicks around the turn of a month on their own days', async () => {
     const now = new Date();
     const month = Date.UTC(now.getUTCFullYear(), now.getUTCMonth(), 1);
     const clicks = [month - 1, month, month + 1].map((at) => clickAt('month', at));
@@ -75,7 +75,7 @@ describe.each(ENGINES)('ClickStats on ClickHouse, %s', (_, start) => {
     expect(await figures('visited-too')).toMatchObject({ total_clicks: 1, unique_visitors: 1 });
   });
 
-  test('counts bots, tells them apart, and leaves them out of every figure when asked', async () => {
+  test('counts bots, shows them separately, and leaves them out of every figure on request', async () => {
     const person = { visitor: '00000000000000aa', country: 'FR', referrer: 'a.example', browser: 'Chrome' };
     const bot = {
       isBot: true,
@@ -107,7 +107,7 @@ describe.each(ENGINES)('ClickStats on ClickHouse, %s', (_, start) => {
     });
   });
 
-  test('has the highest count first and breaks ties by the bytes of the name, in every top list', async () => {
+  test('lists the highest count first and breaks ties by the bytes of the name, in every top list', async () => {
     await storeWith(
       'ties',
       ...['b.example', 'a.example', 'Z.example', 'é.example'].map((referrer) => ({ referrer, times: 2 })),
@@ -128,7 +128,7 @@ describe.each(ENGINES)('ClickStats on ClickHouse, %s', (_, start) => {
     expect(top_countries.map(({ country }) => country)).toEqual(['DE', 'US', 'AT']);
   });
 
-  test('lists ten at most, and drops the last by name among equals', async () => {
+  test('lists at most ten, and drops the last by name among equals', async () => {
     const names = Array.from({ length: 12 }, (_, i) => String.fromCharCode(97 + i)).toReversed();
     await storeWith(
       'eleven',
@@ -145,7 +145,7 @@ describe.each(ENGINES)('ClickStats on ClickHouse, %s', (_, start) => {
     expect(top_browsers.map(({ browser }) => browser).join('')).toBe('abcdefghij');
   });
 
-  test('counts unknown countries, but leaves ZZ out of the list without losing a place', async () => {
+  test('counts unknown countries, but omits ZZ from the list without losing a place', async () => {
     const countries = ['AT', 'BE', 'CH', 'DE', 'ES', 'FR', 'GB', 'HU', 'IT', 'JP'];
     await storeWith('zz', { country: 'ZZ', times: 4 }, ...countries.map((country) => ({ country })));
     const { total_clicks, top_countries } = await figures('zz');
@@ -161,7 +161,7 @@ describe.each(ENGINES)('ClickStats on ClickHouse, %s', (_, start) => {
     ]);
   });
 
-  test('a slug is a value, whatever it looks like', async () => {
+  test('a slug is always a value, whatever it looks like', async () => {
     await storeWith('plain', {});
     for (const slug of ["' OR 1=1 --", 'plain\\', 'pl%', '{slug:String}', 'plain\u0000', 'plain\n', '\\N', 'é😀']) {
       expect((await figures(slug)).total_clicks).toBe(0);
@@ -171,7 +171,7 @@ describe.each(ENGINES)('ClickStats on ClickHouse, %s', (_, start) => {
     expect((await figures('plain')).total_clicks).toBe(1);
   });
 
-  test('answers many callers at once, each about their own link, while clicks come in', async () => {
+  test('answers many concurrent callers, each about their own link, while clicks arrive', async () => {
     const slugs = Array.from({ length: 12 }, (_, i) => `many-${i}`);
     for (const [i, slug] of slugs.entries()) await storeWith(slug, { times: i + 1 });
     const [answers] = await Promise.all([
@@ -182,7 +182,7 @@ describe.each(ENGINES)('ClickStats on ClickHouse, %s', (_, start) => {
     expect((await figures('meanwhile')).total_clicks).toBe(24);
   });
 
-  test('what cannot be answered is `unavailable`, with its cause', async () => {
+  test('a query that fails is `unavailable`, with its cause', async () => {
     const failing = figures('x', { from: 'not-a-day', to: 'nor-this' });
     await expect(failing).rejects.toMatchObject({
       name: 'DomainError',

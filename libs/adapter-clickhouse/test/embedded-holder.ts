@@ -1,4 +1,4 @@
-/** For embedded.test.ts: opens a folder in a process of its own, then does as it is told. */
+/** For embedded.test.ts: opens a folder in a separate process, then runs the mode that it is given. */
 import { startEmbeddedClickHouse } from '@waypost/adapter-embedded';
 import { clickhouseClickSink, clickhouseClickStats, prepareClickHouse } from '../src/index.ts';
 import { clickAt } from './some-clicks.ts';
@@ -11,7 +11,7 @@ try {
   const say = (fact: object) => process.stdout.write(`${JSON.stringify(fact)}\n`);
 
   if (task === 'store-until-killed') {
-    // Tells the count after each answer, so whoever kills it knows what must be there.
+    // Prints the count after each insert, so that the test knows what must be stored when it kills this process.
     for (let stored = 0; ; ) {
       await sink.store(Array.from({ length: 200 }, () => clickAt('killed', Date.now())));
       stored += 200;
@@ -41,7 +41,7 @@ try {
     say({ first, second, settled: others.length, late });
   }
   if (task === 'give-up') {
-    // Three run at once. What waits behind them is given up before its turn comes.
+    // Three run at a time. Those that wait behind them are abandoned before their turn.
     const query = (sql: string, signal?: AbortSignal) =>
       client
         .query({ query: sql, format: 'JSONEachRow', ...(signal && { abort_signal: signal }) })
@@ -71,7 +71,7 @@ try {
     const began = performance.now();
     await stats.figures('x', range, 'include');
     say({ names: [...new Set(names)], quick: slowest < 1_000, nextMs: performance.now() - began });
-    // One that runs is given up by its caller at once, and keeps its turn until it ends.
+    // The caller abandons a running statement at once; the statement keeps its turn until it ends.
     const running = new AbortController();
     const runs = outcome(query('SELECT sleep(1)', running.signal));
     setTimeout(() => running.abort(), 100);

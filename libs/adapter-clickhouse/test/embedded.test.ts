@@ -9,7 +9,7 @@ import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 
 const HOLDER = fileURLToPath(new URL('./embedded-holder.ts', import.meta.url));
 
-/** The life of the embedded engine, in processes that may be killed. */
+/** The lifecycle of the embedded engine, in processes that may be killed. */
 describe('startEmbeddedClickHouse', () => {
   let folder: string;
   let children: ChildProcess[];
@@ -34,7 +34,7 @@ describe('startEmbeddedClickHouse', () => {
     return { child, exited, next };
   }
 
-  test('a second process on the same folder is told which process has it, and the first goes on', async () => {
+  test('a second process on the same folder learns which process has it, and the first continues', async () => {
     const first = holder('hold');
     expect(await first.next()).toEqual({ holding: true });
     const second = holder('hold');
@@ -43,14 +43,14 @@ describe('startEmbeddedClickHouse', () => {
     expect(first.child.exitCode).toBeNull();
   });
 
-  test('after kill -9 amid inserts the folder opens again, with every click that was answered', async () => {
+  test('after kill -9 during inserts the folder opens again, with every acknowledged click', async () => {
     for (let round = 0, answered = 0; round < 3; round++) {
       const storing = holder('store-until-killed');
       let last = 0;
       for (let i = 0; i < 5 + round; i++) last = (await storing.next()).stored;
       storing.child.kill('SIGKILL');
       await storing.exited;
-      // What it printed before it died was answered as well, but nobody read it: at least, not exactly.
+      // Output from just before it died was acknowledged as well, but never read: hence at least, not exactly.
       answered += last;
       const { total_clicks } = await holder('count').next();
       expect(total_clicks).toBeGreaterThanOrEqual(answered);
@@ -58,7 +58,7 @@ describe('startEmbeddedClickHouse', () => {
     }
   });
 
-  test('stopping lets what runs end, refuses the rest, and the process ends by itself within seconds', async () => {
+  test('stop lets running statements end and refuses the others, and the process exits within seconds', async () => {
     const startedAt = performance.now();
     const busy = holder('stop-while-busy');
     expect(await busy.next()).toEqual({ first: 'fulfilled', second: 'fulfilled', settled: 20, late: 'unavailable' });
@@ -66,7 +66,7 @@ describe('startEmbeddedClickHouse', () => {
     expect(performance.now() - startedAt).toBeLessThan(6_000);
   });
 
-  test('a statement that nobody waits for is not run, and too many that wait are refused', async () => {
+  test('an abandoned statement does not run, and too many waiting ones are refused', async () => {
     const busy = holder('give-up');
     const { names, quick, nextMs } = await busy.next();
     expect({ names, quick }).toEqual({ names: ['unavailable'], quick: true });

@@ -13,7 +13,7 @@ export interface Engine {
   stop(): Promise<void>;
 }
 
-/** The two ways to ClickHouse: in this process, and over HTTP with the client as it is. */
+/** The two ways to reach ClickHouse: in this process, and over HTTP with the unmodified client. */
 export const ENGINES: readonly (readonly [name: string, start: () => Promise<Engine>])[] = [
   ['chDB in process', startInProcess],
   ['HTTP', startOverHttp],
@@ -43,7 +43,7 @@ async function startOverHttp(): Promise<Engine> {
   };
 }
 
-/** A sink and the statistics of one empty store, on an engine of the suite's own. */
+/** A sink and the statistics of one empty store, on an engine for this suite. */
 export function openedClicks(
   start: () => Promise<Engine>,
 ): () => { readonly sink: ClickSink; readonly stats: ClickStats } {

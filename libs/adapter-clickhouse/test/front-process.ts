@@ -14,7 +14,7 @@ export interface FrontProcess {
   stop(): Promise<void>;
 }
 
-/** The test front in a process of its own, on a folder that goes with it. */
+/** The test front in a separate process, on a temporary folder. */
 export async function startFront(): Promise<FrontProcess> {
   const folder = await mkdtemp(join(tmpdir(), 'waypost-chdb-front-'));
   const child = spawn(process.execPath, [FRONT, folder, '0'], {

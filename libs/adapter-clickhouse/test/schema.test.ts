@@ -12,7 +12,7 @@ describe.each(ENGINES)('prepareClickHouse: %s', (_, start) => {
   const rows = async (query: string) =>
     (await engine.client.query({ query, format: 'JSONEachRow' })).json<Record<string, unknown>>();
 
-  test('several processes may prepare an empty store at once', async () => {
+  test('several processes may prepare an empty store concurrently', async () => {
     await Promise.all(Array.from({ length: 4 }, () => prepareClickHouse(engine.client, 'waypost')));
     expect(await rows('SELECT version FROM waypost.migrations FINAL ORDER BY version')).toEqual([
       { version: 1 },
@@ -29,13 +29,13 @@ describe.each(ENGINES)('prepareClickHouse: %s', (_, start) => {
     expect(await rows('SELECT * FROM waypost.migrations FINAL')).toEqual(before);
   });
 
-  test('a database name is a name, or it is refused', async () => {
+  test('anything but a plain database name is refused', async () => {
     await expect(prepareClickHouse(engine.client, 'a`; DROP DATABASE waypost')).rejects.toThrow(
       'not a ClickHouse name',
     );
   });
 
-  test('clicks older than the retention go when parts are merged, the others stay', async () => {
+  test('merges drop clicks older than the retention and keep the others', async () => {
     await prepareClickHouse(engine.client, 'retention');
     const sink = clickhouseClickSink(engine.client, 'retention');
     await sink.store([
@@ -50,7 +50,7 @@ describe.each(ENGINES)('prepareClickHouse: %s', (_, start) => {
     ]);
   });
 
-  test('a store that was made when whole months went is brought to the day', async () => {
+  test('a store that expired whole months is migrated to expire single days', async () => {
     await prepareClickHouse(engine.client, 'older');
     const command = (query: string) => engine.client.command({ query, clickhouse_settings: { mutations_sync: '1' } });
     await command('ALTER TABLE older.clicks MODIFY SETTING ttl_only_drop_parts = 1, merge_with_ttl_timeout = 14400');
@@ -61,7 +61,7 @@ describe.each(ENGINES)('prepareClickHouse: %s', (_, start) => {
     expect(await rows('SELECT max(version) AS version FROM older.migrations')).toEqual([{ version: 2 }]);
   });
 
-  test('copies of a click are folded when parts are merged', async () => {
+  test('merges fold the copies of a click', async () => {
     await prepareClickHouse(engine.client, 'folded');
     const sink = clickhouseClickSink(engine.client, 'folded');
     const click = clickAt('copied', dayAgo(1));

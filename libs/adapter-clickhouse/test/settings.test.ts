@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { clickHouseHealth, prepareClickHouse } from '../src/index.ts';
 import { ENGINES, type Engine } from './engines.ts';
 
-/** chDB's own connection fails the first three: what one call was told stays for the calls after it. */
+/** chDB's own connection fails the first three: settings of one call stay for later calls. */
 describe.each(ENGINES)('ClickHouse client: %s', (_, start) => {
   let engine: Engine;
   beforeAll(async () => {
@@ -47,7 +47,7 @@ describe.each(ENGINES)('ClickHouse client: %s', (_, start) => {
     expect(await rows("SELECT getSetting('max_execution_time') AS seconds")).toEqual([{ seconds: 0 }]);
   });
 
-  test('statements run side by side, bound parameters included', async () => {
+  test('statements run concurrently, also with bound parameters', async () => {
     const startedAt = performance.now();
     const answers = await Promise.all(
       ['a', 'b', 'c'].map((text) => rows('SELECT sleep(0.8) AS slept, {text:String} AS text', { text })),
@@ -57,7 +57,7 @@ describe.each(ENGINES)('ClickHouse client: %s', (_, start) => {
   });
 
   test.each(["'", '\\', "\\'", 'tab\tnewline\nreturn\r', '\\N', '{text:String}', '😀 é', ''])(
-    'binds %j as it is',
+    'binds %j unchanged',
     async (text) => {
       expect(await rows('SELECT {text:String} AS text, length({text:String}) AS bytes', { text })).toEqual([
         { text, bytes: Buffer.byteLength(text) },
@@ -65,7 +65,7 @@ describe.each(ENGINES)('ClickHouse client: %s', (_, start) => {
     },
   );
 
-  test('an error tells its code and type, and the next statement is answered', async () => {
+  test('an error has its code and type, and the next statement succeeds', async () => {
     await expect(rows('SELECT * FROM waypost.nothing')).rejects.toMatchObject({ code: '60', type: 'UNKNOWN_TABLE' });
     expect(await rows('SELECT 1 AS one')).toEqual([{ one: 1 }]);
   });

@@ -2,7 +2,10 @@ import type { EnrichedClick } from '@waypost/domain';
 
 const DAY_MS = 86_400_000;
 
-/** The first millisecond of the UTC day so many days ago. Recent days: what is older than the retention is dropped. */
+/**
+ * The first millisecond of the UTC day this many days ago. Recent days only: older clicks than the retention are
+ * dropped.
+ */
 export const dayAgo = (days: number) => (Math.floor(Date.now() / DAY_MS) - days) * DAY_MS;
 export const hourOf = (hour: number) => hour * 3_600_000;
 export const dateOf = (at: number) => new Date(at).toISOString().slice(0, 10);
@@ -14,8 +17,8 @@ export const range90 = () => lastDays(90);
 
 let made = 0;
 
-/** A click of its own: new identity, new visitor, the rest plain unless told. */
-export function clickAt(slug: string, at: number, more: Partial<EnrichedClick> = {}): EnrichedClick {
+/** A distinct click: new identity, new visitor, defaults for the rest. */
+export function clickAt(slug: string, at: number, overrides: Partial<EnrichedClick> = {}): EnrichedClick {
   made++;
   const [group1, , , group4, group5] = crypto.randomUUID().split('-');
   return {
@@ -28,6 +31,6 @@ export function clickAt(slug: string, at: number, more: Partial<EnrichedClick> =
     device: 'desktop',
     browser: 'Firefox',
     isBot: false,
-    ...more,
+    ...overrides,
   };
 }

@@ -89,7 +89,7 @@ export function postgresApiKeys(db: DataSource, options: { readonly creationsPer
     create: ({ accountId, name, scopes, keyHash, hint }) =>
       translating(
         db.transaction(async (tx) => {
-          // The account's row is the lock under which its keys are counted.
+          // The account's row is the lock for counting its keys.
           await tx.findOneOrFail(Accounts, { where: { id: accountId }, lock: { mode: 'pessimistic_write' } });
           const active = await tx
             .createQueryBuilder(ApiKeyRows, 'key')

@@ -1,6 +1,6 @@
 /**
- * `DATABASE_URL`, a connection string of libpq's form, read by the driver's own parser. What is not understood is refused:
- * a wish for TLS must not be dropped in silence.
+ * `DATABASE_URL`, a connection string in libpq's form, parsed by the driver's own parser. Anything unknown is refused:
+ * a request for TLS must not be dropped silently.
  */
 import { readPem, setting } from '@waypost/settings';
 import { parse } from 'pg-connection-string';
@@ -12,7 +12,7 @@ export interface DatabaseAddress {
   readonly user: string;
   readonly password?: string;
   readonly database: string;
-  /** Always said: left out, the driver would look at PGSSLMODE. */
+  /** Always set: otherwise the driver would use PGSSLMODE. */
   readonly ssl: false | DatabaseTls;
   /** Command-line options for the server, `-c name=value`. */
   readonly options?: string;
@@ -23,7 +23,7 @@ export interface DatabaseTls {
   readonly ca?: string;
   readonly cert?: string;
   readonly key?: string;
-  /** False: encrypted, but to whoever answers. */
+  /** False: encrypted, but with any server. */
   readonly rejectUnauthorized?: boolean;
   readonly checkServerIdentity?: () => undefined;
 }
@@ -34,14 +34,16 @@ const KNOWN = [...TEXT_PARAMETERS, ...FILE_PARAMETERS, 'sslmode'];
 const MODES = ['disable', 'require', 'verify-ca', 'verify-full'];
 
 export const POSTGRES = {
-  /** As it was written: it goes on to threads, and certificates that it names are read for each new pool. */
+  /** The unparsed URL: it is passed to threads, and each new pool reads the certificates that it names. */
   DATABASE_URL: setting.address('PostgreSQL, like `postgres://user:password@host:5432/waypost`', (url) => {
     databaseAddress(url);
     return url;
   }),
 };
 
-/** Throws an error whose message goes on from the name of the setting, and repeats no value but that of `sslmode`. */
+/**
+ * Throws an error whose message continues from the name of the setting, and repeats no value except that of `sslmode`.
+ */
 export function databaseAddress(url: string): DatabaseAddress {
   if (!/^postgres(ql)?:\/\//i.test(url)) throw new Error('must begin with postgres:// or postgresql://');
   if (url.includes('#')) throw new Error('has a #, which is written %23');
@@ -93,7 +95,7 @@ function filesOf(parameters: ReadonlyMap<string, string>, mode: string): TlsFile
     const file = parameters.get(name);
     if (file === undefined) continue;
     if (mode === 'disable') throw new Error(`has ${name} without an sslmode that uses TLS`);
-    if (name === 'sslrootcert' && file === 'system') continue; // libpq's word for the authorities that everybody knows
+    if (name === 'sslrootcert' && file === 'system') continue; // libpq's name for the public authorities
     try {
       files[name] = readPem(file);
     } catch (error) {
@@ -107,7 +109,7 @@ function filesOf(parameters: ReadonlyMap<string, string>, mode: string): TlsFile
   return files;
 }
 
-/** What each mode means to libpq. */
+/** What each mode means in libpq. */
 function tlsOf(mode: string, { sslrootcert: ca, sslcert: cert, sslkey: key }: TlsFiles): false | DatabaseTls {
   if (mode === 'disable') return false;
   const nameIsChecked = mode === 'verify-full';
@@ -121,12 +123,12 @@ function tlsOf(mode: string, { sslrootcert: ca, sslcert: cert, sslkey: key }: Tl
   };
 }
 
-/** For the driver's parser: it reads these files a second time, and warns of modes that it understands in another way. */
+/** For the driver's parser: it would read these files again, and warn about modes that it interprets differently. */
 function withoutTls(url: string, parameters: ReadonlyMap<string, string>): string {
-  const kept = [...parameters].filter(([name]) => TEXT_PARAMETERS.includes(name));
+  const textOnly = [...parameters].filter(([name]) => TEXT_PARAMETERS.includes(name));
   const [address] = url.split('?', 1);
-  if (kept.length === 0) return address!;
-  return `${address}?${kept.map(([name, value]) => `${name}=${encodeURIComponent(value)}`).join('&')}`;
+  if (textOnly.length === 0) return address!;
+  return `${address}?${textOnly.map(([name, value]) => `${name}=${encodeURIComponent(value)}`).join('&')}`;
 }
 
 function parsed(url: string) {

@@ -8,7 +8,7 @@ import { Initial1700000000001 } from './migrations/0001-initial.ts';
 import { ScannerTables1700000000002 } from './migrations/0002-scanner-tables.ts';
 import { CreateLinks1700000000003 } from './migrations/0003-create-links.ts';
 
-/** A frozen server must not hold an API client for longer than 5 s: no statement may take longer than this. */
+/** A frozen server must not block an API client for longer than 5 s, so no statement may take longer than this. */
 const STATEMENT_TIMEOUT_MS = 2_000;
 
 export interface DatabaseOptions extends Partial<Pick<DatabaseAddress, 'port' | 'password' | 'ssl' | 'options'>> {
@@ -18,9 +18,9 @@ export interface DatabaseOptions extends Partial<Pick<DatabaseAddress, 'port' | 
   readonly database: string;
   readonly applicationName?: string;
   readonly poolSize: number;
-  /** False for a process that does not own the schema: it finds the schema there, or is refused. */
+  /** False for a process that does not own the schema: it expects the schema to exist, or fails. */
   readonly migrate?: boolean;
-  /** Told of connections that broke while idle. */
+  /** Called with the error of a connection that broke while idle. */
   readonly onIdleError?: (error: Error) => void;
   /** For tests. */
   readonly migrations?: readonly Migration[];
@@ -30,12 +30,12 @@ type Migration = new () => MigrationInterface;
 
 const MIGRATIONS: readonly Migration[] = [Initial1700000000001, ScannerTables1700000000002, CreateLinks1700000000003];
 
-/** No statement here is worth a plan for its values, and planning the large one takes longer than running it. */
+/** No statement here benefits from a plan for its values, and planning the large one takes longer than running it. */
 const PLANS = '-c plan_cache_mode=force_generic_plan';
 
 const LIMITS = {
   query_timeout: STATEMENT_TIMEOUT_MS,
-  // the server gives up first where it can, so that what timed out here is not done later there
+  // the server gives up first if it can, so that a statement that timed out here does not complete there
   statement_timeout: STATEMENT_TIMEOUT_MS - 250,
   idle_in_transaction_session_timeout: 10_000,
 };
@@ -67,8 +67,8 @@ function dataSource(options: DatabaseOptions, limits: Partial<typeof LIMITS>): D
 }
 
 /**
- * Connects. Brings the schema up to date first (one process at a time does it; the others wait), or, with `migrate: false`,
- * rejects while a migration of this version is missing.
+ * Connects. First migrates the schema (one process at a time, the others wait) or, with `migrate: false`, rejects while
+ * a migration of this version is missing.
  */
 export async function openDatabase(options: DatabaseOptions): Promise<DataSource> {
   if (options.migrate !== false) await migrate(options);
@@ -84,12 +84,16 @@ export async function openDatabase(options: DatabaseOptions): Promise<DataSource
 
 const MIGRATION_LOCK = 0x7761_7970; // "wayp"
 
-/** On one connection of its own: what requests may take is no measure for an index on a full table, or for a wait. */
+/**
+ * On a separate connection: the limits for requests do not suit an index on a full table, or a wait for another
+ * migration.
+ */
 async function migrate(options: DatabaseOptions): Promise<void> {
   const db = await dataSource({ ...options, poolSize: 1 }, {}).initialize();
   try {
     const runner = db.createQueryRunner();
-    // The session's lock, not a transaction's: each migration commits by itself. It ends with the connection at the latest.
+    // The lock belongs to the session, not to a transaction, since each migration commits separately. It ends with the
+    // connection at the latest.
     await runner.query('SELECT pg_advisory_lock($1)', [MIGRATION_LOCK]);
     const executor = new MigrationExecutor(db, runner);
     executor.transaction = 'each';
@@ -103,17 +107,17 @@ async function migrate(options: DatabaseOptions): Promise<void> {
 
 async function expectSchema(db: DataSource): Promise<void> {
   const names = db.migrations.map(({ name }) => name);
-  const there = await db
+  const found = await db
     .query<{ name: string }[]>('SELECT name FROM migrations WHERE name = ANY($1)', [names])
     .catch((error: unknown) => {
       if (sqlState(error) === '42P01' || sqlState(error) === '42501') return []; // no table, or no right to it yet
       throw error;
     });
-  if (there.length < names.length)
+  if (found.length < names.length)
     throw new Error('the schema is not there, or not of this version, yet: `waypost admin prepare` makes it');
 }
 
-/** Rows of one statement, without the wrapping that TypeORM gives to INSERT and UPDATE. */
+/** Rows of one statement, without the wrapper that TypeORM puts around INSERT and UPDATE. */
 export async function rows<T>(db: Pick<DataSource, 'query'>, sql: string, parameters: unknown[]): Promise<T[]> {
   try {
     const result: unknown = await db.query(sql, parameters);
@@ -123,23 +127,23 @@ export async function rows<T>(db: Pick<DataSource, 'query'>, sql: string, parame
   }
 }
 
-/** UPDATE and DELETE come back from TypeORM as `[rows, count]`. */
+/** TypeORM returns `[rows, count]` for UPDATE and DELETE. */
 function isWrapped(result: unknown): result is [unknown[], number] {
   return Array.isArray(result) && result.length === 2 && Array.isArray(result[0]) && typeof result[1] === 'number';
 }
 
-/** PostgreSQL's SQLSTATE, for the few that mean something to the domain. */
+/** PostgreSQL's SQLSTATE, for those that have a meaning in the domain. */
 export function sqlState(error: unknown): string | undefined {
   const code = (error as { code?: unknown } | null)?.code;
   return typeof code === 'string' ? code : undefined;
 }
 
-/** PostgreSQL's DETAIL: of our own SQLSTATEs, what the function that raised it says beside. */
+/** PostgreSQL's DETAIL: the additional data of an SQLSTATE that our own function raised. */
 export function sqlDetail(error: unknown): string {
   return String((error as { detail?: unknown } | null)?.detail);
 }
 
-/** A database that is away, starting, stopping or too slow is `unavailable`; anything else rises as it is. */
+/** A database that is away, starting, stopping or too slow is `unavailable`; any other error passes unchanged. */
 export function translated(error: unknown): unknown {
   const state = sqlState(error);
   const message = error instanceof Error ? error.message : '';
@@ -150,7 +154,7 @@ export function translated(error: unknown): unknown {
   return away ? unavailable('The database cannot be reached right now.', error) : error;
 }
 
-/** For what goes through TypeORM's own methods. */
+/** For TypeORM's own methods. */
 export async function translating<T>(work: Promise<T>): Promise<T> {
   try {
     return await work;
@@ -167,26 +171,27 @@ export interface PoolClient {
   query(statement: string, values?: unknown[]): Promise<{ rows: unknown[] }>;
   query(statement: { name: string; text: string; values: unknown[] }): Promise<{ rows: unknown[] }>;
   on(event: 'notification' | 'error' | 'end', listener: () => void): void;
-  /** Gives it back to the pool; `true` closes it. */
+  /** Returns it to the pool; `true` closes it. */
   release(destroy?: boolean): void;
 }
 
-const heard = new WeakSet<PoolClient>();
+const guarded = new WeakSet<PoolClient>();
 
-/** A connection of the pool under TypeORM, for what TypeORM has no way to say. */
+/** A connection of the pool under TypeORM, for what TypeORM cannot express. */
 export async function connection(db: DataSource): Promise<PoolClient> {
   const client = await (db.driver as unknown as { master: { connect(): Promise<PoolClient> } }).master.connect();
-  if (!heard.has(client)) {
-    // The pool listens to idle connections only. One that breaks in use tells its query too; unheard, it ends the process.
+  if (!guarded.has(client)) {
+    // The pool listens only to idle connections. When one breaks in use, its query fails, too; but an 'error' event
+    // without a listener ends the process.
     client.on('error', () => undefined);
-    heard.add(client);
+    guarded.add(client);
   }
   return client;
 }
 
 /**
- * A statement that is planned once per connection: for the few that every request runs. A connection that did not
- * answer is closed, not used again.
+ * A statement that is planned once per connection, for the few that every request runs. A connection that did not
+ * answer is closed, not reused.
  */
 export async function prepared<T>(db: DataSource, name: string, text: string, values: unknown[]): Promise<T[]> {
   let client: PoolClient | undefined;
@@ -203,7 +208,7 @@ export async function prepared<T>(db: DataSource, name: string, text: string, va
   }
 }
 
-/** Runs a function of the schema, `prepared`, with its arguments by their names. */
+/** Runs a function of the schema as a prepared statement, with named arguments. */
 export function called<T>(db: DataSource, name: string, args: Readonly<Record<string, unknown>>): Promise<T[]> {
   const named = Object.keys(args).map((arg, i) => `${arg} => $${i + 1}`);
   return prepared<T>(db, name, `SELECT * FROM ${name}(${named.join(', ')})`, Object.values(args));
@@ -211,7 +216,7 @@ export function called<T>(db: DataSource, name: string, args: Readonly<Record<st
 
 type Administration = Pick<DatabaseOptions, 'host' | 'port' | 'user' | 'password' | 'ssl'>;
 
-/** One connection, for what is done once and by hand elsewhere. */
+/** One connection, for a one-time task elsewhere. */
 export async function asAdministrator<T>(
   server: Administration,
   database: string,
@@ -226,7 +231,7 @@ export async function asAdministrator<T>(
   }
 }
 
-/** Makes the database if it is missing, through the server's own `postgres`. */
+/** Creates the database if it is missing, through the server's `postgres` database. */
 export async function createDatabase(server: Administration, name: string): Promise<void> {
   await asAdministrator(server, 'postgres', async (client) => {
     const { rowCount } = await client.query('SELECT FROM pg_database WHERE datname = $1', [name]);

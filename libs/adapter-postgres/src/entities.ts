@@ -1,4 +1,4 @@
-/** Rows by EntitySchema, not decorators. The tables themselves are written in `migrations/`. */
+/** Rows as EntitySchema, not decorators. `migrations/` defines the tables. */
 import type { LinkStatus, Scope, ThreatType } from '@waypost/domain';
 import { EntitySchema } from 'typeorm';
 
@@ -30,7 +30,7 @@ export interface ApiKeyRow {
   name: string;
   scopes: Scope[];
   keyHash: Buffer;
-  /** The first characters of the key, to tell it from others. */
+  /** The first characters of the key, to distinguish it from others. */
   hint: string;
   createdAt: Date;
   deletedAt: Date | null;

@@ -5,11 +5,11 @@ import { databaseAddress } from './address.ts';
 import { openDatabase, pingDatabase } from './database.ts';
 
 export interface EventualDatabase extends Eventual<DataSource> {
-  /** For `/readyz`. Rejects while the database cannot be asked. */
+  /** For `/readyz`. Rejects while the database does not answer. */
   readonly check: () => Promise<{ readonly ok: true }>;
 }
 
-/** PostgreSQL, opened when it and its schema are there, and closed with the stack. It is migrated only if asked to. */
+/** PostgreSQL, opened once it and its schema are available, and closed with the stack. Migrates only on request. */
 export function eventualDatabase({
   url,
   poolSize,

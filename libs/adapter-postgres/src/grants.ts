@@ -1,10 +1,10 @@
 /**
- * What each service may do with PostgreSQL, told to it after each migration by the schema's owner, `prepare`. The roles
- * themselves are made once, by an administrator (deploy/postgres/roles.sql); where they are not, nothing is granted.
+ * What each service may do with PostgreSQL. `prepare`, which owns the schema, grants it after each migration. An
+ * administrator creates the roles themselves, once (deploy/postgres/roles.sql); without roles nothing is granted.
  */
 import type { QueryRunner } from 'typeorm';
 
-/** A service has its own tables (decision 0021). Of another's, the columns that it reads are named. */
+/** A service may use its own tables (decision 0021), and the named columns of another service's tables. */
 const GRANTS = {
   waypost_api: [
     `SELECT, INSERT, UPDATE, DELETE ON accounts, sign_in_links, api_keys, links, link_verdicts, link_reviews,
@@ -24,16 +24,16 @@ const GRANTS = {
 export type ServiceRole = keyof typeof GRANTS;
 export const SERVICE_ROLES = Object.keys(GRANTS) as readonly ServiceRole[];
 
-/** Takes away first, so that what an older version was granted does not stay. */
+/** Revokes first, so that rights which an older version granted do not remain. */
 export async function grant(runner: QueryRunner): Promise<void> {
-  const there = (await runner.query('SELECT rolname AS role FROM pg_roles WHERE rolname = ANY($1)', [
+  const existing = (await runner.query('SELECT rolname AS role FROM pg_roles WHERE rolname = ANY($1)', [
     SERVICE_ROLES,
   ])) as { role: ServiceRole }[];
-  if (there.length === 0) return;
+  if (existing.length === 0) return;
   await runner.startTransaction();
-  // PostgreSQL lets everybody run a new function.
+  // By default PostgreSQL lets everybody run a new function.
   await runner.query('REVOKE ALL ON FUNCTION create_links FROM PUBLIC');
-  for (const { role } of there) {
+  for (const { role } of existing) {
     await runner.query(`REVOKE ALL ON ALL TABLES IN SCHEMA public FROM ${role}`);
     await runner.query(`REVOKE ALL ON ALL SEQUENCES IN SCHEMA public FROM ${role}`);
     await runner.query(`REVOKE ALL ON FUNCTION create_links FROM ${role}`);

@@ -5,8 +5,8 @@ import type { DataSource } from 'typeorm';
 import { rows } from './database.ts';
 
 /**
- * No request lives longer than this (an API client is answered within 5 s): after it, a key whose holder never let go
- * (its process was killed) is free again. A holder that wakes up later finds that its `holder` is gone, and creates nothing.
+ * No request lives longer than this (the API answers within 5 s). Afterwards a key whose holder never released it (its
+ * process was killed) is free again. A holder that wakes up later finds that its `holder` is gone, and creates nothing.
  */
 const LEASE_MS = 10_000;
 
@@ -42,7 +42,7 @@ export function postgresIdempotencyStore(db: DataSource): IdempotencyStore {
         'SELECT body_hash, response, held_until FROM idempotency_keys WHERE account_id = $1 AND endpoint = $2 AND key = $3',
         [accountId, endpoint, key],
       );
-      // Gone meanwhile: its request failed and let go. To the caller that is the same as still running.
+      // Deleted meanwhile: its request failed and released the key. For the caller that is the same as still running.
       if (other === undefined) return { state: 'running', retryAfterSeconds: 1 };
       if (other.body_hash !== bodyHash) return { state: 'mismatch' };
       if (other.response !== null) return { state: 'done', response: other.response };

@@ -26,7 +26,7 @@ const SERIALIZATION = /^40(001|P01)$/;
 const ATTEMPTS = 8;
 
 export interface LinkStoreOptions {
-  /** For accounts without a limit of their own. */
+  /** For accounts without their own limit. */
   readonly creationsPerHour: number;
 }
 
@@ -174,7 +174,7 @@ async function keepNote(tx: EntityManager, id: string, note: LinkNote, link: Lin
     );
     return;
   }
-  // What a `clear` clears is the evidence of the latest verdict, the one that flagged the link.
+  // A `clear` clears the evidence of the latest verdict, which flagged the link.
   await tx.query(
     `INSERT INTO link_reviews (link_id, decision, reason, cleared, at)
      SELECT $1, $2, $3, coalesce((
@@ -185,7 +185,7 @@ async function keepNote(tx: EntityManager, id: string, note: LinkNote, link: Lin
   );
 }
 
-/** The contract's names are the columns'. */
+/** The names in the contract are those of the columns. */
 const SORT_COLUMNS = {
   created_at: 'created_at',
   updated_at: 'updated_at',
@@ -195,7 +195,7 @@ const SORT_COLUMNS = {
 } as const satisfies Record<ListSort, string>;
 
 async function list(db: DataSource, ownerId: string, query: ListQuery) {
-  // Folding keeps the number of characters, so what is longer than any destination is part of none.
+  // Case folding keeps the number of characters, so a longer text than any destination cannot be part of one.
   if (query.search !== undefined && [...query.search].length > LIMITS.destinationUrlBytes)
     return { links: [], total: 0 };
   const { text, values } = listStatement(ownerId, query);
@@ -207,8 +207,8 @@ async function list(db: DataSource, ownerId: string, query: ListQuery) {
 }
 
 /**
- * The count, and beside it the page, which may be empty. A search looks at each of the owner's links once, and what it
- * looks for is folded once; without one the count and the page each have an index.
+ * The count, and beside it the page, which may be empty. A search reads each of the owner's links once, and folds its
+ * text once; without a search, the count and the page each have an index.
  */
 function listStatement(ownerId: string, { status, tags, search, sort, order, page, limit }: ListQuery) {
   const values: unknown[] = [ownerId];

@@ -6,10 +6,10 @@ import { connection, type PoolClient, rows } from './database.ts';
 const CHANNEL = 'waypost_outbox';
 const LEADER_LOCK = 0x6f75_7462; // "outb"
 const BATCH = 500;
-/** NOTIFY is a hint, and may be lost with its connection: the table is looked at this often all the same. */
+/** NOTIFY is only a hint, and may be lost with its connection: so the table is polled at this interval as well. */
 const POLL_MS = 1_000;
 const BACK_OFF: BackOff = { first: 200, most: 10_000 };
-/** NOTIFY serialises the commits that carry it, so it goes out beside the transaction, and not for each one. */
+/** NOTIFY serialises the commits that carry it, so we send it outside the transaction, and not for every one. */
 const WAKE_EVERY_MS = 50;
 
 const TAKE = `SELECT id, topic, key, value, traceparent FROM outbox ORDER BY id LIMIT ${BATCH}`;
@@ -21,12 +21,12 @@ function outboxRow({ traceparent, ...row }: StoredRow): OutboxRow {
 
 const lastWake = new WeakMap<DataSource, number>();
 
-/** Tells the leader, in whatever process it is, that there are new rows. */
+/** Notifies the leader, in whichever process it is, of new rows. */
 export function wakeOutbox(db: DataSource): void {
   const now = performance.now();
   if (now - (lastWake.get(db) ?? Number.NEGATIVE_INFINITY) < WAKE_EVERY_MS) return;
   lastWake.set(db, now);
-  // Late enough to cover the rows of the next moments too; a failure costs a poll's delay.
+  // Late enough to cover the rows of the next moments, too; if it fails, the rows wait for the next poll.
   setTimeout(() => {
     if (db.isInitialized) db.query(`NOTIFY ${CHANNEL}`).catch(() => undefined);
   }, WAKE_EVERY_MS).unref();
@@ -50,7 +50,7 @@ export function postgresOutbox(db: DataSource, onError: (error: unknown) => void
         woken = true;
         endPause();
       };
-      /** Over at once if somebody called `wake` since `woken` was last reset. */
+      /** Returns at once if `wake` was called since `woken` was last reset. */
       const pause = async (ms: number) => {
         if (woken) return;
         await new Promise<void>((resolve) => {
@@ -71,7 +71,7 @@ export function postgresOutbox(db: DataSource, onError: (error: unknown) => void
           await pause(POLL_MS);
         }
         while (!stopped && alive()) {
-          // What is committed from here on rings again.
+          // Commits from here on wake us again.
           woken = false;
           const { rows: found } = await client.query(TAKE);
           const batch = (found as StoredRow[]).map(outboxRow);
@@ -104,7 +104,7 @@ export function postgresOutbox(db: DataSource, onError: (error: unknown) => void
             failures += 1;
             if (!stopped) onError(error);
           } finally {
-            // Closed, not reused: the lock and the LISTEN go with it, however far it came.
+            // Closed, not reused: that releases the lock and the LISTEN, however far we got.
             released = true;
             client?.release(true);
           }

@@ -25,7 +25,7 @@ ORDER BY slug LIMIT $3`;
 const ALL = `
 SELECT slug, destination_url AS "destinationUrl" FROM scanner_links WHERE slug > $1 ORDER BY slug LIMIT $2`;
 
-/** `database` may throw while it is not there; each method then rejects with that. */
+/** `database` may throw while the database is not available; each method then rejects with that error. */
 export function postgresScannedLinks(database: () => DataSource): ScannedLinks {
   return {
     file: async (links) => {

@@ -19,13 +19,13 @@ const accounts = () => store().accounts;
 const newEmail = () => `${randomUUID()}@example.com`;
 const newAccount = (email = newEmail()) => accounts().create({ email, admin: false, passwordHash: null });
 
-test('there is none at first', async () => {
+test('there are none at first', async () => {
   expect(await accounts().any()).toBe(false);
   await newAccount();
   expect(await accounts().any()).toBe(true);
 });
 
-test('are found by their address, without regard to case', async () => {
+test('are found by their address, ignoring case', async () => {
   const email = `Ann.${randomUUID()}@Example.COM`;
   const account = await accounts().create({ email, admin: true, passwordHash: '$argon2id$x' });
   expect(account).toEqual({
@@ -39,13 +39,13 @@ test('are found by their address, without regard to case', async () => {
   expect(await accounts().findByEmail('%')).toBeUndefined();
 });
 
-test('have an address of their own: one of 20 callers at once gets it', async () => {
+test('have a unique address: one of 20 concurrent callers gets it', async () => {
   const email = newEmail();
   const calls = Array.from({ length: 20 }, (_, i) => newAccount(i % 2 === 0 ? email : email.toUpperCase()));
   expect(await tally(calls)).toEqual({ ok: 1, account_exists: 19 });
 });
 
-test('may be given a limit of their own, and lose it again', async () => {
+test('may get their own limit, and lose it again', async () => {
   const { email } = await newAccount();
   expect(await accounts().setLimit(email.toUpperCase(), 5000)).toMatchObject({ email, creationsPerHour: 5000 });
   expect(await accounts().findByEmail(email)).toMatchObject({ creationsPerHour: 5000 });
@@ -59,35 +59,35 @@ describe('sign-in links', () => {
 
   test('lead to their account until they expire', async () => {
     const account = await newAccount();
-    const mine = token();
-    await accounts().putSignInLink(account.id, mine, atNoon(HOUR_MS));
-    expect(await accounts().findSignInLink(mine, NOON)).toEqual(account);
-    expect(await accounts().findSignInLink(mine, atNoon(HOUR_MS - 1))).toEqual(account);
-    expect(await accounts().findSignInLink(mine, atNoon(HOUR_MS))).toBeUndefined();
-    expect(await accounts().useSignInLink(mine, atNoon(HOUR_MS))).toBeUndefined();
+    const current = token();
+    await accounts().putSignInLink(account.id, current, atNoon(HOUR_MS));
+    expect(await accounts().findSignInLink(current, NOON)).toEqual(account);
+    expect(await accounts().findSignInLink(current, atNoon(HOUR_MS - 1))).toEqual(account);
+    expect(await accounts().findSignInLink(current, atNoon(HOUR_MS))).toBeUndefined();
+    expect(await accounts().useSignInLink(current, atNoon(HOUR_MS))).toBeUndefined();
     expect(await accounts().findSignInLink(token(), NOON)).toBeUndefined();
     expect(await accounts().useSignInLink(token(), NOON)).toBeUndefined();
   });
 
-  test('are not used up by being looked at, and work once', async () => {
+  test('are not used up by a look-up, and work once', async () => {
     const account = await newAccount();
-    const mine = token();
-    await accounts().putSignInLink(account.id, mine, atNoon(HOUR_MS));
-    await accounts().findSignInLink(mine, NOON);
-    expect(await accounts().useSignInLink(mine, NOON)).toEqual(account);
-    expect(await accounts().useSignInLink(mine, NOON)).toBeUndefined();
-    expect(await accounts().findSignInLink(mine, NOON)).toBeUndefined();
+    const current = token();
+    await accounts().putSignInLink(account.id, current, atNoon(HOUR_MS));
+    await accounts().findSignInLink(current, NOON);
+    expect(await accounts().useSignInLink(current, NOON)).toEqual(account);
+    expect(await accounts().useSignInLink(current, NOON)).toBeUndefined();
+    expect(await accounts().findSignInLink(current, NOON)).toBeUndefined();
   });
 
-  test('serve one of 20 callers at once', async () => {
+  test('serve one of 20 concurrent callers', async () => {
     const account = await newAccount();
-    const mine = token();
-    await accounts().putSignInLink(account.id, mine, atNoon(HOUR_MS));
-    const got = await Promise.all(Array.from({ length: 20 }, () => accounts().useSignInLink(mine, NOON)));
+    const current = token();
+    await accounts().putSignInLink(account.id, current, atNoon(HOUR_MS));
+    const got = await Promise.all(Array.from({ length: 20 }, () => accounts().useSignInLink(current, NOON)));
     expect(got.filter((one) => one !== undefined)).toEqual([account]);
   });
 
-  test('stop working when a newer one replaces them, which works also if the old one was used', async () => {
+  test('stop working when a newer one replaces them, even if the old one was used', async () => {
     const account = await newAccount();
     const [first, second, third] = [token(), token(), token()];
     await accounts().putSignInLink(account.id, first, atNoon(HOUR_MS));
@@ -99,7 +99,7 @@ describe('sign-in links', () => {
     expect(await accounts().useSignInLink(third, NOON)).toEqual(account);
   });
 
-  test('of one account do not touch another’s', async () => {
+  test('of one account do not affect another’s', async () => {
     const [ann, bob] = [await newAccount(), await newAccount()];
     const [anns, bobs] = [token(), token()];
     await accounts().putSignInLink(ann.id, anns, atNoon(HOUR_MS));
@@ -136,7 +136,7 @@ describe('API keys', () => {
     });
   });
 
-  test('tell the account’s limit and its window, as they are now', async () => {
+  test('return the account’s current limit and window', async () => {
     const account = await newAccount();
     const hash = hashOf(randomUUID());
     await newKey(account.id, hash);
@@ -147,12 +147,12 @@ describe('API keys', () => {
     });
   });
 
-  test('that nobody made are nobody’s', async () => {
+  test('that do not exist belong to nobody', async () => {
     expect(await store().keys.authenticate(hashOf('unknown'))).toBeUndefined();
     expect(await store().keys.authenticate(Buffer.alloc(0))).toBeUndefined();
   });
 
-  test('stop at the moment they are deleted, for good', async () => {
+  test('stop working the moment they are deleted, permanently', async () => {
     const { id: accountId } = await newAccount();
     const hash = hashOf(randomUUID());
     const { id } = await newKey(accountId, hash);
@@ -164,7 +164,7 @@ describe('API keys', () => {
     }
   });
 
-  test('are deleted once when 20 callers delete one at once, and nobody else’s with it', async () => {
+  test('are deleted once when 20 callers delete one concurrently, and no other with it', async () => {
     const { id: accountId } = await newAccount();
     const [hash, others] = [hashOf(randomUUID()), hashOf(randomUUID())];
     const { id } = await newKey(accountId, hash);
@@ -176,7 +176,7 @@ describe('API keys', () => {
     expect(await store().keys.authenticate(others)).toMatchObject({ accountId });
   });
 
-  test('are 20 at most: of 30 parallel creations against 5 left, 5 succeed, and the other hashes are unknown', async () => {
+  test('are limited to 20: of 30 parallel creations against 5 left, 5 succeed, and the other hashes are unknown', async () => {
     const [ann, bob] = [await newAccount(), await newAccount()];
     const hashes = Array.from({ length: 45 }, () => hashOf(randomUUID()));
     await Promise.all(hashes.slice(30).map((hash) => newKey(ann.id, hash)));
@@ -186,13 +186,13 @@ describe('API keys', () => {
     const active = callers.filter((caller) => caller !== undefined);
     expect(active).toHaveLength(20);
     await newKey(bob.id);
-    // A deleted key makes room for one.
+    // Deleting a key makes room for one.
     await store().keys.delete(active[0]!.keyId);
     await newKey(ann.id);
     expect(await codeOf(newKey(ann.id))).toBe('too_many_keys');
   });
 
-  test('have a hash of their own: the same one again does not go to a second account', async () => {
+  test('have a unique hash: a second account cannot get the same one', async () => {
     const [ann, bob] = [await newAccount(), await newAccount()];
     const hash = hashOf(randomUUID());
     const { id } = await newKey(ann.id, hash);

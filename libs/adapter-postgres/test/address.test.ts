@@ -7,7 +7,7 @@ import { databaseAddress } from '../src/address.ts';
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'waypost-address-'));
 afterAll(() => fs.rmSync(folder, { recursive: true }));
 const pem = path.join(folder, 'ca.pem');
-// A key is enough here: certificates are read in tls.stack.ts, by servers that present them.
+// A key is enough here: tls.stack.ts reads certificates, from servers that present them.
 fs.writeFileSync(pem, '-----BEGIN PRIVATE KEY-----\nMAA=\n-----END PRIVATE KEY-----\n');
 const noPem = path.join(folder, 'none');
 fs.writeFileSync(noPem, 'not a certificate');
@@ -22,7 +22,7 @@ test.each([
   ['postgres://u@db/w?options=-c%20search_path%3Dlinks', { options: '-c search_path=links' }],
   ['postgres://u@db/w?application_name=mine', { applicationName: 'mine' }],
   ['postgres://u@db/w?sslmode=disable', { ssl: false }],
-  // As libpq: encrypted, to whoever answers.
+  // As in libpq: encrypted, with any server.
   ['postgres://u@db/w?sslmode=require', { ssl: { rejectUnauthorized: false } }],
   ['postgres://u@db/w?sslmode=verify-full', { ssl: {} }],
   ['postgres://u@db/w?sslmode=verify-full&sslrootcert=system', { ssl: {} }],
@@ -31,7 +31,7 @@ test.each([
   expect(databaseAddress(url)).toMatchObject(expected);
 });
 
-test('require with an authority, and verify-ca, check the certificate and not the name', () => {
+test('require with an authority, and verify-ca, check the certificate but not the name', () => {
   for (const mode of ['require', 'verify-ca']) {
     const { ssl } = databaseAddress(`postgres://u@db/w?sslmode=${mode}&sslrootcert=${pem}`);
     expect(ssl).toEqual({ ca: expect.any(String), checkServerIdentity: expect.any(Function) });

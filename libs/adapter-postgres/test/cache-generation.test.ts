@@ -3,7 +3,7 @@ import { postgresCacheGeneration } from '../src/index.ts';
 import { connectTo, emptyDatabase, newDatabase } from './empty-database.ts';
 
 describe('CacheGeneration: PostgreSQL', () => {
-  test('a bump is seen by every later read, in every process', async () => {
+  test('every later read sees a bump, in every process', async () => {
     const database = await newDatabase();
     const [one, two] = [
       postgresCacheGeneration(await connectTo(database)),
@@ -16,7 +16,7 @@ describe('CacheGeneration: PostgreSQL', () => {
     expect(await one.read()).toBe(before + 1);
   });
 
-  test('bumps of many callers at once all count', async () => {
+  test('concurrent bumps of many callers all count', async () => {
     const generation = postgresCacheGeneration(await emptyDatabase());
     const before = await generation.read();
     await Promise.all(Array.from({ length: 20 }, () => generation.bump()));

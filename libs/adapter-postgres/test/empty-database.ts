@@ -16,12 +16,12 @@ afterAll(async () => {
   for (const db of opened.splice(0)) if (db.isInitialized) await db.destroy();
 });
 
-/** A new, migrated database on the server of this jest run, closed when the test file is done. */
+/** A new, migrated database on the server of this jest run, closed at the end of the test file. */
 export async function emptyDatabase(): Promise<DataSource> {
   return connectTo(await newDatabase());
 }
 
-/** As `emptyDatabase`, before anybody is connected to it: a second process would connect to it by this, too. */
+/** Like `emptyDatabase`, but without a connection: a second process can connect with this address, too. */
 export function newDatabase(): Promise<DatabaseOptions> {
   return made(async (admin, server) => {
     await admin.query('SELECT pg_advisory_lock($1)', [TEMPLATE_LOCK]);
@@ -31,7 +31,7 @@ export function newDatabase(): Promise<DatabaseOptions> {
   });
 }
 
-/** As `newDatabase`, before any migration. */
+/** Like `newDatabase`, before any migration. */
 export function bareDatabase(): Promise<DatabaseOptions> {
   return made(async () => 'template1');
 }
@@ -45,18 +45,18 @@ async function made(template: (admin: pg.Client, server: Server) => Promise<stri
   return { ...server, database, poolSize: 20 };
 }
 
-/** Another connection pool, as a second replica would have it. */
+/** Another connection pool, like that of a second replica. */
 export async function connectTo(options: DatabaseOptions): Promise<DataSource> {
   const db = await openDatabase(options);
   opened.push(db);
   return db;
 }
 
-/** Where the server of this jest run listens; the first caller starts it. */
+/** The address of the server of this jest run; the first caller starts it. */
 export async function testServer(): Promise<Server> {
-  const door = process.env.WAYPOST_TEST_POSTGRES;
-  if (door === undefined) throw new Error('this test needs the globalSetup of jest.config.mjs');
-  const answer = JSON.parse(await text(net.connect(door))) as Server & { error?: string };
+  const socketPath = process.env.WAYPOST_TEST_POSTGRES;
+  if (socketPath === undefined) throw new Error('this test needs the globalSetup of jest.config.mjs');
+  const answer = JSON.parse(await text(net.connect(socketPath))) as Server & { error?: string };
   if (answer.error !== undefined) throw new Error(answer.error);
   return answer;
 }
@@ -67,13 +67,13 @@ async function makeTemplate(server: Server, admin: pg.Client): Promise<void> {
   await admin.query(`CREATE DATABASE ${making}`);
   const db = await openDatabase({ ...server, database: making, poolSize: 2 });
   await db.destroy();
-  // By that name it is finished: nobody copies a half-migrated one.
+  // The final name marks it as complete: nobody copies a half-migrated template.
   for (let attempt = 1; ; attempt++) {
     try {
       await admin.query(`ALTER DATABASE ${making} RENAME TO ${TEMPLATE}`);
       return;
     } catch (error) {
-      // A server process may take a moment to leave after its client did.
+      // A server process may outlive its client for a moment.
       if ((error as { code?: string }).code !== '55006' || attempt === 100) throw error;
       await new Promise((resolve) => setTimeout(resolve, 20));
     }

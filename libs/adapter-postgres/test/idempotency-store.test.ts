@@ -18,17 +18,18 @@ const DAY_MS = 24 * HOUR_MS;
 const ENDPOINT = 'POST /api/v1/links';
 
 const store = opened(openLinks);
-const record = (more: { endpoint?: string; key?: string; bodyHash?: string } = {}) => ({
+const record = (overrides: { endpoint?: string; key?: string; bodyHash?: string } = {}) => ({
   endpoint: ENDPOINT,
   key: 'k',
   bodyHash: 'a'.repeat(64),
-  ...more,
+  ...overrides,
 });
-const begin = (ownerId: string, now = NOON, more = {}) => store().idempotency.begin(ownerId, record(more), now);
+const begin = (ownerId: string, now = NOON, overrides = {}) =>
+  store().idempotency.begin(ownerId, record(overrides), now);
 
 /** Begins, and must get the key. */
-async function hold(ownerId: string, now = NOON, more = {}) {
-  const begun = await begin(ownerId, now, more);
+async function hold(ownerId: string, now = NOON, overrides = {}) {
+  const begun = await begin(ownerId, now, overrides);
   if (begun.state !== 'new') throw new Error(`the key is not free: ${begun.state}`);
   return begun;
 }
@@ -40,7 +41,7 @@ function request(ownerId: string, holder: string, slug = newSlug(), answer: unkn
   };
 }
 
-test('a key is new, then running, then done with the answer that was stored with the links', async () => {
+test('a key is new, then running, then done with the answer stored with the links', async () => {
   const ownerId = await newOwner(store());
   const { holder } = await hold(ownerId);
   expect(await begin(ownerId)).toMatchObject({ state: 'running' });
@@ -71,32 +72,32 @@ test('a key belongs to its account and its endpoint, and is compared exactly', a
   expect(await begin(ownerId)).toMatchObject({ state: 'running' });
 });
 
-test('one of 20 callers at once gets the key', async () => {
+test('one of 20 concurrent callers gets the key', async () => {
   const ownerId = await newOwner(store());
   const states = await Promise.all(Array.from({ length: 20 }, () => begin(ownerId).then(({ state }) => state)));
   expect(states.toSorted()).toEqual(['new', ...Array(19).fill('running')]);
 });
 
-test('who lets go makes the key free for anybody, with any body', async () => {
+test('a released key is free for any request, with any body', async () => {
   const ownerId = await newOwner(store());
-  const held = await hold(ownerId);
-  await held.release();
+  const holding = await hold(ownerId);
+  await holding.release();
   const next = await hold(ownerId, NOON, { bodyHash: 'c'.repeat(64) });
-  // A second release of the first holder does not take it from the second one.
-  await held.release();
+  // A second release by the first holder does not take the key from the second one.
+  await holding.release();
   expect(await begin(ownerId, NOON, { bodyHash: 'c'.repeat(64) })).toMatchObject({ state: 'running' });
   await next.release();
 });
 
-test('letting go after the answer was stored keeps the answer', async () => {
+test('a release after the answer was stored keeps the answer', async () => {
   const ownerId = await newOwner(store());
-  const held = await hold(ownerId);
-  await store().links.create(request(ownerId, held.holder), NOON);
-  await held.release();
+  const holding = await hold(ownerId);
+  await store().links.create(request(ownerId, holding.holder), NOON);
+  await holding.release();
   expect(await begin(ownerId)).toMatchObject({ state: 'done' });
 });
 
-test('a holder that died frees the key when it was said to, not before', async () => {
+test('the key of a dead holder is free when the lease ends, not before', async () => {
   const ownerId = await newOwner(store());
   await hold(ownerId);
   const waiting = await begin(ownerId, atNoon(1));
@@ -108,7 +109,7 @@ test('a holder that died frees the key when it was said to, not before', async (
   await hold(ownerId, atNoon(endMs + 1));
 });
 
-test('a holder that comes back after another took over creates nothing, spends nothing, and lets nothing go', async () => {
+test('a holder that returns after another took over creates nothing, spends nothing and releases nothing', async () => {
   const ownerId = await newOwner(store());
   const late = await hold(ownerId);
   const next = await hold(ownerId, atNoon(60_000));
@@ -126,14 +127,14 @@ test('a holder that comes back after another took over creates nothing, spends n
   expect(await begin(ownerId, atNoon(60_002))).toEqual({ state: 'done', response: 'mine' });
 });
 
-test('a holder that is late, but was not replaced, still succeeds', async () => {
+test('a late holder that was not replaced still succeeds', async () => {
   const ownerId = await newOwner(store());
   const { holder } = await hold(ownerId);
   await store().links.create(request(ownerId, holder), atNoon(60_000));
   expect(await begin(ownerId, atNoon(60_001))).toMatchObject({ state: 'done' });
 });
 
-test('of a late holder and the one that replaced it, at the same moment, one creates', async () => {
+test('of a late holder and its successor, at the same moment, one creates', async () => {
   for (let round = 0; round < 5; round++) {
     const ownerId = await newOwner(store());
     const late = await hold(ownerId);
@@ -154,7 +155,7 @@ test('of a late holder and the one that replaced it, at the same moment, one cre
   }
 });
 
-test('a second creation by the same holder is refused: the key has its answer', async () => {
+test('a second creation by the same holder is refused: the key already has an answer', async () => {
   const ownerId = await newOwner(store());
   const { holder } = await hold(ownerId);
   await store().links.create(request(ownerId, holder), NOON);
@@ -173,7 +174,7 @@ test('a creation that fails stores no answer', async () => {
   expect(await begin(ownerId)).toMatchObject({ state: 'running' });
 });
 
-test('a key is forgotten after 24 hours, whether or not anybody cleaned up', async () => {
+test('a key is forgotten after 24 hours, with or without a clean-up', async () => {
   const ownerId = await newOwner(store());
   const { holder } = await hold(ownerId);
   await store().links.create(request(ownerId, holder), NOON);
@@ -181,7 +182,7 @@ test('a key is forgotten after 24 hours, whether or not anybody cleaned up', asy
   expect(await begin(ownerId, atNoon(DAY_MS + 1))).toEqual({ state: 'mismatch' });
 });
 
-test('cleaning up drops what is older than 24 hours and nothing else', async () => {
+test('a clean-up deletes keys older than 24 hours and no others', async () => {
   const [old, young] = [await newOwner(store()), await newOwner(store())];
   for (const [ownerId, now] of [
     [old, NOON],
@@ -191,7 +192,7 @@ test('cleaning up drops what is older than 24 hours and nothing else', async () 
     await store().links.create(request(ownerId, holder), now);
   }
   await store().idempotency.forget(atNoon(DAY_MS));
-  // By a clock at which both would still be kept.
+  // By a clock at which both would still be stored.
   expect(await begin(young, atNoon(2))).toMatchObject({ state: 'done' });
   await hold(old, atNoon(2));
 });

@@ -22,7 +22,7 @@ import {
 } from '../src/index.ts';
 import { emptyDatabase } from './empty-database.ts';
 
-/** All ports to an empty database. Accounts without a limit of their own may create 300 links an hour. */
+/** All ports on an empty database. Accounts without their own limit may create 300 links an hour. */
 export async function openLinks() {
   const db = await emptyDatabase();
   return {
@@ -50,7 +50,7 @@ export const NOON = new Date('2026-11-21T12:00:00.000Z');
 export const HOUR_MS = 3_600_000;
 export const atNoon = (plusMs: number) => new Date(NOON.getTime() + plusMs);
 
-/** A new account, with a limit of its own if given. */
+/** A new account, with its own limit if given. */
 export async function newOwner({ accounts }: Pick<LinksUnderTest, 'accounts'>, creationsPerHour?: number) {
   const email = `${randomUUID()}@example.com`;
   const account = await accounts.create({ email, admin: false, passwordHash: null });
@@ -58,8 +58,8 @@ export async function newOwner({ accounts }: Pick<LinksUnderTest, 'accounts'>, c
   return account.id;
 }
 
-export function verdict(url: string, more: Partial<Verdict> = {}): Verdict {
-  return { url, outcome: 'clean', threat_type: null, reasons: [], ...more };
+export function verdict(url: string, overrides: Partial<Verdict> = {}): Verdict {
+  return { url, outcome: 'clean', threat_type: null, reasons: [], ...overrides };
 }
 
 export const PHISHING = {
@@ -79,12 +79,12 @@ export interface Asked extends Pick<NewLinks, 'ownerId' | 'keep'> {
   readonly wanted: readonly Wanted[];
 }
 
-/** A request for these links; what is not said is plain. */
+/** A request for these links, with defaults for everything that is not given. */
 export function asking(ownerId: string, ...wanted: Wanted[]): Asked {
   return { ownerId, wanted };
 }
 
-/** Links are born as by the use case, and a slug that is taken is thrown. */
+/** Creates links as the use case does, and throws for a slug that is taken. */
 export interface CreatingLinkStore extends LinkStore {
   create(asked: Asked, now: Date): Promise<{ readonly links: readonly Link[]; readonly quota: Quota }>;
 }
@@ -92,13 +92,13 @@ export interface CreatingLinkStore extends LinkStore {
 export function creating(store: LinkStore): CreatingLinkStore {
   return {
     ...store,
-    create: async ({ wanted, ...more }, now) => {
+    create: async ({ wanted, ...request }, now) => {
       const links = wanted.map(({ slug = newSlug(), url = 'https://example.com/', tags = [], verdict: found }) => {
         const judged = verdict(url, found);
-        const from = { slug, ownerId: more.ownerId, destinationUrl: url, tags, scanGeneration: 'g1' };
+        const from = { slug, ownerId: request.ownerId, destinationUrl: url, tags, scanGeneration: 'g1' };
         return { ...created({ ...from, threatType: flaggedAs(judged) }, now), verdict: judged };
       });
-      const stored = await store.insert({ ...more, links }, now);
+      const stored = await store.insert({ ...request, links }, now);
       if ('taken' in stored) throw slugsTaken(stored.taken);
       return { links: links.map(({ link }) => link), quota: stored.quota };
     },
@@ -115,7 +115,7 @@ export async function newLink(store: LinksUnderTest, wanted: Wanted = {}): Promi
   return links[0]!;
 }
 
-/** Resolves to the code of the DomainError it must fail with. */
+/** Resolves to the code of the DomainError with which the call must fail. */
 export async function codeOf(failing: Promise<unknown>): Promise<string> {
   return failing.then(
     () => 'it did not fail',
@@ -126,7 +126,7 @@ export async function codeOf(failing: Promise<unknown>): Promise<string> {
   );
 }
 
-/** How many calls ended in which way: `ok`, or the code of their DomainError. */
+/** How many calls ended in each way: `ok`, or the code of their DomainError. */
 export async function tally(calls: readonly Promise<unknown>[]): Promise<Record<string, number>> {
   const ways = await Promise.all(
     calls.map((call) =>
@@ -155,7 +155,7 @@ export async function drained(outbox: Outbox): Promise<OutboxRow[]> {
   return rows;
 }
 
-/** The events of these links that waited in the outbox, which is empty then. */
+/** The queued events of these links; empties the outbox. */
 export async function queuedEvents({ outbox }: LinksUnderTest, slugs: readonly string[]): Promise<LinkEvent[]> {
   const rows = await drained(outbox);
   return rows
@@ -163,11 +163,11 @@ export async function queuedEvents({ outbox }: LinksUnderTest, slugs: readonly s
     .map(({ value }) => JSON.parse(value) as LinkEvent);
 }
 
-export function query(more: Partial<ListQuery> = {}): ListQuery {
-  return { page: 1, limit: 100, sort: 'created_at', order: 'desc', tags: [], ...more };
+export function query(overrides: Partial<ListQuery> = {}): ListQuery {
+  return { page: 1, limit: 100, sort: 'created_at', order: 'desc', tags: [], ...overrides };
 }
 
-/** So many links to ask for, each with a slug of its own. */
+/** This many links to request, each with a new slug. */
 export const many = (count: number, stem?: string) => Array.from({ length: count }, () => ({ slug: newSlug(stem) }));
 
 export const byBytes = (a: string, b: string) => Buffer.compare(Buffer.from(a), Buffer.from(b));

@@ -1,4 +1,4 @@
-/** A server that goes away ends the statements that run on it, and nothing else. */
+/** A server that goes away ends the statements running on it, and nothing else. */
 import net from 'node:net';
 import path from 'node:path';
 import { expect, test } from '@jest/globals';

@@ -5,7 +5,7 @@ import { postgresScannedLinks } from '../src/index.ts';
 import { Initial1700000000001 } from '../src/migrations/0001-initial.ts';
 import { bareDatabase, connectTo, newDatabase } from './empty-database.ts';
 
-/** Longer than any request's statement may take. */
+/** Longer than the limit for a statement of a request. */
 class Slow1800000000000 implements MigrationInterface {
   readonly name = 'Slow1800000000000';
   async up(db: QueryRunner): Promise<void> {
@@ -24,19 +24,19 @@ test('a migration, and a process that waits for it, may take longer than a reque
   try {
     expect(await two.query('SELECT n FROM slow')).toEqual([]);
     expect(await one.query("SELECT count(*)::int AS n FROM migrations WHERE name LIKE 'Slow%'")).toEqual([{ n: 1 }]);
-    // Everything else is held to the limit.
+    // The limit still applies to everything else.
     await expect(one.query('SELECT pg_sleep(5)')).rejects.toThrow(/timeout/);
   } finally {
     await Promise.all([one.destroy(), two.destroy()]);
   }
 });
 
-test('a process that does not migrate is refused until the schema is there', async () => {
+test('a process that does not migrate fails until the schema exists', async () => {
   const address = { ...(await newDatabase()), poolSize: 1, migrations, migrate: false };
   await expect(openDatabase(address)).rejects.toThrow('the schema is not there');
 });
 
-test('links that were there are filed for the scanner: those of the table before, and those whose event still waits', async () => {
+test('existing links are filed for the scanner: those in the table, and those with an event in the outbox', async () => {
   const address = await bareDatabase();
   const before = await openDatabase({ ...address, migrations: [Initial1700000000001] });
   const link = (slug: string, status: string) =>

@@ -8,10 +8,10 @@ import { connectTo, newDatabase } from './empty-database.ts';
 import { asking, atNoon, creating, drained, NOON, newOwner, newSlug, opened } from './links-under-test.ts';
 
 const LIMIT = { creationsPerHour: 300 };
-/** Nothing asks for rows more rarely than this; a wake-up is what makes it sooner. */
+/** The longest poll interval; a wake-up makes it shorter. */
 const POLL_MS = 1_000;
 
-describe('what was committed is relayed, in order, at least once, by one process at a time', () => {
+describe('committed rows are relayed in order, at least once, by one process at a time', () => {
   const store = opened(async () => {
     const database = await newDatabase();
     const replica = async () => {
@@ -34,7 +34,7 @@ describe('what was committed is relayed, in order, at least once, by one process
     await drained(outbox());
   });
 
-  /** Creates so many links of one owner, in one transaction; resolves to their slugs. */
+  /** Creates this many links of one owner, in one transaction; resolves to their slugs. */
   async function create(count = 1, replica = 0): Promise<string[]> {
     const ownerId = await newOwner(store(), 500);
     const wanted = Array.from({ length: count }, () => ({ slug: newSlug('o') }));
@@ -44,7 +44,7 @@ describe('what was committed is relayed, in order, at least once, by one process
   const keys = (rows: readonly OutboxRow[]) => rows.map(({ key }) => key);
   const version = (row: OutboxRow) => (JSON.parse(row.value) as LinkEvent).version;
 
-  test('relays what was committed before it began, and deletes it when the relay resolves', async () => {
+  test('relays rows committed before it began, and deletes them when the relay resolves', async () => {
     const slugs = [...(await create()), ...(await create()), ...(await create())];
     const seen: string[] = [];
     let waiting = 0;
@@ -57,7 +57,7 @@ describe('what was committed is relayed, in order, at least once, by one process
     expect(waiting).toBe(3);
   });
 
-  test('tells how many rows wait, and for how long', async () => {
+  test('reports how many rows wait, and for how long', async () => {
     expect(await outbox().backlog()).toEqual({ rows: 0, oldestMs: 0 });
     await create(3);
     await pause(30);
@@ -68,17 +68,17 @@ describe('what was committed is relayed, in order, at least once, by one process
     expect(oldestMs).toBeLessThan(20_000);
   });
 
-  test('goes through more rows than it takes at once, in the order in which they were queued', async () => {
+  test('relays more rows than one batch holds, in the order in which they were queued', async () => {
     const slugs = [...(await create(500)), ...(await create(500)), ...(await create(201))];
     const seen = await drained(outbox());
-    // Of one transaction any order will do: they are of different keys.
+    // Within one transaction any order will do: the keys differ.
     const groups = [seen.slice(0, 500), seen.slice(500, 1000), seen.slice(1000)].map((rows) => keys(rows).toSorted());
     expect(groups).toEqual(
       [slugs.slice(0, 500), slugs.slice(500, 1000), slugs.slice(1000)].map((all) => all.toSorted()),
     );
   });
 
-  test('keeps the changes of each link in order while many are changed by both processes at once', async () => {
+  test('keeps the changes of each link in order while both processes change many links', async () => {
     const slugs = await create(6);
     const seen: OutboxRow[] = [];
     await drain(async (rows) => {
@@ -102,7 +102,7 @@ describe('what was committed is relayed, in order, at least once, by one process
     }
   });
 
-  test('gives rows again, in the same order, when their relay rejected, and goes on after it', async () => {
+  test('repeats rows in the same order when their relay rejected, and then continues', async () => {
     const first = await create(3);
     const attempts: string[][] = [];
     await drain(async (rows) => {
@@ -117,7 +117,7 @@ describe('what was committed is relayed, in order, at least once, by one process
     expect(attempts[2]).toHaveLength(4);
   });
 
-  test('deletes only what was relayed: what is committed meanwhile has its own turn', async () => {
+  test('deletes only relayed rows: rows committed meanwhile are relayed later', async () => {
     const slugs = await create();
     const batches: string[][] = [];
     await drain(async (rows) => {
@@ -128,7 +128,7 @@ describe('what was committed is relayed, in order, at least once, by one process
     expect(batches.flat()).toEqual(slugs);
   });
 
-  test('one of two processes relays; each row goes out once as long as nothing fails', async () => {
+  test('one of two processes relays; each row is sent once as long as nothing fails', async () => {
     const seen: { by: number; key: string }[] = [];
     let busy = 0;
     let overlapped = false;
@@ -149,7 +149,7 @@ describe('what was committed is relayed, in order, at least once, by one process
     expect(new Set(seen.map(({ by }) => by)).size).toBe(1);
   });
 
-  test('another process takes over when the leader stops, and relays what the leader left', async () => {
+  test('another process takes over when the leader stops, and relays the remaining rows', async () => {
     const seenBy: string[][] = [[], []];
     const leader = await drain(async (rows) => {
       seenBy[0]!.push(...keys(rows));
@@ -173,21 +173,21 @@ describe('what was committed is relayed, in order, at least once, by one process
     await pause(50);
     const started = performance.now();
     for (let i = 0; i < 6; i++) {
-      // By the other process: it is told of that, too.
+      // From the other process: it is notified, too.
       const [slug] = await create(1, i % 2);
       await until(() => seen.includes(slug!));
     }
     expect(performance.now() - started).toBeLessThan(3 * POLL_MS);
   });
 
-  test('wakes up also for a row that was queued while another was relayed', async () => {
+  test('wakes up for a row that was queued while another was relayed', async () => {
     const seen: string[] = [];
     let during: string[] = [];
     await drain(async (rows) => {
       seen.push(...keys(rows));
       if (rows.length === 0 || during.length > 0) return;
       during = await create();
-      // Long enough for the wake-up to come while nobody waits for it.
+      // Long enough for the wake-up to arrive while nothing waits for it.
       await pause(POLL_MS / 5);
     });
     const started = performance.now();
@@ -199,7 +199,7 @@ describe('what was committed is relayed, in order, at least once, by one process
     expect(performance.now() - started).toBeLessThan(4 * POLL_MS);
   });
 
-  test('stop waits for the running relay, which is still acknowledged, and no other starts', async () => {
+  test('stop waits for the running relay, which is still acknowledged, and no other one starts', async () => {
     let relays = 0;
     let finish = () => {};
     const finished = new Promise<void>((resolve) => {
@@ -233,7 +233,7 @@ describe('what was committed is relayed, in order, at least once, by one process
   });
 });
 
-describe('with its server, its traces and its failures', () => {
+describe('on a failing server, with traces, with failing relays', () => {
   async function open() {
     const db = await connectTo(await newDatabase());
     const accounts = postgresAccounts(db);
@@ -247,7 +247,7 @@ describe('with its server, its traces and its failures', () => {
     return { db, errors, create, outbox: postgresOutbox(db, (error) => errors.push(error)) };
   }
 
-  test('goes on when the server cuts the leader off, and tells of it', async () => {
+  test('continues when the server disconnects the leader, and reports it', async () => {
     const { db, errors, create, outbox } = await open();
     const seen: string[] = [];
     const draining = await outbox.drain(async (rows) => {
@@ -267,7 +267,7 @@ describe('with its server, its traces and its failures', () => {
     expect(errors.length).toBeLessThanOrEqual(1);
   });
 
-  test('an event keeps the trace of what made it, creation or change', async () => {
+  test('an event keeps the trace of the creation or change that queued it', async () => {
     const tracing = await startTracing('test', { otelExporterOtlpEndpoint: undefined, otelTracesSamplerArg: 1 });
     const { db, create, outbox } = await open();
     const parents = [1, 2].map((n) => `00-${String(n).repeat(32)}-${'a'.repeat(16)}-00`);
@@ -312,7 +312,7 @@ describe('with its server, its traces and its failures', () => {
     expect(await outbox.backlog()).toMatchObject({ rows: 1 });
   });
 
-  test('asks a relay that fails again more and more rarely', async () => {
+  test('retries a failing relay with growing pauses', async () => {
     const { errors, create, outbox } = await open();
     const at: number[] = [];
     await create();

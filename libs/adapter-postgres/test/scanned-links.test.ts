@@ -33,14 +33,14 @@ const byBytes = (a: string, b: string) => Buffer.compare(Buffer.from(a), Buffer.
 test('finds a link by each of its keys, once, with its destination', async () => {
   const [one, two] = [newKey(), newKey()];
   const { slug, destinationUrl } = await filed(one, two);
-  for (const asked of [[one], [two], [one, two], [two, newKey()]]) {
-    expect(await links.matching(asked, { after: '', limit: 10 })).toEqual([{ slug, destinationUrl }]);
+  for (const call of [[one], [two], [one, two], [two, newKey()]]) {
+    expect(await links.matching(call, { after: '', limit: 10 })).toEqual([{ slug, destinationUrl }]);
   }
   expect(await matching([newKey()])).toEqual([]);
   expect(await matching([])).toEqual([]);
 });
 
-test('takes all 64 bits for what they are', async () => {
+test('distinguishes all 64 bits of a key', async () => {
   const extremes = ['-9223372036854775808', '9223372036854775807', '0', '-1', '9007199254740993'];
   for (const extreme of extremes) {
     const { slug } = await filed(extreme);
@@ -49,7 +49,7 @@ test('takes all 64 bits for what they are', async () => {
   expect(await matching(['9007199254740992'])).toEqual([]);
 });
 
-test('goes through all that match page by page, ascending by bytes, each once', async () => {
+test('pages through all matches, ascending by bytes, each once', async () => {
   const key = newKey();
   const batch = ['b', 'B', 'a_', 'a-', 'a', 'Z', 'z', '1'].map((first) => {
     const link = newLink(key, newKey());
@@ -72,7 +72,7 @@ test('files 500 links at once', async () => {
   expect(await matching([key], { after: '', limit: 501 })).toHaveLength(500);
 });
 
-test('files a link once, however often it is told, also by two at the same time', async () => {
+test('files a link once, however often and however concurrently it is requested', async () => {
   const key = newKey();
   const batch = [newLink(key), newLink(key)];
   const before = await keyRows();
@@ -82,7 +82,7 @@ test('files a link once, however often it is told, also by two at the same time'
   expect(await keyRows()).toBe(before + 2);
 });
 
-test('drops a link with its keys and no other, and files it again', async () => {
+test('drops a link with its keys and no other, and can file it again', async () => {
   const [shared, own] = [newKey(), newKey()];
   const [kept, before] = [await filed(shared), await keyRows()];
   const gone = await filed(shared, own);
@@ -93,7 +93,7 @@ test('drops a link with its keys and no other, and files it again', async () => 
   expect(await matching([own])).toEqual([gone.slug]);
 });
 
-test('goes through every filed link, those without keys included', async () => {
+test('pages through every filed link, those without keys included', async () => {
   const bare = await filed();
   const all = async (page: { after: string; limit: number }) => (await links.all(page)).map(({ slug }) => slug);
   const seen: string[] = [];
@@ -107,11 +107,11 @@ test('goes through every filed link, those without keys included', async () => {
   expect(seen).toEqual(await all({ after: '', limit: 10_000 }));
 });
 
-test('rejects while the database is not there', async () => {
+test('rejects while the database is not available', async () => {
   const away = postgresScannedLinks(() => {
     throw unavailable('not yet');
   });
   const page = { after: '', limit: 1 };
-  for (const asked of [() => away.file([newLink()]), () => away.drop(['x']), () => away.matching([], page)])
-    await expect(asked()).rejects.toMatchObject({ code: 'unavailable' });
+  for (const call of [() => away.file([newLink()]), () => away.drop(['x']), () => away.matching([], page)])
+    await expect(call()).rejects.toMatchObject({ code: 'unavailable' });
 });

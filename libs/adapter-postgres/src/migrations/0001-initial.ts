@@ -1,8 +1,8 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * Text that is compared or sorted is COLLATE "C": by bytes, the same on every server. Times have milliseconds, as
- * the API shows them.
+ * Text that is compared or sorted is COLLATE "C": by bytes, the same on every server. Times have milliseconds, as in
+ * the API.
  */
 export class Initial1700000000001 implements MigrationInterface {
   readonly name = 'Initial1700000000001';

@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** The scanner files links in tables of its own (decision 0022); until now link-api's relay filed them. */
+/** The scanner files links in its own tables (decision 0022); before, link-api's relay filed them. */
 export class ScannerTables1700000000002 implements MigrationInterface {
   readonly name = 'ScannerTables1700000000002';
 

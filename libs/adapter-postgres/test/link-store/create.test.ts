@@ -60,7 +60,7 @@ describe('creating', () => {
     }
   });
 
-  test('a link whose scan found a threat is born flagged; one that is only suspected is active', async () => {
+  test('a link whose scan found a threat starts flagged; one that is only suspected starts active', async () => {
     const ownerId = await newOwner(store());
     const { links: made } = await links().create(
       asking(
@@ -100,7 +100,7 @@ describe('creating', () => {
     );
   });
 
-  test('takes 500 links at once, with all that belongs to them', async () => {
+  test('accepts 500 links at once, with all their data', async () => {
     const ownerId = await newOwner(store(), 500);
     const { links: made, quota } = await links().create(asking(ownerId, ...many(500, 'bulk')), NOON);
     expect(made).toHaveLength(500);
@@ -110,7 +110,7 @@ describe('creating', () => {
     expect(await queuedEvents(store(), slugs)).toHaveLength(500);
   });
 
-  test('serves owners side by side that create in bulk at the same time', async () => {
+  test('serves owners that create in bulk concurrently', async () => {
     const owners = await Promise.all(Array.from({ length: 8 }, () => newOwner(store())));
     const calls = owners.map((ownerId) => links().create(asking(ownerId, ...many(40)), NOON));
     expect(await tally(calls)).toEqual({ ok: 8 });

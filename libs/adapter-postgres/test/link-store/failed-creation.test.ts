@@ -23,7 +23,7 @@ const links = () => store().links;
 const LATER = atNoon(60_000);
 
 describe('a creation that fails', () => {
-  test('names the slugs that exist already, whoever has them', async () => {
+  test('names the slugs that exist already, whoever owns them', async () => {
     const [first, second] = [await newLink(store()), await newLink(store())];
     const ownerId = await newOwner(store());
     const wanted = [{ slug: second.slug }, ...many(1), { slug: first.slug }, {}];
@@ -35,7 +35,7 @@ describe('a creation that fails', () => {
     expect((error as DomainError).details?.taken_slugs).toEqual(expect.arrayContaining([second.slug, first.slug]));
   });
 
-  test('names none when two of its links have the same slug, which nobody has', async () => {
+  test('names none when two of its links share a slug that is free', async () => {
     const ownerId = await newOwner(store());
     const slug = newSlug();
     await expect(links().create(asking(ownerId, { slug }, { slug }), NOON)).rejects.toMatchObject({
@@ -61,7 +61,7 @@ describe('a creation that fails', () => {
     const slugs = wanted.map(({ slug }) => slug);
     expect(await links().taken(slugs)).toEqual([]);
     expect(await queuedEvents(store(), slugs)).toEqual([]);
-    // The same slugs can be had afterwards, so nothing of them was left.
+    // The same slugs are free afterwards, so nothing of them was stored.
     await links().create(asking(ownerId, ...slugs.map((slug) => ({ slug }))), NOON);
   });
 

@@ -13,7 +13,7 @@ describe('finding', () => {
     expect(await links().taken([])).toEqual([]);
   });
 
-  test('takes a slug as a value, whatever it looks like', async () => {
+  test('treats a slug as a value, whatever it looks like', async () => {
     await newLink(store());
     for (const slug of ["' OR 1=1 --", '%', '_______', '\\', '$1', 'é😀', 'x'.repeat(100_000)]) {
       expect(await links().find(slug)).toBeUndefined();

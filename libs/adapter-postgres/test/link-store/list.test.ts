@@ -20,11 +20,11 @@ const links = () => store().links;
 const LATER = atNoon(60_000);
 
 describe('listing', () => {
-  /** Slugs of the owner's links by the query, all pages in a row. */
-  async function slugsBy(ownerId: string, more: Partial<ListQuery>): Promise<string[]> {
+  /** The slugs of the owner's links for the query, all pages in a row. */
+  async function slugsBy(ownerId: string, overrides: Partial<ListQuery>): Promise<string[]> {
     const slugs: string[] = [];
     for (let page = 1; ; page++) {
-      const { links: found, total } = await links().list(ownerId, query({ limit: 3, ...more, page }));
+      const { links: found, total } = await links().list(ownerId, query({ limit: 3, ...overrides, page }));
       slugs.push(...found.map(({ slug }) => slug));
       if (found.length === 0) {
         expect(slugs).toHaveLength(total);
@@ -33,14 +33,14 @@ describe('listing', () => {
     }
   }
 
-  test('shows the owner’s links only, and as `find` does', async () => {
+  test('lists only the owner’s links, the same as `find` returns', async () => {
     const [mine, other] = [await newLink(store(), { tags: ['a'] }), await newLink(store(), { tags: ['a'] })];
     expect(await links().list(mine.ownerId, query())).toEqual({ links: [mine], total: 1 });
     expect(await links().list(other.ownerId, query({ tags: ['a'] }))).toEqual({ links: [other], total: 1 });
     expect(await links().list(await newOwner(store()), query())).toEqual({ links: [], total: 0 });
   });
 
-  test('sorts by every field both ways, ties by slug upward, by bytes, no row twice and none missed', async () => {
+  test('sorts by every field in both directions, ties by slug ascending by bytes, no row twice and none missed', async () => {
     const ownerId = await newOwner(store());
     const stem = newSlug('s');
     const made: Link[] = [];
@@ -77,7 +77,7 @@ describe('listing', () => {
     }
   });
 
-  test('pages: whole, broken, past the last, and all of a batch made in the same millisecond', async () => {
+  test('pages: full, partial, past the last, and a whole batch of one millisecond', async () => {
     const ownerId = await newOwner(store());
     const { links: made } = await links().create(asking(ownerId, ...Array.from({ length: 25 }, () => ({}))), NOON);
     const page = async (number: number, limit: number) =>
@@ -99,7 +99,7 @@ describe('listing', () => {
     expect(await slugsBy(ownerId, { status: 'revoked' })).toEqual([c]);
   });
 
-  test('filters by tags: exact ones, and all of them', async () => {
+  test('filters by tags: exact matches, and all of them', async () => {
     const ownerId = await newOwner(store());
     const [a, b, c] = [newSlug('a'), newSlug('b'), newSlug('c')];
     await links().create(
@@ -113,7 +113,7 @@ describe('listing', () => {
     for (const none of ['Red', 're', 'red ', 'r%', '']) expect(await slugsBy(ownerId, { tags: [none] })).toEqual([]);
   });
 
-  test('searches slug and destination, any case of any script, and takes no character for a pattern', async () => {
+  test('searches slug and destination, ignoring case in any script, and treats no character as a pattern', async () => {
     const ownerId = await newOwner(store());
     const stem = newSlug();
     const urls: Record<string, string> = {
@@ -142,7 +142,7 @@ describe('listing', () => {
     expect(await found("'")).toEqual([]);
   });
 
-  test('combines its filters, and counts what they leave', async () => {
+  test('combines its filters, and counts the matches', async () => {
     const ownerId = await newOwner(store());
     const wanted = Array.from({ length: 8 }, (_, i) => ({
       slug: newSlug(`${i}`),

@@ -71,7 +71,7 @@ describe('the quota', () => {
     expect(sum).toBeLessThanOrEqual(100);
   });
 
-  test('lets the first two creations of an account, at the same time, open one window', async () => {
+  test('opens one window for the first two creations of an account, at the same time', async () => {
     for (let round = 0; round < 5; round++) {
       const ownerId = await newOwner(store(), 1);
       const calls = [1, 2, 3].map(() => links().create(asking(ownerId, {}), NOON));
@@ -79,7 +79,7 @@ describe('the quota', () => {
     }
   });
 
-  test('refuses what never fits otherwise than what fits later, which is told when', async () => {
+  test('refuses a batch that can never fit with another error than one that fits after the reset', async () => {
     const ownerId = await newOwner(store(), 10);
     await links().create(asking(ownerId, ...many(4)), NOON);
     expect(await codeOf(links().create(asking(ownerId, ...many(11)), NOON))).toBe('batch_exceeds_window');
@@ -90,7 +90,7 @@ describe('the quota', () => {
     expect(await used(ownerId)).toBe(4);
   });
 
-  test('is open again an hour after the window’s first creation, by the clock that is passed', async () => {
+  test('is open again an hour after the window’s first creation, by the given clock', async () => {
     const ownerId = await newOwner(store(), 2);
     await links().create(asking(ownerId, {}), NOON);
     await links().create(asking(ownerId, {}), atNoon(HOUR_MS - 2));
@@ -110,7 +110,7 @@ describe('the quota', () => {
     expect(await codeOf(links().create(asking(ownerId, {}), before))).toBe('quota_exceeded');
   });
 
-  test('treats replicas whose clocks differ by seconds alike', async () => {
+  test('treats replicas alike whose clocks differ by seconds', async () => {
     const ownerId = await newOwner(store(), 1);
     await links().create(asking(ownerId, {}), NOON);
     expect(await used(ownerId, atNoon(-3000))).toBe(1);
@@ -125,7 +125,7 @@ describe('the quota', () => {
     expect(quota).toMatchObject({ limit: 400, used: 400 });
   });
 
-  test('that was lowered below what is used refuses, and shows what was used', async () => {
+  test('that was lowered below its use refuses, and shows the use', async () => {
     const email = `${newSlug('lowered')}@example.com`;
     const { id } = await store().accounts.create({ email, admin: false, passwordHash: null });
     await links().create(asking(id, ...many(5)), NOON);

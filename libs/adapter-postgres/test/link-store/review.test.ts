@@ -20,14 +20,14 @@ describe('reviews', () => {
     });
   };
 
-  test('that clear remember the evidence that flagged the link at its creation', async () => {
+  test('that clear store the evidence that flagged the link at its creation', async () => {
     const { slug } = await newLink(store(), { verdict: PHISHING });
     expect(await links().clearedEvidence(slug)).toEqual([]);
     await clear(slug);
     expect(await links().clearedEvidence(slug)).toEqual(['feed:phish evil.example/']);
   });
 
-  test('that clear remember the evidence of every flag since, one after another', async () => {
+  test('that clear store the evidence of every later flag, one after another', async () => {
     const { slug } = await newLink(store(), { verdict: PHISHING });
     await clear(slug);
     await flag(slug, 'feed:other', 'evil.example/b');
@@ -39,20 +39,20 @@ describe('reviews', () => {
     ]);
   });
 
-  test('that keep change nothing and clear nothing', async () => {
+  test('that keep the flag change nothing and clear nothing', async () => {
     const link = await newLink(store(), { verdict: PHISHING });
     expect(await links().update(link.slug, () => undefined, review('keep'))).toEqual(link);
     expect(await links().clearedEvidence(link.slug)).toEqual([]);
     expect(await links().find(link.slug)).toEqual(link);
   });
 
-  test('that are refused leave nothing', async () => {
+  test('that are refused store nothing', async () => {
     const { slug } = await newLink(store());
     expect(await codeOf(clear(slug))).toBe('link_not_flagged');
     expect(await links().clearedEvidence(slug)).toEqual([]);
   });
 
-  test('are of their link only', async () => {
+  test('belong to their link only', async () => {
     const [one, other] = [await newLink(store(), { verdict: PHISHING }), await newLink(store(), { verdict: PHISHING })];
     await clear(one.slug);
     expect(await links().clearedEvidence(other.slug)).toEqual([]);

@@ -21,7 +21,7 @@ const links = () => store().links;
 const LATER = atNoon(60_000);
 
 describe('slugs', () => {
-  test('go to one of 20 callers at once, whoever they are', async () => {
+  test('go to one of 20 concurrent callers, of any account', async () => {
     const owners = await Promise.all(Array.from({ length: 5 }, () => newOwner(store())));
     const slug = newSlug('race');
     const calls = Array.from({ length: 20 }, (_, i) => links().create(asking(owners[i % 5]!, { slug }), NOON));
@@ -31,7 +31,7 @@ describe('slugs', () => {
     expect(await queuedEvents(store(), [slug])).toHaveLength(1);
   });
 
-  test('go all to one of two batches that want the same ones in opposite order', async () => {
+  test('all go to one of two batches that request the same ones in opposite order', async () => {
     const owners = await Promise.all([newOwner(store()), newOwner(store())]);
     for (let round = 0; round < 5; round++) {
       const wanted = many(30, 'both');
@@ -49,7 +49,7 @@ describe('slugs', () => {
     expect((await links().find(slug))?.destinationUrl).toBe('https://example.com/');
   });
 
-  test('are never reused, whatever became of their link', async () => {
+  test('are never reused, whatever the state of their link', async () => {
     const [active, gone, flaggedOne] = [
       await newLink(store()),
       await newLink(store()),

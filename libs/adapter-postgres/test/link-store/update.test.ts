@@ -29,7 +29,7 @@ describe('updating', () => {
     ]);
   });
 
-  test('an unknown slug changes nothing and asks nobody', async () => {
+  test('an unknown slug changes nothing and does not call `change`', async () => {
     const change = () => {
       throw new Error('asked');
     };
@@ -48,7 +48,7 @@ describe('updating', () => {
     expect(await queuedEvents(store(), [link.slug])).toEqual([]);
   });
 
-  test('revokes once when 20 callers revoke at the same time', async () => {
+  test('revokes once when 20 callers revoke concurrently', async () => {
     const { slug } = await newLink(store());
     const calls = Array.from({ length: 20 }, (_, i) => links().update(slug, (link) => revoked(link, atNoon(i))));
     expect(await tally(calls)).toEqual({ ok: 1, link_already_revoked: 19 });
@@ -57,7 +57,7 @@ describe('updating', () => {
     expect(events.map(({ type }) => type)).toEqual(['link.created', 'link.revoked']);
   });
 
-  test('shows each of 20 callers the change of the one before', async () => {
+  test('shows each of 20 callers the change of the previous one', async () => {
     const { slug } = await newLink(store());
     const seen: number[] = [];
     const found = { threatType: 'scam', reasons: [], generation: 'g2' } as const;
@@ -74,7 +74,7 @@ describe('updating', () => {
     expect(events.map(({ version }) => version)).toEqual(Array.from({ length: 21 }, (_, i) => i + 1));
   });
 
-  test('a revocation and a flag at the same moment end in one of the two lawful ways', async () => {
+  test('a concurrent revocation and flag end in one of the two valid ways', async () => {
     for (let round = 0; round < 10; round++) {
       const { slug } = await newLink(store());
       const found = { threatType: 'scam', reasons: [], generation: 'g2' } as const;
@@ -96,7 +96,7 @@ describe('updating', () => {
     }
   });
 
-  test('holds nobody up who changes another link', async () => {
+  test('does not block a change of another link', async () => {
     const [one, other] = [await newLink(store()), await newLink(store())];
     const changes = await Promise.all(
       [one, other].flatMap(({ slug }) =>
@@ -108,5 +108,5 @@ describe('updating', () => {
   });
 });
 
-/** As if nothing had happened to it. */
+/** With the state of a link that nothing happened to. */
 const active = (link: Link): Link => ({ ...link, status: 'active', revokedAt: null });

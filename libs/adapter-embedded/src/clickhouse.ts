@@ -7,30 +7,30 @@ import { type ClickHouseClient, createClient, parseError } from '@clickhouse/cli
 import { type ChdbResult, drainPending, Session } from 'chdb';
 
 /**
- * ClickHouse in this process (chDB), behind the same client that speaks to a server.
+ * ClickHouse in this process (chDB), behind the same client that talks to a server.
  *
- * What was seen, with chDB 3.4.0 (engine 26.7), on two cores:
- * - Idle it uses 0.2 % of a core, 265 MB of memory and 30 threads (the engine's code is most of the memory); after a load of
- *   a million clicks 1 to 1.5 % and some 700 MB, the benchmark's own included. Under small inserts memory levels off at 480.
- * - One data folder per process and one process per folder. A second process is refused; the lock goes with the process,
- *   so after `kill -9` the next start opens it again at once, with every insert that had been answered.
- * - One session runs one statement at a time, so statements take turns on a few of them: see `READERS`.
- * - A running statement holds a thread of libuv's pool. The caller sets UV_THREADPOOL_SIZE (16 is enough) in the
- *   environment before the process starts, else files and DNS wait behind slow queries.
+ * Measured with chDB 3.4.0 (engine 26.7) on two cores:
+ *   - Idle it uses 0.2 % of a core, 265 MB of memory (mostly engine code) and 30 threads; after a load of a million clicks
+ *     1 to 1.5 % and some 700 MB, including the benchmark. Under small inserts memory levels off at 480 MB.
+ *   - One data folder per process and one process per folder. A second process is refused; the lock ends with its process,
+ *     so after `kill -9` the next start opens the folder at once, with every acknowledged insert.
+ *   - One session runs one statement at a time, so statements take turns in a small pool of sessions: see `READERS`.
+ *   - A running statement occupies a thread of libuv's pool. The caller sets UV_THREADPOOL_SIZE (16 is enough) in the
+ *     environment before the process starts, otherwise files and DNS wait behind slow queries.
  */
 export interface EmbeddedClickHouse {
-  /** Statements may overlap: reads use up to `READERS` sessions, all others take turns on one. */
+  /** Statements may overlap: reads use up to `READERS` sessions, all others share one. */
   readonly client: ClickHouseClient;
   /** Lets running statements end (they cannot be interrupted), refuses new ones, and releases the folder. */
   stop(): Promise<void>;
 }
 
-/** Analytics queries that run at once; more wait their turn. */
+/** Concurrent analytics queries; further ones wait. */
 const READERS = 3;
-/** Beyond this a statement is refused: it would wait longer than anybody wants its answer. */
+/** Beyond this a statement is refused: its caller would time out first. */
 const MAX_WAITING = 100;
 
-/** The engine's defaults are a server's: caches of gigabytes, metrics each second. */
+/** The defaults of the engine are for a server: caches of gigabytes, metrics every second. */
 const ENGINE_ARGUMENTS = [
   `--mark_cache_size=${64 << 20}`,
   `--primary_index_cache_size=${64 << 20}`,
@@ -39,14 +39,17 @@ const ENGINE_ARGUMENTS = [
   '--asynchronous_metrics_update_period_s=60',
 ];
 
-/** Opens the data folder, made if missing. Rejects when another process holds it, or this one holds another folder. */
+/**
+ * Opens the data folder and creates it if missing. Rejects when another process has it open, or this process has
+ * another one open.
+ */
 export async function startEmbeddedClickHouse(path: string): Promise<EmbeddedClickHouse> {
   const folder = resolve(path);
   mkdirSync(folder, { recursive: true });
   const keeper = openKeeper(folder);
   const openSession = () => new Session(folder);
-  const readers = lane(openSession, READERS);
-  const writers = lane(openSession, 1);
+  const readers = sessionPool(openSession, READERS);
+  const writers = sessionPool(openSession, 1);
   const client = createClient({ connection: connectionOver(readers, writers) });
   async function release(): Promise<void> {
     await Promise.all([readers.close(), writers.close()]);
@@ -77,7 +80,10 @@ function openKeeper(folder: string): Session {
   }
 }
 
-/** ClickHouse's lock file names the process that holds it. It stays behind after a crash, so the process is looked up. */
+/**
+ * ClickHouse's lock file names the process that holds the lock. The file remains after a crash, so we check that the
+ * process is alive.
+ */
 function lockHolder(folder: string): number | undefined {
   try {
     const pid = Number(/^PID: (\d+)/m.exec(readFileSync(join(folder, 'status'), 'utf8'))?.[1]);
@@ -91,22 +97,22 @@ function isAlive(pid: number): boolean {
   try {
     return process.kill(pid, 0);
   } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM'; // another user's
+    return (error as NodeJS.ErrnoException).code === 'EPERM'; // a process of another user
   }
 }
 
-/** Sessions that take turns: at most `size` statements run, the others wait in order. */
-interface Lane {
+/** A session pool: at most `size` statements run, the others wait in order. */
+interface SessionPool {
   /**
-   * `retire`: the statement may leave something behind in its session, which is then not lent again. Rejects when `signal`
-   * says that nobody waits: a statement that has not begun is not run, one that runs keeps its turn until it ends.
+   * `retire`: the statement may change its session, which is then not reused. Rejects when `signal` aborts: a waiting
+   * statement does not run, a running one keeps its slot until it ends.
    */
   run<T>(statement: (session: Session) => Promise<T>, retire: boolean, signal?: AbortSignal): Promise<T>;
-  /** Resolves when what runs has ended; what waits is rejected. */
+  /** Resolves once the running statements have ended; rejects the waiting ones. */
   close(): Promise<void>;
 }
 
-function lane(open: () => Session, size: number): Lane {
+function sessionPool(open: () => Session, size: number): SessionPool {
   const idle: Session[] = [];
   const waiting: { readonly take: () => void; readonly giveUp: (error: Error) => void }[] = [];
   let free = size;
@@ -139,7 +145,7 @@ function lane(open: () => Session, size: number): Lane {
   function release(): void {
     const next = waiting.shift();
     if (next !== undefined) {
-      next.take(); // the slot is handed on
+      next.take(); // hands the slot on
       return;
     }
     free++;
@@ -190,12 +196,12 @@ type ClientConnection = NonNullable<NonNullable<Parameters<typeof createClient>[
 type Statement = Parameters<ClientConnection['query']>[0];
 
 /**
- * What `createClient` takes in place of HTTP. chDB brings one of its own (`chdb/connection`); this one differs where that
- * one hurts: settings do not stay for the next statement, and statements with bound parameters run side by side (there
- * they queue up through the whole process).
+ * What `createClient` takes instead of HTTP. chDB has its own (`chdb/connection`); this one differs in two points:
+ * settings do not stay for the next statement, and statements with bound parameters run concurrently (there they queue
+ * up in the whole process).
  */
-function connectionOver(readers: Lane, writers: Lane): ClientConnection {
-  async function run(through: Lane, params: Statement, sql: string): Promise<ChdbResult> {
+function connectionOver(readers: SessionPool, writers: SessionPool): ClientConnection {
+  async function run(through: SessionPool, params: Statement, sql: string): Promise<ChdbResult> {
     const { prelude, format, hasSettings } = preludeOf(params);
     const options = { format: format ?? 'TabSeparated' };
     const statement = (session: Session) => session.queryAsync(`${prelude}${sql}`, options);
@@ -209,7 +215,7 @@ function connectionOver(readers: Lane, writers: Lane): ClientConnection {
   async function write(params: Statement, values: string | Readable | undefined): Promise<ChdbResult | undefined> {
     if (values === undefined) return run(writers, params, params.query);
     const body = typeof values === 'string' ? values : (await buffer(values)).toString();
-    // As over HTTP: nothing to insert is no error.
+    // As over HTTP: an insert without rows is not an error.
     return body === '' ? undefined : run(writers, params, `${params.query}\n${body}`);
   }
 
@@ -232,12 +238,12 @@ function connectionOver(readers: Lane, writers: Lane): ClientConnection {
         return { success: false, error: asClickHouseError(error) };
       }
     },
-    // The folder is released by `stop`, which waits for what still runs.
+    // `stop` releases the folder; it waits for running statements.
     close: async () => {},
   };
 }
 
-/** Settings that only mean something over HTTP; the client sends some of them with every call. */
+/** Settings that only have a meaning over HTTP; the client sends some of them with every call. */
 const HTTP_ONLY = /^(?:wait_end_of_query$|enable_http_compression$|http_|send_progress_in_http_headers$)/;
 
 function preludeOf({ clickhouse_settings = {}, query_params = {} }: Statement) {
@@ -253,7 +259,7 @@ function preludeOf({ clickhouse_settings = {}, query_params = {} }: Statement) {
     prelude += `SET ${settingName(name)} = ${literal(typeof value === 'boolean' ? Number(value) : String(value))}; `;
     hasSettings = true;
   }
-  // A parameter also stays with the session, but a statement always brings its own.
+  // A parameter stays in the session, too, but each statement brings its own.
   for (const [name, value] of Object.entries(query_params)) {
     prelude += `SET param_${settingName(name)} = ${literal(parameterText(name, value))}; `;
   }
@@ -278,7 +284,7 @@ const ESCAPES: Readonly<Record<string, string>> = {
   '\f': '\\f',
 };
 
-/** The engine reads a parameter as it reads a TabSeparated field. */
+/** The engine parses a parameter like a TabSeparated field. */
 function parameterText(name: string, value: unknown): string {
   if (typeof value === 'string') return value.replace(/[\\\t\n\r\0\b\f]/g, (character) => ESCAPES[character]!);
   if (typeof value === 'number' || typeof value === 'bigint') return String(value);
@@ -309,7 +315,7 @@ function answer({ query_id }: Statement, result: ChdbResult | undefined) {
 
 function readable(bytes: Uint8Array): Readable {
   const stream = Readable.from([Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)], { objectMode: false });
-  // The client destroys an unread result with an error, which nobody else may be listening for.
+  // The client destroys an unread result with an error, for which there may be no other listener.
   stream.on('error', () => {});
   return stream;
 }

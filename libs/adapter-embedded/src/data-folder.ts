@@ -4,8 +4,8 @@ import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 
 /**
- * Locks a folder for this process, or returns undefined if another holds it. The lock is SQLite's: the kernel lets it
- * go when the process ends in whatever way, so no stale lock file is ever left.
+ * Locks a folder for this process, or returns undefined if another process has locked it. The lock is SQLite's: the
+ * kernel releases it however the process ends, so no stale lock file can remain.
  */
 export function lockFolder(dir: string): { release(): void } | undefined {
   fs.mkdirSync(dir, { recursive: true, mode: 0o700 });
@@ -21,11 +21,11 @@ export function lockFolder(dir: string): { release(): void } | undefined {
 }
 
 export interface Secrets {
-  /** Keys the visitor hash. Kept for as long as clicks are. */
+  /** Keys the visitor hash. It must live as long as the clicks. */
   readonly visitor: Buffer;
 }
 
-/** `secrets.json`, made once, readable by its owner only. */
+/** `secrets.json`, created once, readable only by its owner. */
 export function loadSecrets(dir: string): Secrets {
   const file = path.join(dir, 'secrets.json');
   if (!fs.existsSync(file)) {
@@ -38,14 +38,14 @@ export function loadSecrets(dir: string): Secrets {
     fs.renameSync(making, file);
   }
   const read = JSON.parse(fs.readFileSync(file, 'utf8')) as Record<string, unknown>;
-  // A folder of an earlier version holds another one that nobody reads any more.
+  // The file of an earlier version has a second secret, which is no longer used.
   const { visitor } = read;
   if (typeof visitor !== 'string' || !/^[0-9a-f]{64}$/.test(visitor))
     throw new Error(`${file}: "visitor" is not 64 hex digits`);
   return { visitor: Buffer.from(visitor, 'hex') };
 }
 
-/** Appends parked messages to `parked-<topic>.jsonl`, for a person to look at. */
+/** Appends dead-lettered messages to `parked-<topic>.jsonl`, for an operator to inspect. */
 export function parkInFolder(dir: string) {
   return async (topic: string, group: string, message: { key: string; value: string }, error: Error): Promise<void> => {
     const line = JSON.stringify({ at: new Date().toISOString(), topic, group, error: error.message, ...message });

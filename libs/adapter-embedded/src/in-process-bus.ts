@@ -3,18 +3,18 @@ import type { Bus, BusMessage } from '@waypost/ports';
 import { type MessageBus, type MessageHandler, type ParkMessage, typedBus, type Warns } from '@waypost/typed-bus';
 
 export interface InProcessBusOptions {
-  /** Keeps a parked message and its error where a person will find it. */
+  /** Stores a dead-lettered message and its error where an operator finds them. */
   readonly park: (topic: TopicName, group: string, message: BusMessage, error: Error) => Promise<void>;
-  /** The groups that every message must reach, also while they have not subscribed yet: sources may start first. */
+  /** The groups that every message must reach, even before they have subscribed: sources may start first. */
   readonly groups?: Readonly<Partial<Record<TopicName, readonly string[]>>>;
   readonly logger: Warns;
 }
 
 /**
- * The bus when all services share a process. It needs no store of its own: its sources (outbox rows, click log) are
- * durable and hold a message until `publish` resolves, which is when every group has handled it. If one group fails,
- * or is not there (yet, or any more), `publish` rejects, and with the source's next attempt all groups get the messages
- * again: at least once. A topic that neither has nor expects a group takes messages for nobody.
+ * The bus when all services share a process. It needs no store: its sources (outbox rows, click log) are durable and
+ * keep a message until `publish` resolves, which means that every group has handled it. If a group fails or is absent
+ * (not subscribed yet, or stopped), `publish` rejects, and all groups get the messages again with the source's next
+ * attempt: at least once. A topic that neither has nor expects a group discards its messages.
  */
 export function inProcessBus({ park, groups: expected = {}, logger }: InProcessBusOptions): Bus {
   const topics = new Map<TopicName, Map<string, Group>>();
@@ -50,7 +50,7 @@ interface Group {
   stop(): Promise<void>;
 }
 
-/** One handler at a time, in the order of publishing, as a partition would have it. */
+/** One handler at a time, in the order of publishing, like a partition. */
 function startGroup(name: string, handler: MessageHandler, park: ParkMessage): Group {
   let last: Promise<unknown> = Promise.resolve();
   let stopped = false;
@@ -63,9 +63,9 @@ function startGroup(name: string, handler: MessageHandler, park: ParkMessage): G
       return stopped;
     },
     deliver: (messages) => {
-      const mine = last.then(() => handle(messages));
-      last = mine.catch(() => undefined);
-      return mine;
+      const delivery = last.then(() => handle(messages));
+      last = delivery.catch(() => undefined);
+      return delivery;
     },
     stop: async () => {
       stopped = true;

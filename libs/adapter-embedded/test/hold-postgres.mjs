@@ -1,4 +1,4 @@
-/** Starts PostgreSQL on the folder named, says where it listens, and waits to be killed. */
+/** Starts PostgreSQL on the given folder, prints its address, and waits to be killed. */
 import { startEmbeddedPostgres } from '../src/postgres.ts';
 
 const { host, user } = await startEmbeddedPostgres(process.argv[2]);

@@ -21,7 +21,7 @@ async function open(): Promise<BusUnderTest> {
 
 busContract('in process', open);
 
-test('a publish on the in-process bus resolves when every group has handled it, and not before', async () => {
+test('a publish on the in-process bus resolves once every group has handled it, and not before', async () => {
   const { bus } = await open();
   const done: string[] = [];
   for (const group of ['a', 'b']) {
@@ -34,7 +34,7 @@ test('a publish on the in-process bus resolves when every group has handled it, 
   expect(done.toSorted()).toEqual(['a', 'b']);
 });
 
-test('a publish on the in-process bus rejects with what its group threw: the source keeps the messages', async () => {
+test('a publish on the in-process bus rejects with the error of its group: the source keeps the messages', async () => {
   const { bus } = await open();
   await bus.subscribe(TEXTS.clicks, 'a', async () => {
     throw new Error('the sink is away');
@@ -42,7 +42,7 @@ test('a publish on the in-process bus rejects with what its group threw: the sou
   await expect(bus.publishEncoded(TEXTS.clicks, [{ key: 'k', value: 'v' }])).rejects.toThrow('the sink is away');
 });
 
-test('a publish on the in-process bus rejects while a group that was there is stopped', async () => {
+test('a publish on the in-process bus rejects while a subscribed group is stopped', async () => {
   const { bus } = await open();
   const subscription = await bus.subscribe(TEXTS.clicks, 'a', async () => undefined);
   await subscription.stop();
@@ -60,13 +60,13 @@ test('a message that cannot be parked is not lost: its publish rejects', async (
   await expect(bus.publishEncoded(TEXTS.clicks, [{ key: 'k', value: 'v' }])).rejects.toThrow('the disk is full');
 });
 
-test('a group has one handler in a process: a second one is refused', async () => {
+test('a group has one handler per process: a second one is refused', async () => {
   const { bus } = await open();
   await bus.subscribe(TEXTS.clicks, 'a', async () => undefined);
   await expect(bus.subscribe(TEXTS.clicks, 'a', async () => undefined)).rejects.toThrow('runs already');
 });
 
-test('holds messages for an expected group that has not subscribed yet, instead of taking them for nobody', async () => {
+test('refuses messages for an expected group that has not subscribed yet, instead of discarding them', async () => {
   const bus = inProcessBus({ park: async () => undefined, groups: { links: ['scanner'] }, logger });
   await expect(bus.publishEncoded(TEXTS.links, [{ key: 'a', value: '{}' }])).rejects.toThrow('not there yet');
   const seen: string[] = [];

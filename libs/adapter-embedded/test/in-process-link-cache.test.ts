@@ -8,7 +8,7 @@ linkCacheContract('in process', async () => {
   return { caches: [cache, cache], close: async () => undefined };
 });
 
-test('the in-process cache holds no more than it may, and drops what was filled in longest ago', async () => {
+test('the in-process cache is bounded, and evicts the least recently filled record', async () => {
   const cache = inProcessLinkCache({ size: 3 });
   const record = (slug: string, version = 1): RedirectRecord => ({
     slug,
@@ -22,6 +22,6 @@ test('the in-process cache holds no more than it may, and drops what was filled 
   for (const slug of ['a', 'b', 'c']) await cache.fill(record(slug));
   await cache.replace([record('a', 2)]);
   await cache.announce([record('d'), record('e')]);
-  const held = await Promise.all(['a', 'b', 'c', 'd', 'e'].map((slug) => cache.get(slug)));
-  expect(held.map((found) => found?.version)).toEqual([2, undefined, undefined, 1, 1]);
+  const found = await Promise.all(['a', 'b', 'c', 'd', 'e'].map((slug) => cache.get(slug)));
+  expect(found.map((found) => found?.version)).toEqual([2, undefined, undefined, 1, 1]);
 });

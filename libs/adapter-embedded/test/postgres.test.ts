@@ -50,7 +50,7 @@ async function sql(server: Pick<EmbeddedPostgres, 'host' | 'user'>, text: string
   }
 }
 
-/** Processes that have the folder in their command line, this one's tests aside. */
+/** Processes with the folder in their command line, except this jest's. */
 function processesOn(dir: string): string[] {
   const found: string[] = [];
   for (const pid of fs.readdirSync('/proc').filter((name) => /^\d+$/.test(name))) {
@@ -68,7 +68,7 @@ const postmaster = (dir: string) => Number.parseInt(fs.readFileSync(path.join(di
 
 const gone = (dir: string) => until(() => processesOn(dir).length === 0);
 
-/** Another process that starts it and holds it. */
+/** Another process that starts the server and keeps it running. */
 async function hold(dir: string): Promise<{ child: ChildProcess; host: string; user: 'waypost' }> {
   const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', HOLDER, dir], {
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -79,7 +79,7 @@ async function hold(dir: string): Promise<{ child: ChildProcess; host: string; u
 }
 
 describe('embedded PostgreSQL', () => {
-  test('starts on a fresh folder, stops without a trace, and has its data when it starts again', async () => {
+  test('starts on a new folder, stops without leftovers, and has its data after a restart', async () => {
     const dir = newDir();
     const first = await start(dir);
     await sql(first, 'CREATE TABLE kept AS SELECT 42 AS answer');
@@ -92,41 +92,41 @@ describe('embedded PostgreSQL', () => {
     expect(await sql(second, 'SELECT answer FROM kept')).toEqual([{ answer: 42 }]);
   });
 
-  test('listens on a socket that only its user may reach, and on no port', async () => {
+  test('listens on a socket that only its user can access, and on no port', async () => {
     const server = await start(newDir());
     expect(await sql(server, 'SHOW listen_addresses')).toEqual([{ listen_addresses: '' }]);
     expect(fs.statSync(server.host).mode & 0o077).toBe(0);
     expect(fs.statSync(path.join(server.host, '.s.PGSQL.5432')).mode & 0o077).toBe(0);
   });
 
-  test('ends with its process when that is killed, and the next start finds what was committed', async () => {
+  test('ends with its process when that is killed, and the next start finds all committed data', async () => {
     const dir = newDir();
-    const held = await hold(dir);
-    await sql(held, 'CREATE TABLE kept AS SELECT 1 AS answer');
-    held.child.kill('SIGKILL');
-    // At once, while the old server is still on its way out.
-    await once(held.child, 'exit');
+    const holder = await hold(dir);
+    await sql(holder, 'CREATE TABLE kept AS SELECT 1 AS answer');
+    holder.child.kill('SIGKILL');
+    // Immediately, while the old server is still shutting down.
+    await once(holder.child, 'exit');
     const next = await start(dir);
     expect(await sql(next, 'SELECT answer FROM kept')).toEqual([{ answer: 1 }]);
     await stop(next);
     expect(processesOn(dir)).toEqual([]);
   });
 
-  test('leaves no process behind when its process is killed and nobody comes back', async () => {
+  test('leaves no process behind when its process is killed and not restarted', async () => {
     const dir = newDir();
     const { child } = await hold(dir);
     child.kill('SIGKILL');
     await gone(dir);
   });
 
-  test('recovers when all of it was killed at once, as by a power cut', async () => {
+  test('recovers when all processes were killed at once, as by a power cut', async () => {
     const dir = newDir();
-    const held = await hold(dir);
-    await sql(held, 'CREATE TABLE kept AS SELECT 7 AS answer');
+    const holder = await hold(dir);
+    await sql(holder, 'CREATE TABLE kept AS SELECT 7 AS answer');
     process.kill(postmaster(dir), 'SIGKILL');
-    held.child.kill('SIGKILL');
+    holder.child.kill('SIGKILL');
     await gone(dir);
-    // What it left says "ready", of a server that is no more.
+    // The pid file says "ready", but of a server that is gone.
     expect(fs.readFileSync(path.join(dir, 'postmaster.pid'), 'utf8')).toContain('ready');
     const next = await start(dir);
     expect(await sql(next, 'SELECT answer FROM kept')).toEqual([{ answer: 7 }]);
@@ -134,33 +134,36 @@ describe('embedded PostgreSQL', () => {
 
   test.each([
     ['a stranger', () => spawn('sleep', ['60'])],
-    // The shell becomes a program that never collects its child.
-    ['a dead process that nobody collects', () => spawn('sh', ['-c', 'sleep 0.01 & echo $!; exec sleep 60'])],
-    ['a stranger that was told of the folder', (dir: string) => spawn('sh', ['-c', 'read _', '-D', dir])],
+    // The shell becomes a program that never waits for its child.
+    ['a zombie process', () => spawn('sh', ['-c', 'sleep 0.01 & echo $!; exec sleep 60'])],
+    [
+      'an unrelated process with the folder among its arguments',
+      (dir: string) => spawn('sh', ['-c', 'read _', '-D', dir]),
+    ],
     ['this process', () => undefined],
-  ])('starts after a crash when its old id is that of %s', async (_, other) => {
+  ])('starts after a crash when %s has its old id', async (_, other) => {
     const dir = newDir();
-    const held = await hold(dir);
-    await sql(held, 'CREATE TABLE kept AS SELECT 7 AS answer');
+    const holder = await hold(dir);
+    await sql(holder, 'CREATE TABLE kept AS SELECT 7 AS answer');
     process.kill(postmaster(dir), 'SIGKILL');
-    held.child.kill('SIGKILL');
+    holder.child.kill('SIGKILL');
     await gone(dir);
     const child = other(dir);
-    const said = child === undefined ? [] : await Promise.race([once(child.stdout, 'data'), pause(100, [])]);
-    const taken = Number.parseInt(String(said[0] ?? child?.pid ?? process.pid), 10);
+    const output = child === undefined ? [] : await Promise.race([once(child.stdout, 'data'), pause(100, [])]);
+    const taken = Number.parseInt(String(output[0] ?? child?.pid ?? process.pid), 10);
     for (const file of [path.join(dir, 'postmaster.pid'), `${dir}-socket/.s.PGSQL.5432.lock`]) {
       fs.writeFileSync(file, fs.readFileSync(file, 'utf8').replace(/^.*/, String(taken)));
     }
     await pause(50);
     const next = await start(dir);
     expect(await sql(next, 'SELECT answer FROM kept')).toEqual([{ answer: 7 }]);
-    // Nobody was ended for having the id.
+    // No process was killed for having the id.
     expect(child?.exitCode ?? null).toBeNull();
     expect(child?.signalCode ?? null).toBeNull();
     child?.kill('SIGKILL');
   });
 
-  test('is started again when it ends by itself, on the same socket, and tells of it', async () => {
+  test('is restarted on the same socket when it exits unexpectedly, and reports that', async () => {
     const dir = newDir();
     const crashes: unknown[] = [];
     const server = await startEmbeddedPostgres(dir, (error) => crashes.push(error));
@@ -176,23 +179,23 @@ describe('embedded PostgreSQL', () => {
     expect(crashes).toEqual([expect.objectContaining({ message: expect.stringContaining('ended by itself') })]);
   });
 
-  test('stays stopped, whenever it is stopped after it ended by itself', async () => {
+  test('stays stopped, even if stopped right after it exited unexpectedly', async () => {
     const dir = newDir();
     const isAway = () => processesOn(dir).length === 0;
-    for (const moment of ['at once', 'while it is away', 'while it comes back']) {
+    for (const moment of ['at once', 'while it is down', 'while it restarts']) {
       const server = await start(dir);
       process.kill(postmaster(dir), 'SIGKILL');
       if (moment !== 'at once') await until(isAway);
-      if (moment === 'while it comes back') await until(() => !isAway());
+      if (moment === 'while it restarts') await until(() => !isAway());
       await stop(server);
-      // The helpers of a killed server end by themselves, a moment after it; and nothing comes back.
+      // The helpers of a killed server exit by themselves, a moment after it; and no server comes back.
       await until(isAway);
       await new Promise((resolve) => setTimeout(resolve, 500));
       expect([moment, processesOn(dir)]).toEqual([moment, []]);
     }
   });
 
-  test('says at once, with the server’s own words, that it cannot start', async () => {
+  test('reports at once, with the server’s message, that it cannot start', async () => {
     const dir = newDir();
     await stop(await start(dir));
     fs.writeFileSync(path.join(dir, 'PG_VERSION'), '9.6\n');
@@ -200,7 +203,7 @@ describe('embedded PostgreSQL', () => {
     expect(processesOn(dir)).toEqual([]);
   });
 
-  test('begins anew after an initialisation that was cut short', async () => {
+  test('starts over after an interrupted initialisation', async () => {
     const dir = newDir();
     fs.mkdirSync(`${dir}.making/base`, { recursive: true });
     fs.writeFileSync(`${dir}.making/PG_VERSION`, '18\n');
@@ -208,7 +211,7 @@ describe('embedded PostgreSQL', () => {
     expect(fs.existsSync(`${dir}.making`)).toBe(false);
   });
 
-  test('works below a folder that is closed to all but this user', async () => {
+  test('works below a folder that only this user can access', async () => {
     const dir = newDir('data/postgres', 0o700);
     fs.mkdirSync(path.dirname(dir), { mode: 0o700 });
     const server = await start(dir);
@@ -217,7 +220,7 @@ describe('embedded PostgreSQL', () => {
     expect(await sql(await start(dir), 'SELECT 2 AS two')).toEqual([{ two: 2 }]);
   });
 
-  test('works in a folder whose path is longer than a socket’s may be, and with spaces, quotes and umlauts in it', async () => {
+  test('works in a folder with spaces, quotes and umlauts, whose path is too long for a socket', async () => {
     const dir = newDir(`it's a "földer" $HOME ${'x'.repeat(100)}`);
     const server = await start(dir);
     expect(server.host.length).toBeLessThan(100);

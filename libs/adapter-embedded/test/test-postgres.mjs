@@ -1,7 +1,7 @@
 /**
- * Jest's globalSetup and globalTeardown: one embedded PostgreSQL server for the whole run, started when the first
- * test file asks for it (over a unix socket whose path is in `WAYPOST_TEST_POSTGRES`) and removed at the end.
- * The server stops with this process, however that ends.
+ * Jest's globalSetup and globalTeardown: one embedded PostgreSQL server for the whole run, started when the first test
+ * file asks for it (over a unix socket whose path is in `WAYPOST_TEST_POSTGRES`) and removed at the end. The server
+ * stops with this process, however that ends.
  */
 import fs from 'node:fs';
 import net from 'node:net';
@@ -15,10 +15,10 @@ const PREFIX = 'waypost-tests-';
 export default async function setUp() {
   removeLeftovers();
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), `${PREFIX}${process.pid}-`));
-  // PostgreSQL runs as another user under root, and has to get to its folder.
+  // Under root PostgreSQL runs as another user, which needs access to its folder.
   fs.chmodSync(folder, 0o711);
   let started;
-  const door = net.createServer((socket) => {
+  const listener = net.createServer((socket) => {
     socket.on('error', () => undefined);
     started ??= start(path.join(folder, 'pg'));
     started.then(
@@ -27,11 +27,11 @@ export default async function setUp() {
     );
   });
   process.env.WAYPOST_TEST_POSTGRES = path.join(folder, 'ask');
-  await new Promise((resolve) => door.listen(process.env.WAYPOST_TEST_POSTGRES, resolve));
-  door.unref();
+  await new Promise((resolve) => listener.listen(process.env.WAYPOST_TEST_POSTGRES, resolve));
+  listener.unref();
 
   globalThis.stopTestPostgres = async () => {
-    door.close();
+    listener.close();
     const server = await started?.catch(() => undefined);
     await server?.stop();
     fs.rmSync(folder, { recursive: true, force: true });
@@ -39,10 +39,10 @@ export default async function setUp() {
 }
 
 async function start(dir) {
-  const server = await startEmbeddedPostgres(dir, undefined, ['max_connections=400']); // a pool for each file, and more in the races
+  const server = await startEmbeddedPostgres(dir, undefined, ['max_connections=400']); // a pool per test file, and more in the races
   const client = new pg.Client({ host: server.host, user: server.user, database: 'postgres' });
   await client.connect();
-  // What the tests write need not outlive a power cut.
+  // Test data need not survive a power cut.
   await client.query('ALTER SYSTEM SET fsync = off');
   await client.query('ALTER SYSTEM SET full_page_writes = off');
   await client.query('SELECT pg_reload_conf()');
@@ -50,7 +50,7 @@ async function start(dir) {
   return server;
 }
 
-/** Folders of runs that were killed. */
+/** Folders of killed runs. */
 function removeLeftovers() {
   for (const name of fs.readdirSync(os.tmpdir())) {
     const pid = Number(new RegExp(`^${PREFIX}(\\d+)-`).exec(name)?.[1] ?? Number.NaN);

@@ -1,4 +1,7 @@
-/** Writes the TypeScript types of what the API takes and answers, from its OpenAPI document. With `--check` it only compares. */
+/**
+ * Writes the TypeScript types of the API's requests and responses, from its OpenAPI document. With `--check` it only
+ * compares.
+ */
 import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -17,11 +20,11 @@ const nodes = await openapiTS(
   { openapi, info, paths: {}, components: { schemas, parameters } },
   { immutable: true, rootTypes: true, rootTypesNoSchemaPrefix: true },
 );
-const said = nodes.map((node) => astToString(node)).filter((node) => !node.includes('Record<string, never>;'));
+const types = nodes.map((node) => astToString(node)).filter((node) => !node.includes('Record<string, never>;'));
 const HEAD =
   '/** Made by `scripts/api-types.ts` from what `services/link-api/src/endpoints` declares: change it there. */\n';
 const { stdout: text } = spawnSync(BIOME, ['format', '--stdin-file-path', FILE], {
-  input: HEAD + said.join(''),
+  input: HEAD + types.join(''),
   encoding: 'utf8',
 });
 

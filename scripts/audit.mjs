@@ -1,4 +1,7 @@
-/** `npm run audit`: what the registry knows of weaknesses in what pnpm-lock.yaml installs. Ends with 1 when it knows any. */
+/**
+ * `npm run audit`: the vulnerabilities that the registry knows in the packages of pnpm-lock.yaml. Exits with 1 if there
+ * are any.
+ */
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

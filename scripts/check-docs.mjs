@@ -1,7 +1,7 @@
 /**
- * Documents and sources name what exists: paths, `*.md` files, their headings, decisions, npm scripts; each section of
- * the contract has a row in README, and what is made from declarations (the table of settings, the API's types) is
- * what they say. A document that a clone does not have cannot be cited.
+ * Documents and sources name only what exists: paths, `*.md` files, their headings, decisions, npm scripts. Each
+ * section of the contract has a row in README, and generated files (the table of settings, the API's types) match their
+ * declarations. No file may cite a document that a clone does not have.
  */
 import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
@@ -20,7 +20,7 @@ const problems = [];
 const exists = (path) => fs.existsSync(join(root, path));
 const lineOf = (text, index) => text.slice(0, index).split('\n').length;
 
-/** Each `*.md` that is named resolves, from the root or from the folder of who names it. */
+/** Each `*.md` name resolves, from the root or from the folder of the file that names it. */
 function checkDocumentNames(file, text) {
   for (const { 0: path, index } of text.matchAll(/(?<!:\/\/\S*)(?:[\w@-]|\.{1,2}\/)[\w./@-]*\.md\b/g)) {
     if (!exists(path) && !exists(join(dirname(file), path)))
@@ -31,7 +31,7 @@ function checkDocumentNames(file, text) {
 const headingsOf = (document) =>
   [...fs.readFileSync(join(root, document), 'utf8').matchAll(/^#+ (.*)$/gm)].map(([, heading]) => heading);
 
-/** After the name of a document in `docs` and a comma stands one of its headings, or the number of one. */
+/** The name of a document in `docs`, followed by a comma, precedes one of its headings, or the number of one. */
 function checkSections(file, text) {
   for (const { 1: document, 2: section, index } of text.matchAll(
     /(docs\/[\w-]+\.md),\s+(?:\*\s+)?(?=(\d+|[A-Z][^\n]*))/g,
@@ -53,7 +53,7 @@ function checkDecisionNumbers(file, text) {
   }
 }
 
-/** Words for a document that say neither its file nor its place. */
+/** Words for a document that give neither its file nor its place. */
 const GAP = String.raw`(?:\s|\n\s*(?:\*|//|#|--)\s)+`;
 const VAGUE = new RegExp(
   [
@@ -68,11 +68,11 @@ const VAGUE = new RegExp(
 );
 function checkVagueNames(file, text) {
   const lines = text.split('\n');
-  for (const { 0: words, index } of text.matchAll(VAGUE)) {
+  for (const { 0: phrase, index } of text.matchAll(VAGUE)) {
     const first = lineOf(text, index);
-    const around = lines.slice(first - 1, first + words.split('\n').length - 1).join('\n');
+    const around = lines.slice(first - 1, first + phrase.split('\n').length - 1).join('\n');
     if (!/\.md\b/.test(around))
-      problems.push(`${file}:${first} says "${words.replace(/\s+/g, ' ').trim()}" without the path of a document`);
+      problems.push(`${file}:${first} says "${phrase.replace(/\s+/g, ' ').trim()}" without the path of a document`);
   }
 }
 

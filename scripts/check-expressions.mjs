@@ -1,24 +1,24 @@
 /**
- * Proves every regular expression of the sources linear: an expression that backtracks lets whoever chooses its input
- * hold the process. Without arguments it looks at all sources, otherwise at the files it is given. There is no list of
- * exceptions: what cannot be proven is written another way.
+ * Proves that every regular expression of the sources is linear: an expression that backtracks lets the author of its
+ * input block the process. Without arguments it checks all sources, otherwise the given files. There is no list of
+ * exceptions: an expression that cannot be proven must be rewritten.
  */
 import { globSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import ts from 'typescript';
 
-// The checker's own JavaScript, in this thread: the same on every machine.
+// The checker's JavaScript implementation, in this thread: the same on every machine.
 process.env.RECHECK_SYNC_BACKEND = 'pure';
 const { checkSync } = await import('recheck');
 
-/** Without tests, which meet only what they made themselves. */
+/** Without tests, which see only their own input. */
 const SOURCES = ['libs/*/src/**/*.ts', 'services/*/src/**/*.ts'];
 const isTest = (file) => file.endsWith('.test.ts');
 const LIMITS = { timeout: 60_000 };
 
 process.chdir(fileURLToPath(new URL('..', import.meta.url)));
 
-/** A checker that finds nothing proves nothing: these are found, or the run fails. */
+/** A checker that finds nothing proves nothing: it must find these, or the run fails. */
 const PLANTED = [
   'x.replace(/\\s+#.*$/, "")',
   `new RegExp(\`\${A}$\`); const A = '(?:a|a)*';`,
@@ -32,8 +32,8 @@ for (const [at, source] of PLANTED.entries()) {
   }
 }
 
-const asked = process.argv.slice(2);
-const files = asked.length > 0 ? asked : globSync(SOURCES, { exclude: isTest }).sort();
+const given = process.argv.slice(2);
+const files = given.length > 0 ? given : globSync(SOURCES, { exclude: isTest }).sort();
 const expressions = files.flatMap((file) => expressionsIn(file, readFileSync(file, 'utf8')));
 const known = new Map();
 let faults = 0;
@@ -79,7 +79,7 @@ function partsOf(literal) {
   return { source: literal.text.slice(1, end), flags: literal.text.slice(end + 1) };
 }
 
-/** What the constants of a file are made of, by name; a name that is declared twice says nothing. */
+/** The initialisers of a file's constants, by name; a name that is declared twice has none. */
 function constantsOf(source) {
   const constants = new Map();
   const visit = (node) => {
@@ -94,7 +94,7 @@ function constantsOf(source) {
   return constants;
 }
 
-/** The text that an expression stands for; undefined if only a run would tell. */
+/** The text of an expression; undefined if only running the code would tell. */
 function textOf(node, constants) {
   if (ts.isStringLiteralLike(node)) return node.text;
   if (ts.isRegularExpressionLiteral(node)) return partsOf(node).source;

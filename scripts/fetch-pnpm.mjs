@@ -1,5 +1,6 @@
 /**
- * Brings the pnpm that package.json pins, and runs nothing of it before its hash is right. By npm alone, on any Node.js >= 18.
+ * Fetches the pnpm that package.json pins, and runs nothing of it before its hash is verified. With npm only, on any
+ * Node.js >= 18.
  *
  *   node scripts/fetch-pnpm.mjs FOLDER     puts it there
  */
@@ -9,7 +10,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
-/** Returns the program, to be run by node. `packageManager` is package.json's: `pnpm@version+sha512.hex`. */
+/** Returns the path of the program, for node to run. `packageManager` is package.json's: `pnpm@version+sha512.hex`. */
 export function fetchPnpm(packageManager, folder) {
   const [, wanted, sha512] = /^(pnpm@\d+\.\d+\.\d+)\+sha512\.([0-9a-f]{128})$/.exec(packageManager) ?? [];
   if (wanted === undefined) throw new Error(`packageManager has no hash: ${packageManager}`);

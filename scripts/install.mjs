@@ -1,7 +1,7 @@
 /**
- * Installs on first use, and again when the lockfile changes. Runs on any Node.js >= 18 with npm: it may use nothing
- * that an old Node does not have. The pinned pnpm comes from the registry, and with it the pinned Node; the hashes of both
- * are in package.json and pnpm-lock.yaml.
+ * Installs on first use, and again when the lockfile changes. Runs on any Node.js >= 18 with npm, so it must not use
+ * newer features. The pinned pnpm comes from the registry, and with it the pinned Node; package.json and pnpm-lock.yaml
+ * have the hashes of both.
  */
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';

@@ -1,6 +1,7 @@
 /**
- * `npm run -s sbom > sbom.json`: everything that pnpm-lock.yaml installs, for every platform, as CycloneDX 1.6: name, version,
- * hash, licence where it is installed here, and what needs what. The engines of a deployment are images: see deploy/README.md.
+ * `npm run -s sbom > sbom.json`: every package that pnpm-lock.yaml installs, for every platform, as CycloneDX 1.6:
+ * name, version, hash, licence if it is installed here, and dependencies. The engines of a deployment are images: see
+ * deploy/README.md.
  */
 import { randomUUID } from 'node:crypto';
 import fs from 'node:fs';
@@ -27,9 +28,9 @@ function licence(key) {
   const folder = key.replaceAll('/', '+');
   const [packageName] = split(key);
   const store = path.join(root, 'node_modules/.pnpm');
-  const there = fs.readdirSync(store).find((entry) => entry === folder || entry.startsWith(`${folder}_`));
-  if (there === undefined) return [];
-  const file = path.join(store, there, 'node_modules', packageName, 'package.json');
+  const found = fs.readdirSync(store).find((entry) => entry === folder || entry.startsWith(`${folder}_`));
+  if (found === undefined) return [];
+  const file = path.join(store, found, 'node_modules', packageName, 'package.json');
   const { license } = JSON.parse(fs.readFileSync(file, 'utf8'));
   return typeof license === 'string' ? [{ license: { name: license } }] : [];
 }

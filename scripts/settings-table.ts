@@ -29,7 +29,7 @@ A list is comma separated, or \`none\`. A secret is in no message; each secret \
 \`NAME_FILE\` names. \`npm start\` is everything in one process; \`prepare\` is \`npm run waypost -- admin prepare\`.
 `;
 
-/** One row for each way in which a setting is declared, with all who read it so. */
+/** One row for each declaration of a setting, with all services that share it. */
 function rows(): string[] {
   const readers = new Map<string, string[]>();
   for (const [reader, settings] of Object.entries(READERS)) {

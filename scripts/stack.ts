@@ -63,7 +63,7 @@ interface Process {
   readonly internal: string;
 }
 
-/** What each process is called by the engines. `prepare` is the administrator of Kafka. */
+/** The user name of each process at the engines. `prepare` is the administrator of Kafka. */
 const USERS = {
   prepare: 'waypost_owner',
   'link-api': 'waypost_api',
@@ -78,7 +78,7 @@ const stack = new Stack();
 let stopping = false;
 
 type LinkTarget = 'postgres' | 'redis' | 'kafka' | 'clickhouse' | 'scanner';
-/** See STACK_TEST_LINKS. Kafka's clients go where the broker says: it has one proxy for all. */
+/** See STACK_TEST_LINKS. Kafka clients connect to the address that the broker advertises, so all share one proxy. */
 const testLinks = (process.env.STACK_TEST_LINKS ?? '')
   .split(',')
   .filter((entry) => entry !== '')
@@ -104,7 +104,7 @@ function tellPid(engine: Engine): void {
 }
 const isHeld = (engine: Engine) => testDir !== undefined && fs.existsSync(testFile(engine, 'hold'));
 
-/** Starts again whatever ends by itself, until the stack stops. */
+/** Restarts any process that exits, until the stack stops. */
 function supervise(engine: Engine): void {
   tellPid(engine);
   void (async () => {
@@ -135,7 +135,7 @@ async function start(options: Options, config: Config): Promise<void> {
   const passwordOf = passwords(dir);
   const at = (port: number) => `http://127.0.0.1:${port}`;
   const inDir = (name: string) => path.join(dir, name);
-  // Those of a kind stop side by side; services before engines, the balancer before all.
+  // Processes of a kind stop concurrently; services before engines, the balancer before all.
   const group = () => {
     const members: Engine[] = [];
     stack.push(async () => void (await Promise.all(members.map((engine) => engine.stop()))));
@@ -179,10 +179,10 @@ async function start(options: Options, config: Config): Promise<void> {
     REDIRECT_BASE_URL: config.redirectBaseUrl,
     CONTACT: `http://localhost:${config.port}`,
     VISITOR_SECRET: secrets.visitor.toString('hex'),
-    // The balancer tells the visitor's address, and whom it may believe itself.
+    // The balancer passes on the visitor's address, and checks itself whose headers to trust.
     TRUSTED_PROXIES: ['127.0.0.1/32', ...trustedProxies()].join(','),
   };
-  /** Each process has users of its own, which may do what it needs and no more. */
+  /** Each process has its own users, with only the rights that it needs. */
   function enginesFor(service: keyof typeof USERS, proxied = true): NodeJS.ProcessEnv {
     const user = USERS[service];
     const login = `${user}:${passwordOf(user)}`;
@@ -208,7 +208,7 @@ async function start(options: Options, config: Config): Promise<void> {
     folder: Exclude<keyof typeof USERS, 'prepare'>,
     port: number,
     healthPort: number,
-    more: NodeJS.ProcessEnv,
+    extra: NodeJS.ProcessEnv,
   ): Promise<Process> => {
     const engine = await startEngine({
       name,
@@ -218,20 +218,20 @@ async function start(options: Options, config: Config): Promise<void> {
           name,
           command: path.join(ROOT, 'scripts/node.sh'),
           args: [mainOf(folder)],
-          env: { ...environment, ...enginesFor(folder), PORT: String(port), ...more },
+          env: { ...environment, ...enginesFor(folder), PORT: String(port), ...extra },
           logFile: inDir(`${name}.log`),
           isReady: async () => (await fetch(`http://127.0.0.1:${healthPort}/healthz`)).ok,
           readyWithinMs: 60_000,
         }),
     });
     asService(engine);
-    return { name, engine, url: at(port), internal: at(Number(more.INTERNAL_PORT ?? port)) };
+    return { name, engine, url: at(port), internal: at(Number(extra.INTERNAL_PORT ?? port)) };
   };
 
   const sockets = { linkApi: socketPathIn(dir, 'link-api.sock'), scanner: socketPathIn(dir, 'scanner.sock') };
   for (const folder of Object.values(sockets).map((socket) => path.dirname(socket)))
     if (folder !== dir) stack.push(() => fs.rmSync(folder, { recursive: true, force: true }));
-  /** Where each operator command is answered. */
+  /** The socket for each operator command. */
   const operator = Object.fromEntries([
     ...Object.keys(linkApiCommands).map((name) => [name, sockets.linkApi]),
     ...Object.keys(scannerCommands).map((name) => [name, sockets.scanner]),
@@ -271,9 +271,9 @@ async function start(options: Options, config: Config): Promise<void> {
     ...redirectors,
     { name: 'haproxy', engine: balancer, url: at(config.redirectPort), internal: at(config.redirectPort) },
   ];
-  /** Health and metrics of each. */
+  /** Health and metrics of each service. */
   const internal = Object.fromEntries(services.map((one) => [one.name, one.internal]));
-  /** The way in to the engines, past what STACK_TEST_LINKS puts before them. */
+  /** Direct access to the engines, past the proxies of STACK_TEST_LINKS. */
   const access = Object.fromEntries(
     Object.keys(USERS).map((name) => [name, enginesFor(name as keyof typeof USERS, false)]),
   );
@@ -285,7 +285,7 @@ async function start(options: Options, config: Config): Promise<void> {
     'This stack is for a look and for tests: one machine, loopback, no TLS, nothing twice. For visitors of your own: deploy/README.md.\n',
   );
   if (options.json) {
-    const told = {
+    const summary = {
       api: at(config.port),
       redirect: at(config.redirectPort),
       internal: at(config.internalPort),
@@ -293,7 +293,7 @@ async function start(options: Options, config: Config): Promise<void> {
       services: services.map(({ name, engine, url }) => ({ name, pid: engine.pid, url })),
       engines: engines.map(({ name, pid, port }) => ({ name, pid, port })),
     };
-    process.stdout.write(`${JSON.stringify(told)}\n`);
+    process.stdout.write(`${JSON.stringify(summary)}\n`);
     return;
   }
   for (const { name, engine, url } of services)
@@ -308,7 +308,7 @@ function advertised(): Record<string, string> {
   return port === undefined ? {} : { 'advertised.listeners': `CLIENTS://127.0.0.1:${port}` };
 }
 
-/** The explicit step that makes topics and schemas; services never make topics. */
+/** The explicit step that creates topics and schemas; services never create topics. */
 async function prepare(environment: NodeJS.ProcessEnv): Promise<void> {
   await promisify(execFile)(path.join(ROOT, 'scripts/node.sh'), [mainOf('prepare')], {
     env: environment,
@@ -316,15 +316,15 @@ async function prepare(environment: NodeJS.ProcessEnv): Promise<void> {
   });
 }
 
-/** Those of the operator, in front of the balancer; `readConfig` has looked at them. */
+/** The operator's trusted proxies, in front of the balancer; `readConfig` has checked them. */
 function trustedProxies(): string[] {
   const text = process.env.TRUSTED_PROXIES ?? 'none';
   return text === 'none' ? [] : text.split(',').map((entry) => entry.trim());
 }
 
 /**
- * HAProxy from Debian with the balancer's shipped file, not Node's `cluster`: it is what stands in front of redirectors
- * elsewhere too, checks their health, and goes to another one when a connection is refused.
+ * HAProxy from Debian with the shipped file of the balancer, not Node's `cluster`: the same program stands in front of
+ * redirectors elsewhere, checks their health, and uses another one when a connection is refused.
  */
 function balance(haproxy: string, dir: string, config: Config, redirectors: readonly string[]): Promise<Engine> {
   const { host, redirectPort: port } = config;

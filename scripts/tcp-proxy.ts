@@ -1,20 +1,20 @@
 /**
- * A small TCP proxy for the fault suites: stands on the link between a service and an engine, and breaks it in the ways
- * networks break. A test tool; `npm run stack` sends services through one when `STACK_TEST_LINKS` says so.
+ * A small TCP proxy for the fault suites: it sits between a service and an engine, and breaks the connection in the
+ * ways networks do. A test tool; `npm run stack` sends services through one if `STACK_TEST_LINKS` says so.
  */
 import net from 'node:net';
 
 /**
- * `cut`: resets all connections and every new one. `blackHole`: takes bytes and connections, and passes nothing on.
- * `resetAll` is one reset; the next connections work.
+ * `cut`: resets all connections and every new one. `blackHole`: accepts bytes and connections, and passes nothing on.
+ * `resetAll` resets once; later connections work.
  */
 export interface TcpProxy {
   readonly port: number;
-  /** Heals: new connections pass, what was held in a black hole is reset. */
+  /** Heals: new connections pass; connections from a black hole are reset. */
   pass(): void;
   cut(): void;
   blackHole(): void;
-  /** Each piece of data waits so long, in both directions. */
+  /** Delays each chunk by this time, in both directions. */
   delay(ms: number): void;
   resetAll(): void;
   close(): Promise<void>;
@@ -59,7 +59,7 @@ export async function startTcpProxy(targetPort: number, port = 0): Promise<TcpPr
         if (state !== 'black hole') from.resume();
       });
     };
-    // In order, also when the delay changes meanwhile.
+    // In order, even when the delay changes meanwhile.
     const pump = () => {
       while (waiting.length > 0 && waiting[0]!.due <= performance.now()) send(waiting.shift()!.bytes);
       isWaiting = waiting.length > 0;
@@ -95,10 +95,10 @@ export async function startTcpProxy(targetPort: number, port = 0): Promise<TcpPr
   return {
     port: (front.address() as net.AddressInfo).port,
     pass() {
-      const held = state === 'black hole';
+      const wasBlackHole = state === 'black hole';
       state = 'pass';
       delayMs = 0;
-      if (held) resetAll();
+      if (wasBlackHole) resetAll();
     },
     cut() {
       state = 'cut';

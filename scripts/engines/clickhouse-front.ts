@@ -8,7 +8,7 @@ const FRONT = fileURLToPath(new URL('../../libs/adapter-clickhouse/test/chdb-htt
 export interface ClickHouseFrontOptions {
   readonly dir: string;
   readonly port?: number;
-  /** Without, nobody is asked. */
+  /** Without users, no authentication. */
   readonly users?: Readonly<Record<string, { readonly password: string; readonly may: 'all' | 'insert' | 'read' }>>;
 }
 

@@ -1,6 +1,6 @@
 /**
- * An engine as a real process on loopback, for tests and `npm run stack`: something to start, to break in the ways
- * engines break (killed, frozen), and to stop. None outlives the process that started it, however that ends.
+ * An engine as a real process on loopback, for tests and `npm run stack`: it can be started, broken in the ways engines
+ * break (killed, frozen), and stopped. None outlives the process that started it, however that ends.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import fs from 'node:fs';
@@ -9,27 +9,27 @@ import path from 'node:path';
 
 export interface Engine {
   readonly name: string;
-  /** Of the running process; another one after `restart`. */
+  /** Of the running process; changes with `restart`. */
   readonly pid: number;
   readonly port: number;
-  /** Resolves when the running process ends, whoever ended it. */
+  /** Resolves when the running process ends, for any reason. */
   readonly exited: Promise<void>;
-  /** Ends it in order; resolves when it is gone. */
+  /** Stops it gracefully; resolves when it is gone. */
   stop(): Promise<void>;
   /** SIGKILL; resolves when it is gone. */
   kill(): Promise<void>;
-  /** SIGSTOP: it keeps its connections and answers nothing. */
+  /** SIGSTOP: it keeps its connections and does not respond. */
   pause(): void;
   resume(): void;
-  /** Starts it again on its data, ended or not; resolves when it can be used. */
+  /** Restarts it on its data, whether it has ended or not; resolves when it is ready. */
   restart(): Promise<void>;
 }
 
-/** One life of an engine. */
-export interface Life {
+/** One run of an engine's process. */
+export interface ProcessRun {
   readonly pid: number;
   readonly exited: Promise<void>;
-  /** Asks it to end in order. */
+  /** Requests a graceful stop. */
   end(): void;
   signal(signal: 'SIGKILL' | 'SIGSTOP' | 'SIGCONT'): void;
 }
@@ -37,17 +37,17 @@ export interface Life {
 export interface EngineSpec {
   readonly name: string;
   readonly port: number;
-  /** Resolves when it can be used. */
-  readonly start: () => Promise<Life>;
-  /** After this it is killed. */
+  /** Resolves when the engine is ready. */
+  readonly start: () => Promise<ProcessRun>;
+  /** After this time it is killed. */
   readonly stopWithinMs?: number;
 }
 
 export async function startEngine({ name, port, start, stopWithinMs = 10_000 }: EngineSpec): Promise<Engine> {
-  let life = await start();
+  let run = await start();
 
   async function stop(): Promise<void> {
-    const { exited, end, signal } = life;
+    const { exited, end, signal } = run;
     signal('SIGCONT');
     end();
     const late = setTimeout(() => signal('SIGKILL'), stopWithinMs);
@@ -56,34 +56,34 @@ export async function startEngine({ name, port, start, stopWithinMs = 10_000 }: 
   }
 
   async function kill(): Promise<void> {
-    life.signal('SIGKILL');
-    await life.exited;
+    run.signal('SIGKILL');
+    await run.exited;
   }
 
   return {
     name,
     port,
     get pid() {
-      return life.pid;
+      return run.pid;
     },
     get exited() {
-      return life.exited;
+      return run.exited;
     },
     stop,
     kill,
     pause: () => {
-      life.signal('SIGSTOP');
-      untilStopped(life.pid);
+      run.signal('SIGSTOP');
+      untilStopped(run.pid);
     },
-    resume: () => life.signal('SIGCONT'),
+    resume: () => run.signal('SIGCONT'),
     async restart() {
       await stop();
-      life = await start();
+      run = await start();
     },
   };
 }
 
-/** A busy machine may run a thread for a moment after the signal: whoever froze it may rely on its silence. */
+/** A busy machine may run a thread for a moment after the signal; the caller may rely on silence. */
 function untilStopped(pid: number): void {
   const moment = new Int32Array(new SharedArrayBuffer(4));
   for (let tries = 0; tries < 500 && !isStopped(pid); tries++) Atomics.wait(moment, 0, 0, 2);
@@ -92,10 +92,10 @@ function untilStopped(pid: number): void {
 function isStopped(pid: number): boolean {
   try {
     const threads = fs.readdirSync(`/proc/${pid}/task`);
-    // After the name, which may hold anything: the state.
+    // The state follows the name, which may contain anything.
     return threads.every((id) => /\) [Tt] [^)]*$/.test(fs.readFileSync(`/proc/${pid}/task/${id}/stat`, 'utf8')));
   } catch {
-    return true; // it is gone, or there is no /proc to ask
+    return true; // it is gone, or there is no /proc
   }
 }
 
@@ -104,20 +104,20 @@ export interface ProgramSpec {
   readonly command: string;
   readonly args: readonly string[];
   readonly env?: NodeJS.ProcessEnv;
-  /** Takes what the program prints. */
+  /** Receives the output of the program. */
   readonly logFile: string;
   readonly endSignal?: 'SIGTERM' | 'SIGINT';
-  /** Resolves to whether it can be used; asked again until it can. */
+  /** Resolves to whether the program is ready; polled until it is. */
   readonly isReady: () => Promise<boolean>;
   readonly readyWithinMs: number;
 }
 
-/** Starts a program and waits until it can be used. */
-export async function startProgram(spec: ProgramSpec): Promise<Life> {
+/** Starts a program and waits until it is ready. */
+export async function startProgram(spec: ProgramSpec): Promise<ProcessRun> {
   const { name, command, args, logFile, endSignal = 'SIGTERM' } = spec;
   fs.mkdirSync(path.dirname(logFile), { recursive: true });
   const log = fs.openSync(logFile, 'a', 0o600);
-  // `detached`: a terminal's Ctrl-C goes to who started it, which then stops it in order.
+  // `detached`: a terminal's Ctrl-C goes to our process, which then stops the program gracefully.
   const child = spawn(command, args, { stdio: ['ignore', log, log], detached: true, env: spec.env ?? process.env });
   fs.closeSync(log);
   const exited = new Promise<void>((resolve) => {
@@ -137,7 +137,7 @@ export async function startProgram(spec: ProgramSpec): Promise<Life> {
   failed.catch(() => undefined);
   await Promise.race([spawned(child), failed]);
   diesWithUs(child);
-  const life: Life = {
+  const run: ProcessRun = {
     pid: child.pid!,
     exited,
     end: () => void child.kill(endSignal),
@@ -145,14 +145,16 @@ export async function startProgram(spec: ProgramSpec): Promise<Life> {
   };
   try {
     await Promise.race([untilReady(spec), failed]);
-    return life;
+    return run;
   } catch (error) {
     child.kill('SIGKILL');
     throw error;
   }
 }
 
-/** A shell that waits for the end of its standard input, which is the end of this process, and then kills the child. */
+/**
+ * A shell that waits for the end of its standard input, which means the end of this process, and then kills the child.
+ */
 function diesWithUs(child: ChildProcess): void {
   const guard = spawn('/bin/sh', ['-c', 'read -r _; kill -KILL "$0"', String(child.pid)], {
     stdio: ['pipe', 'ignore', 'ignore'],
@@ -187,7 +189,7 @@ export function lastLines(file: string): string {
   }
 }
 
-/** Whether the server on this port answers `question` with something that begins with `answer`. */
+/** Whether the server on this port answers `question` with data that begins with `answer`. */
 export function answersOn(port: number, question: string, answer: string, withinMs = 500): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = net.connect(port, '127.0.0.1', () => socket.write(question));
@@ -203,7 +205,7 @@ export function answersOn(port: number, question: string, answer: string, within
   });
 }
 
-/** Whether somebody takes connections on this port. */
+/** Whether any process accepts connections on this port. */
 export function isListening(port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = net.connect(port, '127.0.0.1', () => {
@@ -214,7 +216,7 @@ export function isListening(port: number): Promise<boolean> {
   });
 }
 
-/** A free port on loopback. Another program may take it first: fixed ports are for `npm run stack`. */
+/** A free port on loopback. Another program may take it first, so `npm run stack` uses fixed ports. */
 export function freePort(): Promise<number> {
   return new Promise((resolve, reject) => {
     const server = net.createServer();
@@ -226,7 +228,7 @@ export function freePort(): Promise<number> {
   });
 }
 
-/** The first of these programs that is on PATH. */
+/** The first of these programs on PATH. */
 export function findProgram(...names: readonly string[]): string | undefined {
   const folders = [...(process.env.PATH ?? '').split(path.delimiter), '/usr/local/bin', '/usr/bin', '/usr/sbin'];
   for (const name of names) {
@@ -236,7 +238,7 @@ export function findProgram(...names: readonly string[]): string | undefined {
         fs.accessSync(file, fs.constants.X_OK);
         return file;
       } catch {
-        // the next one
+        // try the next one
       }
     }
   }

@@ -1,5 +1,5 @@
 export { startClickHouseFront } from './clickhouse-front.ts';
-export { type Engine, freePort, type Life, startProgram } from './engine.ts';
+export { type Engine, freePort, type ProcessRun, startProgram } from './engine.ts';
 export { fetchKafka, startKafka } from './kafka.ts';
 export { passwords } from './passwords.ts';
 export { type PostgresServer, startPostgresServer } from './postgres-server.ts';

@@ -1,6 +1,6 @@
 /**
- * Apache Kafka from Maven Central: one broker that is its own controller. The jars are fetched once (deploy/kafka/pom.xml
- * pins them) and kept; so is an archive of loaded classes, which halves the time of a start.
+ * Apache Kafka from Maven Central: one broker that is its own controller. The jars are fetched once
+ * (deploy/kafka/pom.xml pins them) and cached; so is an archive of loaded classes, which halves the start time.
  */
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -14,7 +14,7 @@ const DEPLOY = fileURLToPath(new URL('../../deploy/kafka/', import.meta.url));
 const CACHE = fileURLToPath(new URL('../../node_modules/.cache/waypost-kafka/', import.meta.url));
 const FETCH_TIMEOUT_MS = 300_000;
 const READY_WITHIN_MS = 60_000;
-/** 16 bytes in URL-safe base64. One broker, one cluster: any will do. */
+/** 16 bytes in URL-safe base64. One broker, one cluster: any id will do. */
 const CLUSTER_ID = 'd2F5cG9zdC1zdGFjay0wMQ';
 
 export interface KafkaOptions {
@@ -24,15 +24,18 @@ export interface KafkaOptions {
   readonly port?: number;
   /** A free one by default. */
   readonly controllerPort?: number;
-  /** Where the jars are kept; in `node_modules/.cache` by default. */
+  /** Cache of the jars; in `node_modules/.cache` by default. */
   readonly cacheDir?: string;
-  /** Settings beside or over those of deploy/kafka/server.properties. */
+  /** Settings that extend or override deploy/kafka/server.properties. */
   readonly settings?: Readonly<Record<string, string | number>>;
-  /** Users and their passwords; the first one may do everything, the others what they are granted. Without, nobody is asked. */
+  /**
+   * Users and their passwords; the first one may do everything, the others what they are granted. Without users, no
+   * authentication.
+   */
   readonly users?: Readonly<Record<string, string>>;
-  /** SCRAM-SHA-512 and SCRAM-SHA-256, for clients; PLAIN by default. */
+  /** SCRAM-SHA-512 and SCRAM-SHA-256 for clients; PLAIN by default. */
   readonly scram?: boolean;
-  /** A file with key and certificate in PEM, and the authority that a client needs; the certificate is for `localhost`. */
+  /** A PEM file with key and certificate, and the authority for clients; the certificate is for `localhost`. */
   readonly tls?: { readonly keyAndCert: string; readonly ca: string };
 }
 
@@ -100,7 +103,7 @@ export async function startKafka({
   });
 }
 
-/** The controller's port asks, too: it takes the same commands. */
+/** The controller's port authenticates, too: it takes the same commands. */
 function withUsers(users: Readonly<Record<string, string>>, scram: boolean): Record<string, string> {
   const [[administrator, password] = []] = Object.entries(users);
   const all = Object.entries(users).map(([user, secret]) => `user_${user}="${secret}"`);
@@ -148,7 +151,7 @@ function asAdministrator(users: Readonly<Record<string, string>>, scram: boolean
   return { sasl: { mechanism: scram ? ('scram-sha-512' as const) : ('plain' as const), username, password } };
 }
 
-/** Resolves to the folder of the jars, which are there when it returns. */
+/** Resolves to the folder of the jars, complete. */
 export function fetchKafka(cacheDir: string = CACHE): string {
   const pom = path.join(DEPLOY, 'pom.xml');
   const version = createHash('sha256').update(fs.readFileSync(pom)).digest('hex').slice(0, 12);
@@ -157,7 +160,7 @@ export function fetchKafka(cacheDir: string = CACHE): string {
   const mvn = findProgram('mvn');
   if (mvn === undefined) throw new Error('Maven is not installed: apt-get install maven');
   fs.mkdirSync(cacheDir, { recursive: true });
-  // Under another name until it is whole: a fetch that was cut short is begun anew.
+  // Under another name until complete, so that an interrupted download starts over.
   const making = fs.mkdtempSync(path.join(cacheDir, 'fetching-'));
   const goal = 'dependency:copy-dependencies';
   const { status, stdout, stderr } = spawnSync(
@@ -169,7 +172,7 @@ export function fetchKafka(cacheDir: string = CACHE): string {
     fs.rmSync(making, { recursive: true, force: true });
     throw new Error(`Kafka could not be fetched with Maven: ${`${stdout}${stderr}`.trim().slice(-2_000)}`);
   }
-  // Another process may have been faster.
+  // Another process may have finished first.
   if (fs.existsSync(libs)) fs.rmSync(making, { recursive: true, force: true });
   else fs.renameSync(making, libs);
   return libs;
@@ -182,14 +185,14 @@ function findJava(): string {
   return java;
 }
 
-function serverProperties(dataDir: string, port: number, controllerPort: number, more: object): string {
+function serverProperties(dataDir: string, port: number, controllerPort: number, overrides: object): string {
   const text = fs
     .readFileSync(path.join(DEPLOY, 'server.properties'), 'utf8')
     .replaceAll('19092', String(port))
     .replaceAll('19093', String(controllerPort))
     .replace('log.dirs=DIR', () => `log.dirs=${dataDir}`);
-  // The last of two lines counts.
-  return `${text}\n${Object.entries(more)
+  // Of two lines with the same name, the last one counts.
+  return `${text}\n${Object.entries(overrides)
     .map(([name, value]) => `${name}=${value}\n`)
     .join('')}`;
 }
@@ -212,14 +215,17 @@ function format(
   if (status !== 0) throw new Error(`Kafka's folder could not be formatted: ${`${stdout}${stderr}`.trim()}`);
 }
 
-/** An archive is of one Java and one set of jars. */
+/** An archive is specific to one Java and one set of jars. */
 function archiveName(java: string): string {
   const { stderr } = spawnSync(java, ['-version'], { encoding: 'utf8', timeout: 20_000 });
   const pom = fs.readFileSync(path.join(DEPLOY, 'pom.xml'), 'utf8');
   return `kafka-${createHash('sha256').update(stderr).update(pom).digest('hex').slice(0, 12)}`;
 }
 
-/** A first life that ends by writing down the classes it loaded. Without an archive, the next start tries again. */
+/**
+ * A first run, which ends by writing the archive of the classes it loaded. Without an archive, the next start tries
+ * again.
+ */
 async function makeArchive(archive: string, startBroker: (classData: string) => ReturnType<typeof startProgram>) {
   const making = `${archive}.${process.pid}`;
   const first = await startBroker(`-XX:ArchiveClassesAtExit=${making}`);

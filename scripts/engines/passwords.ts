@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
 
-/** Passwords of a folder's engines, each made when it is first asked for; in a file that only its owner reads. */
+/** Passwords for the engines of a folder, each created on first use; in a file that only its owner can read. */
 export function passwords(dir: string): (user: string) => string {
   const file = path.join(dir, 'engine-passwords.json');
   const known: Record<string, string> = fs.existsSync(file) ? JSON.parse(fs.readFileSync(file, 'utf8')) : {};

@@ -1,15 +1,15 @@
 import { chownSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { preparePostgres } from '../../libs/adapter-embedded/src/postgres.ts';
-import { type Engine, freePort, type Life, startEngine } from './engine.ts';
+import { type Engine, freePort, type ProcessRun, startEngine } from './engine.ts';
 
 export interface PostgresServerOptions {
   readonly dir: string;
   /** A free one by default. */
   readonly port?: number;
-  /** Over TCP a password is asked for. Its administrator, `waypost`, has none and comes by the unix socket alone. */
+  /** TCP requires a password. The administrator, `waypost`, has none and connects only through the unix socket. */
   readonly closed?: boolean;
-  /** Files in PEM; only TLS comes in over TCP then. */
+  /** PEM files; TCP then requires TLS. */
   readonly tls?: { readonly cert: string; readonly key: string };
 }
 
@@ -49,7 +49,7 @@ export async function startPostgresServer({
   const engine = await startEngine({
     name: 'PostgreSQL',
     port,
-    async start(): Promise<Life> {
+    async start(): Promise<ProcessRun> {
       const { pid, exited, stop } = await folder.start();
       return { pid, exited, end: stop, signal: (signal) => signalServer(pid, signal) };
     },
@@ -65,7 +65,7 @@ export async function startPostgresServer({
   }) as PostgresServer;
 }
 
-/** A killed server takes its sessions with it; a frozen one would go on in them, so they are frozen with it. */
+/** A killed server takes its sessions with it; a frozen one would continue in them, so they are frozen, too. */
 function signalServer(pid: number, signal: 'SIGKILL' | 'SIGSTOP' | 'SIGCONT'): void {
   const all = signal === 'SIGKILL' ? [pid] : [pid, ...childrenOf(pid)];
   for (const one of all) {
@@ -80,7 +80,7 @@ function signalServer(pid: number, signal: 'SIGKILL' | 'SIGSTOP' | 'SIGCONT'): v
 function childrenOf(pid: number): number[] {
   const isChild = (candidate: string) => {
     try {
-      // After the name, which may hold anything: state, parent.
+      // The state and the parent follow the name, which may contain anything.
       return Number(readFileSync(`/proc/${candidate}/stat`, 'utf8').split(') ').at(-1)!.split(' ')[1]) === pid;
     } catch {
       return false;

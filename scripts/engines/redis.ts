@@ -7,10 +7,10 @@ export interface RedisOptions {
   readonly dir: string;
   /** A free one by default. */
   readonly port?: number;
-  /** By default nothing is kept over a restart: it is a cache, and an old snapshot would hold links as they were. */
+  /** By default it persists nothing: it is a cache, and an old snapshot would hold outdated links. */
   readonly appendOnly?: boolean;
   readonly password?: string;
-  /** Files in PEM; it then speaks nothing but TLS. */
+  /** PEM files; it then accepts only TLS. */
   readonly tls?: { readonly cert: string; readonly key: string };
 }
 
@@ -47,7 +47,7 @@ export async function startRedis({
           'tls-auth-clients': 'no',
         }),
   };
-  // By a file, so that no list of processes shows the password.
+  // In a file, so that no process list shows the password.
   const file = path.resolve(dir, 'redis.conf');
   const lines = Object.entries(settings).map(([name, value]) => `${name} ${value}\n`);
   fs.writeFileSync(file, lines.join(''), { mode: 0o600 });

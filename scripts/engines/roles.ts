@@ -1,4 +1,4 @@
-/** The roles of deploy/postgres/roles.sql on a server of our own, with passwords. */
+/** Creates the roles of deploy/postgres/roles.sql, with passwords, on a server of ours. */
 import { readFileSync } from 'node:fs';
 import { asAdministrator, createDatabase } from '../../libs/adapter-postgres/src/index.ts';
 import type { PostgresServer } from './postgres-server.ts';

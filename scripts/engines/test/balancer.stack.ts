@@ -1,6 +1,6 @@
 /**
- * The shipped files of the balancer (deploy/haproxy) and of TLS in front of it (deploy/caddy), by the real programs, before
- * servers that tell which visitor they see, by the redirector's own function.
+ * The shipped configuration of the balancer (deploy/haproxy) and of TLS in front of it (deploy/caddy), run by the real
+ * programs in front of servers that report which visitor they see, by the redirector's own function.
  */
 import fs from 'node:fs';
 import http from 'node:http';
@@ -13,7 +13,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { SERVER_LIMITS } from '../../../libs/process/src/index.ts';
 import { parseProxies } from '../../../libs/settings/src/index.ts';
 import { clientAddress } from '../../../services/redirector/src/http/client-address.ts';
-import { findProgram, freePort, type Life, startProgram } from '../engine.ts';
+import { findProgram, freePort, type ProcessRun, startProgram } from '../engine.ts';
 
 const deploy = path.resolve(import.meta.dirname, '../../../deploy');
 const dir = fs.mkdtempSync(path.join(os.tmpdir(), 'waypost-balancer-'));
@@ -25,12 +25,12 @@ const whose = clientAddress(parseProxies(['127.0.0.1', '::1', ...PROXIES]));
 interface Redirector {
   readonly server: http.Server;
   readonly port: number;
-  /** What arrived, answered or not. */
+  /** All requests that arrived, answered or not. */
   arrived: number;
   behaviour: 'answers' | 'dies';
 }
 const redirectors: Redirector[] = [];
-const running: Life[] = [];
+const running: ProcessRun[] = [];
 let balancerPort: number;
 let caddyPort: number;
 
@@ -99,9 +99,9 @@ beforeAll(async () => {
 });
 
 afterAll(async () => {
-  for (const life of running.reverse()) {
-    life.end();
-    await life.exited;
+  for (const run of running.reverse()) {
+    run.end();
+    await run.exited;
   }
   for (const { server } of redirectors) {
     server.closeAllConnections();
@@ -112,21 +112,21 @@ afterAll(async () => {
 
 interface Visit {
   readonly through: 'HAProxy' | 'Caddy';
-  /** The address that the connection comes from. */
+  /** The source address of the connection. */
   readonly from?: string;
   /** Lines of X-Forwarded-For. */
-  readonly said?: readonly string[];
+  readonly forwarded?: readonly string[];
   readonly headers?: http.OutgoingHttpHeaders;
 }
 
-async function visit({ through, from = '127.0.0.1', said = [], headers = {} }: Visit) {
+async function visit({ through, from = '127.0.0.1', forwarded = [], headers = {} }: Visit) {
   const host = net.isIPv6(from) ? '::1' : '127.0.0.1';
   const options = {
     host,
     localAddress: from,
     path: '/abcDEF1',
     agent: false as const,
-    headers: { ...headers, ...(said.length > 0 && { 'x-forwarded-for': said as string[] }) },
+    headers: { ...headers, ...(forwarded.length > 0 && { 'x-forwarded-for': forwarded as string[] }) },
   };
   return new Promise<{ status: number; body: string }>((resolve, reject) => {
     const ca = () => fs.readFileSync(path.join(dir, 'caddy/pki/authorities/local/root.crt'));
@@ -153,20 +153,20 @@ async function visit({ through, from = '127.0.0.1', said = [], headers = {} }: V
             );
       request.on('error', reject);
     } catch (error) {
-      reject(error); // its certificate is not made yet
+      reject(error); // its certificate does not exist yet
     }
   });
 }
 
-/** Where connections come from: `127.0.0.1` and `::1` are proxies here, any other address of loopback is a visitor. */
-const CHAINS: readonly (readonly [what: string, from: string, said: string[], visitor: string])[] = [
+/** Source addresses: `127.0.0.1` and `::1` are proxies here, any other loopback address is a visitor. */
+const CHAINS: readonly (readonly [what: string, from: string, forwarded: string[], visitor: string])[] = [
   ['a visitor', '127.0.0.5', [], '127.0.0.5'],
   ['a visitor who claims to be another', '127.0.0.5', ['203.0.113.9'], '127.0.0.5'],
-  ['a visitor who claims to come by a trusted proxy', '127.0.0.6', ['203.0.113.9, 10.1.2.3'], '127.0.0.6'],
+  ['a visitor who claims to come through a trusted proxy', '127.0.0.6', ['203.0.113.9, 10.1.2.3'], '127.0.0.6'],
   ['one proxy', '127.0.0.1', ['198.51.100.20'], '198.51.100.20'],
-  ['one proxy, by IPv6', '::1', ['2001:db8:ffff::9'], '2001:db8:ffff::9'],
-  ['one proxy, which tells the port', '127.0.0.1', ['198.51.100.21:52100'], '198.51.100.21'],
-  ['one proxy, which tells the port of IPv6', '127.0.0.1', ['[2001:db8:ffff::8]:443'], '2001:db8:ffff::8'],
+  ['one proxy, over IPv6', '::1', ['2001:db8:ffff::9'], '2001:db8:ffff::9'],
+  ['one proxy, which adds the port', '127.0.0.1', ['198.51.100.21:52100'], '198.51.100.21'],
+  ['one proxy, which adds the port to IPv6', '127.0.0.1', ['[2001:db8:ffff::8]:443'], '2001:db8:ffff::8'],
   ['two proxies', '127.0.0.1', ['198.51.100.22, 10.1.2.3'], '198.51.100.22'],
   [
     'three proxies, and what the visitor forged',
@@ -175,17 +175,17 @@ const CHAINS: readonly (readonly [what: string, from: string, said: string[], vi
     '198.51.100.23',
   ],
   ['two proxies, each with a line of its own', '127.0.0.1', ['8.8.4.4, 198.51.100.24', '10.1.0.9'], '198.51.100.24'],
-  ['a proxy that nobody trusts', '127.0.0.1', ['198.51.100.25, 198.18.0.1'], '198.18.0.1'],
+  ['an untrusted proxy', '127.0.0.1', ['198.51.100.25, 198.18.0.1'], '198.18.0.1'],
   ['nonsense from the visitor', '127.0.0.1', ['unknown, <script>, 198.51.100.26'], '198.51.100.26'],
 ];
 
 describe.each(['HAProxy', 'Caddy'] as const)('%s', (through) => {
-  test.each(CHAINS)('knows the visitor behind: %s', async (_, from, said, visitor) => {
-    expect(await visit({ through, from, said })).toEqual({ status: 200, body: visitor });
+  test.each(CHAINS)('identifies the visitor behind: %s', async (_, from, forwarded, visitor) => {
+    expect(await visit({ through, from, forwarded })).toEqual({ status: 200, body: visitor });
   });
 });
 
-test('headers of any number and size are answered 431', async () => {
+test('too many or too large headers are answered 431', async () => {
   const many = Object.fromEntries(Array.from({ length: 5_000 }, (_, i) => [`x-${i}`, 'y']));
   expect((await visit({ through: 'HAProxy', headers: many })).status).toBe(431);
   expect((await visit({ through: 'HAProxy', headers: { 'x-long': 'y'.repeat(20_000) } })).status).toBe(431);
@@ -193,7 +193,7 @@ test('headers of any number and size are answered 431', async () => {
   expect((await visit({ through: 'Caddy', headers: many })).status).toBe(431);
 });
 
-test.each(['HAProxy', 'Caddy'] as const)('%s sends no request again that may have arrived', async (through) => {
+test.each(['HAProxy', 'Caddy'] as const)('%s never repeats a request that may have arrived', async (through) => {
   for (const one of redirectors) Object.assign(one, { behaviour: 'dies', arrived: 0 });
   try {
     for (let i = 0; i < 10; i++) expect((await visit({ through })).status).toBe(502);
@@ -209,7 +209,7 @@ test('a client holds 200 connections at most, and a proxy as many as it has visi
       const socket = net.connect({ host: '127.0.0.1', port: balancerPort, localAddress: from });
       socket.on('error', () => resolve(undefined));
       socket.on('close', () => resolve(undefined));
-      // The kernel takes it in any case; the balancer shows its mind by closing it.
+      // The kernel accepts it in any case; the balancer refuses by closing it.
       socket.on('connect', () => setTimeout(() => resolve(socket.destroyed ? undefined : socket), 300));
     });
   const sockets: (Socket | undefined)[] = [];
@@ -224,25 +224,27 @@ test('a client holds 200 connections at most, and a proxy as many as it has visi
   }
 });
 
-test('a redirector that is gone costs no visitor anything', async () => {
+test('the loss of a redirector affects no visitor', async () => {
   const [gone] = redirectors;
   gone!.server.closeAllConnections();
   await new Promise((resolve) => gone!.server.close(resolve));
   for (let i = 0; i < 50; i++) expect((await visit({ through: 'HAProxy' })).status).toBe(200);
 });
 
-test('no file holds the address of a visitor', async () => {
+test('no file contains the address of a visitor', async () => {
   for (const through of ['HAProxy', 'Caddy'] as const) {
     for (const { server } of redirectors) {
       server.closeAllConnections();
       server.close();
     }
-    // Errors are what servers like to log.
-    expect((await visit({ through, from: '127.0.0.5', said: ['203.0.113.9'] })).status).toBeGreaterThanOrEqual(502);
+    // Servers like to log errors.
+    expect((await visit({ through, from: '127.0.0.5', forwarded: ['203.0.113.9'] })).status).toBeGreaterThanOrEqual(
+      502,
+    );
   }
   running[0]!.end();
   await running[0]!.exited;
-  expect((await visit({ through: 'Caddy', from: '127.0.0.5', said: ['203.0.113.9'] })).status).toBe(502);
+  expect((await visit({ through: 'Caddy', from: '127.0.0.5', forwarded: ['203.0.113.9'] })).status).toBe(502);
   const visitors = [...new Set(CHAINS.flatMap(([, from, , visitor]) => [from, visitor]))].filter(
     (address) => !['127.0.0.1', '::1'].includes(address),
   );

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { type Engine, startClickHouseFront, startKafka, startPostgresServer, startRedis } from '../index.ts';
 
-/** Every engine can be started, frozen, killed and brought back in the same way. */
+/** Every engine can be started, frozen, killed and restarted in the same way. */
 describe.each([
   ['Redis', startRedis],
   ['PostgreSQL', startPostgresServer],
@@ -19,8 +19,8 @@ describe.each([
     if (dir !== undefined) rmSync(dir, { recursive: true, force: true });
   });
 
-  test('starts on a new folder, and again on what it left, however it ended', async () => {
-    // PostgreSQL runs as another user under root, and has to get to its folder.
+  test('starts on a new folder, and restarts on its data, however it ended', async () => {
+    // Under root PostgreSQL runs as another user, which needs access to its folder.
     dir = mkdtempSync(join(tmpdir(), 'waypost-engine-'));
     engine = await start({ dir });
     expect(engine).toMatchObject({ name, pid: expect.any(Number), port: expect.any(Number) });
@@ -37,7 +37,7 @@ describe.each([
     expect(engine.pid).not.toBe(first);
     expect(await accepts(engine.port)).toBe(true);
 
-    engine.pause(); // `stop` gets a frozen one, too
+    engine.pause(); // `stop` works on a frozen engine, too
     await engine.stop();
     expect(isAlive(engine.pid)).toBe(false);
     await engine.stop();

@@ -1,4 +1,4 @@
-/** What each process may do at each engine of `npm run stack`, and what nobody may who has no password. */
+/** What each process may do at each engine of `npm run stack`, and what nobody may do without a password. */
 import fs from 'node:fs';
 import net from 'node:net';
 import os from 'node:os';
@@ -36,7 +36,7 @@ afterAll(async () => {
   fs.rmSync(dir, { recursive: true, force: true });
 }, 60_000);
 
-/** Of no link, by the account that is made for it. */
+/** With no link, for the account that the test creates. */
 const CREATION = `SELECT create_links(
   owner => (SELECT id FROM accounts), made_at => now(), scan_generation => 'g', slugs => '{}', urls => '{}', statuses => '{}',
   threat_types => '{}', tags => '{}', events => '{}', verdicts => '[]', event_topic => 'links', trace => NULL,
@@ -65,7 +65,7 @@ describe('PostgreSQL', () => {
     await query('waypost_owner', "INSERT INTO accounts (email, admin) VALUES ('a@example.com', false)");
   });
 
-  test('asks everybody for a password, its administrator too', async () => {
+  test('requires a password from everybody, including its administrator', async () => {
     await expect(query('waypost', 'SELECT 1')).rejects.toThrow(/password/);
     await expect(openDatabase(as('waypost_api', 'wrong'))).rejects.toThrow(/password authentication failed/);
   });
@@ -135,13 +135,13 @@ describe('Kafka', () => {
     await prepareTopics({ ...as('waypost_owner'), clientId: 'prepare', grants: true });
   }, 300_000);
 
-  test('takes from each user what that one sends, and no more', async () => {
+  test('lets each user do what its service does, and no more', async () => {
     await until(() =>
       publishing(as('waypost_redirector'), 'clicks').then(
         () => true,
         () => false,
       ),
-    ); // a broker learns of grants late
+    ); // a broker learns about grants late
     await publishing(as('waypost_api'), 'links');
     await publishing(as('waypost_ingest'), 'clicks.parked');
     for (const topic of ['links', 'verdicts'])
@@ -150,7 +150,7 @@ describe('Kafka', () => {
     await expect(publishing(as('waypost_redirector'), 'clicks.parked')).rejects.toThrow(/[Aa]uthoriz/);
   }, 60_000);
 
-  test('asks for a password, at the port of its controller, too', async () => {
+  test('requires a password, at the port of its controller, too', async () => {
     await expect(publishing(as('waypost_api', 'wrong'), 'links')).rejects.toThrow(/[Aa]uthentication/);
     await expect(publishing({ prefix: 'team.' }, 'links')).rejects.toThrow();
     const properties = fs.readFileSync(path.join(dir, 'kafka/server.properties'), 'utf8');
@@ -159,20 +159,20 @@ describe('Kafka', () => {
   }, 60_000);
 });
 
-test('Redis asks for a password, which no list of processes shows', async () => {
+test('Redis requires a password, which no process list shows', async () => {
   const redis = started(await startRedis({ dir: path.join(dir, 'redis'), password: 'hunter2' }));
-  const said = await new Promise<string>((resolve) => {
+  const response = await new Promise<string>((resolve) => {
     const socket = net.connect(redis.port, '127.0.0.1', () => socket.write('CONFIG GET dir\r\n'));
     socket.once('data', (data) => {
       socket.destroy();
       resolve(String(data));
     });
   });
-  expect(said).toMatch(/^-NOAUTH/);
+  expect(response).toMatch(/^-NOAUTH/);
   expect(fs.readFileSync(`/proc/${redis.pid}/cmdline`, 'utf8')).not.toContain('hunter2');
 });
 
-test('the ClickHouse front asks for a user, and answers no page of a browser', async () => {
+test('the ClickHouse front requires a user, and refuses requests from browser pages', async () => {
   const users = {
     waypost_owner: { password: 'o', may: 'all' },
     waypost_ingest: { password: 'i', may: 'insert' },
@@ -191,9 +191,9 @@ test('the ClickHouse front asks for a user, and answers no page of a browser', a
   await expect(as('waypost_ingest', 'i').command({ query: 'DROP TABLE waypost.clicks' })).rejects.toThrow('privileges');
   await expect(as('waypost_owner', 'x').query({ query: 'SELECT 1' })).rejects.toThrow('Authentication');
   const authorization = `Basic ${btoa('waypost_owner:o')}`;
-  const asked = (headers: Record<string, string>) =>
+  const statusOf = (headers: Record<string, string>) =>
     fetch(`${url}/?query=SELECT%201`, { method: 'POST', headers }).then(({ status }) => status);
-  expect(await asked({ authorization })).toBe(200);
-  expect(await asked({})).toBe(403);
-  expect(await asked({ authorization, origin: 'https://evil.example' })).toBe(403);
+  expect(await statusOf({ authorization })).toBe(200);
+  expect(await statusOf({})).toBe(403);
+  expect(await statusOf({ authorization, origin: 'https://evil.example' })).toBe(403);
 });

@@ -1,6 +1,7 @@
 /**
- * Every engine by TLS, from the settings that the services ship with: a link's whole way through separate processes, with
- * what goes over each wire recorded, and what each engine's client says of a wrong authority, name and password.
+ * Every engine over TLS, with the settings that the services ship with: the whole life of a link through separate
+ * processes, with a recording of each connection, and the error of each engine's client for a wrong authority, name and
+ * password.
  */
 import { execFile } from 'node:child_process';
 import fs from 'node:fs';
@@ -25,8 +26,8 @@ import { createApiKey } from '../../../services/link-api/src/use-cases/accounts.
 import {
   type Engine,
   freePort,
-  type Life,
   makeRoles,
+  type ProcessRun,
   startClickHouseFront,
   startKafka,
   startPostgresServer,
@@ -51,11 +52,11 @@ afterAll(async () => {
 
 interface Wire {
   readonly port: number;
-  /** All that went over it, both ways. */
+  /** All bytes of both directions. */
   recorded(): string;
 }
 
-/** Passes on what it is sent, and keeps a copy. */
+/** Forwards what it receives, and keeps a copy. */
 async function wireTo(target: number): Promise<Wire> {
   const chunks: Buffer[] = [];
   const server = net.createServer((client) => {
@@ -74,7 +75,7 @@ async function wireTo(target: number): Promise<Wire> {
   return { port: (server.address() as net.AddressInfo).port, recorded: () => Buffer.concat(chunks).toString('latin1') };
 }
 
-/** TLS before an engine that has none. */
+/** TLS in front of an engine that has none. */
 async function terminator(target: number): Promise<number> {
   const server = tls.createServer({ cert: fs.readFileSync(files.cert), key: fs.readFileSync(files.key) }, (client) => {
     const engine = net.connect(target, '127.0.0.1');
@@ -99,7 +100,7 @@ const USERS = {
 beforeAll(async () => {
   files = makeCertificates(dir);
   const kafkaPort = await freePort();
-  const kafkaWire = await wireTo(kafkaPort); // its clients go where it says, also the one that waits until it is ready
+  const kafkaWire = await wireTo(kafkaPort); // its clients connect to the advertised address, including the one that waits until it is ready
   const started = <T extends Engine>(engine: T): T => {
     stops.push(() => engine.stop());
     return engine;
@@ -171,7 +172,7 @@ async function eventually<T>(look: () => Promise<T>, isRight: (value: T) => bool
   }
 }
 
-test('a link is made, visited and counted, and nothing of it can be read on the wires', async () => {
+test('a link is created, visited and counted, and none of it is readable in transit', async () => {
   const [api, apiInternal, redirect, redirectInternal, scanner, ingest] = (await Promise.all(
     Array.from({ length: 6 }, freePort),
   )) as [number, number, number, number, number, number];
@@ -192,20 +193,20 @@ test('a link is made, visited and counted, and nothing of it can be read on the 
   const start = async (
     service: Exclude<keyof typeof USERS, 'prepare'>,
     health: number,
-    more: Record<string, string>,
+    extra: Record<string, string>,
   ) => {
-    const life: Life = await startProgram({
+    const run: ProcessRun = await startProgram({
       name: service,
       command: process.execPath,
       args: ['--disable-warning=ExperimentalWarning', main(service)],
-      env: { ...common, ...settings(service), ...more },
+      env: { ...common, ...settings(service), ...extra },
       logFile: inDir(`${service}.log`),
       isReady: async () => (await fetch(`http://127.0.0.1:${health}/readyz`)).ok,
       readyWithinMs: 60_000,
     });
     stops.push(async () => {
-      life.end();
-      await life.exited;
+      run.end();
+      await run.exited;
     });
   };
   const operator = { OPERATOR_SOCKET: inDir('operator.sock') };
@@ -282,7 +283,7 @@ test('without TLS the first packet names the user, and PostgreSQL refuses to go 
 });
 
 test.each([
-  ['require, without an authority: anybody', () => 'sslmode=require', true],
+  ['require, without an authority: any server', () => 'sslmode=require', true],
   ['require, with an authority: its certificates', () => `sslmode=require&sslrootcert=${files.ca}`, true],
   ['require, with another authority', () => `sslmode=require&sslrootcert=${files.otherCa}`, false],
   ['verify-ca: its certificates, whatever the name', () => `sslmode=verify-ca&sslrootcert=${files.ca}`, true],
@@ -325,7 +326,7 @@ const WRONG = {
   },
 } as const;
 
-describe.each(Object.entries(WRONG))('a wrong %s is refused, and said', (_, { host, ca, password, says }) => {
+describe.each(Object.entries(WRONG))('a wrong %s is refused and reported', (_, { host, ca, password, says }) => {
   const logger = createLogger('test', 'error');
   test('by PostgreSQL', async () => {
     const url = `postgres://waypost_api:${password('waypost_api')}@${host}:${wires.postgres.port}/waypost?sslmode=verify-full&sslrootcert=${ca()}`;
@@ -333,7 +334,7 @@ describe.each(Object.entries(WRONG))('a wrong %s is refused, and said', (_, { ho
   });
 
   test('by Redis', async () => {
-    const said: string[] = [];
+    const errors: string[] = [];
     const cache = redisLinkCache({
       url: `rediss://:${password('redis')}@${host}:${wires.redis.port}`,
       ca: fs.readFileSync(ca(), 'utf8'),
@@ -341,17 +342,17 @@ describe.each(Object.entries(WRONG))('a wrong %s is refused, and said', (_, { ho
       lifetimeMs: 200,
       logger: {
         ...logger,
-        warn: (_: string, fields?: { error?: string }) => void said.push(fields?.error ?? ''),
+        warn: (_: string, fields?: { error?: string }) => void errors.push(fields?.error ?? ''),
       } as never,
     });
     await eventually(
-      async () => said.length,
+      async () => errors.length,
       (count) => count > 0,
       5_000,
     );
     expect((await cache.health()).ok).toBe(false);
     await cache.stop();
-    expect(said[0]).toMatch(says);
+    expect(errors[0]).toMatch(says);
   });
 
   test('by Kafka', async () => {

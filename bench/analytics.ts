@@ -3,8 +3,8 @@
  *
  *   UV_THREADPOOL_SIZE=16 node bench/analytics.ts [--clicks 1000000] [--hot 150000] [--json]
  *
- * Loads the clicks of some thousand links over 90 days, one of them with 150,000, in batches of 10,000, into a folder
- * that is removed at the end. Target: 90 days of the large link within 50 ms (p95) on two cores.
+ * Loads clicks of a thousand links over 90 days, one of them with 150,000, in batches of 10,000, into a temporary
+ * folder. Target: 90 days of the large link within 50 ms (p95) on two cores.
  */
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -45,7 +45,7 @@ async function timed(work: () => Promise<unknown>): Promise<number> {
 }
 
 const figures: Record<string, number | string> = {};
-function tell(name: string, value: number | string, unit = ''): void {
+function print(name: string, value: number | string, unit = ''): void {
   figures[name] = typeof value === 'number' ? Math.round(value * 100) / 100 : value;
   if (!options.json) console.log(`${name.padEnd(58)} ${typeof value === 'number' ? figures[name] : value} ${unit}`);
 }
@@ -57,7 +57,7 @@ try {
   const sink = clickhouseClickSink(client, 'waypost');
   const stats = clickhouseClickStats(client, 'waypost');
 
-  // Ingest: the whole way of a batch first, then the sink alone and the engine's own inserts as references.
+  // Ingest: the full path of a batch first, then, as references, the sink alone and inserts inside the engine.
   const bus = inProcessBus({ park: (_topic, _group, _message, error) => Promise.reject(error), logger: console });
   await bus.subscribe(CLICKS, 'bench', storeClicks({ sink, now: Date.now, onBatch: () => {} }));
   let ingestMs = 0;
@@ -92,12 +92,12 @@ try {
   await client.command({ query: 'DROP DATABASE bench' });
   const sinkRate = ((rows.length * BATCH) / sinkAlone) * 1_000;
   const engineRate = ((rows.length * BATCH) / engineAlone) * 1_000;
-  tell('ingest, parse + enrich + store', ingest, 'rows/s');
-  tell('ingest, longest stall of the event loop', lagMs, 'ms');
-  tell('sink alone', sinkRate, 'rows/s');
-  tell('reference: rows copied inside the engine', engineRate, 'rows/s');
-  tell('ratio: ingest to the reference', ingest / engineRate);
-  tell('ratio: sink to the reference', sinkRate / engineRate);
+  print('ingest, parse + enrich + store', ingest, 'rows/s');
+  print('ingest, longest stall of the event loop', lagMs, 'ms');
+  print('sink alone', sinkRate, 'rows/s');
+  print('reference: rows copied inside the engine', engineRate, 'rows/s');
+  print('ratio: ingest to the reference', ingest / engineRate);
+  print('ratio: sink to the reference', sinkRate / engineRate);
 
   const json = async <T>(query: string) => (await (await client.query({ query, format: 'JSONEachRow' })).json<T>())[0]!;
   const { median } = await json<{ median: string }>(
@@ -108,7 +108,7 @@ try {
     to: new Date(NOW).toISOString().slice(0, 10),
   };
 
-  /** The reference runs in turn with the query, so that both meet the same machine. */
+  /** The reference alternates with the query, so that both run on the same machine load. */
   async function compare(state: string, name: string, slug: string): Promise<void> {
     const query: number[] = [];
     const reference: number[] = [];
@@ -124,10 +124,10 @@ try {
       reference.push(base);
     }
     const { total_clicks } = await stats.figures(slug, range, 'include');
-    tell(`${state}, ${name} (${total_clicks} clicks), 90 days, p50`, quantile(query, 0.5), 'ms');
-    tell(`${state}, ${name}, 90 days, p95`, quantile(query, 0.95), 'ms');
-    tell(`${state}, ${name}, reference: count() of the same rows, p50`, quantile(reference, 0.5), 'ms');
-    tell(`${state}, ${name}, ratio of the p50s`, quantile(query, 0.5) / quantile(reference, 0.5));
+    print(`${state}, ${name} (${total_clicks} clicks), 90 days, p50`, quantile(query, 0.5), 'ms');
+    print(`${state}, ${name}, 90 days, p95`, quantile(query, 0.95), 'ms');
+    print(`${state}, ${name}, reference: count() of the same rows, p50`, quantile(reference, 0.5), 'ms');
+    print(`${state}, ${name}, ratio of the p50s`, quantile(query, 0.5) / quantile(reference, 0.5));
   }
   const parts = () =>
     json<{ parts: number; bytes: number }>(
@@ -136,17 +136,17 @@ try {
 
   await compare('just loaded', 'large link', 'hot');
   await compare('just loaded', 'median link', median);
-  tell('just loaded, parts', Number((await parts()).parts));
+  print('just loaded, parts', Number((await parts()).parts));
 
-  // Months that nobody writes to any more fold into one part within hours (see the table's settings).
+  // A month without new writes folds into one part within hours (see the table's settings).
   await client.command({ query: 'OPTIMIZE TABLE waypost.clicks FINAL' });
   await compare('folded', 'large link', 'hot');
   await compare('folded', 'median link', median);
   const { parts: left, bytes } = await parts();
-  tell('folded, parts', Number(left));
-  tell('bytes per click on disk', Number(bytes) / COUNT);
+  print('folded, parts', Number(left));
+  print('bytes per click on disk', Number(bytes) / COUNT);
 
-  // Four callers at once, and a query while batches come in.
+  // Four concurrent callers, and a query while batches arrive.
   const callers = 4;
   const each = 25;
   const together = await timed(() =>
@@ -156,7 +156,7 @@ try {
       }),
     ),
   );
-  tell('four callers at once, median link', (callers * each * 1_000) / together, 'queries/s');
+  print('four callers at once, median link', (callers * each * 1_000) / together, 'queries/s');
   const during: number[] = [];
   let ingesting = true;
   const writer = (async () => {
@@ -165,18 +165,18 @@ try {
   for (let i = 0; i < 40; i++) during.push(await timed(() => stats.figures('hot', range, 'include')));
   ingesting = false;
   await writer;
-  tell('large link while clicks come in, p95', quantile(during, 0.95), 'ms');
+  print('large link while clicks come in, p95', quantile(during, 0.95), 'ms');
 
   await sleep(3_000);
   const before = process.cpuUsage();
   await sleep(10_000);
   const idle = process.cpuUsage(before);
-  tell('idle after all that, share of a core', (idle.user + idle.system) / 100_000, '%');
-  tell('memory of the process', process.memoryUsage().rss / 1e6, 'MB');
-  tell('threads', (await readdir('/proc/self/task').catch(() => [])).length);
+  print('idle after all that, share of a core', (idle.user + idle.system) / 100_000, '%');
+  print('memory of the process', process.memoryUsage().rss / 1e6, 'MB');
+  print('threads', (await readdir('/proc/self/task').catch(() => [])).length);
 
   const target = Number(figures['folded, large link, 90 days, p95']);
-  tell('target: large link, 90 days, p95 <= 50 ms', target <= 50 ? 'met' : 'MISSED');
+  print('target: large link, 90 days, p95 <= 50 ms', target <= 50 ? 'met' : 'MISSED');
   if (options.json) console.log(JSON.stringify(figures, null, 2));
 } finally {
   await stop();

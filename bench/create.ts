@@ -1,7 +1,7 @@
 /**
- * Creations through the public port: single over 8 connections, and bulks of 300 one after the other. The reference, in
- * the same minutes: plain INSERTs of one row into the same kind of engine over 8 connections, without any HTTP.
- * Needs `wrk`.
+ * Creations through the public port: single ones over 8 connections, and bulks of 300 one after the other. The
+ * reference, in the same minutes: plain INSERTs of one row into the same kind of engine over 8 connections, without any
+ * HTTP. Needs `wrk`.
  *
  *   node bench/create.ts [--seconds 8] [--rounds 3] [--bulks 60]
  */

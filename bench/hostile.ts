@@ -1,15 +1,15 @@
 /**
- * What the costliest requests cost, and what visitors notice of them: each kind of `lib/hostile-corpus.ts` is fired beside
- * a steady 500 redirects a second, alone first (its CPU, of the process and its PostgreSQL) and then over four connections.
- * The same beside bulks of 500, 90-day analytics and the import of a feed of a million lines: first, so that the memory
- * that hostile requests leave behind is compared with that of a product which has worked.
+ * The cost of the most expensive requests, and their effect on visitors: each kind of `lib/hostile-corpus.ts` runs
+ * beside a steady 500 redirects a second, first alone (CPU of the process and its PostgreSQL), then over four
+ * connections. The same beside bulks of 500, 90-day analytics and the import of a feed of a million lines. These come
+ * first, so that the memory after the hostile requests is compared with that of a product that has worked.
  *
  *   npm run bench -- hostile [--only EXPRESSION] [--seconds 1.5]
  *
- * The reference is the same visitors with nothing beside them, in the same run. Ends with 1 if a goal was missed:
- * no 5xx, no answer over 250 ms of CPU, visitors' p99 at most 10 ms and maximum at most 50 ms, and at the end at most a
- * quarter more memory: what V8 and glibc keep of the largest requests, to which the next ones add nothing. A kind that
- * misses is measured once more: what else the machine does hits no kind twice.
+ * The reference is the same visitors with nothing beside them, in the same run. Exits with 1 if a goal was missed: no
+ * 5xx, no response over 250 ms of CPU, visitors' p99 at most 10 ms and maximum at most 50 ms, and at the end at most a
+ * quarter more memory: V8 and glibc keep memory of the largest requests, and further requests add nothing. A kind that
+ * misses is measured once more: other load on the machine hits no kind twice.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import net from 'node:net';
@@ -63,7 +63,7 @@ async function run(): Promise<void> {
   await pause(15_000);
   await visitors.stop();
   const after = ownMiB(pid);
-  // PostgreSQL's buffers fill with whatever is asked for, up to their size.
+  // PostgreSQL's buffers fill with the data that is read, up to their size.
   console.log(
     `memory without PostgreSQL: ${ownBefore.toFixed(0)} MiB before, ${ownMiB(pid, false).toFixed(0)} MiB after`,
   );
@@ -73,7 +73,7 @@ async function run(): Promise<void> {
   console.log(missed === 0 ? 'every goal met' : `${missed} goals missed`);
 }
 
-/** Links enough that a search over them costs something; the second leads to a page of the largest size. */
+/** Enough links that a search over them costs something; the second one leads to a page of the largest size. */
 async function seed(): Promise<string[]> {
   const slugs: string[] = [];
   for (let made = 0; made < LINKS; made += 500) {
@@ -113,15 +113,15 @@ async function measure(kind: HostileKind, visitors: Visitors, idleCpu: number): 
     };
     await Promise.all(Array.from({ length: CONNECTIONS }, flood));
   });
-  const told = Object.entries(statuses).map(([status, count]) => `${count} x ${status}`);
+  const counts = Object.entries(statuses).map(([status, count]) => `${count} x ${status}`);
   const faults = [
     ...(Object.keys(statuses).some((status) => Number(status) >= 500) ? ['5xx'] : []),
     ...(worstCpu > GOAL.cpuMs ? ['CPU'] : []),
   ];
-  return report(kind.name, seen, `CPU ${worstCpu.toFixed(1).padStart(6)} ms  ${told.join(', ')}`, faults);
+  return report(kind.name, seen, `CPU ${worstCpu.toFixed(1).padStart(6)} ms  ${counts.join(', ')}`, faults);
 }
 
-/** All ask, none reads; after a while all go. */
+/** All connections send, none reads; after a while all close. */
 async function holdUnread(url: string, kind: HostileKind, count: number): Promise<void> {
   const { hostname, port } = new URL(url);
   const sockets = Array.from({ length: count }, (_, i) => {
@@ -169,7 +169,7 @@ async function ordinaryWork(visitors: Visitors, slugs: readonly string[]): Promi
 function report(
   name: string,
   { visits, others, p50, p99, max, lateMs }: Seen,
-  more: string,
+  detail: string,
   faults: string[] = [],
 ): number {
   const all = [
@@ -180,7 +180,7 @@ function report(
   ];
   const figures = [p50, p99, max].map((ms) => ms.toFixed(1).padStart(6)).join(' ');
   console.log(
-    `${name.padEnd(62)} visitors ${String(visits).padStart(5)}  p50, p99, max ${figures} ms (timer ${lateMs.toFixed(1)})  ${more}${all.length === 0 ? '' : `  MISSED: ${all.join(', ')}`}`,
+    `${name.padEnd(62)} visitors ${String(visits).padStart(5)}  p50, p99, max ${figures} ms (timer ${lateMs.toFixed(1)})  ${detail}${all.length === 0 ? '' : `  MISSED: ${all.join(', ')}`}`,
   );
   return all.length;
 }

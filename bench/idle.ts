@@ -1,6 +1,6 @@
 /**
- * Start time (first and second start), memory and CPU of an idle product, its child processes included. The reference
- * of the start, in the same run: an empty script on the same Node.
+ * Start time (first and second start), memory and CPU of an idle product, including its child processes. The reference
+ * for the start, in the same run: an empty script on the same Node.
  *
  *   node bench/idle.ts [--seconds 30]
  */

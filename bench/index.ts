@@ -1,4 +1,4 @@
-/** `npm run bench -- NAME [options]`: one benchmark as a process of its own. */
+/** `npm run bench -- NAME [options]`: runs one benchmark in a separate process. */
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 

@@ -1,6 +1,6 @@
 /**
- * analytics-ingest as a process of its own: a backlog of clicks on a real Kafka into ClickHouse, beside a consumer that
- * only reads the same topic. Needs Java and Maven. On two cores broker, engine and ingest share what is there.
+ * analytics-ingest as a separate process: a backlog of clicks on a real Kafka into ClickHouse, beside a consumer that
+ * only reads the same topic. Needs Java and Maven. On two cores broker, engine and ingest share the CPU.
  *
  *   node bench/ingest.ts [--clicks 1000000]
  */
@@ -52,7 +52,7 @@ try {
   }
   console.log(`published: ${COUNT} clicks, ${((COUNT / sendMs) * 1_000).toFixed(0)} a second`);
 
-  // What is read at all: the same client, the same topic, nothing done with it.
+  // The upper bound: the same client reads the same topic and discards the messages.
   const consumer = connectKafka(connection, { requestTimeoutMs: 8_000, retries: 3 }).consumer({
     groupId: 'reader',
     maxBytesPerPartition: 4 << 20,
@@ -100,7 +100,7 @@ try {
     );
     return Number(/^waypost_ingest_stored (\S+)$/m.exec(text)?.[1] ?? 0);
   };
-  // From its first batch on: joining the group is not its work.
+  // From the first batch on: joining the group does not count.
   let begun: { at: number; count: number; cpu: number } | undefined;
   for (;;) {
     const count = await stored();

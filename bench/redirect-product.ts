@@ -1,6 +1,6 @@
 /**
- * How fast a visitor is redirected while everything else of the product runs beside it in the same process: link-api,
- * scanner, click log, shipper, ingest, both databases. Takes the options of `redirect`. Needs `wrk`.
+ * How fast a visitor is redirected while the rest of the product runs in the same process: link-api, scanner, click
+ * log, shipper, ingest, both databases. Takes the options of `redirect`. Needs `wrk`.
  */
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';

@@ -20,9 +20,9 @@ const { values: options } = parseArgs({
     seconds: { type: 'string', default: '5' },
     connections: { type: 'string', default: '64' },
     url: { type: 'string' },
-    /** One slug a line. */
+    /** One slug per line. */
     slugs: { type: 'string' },
-    /** Whose memory and CPU are told, with `--url`. */
+    /** The process to measure memory and CPU of, with `--url`. */
     pid: { type: 'string' },
   },
 });
@@ -42,7 +42,7 @@ interface Case {
 
 interface Round {
   readonly perSecond: number;
-  /** Microseconds of the server's CPU, all its threads, for one answer; steadier than the rate on a busy machine. */
+  /** Microseconds of CPU of the server, all its threads, per response; steadier than the rate on a busy machine. */
   readonly cpuUs: number;
   readonly p50: string;
   readonly p99: string;
@@ -80,7 +80,7 @@ async function serve(name: string, file: string): Promise<Target> {
   const child = spawn(process.execPath, [path.join(import.meta.dirname, 'lib', file), folder], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
-  process.once('exit', () => child.kill('SIGKILL')); // also when the bench itself fails
+  process.once('exit', () => child.kill('SIGKILL')); // even when the benchmark itself fails
   const port = await new Promise<string>((resolve, reject) => {
     child.stdout.once('data', (data) => resolve(String(data).trim()));
     child.once('exit', () => reject(new Error(`${name} did not start`)));
@@ -98,7 +98,7 @@ async function serve(name: string, file: string): Promise<Target> {
   };
 }
 
-/** Requests as browsers make them; each thread walks through the slugs with a step of its own. */
+/** Requests like those of browsers; each thread walks through the slugs with its own step. */
 function wrkScript(name: string, paths: readonly string[]): string {
   const file = path.join(folder, `${name}.lua`);
   const lua = `
@@ -170,7 +170,7 @@ function median(rounds: readonly Round[], by: (round: Round) => number): Round {
 
 function cpuSeconds(pid: number | undefined): number {
   if (pid === undefined) return Number.NaN;
-  // After the name in parentheses; user and system time are the 12th and 13th field, in hundredths of a second.
+  // The fields follow the name in parentheses; user and system time are the 12th and 13th, in hundredths of a second.
   const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]!.split(' ');
   return (Number(fields[11]) + Number(fields[12])) / 100;
 }

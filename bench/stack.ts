@@ -23,7 +23,7 @@ const { values } = parseArgs({
 const SLUGS = 10_000;
 
 if (process.env.WAYPOST_TEST_TARGET !== 'stack') {
-  // The harness reads its target when it is loaded.
+  // The harness reads its target at import.
   const again = spawnSync(process.execPath, ['--disable-warning=ExperimentalWarning', ...process.argv.slice(1)], {
     env: { ...process.env, WAYPOST_TEST_TARGET: 'stack' },
     stdio: 'inherit',
@@ -33,11 +33,11 @@ if (process.env.WAYPOST_TEST_TARGET !== 'stack') {
 
 const product = await startProduct();
 try {
-  const told = JSON.parse(/^\{"api".*$/m.exec(product.output())![0]) as {
+  const summary = JSON.parse(/^\{"api".*$/m.exec(product.output())![0]) as {
     redirectors: string[];
     services: { name: string; pid: number; url: string }[];
   };
-  const services = told.services.filter(({ name }) => name !== 'haproxy');
+  const services = summary.services.filter(({ name }) => name !== 'haproxy');
 
   await new Promise((resolve) => setTimeout(resolve, 5_000));
   const seconds = Number(values.idle);
@@ -90,13 +90,13 @@ try {
       values.seconds,
     ];
     const command = ['--disable-warning=ExperimentalWarning', bench, ...options];
-    const said = execFileSync(process.execPath, command, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] });
-    console.log(said.trimEnd());
-    const [hot, many] = ['hot', 'many'].map((load) => new RegExp(`^http\\S+ ${load} +(\\d+)/s`, 'm').exec(said)![1]);
+    const output = execFileSync(process.execPath, command, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] });
+    console.log(output.trimEnd());
+    const [hot, many] = ['hot', 'many'].map((load) => new RegExp(`^http\\S+ ${load} +(\\d+)/s`, 'm').exec(output)![1]);
     return { hot: Number(hot), many: Number(many) };
   };
   const first = services.find(({ name }) => name === 'redirector-1')!;
-  // On two cores they would measure each other: clicks go to Kafka meanwhile, and into ClickHouse afterwards.
+  // On two cores ingest would distort the figures, so clicks go to Kafka meanwhile, and into ClickHouse afterwards.
   const hold = (name: string, signal: 'SIGSTOP' | 'SIGCONT') =>
     process.kill(services.find((one) => one.name === name)!.pid, signal);
   hold('analytics-ingest', 'SIGSTOP');

@@ -1,4 +1,4 @@
-/** Clicks as redirectors send them, the same in every run. */
+/** Clicks like those of redirectors, the same in every run. */
 import { CLICKS, type ClickEvent } from '../../libs/domain/src/index.ts';
 import type { Encoded } from '../../libs/ports/src/index.ts';
 import { traceparentOfUuid } from '../../libs/telemetry/src/index.ts';
@@ -16,9 +16,9 @@ const AGENTS = Array.from({ length: 400 }, (_, i) => {
   ][i % 5]!;
 });
 
-/** `clicks` of them over 89 days, `hot` of these on one link; they come roughly in the order of their time. */
+/** `clicks` of them over 89 days, `hot` of these on one link; they arrive roughly in order of time. */
 export function clickMaker(of: { clicks: number; hot: number; links: number; now: number }): () => Encoded<ClickEvent> {
-  // A repeatable source of chance (mulberry32).
+  // A repeatable random source (mulberry32).
   let state = 42;
   const chance = () => {
     state = (state + 0x6d2b79f5) | 0;

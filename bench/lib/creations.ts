@@ -1,4 +1,4 @@
-/** Single creations through the public port, by `wrk`. */
+/** Single creations through the public port, with `wrk`. */
 import { execFileSync } from 'node:child_process';
 import { scratchFile } from './product.ts';
 
@@ -9,7 +9,7 @@ export interface Creations {
   readonly p99: number;
 }
 
-/** One round: `connections` that each ask again when they are answered. Throws if any creation failed. */
+/** One round: each of the `connections` sends the next request once it is answered. Throws if any creation failed. */
 export function creationLoad(product: { readonly api: string; readonly key: string }) {
   const script = scratchFile(
     'create.lua',
@@ -35,7 +35,7 @@ wrk.body = '{"destination_url":"https://www.wikipedia.org/wiki/Main_Page?from=be
   };
 }
 
-/** The round in the middle by its p50. */
+/** The median round by its p50. */
 export function middleRound<T extends Creations>(rounds: readonly T[]): T {
   return rounds.toSorted((one, other) => one.p50 - other.p50)[Math.floor(rounds.length / 2)]!;
 }

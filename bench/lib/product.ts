@@ -39,7 +39,7 @@ export function cpuSeconds(pid: number): number {
   return children(pid).reduce((sum, child) => sum + cpuSeconds(child), own);
 }
 
-/** The same in milliseconds, to the microsecond, as the scheduler counts it for each thread. */
+/** The same in milliseconds, to the microsecond, as the scheduler counts it per thread. */
 export function cpuMs(pid: number): number {
   let total = 0;
   for (const task of fs.readdirSync(`/proc/${pid}/task`)) {
@@ -58,7 +58,10 @@ export function rssMiB(pid: number): number {
   return children(pid).reduce((sum, child) => sum + rssMiB(child), own);
 }
 
-/** The same with shared pages shared out among those that have them: what ends with the process. */
+/**
+ * The same, with shared pages divided among the processes that share them: the memory that is freed when the process
+ * ends.
+ */
 export function ownMiB(pid: number, withDescendants = true): number {
   const own = Number(/^Pss:\s+(\d+)/m.exec(fs.readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8'))?.[1] ?? 0) / 1024;
   return (withDescendants ? children(pid) : []).reduce((sum, child) => sum + ownMiB(child), own);

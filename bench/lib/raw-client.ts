@@ -1,13 +1,13 @@
-/** Requests as bytes, which no HTTP client would send, and the status of what comes back. */
+/** Requests as raw bytes, such as no HTTP client would send, and the status of the response. */
 import net from 'node:net';
 
 export interface RawAnswer {
-  /** 0 if the connection was closed without an answer. */
+  /** 0 if the connection was closed without a response. */
   readonly status: number;
   readonly bytes: number;
 }
 
-/** Sends `request` on a connection of its own and reads the whole answer, for `withinMs` at most. */
+/** Sends `request` on a new connection and reads the whole response, for at most `withinMs`. */
 export function rawRequest(url: string, request: Iterable<Buffer | string>, withinMs = 15_000): Promise<RawAnswer> {
   const { hostname, port } = new URL(url);
   return new Promise((resolve) => {

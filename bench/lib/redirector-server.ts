@@ -1,4 +1,6 @@
-/** The redirector with its click log, in front of an in-memory cache of 10,000 links and a bus that takes everything. */
+/**
+ * The redirector with its click log, in front of an in-memory cache of 10,000 links and a bus that accepts everything.
+ */
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';

@@ -1,7 +1,7 @@
 /**
- * Visitors at an even pace, as a process of its own, so that what the benchmark itself does delays nobody. An open loop: a
- * visit is due when it is due, whatever became of the ones before. Told over stdin: `begin`, `end` (prints what the visitors
- * of that time saw, as JSON).
+ * Visitors at a steady rate, in a separate process, so that the work of the benchmark delays none. An open loop: each
+ * visit starts on time, whatever the state of earlier ones. Commands on stdin: `begin`, and `end`, which prints what
+ * the visitors saw since then, as JSON.
  *
  *   node steady-visitors.ts HOST:PORT PER_SECOND SLUG...
  */
@@ -12,12 +12,12 @@ import { quantile } from './product.ts';
 
 export interface Seen {
   readonly visits: number;
-  /** Answers other than 302, and what they were. */
+  /** Responses other than 302, with their counts. */
   readonly others: Readonly<Record<string, number>>;
   readonly p50: number;
   readonly p99: number;
   readonly max: number;
-  /** How late the timer of this process was, at worst: the machine's share in the figures. */
+  /** The worst delay of this process's timer: the machine's share in the figures. */
   readonly lateMs: number;
 }
 
@@ -28,7 +28,7 @@ const CONNECTIONS_MAX = 400;
 const TICK_MS = 2;
 
 try {
-  os.setPriority(-15); // these are people elsewhere, who do not wait for this machine's processors
+  os.setPriority(-15); // real visitors are elsewhere and do not compete for this machine's processors
 } catch {
   // as root only
 }
@@ -70,7 +70,7 @@ function connect(): Line {
 let visits = 0;
 function visit(dueAt: number): void {
   visits += 1;
-  // By turns: one that says nothing for long is closed.
+  // In turn, so that no connection idles until the server closes it.
   const free = ({ busy }: Line) => !busy;
   const idle =
     lines.slice(visits % CONNECTIONS).find(free) ??

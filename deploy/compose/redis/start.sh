@@ -1,5 +1,5 @@
 #!/bin/sh
-# A cache and nothing else: no snapshot, no append-only file (deploy/README.md says why). The password goes by a file, so
+# A cache and nothing else: no snapshot, no append-only file (deploy/run.md says why). The password goes by a file, so
 # that no list of processes shows it.
 set -eu
 umask 077

@@ -23,12 +23,12 @@ export interface AnalyticsIngestStatus {
 
 export interface AnalyticsIngest {
   start(): Promise<void>;
-  /** Resolves when the batch at hand is dealt with and no other begins. */
+  /** Resolves once the current batch is handled; no other begins. */
   stop(): Promise<void>;
   status(): AnalyticsIngestStatus;
 }
 
-/** The consumer group: each click is dealt with by one of its members. */
+/** The consumer group: one of its members handles each click. */
 const GROUP = 'analytics-ingest';
 
 export function createAnalyticsIngest({ bus, sink, logger, now = Date.now }: AnalyticsIngestDeps): AnalyticsIngest {

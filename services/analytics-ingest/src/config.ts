@@ -1,4 +1,4 @@
-/** What analytics-ingest reads from the environment as a process of its own. */
+/** The settings of analytics-ingest as a separate process. */
 import { CLICKHOUSE, checkClickHouse } from '@waypost/adapter-clickhouse';
 import { checkKafka, KAFKA } from '@waypost/adapter-kafka/settings';
 import { type Environment, PROCESS, readSettings, setting } from '@waypost/settings';

@@ -3,7 +3,7 @@ import type { ClickEvent } from '@waypost/domain';
 import fc from 'fast-check';
 import { agent, enrich, referrerHost } from './enrich.ts';
 
-/** Device, browser, is it a bot, and the header as it was sent. */
+/** Device, browser, whether it is a bot, and the header as sent. */
 const AGENTS: readonly (readonly [device: string, browser: string, isBot: boolean, userAgent: string])[] = [
   [
     'desktop',
@@ -182,7 +182,7 @@ describe('user agents', () => {
     expect(agent(userAgent)).toEqual({ device, browser, isBot });
   });
 
-  test('any text gives a known device and a name that is not of its making, in a moment', () => {
+  test('any text gives a known device and a listed browser name, in a moment', () => {
     const parts = fc.constantFrom(
       'Mozilla/5.0 ',
       '(',
@@ -222,7 +222,7 @@ describe('user agents', () => {
     },
   );
 
-  test('a flood of different user agents does not stay in memory', () => {
+  test('memory does not keep a flood of different user agents', () => {
     const first = agent('Mozilla/5.0 (Windows NT 10.0; rv:144.0) Gecko/20100101 Firefox/144.0');
     for (let i = 0; i < 11_000; i++) agent(`flood ${i}`);
     expect(agent('Mozilla/5.0 (Windows NT 10.0; rv:144.0) Gecko/20100101 Firefox/144.0')).not.toBe(first);
@@ -275,7 +275,7 @@ describe('referrers', () => {
   });
 });
 
-test('a click keeps its identity, and loses its texts', () => {
+test('an enriched click keeps its identity and loses its texts', () => {
   const click: ClickEvent = {
     v: 2,
     type: 'click.recorded',

@@ -3,11 +3,11 @@ import { memo } from '@waypost/resilience';
 import Bowser from 'bowser';
 import { isbot } from 'isbot';
 
-/** What the two libraries cost is 15 us a user agent; visitors share a few thousand of them. */
-const REMEMBERED = 5_000;
+/** The two libraries cost 15 us per user agent, and visitors share a few thousand of them. */
+const MEMO_SIZE = 5_000;
 const MAX_TEXT = 512;
 
-/** Turns the hostile texts of a click into the few words that are counted. Never throws. */
+/** Reduces the hostile texts of a click to the few names that analytics count. Never throws. */
 export function enrich({ id, slug, at, visitor, country, user_agent, referrer }: ClickEvent): EnrichedClick {
   return { id, slug, at, visitor, country, referrer: referrerHost(referrer), ...agent(user_agent) };
 }
@@ -18,14 +18,14 @@ export interface Agent {
   readonly isBot: boolean;
 }
 
-const rememberedAgent = memo(readAgent, REMEMBERED);
-const rememberedHost = memo(readHost, REMEMBERED);
+const memoizedAgent = memo(readAgent, MEMO_SIZE);
+const memoizedHost = memo(readHost, MEMO_SIZE);
 
-export const agent = (userAgent: string): Agent => rememberedAgent(userAgent.slice(0, MAX_TEXT));
+export const agent = (userAgent: string): Agent => memoizedAgent(userAgent.slice(0, MAX_TEXT));
 /** Host name in lower case without `www.`; `direct` when there is none. */
-export const referrerHost = (referrer: string): string => rememberedHost(referrer.slice(0, MAX_TEXT));
+export const referrerHost = (referrer: string): string => memoizedHost(referrer.slice(0, MAX_TEXT));
 
-/** Names from the library's list only: for others it repeats whatever the header says before a slash. */
+/** Only names from the library's list: for other browsers it repeats whatever precedes a slash in the header. */
 const BROWSERS: ReadonlySet<string> = new Set(
   Object.entries(Bowser.BROWSER_MAP)
     .filter(([alias]) => alias !== 'generic')

@@ -1,4 +1,4 @@
-/** analytics-ingest as a process of its own: Kafka to ClickHouse. */
+/** analytics-ingest as a separate process: Kafka to ClickHouse. */
 import {
   clickHouseHealth,
   clickhouseClickSink,
@@ -28,7 +28,7 @@ await runService(
     };
     await serve(internalApp({ metrics, health }), config.port, config.host);
 
-    // Nothing is taken from the bus before there is a table to put it into.
+    // Consume nothing before the table exists.
     await eventual('click store', () => expectClickHouseSchema(clickhouse, database)).there;
     await ingest.start();
     stack.push(() => ingest.stop());

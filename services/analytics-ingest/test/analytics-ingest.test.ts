@@ -65,7 +65,7 @@ describe('analytics-ingest, from the bus to the figures', () => {
   }
   const figuresOf = (slug: string) => stats.figures(slug, LAST_90_DAYS, 'include');
 
-  test('a published click is counted when `publish` has resolved', async () => {
+  test('a published click counts once `publish` has resolved', async () => {
     const { ingest, publish } = await started();
     await publish([message('counted', { at: Date.now() })]);
     expect(await figuresOf('counted')).toEqual({
@@ -83,7 +83,7 @@ describe('analytics-ingest, from the bus to the figures', () => {
     expect(ingest.status().running).toBe(false);
   });
 
-  test('a replay of all that was ever published changes no figure', async () => {
+  test('a replay of everything ever published changes no figure', async () => {
     const { ingest, publish } = await started();
     const messages = Array.from({ length: 500 }, () => message('replayed'));
     for (let i = 0; i < 500; i += 70) await publish(messages.slice(i, i + 70));
@@ -95,7 +95,7 @@ describe('analytics-ingest, from the bus to the figures', () => {
     await ingest.stop();
   });
 
-  test('a store that fails after it stored, and is asked again, counts once', async () => {
+  test('clicks count once if the store fails after storing and is retried', async () => {
     let failures = 2;
     const { ingest, publish } = await started({
       async store(clicks) {
@@ -111,7 +111,7 @@ describe('analytics-ingest, from the bus to the figures', () => {
     await ingest.stop();
   });
 
-  test('unreadable messages and impossible times are parked, told once a batch, and everything else is counted', async () => {
+  test('unreadable messages and impossible times are dead-lettered, with one warning per batch, and all others count', async () => {
     const { ingest, publish, parked, warnings } = await started();
     const bad = [
       { key: 'x', value: 'not JSON' },
@@ -127,7 +127,7 @@ describe('analytics-ingest, from the bus to the figures', () => {
     await ingest.stop();
   });
 
-  test('a click that was captured by a redirector of version 1 is counted', async () => {
+  test('a click from a redirector of version 1 counts', async () => {
     const { ingest, publish } = await started();
     const { key, value } = message('older');
     await publish([{ key, value: value.replace('"v":2', '"v":1').replace('"user_agent"', '"userAgent"') }]);
@@ -138,7 +138,7 @@ describe('analytics-ingest, from the bus to the figures', () => {
     await ingest.stop();
   });
 
-  test('hostile texts are counted as what they are: a click', async () => {
+  test('a click with hostile texts counts as a click', async () => {
     const { ingest, publish } = await started();
     const texts = ["'; DROP TABLE clicks; --", '\\N', '\t\n\r\\', '\u0000', '<script>', '😀\ud800', '('.repeat(512)];
     await publish(texts.map((text) => message('hostile', { user_agent: text, referrer: text })));
@@ -148,7 +148,7 @@ describe('analytics-ingest, from the bus to the figures', () => {
     await ingest.stop();
   });
 
-  test('stopping waits for the batch at hand', async () => {
+  test('stopping waits for the current batch', async () => {
     const { ingest, publish } = await started();
     const publishing = publish(Array.from({ length: 3_000 }, () => message('stopped')));
     await ingest.stop();

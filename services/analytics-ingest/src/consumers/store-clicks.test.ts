@@ -26,7 +26,7 @@ function message(n: number, more: Partial<ClickEvent> = {}): BusMessage {
   return { key: CLICKS.key(event), value: JSON.stringify(event) };
 }
 
-/** On a bus; its sink keeps what it is given, and fails as `refuse` says. */
+/** A consumer on a bus. Its sink stores clicks, and fails with the error that `refuse` returns. */
 async function consumer(refuse: (clicks: readonly EnrichedClick[]) => Error | undefined = () => undefined) {
   const stored = new Map<string, EnrichedClick>();
   const parked: { message: BusMessage; error: Error }[] = [];
@@ -83,7 +83,7 @@ describe('storeClicks', () => {
     ['another event', JSON.stringify({ v: 2, type: 'link.created' }), 'type is missing or wrong'],
     ['a click without a visitor', message(1, { visitor: '' }).value, 'visitor is missing or wrong'],
     ['a time that is no number', message(1).value.replace(`${NOW}`, '"now"'), 'at is missing or wrong'],
-  ])('parks %s with the reason, and stores the others', async (_, value, reason) => {
+  ])('dead-letters %s with the reason, and stores the others', async (_, value, reason) => {
     const { handle, stored, parked } = await consumer();
     await handle([message(7), { key: 'bad', value }, message(8)]);
     expect([...stored.keys()]).toEqual([idOf(7), idOf(8)]);
@@ -96,15 +96,15 @@ describe('storeClicks', () => {
     ['of the year 1970', 1, false],
     ['of a clock that is some hours ahead', NOW + 5 * 3_600_000, true],
     ['of the far future', NOW + 400 * DAY_MS, false],
-    ['of a time no calendar has', Number.MAX_SAFE_INTEGER, false],
-  ])('a click %s poisons nothing', async (_, at, isStored) => {
+    ['of a time beyond any calendar', Number.MAX_SAFE_INTEGER, false],
+  ])('a click %s does not block the others', async (_, at, isStored) => {
     const { handle, stored, parked } = await consumer();
     await handle([message(1), message(2, { at }), message(3)]);
     expect(stored.size).toBe(isStored ? 3 : 2);
     expect(parked.length).toBe(isStored ? 0 : 1);
   });
 
-  test('finds the rows that the store refuses, parks only them, and stores the others', async () => {
+  test('dead-letters only the rows that the store refuses, and stores the others', async () => {
     const bad = new Set([0, 333, 334, 999].map(idOf));
     const refusal = new Error('Unknown element for enum');
     const { handle, stored, parked, calls } = await consumer((clicks) =>
@@ -117,7 +117,7 @@ describe('storeClicks', () => {
     expect(calls()).toBeLessThan(100);
   });
 
-  test('a store that is away parks nothing: the handler throws, and the next delivery stores all', async () => {
+  test('dead-letters nothing while the store is down: the handler throws, and the next delivery stores all', async () => {
     let away = true;
     const { handle, stored, parked, outcomes } = await consumer(() => (away ? unavailable('away') : undefined));
     await expect(handle([...batch(10), { key: 'bad', value: '{' }])).rejects.toMatchObject({ code: 'unavailable' });
@@ -127,14 +127,14 @@ describe('storeClicks', () => {
     expect([stored.size, parked.length]).toEqual([10, 1]);
   });
 
-  test('a store that goes away while a refused row is looked for parks nothing', async () => {
+  test('dead-letters nothing if the store goes down during the search for a refused row', async () => {
     let call = 0;
     const { handle, parked } = await consumer(() => (++call < 4 ? new Error('a row is bad') : unavailable('gone')));
     await expect(handle(batch(64))).rejects.toMatchObject({ code: 'unavailable' });
     expect(parked).toEqual([]);
   });
 
-  test('a bus that cannot park makes the batch come again', async () => {
+  test('the bus redelivers a batch whose bad message it cannot dead-letter', async () => {
     const bus = inProcessBus({ park: () => Promise.reject(new Error('bus away')), logger: { warn: () => undefined } });
     const sink = { store: async () => {} };
     await bus.subscribe(CLICKS, 'test', storeClicks({ sink, now: () => NOW, onBatch: () => {} }));
@@ -144,7 +144,7 @@ describe('storeClicks', () => {
     }
   });
 
-  test('does not hold the event loop while it reads a large batch', async () => {
+  test('does not block the event loop while it reads a large batch', async () => {
     const { handle } = await consumer();
     const messages = Array.from({ length: 5_000 }, (_, i) =>
       message(i, { user_agent: `Mozilla/5.0 (X11; rv:${i}) Gecko` }),
@@ -163,7 +163,7 @@ describe('storeClicks', () => {
     expect(turns).toBeGreaterThan(15);
   });
 
-  test('an empty batch is done at once', async () => {
+  test('handles an empty batch at once', async () => {
     const { handle, calls } = await consumer();
     await handle([]);
     expect(calls()).toBe(0);

@@ -7,7 +7,7 @@ export interface StoreClicksDeps {
   readonly sink: ClickSink;
   /** Unix milliseconds. */
   readonly now: () => number;
-  /** Told once for each batch that was dealt with. */
+  /** Called once per handled batch. */
   readonly onBatch: (outcome: BatchOutcome) => void;
 }
 
@@ -16,16 +16,16 @@ export interface BatchOutcome {
   readonly tookMs: number;
 }
 
-/** In one process with the redirector, visitors come first: no longer stretch than this many clicks (1 to 3 ms). */
+/** In the one process, visitors come first: yield to the event loop after this many clicks (1 to 3 ms). */
 const YIELD_EVERY = 256;
 
 const DAY_MS = 86_400_000;
-/** A clock that is this far ahead is wrong. A day ahead is still counted, on the day it says. */
+/** A clock further ahead than this is wrong. Up to a day ahead, a click counts on the day that it names. */
 const MAX_AHEAD_MS = DAY_MS;
 
 /**
- * Topic `clicks`: enriches and stores. Returns when every click of the batch is durable or parked; throws when the store
- * or the bus is away, and the bus then brings the batch again, which changes no figure.
+ * Topic `clicks`: enriches and stores. Returns when every click of the batch is durable or dead-lettered. Throws while
+ * the store or the bus is down; the bus then redelivers the batch, which changes no figure.
  */
 export function storeClicks(deps: StoreClicksDeps): BusHandler<ClickEvent> {
   return async (deliveries, park) => {
@@ -47,7 +47,7 @@ interface Row {
   readonly click: EnrichedClick;
 }
 
-/** A click outside what is kept could only be counted on a wrong day, or thrown away by the retention. */
+/** A click outside the retention would count on a wrong day, or be deleted by the retention. */
 function timeProblem({ at }: ClickEvent, now: number): string | undefined {
   if (at < now - CLICK_RETENTION_DAYS * DAY_MS)
     return `older than the ${CLICK_RETENTION_DAYS} days that clicks are kept`;
@@ -56,8 +56,8 @@ function timeProblem({ at }: ClickEvent, now: number): string | undefined {
 }
 
 /**
- * How many were stored. One row that the store refuses must not hold up the others: the batch is halved until that row
- * is alone. A store that is away says `unavailable`, which is about no row.
+ * Returns how many rows were stored. A row that the store refuses must not block the others, so the batch is halved
+ * until that row is alone. `unavailable` means that the store is down, so no row is to blame.
  */
 async function storeRows(sink: ClickSink, rows: readonly Row[], park: Park<ClickEvent>): Promise<number> {
   if (rows.length === 0) return 0;

@@ -1,4 +1,4 @@
-/** The one operator command that works on engines alone, not in a process that runs. */
+/** The one operator command that works on the engines directly, not inside a running process. */
 import { type OperatorCommands, operatorCommand } from '@waypost/command-line';
 import type { Environment } from '@waypost/settings';
 import { prepareEngines } from './engines.ts';

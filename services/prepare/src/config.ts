@@ -1,4 +1,4 @@
-/** What `prepare` reads from the environment. */
+/** The settings of `prepare`. */
 import { CLICKHOUSE, checkClickHouse } from '@waypost/adapter-clickhouse';
 import { checkKafka, KAFKA } from '@waypost/adapter-kafka/settings';
 import { POSTGRES } from '@waypost/adapter-postgres';

@@ -6,7 +6,7 @@ import type { Environment } from '@waypost/settings';
 import { createLogger } from '@waypost/telemetry';
 import { prepareConfig } from './config.ts';
 
-/** Waits for the engines that the environment names, and makes what is missing there. Throws `ConfigError`. */
+/** Waits for the engines that the environment names, and creates what they lack. Throws `ConfigError`. */
 export async function prepareEngines(environment: Environment): Promise<PreparedTopics> {
   const config = prepareConfig(environment);
   const logger = createLogger('prepare', config.logLevel);

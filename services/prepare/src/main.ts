@@ -1,8 +1,8 @@
-/** `waypost admin prepare` as a process of its own, in a container and for `npm run stack`. */
+/** `waypost admin prepare` as a separate process, in a container and for `npm run stack`. */
 import { runAdmin, running } from '@waypost/command-line';
 import { prepareCommands } from './app.ts';
 
-// The first process of a container ends by a signal only if it says so. Its work may be begun again at any time.
+// Process 1 of a container ignores signals that it does not handle. It may stop at any time: a rerun continues.
 for (const [signal, number] of [
   ['SIGINT', 2],
   ['SIGTERM', 15],

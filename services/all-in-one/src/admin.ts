@@ -1,6 +1,6 @@
 /**
- * `waypost admin <command>`: sends the command to the process that runs on the data folder, or, while none runs, opens
- * the folder itself without serving anything.
+ * `waypost admin <command>`: sends the command to the process that runs on the data folder. If none runs, it opens the
+ * folder itself, without listeners.
  */
 import fs from 'node:fs';
 import path from 'node:path';
@@ -25,7 +25,7 @@ export function runOperatorCommand(argv: readonly string[], environment: NodeJS.
   });
 }
 
-/** A process that starts or stops holds the folder without answering: wait for it this long. */
+/** How long to wait for a process that starts or stops: it locks the folder and does not answer. */
 const WAIT_MS = 60_000;
 
 async function onFolder(config: Config, name: string, sent: Sent): Promise<unknown> {
@@ -75,7 +75,7 @@ async function askRunning({ dataDir }: Config, name: string, sent: Sent): Promis
   return typeof socket === 'string' ? ask(socket, dataDir, name, sent) : undefined;
 }
 
-/** A process that was killed leaves its socket's path behind: nobody answers there, or it is somebody else's by now. */
+/** A killed process leaves the path of its socket behind. Nobody answers there, or another user has the path by now. */
 async function ask(socket: string, dir: string, name: string, sent: Sent): Promise<{ result: unknown } | undefined> {
   if (!isOurSocket(socket, dir)) return undefined;
   return askOperator(socket, name, sent).catch((error: Error) => {
@@ -85,8 +85,8 @@ async function ask(socket: string, dir: string, name: string, sent: Sent): Promi
   });
 }
 
-/** A socket of whoever owns the data folder. */
+/** Whether the path is a socket of the data folder's owner. */
 function isOurSocket(socket: string, dir: string): boolean {
-  const found = fs.lstatSync(socket, { throwIfNoEntry: false });
-  return found?.isSocket() === true && found.uid === fs.statSync(dir).uid;
+  const stat = fs.lstatSync(socket, { throwIfNoEntry: false });
+  return stat?.isSocket() === true && stat.uid === fs.statSync(dir).uid;
 }

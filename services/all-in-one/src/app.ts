@@ -1,4 +1,4 @@
-/** All services in one process: opens the data folder, the engines, the services, the listeners, and stops them in reverse. */
+/** All services in one process: starts folder, engines, services and listeners, and stops them in reverse order. */
 import type { RunningCommands } from '@waypost/command-line';
 import { Stack } from '@waypost/resilience';
 import { createLogger, errorFields, type Logger, startTracing } from '@waypost/telemetry';
@@ -14,7 +14,7 @@ export interface Waypost {
   stop(): Promise<void>;
 }
 
-/** With `listeners: false` nothing is served: the operator commands work on a stopped Waypost. Throws `FolderInUse`. */
+/** `listeners: false` is for operator commands while Waypost is stopped. Throws `FolderInUse`. */
 export async function startWaypost(config: Config, { listeners }: { readonly listeners: boolean }): Promise<Waypost> {
   const stack = new Stack();
   try {
@@ -26,7 +26,7 @@ export async function startWaypost(config: Config, { listeners }: { readonly lis
 
     const service = { logger, onError, stack };
     const engines = await openEngines(config, service);
-    // Nobody visits and no feed is polled while nothing listens.
+    // Without listeners there are no visitors, and feeds are not polled.
     const served = listeners ? config : { ...config, redirectWorkers: 0, feeds: 'none' as const };
     const services = await startServices(served, engines, service);
     if (listeners) await startListeners(config, services, service);

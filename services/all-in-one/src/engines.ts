@@ -1,4 +1,4 @@
-/** The data folder and the embedded engines in it, as the ports that the services see. */
+/** The data folder and its embedded engines, as the ports that the services use. */
 import path from 'node:path';
 import {
   clickHouseHealth,
@@ -34,7 +34,7 @@ export class FolderInUse extends Error {
   override readonly name = 'FolderInUse';
 }
 
-/** Nobody else opens the folder until `stack` is unwound. Throws `FolderInUse`. */
+/** Locks the folder until `stack` is unwound. Throws `FolderInUse`. */
 export function takeFolder(dataDir: string, stack: Stack): void {
   const lock = lockFolder(dataDir);
   if (lock === undefined) throw new FolderInUse(`The data folder ${dataDir} is in use by another Waypost.`);
@@ -68,14 +68,14 @@ export async function openEngines(
     onIdleError: (error) => closing || onError('database connection lost')(error),
   });
   stack.push(async () => {
-    closing = true; // its connections end while the server does: nothing to tell
+    closing = true; // the server ends its connections: nothing to log
     await db.destroy();
   });
   await prepareClickHouse(clickhouse.client, DATABASE);
 
   return {
     visitorSecret: secrets.visitor,
-    /** For those who open connections of their own. */
+    /** For the threads, which open their own connections. */
     database: { ...address, database: DATABASE },
     bus: inProcessBus({
       park: parkInFolder(dataDir),

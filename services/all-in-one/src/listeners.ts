@@ -1,4 +1,4 @@
-/** The ways in: the internal port, the API, visitors, and the operator's socket. */
+/** The listeners: the internal port, the API, short links, and the operator's socket. */
 import fs from 'node:fs';
 import path from 'node:path';
 import {

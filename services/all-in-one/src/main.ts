@@ -6,7 +6,7 @@ import { startWaypost } from './app.ts';
 import { readConfig } from './config.ts';
 import { FolderInUse } from './engines.ts';
 
-// What this process writes is nobody else's, whatever the folder it is given allows.
+// Nobody else may read what this process writes, whatever the folder allows.
 process.umask(0o077);
 
 const say = (line: string) => void process.stdout.write(`${line}\n`);

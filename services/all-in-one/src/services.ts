@@ -1,4 +1,4 @@
-/** The services, put together on one set of engines. */
+/** Composes the services on one set of engines. */
 import path from 'node:path';
 import { createAnalyticsIngest } from '@waypost/analytics-ingest';
 import { type RunningCommands, running } from '@waypost/command-line';
@@ -14,13 +14,13 @@ import type { Engines } from './engines.ts';
 import type { OwnSettings } from './visitor-thread.ts';
 
 const CACHED_LINKS = 200_000;
-/** Of more new links at once, visitors' threads are told the names: they look up what is visited. All of them would take milliseconds. */
-const TOLD_WHOLE = 10;
+/** Above this many new links, threads get only slugs and look up what is visited: records would take milliseconds. */
+const RECORDS_MAX = 10;
 const CLICK_LOG_MAX_BYTES = 10 * 1024 ** 3;
 
 export type Services = Awaited<ReturnType<typeof startServices>>;
 
-/** Starts all but the redirector, which begins by listening. */
+/** Starts all but the redirector: starting it means listening. */
 export async function startServices(
   config: Config,
   engines: Engines,
@@ -34,10 +34,10 @@ export async function startServices(
     ownHosts: [...new Set([...ownHosts(config), ...config.ownHosts])],
     allowed: config.destinationHostsAllowed,
   };
-  // Links are held by the threads that answer visitors.
+  // The threads that answer visitors cache the links.
   const cache: Pick<LinkCache, 'announce' | 'replace'> = {
     announce: (made) =>
-      made.length <= TOLD_WHOLE ? redirector.changed(made) : redirector.made(made.map(({ slug }) => slug)),
+      made.length <= RECORDS_MAX ? redirector.changed(made) : redirector.made(made.map(({ slug }) => slug)),
     replace: (changed) => redirector.changed(changed),
   };
 
@@ -89,7 +89,7 @@ export async function startServices(
     threads: config.redirectWorkers,
     threadModule: new URL('./visitor-thread.ts', import.meta.url),
     own: { database: engines.database, cachedLinks: CACHED_LINKS },
-    // A visitor whose link is cached is answered without any of them.
+    // A cached link needs none of these.
     threadDependencies: ['database'],
     health: { disk: { required: false, check: disk }, clock },
     host: config.host,
@@ -118,7 +118,7 @@ export async function startServices(
   return { scanner, ingest, linkApi, redirector, outbox, operator, health: { ...redirector.checks, ...health } };
 }
 
-/** The hosts by which this process can be reached, with their ports. */
+/** The hosts, with ports, under which this process can be reached. */
 function ownHosts({ baseUrl, redirectBaseUrl, host, port, redirectPort }: Config): string[] {
   const listening = host === '0.0.0.0' || host === '::' ? ['127.0.0.1', 'localhost'] : [host];
   return [

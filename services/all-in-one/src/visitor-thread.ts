@@ -1,4 +1,4 @@
-/** The thread of visitors in the one process: links from PostgreSQL over connections of its own, held in memory. */
+/** The visitors' thread of the one process: reads links from PostgreSQL over its own connections, and caches them. */
 import { inProcessLinkCache } from '@waypost/adapter-embedded';
 import { openDatabase, pingDatabase, postgresLinkReader } from '@waypost/adapter-postgres';
 import { runVisitorThread } from '@waypost/redirector';
@@ -18,11 +18,11 @@ runVisitorThread<OwnSettings>(async ({ own, logger, stack }) => {
     onIdleError: (error) => closing || logger.error('database connection lost', errorFields(error)),
   });
   stack.push(async () => {
-    closing = true; // its connections end while the server does: nothing to tell
+    closing = true; // the server ends its connections: nothing to log
     await db.destroy();
   });
   return {
-    // Told of every change: a thread's calls are the only way by which links change here.
+    // Always up to date: in the one process, every change of a link is also sent to this thread.
     cache: inProcessLinkCache({ size: own.cachedLinks }),
     reader: postgresLinkReader(db),
     checks: { database: { required: false, check: () => pingDatabase(db).then(() => ({ ok: true })) } },

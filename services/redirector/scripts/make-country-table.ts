@@ -19,14 +19,14 @@ interface Range {
 }
 
 /**
- * IANA's special-purpose registries: nobody's country. They are laid over the data, which gives some of them one
+ * IANA's special-purpose registries belong to no country. They override the data, which assigns some of them one
  * (192.168.0.0/16 is "AU" in the 2026-06-17 edition).
  */
 const SPECIAL_IPV4 = [
   '0.0.0.0/8 10.0.0.0/8 100.64.0.0/10 127.0.0.0/8 169.254.0.0/16 172.16.0.0/12 192.0.0.0/24 192.0.2.0/24',
   '192.168.0.0/16 198.18.0.0/15 198.51.100.0/24 203.0.113.0/24 224.0.0.0/4 240.0.0.0/4',
 ].flatMap((line) => line.split(' '));
-/** Only 2000::/3 is given out; inside it documentation, benchmarking and ORCHID. */
+/** Only 2000::/3 is allocated, and it contains documentation, benchmarking and ORCHID ranges. */
 const SPECIAL_IPV6: readonly (readonly [first: bigint, bits: number])[] = [
   [0x0000n << 112n, 3],
   [0x20010db8n << 96n, 32],
@@ -42,7 +42,7 @@ const folder = process.argv[2];
 if (folder === undefined) throw new Error('usage: make-country-table.ts FOLDER (the unpacked package)');
 
 const ipv4 = flatten(read('geo-whois-asn-country-ipv4-num.csv'), SPECIAL_IPV4.map(specialIpv4), 32n);
-// A network smaller than /64 is nobody's country of its own: the first 64 bits decide.
+// The first 64 bits decide: a network smaller than /64 has no country of its own.
 const ipv6 = flatten(
   read('geo-whois-asn-country-ipv6-num.csv').map(firstHalf),
   SPECIAL_IPV6.map(([first, bits]) => firstHalf(block(first, bits, 128n))),
@@ -88,14 +88,14 @@ function block(first: bigint, bits: number, width: bigint): Range {
   return { first, last: first + (1n << (width - BigInt(bits))) - 1n, country: UNKNOWN_COUNTRY };
 }
 
-/** Ranges without overlaps or gaps: the narrower of two that overlap wins, the special ones win over all. */
+/** Ranges without overlaps or gaps: of two that overlap the narrower wins, and special ranges win over all. */
 function flatten(data: readonly Range[], special: readonly Range[], width: bigint): Range[] {
-  // Painted from the widest to the narrowest, the special ones last.
-  const painted = [...data].sort((a, b) => compare(b.last - b.first, a.last - a.first)).concat(special);
-  const edges = [...new Set(painted.flatMap(({ first, last }) => [first, last + 1n]).concat(0n))].sort(compare);
+  // Written from the widest to the narrowest, the special ones last.
+  const ordered = [...data].sort((a, b) => compare(b.last - b.first, a.last - a.first)).concat(special);
+  const edges = [...new Set(ordered.flatMap(({ first, last }) => [first, last + 1n]).concat(0n))].sort(compare);
   const position = new Map(edges.map((edge, i) => [edge, i]));
   const countries: string[] = edges.map(() => UNKNOWN_COUNTRY);
-  for (const { first, last, country } of painted) {
+  for (const { first, last, country } of ordered) {
     countries.fill(country, position.get(first)!, position.get(last + 1n)!);
   }
   return edges

@@ -1,6 +1,6 @@
 /**
- * The redirector: threads that answer visitors, and beside them what brings their clicks to the bus. All that a visitor
- * waits for is in a thread of its own; shipping, health and metrics are not.
+ * The redirector: threads that answer visitors, and shippers that send their clicks to the bus. Everything that a
+ * visitor waits for runs in those threads; shipping, health and metrics run in the main thread.
  */
 import { existsSync, readdirSync } from 'node:fs';
 import path from 'node:path';
@@ -20,16 +20,17 @@ import type { VisitorSettings, VisitorStatus } from './visitors.ts';
 
 export interface RedirectorDeps<Own = unknown> extends VisitorSettings {
   readonly bus: Pick<Bus, 'publishEncoded'>;
-  /** How many threads answer visitors; they share the port. */
+  /** The number of threads that answer visitors; they share the port. */
   readonly threads: number;
-  /** The module of a thread, which calls `runVisitorThread`, and what its adapters need. */
+  /** The module of a thread, which calls `runVisitorThread`. */
   readonly threadModule: URL;
+  /** Settings of the thread's adapters. */
   readonly own: Own;
   readonly host: string;
   readonly port: number;
-  /** Dependencies that the threads' adapters have; `/readyz` tells of each. */
+  /** Dependencies of the threads' adapters; `/readyz` reports each. */
   readonly threadDependencies: readonly string[];
-  /** What else `/readyz` tells of. */
+  /** Further checks for `/readyz`. */
   readonly health?: Readonly<Record<string, HealthCheck>>;
   readonly logger: Logger;
   readonly logLevel: string;
@@ -38,15 +39,15 @@ export interface RedirectorDeps<Own = unknown> extends VisitorSettings {
 }
 
 export interface Redirector {
-  /** Resolves when visitors are answered; ships clicks, those of earlier runs first. */
+  /** Resolves once the threads listen. Ships clicks, those of earlier runs first. */
   start(): Promise<void>;
-  /** When it resolves, no visitor is answered by an older version of these links. */
+  /** Once it resolves, no visitor gets an answer from an older version of these links. */
   changed(records: readonly RedirectRecord[]): Promise<void>;
-  /** When it resolves, visitors find these links, which were made just now. */
+  /** Once it resolves, visitors find these new links. */
   made(slugs: readonly string[]): Promise<void>;
-  /** Answers what is under way, writes and syncs every click, ends the shippers. */
+  /** Answers pending requests, writes and syncs every click, stops the shippers. */
   stop(): Promise<void>;
-  /** What `/readyz` tells of. */
+  /** The checks that `/readyz` reports. */
   readonly checks: Readonly<Record<string, HealthCheck>>;
   /** For metrics: the sums over all threads. */
   status(): Promise<RedirectorStatus>;
@@ -108,7 +109,7 @@ export function createRedirector<Own>(deps: RedirectorDeps<Own>): Redirector {
     shippers.push(startShipper({ log, folder, cursor: readCursor(folder), bus, logger, pace: rest }));
   }
 
-  /** Logs of threads that there were before `REDIRECT_WORKERS` was lowered. */
+  /** Logs of threads from before `REDIRECT_WORKERS` was lowered. */
   function abandonedLogs(): string[] {
     const names = existsSync(clickLogDir) ? readdirSync(clickLogDir).filter((name) => THREAD_FOLDER.test(name)) : [];
     const used = new Set(threads.map((one) => one.clickLogDir));
@@ -118,12 +119,12 @@ export function createRedirector<Own>(deps: RedirectorDeps<Own>): Redirector {
   async function shipAbandoned(folder: string): Promise<void> {
     const state = sharedState();
     const cursor = readCursor(folder);
-    // Opened and closed: what a crash left at its end is cut off, and its position is known.
+    // Opening the log cuts a torn end off and finds its position.
     await openClickLog({ folder, maxBytes, logger, state, afterSegment: cursor.segment }).close();
     ship(folder, clickLogView({ folder, maxBytes, state, logger }));
   }
 
-  /** The first thread's state that is not well, else the first. */
+  /** The first failing state of all threads, else the first state. */
   async function dependency(name: string): Promise<DependencyState> {
     const states = await Promise.all(threads.map(async (one) => (await one.dependencies())[name]));
     return states.find((state) => state?.ok === false) ?? states[0] ?? { ok: false, detail: 'not known' };
@@ -153,7 +154,7 @@ export function createRedirector<Own>(deps: RedirectorDeps<Own>): Redirector {
     };
   }
 
-  /** Not required: a visitor is redirected whether or not the click can be kept. */
+  /** Not required: visitors are redirected even when their clicks cannot be captured. */
   async function clickLogCheck(): Promise<DependencyState> {
     const { diskBytes, spoolBytes, oldestUnsentMs, held, uncaptured, ...problems } = await status();
     const facts = {

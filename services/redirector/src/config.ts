@@ -1,11 +1,11 @@
-/** What a redirector reads from the environment as a process of its own. */
+/** The settings of a redirector as a separate process. */
 import { checkKafka, KAFKA } from '@waypost/adapter-kafka/settings';
 import { POSTGRES } from '@waypost/adapter-postgres';
 import { checkRedis, REDIS } from '@waypost/adapter-redis';
 import { BASE_URLS, type Environment, PROCESS, readSettings, setting, TRUSTED_PROXIES } from '@waypost/settings';
 import { REDIRECT_WORKERS } from './workers.ts';
 
-/** What security.txt may hold (RFC 9116): an e-mail address, or a page by https. */
+/** Parses a contact for security.txt (RFC 9116): an e-mail address, or an https page. */
 export function contactFrom(text: string): string {
   if (text.length <= 300 && /^(mailto:)?[^\s@<>,;:]{1,64}@[^\s@<>,;:]{1,255}$/i.test(text)) return text;
   const url = URL.canParse(text) ? new URL(text) : undefined;
@@ -19,14 +19,14 @@ export const SETTINGS = {
   PORT: setting.port('short links').default(8081),
   INTERNAL_PORT: setting.port('health and metrics').default(8091),
   REDIRECT_BASE_URL: BASE_URLS.REDIRECT_BASE_URL,
-  CONTACT: setting.parsed('e-mail address or https URL', 'who is told of abuse, in security.txt', contactFrom),
+  CONTACT: setting.parsed('e-mail address or https URL', 'where to report abuse, in security.txt', contactFrom),
   ...POSTGRES,
   ...REDIS,
   ...KAFKA,
-  VISITOR_SECRET: setting.secret('key of the visitor hash: the same for all redirectors, for good'),
-  CLICK_LOG_DIR: setting.text('folder of this process alone, which survives its restarts'),
+  VISITOR_SECRET: setting.secret('key of the visitor hash: the same for all redirectors, never changed'),
+  CLICK_LOG_DIR: setting.text('folder of this process only, which must survive restarts'),
   CLICK_LOG_MAX_BYTES: setting
-    .wholeNumber('the most that the click log holds, in bytes', 1024 ** 2, 1024 ** 5)
+    .wholeNumber('size limit of the click log, in bytes', 1024 ** 2, 1024 ** 5)
     .default(10 * 1024 ** 3),
   TRUSTED_PROXIES,
   REDIRECT_WORKERS,

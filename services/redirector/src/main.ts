@@ -1,4 +1,4 @@
-/** A redirector as a process of its own. It serves without Kafka, and what Redis knows also without PostgreSQL. */
+/** A redirector as a separate process. It redirects without Kafka, and, from Redis, without PostgreSQL. */
 import { kafkaBus, kafkaConnection } from '@waypost/adapter-kafka';
 import { MICRO_CACHE_MS } from '@waypost/adapter-redis';
 import { clockHealth, diskHealth, internalApp, runService } from '@waypost/process';
@@ -20,7 +20,7 @@ await runService('redirector', redirectorConfig, async ({ logger, metrics, stack
       redisUrl: config.redisUrl,
       redisCa: config.redisCaFile,
     },
-    // A visitor whose link is cached is answered without any of them.
+    // A cached link needs none of these.
     threadDependencies: ['database', 'redis'],
     health: {
       kafka: { required: false, check: () => bus.health() },

@@ -1,4 +1,4 @@
-/** A thread that answers visitors and does nothing else, so that no other work of the process delays them. */
+/** A thread that only answers visitors, so that no other work of the process delays them. */
 import { parentPort, workerData } from 'node:worker_threads';
 import type { RedirectRecord } from '@waypost/domain';
 import type { LinkCache, LinkReader } from '@waypost/ports';
@@ -8,36 +8,36 @@ import { createLogger, type HealthCheck, type Logger, type PublicReadiness, read
 import { sharedState } from './click-log/shared-state.ts';
 import { createVisitors, type VisitorSettings, type Visitors } from './visitors.ts';
 
-/** What a thread is started with. */
+/** The data that a thread starts with. */
 export interface ThreadData<Own = unknown> {
   readonly name: string;
   readonly logLevel: string;
   readonly host: string;
   readonly port: number;
-  /** Several threads listen on one port, and the kernel shares the connections out. */
+  /** Several threads listen on one port, and the kernel distributes the connections. */
   readonly sharesPort: boolean;
   readonly visitors: VisitorSettings;
   readonly clickLogState: SharedArrayBuffer;
-  /** What its adapters need. */
+  /** Settings of its adapters. */
   readonly own: Own;
 }
 
-/** The adapters of a thread, which are its own: no other work waits in their queues. */
+/** The adapters of a thread. It shares them with nobody, so no other work waits in their queues. */
 export interface ThreadAdapters {
   readonly cache: LinkCache;
   readonly reader: LinkReader;
-  /** What `/readyz` tells of, beside what the process knows. */
+  /** Checks for `/readyz`, besides those of the process. */
   readonly checks: Readonly<Record<string, HealthCheck>>;
 }
 
 export interface ThreadKit<Own> {
   readonly own: Own;
   readonly logger: Logger;
-  /** What the adapters open, to be closed in reverse. */
+  /** Closes what the adapters open, in reverse order. */
   readonly stack: Stack;
 }
 
-/** The whole of a thread's module: `open` makes its adapters. */
+/** Runs a visitor thread; its module calls only this. `open` creates the adapters. */
 export function runVisitorThread<Own>(open: (kit: ThreadKit<Own>) => Promise<ThreadAdapters>): void {
   const data = workerData as ThreadData<Own>;
   const logger = createLogger(data.name, data.logLevel);
@@ -58,7 +58,7 @@ export function runVisitorThread<Own>(open: (kit: ThreadKit<Own>) => Promise<Thr
       });
       await listen(visitors.server, data.port, data.host, { reusePort: data.sharesPort });
     },
-    /** Links that changed: when this is answered, the thread answers by no older version. */
+    /** Replaces changed links. After its answer, the thread uses no older version. */
     changed: (records: readonly RedirectRecord[]) => adapters?.cache.replace(records),
     made: (slugs: readonly string[]) => visitors?.made(slugs),
     status: () => visitors?.status(),

@@ -1,4 +1,4 @@
-/** The threads that answer visitors: started, told of changed links, and replaced when they die. */
+/** Starts the threads that answer visitors, notifies them of changed links, and replaces them when they die. */
 import net from 'node:net';
 import { Worker } from 'node:worker_threads';
 import type { RedirectRecord } from '@waypost/domain';
@@ -12,23 +12,23 @@ export interface VisitorThread {
   readonly name: string;
   readonly clickLogDir: string;
   readonly clickLogState: SharedState;
-  /** How busy visitors keep it, as `performance.eventLoopUtilization` tells. */
+  /** How busy visitors keep it, as in `performance.eventLoopUtilization`. */
   readonly utilization: typeof performance.eventLoopUtilization;
   /** Resolves when it listens. */
   start(): Promise<void>;
   status(): Promise<VisitorStatus>;
-  /** The state of what its adapters need, by name. */
+  /** The state of its adapters' dependencies, by name. */
   dependencies(): Promise<Readonly<Record<string, DependencyState>>>;
-  /** When it resolves, the thread answers by no older version of these links, if need be because it was ended. */
+  /** Once it resolves, the thread uses no older version of these links; if it does not confirm, it is terminated. */
   changed(records: readonly RedirectRecord[]): Promise<void>;
-  /** These links were made just now. Never rejects: a thread that is not told finds them within a second. */
+  /** Announces new links. Never rejects: a thread that misses the message finds them within a second. */
   made(slugs: readonly string[]): Promise<void>;
-  /** Answers what is under way, then ends the thread. */
+  /** Answers pending requests, then ends the thread. */
   stop(): Promise<void>;
 }
 
 export interface ThreadOptions {
-  /** The module of the thread: it calls `runVisitorThread`. */
+  /** The module of the thread, which calls `runVisitorThread`. */
   readonly module: URL;
   readonly data: Omit<ThreadData, 'clickLogState'>;
   readonly readiness: () => Promise<PublicReadiness>;
@@ -36,13 +36,13 @@ export interface ThreadOptions {
 }
 
 /**
- * A third of it is what one pause of its garbage collection may have to copy: many connections at once fill it with what
- * still lives. With the 48 MB that Node takes by itself visitors waited 25 ms for it.
+ * One pause of the garbage collection may have to copy a third of this, because many connections at once fill it with
+ * live objects. With Node's default of 48 MB, visitors waited 25 ms.
  */
 const YOUNG_GENERATION_MB = 12;
 const START_WITHIN_MS = 60_000;
-/** A thread that does not answer for so long answers no visitor either. */
-const TELL_WITHIN_MS = 2_000;
+/** A thread that takes longer to confirm a change does not answer visitors either. */
+const CONFIRM_WITHIN_MS = 2_000;
 const STOP_WITHIN_MS = 5_000;
 const FIRST_RESTART_MS = 50;
 const LAST_RESTART_MS = 5_000;
@@ -50,18 +50,18 @@ const LAST_RESTART_MS = 5_000;
 export function visitorThread({ module, data, readiness, logger }: ThreadOptions): VisitorThread {
   const { name } = data;
   const clickLogState = sharedState();
-  let life = begin();
+  let current = run();
   let stopping = false;
   let deaths = 0;
 
-  interface Life {
+  interface Running {
     readonly worker: Worker;
     readonly calls: Calls;
-    /** Resolves when it listens. */
+    /** Resolves once it listens. */
     readonly listens: Promise<void>;
   }
 
-  function begin(): Life {
+  function run(): Running {
     const worker = new Worker(module, {
       workerData: { ...data, clickLogState: clickLogState.buffer },
       name,
@@ -71,7 +71,7 @@ export function visitorThread({ module, data, readiness, logger }: ThreadOptions
     worker.on('error', (error) => logger.error(`${name} failed`, errorFields(error)));
     worker.once('exit', () => calls.end(new Error(`${name} has ended`)));
     const listens = calls.call('start', undefined, START_WITHIN_MS);
-    // Only one that listened is replaced: why a first start fails, a second does not mend.
+    // Replace only a thread that has listened: if the first start fails, a second one fails too.
     listens.then(
       () => worker.once('exit', () => void replace()),
       () => worker.terminate(),
@@ -79,16 +79,16 @@ export function visitorThread({ module, data, readiness, logger }: ThreadOptions
     return { worker, calls, listens };
   }
 
-  /** Its click log stays where it is. */
+  /** The new thread continues the same click log. */
   async function replace(): Promise<void> {
     while (!stopping) {
       logger.error(`${name} ended; starting it again`);
       await new Promise((resolve) => setTimeout(resolve, Math.min(LAST_RESTART_MS, FIRST_RESTART_MS * 2 ** deaths)));
       deaths = Math.min(deaths + 1, 16);
       if (stopping) return;
-      life = begin();
+      current = run();
       try {
-        return await life.listens;
+        return await current.listens;
       } catch (error) {
         logger.error(`${name} could not be started`, errorFields(error));
       }
@@ -99,14 +99,14 @@ export function visitorThread({ module, data, readiness, logger }: ThreadOptions
     name,
     clickLogDir: data.visitors.clickLogDir,
     clickLogState,
-    utilization: (...args) => life.worker.performance.eventLoopUtilization(...args),
-    start: () => life.listens,
-    status: () => life.calls.call<VisitorStatus>('status'),
-    dependencies: () => life.calls.call<Readonly<Record<string, DependencyState>>>('dependencies'),
-    made: (slugs) => life.calls.call<void>('made', slugs).catch(() => undefined),
+    utilization: (...args) => current.worker.performance.eventLoopUtilization(...args),
+    start: () => current.listens,
+    status: () => current.calls.call<VisitorStatus>('status'),
+    dependencies: () => current.calls.call<Readonly<Record<string, DependencyState>>>('dependencies'),
+    made: (slugs) => current.calls.call<void>('made', slugs).catch(() => undefined),
     async changed(records) {
-      const { calls, worker, listens } = life;
-      // One that starts may have begun to read; one whose start failed never will.
+      const { calls, worker, listens } = current;
+      // A starting thread may have read older versions already; one whose start failed never will.
       if (
         !(await listens.then(
           () => true,
@@ -114,24 +114,27 @@ export function visitorThread({ module, data, readiness, logger }: ThreadOptions
         ))
       )
         return;
-      await calls.call('changed', records, TELL_WITHIN_MS).catch(async (error: unknown) => {
+      await calls.call('changed', records, CONFIRM_WITHIN_MS).catch(async (error: unknown) => {
         if (stopping) return;
-        logger.error(`${name} is ended: it may redirect by links that have changed`, errorFields(error));
+        logger.error(
+          `${name} did not confirm changed links and is terminated: it might redirect by older versions`,
+          errorFields(error),
+        );
         await worker.terminate();
       });
     },
     async stop() {
       stopping = true;
-      const { calls, worker } = life;
+      const { calls, worker } = current;
       await calls
         .call('stop', undefined, STOP_WITHIN_MS)
-        .catch((error: unknown) => logger.error(`${name} did not stop in order`, errorFields(error)));
+        .catch((error: unknown) => logger.error(`${name} did not stop cleanly`, errorFields(error)));
       await worker.terminate();
     },
   };
 }
 
-/** Threads that share a port do not notice that another program has it: this does. */
+/** Throws if another program has the port: threads that share it would not notice. */
 export async function assertPortIsFree(port: number, host: string): Promise<void> {
   const probe = net.createServer();
   await new Promise<void>((resolve, reject) => {

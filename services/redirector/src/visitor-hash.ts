@@ -1,14 +1,14 @@
 /**
- * The keyed hash of a visitor: the first 64 bits of HMAC-SHA-256 (RFC 2104), by two calls of `crypto.hash` over buffers
- * that hold the key. On Node 24 that takes 560 ns, `createHmac` with a KeyObject 1,260 ns.
+ * The keyed hash of a visitor: the first 64 bits of HMAC-SHA-256 (RFC 2104). Two calls of `crypto.hash` over buffers
+ * that hold the key take 560 ns on Node 24; `createHmac` with a KeyObject takes 1,260 ns.
  */
 import { createHmac, hash } from 'node:crypto';
 
-/** 16 lower-case hex digits for a text of ASCII characters. */
+/** Returns 16 lower-case hex digits for an ASCII text. */
 export type VisitorHash = (text: string) => string;
 
 const BLOCK_BYTES = 64;
-/** A slug with an address is shorter. */
+/** Longer than any slug with an address. */
 const TEXT_MAX = 256;
 
 export function visitorHash(secret: Buffer): VisitorHash {

@@ -1,4 +1,4 @@
-/** The thread of a redirector as a process of its own: links from Redis, else from PostgreSQL. */
+/** The visitors' thread of a separate redirector: reads links from Redis, else from PostgreSQL. */
 import { eventualDatabase, postgresCacheGeneration, postgresLinkReader } from '@waypost/adapter-postgres';
 import { redisLinkCache } from '@waypost/adapter-redis';
 import { runVisitorThread } from './thread.ts';

@@ -1,4 +1,4 @@
-/** What answers visitors: a server, the links it holds in memory, and the log that captures each click before its answer. */
+/** Answers visitors: a server, its links in memory, and the log that captures each click before its answer. */
 import { createServer, type Server } from 'node:http';
 import { promisify } from 'node:util';
 import type { LinkCache, LinkReader } from '@waypost/ports';
@@ -15,26 +15,26 @@ import { clickRecorder } from './use-cases/record-click.ts';
 import { slugResolver } from './use-cases/resolve-slug.ts';
 
 export interface VisitorSettings {
-  /** A folder of this server alone. */
+  /** A folder of this server only. */
   readonly clickLogDir: string;
   readonly clickLogMaxBytes: number;
-  /** Key of the visitor hash, the same for all replicas, for good: a new one makes every visitor new. */
+  /** Key of the visitor hash, the same for all replicas. With a new key, every visitor counts as new. */
   readonly visitorSecret: Uint8Array;
   /** Shown on pages. */
   readonly redirectBaseUrl: string;
   readonly trustedProxies: TrustedProxies;
   /** URI or e-mail address for security.txt. */
   readonly contact: string;
-  /** `lifetimeMs` is how long a revoke must wait; `Infinity` where `cache.watch` tells of every change. */
+  /** `lifetimeMs` is how long a revoke must wait; `Infinity` where `cache.watch` reports every change. */
   readonly microCache: { readonly lifetimeMs: number; readonly size: number };
 }
 
 export interface VisitorDeps extends VisitorSettings {
   readonly cache: LinkCache;
   readonly reader: LinkReader;
-  /** What `/readyz` tells strangers. */
+  /** What `/readyz` shows to the public. */
   readonly readiness: () => Promise<PublicReadiness>;
-  /** Shared with whoever ships the log. */
+  /** Shared with the shipper. */
   readonly clickLogState: SharedState;
   readonly logger: Logger;
   /** Unix milliseconds. */
@@ -42,24 +42,24 @@ export interface VisitorDeps extends VisitorSettings {
 }
 
 export interface Visitors {
-  /** Listens when the caller says so. */
+  /** The caller makes it listen. */
   readonly server: Server;
-  /** These links were made just now: visitors find them at once. */
+  /** Announces new links: visitors find them at once. */
   made(slugs: readonly string[]): void;
   status(): Promise<VisitorStatus>;
-  /** Answers what is under way, writes and syncs every click. */
+  /** Answers pending requests, writes and syncs every click. */
   stop(): Promise<void>;
 }
 
 export interface VisitorStatus extends Omit<ClickLogState, 'problem'> {
   readonly clickLogProblem: string | undefined;
   readonly linksInMemory: number;
-  /** What a platform scales redirectors by. */
+  /** The signal by which a platform scales redirectors. */
   readonly openConnections: number;
   readonly answers: Readonly<Record<Answer, number>>;
 }
 
-/** More would be an attack: each costs memory, and whoever waits for one is better served by another replica. */
+/** More would be an attack: each connection costs memory, and another replica serves a waiting visitor better. */
 const MAX_CONNECTIONS = 20_000;
 
 export function createVisitors(deps: VisitorDeps): Visitors {

@@ -3,7 +3,7 @@ import { setting } from '@waypost/settings';
 
 const MOST_WORKERS = 64;
 
-/** `auto` leaves a core to everything else. Elsewhere than on Linux the kernel does not share a port out. */
+/** `auto` leaves a core for everything else. Only on Linux does the kernel distribute a port's connections. */
 function redirectWorkers(text: string): number {
   const workers = text === 'auto' ? autoWorkers() : /^[1-9]\d?$/.test(text) ? Number(text) : Number.NaN;
   if (!(workers <= MOST_WORKERS)) throw new Error(`must be auto or a whole number from 1 to ${MOST_WORKERS}`);
@@ -18,7 +18,7 @@ function autoWorkers(): number {
 export const REDIRECT_WORKERS = setting
   .parsed(
     `\`auto\`, or a whole number, 1 to ${MOST_WORKERS}`,
-    'threads that answer visitors; `auto`: one per core less one',
+    'threads that answer visitors; `auto`: one per core, minus one',
     redirectWorkers,
   )
   .default(1);

@@ -1,4 +1,4 @@
-/** A redirector as a process of its own, for `killed.test.ts`: its bus takes nothing, so every click stays in the log. */
+/** A redirector as a separate process, for `killed.test.ts`: its bus takes nothing, so every click stays in the log. */
 import { link, startRedirector } from './support.ts';
 
 const { port } = await startRedirector([link('abcDEF1')], {

@@ -7,11 +7,11 @@ import { expect, test } from '@jest/globals';
 import type { ClickEvent } from '@waypost/domain';
 import { eventually, request, startRedirector, temporaryFolder } from './support.ts';
 
-test('killed under load and started again: every answered redirect is a click, once', async () => {
+test('killed under load and restarted: every answered redirect is exactly one click', async () => {
   const folder = temporaryFolder();
   const answered = new Set<string>();
   let asked = 0;
-  for (let life = 0; life < 3; life += 1) {
+  for (let run = 0; run < 3; run += 1) {
     const child = spawn(process.execPath, [path.join(import.meta.dirname, 'killed.server.ts'), folder], {
       stdio: ['ignore', 'pipe', 'inherit'],
     });
@@ -22,10 +22,10 @@ test('killed under load and started again: every answered redirect is a click, o
       while (!killed) {
         asked += 1;
         const name = `visitor-${asked}`;
-        // Only whoever has the answer in hand is owed a count.
+        // Only a visitor who received the answer must be counted.
         const answer = await request(port, '/abcDEF1', { headers: { 'user-agent': name } }).catch(() => undefined);
         if (answer?.status === 302) answered.add(name);
-        if (answered.size >= (life + 1) * 100) {
+        if (answered.size >= (run + 1) * 100) {
           killed = true;
           child.kill('SIGKILL');
         }

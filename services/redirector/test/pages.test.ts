@@ -1,7 +1,7 @@
-/** The words of every language, and pages made of the longest and the most hostile values. */
+/** The texts of every language, and pages with the longest and the most hostile values. */
 import { describe, expect, test } from '@jest/globals';
 import { type RedirectRecord, THREAT_TYPES, type ThreatType } from '@waypost/domain';
-import { type Page, type PageView, pageHtml, pageTwin, STYLE } from '../src/http/explanation-page.ts';
+import { type Page, type PageView, pageHtml, pageJson, STYLE } from '../src/http/explanation-page.ts';
 import { readPath } from '../src/http/request-target.ts';
 import { LANGUAGES, type Language, WORDS } from '../src/http/words/index.ts';
 import { link } from './support.ts';
@@ -20,11 +20,11 @@ function texts(value: object, prefix = ''): Record<string, string> {
 
 const placeholders = (text: string) => [...text.matchAll(/\{\w+\}/g)].map(([name]) => name).sort();
 
-describe.each(LANGUAGES)('the words in %s', (language) => {
+describe.each(LANGUAGES)('the texts in %s', (language) => {
   const own = texts(WORDS[language]);
   const english = texts(WORDS.en);
 
-  test('are complete, each with the places that English has', () => {
+  test('are complete, each with the placeholders of the English one', () => {
     expect(Object.keys(own)).toEqual(Object.keys(english));
     for (const [key, text] of Object.entries(own)) {
       expect([key, text.trim().length > 0, placeholders(text)]).toEqual([key, true, placeholders(english[key]!)]);
@@ -33,7 +33,7 @@ describe.each(LANGUAGES)('the words in %s', (language) => {
     }
   });
 
-  test('are its own', () => {
+  test('are all translated', () => {
     if (language === 'en') return;
     const same = Object.keys(own).filter((key) => own[key] === english[key] && english[key]!.includes(' '));
     expect(same).toEqual([]);
@@ -46,11 +46,11 @@ const HOSTILE = '"><script>alert(1)</script><b>\'&amp;';
 function everyPage(): [name: string, page: Page][] {
   const slug = 'S'.repeat(50);
   const record = (more: Partial<RedirectRecord>) => link(slug, { scannedAt: '2026-11-21T11:46:00.000Z', ...more });
-  const asked = readPath(`/${HOSTILE.repeat(20)}`).text;
+  const requested = readPath(`/${HOSTILE.repeat(20)}`).text;
   return [
     ['home', { kind: 'home' }],
-    ['not found', { kind: 'not_found', asked, slug: asked }],
-    ['unavailable', { kind: 'unavailable', asked, slug: asked }],
+    ['not found', { kind: 'not_found', requested, slug: requested }],
+    ['unavailable', { kind: 'unavailable', requested, slug: requested }],
     ['revoked', { kind: 'revoked', record: record({ status: 'revoked', revokedAt: '2026-08-19T10:00:00.000Z' }) }],
     ['preview', { kind: 'preview', record: record({}), location: new URL(LONGEST).href }],
     ...THREAT_TYPES.map((threatType): [string, Page] => [
@@ -75,9 +75,9 @@ describe.each(LANGUAGES)('every page in %s', (language) => {
     expect(html).not.toMatch(/\*\*|\{\w+\}|undefined|null|NaN|Invalid/);
   });
 
-  test.each(everyPage())('%s: the twin has exactly the agreed keys and a plain message', (_, page) => {
-    const twin = pageTwin(page, view(language));
-    expect(Object.keys(twin)).toEqual([
+  test.each(everyPage())('%s: the JSON form has exactly the agreed keys and a plain message', (_, page) => {
+    const json = pageJson(page, view(language));
+    expect(Object.keys(json)).toEqual([
       'slug',
       'status',
       'threat_type',
@@ -86,31 +86,31 @@ describe.each(LANGUAGES)('every page in %s', (language) => {
       'scanned_at',
       'message',
     ]);
-    expect(twin.message).not.toMatch(/\*\*|[{}<]|undefined/);
-    expect(twin.message.length).toBeGreaterThan(5);
+    expect(json.message).not.toMatch(/\*\*|[{}<]|undefined/);
+    expect(json.message.length).toBeGreaterThan(5);
   });
 });
 
 describe('values', () => {
   test('from visitors and owners are shown as text', () => {
-    const asked = readPath(`/${encodeURIComponent(HOSTILE)}`).text;
-    const html = pageHtml({ kind: 'not_found', asked, slug: asked }, view('en'));
+    const requested = readPath(`/${encodeURIComponent(HOSTILE)}`).text;
+    const html = pageHtml({ kind: 'not_found', requested, slug: requested }, view('en'));
     expect(html).toContain('&quot;&gt;&lt;script&gt;alert(1)&lt;/script&gt;');
     const location = `https://evil.example/"><script>'`;
     const preview = pageHtml({ kind: 'preview', record: link('abc'), location }, view('en'));
     expect(preview).not.toContain('<script');
   });
 
-  test('that would turn the text around or hide are made visible, and long ones are cut', () => {
+  test('that would reverse or hide text become visible, and long ones are cut', () => {
     expect(readPath('/%E2%80%AEgpj.exe').text).toBe('\ufffdgpj.exe');
     expect(readPath('/a%00%0d%0ab').text).toBe('a\ufffd\ufffd\ufffdb');
     expect(Array.from(readPath(`/${'%F0%9F%98%80'.repeat(300)}`).text)).toHaveLength(100);
     expect(readPath(`/${'%F0%9F%98%80'.repeat(300)}`).text.isWellFormed()).toBe(true);
   });
 
-  test('of time are told in the language: date, and age in the unit that fits', () => {
+  test('of time are in the language: date, and age in the unit that fits', () => {
     const preview = (scannedAt: string, language: Language) =>
-      pageTwin({ kind: 'preview', record: link('abc', { scannedAt }), location: 'https://a.example/' }, view(language))
+      pageJson({ kind: 'preview', record: link('abc', { scannedAt }), location: 'https://a.example/' }, view(language))
         .message;
     expect(preview('2026-11-21T11:46:00Z', 'en')).toContain('14 minutes ago');
     expect(preview('2026-11-21T11:59:59Z', 'en')).toContain('1 second ago');
@@ -121,9 +121,9 @@ describe('values', () => {
       kind: 'revoked',
       record: link('abc', { status: 'revoked', revokedAt: '2026-08-19T23:30:00Z' }),
     } as const;
-    expect(pageTwin(revoked, view('en')).message).toContain('19 August 2026');
-    expect(pageTwin(revoked, view('ja')).message).toContain('2026年8月19日');
-    expect(pageTwin(revoked, view('ar')).message).toContain('2026');
+    expect(pageJson(revoked, view('en')).message).toContain('19 August 2026');
+    expect(pageJson(revoked, view('ja')).message).toContain('2026年8月19日');
+    expect(pageJson(revoked, view('ar')).message).toContain('2026');
   });
 
   test('a preview behind a path prefix continues within it', () => {

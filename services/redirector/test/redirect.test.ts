@@ -59,7 +59,7 @@ describe('active', () => {
     }
   });
 
-  test('also to a client that wants JSON', async () => {
+  test('redirects a client that prefers JSON, too', async () => {
     expect((await running.get('/abcDEF1', { headers: JSON_ONLY })).status).toBe(302);
   });
 
@@ -67,7 +67,7 @@ describe('active', () => {
     expect((await running.get('/ABCdef1')).status).toBe(404);
   });
 
-  test('HEAD is answered alike and never counted', async () => {
+  test('HEAD gets the same answer and never counts', async () => {
     const before = await counted();
     const answer = await running.get('/abcDEF1', { method: 'HEAD' });
     expect([answer.status, answer.headers.location]).toEqual([302, 'https://example.org/abcDEF1?a=1&b=2']);
@@ -109,7 +109,7 @@ describe('revoked', () => {
     },
   );
 
-  test('has a JSON twin with exactly the agreed keys', async () => {
+  test('has a JSON form with exactly the agreed keys', async () => {
     const answer = await running.get('/gone123', { headers: JSON_ONLY });
     expect(answer.status).toBe(410);
     expect(JSON.parse(answer.body)).toEqual({
@@ -132,14 +132,14 @@ describe('flagged', () => {
     expect(answer.body).not.toContain('evil');
   });
 
-  test('its twin names the threat and not the destination', async () => {
-    const twin = JSON.parse((await running.get('/bad1234+', { headers: JSON_ONLY })).body);
-    expect(twin).toMatchObject({ slug: 'bad1234', status: 'flagged', threat_type: 'phishing', destination_url: null });
+  test('its JSON form names the threat and not the destination', async () => {
+    const json = JSON.parse((await running.get('/bad1234+', { headers: JSON_ONLY })).body);
+    expect(json).toMatchObject({ slug: 'bad1234', status: 'flagged', threat_type: 'phishing', destination_url: null });
   });
 });
 
 describe('unknown and malformed', () => {
-  test('answers 404 with the asked slug in the twin', async () => {
+  test('answers 404 with the requested slug in the JSON form', async () => {
     const answer = await running.get('/nothere', { headers: JSON_ONLY });
     expect(answer.status).toBe(404);
     expect(JSON.parse(answer.body)).toEqual({
@@ -161,7 +161,7 @@ describe('unknown and malformed', () => {
     expect(running.reader.asked.length).toBe(before);
   });
 
-  test('an unknown slug is asked for once in a moment', async () => {
+  test('an unknown slug reaches the store once in a moment', async () => {
     await running.get('/askonce');
     await running.get('/askonce');
     expect(running.reader.asked.filter((slug) => slug === 'askonce')).toEqual(['askonce']);
@@ -191,12 +191,12 @@ describe('unknown and malformed', () => {
     `GET /abc${'.'.repeat(8_000)}x`,
     `GET /${'.'.repeat(15_900)}x+`,
     `GET /abc?${'lang=xx&'.repeat(900)}`,
-  ])('%s is never a fault of ours', async (line) => {
+  ])('%s never causes a server error', async (line) => {
     const first = await rawRequest(running.port, `${line} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`);
     expect(first).toMatch(/^HTTP\/1\.1 [24]\d\d /);
   });
 
-  test('raw bytes in the request line are no fault of ours either', async () => {
+  test('raw bytes in the request line cause no server error either', async () => {
     const bytes = Buffer.concat([
       Buffer.from('GET /a'),
       Buffer.from([0xff, 0xc3, 0x28]),
@@ -205,7 +205,7 @@ describe('unknown and malformed', () => {
     expect(await rawRequest(running.port, bytes)).toMatch(/^HTTP\/1\.1 4\d\d /);
   });
 
-  test('a connection that asks for a thousand pages in one go is closed, and others are answered', async () => {
+  test('closes a connection that pipelines a thousand pages, and answers others', async () => {
     const flood = net.connect(running.port, '127.0.0.1', () =>
       flood.write('GET /nothing1 HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(1_000)),
     );
@@ -218,15 +218,15 @@ describe('unknown and malformed', () => {
     expect((await running.get('/abcDEF1')).status).toBe(302);
   });
 
-  test('sixty-four at once are answered', async () => {
+  test('answers sixty-four pipelined requests', async () => {
     const socket = net.connect(running.port, '127.0.0.1', () =>
       socket.write('GET /abcDEF1 HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(64)),
     );
-    let said = '';
+    let received = '';
     socket.on('data', (bytes) => {
-      said += bytes;
+      received += bytes;
     });
-    await eventually(() => expect(said.split('HTTP/1.1 302').length - 1).toBe(64));
+    await eventually(() => expect(received.split('HTTP/1.1 302').length - 1).toBe(64));
     socket.destroy();
   });
 
@@ -238,7 +238,7 @@ describe('unknown and malformed', () => {
 
 describe('preview', () => {
   test.each(['/abcDEF1+', '/abcDEF1%2B', '/abcDEF1%2b', '/abcDEF1+.', '/abcDEF1+?lang=en'])(
-    '%s tells where the link leads, as text, and is never a click',
+    '%s shows where the link leads, as text, and is never a click',
     async (target) => {
       const before = await counted();
       const answer = await running.get(target);
@@ -251,7 +251,7 @@ describe('preview', () => {
     },
   );
 
-  test('its twin carries the destination as the owner sent it', async () => {
+  test('its JSON form has the destination as the owner sent it', async () => {
     const answer = await running.get('/idn1234+', { headers: JSON_ONLY });
     expect(answer.status).toBe(200);
     expect(Object.keys(JSON.parse(answer.body))).toEqual([
@@ -354,7 +354,7 @@ describe('beside links', () => {
     expect((await running.get(target, { method: 'HEAD' })).status).toBe(200);
   });
 
-  test('/readyz tells names and states only, and not ready if nobody can say', async () => {
+  test('/readyz shows names and states only, and "not ready" if the states are unknown', async () => {
     const states = { click_log: { ok: true }, store: { ok: false } };
     const answers = [
       async () => ({ status: 'not_ready' as const, dependencies: states }),
@@ -387,7 +387,7 @@ describe('the click', () => {
     await other.close();
   });
 
-  test('the forwarded address counts only when a trusted proxy says it, and then the last untrusted hop', async () => {
+  test('uses the forwarded address only from a trusted proxy, and then the last untrusted hop', async () => {
     const ask = async (trusted: string[], forwarded: string) => {
       const other = await startRedirector([link('abcDEF1')], { trustedProxies: parseProxies(trusted) });
       await other.get('/abcDEF1', { headers: { 'x-forwarded-for': forwarded } });
@@ -404,7 +404,7 @@ describe('the click', () => {
     expect((await ask(['127.0.0.1'], '8.8.8.8, nonsense'))('127.0.0.1')).toBe(true);
   });
 
-  test('a client that hangs up at any moment harms nobody', async () => {
+  test('a client that disconnects at any moment harms nobody', async () => {
     const other = await startRedirector([link('abcDEF1')], {});
     await Promise.all(
       Array.from({ length: 50 }, (_, i) => {
@@ -424,7 +424,7 @@ describe('the click', () => {
   });
 });
 
-describe('a store in trouble', () => {
+describe('a failing store', () => {
   test('answers 503 with Retry-After, never 404', async () => {
     const other = await startRedirector([], {
       reader: {
@@ -438,26 +438,26 @@ describe('a store in trouble', () => {
       expect(answer.status).toBe(503);
       expect(Number(answer.headers['retry-after'])).toBeGreaterThan(0);
     }
-    const twin = await other.get('/abcDEF1', { headers: JSON_ONLY });
-    expect(JSON.parse(twin.body)).toMatchObject({ slug: 'abcDEF1', status: 'unavailable' });
+    const json = await other.get('/abcDEF1', { headers: JSON_ONLY });
+    expect(JSON.parse(json.body)).toMatchObject({ slug: 'abcDEF1', status: 'unavailable' });
     await other.close();
   });
 
-  test('that hangs: a visitor is answered within 2.5 s, and the next one when it is back', async () => {
+  test('that hangs: a visitor gets an answer within 2.5 s, and the next one is redirected when it is back', async () => {
     let hangs = true;
     const other = await startRedirector([], {
       reader: { find: (slug) => (hangs ? new Promise(() => undefined) : Promise.resolve(link(slug))) },
     });
-    const begun = performance.now();
+    const startedAt = performance.now();
     expect((await other.get('/abcDEF1')).status).toBe(503);
-    expect(performance.now() - begun).toBeLessThan(2_500);
+    expect(performance.now() - startedAt).toBeLessThan(2_500);
     hangs = false;
     expect((await other.get('/abcDEF1')).status).toBe(302);
     await other.close();
   });
 });
 
-test('the open connections of visitors are counted', async () => {
+test('counts the open connections of visitors', async () => {
   const other = await startRedirector();
   expect((await other.redirector.status()).openConnections).toBe(0);
   const visitors = [net.connect(other.port, '127.0.0.1'), net.connect(other.port, '127.0.0.1')];
@@ -468,7 +468,7 @@ test('the open connections of visitors are counted', async () => {
 });
 
 describe('stopping', () => {
-  test('answers what is under way, keeps its click, and takes no new connection', async () => {
+  test('answers pending requests, captures their clicks, and takes no new connection', async () => {
     let find: ((record: ReturnType<typeof link>) => void) | undefined;
     const other = await startRedirector([], {
       reader: { find: () => new Promise((resolve) => (find = resolve)) },

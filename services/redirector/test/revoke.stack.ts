@@ -1,8 +1,8 @@
 /**
  * A revoke takes effect at once (libs/domain/decisions/0008-revoke-waits-out-the-micro-cache.md): three redirectors,
  * six clients at each that never pause, a link-api, a real PostgreSQL and a real Redis with its faults. No request that
- * begins after a revoke's answer is redirected. The last tests show that the suite would find a fault: they run it on
- * two wrong ways to revoke.
+ * begins after a revoke's answer is redirected. The last tests prove that the suite finds faults: they run it on two
+ * wrong ways to revoke.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterEach, beforeAll, describe, expect, test } from '@jest/globals';
@@ -23,11 +23,11 @@ import { slugResolver } from '../src/use-cases/resolve-slug.ts';
 const REPLICAS = 3;
 const CLIENTS_PER_REPLICA = 6;
 const REVOKES = 40;
-/** Hammered at the same time: each round has all clients at each of its links. */
+/** Hammered at the same time: in each round, all clients visit each of its links. */
 const AT_ONCE = 4;
 const LIFETIME_MS = 200;
 const CLOSED_PORT = 1;
-/** After its answer a revoked link is watched for so long, for what arrives late. */
+/** How long to watch a revoked link after the answer, for late redirects. */
 const WATCH_MS = 450;
 
 const redis = redisUnderTest();
@@ -44,7 +44,7 @@ beforeAll(async () => {
 /** Whether a visitor of the slug is redirected. */
 type Redirector = (slug: string) => Promise<boolean>;
 
-/** How link-api and the redirectors go about it. */
+/** How link-api and the redirectors revoke. */
 interface Variant {
   readonly linkApi: () => LinkCache;
   readonly redirector: (reader: LinkReader, generation: CacheGeneration) => Redirector;
@@ -64,12 +64,12 @@ const OURS: Variant = {
     micro(redis().cache({ generation, lifetimeMs: LIFETIME_MS }), reader, LIFETIME_MS),
 };
 
-/** As http/redirect.ts does it. */
+/** As in http/redirect.ts. */
 function micro(cache: LinkCache, reader: LinkReader, lifetimeMs: number): Redirector {
-  const { known, lookUp } = slugResolver({ cache, reader, microCache: { lifetimeMs, size: 1_000 } });
+  const { cached, lookUp } = slugResolver({ cache, reader, microCache: { lifetimeMs, size: 1_000 } });
   return async (slug) => {
-    const held = known(slug);
-    const resolved = held === undefined ? await lookUp(slug) : held;
+    const inMemory = cached(slug);
+    const resolved = inMemory === undefined ? await lookUp(slug) : inMemory;
     expect(resolved).not.toBeNull(); // never a 404 for a link that exists
     return resolved?.location !== undefined;
   };
@@ -78,7 +78,7 @@ function micro(cache: LinkCache, reader: LinkReader, lifetimeMs: number): Redire
 interface Scenario {
   /** The time between a redirector's read of the store and its fill. */
   readonly slowFillMs?: number;
-  /** Runs beside everything until it is told to end. */
+  /** Runs during the whole test, until it is aborted. */
   readonly fault?: (isOver: () => boolean) => Promise<void>;
 }
 
@@ -118,21 +118,21 @@ async function run({ linkApi, redirector }: Variant, { slowFillMs = 0, fault }: 
     const clients = replicas.flatMap((replica) =>
       Array.from({ length: CLIENTS_PER_REPLICA }, async () => {
         while (isWatched) {
-          const begun = performance.now();
+          const startedAt = performance.now();
           const isRedirect = await replica(slug);
           requests += 1;
-          if (isRedirect && begun > revokedAt) stale += 1;
+          if (isRedirect && startedAt > revokedAt) stale += 1;
           else if (isRedirect) redirects += 1;
           await nextTurn();
         }
       }),
     );
     await pause(30 + Math.random() * 60);
-    const begun = performance.now();
+    const startedAt = performance.now();
     const link = await links.update(slug, (current) => revoked(current, NOON));
     await cache.replace([redirectRecord(link!)]);
     revokedAt = performance.now();
-    took.push(revokedAt - begun);
+    took.push(revokedAt - startedAt);
     await pause(WATCH_MS);
     isWatched = false;
     await Promise.all(clients);
@@ -167,7 +167,7 @@ const freezing: Scenario['fault'] = async (isOver) => {
   }
 };
 
-describe('no visitor is redirected after a revoke was answered', () => {
+describe('no visitor is redirected once a revoke is answered', () => {
   afterEach(() => redis().engine.resume());
   const report = (name: string, { staleRevokes, requests, p50Ms, maxMs }: Outcome) =>
     console.info(`${name}: ${staleRevokes}/${REVOKES} stale, ${requests} requests, p50 ${p50Ms} ms, max ${maxMs} ms`);
@@ -197,13 +197,13 @@ describe('no visitor is redirected after a revoke was answered', () => {
     120_000,
   );
 
-  describe('and the suite finds out who breaks that', () => {
+  describe('and the suite detects a violation', () => {
     const clients: Redis[] = [];
     afterEach(() => {
       for (const client of clients.splice(0)) client.disconnect();
     });
 
-    /** Reads what is there, fills what is missing, deletes what changed: a fill that was overtaken stays. */
+    /** Fills on a miss, deletes on a change: a fill that a change overtook stays. */
     function cacheAside(): Variant {
       const client = new Redis(redis().url, { keyPrefix: 'aside:' });
       clients.push(client);

@@ -1,4 +1,4 @@
-/** A redirector on a real port, with an in-memory cache, store and bus that a test can watch, break and delay. */
+/** A redirector on a real port. Tests can watch, break and delay its in-memory cache, store and bus. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -158,7 +158,7 @@ export function request(
   });
 }
 
-/** The first line of the answer to bytes that no HTTP client would send. */
+/** Sends bytes that no HTTP client would send; returns the first line of the answer. */
 export function rawRequest(port: number, bytes: string | Buffer): Promise<string> {
   return new Promise((resolve, reject) => {
     const socket = net.connect(port, '127.0.0.1', () => socket.write(bytes));

@@ -1,4 +1,4 @@
-/** The threads that answer visitors: one that dies or hangs costs neither a click nor a promise. */
+/** The threads that answer visitors: one that dies or hangs loses no click and breaks no promise. */
 import { mkdirSync, readdirSync, rmSync } from 'node:fs';
 import net from 'node:net';
 import path from 'node:path';
@@ -78,7 +78,7 @@ function freePort(): Promise<number> {
   });
 }
 
-test('a thread that dies is replaced at once, and its clicks are shipped', async () => {
+test('replaces a thread that dies at once, and ships its clicks', async () => {
   const { redirector, get, clicked } = await start(1);
   for (let n = 0; n < 50; n++) expect((await get(`before${n}`)).status).toBe(302);
   await expect(get(DIE)).rejects.toThrow();
@@ -88,10 +88,10 @@ test('a thread that dies is replaced at once, and its clicks are shipped', async
   await eventually(async () => expect((await redirector.status()).uncaptured).toBe(0));
 });
 
-test('several threads share the port, and each is told of a change before the change is confirmed', async () => {
+test('several threads share the port, and a change resolves once each has confirmed it', async () => {
   const { redirector, get } = await start(3);
   const all = Array.from({ length: 60 }, (_, n) => n);
-  // Each request is a connection of its own: the kernel deals them out, so every thread comes to know the link.
+  // Each request has its own connection: the kernel distributes them, so every thread caches the link.
   await Promise.all(all.map(async () => expect((await get('shared1')).status).toBe(302)));
   expect((await redirector.status()).linksInMemory).toBeGreaterThan(1);
   await redirector.changed([link('shared1', { status: 'revoked', revokedAt: '2026-08-19T10:00:00.000Z', version: 2 })]);
@@ -99,24 +99,24 @@ test('several threads share the port, and each is told of a change before the ch
   expect(new Set(after)).toEqual(new Set([410]));
 });
 
-test('a thread that hangs is ended before a change is confirmed: it could redirect by the older version', async () => {
+test('terminates a thread that hangs before it confirms a change: it might redirect by the older version', async () => {
   const { redirector, get } = await start(1, temporaryFolder(), 60_000);
   expect((await get('stale12')).status).toBe(302);
   const hanging = get(HANG).catch(() => undefined);
   await new Promise((resolve) => setTimeout(resolve, 50));
-  const begun = performance.now();
+  const startedAt = performance.now();
   await redirector.changed([link('stale12', { version: 2 })]);
-  expect(performance.now() - begun).toBeLessThan(4_000);
+  expect(performance.now() - startedAt).toBeLessThan(4_000);
   await hanging; // its connection is closed: the thread has ended
   await eventually(async () => expect((await get('stale12')).status).toBe(302));
 });
 
-test('with fewer threads than before, what the others captured is shipped all the same', async () => {
+test('with fewer threads than before, ships the clicks of the former threads too', async () => {
   const first = await start(3);
   await first.stop();
   const abandoned = path.join(first.folder, 'thread-3');
   expect(readdirSync(abandoned)).toBeDefined();
-  // What a killed process leaves: clicks in the log of a thread that will not be started again.
+  // What a killed process leaves: clicks in the log of a thread that does not start again.
   rmSync(abandoned, { recursive: true });
   mkdirSync(abandoned);
   const alone = await start(1, abandoned);
@@ -129,7 +129,7 @@ test('with fewer threads than before, what the others captured is shipped all th
   await second.stop();
 });
 
-test('a port that another program has is told, however many threads would share it', async () => {
+test('fails to start on a port that another program has, however many threads share it', async () => {
   const other = net.createServer();
   const port = await new Promise<number>((resolve) => {
     other.listen(0, '127.0.0.1', () => resolve((other.address() as net.AddressInfo).port));

@@ -1,4 +1,4 @@
-/** A thread for `threads.test.ts`: it knows any link, and two slugs that make it die or hang. */
+/** A thread for `threads.test.ts`: it knows every slug, and two slugs make it die or hang. */
 import { inProcessLinkCache } from '@waypost/adapter-embedded';
 import type { RedirectRecord } from '@waypost/domain';
 import { runVisitorThread } from '../src/index.ts';

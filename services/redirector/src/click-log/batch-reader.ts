@@ -1,4 +1,4 @@
-/** Reads the click log in order, in batches, from a cursor on. */
+/** Reads the click log from a cursor onwards, in order and in batches. */
 import { type FileHandle, open } from 'node:fs/promises';
 import { type ClickEvent, clickIdOf } from '@waypost/domain';
 import type { Encoded } from '@waypost/ports';
@@ -9,28 +9,28 @@ import { type Segment, segmentPath } from './segments.ts';
 
 export interface Batch {
   readonly messages: readonly Encoded<ClickEvent>[];
-  /** Behind the last message: where the next batch begins. */
+  /** Where the next batch begins, after the last message. */
   readonly next: Cursor;
-  /** Whether more is there that did not fit. */
+  /** Whether more clicks follow that did not fit. */
   readonly full: boolean;
 }
 
 export interface BatchReader {
-  /** A batch from a cursor on, or one that goes on with what was read before. */
+  /** Reads a batch from a cursor onwards, after the messages read `before`. */
   read(from: Cursor, limit: number, before?: Batch['messages']): Promise<Batch>;
   close(): Promise<void>;
 }
 
-/** Bytes that are not a whole frame: garbled by the disk, or by whoever edited the file. */
+/** Bytes that are not a whole frame: garbled by the disk, or by somebody who edited the file. */
 export interface Garbled {
   readonly segment: number;
   readonly offset: number;
   readonly bytes: number;
 }
 
-/** Small steps stay in the processor's cache and let visitors in between; only a frame that is larger takes more. */
+/** Small steps stay in the processor's cache and let visitors in between; only a larger frame needs a larger read. */
 const STEP_BYTES = 128 * 1024;
-/** Every whole frame fits in. */
+/** Every whole frame fits into this. */
 const CHUNK_BYTES = 2 * FRAME_MAX_BYTES;
 
 export function batchReader(
@@ -44,7 +44,7 @@ export function batchReader(
   async function readChunk(number: number, offset: number, length: number): Promise<Buffer> {
     if (file?.number !== number) {
       await close();
-      const handle = await openIfThere(segmentPath(folder, number));
+      const handle = await openIfExists(segmentPath(folder, number));
       if (handle === undefined) return chunk.subarray(0, 0);
       file = { number, handle };
     }
@@ -65,12 +65,12 @@ export function batchReader(
       let at = from;
       let step = STEP_BYTES;
       for (;;) {
-        const known = segments();
-        const segment = known.find(({ number }) => number >= at.segment);
+        const current = segments();
+        const segment = current.find(({ number }) => number >= at.segment);
         if (segment === undefined) return { messages, next: at, full: false };
         if (segment.number !== at.segment) at = { segment: segment.number, offset: 0 };
         if (at.offset >= segment.size) {
-          if (segment === known.at(-1)) return { messages, next: at, full: false };
+          if (segment === current.at(-1)) return { messages, next: at, full: false };
           at = { segment: segment.number + 1, offset: 0 };
           continue;
         }
@@ -84,7 +84,7 @@ export function batchReader(
         at = { segment: at.segment, offset: at.offset + taken };
         if (full) return { messages, next: at, full: true };
         if (bytes.length < wanted) {
-          // The file is shorter than the log knows it, or gone: there is nothing to wait for.
+          // The file is shorter than the log's recorded size, or gone: there is nothing to wait for.
           onGarbled({ segment: at.segment, offset: at.offset, bytes: segment.size - at.offset });
           at = { segment: at.segment, offset: segment.size };
         }
@@ -93,7 +93,7 @@ export function batchReader(
   };
 }
 
-async function openIfThere(file: string): Promise<FileHandle | undefined> {
+async function openIfExists(file: string): Promise<FileHandle | undefined> {
   try {
     return await open(file, 'r');
   } catch (error) {
@@ -102,7 +102,7 @@ async function openIfThere(file: string): Promise<FileHandle | undefined> {
   }
 }
 
-/** Adds the clicks of whole frames until `limit`; how many bytes they and the garbled ones between them took. */
+/** Adds the clicks of whole frames up to `limit`. Returns how many bytes it consumed, garbled ones included. */
 function takeFrames(
   bytes: Buffer,
   isEnd: boolean,
@@ -130,7 +130,7 @@ function takeFrames(
   return { taken, full: messages.length >= limit };
 }
 
-/** Where a frame begins that goes on behind these bytes, or their end. */
+/** Where a frame starts that continues after these bytes, or their end. */
 function unfinishedFrame(bytes: Buffer, from: number): number {
   let start = from;
   while (start < bytes.length && !mayContinue(bytes, start)) start += 1;

@@ -14,7 +14,7 @@ afterEach(async () => {
   for (const log of opened.splice(0)) await log.close();
 });
 
-/** The log together with the view of who ships it. */
+/** The log and the shipper's view of it. */
 function open(folder: string, more: Partial<ClickLogOptions> = {}): ClickLog & LogView {
   const options = { folder, maxBytes: 2 ** 30, logger: quietLogger(), state: sharedState(), ...more };
   const log = openClickLog(options);
@@ -26,7 +26,7 @@ function id(n: number): string {
   return `01234567-89ab-7000-8000-${String(n).padStart(12, '0')}`;
 }
 
-/** The reader takes the id from its place, in each version of a click; the rest may be anything. */
+/** The reader takes the id from a fixed place in each version of a click; the rest may be anything. */
 function line(n: number, more = ''): string {
   return `{"v":${1 + (n % 2)},"type":"click.recorded","id":"${id(n)}","more":"${more}"}`;
 }
@@ -55,7 +55,7 @@ async function readAll(folder: string, log: LogView): Promise<{ ids: number[]; g
   return { ids, garbled };
 }
 
-/** A log of three ticks that ended without a close, as bytes. */
+/** The bytes of a log of three ticks that ended without a close. */
 async function threeTicks(): Promise<{ bytes: Buffer; ends: number[] }> {
   const folder = temporaryFolder();
   const log = open(folder);
@@ -68,7 +68,7 @@ async function threeTicks(): Promise<{ bytes: Buffer; ends: number[] }> {
 }
 
 describe('recovery', () => {
-  test('what was committed is in the file at once, in order', async () => {
+  test('committed clicks are in the file at once, in order', async () => {
     const folder = temporaryFolder();
     const log = open(folder);
     capture(log, 1, 2);
@@ -91,7 +91,7 @@ describe('recovery', () => {
     }
   });
 
-  test('garbled at any byte of the last two frames: never throws, and no other frame is lost', async () => {
+  test('garbled at any byte of the last two frames: never throws and loses no other frame', async () => {
     const { bytes, ends } = await threeTicks();
     for (let at = ends[0]!; at < bytes.length; at += 1) {
       const folder = temporaryFolder();
@@ -101,7 +101,7 @@ describe('recovery', () => {
       const log = open(folder);
       capture(log, 7);
       const { ids, garbled } = await readAll(folder, log);
-      // The last frame is a torn tail and cut; one in the middle is stepped over, and told.
+      // The last frame counts as a torn tail and is cut; one in the middle is skipped and reported.
       const inMiddle = at < ends[1]!;
       expect([at, ids]).toEqual([at, inMiddle ? [1, 2, 4, 5, 6, 7] : [1, 2, 3, 7]]);
       expect(garbled).toEqual(inMiddle ? [{ segment: 1, offset: ends[0], bytes: ends[1]! - ends[0]! }] : []);
@@ -109,7 +109,7 @@ describe('recovery', () => {
     }
   });
 
-  test('files that hold nothing of ours are no fault', async () => {
+  test('ignores files that are not segments', async () => {
     for (const content of [Buffer.alloc(0), Buffer.alloc(5_000), Buffer.from('hello\n'.repeat(1_000))]) {
       const folder = temporaryFolder();
       fs.writeFileSync(segmentPath(folder, 1), content);
@@ -119,13 +119,13 @@ describe('recovery', () => {
     }
   });
 
-  test('numbers go on where the cursor stands, so that no new segment is taken for a shipped one', () => {
+  test('numbers continue after the cursor, so that no new segment looks like a shipped one', () => {
     const folder = temporaryFolder();
     capture(open(folder, { afterSegment: 41 }), 1);
     expect(fs.existsSync(segmentPath(folder, 42))).toBe(true);
   });
 
-  test('ten thousand clicks in one tick, over several segments, are all there once', async () => {
+  test('ten thousand clicks in one tick, over several segments, are each stored once', async () => {
     const folder = temporaryFolder();
     const log = open(folder, { segmentBytes: 300_000 });
     const numbers = Array.from({ length: 10_000 }, (_, i) => i);
@@ -137,10 +137,10 @@ describe('recovery', () => {
   });
 });
 
-describe('a disk in trouble', () => {
+describe('a failing disk', () => {
   const enospc = Object.assign(new Error('ENOSPC: no space left on device'), { code: 'ENOSPC' });
 
-  /** Takes `room` bytes, some of a write if not all, then none until `room` is raised. */
+  /** Takes `room` bytes, also part of a write, then none until `room` grows. */
   function limitedDisk(room: { bytes: number }): Disk {
     return {
       ...fs,
@@ -153,7 +153,7 @@ describe('a disk in trouble', () => {
     };
   }
 
-  test('a write in pieces is a whole write', async () => {
+  test('a partial write is continued', async () => {
     const folder = temporaryFolder();
     const piecewise: Disk = {
       ...fs,
@@ -166,7 +166,7 @@ describe('a disk in trouble', () => {
     expect((await readAll(folder, log)).ids).toEqual([1, 2, 3, 4]);
   });
 
-  test('full in the middle of a frame: the torn part is cut, clicks are held and written in order when space returns', async () => {
+  test('full in the middle of a frame: cuts the torn part, holds clicks and writes them in order when space returns', async () => {
     const folder = temporaryFolder();
     const room = { bytes: 150 };
     const log = open(folder, { disk: limitedDisk(room) });
@@ -185,7 +185,7 @@ describe('a disk in trouble', () => {
     expect((await readAll(folder, log)).ids).toEqual([1, 2, 3, 4, 5]);
   });
 
-  test('what memory cannot hold is counted as uncaptured, and memory stays bounded', () => {
+  test('counts what memory cannot hold as uncaptured, and memory stays bounded', () => {
     const log = open(temporaryFolder(), { disk: limitedDisk({ bytes: 0 }) });
     for (let n = 0; n < 15_000; n += 1) {
       log.add(line(n, 'x'.repeat(1_000)));
@@ -197,7 +197,7 @@ describe('a disk in trouble', () => {
     expect(held + uncaptured).toBe(15_000);
   });
 
-  test('a file that cannot even be cut is left, and the log goes on in the next', async () => {
+  test('leaves a file that cannot be cut, and continues in the next', async () => {
     const folder = temporaryFolder();
     const room = { bytes: 150 };
     const stubborn: Disk = {
@@ -215,7 +215,7 @@ describe('a disk in trouble', () => {
     expect((await readAll(folder, log)).ids).toEqual([1, 2]);
   });
 
-  test('at the cap the newest are dropped and counted, and removal of shipped segments makes room', async () => {
+  test('at the cap, drops and counts the newest clicks; removing shipped segments makes room', async () => {
     const folder = temporaryFolder();
     const log = open(folder, { maxBytes: 4_000, segmentBytes: 1_000 });
     for (let n = 0; n < 100; n += 1) capture(log, n);
@@ -232,14 +232,14 @@ describe('a disk in trouble', () => {
     expect(log.state()).toMatchObject({ captured: captured + 1, problem: undefined });
   });
 
-  test('a segment that is still seen while it is removed makes room once', async () => {
+  test('a segment that is still listed during its removal makes room once', async () => {
     const folder = temporaryFolder();
     const log = open(folder, { segmentBytes: 1_000 });
     for (let n = 0; n < 30; n += 1) capture(log, n);
     const before = log.state().diskBytes;
     const [first] = log.segments();
     log.remove(first!.number);
-    // The log goes on before the file is gone: what there is to ship is looked up anew.
+    // The log continues before the file is gone, so the segments to ship are listed again.
     for (let n = 30; n < 60; n += 1) capture(log, n);
     const added = log.state().diskBytes - before;
     log.segments();
@@ -249,7 +249,7 @@ describe('a disk in trouble', () => {
     expect(log.state().diskBytes).toBe(before + added - first!.size);
   });
 
-  test('a failing sync is told until one works, and the clicks go to another file', async () => {
+  test('reports a failing sync until one works, and writes the clicks to another file', async () => {
     const folder = temporaryFolder();
     let fails = true;
     const disk: Disk = {

@@ -1,9 +1,9 @@
 /**
- * The write-ahead log of clicks. It holds every click before its redirect leaves: killing the process loses none, a
- * power loss at most the last 100 ms (libs/domain/decisions/0004-clicks-are-a-log-first.md).
+ * The write-ahead log of clicks. It holds every click before its redirect leaves: a killed process loses none, a power
+ * loss costs at most the last 100 ms (libs/domain/decisions/0004-clicks-are-a-log-first.md).
  *
- * Visitors come before statistics: when the disk fails or is full, redirects go on, what fits is held in memory until
- * the disk is well again, and the rest is counted as uncaptured.
+ * Visitors come before statistics: when the disk fails, redirects continue. The log holds in memory what fits until the
+ * disk recovers, and counts the rest as uncaptured. When the log is full, it counts all further clicks as uncaptured.
  */
 import fs from 'node:fs';
 import { errorFields, type Logger } from '@waypost/telemetry';
@@ -15,12 +15,12 @@ import { type SharedState, sharedState } from './shared-state.ts';
 
 export interface ClickLogOptions {
   readonly folder: string;
-  /** The log never takes more of the disk than this. */
+  /** The most that the log takes on disk. */
   readonly maxBytes: number;
   readonly logger: Logger;
-  /** The number that the shipper's cursor stands at: new segments come after it, even if all others are gone. */
+  /** The segment number in the shipper's cursor: new segments get higher ones, even if no segment is left. */
   readonly afterSegment?: number;
-  /** Shared with whoever ships the log. */
+  /** Shared with the shipper. */
   readonly state?: SharedState;
   readonly segmentBytes?: number;
   readonly disk?: Disk;
@@ -31,21 +31,21 @@ export interface ClickLogState {
   readonly maxBytes: number;
   /** Clicks written since the start. */
   readonly captured: number;
-  /** Clicks that wait in memory for the disk. */
+  /** Clicks in memory that wait for the disk. */
   readonly held: number;
-  /** Clicks lost since the start: the disk failed or was full for longer than memory could bridge. */
+  /** Clicks lost since the start: the log was full, or the disk failed for longer than memory could bridge. */
   readonly uncaptured: number;
-  /** What is wrong now. */
+  /** The current problem. */
   readonly problem: string | undefined;
 }
 
 export interface ClickLog {
-  /** Takes the click (one line of ASCII) of a visitor who is answered after the next `commit`. Never throws. */
+  /** Adds a click (one line of ASCII); its visitor gets the answer after the next `commit`. Never throws. */
   add(line: string): void;
-  /** When it returns, all clicks added are written, held or counted as uncaptured. Never throws. */
+  /** Once it returns, all added clicks are written, held or counted as uncaptured. Never throws. */
   commit(): void;
   state(): ClickLogState;
-  /** Writes and syncs what is there. Nothing may be added afterwards. */
+  /** Writes and syncs all clicks. Nothing may be added afterwards. */
   close(): Promise<void>;
 }
 
@@ -70,25 +70,25 @@ export function openClickLog(options: ClickLogOptions): ClickLog {
       uncaptured += 1; // cannot happen: every field of a click is bounded
       return;
     }
-    if (!tick.add(line)) commit(); // earlier than asked for is no harm
+    if (!tick.add(line)) commit(); // an early commit does no harm
   }
 
   function commit(): void {
     const frames = tick.take();
     if (frames === undefined) return;
-    // In trouble the order is kept: what came first is written first.
+    // Held clicks are older, so they are written first.
     if (held.isEmpty && write(frames)) return;
     if (!held.add(frames)) uncaptured += frames.lines;
   }
 
-  /** False: not written, and nothing of it is left in the log. */
+  /** False: not written, and the log has no part of it. */
   function write({ bytes, lines }: Frames): boolean {
     const { diskBytes } = segments;
     if (diskBytes + bytes.length > maxBytes) {
       if (!full) logger.error('the click log is full: clicks are not counted', { diskBytes, maxBytes });
       full = true;
       uncaptured += lines;
-      return true; // not held: memory would not bridge hours
+      return true; // not held: memory cannot bridge hours
     }
     if (full) logger.info('the click log has room again', { uncaptured });
     full = false;

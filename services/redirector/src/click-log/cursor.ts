@@ -1,4 +1,4 @@
-/** How far the clicks have been shipped. Lost or late, it costs repetition only: a click's id makes that harmless. */
+/** How far the clicks have been shipped. A late cursor only causes repetition, which a click's id makes harmless. */
 import { readFileSync } from 'node:fs';
 import { open, rename } from 'node:fs/promises';
 import path from 'node:path';
@@ -9,7 +9,7 @@ export interface Cursor {
   readonly offset: number;
 }
 
-/** What is lost of it costs repetition only. */
+/** A lost or late cursor only causes repetition. */
 const SAVED_EVERY_MS = 250;
 const START: Cursor = { segment: 0, offset: 0 };
 
@@ -18,13 +18,13 @@ export function readCursor(folder: string): Cursor {
   try {
     data = JSON.parse(readFileSync(cursorPath(folder), 'utf8'));
   } catch {
-    return START; // none yet, or not readable: everything that is there is shipped again
+    return START; // none yet, or unreadable: ship everything again
   }
   const { segment, offset } = (data ?? {}) as Partial<Cursor>;
   return isCount(segment) && isCount(offset) ? { segment, offset } : START;
 }
 
-/** The cursor at work: moved in memory, and saved often enough that little is shipped again after a crash. */
+/** Moves the cursor in memory, and saves it often enough that little is shipped again after a crash. */
 export class SavedCursor {
   readonly #folder: string;
   #at: Cursor;
@@ -58,7 +58,7 @@ export class SavedCursor {
   }
 }
 
-/** Resolves when the cursor survives a power loss; the old one is in force until then. */
+/** Resolves once the cursor survives a power loss; until then the old one applies. */
 async function writeCursor(folder: string, cursor: Cursor): Promise<void> {
   const temporary = `${cursorPath(folder)}.new`;
   const file = await open(temporary, 'w', 0o600);

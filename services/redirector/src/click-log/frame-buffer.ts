@@ -1,25 +1,25 @@
 import { FRAME_HEADER_BYTES, FRAME_MAX_BYTES, FRAME_PAYLOAD_BYTES, sealFrame } from './frame.ts';
 
-/** Whole frames, and how many clicks are in them. */
+/** Whole frames, and the number of clicks in them. */
 export interface Frames {
   readonly bytes: Buffer;
   readonly lines: number;
 }
 
-/** So that a frame always fits into a batch of the shipper. */
+/** A frame must fit into a batch of the shipper. */
 const LINES_PER_FRAME = 500;
 const NEWLINE = 0x0a;
 
-/** The clicks of one event-loop tick: whole frames, then one that is being filled. */
+/** The clicks of one event-loop tick: whole frames, then one that is still filling. */
 export class FrameBuffer {
   readonly #bytes = Buffer.allocUnsafe(2 * FRAME_MAX_BYTES);
   #lines = 0;
-  /** Of the frame that is being filled. */
+  /** Of the frame that is still filling. */
   #start = 0;
   #end = FRAME_HEADER_BYTES;
   #frameLines = 0;
 
-  /** Takes a line shorter than `LINE_MAX_BYTES`. False: there may be no room for another before `take`. */
+  /** Adds a line shorter than `LINE_MAX_BYTES`. False: `take` must come before the next `add`. */
   add(line: string): boolean {
     this.#end += this.#bytes.write(line, this.#end, 'latin1');
     this.#bytes[this.#end] = NEWLINE;
@@ -31,7 +31,7 @@ export class FrameBuffer {
     return this.#bytes.length - this.#start >= FRAME_MAX_BYTES;
   }
 
-  /** All that was added since the last time, if anything was. The bytes are good until the next `add`. */
+  /** Everything added since the last call, if anything. The bytes are valid until the next `add`. */
   take(): Frames | undefined {
     if (this.#lines === 0) return undefined;
     if (this.#frameLines > 0) this.#closeFrame();

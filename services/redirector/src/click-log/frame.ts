@@ -1,25 +1,27 @@
 /**
- * The click log is a row of frames: all clicks of one event-loop tick, with a length and a checksum, so that what a
- * crash tore or a disk garbled is told from what is whole.
+ * The click log is a sequence of frames. A frame holds the clicks of one event-loop tick, with a length and a checksum
+ * that tell whole frames from those that a crash tore or a disk garbled.
  *
  *   marker (4 bytes) | payload length (u32 LE) | CRC-32 of the payload, seeded with the length (u32 LE) | payload
  *
- * The payload is lines of ASCII, each with its newline. The marker has bytes that ASCII has not, so the next frame
- * can be found behind a garbled one.
+ * The payload is lines of ASCII, each with its newline. The marker's bytes are not ASCII, so a reader finds the next
+ * frame after a garbled one.
  */
 import { crc32 } from 'node:zlib';
 
 export const FRAME_HEADER_BYTES = 12;
-/** A frame is closed when its payload has reached this; one line more fits a reader's buffer in any case. */
+/** A frame closes when its payload reaches this; a reader's buffer has room for one line more. */
 export const FRAME_PAYLOAD_BYTES = 256 * 1024;
-/** No line is longer: two header values of 512 characters, each at most six bytes when escaped, and some 300 bytes. */
+/**
+ * The limit of a line: two header values of 512 characters, each at most six bytes when escaped, and some 300 bytes.
+ */
 export const LINE_MAX_BYTES = 8 * 1024;
 export const FRAME_MAX_BYTES = FRAME_HEADER_BYTES + FRAME_PAYLOAD_BYTES + LINE_MAX_BYTES;
 
 const MARKER = Buffer.from([0xc1, 0x57, 0x50, 0xf5]);
 const MARKER_NUMBER = MARKER.readUInt32LE(0);
 
-/** Completes the frame whose payload stands in `bytes` from `start + FRAME_HEADER_BYTES` to `end`. */
+/** Completes the frame whose payload is in `bytes` from `start + FRAME_HEADER_BYTES` to `end`. */
 export function sealFrame(bytes: Buffer, start: number, end: number): void {
   const length = end - start - FRAME_HEADER_BYTES;
   bytes.writeUInt32LE(MARKER_NUMBER, start);
@@ -32,7 +34,7 @@ export interface Frame {
   readonly end: number;
 }
 
-/** The first whole frame at or after `from`; what lies between is garbled. */
+/** The first whole frame at or after `from`; the bytes before it are garbled. */
 export function nextFrame(bytes: Buffer, from: number): Frame | undefined {
   for (let start = from; start !== -1; start = bytes.indexOf(MARKER, start + 1)) {
     const end = wholeFrameEnd(bytes, start);
@@ -41,7 +43,7 @@ export function nextFrame(bytes: Buffer, from: number): Frame | undefined {
   return undefined;
 }
 
-/** Whether a frame that goes on behind these bytes may begin at `start`. */
+/** Whether a frame may start at `start` and continue after these bytes. */
 export function mayContinue(bytes: Buffer, start: number): boolean {
   const left = bytes.length - start;
   if (left < FRAME_HEADER_BYTES) return MARKER.subarray(0, left).equals(bytes.subarray(start, start + 4));

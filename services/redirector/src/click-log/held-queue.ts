@@ -3,7 +3,7 @@ import type { Frames } from './frame-buffer.ts';
 const RETRY_EVERY_MS = 250;
 const MAX_BYTES = 8 * 1024 * 1024;
 
-/** Frames that the disk did not take, bounded and in order: what came first is written first, as soon as that works. */
+/** A bounded queue of frames that the disk refused. It retries until the disk takes them, the oldest first. */
 export class HeldQueue {
   readonly #write: (frames: Frames) => boolean;
   readonly #onEmptied: () => void;
@@ -12,7 +12,7 @@ export class HeldQueue {
   #lines = 0;
   #timer: NodeJS.Timeout | undefined;
 
-  /** `write` says whether it worked; `onEmptied` is called when all that was held is written. */
+  /** `write` returns whether it succeeded; `onEmptied` is called once the queue is written. */
   constructor(write: (frames: Frames) => boolean, onEmptied: () => void) {
     this.#write = write;
     this.#onEmptied = onEmptied;
@@ -26,7 +26,7 @@ export class HeldQueue {
     return this.#frames.length === 0;
   }
 
-  /** Keeps a copy. False: there is no room for it. */
+  /** Stores a copy. False: there is no room for it. */
   add({ bytes, lines }: Frames): boolean {
     this.#timer ??= setTimeout(() => this.#retry(), RETRY_EVERY_MS);
     if (this.#bytes + bytes.length > MAX_BYTES) return false;
@@ -36,7 +36,7 @@ export class HeldQueue {
     return true;
   }
 
-  /** Tries a last time; what is left is lost, and stays counted in `lines`. */
+  /** Tries a last time. What remains is lost; `lines` still counts it. */
   end(): void {
     if (!this.isEmpty) this.#retry();
     clearTimeout(this.#timer);

@@ -1,4 +1,4 @@
-/** The click log as the shipper sees it, in whatever thread it is written. */
+/** The click log as the shipper sees it, whichever thread writes it. */
 import { unlink } from 'node:fs/promises';
 import { errorFields, type Logger } from '@waypost/telemetry';
 import { listSegments, type Segment, segmentPath } from './segments.ts';
@@ -6,19 +6,19 @@ import type { SharedState } from './shared-state.ts';
 
 export interface LogView {
   readonly maxBytes: number;
-  /** Oldest first, the growing one last; what they say may be read. */
+  /** Oldest first, the growing one last. Each may be read up to its size. */
   segments(): readonly Segment[];
-  /** Whether nothing will be added to this segment any more. */
+  /** Whether the segment no longer grows. */
   isFinished(number: number): boolean;
-  /** Removes a finished segment; its file goes in the background. */
+  /** Removes a finished segment; deletes its file in the background. */
   remove(number: number): void;
   /** Clicks written since the process started. */
   captured(): number;
-  /** Resolves when so many have been captured, after `withinMs`, or when `signal` aborts. For one waiter. */
+  /** Resolves when `captured` reaches `total`, after `withinMs`, or when `signal` aborts. For one waiter. */
   whenCaptured(total: number, withinMs: number, signal: AbortSignal): Promise<void>;
 }
 
-/** For a log that was opened before: its torn end is cut off, its position is in `state`. */
+/** For an opened log: its torn end is cut off, and `state` has its position. */
 export function clickLogView(options: {
   readonly folder: string;
   readonly maxBytes: number;
@@ -28,7 +28,7 @@ export function clickLogView(options: {
   const { folder, maxBytes, state, logger } = options;
   let finished: Segment[] = [];
   let growing = -1;
-  // Their files may still be seen for a moment; each makes room once.
+  // Their files may still be listed for a moment; each frees its space once.
   const removing = new Set<number>();
 
   return {
@@ -52,7 +52,7 @@ export function clickLogView(options: {
           if (error.code !== 'ENOENT') throw error;
         })
         .then(
-          // The room is there again when the file is gone, not before.
+          // The space is free once the file is gone, not before.
           () => state.addRemovedBytes(removed.size),
           (error: unknown) => logger.error('a shipped segment of the click log cannot be removed', errorFields(error)),
         )

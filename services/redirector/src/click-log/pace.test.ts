@@ -7,7 +7,7 @@ function work(ms: number): void {
   while (performance.now() < end);
 }
 
-/** How often work of 20 ms is done within a second, beside `visitors`. */
+/** How often work of 20 ms runs within a second, beside `visitors`. */
 async function rounds(visitors: () => Promise<void>): Promise<number> {
   let over = false;
   const beside = (async () => {
@@ -24,7 +24,7 @@ async function rounds(visitors: () => Promise<void>): Promise<number> {
   return done;
 }
 
-test('work goes on with short rests while nobody needs the event loop, and takes a small share while visitors do', async () => {
+test('work takes short rests while nobody needs the event loop, and a small share while visitors do', async () => {
   const alone = await rounds(() => new Promise((resolve) => setTimeout(resolve, 50)));
   const beside = await rounds(async () => {
     work(2);

@@ -4,14 +4,14 @@ import { errorFields, type Logger } from '@waypost/telemetry';
 import { cutTornTail, listSegments, type Segment, segmentPath, syncFolder } from './segments.ts';
 import type { SharedState } from './shared-state.ts';
 
-/** What the log asks of the disk; tests hand in one that fails. */
+/** The file operations of the log; tests pass failing ones. */
 export type Disk = Pick<typeof fs, 'openSync' | 'writeSync' | 'ftruncateSync' | 'fdatasync' | 'close'>;
 
 export interface SegmentWriterOptions {
   readonly folder: string;
   /** A segment of this size is finished. */
   readonly segmentBytes: number;
-  /** New segments have higher numbers, even if all others are gone. */
+  /** New segments get higher numbers, even if no segment is left. */
   readonly afterSegment: number;
   readonly state: SharedState;
   readonly disk: Disk;
@@ -25,10 +25,10 @@ interface OpenSegment {
   dirty: boolean;
 }
 
-/** Bounds what a power loss may take. */
+/** Bounds what a power loss may cost. */
 const SYNC_EVERY_MS = 100;
 
-/** The segments of a log: one grows and is synced again and again; a new one begins when it is large, or in trouble. */
+/** The segments of a log. One grows and is synced repeatedly; a new one begins when it is large, or after a failure. */
 export class SegmentWriter {
   readonly #options: SegmentWriterOptions;
   readonly #fdatasync: (handle: number) => Promise<void>;
@@ -41,7 +41,7 @@ export class SegmentWriter {
   #syncProblem: string | undefined;
   readonly #background = new Set<Promise<void>>();
 
-  /** Cuts off what a crash left at the end of the last segment. */
+  /** Cuts the torn end off the last segment. */
   constructor(options: SegmentWriterOptions) {
     const { folder, afterSegment, state, disk, logger } = options;
     this.#options = options;
@@ -59,12 +59,12 @@ export class SegmentWriter {
     return this.#writtenBytes - (this.#options.state.removedBytes() - this.#removedBefore);
   }
 
-  /** Why the last sync failed: a power loss may take more than the last moment. */
+  /** Why the last sync failed: a power loss may cost more than the last moment. */
   get syncProblem(): string | undefined {
     return this.#syncProblem;
   }
 
-  /** Throws what the disk says; nothing of these frames is left in the log then. */
+  /** Throws the disk's error; the log then has no part of these frames. */
   append(frames: Buffer): void {
     this.#current ??= this.#openNext();
     const segment = this.#current;
@@ -82,7 +82,7 @@ export class SegmentWriter {
     if (segment.size >= this.#options.segmentBytes) this.#finish(segment);
   }
 
-  /** Resolves when all is synced. */
+  /** Resolves once everything is synced. */
   async close(): Promise<void> {
     clearTimeout(this.#syncTimer);
     if (this.#current !== undefined) this.#finish(this.#current);
@@ -92,7 +92,7 @@ export class SegmentWriter {
   #openNext(): OpenSegment {
     const { folder, disk } = this.#options;
     const number = this.#lastNumber + 1;
-    fs.mkdirSync(folder, { recursive: true }); // somebody may have cleared it away
+    fs.mkdirSync(folder, { recursive: true }); // somebody may have deleted it
     const handle = disk.openSync(segmentPath(folder, number), 'wx', 0o600);
     this.#lastNumber = number;
     this.#inBackground(syncFolder(folder));
@@ -111,7 +111,7 @@ export class SegmentWriter {
     try {
       this.#options.disk.ftruncateSync(segment.handle, segment.size);
     } catch {
-      // Readers stop at the known size, and recovery cuts what stands behind it; but nothing may follow it.
+      // Readers stop at the recorded size, and recovery cuts what follows it; but nothing may be written after it.
       this.#finish(segment);
     }
   }
@@ -133,7 +133,7 @@ export class SegmentWriter {
         if (segment.dirty) this.#syncTimer ??= setTimeout(() => this.#sync(), SYNC_EVERY_MS);
       },
       (error: unknown) => {
-        // After a failed sync the kernel may forget the pages: what follows goes to another file.
+        // After a failed sync the kernel may drop the pages: what follows goes to another file.
         if (this.#current === segment) this.#finish(segment);
         throw error;
       },
@@ -161,7 +161,7 @@ function recover(folder: string, logger: Logger): Segment[] {
   return [...segments.slice(0, -1), { number: last.number, size: kept }];
 }
 
-/** A word on what went wrong: the system's code if there is one. */
+/** The system's error code if there is one, else the message. */
 export function describe(error: unknown): string {
   return (error as NodeJS.ErrnoException).code ?? (error instanceof Error ? error.message : String(error));
 }

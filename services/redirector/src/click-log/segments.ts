@@ -1,4 +1,4 @@
-/** The files of the click log: `clicks-<number>.log`, numbered upwards and never reused. */
+/** The files of the click log: `clicks-<number>.log`. Numbers only grow and are never reused. */
 import { readdirSync, readFileSync, statSync, truncateSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import path from 'node:path';
@@ -6,7 +6,7 @@ import { nextFrame } from './frame.ts';
 
 export interface Segment {
   readonly number: number;
-  /** Bytes of whole frames: what may be read. */
+  /** Bytes of whole frames, which may be read. */
   readonly size: number;
 }
 
@@ -22,15 +22,15 @@ export function listSegments(folder: string): Segment[] {
     .map(Number)
     .sort((a, b) => a - b)
     .flatMap((number) => {
-      // One that was shipped may go meanwhile.
+      // A shipped segment may be removed meanwhile.
       const file = statSync(segmentPath(folder, number), { throwIfNoEntry: false });
       return file === undefined ? [] : [{ number, size: file.size }];
     });
 }
 
 /**
- * What a crash left at the end of a segment is not a frame: it is cut off. Whole frames stay, those behind a garbled
- * one included (the shipper steps over it and tells). Returns the bytes kept and cut.
+ * Cuts off what a crash left at the end of a segment and is no whole frame. Whole frames stay, also those after a
+ * garbled one (the shipper skips it and logs that). Returns the bytes kept and cut.
  */
 export function cutTornTail(folder: string, number: number): { readonly kept: number; readonly cut: number } {
   const file = segmentPath(folder, number);

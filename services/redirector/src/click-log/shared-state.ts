@@ -1,6 +1,6 @@
 /**
- * What the thread that writes a click log and the one that ships it tell each other. All of it is in shared memory, so
- * neither waits for the other, and the shipper goes on where it was when the writing thread is started anew.
+ * The state that the writing thread and the shipper of a click log share. It is in shared memory, so neither waits for
+ * the other, and the shipper continues where it was when the writing thread restarts.
  */
 import type { Segment } from './segments.ts';
 
@@ -15,15 +15,15 @@ const SIZE_MASK = 2n ** SIZE_BITS - 1n;
 
 export interface SharedState {
   readonly buffer: SharedArrayBuffer;
-  /** The segment that grows (all with lower numbers are finished) and its bytes of whole frames: what may be read. */
+  /** The growing segment (all with lower numbers are finished) and its bytes of whole frames, which may be read. */
   position(): Segment;
   moveTo(number: number, size: number): void;
   /** Clicks written since the process started. */
   captured(): number;
   addCaptured(clicks: number): void;
-  /** Resolves when so many have been captured, after `withinMs`, or when `signal` aborts. For one waiter. */
+  /** Resolves when `captured` reaches `total`, after `withinMs`, or when `signal` aborts. For one waiter. */
   whenCaptured(total: number, withinMs: number, signal: AbortSignal): Promise<void>;
-  /** Bytes of segments that were shipped and removed. */
+  /** Bytes of shipped and removed segments. */
   removedBytes(): number;
   addRemovedBytes(bytes: number): void;
 }

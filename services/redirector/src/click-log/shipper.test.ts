@@ -52,7 +52,7 @@ const numbers = (messages: readonly BusMessage[]) => messages.map(({ key }) => N
 const upTo = (count: number) => Array.from({ length: count }, (_, n) => n);
 
 describe('the shipper', () => {
-  test('brings every click once, in order, in batches of a thousand at most, with one send in flight', async () => {
+  test('sends every click once, in order, in batches of at most a thousand, with one send in flight', async () => {
     const folder = temporaryFolder();
     const batches: number[][] = [];
     let inFlight = 0;
@@ -95,7 +95,7 @@ describe('the shipper', () => {
     const { log, shipper } = start(temporaryFolder(), bus, { pace }, 8 * room);
     capture(log, 0, 6_000);
     expect(shipper.state().spoolBytes).toBeGreaterThan(2 * room);
-    // Nobody lets it go on, and yet it sends until there is room.
+    // `pace` never resolves, and yet it sends until there is room.
     await eventually(() => expect(paces.length).toBe(1));
     expect(paces[0]).toBeLessThan(room);
     expect(paces[0]).toBeGreaterThan(0);
@@ -106,7 +106,7 @@ describe('the shipper', () => {
     expect(shipper.state().shipped).toBe(6_000);
   });
 
-  test('sends a single click at once, and gathers what follows it', async () => {
+  test('sends a single click at once, and gathers the clicks that follow', async () => {
     const batches: number[][] = [];
     const bus = {
       publishEncoded: async (_: unknown, messages: readonly BusMessage[]) => void batches.push(numbers(messages)),
@@ -123,7 +123,7 @@ describe('the shipper', () => {
     expect(batches.length).toBeLessThanOrEqual(3);
   });
 
-  test('a failing bus: nothing is lost, the same ids go again, and health tells', async () => {
+  test('while the bus fails: loses nothing, sends the same ids again, and reports the problem', async () => {
     const folder = temporaryFolder();
     let failures = 0;
     let works = false;
@@ -151,7 +151,7 @@ describe('the shipper', () => {
     await eventually(() => expect(shipper.state().problem).toBeUndefined());
   });
 
-  test('stopped in the middle and started again: no click is lost, and those sent twice have the same ids', async () => {
+  test('stopped in the middle and restarted: loses no click, and those sent twice have the same ids', async () => {
     const folder = temporaryFolder();
     const arrived: number[] = [];
     let sends = 0;
@@ -184,7 +184,7 @@ describe('the shipper', () => {
     expect(arrived.length).toBe(sentBefore);
   });
 
-  test('a garbled cursor costs repetition only', async () => {
+  test('a garbled cursor only causes repetition', async () => {
     const folder = temporaryFolder();
     const arrived: number[] = [];
     const bus = {
@@ -199,7 +199,7 @@ describe('the shipper', () => {
     await eventually(() => expect(arrived).toEqual([...upTo(50), ...upTo(50)]));
   });
 
-  test('a segment that vanished is told and stepped over', async () => {
+  test('skips and reports a segment that vanished', async () => {
     const folder = temporaryFolder();
     const away = { publishEncoded: async () => Promise.reject(new Error('away')) };
     const first = start(folder, away);

@@ -1,6 +1,6 @@
 /**
- * Brings the click log to the bus: in order, one send in flight, the cursor moved after the acknowledgement. A crash
- * in between sends some clicks again, with the same ids.
+ * Sends the click log to the bus in order, with one send in flight, and moves the cursor after the acknowledgement. A
+ * crash in between sends some clicks again, with the same ids.
  */
 import { CLICKS } from '@waypost/domain';
 import type { Bus, BusMessage } from '@waypost/ports';
@@ -17,10 +17,10 @@ export interface ShipperOptions {
   readonly cursor: Cursor;
   readonly bus: Pick<Bus, 'publishEncoded'>;
   readonly logger: Logger;
-  /** Awaited between batches while the log has room: it lets visitors go first. */
+  /** Awaited between batches while the log has room, so that visitors go first. */
   readonly pace?: (() => Promise<void>) | undefined;
   readonly batchSize?: number;
-  /** At low load one batch goes out in this time. */
+  /** At low load, one batch goes out in this time. */
   readonly gatherMs?: number;
   readonly backoffMs?: { readonly first: number; readonly most: number };
 }
@@ -28,13 +28,13 @@ export interface ShipperOptions {
 export interface ShipperState {
   /** Clicks acknowledged by the bus since the start. */
   readonly shipped: number;
-  /** Bytes of the log that are not acknowledged. */
+  /** Bytes of the log that the bus has not acknowledged. */
   readonly spoolBytes: number;
-  /** When the oldest of them was made, Unix milliseconds. */
+  /** The time of the oldest of these clicks, Unix milliseconds. */
   readonly oldestUnsentAt: number | undefined;
-  /** Bytes that were stepped over because they are no frame. */
+  /** Bytes that the shipper skipped because they are no frame. */
   readonly garbledBytes: number;
-  /** Why the last send failed, while it is tried again. */
+  /** Why the last send failed, during retries. */
   readonly problem: string | undefined;
 }
 
@@ -42,7 +42,7 @@ const BATCH_SIZE = 1_000;
 const GATHER_MS = 1_000;
 const BACKOFF_MS = { first: 200, most: 10_000 };
 const IDLE_MS = 60_000;
-/** When more of the log than this is full, clicks are sent as fast as they can be. */
+/** Above this share of the log's limit, clicks are sent at full speed. */
 const ROOM = 1 / 8;
 
 export const startShipper = (options: ShipperOptions): Shipper => new Shipper(options);
@@ -54,7 +54,7 @@ export class Shipper {
   readonly #stopping = new AbortController();
   readonly #cursor: SavedCursor;
   readonly #reader: BatchReader;
-  /** What was read and is not acknowledged: a send that fails is tried again with it, and with what came meanwhile. */
+  /** Read and not acknowledged. A retry sends it together with newer clicks. */
   #batch: Batch;
   #sentAt = Number.NEGATIVE_INFINITY;
   #shipped = 0;
@@ -88,11 +88,11 @@ export class Shipper {
     };
   }
 
-  /** Ends after the send in flight, or after `graceMs`: what is not acknowledged is sent again after the next start. */
+  /** Ends after the send in flight, or after `graceMs`: the next start sends again what is not acknowledged. */
   async stop(graceMs = 2_000): Promise<void> {
     this.#stopping.abort();
     await within(this.#ended, graceMs, undefined);
-    await this.#reader.close(); // a send that hangs does not keep the file open
+    await this.#reader.close(); // even while a send hangs
   }
 
   async #run(): Promise<void> {
@@ -119,7 +119,7 @@ export class Shipper {
     const capturedBefore = log.captured();
     await this.#readOn();
     const [oldest] = this.#batch.messages;
-    this.#oldestUnsentAt = oldest && madeAt(oldest);
+    this.#oldestUnsentAt = oldest && timeOf(oldest);
     if (oldest === undefined) {
       await this.#moveTo(this.#batch.next, true);
       return log.whenCaptured(capturedBefore + 1, IDLE_MS, signal);
@@ -146,7 +146,7 @@ export class Shipper {
     await bus.publishEncoded(CLICKS, messages);
     this.#batch = { messages: [], next, full: false };
     this.#shipped += messages.length;
-    recordSpans('ship click', messages, traceparentOf, madeAt, Date.now());
+    recordSpans('ship click', messages, traceparentOf, timeOf, Date.now());
     await this.#moveTo(next, false);
     if (unsentBytes(log, next) < ROOM * log.maxBytes) await pace?.();
   }
@@ -162,7 +162,7 @@ export class Shipper {
   #stepOver({ segment, offset, bytes }: Garbled): void {
     this.#garbledBytes += bytes;
     const { logger } = this.#options;
-    logger.error('stepped over garbled bytes in the click log: their clicks are lost', { segment, offset, bytes });
+    logger.error('skipped garbled bytes in the click log: their clicks are lost', { segment, offset, bytes });
   }
 }
 
@@ -173,7 +173,7 @@ function unsentBytes(log: LogView, cursor: Cursor): number {
     .reduce((sum, { number, size }) => sum + (number === cursor.segment ? Math.max(0, size - cursor.offset) : size), 0);
 }
 
-/** A UUIDv7 begins with its time. */
-function madeAt({ key }: BusMessage): number {
+/** A UUIDv7 starts with its time. */
+function timeOf({ key }: BusMessage): number {
   return Number.parseInt(key.slice(0, 8) + key.slice(9, 13), 16);
 }

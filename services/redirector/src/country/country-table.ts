@@ -1,6 +1,6 @@
 /**
- * Which country an address belongs to. The file is made by `scripts/make-country-table.ts`: it is as small as it gets
- * (brotli over differences), and reading it at start takes some 20 ms where the CSV would take 400.
+ * Finds the country of an address. `scripts/make-country-table.ts` makes the file. It is small (brotli over
+ * differences), and takes some 20 ms to read at start, where the CSV would take 400.
  */
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -10,10 +10,14 @@ import { mappedIpv4, parseIpv4, parseIpv6 } from '@waypost/domain';
 export const UNKNOWN_COUNTRY = 'ZZ';
 export const COUNTRY_FILE = fileURLToPath(new URL('../../data/country.bin', import.meta.url));
 
-/** The ISO 3166-1 alpha-2 code of an address as text, `ZZ` if it has none (private, reserved, unknown, not an address). */
+/**
+ * The ISO 3166-1 alpha-2 code of an address in text form, `ZZ` if it has none (private, reserved, unknown, no address).
+ */
 export type CountryOf = (address: string) => string;
 
-/** Ranges in order, each up to the next: from `starts[i]` on it is `codes[owner[i]]`. The first starts at 0. */
+/**
+ * Ranges in order, each up to the next: from `starts[i]` onwards the code is `codes[owner[i]]`. The first starts at 0.
+ */
 export interface CountryRanges {
   readonly codes: readonly string[];
   readonly ipv4: { readonly starts: Uint32Array; readonly owner: Uint8Array };
@@ -40,7 +44,7 @@ export function countryLookup({ codes, ipv4, ipv6 }: CountryRanges): CountryOf {
   };
 }
 
-/** For each /16 the range that its first address lies in, so that a search looks at some ranges, not at all. */
+/** For each /16, the range that its first address is in, so that a search visits only some ranges. */
 function firstLevelIndex(starts: Uint32Array): Uint32Array {
   const index = new Uint32Array(65_537);
   let range = 0;
@@ -110,7 +114,7 @@ export function decodeCountryRanges(file: Buffer): CountryRanges {
   const starts = fromPlanes(take(v4Count * 4), v4Count);
   const high = fromPlanes(take(v6Count * 4), v6Count);
   const low = fromPlanes(take(v6Count * 4), v6Count);
-  // Copied, so that the large buffer behind these views can go.
+  // Copied, so that the large buffer behind these views can be freed.
   const ipv4 = { starts, owner: new Uint8Array(take(v4Count)) };
   const ipv6 = { high, low, owner: new Uint8Array(take(v6Count)) };
   return { codes, ipv4, ipv6 };

@@ -1,11 +1,11 @@
-/** Whose request this is: the connection's address, or the forwarded one when the peer is a trusted proxy. */
+/** The visitor's address: that of the connection, or the forwarded one if the peer is a trusted proxy. */
 import type { IncomingMessage } from 'node:http';
 import { type BlockList, isIPv4 } from 'node:net';
 import { formatIpv4, mappedIpv4, parseIpv6 } from '@waypost/domain';
 
 export type TrustedProxies = BlockList;
 
-/** An IPv6 address with an embedded IPv4 one has 45 characters, and its zone some more. */
+/** An IPv6 address with an embedded IPv4 address has 45 characters; its zone comes on top. */
 const ADDRESS_MAX = 64;
 
 export type ClientAddress = (request: IncomingMessage) => string;
@@ -20,7 +20,7 @@ export function clientAddress(trusted: TrustedProxies): ClientAddress {
   };
 }
 
-/** Each proxy adds whom it was asked by on the right; what stands left of an untrusted hop is that hop's claim. */
+/** Each proxy appends its peer on the right; everything left of an untrusted hop is only that hop's claim. */
 function firstUntrusted(trusted: TrustedProxies, peer: string, forwarded: string): string {
   let client = peer;
   for (const hop of forwarded.split(',').reverse()) {
@@ -37,12 +37,12 @@ function isTrusted(trusted: TrustedProxies, address: string): boolean {
   return trusted.check(address, isIPv4(address) ? 'ipv4' : 'ipv6');
 }
 
-/** As the operating system writes it, but IPv4 for an IPv4-mapped address: one visitor, one spelling. */
+/** The operating system's spelling, but IPv4 for an IPv4-mapped address: each visitor has one spelling. */
 function normalAddress(address: string): string {
   return address.startsWith('::ffff:') && address.includes('.') ? address.slice(7) : address;
 }
 
-/** One spelling for all spellings of an address, or undefined if it is none. */
+/** The canonical spelling of an address, or undefined if it is none. */
 function canonicalAddress(text: string): string | undefined {
   if (text.length > ADDRESS_MAX) return undefined;
   if (isIPv4(text)) return text;

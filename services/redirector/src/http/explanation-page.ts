@@ -1,5 +1,5 @@
 /**
- * The pages that a visitor sees instead of a destination, and their JSON twins. No script, no other request; every
+ * The pages that a visitor sees instead of a destination, and their JSON form. No script, no further request; every
  * value is hostile until it is escaped. A destination is text, never a link.
  */
 import type { RedirectRecord, ThreatType } from '@waypost/domain';
@@ -10,8 +10,8 @@ import { fill, LANGUAGES, type Language, WORDS, type Words } from './words/index
 export type Page =
   | { readonly kind: 'preview'; readonly record: RedirectRecord; readonly location: string }
   | { readonly kind: 'revoked' | 'flagged'; readonly record: RedirectRecord }
-  /** `asked` is shown; `slug` is what the twin names. */
-  | { readonly kind: 'not_found' | 'unavailable'; readonly asked: string; readonly slug: string }
+  /** The page shows `requested`; the JSON form names `slug`. */
+  | { readonly kind: 'not_found' | 'unavailable'; readonly requested: string; readonly slug: string }
   | { readonly kind: 'home' };
 
 export const PAGE_STATUS: Readonly<Record<Page['kind'], number>> = {
@@ -25,14 +25,14 @@ export const PAGE_STATUS: Readonly<Record<Page['kind'], number>> = {
 
 export interface PageView {
   readonly language: Language;
-  /** `REDIRECT_BASE_URL` without a slash at its end. */
+  /** `REDIRECT_BASE_URL` without a trailing slash. */
   readonly baseUrl: string;
   /** Unix milliseconds, for "14 minutes ago". */
   readonly now: number;
 }
 
 /** The JSON form of a page: these keys and no others (docs/contract.md, Redirects). */
-export interface PageTwin {
+export interface PageJson {
   readonly slug: string | null;
   readonly status: string;
   readonly threat_type: ThreatType | null;
@@ -42,7 +42,7 @@ export interface PageTwin {
   readonly message: string;
 }
 
-export function pageTwin(page: Page, view: PageView): PageTwin {
+export function pageJson(page: Page, view: PageView): PageJson {
   const record = 'record' in page ? page.record : undefined;
   return {
     slug: record?.slug ?? ('slug' in page ? page.slug : null),
@@ -93,11 +93,11 @@ function content(page: Page, view: PageView, words: Words): Content {
     case 'revoked': {
       const { title, text, whatNow } = words.revoked;
       const { revokedAt } = page.record;
-      const told = revokedAt === null ? [] : [marked(text, { date: day(revokedAt, view.language) })];
+      const revokedOn = revokedAt === null ? [] : [marked(text, { date: day(revokedAt, view.language) })];
       return explained(
         PICTURES.takenDown,
         title,
-        [...told, marked(whatNow)],
+        [...revokedOn, marked(whatNow)],
         [[label.link, shortUrl(page.record.slug, view)]],
       );
     }
@@ -117,11 +117,16 @@ function content(page: Page, view: PageView, words: Words): Content {
     }
     case 'not_found': {
       const { title, text, note } = words.notFound;
-      return explained(PICTURES.none, title, [marked(text), marked(note)], [[label.asked, shortUrl(page.asked, view)]]);
+      return explained(
+        PICTURES.none,
+        title,
+        [marked(text), marked(note)],
+        [[label.requested, shortUrl(page.requested, view)]],
+      );
     }
     case 'unavailable': {
       const { title, text } = words.unavailable;
-      return explained(PICTURES.unseen, title, [marked(text)], [[label.asked, shortUrl(page.asked, view)]]);
+      return explained(PICTURES.unseen, title, [marked(text)], [[label.requested, shortUrl(page.requested, view)]]);
     }
     case 'home':
       return explained(PICTURES.up, words.home.title, [marked(words.home.text)], []);
@@ -174,7 +179,7 @@ function message(page: Page, view: PageView): string {
   }
 }
 
-/** A type that this version has no words for is told as the vaguest one. */
+/** A type that this version has no text for shows as the vaguest one. */
 function knownType({ threatType }: RedirectRecord, words: Words): ThreatType {
   return threatType !== null && Object.hasOwn(words.threat, threatType) ? threatType : 'suspicious';
 }
@@ -193,7 +198,7 @@ function shortUrl(slug: string, view: PageView): Html {
   return html`<bdi>${shortUrlText(slug, view)}</bdi>`;
 }
 
-/** A destination may be 2,048 bytes, and all of them `&`: what is shown is cut so that the page stays within 8 kB. */
+/** A destination may be 2,048 bytes, all of them `&`: the page cuts it to stay within 8 kB. */
 const DESTINATION_HTML_MAX = 2_100;
 
 function destinationText(location: string): Html {
@@ -206,7 +211,7 @@ function destinationText(location: string): Html {
   return trusted(text);
 }
 
-/** A sentence of the catalogue: `**...**` in bold, `{...}` filled in. */
+/** Renders a sentence of the catalogue: `**...**` in bold, `{...}` filled in. */
 function marked(sentence: string, values: Readonly<Record<string, Html>> = {}): Html {
   const bold = escapeHtml(sentence).replace(/\*\*(.+?)\*\*/g, '<b>$1</b>');
   return trusted(fill(bold, Object.fromEntries(Object.entries(values).map(([name, value]) => [name, value.html]))));
@@ -219,7 +224,7 @@ function plain(sentence: string): string {
 const dayFormats = new Map<Language, Intl.DateTimeFormat>();
 const ageFormats = new Map<Language, Intl.RelativeTimeFormat>();
 
-/** Digits as in the addresses around them, in every language. */
+/** Latin digits in every language, as in the addresses around them. */
 function locale(language: Language): string {
   return `${language}-u-nu-latn`;
 }
@@ -246,7 +251,7 @@ const UNITS = [
   ['second', 1],
 ] as const;
 
-/** "14 minutes ago"; a time in the future is a clock that differs, so it is "1 second ago". */
+/** "14 minutes ago". A time in the future comes from a clock that differs, and shows as "1 second ago". */
 function age(iso: string, { language, now }: PageView): string {
   const seconds = Math.max(1, Math.floor((now - Date.parse(iso)) / 1000));
   const [unit, length] = UNITS.find(([, secondsInUnit]) => seconds >= secondsInUnit) ?? UNITS[3];

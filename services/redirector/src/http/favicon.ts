@@ -1,4 +1,4 @@
-/** The fingerpost as `/favicon.ico`: a 16 x 16 icon, drawn here so that no file has to be shipped. */
+/** The fingerpost as `/favicon.ico`: a 16 x 16 icon, drawn here instead of shipped as a file. */
 
 const DRAWING = [
   '.......##.......',

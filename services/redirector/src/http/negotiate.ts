@@ -1,10 +1,10 @@
-/** What a client would rather have: HTML or JSON, and which language. */
+/** Content negotiation: HTML or JSON, and the language. */
 import { LANGUAGES, type Language } from './words/index.ts';
 
-/** Browsers send less; of what is longer, the rest is not read. */
+/** Browsers send less; the rest of a longer header is not read. */
 const READ_MAX = 1_024;
 
-/** Whether `Accept` puts JSON before HTML; a tie goes to the one named more exactly, and to HTML if there is none. */
+/** Whether `Accept` prefers JSON to HTML. A tie goes to the more specific range, else to HTML. */
 export function prefersJson(accept: string | undefined): boolean {
   if (accept === undefined) return false;
   const json = preference(accept, ['application/json', 'application/*', '*/*']);
@@ -13,10 +13,10 @@ export function prefersJson(accept: string | undefined): boolean {
   return json.quality > 0 && json.exactness > html.exactness;
 }
 
-/** `?lang=` if it names one of ours, else the best of `Accept-Language`, else English. */
+/** `?lang=` if it names a supported language, else the best of `Accept-Language`, else English. */
 export function languageOf(query: string, acceptLanguage: string | undefined): Language {
-  const asked = new URLSearchParams(query.slice(0, READ_MAX)).get('lang')?.toLowerCase();
-  if (isLanguage(asked)) return asked;
+  const requested = new URLSearchParams(query.slice(0, READ_MAX)).get('lang')?.toLowerCase();
+  if (isLanguage(requested)) return requested;
   let best: Language = 'en';
   let bestQuality = 0;
   for (const { value, quality } of weighted(acceptLanguage ?? '')) {
@@ -29,11 +29,11 @@ export function languageOf(query: string, acceptLanguage: string | undefined): L
   return best;
 }
 
-/** The most exact of the ranges decides, whatever the others say (RFC 9110, 12.5.1). */
+/** The most specific range decides, whatever the others say (RFC 9110, 12.5.1). */
 function preference(accept: string, ranges: readonly string[]): { quality: number; exactness: number } {
-  const given = weighted(accept);
+  const accepted = weighted(accept);
   for (const [index, range] of ranges.entries()) {
-    const match = given.find(({ value }) => value === range);
+    const match = accepted.find(({ value }) => value === range);
     if (match !== undefined) return { quality: match.quality, exactness: ranges.length - index };
   }
   return { quality: 0, exactness: 0 };

@@ -1,4 +1,4 @@
-/** The pictures of the visitor pages: the fingerpost tells the state of the link. */
+/** The pictures of the visitor pages: the fingerpost shows the state of the link. */
 import { type Html, trusted } from '@waypost/html';
 
 const POST =
@@ -7,7 +7,7 @@ const NAILS = '<circle cx="66" cy="29" r="2.5" fill="var(--bg)"/><circle cx="66"
 const EMPTY_PLACE =
   '<path d="M38 20h94l18 17-18 17H38z" fill="none" stroke="var(--control)" stroke-width="2" stroke-dasharray="5 5"/>';
 
-/** Board up, taken down, barred, not there, not to be seen. */
+/** Board up, taken down, barred, missing, hidden. */
 export const PICTURES = {
   up: picture('<path d="M38 20h94l18 17-18 17H38z" fill="var(--board)"/>'),
   takenDown: picture(

@@ -1,4 +1,4 @@
-/** The order that makes "no lost click" true: first the write, then the answers. */
+/** The order that guarantees "no lost click": first the write, then the answers. */
 import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
 import net, { type AddressInfo } from 'node:net';
@@ -18,7 +18,7 @@ interface Commit {
   readonly answersSentBefore: number;
 }
 
-/** A listener whose click log writes down what had been sent whenever it was told to write. */
+/** A listener whose click log records, at each write, which answers had been sent. */
 async function listening() {
   const cache = inProcessLinkCache({ size: 10_000 });
   const resolve = slugResolver({
@@ -58,7 +58,7 @@ async function listening() {
   return { port: (server.address() as AddressInfo).port, commits, cache };
 }
 
-/** Sends the requests in one packet and resolves when so many redirects have come back. */
+/** Sends `count` requests in one packet and resolves when as many redirects have come back. */
 function pipelined(port: number, count: number): Promise<string> {
   return new Promise((resolve) => {
     const socket = net.connect(port, '127.0.0.1', () =>
@@ -79,7 +79,7 @@ test('no answer leaves before the write that captures its click', async () => {
   expect(commits).toEqual([{ lines: 1, answersSentBefore: 0 }]);
 });
 
-test('all redirects of a tick share one write, and are answered after it', async () => {
+test('all redirects of a tick share one write, and leave after it', async () => {
   const { port, commits } = await listening();
   await pipelined(port, 10);
   expect(commits.reduce((sum, { lines }) => sum + lines, 0)).toBe(10);
@@ -91,7 +91,7 @@ test('all redirects of a tick share one write, and are answered after it', async
   }
 });
 
-test('a turn of the event loop that is full cuts off connections that sent many requests, not those that sent one', async () => {
+test('a full turn of the event loop cuts off connections that sent many requests, not those that sent one', async () => {
   const { port } = await listening();
   const clients = await Promise.all(
     Array.from({ length: 20 }, async () => {
@@ -108,7 +108,7 @@ test('a turn of the event loop that is full cuts off connections that sent many 
     });
     socket.resume();
   }
-  // All is sent before the server, which runs in this thread, reads any of it.
+  // Everything is sent before the server, in this thread, reads any of it.
   const request = 'GET /abcDEF1 HTTP/1.1\r\nHost: x\r\n\r\n';
   for (const socket of greedy) socket.write(request.repeat(64));
   polite!.write(request);

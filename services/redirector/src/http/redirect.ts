@@ -1,7 +1,7 @@
 /**
- * The visitors' way in. On the hot path a link held in memory costs one look-up, one line of the click log, and no
- * promise. All redirects of one event-loop tick are answered together, after one write of the log: no answer leaves
- * before its click is captured, and the write costs little (libs/domain/decisions/0004-clicks-are-a-log-first.md).
+ * The visitors' listener. On the hot path, a cached link costs one look-up, one line of the click log, and no promise.
+ * All redirects of one event-loop tick leave together after one write of the log: no answer leaves before its click is
+ * captured, and the write costs little (libs/domain/decisions/0004-clicks-are-a-log-first.md).
  */
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
@@ -12,7 +12,7 @@ import type { RecordClick } from '../use-cases/record-click.ts';
 import type { Resolved, ResolveSlug } from '../use-cases/resolve-slug.ts';
 import type { ClientAddress } from './client-address.ts';
 import type { Page } from './explanation-page.ts';
-import { type AskedLink, readPath, splitTarget } from './request-target.ts';
+import { type RequestedLink, readPath, splitTarget } from './request-target.ts';
 import { type Exchange, hsts, send, sendJson, sendMethodNotAllowed, sendPage } from './send.ts';
 import { wellKnownFile } from './well-known.ts';
 
@@ -22,7 +22,7 @@ export interface RedirectDeps {
   readonly clientAddress: ClientAddress;
   readonly clickLog: Pick<ClickLog, 'add' | 'commit'>;
   readonly readiness: () => Promise<PublicReadiness>;
-  /** `REDIRECT_BASE_URL` without a slash at its end. */
+  /** `REDIRECT_BASE_URL` without a trailing slash. */
   readonly baseUrl: string;
   /** For security.txt. */
   readonly contact: string;
@@ -31,22 +31,22 @@ export interface RedirectDeps {
 }
 
 /**
- * After so many requests in one turn of the event loop (some milliseconds) a connection may ask only this often in that
- * turn. Node cannot leave requests that it has read for the next turn, and every visitor would wait for them.
+ * Once a turn of the event loop (some milliseconds) has this many requests, each connection may send only
+ * `MAX_PIPELINED_FULL` of them. Node cannot defer requests that it has read, so every visitor would wait for them.
  */
 const FULL_TURN = 200;
 const MAX_PIPELINED_FULL = 8;
 
-/** A connection, and how often it asked in which turn. */
-type Counted = Socket & { turn?: number; asked?: number };
+/** A connection, and its requests in a turn of the event loop. */
+type Counted = Socket & { turn?: number; requests?: number };
 
 export interface RedirectListener {
   readonly listener: RequestListener;
-  /** Whether nothing more of this connection is to be read, asked right after the listener. */
+  /** Whether to read no more of this connection. Called right after the listener. */
   isRefused(socket: Socket): boolean;
-  /** Answers what waits for the end of the tick. */
+  /** Answers the redirects that wait for the end of the tick. */
   flush(): void;
-  /** Answers since the start, by what they were. */
+  /** Answers since the start, by kind. */
   answers(): Readonly<Record<Answer, number>>;
 }
 
@@ -66,41 +66,41 @@ export function redirectListener(deps: RedirectDeps): RedirectListener {
   const { resolve, recordClick, clientAddress, clickLog, baseUrl, contact, logger, now } = deps;
   const answers = Object.fromEntries(ANSWERS.map((kind) => [kind, 0])) as Record<Answer, number>;
 
-  // Redirects that wait for the write at the end of this tick, and where each leads.
+  // Redirects that wait for the write at the end of this tick, and their destinations.
   const waiting: ServerResponse[] = [];
   const locations: string[] = [];
 
-  // Turns of the event loop in which something was asked or answered, each with its end, and what was asked in it.
+  // The current turn of the event loop with a request or an answer in it, and its number of requests.
   let turn = 0;
   let isTurnOpen = false;
-  let askedOfTurn = 0;
+  let turnRequests = 0;
   function openTurn(): void {
     if (isTurnOpen) return;
     isTurnOpen = true;
     setImmediate(() => {
       isTurnOpen = false;
       turn += 1;
-      askedOfTurn = 0;
+      turnRequests = 0;
       flush();
     });
   }
 
-  /** Whether a connection asks for more in one go than any browser or proxy does: the others would wait for all of it. */
-  function asksTooMuch(socket: Counted): boolean {
+  /** Whether a connection pipelines more than any browser or proxy does: everybody else would wait for all of it. */
+  function isFlooding(socket: Counted): boolean {
     openTurn();
     if (socket.turn !== turn) {
       socket.turn = turn;
-      socket.asked = 0;
+      socket.requests = 0;
     }
-    socket.asked = (socket.asked ?? 0) + 1;
-    askedOfTurn += 1;
-    if (socket.asked <= (askedOfTurn <= FULL_TURN ? MAX_PIPELINED : MAX_PIPELINED_FULL)) return false;
+    socket.requests = (socket.requests ?? 0) + 1;
+    turnRequests += 1;
+    if (socket.requests <= (turnRequests <= FULL_TURN ? MAX_PIPELINED : MAX_PIPELINED_FULL)) return false;
     socket.destroy();
     refused = socket;
     return true;
   }
 
-  // The connection of which nothing more is to be read, until who parses it has asked.
+  // The connection to read no more of, until its parser calls `isRefused`.
   let refused: Socket | undefined;
   function isRefused(socket: Socket): boolean {
     const answer = refused === socket;
@@ -109,7 +109,7 @@ export function redirectListener(deps: RedirectDeps): RedirectListener {
   }
 
   function listener(request: IncomingMessage, response: ServerResponse): void {
-    if (asksTooMuch(request.socket)) return;
+    if (isFlooding(request.socket)) return;
     try {
       if (request.method === 'GET' || request.method === 'HEAD') answer(request, response, request.url ?? '/');
       else {
@@ -122,7 +122,7 @@ export function redirectListener(deps: RedirectDeps): RedirectListener {
   }
 
   function answer(request: IncomingMessage, response: ServerResponse, target: string): void {
-    const link = resolve.known(target.slice(1));
+    const link = resolve.cached(target.slice(1));
     if (link?.location !== undefined) redirect(request, response, link.record.slug, link.location);
     else answerOther(request, response, target);
   }
@@ -149,7 +149,7 @@ export function redirectListener(deps: RedirectDeps): RedirectListener {
     locations.length = 0;
   }
 
-  /** One visitor's broken answer must not cost the others of the tick theirs. */
+  /** One broken answer must not cost the other visitors of the tick theirs. */
   function sendCaptured(response: ServerResponse, location: string): void {
     try {
       sendRedirect(response, location);
@@ -173,7 +173,7 @@ export function redirectListener(deps: RedirectDeps): RedirectListener {
     response.end();
   }
 
-  /** Everything but a plain `/<slug>` of an active link in memory. */
+  /** Everything except a plain `/<slug>` of a cached active link. */
   function answerOther(request: IncomingMessage, response: ServerResponse, target: string): void {
     const { path, query } = splitTarget(target);
     const exchange = { request, response, query };
@@ -182,36 +182,36 @@ export function redirectListener(deps: RedirectDeps): RedirectListener {
     else if (path === '/healthz') sendJson(exchange, 200, { status: 'alive' });
     else if (path === '/readyz') void answerReadiness(exchange);
     else if (file !== undefined) send(exchange, 200, file.type, file.body, ['Cache-Control', 'public, max-age=86400']);
-    else answerAsked(exchange, readPath(path));
+    else answerLinkPath(exchange, readPath(path));
   }
 
-  function answerAsked(exchange: Exchange, asked: AskedLink): void {
-    const { slug, text } = asked;
-    const link = slug === undefined ? null : resolve.known(slug);
-    if (slug === undefined) page(exchange, { kind: 'not_found', asked: text, slug: text });
-    else if (link === undefined) void lookUpAndAnswer(exchange, asked, slug);
-    else answerLink(exchange, asked, slug, link);
+  function answerLinkPath(exchange: Exchange, requested: RequestedLink): void {
+    const { slug, text } = requested;
+    const link = slug === undefined ? null : resolve.cached(slug);
+    if (slug === undefined) page(exchange, { kind: 'not_found', requested: text, slug: text });
+    else if (link === undefined) void lookUpAndAnswer(exchange, requested, slug);
+    else answerLink(exchange, requested, slug, link);
   }
 
-  async function lookUpAndAnswer(exchange: Exchange, asked: AskedLink, slug: string): Promise<void> {
+  async function lookUpAndAnswer(exchange: Exchange, requested: RequestedLink, slug: string): Promise<void> {
     try {
       const link = await resolve.lookUp(slug);
-      // A visitor who has gone meanwhile gets no redirect, so it is no click either.
-      if (!exchange.response.destroyed) answerLink(exchange, asked, slug, link);
+      // A visitor who has disconnected gets no redirect, so there is no click.
+      if (!exchange.response.destroyed) answerLink(exchange, requested, slug, link);
     } catch (error) {
       logger.debug('a link could not be looked up', { slug, ...errorFields(error) });
-      page(exchange, { kind: 'unavailable', asked: asked.text, slug });
+      page(exchange, { kind: 'unavailable', requested: requested.text, slug });
     }
   }
 
-  function answerLink(exchange: Exchange, { preview, text }: AskedLink, slug: string, link: Resolved | null): void {
+  function answerLink(exchange: Exchange, { preview, text }: RequestedLink, slug: string, link: Resolved | null): void {
     if (link === null) {
-      page(exchange, { kind: 'not_found', asked: text, slug });
+      page(exchange, { kind: 'not_found', requested: text, slug });
     } else if (link.record.status !== 'active') {
       page(exchange, { kind: link.record.status, record: link.record });
     } else if (link.location === undefined) {
-      logger.error('the destination of an active link is no URL', { slug });
-      page(exchange, { kind: 'unavailable', asked: text, slug });
+      logger.error('the destination of an active link is not a URL', { slug });
+      page(exchange, { kind: 'unavailable', requested: text, slug });
     } else if (preview) {
       page(exchange, { kind: 'preview', record: link.record, location: link.location });
     } else {
@@ -229,26 +229,26 @@ export function redirectListener(deps: RedirectDeps): RedirectListener {
     sendJson(exchange, state.status === 'ready' ? 200 : 503, state);
   }
 
-  /** A fault of ours: the visitor is told to come again, and the log tells us. */
+  /** Our fault: the visitor gets a 503 to retry, and the log has the error. */
   function fail(exchange: Exchange, error: unknown): void {
     logger.error('a request failed', { method: exchange.request.method, ...errorFields(error) });
     if (exchange.response.headersSent) exchange.response.destroy();
-    else page(exchange, { kind: 'unavailable', asked: '', slug: '' });
+    else page(exchange, { kind: 'unavailable', requested: '', slug: '' });
   }
 
   return { listener, isRefused, flush, answers: () => answers };
 }
 
-/** Browsers and chat programs that look ahead say so; nobody has clicked yet. */
+/** Browsers and chat programs mark prefetches and previews; nobody has clicked yet. */
 function isPrefetch(headers: IncomingMessage['headers']): boolean {
   return (
-    saysPrefetch(headers['sec-purpose']) ||
-    saysPrefetch(headers.purpose) ||
-    saysPrefetch(headers['x-purpose']) ||
-    saysPrefetch(headers['x-moz'])
+    namesPrefetch(headers['sec-purpose']) ||
+    namesPrefetch(headers.purpose) ||
+    namesPrefetch(headers['x-purpose']) ||
+    namesPrefetch(headers['x-moz'])
   );
 }
 
-function saysPrefetch(header: string | string[] | undefined): boolean {
+function namesPrefetch(header: string | string[] | undefined): boolean {
   return header !== undefined && /prefetch|preview/i.test(String(header));
 }

@@ -19,7 +19,7 @@ describe('a path', () => {
   });
 });
 
-/** What fits into the head of a request, 16 KiB, and what does not. */
+/** Sizes that fit into the head of a request, 16 KiB, and that do not. */
 test.each([
   ['punctuation', (size: number) => `/${'.'.repeat(size)}x+`],
   ['percent escapes', (size: number) => `/${'%2e'.repeat(size / 3)}x+`],

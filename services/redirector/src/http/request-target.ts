@@ -1,4 +1,4 @@
-/** What a visitor asked for, read from the request line. Nothing in it can make this throw. */
+/** Parses what a visitor requests from the request line. No input makes it throw. */
 import { isSlug } from '@waypost/domain';
 
 export interface RequestTarget {
@@ -7,23 +7,23 @@ export interface RequestTarget {
   readonly query: string;
 }
 
-export interface AskedLink {
-  /** Undefined if the path can be no slug. */
+export interface RequestedLink {
+  /** Undefined if the path cannot be a slug. */
   readonly slug: string | undefined;
-  /** `/<slug>+`: where it leads, without going there. */
+  /** `/<slug>+`: shows where the link leads, without a redirect. */
   readonly preview: boolean;
-  /** The path in words a page may show: decoded, of bounded length. */
+  /** The path as a page may show it: decoded, of bounded length. */
   readonly text: string;
 }
 
 const TEXT_MAX = 100;
-/** More than any slug with what is left behind it, percent-encoded. What is longer is not even read. */
+/** Longer than any percent-encoded slug with trailing characters. A longer path is not parsed. */
 const PATH_MAX = 512;
-/** What people and programs leave at the end when they copy an address out of a text. */
+/** Trailing characters that people and programs copy along with an address. */
 const TRAILING_PUNCTUATION = `/.,)]'"!;:`;
 const ABSOLUTE_FORM = /^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i;
 
-/** Splits origin-form (`/a?b`) and absolute-form (`http://host/a?b`) targets; a fragment has no business here. */
+/** Splits origin-form (`/a?b`) and absolute-form (`http://host/a?b`) targets; drops a fragment. */
 export function splitTarget(target: string): RequestTarget {
   const rest = target.startsWith('/') ? target : target.replace(ABSOLUTE_FORM, '');
   const end = rest.search(/[?#]/);
@@ -32,7 +32,7 @@ export function splitTarget(target: string): RequestTarget {
   return { path: path === '' ? '/' : path, query };
 }
 
-export function readPath(path: string): AskedLink {
+export function readPath(path: string): RequestedLink {
   const decoded = decode(path.slice(path.startsWith('/') ? 1 : 0, PATH_MAX));
   const text = shown(decoded);
   if (path.length > PATH_MAX) return { slug: undefined, preview: false, text };
@@ -43,7 +43,7 @@ export function readPath(path: string): AskedLink {
   return isSlug(slug) ? { slug, preview, text } : { slug: undefined, preview, text };
 }
 
-/** A loop, since an expression that looks for the end of a run starts again at each of its characters. */
+/** A loop, because a regular expression would restart at each character of a run, in quadratic time. */
 function withoutPunctuation(text: string): string {
   let end = text.length;
   while (end > 0 && TRAILING_PUNCTUATION.includes(text.charAt(end - 1))) end--;
@@ -54,11 +54,11 @@ function decode(path: string): string {
   try {
     return decodeURIComponent(path);
   } catch {
-    return path; // not UTF-8 or not percent-encoding: no slug, shown as it came
+    return path; // not UTF-8 or not percent-encoded: no slug, shown as received
   }
 }
 
-/** Control and direction characters would let an address pretend to be another one. */
+/** Control and direction characters could make an address look like another one. */
 function shown(text: string): string {
   const plain = text.toWellFormed().replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, '\ufffd');
   const characters = Array.from(plain.slice(0, 2 * TEXT_MAX + 2));

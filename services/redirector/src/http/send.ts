@@ -1,17 +1,17 @@
-/** Writes answers other than the redirect itself. */
+/** Sends all answers except the redirect itself. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { PAGE_STATUS, type Page, pageHtml, pageTwin, STYLE } from './explanation-page.ts';
+import { PAGE_STATUS, type Page, pageHtml, pageJson, STYLE } from './explanation-page.ts';
 import { languageOf, prefersJson } from './negotiate.ts';
 
-/** One request on its way to its answer. */
+/** One request and its response. */
 export interface Exchange {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
-  /** Without its `?`. Only `lang` means something, and only on pages. */
+  /** Without its `?`. Only pages read it, and only `lang`. */
   readonly query: string;
 }
 
-/** Where short links are https, a browser that was here once asks by https from then on. */
+/** If short links are https, a browser uses https from its first visit on. */
 export function hsts(baseUrl: string): string[] {
   return baseUrl.startsWith('https:') ? ['Strict-Transport-Security', 'max-age=31536000'] : [];
 }
@@ -43,7 +43,7 @@ export function sendPage(
     ...(page.kind === 'unavailable' ? ['Retry-After', RETRY_AFTER_SECONDS] : []),
   ];
   const status = PAGE_STATUS[page.kind];
-  if (prefersJson(accept)) sendJson(exchange, status, pageTwin(page, view), headers);
+  if (prefersJson(accept)) sendJson(exchange, status, pageJson(page, view), headers);
   else send(exchange, status, 'text/html; charset=utf-8', Buffer.from(pageHtml(page, view)), headers);
 }
 
@@ -56,7 +56,7 @@ export function sendJson(
   send(exchange, status, 'application/json; charset=utf-8', Buffer.from(JSON.stringify(value)), headers);
 }
 
-/** HEAD gets the same answer without its body. */
+/** HEAD gets the same answer without the body. */
 export function send(
   { request, response }: Exchange,
   status: number,
@@ -85,7 +85,7 @@ export function sendMethodNotAllowed(response: ServerResponse): void {
     'text/plain; charset=utf-8',
     'Content-Length',
     String(body.length),
-    // What else the client sends is not read.
+    // The rest of the request is not read.
     'Connection',
     'close',
   ]);

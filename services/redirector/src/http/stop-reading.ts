@@ -1,18 +1,19 @@
 import type { IncomingMessage, Server } from 'node:http';
 import type { Socket } from 'node:net';
 
-/** Node's parser of a connection, as far as it is used here. */
+/** The part of Node's HTTP parser that is used here. */
 interface Parser {
   onIncoming?: (request: IncomingMessage, shouldKeepAlive: boolean) => number;
 }
 
-/** Tells the parser that what follows is not HTTP. */
+/** Tells the parser that the rest is not HTTP. */
 const NO_MORE = 2;
 
 /**
- * Stops the parsing of a connection right after a request for which `isRefused` says so. Node would parse the rest of what
- * it has read, up to 64 kB of requests or chunks, while visitors wait; and it has no public way to stop. Should its
- * parser lose `onIncoming`, a refusal only costs more. May go when Node can pause a parser in a request listener.
+ * Stops parsing a connection right after a request for which `isRefused` returns true. Node would parse the rest of
+ * what it has read, up to 64 kB of requests or chunks, while visitors wait, and it has no public API to stop that. If a
+ * later parser has no `onIncoming`, a refusal only costs more. Remove this when Node can pause a parser in a request
+ * listener.
  */
 export function stopReading(server: Server, isRefused: (socket: Socket) => boolean): void {
   server.on('connection', (socket: Socket & { parser?: Parser | null }) => {

@@ -1,4 +1,4 @@
-/** The addresses that the redirector itself answers, beside short links. */
+/** The files that the redirector serves beside short links. */
 import { FAVICON } from './favicon.ts';
 
 export interface WellKnownFile {
@@ -7,17 +7,17 @@ export interface WellKnownFile {
 }
 
 const DAY_MS = 86_400_000;
-/** RFC 9116 asks for less than a year; each answer is made new, so it never runs out while the service lives. */
+/** RFC 9116 recommends less than a year. Each answer computes it anew, so it never expires while the service runs. */
 const SECURITY_TXT_DAYS = 180;
 
-/** The file at this path, or undefined if there is none. `contact` is a URI or an e-mail address. */
+/** The file at this path, if there is one. `contact` is a URI or an e-mail address. */
 export function wellKnownFile(
   path: string,
   site: { readonly contact: string; readonly baseUrl: string; readonly now: number },
 ): WellKnownFile | undefined {
   switch (path) {
     case '/robots.txt':
-      // Crawlers may ask: only then do they learn from X-Robots-Tag that nothing here belongs in an index.
+      // Crawling is allowed, so that crawlers see in X-Robots-Tag that nothing here belongs in an index.
       return text('User-agent: *\nDisallow:\n');
     case '/favicon.ico':
       return { type: 'image/x-icon', body: FAVICON };

@@ -26,7 +26,7 @@ describe('a click as a line', () => {
     expect(Number.parseInt(event.id.replace('-', '').slice(0, 12), 16)).toBe(event.at);
   });
 
-  test('whatever the headers hold, it is one line of ASCII, well-formed and bounded', () => {
+  test('is one line of well-formed, bounded ASCII, whatever the headers hold', () => {
     const anyByte = fc
       .array(fc.integer({ min: 0, max: 255 }), { maxLength: 2_000 })
       .map((codes) => String.fromCharCode(...codes));
@@ -53,7 +53,7 @@ describe('a click as a line', () => {
     expect(CLICKS.decode(record('abc', '::1', 'Z\xfcrich', undefined)).user_agent).toBe('Zürich');
   });
 
-  test('a hundred thousand ids are all different, also when the clock stands still or goes back', () => {
+  test('a hundred thousand ids all differ, even when the clock stands still or goes back', () => {
     let clock = 1_795_000_000_000;
     const recorder = clickRecorder({
       visitorSecret: secret,

@@ -1,6 +1,6 @@
 /**
- * A click as a line of the click log, encoded for its topic, so that the shipper can pass it on as it is. The visitor's
- * address ends here: its keyed hash and its country are all that goes on.
+ * A click as a line of the click log, encoded for its topic, so that the shipper passes it on unchanged. The visitor's
+ * address goes no further: the click has only its keyed hash and its country.
  */
 import { randomFillSync } from 'node:crypto';
 import { CLICKS } from '@waypost/domain';
@@ -8,14 +8,14 @@ import type { CountryOf } from '../country/country-table.ts';
 import { visitorHash } from '../visitor-hash.ts';
 
 export interface RecordClickDeps {
-  /** Key of the visitor hash: without it an address could be found again by trying all of them. */
+  /** Key of the visitor hash: without a key, trying all addresses would reveal the visitor's. */
   readonly visitorSecret: Buffer;
   readonly countryOf: CountryOf;
   /** Unix milliseconds. */
   readonly now: () => number;
 }
 
-/** `userAgent` and `referrer` as Node gives header values: one character per byte. */
+/** `userAgent` and `referrer` are header values as Node returns them: one character per byte. */
 export type RecordClick = (
   slug: string,
   address: string,
@@ -44,7 +44,7 @@ export function clickRecorder({ visitorSecret, countryOf, now }: RecordClickDeps
   };
 }
 
-/** UUIDv7 from a pool of random bytes: one system call for hundreds of ids. The order of ids is not relied on. */
+/** UUIDv7 from a pool of random bytes: one system call for hundreds of ids. Nothing relies on the order of ids. */
 function clickIds(): (at: number) => string {
   const POOL_BYTES = 8192;
   const ID_DIGITS = 19;
@@ -70,10 +70,12 @@ function clickIds(): (at: number) => string {
   };
 }
 
-/** The two fixed bits of a UUID's variant. The low bits of a hex digit's code are spread over 0-9a-f, if not evenly. */
+/**
+ * Sets the two fixed bits of a UUID's variant. The low bits of a hex digit's code cover all values, though not evenly.
+ */
 const VARIANTS = ['8', '9', 'a', 'b'] as const;
 
-/** Scheme and host are all that statistics use: the rest of a page's address is nobody's business. */
+/** Analytics use only scheme and host: the rest of a page's address is private. */
 function siteOf(referrer: string | undefined): string | undefined {
   if (referrer === undefined) return undefined;
   const scheme = referrer.slice(0, HEADER_MAX).indexOf('://');
@@ -84,7 +86,7 @@ function siteOf(referrer: string | undefined): string | undefined {
 
 const ASCII = /^[\x00-\x7f]*$/;
 
-/** Well-formed, whatever the header held: browsers that send more than ASCII send UTF-8, which Node shows byte by byte. */
+/** Well-formed for any header: browsers send non-ASCII text as UTF-8, which Node returns byte by byte. */
 function headerText(header = ''): string {
   const start = header.length > HEADER_MAX ? header.slice(0, HEADER_MAX) : header;
   if (ASCII.test(start)) return start;

@@ -5,18 +5,18 @@ import type { LinkCache } from '@waypost/ports';
 import { link, memoryReader } from '../../test/support.ts';
 import { type ResolveSlugDeps, slugResolver } from './resolve-slug.ts';
 
-const FOR_EVER = { lifetimeMs: Number.POSITIVE_INFINITY, size: 100 };
+const NO_EXPIRY = { lifetimeMs: Number.POSITIVE_INFINITY, size: 100 };
 
 function resolver(deps: Partial<ResolveSlugDeps>) {
   return slugResolver({
     cache: inProcessLinkCache({ size: 10_000 }),
     reader: memoryReader([]),
-    microCache: FOR_EVER,
+    microCache: NO_EXPIRY,
     ...deps,
   });
 }
 
-/** Answers when the test says so. */
+/** A reader whose answers the test releases. */
 function manualReader() {
   const waiting: ((record: RedirectRecord | undefined) => void)[] = [];
   return {
@@ -28,20 +28,20 @@ function manualReader() {
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
 describe('looking up', () => {
-  test('asks the cache, then the store, and fills the cache', async () => {
+  test('reads the cache, then the store, and fills the cache', async () => {
     const cache = inProcessLinkCache({ size: 10_000 });
     const reader = memoryReader([link('abc')]);
-    const { lookUp, known } = resolver({ cache, reader });
+    const { lookUp, cached } = resolver({ cache, reader });
     expect((await lookUp('abc'))?.location).toBe('https://example.org/abc?a=1&b=2');
     const filled = await cache.get('abc');
     expect(filled).toEqual(link('abc', { scannedAt: filled!.scannedAt }));
-    expect(known('abc')?.record.slug).toBe('abc');
+    expect(cached('abc')?.record.slug).toBe('abc');
     await cache.fill(link('def'));
     await lookUp('def');
     expect(reader.asked).toEqual(['abc']);
   });
 
-  test('one load for a hundred visitors at once', async () => {
+  test('a hundred visitors at once share one load', async () => {
     const reader = manualReader();
     const { lookUp } = resolver({ reader });
     const all = Array.from({ length: 100 }, () => lookUp('abc'));
@@ -51,7 +51,7 @@ describe('looking up', () => {
     expect(new Set(await Promise.all(all)).size).toBe(1);
   });
 
-  test('the winner of the fill is the answer, not what was read', async () => {
+  test('returns what won the fill, not what it read', async () => {
     const cache: LinkCache = {
       ...inProcessLinkCache({ size: 10_000 }),
       fill: async (record) => ({ ...record, status: 'revoked', version: 2 }),
@@ -60,7 +60,7 @@ describe('looking up', () => {
     expect((await lookUp('abc'))?.location).toBeUndefined();
   });
 
-  test('a cache in trouble is passed by', async () => {
+  test('bypasses a failing cache', async () => {
     const fail = async () => {
       throw new Error('cache down');
     };
@@ -69,7 +69,7 @@ describe('looking up', () => {
     expect((await lookUp('abc'))?.location).toBeDefined();
   });
 
-  test('a store that does not answer in time is unavailable, and is asked again by the next visitor', async () => {
+  test('a store that does not answer in time is unavailable, and the next visitor reads it again', async () => {
     const reader = manualReader();
     const { lookUp } = resolver({ reader, timeoutMs: 30 });
     await expect(lookUp('abc')).rejects.toThrow(DomainError);
@@ -80,7 +80,7 @@ describe('looking up', () => {
     expect(await second).not.toBeNull();
   });
 
-  test('holds at most as many links as it may', async () => {
+  test('holds no more links than its size', async () => {
     const cache = inProcessLinkCache({ size: 10_000 });
     const { lookUp, size } = resolver({ cache, microCache: { lifetimeMs: 1_000, size: 10 } });
     for (let n = 100; n < 150; n += 1) {
@@ -93,33 +93,37 @@ describe('looking up', () => {
   test('holds a bounded number of unknown slugs, each for a second', async () => {
     let clock = 0;
     const reader = memoryReader([]);
-    const { lookUp, known } = resolver({ reader, monotonicMs: () => clock });
+    const { lookUp, cached } = resolver({ reader, monotonicMs: () => clock });
     expect(await lookUp('unknown0')).toBeNull();
-    expect(known('unknown0')).toBeNull();
+    expect(cached('unknown0')).toBeNull();
     clock = 1_001;
-    expect(known('unknown0')).toBeUndefined();
+    expect(cached('unknown0')).toBeUndefined();
     clock = 0;
     for (let n = 0; n <= 50_000; n += 1) await lookUp(`flood${n}`);
-    expect(known('flood0')).toBeUndefined();
-    expect(known('flood50000')).toBeNull();
+    expect(cached('flood0')).toBeUndefined();
+    expect(cached('flood50000')).toBeNull();
   });
 });
 
 describe('revoke at once', () => {
-  test('an entry dies its lifetime after the moment before its read began, however often it is used', async () => {
+  test('an entry expires its lifetime after its read began, however often it is used', async () => {
     let clock = 0;
     const reader = manualReader();
-    const { lookUp, known } = resolver({ reader, microCache: { lifetimeMs: 200, size: 10 }, monotonicMs: () => clock });
+    const { lookUp, cached } = resolver({
+      reader,
+      microCache: { lifetimeMs: 200, size: 10 },
+      monotonicMs: () => clock,
+    });
     const answer = lookUp('abc');
     await turn();
     clock = 150;
     reader.waiting[0]!(link('abc'));
     await answer;
-    for (clock = 150; clock < 200; clock += 1) expect(known('abc')?.location).toBeDefined();
-    expect(known('abc')).toBeUndefined();
+    for (clock = 150; clock < 200; clock += 1) expect(cached('abc')?.location).toBeDefined();
+    expect(cached('abc')).toBeUndefined();
   });
 
-  test('a read that took longer than the lifetime is read again before anyone is redirected by it', async () => {
+  test('repeats a read that took longer than the lifetime before it redirects anyone', async () => {
     let clock = 0;
     const reader = manualReader();
     const cache: LinkCache = { ...inProcessLinkCache({ size: 10_000 }), get: async () => undefined };
@@ -133,17 +137,17 @@ describe('revoke at once', () => {
     expect((await answer)?.record.status).toBe('revoked');
   });
 
-  test('a replace during the load makes it load again, so the older version is never an answer', async () => {
+  test('a replace during the load repeats the load, so the older version is never an answer', async () => {
     const reader = manualReader();
     const cache = inProcessLinkCache({ size: 10_000 });
-    const { lookUp, known } = resolver({ cache, reader });
+    const { lookUp, cached } = resolver({ cache, reader });
     const answer = lookUp('abc');
     await turn();
     await cache.replace([link('abc', { status: 'revoked', version: 2 })]);
-    expect(known('abc')?.location).toBeUndefined();
+    expect(cached('abc')?.location).toBeUndefined();
     reader.waiting[0]!(link('abc'));
     expect((await answer)?.record.status).toBe('revoked');
-    expect(known('abc')?.record.version).toBe(2);
+    expect(cached('abc')?.record.version).toBe(2);
   });
 
   test('the same when memory was too small to keep the newer version until the older one arrives', async () => {
@@ -157,18 +161,18 @@ describe('revoke at once', () => {
       },
     };
     await cache.fill(link('abc'));
-    const { lookUp, known } = resolver({ cache: slowCache, microCache: { ...FOR_EVER, size: 1 } });
+    const { lookUp, cached } = resolver({ cache: slowCache, microCache: { ...NO_EXPIRY, size: 1 } });
     const answer = lookUp('abc'); // reads version 1
     await cache.replace([link('abc', { status: 'revoked', version: 2 })]);
     await cache.announce([link('other')]); // evicts it
-    expect(known('abc')).toBeUndefined();
+    expect(cached('abc')).toBeUndefined();
     reads[0]!();
     await turn();
     reads[1]!();
     expect((await answer)?.record.status).toBe('revoked');
   });
 
-  test('a link that is made while it is being looked up is found', async () => {
+  test('finds a link that is created during its look-up', async () => {
     const reader = manualReader();
     const cache = inProcessLinkCache({ size: 10_000 });
     const { lookUp } = resolver({ cache, reader });
@@ -179,7 +183,7 @@ describe('revoke at once', () => {
     expect((await answer)?.location).toBeDefined();
   });
 
-  test('hammered by visitors and slow fills, nobody is redirected after the replace has resolved', async () => {
+  test('under hammering visitors and slow fills, nobody is redirected once the replace has resolved', async () => {
     for (let round = 0; round < 50; round += 1) {
       const slug = `race${round}`;
       const cache = inProcessLinkCache({ size: 10_000 });
@@ -193,18 +197,18 @@ describe('revoke at once', () => {
         get: async (asked) => slowly(await cache.get(asked)),
         fill: async (record) => slowly(await cache.fill(await slowly(record))),
       };
-      const { known, lookUp } = resolver({
+      const { cached, lookUp } = resolver({
         cache: slowCache,
         reader: { find: async () => slowly(stored.record) },
-        microCache: { ...FOR_EVER, size: 2 },
+        microCache: { ...NO_EXPIRY, size: 2 },
       });
       let revoked = false;
       let ended = false;
       const visitor = async () => {
         while (!ended) {
-          const begunAfter = revoked;
-          const found = known(slug) ?? (await lookUp(slug));
-          if (begunAfter) expect(found?.location).toBeUndefined();
+          const startedAfter = revoked;
+          const found = cached(slug) ?? (await lookUp(slug));
+          if (startedAfter) expect(found?.location).toBeUndefined();
           await turn();
           if (Math.random() < 0.2) await lookUp(`other${Math.floor(Math.random() * 5)}`); // evicts
         }
@@ -222,18 +226,18 @@ describe('revoke at once', () => {
 
   test('an older version never replaces a newer one', async () => {
     const cache = inProcessLinkCache({ size: 1 });
-    const { known } = resolver({ cache });
+    const { cached } = resolver({ cache });
     await cache.replace([link('abc', { version: 3, status: 'revoked' })]);
     await cache.announce([link('other')]); // the cache forgets version 3
     await cache.replace([link('abc', { version: 2 })]);
-    expect(known('abc')?.record.version).toBe(3);
+    expect(cached('abc')?.record.version).toBe(3);
   });
 
-  test('a link that was asked for before it was made is there as soon as it is', async () => {
+  test('finds a link as soon as it is created, also if it was unknown a moment before', async () => {
     const cache = inProcessLinkCache({ size: 10_000 });
-    const { known, lookUp } = resolver({ cache });
+    const { cached, lookUp } = resolver({ cache });
     expect(await lookUp('fresh')).toBeNull();
     await cache.announce([link('fresh')]);
-    expect(known('fresh')?.location).toBeDefined();
+    expect(cached('fresh')?.location).toBeDefined();
   });
 });

@@ -1,11 +1,10 @@
 /**
- * What a slug leads to, and never an answer that a revoke has overtaken
+ * Resolves a slug to its link, and never to a version from before an answered revoke
  * (libs/domain/decisions/0008-revoke-waits-out-the-micro-cache.md).
  *
- * In front of the shared cache stands a micro-cache in memory. An entry lives at most `lifetimeMs`, counted from the
- * moment before its read began and not renewed by use: a revoke waits that long and then knows that nobody answers
- * by an older version. Where all changes are made in this process (all-in-one) entries live on and `cache.watch`
- * replaces them.
+ * A micro-cache in memory sits in front of the shared cache. An entry lives at most `lifetimeMs` from before its read
+ * began, and use does not renew it. A revoke waits that long and then knows that nobody uses an older version. Where
+ * all changes happen in this process (all-in-one), entries do not expire and `cache.watch` replaces them.
  */
 import { isSlug, type RedirectRecord, unavailable } from '@waypost/domain';
 import type { LinkCache, LinkReader } from '@waypost/ports';
@@ -15,34 +14,34 @@ export interface ResolveSlugDeps {
   readonly cache: LinkCache;
   readonly reader: LinkReader;
   readonly microCache: { readonly lifetimeMs: number; readonly size: number };
-  /** Milliseconds of a clock that never jumps. */
+  /** Milliseconds of a monotonic clock. */
   readonly monotonicMs?: () => number;
-  /** A visitor never waits longer for a store. */
+  /** The longest that a visitor waits for a store. */
   readonly timeoutMs?: number;
 }
 
-/** A link as it is held in memory. */
+/** A link in memory. */
 export interface Resolved {
   readonly record: RedirectRecord;
-  /** Where visitors are sent; undefined unless the link is active. */
+  /** The redirect's target; undefined unless the link is active. */
   readonly location: string | undefined;
 }
 
 export interface ResolveSlug {
-  /** The link, null if there is none, or undefined if that must be looked up first. */
-  known(slug: string): Resolved | null | undefined;
-  /** Resolves to the link, or null if there is none. Rejects with `unavailable` if that cannot be found out in time. */
+  /** The link, null if there is none, or undefined if only `lookUp` can tell. */
+  cached(slug: string): Resolved | null | undefined;
+  /** Resolves to the link, or null if there is none. Rejects with `unavailable` if no store answers in time. */
   lookUp(slug: string): Promise<Resolved | null>;
-  /** These links were made just now: none is remembered as unknown any more. */
+  /** Forgets that these slugs were unknown: their links are new. */
   made(slugs: readonly string[]): void;
-  /** How many links are held in memory. */
+  /** The number of links in memory. */
   size(): number;
 }
 
 const TIMEOUT_MS = 1_800;
 const UNKNOWN_FOR_MS = 1_000;
 const UNKNOWN_MAX = 50_000;
-/** More would be a flood while the store hangs: it is told "later" at once. */
+/** Cap on concurrent loads, for a flood while the store hangs; above it, look-ups fail at once. */
 const LOADS_MAX = 5_000;
 
 interface Entry extends Resolved {
@@ -51,9 +50,9 @@ interface Entry extends Resolved {
 
 interface Load {
   result?: Promise<Resolved | null>;
-  /** The link was replaced while it was being read: what was read may be older. */
+  /** The link was replaced during the read, which may have returned an older version. */
   stale: boolean;
-  /** It took too long, and nobody waits for it any more. */
+  /** It took too long, and nobody waits for it. */
   givenUp: boolean;
 }
 
@@ -70,14 +69,14 @@ export function slugResolver(deps: ResolveSlugDeps): ResolveSlug {
     keep(record, monotonicMs());
   });
 
-  /** What was read before now, and what is being read, says nothing any more. */
+  /** Invalidates earlier and running reads of the slug. */
   function forgetRead(slug: string): void {
     unknownUntil.delete(slug);
     const load = loads.get(slug);
     if (load !== undefined) load.stale = true;
   }
 
-  function known(slug: string): Resolved | null | undefined {
+  function cached(slug: string): Resolved | null | undefined {
     const entry = entries.get(slug);
     if (entry !== undefined) {
       if (entry.until === Number.POSITIVE_INFINITY || monotonicMs() < entry.until) return entry;
@@ -108,35 +107,35 @@ export function slugResolver(deps: ResolveSlugDeps): ResolveSlug {
   async function readUntilFresh(slug: string, load: Load): Promise<Resolved | null> {
     while (!load.givenUp) {
       load.stale = false;
-      const begun = monotonicMs();
+      const startedAt = monotonicMs();
       const record = await read(slug);
       if (load.stale) continue;
       if (record === null) return keepUnknown(slug);
-      const resolved = keep(record, begun);
-      // What took longer than its lifetime may have been overtaken; only a redirect could do harm by that.
-      if (resolved.location === undefined || monotonicMs() - begun <= lifetimeMs) return resolved;
+      const resolved = keep(record, startedAt);
+      // A revoke may have overtaken a read that took longer than the lifetime. That harms only a redirect.
+      if (resolved.location === undefined || monotonicMs() - startedAt <= lifetimeMs) return resolved;
     }
     throw unavailable('the look-up took too long');
   }
 
-  /** From the cache, else from the store; then the cache says who wins. */
+  /** Reads the cache, else the store. The fill returns the newest version. */
   async function read(slug: string): Promise<RedirectRecord | null> {
-    const cached = await cache.get(slug).catch(() => undefined);
-    if (cached !== undefined) return cached;
+    const shared = await cache.get(slug).catch(() => undefined);
+    if (shared !== undefined) return shared;
     const stored = await reader.find(slug);
     return stored === undefined ? cache.fillUnknown(slug).catch(() => null) : cache.fill(stored).catch(() => stored);
   }
 
-  /** Holds the record unless a newer version is held; answers with the newer of the two. */
-  function keep(record: RedirectRecord, begun: number): Resolved {
+  /** Stores the record unless memory has a newer version; returns the newer of the two. */
+  function keep(record: RedirectRecord, startedAt: number): Resolved {
     const { slug } = record;
-    const held = entries.get(slug);
-    const until = begun + lifetimeMs;
-    // A link's version only ever grows, so what was newer before is still the better answer.
-    const isOlder = held !== undefined && held.record.version > record.version;
-    const { record: newest, location } = isOlder ? held : { record, location: target(record) };
-    const entry: Entry = { record: newest, location, until: isOlder ? Math.max(until, held.until) : until };
-    if (held === undefined && entries.size >= size) dropOldest(entries);
+    const existing = entries.get(slug);
+    const until = startedAt + lifetimeMs;
+    // A link's version only grows, so a newer version stays valid.
+    const isOlder = existing !== undefined && existing.record.version > record.version;
+    const { record: newest, location } = isOlder ? existing : { record, location: target(record) };
+    const entry: Entry = { record: newest, location, until: isOlder ? Math.max(until, existing.until) : until };
+    if (existing === undefined && entries.size >= size) dropOldest(entries);
     entries.set(slug, entry);
     return entry;
   }
@@ -153,10 +152,10 @@ export function slugResolver(deps: ResolveSlugDeps): ResolveSlug {
     return resolved;
   }
 
-  return { known, lookUp, made: (slugs) => slugs.forEach(forgetRead), size: () => entries.size };
+  return { cached, lookUp, made: (slugs) => slugs.forEach(forgetRead), size: () => entries.size };
 }
 
-/** The serialisation of the WHATWG URL standard is ASCII, whatever the owner typed. */
+/** A URL serialised by the WHATWG standard is ASCII, whatever the owner typed. */
 function target({ status, destinationUrl }: RedirectRecord): string | undefined {
   return status === 'active' ? URL.parse(destinationUrl)?.href : undefined;
 }

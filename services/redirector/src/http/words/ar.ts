@@ -57,7 +57,7 @@ export const ar: Words = {
   },
   label: {
     link: 'الرابط',
-    asked: 'العنوان المطلوب',
+    requested: 'العنوان المطلوب',
     suspected: 'نوع الاشتباه',
     checked: 'آخر فحص',
     language: 'اللغة',

@@ -62,7 +62,7 @@ export const de: Words = {
   },
   label: {
     link: 'Link',
-    asked: 'Aufgerufen',
+    requested: 'Aufgerufen',
     suspected: 'Verdacht',
     checked: 'Zuletzt geprüft',
     language: 'Sprache',

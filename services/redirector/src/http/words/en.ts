@@ -61,7 +61,7 @@ export const en: Words = {
   },
   label: {
     link: 'Link',
-    asked: 'You asked for',
+    requested: 'You asked for',
     suspected: 'Suspected',
     checked: 'Last checked',
     language: 'Language',

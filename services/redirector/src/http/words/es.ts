@@ -61,7 +61,7 @@ export const es: Words = {
   },
   label: {
     link: 'Enlace',
-    asked: 'Dirección pedida',
+    requested: 'Dirección pedida',
     suspected: 'Sospecha',
     checked: 'Última comprobación',
     language: 'Idioma',

@@ -61,7 +61,7 @@ export const fr: Words = {
   },
   label: {
     link: 'Lien',
-    asked: 'Adresse demandée',
+    requested: 'Adresse demandée',
     suspected: 'Soupçon',
     checked: 'Dernier contrôle',
     language: 'Langue',

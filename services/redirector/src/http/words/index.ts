@@ -11,7 +11,7 @@ export { LANGUAGES, type Language, type Words } from './words.ts';
 
 export const WORDS: Readonly<Record<Language, Words>> = { en, de, fr, es, pt, ja, ar };
 
-/** Puts values into the places that `{name}` marks. */
+/** Replaces each `{name}` by its value. */
 export function fill(sentence: string, values: Readonly<Record<string, string>>): string {
   return sentence.replace(/\{(\w+)\}/g, (_, name: string) => values[name] ?? '');
 }

@@ -61,7 +61,7 @@ export const ja: Words = {
   },
   label: {
     link: 'リンク',
-    asked: '開いたアドレス',
+    requested: '開いたアドレス',
     suspected: '疑い',
     checked: '最終確認',
     language: '言語',

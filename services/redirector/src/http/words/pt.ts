@@ -61,7 +61,7 @@ export const pt: Words = {
   },
   label: {
     link: 'Link',
-    asked: 'Endereço pedido',
+    requested: 'Endereço pedido',
     suspected: 'Suspeita',
     checked: 'Última verificação',
     language: 'Idioma',

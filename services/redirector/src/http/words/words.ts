@@ -1,11 +1,11 @@
-/** What a visitor reads, in whole sentences, one file per language. `{...}` is filled in, `**...**` is set in bold. */
+/** The texts of visitor pages, in whole sentences, one file per language. `{...}` is filled in, `**...**` is bold. */
 import type { ThreatType } from '@waypost/domain';
 
 export const LANGUAGES = ['en', 'de', 'fr', 'es', 'pt', 'ja', 'ar'] as const;
 export type Language = (typeof LANGUAGES)[number];
 
 export interface Words {
-  /** The language in itself. */
+  /** The name of the language, in that language. */
   readonly name: string;
   readonly direction: 'ltr' | 'rtl';
   readonly revoked: {
@@ -34,7 +34,7 @@ export interface Words {
   readonly home: { readonly title: string; readonly text: string };
   readonly label: {
     readonly link: string;
-    readonly asked: string;
+    readonly requested: string;
     readonly suspected: string;
     readonly checked: string;
     readonly language: string;

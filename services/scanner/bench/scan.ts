@@ -1,8 +1,8 @@
 /**
- * How fast a verdict is: `node services/scanner/bench/scan.ts [entries]` (default 1,000,000).
+ * Measures verdicts: `node services/scanner/bench/scan.ts [entries]` (default 1,000,000).
  *
- * Prints the time per URL over the hostile set and over a large made-up set, the time of bulks of 500, and how long the
- * event loop was held while bulks ran and while a feed of that size was imported and took over. Nothing is fetched.
+ * Prints the time per URL over the hostile set and over a large made-up set, the time of bulks of 500, and how long
+ * bulks, and the import of a feed of that size, block the event loop. Fetches nothing.
  */
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -39,7 +39,7 @@ const rssBefore = process.memoryUsage().rss;
 const delay = monitorEventLoopDelay({ resolution: 1 });
 delay.enable();
 let importing = true;
-const begun = performance.now();
+const startedAt = performance.now();
 const imported = importFeed({ file }, { name: 'large', format: 'urls', threatType: 'phishing' }).finally(() => {
   importing = false;
 });
@@ -50,7 +50,7 @@ while (importing) {
   await new Promise((resolve) => setTimeout(resolve, 20));
 }
 const { entries, generation } = await imported;
-print('import', { entries, generation, seconds: (performance.now() - begun) / 1000, bulksMeanwhile });
+print('import', { entries, generation, seconds: (performance.now() - startedAt) / 1000, bulksMeanwhile });
 print('event loop held during import, swap and bulks (ms)', delayFigures());
 print('memory', { rssGrowthMb: (process.memoryUsage().rss - rssBefore) / 1e6, indexEntries: status().entries });
 

@@ -1,10 +1,10 @@
 /**
- * What the scanner finds, and what it wrongly flags, as one JSON report:
+ * Reports what the scanner finds, and what it wrongly flags, as JSON:
  *
  *   node services/scanner/scripts/evaluate.ts FOLDER
  *
  * FOLDER has `tuning/` (dev.tsv, *-dev.txt, hard-negatives-dev.jsonl, jpcert-*.csv) and `lists/tranco-*.csv`. The rows
- * stay there: nothing of them is written but counts and the URLs of harmless sites that were flagged.
+ * stay there: the report has only counts and the URLs of harmless sites that were flagged.
  */
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,5 +1,5 @@
 /**
- * Packs feed files into data/shipped-feeds.bin, which the scanner starts with.
+ * Packs feed files into data/shipped-feeds.bin, the scanner's first threat data.
  *
  *   node services/scanner/scripts/pack-feeds.ts FOLDER
  *

@@ -1,4 +1,4 @@
-/** The scanner put together from its parts. `main.ts` of a process chooses what the ports are. */
+/** Composes the scanner from its parts. A process's `main.ts` chooses the adapters. */
 import type { UrlPolicy } from '@waypost/domain';
 import type { Bus, ScannedLinks, Subscription, UrlScanner } from '@waypost/ports';
 import { errorFields, type Logger } from '@waypost/telemetry';
@@ -16,7 +16,7 @@ import { scanUrls } from './use-cases/scan-urls.ts';
 import { warmUp } from './warm-up.ts';
 
 export interface ScannerDeps {
-  /** The scanner's own folder: nobody else writes there, and one scanner at a time. */
+  /** The scanner's own folder: nobody else writes to it, and only one scanner at a time uses it. */
   readonly dataDir: string;
   readonly policy: UrlPolicy;
   readonly links: ScannedLinks;
@@ -24,35 +24,37 @@ export interface ScannerDeps {
   readonly feeds: readonly FeedSource[] | 'none';
   readonly logger: Logger;
   readonly now: () => Date;
-  /** For tests: another file of shipped feeds, and the way to build an index. */
+  /** For tests: another file of shipped feeds, and another way to build an index. */
   readonly shippedFeedsFile?: string;
   readonly build?: StoreOptions['build'];
 }
 
 export interface ScannerStatus {
-  /** Whether there is a threat database: without it every scan is `unavailable`. */
+  /** Whether there is a threat database; without one every scan is `unavailable`. */
   readonly ok: boolean;
   readonly generation: string | null;
   readonly entries: number;
-  /** Re-scans of links that are not finished. */
+  /** Unfinished re-scans of links. */
   readonly rescansOwed: number;
   readonly feeds: readonly FeedStatus[];
 }
 
 export interface FeedStatus extends ListedFeed {
   readonly ageSeconds: number | null;
-  /** Older than twice its period; never for a feed that is not polled. */
+  /** Older than twice its period; always false for a feed that is not polled. */
   readonly stale: boolean;
 }
 
 export interface Scanner {
   readonly scanner: UrlScanner;
   readonly router: Router;
-  /** Resolves when the new generation decides verdicts; the re-scan of existing links begins then. Throws `validation_failed`. */
+  /**
+   * Resolves once the new generation decides verdicts; only then re-scans existing links. Throws `validation_failed`.
+   */
   importFeed(content: FeedContent, feed: FeedDescription): Promise<ImportedFeed>;
   listFeeds(): ListedFeed[];
   status(): ScannerStatus;
-  /** Begins to poll, to listen and to work off re-scans. Scanning and importing work without it. */
+  /** Starts polling, consuming and re-scanning. Scans and imports work without it. */
   start(): Promise<void>;
   stop(): Promise<void>;
 }

@@ -1,4 +1,4 @@
-/** What the scanner reads from the environment as a process of its own. */
+/** The settings of the scanner as a separate process. */
 import { readFileSync } from 'node:fs';
 import { checkKafka, KAFKA } from '@waypost/adapter-kafka/settings';
 import { POSTGRES } from '@waypost/adapter-postgres';
@@ -35,7 +35,7 @@ export const SETTINGS = {
   PORT: setting.port('scanner call, health and metrics: an internal port').default(8092),
   ...POSTGRES,
   ...KAFKA,
-  DATA_DIR: setting.text('folder of this process alone'),
+  DATA_DIR: setting.text('folder of this process only'),
   OPERATOR_SOCKET,
   ...BASE_URLS,
   ...DESTINATIONS,

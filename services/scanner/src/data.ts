@@ -1,4 +1,4 @@
-/** The data files beside the code; their sources and licences are in services/scanner/data/README.md. */
+/** The data files; services/scanner/data/README.md has their sources and licences. */
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
@@ -8,19 +8,19 @@ export function dataPath(name: string): string {
 
 export interface Brand {
   readonly token: string;
-  /** Domains that its owner uses. */
+  /** The domains of its owner. */
   readonly official: readonly string[];
 }
 
-/** Registrable domains, the most visited first. */
+/** Registrable domains, most visited first. */
 export const MOST_VISITED: readonly string[] = lines('most-visited.txt');
 /** Hosts of link shorteners. */
 export const SHORTENERS: ReadonlySet<string> = new Set(lines('shorteners.txt'));
-/** Where many parties publish: `.suffix` for names below it, a bare name for that host. */
+/** Hosts where many parties publish: `.suffix` for names below it, a bare name for that host. */
 export const SHARED_HOSTS: readonly string[] = lines('shared-hosts.txt');
-/** Pages that lead on to an address in their query or path, as Safe Browsing expressions. */
+/** Pages that redirect to an address in their query or path, as Safe Browsing expressions. */
 export const REDIRECTORS: ReadonlySet<string> = new Set(lines('redirectors.txt'));
-/** Pages that carry an address without its scheme, as Safe Browsing expressions, and where in them it stands. */
+/** Pages that carry an address without its scheme, as Safe Browsing expressions, and the place of that address. */
 export const CARRIERS: readonly (readonly [page: string, place: string])[] = lines('carriers.txt').map((line) => {
   const [page, place] = line.split(' ');
   return [page!, place!];

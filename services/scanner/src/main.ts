@@ -1,4 +1,4 @@
-/** The scanner as a process of its own: its port is internal. */
+/** The scanner as a separate process, on an internal port. */
 import { kafkaBus, kafkaConnection } from '@waypost/adapter-kafka';
 import { eventualDatabase, postgresScannedLinks } from '@waypost/adapter-postgres';
 import { running } from '@waypost/command-line';
@@ -36,7 +36,7 @@ await runService('scanner', scannerConfig, async ({ logger, metrics, stack, fata
       metrics,
       health: {
         threat_database: { required: true, check: () => ({ ...scanner.status() }) },
-        // A verdict needs neither: they are for later scans.
+        // A verdict needs neither; only re-scans do.
         database: { required: false, check: database.check },
         kafka: { required: false, check: () => bus.health() },
       },

@@ -1,4 +1,4 @@
-/** The operator commands that are the scanner's: feeds. */
+/** The scanner's operator commands: feeds. */
 import { type OperatorCommands, operatorCommand } from '@waypost/command-line';
 import { THREAT_TYPES } from '@waypost/domain';
 import type { Scanner } from './app.ts';

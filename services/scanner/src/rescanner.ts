@@ -1,4 +1,4 @@
-/** Works off the re-scans that are owed, oldest first, again and again until each has succeeded, over restarts too. */
+/** Runs the pending re-scans, oldest first, and retries until each has succeeded, also after a restart. */
 import { type BackOff, backOffMs, rest } from '@waypost/resilience';
 import { errorFields, inSpan, type Logger } from '@waypost/telemetry';
 import type { OwedRescan } from './threat-index/scanner-state.ts';
@@ -13,9 +13,9 @@ interface Deps {
 
 export interface Rescanner {
   start(): void;
-  /** A generation came into force: look now. */
+  /** Called when a generation takes effect: starts at once. */
   wake(): void;
-  /** Resolves when nothing runs any more; what is not done stays owed. */
+  /** Resolves once nothing runs; unfinished re-scans stay pending. */
   stop(): Promise<void>;
 }
 
@@ -33,12 +33,12 @@ export function rescanner({ store, logger, rescan }: Deps): Rescanner {
       owed !== undefined && !stopping.signal.aborted;
       owed = store.state().owed[0]
     ) {
-      const begun = performance.now();
+      const startedAt = performance.now();
       try {
         const { looked, flagged } = await inSpan('scan links again', undefined, () => rescan(owed, stopping.signal));
         await settle(owed);
         failures = 0;
-        const ms = Math.round(performance.now() - begun);
+        const ms = Math.round(performance.now() - startedAt);
         logger.info('links scanned again', { generation: owed.generation, looked, flagged, ms });
       } catch (error) {
         if (stopping.signal.aborted) return;
@@ -60,7 +60,7 @@ export function rescanner({ store, logger, rescan }: Deps): Rescanner {
     if (!started || stopping.signal.aborted || running !== undefined) return;
     running = work().finally(() => {
       running = undefined;
-      // Something may have come between the last look and now.
+      // A re-scan may have been added since the last check.
       if (store.state().owed.length > 0) wake();
     });
   }

@@ -1,4 +1,4 @@
-/** Topic `links`: what the scanner files, and judges again if an import came between its scan and its filing. */
+/** Topic `links`: files each link, and scans it again if an import came between its scan and its filing. */
 import { LINKS, type LinkEvent } from '@waypost/domain';
 import type { Bus, BusHandler, Subscription } from '@waypost/ports';
 import { traceparentOf } from '@waypost/typed-bus';

@@ -1,4 +1,4 @@
-/** What one line of a feed names, whatever the format: a whole host, or one URL. */
+/** What a line of a feed names in any format: a whole host, or one URL. */
 import { canonicalUrl } from '../urls/canonical-url.ts';
 import { isPublicSuffix } from '../urls/hosts.ts';
 
@@ -8,7 +8,7 @@ export interface FeedEntry {
   readonly path: string | undefined;
 }
 
-/** A line with something on it. `problem` says why nothing was understood. */
+/** A line that is not blank. `problem` is why it could not be read. */
 export interface FeedLine {
   readonly number: number;
   readonly text: string;
@@ -18,15 +18,15 @@ export interface FeedLine {
 
 export type FeedParser = (content: string) => Generator<FeedLine>;
 
-/** The Safe Browsing expression under which the entry is found again. */
+/** The Safe Browsing expression by which a scan finds the entry. */
 export function entryExpression({ host, path }: FeedEntry): string {
   return host + (path ?? '/');
 }
 
-/** Longer lines name no URL that a link could have. */
+/** A longer line cannot name the URL of a link. */
 const LONGEST_ENTRY = 8_192;
 
-/** A host name or an IP address, without scheme, port or path. Undefined if it is neither. */
+/** Parses a host name or an IP address, without scheme, port or path. Undefined if it is neither. */
 export function hostEntry(text: string): FeedEntry | undefined {
   if (
     text.length > LONGEST_ENTRY ||
@@ -39,13 +39,13 @@ export function hostEntry(text: string): FeedEntry | undefined {
   return entry === undefined || !isFullName(entry.host) ? undefined : { host: entry.host, path: undefined };
 }
 
-/** A URL; without a scheme too, if its host then is a full name. A bare host stands for all of it. */
+/** Parses a URL. Without a scheme, its host must be a full name. A bare host stands for the whole host. */
 export function urlEntry(text: string): FeedEntry | undefined {
   if (text.length > LONGEST_ENTRY || /\s/.test(text)) return undefined;
   const hasScheme = /^[a-z][a-z0-9+.-]*:\/\//i.test(text);
   if (hasScheme && !/^https?:/i.test(text)) return undefined;
   const url = URL.parse(hasScheme ? text : `http://${text}`);
-  // By way of the WHATWG form, as with every scanned URL: the two must not disagree.
+  // Through the WHATWG form, like every scanned URL: the two must agree.
   const canonical = url === null ? undefined : canonicalUrl(url.href);
   if (canonical === undefined || !/^(?:[a-z0-9_-]+(?:\.[a-z0-9_-]+)*|\[[0-9a-f:.]+\])$/.test(canonical.host))
     return undefined;
@@ -54,12 +54,12 @@ export function urlEntry(text: string): FeedEntry | undefined {
   return { host: canonical.host, path: path === '/' ? undefined : path };
 }
 
-/** Not a mere word. A suffix is understood, so that the guards can say what it is. */
+/** Not a plain word. Accepts a public suffix, so that the guards can refuse it by name. */
 function isFullName(host: string): boolean {
   return host.includes('.') || host.startsWith('[') || isPublicSuffix(host);
 }
 
-/** Lines that are not blank, with their numbers; copes with BOM, CRLF and a missing end of the last line. */
+/** Lines that are not blank, with their numbers. Handles BOM, CRLF and a missing final line end. */
 export function* linesOf(content: string): Generator<{ number: number; text: string }> {
   let number = 0;
   for (let start = content.startsWith('\ufeff') ? 1 : 0; start < content.length; ) {

@@ -1,7 +1,7 @@
 /**
- * `FEEDS`: where threat feeds come from and how often. A feed is fetched by https from the public Internet; one of an
- * intranet may say `"http": true`, and `"allow"` with the host names and CIDRs, as in `DESTINATION_HOSTS_ALLOWED`, that
- * it may come from although they are not public.
+ * `FEEDS`: the sources of threat feeds, and how often to poll them. The scanner fetches feeds by https from the public
+ * Internet. A feed of an intranet may have `"http": true`, and `"allow"` with non-public host names and CIDRs, as in
+ * `DESTINATION_HOSTS_ALLOWED`.
  */
 import { type AllowedHosts, parseAllowed, THREAT_TYPES, type ThreatType } from '@waypost/domain';
 import Joi from 'joi';
@@ -13,9 +13,9 @@ export interface FeedSource {
   readonly format: FeedFormat;
   readonly threatType: ThreatType;
   readonly everyMs: number;
-  /** Whether plain http will do. */
+  /** Whether plain http is allowed. */
   readonly http?: boolean;
-  /** Where it may be though that is not public. */
+  /** Hosts and networks where it may be although they are not public. */
   readonly allowed?: AllowedHosts;
 }
 
@@ -55,7 +55,7 @@ const SCHEMA = Joi.array()
   .unique('name')
   .required();
 
-/** Throws one error that names every fault. */
+/** Throws one error that lists every fault. */
 export function parseFeedSources(json: string): FeedSource[] {
   let data: unknown;
   try {

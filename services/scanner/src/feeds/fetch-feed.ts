@@ -1,7 +1,7 @@
 /**
- * One conditional GET of a feed, with a limit on everything that a bad server could stretch. Whoever answers for a feed
- * may send us on, but only to the public Internet: the check is made on the very addresses that are connected to, so
- * that no name can resolve to one address for the check and to another for the connection.
+ * One conditional GET of a feed, with limits on everything that a bad server could stretch. The server may redirect us,
+ * but only to the public Internet: we check the very addresses that we connect to, so that no name can resolve to one
+ * address for the check and to another for the connection.
  */
 import { lookup as resolve } from 'node:dns';
 import { createWriteStream } from 'node:fs';
@@ -31,7 +31,7 @@ export interface FetchLimits {
 type Place = Pick<FeedSource, 'url' | 'http' | 'allowed'>;
 type Validators = Pick<Extract<FetchedFeed, { changed: true }>, 'etag' | 'lastModified'>;
 
-/** In our own words and numbers: nothing that the other side said is in the message. */
+/** Its message is ours: it contains nothing that the server sent. */
 export class FetchProblem extends Error {
   override readonly name = 'FetchProblem';
 }
@@ -41,20 +41,20 @@ const MOST_HOPS = 3;
 const LONGEST_VALIDATOR = 512;
 
 /**
- * The body goes to `file` (a feed may have tens of megabytes). Rejects with a FetchProblem on anything but 200 and 304,
- * on a web page in place of a list, and beyond the limits; the file may then hold a part.
+ * Writes the body to `file` (a feed may have tens of megabytes). Rejects with a FetchProblem on a status other than 200
+ * and 304, on a web page instead of a list, and beyond the limits; the file may then have a part of it.
  */
 export async function fetchFeed(
   place: Place,
   file: string,
-  known: Validators,
+  validators: Validators,
   signal: AbortSignal,
   { timeoutMs, bytes }: FetchLimits = FETCH_LIMITS,
 ): Promise<FetchedFeed> {
   const deadline = AbortSignal.timeout(timeoutMs);
   const either = AbortSignal.any([signal, deadline]);
   try {
-    const response = await arrive(place, known, either);
+    const response = await respond(place, validators, either);
     if (response.statusCode === 304) {
       response.destroy();
       return { changed: false };
@@ -72,11 +72,11 @@ export async function fetchFeed(
   }
 }
 
-/** Follows redirects. The response has a status of 200, and no web page, or of 304. */
-async function arrive(place: Place, known: Validators, signal: AbortSignal): Promise<IncomingMessage> {
+/** Follows redirects. Resolves to a response with status 200 that is no web page, or with status 304. */
+async function respond(place: Place, validators: Validators, signal: AbortSignal): Promise<IncomingMessage> {
   let url = new URL(place.url);
   for (let hops = 0; ; hops++) {
-    const response = await get(url, place, known, signal);
+    const response = await get(url, place, validators, signal);
     const status = response.statusCode ?? 0;
     if (status === 304) return response;
     const isPage = /^text\/html\b/i.test(response.headers['content-type'] ?? '');
@@ -90,7 +90,7 @@ async function arrive(place: Place, known: Validators, signal: AbortSignal): Pro
   }
 }
 
-/** Same scheme or better. */
+/** The target of a redirect: the same scheme or https. */
 export function nextHop(from: URL, location: string | undefined, { http = false }: Pick<FeedSource, 'http'>): URL {
   const to = URL.parse(location ?? '', from.href);
   if (location === undefined || to === null || to.username !== '' || to.password !== '') {
@@ -102,17 +102,17 @@ export function nextHop(from: URL, location: string | undefined, { http = false 
   return to;
 }
 
-function get(url: URL, place: Place, known: Validators, signal: AbortSignal): Promise<IncomingMessage> {
+function get(url: URL, place: Place, validators: Validators, signal: AbortSignal): Promise<IncomingMessage> {
   const host = url.hostname.replace(/^\[|\]$/g, '');
-  // A literal address is not looked up.
+  // A literal address has no look-up.
   if (isIP(host) !== 0 && !mayConnect(host, host, place)) throw notPublic();
   const request = url.protocol === 'https:' ? requestHttps : requestHttp;
   const headers = {
     'User-Agent': 'waypost-scanner/1',
     Accept: 'text/plain, text/csv, */*;q=0.5',
     'Accept-Encoding': 'gzip',
-    ...(known.etag === null ? {} : { 'If-None-Match': known.etag }),
-    ...(known.lastModified === null ? {} : { 'If-Modified-Since': known.lastModified }),
+    ...(validators.etag === null ? {} : { 'If-None-Match': validators.etag }),
+    ...(validators.lastModified === null ? {} : { 'If-Modified-Since': validators.lastModified }),
   };
   return new Promise((resolveWith, reject) => {
     request(url, { headers, signal, agent: false, lookup: lookupFor(place) })
@@ -122,15 +122,15 @@ function get(url: URL, place: Place, known: Validators, signal: AbortSignal): Pr
   });
 }
 
-/** Gives out only addresses that may be connected to, and none if one of them may not. */
+/** Returns a name's addresses only if all of them may be connected to. */
 function lookupFor(place: Place): LookupFunction {
   return (host, options, done) => {
-    resolve(host, { ...options, all: true }, (error, found) => {
+    resolve(host, { ...options, all: true }, (error, addresses) => {
       if (error !== null) return done(error, '');
-      if (found.length === 0 || !found.every(({ address }) => mayConnect(host, address, place))) {
+      if (addresses.length === 0 || !addresses.every(({ address }) => mayConnect(host, address, place))) {
         return done(notPublic(), '');
       }
-      return options.all === true ? done(null, found) : done(null, found[0]!.address, found[0]!.family);
+      return options.all === true ? done(null, addresses) : done(null, addresses[0]!.address, addresses[0]!.family);
     });
   };
 }
@@ -156,7 +156,7 @@ async function store(response: IncomingMessage, file: string, bytes: number, sig
   }
 }
 
-/** Counts what arrives after decompression: `Content-Length` is the server's word only. */
+/** Counts bytes after decompression: `Content-Length` is only the server's claim. */
 function limitedTo(limit: number) {
   return async function* limited(source: Readable): AsyncGenerator<Uint8Array> {
     let size = 0;
@@ -176,7 +176,7 @@ function notPublic(): FetchProblem {
   return problem('the address leads to a host that is not public');
 }
 
-/** Node's own name for what went wrong, if it has one. */
+/** Node's error code, if there is one. */
 function codeOf(error: unknown): string {
   const { code } = error as { code?: unknown };
   return typeof code === 'string' && /^[A-Z0-9_]{1,40}$/.test(code) ? ` (${code})` : '';

@@ -13,7 +13,7 @@ function read(format: FeedFormat, content: string): { found: string[]; problems:
   };
 }
 
-test('urls: one a line, with comments, with or without a scheme', () => {
+test('urls: one per line, with comments, with or without a scheme', () => {
   const content = [
     '\ufeff# a list',
     'http://Bad.example.net:8080/a%2Fb?x=1#frag\r',
@@ -44,7 +44,7 @@ test('urls: one a line, with comments, with or without a scheme', () => {
   });
 });
 
-test('hosts: names, or lines of a hosts file without what these say about the machine', () => {
+test('hosts: names, or lines of a hosts file except those about the machine itself', () => {
   expect(read('hosts', fixture('hosts.txt'))).toEqual({
     found: [
       'one.example.net/',
@@ -62,7 +62,7 @@ test('hosts: names, or lines of a hosts file without what these say about the ma
   });
 });
 
-test('hosts: what machines say of themselves, in every spelling, is no fault', () => {
+test('hosts: lines about the machine itself, in every spelling, are not bad lines', () => {
   expect(read('hosts', 'fe80::1%lo0 localhost\n::1 ip6-loopback\n127.0.0.1 localhost')).toEqual({
     found: [],
     problems: [],
@@ -84,18 +84,18 @@ test.each([
   'a..b',
   'a%41.net',
   '<html>',
-])('hosts: %s is none', (line) => {
+])('hosts: %s is not a host', (line) => {
   expect(read('hosts', line).problems).toHaveLength(1);
 });
 
-test('urlhaus-csv: the dump as it is published', () => {
+test('urlhaus-csv: the dump as published', () => {
   const { found, problems } = read('urlhaus-csv', fixture('urlhaus.csv'));
   expect(problems).toEqual([]);
   expect(found).toHaveLength(6);
   expect(found[0]).toBe('117.209.87.242/bin.sh');
 });
 
-test('urlhaus-csv: columns by the header, quotes in fields, broken rows', () => {
+test('urlhaus-csv: columns from the header, quoted fields, broken rows', () => {
   const content = [
     '# id,url,dateadded',
     '"1","http://a.example.net/x?a=""b"",c","2026"',
@@ -110,7 +110,7 @@ test('urlhaus-csv: columns by the header, quotes in fields, broken rows', () => 
   });
 });
 
-test('adblock: rules that name a host or an address, of both makes', () => {
+test('adblock: rules that name a host or an address, of uBlock Origin and AdGuard', () => {
   expect(read('adblock', fixture('adblock.txt'))).toEqual({
     found: [
       'bad-host.example.net/',
@@ -164,7 +164,7 @@ describe('a feed of twice the size', () => {
 });
 
 describe('laws', () => {
-  test('no content makes a parser throw, and every line is counted once at most', () => {
+  test('no content makes a parser throw, and every line counts at most once', () => {
     fc.assert(
       fc.property(
         fc.constantFrom(...FEED_FORMATS),
@@ -177,7 +177,7 @@ describe('laws', () => {
     );
   });
 
-  test('the shape of line ends does not matter', () => {
+  test('the kind of line ends does not matter', () => {
     const line = fc.webUrl();
     fc.assert(
       fc.property(fc.array(line, { minLength: 1 }), (lines) => {

@@ -1,7 +1,7 @@
 /**
- * What no feed may say. Lists err, and some are made to err: one entry too broad would flag the links of everybody
- * (UT1 carried `google.com/url`). An entry that names a whole suffix, one of the most visited hosts or our own is
- * taken as a sign that the file is not what it should be; what is merely too broad for us is left out.
+ * What no feed may list. Lists have errors, some of them on purpose, and one entry that is too broad would flag
+ * everybody's links (UT1 had `google.com/url`). An entry for a public suffix, a most visited host or a host of ours
+ * means that the file cannot be trusted, so it is refused. An entry that is only too broad for us is left out.
  */
 import { BRANDS, CARRIERS, MOST_VISITED, REDIRECTORS, SHARED_HOSTS } from '../data.ts';
 import { isPublicSuffix, registrableDomain, tenantOf } from '../urls/hosts.ts';
@@ -14,7 +14,7 @@ export type Judgement =
   /** Leaves out the entry. */
   | { readonly kind: 'too-broad'; readonly problem: string };
 
-/** To this rank a whole registrable domain is poison; the rest of the list is only left out. */
+/** Up to this rank, a whole registrable domain refuses the file; below it, the entry is only left out. */
 const POISON_RANK = 2_500;
 
 const mostVisited = new Set(MOST_VISITED.slice(0, POISON_RANK));
@@ -29,7 +29,7 @@ export function judge(entry: FeedEntry, ownHosts: readonly string[]): Judgement 
   if (isOwn(entry.host, ownHosts)) {
     return entry.path === undefined
       ? poison('a host of this service')
-      : // A list may name one of our short links; no link can lead there, so there is nothing to find.
+      : // A list may name one of our short links. No link can have it as a destination, so the entry is useless.
         tooBroad('an address of this service');
   }
   if (entry.path !== undefined) {
@@ -49,7 +49,7 @@ export function judge(entry: FeedEntry, ownHosts: readonly string[]): Judgement 
 function isOwn(host: string, ownHosts: readonly string[]): boolean {
   return ownHosts.some((own) => {
     const name = own.replace(/:\d+$/, '');
-    // A parent of ours would take us with it.
+    // An entry for a parent of our host would include us.
     return host === name || host.endsWith(`.${name}`) || name.endsWith(`.${host}`);
   });
 }

@@ -1,15 +1,15 @@
 import { parseIp } from '@waypost/domain';
 import { type FeedEntry, type FeedLine, hostEntry, linesOf, misunderstood, understood } from './entry.ts';
 
-/** Where hosts files send what they block. */
+/** The addresses to which hosts files send blocked names. */
 const SINK = /^(?:0\.0\.0\.0|127(?:\.\d{1,3}){3}|::1?|fe80::1%lo0|ff0[0-9]::[0-9]|255\.255\.255\.255)$/;
-/** What every hosts file says about the machine itself. */
+/** Names by which every hosts file describes the machine itself. */
 const BOILERPLATE = new Set(
   `localhost localhost.localdomain localhost4 localhost6 local broadcasthost ip6-localhost ip6-loopback ip6-localnet
    ip6-mcastprefix ip6-allnodes ip6-allrouters ip6-allhosts 0.0.0.0`.split(/\s+/),
 );
 
-/** Format `hosts`: names, one or several a line, or lines of a hosts file; `#` comments anywhere. */
+/** Format `hosts`: one or several names per line, or lines of a hosts file; `#` comments anywhere. */
 export function* hosts(content: string): Generator<FeedLine> {
   for (const line of linesOf(content)) {
     const words = line.text.split('#', 1)[0]!.trim().split(/\s+/);
@@ -21,7 +21,8 @@ export function* hosts(content: string): Generator<FeedLine> {
       continue;
     }
     const names = isMapped ? words.slice(1) : words;
-    // Of several words some are suffixes by chance ("not a host name"); alone on a line, one is meant.
+    // Among several words, some are public suffixes by chance ("not a host name"); a suffix counts only alone on a
+    // line.
     const isSentence = !isMapped && words.length > 1 && !words.every((word) => word.includes('.'));
     const entries = isSentence ? undefined : entriesOf(names.filter((name) => !BOILERPLATE.has(name.toLowerCase())));
     yield entries === undefined ? misunderstood(line, 'not a host name') : understood(line, entries);
@@ -32,7 +33,7 @@ export function* hosts(content: string): Generator<FeedLine> {
 function entriesOf(names: readonly string[]): FeedEntry[] | undefined {
   const entries: FeedEntry[] = [];
   for (const name of names) {
-    // "*.evil.example" and ".evil.example" are other people's words for what a host entry means anyway.
+    // "*.evil.example" and ".evil.example" mean the same as a host entry.
     const entry = hostEntry(name.replace(/^\*?\./, ''));
     if (entry === undefined) return undefined;
     entries.push(entry);

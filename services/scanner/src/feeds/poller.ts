@@ -1,4 +1,6 @@
-/** Keeps the feeds fresh. A feed that fails goes on serving what it last held, is asked more and more seldom, and says so. */
+/**
+ * Keeps the feeds fresh. A failing feed keeps its last entries, is polled less and less often, and reports its error.
+ */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -22,16 +24,16 @@ interface Deps {
 export interface Poller {
   start(): void;
   stop(): Promise<void>;
-  /** Asks one feed now. Never rejects: what went wrong is in the state. */
+  /** Polls one feed now. Never rejects: the state has the error. */
   poll(source: FeedSource): Promise<'updated' | 'unchanged' | 'failed'>;
 }
 
-/** The first round is spread over a minute, so that a fleet that starts together does not ask together. */
+/** The first round is spread over a minute, so that replicas that start together do not poll together. */
 const FIRST_WITHIN_MS = 60_000;
 const FIRST_RETRY_MS = 60_000;
 const STOP_WITHIN_MS = 2_000;
 const JITTER = 0.1;
-/** An update with fewer or more entries than these parts of the one before is taken for a broken one. */
+/** An update with fewer or more entries than these multiples of the previous one counts as broken. */
 const FEWEST = 0.5;
 const MOST = 5;
 
@@ -71,7 +73,7 @@ export function feedPoller(deps: Deps): Poller {
     return store.change(async (state) => ({ state: withPoll(state, source.name, record), result: undefined }));
   }
 
-  /** Only against an earlier update from the same place: shipped and imported data have another extent. */
+  /** Compares only with an earlier update from the same URL: shipped and imported data differ in size. */
   function boundsFor({ name }: FeedSource): Pick<PolledUpdate, 'bounds'> {
     const before = store.state().feeds.find((feed) => feed.name === name);
     if (before === undefined || before.origin !== 'poll') return {};
@@ -80,12 +82,12 @@ export function feedPoller(deps: Deps): Poller {
 
   function schedule(source: FeedSource, delayMs: number, failures: number): void {
     const timer = setTimeout(() => {
-      const asked = poll(source).then((outcome) => {
+      const polled = poll(source).then((outcome) => {
         const failed = outcome === 'failed' ? failures + 1 : 0;
         if (!stopping.signal.aborted) schedule(source, delayAfter(source, failed), failed);
       });
-      running.add(asked);
-      void asked.finally(() => running.delete(asked));
+      running.add(polled);
+      void polled.finally(() => running.delete(polled));
     }, delayMs);
     timers.set(source.name, timer.unref());
   }
@@ -95,7 +97,7 @@ export function feedPoller(deps: Deps): Poller {
     return Math.min(base * (1 - JITTER + 2 * JITTER * random()), LONGEST_TIMER_MS);
   }
 
-  /** A feed that was asked before the restart is due when it would have been without it. */
+  /** After a restart, a feed is due when it would have been due without it. */
   function firstDelay({ name, everyMs }: FeedSource): number {
     const confirmedAt = store.state().polls[name]?.confirmedAt;
     const dueMs = confirmedAt == null ? 0 : Date.parse(confirmedAt) + everyMs - now().getTime();
@@ -110,13 +112,13 @@ export function feedPoller(deps: Deps): Poller {
     async stop() {
       stopping.abort();
       for (const timer of timers.values()) clearTimeout(timer);
-      // An import under way may take seconds; it is safe to leave, since it counts only when it is whole.
+      // A running import may take seconds. It is safe to abandon: only a complete one takes effect.
       await within(Promise.allSettled(running), STOP_WITHIN_MS, undefined);
     },
   };
 }
 
-/** For all to read: what went wrong in our own words and numbers, nothing that the other side sent. */
+/** The error for the public state, without anything that the server sent. */
 function problemOf(error: unknown): string {
   if (error instanceof FetchProblem) return error.message;
   return error instanceof BadFeed ? `the list ${error.problem}` : 'the update failed; the log says why';

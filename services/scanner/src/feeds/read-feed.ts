@@ -1,4 +1,4 @@
-/** A feed file becomes sorted keys, or is refused as a whole with the lines that are to blame. */
+/** Reads a feed file into sorted keys, or refuses all of it and names the bad lines. */
 import { type PackedKeys, packKeys } from '../threat-index/threat-index.ts';
 import { expressionKey } from '../urls/expression-key.ts';
 import { entryExpression } from './entry.ts';
@@ -15,7 +15,7 @@ export type ReadFeed =
   | {
       readonly ok: true;
       readonly keys: PackedKeys;
-      /** Lines that were not understood, and entries that were left out. */
+      /** Unreadable lines, and entries left out. */
       readonly rejected: number;
       /** The first of them. */
       readonly badLines: readonly BadLine[];
@@ -24,12 +24,12 @@ export type ReadFeed =
 
 /** docs/contract.md, Feeds. */
 const MOST_REJECTED = 0.02;
-/** Too broad entries that a list may have by accident: ten, or one in a thousand. */
+/** The number of too broad entries that a list may have by accident: ten, or one in a thousand. */
 const MOST_TOO_BROAD = 10;
 const MOST_TOO_BROAD_RATIO = 0.001;
 const BAD_LINES_SHOWN = 5;
 const BAD_TEXT_SHOWN = 120;
-/** What moves a cursor, turns the direction of text or breaks a line: bad lines are shown to people. */
+/** Characters that move a cursor, reverse text or break a line: people see bad lines. */
 const UNPRINTABLE = /[\p{C}\u2028\u2029]/gu;
 
 export function readFeed(content: string, format: FeedFormat, ownHosts: readonly string[]): ReadFeed {

@@ -1,4 +1,4 @@
-/** The feeds that come with the program: they serve from the first start on, and where there is no network. */
+/** The feeds that come with the program, for the first start and for places without a network. */
 import type { ThreatType } from '@waypost/domain';
 import { dataPath } from '../data.ts';
 import type { FeedKeys } from '../threat-index/build-generation.ts';
@@ -17,13 +17,13 @@ export interface ShippedFeed {
 
 export const SHIPPED_FEEDS_FILE = dataPath('shipped-feeds.bin');
 
-/** The header of that file: the feeds in the order of their keys. */
+/** The header of the file: the feeds in the order of their keys. */
 export interface ShippedHeader {
   readonly kind: 'shipped';
   readonly feeds: readonly Omit<ShippedFeed, 'keys'>[];
 }
 
-/** None if the file is missing or damaged. */
+/** Empty if the file is missing or damaged. */
 export function shippedFeeds(file = SHIPPED_FEEDS_FILE): ShippedFeed[] {
   const header = readCheckedFile(file)?.header as ShippedHeader | undefined;
   let from = 0;

@@ -1,6 +1,6 @@
 import { type FeedLine, linesOf, misunderstood, understood, urlEntry } from './entry.ts';
 
-/** Format `urls`: one URL a line, with or without a scheme; `#` comments, at the end of a line after white space. */
+/** Format `urls`: one URL per line, with or without a scheme; `#` comments, after white space at the end of a line. */
 export function* urls(content: string): Generator<FeedLine> {
   for (const line of linesOf(content)) {
     if (line.text.startsWith('#')) continue;

@@ -1,9 +1,9 @@
 import { type FeedLine, linesOf, misunderstood, understood, urlEntry } from './entry.ts';
 
-/** Where `url` stands unless the header says otherwise: `# id,dateadded,url,url_status,…`. */
+/** The column of `url`, unless the header names another: `# id,dateadded,url,url_status,…`. */
 const URL_COLUMN = 2;
 
-/** Format `urlhaus-csv`: the dumps of urlhaus.abuse.ch, quoted fields under a commented header. */
+/** Format `urlhaus-csv`: the dumps of urlhaus.abuse.ch, with quoted fields and a commented header. */
 export function* urlhausCsv(content: string): Generator<FeedLine> {
   let column = URL_COLUMN;
   for (const line of linesOf(content)) {
@@ -19,7 +19,7 @@ export function* urlhausCsv(content: string): Generator<FeedLine> {
   }
 }
 
-/** The names of the columns, if the line says them. */
+/** The names of the columns, if the line is the header. */
 function headerOf(text: string): string[] | undefined {
   const names = text.replace(/^#?\s*/, '');
   return names.startsWith('id,') ? names.split(',') : undefined;

@@ -1,4 +1,4 @@
-/** `POST /scan` (docs/operator-interface.md, Scanner call). Internal: it has no keys and no limits of its own. */
+/** `POST /scan` (docs/operator-interface.md, Scanner call). Internal: no API keys and no rate limits. */
 import { DomainError, LIMITS } from '@waypost/domain';
 import type { UrlScanner } from '@waypost/ports';
 import { errorFields, type Logger } from '@waypost/telemetry';
@@ -21,14 +21,14 @@ export function scanRouter({ scanner, logger }: Deps): Router {
     .route('/scan')
     .post(
       jsonOnly,
-      // Twice the limit of the API: 500 URLs of full length, escaped as JSON, and their brackets must fit.
+      // Twice the API's limit: 500 URLs of full length must fit, escaped as JSON.
       express.json({ limit: 2 * LIMITS.bodyBytes, strict: false }),
       async (request, response) => {
         const body: unknown = request.body;
         const faults = faultsOf(body);
         if (!isScanBody(body, faults)) {
-          const more = faults.count > faults.named.size ? ` ${faults.count - faults.named.size} more faults.` : '';
-          const message = `The body is not a list of URLs to scan.${more}`;
+          const others = faults.count > faults.named.size ? ` ${faults.count - faults.named.size} more faults.` : '';
+          const message = `The body is not a list of URLs to scan.${others}`;
           answerError(response, 400, 'bad_request', message, Object.fromEntries(faults.named));
           return;
         }
@@ -59,7 +59,7 @@ function errorHandler(logger: Logger): ErrorRequestHandler {
     }
     const status = (error as { status?: unknown }).status;
     if (status === 413) return answerError(response, 413, 'payload_too_large', 'The body is too large.');
-    // body-parser: broken JSON, a charset or encoding it does not know, a body that broke off.
+    // body-parser: broken JSON, an unknown charset or encoding, or an incomplete body.
     if (typeof status === 'number' && status >= 400 && status < 500) {
       return answerError(response, 400, 'bad_request', 'The body cannot be read as JSON.');
     }
@@ -79,16 +79,16 @@ function answerError(
 }
 
 interface Faults {
-  /** By their place, `urls[3]`. */
+  /** By position, such as `urls[3]`. */
   readonly named: ReadonlyMap<string, string>;
   readonly count: number;
 }
 
-/** Unknown fields that are named; a body may have a million of them. */
+/** How many unknown fields to name; a body may have a million of them. */
 const MOST_FIELDS_NAMED = 10;
 const LONGEST_NAME = 64;
 
-/** By hand: a validator judges every item of a list before it looks at how many there are. */
+/** Without a validator, because that checks every item of a list before it checks their number. */
 export function faultsOf(body: unknown): Faults {
   if (typeof body !== 'object' || body === null || Array.isArray(body)) {
     return { named: new Map([['body', 'must be an object']]), count: 1 };

@@ -1,23 +1,23 @@
-/** Rules about hosts that are IP addresses, and about files that run. */
+/** Rules about hosts that are IP addresses, and about executable files. */
 import { SHORTENERS } from '../data.ts';
 import type { Rule } from './rule.ts';
 import type { Subject } from './subject.ts';
 
-/** Resolvers that answer DNS over HTTPS by their address, on ports of their own. */
+/** Resolvers that answer DNS over HTTPS at an IP address, on special ports. */
 const PUBLIC_RESOLVER =
   /^(?:1\.[01]\.[01]\.[0-3]|8\.8\.(?:8\.8|4\.4)|9\.9\.9\.(?:9|10|11)|149\.112\.112\.\d+|208\.67\.22[02]\.\d+|94\.140\.1[45]\.\d+|45\.90\.\d+\.\d+|76\.76\.\d+\.\d+)$/;
 
-/** What a bot's loader fetches: the first-stage scripts and the builds for every processor, by their usual names. */
+/** The usual names of what a bot's loader fetches: first-stage scripts, and builds for every processor. */
 const BOT_FILE =
   /\/(?:i|bin\.sh|mozi\.[am]|[a-z0-9_.-]*[._-]?(?:arm[4-8]?l?|mips(?:el)?|mpsl|x86(?:_64)?|i[3-6]86|m68k|sh4|ppc|spc|sparc|arc|aarch64|armv[4-8]l?)|(?:wget|curl|ftpget|tftp|busybox|ohshit|jaws|loader|bins?|[a-z0-9]{1,12})\.sh)$/i;
-/** A build for the processors of routers and cameras, named after them. */
+/** A build named after the processors of routers and cameras. */
 const BOT_BINARY = /\.(?:arm[4-7]l?|mips(?:el)?|mpsl|m68k|sh4|spc|ppc)$/;
 const EXECUTABLE =
   /\.(?:exe|scr|com|pif|bat|cmd|ps1|vbs|vbe|jse?|wsf|hta|lnk|msi|dll|cpl|jar|apk|elf|bin|iso|img)[\s.]*$/i;
-/** The same without what people publish on purpose under an address of their own (images, libraries, scripts of pages). */
+/** The same without what people publish on purpose at an IP address (images, libraries, scripts of pages). */
 const WINDOWS_PAYLOAD = /\.(?:exe|scr|pif|bat|cmd|ps1|vbs|vbe|wsf|hta|lnk|msi|dll|cpl|apk|elf|bin)[\s.]*$/i;
 
-/** Ports of well-known services that people run and share by address. */
+/** Ports of well-known services that people run and share by IP address. */
 const SERVICE_PORTS = new Set(
   `80 81 82 88 443 591 1080 1880 2052 2053 2082 2083 2086 2087 2095 2096 3000 3001 3128 4000 4040 4200 4443 5000 5001
    5053 5173 5601 6080 6443 7000 7001 7070 7080 7443 7474 7681 7777 8000 8001 8002 8008 8010 8020 8042 8050 8069 8080
@@ -27,14 +27,14 @@ const SERVICE_PORTS = new Set(
    51821`.split(/\s+/),
 );
 
-/** Services whose names resolve to the address that is written in them. */
+/** Services whose names resolve to the address written in the name. */
 const NAMES_ADDRESSES = /(?:nip\.io|sslip\.io|xip\.io|traefik\.me)$/;
 
 function hasOddPort({ url }: Subject): boolean {
   return url.port !== '' && !SERVICE_PORTS.has(url.port);
 }
 
-/** The host as it stands in the text, a dot at its end included: of an address that is one more spelling. */
+/** The host as written, with a trailing dot if there is one: that is another spelling of an address. */
 function writtenHost(raw: string): string {
   const authority = /^[^/?#]*/.exec(raw.slice(raw.indexOf('//') + 2))![0];
   return authority.replace(/:\d*$/, '').toLowerCase();

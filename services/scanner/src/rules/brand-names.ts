@@ -1,17 +1,17 @@
-/** Brands to protect, indexed so that a look at one host costs a few map look-ups, however many brands there are. */
+/** Brands to protect, indexed so that checking a host costs a few map look-ups, however many brands there are. */
 
 import { memo } from '@waypost/resilience';
 import { BRANDS } from '../data.ts';
 
-/** Tokens that are also words or common names: alone they say nothing, only beside a word like "login". */
+/** Tokens that are also words or common names: they count only beside a word like "login". */
 const WORDS = new Set(
   `apple orange chase steam stripe discord messenger outlook ledger phantom exodus gemini kraken booking hermes wise zoom
    fidelity vanguard blockchain allegro webmail intuit telegram target robinhood mercari upbit correos freefire evernote
    impots ameli mygov wetransfer`.split(/\s+/),
 );
-/** Words and names that stand one letter away from a brand by themselves. */
+/** Ordinary words and names that differ from a brand by one letter. */
 const ORDINARY = new Set('signpost huntingdon barclay racebook citybank quickbook epicgame sparkassen'.split(' '));
-/** Too close to ordinary words for a search inside longer ones: "revolution", "epicgamestore" and the like. */
+/** Brands too close to ordinary words to search for inside longer ones ("revolution", "epicgamestore"). */
 const NOT_INSIDE = new Set(['revolut', 'rakuten', 'comcast']);
 const SHORTEST = 5;
 const SHORTEST_INSIDE = 7;
@@ -21,7 +21,7 @@ const LONGEST_WORD = 24;
 const NAMES = 1_000;
 
 const official = new Set(BRANDS.flatMap((brand) => brand.official));
-/** Names in which a brand stands with the consent of its owner, or by coincidence, though not on a list of theirs. */
+/** Names that contain a brand with its owner's consent or by coincidence, but are not in the owner's list. */
 const KNOWN_GOOD = new Set(
   `payments-amazon.com amazonpay.com aboutamazon.com netflixtechblog.com githubstatus.com 9to5google.com steamdb.info
    steamcharts.com facebookblueprint.com capitaloneshopping.com amazonwatch.org amazonfrontlines.org microsoftcasualgames.com
@@ -35,7 +35,7 @@ const insideTokens = [...tokens].filter(
   (token) => token.length >= SHORTEST_INSIDE && !WORDS.has(token) && !NOT_INSIDE.has(token),
 );
 const readTokens = [...tokens].filter((token) => token.length >= SHORTEST_READ && !WORDS.has(token));
-/** "paypal.com" by its first label, to find it inside a host. */
+/** "paypal.com" by its first label, for the search inside a host. */
 const officialByFirstLabel = new Map<string, string[]>();
 for (const domain of official) {
   const label = domain.slice(0, domain.indexOf('.'));
@@ -58,17 +58,17 @@ export function isWord(token: string): boolean {
   return WORDS.has(token);
 }
 
-/** A brand of seven letters or more somewhere in the text. */
+/** A brand of at least seven letters anywhere in the text. */
 export function brandInside(text: string): string | undefined {
   return insideTokens.find((token) => text.includes(token));
 }
 
-/** A brand in what a text reads as, that does not stand in the text itself: so it is written to be misread. */
+/** A brand in the readings of a text, but not in the text itself: it is written to be misread. */
 export function brandReadInside(text: string, reading: string): string | undefined {
   return readTokens.find((token) => reading.includes(token) && !text.includes(token));
 }
 
-/** A brand that a word becomes when one of two equal letters goes: "paypall", "gooogle". */
+/** The brand that a word becomes without one of two equal letters: "paypall", "gooogle". */
 export function brandWithDoubledLetter(word: string): string | undefined {
   if (word.length > LONGEST_WORD || tokens.has(word) || ORDINARY.has(word)) return undefined;
   for (let at = 1; at < word.length; at++) {
@@ -79,7 +79,7 @@ export function brandWithDoubledLetter(word: string): string | undefined {
   return undefined;
 }
 
-/** An official domain that stands in these labels, followed by others: `paypal.com` in `paypal.com.evil.top`. */
+/** An official domain within these labels, followed by others: `paypal.com` in `paypal.com.evil.top`. */
 export function embeddedOfficial(labels: readonly string[]): string | undefined {
   for (const [at, label] of labels.entries()) {
     const found = officialByFirstLabel.get(label)?.find((domain) => {
@@ -91,7 +91,7 @@ export function embeddedOfficial(labels: readonly string[]): string | undefined 
   return undefined;
 }
 
-/** A brand one slip away: a letter more, less or other, or two swapped. */
+/** A brand one typing error away: an added, missing or different letter, or two swapped. */
 export function nearBrand(name: string, shortest = SHORTEST_TYPO): string | undefined {
   if (name.length < shortest - 1 || name.length > LONGEST_WORD || ORDINARY.has(name)) return undefined;
   return near(name).find((token) => token.length >= shortest);

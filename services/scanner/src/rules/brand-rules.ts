@@ -1,4 +1,4 @@
-/** Rules about hosts that borrow the name of somebody else. None applies where the name is the owner's own. */
+/** Rules about hosts that use somebody else's name. None applies to the owner's hosts. */
 import {
   brandInside,
   brandReadInside,
@@ -13,35 +13,35 @@ import { mixesAlphabets, plainReadings, skeleton } from './look-alikes.ts';
 import type { Rule } from './rule.ts';
 import type { Subject } from './subject.ts';
 
-/** What a page wants that poses as somebody's. */
+/** What an impersonating page asks for. */
 const LURE = new Set(
   `login logon signin logins verify verification verifying verified verif secure secured security account accounts auth
    authenticate authentication authorize confirm confirmation unlock unlocked locked recover recovery restore suspended
    suspend billing refund wallet wallets airdrop claim support update updates validate validation kyc 2fa otp webscr
    password reset helpdesk customer activation reactivation connect import restriction alert alerts id`.split(/\s+/),
 );
-/** Of these, what nobody calls a firm: "Vanguard Security" is one, "Vanguard Login" is not. */
+/** Those of them that are no part of a company name: "Vanguard Security" is a company, "Vanguard Login" is not. */
 const PLAIN_LURE = new Set(
   `login logon signin logins verify verification verifying verified verif account accounts auth authenticate
    authentication authorize confirm confirmation unlock unlocked suspended suspend airdrop wallet wallets kyc 2fa otp
    webscr password reactivation recovery restore refund billing`.split(/\s+/),
 );
-/** Where firms keep their own tenants and files, under their own names (`adobe-my.sharepoint.com`). */
+/** Services where companies have tenants and files under their own names (`adobe-my.sharepoint.com`). */
 const CORPORATE =
   /\.(?:sharepoint\.com|atlassian\.net|zendesk\.com|okta\.com|slack\.com|box\.com|amazonaws\.com(?:\.cn)?|cloudfront\.net|core\.windows\.net|azureedge\.net|azurefd\.net|trafficmanager\.net|akamaized\.net|fastly\.net|myshopify\.com|github\.dev)$/;
-/** Services that show another's page under a name made of its name. */
+/** Services that show another site's page under a name derived from that site's. */
 const PROXIES = /(?:^|\.)(?:translate\.goog|ampproject\.org|turbopages\.org|archive\.org|googleusercontent\.com)$/;
 
 function isOwners({ host, domain, tenant, isFreeHosting }: Subject): boolean {
   return isOfficial(tenant) || (!isFreeHosting && isOfficial(domain)) || isOfficial(host) || PROXIES.test(host);
 }
 
-/** Words of the labels that somebody chose: split at dots, dashes and underscores. */
+/** The words of the labels that a person chose, split at dots, dashes and underscores. */
 function wordsOf({ labels }: Subject): string[] {
   return labels.flatMap((label) => label.split(/[-_]/)).filter((word) => word !== '');
 }
 
-/** Rules of this file see only hosts that nobody vouches for. */
+/** The rules of this file skip trusted hosts. */
 function unlessKnown(check: Rule['check']): Rule['check'] {
   return (subject) =>
     subject.labels.length === 0 || subject.isRanked || isOwners(subject) ? undefined : check(subject);
@@ -51,7 +51,7 @@ function impersonation(id: string, action: Rule['action'], check: Rule['check'],
   return { id, version, action, threatType: 'phishing', check: unlessKnown(check) };
 }
 
-/** `paypal.com.evil.top`, but not `google.com.hk`: there the whole name was registered. */
+/** `paypal.com.evil.top`, but not `google.com.hk`, where the whole name is registered. */
 function embedded({ host, domain, tenant }: Subject): string | undefined {
   const brand = embeddedOfficial(host.split('.'));
   if (brand === undefined) return undefined;
@@ -77,7 +77,7 @@ function tokenWithLure(subject: Subject): string | undefined {
   return lure === undefined ? undefined : `${brand} with ${lure} in ${subject.host}`;
 }
 
-/** "paypal.github.io" is a name of its own, most often the owner's. */
+/** "paypal.github.io" is a tenant of its own, usually the brand's. */
 function isStrangersTenant({ isFreeHosting, labels, registeredName, host }: Subject): boolean {
   return isFreeHosting && !(labels.length === 1 && isBrandToken(registeredName)) && !CORPORATE.test(host);
 }
@@ -110,7 +110,7 @@ function digitsForLetters(subject: Subject): string | undefined {
   return undefined;
 }
 
-/** "Stearn" is a name, and "5team" counts its members. */
+/** "Stearn" is a name, and "5team" is a team of five. */
 function isChance(word: string, brand: string): boolean {
   return isWord(brand) && (/^\d/.test(word) || !/\d/.test(word));
 }
@@ -150,8 +150,8 @@ export const BRAND_RULES: readonly Rule[] = [
   impersonation('brand-doubled-letter', 'flag', (subject) => doubledLetter(subject, false)),
   impersonation('brand-typo', 'flag', typo),
   {
-    // A page that asks for a click to prove a visitor human and hands over a command to run, under a name like
-    // `verification.google`: a file name of its own on hosts of all kinds (URLhaus, 2026).
+    // A fake "prove that you are human" page that makes visitors run a command. Its file has a name like
+    // `verification.google`, on hosts of all kinds (URLhaus, 2026).
     id: 'fake-verification',
     version: 1,
     action: 'flag',

@@ -1,8 +1,8 @@
-/** Letters that pass for others: in other scripts, with marks on them, and digits in the place of letters. */
+/** Letters that look like others: from other scripts, with marks, and digits instead of letters. */
 
 /**
- * What a reader takes for a Latin letter, after Unicode's confusables (UTS 39), cut to what IDNA lets into a host
- * name. Letters with marks need no entry: decomposition takes the marks off.
+ * What looks like a Latin letter, from Unicode's confusables (UTS 39), limited to what IDNA allows in a host name.
+ * Letters with marks need no entry: decomposition removes the marks.
  */
 const CONFUSABLE = new Map<string, string>();
 for (const [latin, others] of Object.entries({
@@ -36,7 +36,7 @@ for (const [latin, others] of Object.entries({
   for (const other of others) if (!CONFUSABLE.has(other)) CONFUSABLE.set(other, latin);
 }
 
-/** A label as a hasty reader sees it; letters without a Latin twin stay. */
+/** A label as a hasty reader sees it; letters without a Latin look-alike stay. */
 export function skeleton(label: string): string {
   const bare = label.normalize('NFKD').replace(/\p{M}/gu, '');
   return Array.from(bare, (char) => CONFUSABLE.get(char) ?? char).join('');
@@ -44,7 +44,7 @@ export function skeleton(label: string): string {
 
 const DIGITS: Record<string, string> = { 0: 'o', 3: 'e', 4: 'a', 5: 's', 7: 't', 8: 'b' };
 
-/** Readings of a word in which digits, `rn` and `vv` stand for letters; empty if it has none of them. */
+/** Readings of a word with digits, `rn` and `vv` read as letters; empty if it has none of these. */
 export function plainReadings(word: string): string[] {
   if (!/[0134578]|rn|vv/.test(word) || /^\d+$/.test(word)) return [];
   const letters = word
@@ -61,7 +61,7 @@ const SCRIPTS: readonly RegExp[] = [
   /\p{Script=Armenian}/u,
 ];
 
-/** Two alphabets in one word. (Han with kana, or Hangul with Han, is ordinary writing.) */
+/** Two alphabets in one word. (Han with kana, or Hangul with Han, is ordinary.) */
 export function mixesAlphabets(label: string): boolean {
   return SCRIPTS.filter((script) => script.test(label)).length > 1;
 }

@@ -15,7 +15,7 @@ function flagsFor(url: string): string[] {
   return rulesFor(url).filter((id) => RULES.find((rule) => rule.id === id)!.action === 'flag');
 }
 
-describe('each rule finds what it is for', () => {
+describe('each rule finds what it is made for', () => {
   test.each([
     ['ip-payload', 'http://45.33.32.156/bins/mirai.arm7'],
     ['ip-payload', 'http://45.33.32.156:8000/update.exe'],
@@ -73,7 +73,7 @@ describe('each rule finds what it is for', () => {
     expect(rulesFor(url)).toContain(id);
   });
 
-  test('and each is tried above', () => {
+  test('every rule has an example above', () => {
     expect(new Set(RULES.map(({ id }) => id)).size).toBe(RULES.length);
     for (const { id } of RULES) expect(RULES_VERSION).toContain(`${id}@`);
   });
@@ -137,7 +137,7 @@ describe('laws', () => {
     }
   });
 
-  test('a skeleton of plain text is the text, and reading digits as letters is never the word itself', () => {
+  test('the skeleton of plain text is the text, and a reading of digits as letters is never the word itself', () => {
     fc.assert(
       fc.property(fc.stringMatching(/^[a-z0-9]{1,20}$/), (word) => {
         expect(skeleton(word)).toBe(word);

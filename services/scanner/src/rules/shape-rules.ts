@@ -1,6 +1,6 @@
 /**
- * Rules about the shape of an address. Each is common among phishing pages and rare elsewhere, but not rare enough to
- * flag: previews of a developer's branch look just like a throw-away phishing host. So they only warn.
+ * Rules about the shape of an address. Each shape is common among phishing pages and rare elsewhere, but not rare
+ * enough to flag: previews of a developer's branch look just like a throw-away phishing host. So these rules only warn.
  */
 import type { Rule } from './rule.ts';
 import type { Subject } from './subject.ts';
@@ -9,7 +9,7 @@ const LURE =
   /log-?in|log-?on|sign-?[io]n|verif|secur|account|auth|wallet|airdrop|claim|support|update|confirm|unlock|recover|mail|bank|pay|bonus|reward|gift|kyc|appeal|privacy|help|cent(?:er|re)|token|promo|credit|benefici|atualiza|acceso/;
 const STRONG_LURE = /log-?in|sign-?in|verif|secure|account|wallet|airdrop|claim/;
 
-/** Suffixes that cost next to nothing, and are phished from far more than they are used. */
+/** Suffixes that cost almost nothing and have far more phishing than ordinary use. */
 const CHEAP_SUFFIXES = new Set(
   `autos beauty bid boats bond buzz cc cf cfd click cyou fun ga gq hair homes icu live loan lol makeup ml mom monster
    online pics quest rest sbs shop site skin su tk top vip win work ws xyz yachts`.split(/\s+/),
@@ -55,7 +55,7 @@ export const SHAPE_RULES: readonly Rule[] = [
   warning('lure-in-name', (subject) =>
     isUnknown(subject) && STRONG_LURE.test(subject.labels.join('.')) ? subject.host : undefined,
   ),
-  // Pages of a kit stand where a break-in leaves them: among the program files of somebody's site.
+  // Phishing kits are where a break-in leaves them: among the program files of somebody's site.
   warning(
     'hidden-in-wordpress',
     ({ isRanked, path }) => {

@@ -1,4 +1,4 @@
-/** The URL as the rules see it: parsed once, with what is known about its host. */
+/** The URL as the rules see it: parsed once, with the facts about its host. */
 import { domainToUnicode } from 'node:url';
 import { isPublicIp, parseIp } from '@waypost/domain';
 import { MOST_VISITED, SHARED_HOSTS } from '../data.ts';
@@ -16,17 +16,17 @@ export interface Subject {
   readonly isIp: boolean;
   /** Registrable domain by the ICANN section. */
   readonly domain: string;
-  /** With the private section: what one party controls. */
+  /** The registrable domain with the private section: what one party controls. */
   readonly tenant: string;
-  /** Labels before the public suffix (private section on). */
+  /** Labels before the public suffix (private section included). */
   readonly labels: readonly string[];
-  /** The first label of the tenant: what somebody registered. */
+  /** The first label of the tenant: the registered name. */
   readonly registeredName: string;
-  /** Among the most visited registrable domains, and not one tenant of many on it. */
+  /** Whether its registrable domain is among the most visited, and it is not one tenant of many there. */
   readonly isRanked: boolean;
-  /** One of many tenants of a hosting service. */
+  /** Whether it is one of many tenants of a hosting service. */
   readonly isFreeHosting: boolean;
-  /** Decoded path, for reading only. */
+  /** The decoded path, for reading only. */
   readonly path: string;
 }
 
@@ -62,7 +62,7 @@ export function subjectOf(raw: string, url: URL): Subject {
   };
 }
 
-/** The longest there is, looked for from the end: a host may have a hundred labels. */
+/** The longest match, searched from the end: a host may have a hundred labels. */
 function sharedSuffixUnder(host: string, domain: string): string | undefined {
   let found: string | undefined;
   let at = host.length - domain.length;

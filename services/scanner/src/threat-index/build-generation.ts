@@ -1,6 +1,6 @@
 /**
- * The heavy half of an import: read the feed, sort it, say what it adds, merge all feeds into one index. Runs in a
- * worker (build-worker.ts), so that no scan waits for it.
+ * The heavy half of an import: reads and sorts the feed, finds what it adds, and merges all feeds into one index. Runs
+ * in a worker (build-worker.ts), so that no scan waits for it.
  */
 import { createHash } from 'node:crypto';
 import { readFileSync, statSync } from 'node:fs';
@@ -9,7 +9,7 @@ import { type BadLine, readFeed } from '../feeds/read-feed.ts';
 import { readCheckedFile, writeCheckedFile } from './checked-file.ts';
 import { addedKeys, type IndexColumns, mergeFeeds, type PackedKeys, type ThreatSource } from './threat-index.ts';
 
-/** Where the keys of a feed are: a run of the keys in a checked file. */
+/** The place of a feed's keys: a range of the keys in a checked file. */
 export interface FeedKeys {
   readonly source: ThreatSource;
   readonly file: string;
@@ -22,16 +22,16 @@ export interface IncomingFeed {
   readonly format: FeedFormat;
   readonly content: { readonly file: string } | { readonly text: string };
   readonly ownHosts: readonly string[];
-  /** The entries that an update may have; an operator's import has no such bounds. */
+  /** How many entries an update may have; an operator's import has no bounds. */
   readonly bounds?: { readonly fewest: number; readonly most: number };
   readonly previous: FeedKeys | undefined;
-  /** Files to write: the keys of the feed, and those of them that are new. */
+  /** Files to write: the keys of the feed, and the new ones among them. */
   readonly keysFile: string;
   readonly addedFile: string;
 }
 
 export interface BuildTask {
-  /** All feeds of the generation, the incoming one aside. */
+  /** All feeds of the generation except the incoming one. */
   readonly feeds: readonly FeedKeys[];
   readonly incoming?: IncomingFeed;
 }
@@ -47,15 +47,15 @@ export type BuildResult =
   | {
       readonly ok: true;
       readonly columns: IndexColumns;
-      /** Names the content: the same entries of the same feeds have the same digest. */
+      /** Identifies the content: the same entries of the same feeds have the same digest. */
       readonly digest: string;
-      /** Feeds whose file is missing or damaged; the generation goes without them. */
+      /** Feeds whose file is missing or damaged; the generation does not contain them. */
       readonly unreadable: readonly string[];
       readonly imported: Imported | undefined;
     }
   | { readonly ok: false; readonly problem: string; readonly badLines: readonly BadLine[] };
 
-/** Larger files are no feeds: 64 MB is more than a million URLs. */
+/** A larger file is no feed: 64 MB is more than a million URLs. */
 export const MOST_FEED_BYTES = 64 * 1024 * 1024;
 
 export async function buildGeneration({ feeds, incoming }: BuildTask): Promise<BuildResult> {
@@ -92,7 +92,7 @@ export async function buildGeneration({ feeds, incoming }: BuildTask): Promise<B
 
 const NO_KEYS: PackedKeys = new BigUint64Array(0);
 
-/** With another threat type, every entry says something new. */
+/** With another threat type, every entry is new. */
 function keysBefore(
   { previous, source }: IncomingFeed,
   keysOf: (feed: FeedKeys) => PackedKeys | undefined,

@@ -1,10 +1,10 @@
 import { Worker } from 'node:worker_threads';
 import type { BuildResult, BuildTask } from './build-generation.ts';
 
-/** A million entries take seconds. Imports wait for one another, so none may take as long as it likes. */
+/** A million entries take seconds. Imports wait for one another, so each has a time limit. */
 const LONGEST_MS = 90_000;
 
-/** A worker for one build: imports are minutes apart, and its memory goes with it. */
+/** One worker per build: imports are minutes apart, and the worker's end frees its memory. */
 export function buildInWorker(task: BuildTask, longestMs = LONGEST_MS): Promise<BuildResult> {
   return new Promise((resolve, reject) => {
     const worker = new Worker(new URL('./build-worker.ts', import.meta.url), { workerData: task });

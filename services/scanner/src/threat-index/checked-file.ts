@@ -1,6 +1,6 @@
 /**
- * Files that are either whole or not there: magic and version, SHA-256, then a JSON header and a body of 64-bit
- * numbers. Whatever byte is lost or changed, reading says so instead of handing out what is left.
+ * Files that are either complete or absent: magic and version, SHA-256, then a JSON header and a body of 64-bit
+ * numbers. Reading detects any lost or changed byte and then returns nothing.
  */
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
@@ -19,7 +19,7 @@ const DIGEST_AT = MAGIC.length;
 const HEADER_LENGTH_AT = DIGEST_AT + 32;
 const HEADER_AT = HEADER_LENGTH_AT + 8;
 
-/** Durable when it resolves: written aside, flushed, and renamed over the old one. */
+/** Durable once it resolves: writes another file, syncs it, and renames it over the old one. */
 export async function writeCheckedFile(path: string, { header, keys }: CheckedFile): Promise<void> {
   const json = Buffer.from(JSON.stringify(header));
   // Keys are read in place, so they must begin at a multiple of eight.
@@ -53,7 +53,7 @@ export function readCheckedFile(path: string): CheckedFile | undefined {
   if (!digest.equals(bytes.subarray(DIGEST_AT, HEADER_LENGTH_AT))) return undefined;
   const bodyAt = HEADER_AT + bytes.readUInt32LE(HEADER_LENGTH_AT);
   const header: unknown = JSON.parse(bytes.toString('utf8', HEADER_AT, bodyAt));
-  // A copy of its own: the read buffer may come from a pool, at an odd offset.
+  // A copy, because the read buffer may come from a pool, at an odd offset.
   return { header, keys: new BigUint64Array(new Uint8Array(bytes.subarray(bodyAt)).buffer) };
 }
 

@@ -1,7 +1,7 @@
 /**
- * What the scanner keeps in its data folder: the keys of each feed in a file of its own, and one state file that says
- * which of them count. The rename of the state file is the moment at which a change is made; the state before
- * it stays until the next change, so that a damaged file costs one import and not the database.
+ * The scanner's data folder: one file with the keys of each feed, and one state file that names the files in use. A
+ * change takes effect with the rename of the state file. The previous state stays until the next change, so that a
+ * damaged file costs one import and not the database.
  */
 import { mkdirSync, readdirSync } from 'node:fs';
 import { readdir, rename, rm } from 'node:fs/promises';
@@ -22,16 +22,16 @@ export interface StoredFeed {
   readonly updatedAt: string;
 }
 
-/** What is known about the address of a feed. */
+/** The state of a feed's polls. */
 export interface PollRecord {
   readonly etag: string | null;
   readonly lastModified: string | null;
   readonly lastError: string | null;
-  /** ISO 8601: when the source last said what it holds, changed or not. */
+  /** ISO 8601: when the source last answered, changed or not. */
   readonly confirmedAt: string | null;
 }
 
-/** Links to look at again because of a generation. Without a file: all of them. */
+/** Links to scan again because of a generation. Without a file: all links. */
 export interface OwedRescan {
   readonly generation: string;
   readonly file: string | null;
@@ -56,7 +56,7 @@ export interface StateFolder {
 
 const CURRENT = 'state.bin';
 const PREVIOUS = 'state.previous.bin';
-/** Only what this module wrote may be cleaned away: the folder may hold other things. */
+/** Only files that this module wrote may be deleted: the folder may contain others. */
 const OURS = /^(?:feed|added)-\d+\.bin$|^(?:feed-\d+|added-\d+|state)\.bin\.\d+\.tmp$/;
 const NO_KEYS = new BigUint64Array(0);
 
@@ -75,7 +75,7 @@ export function stateFolder(folder: string): StateFolder {
     },
     async save(state) {
       const before = read(CURRENT);
-      // A crash between these two leaves the previous state, which is then the newest one.
+      // A crash between these two leaves the previous state, which is then the newest.
       if (before !== undefined) await rename(path(CURRENT), path(PREVIOUS));
       await writeCheckedFile(path(CURRENT), { header: state, keys: NO_KEYS });
       const needed = new Set([...filesOf(state), ...(before === undefined ? [] : filesOf(before))]);

@@ -1,4 +1,4 @@
-/** What is on disk may be cut, garbled or gone: nothing of it is believed, and nothing of it stops the scanner. */
+/** Files on disk may be cut, garbled or gone: the scanner does not use them, and continues. */
 import { copyFileSync, existsSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from '@jest/globals';
@@ -16,7 +16,7 @@ describe('a checked file', () => {
     whole = readFileSync(path);
   });
 
-  test('gives back what was written', () => {
+  test('returns what was written', () => {
     expect(readCheckedFile(path)).toEqual(content);
   });
 
@@ -27,7 +27,7 @@ describe('a checked file', () => {
     }
   });
 
-  test('is refused when any byte is another, or some are added', () => {
+  test('is refused when any byte changed, or some are added', () => {
     fc.assert(
       fc.property(fc.nat(), fc.integer({ min: 1, max: 255 }), (at, change) => {
         const garbled = Buffer.from(whole);
@@ -75,7 +75,7 @@ describe('after a restart', () => {
       writeFileSync(join(copy, name), garbled);
       const again = await newScanner({ dataDir: copy });
       expect(await again.outcome('http://one.example.net/')).toBe('flagged');
-      // What can be lost is the last import, and then it says so by a generation of its own.
+      // Only the last import can be lost, and then the generation changes.
       expect(await again.outcome('http://two.example.net/')).toBe('clean');
       expect(again.status().rescansOwed).toBeGreaterThan(0);
     }
@@ -94,7 +94,7 @@ describe('after a restart', () => {
     expect(await again.outcome('http://two.example.net/')).toBe('flagged');
   });
 
-  test('with everything gone or garbage it begins anew', async () => {
+  test('starts from scratch when everything is gone or garbage', async () => {
     const { dataDir } = await withTwoFeeds();
     for (const file of readdirSync(dataDir)) writeFileSync(join(dataDir, file), 'garbage');
     const again = await newScanner({ dataDir });
@@ -103,7 +103,7 @@ describe('after a restart', () => {
     expect((await newScanner({ dataDir })).status().ok).toBe(true);
   });
 
-  test('files of others in the folder are left alone', async () => {
+  test('leaves foreign files in the folder alone', async () => {
     const dataDir = newFolder();
     writeFileSync(join(dataDir, 'notes.txt'), 'mine');
     const kit = await newScanner({ dataDir });
@@ -112,14 +112,14 @@ describe('after a restart', () => {
     expect(existsSync(join(dataDir, 'notes.txt'))).toBe(true);
   });
 
-  test('what no state names any more is cleaned away', async () => {
+  test('deletes files that no state names', async () => {
     const kit = await newScanner();
     for (let i = 0; i < 5; i++) await kit.list('one', [`http://h${i}.example.net/`]);
     expect(readdirSync(kit.dataDir).filter((file) => file.startsWith('feed-')).length).toBeLessThanOrEqual(3);
   });
 });
 
-test('damaged shipped data leaves the imported feeds in force', async () => {
+test('with damaged shipped data, the imported feeds still decide', async () => {
   const shippedFeedsFile = join(newFolder(), 'shipped.bin');
   writeFileSync(shippedFeedsFile, 'garbage');
   const kit = await newScanner({ shippedFeedsFile });
@@ -129,7 +129,7 @@ test('damaged shipped data leaves the imported feeds in force', async () => {
 });
 
 describe('a generation', () => {
-  test('is built in a worker, and is the same there', async () => {
+  test('is the same when built in a worker', async () => {
     const { dataDir, status, outcome, list } = await newScanner({ build: buildInWorker });
     const generation = await list('one', ['http://one.example.net/']);
     expect(await outcome('http://one.example.net/')).toBe('flagged');
@@ -138,7 +138,7 @@ describe('a generation', () => {
     expect((await newScanner({ dataDir })).status().generation).toBe(generation);
   });
 
-  test('that takes too long is given up: the earlier one stays, and a later import works', async () => {
+  test('that takes too long is abandoned: the earlier one stays, and a later import works', async () => {
     let longestMs = 60_000;
     const kit = await newScanner({ build: (task) => buildInWorker(task, longestMs) });
     const generation = await kit.list('one', ['http://one.example.net/']);
@@ -153,7 +153,7 @@ describe('a generation', () => {
     expect(await kit.outcome('http://slow.example.net/')).toBe('flagged');
   });
 
-  test('decides a whole batch, even when another takes over in the middle', async () => {
+  test('decides a whole batch, even when another replaces it in the middle', async () => {
     const kit = await newScanner();
     const urls = Array.from({ length: 500 }, (_, i) => `http://swap.example.net/${i}`);
     const before = kit.status().generation;

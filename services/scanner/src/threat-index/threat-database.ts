@@ -1,6 +1,8 @@
 import type { ThreatIndex } from './threat-index.ts';
 
-/** One generation of the threat data. Never changed, only replaced: who took the reference sees one generation. */
+/**
+ * One generation of the threat data. It never changes, it is only replaced: a reference is always to one generation.
+ */
 export interface ThreatDatabase {
   readonly generation: string;
   readonly index: ThreatIndex;

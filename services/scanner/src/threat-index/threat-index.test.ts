@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { addedKeys, mergeFeeds, type PackedKeys, packKeys, type ThreatSource, threatIndex } from './threat-index.ts';
 
-/** Few values, so that feeds overlap, with the ends of the range among them. */
+/** Few values, so that feeds overlap; both ends of the range are among them. */
 const half = fc.constantFrom(0, 1, 2, 0x7fffffff, 0x80000000, 0x80000001, 0xfffffffe, 0xffffffff);
 const key = fc.tuple(half, half);
 const keys = fc.array(key, { maxLength: 40 });
@@ -26,7 +26,7 @@ describe('packed keys', () => {
     );
   });
 
-  test('what was added is what is there now and was not before', () => {
+  test('the added keys are those of the new list that the old one lacked', () => {
     fc.assert(
       fc.property(keys, keys, (before, after) => {
         const old = new Set(before.map(big));
@@ -55,7 +55,7 @@ describe('the index', () => {
     );
   });
 
-  test('finds all of many, over every bucket', () => {
+  test('finds each of many keys, in every bucket', () => {
     const random = Uint32Array.from({ length: 200_000 }, (_, i) => Math.imul(i + 1, 0x9e3779b1) >>> 0);
     const packed = packKeys(random.slice());
     const index = threatIndex(mergeFeeds([{ source: source('big'), keys: packed }]));

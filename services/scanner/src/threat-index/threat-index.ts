@@ -1,7 +1,7 @@
 /**
- * The threat database in memory: 64-bit hash prefixes in ascending order with, for each, the set of sources that
- * list it. 12 bytes an entry (10 and the buckets), a look-up without allocation, and no way to change: a new
- * generation is a new index, and whoever holds the old one goes on with it.
+ * The threat database in memory: 64-bit hash prefixes in ascending order and, for each, the set of sources that list
+ * it. It takes 12 bytes per entry (10 and the buckets), and a look-up allocates nothing. It is immutable: a new
+ * generation is a new index, and a scan that has the old one finishes with it.
  */
 import type { ThreatType } from '@waypost/domain';
 
@@ -10,11 +10,11 @@ export interface ThreatSource {
   readonly threatType: ThreatType;
 }
 
-/** Plain buffers: they go from the worker that builds them to the thread that reads them without a copy. */
+/** Plain buffers, so that they move from the building worker to the reading thread without a copy. */
 export interface IndexColumns {
   /** Pairs of low and high halves, ascending as 64-bit numbers. */
   readonly keys: Uint32Array<ArrayBuffer>;
-  /** For each key, which of `sourceSets`. */
+  /** For each key, the number of its set in `sourceSets`. */
   readonly sets: Uint16Array<ArrayBuffer>;
   /** For each value of the top bits, the first key; one more at the end. */
   readonly buckets: Uint32Array<ArrayBuffer>;
@@ -46,10 +46,10 @@ export function threatIndex(columns: IndexColumns): ThreatIndex {
   };
 }
 
-/** Keys of one feed: sorted, each once. The index and the files hold them as this machine's little-endian 64 bits. */
+/** Keys of one feed, sorted and unique. The index and the files have them as little-endian 64-bit numbers. */
 export type PackedKeys = BigUint64Array<ArrayBuffer>;
 
-/** From pairs of low and high halves in any order. Sorts in place. */
+/** Takes pairs of low and high halves in any order. Sorts in place. */
 export function packKeys(pairs: Uint32Array<ArrayBuffer>): PackedKeys {
   const keys = new BigUint64Array(pairs.buffer, pairs.byteOffset, pairs.length / 2).sort();
   const halves = halvesOf(keys);
@@ -101,7 +101,7 @@ export function mergeFeeds(
   return { keys, sets: sets.slice(0, size), buckets: bucketsOf(keys), sourceSets: table.sets };
 }
 
-/** Numbers for sets of sources: few exist, so a key needs 16 bits for its set. Number 0 is the empty set. */
+/** Numbers the sets of sources. There are few, so a key needs 16 bits for its set. Number 0 is the empty set. */
 function sourceSetTable(sources: readonly ThreatSource[]) {
   const sets: ThreatSource[][] = [[]];
   const grown = new Map<number, number>();
@@ -109,8 +109,8 @@ function sourceSetTable(sources: readonly ThreatSource[]) {
     sets,
     with(set: number, feed: number): number {
       const step = set * sources.length + feed;
-      const known = grown.get(step);
-      if (known !== undefined) return known;
+      const existing = grown.get(step);
+      if (existing !== undefined) return existing;
       const next = sets.push([...sets[set]!, sources[feed]!]) - 1;
       if (next > 0xffff) throw new Error('more than 65,535 combinations of feeds');
       grown.set(step, next);
@@ -122,7 +122,7 @@ function sourceSetTable(sources: readonly ThreatSource[]) {
 const FEWEST_BITS = 8;
 const MOST_BITS = 20;
 
-/** About four keys a bucket, from 2^8 to 2^20 buckets. */
+/** About four keys per bucket, in 2^8 to 2^20 buckets. */
 function bucketsOf(keys: Uint32Array): Uint32Array<ArrayBuffer> {
   const size = keys.length / 2;
   const bits = Math.min(MOST_BITS, Math.max(FEWEST_BITS, Math.ceil(Math.log2(Math.max(1, size / 4)))));

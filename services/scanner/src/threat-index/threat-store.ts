@@ -1,6 +1,6 @@
 /**
- * Holds the generation in force and the state on disk, and lets one change at a time at them. A reader never waits: a
- * new generation takes the place of the old one by one assignment, after it is safe on disk.
+ * Owns the current generation and the state on disk, and serialises changes to them. A reader never waits: one
+ * assignment replaces the generation once the new one is durable.
  */
 import { type ShippedFeed, shippedFeeds } from '../feeds/shipped-feeds.ts';
 import { RULES_VERSION } from '../rules/rules.ts';
@@ -20,49 +20,52 @@ import { type PackedKeys, threatIndex } from './threat-index.ts';
 
 export interface Change<Result> {
   readonly state: ScannerState;
-  /** Given if the change makes a new generation. */
+  /** Set if the change makes a new generation. */
   readonly database?: ThreatDatabase;
   readonly result: Result;
 }
 
 export interface ThreatStore {
-  /** Undefined while there is no threat data at all. */
+  /** Undefined while there is no threat data. */
   database(): ThreatDatabase | undefined;
   state(): ScannerState;
   /** Shipped feeds that no feed of the same name has replaced. */
   shipped(): readonly ShippedFeed[];
   path(file: string): string;
-  /** The keys for which a re-scan is owed; undefined if that is every link, or if they cannot be read any more. */
+  /** The keys to scan again; undefined if all links must be scanned, or if the keys are unreadable. */
   addedKeys(owed: OwedRescan): PackedKeys | undefined;
   build(task: BuildTask): Promise<BuildResult>;
-  /** One at a time, in order. What `work` returns is stored first and in force then; if it rejects, nothing changes. */
+  /**
+   * Runs changes one at a time, in order. Stores what `work` returns, then applies it; if `work` rejects, nothing
+   * changes.
+   */
   change<Result>(work: (state: ScannerState) => Promise<Change<Result>>): Promise<Result>;
 }
 
 export interface StoreOptions {
   readonly shippedFile?: string;
   readonly onDamage?: (what: string) => void;
-  /** In a worker unless a test wants it quicker. */
+  /** In a worker, unless a test wants to be faster. */
   readonly build?: (task: BuildTask) => Promise<BuildResult>;
 }
 
 const FRESH: ScannerState = { sequence: 0, generation: '', rulesVersion: '', feeds: [], polls: {}, owed: [] };
 
-/** Reads what is there, whatever its condition: damaged feeds are left out, and every link is then looked at again. */
+/** Loads the stored data in any condition. Leaves damaged feeds out, and every link is then scanned again. */
 export async function openThreatStore(
   dataDir: string,
   { shippedFile, onDamage = () => {}, build = buildInWorker }: StoreOptions = {},
 ): Promise<ThreatStore> {
   const folder = stateFolder(dataDir);
   const loaded = folder.load();
-  if (loaded.damaged) onDamage('the state file; going on with the one before');
+  if (loaded.damaged) onDamage('the state file; using the previous one');
   let state = loaded.state ?? FRESH;
   const allShipped = shippedFeeds(shippedFile);
   const built = await build({ feeds: feedKeys(state, folder, allShipped) });
   if (!built.ok) throw new Error(built.problem);
   for (const name of built.unreadable) onDamage(`the keys of feed ${name}`);
   const readable = withoutDamaged(state, built.unreadable);
-  // A damaged feed uncovers the shipped one of its name.
+  // Instead of a damaged feed, the shipped one of its name applies again.
   const result = readable === state ? built : await build({ feeds: feedKeys(readable, folder, allShipped) });
   if (!result.ok) throw new Error(result.problem);
   let database: ThreatDatabase | undefined;
@@ -71,7 +74,7 @@ export async function openThreatStore(
   if (generation === state.generation && state.rulesVersion === RULES_VERSION && !loaded.damaged) {
     state = readable;
   } else {
-    // First start, new rules, new shipped data or damage: a generation of its own, by which all links are seen again.
+    // First start, new rules, new shipped data or damage: a new generation, so that all links are scanned again.
     const sequence = readable.sequence + 1;
     const name = generationName(sequence, result.digest);
     state = {
@@ -118,7 +121,7 @@ export function storedKeys(feed: StoredFeed, path: (file: string) => string): Fe
   return { source, file: path(feed.file), from: 0, to: feed.entries };
 }
 
-/** Records what became of a poll, or of an import, of this feed. */
+/** Records the result of a poll or an import of this feed. */
 export function withPoll(state: ScannerState, name: string, record: Partial<PollRecord>): ScannerState {
   const none: PollRecord = { etag: null, lastModified: null, lastError: null, confirmedAt: null };
   return { ...state, polls: { ...state.polls, [name]: { ...none, ...state.polls[name], ...record } } };

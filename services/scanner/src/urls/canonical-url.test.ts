@@ -51,7 +51,7 @@ describe('expressions', () => {
     return [...expressionsOf(canonical), ...deeperExpressionsOf(canonical)];
   };
 
-  test('never name a public suffix, nor what many tenants share', () => {
+  test('never name a public suffix, nor a host that many tenants share', () => {
     expect(of('http://a.b.co.uk/').filter((text) => text === 'co.uk/')).toEqual([]);
     expect(of('http://www.user.github.io/x')).not.toContain('github.io/');
     expect(of('http://www.user.github.io/x')).toContain('user.github.io/');
@@ -69,7 +69,7 @@ describe('expressions', () => {
     expect(all).toContain('a.b.c.d.e.f.g.example.com/1/2/3/4/5/6/');
   });
 
-  test('are each named once', () => {
+  test('are unique', () => {
     fc.assert(
       fc.property(fc.webUrl({ withQueryParameters: true }), (url) => {
         const all = of(url);
@@ -81,7 +81,7 @@ describe('expressions', () => {
 });
 
 describe('laws', () => {
-  test('the canonical form of a canonical form is itself', () => {
+  test('canonicalising a canonical form changes nothing', () => {
     fc.assert(
       fc.property(fc.webUrl({ withQueryParameters: true, withFragments: true }), (url) => {
         const once = textOf(url)!;
@@ -95,7 +95,7 @@ describe('laws', () => {
     fc.assert(fc.property(fc.uint8Array(), (bytes) => void canonicalUrl(bytes)));
   });
 
-  test('unescaping in one pass is unescaping until nothing changes', () => {
+  test('unescaping in one pass equals unescaping until nothing changes', () => {
     const repeated = (text: string): string => {
       const next = text.replace(/%([0-9a-f]{2})/gi, (_, hex) => String.fromCharCode(Number.parseInt(hex, 16)));
       return next === text ? text : repeated(next);

@@ -1,7 +1,7 @@
 /**
- * The Safe Browsing canonical form (developers.google.com/safe-browsing/v4/urls-hashing): only for matching, never for
- * showing or visiting. It works on bytes, held as a string of characters below 256: escapes such as `%80` are not
- * text in any encoding.
+ * The Safe Browsing canonical form (developers.google.com/safe-browsing/v4/urls-hashing): for matching only, never to
+ * show or visit. It works on bytes in a string of characters below 256, since escapes such as `%80` are not text in any
+ * encoding.
  */
 import { domainToASCII } from 'node:url';
 
@@ -9,7 +9,7 @@ export interface CanonicalUrl {
   readonly scheme: string;
   /** Without a port; an IPv4 address in dotted decimal. */
   readonly host: string;
-  /** Begins with `/`. */
+  /** Starts with `/`. */
   readonly path: string;
   /** With its `?`, or empty. */
   readonly query: string;
@@ -42,8 +42,9 @@ export function canonicalText({ scheme, host, path, query }: CanonicalUrl): stri
 }
 
 /**
- * `%41` to `A`, again and again until nothing is left to unescape, in one pass: a decoded byte can only complete an
- * escape that began before it, so it is enough to look back. (Repeated passes would cost a hostile `%252525…` a square.)
+ * Unescapes `%41` to `A` repeatedly, until there are no escapes, in one pass: a decoded byte can only complete an
+ * escape that began before it, so looking back is enough. (Repeated passes would take quadratic time for a hostile
+ * `%252525…`.)
  */
 export function unescaped(text: string): string {
   if (!text.includes('%')) return text;
@@ -90,7 +91,7 @@ function withoutFragment(text: string): string {
 
 function splitScheme(text: string): { scheme: string; rest: string } {
   const match = /^([a-z][a-z0-9+.-]*):\/\//i.exec(text);
-  // Without slashes, what stands before a colon and no port is a scheme without a host (mailto:), not a host.
+  // Without slashes, text before a colon that no port follows is a scheme without a host (mailto:), not a host.
   if (match === null) return { scheme: 'http', rest: /^[a-z][a-z0-9+.-]*:(?!\d*(?:[/?]|$))/i.test(text) ? '' : text };
   return { scheme: match[1]!.toLowerCase(), rest: text.slice(match[0].length) };
 }
@@ -117,10 +118,10 @@ function asciiHost(host: string): string {
 
 const DOTTED = /^\d{1,3}(?:\.\d{1,3}){3}$/;
 
-/** inet_aton: one to four numbers in decimal, octal or hex, the last of which fills what is left. */
+/** inet_aton: one to four numbers in decimal, octal or hex; the last one fills the remaining bytes. */
 export function canonicalIpv4(host: string): string | undefined {
   if (!/^\d/.test(host)) return undefined;
-  // What follows a space is ignored, as resolvers did.
+  // Ignore everything after a space, as resolvers did.
   const parts = host.replace(/ .*$/s, '').split('.');
   if (parts.length > 4) return undefined;
   let value = 0;

@@ -1,4 +1,4 @@
-/** Archives, AMP, translators and wrappers of mail: pages whose address holds another one without its scheme. */
+/** Archives, AMP, translators and mail wrappers: pages whose address contains another one without its scheme. */
 import { CARRIERS } from '../data.ts';
 import { registrableDomain } from './hosts.ts';
 
@@ -16,7 +16,7 @@ for (const [page, place] of CARRIERS) {
 /** No carrier has a longer name. */
 const MOST_LABELS = 6;
 
-/** The texts in this URL that begin with a host or hold one as a segment of their path; most often none. */
+/** The texts in this URL that start with a host or have one as a path segment; usually none. */
 export function carriedBy(url: URL): string[] {
   return namesOf(url.hostname).flatMap((host) =>
     (carriers.get(host) ?? [])
@@ -41,7 +41,7 @@ function namesOf(hostname: string): string[] {
   return suffix === undefined ? names : [...names, ...names.map((name) => name.replace(suffix, '.*'))];
 }
 
-/** As they stand there, escapes and all. */
+/** Returned as written, with their escapes. */
 function parametersOf({ search }: URL, names: readonly string[]): string[] {
   return search
     .slice(1)
@@ -56,7 +56,7 @@ function translated({ hostname, pathname, search }: URL, below: string): string 
   return `http://${host}${pathname}${search}`;
 }
 
-/** `http-3A__host_path`: a dash for the percent sign, an underscore for the slash. */
+/** `http-3A__host_path`: a dash instead of the percent sign, an underscore instead of the slash. */
 function proofpointText(text: string): string {
   return text.replaceAll('_', '/').replace(/-(?=[0-9a-f]{2})/gi, '%');
 }

@@ -1,8 +1,8 @@
 /**
- * Safe Browsing expressions: the host and path combinations under which a list may name a URL. The specification
- * stops at five hosts and four directories. Our own promise has no such end (docs/contract.md, Matching: a host covers
- * its subdomains, a directory what lies below it), so deeper ones follow, one at a time, and the caller decides when to
- * stop.
+ * Safe Browsing expressions: the host and path combinations under which a list may name a URL. The specification stops
+ * at five hosts and four directories. Our promise has no such limit (docs/contract.md, Matching: a host covers its
+ * subdomains, a directory everything below it), so deeper expressions follow, one at a time, and the caller decides
+ * when to stop.
  */
 import type { CanonicalUrl } from './canonical-url.ts';
 import { tenantOf } from './hosts.ts';
@@ -10,15 +10,15 @@ import { tenantOf } from './hosts.ts';
 const SUFFIX_HOSTS = 4;
 const PREFIX_PATHS = 4;
 
-/** As specified: at most five hosts times six paths, the most exact first. */
+/** As specified: at most five hosts times six paths, the most specific first. */
 export function expressionsOf(url: CanonicalUrl): string[] {
   const paths = unique([...exactPaths(url), ...directoriesOf(url.path).take(PREFIX_PATHS)]);
   return hostsOf(url).flatMap((host) => paths.map((path) => host + path));
 }
 
 /**
- * What the specification leaves out: the path without the parameters of a segment (`/page;x`), the deeper directories,
- * and the hosts between the exact one and the last five.
+ * What the specification leaves out: the path without a segment's parameters (`/page;x`), deeper directories, and the
+ * hosts between the exact one and the last five.
  */
 export function* deeperExpressionsOf(url: CanonicalUrl): Generator<string> {
   const hosts = hostsOf(url);
@@ -35,19 +35,19 @@ function exactPaths({ path, query }: CanonicalUrl): string[] {
   return query === '' ? [path] : [path + query, path];
 }
 
-/** `/`, `/a/`, `/a/b/`: what a directory entry can be for this path. */
+/** `/`, `/a/`, `/a/b/`: the directory entries that match this path. */
 function* directoriesOf(path: string): Generator<string> {
   for (let at = path.indexOf('/'); at >= 0; at = path.indexOf('/', at + 1)) yield path.slice(0, at + 1);
 }
 
-/** The exact host, and up to four of its suffixes from the last five labels on. */
+/** The exact host, and up to four suffixes of its last five labels. */
 function hostsOf(url: CanonicalUrl): string[] {
   const suffixes = suffixesOf(url);
   const near = suffixes.filter((host) => labelCount(host) <= SUFFIX_HOSTS + 1);
   return unique([url.host, ...near.slice(-SUFFIX_HOSTS)]);
 }
 
-/** Every parent of the host, down to its tenant: never a public suffix, nor what many tenants share. */
+/** Every parent of the host, down to its tenant: never a public suffix, nor a host that many tenants share. */
 function suffixesOf({ host, isIp }: CanonicalUrl): string[] {
   if (isIp) return [];
   const tenant = tenantOf(host);

@@ -28,7 +28,7 @@ describe('a URL inside another is found', () => {
     expect(nestedUrls(new URL(url).href)).toContain(EVIL);
   });
 
-  test('with the parameters behind it, and without', () => {
+  test('with the parameters after it, and without', () => {
     expect(nestedUrls('https://r.com/out/http://evil.example.net/x?a=1&b=2')).toEqual([
       'http://evil.example.net/x?a=1',
       'http://evil.example.net/x?a=1&b=2',
@@ -40,11 +40,11 @@ describe('a URL inside another is found', () => {
   });
 });
 
-test('mere words are no URLs', () => {
+test('plain words are not URLs', () => {
   expect(nestedUrls('https://r.com/?q=evil.example.net&d=https&x=http:foo&v=1.2.3/4&f=name.txt')).toEqual([]);
 });
 
-test('behind any number of others, or it says that it has not seen all', () => {
+test('finds a URL behind any number of others, or reports that it has not seen all', () => {
   for (const count of [1, 8, 20, 100]) {
     const decoys = Array.from({ length: count }, (_, i) => `u=http://h${i}.example.net/`).join('&');
     const { urls, isComplete } = search(`https://r.com/?${decoys}&u=${EVIL}`);

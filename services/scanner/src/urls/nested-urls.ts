@@ -1,26 +1,26 @@
 /**
- * URLs inside a URL: what an open redirector, a link checker, an archive or a wrapper of mail leads to. They stand in
- * the path, the query or the fragment, in JSON or text there, as they are, percent-encoded (several times, if they went
- * through several hands) or in base64, and spelled in every way that a browser forgives.
+ * URLs inside a URL: the targets of open redirectors, link checkers, archives and mail wrappers. They are in the path,
+ * the query or the fragment, in JSON or text there; unchanged, percent-encoded (once for each service on the way) or in
+ * base64; and in every spelling that a browser accepts.
  *
- * One layer of escapes is taken off after the other, and each layer is read once, from its end. How much is read, and
- * how many URLs are taken out, has an end; whoever asks learns whether it was reached.
+ * One layer of escapes is removed after the other, and each layer is read once, from its end. Both the characters read
+ * and the URLs extracted are limited; the result says whether a limit was reached.
  */
 import { carriedBy } from './carriers.ts';
 import { isKnownName } from './hosts.ts';
 
 export interface NestedUrls {
-  /** Each once, in the form that `new URL` gives them. */
+  /** Unique, as serialised by `new URL`. */
   readonly urls: readonly string[];
-  /** Whether that is all. If not, the URL was built to hide something: no honest one holds so many. */
+  /** Whether these are all. If not, the URL is built to hide something: no honest one has so many. */
   readonly isComplete: boolean;
 }
 
 const MOST_URLS = 24;
-/** Characters of possible URLs that are parsed, and of layers that are read: each several times the longest URL. */
+/** Limits on the characters of possible URLs parsed, and of layers read: each several times the longest URL. */
 const MOST_PARSED = 12_000;
 const MOST_READ = 16_000;
-/** Three on a URL, and one for each URL that it is a parameter of. */
+/** Three for a URL, and one more for each URL that has it as a parameter. */
 const MOST_LAYERS = 6;
 
 export function nestedUrls(href: string): NestedUrls {
@@ -28,19 +28,19 @@ export function nestedUrls(href: string): NestedUrls {
   const outer = new URL(href);
   search.read(outer.pathname + outer.search + outer.hash);
   for (const text of carriedBy(outer)) search.read(text, true);
-  // A set gives out also what is put into it meanwhile.
+  // The loop also visits what it adds to the set.
   for (const nested of search.found) for (const text of carriedBy(new URL(nested))) search.read(text, true);
   search.found.delete(href);
   return { urls: [...search.found], isComplete: search.isComplete };
 }
 
-/** A place where a URL may begin. */
+/** A place where a URL may start. */
 interface Start {
-  /** Where its host begins. */
+  /** Where its host starts. */
   readonly at: number;
-  /** Undefined where there is none: then only a name under a known suffix is taken for a host. */
+  /** Undefined if there is none: then only a name under a known suffix counts as a host. */
   readonly scheme?: string;
-  /** Where its colon stands. */
+  /** The place of its colon. */
   readonly colon?: number;
 }
 
@@ -51,7 +51,7 @@ class Search {
   #read = 0;
   #parsed = 0;
 
-  /** `isCarried`: the text belongs to a carrier, so a host may begin it or be a segment of its path. */
+  /** `isCarried`: the text belongs to a carrier, so it may start with a host or have one as a path segment. */
   read(text: string, isCarried = false): void {
     const id = `${isCarried} ${text}`;
     if (this.#texts.has(id)) return;
@@ -66,7 +66,7 @@ class Search {
     }
   }
 
-  /** Returns where the colons of the URLs found stand: those need not be found again in the next layer. */
+  /** Returns the places of the found URLs' colons: the next layer need not find these URLs again. */
   #readLayer(layer: string, isCarried: boolean): Set<number> {
     const known = new Set<number>();
     const starts = startsIn(layer, isCarried);
@@ -86,7 +86,7 @@ class Search {
     return known;
   }
 
-  /** False if no URL begins here. */
+  /** False if no URL starts here. */
   #take(layer: string, { at, scheme }: Start, ends: readonly number[]): boolean {
     AUTHORITY.lastIndex = at;
     if (!/[.:%]|^\d+$/.test(AUTHORITY.exec(layer)![0])) return false;
@@ -108,19 +108,19 @@ class Search {
 const LONGEST_HOST = 254;
 
 /**
- * In a layer, what separated the parts of an earlier one has its eighth bit set: a URL that was encoded to be a
- * parameter ends where the parameter did. All else is ASCII.
+ * In a layer, the separators of an earlier layer have the eighth bit set: a URL that was encoded as a parameter ends
+ * where the parameter ended. Everything else is ASCII.
  */
 const EARLIER = 0x80;
 const PERCENT = 0x25;
 
-/** `http:` and any slashes, the wrong way round or none at all. */
+/** `http:` and any slashes or backslashes, or none. */
 const SCHEME = /(https?):[/\\\xaf]*/gi;
-/** The scheme is that of the page: `//host`, `/\host`. */
+/** With the scheme of the page: `//host`, `/\host`. */
 const SLASHES = /(?<![:\xba/\\\xaf])[/\\\xaf]{2,}/g;
-/** `?to=host.example/path`: a host and a path, not a mere name that somebody asks about. */
+/** `?to=host.example/path`: a host and a path, not a bare name that somebody asks about. */
 const VALUE = /(?<=[=\xbd])(?:[a-z0-9-]+\.)+[a-z]{2,}(?=[/\xaf])/gi;
-/** In what a carrier carries: a segment that is a host, unless a scheme or slashes give it away already. */
+/** In a carrier's text: a segment that is a host, unless a scheme or slashes mark it already. */
 const SEGMENT = /(?<![^/\xaf:])(?<![:/\xaf][/\xaf])(?:[a-z0-9_-]+\.)+[a-z0-9-]+(?![^/\\?#&:\xaf\xbf\xa3\xa6])/gi;
 const AUTHORITY = /[^/\\?#&"'<> \xaf\xbf\xa3\xa6]*/y;
 /** `http:` and `https:` in base64, also in upper case. */
@@ -143,24 +143,24 @@ function startsIn(layer: string, isCarried: boolean): Start[] {
 }
 
 /**
- * Where a nested URL ends is known only to the server. It may be at the next separator of the layer before, the next
- * one of its parameters, the next `&`, the next character that no URL has, the next that text has after a URL, or
- * before the parameter that holds the next one: all are tried. The first of a text may be all that follows.
+ * Only the server knows where a nested URL ends: at the next separator of the previous layer, the next separator of its
+ * parameters, the next `&`, the next character that no URL has, the next one that text has after a URL, or before the
+ * parameter with the next URL. All are tried. The first URL of a text may also extend to the end.
  */
 const END_CHARACTERS = ['\xaf\xbf\xa6\xa3\xbd', '\xbf\xa6\xa3', '&', ' "<>^`{|}', `'()[],;*!+`];
-/** For each character, the kinds of end that it is. */
+/** For each character, the kinds of end that it marks. */
 const ENDS_AT: readonly (readonly number[])[] = Array.from({ length: 256 }, (_, code) =>
   END_CHARACTERS.flatMap((characters, kind) => (characters.includes(String.fromCharCode(code)) ? [kind] : [])),
 );
-/** Quotes and spaces that stand in no URL: `new URL` itself escapes them where they surround one that is plain. */
+/** Quotes and spaces, which no URL contains: `new URL` escapes them where they surround a plain one. */
 const TEXT_KIND = 3;
 const endsText = (byte: number) => (byte >= 0 && byte < 0x20) || (ENDS_AT[byte]?.includes(TEXT_KIND) ?? false);
-/** Proofpoint's wrapper puts two underscores behind the URL. */
+/** Proofpoint's wrapper puts two underscores after the URL. */
 const UNDERSCORE = 0x5f;
 const AMPERSAND = 0x26;
 const UNDERSCORES_KIND = END_CHARACTERS.length;
 
-/** The nearest end of each kind behind a place that moves towards the start of the text. */
+/** The nearest end of each kind after a place that moves towards the start of the text. */
 class Ends {
   readonly #nearest = new Array<number>(END_CHARACTERS.length + 1).fill(-1);
   #textEnd = -1;
@@ -183,7 +183,7 @@ class Ends {
     }
   }
 
-  /** In ascending order, for the URL that begins here. */
+  /** In ascending order, for the URL that starts here. */
   after(at: number, isFirst: boolean): number[] {
     const ends = new Set([...this.#nearest, this.#parameterEnd, isFirst ? this.#textEnd : -1]);
     this.#isInParameterOfNext = true;
@@ -191,14 +191,16 @@ class Ends {
   }
 }
 
-/** The text, and without the full stop of a sentence. Backslashes are slashes, or escape them (or a quote) as JSON does. */
+/**
+ * The text, and the text without a sentence's full stop. Backslashes are slashes, or JSON escapes of slashes or quotes.
+ */
 function spellings(layer: string): string[] {
   const text = plain(layer);
   const end = endBefore('.:!?\\', text);
   return [text.slice(0, end), text].map((spelling) => spelling.replace(/\\[/\\]*/g, '/'));
 }
 
-/** Where the run of these characters begins with which the text ends. */
+/** Where the trailing run of these characters starts. */
 function endBefore(characters: string, text: string): number {
   let end = text.length;
   while (end > 0 && characters.includes(text[end - 1]!)) end--;
@@ -212,8 +214,8 @@ function plain(text: string): string {
 const SEPARATORS = new Set(Buffer.from('/?&#='));
 
 /**
- * Unescapes once; undefined if there is nothing to unescape. Escapes of printable ASCII only: others (a host name in
- * UTF-8) `new URL` understands as they are, and tabs and line ends it would drop.
+ * Unescapes once; undefined if there is nothing to unescape. Handles escapes of printable ASCII only: `new URL`
+ * understands others (a host name in UTF-8) as they are, and would drop tabs and line ends.
  */
 function withoutOneLayer(layer: string, known: ReadonlySet<number>): string | undefined {
   if (!layer.includes('%')) return undefined;
@@ -238,7 +240,7 @@ function byteAt(text: string, at: number): number {
   return 16 * hexValue(text.charCodeAt(at)) + hexValue(text.charCodeAt(at + 1));
 }
 
-/** Far below zero for what is none, and for what is not there. */
+/** Far below zero for a character that is no hex digit, or is missing. */
 function hexValue(code: number): number {
   if (code >= 0x30 && code <= 0x39) return code - 0x30;
   const letter = code | 0x20;

@@ -1,8 +1,8 @@
-/** Topic `links`: the scanner files each active link, to find it again when a feed comes to list its destination. */
+/** Topic `links`: files each active link, so that the scanner finds it when a feed lists its destination later. */
 import { type LinkEvent, type UrlPolicy, unavailable } from '@waypost/domain';
 import type { Bus, ScannedLink, ScannedLinks } from '@waypost/ports';
 import type { ThreatStore } from '../threat-index/threat-store.ts';
-import { tellThreats } from './rescan-links.ts';
+import { publishThreats } from './rescan-links.ts';
 import { keysOf } from './scan-urls.ts';
 import { turns } from './turns.ts';
 
@@ -19,26 +19,27 @@ export interface ReceivedLinkEvent {
   readonly traceparent: string | undefined;
 }
 
-/** In one statement; an ordinary link has seven, one that is made to have many 256. */
+/** Keys per statement. An ordinary link has seven, a hostile one up to 256. */
 const KEYS_AT_ONCE = 10_000;
 
 /**
- * Files links that became active, drops those that are so no more, and judges again each that another generation
- * scanned than the one in force. Events may come twice. Rejects if it has to run again.
+ * Files links that became active, drops those that no longer are, and scans again each that another generation than the
+ * current one scanned. Events may arrive twice. Rejects if it must be retried.
  */
 export async function fileLinks(deps: Deps, received: readonly ReceivedLinkEvent[]): Promise<void> {
-  // In order per slug, so the last one says what the link is now.
+  // Events are in order per slug, so the last one is the current state of the link.
   const latest = [...new Map(received.map((one) => [one.event.slug, one])).values()];
   const active = latest.filter(({ event }) => event.status === 'active');
-  const gone = latest.flatMap(({ event }) => (event.status === 'active' ? [] : [event.slug]));
-  if (gone.length > 0) await deps.links.drop(gone);
+  const inactive = latest.flatMap(({ event }) => (event.status === 'active' ? [] : [event.slug]));
+  if (inactive.length > 0) await deps.links.drop(inactive);
   await file(deps, active);
 
-  // After the filing: an import whose re-scan looked before it is in force by now, so no link slips through between.
+  // Read the generation after filing: an import whose re-scan missed these links is already in force, so none slips
+  // through.
   const generation = deps.store.database()?.generation;
   if (generation === undefined) throw unavailable('The threat database is not loaded.');
   const overtaken = active.filter(({ event }) => event.scan_generation !== generation);
-  await tellThreats(
+  await publishThreats(
     deps,
     overtaken.map(({ event, traceparent }) => ({ ...linkOf(event), traceparent })),
   );

@@ -18,7 +18,7 @@ async function refusal(kit: Kit, lines: readonly string[], format = 'urls'): Pro
 }
 
 describe('an import', () => {
-  test('decides verdicts as soon as it is answered, and is listed', async () => {
+  test('decides verdicts as soon as the import resolves, and is listed', async () => {
     const kit = await newScanner();
     const before = kit.status().generation;
     const imported = await kit.importFeed(
@@ -71,7 +71,7 @@ describe('an import', () => {
     expect(await again.outcome('http://bad.example.net/x')).toBe('flagged');
   });
 
-  test('waits its turn: of many at once every one counts', async () => {
+  test('waits its turn: all of many concurrent imports take effect', async () => {
     const kit = await newScanner();
     const names = ['a', 'b', 'c', 'd', 'e'];
     const generations = await Promise.all(names.map((name) => kit.list(name, [`http://${name}.example.net/`])));
@@ -80,7 +80,7 @@ describe('an import', () => {
     expect(kit.status().generation).toBe(generations.at(-1));
   });
 
-  test('bears 2 % of lines that cannot be read, and counts them', async () => {
+  test('tolerates 2 % of unreadable lines, and counts them', async () => {
     const kit = await newScanner();
     const lines = [...GOOD.slice(0, 98), 'not a url', 'nor this'];
     expect(
@@ -89,7 +89,7 @@ describe('an import', () => {
   });
 });
 
-test('a sentence is no entry, whatever its words remind of', async () => {
+test('a sentence is not an entry, whatever its words resemble', async () => {
   const kit = await newScanner();
   const hosts = GOOD.slice(0, 98).map((url) => new URL(url).hostname);
   for (const format of ['hosts', 'urls', 'adblock', 'urlhaus-csv']) {
@@ -109,7 +109,7 @@ test('a sentence is no entry, whatever its words remind of', async () => {
 });
 
 describe('changes nothing and names the first bad lines:', () => {
-  test('without the characters that would turn or hide the text of a terminal', async () => {
+  test('without the characters that would reverse or hide text on a terminal', async () => {
     const { message } = await refusal(await newScanner(), ['\u009b31mred\u202e\u0007 x']);
     expect(message).toContain('line 1: "\ufffd31mred\ufffd\ufffd x": not a URL');
   });
@@ -171,7 +171,7 @@ describe('changes nothing and names the first bad lines:', () => {
     );
   });
 
-  test('a name, a format or a type that is none', async () => {
+  test('an invalid name, format or type', async () => {
     const kit = await newScanner();
     await expect(kit.importFeed({ text: 'x' }, { name: '', format: 'csv', threatType: 'bad' })).rejects.toMatchObject({
       code: 'validation_failed',
@@ -199,7 +199,7 @@ describe('entries that would flag too much', () => {
     );
   });
 
-  test('do not stand in the way of single addresses on popular hosts', async () => {
+  test('do not exclude single addresses on popular hosts', async () => {
     const kit = await newScanner();
     await kit.list('urls', [
       'https://raw.githubusercontent.com/a/b/main/x.exe',

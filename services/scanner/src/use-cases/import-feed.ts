@@ -1,4 +1,4 @@
-/** `admin import-feed`, and every update of a polled feed: a new list takes the place of the one of the same name. */
+/** `admin import-feed`, and every update of a polled feed: a new list replaces the one of the same name. */
 import { DomainError, isThreatType, THREAT_TYPES, type ThreatType } from '@waypost/domain';
 import { FEED_FORMATS, type FeedFormat, isFeedFormat } from '../feeds/formats.ts';
 import type { BadLine } from '../feeds/read-feed.ts';
@@ -22,13 +22,13 @@ export interface FeedDescription {
 export interface ImportedFeed {
   readonly name: string;
   readonly entries: number;
-  /** Lines that could not be read, and entries that were left out because they would flag far too much. */
+  /** Unreadable lines, and entries left out because they would flag far too much. */
   readonly rejected: number;
-  /** In force when the import resolves. */
+  /** In force once the import resolves. */
   readonly generation: string;
 }
 
-/** What an update from the network brings along. */
+/** Facts of an update from the network. */
 export interface PolledUpdate {
   readonly bounds?: IncomingFeed['bounds'];
   readonly record: Partial<PollRecord>;
@@ -36,12 +36,12 @@ export interface PolledUpdate {
 
 export type FeedContent = { readonly file: string } | { readonly text: string };
 
-/** Above this many new entries it is cheaper to look at every link than to ask for those that match. */
+/** Above this many new entries, scanning every link is cheaper than querying for those that match. */
 export const SWEEP_ABOVE = 200_000;
 
 /**
  * All or nothing. Throws `validation_failed` for a bad file (or name, format, type), with its first bad lines in the
- * message and, by line number, in `details`. The re-scan that the generation owes is stored with it.
+ * message and, by line number, in `details`. Stores the generation together with its pending re-scan.
  */
 export async function importFeed(
   { store, ownHosts, now }: Deps,
@@ -119,9 +119,9 @@ function checkedDescription({ name, format, threatType }: FeedDescription): {
   return { name, format, threatType };
 }
 
-/** The message names the first bad lines, for whoever imported them. */
+/** The message names the first bad lines, for the operator. */
 export class BadFeed extends DomainError {
-  /** What is wrong with it, in our own words; "it" comes before. */
+  /** What is wrong, as the rest of a sentence that starts with "It". */
   readonly problem: string;
 
   constructor(name: string, problem: string, badLines: readonly BadLine[]) {

@@ -1,11 +1,11 @@
-/** `admin feeds`: what decides verdicts now, and what is configured but has never come. */
+/** `admin feeds`: the feeds that decide verdicts now, and those configured but never fetched. */
 import type { FeedSource } from '../feeds/feed-source.ts';
 import type { ThreatStore } from '../threat-index/threat-store.ts';
 
 export interface ListedFeed {
   readonly name: string;
   readonly entries: number;
-  /** ISO 8601; null if it has never come. For shipped data the date of the data. */
+  /** ISO 8601; null if never fetched. For shipped feeds, the date of the data. */
   readonly updated_at: string | null;
   readonly last_error: string | null;
 }

@@ -1,6 +1,6 @@
 /**
- * A new generation looks at the links that exist (docs/contract.md, Re-scan). It only tells: what follows for a link,
- * link-api decides, which also knows what a person has cleared.
+ * Scans existing links with a new generation (docs/contract.md, Re-scan). It only reports: link-api decides what
+ * follows for a link, since it knows what reviews have cleared.
  */
 import { flaggedAs, type UrlPolicy, VERDICTS, type VerdictEvent } from '@waypost/domain';
 import type { Bus, Encoded, Page, ScannedLink, ScannedLinks } from '@waypost/ports';
@@ -22,7 +22,7 @@ interface Deps {
 }
 
 export interface ExistingLink extends ScannedLink {
-  /** Of the trace to which a verdict on it belongs. */
+  /** The trace context of a verdict on the link. */
   readonly traceparent?: string | undefined;
 }
 
@@ -31,11 +31,11 @@ export interface Rescan {
   readonly flagged: number;
 }
 
-/** Keys in one question about the links, and links in one answer. */
-const ASKED = 5_000;
+/** Keys per query, and links per page. */
+const KEYS_PER_QUERY = 5_000;
 const PAGE = 500;
 
-/** Resolves when every threat found is with the bus. Rejects if the store or the bus fails: then it has to run again. */
+/** Resolves once the bus has every threat found. Rejects if the store or the bus fails, and must then be retried. */
 export async function rescanLinks(deps: Deps, owed: OwedRescan, signal: AbortSignal): Promise<Rescan> {
   const added = deps.store.addedKeys(owed);
   const pages = added === undefined ? everyLink(deps) : matchingLinks(deps, halvesOf(added));
@@ -45,16 +45,16 @@ export async function rescanLinks(deps: Deps, owed: OwedRescan, signal: AbortSig
   for await (const page of pages) {
     signal.throwIfAborted();
     const links = page.filter(({ slug }) => !seen.has(slug));
-    // A sweep sees each link once anyway; a link with several new keys comes once for each question.
+    // A sweep sees each link once. Queries by key return a link with several new keys several times.
     if (added !== undefined) for (const { slug } of links) seen.add(slug);
     looked += links.length;
-    flagged += await tellThreats(deps, links);
+    flagged += await publishThreats(deps, links);
   }
   return { looked, flagged };
 }
 
-/** Judges links by the generation in force and publishes `threat.found` for each that it flags. */
-export async function tellThreats(
+/** Scans links with the current generation and publishes `threat.found` for each that it flags. */
+export async function publishThreats(
   { store, policy, bus, now }: Pick<Deps, 'policy' | 'bus' | 'now'> & { readonly store: Pick<ThreatStore, 'database'> },
   links: readonly ExistingLink[],
 ): Promise<number> {
@@ -93,12 +93,12 @@ function threatFound(
 }
 
 async function* matchingLinks({ links }: Deps, keys: Uint32Array): AsyncGenerator<readonly ScannedLink[]> {
-  for (let from = 0; from < keys.length; from += 2 * ASKED) {
-    const asked: string[] = [];
-    for (let at = from; at < Math.min(keys.length, from + 2 * ASKED); at += 2) {
-      asked.push(signedDecimal(keys[at + 1]!, keys[at]!));
+  for (let from = 0; from < keys.length; from += 2 * KEYS_PER_QUERY) {
+    const batch: string[] = [];
+    for (let at = from; at < Math.min(keys.length, from + 2 * KEYS_PER_QUERY); at += 2) {
+      batch.push(signedDecimal(keys[at + 1]!, keys[at]!));
     }
-    yield* pagesOf((page) => links.matching(asked, page));
+    yield* pagesOf((page) => links.matching(batch, page));
   }
 }
 
@@ -106,9 +106,11 @@ function everyLink({ links }: Deps): AsyncGenerator<readonly ScannedLink[]> {
   return pagesOf((page) => links.all(page));
 }
 
-async function* pagesOf(ask: (page: Page) => Promise<readonly ScannedLink[]>): AsyncGenerator<readonly ScannedLink[]> {
+async function* pagesOf(
+  query: (page: Page) => Promise<readonly ScannedLink[]>,
+): AsyncGenerator<readonly ScannedLink[]> {
   for (let after = ''; ; ) {
-    const links = await ask({ after, limit: PAGE });
+    const links = await query({ after, limit: PAGE });
     if (links.length > 0) yield links;
     if (links.length < PAGE) return;
     after = links.at(-1)!.slug;

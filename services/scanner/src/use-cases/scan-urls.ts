@@ -1,4 +1,4 @@
-/** The engine: what is known about a URL, from the policy, the feeds and the rules. No network, no clock, no chance. */
+/** The engine: judges URLs by the policy, the feeds and the rules. No network, no clock, no randomness. */
 import {
   checkDestinationUrl,
   mostSevere,
@@ -20,11 +20,11 @@ import { turns } from './turns.ts';
 
 interface Deps {
   readonly policy: UrlPolicy;
-  /** The generation in force; undefined while there is none. */
+  /** The current generation; undefined while there is none. */
   readonly database: () => ThreatDatabase | undefined;
 }
 
-/** All of them by one generation. Throws `unavailable` without a threat database. */
+/** Scans all of them with one generation. Throws `unavailable` without a threat database. */
 export async function scanUrls(deps: Deps, urls: readonly string[]): Promise<ScanResult> {
   const database = deps.database();
   if (database === undefined) throw unavailable('The threat database is not loaded.');
@@ -40,7 +40,7 @@ export async function scanUrls(deps: Deps, urls: readonly string[]): Promise<Sca
   return { generation: database.generation, verdicts };
 }
 
-/** What a caller reads of a verdict: what a reason alone would flag is for link-api's reviews, by `threat.found`. */
+/** The public part of a verdict. Which reasons would flag alone is for link-api's reviews, in `threat.found`. */
 function shown(verdict: Verdict): Verdict {
   return { ...verdict, reasons: verdict.reasons.map(({ rule, evidence }) => ({ rule, evidence })) };
 }
@@ -63,7 +63,7 @@ export function verdictOn(url: string, policy: UrlPolicy, { index }: ThreatDatab
   }
   if (lastScanned.size >= LAST_SCANNED) lastScanned.clear();
   lastScanned.set(checked.href, keys);
-  // An allowed host is one that the operator vouches for (an intranet, a test): local signs say nothing there.
+  // The operator vouches for an allowed host (an intranet, a test), so local signs mean nothing there.
   if (!checked.allowedHost) findings.addRules(checked.destinationUrl, checked.href);
   if (nested.isComplete && isComplete) for (const href of nested.urls) findings.addRules(href, href);
   if (!nested.isComplete) findings.add('flag', 'suspicious', TOO_MANY_URLS);
@@ -71,11 +71,11 @@ export function verdictOn(url: string, policy: UrlPolicy, { index }: ThreatDatab
   return { url, ...findings.conclusion() };
 }
 
-/** The keys of URLs that were scanned last, until they are asked for: a link's event follows its scan. */
+/** The keys of recently scanned URLs, until `keysOf` takes them: a link's event follows its scan. */
 const lastScanned = new Map<string, readonly ExpressionKey[]>();
 const LAST_SCANNED = 2_000;
 
-/** Under what a link to this URL is filed: the keys that its verdict looks up. None if the policy refuses it by now. */
+/** The keys to file a link to this URL under: those that its scan looks up. Empty if the policy now refuses the URL. */
 export function keysOf(url: string, policy: UrlPolicy): string[] {
   const checked = checkDestinationUrl(url, policy);
   if (!checked.ok) return [];
@@ -84,7 +84,7 @@ export function keysOf(url: string, policy: UrlPolicy): string[] {
   return keys.map(({ high, low }) => signedDecimal(high, low));
 }
 
-/** A URL of which a part went unseen is no clean one: what hides behind decoys would pass otherwise. */
+/** A URL that was not scanned completely is never clean: otherwise a threat behind decoys would pass. */
 const TOO_MANY_URLS: Reason = { rule: 'too-many-nested-urls', evidence: 'holds more addresses than can be looked at' };
 const TOO_MANY_PARTS: Reason = {
   rule: 'too-many-parts',
@@ -93,13 +93,13 @@ const TOO_MANY_PARTS: Reason = {
 
 interface Budget {
   readonly expressions: number;
-  /** Of all expressions that are looked at, also of those that stand twice. */
+  /** Of all expressions looked at, duplicates included. */
   readonly characters: number;
 }
 
-/** What an honest URL takes. Of 50,000 URLs as people share them, the richest takes 52 expressions of 6,504 characters. */
+/** Enough for honest URLs: of 50,000 that people share, the richest needs 52 expressions of 6,504 characters. */
 const BUDGET: Budget = { expressions: 256, characters: 36_000 };
-/** Of a URL that is suspicious already: enough to say what it leads to, if that is listed. */
+/** For a URL that is already suspicious: enough to name the listed address that it leads to. */
 const BUDGET_OF_SUSPICIOUS: Budget = { expressions: 64, characters: 12_000 };
 
 interface Expressions {
@@ -107,7 +107,7 @@ interface Expressions {
   readonly isComplete: boolean;
 }
 
-/** The expressions of a URL and of those in it, within the budget. */
+/** The expressions of a URL and of the URLs in it, within the budget. */
 function lookedUp(href: string) {
   const nested = nestedUrls(href);
   const budget = nested.isComplete ? BUDGET : BUDGET_OF_SUSPICIOUS;
@@ -115,7 +115,7 @@ function lookedUp(href: string) {
   return { nested, isComplete, expressions: isComplete ? expressions : firstOf(expressions, BUDGET_OF_SUSPICIOUS) };
 }
 
-/** Those of the specification first, for all URLs: what goes over the budget is the less likely part. */
+/** Those of the specification first, for all URLs: what exceeds the budget is less likely to be listed. */
 function expressionsWithin(budget: Budget, hrefs: readonly string[]): Expressions {
   const expressions = new Set<string>();
   let characters = 0;
@@ -134,7 +134,7 @@ function expressionsWithin(budget: Budget, hrefs: readonly string[]): Expression
   return { expressions, isComplete: true };
 }
 
-/** Hashing is most of the cost, so a URL that turns out to be suspicious is hashed no further than its budget. */
+/** Hashing is most of the cost, so a suspicious URL is hashed only up to its budget. */
 function firstOf(expressions: ReadonlySet<string>, budget: Budget): string[] {
   let characters = 0;
   return [...expressions].slice(0, budget.expressions).filter((expression) => {

@@ -1,15 +1,15 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
-/** Other work of the process waits no longer than this, and one item. */
+/** Other work of the process waits no longer than this plus one item. */
 const LONGEST_MS = 3;
 
-/** For a loop over much work: awaited before each item, it lets other work of the process have its turn. */
+/** For long loops: awaited before each item, it lets other work of the process run. */
 export function turns(): () => Promise<void> | undefined {
-  let begun = performance.now();
+  let startedAt = performance.now();
   return () => {
-    if (performance.now() - begun < LONGEST_MS) return undefined;
+    if (performance.now() - startedAt < LONGEST_MS) return undefined;
     return nextTurn().then(() => {
-      begun = performance.now();
+      startedAt = performance.now();
     });
   };
 }

@@ -30,7 +30,7 @@ export function createLinkApi(deps: LinkApiDeps): LinkApi {
   app.disable('etag');
   app.enable('case sensitive routing');
   app.enable('strict routing');
-  // Express's own parser stops at 1,000 parameters, so the unknown one behind them would be obeyed in silence.
+  // Express's own parser stops at 1,000 parameters, and so would silently accept an unknown one after them.
   app.set('query parser', (query: string) => parseQuery(query, '&', '=', { maxKeys: 0 }));
 
   const tellError = errorTeller(deps.logger);

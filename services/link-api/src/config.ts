@@ -1,4 +1,4 @@
-/** What link-api reads from the environment as a process of its own. */
+/** The settings of link-api as a separate process. */
 import { CLICKHOUSE, checkClickHouse } from '@waypost/adapter-clickhouse';
 import { checkKafka, KAFKA } from '@waypost/adapter-kafka/settings';
 import { POSTGRES } from '@waypost/adapter-postgres';
@@ -35,7 +35,7 @@ export const SETTINGS = {
 export const linkApiConfig = (environment: Environment) =>
   readSettings(SETTINGS, environment, checkKafka, checkClickHouse, checkRedis);
 
-/** Where links may lead. */
+/** Allowed destinations of links. */
 export const urlPolicy = (config: Settings<typeof SETTINGS>): UrlPolicy => ({
   registrableDomain: (host) =>
     getDomain(host, { extractHostname: false, validateHostname: false, allowPrivateDomains: false }),

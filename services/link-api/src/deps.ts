@@ -14,7 +14,7 @@ import type {
 import type { SharedAnswers, Turns } from '@waypost/resilience';
 import type { CachedReadiness, HealthCheck, Logger } from '@waypost/telemetry';
 
-/** All that link-api may touch. */
+/** Everything that link-api may use. */
 export interface LinkApiDeps {
   readonly accounts: Accounts;
   readonly keys: ApiKeys;
@@ -39,7 +39,7 @@ export interface LinkApiDeps {
   readonly onLateError: (error: unknown) => void;
 }
 
-/** All that an endpoint may touch: with it, what requests share. */
+/** Everything that an endpoint may use, including what requests share. */
 export interface EndpointDeps extends LinkApiDeps {
   readonly dryRuns: Turns;
   readonly figures: SharedAnswers<ClickFigures>;

@@ -1,4 +1,4 @@
-/** link-api as a process of its own. */
+/** link-api as a separate process. */
 import { clickHouseHealth, clickhouseClickStats, connectClickHouse } from '@waypost/adapter-clickhouse';
 import { httpUrlScanner } from '@waypost/adapter-http';
 import { kafkaBus, kafkaConnection } from '@waypost/adapter-kafka';
@@ -32,7 +32,7 @@ await runService('link-api', linkApiConfig, async (service, config) => {
   const scanner = httpUrlScanner({ url: config.scannerUrl, logger });
   stack.push(() => scanner.stop());
 
-  // Everything but health needs the database: nothing is served before it was there once.
+  // Everything except health needs the database, so nothing is served before the first connection.
   const db = await database.there;
   const { creationsPerHour } = config;
   const generation = postgresCacheGeneration(db);
@@ -41,12 +41,12 @@ await runService('link-api', linkApiConfig, async (service, config) => {
   const outbox = postgresOutbox(db, onError('outbox relay failed'));
   const health: LinkApiDeps['health'] = {
     database: { required: true, check: database.check },
-    // Without it nothing is created, but links are still listed, analysed and revoked.
+    // Creations need it; listing, analytics and revoking do not.
     scanner: { required: false, check: () => scanner.health() },
     redis: { required: false, check: () => cache.health() },
     kafka: { required: false, check: () => bus.health() },
     clickhouse: { required: false, check: async (signal) => ({ ...(await clickHouseHealth(clickhouse, signal)) }) },
-    disk: { required: false, check: diskHealth(process.cwd()) }, // it keeps nothing there, but its machine may
+    disk: { required: false, check: diskHealth(process.cwd()) }, // it stores nothing there, but its machine may
     clock: { required: false, check: clockHealth() },
   };
   const deps: LinkApiDeps = {

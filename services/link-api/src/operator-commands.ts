@@ -1,4 +1,4 @@
-/** The operator commands that are link-api's: accounts, keys, limits, reviews. */
+/** The operator commands of link-api: accounts, keys, limits, reviews. */
 import { type OperatorCommands, operatorCommand } from '@waypost/command-line';
 import type { Accounts, ApiKeys, LinkCache, LinkStore } from '@waypost/ports';
 import { presentLink } from './endpoints/link-bodies.ts';

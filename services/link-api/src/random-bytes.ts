@@ -1,6 +1,8 @@
 import { randomFillSync } from 'node:crypto';
 
-/** Random bytes from a pool: asking the kernel for a slug's fourteen costs more than the rest of making it. */
+/**
+ * Random bytes from a pool: a system call for a slug's fourteen bytes costs more than everything else in making a slug.
+ */
 export function pooledRandomBytes(): (size: number) => Uint8Array {
   const pool = Buffer.alloc(4096);
   let used = pool.length;

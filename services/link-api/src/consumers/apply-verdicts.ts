@@ -8,7 +8,7 @@ interface Deps extends ChangeLinkDeps {
   readonly links: Pick<LinkStore, 'update' | 'clearedEvidence'>;
 }
 
-/** Topic `verdicts`: a later scan found a threat. Applying one twice changes nothing more. */
+/** Topic `verdicts`: a later scan found a threat. Applying a verdict twice changes nothing more. */
 export function applyVerdicts(deps: Deps): Promise<Subscription> {
   return deps.bus.subscribe(
     VERDICTS,
@@ -18,7 +18,7 @@ export function applyVerdicts(deps: Deps): Promise<Subscription> {
 }
 
 async function applyVerdict(deps: Deps, verdict: VerdictEvent): Promise<void> {
-  // What a review cleared does not count again; what another source found does.
+  // Evidence that a review cleared does not count again; evidence from another source does.
   const clearedBefore = new Set(await deps.links.clearedEvidence(verdict.slug));
   const reasons = verdict.reasons.filter(({ rule, evidence }) => !clearedBefore.has(`${rule} ${evidence}`));
   const threat_type = mostSevere(reasons.flatMap((reason) => reason.threat_type ?? []));
@@ -33,6 +33,6 @@ async function applyVerdict(deps: Deps, verdict: VerdictEvent): Promise<void> {
         : undefined,
     note: { kind: 'verdict', verdict: found, generation },
   }).catch((error: unknown) => {
-    if (!hasCode(error, 'link_not_found')) throw error; // nothing to flag, and a retry would find nothing either
+    if (!hasCode(error, 'link_not_found')) throw error; // no link to flag, and a retry would not find one either
   });
 }

@@ -14,7 +14,9 @@ import {
 } from './link-bodies.ts';
 import { newLink, newLinkInput } from './new-link.ts';
 
-/** How many first: a list that is too long is not read row by row. Then each row by itself, so that every bad one is named. */
+/**
+ * Checks the length first, so that a list that is too long is not read. Then checks each row, to name every bad one.
+ */
 function newLinksInput<T>(each: Input<T>): Input<{ readonly links: readonly T[] }> {
   const counted = Joi.array<readonly unknown[]>().min(1).max(LIMITS.linksPerBulkRequest);
   const { judge } = input({ links: counted });
@@ -35,7 +37,7 @@ function newLinksInput<T>(each: Input<T>): Input<{ readonly links: readonly T[] 
   };
 }
 
-/** Whatever else is wrong with the rows. */
+/** Checks slugs that occur twice, whatever else is wrong with the rows. */
 function nameRepeatedSlugs(rows: readonly unknown[], faults: Faults): void {
   const first = new Map<string, number>();
   for (const [i, row] of rows.entries()) {

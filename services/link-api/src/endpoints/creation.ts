@@ -1,4 +1,4 @@
-/** What POST /links and /links/bulk share: they differ in how links are asked for and shown, and in nothing else. */
+/** What POST /links and /links/bulk share: they differ only in the shape of requests and answers. */
 import { hasCode, type Link } from '@waypost/domain';
 import type { EndpointDeps } from '../deps.ts';
 import { createLinks, type NewLinkRequest, tryLinks } from '../use-cases/create-links.ts';
@@ -15,7 +15,7 @@ export const creationQuery = {
     ),
 };
 
-/** Made: 201, and 200 for a dry run. `present` also makes what is kept for a replay. */
+/** Answers 201, and 200 to a dry run. `present` also makes the answer that is stored for a replay. */
 export async function create<T>(
   { caller, query, gone, quota, showQuota, idempotency }: Asked<unknown, { readonly dry_run: string }, unknown>,
   deps: EndpointDeps,
@@ -34,11 +34,11 @@ export async function create<T>(
     present: (made: readonly Link[]) => present(made, made.length),
     ...(key === undefined ? {} : { idempotency: key }),
   }).catch(async (error: unknown) => {
-    // As it is now, not as it was when the request came.
+    // The quota as it is now, not as it was at authentication.
     if (hasCode(error, 'quota_exceeded')) showQuota(await deps.links.quota(ownerId, deps.now()));
     throw error;
   });
-  // What `present` made of the first request, as JSON.
+  // The JSON that `present` made for the first request.
   if ('replayed' in result) return new Reply(201, result.replayed as T, { 'Idempotency-Replayed': 'true' });
   showQuota(result.quota);
   return new Reply(201, result.answer);

@@ -1,4 +1,7 @@
-/** What an endpoint declares. The router, the OpenAPI document, the reference page and the clients' types are made from it. */
+/**
+ * The declaration of an endpoint: source of the router, the OpenAPI document, the reference page and the clients'
+ * types.
+ */
 import type { DomainErrorCode, Quota, Scope } from '@waypost/domain';
 import type { Caller, IdempotencyRecord } from '@waypost/ports';
 import type Joi from 'joi';
@@ -7,26 +10,26 @@ import type { Fields, ObjectOf, ValueOf } from './fields.ts';
 import { faultsMessage, type Input } from './input.ts';
 
 export interface Answer {
-  /** When it comes. */
+  /** When this answer comes. */
   readonly means: string;
   readonly schema: Joi.AnySchema;
-  /** By what each shows. `{redirect_base_url}` stands for the address of the short links. */
+  /** By title. `{redirect_base_url}` stands for the address of the short links. */
   readonly examples: Readonly<Record<string, unknown>>;
 }
 
-/** An error of the domain; with an example, where that of http/errors.ts does not fit. */
+/** An error of the domain, with an example if that of http/errors.ts does not fit. */
 export type ErrorCase =
   | DomainErrorCode
   | readonly [code: DomainErrorCode, summary: string, message: string, details?: Readonly<Record<string, unknown>>];
 
-/** An input that is refused. */
+/** An example of refused input. */
 export function wrong(summary: string, details: Readonly<Record<string, string>>): ErrorCase {
   return ['validation_failed', summary, faultsMessage(details), details];
 }
 
 export const unknownParameter = wrong('An unknown parameter', { colour: 'is not a known field' });
 
-/** An answer other than the first that is declared. */
+/** An answer other than the first declared one. */
 export class Reply<T> {
   readonly status: number;
   readonly body: T;
@@ -40,16 +43,16 @@ export class Reply<T> {
 }
 
 export interface Asked<P, Q, B> {
-  /** Undefined where no scope is needed. */
+  /** Undefined if the endpoint needs no scope. */
   readonly caller: Caller;
   readonly params: P;
   readonly query: Q;
   readonly body: B;
-  /** Nobody waits for the answer any more. */
+  /** Aborts once nobody waits for the answer. */
   readonly gone: AbortSignal;
-  /** As read with the caller's key. */
+  /** The quota as read with the caller's key. */
   quota(): Quota;
-  /** In the headers of the answer. */
+  /** The request's id, also in the headers of the answer. */
   showQuota(quota: Quota): void;
   /** Undefined without an `Idempotency-Key`. */
   idempotency(): IdempotencyRecord | undefined;
@@ -64,14 +67,14 @@ export interface Endpoint<
   B = unknown,
   A extends Answers = Answers,
 > {
-  /** Of the operation, in the OpenAPI document. */
+  /** The operation's id in the OpenAPI document. */
   readonly id: string;
   readonly method: 'GET' | 'POST' | 'PUT';
-  /** Below `/api/v1`; without a scope, below the root. */
+  /** Relative to `/api/v1`; without a scope, to the root. */
   readonly path: string;
-  /** Without one, no key is needed. */
+  /** An endpoint without a scope needs no key. */
   readonly scope?: Scope;
-  /** Of its account, in which a request waits its turn; without one it never waits. */
+  /** The account's share in which a request waits its turn; without one it never waits. */
   readonly share?: 'reads' | 'analytics' | 'creations';
   /** Counts against the quota, and takes an `Idempotency-Key`. */
   readonly creates?: true;
@@ -81,13 +84,13 @@ export interface Endpoint<
   readonly params: P;
   /** As `body`. */
   readonly query: Q | undefined;
-  /** Undefined: it is not looked at. */
+  /** Undefined: the body is ignored. */
   readonly body: Input<B> | undefined;
-  /** Of the body, by what each shows. */
+  /** Examples of the body, by title. */
   readonly examples?: Readonly<Record<string, NoInfer<B>>>;
   readonly answers: A;
   readonly errors: readonly ErrorCase[];
-  /** What an error status means here, where that is not what http/openapi.ts says. */
+  /** What an error status means here, if it differs from http/openapi.ts. */
   readonly means?: Readonly<Record<number, string>>;
   /** A request with the first example as its body, and the command that does the same. */
   readonly sample: { readonly path: string; readonly cli?: string };
@@ -105,7 +108,7 @@ export function endpoint<P extends Fields, Q extends Fields, B, A extends Answer
 
 export const none = {} as const;
 
-/** What needs a key has a version in its path. */
+/** Endpoints that need a key have a version in their path. */
 export function pathOf({ scope, path }: Endpoint): string {
   return scope === undefined ? path : `/api/v1${path}`;
 }

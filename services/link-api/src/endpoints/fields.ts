@@ -1,4 +1,4 @@
-/** What declarations of requests and answers are made of. A field must be there, unless it is `optional`. */
+/** Building blocks for the declarations of requests and answers. A field is required unless it is `optional`. */
 import Joi from 'joi';
 
 export type Fields = Readonly<Record<string, Joi.AnySchema>>;
@@ -9,7 +9,7 @@ export type ObjectOf<F> = { readonly [N in Exclude<keyof F, OptionalIn<F>>]: Val
 };
 
 export const object = <F extends Fields>(fields: F) => Joi.object<ObjectOf<F>>(fields).unknown();
-/** An object with a section of its own in the documentation. */
+/** An object with its own section in the documentation. */
 export const named = <F extends Fields>(name: string, description: string, fields: F) =>
   object(fields).id(name).description(description);
 export const list = <T>(items: Joi.AnySchema<T>): Joi.ArraySchema<readonly T[]> => Joi.array().items(items);
@@ -20,12 +20,12 @@ export const nullable = <T>(schema: Joi.AnySchema<T>): Joi.AnySchema<T | null> =
 /** A count. */
 export const whole = Joi.number().integer().min(0);
 
-/** A check that says in its own words what is wrong. */
+/** Fails a check with its own message. */
 export function problem(helpers: Joi.CustomHelpers, words: string): Joi.ErrorReport {
   return helpers.error('problem', { problem: words });
 }
 
-/** A list that is judged as a whole before anything in it is looked at. */
+/** A list that is checked as a whole before its items. */
 export function countedList<T>(
   items: Joi.AnySchema<T>,
   problemOf: (list: readonly unknown[]) => string | undefined,
@@ -41,7 +41,7 @@ export function countedList<T>(
   return counted.array().items(items);
 }
 
-/** One line, of characters that may be stored and shown. */
+/** One line of characters that may be stored and shown. */
 export const text = Joi.string()
   .custom((value: string, helpers) =>
     /\p{Cc}/u.test(value) || !value.isWellFormed() ? problem(helpers, 'must not hold control characters') : value,

@@ -1,4 +1,4 @@
-/** Every endpoint of the API. A method that is not here answers 405, a path that is not here 404. */
+/** Every endpoint of the API. Other methods of these paths answer 405, other paths 404. */
 import type { UrlPolicy } from '@waypost/domain';
 import { createLinkEndpoint } from './create-link.ts';
 import { createLinksInBulkEndpoint } from './create-links-in-bulk.ts';

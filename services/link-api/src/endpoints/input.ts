@@ -1,4 +1,4 @@
-/** Reads what a request holds, as its endpoint declares it. Every fault is named, by the field's name as the caller wrote it. */
+/** Reads a request as its endpoint declares it. Names every fault, by the field's name as the caller wrote it. */
 import { DomainError } from '@waypost/domain';
 import Joi from 'joi';
 import type { Fields, ObjectOf } from './fields.ts';
@@ -23,24 +23,24 @@ const VALIDATION: Joi.ValidationOptions = {
 };
 
 export interface Input<T = unknown> {
-  /** As it is documented. */
+  /** The schema in the documentation. */
   readonly schema: Joi.ObjectSchema<T>;
   readonly lists: ReadonlySet<string>;
-  /** The value as it is declared; only good if nothing was added to `faults`. `row` is empty, or like `links[3]`. */
+  /** The value as declared; valid only if nothing was added to `faults`. `row` is empty, or like `links[3]`. */
   judge(row: string, given: unknown, faults: Faults): T;
 }
 
-/** With a name, it is an object of its own in the documentation. */
+/** With a name, it is a named object in the documentation. */
 export function input<F extends Fields>(fields: F, name?: string, description = ''): Input<ObjectOf<F>> {
   const schema = Joi.object<ObjectOf<F>>(fields);
-  // The preferences are part of the schema: given with each `validate`, they would be compiled each time.
+  // The preferences are part of the schema: passed to each `validate`, they would be compiled each time.
   const judged = schema.prefs(VALIDATION);
   const known = new Set(Object.keys(fields));
   return {
     schema: name === undefined ? schema : schema.id(name).description(description),
     lists: new Set([...known].filter((field) => fields[field]!.type === 'array')),
     judge: (row, given, faults) => {
-      // Joi is asked about known fields alone: its work does not grow with the body. `__proto__` is a field like any other.
+      // Joi sees only known fields, so its work does not grow with the body. `__proto__` is a field like any other.
       const asked: Record<string, unknown> = {};
       const unknown: string[] = [];
       if (isObject(given)) {
@@ -65,7 +65,7 @@ export function readBody<T>(declared: Input<T>, body: unknown): T {
   });
 }
 
-/** Only what is declared as a list may be repeated. Throws as `readBody` does. */
+/** Only parameters that are declared as lists may be repeated. Throws like `readBody`. */
 export function readQuery<T>(declared: Input<T>, given: Readonly<Record<string, unknown>>): T {
   const faults = new Faults();
   const query: Record<string, unknown> = Object.assign(Object.create(null), given);
@@ -89,20 +89,20 @@ export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** In each row, or in the body itself, or in the query; the others are counted. */
+/** The faults named per row, body or query; the others are only counted. */
 const NAMED_PER_ROW = 10;
-/** As much of a name that a caller made up is repeated. */
+/** Messages repeat at most this much of a caller's field name. */
 const NAME_LENGTH = 100;
 
-/** What is wrong with a request, by the fields' names. */
+/** The faults of a request, by field name. */
 export class Faults {
-  // Without a prototype: a field that is called `constructor` must not look as if it were named already.
+  // Without a prototype: otherwise a field called `constructor` would seem to be named already.
   readonly #details: Record<string, string> = Object.create(null);
   readonly #named = new Map<string, number>();
   #count = 0;
 
-  /** What is said of a field first stands. */
-  add(row: string, path: readonly (string | number)[], words: string): void {
+  /** The first fault of a field stays. */
+  add(row: string, path: readonly (string | number)[], problem: string): void {
     const named = this.#named.get(row) ?? 0;
     if (named === NAMED_PER_ROW) {
       this.#count++;
@@ -112,7 +112,7 @@ export class Faults {
     if (field in this.#details) return;
     this.#count++;
     this.#named.set(row, named + 1);
-    this.#details[field] = words;
+    this.#details[field] = problem;
   }
 
   has(field: string): boolean {
@@ -126,14 +126,14 @@ export class Faults {
 }
 
 export function faultsMessage(details: Readonly<Record<string, string>>, count = Object.keys(details).length): string {
-  const [[field, words] = []] = Object.entries(details);
-  const more = count === 1 ? '' : `, and ${count - 1} more ${count === 2 ? 'fault' : 'faults'}`;
-  return `${field} ${words}${more}.`;
+  const [[field, problem] = []] = Object.entries(details);
+  const others = count === 1 ? '' : `, and ${count - 1} more ${count === 2 ? 'fault' : 'faults'}`;
+  return `${field} ${problem}${others}.`;
 }
 
 /** `['destination_url']` in the row `links[3]` is `links[3].destination_url`. */
 function fieldName(row: string, path: readonly (string | number)[]): string {
-  if (path[0] === 'tag') return 'tag'; // a parameter, which has no places
+  if (path[0] === 'tag') return 'tag'; // a parameter, which has no index
   let name = row;
   for (const step of path) {
     if (typeof step === 'number') name += `[${step}]`;

@@ -1,4 +1,4 @@
-/** Links as answers show them, in the snake_case of docs/contract.md, Resources and their fields. */
+/** Links in answers, in the snake_case of docs/contract.md, Resources and their fields. */
 import {
   CUSTOM_SLUG_MAX,
   created,
@@ -13,7 +13,7 @@ import { type Fields, list, named, nullable, object, oneOf, optional } from './f
 
 const SLUG = 'aB3dE6g';
 
-/** In the path. What is longer than a slug is none in any case, and what is there is repeated in the answer. */
+/** The slug in the path. A longer text cannot be a slug, and the answer repeats it. */
 export const slugParam = Joi.string()
   .custom((value: string) => value.slice(0, 2 * CUSTOM_SLUG_MAX))
   .description('The slug of a link of yours.')
@@ -75,7 +75,7 @@ const batch = <F extends Fields>(name: string, description: string, shown: F, to
 export const createdManyBody = batch('CreatedMany', 'Links that were made.', made, 'How many were made: all of them.');
 export const checkedManyBody = batch('CheckedMany', 'What a dry run of a batch found.', checked, 'Always 0.');
 
-/** In a dry run nothing has a slug unless the caller chose it. */
+/** In a dry run, only links with a custom slug have a slug. */
 export type Shown = Omit<Link, 'slug'> & { readonly slug: string | null };
 
 export function presentLink<S extends string | null>(link: Omit<Link, 'slug'> & { readonly slug: S }) {
@@ -111,7 +111,7 @@ export function presentCreated(link: Shown, redirectBaseUrl: string) {
   return { ...presentWithUrl(link, redirectBaseUrl), ...(warning === undefined ? {} : { warning }) };
 }
 
-/** `warnings` has one entry per flagged link and is there only if at least one is. */
+/** `warnings` has one entry per flagged link; it is absent if there is none. */
 export function presentBulk(links: readonly Shown[], redirectBaseUrl: string, totalCreated: number) {
   const warnings = links.map(presentWarning).filter((warning) => warning !== undefined);
   return {

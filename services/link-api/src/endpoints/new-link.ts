@@ -1,4 +1,4 @@
-/** A link as a caller asks for it. */
+/** A new link in a request. */
 import {
   CUSTOM_SLUG_MAX,
   CUSTOM_SLUG_MIN,
@@ -13,10 +13,10 @@ import type { NewLinkRequest } from '../use-cases/create-links.ts';
 import { countedList, nullable, optional, problem } from './fields.ts';
 import { type Input, input } from './input.ts';
 
-/** Of a tag with its outer white space. */
+/** Limit for a tag before its outer white space is trimmed. */
 const RAW_TAG_LENGTH = 1_000;
 
-// Joi asks no custom check about a value that `allow` names, so '' is left to `string.empty`.
+// Joi skips custom checks for values that `allow` names, so `string.empty` handles ''.
 const tag = Joi.string()
   .custom((value: string, helpers) => {
     const tooLong = () => problem(helpers, `must be at most ${LIMITS.tagLength} characters`);
@@ -30,7 +30,7 @@ const tag = Joi.string()
   })
   .meta({ minLength: 1, maxLength: LIMITS.tagLength });
 
-/** Repetitions are dropped, hence do not count; but nobody looks through a list that is longer than this. */
+/** Repeated tags are dropped and do not count, but a list longer than this is not searched for them. */
 const RAW_TAGS = 10 * LIMITS.tagsPerLink;
 
 function areTooMany(tags: readonly unknown[]): boolean {

@@ -14,7 +14,7 @@ const logger = { error: log, warn: log, info: log, debug: log } as never;
 let server: http.Server;
 let failLater: (error: Error) => void;
 let signal: AbortSignal;
-/** One connection for all requests. */
+/** All requests use one connection. */
 const agent = new http.Agent({ keepAlive: true, maxSockets: 1 });
 
 beforeAll(async () => {
@@ -54,7 +54,7 @@ function get(path: string): Promise<{ status: number | undefined; body: unknown;
   });
 }
 
-test('what fails after its 503 leaves the connection to the next request', async () => {
+test('a handler that fails after its 503 leaves the connection to the next request', async () => {
   const late = await get('/hangs');
   expect(late).toMatchObject({ status: 503, body: { error: 'service_unavailable', status: 503 } });
   expect(signal.aborted).toBe(true);

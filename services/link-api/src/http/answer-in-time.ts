@@ -14,8 +14,8 @@ export function tookTooLong(method: string): DomainError {
 }
 
 /**
- * Answers 503 itself rather than by `next`: whatever the handler throws later would pass the error handler by then, and
- * Express would cut the connection, which may be at work on another request.
+ * Sends the 503 itself instead of calling `next`: otherwise a later error of the handler would bypass the error
+ * handler, and Express would cut the connection, which may already serve another request.
  */
 export function answerInTime(answerError: AnswerError, withinMs = ANSWER_WITHIN_MS): RequestHandler {
   return (request, response, next) => {
@@ -33,7 +33,7 @@ export function answerInTime(answerError: AnswerError, withinMs = ANSWER_WITHIN_
   };
 }
 
-/** Says that nobody waits for the answer any more: it was given, or the caller has gone. */
+/** Aborts once nobody waits for the answer: it was sent, or the caller disconnected. */
 export function goneSignal(response: Response): AbortSignal {
   return response.locals.gone as AbortSignal;
 }

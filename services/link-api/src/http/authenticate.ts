@@ -7,7 +7,9 @@ import { HttpError } from './errors.ts';
 
 export const NO_VALID_KEY = 'This API key is not valid.';
 
-/** Authentication, rules 1 and 2. Looked up at each request, so that a deletion takes effect on the next one. */
+/**
+ * Authentication, rules 1 and 2. Looks the key up for each request, so that a deletion takes effect on the next one.
+ */
 export function authenticate(keys: Pick<ApiKeys, 'authenticate'>): RequestHandler {
   return async (request, response, next) => {
     const key = bearerOf(request.headers.authorization ?? '');
@@ -25,7 +27,7 @@ export function authenticate(keys: Pick<ApiKeys, 'authenticate'>): RequestHandle
 /** A key has 52 characters. */
 const HEADER_MAX = 200;
 
-/** The scheme in any case. What is not in this form is no key either. */
+/** Accepts the scheme in upper and lower case. Anything not in this form cannot be a key. */
 export function bearerOf(header: string): string | undefined {
   if (header.length > HEADER_MAX || header.slice(0, 7).toLowerCase() !== 'bearer ') return undefined;
   return header.slice(7).trim();

@@ -5,7 +5,7 @@ import type { Request, RequestHandler, Response } from 'express';
 import { HttpError } from './errors.ts';
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
-/** No body of ours is nested more than four deep; what recurses over a value relies on this. */
+/** No valid body is nested more than four deep. Code that recurses over a value relies on this limit. */
 const MAX_DEPTH = 64;
 
 export const TOO_LARGE = 'The body is over 2 MiB.';
@@ -13,8 +13,8 @@ export const NOT_JSON = 'Send the body as Content-Type: application/json (UTF-8)
 
 /**
  * Reads a JSON body into `request.body`. Strict where `express.json` is lenient: invalid UTF-8 and a byte order mark
- * are malformed JSON, and another content type or charset is 415. No body at all is a missing one, whatever its type.
- * Its memory is a small multiple of the body's size, in however many chunks that comes and whatever it unpacks to.
+ * are malformed JSON, and another content type or charset is 415. An empty body counts as missing, whatever its type.
+ * Its memory is a small multiple of the body's size, however many chunks arrive and whatever they unpack to.
  */
 export const jsonBody: RequestHandler = async (request, response, next) => {
   if (hasBody(request) && !isJson(request.headers['content-type'] ?? '')) {
@@ -47,10 +47,10 @@ function isUtf8(parameter: string): boolean {
 
 const tooLarge = () => new HttpError(413, TOO_LARGE);
 
-/** A client that streams 2 MiB in packets of its own sends a few thousand. */
+/** A client that streams 2 MiB in single packets sends a few thousand. */
 const MAX_CHUNKS = 50_000;
 
-/** One buffer that grows: a list of the chunks would hold some hundred bytes for each, and each may have one. */
+/** One growing buffer: a list of chunks would need a hundred bytes for each, and a chunk may have a single byte. */
 function bytesOf(request: Request, response: Response): Promise<Buffer> {
   if (Number(request.headers['content-length'] ?? 0) > LIMITS.bodyBytes) throw tooLarge();
   return new Promise((resolve, reject) => {
@@ -60,12 +60,12 @@ function bytesOf(request: Request, response: Response): Promise<Buffer> {
     const take = (chunk: Buffer) => {
       const needed = length + chunk.length;
       if (needed > LIMITS.bodyBytes) {
-        request.off('data', take).resume(); // the rest is read by nobody
+        request.off('data', take).resume(); // discard the rest
         reject(tooLarge());
         return;
       }
       if (++chunks > MAX_CHUNKS) {
-        // Not even parsed any further: that is what would cost.
+        // Stop parsing, too: that is the cost.
         request.off('data', take).pause();
         response.once('finish', () => request.socket.destroy());
         reject(new HttpError(400, `The body came in more than ${MAX_CHUNKS} chunks.`));
@@ -102,7 +102,9 @@ function unpackerOf(encoding: string): Unpack {
   return unpack;
 }
 
-/** What is packed is read whole first, so that both sides are bounded: an endless packed stream may unpack to nothing. */
+/**
+ * Reads the whole packed body first, so that both sizes are bounded: an endless packed stream may unpack to nothing.
+ */
 function bounded(unpack: (bytes: Buffer, options: { maxOutputLength: number }) => Promise<Buffer>): Unpack {
   return async (bytes) => {
     try {
@@ -132,7 +134,7 @@ export function parseJson(bytes: Buffer): unknown {
 
 const [QUOTE, BACKSLASH, OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT] = [0x22, 0x5c, 0x5b, 0x5d, 0x7b, 0x7d];
 
-/** One look at each byte, before anything is made of them. Of malformed JSON it may say anything: that is refused anyway. */
+/** Looks once at each byte, before parsing. The result for malformed JSON does not matter: the parser refuses that. */
 function isDeeperThan(limit: number, bytes: Buffer): boolean {
   let depth = 0;
   let inString = false;

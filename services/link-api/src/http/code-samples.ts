@@ -8,11 +8,11 @@ export interface CodeSample {
 
 export interface SampleRequest {
   readonly method: string;
-  /** With its query. */
+  /** Path and query. */
   readonly path: string;
   readonly body?: unknown;
   readonly idempotencyKey?: boolean;
-  /** Without a key: a health check. */
+  /** Whether it needs no key, like a health check. */
   readonly open?: boolean;
   /** The command that does the same, if there is one. */
   readonly cli?: string;
@@ -54,14 +54,14 @@ const answer = await response.json();
 if (!response.ok) throw new Error(answer.message);`;
 }
 
-/** JSON as TypeScript is written: its keys, which are identifiers here, without quotes. */
+/** JSON as a TypeScript literal: without quotes around the keys, which are identifiers here. */
 function literal(value: unknown): string {
   return JSON.stringify(value, null, 2)
     .replace(/^( *)"(\w+)":/gm, '$1$2:')
     .replaceAll('\n', '\n  ');
 }
 
-/** As one word of a POSIX shell. */
+/** Quotes a text as one word of a POSIX shell. */
 function inShell(text: string): string {
   return /^[\w@%+:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
 }

@@ -1,4 +1,4 @@
-/** The API reference as a page, made from the OpenAPI document: no script, nothing from elsewhere. */
+/** The API reference as a page, made from the OpenAPI document: no script, nothing from other hosts. */
 import { type Html, html, ICON, MARK, NOTHING, page, stylesheet } from '@waypost/html';
 import type { Guide } from './guide.ts';
 import type { Schema } from './json-schema.ts';
@@ -119,11 +119,11 @@ function examples(title: string, content: Content): Html[] {
   );
 }
 
-/** The fields of an object, with those of objects within it. */
+/** The fields of an object, including those of nested objects. */
 function fields({ properties = {}, required = [], additionalProperties }: Schema): Html {
   const entries = Object.entries(properties);
   if (entries.length === 0) return NOTHING;
-  // What is sent must be there, what is answered always is. Only requests are closed to other fields.
+  // "required" in requests, "always" present in answers. Only requests refuse other fields.
   const must = additionalProperties === false ? 'required' : 'always';
   return html`<dl>${entries.map(
     ([name, schema]) =>
@@ -171,8 +171,9 @@ function restrictions(schema: Schema): Html {
     ...range(schema.items?.minLength, schema.items?.maxLength, ' characters each'),
     ...range(minimum, maximum, ''),
   ];
-  const told = words.length === 0 ? NOTHING : html` ${`${words.join(', ').replace(/^./, (c) => c.toUpperCase())}.`}`;
-  return html`${told}${standard === undefined ? NOTHING : html` Default <code>${String(standard)}</code>.`}`;
+  const constraints =
+    words.length === 0 ? NOTHING : html` ${`${words.join(', ').replace(/^./, (c) => c.toUpperCase())}.`}`;
+  return html`${constraints}${standard === undefined ? NOTHING : html` Default <code>${String(standard)}</code>.`}`;
 }
 
 function schemaLink(content: Content): Html {
@@ -204,7 +205,7 @@ function paragraphs(text: string): Html[] {
   return text === '' ? [] : text.split('\n\n').map((paragraph) => html`<p>${inline(paragraph)}</p>`);
 }
 
-/** The one piece of Markdown that descriptions use: `code`. */
+/** Renders the only Markdown in descriptions: `code`. */
 function inline(text: string): Html {
   return html`${text.split('`').map((part, i) => (i % 2 === 0 ? html`${part}` : html`<code>${part}</code>`))}`;
 }

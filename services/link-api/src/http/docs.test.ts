@@ -11,7 +11,7 @@ const served = endpoints({ registrableDomain: () => null, ownHosts: [], allowed:
 const app = express().use(docs(served, addresses));
 
 describe('/openapi.json', () => {
-  test('serves the document with the address of this Waypost', async () => {
+  test('serves the document with the address of this installation', async () => {
     const { body } = await request(app)
       .get('/openapi.json')
       .expect(200)
@@ -37,7 +37,7 @@ describe('/docs', () => {
     expect(text).not.toMatch(/<script|\sstyle=|\son\w+=|src=|@import|url\(/i);
   });
 
-  test('each link within it leads somewhere, and no id is there twice', async () => {
+  test('each link within it has a target, and ids are unique', async () => {
     const { text } = await page();
     const ids = [...text.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id);
     expect(new Set(ids).size).toBe(ids.length);
@@ -46,7 +46,7 @@ describe('/docs', () => {
     expect(targets.filter((id) => !ids.includes(id))).toEqual([]);
   });
 
-  test('tells of every endpoint, with its parameters, errors and examples in three languages', async () => {
+  test('documents every endpoint, with parameters, errors and examples in three languages', async () => {
     const { text } = await page();
     for (const words of [
       '/api/v1/links/{slug}/analytics',
@@ -70,7 +70,7 @@ describe('/docs', () => {
     for (const [i, level] of levels.entries()) if (i > 0) expect(level - levels[i - 1]!).toBeLessThanOrEqual(1);
   });
 
-  test('escapes what it is given', async () => {
+  test('escapes its input', async () => {
     const hostile = express().use(
       docs(served, { baseUrl: 'http://a/"><script>', redirectBaseUrl: "http://b/'<img src=x>&" }),
     );

@@ -1,11 +1,11 @@
-/** `/openapi.json` and the page made from it, `/docs`. Both are made once, at the start. */
+/** `/openapi.json` and its page, `/docs`. Both are made once, at the start. */
 import { Router } from 'express';
 import type { Endpoint } from '../endpoints/endpoint.ts';
 import { DOCS_STYLE, docsPage } from './docs-page.ts';
 import { methodNotAllowed } from './errors.ts';
 import { type Addresses, openApiDocument } from './openapi.ts';
 
-/** They change with a new version only, but then a reader should soon see it. */
+/** They change only with a new version, which readers should see soon. */
 const CACHE = 'public, max-age=300';
 
 export function docs(endpoints: readonly Endpoint[], addresses: Addresses): Router {

@@ -3,7 +3,7 @@ import { DomainError, type DomainErrorCode } from '@waypost/domain';
 import { errorFields, type Logger } from '@waypost/telemetry';
 import type { ErrorRequestHandler, Response } from 'express';
 
-/** Each status of an error: the code in its body, and when it comes. */
+/** For each error status: the code in its body, and when it occurs. */
 export const STATUSES = {
   400: ['bad_request', 'A field is missing or wrong, the JSON is malformed, or the state of the link forbids it.'],
   401: ['unauthorized', 'The API key is missing, wrong or deleted. Carries `WWW-Authenticate: Bearer`.'],
@@ -33,7 +33,7 @@ export function errorBody(status: ErrorStatus, message: string, details?: unknow
   };
 }
 
-/** An answer that is about HTTP itself; everything about the domain is a `DomainError`. */
+/** An error of HTTP itself; errors of the domain are `DomainError`s. */
 export class HttpError extends Error {
   override readonly name = 'HttpError';
   readonly status: ErrorStatus;
@@ -53,7 +53,10 @@ type ErrorRow = readonly [
   details?: Readonly<Record<string, unknown>>,
 ];
 
-/** The one table of errors, with an example for those of the REST API. A new `DomainErrorCode` does not compile until it has a row. */
+/**
+ * The one table of errors, with an example for those of the REST API. A new `DomainErrorCode` does not compile until it
+ * has a row.
+ */
 export const ERRORS: Record<DomainErrorCode, ErrorRow> = {
   validation_failed: [400],
   link_already_revoked: [400, 'Already revoked', 'The link "aB3dE6g" is already revoked.'],
@@ -101,7 +104,7 @@ function known(error: unknown): Known {
   if (error instanceof DomainError)
     return { status: ERRORS[error.code][0], message: error.message, details: error.details };
   if (error instanceof HttpError) return error;
-  // The router's, of a path that is not percent-encoded UTF-8.
+  // The router throws this for a path that is not percent-encoded UTF-8.
   if (error instanceof URIError) return { status: 404, message: NOTHING_HERE };
   return { status: 500, message: UNEXPECTED };
 }
@@ -150,7 +153,7 @@ export function errorAnswer(tell: TellError): AnswerError {
 
 export function errorHandler(answer: AnswerError): ErrorRequestHandler {
   return (error, _request, response, next) => {
-    // Half an answer cannot be taken back: Express cuts the connection.
+    // Half an answer is already sent: Express cuts the connection.
     if (response.headersSent && !response.writableEnded) return next(error);
     answer(error, response);
   };

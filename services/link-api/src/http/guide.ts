@@ -1,4 +1,4 @@
-/** What no single endpoint says: the chapters of the reference page before the endpoints. */
+/** The chapters of the reference page before the endpoints: what concerns all of them. */
 import { CUSTOM_SLUG_MAX, CUSTOM_SLUG_MIN, GENERATED_SLUG_LENGTH, LIMITS, PERIODS, TOP_N } from '@waypost/domain';
 import { errorBody, STATUSES } from './errors.ts';
 import { HEADERS, QUOTA_HEADERS } from './headers.ts';

@@ -1,4 +1,4 @@
-/** Whatever a request holds: its cost grows with its size and no faster, and the answer to it stays small. */
+/** For any request, the cost grows no faster than its size, and the answer stays small. */
 import { describe, expect, test } from '@jest/globals';
 import { DomainError, isSlug, parseAllowed, type UrlPolicy } from '@waypost/domain';
 import { costOfDoubling } from '@waypost/test-support';
@@ -18,7 +18,7 @@ const { body: newLinks } = createLinksInBulkEndpoint(policy);
 const listQuery = input(listLinksEndpoint.query!);
 const URL_ = 'https://example.org/';
 
-/** What a caller is told: `details`, and the message. */
+/** What the caller sees: `details`, and the message. */
 function refusal(work: () => unknown): { message: string; details: Record<string, string> } {
   try {
     work();
@@ -41,14 +41,14 @@ describe('faults', () => {
     });
   });
 
-  test('tags: a list of 12 with repetitions is judged without them', () => {
+  test('tags: repetitions in a list of 12 do not count', () => {
     const tags = [...'abcdefghij', 'a', ' b '];
     expect(readBody(newLink!, { destination_url: URL_, tags }).tags).toEqual([...'abcdefghij']);
     expect(one({ destination_url: URL_, tags: [...tags, ''] }).details).toEqual({ tags: 'must hold at most 10' });
     expect(Object.keys(one({ destination_url: URL_, tags: ['a', 'a', ''] }).details)).toEqual(['tags[2]']);
   });
 
-  test('are named up to ten a row, every bad row is, and the others are counted', () => {
+  test('are named up to ten per row, in every bad row, and the others are counted', () => {
     const single = one({ destination_url: 'x', ...fields(100_000) });
     expect(Object.keys(single.details)).toHaveLength(10);
     expect(single.details).toHaveProperty('destination_url');
@@ -60,7 +60,7 @@ describe('faults', () => {
     expect(message).toMatch(/, and 10499 more faults\.$/);
   });
 
-  test('of a list that is too long is one, and its rows are not judged', () => {
+  test('of a list that is too long are one, and its rows are not checked', () => {
     expect(many(list(501, () => 7)).details).toEqual({ links: 'must hold at most 500' });
     expect(many([]).details).toEqual({ links: 'must hold at least 1' });
     expect(Object.keys(refusal(() => readBody(newLinks!, { links: list(9_999, () => 7), more: 1 })).details)).toEqual([
@@ -69,7 +69,7 @@ describe('faults', () => {
     ]);
   });
 
-  test('of a slug that stands twice are named beside all others', () => {
+  test('of a slug that occurs twice are named beside all others', () => {
     const row = { destination_url: URL_, custom_slug: 'twice' };
     expect(
       many([row, { destination_url: 'x' }, { ...row, colour: 1 }, { ...row, destination_url: '' }]).details,
@@ -96,7 +96,7 @@ describe('faults', () => {
     expect(JSON.stringify(details).length).toBeLessThan(500);
   });
 
-  test('of a filter by more tags than a link can have are one; the same tag again is no other', () => {
+  test('of a filter by more tags than a link can have are one; a repeated tag counts once', () => {
     const query = (tags: unknown) => () => readQuery(listQuery, { tag: tags });
     expect(query(list(8_000, () => 'a'))()).toMatchObject({ tag: ['a'] });
     expect(Object.keys(refusal(query(list(8_000, (i) => `t${i}`))).details)).toEqual(['tag']);
@@ -107,7 +107,7 @@ describe('faults', () => {
 describe('nesting', () => {
   const nested = (depth: number, open: string, close: string) => Buffer.from(open.repeat(depth) + close.repeat(depth));
 
-  test('of 64 levels is read, of 65 and of a million is refused as such', () => {
+  test('of 64 levels is read; 65 and a million levels are refused as too deep', () => {
     expect(parseJson(nested(64, '[', ']'))).toBeInstanceOf(Array);
     for (const [depth, open] of [
       [65, '['],
@@ -119,7 +119,7 @@ describe('nesting', () => {
     }
   });
 
-  test('is not looked for within strings', () => {
+  test('ignores brackets within strings', () => {
     expect(parseJson(Buffer.from(JSON.stringify(['['.repeat(1_000), '\\"[{'.repeat(1_000)])))).toHaveLength(2);
   });
 });

@@ -20,7 +20,7 @@ export function idempotencyKey(given: unknown): string | undefined {
   return isKey ? given : undefined;
 }
 
-/** Equal JSON values have equal hashes, whatever the order of their keys and their white space. */
+/** Equal JSON values have equal hashes, whatever their key order and white space. */
 function hashOfJson(value: unknown): string {
   const sorted = (_key: string, inner: unknown) =>
     typeof inner === 'object' && inner !== null && !Array.isArray(inner)

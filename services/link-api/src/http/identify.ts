@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { RequestHandler } from 'express';
 
-/** A caller's own id goes through if it is harmless in a header and a log line. */
+/** Accepts a caller's own id if it is harmless in a header and a log line. */
 export const identify: RequestHandler = (request, response, next) => {
   const id = requestId(request.get('X-Request-Id'));
   response.locals.requestId = id;

@@ -7,7 +7,7 @@ import { jsonSchema, type Schema } from './json-schema.ts';
 const named: Record<string, Schema> = {};
 const converted = (schema: Joi.Schema) => jsonSchema(schema, named);
 
-test('bounds, values, defaults, examples and what a check demands are keywords', () => {
+test('bounds, values, defaults, examples and the demands of custom checks become keywords', () => {
   expect(converted(Joi.string().min(2).max(9).description('a word').example('abc'))).toEqual({
     type: 'string',
     minLength: 2,
@@ -26,14 +26,14 @@ test('bounds, values, defaults, examples and what a check demands are keywords',
   expect(converted(Joi.string().meta({ type: 'integer', minimum: 1 }))).toEqual({ type: 'integer', minimum: 1 });
 });
 
-test('a request is closed to other fields, an answer is open', () => {
+test('a request refuses other fields, an answer allows them', () => {
   const fields = { a: Joi.string(), b: optional(Joi.string()) };
   const schema = { type: 'object', required: ['a'], properties: { a: { type: 'string' }, b: { type: 'string' } } };
   expect(converted(object(fields))).toEqual(schema);
   expect(converted(input(fields).schema)).toEqual({ ...schema, additionalProperties: false });
 });
 
-test('an object with a name is referred to', () => {
+test('a named object becomes a reference', () => {
   const inner = object({ a: Joi.string() }).id('Inner').description('within');
   expect(converted(object({ inner: inner.note('here') }).id('Outer'))).toEqual({ $ref: '#/components/schemas/Outer' });
   expect(named.Outer!.properties).toEqual({ inner: { $ref: '#/components/schemas/Inner', description: 'here' } });

@@ -1,4 +1,4 @@
-/** What every public request of link-api passes first. */
+/** The middleware that every public request of link-api passes first. */
 import type { Logger } from '@waypost/telemetry';
 import type { RequestHandler } from 'express';
 
@@ -14,14 +14,14 @@ export function securityHeaders(baseUrl: string): RequestHandler {
   };
 }
 
-/** Without the token of a sign-in link and without e-mail addresses. */
+/** The path without the token of a sign-in link and without e-mail addresses. */
 function loggedPath(path: string): string {
   if (path.startsWith('/sign-in/')) return '/sign-in/…';
   const steps = path.slice(0, 200).split('/');
   return steps.map((step) => (/@|%40/.test(step) ? '…' : step)).join('/');
 }
 
-/** One line per request. Neither the query (a search may be private) nor any header is in it. */
+/** Logs one line per request, without the query (a search may be private) and without headers. */
 export function logRequests(logger: Logger): RequestHandler {
   return (request, response, next) => {
     const start = performance.now();

@@ -34,7 +34,7 @@ const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
   Object.entries(methods).map(([method, operation]) => ({ path, method, operation })),
 );
 
-/** As a schema of Ajv, in which what is not described is a fault. */
+/** The Ajv schema, in which an undescribed field is a fault. */
 function closed(schema: unknown): object {
   return JSON.parse(JSON.stringify(schema), (name, value) => {
     if (name === '$ref') return `api${value}`;
@@ -46,7 +46,7 @@ function closed(schema: unknown): object {
 const ajv = new Ajv2020({ strict: false, allErrors: true, validateFormats: false });
 ajv.addSchema(closed(document), 'api');
 
-/** What of a value the schema does not say, or says otherwise; with where. */
+/** Where a value differs from the schema, and how. */
 function differences(schema: Schema, value: unknown): string[] {
   if (ajv.validate(closed(schema), JSON.parse(JSON.stringify(value)))) return [];
   return ajv.errors!.map(({ instancePath, message, params }) => `${instancePath} ${message} ${JSON.stringify(params)}`);
@@ -61,14 +61,14 @@ describe('the document', () => {
     expect(validator.version).toBe('3.1');
   });
 
-  test('is checked for fields that it does not describe, and for those that are missing', () => {
+  test('the check finds undescribed and missing fields', () => {
     const error = { error: 'bad_request', message: 'no', status: 400 };
     expect(differences(schemas.Error!, error)).toEqual([]);
     expect(differences(schemas.Error!, { ...error, more: 1 })).toHaveLength(1);
     expect(differences(schemas.Error!, { error: 'bad_request', message: 'no' })).toHaveLength(1);
   });
 
-  test('refers only to what there is', () => {
+  test('has no dangling references', () => {
     for (const [, , section, name] of JSON.stringify(document).matchAll(/"\$ref":"(#\/components\/(\w+)\/([^"]+))"/g)) {
       expect(document.components).toHaveProperty([section!, name!]);
     }
@@ -95,7 +95,7 @@ describe('the document', () => {
     }
   });
 
-  test('each operation with a key tells of 401 and 403', () => {
+  test('each operation with a key documents 401 and 403', () => {
     for (const { operation } of operations.filter(({ path }) => path.startsWith('/api/'))) {
       expect(Object.keys(operation.responses)).toEqual(expect.arrayContaining(['400', '401', '403', '500', '503']));
       expect(operation.security[0]!.bearer).toHaveLength(1);
@@ -123,7 +123,7 @@ describe('examples', () => {
     for (const { value } of Object.values(examples)) expect(differences(schema, value)).toEqual([]);
   });
 
-  test('errors carry the status they stand under, and an error_id from 500 on', () => {
+  test('errors have the status of their response, and an error_id from 500 on', () => {
     for (const { operation } of operations) {
       for (const [status, { content }] of Object.entries(operation.responses)) {
         for (const { value } of Object.values(content['application/json'].examples)) {
@@ -144,7 +144,7 @@ describe('examples', () => {
     }
   });
 
-  test('code is code', () => {
+  test('code samples are valid code', () => {
     for (const { operation } of operations) {
       const typescript = operation['x-codeSamples'].find(({ lang }) => lang === 'TypeScript')!;
       expect(() => stripTypeScriptTypes(typescript.source)).not.toThrow();
@@ -178,7 +178,7 @@ if (!response.ok) throw new Error(answer.message);",
   });
 });
 
-describe('the service answers what is documented', () => {
+describe('the service answers as documented', () => {
   const now = new Date('2026-11-21T12:00:00.000Z');
   const { link } = created(
     {

@@ -1,4 +1,6 @@
-/** The OpenAPI 3.1 document, made from what the endpoints declare: served at /openapi.json, and the source of the page at /docs. */
+/**
+ * The OpenAPI 3.1 document, made from the endpoints' declarations: served at /openapi.json, and the source of /docs.
+ */
 import { LIMITS, type Scope } from '@waypost/domain';
 import Joi from 'joi';
 import { type Answer, type Endpoint, type ErrorCase, pathOf } from '../endpoints/endpoint.ts';
@@ -24,7 +26,7 @@ export interface Parameter {
   readonly example?: unknown;
 }
 
-/** Named parts, filled as operations refer to them. */
+/** Named components, added as operations refer to them. */
 interface Parts {
   readonly schemas: Record<string, Schema>;
   readonly parameters: Record<string, Parameter>;
@@ -88,7 +90,7 @@ export function openApiDocument(endpoints: readonly Endpoint[], { baseUrl, redir
   return withAddresses(document, { '{base_url}': baseUrl, '{redirect_base_url}': redirectBaseUrl });
 }
 
-/** As JSON, in which the addresses stand for their names. */
+/** The document as JSON, with the addresses in place of their names. */
 function withAddresses<T>(document: T, addresses: Readonly<Record<string, string>>): T {
   return JSON.parse(JSON.stringify(document), (_key, value) =>
     typeof value === 'string' ? value.replace(/\{(redirect_)?base_url\}/g, (name) => addresses[name]!) : value,
@@ -210,7 +212,7 @@ function ofDomain(error: ErrorCase): Case {
   return [status, ...(example.length === 0 ? usual : example)];
 }
 
-/** One response for each status, with an example for each case. */
+/** One response per status, with an example for each case. */
 function errorsOf({ body, errors, means }: Endpoint, scope: Scope, quota: readonly HeaderName[], parts: Parts) {
   const cases: Case[] = [
     ...errors.map(ofDomain),

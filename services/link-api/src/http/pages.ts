@@ -1,6 +1,6 @@
 /**
- * The pages of the public API listener until there is a dashboard: how to make an account and a key by command, and
- * the sign-in link, which says the same.
+ * The pages of the public API listener until there is a dashboard: how to create an account and a key by command, and
+ * the sign-in link, which shows the same.
  */
 import { type Html, html, MARK, NOTHING, page, stylesheet } from '@waypost/html';
 import { type RequestHandler, type Response, Router } from 'express';

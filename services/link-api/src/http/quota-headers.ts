@@ -3,7 +3,7 @@ import type { Caller } from '@waypost/ports';
 import type { RequestHandler, Response } from 'express';
 import { callerOf } from './authenticate.ts';
 
-/** Limits: on every answer of a creation endpoint to an authenticated caller, errors included. */
+/** The quota headers: on every answer of a creation endpoint to an authenticated caller, errors included. */
 export function quotaHeaders(now: () => Date): RequestHandler {
   return (_request, response, next) => {
     setQuotaHeaders(response, quotaOf(callerOf(response), now()));

@@ -1,4 +1,7 @@
-/** What one account asks at once, and what that leaves of the others. Everything behind the API hangs until it is let go. */
+/**
+ * How many requests of one account run at once, and that others still get through. Every dependency hangs until
+ * released.
+ */
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import http from 'node:http';
@@ -125,7 +128,7 @@ async function until(isTrue: () => boolean): Promise<void> {
   while (!isTrue()) await new Promise((resolve) => setTimeout(resolve, 5));
 }
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
-/** Lets go what hangs, again and again, until all are answered. */
+/** Releases hanging calls repeatedly, until all requests are answered. */
 async function answersOf(asked: readonly Promise<Response>[]): Promise<number[]> {
   const timer = setInterval(letGoAll, 5);
   const answers = await Promise.all(asked);
@@ -134,7 +137,7 @@ async function answersOf(asked: readonly Promise<Response>[]): Promise<number[]>
 }
 
 describe('an account', () => {
-  test('has four lists under way; its others wait and are answered, and another account does not wait', async () => {
+  test('runs four lists at once; its others wait and are answered, and another account does not wait', async () => {
     const mine = some(20, () => ask('ada', 'GET', '/links'));
     await until(() => running('list', 'ada') === 4);
     const theirs = ask('bob', 'GET', '/links');
@@ -144,7 +147,7 @@ describe('an account', () => {
     expect(await answersOf([...mine, theirs])).toEqual(some(21, () => 200));
   });
 
-  test('has two analytics under way, of as many links as it likes; one link is asked for once', async () => {
+  test('runs two analytics at once, of any links; those of one link share a query', async () => {
     const same = some(10, () => ask('ada', 'GET', '/links/ada-same/analytics'));
     await until(() => running('analytics') === 1);
     const mine = some(10, (i) => ask('ada', 'GET', `/links/ada-${i}00/analytics`));
@@ -155,7 +158,7 @@ describe('an account', () => {
     expect(await answersOf([...same, ...mine, theirs])).toEqual(some(21, () => 200));
   });
 
-  test('has one dry run under way', async () => {
+  test('runs one dry run at once', async () => {
     const body = { destination_url: 'https://example.org/' };
     const mine = some(8, () => ask('ada', 'POST', '/links?dry_run=true', { body }));
     await until(() => running('scan') === 1);
@@ -178,13 +181,13 @@ describe('an account', () => {
     expect(await answersOf(others)).toEqual(some(60, () => 200));
   });
 
-  test('whose turn does not come in time is told when to come again', async () => {
+  test('gets 503 with Retry-After if its turn does not come in time', async () => {
     const answers = await Promise.all(some(6, () => ask('ada', 'GET', '/links')));
     expect(answers.map(({ status }) => status)).toEqual(some(6, () => 503));
     for (const { headers } of answers) expect(headers.get('retry-after')).toMatch(/^[1-9]\d*$/);
   });
 
-  test('that goes away ends what only it waited for', async () => {
+  test('that disconnects cancels what only it waited for', async () => {
     const [one, other] = [new AbortController(), new AbortController()];
     const first = ask('ada', 'GET', '/links/ada-left/analytics', { signal: one.signal });
     await until(() => running('analytics') === 1);

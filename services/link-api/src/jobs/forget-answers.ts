@@ -8,7 +8,7 @@ interface Deps {
 
 const EVERY_MS = 3_600_000;
 
-/** Drops, every hour, the kept answers whose Idempotency-Key has run out. */
+/** Deletes, every hour, the stored answers whose Idempotency-Key has expired. */
 export function forgetAnswers({ idempotency, now, onLateError }: Deps): { stop(): Promise<void> } {
   const timer = setInterval(() => void idempotency.forget(now()).catch(onLateError), EVERY_MS);
   return { stop: async () => clearInterval(timer) };

@@ -9,8 +9,8 @@ interface Deps {
 }
 
 /**
- * Publishes committed events in order. Before that it tells the cache again of links that changed: if the process
- * that revoked one ended between its commit and the cache, this is what heals it.
+ * Publishes committed events in order. Before that, it updates the cache again for changed links: this repairs the
+ * cache if the process that revoked a link died between its commit and the cache update.
  */
 export function relayOutbox(deps: Deps): Promise<{ stop(): Promise<void> }> {
   return deps.outbox.drain(async (rows) => {

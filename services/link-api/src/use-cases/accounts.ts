@@ -1,4 +1,4 @@
-/** Accounts, their sign-in links and their API keys: what the operator commands do. */
+/** Accounts, their sign-in links and their API keys, for the operator commands. */
 import { argon2, randomBytes } from 'node:crypto';
 import { promisify } from 'node:util';
 import { crc32 } from 'node:zlib';
@@ -35,7 +35,7 @@ export async function createAccount(
   return { ...account, signInUrl: sign_in_url };
 }
 
-/** A new link for an account that exists; the earlier one stops working. */
+/** A new sign-in link for an existing account; the earlier one stops working. */
 export async function createSignInLink(deps: Deps, email: string): Promise<SignInLink> {
   return newSignInLink(deps, await accountOf(deps, email));
 }

@@ -13,7 +13,7 @@ const FOUND = {
   generation: 'g2',
 } as const;
 
-/** A link in a real store, as a link-api knows it, and all that its cache was told. */
+/** A link in a real store, and every update that its cache got. */
 async function aLink() {
   const db = await emptyDatabase();
   const owner = await postgresAccounts(db).create({ email: 'owner@example.com', admin: false, passwordHash: null });
@@ -24,57 +24,57 @@ async function aLink() {
   const from = { slug, ownerId: owner.id, destinationUrl: url, tags: [], threatType: null, scanGeneration: 'g1' };
   await links.insert({ ownerId: owner.id, links: [{ ...created(from, NOW), verdict }] }, NOW);
   const cache = inProcessLinkCache({ size: 10 });
-  const told: RedirectRecord[] = [];
-  cache.watch((record) => told.push(record));
+  const updates: RedirectRecord[] = [];
+  cache.watch((record) => updates.push(record));
   return {
     slug,
     ownerId: owner.id,
-    told,
+    updates,
     links,
     deps: { links, cache, now: () => NOW },
-    /** Of a process whose caches cannot be told. */
+    /** The dependencies of a process that cannot reach its caches. */
     cutOff: { links, cache: { replace: () => Promise.reject(unavailable('no cache answers')) }, now: () => NOW },
   };
 }
 
-test('tells the caches before a revocation resolves', async () => {
-  const { deps, ownerId, slug, told } = await aLink();
+test('updates the caches before a revocation resolves', async () => {
+  const { deps, ownerId, slug, updates } = await aLink();
   expect(await revokeLink(deps, ownerId, slug)).toMatchObject({ status: 'revoked', version: 2 });
-  expect(told).toMatchObject([{ slug, status: 'revoked', version: 2 }]);
+  expect(updates).toMatchObject([{ slug, status: 'revoked', version: 2 }]);
 });
 
-test('a retry tells the caches of a revocation that they were not told of', async () => {
-  const { deps, cutOff, ownerId, slug, told, links } = await aLink();
+test('a retry updates the caches after a revocation that did not reach them', async () => {
+  const { deps, cutOff, ownerId, slug, updates, links } = await aLink();
   await expect(revokeLink(cutOff, ownerId, slug)).rejects.toMatchObject({
     code: 'unavailable',
     message: expect.stringContaining('The revocation may still take effect'),
   });
   expect(await links.find(slug)).toMatchObject({ status: 'revoked' });
   await expect(revokeLink(deps, ownerId, slug)).rejects.toMatchObject({ code: 'link_already_revoked' });
-  expect(told).toMatchObject([{ slug, status: 'revoked', version: 2 }]);
+  expect(updates).toMatchObject([{ slug, status: 'revoked', version: 2 }]);
 });
 
-test('a retry does not answer "already revoked" while the caches still cannot be told', async () => {
+test('a retry does not answer "already revoked" while the caches are still out of reach', async () => {
   const { cutOff, ownerId, slug } = await aLink();
   for (let attempt = 0; attempt < 3; attempt++) {
     await expect(revokeLink(cutOff, ownerId, slug)).rejects.toMatchObject({ code: 'unavailable' });
   }
 });
 
-test('a retry tells the caches of a review that they were not told of', async () => {
-  const { deps, cutOff, slug, told, links } = await aLink();
+test('a retry updates the caches after a review that did not reach them', async () => {
+  const { deps, cutOff, slug, updates, links } = await aLink();
   await links.update(slug, (current) => flagged(current, FOUND, NOW));
   const review = { decision: 'clear', reason: 'a false alarm' } as const;
   await expect(reviewLink(cutOff, slug, review)).rejects.toMatchObject({ code: 'unavailable' });
   await expect(reviewLink(deps, slug, review)).rejects.toMatchObject({ code: 'link_not_flagged' });
-  expect(told).toMatchObject([{ slug, status: 'active', version: 3 }]);
+  expect(updates).toMatchObject([{ slug, status: 'active', version: 3 }]);
 });
 
 test("does nothing for another account's link, which is as unknown as one that does not exist", async () => {
-  const { deps, slug, told, links } = await aLink();
+  const { deps, slug, updates, links } = await aLink();
   const stranger = '00000000-0000-4000-8000-000000000000';
   await expect(revokeLink(deps, stranger, slug)).rejects.toMatchObject({ code: 'link_not_found' });
   await expect(revokeLink(deps, stranger, 'no-such-slug')).rejects.toMatchObject({ code: 'link_not_found' });
-  expect(told).toEqual([]);
+  expect(updates).toEqual([]);
   expect(await links.find(slug)).toMatchObject({ status: 'active', version: 1 });
 });

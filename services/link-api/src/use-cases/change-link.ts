@@ -18,16 +18,16 @@ export interface ChangeLinkDeps {
 export interface Change {
   /** As in "The revocation may still take effect". */
   readonly name: string;
-  /** A rule of the domain; undefined leaves the link as it is. Throws `DomainError` where it does not allow the change. */
+  /** A rule of the domain; undefined leaves the link as it is. Throws `DomainError` if the rule forbids the change. */
   readonly apply: (current: Link) => LinkChange | undefined;
   readonly note?: LinkNote;
 }
 
 /**
- * Every change to a link. When it resolves, or rejects because a rule does not allow the change, no redirector answers
- * by an older version than the stored one: a retry after an attempt that died between its commit and the cache repairs
- * the cache, also where there is nothing left to change. Throws `link_not_found`, what `apply` throws, and `unavailable`
- * if the outcome is not known.
+ * Every change to a link. Once it resolves, or rejects because a rule forbids the change, no redirector uses an older
+ * version than the stored one. A retry repairs the cache if an earlier attempt died between its commit and the cache
+ * update, even if nothing is left to change. Throws `link_not_found`, what `apply` throws, and `unavailable` if the
+ * outcome is unknown.
  */
 export async function changeLink(deps: ChangeLinkDeps, slug: string, change: Change): Promise<Link> {
   let refused: Link | undefined;
@@ -35,7 +35,7 @@ export async function changeLink(deps: ChangeLinkDeps, slug: string, change: Cha
     try {
       return change.apply(current);
     } catch (error) {
-      // Who may not know of the link gets the same answer in the same time as for one that does not exist.
+      // A caller who must not know of the link gets the same answer in the same time as for one that does not exist.
       if (!hasCode(error, 'link_not_found')) refused = current;
       throw error;
     }

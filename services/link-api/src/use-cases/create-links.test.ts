@@ -32,7 +32,7 @@ const dealing =
     new Uint8Array(size).fill(fills.length > 1 ? fills.shift()! : fills[0]!);
 const drawn = (byte: number) => SLUG_ALPHABET[byte]!.repeat(7);
 
-/** An account on a real store, what its creations are asked with, and all that they tell. */
+/** An account on a real store, the inputs of its creations, and everything that they announce. */
 async function anAccount(creationsPerHour = 300) {
   const accounts = postgresAccounts(db);
   const email = `owner${made++}@example.com`;
@@ -78,7 +78,7 @@ async function anAccount(creationsPerHour = 300) {
   };
 }
 
-test('answers in the order asked, drawn slugs between chosen ones, and tells the cache', async () => {
+test('answers in request order, with generated slugs between custom ones, and updates the cache', async () => {
   const { deps, request, announced } = await anAccount();
   const chosen = Array.from({ length: 20 }, newSlug);
   const wanted = chosen.toReversed().flatMap((slug) => [wanting(slug), wanting()]);
@@ -93,7 +93,7 @@ test('answers in the order asked, drawn slugs between chosen ones, and tells the
   expect(announced.map(({ slug }) => slug)).toEqual(slugs);
 });
 
-test('a link whose scan found a threat is born flagged; one that is only suspected is active', async () => {
+test('a link whose scan found a threat starts flagged; one with only a warning is active', async () => {
   const { deps, request, verdicts } = await anAccount();
   verdicts.set('https://bad.example/', PHISHING);
   verdicts.set('https://odd.example/', { ...PHISHING, outcome: 'warned' });
@@ -106,13 +106,13 @@ test('a link whose scan found a threat is born flagged; one that is only suspect
   ]);
 });
 
-test('draws anew what exists already, unseen by the caller', async () => {
+test('redraws slugs that exist already, invisibly to the caller', async () => {
   const { deps, request, count, quota } = await anAccount();
   const create = async (deal: (size: number) => Uint8Array, ...wanted: NewLinkRequest[]) =>
     createLinks({ ...deps, randomBytes: deal }, await request(wanted));
   expect(await create(dealing(5), wanting())).toMatchObject({ answer: [drawn(5)] });
   expect(await create(dealing(5, 5, 6), wanting())).toMatchObject({ answer: [drawn(6)], quota: { used: 2 } });
-  // Two of one batch that collide with each other, beside a chosen one.
+  // Two of one batch that collide with each other, beside a custom one.
   const slug = newSlug();
   expect(await create(dealing(7, 7, 8, 7), wanting(), wanting(slug), wanting())).toMatchObject({
     answer: [drawn(8), slug, drawn(7)],
@@ -120,11 +120,11 @@ test('draws anew what exists already, unseen by the caller', async () => {
   expect([await count(), (await quota()).used]).toEqual([5, 5]);
 });
 
-test('a collision of what was drawn does not hide that chosen ones are taken, which are named in the order asked', async () => {
+test('a collision of generated slugs does not hide that custom ones are taken; these are named in request order', async () => {
   const { deps, request, count } = await anAccount();
   const [first, second] = [newSlug(), newSlug()];
   await createLinks(deps, await request([wanting(first), wanting(second), wanting(drawn(9))]));
-  // As if they were taken between the first look and the write.
+  // As if they were taken between the first check and the write.
   const late = { ...deps, links: { ...deps.links, taken: async () => [] }, randomBytes: dealing(9) };
   const wanted = [wanting(second), wanting(), wanting(newSlug()), wanting(first)];
   for (const its of [deps, late]) {
@@ -136,7 +136,7 @@ test('a collision of what was drawn does not hide that chosen ones are taken, wh
   expect(await count()).toBe(3);
 });
 
-test('gives up when every draw collides, spends nothing and lets the key go', async () => {
+test('gives up when every draw collides, spends nothing and releases the key', async () => {
   const { deps, request, count, quota } = await anAccount();
   await createLinks(deps, await request([wanting(drawn(10))]));
   let draws = 0;
@@ -150,7 +150,7 @@ test('gives up when every draw collides, spends nothing and lets the key go', as
   expect(await createLinks(deps, await request([wanting()], 'k'))).toHaveProperty('answer');
 });
 
-test('a dry run is judged like a creation, and stores, spends and tells nothing', async () => {
+test('a dry run is checked like a creation, and stores, spends and announces nothing', async () => {
   const { deps, request, verdicts, count, quota, announced } = await anAccount(2);
   verdicts.set('https://bad.example/', PHISHING);
   const slug = newSlug();
@@ -166,7 +166,7 @@ test('a dry run is judged like a creation, and stores, spends and tells nothing'
   await expect(tryLinks(deps, await request([wanting()]))).rejects.toMatchObject({ code: 'quota_exceeded' });
 });
 
-test('keeps the answer that it gives, made of the links as they are stored, and gives it again', async () => {
+test('stores the answer, made from the stored links, and replays it', async () => {
   const { deps, request, count } = await anAccount();
   const presented: (readonly Link[])[] = [];
   const present = (links: readonly Link[]) => {
@@ -183,7 +183,7 @@ test('keeps the answer that it gives, made of the links as they are stored, and 
   expect(await count()).toBe(2);
 });
 
-test('lets the key go when the scan or a rule says no: the same request may come again', async () => {
+test('releases the key when the scan or a rule refuses: the same request may be retried', async () => {
   const { deps, request, verdicts } = await anAccount(1);
   const taken = newSlug();
   const other = await anAccount();
@@ -207,12 +207,12 @@ test('lets the key go when the scan or a rule says no: the same request may come
     await expect(createLinks(its, await request(wanted, 'k'))).rejects.toMatchObject(error);
   const stale = await request([wanting()], 'k');
   expect(await createLinks(deps, await request([wanting()]))).toMatchObject({ quota: { used: 1 } });
-  // The quota that was read before lets it pass; the one under the lock does not.
+  // The quota that was read before allows it; the one under the lock does not.
   await expect(createLinks(deps, stale)).rejects.toMatchObject({ code: 'quota_exceeded', retryAfterSeconds: 3600 });
   await expect(createLinks(deps, stale)).rejects.toMatchObject({ code: 'quota_exceeded' });
 });
 
-test('holds the key when nobody knows what became of the write', async () => {
+test('holds the key when the outcome of the write is unknown', async () => {
   const { deps, request } = await anAccount();
   const insert = () => Promise.reject(unavailable('no answer in time'));
   const cutOff = { ...deps, links: { ...deps.links, insert } };
@@ -225,7 +225,7 @@ test('holds the key when nobody knows what became of the write', async () => {
   });
 });
 
-test('answers also when the cache cannot be told, and says so to nobody but the log', async () => {
+test('answers even when the cache update fails, and only logs the failure', async () => {
   const { deps, request, lateErrors, count } = await anAccount();
   const cache = { announce: () => Promise.reject(unavailable('no cache answers')) };
   expect(await createLinks({ ...deps, cache }, await request([wanting()]))).toHaveProperty('answer');

@@ -29,11 +29,11 @@ interface Deps {
   readonly now: () => Date;
   /** A cryptographic source, for generated slugs. */
   readonly randomBytes: (size: number) => Uint8Array;
-  /** Told of what went wrong after the links were made: it is not the caller's concern any more. */
+  /** Reports failures after the commit, which no longer concern the caller. */
   readonly onLateError: (error: unknown) => void;
 }
 
-/** A link as asked for: its shape and its destination are checked already. */
+/** A requested link, whose shape and destination are already checked. */
 export interface NewLinkRequest {
   readonly destinationUrl: string;
   readonly customSlug: string | undefined;
@@ -42,13 +42,13 @@ export interface NewLinkRequest {
 
 export interface CheckedRequest {
   readonly ownerId: string;
-  /** As read with the caller's key: a cheap no before the scan. The write checks it again, exactly. */
+  /** The quota as read with the caller's key, to refuse early, before the scan. The write checks it again, exactly. */
   readonly quota: Quota;
   readonly links: readonly NewLinkRequest[];
 }
 
 export interface CreateLinksRequest<Answer> extends CheckedRequest {
-  /** Makes the answer, which is kept for a replay with the idempotency key. */
+  /** Makes the answer, which is stored with the idempotency key for a replay. */
   readonly present: (links: readonly Link[]) => Answer;
   readonly idempotency?: IdempotencyRecord;
 }
@@ -57,11 +57,11 @@ export type CreateLinksResult<Answer> =
   | { readonly answer: Answer; readonly quota: Quota }
   | { readonly replayed: unknown };
 
-/** 58^7 slugs: even of a thousand million links, one draw in two thousand collides. */
+/** There are 58^7 slugs: even with a thousand million links, only one draw in two thousand collides. */
 const DRAWS = 8;
 
 /**
- * POST /links and /links/bulk; a single link is a batch of one. All or nothing. Checks go in the order of
+ * POST /links and /links/bulk; a single link is a batch of one. All or nothing. Checks run in the order of
  * docs/contract.md, Errors: replay, 409, 429, 503, then the write, which checks slugs and quota again under its lock.
  */
 export async function createLinks<Answer>(
@@ -82,7 +82,7 @@ export async function createLinks<Answer>(
   });
   try {
     const { links, ...result } = await insert(deps, request, scan, held?.holder);
-    // Visitors find the links without it too: the store has them.
+    // Visitors find the links even if this fails: the store has them.
     await deps.cache.announce(links.map(redirectRecord)).catch(deps.onLateError);
     return result;
   } catch (error) {
@@ -90,12 +90,12 @@ export async function createLinks<Answer>(
       await release();
       throw error;
     }
-    // The key stays held: whatever the store makes of it, no retry can do it twice.
+    // The key stays held: whatever the store does, no retry can create the links twice.
     throw outcomeUnknown('The creation', 'A retry with the same Idempotency-Key is safe.', error);
   }
 }
 
-/** `?dry_run=true`: every check and the scan, but nothing is made and nothing is spent. */
+/** `?dry_run=true`: runs every check and the scan, but creates and spends nothing. */
 export async function tryLinks(
   deps: Omit<Deps, 'idempotency' | 'cache'>,
   request: CheckedRequest,
@@ -105,7 +105,7 @@ export async function tryLinks(
   return wouldBe.map(({ link }, i) => ({ ...link, slug: request.links[i]!.customSlug ?? null }));
 }
 
-/** With slugs that are drawn again if one of them is taken; one that was chosen is the caller's to change. */
+/** Redraws generated slugs if one is taken; only the caller can change a custom slug. */
 async function insert<Answer>(
   deps: Deps,
   request: CreateLinksRequest<Answer>,
@@ -126,7 +126,7 @@ async function insert<Answer>(
   throw new Error(`${DRAWS} draws in a row gave a slug that is taken`);
 }
 
-/** What the request comes to, as it is stored: slugs are drawn, and links born, here alone. */
+/** The changes to store for a request. Only this function generates slugs and creates links. */
 function newLinks(
   { randomBytes }: Pick<Deps, 'randomBytes'>,
   { ownerId, links }: CheckedRequest,
@@ -141,7 +141,7 @@ function newLinks(
   });
 }
 
-/** Throws `slug_taken` with the chosen ones among `taken`, in the order asked. */
+/** Throws `slug_taken` with the custom slugs among `taken`, in request order. */
 function assertFree({ links }: CheckedRequest, taken: readonly string[]): void {
   const conflicts = links.flatMap(({ customSlug }) => customSlug ?? []).filter((slug) => taken.includes(slug));
   if (conflicts.length > 0) throw slugsTaken(conflicts);
@@ -175,7 +175,7 @@ async function check(deps: Pick<Deps, 'links' | 'scanner' | 'now'>, request: Che
   const scan = await deps.scanner.scan(links.map(({ destinationUrl }) => destinationUrl));
   const refused = scan.verdicts.findIndex(({ outcome }) => outcome === 'refused');
   if (refused !== -1) {
-    // The same policy was asked at the edge: only a scanner with other settings can say no here.
+    // The endpoint applied the same policy, so only a scanner with other settings can refuse here.
     const why = scan.verdicts[refused]!.reasons[0]?.evidence ?? 'is not allowed';
     throw new DomainError('validation_failed', `destination_url ${why}.`, {
       details: { [links.length === 1 ? 'destination_url' : `links[${refused}].destination_url`]: why },

@@ -10,10 +10,13 @@ interface Deps {
   readonly now: () => Date;
 }
 
-/** Figures are seconds old in any case; this much more is not noticed, and a page that reloads costs nothing. */
+/** Figures are always seconds old, so nobody notices this much more, and reloading a page costs nothing. */
 export const FIGURES_KEPT = { keepMs: 3_000, size: 500 } as const;
 
-/** GET /links/:slug/analytics, over the last 7, 30 or 90 UTC days, today included. `signal`: the caller has gone. */
+/**
+ * GET /links/:slug/analytics, over the last 7, 30 or 90 UTC days including today. `signal` aborts when the caller
+ * leaves.
+ */
 export async function getAnalytics(
   deps: Deps,
   callerId: string,

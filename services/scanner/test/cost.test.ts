@@ -1,4 +1,4 @@
-/** What hostile input costs: no more than 2.5 times as much for twice the size, and little in all. */
+/** The cost of hostile input: at most 2.5 times as much for twice the size, and little in all. */
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { costOfDoubling } from '@waypost/test-support';
 import { RULES } from '../src/rules/rules.ts';
@@ -10,10 +10,10 @@ import { type Kit, newScanner } from './scanner-kit.ts';
 
 const START = 'https://r.example.com/';
 let last = 0;
-/** A name that no cache has seen. */
+/** A name that no cache has. */
 const fresh = () => `n${(last++).toString(36)}`;
 
-/** Fills `size` characters with parts, each made anew. */
+/** Fills `size` characters with parts, each of them new. */
 function filled(size: number, part: () => string, start = START): string {
   const parts = [start];
   for (let length = start.length; ; ) {
@@ -24,7 +24,7 @@ function filled(size: number, part: () => string, start = START): string {
   }
 }
 
-/** For each kind a URL of at most this size. */
+/** For each kind, a URL of at most this size. */
 const COSTLY: Readonly<Record<string, (size: number) => string>> = {
   'nested URLs': (size) => filled(size, () => `x=http://${fresh()}.example.com/a&`, `${START}?`),
   'encoded nested URLs': (size) => filled(size, () => `x=http%3A%2F%2F${fresh()}.com%2Fa%2Fb&`, `${START}?`),
@@ -53,7 +53,7 @@ const COSTLY: Readonly<Record<string, (size: number) => string>> = {
   'brands in nested URLs': (size) => filled(size, () => `http://paypa1-login-${fresh()}.micosoft.com/`),
 };
 const kinds = Object.entries(COSTLY);
-/** Those that are as costly for one URL, without looking for others in it. */
+/** The kinds that are as costly for one URL alone, without the search for nested ones. */
 const plainKinds = kinds.filter(([kind]) => /^(?:slashes|dots|escapes|directories|dot segments|labels)/.test(kind));
 
 describe('twice the size costs at most 2.5 times as much:', () => {
@@ -96,7 +96,7 @@ describe('twice the size costs at most 2.5 times as much:', () => {
       (size) => `${'rnvv11'.repeat(size / 6)}.github.io`,
     ];
     const work = (host: string) => RULES.map(({ check }) => check(subjectOf('', new URL(`http://${host}/`))));
-    // A longer name is no host: neither a destination nor what is nested in one comes so far.
+    // A longer name is no host: neither a destination nor a nested URL gets this far.
     for (const nameOf of names) {
       expect(await costOfDoubling(nameOf, work, 120)).toBeLessThan(2.5);
     }
@@ -107,28 +107,28 @@ describe('500 URLs built to be costly', () => {
   let kit: Kit;
   beforeAll(async () => {
     kit = await newScanner();
-    // Warm: a process that serves has compiled what it runs.
+    // Warm up: a serving process has compiled its code.
     for (const [, urlOf] of kinds) await kit.scanner.scan(Array.from({ length: 100 }, () => urlOf(2_040)));
   });
 
-  test.each(kinds)('of %s take little, and hold nobody up', async (_, urlOf) => {
+  test.each(kinds)('of %s take little, and delay nobody', async (_, urlOf) => {
     const urls = Array.from({ length: 500 }, () => urlOf(2_040));
     const costs: Cost[] = [];
     for (let round = 0; round < 2; round++) costs.push(await costOf(() => kit.scanner.scan(urls)));
     // On an idle core the costliest takes some 200 ms, and a turn 4 ms; before there were budgets it was seconds.
     expect(Math.min(...costs.map(({ cpuMs }) => cpuMs))).toBeLessThan(800);
-    // On the average: one long turn may be the collector's, or another program's.
+    // On average: a single long turn may come from the garbage collector, or another program.
     expect(Math.min(...costs.map(({ cpuMs, turns }) => cpuMs / turns))).toBeLessThan(20);
   });
 });
 
 interface Cost {
   readonly cpuMs: number;
-  /** Turns of the event loop that it took. */
+  /** How many turns of the event loop it took. */
   readonly turns: number;
 }
 
-/** In CPU of this thread, so that what else the machine does is not in it. */
+/** In CPU time of this thread, so that other work of the machine does not count. */
 async function costOf(work: () => Promise<unknown>): Promise<Cost> {
   const start = process.threadCpuUsage();
   let turns = 1;

@@ -1,4 +1,4 @@
-/** Polled feeds against a server on loopback that behaves as servers do. */
+/** Polled feeds from a server on loopback, with the usual misbehaviour. */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { gzipSync } from 'node:zlib';
@@ -16,10 +16,10 @@ import { NOW, newFolder, newScanner, SILENT, until } from './scanner-kit.ts';
 
 type Answer = (request: IncomingMessage, response: ServerResponse) => void;
 let answer: Answer;
-let asked = 0;
+let requests = 0;
 const server = createServer((request, response) => {
-  asked++;
-  // A connection kept for the next test would be one that this test has cut.
+  requests++;
+  // The next test must not reuse a connection that this test has cut.
   response.setHeader('Connection', 'close');
   answer(request, response);
 });
@@ -37,7 +37,7 @@ const text =
   (_request, response) =>
     void response.writeHead(200, { 'Content-Type': 'text/plain', ...headers }).end(body);
 
-/** A feed on loopback, as an operator would write it. */
+/** A feed on loopback, as an operator would configure it. */
 function sourceAt(at: string, more: Partial<FeedSource> = {}): FeedSource {
   const allowed = parseAllowed(['127.0.0.1']);
   const rest = { format: 'urls', threatType: 'phishing', everyMs: 3_600_000 } as const;
@@ -64,7 +64,7 @@ async function polling(more: Partial<FeedSource> = {}) {
 const generationOf = (store: ThreatStore) => store.database()?.generation;
 
 describe('an update', () => {
-  test('is taken, and asked for again only if it changed', async () => {
+  test('is taken, and downloaded again only if it changed', async () => {
     const { poll, store, feeds } = await polling();
     expect(feeds()).toEqual([{ name: 'live', entries: 0, updated_at: null, last_error: null }]);
     answer = text(lines(10), { ETag: '"one"', 'Last-Modified': 'Fri, 20 Nov 2026 12:00:00 GMT' });
@@ -103,7 +103,7 @@ describe('an update', () => {
       'terminated',
     ],
   ];
-  test.each(failures)('that is %s changes nothing and is told', async (_, bad, problem) => {
+  test.each(failures)('that is %s changes nothing and is reported', async (_, bad, problem) => {
     const { poll, store, feeds } = await polling();
     answer = text(lines(10));
     await poll();
@@ -120,7 +120,7 @@ describe('an update', () => {
   });
 });
 
-describe('a feed that sends us on', () => {
+describe('a feed that redirects', () => {
   const to =
     (location: string): Answer =>
     (request, response) =>
@@ -137,9 +137,9 @@ describe('a feed that sends us on', () => {
     };
     expect(await poll()).toBe('updated');
     answer = (_, response) => void response.writeHead(302, { Location: '/feed.txt' }).end();
-    asked = 0;
+    requests = 0;
     expect(await poll()).toBe('failed');
-    expect(asked).toBe(4);
+    expect(requests).toBe(4);
   });
 
   test.each([
@@ -168,8 +168,8 @@ describe('a feed that sends us on', () => {
 });
 
 describe('a feed that is not public', () => {
-  test('is not asked, unless it is allowed by its name or its address', async () => {
-    asked = 0;
+  test('is not fetched, unless its name or address is allowed', async () => {
+    requests = 0;
     answer = text(lines(3));
     const literal = await polling({ allowed: parseAllowed([]) });
     expect(await literal.poll()).toBe('failed');
@@ -177,12 +177,12 @@ describe('a feed that is not public', () => {
     const resolved = await polling({ ...named, allowed: parseAllowed([]) });
     expect(await resolved.poll()).toBe('failed');
     expect(resolved.feeds()[0]!.last_error).toBe('the address leads to a host that is not public');
-    expect(asked).toBe(0);
+    expect(requests).toBe(0);
     expect(await (await polling({ ...named, allowed: parseAllowed(['localhost']) })).poll()).toBe('updated');
   });
 });
 
-test('what is told of a failure has nothing in it that the other side sent', async () => {
+test('a reported failure contains nothing that the server sent', async () => {
   const { poll, feeds } = await polling();
   for (const bad of [
     text('AccessKeyId ASIA-SECRET\nToken SECRET\u202e\u0007'),
@@ -199,7 +199,7 @@ test('what is told of a failure has nothing in it that the other side sent', asy
   }
 });
 
-test('a compressed list is read, and bounded by what it holds', async () => {
+test('reads a compressed list, and bounds its decompressed size', async () => {
   const { poll, feeds } = await polling();
   const gzip = { 'Content-Type': 'text/plain', 'Content-Encoding': 'gzip' };
   answer = (_, response) => void response.writeHead(200, gzip).end(gzipSync(lines(10)));
@@ -210,16 +210,16 @@ test('a compressed list is read, and bounded by what it holds', async () => {
   expect(feeds()[0]!.last_error).toContain('larger than');
 });
 
-test('a running scanner asks by itself, soon after its start, and no more after its stop', async () => {
+test('a running scanner polls by itself, soon after its start, and never after its stop', async () => {
   answer = text('http://polled.example.net/');
-  asked = 0;
+  requests = 0;
   const source = sourceAt(url);
   const random = Math.random;
   Math.random = () => 0;
   try {
     const kit = await newScanner({ feeds: [source] });
     await kit.start();
-    await until(() => asked > 0 && kit.listFeeds().some(({ name, entries }) => name === 'live' && entries === 1));
+    await until(() => requests > 0 && kit.listFeeds().some(({ name, entries }) => name === 'live' && entries === 1));
     expect(await kit.outcome('http://polled.example.net/x')).toBe('flagged');
     expect(kit.status().feeds.find(({ name }) => name === 'live')).toMatchObject({ ageSeconds: 0, stale: false });
     await kit.stop();
@@ -237,7 +237,7 @@ const NEEDED = {
 };
 
 describe('FEEDS', () => {
-  test('is by default a list that can be read, of feeds that may be used', () => {
+  test('is by default a readable list of feeds that may be used', () => {
     const feeds = feedsFrom(DEFAULT_FEEDS_FILE);
     expect(feeds).not.toBe('none');
     expect(scannerConfig(NEEDED).feeds).toEqual(feeds);
@@ -256,7 +256,7 @@ describe('FEEDS', () => {
     expect(['15m', '6h', '1d'].map(every)).toEqual([900_000, 21_600_000, 86_400_000]);
   });
 
-  test('is https and public, unless a feed says otherwise', () => {
+  test('requires https and a public host, unless a feed allows otherwise', () => {
     const feed = { name: 'a', url: 'http://feeds.intranet/a', format: 'urls', threat_type: 'spam', every: '1d' };
     const read = (more: object) => parseFeedSources(JSON.stringify([{ ...feed, ...more }]))[0]!;
     expect(() => read({})).toThrow('"a" has an url without https');
@@ -267,7 +267,7 @@ describe('FEEDS', () => {
     });
   });
 
-  test('that is wrong is refused with every fault', () => {
+  test('with faults is refused, and every fault is named', () => {
     const bad = [
       { name: 'a', url: 'ftp://x.example.net/', format: 'csv', threat_type: 'spam', every: '5s' },
       { name: 'a', url: 'https://x.example.net/', format: 'urls', threat_type: 'bad', every: '1d', more: 1 },

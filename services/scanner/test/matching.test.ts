@@ -1,4 +1,4 @@
-/** docs/contract.md, Matching, word for word. */
+/** Every sentence of docs/contract.md, Matching. */
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { keysOf } from '../src/use-cases/scan-urls.ts';
 import { type Kit, newScanner, POLICY, policyAllowing } from './scanner-kit.ts';
@@ -118,7 +118,7 @@ describe('a urls entry', () => {
   });
 });
 
-test('a listed URL inside another is found, and a link is filed under its keys for later imports', async () => {
+test('finds a listed URL inside another, and files a link under its keys for later imports', async () => {
   const url = 'https://www.google.com/url?q=http%3A%2F%2Fsite.example.org%2Fkit%2Flogin.php&sa=D';
   const inside = 'http://site.example.org/kit/login.php';
   const { verdicts } = await kit.scanner.scan([url, inside]);
@@ -132,14 +132,14 @@ test('a listed URL inside another is found, and a link is filed under its keys f
   expect(keysOf(url, POLICY)).toEqual(expect.arrayContaining(keys));
 });
 
-test('of several types the most severe counts, and every source is named', async () => {
+test('reports the most severe of several types, and names every source', async () => {
   await kit.list('second', ['http://bad.example.net/x'], { threatType: 'malware' });
   const { verdicts } = await kit.scanner.scan(['http://bad.example.net/x']);
   expect(verdicts[0]).toMatchObject({ outcome: 'flagged', threat_type: 'malware' });
   expect(verdicts[0]!.reasons.map(({ rule }) => rule)).toEqual(['feed:second', 'feed:hosts']);
 });
 
-test('a host that the operator allows is matched with feeds, and not judged by its looks', async () => {
+test('matches an allowed host against feeds, but does not apply rules to it', async () => {
   const local = await newScanner({ policy: policyAllowing('127.0.0.0/8', 'localhost') });
   expect(await local.outcome('http://127.0.0.1:45678/bin.sh')).toBe('clean');
   await local.list('local', ['http://127.0.0.1:45678/bin.sh', 'http://localhost:9/x']);

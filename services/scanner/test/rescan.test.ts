@@ -19,7 +19,7 @@ async function settled(kit: Kit): Promise<void> {
 const found = (kit: Kit) => kit.bus.published.map(({ slug }) => slug).sort();
 
 describe('an import', () => {
-  test('tells of each active link that it newly lists, and of no other', async () => {
+  test('reports each active link that it newly lists, and no other', async () => {
     const kit = await started();
     await kit.createLink('exact', BAD);
     await kit.createLink('disguised', 'https://BAD.example.net:8443/%6bit?x=1#y');
@@ -43,7 +43,7 @@ describe('an import', () => {
     await kit.stop();
   });
 
-  test('of the same list again tells nothing; of another source, or as another type, it does', async () => {
+  test('of the same list again reports nothing; from another source, or with another type, it does', async () => {
     const kit = await started();
     await kit.createLink('link', BAD);
     await kit.list('mine', [BAD]);
@@ -60,7 +60,7 @@ describe('an import', () => {
     await kit.stop();
   });
 
-  test('finds links over many pages and many questions, each once', async () => {
+  test('finds links over many pages and many queries, each once', async () => {
     const kit = await started();
     const urls = Array.from({ length: 1_300 }, (_, i) => `http://host${i}.example.net/x`);
     for (const [i, url] of urls.entries()) await kit.createLink(`s${String(i).padStart(4, '0')}`, url);
@@ -68,20 +68,20 @@ describe('an import', () => {
     await kit.list('mine', [...urls, ...others]);
     await settled(kit);
     expect(found(kit)).toEqual(urls.map((_, i) => `s${String(i).padStart(4, '0')}`));
-    expect(kit.links.asked.all).toBe(1);
+    expect(kit.links.queries.all).toBe(1);
     await kit.stop();
   });
 
-  test('with very many new entries looks at every link instead', async () => {
+  test('with very many new entries scans every link instead', async () => {
     const kit = await started();
     await kit.createLink('bad', BAD);
     await kit.createLink('good', 'http://good.example.net/');
-    const before = { ...kit.links.asked };
+    const before = { ...kit.links.queries };
     const lines = Array.from({ length: SWEEP_ABOVE }, (_, i) => `h${i}.filler.example.org`);
     await kit.list('large', [...lines, 'bad.example.net'], { format: 'hosts' });
     await settled(kit);
     expect(found(kit)).toEqual(['bad']);
-    expect(kit.links.asked).toEqual({ matching: before.matching, all: before.all + 1 });
+    expect(kit.links.queries).toEqual({ matching: before.matching, all: before.all + 1 });
     await kit.stop();
   });
 
@@ -97,7 +97,7 @@ describe('an import', () => {
 });
 
 describe('a re-scan', () => {
-  test('is tried again when its links or the bus fail', async () => {
+  test('is retried when its links or the bus fail', async () => {
     const kit = await started();
     await kit.createLink('link', BAD);
     kit.links.failNext(2);
@@ -108,7 +108,7 @@ describe('a re-scan', () => {
     await kit.stop();
   });
 
-  test('is still owed after a restart, and begins at the start', async () => {
+  test('is still pending after a restart, and starts from the beginning', async () => {
     const links = testLinks();
     const before = await started({ links });
     await before.createLink('link', BAD);
@@ -125,7 +125,7 @@ describe('a re-scan', () => {
     await again.stop();
   });
 
-  test('that is stopped in the middle stays owed', async () => {
+  test('that is stopped in the middle stays pending', async () => {
     const links = testLinks();
     const kit = await started({ links });
     await kit.createLink('link', BAD);
@@ -143,7 +143,7 @@ describe('a re-scan', () => {
 describe('a link', () => {
   const created = (slug: string, generation: string) => linkCreated(slug, BAD, generation);
 
-  test('is filed while it is active, whatever its events, once or twice', async () => {
+  test('is filed while it is active, whether its events come once or twice', async () => {
     const kit = await started();
     const filed = () => [...kit.links.filed.keys()];
     await kit.createLink('link', BAD);
@@ -158,7 +158,7 @@ describe('a link', () => {
     await kit.stop();
   });
 
-  test('of which several events come together is what the last one says', async () => {
+  test('with several events in one batch follows the last one', async () => {
     const kit = await started();
     const generation = kit.status().generation!;
     const events = ['revoked', 'cleared', 'flagged', 'kept'].map((slug) => created(slug, generation));
@@ -177,7 +177,7 @@ describe('a link', () => {
     await kit.stop();
   });
 
-  test('that is filed after the re-scan of an import looked is told all the same', async () => {
+  test('that is filed after the re-scan of an import looked is still reported', async () => {
     const links = testLinks();
     const kit = await started({ links });
     const { file } = links;
@@ -192,15 +192,15 @@ describe('a link', () => {
     await kit.stop();
   });
 
-  test('that is filed while the re-scan of an import waits is found by it', async () => {
+  test('that is filed while the re-scan of an import waits is found by the re-scan', async () => {
     const links = testLinks();
     const kit = await started({ links });
     const { matching } = links;
     const made: Promise<void>[] = [];
-    links.matching = async (...asked) => {
+    links.matching = async (...query) => {
       if (made.length === 0) made.push(kit.bus.deliver(TOPICS.links, JSON.stringify(created('link', 'old'))));
       await Promise.all(made);
-      return matching(...asked);
+      return matching(...query);
     };
     await kit.list('mine', [BAD]);
     await settled(kit);
@@ -208,7 +208,7 @@ describe('a link', () => {
     await kit.stop();
   });
 
-  test('that was cleared is judged by what came into force while it was flagged', async () => {
+  test('that was cleared is scanned with the feeds that took effect while it was flagged', async () => {
     const kit = await started();
     await kit.createLink('link', BAD);
     await kit.changeLink('link', 'link.flagged');
@@ -220,7 +220,7 @@ describe('a link', () => {
     await kit.stop();
   });
 
-  test('that cannot be filed comes again', async () => {
+  test('that cannot be filed is redelivered', async () => {
     const kit = await started();
     const event = JSON.stringify(created('link', kit.status().generation!));
     kit.links.failNext(1);
@@ -232,7 +232,7 @@ describe('a link', () => {
     await kit.stop();
   });
 
-  test('with very many keys has company: of 500 such links no statement files more than some', async () => {
+  test('with very many keys: of 500 such links, each statement files a bounded number', async () => {
     const links = testLinks();
     const kit = await started({ links });
     const { file } = links;
@@ -273,7 +273,7 @@ describe('a new link', () => {
     await kit.stop();
   });
 
-  test('that cannot be read is parked; one that cannot be told comes again', async () => {
+  test('that is unreadable is dead-lettered; one that cannot be reported is redelivered', async () => {
     const kit = await started();
     await kit.bus.deliver(TOPICS.links, 'not json');
     await kit.bus.deliver(TOPICS.links, JSON.stringify({ v: 2, type: 'link.created' }));
@@ -295,7 +295,7 @@ describe('a new link', () => {
     await kit.stop();
   });
 
-  test('is not listened to after the stop', async () => {
+  test('is not consumed after the stop', async () => {
     const bus = testBus();
     const kit = await started({ bus });
     await kit.list('mine', [BAD]);

@@ -20,7 +20,7 @@ const post = (body: unknown) =>
     .send(body as object);
 
 describe('POST /scan', () => {
-  test('answers one verdict per URL in the same order, by one generation', async () => {
+  test('answers one verdict per URL in the same order, from one generation', async () => {
     const { status, body } = await post({
       urls: [
         'http://bad.example.net/x',
@@ -58,18 +58,18 @@ describe('POST /scan', () => {
     });
   });
 
-  test('takes 500 URLs of full length, and not one more', async () => {
+  test('accepts 500 URLs of full length, and not one more', async () => {
     const url = `https://example.com/${'é'.repeat(330)}`;
     const full = await post({ urls: Array.from({ length: 500 }, (_, i) => `${url}${i}`) });
     expect([full.status, full.body.verdicts.length]).toEqual([200, 500]);
-    const more = await post({ urls: new Array(501).fill('https://example.com/') });
-    expect(more.body).toMatchObject({ error: 'bad_request', status: 400, details: { urls: expect.any(String) } });
+    const tooMany = await post({ urls: new Array(501).fill('https://example.com/') });
+    expect(tooMany.body).toMatchObject({ error: 'bad_request', status: 400, details: { urls: expect.any(String) } });
   });
 
   const { values, raw_bodies, bulk } = JSON.parse(fixture('non-string-bodies.json'));
 
   test.each(values.filter((value: unknown) => value !== undefined))(
-    'refuses the value %j with its place',
+    'refuses the value %j and names its position',
     async (value) => {
       const { status, body } = await post({ urls: ['https://example.com/', value] });
       expect({ status, body }).toEqual({
@@ -124,7 +124,7 @@ describe('POST /scan', () => {
       (size) => ({ urls: new Array(Math.min(size, 500)).fill('x') }),
     ];
     for (const bodyOf of bodies) {
-      // Beyond the size at which V8 turns an object into a dictionary, which is a step of its own.
+      // Above the size at which V8 turns an object into a dictionary, which is a jump in cost.
       for (const size of [200, 40_000]) expect(await costOfDoubling(bodyOf, faultsOf, size)).toBeLessThan(2.5);
     }
   });
@@ -156,7 +156,7 @@ describe('POST /scan', () => {
     expect([large.status, large.body.error]).toEqual([413, 'payload_too_large']);
   });
 
-  test('says that it cannot decide without a threat database', async () => {
+  test('answers 503 without a threat database', async () => {
     const bare = await createScanner({
       dataDir: newFolder(),
       policy: POLICY,

@@ -1,4 +1,4 @@
-/** A scanner on a folder of its own, with links and a bus that a test can look into and break. */
+/** A scanner on its own folder, with links and a bus that a test can inspect and break. */
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -44,13 +44,13 @@ export interface Kit extends Scanner {
   outcome(url: string): Promise<string>;
   /** Imports lines as a feed. */
   list(name: string, lines: readonly string[], more?: { format?: string; threatType?: string }): Promise<string>;
-  /** Scans a link and tells of its birth, as link-api would. */
+  /** Scans a link and publishes its creation, as link-api would. */
   createLink(slug: string, destinationUrl: string): Promise<void>;
-  /** Tells that it changed. */
+  /** Publishes that it changed. */
   changeLink(slug: string, type: Exclude<LinkEvent['type'], 'link.created'>): Promise<void>;
 }
 
-/** Without shipped feeds unless a test asks for them; with one harmless entry, so that there is a database. */
+/** Without shipped feeds unless a test wants them, but with one harmless entry, so that there is a database. */
 export async function newScanner(
   options: Partial<ScannerDeps> & { links?: TestLinks; bus?: TestBus } = {},
 ): Promise<Kit> {
@@ -98,16 +98,16 @@ export async function newScanner(
 const STATUS = { 'link.revoked': 'revoked', 'link.flagged': 'flagged', 'link.cleared': 'active' } as const;
 
 export interface TestLinks extends ScannedLinks {
-  /** The next so many questions and changes fail. */
+  /** Makes the next `times` queries and changes fail. */
   failNext(times: number): void;
-  /** Questions asked so far. */
-  readonly asked: { matching: number; all: number };
+  /** Queries so far. */
+  readonly queries: { matching: number; all: number };
   readonly filed: ReadonlyMap<string, { readonly destinationUrl: string; readonly keys: readonly string[] }>;
 }
 
 export function testLinks(): TestLinks {
   const filed = new Map<string, { destinationUrl: string; keys: readonly string[] }>();
-  const asked = { matching: 0, all: 0 };
+  const queries = { matching: 0, all: 0 };
   let failures = 0;
   const mayFail = () => {
     if (failures-- > 0) throw new Error('the links are away');
@@ -121,7 +121,7 @@ export function testLinks(): TestLinks {
       .map(([slug, { destinationUrl }]) => ({ slug, destinationUrl }));
   };
   return {
-    asked,
+    queries,
     filed,
     failNext: (times) => {
       failures = times;
@@ -135,12 +135,12 @@ export function testLinks(): TestLinks {
       for (const slug of slugs) filed.delete(slug);
     },
     async matching(keys, at) {
-      asked.matching++;
+      queries.matching++;
       const wanted = new Set(keys);
       return page((own) => own.some((key) => wanted.has(key)), at);
     },
     async all(at) {
-      asked.all++;
+      queries.all++;
       return page(() => true, at);
     },
   };
@@ -150,7 +150,7 @@ export interface TestBus extends Bus {
   readonly published: VerdictEvent[];
   readonly parked: { readonly message: BusMessage; readonly error: Error }[];
   failNext(times: number): void;
-  /** Hands messages to whoever listens, together. */
+  /** Delivers messages to the subscribers, in one batch. */
   deliver(topic: TopicName, ...values: string[]): Promise<void>;
 }
 

@@ -1,4 +1,4 @@
-/** The scanner as link-api calls it, in its process and over HTTP. */
+/** The scanner as link-api calls it, in process and over HTTP. */
 import type { AddressInfo } from 'node:net';
 import { expect, test } from '@jest/globals';
 import { httpUrlScanner } from '@waypost/adapter-http';
@@ -7,11 +7,11 @@ import type { UrlScanner } from '@waypost/ports';
 import express from 'express';
 import { type Kit, newScanner, SILENT } from './scanner-kit.ts';
 
-/** A way to a scanner, and how that ends. */
-type Way = (kit: Kit) => Promise<{ readonly scanner: UrlScanner; close(): Promise<void> }>;
+/** Connects to a scanner; `close` ends the connection. */
+type Connect = (kit: Kit) => Promise<{ readonly scanner: UrlScanner; close(): Promise<void> }>;
 
-const inProcess: Way = async ({ scanner }) => ({ scanner, close: async () => undefined });
-const overHttp: Way = async ({ router }) => {
+const inProcess: Connect = async ({ scanner }) => ({ scanner, close: async () => undefined });
+const overHttp: Connect = async ({ router }) => {
   const server = express().use(router).listen(0, '127.0.0.1');
   await new Promise((resolve) => server.once('listening', resolve));
   const { port } = server.address() as AddressInfo;
@@ -25,23 +25,23 @@ const overHttp: Way = async ({ router }) => {
   };
 };
 
-async function open(way: Way): Promise<UrlScannerUnderTest> {
+async function open(connect: Connect): Promise<UrlScannerUnderTest> {
   const kit = await newScanner();
   const empty = await newScanner({ shippedFeedsFile: '/nonexistent' });
-  const ways = [await way(kit), await way(empty)] as const;
+  const connections = [await connect(kit), await connect(empty)] as const;
   const listed: string[] = [];
   return {
-    scanner: ways[0].scanner,
-    withoutData: ways[1].scanner,
+    scanner: connections[0].scanner,
+    withoutData: connections[1].scanner,
     list: (url, threatType) => kit.list(`feed-${listed.push(url)}`, [url], { threatType }),
-    close: async () => void (await Promise.all(ways.map(({ close }) => close()))),
+    close: async () => void (await Promise.all(connections.map(({ close }) => close()))),
   };
 }
 
 urlScannerContract('in process', () => open(inProcess));
 urlScannerContract('over HTTP', () => open(overHttp));
 
-test('the scanner over HTTP says what it says in process, word for word', async () => {
+test('the scanner over HTTP answers exactly as in process', async () => {
   const kit = await newScanner();
   await kit.list('test', ['http://bad.example.net/x'], { threatType: 'malware' });
   const { scanner, close } = await overHttp(kit);

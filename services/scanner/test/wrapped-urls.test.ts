@@ -18,7 +18,7 @@ const translated = (url: string) => {
 const proofpoint = (url: string) =>
   once(url).replaceAll('%2F', '_').replaceAll('.', '.').replaceAll('-', '-2D').replaceAll('%', '-');
 
-/** `url` has its scheme. */
+/** `url` includes its scheme. */
 const WRAPPINGS: Readonly<Record<string, (url: string) => string>> = {
   'as it is, in a parameter': (url) => `https://r.example.com/?u=${url}`,
   'encoded once': (url) => `https://www.google.com/url?sa=D&q=${once(url)}&ust=1`,
@@ -69,7 +69,7 @@ const WRAPPINGS: Readonly<Record<string, (url: string) => string>> = {
   'eight decoys before it': (url) => `https://r.example.com/?${decoys(8)}q=${once(url)}`,
   'eight encoded decoys before it': (url) =>
     `https://www.google.com/url?${'x=http%3A%2F%2Fx.example.com%2F&'.repeat(8)}q=${once(url)}`,
-  'what looks like URLs and is none': (url) => `https://r.example.com/?${'x=http://[&'.repeat(33)}q=${once(url)}`,
+  'texts that look like URLs and are not': (url) => `https://r.example.com/?${'x=http://[&'.repeat(33)}q=${once(url)}`,
   'below 33 directories and six labels': (url) => `https://a.b.c.d.google.com/${directories(33)}?q=${url}`,
 };
 
@@ -106,7 +106,7 @@ beforeAll(async () => {
   }
 });
 
-test('there is enough to try', () => {
+test('has enough samples', () => {
   expect(Object.keys(WRAPPINGS).length).toBeGreaterThanOrEqual(30);
   expect(targets.length).toBeGreaterThan(35);
 });
@@ -132,7 +132,7 @@ describe('a harmless URL is not flagged:', () => {
   });
 });
 
-test('what is beyond the budget is suspicious and never clean', async () => {
+test('a URL beyond the budget is suspicious and never clean', async () => {
   const listedUrl = listed.urls[0]!;
   const beyond = [
     `https://r.example.com/?${decoys(60)}q=${listedUrl}`,

@@ -24,7 +24,10 @@ export const DESTINATIONS = {
     .list('host names and CIDRs that would be refused otherwise, such as an intranet', parseAllowed)
     .default('none'),
   OWN_HOSTS: setting
-    .list('hosts, with their subdomains, to which links are refused beside those of the base URLs', parseHosts)
+    .list(
+      'hosts, with their subdomains, to which links are refused beside those of the base URLs; `/mcp` answers to them',
+      parseHosts,
+    )
     .default('none'),
 };
 

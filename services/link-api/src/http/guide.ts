@@ -44,6 +44,18 @@ export const GUIDE: readonly Guide[] = [
     ],
   },
   {
+    id: 'tool-server',
+    title: 'Tool server',
+    text: 'Models use Waypost through MCP (Streamable HTTP) at `{base_url}/mcp`, with the same keys, scopes, limits and errors. Tools: `create_short_link`, `bulk_create_links` and `revoke_link` with `write`; `list_links`, `get_analytics` and `generate_qr` with `read`. A tool that fails gives the error below as its result, with `retry_after` in seconds.',
+    samples: [
+      {
+        label: 'Add it to a client',
+        source:
+          'claude mcp add --transport http waypost {base_url}/mcp --header "Authorization: Bearer $WAYPOST_API_KEY"',
+      },
+    ],
+  },
+  {
     id: 'requests',
     title: 'Requests',
     text: `A body is sent as \`Content-Type: application/json\`, in UTF-8, up to 2 MiB. An unknown field, an unknown or repeated parameter (only \`tag\` may be repeated) or an empty value is an error, so that a typo does not go unnoticed. \`null\` for an optional field is as good as leaving it out.\n\nAnswers may get new fields, and errors new codes: ignore what you do not know. The version is in the path: \`/api/v1\`.\n\nChecks are made in this order: address and method, key, scope, size and type of the body, its fields, a replay by \`Idempotency-Key\`, whether the link exists, its state, whether the slug is free, the quota, the scan. A request that fails spends nothing and leaves nothing behind.`,

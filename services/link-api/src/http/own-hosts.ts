@@ -12,9 +12,10 @@ export function ownHostsOnly(hosts: readonly string[]): RequestHandler {
   const own = new Set([...LOOPBACK, ...hosts.map((host) => hostnameOf(`http://${host}`))]);
   return (request, _response, next) => {
     const { host = '', origin } = request.headers;
-    if (!own.has(hostnameOf(`http://${host}`))) throw new HttpError(403, 'This Waypost does not answer to this Host.');
+    if (!own.has(hostnameOf(`http://${host}`)))
+      throw new HttpError(403, 'Ask for this by the host of BASE_URL, or by one of OWN_HOSTS.');
     if (origin !== undefined && !own.has(hostnameOf(origin))) {
-      throw new HttpError(403, 'This Waypost does not answer pages of this Origin.');
+      throw new HttpError(403, 'Pages of this Origin are not answered: it is neither of BASE_URL nor of OWN_HOSTS.');
     }
     next();
   };

@@ -338,6 +338,7 @@ describe('a message', () => {
   );
 
   test('that is none is refused, and none is answered with 500', async () => {
+    const fields = (count: number) => Object.fromEntries(times(count, (i) => [`f${i}`, i]));
     const large = { links: Array(20_000).fill({ destination_url: 'x'.repeat(80) }) };
     const hostile: [body: unknown, status: number, headers?: Record<string, string>][] = [
       ['', 400],
@@ -360,6 +361,11 @@ describe('a message', () => {
       [message('resources/list', { cursor: '-1' }), 200],
       [message('prompts/get', { name: 'shorten_text', arguments: { text: { a: 1 } } }), 200],
       [message('no/such/method'), 200],
+      [message('prompts/get', { name: 'shorten_text', arguments: fields(100_000) }), 400],
+      [message('prompts/get', { name: 'shorten_text', arguments: fields(10) }), 200],
+      [message('tools/call', { name: 'list_links', arguments: fields(100_000) }), 400],
+      [message('tools/call', { name: 'list_links', arguments: fields(200) }), 200],
+      [message('tools/list', { _meta: { a: Array(100_000).fill({}) } }), 400],
     ];
     for (const [body, status, headers] of hostile) {
       const response = await post(body, headers);

@@ -6,6 +6,7 @@ import { createLinkEndpoint } from '../endpoints/create-link.ts';
 import { createLinksInBulkEndpoint } from '../endpoints/create-links-in-bulk.ts';
 import { input, readBody, readQuery } from '../endpoints/input.ts';
 import { listLinksEndpoint } from '../endpoints/list-links.ts';
+import { hasManyFields } from '../mcp/routes.ts';
 import { bearerOf } from './authenticate.ts';
 import { isJson, parseJson } from './body.ts';
 import { HttpError } from './errors.ts';
@@ -135,6 +136,7 @@ describe('a doubled input never costs more than 2.5 times as much', () => {
     ['rows that are nothing', (n) => list(n, () => 1), many, 250],
     ['rows of wrong tags', (n) => list(n, () => ({ destination_url: URL_, tags: list(100, (i) => i) })), many, 250],
     ['rows of unknown fields', (n) => list(n, () => fields(50)), many, 250],
+    ['fields of a message', (n) => ({ params: { arguments: fields(n) } }), hasManyFields, 60_000],
     ['brackets', (n) => Buffer.from('['.repeat(n)), (bytes) => refusal(() => parseJson(bytes)), 500_000],
     ['shallow brackets', (n) => Buffer.from(`[${'[],'.repeat(n)}[]]`), parseJson, 100_000],
     ['quotes and backslashes', (n) => Buffer.from(`["${'\\"'.repeat(n)}`), (b) => refusal(() => parseJson(b)), 200_000],

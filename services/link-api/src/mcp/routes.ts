@@ -35,6 +35,7 @@ export function mcp(
   let server: Promise<ReturnType<typeof toolServer>> | undefined;
   const answer: RequestHandler = async (request, response) => {
     if (Array.isArray(request.body)) throw new HttpError(400, 'Send one message at a time.');
+    if (hasManyFields(request.body)) throw new HttpError(400, `A message has at most ${MAX_FIELDS} fields.`);
     server ??= import('./server.ts').then((module) => module.toolServer(endpoints, serve, logger));
     const answerMessage = await server;
     const message = {
@@ -53,6 +54,21 @@ export function mcp(
     .post(authenticate(keys), inTurn, jsonBody, answer)
     .all((_request, response) => methodNotAllowed(response, 'POST'));
   return router;
+}
+
+/** The SDK looks at each field several times, and says of each what is wrong with it. */
+const MAX_FIELDS = 256;
+
+/** Whether the SDK would look at more. What an argument holds is for the endpoint to judge. */
+export function hasManyFields(message: unknown): boolean {
+  let count = 0;
+  const isOver = (value: unknown, deep = true): boolean => {
+    if (typeof value !== 'object' || value === null) return false;
+    count += Object.keys(value).length;
+    if (count > MAX_FIELDS) return true;
+    return deep && Object.entries(value).some(([name, inner]) => isOver(inner, name !== 'arguments'));
+  };
+  return isOver(message);
 }
 
 function isSmall({ headers }: HttpRequest): boolean {

@@ -1,10 +1,12 @@
 import { DomainError, LIMITS } from '@waypost/domain';
 import type { Account, Accounts as AccountsPort, ApiKeys, Caller } from '@waypost/ports';
-import type { DataSource } from 'typeorm';
+import { type DataSource, IsNull } from 'typeorm';
 import { prepared, rows, sqlState, translated, translating } from './database.ts';
 import { type AccountRow, Accounts, ApiKeyRows } from './entities.ts';
 
 const UNIQUE_VIOLATION = '23505';
+/** Held while the first account is made. */
+const FIRST_ACCOUNT_LOCK = 0x7761_7966; // "wayf"
 
 export function postgresAccounts(db: DataSource): AccountsPort {
   const accounts = db.getRepository(Accounts);
@@ -38,6 +40,46 @@ export function postgresAccounts(db: DataSource): AccountsPort {
     },
     any: () => translating(accounts.exists()),
     findByEmail,
+    credentials: async (by) => {
+      const where = 'email' in by ? { email: by.email.toLowerCase() } : by;
+      const row = await translating(accounts.findOneBy(where));
+      return row === null ? undefined : { ...accountOf(row), passwordHash: row.passwordHash };
+    },
+    setPassword: async (id, passwordHash) => {
+      await translating(accounts.update({ id }, { passwordHash }));
+    },
+    putFirstRun: async (tokenHash) => {
+      await rows(
+        db,
+        `INSERT INTO first_run (token_hash) VALUES ($1) ON CONFLICT (only_one) DO UPDATE SET token_hash = $1`,
+        [tokenHash],
+      );
+    },
+    findFirstRun: async (tokenHash) => {
+      const found = await rows(
+        db,
+        'SELECT FROM first_run WHERE token_hash = $1 AND NOT EXISTS (SELECT FROM accounts)',
+        [tokenHash],
+      );
+      return found.length === 1;
+    },
+    createFirst: ({ tokenHash, email, passwordHash }) =>
+      translating(
+        db.transaction(async (tx) => {
+          await tx.query('SELECT pg_advisory_xact_lock($1)', [FIRST_ACCOUNT_LOCK]);
+          if (await tx.exists(Accounts)) return undefined;
+          const used = await rows(tx, 'DELETE FROM first_run WHERE token_hash = $1 RETURNING only_one', [tokenHash]);
+          if (used.length === 0) return undefined;
+          return accountOf(
+            await tx.save(Accounts, {
+              email: email.toLowerCase(),
+              admin: true,
+              passwordHash,
+              creationsPerHour: null,
+            }),
+          );
+        }),
+      ),
     setLimit: async (email, creationsPerHour) => {
       await translating(accounts.update({ email: email.toLowerCase() }, { creationsPerHour }));
       const account = await findByEmail(email);
@@ -69,22 +111,40 @@ export function postgresAccounts(db: DataSource): AccountsPort {
   };
 }
 
-interface AuthenticatedRow {
-  id: string;
-  account_id: string;
-  scopes: Caller['scopes'];
-  admin: boolean;
+export interface QuotaRow {
   quota: number;
   window_start: Date | null;
   used: number | null;
 }
 
+export function creationsOf({ quota, window_start: start, used }: QuotaRow): Caller['creations'] {
+  return { limit: quota, window: start === null ? undefined : { start, used: used ?? 0 } };
+}
+
+interface AuthenticatedRow extends QuotaRow {
+  id: string;
+  account_id: string;
+  scopes: Caller['scopes'];
+  /** Its use was not noted for a minute. */
+  unmarked: boolean;
+  admin: boolean;
+}
+
 const AUTHENTICATE = `
-SELECT k.id, k.account_id, k.scopes, a.admin, coalesce(a.creations_per_hour, $2::int) AS quota, q.window_start, q.used
+SELECT k.id, k.account_id, k.scopes, k.last_used_at < now() - interval '1 minute' IS NOT false AS unmarked,
+  a.admin, coalesce(a.creations_per_hour, $2::int) AS quota, q.window_start, q.used
 FROM api_keys k JOIN accounts a ON a.id = k.account_id LEFT JOIN creation_quota q ON q.account_id = a.id
 WHERE k.key_hash = $1 AND k.deleted_at IS NULL`;
 
 export function postgresApiKeys(db: DataSource, options: { readonly creationsPerHour: number }): ApiKeys {
+  /** Nobody waits for it, and a key that is used much writes once a minute. What fails is noted by a later use. */
+  const marking = new Set<string>();
+  const markUsed = async (id: string) => {
+    if (marking.has(id)) return;
+    marking.add(id);
+    await rows(db, 'UPDATE api_keys SET last_used_at = now() WHERE id = $1', [id]).catch(() => undefined);
+    marking.delete(id);
+  };
   return {
     create: ({ accountId, name, scopes, keyHash, hint }) =>
       translating(
@@ -104,6 +164,7 @@ export function postgresApiKeys(db: DataSource, options: { readonly creationsPer
             scopes: [...scopes],
             keyHash,
             hint,
+            lastUsedAt: null,
             deletedAt: null,
           });
           return { id: row.id, accountId, name, scopes, createdAt: row.createdAt };
@@ -115,22 +176,37 @@ export function postgresApiKeys(db: DataSource, options: { readonly creationsPer
         options.creationsPerHour,
       ]);
       if (row === undefined) return undefined;
+      if (row.unmarked) void markUsed(row.id);
       return {
         accountId: row.account_id,
         keyId: row.id,
         scopes: row.scopes,
         admin: row.admin,
-        creations: {
-          limit: row.quota,
-          window: row.window_start === null ? undefined : { start: row.window_start, used: row.used ?? 0 },
-        },
+        creations: creationsOf(row),
       };
     },
-    delete: async (id) => {
+    list: async (accountId) => {
+      const listed = await translating(
+        db
+          .getRepository(ApiKeyRows)
+          .find({ where: { accountId, deletedAt: IsNull() }, order: { createdAt: 'DESC', id: 'ASC' } }),
+      );
+      return listed.map(({ id, name, scopes, hint, createdAt, lastUsedAt }) => ({
+        id,
+        accountId,
+        name,
+        scopes,
+        hint,
+        createdAt,
+        lastUsedAt,
+      }));
+    },
+    delete: async (id, accountId) => {
       const [row] = await rows<{ deleted_at: Date }>(
         db,
-        `UPDATE api_keys SET deleted_at = now() WHERE id::text = lower($1) AND deleted_at IS NULL RETURNING deleted_at`,
-        [id],
+        `UPDATE api_keys SET deleted_at = now() WHERE id::text = lower($1) AND deleted_at IS NULL
+         AND account_id = coalesce($2, account_id) RETURNING deleted_at`,
+        [id, accountId ?? null],
       );
       if (row === undefined) throw new DomainError('key_not_found', `There is no active key with the id ${id}.`);
       return { id: id.toLowerCase(), deletedAt: row.deleted_at };

@@ -7,6 +7,7 @@ import { grant } from './grants.ts';
 import { Initial1700000000001 } from './migrations/0001-initial.ts';
 import { ScannerTables1700000000002 } from './migrations/0002-scanner-tables.ts';
 import { CreateLinks1700000000003 } from './migrations/0003-create-links.ts';
+import { Sessions1700000000004 } from './migrations/0004-sessions.ts';
 
 /** A frozen server must not block an API client for longer than 5 s, so no statement may take longer than this. */
 const STATEMENT_TIMEOUT_MS = 2_000;
@@ -28,7 +29,12 @@ export interface DatabaseOptions extends Partial<Pick<DatabaseAddress, 'port' | 
 
 type Migration = new () => MigrationInterface;
 
-const MIGRATIONS: readonly Migration[] = [Initial1700000000001, ScannerTables1700000000002, CreateLinks1700000000003];
+const MIGRATIONS: readonly Migration[] = [
+  Initial1700000000001,
+  ScannerTables1700000000002,
+  CreateLinks1700000000003,
+  Sessions1700000000004,
+];
 
 /** No statement here benefits from a plan for its values, and planning the large one takes longer than running it. */
 const PLANS = '-c plan_cache_mode=force_generic_plan';

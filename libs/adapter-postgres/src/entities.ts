@@ -33,6 +33,7 @@ export interface ApiKeyRow {
   /** The first characters of the key, to distinguish it from others. */
   hint: string;
   createdAt: Date;
+  lastUsedAt: Date | null;
   deletedAt: Date | null;
 }
 
@@ -47,6 +48,7 @@ export const ApiKeyRows = new EntitySchema<ApiKeyRow>({
     keyHash: { name: 'key_hash', type: 'bytea' },
     hint: { type: 'text' },
     createdAt: { name: 'created_at', type: 'timestamptz', createDate: true, precision: 3 },
+    lastUsedAt: { name: 'last_used_at', type: 'timestamptz', nullable: true, precision: 3 },
     deletedAt: { name: 'deleted_at', type: 'timestamptz', nullable: true, precision: 3 },
   },
 });

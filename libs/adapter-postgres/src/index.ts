@@ -9,3 +9,4 @@ export { postgresLinkReader } from './link-reader.ts';
 export { postgresLinkStore } from './link-store.ts';
 export { postgresOutbox } from './outbox.ts';
 export { postgresScannedLinks } from './scanned-links.ts';
+export { postgresSessions, postgresSignInAttempts } from './sessions.ts';

@@ -187,7 +187,7 @@ describe('API keys', () => {
     expect(active).toHaveLength(20);
     await newKey(bob.id);
     // Deleting a key makes room for one.
-    await store().keys.delete(active[0]!.keyId);
+    await store().keys.delete(active[0]!.keyId!);
     await newKey(ann.id);
     expect(await codeOf(newKey(ann.id))).toBe('too_many_keys');
   });

@@ -17,6 +17,9 @@ export type DomainErrorCode =
   | 'account_exists'
   | 'key_not_found'
   | 'too_many_keys'
+  | 'credentials_wrong'
+  | 'too_many_attempts'
+  | 'first_run_over'
   | 'unavailable';
 
 export class DomainError extends Error {
@@ -24,7 +27,7 @@ export class DomainError extends Error {
   readonly code: DomainErrorCode;
   /** Field name to description: `details` of docs/contract.md, Errors. */
   readonly details: Readonly<Record<string, unknown>> | undefined;
-  /** Seconds after which a retry makes sense; for `quota_exceeded`, `idempotency_key_in_use` and `unavailable`. */
+  /** Seconds after which a retry makes sense; for `quota_exceeded`, `too_many_attempts`, `idempotency_key_in_use` and `unavailable`. */
   readonly retryAfterSeconds: number | undefined;
 
   constructor(

@@ -1,4 +1,5 @@
 import type { ApiKey, QuotaWindow, Scope } from '@waypost/domain';
+import type { Credentials } from './sessions.ts';
 
 export interface Account {
   readonly id: string;
@@ -10,7 +11,10 @@ export interface Account {
 
 export interface Caller {
   readonly accountId: string;
-  readonly keyId: string;
+  /** Null: by a session. */
+  readonly keyId: string | null;
+  /** Of the session, if there is one. */
+  readonly session?: { readonly tokenHash: Buffer; readonly startedAt: Date; readonly byLink: boolean };
   readonly scopes: readonly Scope[];
   /** Whether the account is an administrator's. */
   readonly admin: boolean;
@@ -24,6 +28,15 @@ export interface Accounts {
   /** Whether any account exists. */
   any(): Promise<boolean>;
   findByEmail(email: string): Promise<Account | undefined>;
+  /** By what a session or a person who signs in is known. */
+  credentials(by: { id: string } | { email: string }): Promise<Credentials | undefined>;
+  setPassword(accountId: string, passwordHash: string): Promise<void>;
+  /** Replaces the earlier one: with this token the first account may be made, while there is none. */
+  putFirstRun(tokenHash: Buffer): Promise<void>;
+  /** Whether the token would still make the first account. */
+  findFirstRun(tokenHash: Buffer): Promise<boolean>;
+  /** An administrator; undefined when there is an account or the token is not the newest. Of several callers at once, one gets it. */
+  createFirst(account: { tokenHash: Buffer; email: string; passwordHash: string }): Promise<Account | undefined>;
   setLimit(email: string, creationsPerHour: number | null): Promise<Account>;
   /** Replaces any earlier sign-in link of the account. */
   putSignInLink(accountId: string, tokenHash: Buffer, expiresAt: Date): Promise<void>;
@@ -31,6 +44,13 @@ export interface Accounts {
   findSignInLink(tokenHash: Buffer, now: Date): Promise<Account | undefined>;
   /** Uses the link up: of several concurrent callers, one gets the account. */
   useSignInLink(tokenHash: Buffer, now: Date): Promise<Account | undefined>;
+}
+
+export interface ListedKey extends ApiKey {
+  /** Its first characters. */
+  readonly hint: string;
+  /** To within a minute. */
+  readonly lastUsedAt: Date | null;
 }
 
 export interface ApiKeys {
@@ -47,6 +67,8 @@ export interface ApiKeys {
    * of deletion.
    */
   authenticate(keyHash: Buffer): Promise<Caller | undefined>;
-  /** Immediate and permanent. Throws `key_not_found`. */
-  delete(id: string): Promise<{ id: string; deletedAt: Date }>;
+  /** The active ones of an account, the newest first. */
+  list(accountId: string): Promise<readonly ListedKey[]>;
+  /** Immediate and permanent. Throws `key_not_found`, also if it belongs to another account than `accountId`. */
+  delete(id: string, accountId?: string): Promise<{ id: string; deletedAt: Date }>;
 }

@@ -7,4 +7,5 @@ export * from './link-cache.ts';
 export * from './link-store.ts';
 export * from './outbox.ts';
 export * from './scanned-links.ts';
+export * from './sessions.ts';
 export * from './url-scanner.ts';

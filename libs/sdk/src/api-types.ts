@@ -230,6 +230,90 @@ export interface components {
         readonly count: number;
       }[];
     };
+    /** @description An account. */
+    readonly Account: {
+      readonly email: string;
+      /** @description Whether it is an administrator of this Waypost. */
+      readonly admin: boolean;
+      readonly has_password: boolean;
+      /** @description Of the key or the session that asks. */
+      readonly scopes: readonly ('read' | 'write' | 'admin')[];
+      /** @description Where short links are served. */
+      readonly redirect_base_url: string;
+      readonly quota: components['schemas']['AccountQuota'];
+    };
+    /** @description Links of the current hour. */
+    readonly AccountQuota: {
+      /** @description Links that may be made per hour. */
+      readonly limit: number;
+      /** @description Links made in the current hour. */
+      readonly used: number;
+      /**
+       * Format: date-time
+       * @description When the current hour ends; with none open, an hour from now.
+       */
+      readonly resets_at: string;
+    };
+    /** @description The active keys of an account. */
+    readonly ApiKeyList: {
+      readonly data: readonly components['schemas']['ApiKey'][];
+      /** @description Active keys that an account may have. */
+      readonly limit: number;
+    };
+    /** @description An API key, without the key itself. */
+    readonly ApiKey: {
+      /** Format: uuid */
+      readonly id: string;
+      readonly name: string;
+      readonly scopes: readonly ('read' | 'write' | 'admin')[];
+      /** @description The first characters of the key. */
+      readonly hint: string;
+      /** Format: date-time */
+      readonly created_at: string;
+      /**
+       * Format: date-time
+       * @description To within a minute; null for one that was never used.
+       */
+      readonly last_used_at: string | null;
+    };
+    /** @description A key to be made. */
+    readonly NewApiKey: {
+      /** @description What it is for: 1 to 100 characters. */
+      readonly name: string;
+      /** @description `read`, `write` or both; or `admin` alone. */
+      readonly scopes: readonly string[];
+    };
+    /** @description A new key. */
+    readonly CreatedApiKey: {
+      /** Format: uuid */
+      readonly id: string;
+      readonly name: string;
+      readonly scopes: readonly ('read' | 'write' | 'admin')[];
+      /** @description The first characters of the key. */
+      readonly hint: string;
+      /** Format: date-time */
+      readonly created_at: string;
+      /** @description Shown this once. */
+      readonly key: string;
+    };
+    /** @description A deleted key. */
+    readonly DeletedApiKey: {
+      /** Format: uuid */
+      readonly id: string;
+      /** Format: date-time */
+      readonly deleted_at: string;
+    };
+    /** @description A new password. */
+    readonly PasswordChange: {
+      /** @description Not needed by an account without a password, and in the first 15 minutes after a sign-in by link. */
+      readonly current_password?: string;
+      /** @description 12 to 1000 characters. */
+      readonly new_password: string;
+    };
+    /** @description It is done. */
+    readonly Done: {
+      readonly done: boolean;
+    };
     /** @description A limit for one account. */
     readonly Limit: {
       /** @description Null: the default of this Waypost. */
@@ -336,6 +420,15 @@ export type NewLinks = components['schemas']['NewLinks'];
 export type CheckedMany = components['schemas']['CheckedMany'];
 export type CreatedMany = components['schemas']['CreatedMany'];
 export type Analytics = components['schemas']['Analytics'];
+export type Account = components['schemas']['Account'];
+export type AccountQuota = components['schemas']['AccountQuota'];
+export type ApiKeyList = components['schemas']['ApiKeyList'];
+export type ApiKey = components['schemas']['ApiKey'];
+export type NewApiKey = components['schemas']['NewApiKey'];
+export type CreatedApiKey = components['schemas']['CreatedApiKey'];
+export type DeletedApiKey = components['schemas']['DeletedApiKey'];
+export type PasswordChange = components['schemas']['PasswordChange'];
+export type Done = components['schemas']['Done'];
 export type Limit = components['schemas']['Limit'];
 export type AccountLimit = components['schemas']['AccountLimit'];
 export type Review = components['schemas']['Review'];

@@ -230,14 +230,11 @@ test('a link is created, visited and counted, and none of it is readable in tran
   const db = await openDatabase({ ...databaseAddress(url), poolSize: 1, migrate: false });
   stops.push(() => db.destroy());
   const deps = {
-    baseUrl: '',
     accounts: postgresAccounts(db),
     keys: postgresApiKeys(db, { creationsPerHour: 300 }),
-    now: () => new Date(),
   };
-  const email = 'wire@example.org';
-  await deps.accounts.create({ email, admin: false, passwordHash: null });
-  const { key } = await createApiKey(deps, { email, name: 'tls', scopes: ['read', 'write'] });
+  const { id } = await deps.accounts.create({ email: 'wire@example.org', admin: false, passwordHash: null });
+  const { key } = await createApiKey(deps, id, { name: 'tls', scopes: ['read', 'write'] });
   const authorization = `Bearer ${key}`;
   const links = `http://127.0.0.1:${api}/api/v1/links`;
   const created = await fetch(links, {

@@ -1,5 +1,6 @@
 /** All services in one process: starts folder, engines, services and listeners, and stops them in reverse order. */
 import type { RunningCommands } from '@waypost/command-line';
+import { newFirstRun } from '@waypost/link-api';
 import { Stack } from '@waypost/resilience';
 import { createLogger, errorFields, type Logger, startTracing } from '@waypost/telemetry';
 import type { Config } from './config.ts';
@@ -10,7 +11,8 @@ import { startServices } from './services.ts';
 export interface Waypost {
   readonly operator: RunningCommands;
   readonly logger: Logger;
-  hasAccounts(): Promise<boolean>;
+  /** The one-time address for the first account, or undefined when there is an account. */
+  firstRunUrl(): Promise<string | undefined>;
   stop(): Promise<void>;
 }
 
@@ -33,7 +35,10 @@ export async function startWaypost(config: Config, { listeners }: { readonly lis
     return {
       operator: services.operator,
       logger,
-      hasAccounts: () => engines.accounts.any(),
+      firstRunUrl: async () => {
+        const token = await newFirstRun(engines.accounts);
+        return token && `${config.baseUrl}/first-run/${token}`;
+      },
       stop: () => stack.unwind(),
     };
   } catch (error) {

@@ -25,6 +25,8 @@ import {
   postgresLinkStore,
   postgresOutbox,
   postgresScannedLinks,
+  postgresSessions,
+  postgresSignInAttempts,
 } from '@waypost/adapter-postgres';
 import type { Service } from '@waypost/process';
 import type { Stack } from '@waypost/resilience';
@@ -84,6 +86,8 @@ export async function openEngines(
     }),
     accounts: postgresAccounts(db),
     keys: postgresApiKeys(db, { creationsPerHour }),
+    sessions: postgresSessions(db, { creationsPerHour }),
+    attempts: postgresSignInAttempts(db),
     links: postgresLinkStore(db, { creationsPerHour }),
     idempotency: postgresIdempotencyStore(db),
     outbox: postgresOutbox(db, onError('outbox relay failed')),

@@ -29,11 +29,11 @@ try {
   say(`Short links from  ${config.redirectBaseUrl}/<slug>`);
   say(`API reference     ${config.baseUrl}/docs`);
   say(`Data folder       ${config.dataDir}`);
-  if (!(await waypost.hasAccounts())) {
+  const firstRunUrl = await waypost.firstRunUrl();
+  if (firstRunUrl !== undefined) {
     say('');
-    say('There is no account yet. Make the first one, and a key, in another terminal in this folder:');
-    say('  npm run -s waypost -- admin create-account --email you@example.org --admin');
-    say('  npm run -s waypost -- admin create-key --email you@example.org --name laptop --scopes read,write');
+    say('There is no account yet. Make the first one here:');
+    say(`  ${firstRunUrl}`);
     say('');
   }
   say('Ready');

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { createAnalyticsIngest } from '@waypost/analytics-ingest';
 import { type RunningCommands, running } from '@waypost/command-line';
 import { ownHostOf, type UrlPolicy } from '@waypost/domain';
-import { createLinkApi, linkApiCommands, pooledRandomBytes } from '@waypost/link-api';
+import { builtDashboard, createLinkApi, linkApiCommands, pooledRandomBytes } from '@waypost/link-api';
 import type { LinkCache } from '@waypost/ports';
 import { clockHealth, diskHealth, type Service } from '@waypost/process';
 import { createRedirector } from '@waypost/redirector';
@@ -27,7 +27,7 @@ export async function startServices(
   { logger, onError, stack }: Pick<Service, 'logger' | 'onError' | 'stack'>,
 ) {
   const { baseUrl, redirectBaseUrl, dataDir } = config;
-  const { bus, accounts, keys, links, idempotency, outbox, reader, stats } = engines;
+  const { bus, accounts, keys, sessions, attempts, links, idempotency, outbox, reader, stats } = engines;
   const now = () => new Date();
   const urlPolicy: UrlPolicy = {
     registrableDomain,
@@ -66,6 +66,8 @@ export async function startServices(
   const linkApi = createLinkApi({
     accounts,
     keys,
+    sessions,
+    attempts,
     links,
     idempotency,
     outbox,
@@ -82,6 +84,7 @@ export async function startServices(
     now,
     randomBytes: pooledRandomBytes(),
     onLateError: onError('after the answer'),
+    dashboardDir: builtDashboard(),
   });
   stack.push(() => linkApi.stop());
 

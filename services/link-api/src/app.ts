@@ -1,5 +1,6 @@
 import { parse as parseQuery } from 'node:querystring';
 import { tracePublicRequests } from '@waypost/process';
+import { turns } from '@waypost/resilience';
 import express, { type Express } from 'express';
 import { applyVerdicts } from './consumers/apply-verdicts.ts';
 import type { LinkApiDeps } from './deps.ts';
@@ -12,7 +13,8 @@ import { logRequests, securityHeaders } from './http/middleware.ts';
 import { pages } from './http/pages.ts';
 import { router } from './http/router.ts';
 import { serving } from './http/serving.ts';
-import { forgetAnswers } from './jobs/forget-answers.ts';
+import { sessions } from './http/sessions.ts';
+import { forgetExpired } from './jobs/forget-expired.ts';
 import { relayOutbox } from './jobs/relay-outbox.ts';
 import { mcp } from './mcp/routes.ts';
 
@@ -43,11 +45,13 @@ export function createLinkApi(deps: LinkApiDeps): LinkApi {
     answerInTime(answerError),
   );
   const served = endpoints(deps.urlPolicy);
-  const serve = serving(deps);
+  const shared = { ...deps, hashing: turns({ running: 2, waiting: 100 }) };
+  const serve = serving(shared);
   app.use(router(served.map(serve), deps));
+  app.use(sessions(shared));
   app.use(mcp(served, serve, deps, tellError));
   app.use(docs(served, deps));
-  app.use(pages(deps));
+  app.use(pages(shared));
   app.use(() => {
     throw new HttpError(404, NOTHING_HERE);
   });
@@ -59,7 +63,7 @@ export function createLinkApi(deps: LinkApiDeps): LinkApi {
     start: async () => {
       running.push(await applyVerdicts(deps));
       running.push(await relayOutbox(deps));
-      running.push(forgetAnswers(deps));
+      running.push(forgetExpired(deps));
     },
     stop: async () => {
       for (const part of running.splice(0).reverse()) await part.stop();

@@ -9,6 +9,8 @@ import type {
   LinkReader,
   LinkStore,
   Outbox,
+  Sessions,
+  SignInAttempts,
   UrlScanner,
 } from '@waypost/ports';
 import type { SharedAnswers, Turns } from '@waypost/resilience';
@@ -18,6 +20,8 @@ import type { CachedReadiness, HealthCheck, Logger } from '@waypost/telemetry';
 export interface LinkApiDeps {
   readonly accounts: Accounts;
   readonly keys: ApiKeys;
+  readonly sessions: Sessions;
+  readonly attempts: SignInAttempts;
   readonly links: LinkStore;
   readonly idempotency: IdempotencyStore;
   readonly outbox: Outbox;
@@ -37,10 +41,13 @@ export interface LinkApiDeps {
   /** A cryptographic source. */
   readonly randomBytes: (size: number) => Uint8Array;
   readonly onLateError: (error: unknown) => void;
+  /** Of the built dashboard; undefined where it was not built. */
+  readonly dashboardDir: string | undefined;
 }
 
 /** Everything that an endpoint may use, including what requests share. */
 export interface EndpointDeps extends LinkApiDeps {
+  readonly hashing: Turns;
   readonly dryRuns: Turns;
   readonly figures: SharedAnswers<ClickFigures>;
   readonly readiness: CachedReadiness;

@@ -1,4 +1,6 @@
 export { createLinkApi, type LinkApi } from './app.ts';
+export { builtDashboard } from './dashboard-dir.ts';
 export type { LinkApiDeps } from './deps.ts';
 export { linkApiCommands } from './operator-commands.ts';
 export { pooledRandomBytes } from './random-bytes.ts';
+export { newFirstRun } from './use-cases/sign-in.ts';

@@ -11,12 +11,15 @@ import {
   postgresLinkReader,
   postgresLinkStore,
   postgresOutbox,
+  postgresSessions,
+  postgresSignInAttempts,
 } from '@waypost/adapter-postgres';
 import { redisLinkCache } from '@waypost/adapter-redis';
 import { running } from '@waypost/command-line';
 import { clockHealth, diskHealth, internalApp, runService } from '@waypost/process';
 import { createLinkApi } from './app.ts';
 import { linkApiConfig, urlPolicy } from './config.ts';
+import { builtDashboard } from './dashboard-dir.ts';
 import type { LinkApiDeps } from './deps.ts';
 import { linkApiCommands } from './operator-commands.ts';
 import { pooledRandomBytes } from './random-bytes.ts';
@@ -52,6 +55,8 @@ await runService('link-api', linkApiConfig, async (service, config) => {
   const deps: LinkApiDeps = {
     accounts: postgresAccounts(db),
     keys: postgresApiKeys(db, { creationsPerHour }),
+    sessions: postgresSessions(db, { creationsPerHour }),
+    attempts: postgresSignInAttempts(db),
     links: postgresLinkStore(db, { creationsPerHour }),
     idempotency: postgresIdempotencyStore(db),
     outbox,
@@ -68,6 +73,7 @@ await runService('link-api', linkApiConfig, async (service, config) => {
     now: () => new Date(),
     randomBytes: pooledRandomBytes(),
     onLateError: onError('after the answer'),
+    dashboardDir: builtDashboard(),
   };
   const linkApi = createLinkApi(deps);
   await linkApi.start();

@@ -2,7 +2,7 @@
 import { type OperatorCommands, operatorCommand } from '@waypost/command-line';
 import type { Accounts, ApiKeys, LinkCache, LinkStore } from '@waypost/ports';
 import { presentLink } from './endpoints/link-bodies.ts';
-import { createAccount, createApiKey, createSignInLink, setLimit } from './use-cases/accounts.ts';
+import { accountOf, createAccount, createApiKey, createSignInLink, setLimit } from './use-cases/accounts.ts';
 import { reviewLink } from './use-cases/review-link.ts';
 
 interface Deps {
@@ -48,7 +48,8 @@ export const linkApiCommands: OperatorCommands<Deps> = {
       scopes: { type: 'string', required: true, value: 'read,write', help: 'what it may do' },
     },
     run: async ({ email, name, scopes }, deps: Deps) => {
-      const key = await createApiKey(deps, { email, name, scopes: scopes.split(',').map((scope) => scope.trim()) });
+      const wanted = { name, scopes: scopes.split(',').map((scope) => scope.trim()) };
+      const key = await createApiKey(deps, (await accountOf(deps, email)).id, wanted);
       return { id: key.id, name: key.name, scopes: key.scopes, key: key.key, created_at: key.createdAt.toISOString() };
     },
     say: ({ key, id }) =>

@@ -69,16 +69,18 @@ export interface Endpoint<
 > {
   /** The operation's id in the OpenAPI document. */
   readonly id: string;
-  readonly method: 'GET' | 'POST' | 'PUT';
+  readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
   /** Relative to `/api/v1`; without a scope, to the root. */
   readonly path: string;
   /** An endpoint without a scope needs no key. */
   readonly scope?: Scope;
+  /** A session of the dashboard is needed: a key is not enough. */
+  readonly session?: true;
   /** The account's share in which a request waits its turn; without one it never waits. */
   readonly share?: 'reads' | 'analytics' | 'creations';
   /** Counts against the quota, and takes an `Idempotency-Key`. */
   readonly creates?: true;
-  readonly tag: 'Links' | 'Analytics' | 'Administration' | 'Health';
+  readonly tag: 'Links' | 'Analytics' | 'Account' | 'Administration' | 'Health';
   readonly summary: string;
   readonly description: string;
   readonly params: P;

@@ -1,5 +1,13 @@
 /** Every endpoint of the API. Other methods of these paths answer 405, other paths 404. */
 import type { UrlPolicy } from '@waypost/domain';
+import {
+  changePasswordEndpoint,
+  createKeyEndpoint,
+  deleteKeyEndpoint,
+  endSessionsEndpoint,
+  getAccountEndpoint,
+  listKeysEndpoint,
+} from './account.ts';
 import { createLinkEndpoint } from './create-link.ts';
 import { createLinksInBulkEndpoint } from './create-links-in-bulk.ts';
 import type { Endpoint } from './endpoint.ts';
@@ -19,6 +27,12 @@ export const endpoints = (policy: UrlPolicy): readonly Endpoint[] => [
   getLinkEndpoint,
   revokeLinkEndpoint,
   getAnalyticsEndpoint,
+  getAccountEndpoint,
+  listKeysEndpoint,
+  createKeyEndpoint,
+  deleteKeyEndpoint,
+  changePasswordEndpoint,
+  endSessionsEndpoint,
   setLimitEndpoint,
   reviewLinkEndpoint,
   getHealthEndpoint,

@@ -1,22 +1,45 @@
 import { crc32 } from 'node:zlib';
 import { isApiKey, permits, type Scope } from '@waypost/domain';
-import type { ApiKeys, Caller } from '@waypost/ports';
-import type { RequestHandler, Response } from 'express';
+import type { ApiKeys, Caller, Sessions } from '@waypost/ports';
+import type { Request, RequestHandler, Response } from 'express';
 import { hashSecret } from '../use-cases/hash-secret.ts';
 import { HttpError } from './errors.ts';
+import { requireSameOrigin } from './same-origin.ts';
+import { sessionToken } from './session-cookie.ts';
 
 export const NO_VALID_KEY = 'This API key is not valid.';
 
+interface SessionDeps {
+  readonly sessions: Pick<Sessions, 'authenticate'>;
+  readonly baseUrl: string;
+  readonly now: () => Date;
+}
+
 /**
- * Authentication, rules 1 and 2. Looks the key up for each request, so that a deletion takes effect on the next one.
+ * Authentication, rules 1 and 2. Looks the key up for each request, so that a deletion takes effect on the next one. With
+ * `bySession` a request without a key may carry a session of the dashboard.
  */
-export function authenticate(keys: Pick<ApiKeys, 'authenticate'>): RequestHandler {
+export function authenticate(keys: Pick<ApiKeys, 'authenticate'>, bySession?: SessionDeps): RequestHandler {
+  async function sessionOf(request: Request, token: string, { sessions, baseUrl, now }: SessionDeps) {
+    // A browser sends the cookie whichever page asks.
+    if (!['GET', 'HEAD'].includes(request.method)) requireSameOrigin(request, baseUrl);
+    return sessions.authenticate(hashSecret(token), now());
+  }
+
   return async (request, response, next) => {
-    const key = bearerOf(request.headers.authorization ?? '');
-    const caller = key !== undefined && isApiKey(key, crc32) ? await keys.authenticate(hashSecret(key)) : undefined;
+    const { authorization } = request.headers;
+    const token = bySession && authorization === undefined ? sessionToken(request, bySession.baseUrl) : undefined;
+    const key = bearerOf(authorization ?? '');
+    const caller =
+      bySession !== undefined && token !== undefined
+        ? await sessionOf(request, token, bySession)
+        : key !== undefined && isApiKey(key, crc32)
+          ? await keys.authenticate(hashSecret(key))
+          : undefined;
     if (caller === undefined) {
       response.setHeader('WWW-Authenticate', 'Bearer');
-      const given = request.headers.authorization !== undefined;
+      if (token !== undefined) throw new HttpError(401, 'The session has ended: sign in again.');
+      const given = authorization !== undefined;
       throw new HttpError(401, given ? NO_VALID_KEY : 'Send an API key: Authorization: Bearer <API_KEY>.');
     }
     response.locals.caller = caller;
@@ -37,6 +60,8 @@ export function bearerOf(header: string): string | undefined {
 export function hasScope({ scopes, admin }: Caller, scope: Scope): boolean {
   return permits(scopes, scope) && (scope !== 'admin' || admin);
 }
+
+export const SESSION_IS_NEEDED = 'This is done in the dashboard: a session is needed, a key does not do.';
 
 export function scopeIsMissing(scope: Scope): string {
   return `This needs an API key with the scope "${scope}"${scope === 'admin' ? ' of an administrator' : ''}.`;

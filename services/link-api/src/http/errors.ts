@@ -70,7 +70,7 @@ export const ERRORS: Record<DomainErrorCode, ErrorRow> = {
   ],
   link_not_found: [404, 'No such link', 'There is no link with the slug "aB3dE6g" among yours.'],
   account_not_found: [404, 'No such account', 'There is no account with the e-mail address ada@example.org.'],
-  key_not_found: [404],
+  key_not_found: [404, 'No such key', 'There is no active key with the id b7a5f3a0-7d52-4b7c-9a52-0f3c1f6f2b44.'],
   slug_taken: [409, 'The slug is taken', 'The slug "spring-menu" is taken.', { taken_slugs: ['spring-menu'] }],
   idempotency_key_reused: [
     409,
@@ -84,7 +84,10 @@ export const ERRORS: Record<DomainErrorCode, ErrorRow> = {
     'The first request with this Idempotency-Key still runs.',
   ],
   account_exists: [409],
-  too_many_keys: [409],
+  too_many_keys: [409, 'Full', 'Delete one of your 20 keys first.'],
+  credentials_wrong: [401],
+  first_run_over: [404],
+  too_many_attempts: [429, 'Too many', 'Too many attempts. Wait, or ask an operator for a sign-in link.'],
   quota_exceeded: [429, 'Used up', 'This needs 1 creation, and 0 of 300 are left this hour. Nothing was created.'],
   unavailable: [503, 'The database is away', 'The database cannot be reached right now.'],
 };

@@ -14,9 +14,9 @@ export function securityHeaders(baseUrl: string): RequestHandler {
   };
 }
 
-/** The path without the token of a sign-in link and without e-mail addresses. */
+/** The path without the token of a one-time address and without e-mail addresses. */
 function loggedPath(path: string): string {
-  if (path.startsWith('/sign-in/')) return '/sign-in/…';
+  for (const once of ['/sign-in/', '/first-run/']) if (path.startsWith(once)) return `${once}…`;
   const steps = path.slice(0, 200).split('/');
   return steps.map((step) => (/@|%40/.test(step) ? '…' : step)).join('/');
 }

@@ -5,7 +5,7 @@ import { LIMITS, type Scope } from '@waypost/domain';
 import Joi from 'joi';
 import { type Answer, type Endpoint, type ErrorCase, pathOf } from '../endpoints/endpoint.ts';
 import { type Fields, named, optional } from '../endpoints/fields.ts';
-import { NO_VALID_KEY, scopeIsMissing } from './authenticate.ts';
+import { NO_VALID_KEY, SESSION_IS_NEEDED, scopeIsMissing } from './authenticate.ts';
 import { NOT_JSON, TOO_LARGE } from './body.ts';
 import { samplesOf } from './code-samples.ts';
 import { ERRORS, type ErrorStatus, errorBody, STATUSES, UNEXPECTED } from './errors.ts';
@@ -64,6 +64,7 @@ export function openApiDocument(endpoints: readonly Endpoint[], { baseUrl, redir
     servers: [{ url: baseUrl, description: 'This Waypost.' }],
     tags: [
       { name: 'Links', description: 'Making links, reading and revoking them.' },
+      { name: 'Account', description: 'Your account. Its keys are made and deleted with a session of the dashboard.' },
       { name: 'Analytics', description: 'Clicks, within seconds after they happen.' },
       {
         name: 'Administration',
@@ -80,6 +81,12 @@ export function openApiDocument(endpoints: readonly Endpoint[], { baseUrl, redir
           scheme: 'bearer',
           description:
             'An API key. Scopes: `read` (list links, read a link, its analytics), `write` (create and revoke), `admin` (everything; stands alone on a key).',
+        },
+        session: {
+          type: 'apiKey',
+          in: 'cookie',
+          name: 'waypost',
+          description: 'A session of the dashboard, for requests of its own pages.',
         },
       },
       ...parts,
@@ -98,7 +105,7 @@ function withAddresses<T>(document: T, addresses: Readonly<Record<string, string
 }
 
 function operationOf(endpoint: Endpoint, baseUrl: string, parts: Parts) {
-  const { id, tag, summary, description, method, scope, creates, body, examples = {}, sample } = endpoint;
+  const { id, tag, summary, description, method, scope, session, creates, body, examples = {}, sample } = endpoint;
   const quota = creates ? QUOTA_HEADERS : [];
   const parameters = [
     ...parametersOf('path', endpoint.params),
@@ -111,7 +118,7 @@ function operationOf(endpoint: Endpoint, baseUrl: string, parts: Parts) {
     tags: [tag] as const,
     summary,
     description,
-    security: scope === undefined ? [] : [{ bearer: [scope] }],
+    security: scope === undefined ? [] : [session ? { session: [scope] } : { bearer: [scope] }],
     parameters: parameters.map(({ name }): Ref => ({ $ref: `#/components/parameters/${name}` })),
     ...(body && { requestBody: { required: true, content: contentOf(body.schema, examples, parts) } }),
     responses: Object.fromEntries([
@@ -213,11 +220,18 @@ function ofDomain(error: ErrorCase): Case {
 }
 
 /** One response per status, with an example for each case. */
-function errorsOf({ body, errors, means }: Endpoint, scope: Scope, quota: readonly HeaderName[], parts: Parts) {
+function errorsOf(
+  { body, errors, means, session }: Endpoint,
+  scope: Scope,
+  quota: readonly HeaderName[],
+  parts: Parts,
+) {
   const cases: Case[] = [
     ...errors.map(ofDomain),
     [401, 'No valid key', NO_VALID_KEY],
-    [403, scope === 'admin' ? 'Not an administrator' : 'The scope is missing', scopeIsMissing(scope)],
+    session
+      ? [403, 'A key', SESSION_IS_NEEDED]
+      : [403, scope === 'admin' ? 'Not an administrator' : 'The scope is missing', scopeIsMissing(scope)],
     ...(body
       ? ([
           [413, 'Too large', TOO_LARGE],
@@ -227,8 +241,11 @@ function errorsOf({ body, errors, means }: Endpoint, scope: Scope, quota: readon
     [500, 'Unexpected', UNEXPECTED],
     ofDomain('unavailable'),
   ];
-  const forbidden =
-    scope === 'admin' ? 'The key is not that of an administrator.' : `The key lacks the scope \`${scope}\`.`;
+  const forbidden = session
+    ? 'A key, or a request of another site.'
+    : scope === 'admin'
+      ? 'The key is not that of an administrator.'
+      : `The key lacks the scope \`${scope}\`.`;
   return [...Map.groupBy(cases, ([status]) => status)].map(([status, same]) => {
     const examples = same.map(([, summary = '', message = '', details]) => [
       summary,

@@ -1,12 +1,13 @@
-/**
- * The pages of the public API listener until there is a dashboard: how to create an account and a key by command, and
- * the sign-in link, which shows the same.
- */
-import { type Html, html, MARK, NOTHING, page, stylesheet } from '@waypost/html';
-import { type RequestHandler, type Response, Router } from 'express';
+/** What the public API listener shows to people: the dashboard, and the page of a sign-in link. */
+import fs from 'node:fs';
+import { type Html, html, MARK, page, stylesheet } from '@waypost/html';
+import express, { type RequestHandler, type Response, Router } from 'express';
 import type { LinkApiDeps } from '../deps.ts';
 import { hashSecret } from '../use-cases/hash-secret.ts';
+import { type SignInDeps, signInByLink } from '../use-cases/sign-in.ts';
 import { methodNotAllowed } from './errors.ts';
+import { isFromNoBrowser, requireSameOrigin } from './same-origin.ts';
+import { sessionToken, setSessionCookie } from './session-cookie.ts';
 
 const STYLE = stylesheet(new URL('./pages.css', import.meta.url), 'img-src data:', "form-action 'self'");
 
@@ -25,33 +26,56 @@ function send(response: Response, status: number, title: string, body: Html): vo
     );
 }
 
-function steps(deps: LinkApiDeps, email: string, hasAccount: boolean): Html {
-  const account = hasAccount
-    ? NOTHING
-    : html`<h2>Make the first account</h2><p>It is the administrator of this Waypost.</p><pre>npm run -s waypost -- admin create-account --email you@example.org --admin</pre>`;
-  return html`${account}<h2>Make an API key</h2><p>In the folder where Waypost runs. The key is shown once; we keep a fingerprint, not the key.</p>
-<pre>npm run -s waypost -- admin create-key --email ${email} --name laptop --scopes read,write</pre>
-<h2>Make a link</h2><pre>curl -X POST ${deps.baseUrl}/api/v1/links \\
-  -H "Authorization: Bearer $WAYPOST_API_KEY" \\
-  -H "Content-Type: application/json" \\
-  -d '{"destination_url":"https://www.wikipedia.org/"}'</pre>
-<p>Short links are served from <b>${deps.redirectBaseUrl}</b>. Everything else is in the <a href="/docs">API reference</a>.</p>`;
-}
+/** Those of the dashboard's router. */
+const SCREENS = ['/', '/sign-in', '/first-run/:token', '/links/:slug', '/keys', '/usage', '/settings'];
 
-export function pages(deps: LinkApiDeps): Router {
+/** No inline script or style, nothing from elsewhere, in nobody's frame. */
+const DASHBOARD_POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "font-src 'self'",
+  "img-src 'self' data:",
+  "connect-src 'self'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+  "base-uri 'none'",
+].join('; ');
+
+function dashboard(folder: string): Router {
   const router = Router({ caseSensitive: true, strict: true });
-
+  const shell = fs.readFileSync(`${folder}/index.html`);
   router
-    .route('/')
+    .route(SCREENS)
     .get((_request, response) => {
-      send(
-        response,
-        200,
-        'Waypost runs',
-        html`<p>There is no dashboard yet: accounts and keys are made by command.</p>${steps(deps, 'you@example.org', false)}`,
-      );
+      response.setHeader('Content-Security-Policy', DASHBOARD_POLICY).type('html').send(shell);
     })
     .all((_request, response) => methodNotAllowed(response, 'GET, HEAD'));
+  // Their names have the hash of what is in them.
+  router.use(
+    '/assets',
+    express.static(`${folder}/assets`, { immutable: true, maxAge: '1y', index: false, redirect: false }),
+  );
+  return router;
+}
+
+export function pages(deps: LinkApiDeps & SignInDeps): Router {
+  const router = Router({ caseSensitive: true, strict: true });
+
+  if (deps.dashboardDir !== undefined) router.use(dashboard(deps.dashboardDir));
+  else {
+    router
+      .route('/')
+      .get((_request, response) => {
+        send(
+          response,
+          200,
+          'Waypost runs',
+          html`<p>Its dashboard was not built: <b>npm start</b> does that. The API reference is at <a href="/docs">/docs</a>.</p>`,
+        );
+      })
+      .all((_request, response) => methodNotAllowed(response, 'GET, HEAD'));
+  }
 
   const gone = (response: Response) =>
     send(
@@ -64,6 +88,8 @@ export function pages(deps: LinkApiDeps): Router {
   const show: RequestHandler = async (request, response) => {
     const account = await deps.accounts.findSignInLink(hashSecret(String(request.params.token)), deps.now());
     if (account === undefined) return gone(response);
+    // With `no-referrer` a browser would send `Origin: null` with the form.
+    response.setHeader('Referrer-Policy', 'same-origin');
     send(
       response,
       200,
@@ -72,14 +98,13 @@ export function pages(deps: LinkApiDeps): Router {
     );
   };
   const use: RequestHandler = async (request, response) => {
-    const account = await deps.accounts.useSignInLink(hashSecret(String(request.params.token)), deps.now());
-    if (account === undefined) return gone(response);
-    send(
-      response,
-      200,
-      'Your account is ready',
-      html`<p>You are <b>${account.email}</b>${account.admin ? ', an administrator of this Waypost' : ''}. There is no dashboard yet: keys are made by command.</p>${steps(deps, account.email, true)}`,
-    );
+    if (!isFromNoBrowser(request)) requireSameOrigin(request, deps.baseUrl);
+    const signedIn = await signInByLink(deps, String(request.params.token));
+    if (signedIn === undefined) return gone(response);
+    const earlier = sessionToken(request, deps.baseUrl);
+    if (earlier !== undefined) await deps.sessions.end(hashSecret(earlier));
+    setSessionCookie(response, deps.baseUrl, signedIn.token);
+    response.redirect(303, '/');
   };
   router
     .route('/sign-in/:token')

@@ -1,6 +1,6 @@
 /** Routes, made from what the endpoints declare. */
-import type { ApiKeys } from '@waypost/ports';
 import { type RequestHandler, Router } from 'express';
+import type { LinkApiDeps } from '../deps.ts';
 import { type Endpoint, pathOf } from '../endpoints/endpoint.ts';
 import { goneSignal } from './answer-in-time.ts';
 import { authenticate, callerOf } from './authenticate.ts';
@@ -9,18 +9,15 @@ import { methodNotAllowed } from './errors.ts';
 import { quotaHeaders, setQuotaHeaders } from './quota-headers.ts';
 import type { ServedEndpoint } from './serving.ts';
 
-interface Deps {
-  readonly keys: Pick<ApiKeys, 'authenticate'>;
-  readonly now: () => Date;
-}
+type Deps = Pick<LinkApiDeps, 'keys' | 'sessions' | 'baseUrl' | 'now'>;
 
-export function router(served: readonly ServedEndpoint[], { keys, now }: Deps): Router {
-  const known = authenticate(keys);
+export function router(served: readonly ServedEndpoint[], deps: Deps): Router {
+  const known = authenticate(deps.keys, deps);
 
   /** In the order of docs/contract.md, Errors. */
   const stepsOf = ({ endpoint: { scope, creates, share, body }, permit, turn }: ServedEndpoint): RequestHandler[] => [
     ...(scope === undefined ? [] : [known]),
-    ...(creates ? [quotaHeaders(now)] : []),
+    ...(creates ? [quotaHeaders(deps.now)] : []),
     ...(scope === undefined ? [] : [permitted(permit)]),
     ...(share === undefined ? [] : [inTurn(turn)]),
     ...(body === undefined ? [] : [jsonBody]),

@@ -3,11 +3,11 @@ import type { ClickFigures, Quota } from '@waypost/domain';
 import type { Caller } from '@waypost/ports';
 import { sharedAnswers, turns } from '@waypost/resilience';
 import { cachedReadiness } from '@waypost/telemetry';
-import type { EndpointDeps, LinkApiDeps } from '../deps.ts';
+import type { EndpointDeps } from '../deps.ts';
 import { type Endpoint, Reply } from '../endpoints/endpoint.ts';
 import { input, readBody, readQuery } from '../endpoints/input.ts';
 import { FIGURES_KEPT } from '../use-cases/get-analytics.ts';
-import { hasScope, scopeIsMissing } from './authenticate.ts';
+import { hasScope, SESSION_IS_NEEDED, scopeIsMissing } from './authenticate.ts';
 import { HttpError } from './errors.ts';
 import { idempotencyOf } from './idempotency.ts';
 import { quotaOf } from './quota-headers.ts';
@@ -47,7 +47,7 @@ export interface ServedEndpoint {
 }
 
 /** Endpoints that are served by the same function share the turns of an account. */
-export function serving(given: LinkApiDeps): (endpoint: Endpoint) => ServedEndpoint {
+export function serving(given: Omit<EndpointDeps, 'dryRuns' | 'figures' | 'readiness'>): (endpoint: Endpoint) => ServedEndpoint {
   const deps: EndpointDeps = {
     ...given,
     dryRuns: turns(SHARES.dryRuns),
@@ -61,16 +61,20 @@ export function serving(given: LinkApiDeps): (endpoint: Endpoint) => ServedEndpo
   };
 
   return (endpoint) => {
-    const { scope, share } = endpoint;
+    const { scope, session, share } = endpoint;
     const params = input(endpoint.params);
     const query = endpoint.query && input(endpoint.query);
     const [status] = Object.keys(endpoint.answers);
-    const isPermitted = (caller: Caller) => scope === undefined || hasScope(caller, scope);
+    const problemOf = (caller: Caller): string | undefined => {
+      if (scope !== undefined && !hasScope(caller, scope)) return scopeIsMissing(scope);
+      return session && caller.session === undefined ? SESSION_IS_NEEDED : undefined;
+    };
     return {
       endpoint,
-      isPermitted,
+      isPermitted: (caller) => problemOf(caller) === undefined,
       permit: (caller) => {
-        if (scope !== undefined && !isPermitted(caller)) throw new HttpError(403, scopeIsMissing(scope));
+        const problem = problemOf(caller);
+        if (problem !== undefined) throw new HttpError(403, problem);
       },
       turn: async ({ accountId }, gone) =>
         share === undefined ? () => undefined : shares[share].take(accountId, gone),

@@ -1,0 +1,76 @@
+import type { Sessions, SignInAttempts } from '@waypost/ports';
+import type { DataSource } from 'typeorm';
+import { creationsOf, type QuotaRow } from './accounts.ts';
+import { prepared, rows } from './database.ts';
+
+interface SessionRow extends QuotaRow {
+  account_id: string;
+  admin: boolean;
+  by_link: boolean;
+  started_at: Date;
+}
+
+const AUTHENTICATE = `
+SELECT s.account_id, s.by_link, s.started_at, a.admin, coalesce(a.creations_per_hour, $3::int) AS quota, q.window_start, q.used
+FROM sessions s JOIN accounts a ON a.id = s.account_id LEFT JOIN creation_quota q ON q.account_id = a.id
+WHERE s.token_hash = $1 AND s.expires_at > $2`;
+
+export function postgresSessions(db: DataSource, options: { readonly creationsPerHour: number }): Sessions {
+  return {
+    start: async ({ tokenHash, accountId, byLink, at, expiresAt }) => {
+      await rows(
+        db,
+        'INSERT INTO sessions (token_hash, account_id, by_link, started_at, expires_at) VALUES ($1, $2, $3, $4, $5)',
+        [tokenHash, accountId, byLink, at, expiresAt],
+      );
+    },
+    authenticate: async (tokenHash, now) => {
+      const values = [tokenHash, now, options.creationsPerHour];
+      const [row] = await prepared<SessionRow>(db, 'authenticate_session', AUTHENTICATE, values);
+      if (row === undefined) return undefined;
+      return {
+        accountId: row.account_id,
+        keyId: null,
+        session: { tokenHash, startedAt: row.started_at, byLink: row.by_link },
+        scopes: row.admin ? ['read', 'write', 'admin'] : ['read', 'write'],
+        admin: row.admin,
+        creations: creationsOf(row),
+      };
+    },
+    end: async (tokenHash) => {
+      await rows(db, 'DELETE FROM sessions WHERE token_hash = $1', [tokenHash]);
+    },
+    endAll: async (accountId, except) => {
+      await rows(db, 'DELETE FROM sessions WHERE account_id = $1 AND token_hash IS DISTINCT FROM $2', [
+        accountId,
+        except ?? null,
+      ]);
+    },
+    forget: async (now) => {
+      await rows(db, 'DELETE FROM sessions WHERE expires_at <= $1', [now]);
+      await rows(db, 'DELETE FROM sign_in_attempts WHERE window_ends <= $1', [now]);
+    },
+  };
+}
+
+const WINDOW_MS = 15 * 60_000;
+
+export function postgresSignInAttempts(db: DataSource): SignInAttempts {
+  return {
+    count: async (subject, now) => {
+      const [row] = await rows<{ attempts: number; window_ends: Date }>(
+        db,
+        `INSERT INTO sign_in_attempts AS a (subject, attempts, window_ends) VALUES ($1, 1, $3)
+         ON CONFLICT (subject) DO UPDATE SET
+           attempts = CASE WHEN a.window_ends > $2 THEN a.attempts + 1 ELSE 1 END,
+           window_ends = CASE WHEN a.window_ends > $2 THEN a.window_ends ELSE $3 END
+         RETURNING attempts, window_ends`,
+        [subject, now, new Date(now.getTime() + WINDOW_MS)],
+      );
+      return { attempts: row!.attempts, windowEnds: row!.window_ends };
+    },
+    clear: async (subject) => {
+      await rows(db, 'DELETE FROM sign_in_attempts WHERE subject = $1', [subject]);
+    },
+  };
+}

@@ -1,0 +1,345 @@
+/** Accounts and sessions of the dashboard, what attacks on them meet, and keys over the API. */
+import { describe, expect, test } from '@jest/globals';
+import { product } from './product.ts';
+import { DESTINATION, expectError, ISO_TIME, tally, times, UUID } from './support.ts';
+import { type Answer, apiClient, type Json, onStack, startTestWaypost } from './waypost-process.ts';
+
+const { waypost, newClient } = product();
+
+const PASSWORD = 'correct horse battery staple';
+const freshEmail = () => `u${crypto.randomUUID()}@example.org`;
+
+/** What a browser on a page of ours sends. */
+const ours = (cookie?: string) => ({
+  Origin: waypost.api,
+  'Sec-Fetch-Site': 'same-origin',
+  ...(cookie === undefined ? {} : { Cookie: cookie }),
+});
+
+function cookieOf({ headers }: { readonly headers: Headers }): string {
+  const [set = ''] = headers.getSetCookie();
+  return set.split(';')[0]!;
+}
+
+/** As a browser that holds the cookie. */
+const browser =
+  (cookie?: string) =>
+  <T = Json>(method: string, path: string, body?: unknown, headers: Record<string, string> = {}): Promise<Answer<T>> =>
+    apiClient(waypost.api)(method, path, body, { ...ours(cookie), ...headers });
+
+const signIn = (email: string, password = PASSWORD, cookie?: string) =>
+  browser(cookie)('POST', '/session', { email, password });
+
+/** Signed in by an operator's link. */
+async function byLink(email: string): Promise<string> {
+  const { sign_in_url } = await waypost.admin<{ sign_in_url: string }>('sign-in-link', { email });
+  const path = new URL(sign_in_url).pathname;
+  const answer = await fetch(`${waypost.api}${path}`, { method: 'POST', redirect: 'manual', headers: ours() });
+  expect([answer.status, answer.headers.get('location')]).toEqual([303, '/']);
+  return cookieOf(answer);
+}
+
+async function newAccount(options: { admin?: boolean; limit?: number } = {}) {
+  const email = freshEmail();
+  await waypost.admin('create-account', { email, admin: options.admin ?? false, password: PASSWORD });
+  if (options.limit !== undefined)
+    await waypost.admin('set-limit', { email, 'creations-per-hour': String(options.limit) });
+  const cookie = cookieOf(await signIn(email));
+  return { email, cookie, ask: browser(cookie) };
+}
+
+describe('a session', () => {
+  test('is a cookie that no script reads and no other site sends, and does what a key of read and write does', async () => {
+    const email = freshEmail();
+    await waypost.admin('create-account', { email, password: PASSWORD });
+    const answer = await signIn(email.toUpperCase());
+    expect([answer.status, answer.body]).toEqual([200, { email, admin: false }]);
+    expect(answer.headers.getSetCookie()[0]).toMatch(
+      /^waypost=[\w-]{43}; Max-Age=1209600; Path=\/; Expires=[^;]+; HttpOnly; SameSite=Strict$/,
+    );
+    const ask = browser(cookieOf(answer));
+    expect((await ask('GET', '/api/v1/account')).body).toMatchObject({
+      email,
+      admin: false,
+      has_password: true,
+      scopes: ['read', 'write'],
+    });
+    const made = await ask('POST', '/api/v1/links', { destination_url: DESTINATION });
+    expect(made.status).toBe(201);
+    const { slug } = made.body.link;
+    expect((await ask('GET', '/api/v1/links')).body.data).toEqual([expect.objectContaining({ slug })]);
+    expect((await ask('POST', `/api/v1/links/${slug}/revoke`)).body.status).toBe('revoked');
+    expectError(await ask('POST', `/api/v1/admin/links/${slug}/review`, { decision: 'keep', reason: 'x' }), 403);
+  });
+
+  test('of an administrator has the scope admin', async () => {
+    const { ask, email } = await newAccount({ admin: true });
+    const answer = await ask('PUT', `/api/v1/admin/accounts/${email}/limit`, { creations_per_hour: 7 });
+    expect(answer.body).toEqual({ email, creations_per_hour: 7 });
+  });
+
+  test('ends with a sign-out on the next request; the others go on until sign-out everywhere', async () => {
+    const { email, ask } = await newAccount();
+    const [second, third] = [cookieOf(await signIn(email)), cookieOf(await signIn(email))];
+    expect((await ask('DELETE', '/session')).body).toEqual({ signed_out: true });
+    expectError(await ask('GET', '/api/v1/account'), 401);
+    expect((await browser(second)('GET', '/api/v1/account')).status).toBe(200);
+    expect((await browser(third)('DELETE', '/api/v1/account/sessions')).status).toBe(200);
+    for (const cookie of [second, third]) expectError(await browser(cookie)('GET', '/api/v1/account'), 401);
+  });
+
+  test('gets a new token with each sign-in: one that was planted never becomes one, and the one before ends', async () => {
+    const { email, cookie } = await newAccount();
+    const planted = `waypost=${'A'.repeat(43)}`;
+    const answer = await signIn(email, PASSWORD, planted);
+    expect(cookieOf(answer)).not.toBe(planted);
+    expectError(await browser(planted)('GET', '/api/v1/account'), 401);
+    expect(cookieOf(await signIn(email, PASSWORD, cookie))).not.toBe(cookie);
+    expectError(await browser(cookie)('GET', '/api/v1/account'), 401);
+  });
+
+  test('with any other cookie is refused', async () => {
+    const { cookie } = await newAccount();
+    const token = cookie.split('=')[1]!;
+    const changed = `${token.slice(0, -2)}${token.at(-2) === 'A' ? 'B' : 'A'}${token.at(-1)}`;
+    for (const bad of ['', 'x', "' OR 1=1", changed, token.slice(1), `${token}A`, 'A'.repeat(9_000)]) {
+      expectError(await browser(`waypost=${bad}`)('GET', '/api/v1/account'), 401);
+    }
+  });
+
+  test('is not asked where a key was sent, even a wrong one', async () => {
+    const { ask } = await newAccount();
+    expectError(await ask('GET', '/api/v1/account', undefined, { Authorization: 'Bearer wrong' }), 401);
+  });
+});
+
+describe('a request of another site', () => {
+  const foreign: Record<string, string>[] = [
+    { 'Sec-Fetch-Site': 'cross-site', Origin: 'https://evil.example' },
+    { 'Sec-Fetch-Site': 'same-site', Origin: 'http://localhost:1' },
+    { 'Sec-Fetch-Site': 'none' },
+    { Origin: 'https://evil.example' },
+    { Origin: 'null' },
+  ];
+
+  test('changes nothing with the session, and neither does one that does not say where it comes from', async () => {
+    const { cookie, ask } = await newAccount();
+    const body = { destination_url: DESTINATION };
+    for (const headers of [...foreign, {}]) {
+      const asked = apiClient(waypost.api);
+      expectError(await asked('POST', '/api/v1/links', body, { Cookie: cookie, ...headers }), 403);
+      expectError(await asked('DELETE', '/api/v1/account/sessions', undefined, { Cookie: cookie, ...headers }), 403);
+    }
+    expect((await ask('GET', '/api/v1/links')).body.total).toBe(0);
+    // A browser on an address without https says its origin alone.
+    expect(
+      (await apiClient(waypost.api)('POST', '/api/v1/links', body, { Cookie: cookie, Origin: waypost.api })).status,
+    ).toBe(201);
+  });
+
+  test('signs nobody in or out', async () => {
+    const { email, cookie, ask } = await newAccount();
+    const { sign_in_url } = await waypost.admin<{ sign_in_url: string }>('sign-in-link', { email });
+    const link = `${waypost.api}${new URL(sign_in_url).pathname}`;
+    for (const headers of foreign) {
+      const asked = apiClient(waypost.api);
+      expectError(await asked('POST', '/session', { email, password: PASSWORD }, headers), 403);
+      expectError(await asked('DELETE', '/session', undefined, { Cookie: cookie, ...headers }), 403);
+      expect((await fetch(link, { method: 'POST', redirect: 'manual', headers })).status).toBe(403);
+    }
+    expect((await ask('GET', '/api/v1/account')).status).toBe(200);
+    expect((await fetch(link)).headers.get('referrer-policy')).toBe('same-origin');
+  });
+});
+
+describe('signing in', () => {
+  test('is refused in the same words for a wrong password, no account and no password', async () => {
+    const without = freshEmail();
+    await waypost.admin('create-account', { email: without });
+    const { email } = await newAccount();
+    const answers = await Promise.all([
+      signIn(email, 'wrong wrong wrong'),
+      signIn(freshEmail()),
+      signIn(without, ''.padEnd(12, 'x')),
+      signIn('not an address', 'x'),
+    ]);
+    for (const answer of answers) {
+      expectError(answer, 401);
+      expect(answer.headers.getSetCookie()).toEqual([]);
+    }
+    expect(new Set(answers.map(({ body }) => JSON.stringify(body))).size).toBe(1);
+  });
+
+  test('takes as long without an account as with a wrong password', async () => {
+    const { email } = await newAccount();
+    const took = async (who: () => string) => {
+      const all: number[] = [];
+      for (let i = 0; i < 5; i++) {
+        const began = performance.now();
+        expect((await signIn(who(), 'wrong wrong wrong')).status).toBe(401);
+        all.push(performance.now() - began);
+      }
+      return all.sort((a, b) => a - b)[2]!;
+    };
+    const [known, unknown] = [await took(() => email), await took(freshEmail)];
+    expect(unknown).toBeGreaterThan(known / 2);
+    expect(unknown).toBeLessThan(known * 2);
+  });
+
+  test.each([
+    ['an account', async () => (await newAccount()).email],
+    ['no account', async () => freshEmail()],
+  ])('is tried ten times in 15 minutes with %s, at once or not, the right password too', async (_name, emailOf) => {
+    const email = await emailOf();
+    const answers = await Promise.all(times(25, () => signIn(email, 'wrong wrong wrong')));
+    expect(tally(answers)).toEqual({ 401: 10, 429: 15 });
+    const refused = await signIn(email.toUpperCase());
+    expectError(refused, 429);
+    expect(Number(refused.headers.get('retry-after'))).toBeLessThanOrEqual(900);
+    expect((await signIn(freshEmail())).status).toBe(401);
+  });
+
+  test('by link works once, of several at once as well', async () => {
+    const email = freshEmail();
+    const { sign_in_url } = await waypost.admin<{ sign_in_url: string }>('create-account', { email });
+    const link = `${waypost.api}${new URL(sign_in_url).pathname}`;
+    const answers = await Promise.all(
+      times(5, () => fetch(link, { method: 'POST', redirect: 'manual', headers: ours() })),
+    );
+    expect(tally(answers)).toEqual({ 303: 1, 410: 4 });
+    expect(answers.filter(({ headers }) => headers.getSetCookie().length > 0)).toHaveLength(1);
+  });
+});
+
+describe('a password', () => {
+  const change = (ask: ReturnType<typeof browser>, body: Json) => ask('PUT', '/api/v1/account/password', body);
+
+  test('is changed with the one until now; other sessions end, and the old one signs nobody in', async () => {
+    const { email, ask } = await newAccount();
+    const other = cookieOf(await signIn(email));
+    const wanted = 'a quite different password';
+    expectError(await change(ask, { current_password: 'wrong', new_password: wanted }), 400, ['current_password']);
+    expectError(await change(ask, { new_password: wanted }), 400, ['current_password']);
+    expectError(await change(ask, { current_password: PASSWORD, new_password: 'short' }), 400, ['new_password']);
+    expect((await change(ask, { current_password: PASSWORD, new_password: wanted })).status).toBe(200);
+    expect((await ask('GET', '/api/v1/account')).status).toBe(200);
+    expectError(await browser(other)('GET', '/api/v1/account'), 401);
+    expectError(await signIn(email), 401);
+    expect((await signIn(email, wanted)).status).toBe(200);
+  });
+
+  test('that was forgotten is replaced after a sign-in by link', async () => {
+    const { email } = await newAccount();
+    const ask = browser(await byLink(email));
+    expect((await change(ask, { new_password: 'a quite different password' })).status).toBe(200);
+    expect((await signIn(email, 'a quite different password')).status).toBe(200);
+  });
+});
+
+describe('keys over the API', () => {
+  test('are made with a session, shown once, listed with their use, and dead at once when deleted', async () => {
+    const { ask } = await newAccount();
+    const made = await ask('POST', '/api/v1/account/keys', { name: 'laptop', scopes: ['read', 'write'] });
+    expect([made.status, made.body]).toEqual([
+      201,
+      {
+        id: expect.stringMatching(UUID),
+        name: 'laptop',
+        scopes: ['read', 'write'],
+        hint: made.body.key.slice(0, 10),
+        created_at: expect.stringMatching(ISO_TIME),
+        key: expect.stringMatching(/^wp_[\w-]{49}$/),
+      },
+    ]);
+    const { key, ...shown } = made.body;
+    const list = await ask('GET', '/api/v1/account/keys');
+    expect(list.body).toEqual({ data: [{ ...shown, last_used_at: null }], limit: 20 });
+    expect(JSON.stringify(list.body)).not.toContain(key);
+    const api = apiClient(waypost.api, key);
+    expect((await api('GET', '/api/v1/account')).body.scopes).toEqual(['read', 'write']);
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    expect((await ask('GET', '/api/v1/account/keys')).body.data[0].last_used_at).toMatch(ISO_TIME);
+    expect((await ask('DELETE', `/api/v1/account/keys/${shown.id}`)).body.id).toBe(shown.id);
+    expectError(await api('GET', '/api/v1/account'), 401);
+    expectError(await ask('DELETE', `/api/v1/account/keys/${shown.id}`), 404);
+  });
+
+  test('are not made, listed or deleted with a key, an admin key either', async () => {
+    const api = await newClient('admin', { admin: true });
+    expectError(await api('POST', '/api/v1/account/keys', { name: 'x', scopes: ['read'] }), 403);
+    expectError(await api('GET', '/api/v1/account/keys'), 403);
+    expectError(await api('DELETE', `/api/v1/account/keys/${crypto.randomUUID()}`), 403);
+  });
+
+  test('have scopes by the rules: admin stands alone', async () => {
+    const { ask } = await newAccount();
+    for (const scopes of [['admin', 'read'], [], ['read', 'read'], ['all']]) {
+      expectError(await ask('POST', '/api/v1/account/keys', { name: 'x', scopes }), 400, ['scopes']);
+    }
+    expectError(await ask('POST', '/api/v1/account/keys', { name: ' ', scopes: ['read'] }), 400, ['name']);
+  });
+
+  test('are 20 at most, exactly, also when 30 are asked for at once', async () => {
+    const { ask } = await newAccount();
+    const make = () => ask('POST', '/api/v1/account/keys', { name: 'one of many', scopes: ['read'] });
+    expect(tally(await Promise.all(times(30, make)))).toEqual({ 201: 20, 409: 10 });
+    const refused = await make();
+    expectError(refused, 409);
+    expect(refused.body.message).toBe('Delete one of your 20 keys first.');
+  });
+
+  test('of another account are neither listed nor deleted', async () => {
+    const [one, other] = [await newAccount(), await newAccount()];
+    const { body } = await one.ask('POST', '/api/v1/account/keys', { name: 'mine', scopes: ['read'] });
+    expect((await other.ask('GET', '/api/v1/account/keys')).body.data).toEqual([]);
+    expectError(await other.ask('DELETE', `/api/v1/account/keys/${body.id}`), 404);
+    expect((await apiClient(waypost.api, body.key)('GET', '/api/v1/account')).status).toBe(200);
+  });
+});
+
+test('sessions and keys share one quota, to the last creation', async () => {
+  const { ask } = await newAccount({ limit: 10 });
+  const { body } = await ask('POST', '/api/v1/account/keys', { name: 'k', scopes: ['write'] });
+  const api = apiClient(waypost.api, body.key);
+  const link = { destination_url: DESTINATION };
+  const answers = await Promise.all(times(30, (i) => (i % 2 === 0 ? ask : api)('POST', '/api/v1/links', link)));
+  expect(tally(answers)).toEqual({ 201: 10, 429: 20 });
+  expect((await ask('GET', '/api/v1/account')).body.quota).toMatchObject({ limit: 10, used: 10 });
+});
+
+// The stack's first account is made by command.
+(onStack ? test.skip : test)(
+  'the printed address makes the first account, once, and its token is in no log',
+  async () => {
+    const own = await startTestWaypost({ LOG_LEVEL: 'info' });
+    try {
+      const printed = () =>
+        /\/first-run\/([\w-]{43})$/m.exec(own.output().split('There is no account yet.').at(-1)!)![1]!;
+      const first = (token: string, email = freshEmail(), password = PASSWORD) =>
+        apiClient(own.api)('POST', '/first-run', { token, email, password });
+      const earlier = printed();
+      await own.restart();
+      const token = printed();
+      expectError(await first(earlier), 404);
+      expectError(await first(token, freshEmail(), 'short'), 400, ['password']);
+      expectError(await first(token, 'nobody'), 400, ['email']);
+      await fetch(`${own.api}/first-run/${token}`);
+      const answers = await Promise.all(times(5, () => first(token)));
+      expect(tally(answers)).toEqual({ 200: 1, 404: 4 });
+      const made = answers.find(({ status }) => status === 200)!;
+      expect(made.body.admin).toBe(true);
+      expect(cookieOf(made)).toMatch(/^waypost=/);
+      expectError(await first(token), 404);
+      const logged = own
+        .output()
+        .split('\n')
+        .filter((line) => line.startsWith('{'));
+      expect(logged.length).toBeGreaterThan(5);
+      expect(logged.join('\n')).not.toContain(token);
+      await own.restart();
+      expect(own.output().match(/There is no account yet/g)).toHaveLength(2);
+    } finally {
+      await own.remove();
+    }
+  },
+);

@@ -1,0 +1,122 @@
+/** How a person gets a session of the dashboard, and what it allows beyond a key. */
+import { hash, randomBytes } from 'node:crypto';
+import { DomainError } from '@waypost/domain';
+import type { Account, Accounts, Caller, Sessions, SignInAttempts } from '@waypost/ports';
+import type { Turns } from '@waypost/resilience';
+import { assertEmail, invalid } from './accounts.ts';
+import { hashSecret } from './hash-secret.ts';
+import { hashPassword, isPassword } from './passwords.ts';
+
+export interface SignInDeps {
+  readonly accounts: Accounts;
+  readonly sessions: Sessions;
+  readonly attempts: SignInAttempts;
+  /** Of hashing passwords: each takes 19 MiB and a thread. */
+  readonly hashing: Turns;
+  readonly now: () => Date;
+}
+
+export const SESSION_SECONDS = 14 * 24 * 3600;
+/** In 15 minutes, by e-mail address, whether or not there is such an account. */
+const ATTEMPTS = 10;
+/** So long after a sign-in by link a password is set without the old one: that is how a forgotten one is replaced. */
+const RECOVERY_MS = 15 * 60_000;
+
+export interface SignedIn {
+  readonly account: Account;
+  /** For the cookie; it is nowhere else. */
+  readonly token: string;
+}
+
+/** A new token each time: nobody's session goes on under a token that was there before the sign-in. */
+async function startSession(deps: SignInDeps, account: Account, byLink: boolean): Promise<SignedIn> {
+  const token = randomBytes(32).toString('base64url');
+  const at = deps.now();
+  const expiresAt = new Date(at.getTime() + SESSION_SECONDS * 1000);
+  await deps.sessions.start({ tokenHash: hashSecret(token), accountId: account.id, byLink, at, expiresAt });
+  return { account, token };
+}
+
+/** Throws `credentials_wrong`, in the same words and after the same work whatever is wrong, and `too_many_attempts`. */
+export async function signIn(
+  deps: SignInDeps,
+  { email, password }: { email: string; password: string },
+  gone: AbortSignal,
+): Promise<SignedIn> {
+  const subject = await countAttempt(deps, email);
+  const known = await deps.accounts.credentials({ email });
+  const release = await deps.hashing.take('all', gone);
+  const right = await isPassword(password, known?.passwordHash).finally(release);
+  if (known === undefined || !right)
+    throw new DomainError('credentials_wrong', 'The e-mail address or the password is wrong.');
+  await deps.attempts.clear(subject);
+  return startSession(deps, known, false);
+}
+
+/** Counted before the password is looked at, so that many at once are not more than one after the other. */
+async function countAttempt({ attempts, now }: SignInDeps, email: string): Promise<Buffer> {
+  const subject = hash('sha256', `sign-in ${email.toLowerCase()}`, 'buffer');
+  const at = now();
+  const counted = await attempts.count(subject, at);
+  if (counted.attempts > ATTEMPTS) {
+    const retryAfterSeconds = Math.max(1, Math.ceil((counted.windowEnds.getTime() - at.getTime()) / 1000));
+    throw new DomainError('too_many_attempts', 'Too many attempts. Wait, or ask an operator for a sign-in link.', {
+      retryAfterSeconds,
+    });
+  }
+  return subject;
+}
+
+/** Undefined for a link that was used, replaced or is too old. */
+export async function signInByLink(deps: SignInDeps, token: string): Promise<SignedIn | undefined> {
+  const account = await deps.accounts.useSignInLink(hashSecret(token), deps.now());
+  return account && startSession(deps, account, true);
+}
+
+/** The token of a new address for the first account, or undefined when there is an account. */
+export async function newFirstRun(accounts: Accounts): Promise<string | undefined> {
+  if (await accounts.any()) return undefined;
+  const token = randomBytes(32).toString('base64url');
+  await accounts.putFirstRun(hashSecret(token));
+  return token;
+}
+
+/** Makes the first account, an administrator, and signs it in. Throws `first_run_over`. */
+export async function firstRun(
+  deps: SignInDeps,
+  { token, email, password }: { token: string; email: string; password: string },
+  gone: AbortSignal,
+): Promise<SignedIn> {
+  const tokenHash = hashSecret(token);
+  const over = () => new DomainError('first_run_over', 'This address does not make an account any more: sign in.');
+  if (!(await deps.accounts.findFirstRun(tokenHash))) throw over();
+  assertEmail(email);
+  const release = await deps.hashing.take('all', gone);
+  const passwordHash = await hashPassword(password).finally(release);
+  const account = await deps.accounts.createFirst({ tokenHash, email, passwordHash });
+  if (account === undefined) throw over();
+  return startSession(deps, account, false);
+}
+
+/** Ends all other sessions of the account. Throws `validation_failed` for a wrong current password, and `too_many_attempts`. */
+export async function changePassword(
+  deps: SignInDeps,
+  { accountId, session }: Caller,
+  { current, wanted }: { current: string | undefined; wanted: string },
+  gone: AbortSignal,
+): Promise<void> {
+  const known = await deps.accounts.credentials({ id: accountId });
+  if (known === undefined || session === undefined) throw new Error('a session without an account');
+  const recovers = session.byLink && deps.now().getTime() - session.startedAt.getTime() < RECOVERY_MS;
+  const subject = await countAttempt(deps, known.email);
+  const release = await deps.hashing.take('all', gone);
+  try {
+    if (known.passwordHash !== null && !recovers && !(await isPassword(current ?? '', known.passwordHash)))
+      throw invalid({ current_password: 'is wrong' });
+    await deps.accounts.setPassword(accountId, await hashPassword(wanted, 'new_password'));
+  } finally {
+    release();
+  }
+  await deps.attempts.clear(subject);
+  await deps.sessions.endAll(accountId, session.tokenHash);
+}

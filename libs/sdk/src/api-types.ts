@@ -399,6 +399,11 @@ export interface components {
     /** @description `exclude` leaves known bots out of every figure. */
     readonly bots: 'include' | 'exclude';
     /**
+     * @description The id of the key.
+     * @example b7a5f3a0-7d52-4b7c-9a52-0f3c1f6f2b44
+     */
+    readonly id: string;
+    /**
      * @description The e-mail address of the account.
      * @example ada@example.org
      */
@@ -446,4 +451,5 @@ export type ParameterSearch = components['parameters']['search'];
 export type ParameterSlug = components['parameters']['slug'];
 export type ParameterPeriod = components['parameters']['period'];
 export type ParameterBots = components['parameters']['bots'];
+export type ParameterId = components['parameters']['id'];
 export type ParameterEmail = components['parameters']['email'];

@@ -18,7 +18,7 @@ import { router } from './router.ts';
 import { serving } from './serving.ts';
 
 const served = endpoints({ registrableDomain: () => 'example.com', ownHosts: [], allowed: NO_ALLOWED_HOSTS });
-const deps = { health: {} } as EndpointDeps;
+const deps = { health: {}, baseUrl: 'http://localhost:8080' } as EndpointDeps;
 const app = express().use(
   router(served.map(serving(deps)), deps),
   errorHandler(errorAnswer(errorTeller({ error: () => undefined } as unknown as Logger))),

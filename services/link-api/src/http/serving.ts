@@ -47,7 +47,9 @@ export interface ServedEndpoint {
 }
 
 /** Endpoints that are served by the same function share the turns of an account. */
-export function serving(given: Omit<EndpointDeps, 'dryRuns' | 'figures' | 'readiness'>): (endpoint: Endpoint) => ServedEndpoint {
+export function serving(
+  given: Omit<EndpointDeps, 'dryRuns' | 'figures' | 'readiness'>,
+): (endpoint: Endpoint) => ServedEndpoint {
   const deps: EndpointDeps = {
     ...given,
     dryRuns: turns(SHARES.dryRuns),

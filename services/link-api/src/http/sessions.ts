@@ -12,7 +12,11 @@ import { isFromNoBrowser, requireSameOrigin } from './same-origin.ts';
 import { sessionToken, setSessionCookie } from './session-cookie.ts';
 
 const credentials = input({ email: Joi.string<string>(), password: Joi.string<string>() });
-const firstAccount = input({ token: Joi.string<string>(), email: Joi.string<string>(), password: Joi.string<string>() });
+const firstAccount = input({
+  token: Joi.string<string>(),
+  email: Joi.string<string>(),
+  password: Joi.string<string>(),
+});
 
 export function sessions(deps: LinkApiDeps & SignInDeps): Router {
   const { baseUrl } = deps;

@@ -1,0 +1,28 @@
+import '@fontsource-variable/atkinson-hyperlegible-next/wght.css';
+import './styles.css';
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { StrictMode } from 'react';
+import { createRoot } from 'react-dom/client';
+import { ApiError } from './api.ts';
+import { App } from './app.tsx';
+import { LiveRegion } from './parts.tsx';
+
+const queries = new QueryClient({
+  defaultOptions: {
+    queries: {
+      staleTime: 5_000,
+      // What the server refuses it refuses again.
+      retry: (count, error) => count < 2 && !(error instanceof ApiError && error.status !== 0 && error.status < 500),
+    },
+  },
+});
+
+createRoot(document.getElementById('root')!).render(
+  <StrictMode>
+    <QueryClientProvider client={queries}>
+      <LiveRegion>
+        <App />
+      </LiveRegion>
+    </QueryClientProvider>
+  </StrictMode>,
+);

@@ -1,0 +1,321 @@
+import {
+  createContext,
+  type PropsWithChildren,
+  type ReactNode,
+  useContext,
+  useEffect,
+  useId,
+  useRef,
+  useState,
+} from 'react';
+import { ApiError } from './api.ts';
+import { words } from './words.ts';
+
+const PATHS = {
+  mark: (
+    <path d="M10.7 1h2.5v2.5h4.25L22 7.2 17.5 11h-4.25v1.8h1.75V19.3H13.25V23h-2.5v-3.7H6.3L2 16.05l4.3-3.25h4.45V11H4V3.5h6.75z" />
+  ),
+  link: (
+    <path d="M6.7 9.3a2.6 2.6 0 0 0 3.7 0l2.2-2.2a2.6 2.6 0 0 0-3.7-3.7l-.9.9M9.3 6.7a2.6 2.6 0 0 0-3.7 0L3.4 8.9a2.6 2.6 0 0 0 3.7 3.7l.9-.9" />
+  ),
+  key: (
+    <>
+      <circle cx="5.2" cy="10.8" r="2.7" />
+      <path d="m7.2 8.8 6.3-6.3M11 5l2 2" />
+    </>
+  ),
+  usage: <path d="M3 13V8M8 13V3M13 13V6" />,
+  settings: (
+    <>
+      <circle cx="8" cy="5.4" r="2.6" />
+      <path d="M2.8 13.6c.6-2.6 2.6-3.9 5.2-3.9s4.6 1.3 5.2 3.9" />
+    </>
+  ),
+  copy: (
+    <>
+      <rect x="5.5" y="5.5" width="8" height="8" rx="1.5" />
+      <path d="M10.5 5.5v-1.5a1.5 1.5 0 0 0-1.5-1.5h-5A1.5 1.5 0 0 0 2.5 4v5A1.5 1.5 0 0 0 4 10.5h1.5" />
+    </>
+  ),
+  tick: <path d="m3 8.5 3.4 3.4L13 4.6" />,
+  search: (
+    <>
+      <circle cx="7" cy="7" r="4.2" />
+      <path d="m10.2 10.2 3.3 3.3" />
+    </>
+  ),
+  active: <circle cx="8" cy="8" r="4" />,
+  flagged: <path d="M4 14V2.5h8L10 6l2 3.5H4" />,
+  revoked: (
+    <>
+      <circle cx="8" cy="8" r="5.5" />
+      <path d="m4.2 4.2 7.6 7.6" />
+    </>
+  ),
+  bad: (
+    <>
+      <circle cx="8" cy="8" r="6" />
+      <path d="M8 4.8v4M8 11v.01" />
+    </>
+  ),
+  back: <path d="m9.8 4-4 4 4 4" />,
+  forth: <path d="m6.2 4 4 4-4 4" />,
+} as const;
+
+export function Icon({ name }: { name: keyof typeof PATHS }) {
+  return (
+    <svg className="i" viewBox="0 0 16 16" aria-hidden="true">
+      {PATHS[name]}
+    </svg>
+  );
+}
+
+export function Mark() {
+  return (
+    <svg width="22" height="22" viewBox="0 0 24 24" fill="currentColor" aria-hidden="true">
+      {PATHS.mark}
+    </svg>
+  );
+}
+
+const Say = createContext<(text: string) => void>(() => undefined);
+/** Tells who does not see the screen what happened. */
+export const useSay = () => useContext(Say);
+
+export function LiveRegion({ children }: PropsWithChildren) {
+  const [text, setText] = useState('');
+  return (
+    <Say value={setText}>
+      {children}
+      <div className="sr" role="status" aria-live="polite">
+        {text}
+      </div>
+    </Say>
+  );
+}
+
+export async function copy(text: string): Promise<boolean> {
+  try {
+    await navigator.clipboard.writeText(text);
+    return true;
+  } catch {
+    return false; // refused, or no https
+  }
+}
+
+/** Its tick stays for 1.2 s. */
+function useCopy(text: string, said: string) {
+  const say = useSay();
+  const [done, setDone] = useState(false);
+  useEffect(() => {
+    if (!done) return;
+    const timer = setTimeout(() => setDone(false), 1_200);
+    return () => clearTimeout(timer);
+  }, [done]);
+  const act = async () => {
+    if (!(await copy(text))) return;
+    setDone(true);
+    say(said);
+  };
+  return { done, act };
+}
+
+export function CopyIcon({ text, what }: { text: string; what: string }) {
+  const { done, act } = useCopy(text, words.copied(what));
+  return (
+    <button type="button" className={done ? 'icon ok' : 'icon'} aria-label={words.copy(what)} onClick={act}>
+      <Icon name={done ? 'tick' : 'copy'} />
+    </button>
+  );
+}
+
+export function CopyButton({ text, label, said }: { text: string; label: string; said: string }) {
+  const { done, act } = useCopy(text, said);
+  return (
+    <button type="button" className="btn primary" onClick={act}>
+      <Icon name={done ? 'tick' : 'copy'} />
+      {label}
+    </button>
+  );
+}
+
+/** Of an answer: each field's own words stand at the field, the rest above the button. */
+export function ErrorNote({ error, fields = [] }: { error: Error | null; fields?: readonly string[] }) {
+  if (error === null) return null;
+  const refused = error instanceof ApiError ? error : undefined;
+  if (refused !== undefined && fields.some((field) => field in refused.details)) return null;
+  return (
+    <div className="note bad" role="alert">
+      <Icon name="bad" />
+      <span>
+        {refused?.status === 0 ? words.offline : error.message}
+        {refused?.errorId !== undefined && ` ${words.errorId(refused.errorId)}`}
+      </span>
+    </div>
+  );
+}
+
+export function LoadError({ error, retry }: { error: Error; retry: () => void }) {
+  return (
+    <div className="empty">
+      <h2>{words.failed}</h2>
+      <ErrorNote error={error} />
+      <button type="button" className="btn" onClick={retry}>
+        {words.again}
+      </button>
+    </div>
+  );
+}
+
+interface FieldProps {
+  readonly name: string;
+  readonly label: string;
+  readonly type?: 'email' | 'password' | 'text';
+  readonly autoComplete?: string;
+  readonly hint?: string;
+  readonly error?: Error | null;
+  readonly required?: boolean;
+  readonly autoFocus?: boolean;
+}
+
+export function Field({
+  name,
+  label,
+  type = 'text',
+  autoComplete = 'off',
+  hint,
+  error = null,
+  required = true,
+  autoFocus,
+}: FieldProps) {
+  const id = useId();
+  const own = useRef<HTMLInputElement>(null);
+  const words = error instanceof ApiError ? error.details[name] : undefined;
+  useEffect(() => {
+    if (words !== undefined || autoFocus) own.current?.focus();
+  }, [words, autoFocus]);
+  return (
+    <div className="field">
+      <label htmlFor={id}>{label}</label>
+      <input
+        ref={own}
+        className="in"
+        id={id}
+        name={name}
+        type={type}
+        autoComplete={autoComplete}
+        required={required}
+        aria-invalid={words !== undefined}
+        aria-describedby={`${id}-hint ${id}-error`}
+      />
+      <span className="hint" id={`${id}-hint`}>
+        {hint}
+      </span>
+      <span className="err" id={`${id}-error`}>
+        {words === undefined ? '' : `${label} ${String(words)}.`}
+      </span>
+    </div>
+  );
+}
+
+export const textIn = (form: HTMLFormElement, name: string) => String(new FormData(form).get(name) ?? '');
+
+interface DialogProps {
+  readonly title: string;
+  /** Undefined: Esc does not close it. */
+  readonly onClose?: (() => void) | undefined;
+  readonly foot: ReactNode;
+}
+
+/** The browser's own: it keeps the focus inside and gives it back. */
+export function Dialog({ title, onClose, foot, children }: PropsWithChildren<DialogProps>) {
+  const own = useRef<HTMLDialogElement>(null);
+  const id = useId();
+  useEffect(() => {
+    const dialog = own.current!;
+    if (!dialog.open) dialog.showModal();
+    return () => dialog.close();
+  }, []);
+  return (
+    <dialog
+      ref={own}
+      aria-labelledby={id}
+      onCancel={(event) => {
+        event.preventDefault();
+        onClose?.();
+      }}
+    >
+      <div className="d-head">
+        <h2 id={id}>{title}</h2>
+      </div>
+      <div className="d-body">{children}</div>
+      <div className="d-foot">{foot}</div>
+    </dialog>
+  );
+}
+
+export function Skeleton({ rows }: { rows: number }) {
+  return (
+    <div className="pad" aria-busy="true">
+      <span className="sr">{words.loading}</span>
+      {Array.from({ length: rows }, (_, i) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: they are all the same
+        <p key={i}>
+          <span className="sk" />
+          &nbsp;
+        </p>
+      ))}
+    </div>
+  );
+}
+
+export function Status({ status }: { status: 'active' | 'flagged' | 'revoked' }) {
+  return (
+    <span className={`badge ${status}`}>
+      <Icon name={status} />
+      {words.links.statuses[status]}
+    </span>
+  );
+}
+
+/** Of a screen: in the title of the tab, and focused when it comes. */
+export function Title({ children }: { children: string }) {
+  const own = useRef<HTMLHeadingElement>(null);
+  useEffect(() => {
+    document.title = `${children} · Waypost`;
+    own.current?.focus();
+  }, [children]);
+  return (
+    <h1 ref={own} tabIndex={-1}>
+      {children}
+    </h1>
+  );
+}
+
+export const asTime = (at: string) => new Date(at).toLocaleTimeString([], { hour: '2-digit', minute: '2-digit' });
+const DAY = { day: 'numeric', month: 'short', year: 'numeric' } as const;
+export const asDay = (at: string) => new Date(at).toLocaleDateString('en', DAY);
+
+export function When({ at }: { at: string }) {
+  return (
+    <time dateTime={at} title={new Date(at).toLocaleString('en')}>
+      {asDay(at)}
+    </time>
+  );
+}
+
+/** Text, never a link; isolated, so that nothing in it reorders the line. The host stands out. */
+export function Destination({ url }: { url: string }) {
+  const { host } = new URL(url);
+  const at = url.toLowerCase().indexOf(host);
+  const end = at + host.length;
+  return (
+    <bdi className="dest" dir="ltr" title={url}>
+      {at < 0 ? url : <b>{url.slice(at, end)}</b>}
+      {at < 0 ? '' : url.slice(end)}
+    </bdi>
+  );
+}
+
+/** Without its scheme, as people say it. */
+export const shortUrl = (base: string, slug: string) => `${base.replace(/^https?:\/\//, '')}/${slug}`;

@@ -1,0 +1,87 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { type Account, api } from '../api.ts';
+import { ErrorNote, Field, Title, textIn, useSay } from '../parts.tsx';
+import { words } from '../words.ts';
+
+export function Settings({ account }: { account: Account }) {
+  const queries = useQueryClient();
+  const say = useSay();
+  const change = useMutation({
+    mutationFn: (form: HTMLFormElement) =>
+      api
+        .changePassword({
+          new_password: textIn(form, 'new_password'),
+          ...(textIn(form, 'current_password') === '' ? {} : { current_password: textIn(form, 'current_password') }),
+        })
+        .then(() => form.reset()),
+    onSuccess: () => {
+      say(words.settings.changed);
+      return queries.invalidateQueries({ queryKey: ['account'] });
+    },
+  });
+  const leave = useMutation({
+    mutationFn: (everywhere: boolean) => (everywhere ? api.signOutEverywhere() : api.signOut()),
+    // Nothing of the account stays in the page's memory.
+    onSuccess: () => location.assign('/'),
+  });
+  return (
+    <>
+      <div className="head">
+        <Title>{words.settings.title}</Title>
+      </div>
+      <p className="lead-p">
+        {words.settings.signedIn(account.email)} {account.admin && words.settings.admin}
+      </p>
+      <div className="two">
+        <section className="card pad">
+          <h2>{words.settings.password}</h2>
+          <form
+            className="form"
+            onSubmit={(event) => {
+              event.preventDefault();
+              change.mutate(event.currentTarget);
+            }}
+          >
+            {account.has_password && (
+              <Field
+                name="current_password"
+                label={words.settings.current}
+                type="password"
+                autoComplete="current-password"
+                hint={words.settings.currentHint}
+                error={change.error}
+                required={false}
+              />
+            )}
+            <Field
+              name="new_password"
+              label={words.settings.new}
+              type="password"
+              autoComplete="new-password"
+              hint={words.passwordHint}
+              error={change.error}
+            />
+            <ErrorNote error={change.error} fields={['current_password', 'new_password']} />
+            {change.isSuccess && <p className="note good">{words.settings.changed}</p>}
+            <button className="btn primary" type="submit" aria-disabled={change.isPending}>
+              {words.settings.change}
+            </button>
+          </form>
+        </section>
+        <section className="card pad">
+          <h2>{words.settings.sessions}</h2>
+          <div className="form">
+            <button type="button" className="btn start" onClick={() => leave.mutate(false)}>
+              {words.settings.signOut}
+            </button>
+            <p className="hint">{words.settings.everywhereWhy}</p>
+            <button type="button" className="btn danger start" onClick={() => leave.mutate(true)}>
+              {words.settings.everywhere}
+            </button>
+            <ErrorNote error={leave.error} />
+          </div>
+        </section>
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,106 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import type { SubmitEvent } from 'react';
+import { useLocation } from 'wouter';
+import { api } from '../api.ts';
+import { Dialog, ErrorNote, Field, Mark, Title, textIn } from '../parts.tsx';
+import { words } from '../words.ts';
+
+/** Everything is asked anew: it may be another account. */
+function useSignIn(act: (form: HTMLFormElement) => Promise<unknown>, done: () => void = () => undefined) {
+  const queries = useQueryClient();
+  const signIn = useMutation({
+    mutationKey: ['sign-in'],
+    mutationFn: act,
+    onSuccess: async () => {
+      done();
+      await queries.invalidateQueries();
+    },
+  });
+  const submit = (event: SubmitEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    signIn.mutate(event.currentTarget);
+  };
+  return { error: signIn.error, busy: signIn.isPending, submit };
+}
+
+function SignInForm({ autoFocus = false }: { autoFocus?: boolean }) {
+  const { error, busy, submit } = useSignIn((form) =>
+    api.signIn({ email: textIn(form, 'email'), password: textIn(form, 'password') }),
+  );
+  return (
+    <form className="form" onSubmit={submit}>
+      <Field name="email" label={words.email} type="email" autoComplete="username" autoFocus={autoFocus} />
+      <Field name="password" label={words.password} type="password" autoComplete="current-password" />
+      <ErrorNote error={error} />
+      <button className="btn primary" type="submit" aria-disabled={busy}>
+        {words.signIn.submit}
+      </button>
+    </form>
+  );
+}
+
+export function SignIn() {
+  return (
+    <main className="narrow">
+      <p className="brand">
+        <Mark />
+        Waypost
+      </p>
+      <Title>{words.signIn.title}</Title>
+      <SignInForm />
+      <p className="hint lead-p">{words.signIn.noLink}</p>
+      <p className="hint lead-p">{words.signIn.first}</p>
+    </main>
+  );
+}
+
+/** Over the page, which keeps what was typed. */
+export function SessionEnded() {
+  return (
+    <Dialog title={words.signIn.ended} foot={null}>
+      <p>{words.signIn.kept}</p>
+      <SignInForm autoFocus />
+    </Dialog>
+  );
+}
+
+export function FirstRun({ token }: { token: string }) {
+  const [, go] = useLocation();
+  const { error, busy, submit } = useSignIn(
+    (form) => api.firstRun({ token, email: textIn(form, 'email'), password: textIn(form, 'password') }),
+    () => go('/', { replace: true }),
+  );
+  return (
+    <main className="narrow">
+      <p className="brand">
+        <Mark />
+        Waypost
+      </p>
+      <Title>{words.firstRun.title}</Title>
+      <p className="lead-p">{words.firstRun.lead}</p>
+      <form className="form" onSubmit={submit}>
+        <Field
+          name="email"
+          label={words.email}
+          type="email"
+          autoComplete="username"
+          hint={words.firstRun.emailHint}
+          error={error}
+        />
+        <Field
+          name="password"
+          label={words.password}
+          type="password"
+          autoComplete="new-password"
+          hint={words.passwordHint}
+          error={error}
+        />
+        <ErrorNote error={error} fields={['email', 'password']} />
+        <button className="btn primary" type="submit" aria-disabled={busy}>
+          {words.firstRun.submit}
+        </button>
+      </form>
+      <p className="hint lead-p">{words.firstRun.aside}</p>
+    </main>
+  );
+}

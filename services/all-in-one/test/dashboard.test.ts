@@ -1,4 +1,5 @@
 /** Accounts and sessions of the dashboard, what attacks on them meet, and keys over the API. */
+import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from '@jest/globals';
 import { product } from './product.ts';
 import { DESTINATION, expectError, ISO_TIME, tally, times, UUID } from './support.ts';
@@ -305,6 +306,30 @@ test('sessions and keys share one quota, to the last creation', async () => {
   const answers = await Promise.all(times(30, (i) => (i % 2 === 0 ? ask : api)('POST', '/api/v1/links', link)));
   expect(tally(answers)).toEqual({ 201: 10, 429: 20 });
   expect((await ask('GET', '/api/v1/account')).body.quota).toMatchObject({ limit: 10, used: 10 });
+});
+
+test('the dashboard is one page without inline code, and files whose names change with what is in them', async () => {
+  for (const path of ['/', '/links/some-slug', '/keys', '/usage', '/settings', '/sign-in', '/first-run/token']) {
+    const answer = await fetch(`${waypost.api}${path}`);
+    expect([path, answer.status, answer.headers.get('cache-control')]).toEqual([path, 200, 'no-store']);
+    expect(answer.headers.get('content-security-policy')).toBe(
+      "default-src 'none'; script-src 'self'; style-src 'self'; font-src 'self'; img-src 'self' data:; connect-src 'self'; form-action 'none'; frame-ancestors 'none'; base-uri 'none'",
+    );
+    expect(await answer.text()).not.toMatch(/<script(?![^>]* src="\/assets\/)|<style|\sstyle=|\son\w+=|https?:/);
+  }
+  const shell = await (await fetch(`${waypost.api}/`)).text();
+  const scripts = [...shell.matchAll(/ src="(\/assets\/[\w-]+\.js)"/g)].map(([, path]) => path!);
+  let bytes = 0;
+  for (const path of scripts) {
+    const answer = await fetch(`${waypost.api}${path}`);
+    expect(answer.headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
+    bytes += gzipSync(await answer.arrayBuffer()).length;
+  }
+  expect(bytes).toBeGreaterThan(10_000);
+  expect(bytes).toBeLessThanOrEqual(150_000);
+  for (const path of ['/assets/', '/assets/none.js', '/assets/../index.html', '/assets/..%2f.sources', '/nothing']) {
+    expectError(await apiClient(waypost.api)('GET', path), 404);
+  }
 });
 
 // The stack's first account is made by command.

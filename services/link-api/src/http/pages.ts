@@ -52,10 +52,9 @@ function dashboard(folder: string): Router {
     })
     .all((_request, response) => methodNotAllowed(response, 'GET, HEAD'));
   // Their names have the hash of what is in them.
-  router.use(
-    '/assets',
-    express.static(`${folder}/assets`, { immutable: true, maxAge: '1y', index: false, redirect: false }),
-  );
+  const setHeaders = (response: { setHeader(name: string, value: string): void }) =>
+    response.setHeader('Cache-Control', 'public, max-age=31536000, immutable');
+  router.use('/assets', express.static(`${folder}/assets`, { setHeaders, index: false, redirect: false }));
   return router;
 }
 

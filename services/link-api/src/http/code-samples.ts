@@ -12,7 +12,7 @@ export interface SampleRequest {
   readonly path: string;
   readonly body?: unknown;
   readonly idempotencyKey?: boolean;
-  /** Whether it needs no key, like a health check. */
+  /** Without a key: a health check, or what needs a session. */
   readonly open?: boolean;
   /** The command that does the same, if there is one. */
   readonly cli?: string;

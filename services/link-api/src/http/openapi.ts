@@ -133,7 +133,7 @@ function operationOf(endpoint: Endpoint, baseUrl: string, parts: Parts) {
       ...sample,
       ...(body && { body: Object.values(examples)[0] }),
       idempotencyKey: creates ?? false,
-      open: scope === undefined,
+      open: scope === undefined || session === true,
     }),
   };
 }

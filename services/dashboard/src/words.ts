@@ -72,7 +72,6 @@ export const words = {
     pages: 'Pages',
     previous: 'Previous page',
     next: 'Next page',
-    count: (total: number) => some(total, 'link', 'links'),
   },
   revoke: {
     open: 'Revoke…',
@@ -99,7 +98,6 @@ export const words = {
     asTable: 'Show as table',
     byDay: 'Clicks by day',
     day: 'Day',
-    noClicks: 'No clicks in this period.',
     referrers: 'Referrers',
     countries: 'Countries',
     devices: 'Devices',

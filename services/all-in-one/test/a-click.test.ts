@@ -1,4 +1,4 @@
-/** The way of a click, from a visitor to the figures: read this second. */
+/** The path of a click, from a visitor to the analytics: read this second. */
 import { expect, test } from '@jest/globals';
 import { product } from './product.ts';
 import { eventually, visit } from './support.ts';

@@ -1,4 +1,4 @@
-/** The life of a link, from a key to the end: read this first. */
+/** The life cycle of a link, from an API key to its revocation: read this first. */
 import { expect, test } from '@jest/globals';
 import { product } from './product.ts';
 import { anyLink, expectError, GENERATED_SLUG, visit } from './support.ts';
@@ -6,7 +6,7 @@ import { apiClient } from './waypost-process.ts';
 
 const { waypost } = product();
 
-test('a link is created, found, listed, followed, revoked for ever, and survives a restart', async () => {
+test('a link is created, read, listed, visited, finally revoked, and survives a restart', async () => {
   const { key } = await waypost.newKey('read,write');
   const api = apiClient(waypost.api, key);
   const destination_url = 'https://www.wikipedia.org/wiki/URL_shortening?from=test#History';
@@ -17,8 +17,8 @@ test('a link is created, found, listed, followed, revoked for ever, and survives
   expect(link).toEqual(anyLink({ destination_url, tags: ['docs'], slug: expect.stringMatching(GENERATED_SLUG) }));
   expect(new URL(short_url).pathname).toBe(`/${link.slug}`);
 
-  const mine = await api('GET', `/api/v1/links/${link.slug}`);
-  expect(mine.body).toEqual(link);
+  const read = await api('GET', `/api/v1/links/${link.slug}`);
+  expect(read.body).toEqual(link);
   expect((await api('GET', '/api/v1/links')).body).toEqual({
     data: [link],
     total: 1,

@@ -13,7 +13,7 @@ const newSlug = async (body: Json = {}, client = api) =>
   (await client('POST', '/api/v1/links', { destination_url: DESTINATION, ...body })).body.link.slug as string;
 const figures = async (slug: string, query = '', client = api) =>
   (await client('GET', `/api/v1/links/${slug}/analytics${query}`)).body;
-/** The figures when all these clicks are in; what should not count was sent before them. */
+/** The figures once all these clicks count; requests that must not count come before them. */
 const after = (slug: string, clicks: number, query = '', client = api): Promise<Json> =>
   eventually(
     () => figures(slug, query, client),
@@ -68,7 +68,7 @@ describe('the answer', () => {
     for (const { clicks } of body.time_series) expect(clicks).toBe(0);
   });
 
-  test('is there for a flagged and for a revoked link', async () => {
+  test('exist for a flagged and for a revoked link', async () => {
     const flagged = await newSlug({ destination_url: await listedUrl(waypost) });
     expect((await figures(flagged)).total_clicks).toBe(0);
     const revoked = await newSlug();
@@ -94,7 +94,7 @@ describe('the answer', () => {
     expectError(await api('GET', `/api/v1/links/${slug}/analytics?${query}`), 400, [name]);
   });
 
-  test("for a missing link and for another account's is 404, the same", async () => {
+  test("for a missing link and for another account's is the same 404", async () => {
     const slug = await newSlug();
     const other = await newClient();
     expectError(await other('GET', `/api/v1/links/${slug}/analytics`), 404);
@@ -124,7 +124,7 @@ describe('a click', () => {
     expect(sum(body.time_series)).toBe(5);
   });
 
-  test('is none on the page of a flagged or a revoked link', async () => {
+  test('is not counted on the page of a flagged or a revoked link', async () => {
     const [flagged, revoked, marker] = [
       await newSlug({ destination_url: await listedUrl(waypost) }),
       await newSlug(),
@@ -137,7 +137,7 @@ describe('a click', () => {
     for (const slug of [flagged, revoked]) expect((await figures(slug)).total_clicks).toBe(0);
   });
 
-  test('of a bot counts, is told apart, and is left out of every figure on demand', async () => {
+  test('of a bot counts, is marked as such, and is left out of every figure on demand', async () => {
     const slug = await newSlug();
     for (let i = 0; i < 3; i++)
       await click(slug, from('8.8.8.8', { 'User-Agent': GOOGLEBOT, Referer: 'https://bots.example.com/' }));
@@ -157,7 +157,7 @@ describe('a click', () => {
     expect(sum(people.top_devices)).toBe(2);
   });
 
-  test('of 200 at once is counted once each', async () => {
+  test('counts once for each of 200 at once', async () => {
     const slug = await newSlug();
     await Promise.all(times(200, (i) => click(slug, from(`8.8.${i % 4}.${i}`))));
     const body = await after(slug, 200);
@@ -178,7 +178,7 @@ describe('a visitor', () => {
     expect(await after(slug, 5)).toMatchObject({ total_clicks: 5, unique_visitors: 3 });
   });
 
-  test('is the last address that no trusted proxy has, whatever the client wrote before it', async () => {
+  test('is the last address that is no trusted proxy, whatever the client wrote before it', async () => {
     const slug = await newSlug();
     for (let i = 1; i <= 4; i++) await click(slug, from(`203.0.113.${i}, 8.8.8.8`));
     await click(slug, from('8.8.8.8, 10.9.1.2'));
@@ -197,7 +197,7 @@ describe('a visitor', () => {
     expect((await after(slug, odd.length)).total_clicks).toBe(odd.length);
   });
 
-  test('cannot pass for another without a trusted proxy in between', async () => {
+  test('cannot pose as another without a trusted proxy in between', async () => {
     const client = direct.api;
     const slug = await newSlug({}, client);
     for (let i = 1; i <= 4; i++)
@@ -223,7 +223,7 @@ describe('a visitor', () => {
 });
 
 describe('the ten most', () => {
-  test('referrers are host names, in lower case, without www., the unknown ones direct', async () => {
+  test('referrers are lower-case host names without www.; unknown ones are "direct"', async () => {
     const slug = await newSlug();
     const referrers = [
       'https://www.Example.com/a?b#c',
@@ -245,7 +245,7 @@ describe('the ten most', () => {
     ]);
   });
 
-  test('are ten, the highest first, ties by name', async () => {
+  test('are at most ten, the highest first, ties by name', async () => {
     const slug = await newSlug();
     const hosts = ['d', 'c', 'b', 'a', 'l', 'k', 'j', 'i', 'h', 'g', 'f', 'e'].map((name) => `${name}.example.org`);
     await Promise.all(
@@ -282,7 +282,7 @@ describe('the ten most', () => {
     ]);
   });
 
-  test('browsers go by name', async () => {
+  test('browsers are listed by name', async () => {
     const slug = await newSlug();
     for (const agent of [BROWSER, BROWSER, FIREFOX]) await click(slug, { 'User-Agent': agent });
     const body = await after(slug, 3);
@@ -292,7 +292,7 @@ describe('the ten most', () => {
     ]);
   });
 
-  test('take hostile headers as they come: nothing falls, every field stays within its set', async () => {
+  test('tolerate hostile headers: nothing crashes, every field stays within its set', async () => {
     const slug = await newSlug();
     const odd = [
       '<script>alert(1)</script>',

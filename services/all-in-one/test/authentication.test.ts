@@ -20,7 +20,7 @@ const ENDPOINTS = [
 ] as const;
 
 describe('a request without a valid key', () => {
-  test.each(ENDPOINTS)('to %s %s is answered 401 with WWW-Authenticate: Bearer', async (method, path) => {
+  test.each(ENDPOINTS)('to %s %s gets 401 with WWW-Authenticate: Bearer', async (method, path) => {
     const answer = await apiClient(waypost.api)(method, path);
     expectError(answer, 401);
     expect(answer.headers.get('www-authenticate')).toMatch(/^Bearer/);
@@ -57,12 +57,12 @@ describe('a request without a valid key', () => {
     expectError(await apiClient(waypost.api)('GET', '/api/v1/links', undefined, { 'X-API-Key': key }), 401);
   });
 
-  test('is not one with two Authorization headers of which one is right: never a 200 for the wrong', async () => {
-    const heard = await sendRaw(
+  test('never gets a 200 for a wrong key, even with two Authorization headers of which one is right', async () => {
+    const received = await sendRaw(
       waypost.api,
       `GET /api/v1/links HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer wrong\r\nAuthorization: Bearer ${key}\r\nConnection: close\r\n\r\n`,
     );
-    expect([400, 401]).toContain(statusesIn(heard)[0]);
+    expect([400, 401]).toContain(statusesIn(received)[0]);
   });
 
   test('never has its key in the log', async () => {
@@ -109,7 +109,7 @@ describe('a scope', () => {
     expect(answers.map(({ status }) => status)).toEqual(permits[scopes]);
   });
 
-  test('that lacks is told before a wrong body, a wrong content type and a missing link', async () => {
+  test('that lacks is reported before a wrong body, a wrong content type and a missing link', async () => {
     const reader = await newClient('read');
     expectError(await reader('POST', '/api/v1/links', '{', { 'Content-Type': 'text/plain' }), 403);
     expectError(await reader('POST', `/api/v1/links/${freshSlug()}/revoke`), 403);
@@ -151,7 +151,7 @@ describe('a key', () => {
     expect(new Set(keys.map((made) => made.id)).size).toBe(5);
   });
 
-  test('may be one of 20 active ones: the 21st is refused, and a deleted one makes room', async () => {
+  test('may be one of 20 active ones: the 21st is refused, and deleting one makes room', async () => {
     const { email, id } = await waypost.newKey();
     const create = (name: string) => waypost.admin<Json>('create-key', { email, name, scopes: 'read' });
     for (let i = 2; i <= 20; i++) await create(`key ${i}`);
@@ -161,7 +161,7 @@ describe('a key', () => {
     await expect(create('key 22')).rejects.toThrow(/20/);
   });
 
-  test('is one of exactly 20 when 40 are asked for at once', async () => {
+  test('is one of exactly 20 when 40 are requested at once', async () => {
     const { email } = await waypost.newKey();
     const made = await Promise.allSettled(
       times(40, (i) => waypost.admin('create-key', { email, name: `key ${i}`, scopes: 'read' })),
@@ -169,7 +169,7 @@ describe('a key', () => {
     expect(made.filter(({ status }) => status === 'fulfilled')).toHaveLength(19);
   });
 
-  test('that was deleted is refused from the next request on, and for ever; the others go on', async () => {
+  test('that was deleted is refused from the next request on, forever; the others still work', async () => {
     const { email, key: first } = await waypost.newKey();
     const second = await waypost.admin<Json>('create-key', { email, name: 'second', scopes: 'read' });
     const client = apiClient(waypost.api, second.key);
@@ -187,9 +187,9 @@ describe('a key', () => {
     const { key: doomed, id } = await waypost.newKey();
     const client = apiClient(waypost.api, doomed);
     const seen: { began: number; status: number }[] = [];
-    let more = true;
+    let isRunning = true;
     const busy = times(8, async () => {
-      while (more) {
+      while (isRunning) {
         const began = performance.now();
         seen.push({ began, status: (await client('GET', '/api/v1/links')).status });
       }
@@ -198,7 +198,7 @@ describe('a key', () => {
     await waypost.admin('delete-key', { id });
     const deletedAt = performance.now();
     await new Promise((resolve) => setTimeout(resolve, 100));
-    more = false;
+    isRunning = false;
     await Promise.all(busy);
     const after = seen.filter(({ began }) => began > deletedAt);
     expect(tally(seen)).toHaveProperty('200');
@@ -212,14 +212,14 @@ describe('a key', () => {
     }
   });
 
-  test('of an account that does not exist cannot be made', async () => {
+  test('of an account that does not exist cannot be created', async () => {
     await expect(
       waypost.admin('create-key', { email: 'nobody@example.org', name: 'x', scopes: 'read' }),
     ).rejects.toThrow(/\S/);
   });
 });
 
-test('an account has an id, an e-mail address of its own and a sign-in link of this service', async () => {
+test('an account has an id, its own e-mail address and a sign-in link of this service', async () => {
   const email = `u${crypto.randomUUID()}@example.org`;
   const made = await waypost.admin<Json>('create-account', { email });
   expect(made).toEqual({
@@ -236,7 +236,7 @@ test('an account has an id, an e-mail address of its own and a sign-in link of t
   expect(made.id).toMatch(UUID);
 });
 
-test('no log line holds an e-mail address, the path of an admin endpoint among them', async () => {
+test('no log line contains an e-mail address, not even in the path of an admin endpoint', async () => {
   const own = await startTestWaypost({ LOG_LEVEL: 'info' });
   try {
     const { key, email } = await own.newKey('admin', { admin: true });

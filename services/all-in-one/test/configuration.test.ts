@@ -1,4 +1,4 @@
-/** The environment, the data folder, the start and the stop. */
+/** The environment, the data folder, start and stop. */
 import { spawn } from 'node:child_process';
 import fs from 'node:fs';
 import net from 'node:net';
@@ -21,22 +21,22 @@ const start = async (environment: NodeJS.ProcessEnv = {}): Promise<TestWaypost> 
 afterEach(() => Promise.all(started.splice(0).map((waypost) => waypost.remove())));
 afterAll(() => fs.rmSync(folder, { recursive: true, force: true }));
 
-/** What a start says that must not succeed; it leaves its folder alone. */
+/** The message of a start that must fail; it leaves its folder alone. */
 async function refused(environment: NodeJS.ProcessEnv): Promise<string> {
   const DATA_DIR = environment.DATA_DIR ?? path.join(folder, 'never');
-  const words = await start({ ...environment, DATA_DIR }).then(
+  const message = await start({ ...environment, DATA_DIR }).then(
     () => 'it started',
     (error: Error) => error.message,
   );
-  expect(words).toMatch(/^Waypost ended with 1: /);
-  expect(words).not.toMatch(/^\s+at /m);
-  expect(words).not.toMatch(/^Ready$/m);
-  return words.replace(/^[^:]*: /, '');
+  expect(message).toMatch(/^Waypost ended with 1: /);
+  expect(message).not.toMatch(/^\s+at /m);
+  expect(message).not.toMatch(/^Ready$/m);
+  return message.replace(/^[^:]*: /, '');
 }
 
 describe('a wrong environment', () => {
-  test('ends the start with one message that names every fault, and no folder is made', async () => {
-    const words = await refused({
+  test('stops the start with one message that names every fault, and creates no folder', async () => {
+    const message = await refused({
       HOST: 'not a host',
       PORT: '0',
       REDIRECT_PORT: '65536',
@@ -66,7 +66,7 @@ describe('a wrong environment', () => {
       'FEEDS',
       'LOG_LEVEL',
     ]) {
-      expect(words).toMatch(new RegExp(`^ *${name}\\b`, 'm'));
+      expect(message).toMatch(new RegExp(`^ *${name}\\b`, 'm'));
     }
     expect(fs.existsSync(path.join(folder, 'never'))).toBe(false);
   });
@@ -88,8 +88,8 @@ describe('a wrong environment', () => {
       'FEEDS',
       'LOG_LEVEL',
     ];
-    const words = await refused(Object.fromEntries(names.map((name) => [name, ''])));
-    for (const name of names) expect(words).toMatch(new RegExp(`^ *${name}\\b`, 'm'));
+    const message = await refused(Object.fromEntries(names.map((name) => [name, ''])));
+    for (const name of names) expect(message).toMatch(new RegExp(`^ *${name}\\b`, 'm'));
   });
 
   test.each([
@@ -107,13 +107,13 @@ describe('a wrong environment', () => {
     [{ PORT: '1e3', CREATIONS_PER_HOUR: '1.5', TRUSTED_PROXIES: 'all', REDIRECT_BASE_URL: 'https://example.org/?x' }],
     [{ PORT: ' 8080', CREATIONS_PER_HOUR: '0', TRUSTED_PROXIES: '300.1.1.1' }],
     [{ REDIRECT_PORT: '-1' }],
-  ])('of malformed values is refused by each of its faults and no other: %j', async (environment) => {
-    const words = await refused(environment);
-    const named = [...words.matchAll(/^ *([A-Z][A-Z_]+)\b/gm)].map(([, name]) => name);
+  ])('of malformed values is refused, naming exactly these faults: %j', async (environment) => {
+    const message = await refused(environment);
+    const named = [...message.matchAll(/^ *([A-Z][A-Z_]+)\b/gm)].map(([, name]) => name);
     expect(named.sort()).toEqual(Object.keys(environment).sort());
   });
 
-  test('with a file of feeds that is none says so', async () => {
+  test('with an invalid file of feeds is refused', async () => {
     const feed = { name: 'x', url: 'https://feeds.example.org/x', format: 'urls', threat_type: 'malware' };
     const files = ['{', JSON.stringify([{ ...feed, every: '5 parsecs' }])].map((content, i) => {
       const file = path.join(folder, `feeds${i}.json`);
@@ -123,27 +123,27 @@ describe('a wrong environment', () => {
     for (const FEEDS of files) expect(await refused({ FEEDS })).toMatch(/^ *FEEDS\b/m);
   });
 
-  test('with one port for two listeners says so', async () => {
+  test('with one port for two listeners is refused', async () => {
     expect(await refused({ PORT: '18999', REDIRECT_PORT: '18999' })).toMatch(/^ *(REDIRECT_)?PORT\b/m);
   });
 });
 
 describe('a start', () => {
-  test('with a port that is taken ends with a message that names it', async () => {
+  test('with a port in use is refused with a message that names it', async () => {
     const server = net.createServer();
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const { port } = server.address() as net.AddressInfo;
     const DATA_DIR = fs.mkdtempSync(path.join(folder, 'taken-'));
-    const words = await start({ REDIRECT_PORT: String(port), DATA_DIR }).then(
+    const message = await start({ REDIRECT_PORT: String(port), DATA_DIR }).then(
       () => 'it started',
       (error: Error) => error.message,
     );
     await new Promise((resolve) => server.close(resolve));
-    expect(words).toMatch(/^Waypost ended with 1: /);
-    expect(words).toContain(String(port));
+    expect(message).toMatch(/^Waypost ended with 1: /);
+    expect(message).toContain(String(port));
   });
 
-  test('says where to go, makes its secrets once, holds its folder, and keeps everything for the next start', async () => {
+  test('prints its addresses, makes its secrets once, locks its folder, and keeps everything for the next start', async () => {
     const waypost = await start();
     expect(waypost.output()).toMatch(/\nReady\n$/);
     for (const base of [waypost.api, waypost.redirect]) {
@@ -202,7 +202,7 @@ describe('a stop', () => {
   });
 });
 
-test('npm start prints Ready, and a SIGTERM to the npm process alone stops all of it within 10 s', async () => {
+test('npm start prints Ready, and a SIGTERM to the npm process only stops everything within 10 s', async () => {
   const [port, redirectPort, internalPort] = await freePorts(3);
   const npm = spawn('npm', ['start'], {
     cwd: root,
@@ -217,7 +217,7 @@ test('npm start prints Ready, and a SIGTERM to the npm process alone stops all o
     },
     stdio: ['ignore', 'pipe', 'ignore'],
   });
-  // The first start after a change of the lockfile installs, which takes its time.
+  // The first start after a change of the lockfile installs, which takes a while.
   let stdout = '';
   await new Promise<void>((resolve, reject) => {
     npm.once('exit', (code) => reject(new Error(`npm ended with ${code}: ${stdout}`)));

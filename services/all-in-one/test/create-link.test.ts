@@ -21,7 +21,7 @@ const create = (body: unknown) => api('POST', '/api/v1/links', body);
 const total = async () => (await api('GET', '/api/v1/links')).body.total as number;
 
 describe('a created link', () => {
-  test('is answered with 201, the whole Link and its short URL', async () => {
+  test('gets 201, the whole Link and its short URL', async () => {
     const before = Date.now();
     const { status, headers, body } = await create({ destination_url: DESTINATION });
     expect(status).toBe(201);
@@ -44,7 +44,7 @@ describe('a created link', () => {
     });
   });
 
-  test('carries the custom slug and the tags it was given, in their order', async () => {
+  test('has the given custom slug, and the given tags in their order', async () => {
     const slug = freshSlug();
     const { status, body } = await create({ destination_url: DESTINATION, custom_slug: slug, tags: ['b', 'a', 'ü'] });
     expect(status).toBe(201);
@@ -52,7 +52,7 @@ describe('a created link', () => {
     expect(body.short_url.endsWith(`/${slug}`)).toBe(true);
   });
 
-  test('takes null for an optional field as not given', async () => {
+  test('treats null for an optional field as absent', async () => {
     const { status, body } = await create({ destination_url: DESTINATION, custom_slug: null, tags: null });
     expect(status).toBe(201);
     expect(body.link).toEqual(anyLink({ slug: expect.stringMatching(GENERATED_SLUG), tags: [] }));
@@ -127,7 +127,7 @@ describe('a custom slug', () => {
     expect((await visit(waypost.redirect, `/${slug.toUpperCase()}`)).status).toBe(404);
   });
 
-  test('that is taken is a conflict that names it, also when another account, a revoked or a flagged link has it', async () => {
+  test('that is taken is a conflict that names it, even if another account, a revoked or a flagged link has it', async () => {
     const mine = freshSlug();
     const revoked = freshSlug();
     const flagged = freshSlug();
@@ -145,7 +145,7 @@ describe('a custom slug', () => {
     }
   });
 
-  test('asked for by 20 at once is given to exactly one', async () => {
+  test('goes to exactly one of 20 concurrent requests', async () => {
     const slug = freshSlug();
     const before = await total();
     const answers = await Promise.all(times(20, () => create({ destination_url: DESTINATION, custom_slug: slug })));
@@ -170,7 +170,7 @@ describe('a destination', () => {
     ['markup', 'https://www.wikipedia.org/"><script>alert(1)</script>'],
     ['a space in the query', 'https://www.wikipedia.org/?q=a b'],
     ['dots to be resolved', 'https://www.wikipedia.org/a/../b/./c'],
-    ['an escape that is none', 'https://www.wikipedia.org/%zz'],
+    ['an invalid escape', 'https://www.wikipedia.org/%zz'],
     ['2,048 bytes', padded(2048)],
   ])('with %s is returned exactly as sent, and Location carries its serialisation', async (_what, url) => {
     const { status, body } = await create({ destination_url: url });
@@ -264,15 +264,15 @@ describe('tags', () => {
     ['none', [], []],
     ['ten', times(10, (i) => `tag ${i}`), times(10, (i) => `tag ${i}`)],
     ['50 code points of two units each', ['😀'.repeat(50)], ['😀'.repeat(50)]],
-    ['outer white space, which goes', ['  a  '], ['a']],
-    ['duplicates, of which the first stays', ['b', 'a', 'b', ' a '], ['b', 'a']],
+    ['outer white space, which is trimmed', ['  a  '], ['a']],
+    ['duplicates, of which the first one stays', ['b', 'a', 'b', ' a '], ['b', 'a']],
     ['different cases, which differ', ['a', 'A'], ['a', 'A']],
     ['names of prototypes', ['__proto__', 'constructor'], ['__proto__', 'constructor']],
     ['SQL', ["'; DROP TABLE links; --", '{a,"b"}', '\\'], ["'; DROP TABLE links; --", '{a,"b"}', '\\']],
-  ])('may be %s', async (_what, given, kept) => {
-    const { status, body } = await tagged(given);
-    expect([status, body.link?.tags]).toEqual([201, kept]);
-    expect((await api('GET', `/api/v1/links/${body.link.slug}`)).body.tags).toEqual(kept);
+  ])('may be %s', async (_what, tags, expected) => {
+    const { status, body } = await tagged(tags);
+    expect([status, body.link?.tags]).toEqual([201, expected]);
+    expect((await api('GET', `/api/v1/links/${body.link.slug}`)).body.tags).toEqual(expected);
   });
 
   test.each([
@@ -307,7 +307,7 @@ describe('a body', () => {
     expectError(await create({ destination_url: DESTINATION, ...extra }), 400, [field]);
   });
 
-  test('with a __proto__ of its own is refused, and that is named', async () => {
+  test('with its own __proto__ is refused, and that is named', async () => {
     expectError(await create(`{"destination_url":"${DESTINATION}","__proto__":{"tags":["a"]},"x":1}`), 400, [
       '__proto__',
       'x',
@@ -323,7 +323,7 @@ describe('a body', () => {
     ]);
   });
 
-  test('that was refused leaves nothing behind and uses no quota', async () => {
+  test('that was refused leaves no trace and uses no quota', async () => {
     const slug = freshSlug();
     const before = await total();
     const used = (await create({ destination_url: DESTINATION })).headers.get('x-ratelimit-used');
@@ -371,7 +371,7 @@ describe('a destination that is a threat', () => {
     ];
     const url = (level: number) => `https://level${level}.${freshHostBase}/`;
     const freshHostBase = `${freshSlug('p')}.example.net`;
-    // The URL of level n is listed as type n and as every milder one.
+    // The URL of level n is listed as type n and as every less severe type.
     for (const [level, threatType] of types.entries()) {
       await importFeed(waypost, times(level + 1, url).join('\n'), { threatType });
     }

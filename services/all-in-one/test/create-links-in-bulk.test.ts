@@ -22,7 +22,7 @@ const total = async () => (await api('GET', '/api/v1/links')).body.total as numb
 const rows = (count: number) => times(count, (i) => ({ destination_url: `https://www.iana.org/${i}` }) as Json);
 
 describe('a batch', () => {
-  test('is answered with 201, every link in the shape and order of its row, and how many there are', async () => {
+  test('gets 201, every link in the shape and order of its row, and their number', async () => {
     const slug = freshSlug();
     const { status, body } = await bulk([
       { destination_url: 'https://www.iana.org/a', tags: ['x'] },
@@ -60,7 +60,7 @@ describe('a batch', () => {
     }
   });
 
-  test('may hold slugs that differ in case only', async () => {
+  test('may have slugs that differ only in case', async () => {
     const slug = freshSlug('CASE');
     const { status } = await bulk(
       [slug, slug.toLowerCase()].map((custom_slug) => ({ destination_url: DESTINATION, custom_slug })),
@@ -75,7 +75,7 @@ describe('a batch', () => {
     expect(await used(api('POST', '/api/v1/links', { destination_url: DESTINATION }))).toBe(before + 8);
   });
 
-  test('warns of each flagged link and of no other, and creates them all', async () => {
+  test('warns about each flagged link and no other, and creates them all', async () => {
     const [first, second] = [await listedUrl(waypost, 'scam'), await listedUrl(waypost, 'phishing')];
     const { status, body } = await bulk([
       { destination_url: DESTINATION },
@@ -169,7 +169,7 @@ describe('all or nothing', () => {
     expect(Object.keys(answer.body.details)).toHaveLength(500);
   });
 
-  test('names a __proto__ of its own, in the row that has it', async () => {
+  test('names a __proto__ field, in its row', async () => {
     const body = `{"links":[{"destination_url":"${DESTINATION}"},{"destination_url":"${DESTINATION}","__proto__":{}}]}`;
     const answer = await createsNothing(() => api('POST', '/api/v1/links/bulk', body));
     expectError(answer, 400, ['links[1].__proto__']);
@@ -192,7 +192,7 @@ describe('all or nothing', () => {
     expect((await api('GET', `/api/v1/links/${custom_slug}`)).status).toBe(404);
   });
 
-  test('names the slug that stands twice also when other rows are bad, and ten faults of a row', async () => {
+  test('names the slug that occurs twice even when other rows are bad, and ten faults per row', async () => {
     const custom_slug = freshSlug();
     const many = Object.fromEntries(times(30, (i) => [`f${i}`, 1]));
     const row = { destination_url: DESTINATION, custom_slug };
@@ -204,7 +204,7 @@ describe('all or nothing', () => {
     expect(answer.body.message).toMatch(/and 32 more faults/);
   });
 
-  test('is a conflict that names all taken slugs, whoever has them', async () => {
+  test('is a conflict that names all taken slugs, whichever account has them', async () => {
     const [mine, theirs, free] = [freshSlug(), freshSlug(), freshSlug()];
     const other = await newClient();
     await api('POST', '/api/v1/links', { destination_url: DESTINATION, custom_slug: mine });
@@ -224,7 +224,7 @@ describe('all or nothing', () => {
     expectError(await createsNothing(() => bulk(links)), 400, ['links[1].destination_url']);
   });
 
-  test('holds when ten batches want the same slugs, each in another order: one gets all of them', async () => {
+  test('holds when ten batches want the same slugs, each in a different order: one gets all of them', async () => {
     const slugs = times(40, () => freshSlug());
     const before = await total();
     const answers = await Promise.all(
@@ -241,7 +241,7 @@ describe('all or nothing', () => {
 });
 
 describe('the quota of an account', () => {
-  test('of 300 refuses 301 links for good, takes 300, and then refuses one more for an hour at most', async () => {
+  test('of 300 never allows 301 links, allows 300, and then refuses one more for at most an hour', async () => {
     const own = await newClient('read,write', { limit: 300 });
     const never = await own('POST', '/api/v1/links/bulk', { links: rows(301) });
     expectError(never, 400);
@@ -253,7 +253,7 @@ describe('the quota of an account', () => {
     expect((await own('GET', '/api/v1/links')).body.total).toBe(300);
   });
 
-  test('refuses a batch of more than what is left as a whole, and takes one that fits', async () => {
+  test('refuses all of a batch that exceeds the rest, and accepts one that fits', async () => {
     const own = await newClient('read,write', { limit: 10 });
     expect((await own('POST', '/api/v1/links/bulk', { links: rows(7) })).status).toBe(201);
     const answer = await own('POST', '/api/v1/links/bulk', { links: rows(4) });
@@ -274,7 +274,7 @@ describe('the quota of an account', () => {
   });
 });
 
-test('a batch with a feed of its own destinations has them all flagged', async () => {
+test('flags all links of a batch if a feed lists their destinations', async () => {
   const urls = times(100, (i) => `https://many${i}.${freshSlug()}.example.net/x`);
   await importFeed(waypost, urls.join('\n'), { threatType: 'malware' });
   const { body } = await bulk(urls.map((destination_url) => ({ destination_url })));

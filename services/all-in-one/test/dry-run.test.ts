@@ -92,7 +92,7 @@ test('refuses a malformed Idempotency-Key', async () => {
   expectError(await api('POST', ONE, BODY, { 'Idempotency-Key': 'k'.repeat(256) }), 400, ['Idempotency-Key']);
 });
 
-test('ignores an Idempotency-Key: it neither uses it up nor replays', async () => {
+test('ignores an Idempotency-Key: neither uses it up nor replays', async () => {
   const headers = { 'Idempotency-Key': crypto.randomUUID() };
   expect((await api('POST', ONE, BODY, headers)).status).toBe(200);
   const made = await api('POST', '/api/v1/links', BODY, headers);

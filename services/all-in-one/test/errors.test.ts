@@ -1,4 +1,4 @@
-/** Errors: their object, the order of the checks, and what hostile requests are answered. */
+/** Errors: their object, the order of the checks, and the answers to hostile requests. */
 import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import net from 'node:net';
@@ -10,7 +10,7 @@ import { DESTINATION, eventually, expectError, freshSlug, sendRaw, statusesIn, t
 import { apiClient, type Json, onStack } from './waypost-process.ts';
 
 const { waypost, api, apiKey, newClient } = product();
-/** Opened first, since it takes them seconds to be closed. */
+/** Opened first, because it takes seconds until they are closed. */
 let slowConnections: Promise<string[]>;
 
 beforeAll(async () => {
@@ -25,16 +25,16 @@ const post = (body: unknown, headers: Record<string, string> = {}, where = '/api
 const rawPost = (body: string, headers = '', length = Buffer.byteLength(body)) =>
   `POST /api/v1/links HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${apiKey()}\r\nContent-Type: application/json\r\n${headers}Content-Length: ${length}\r\nConnection: close\r\n\r\n${body}`;
 
-/** Resolves to what was said until the connection was closed. */
+/** Resolves to everything received until the connection closes. */
 function headersThatNeverEnd(base: string): Promise<string> {
   const { hostname, port } = new URL(base);
   const socket = net.connect(Number(port), hostname, () => socket.write('GET / HTTP/1.1\r\nHost: x\r\nX-Slow: a'));
-  let heard = '';
+  let received = '';
   socket.on('error', () => {});
   socket.on('data', (chunk) => {
-    heard += chunk;
+    received += chunk;
   });
-  return new Promise((resolve) => socket.once('close', () => resolve(heard)));
+  return new Promise((resolve) => socket.once('close', () => resolve(received)));
 }
 
 async function createsNothing<T>(send: () => Promise<T>): Promise<T> {
@@ -140,15 +140,15 @@ describe('a body', () => {
     expect([answer.status, answer.body.total_created]).toEqual([201, 500]);
   });
 
-  test('over 2 MiB in chunks, of which none says so beforehand, is 413', async () => {
+  test('over 2 MiB in chunks, without a declared length, is 413', async () => {
     const chunk = `10000\r\n${'a'.repeat(0x10000)}\r\n`;
-    const heard = await createsNothing(() =>
+    const received = await createsNothing(() =>
       sendRaw(
         waypost.api,
         `POST /api/v1/links HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${apiKey()}\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\nConnection: close\r\n\r\n${chunk.repeat(40)}0\r\n\r\n`,
       ),
     );
-    expect(statusesIn(heard)).toEqual([413]);
+    expect(statusesIn(received)).toEqual([413]);
   });
 
   test.each([
@@ -186,15 +186,15 @@ describe('a body', () => {
     expect((await post(JSON.stringify(BODY), { 'Content-Type': type })).status).toBe(201);
   });
 
-  test('that is not there is a missing one: 400, with a content type and without', async () => {
+  test('that is empty is a missing one: 400, with a content type and without', async () => {
     for (const type of ['Content-Type: application/json\r\n', '']) {
       for (const length of ['Content-Length: 0\r\n', '']) {
-        const heard = await sendRaw(
+        const received = await sendRaw(
           waypost.api,
           `POST /api/v1/links HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${apiKey()}\r\n${type}${length}Connection: close\r\n\r\n`,
         );
-        expect(statusesIn(heard)).toEqual([400]);
-        expect(heard).toContain('"bad_request"');
+        expect(statusesIn(received)).toEqual([400]);
+        expect(received).toContain('"bad_request"');
       }
     }
   });
@@ -231,7 +231,7 @@ describe('a body', () => {
       'with an encoded surrogate',
       Buffer.from([...Buffer.from(`{"destination_url":"${URL_}`), 0xed, 0xa0, 0x80, 0x22, 0x7d]),
     ],
-    ['compressed but not saying so', gzipSync(`{"destination_url":"${URL_}"}`)],
+    ['compressed without a Content-Encoding', gzipSync(`{"destination_url":"${URL_}"}`)],
     ['with the last of two destinations bad', `{"destination_url":"${URL_}","destination_url":"javascript:alert(1)"}`],
   ])('that is %s is 400 with details, at both endpoints', async (_what, body) => {
     for (const where of ['/api/v1/links', '/api/v1/links/bulk']) {
@@ -241,13 +241,13 @@ describe('a body', () => {
     }
   });
 
-  test('with a field twice is never 5xx, and nothing but the last value counts', async () => {
+  test('with a field twice is never 5xx, and only the last value counts', async () => {
     const answer = await post(`{"destination_url":"javascript:alert(1)","destination_url":"${URL_}"}`);
     expect([201, 400]).toContain(answer.status);
     if (answer.status === 201) expect(answer.body.link.destination_url).toBe(URL_);
   });
 
-  test('under a content encoding is read or refused, never a fault', async () => {
+  test('with a content encoding is read or refused, never a server error', async () => {
     const gzip = gzipSync(JSON.stringify(BODY));
     expect([201, 415]).toContain(
       (await post(gzip, { 'Content-Type': 'application/json', 'Content-Encoding': 'gzip' })).status,
@@ -279,19 +279,19 @@ describe('a body', () => {
   test.each([
     [40_000, '"destination_url":"is required"'],
     [200_000, 'in more than 50000 chunks'],
-  ])('in %i chunks of one byte is refused for what it lacks, or for that', async (chunks, words) => {
-    const heard = await createsNothing(() =>
+  ])('in %i chunks of one byte is refused for its missing field, or for its chunks', async (chunks, message) => {
+    const received = await createsNothing(() =>
       sendRaw(
         waypost.api,
         `POST /api/v1/links HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${apiKey()}\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\nConnection: close\r\n\r\n${'1\r\n \r\n'.repeat(chunks)}2\r\n{}\r\n0\r\n\r\n`,
         20_000,
       ),
     );
-    expect(statusesIn(heard)).toEqual([400]);
-    expect(heard).toContain(words);
+    expect(statusesIn(received)).toEqual([400]);
+    expect(received).toContain(message);
   });
 
-  test('that is refused is answered in few words, whatever it holds', async () => {
+  test('that is refused gets a short answer, whatever it contains', async () => {
     const bodies = [
       { destination_url: DESTINATION, tags: times(200_000, () => 1) },
       Object.fromEntries(times(100_000, (i) => [`field${i}`, i])),
@@ -307,7 +307,7 @@ describe('a body', () => {
     expect(JSON.stringify(slug.body).length).toBeLessThan(500);
   });
 
-  test('whose upload is broken off creates nothing and disturbs nobody', async () => {
+  test('whose upload breaks off creates nothing and disturbs nobody', async () => {
     const before = await total();
     await Promise.all(
       times(20, async () => {
@@ -324,12 +324,12 @@ describe('a body', () => {
     expect(await total()).toBe(before + 1);
   });
 
-  test('that comes slowly is read', async () => {
+  test('that arrives slowly is read', async () => {
     const { hostname, port } = new URL(waypost.api);
     const socket = net.connect(Number(port), hostname);
-    let heard = '';
+    let received = '';
     socket.on('data', (chunk) => {
-      heard += chunk;
+      received += chunk;
     });
     const ended = new Promise((resolve) => socket.once('close', resolve));
     for (const piece of rawPost(JSON.stringify(BODY)).match(/[\s\S]{1,20}/g)!) {
@@ -337,7 +337,7 @@ describe('a body', () => {
       await new Promise((resolve) => setTimeout(resolve, 60));
     }
     await ended;
-    expect(statusesIn(heard)).toEqual([201]);
+    expect(statusesIn(received)).toEqual([201]);
   });
 });
 
@@ -348,48 +348,48 @@ describe('a connection', () => {
       const request = rawPost(JSON.stringify({ ...BODY, custom_slug }));
       return i === slugs.length - 1 ? request : request.replace('Connection: close\r\n', '');
     });
-    const heard = await sendRaw(waypost.api, requests.join(''));
-    expect(statusesIn(heard)).toEqual(slugs.map(() => 201));
-    expect([...heard.matchAll(/"slug":"([^"]+)"/g)].map(([, slug]) => slug)).toEqual(slugs);
+    const received = await sendRaw(waypost.api, requests.join(''));
+    expect(statusesIn(received)).toEqual(slugs.map(() => 201));
+    expect([...received.matchAll(/"slug":"([^"]+)"/g)].map(([, slug]) => slug)).toEqual(slugs);
   });
 
-  test('with an error does not poison the next request on it', async () => {
+  test('with an error does not affect the next request on it', async () => {
     const bad = rawPost('{').replace('Connection: close\r\n', '');
-    const heard = await sendRaw(waypost.api, bad + rawPost(JSON.stringify(BODY)));
-    expect(statusesIn(heard)).toEqual([400, 201]);
+    const received = await sendRaw(waypost.api, bad + rawPost(JSON.stringify(BODY)));
+    expect(statusesIn(received)).toEqual([400, 201]);
   });
 
-  test('with Expect: 100-continue is told to go on', async () => {
-    const heard = await sendRaw(waypost.api, rawPost(JSON.stringify(BODY), 'Expect: 100-continue\r\n'));
-    expect(statusesIn(heard)).toEqual([100, 201]);
+  test('with Expect: 100-continue gets 100', async () => {
+    const received = await sendRaw(waypost.api, rawPost(JSON.stringify(BODY), 'Expect: 100-continue\r\n'));
+    expect(statusesIn(received)).toEqual([100, 201]);
   });
 
   test.each([
     ['two lengths', () => rawPost('{}', 'Content-Length: 4\r\n')],
     ['a length and chunks', () => rawPost('{}', 'Transfer-Encoding: chunked\r\n')],
     ['a length below zero', () => rawPost('{}', '', -1)],
-    ['a length that is no number', () => rawPost('{}', '', Number.NaN)],
+    ['a length that is not a number', () => rawPost('{}', '', Number.NaN)],
     ['two Host headers', () => rawPost('{}', 'Host: y\r\n')],
     ['a broken header', () => rawPost('{}', 'nonsense\r\n')],
     ['a wrong version', () => rawPost('{}').replace('HTTP/1.1', 'HTTP/9.9')],
-  ])('with %s is answered 400 at most once, and closed', async (_what, request) => {
-    const heard = await createsNothing(() => sendRaw(waypost.api, request()));
-    expect(statusesIn(heard)).toEqual([400]);
+  ])('with %s gets at most one 400, and is closed', async (_what, request) => {
+    const received = await createsNothing(() => sendRaw(waypost.api, request()));
+    expect(statusesIn(received)).toEqual([400]);
   });
 
   test('with headers too large is 431', async () => {
-    const heard = await sendRaw(waypost.api, rawPost('{}', `X-Big: ${'a'.repeat(100_000)}\r\n`));
-    expect(statusesIn(heard)).toEqual([431]);
+    const received = await sendRaw(waypost.api, rawPost('{}', `X-Big: ${'a'.repeat(100_000)}\r\n`));
+    expect(statusesIn(received)).toEqual([431]);
   });
 
   test('whose headers come too slowly is closed, on both listeners', async () => {
-    for (const heard of await slowConnections) {
-      for (const status of statusesIn(heard)) expect(status).toBe(408);
+    for (const received of await slowConnections) {
+      for (const status of statusesIn(received)) expect(status).toBe(408);
     }
   }, 60_000);
 });
 
-test('fifty clients at once that each send another odd request leave the service in order', async () => {
+test('the service survives fifty clients at once that each send a different odd request', async () => {
   const odd: Json[] = [
     '{',
     null,
@@ -403,7 +403,7 @@ test('fifty clients at once that each send another odd request leave the service
   expect(tally(answers)).toEqual({ 201: 50, 400: 300 });
 });
 
-test('a server error has an error_id that is in the log, comes within 5 s and passes', async () => {
+test('a server error has an error_id that is in the log, comes within 5 s and does not last', async () => {
   const postgres = onStack ? 'postgres/data' : 'postgres';
   const postmaster = fs.readFileSync(path.join(waypost.dataDir, postgres, 'postmaster.pid'), 'utf8').split('\n')[0]!;
   const backends = execFileSync('ps', ['-o', 'pid=', '--ppid', postmaster], { encoding: 'utf8' }).trim().split(/\s+/);

@@ -1,4 +1,4 @@
-/** Threat feeds, what they do to links that exist, and the review of a flagged link. */
+/** Threat feeds, their effect on existing links, and the review of a flagged link. */
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { product } from './product.ts';
 import {
@@ -49,7 +49,7 @@ describe('import-feed', () => {
     adblock: ([a, b]) => `[Adblock Plus 2.0]\n! Title: a list\n||${a}^\n||${b}^$document,popup\n`,
   };
 
-  test.each(Object.keys(FORMATS))('reads %s, and says what it read', async (format) => {
+  test.each(Object.keys(FORMATS))('reads %s, and reports what it read', async (format) => {
     const hosts = [freshHost(), freshHost()];
     const name = freshSlug('feed');
     for (const host of hosts) expect((await verdict(`https://${host}/`)).outcome).toBe('clean');
@@ -59,7 +59,7 @@ describe('import-feed', () => {
     expect(await verdict(`https://${hosts[1]}/y?z=1`)).toMatchObject({ outcome: 'flagged', threat_type: 'phishing' });
   });
 
-  test('decides verdicts when it answers: the next creation is flagged, under the generation it named', async () => {
+  test('decides verdicts once it answers: the next creation is flagged, by the generation that the answer named', async () => {
     const url = newUrl();
     const { generation } = await importFeed(waypost, url);
     expect((await api('POST', '/api/v1/links', { destination_url: url })).body.link.status).toBe('flagged');
@@ -67,15 +67,15 @@ describe('import-feed', () => {
   });
 
   test('replaces the feed of the same name, and no other', async () => {
-    const [old, kept, young] = [newUrl(), newUrl(), newUrl()];
+    const [old, other, young] = [newUrl(), newUrl(), newUrl()];
     const name = freshSlug('feed');
-    await importFeed(waypost, kept);
+    await importFeed(waypost, other);
     await importFeed(waypost, old, { name });
     expect((await verdict(old)).outcome).toBe('flagged');
     await importFeed(waypost, young, { name, threatType: 'scam' });
     expect((await verdict(old)).outcome).toBe('clean');
     expect(await verdict(young)).toMatchObject({ outcome: 'flagged', threat_type: 'scam' });
-    expect((await verdict(kept)).outcome).toBe('flagged');
+    expect((await verdict(other)).outcome).toBe('flagged');
     const feeds = await waypost.admin<Json[]>('feeds');
     expect(feeds.filter((feed) => feed.name === name)).toEqual([
       { name, entries: 1, updated_at: expect.stringMatching(/Z$/), last_error: null },
@@ -103,7 +103,7 @@ describe('import-feed', () => {
     ['a most-visited host', () => `${newUrl()}\nhttps://www.google.com/\n`, /google\.com/],
     ['a host of our own', () => `${newUrl()}\nhttps://own.example.org/\n`, /own\.example\.org/],
     ['binary data', () => '\u0000\u0001\u0002\n\u0003\n', /\S/],
-  ])('refuses a file with %s and says why; the feed stays as it was', async (_what, text, names) => {
+  ])('refuses a file with %s and reports why; the feed does not change', async (_what, text, names) => {
     const before = await waypost.admin<Json[]>('feeds');
     const bad = text();
     await expect(importFeed(waypost, bad, { name: goodName })).rejects.toThrow(names);
@@ -131,7 +131,7 @@ describe('import-feed', () => {
 });
 
 describe('a newly listed destination', () => {
-  test('flags its active links within 60 s and stops their redirect; others and revoked ones stay', async () => {
+  test('flags its active links within 60 s and stops their redirect; other and revoked links do not change', async () => {
     const url = newUrl();
     const [first, second, revoked, other] = [
       await create(url),
@@ -182,32 +182,32 @@ describe('a newly listed destination', () => {
     }
   });
 
-  test('of links that are being revoked meanwhile leaves each as its owner was told: revoked, or flagged', async () => {
+  test('leaves links that are revoked meanwhile as their owners were answered: revoked, or flagged', async () => {
     const host = freshHost('revoke');
     const { body } = await api('POST', '/api/v1/links/bulk', {
       links: times(40, (i) => ({ destination_url: `https://${host}/${i}` })),
     });
     const slugs: string[] = body.links.map(({ link }: Json) => link.slug);
     const importing = importFeed(waypost, `${host}\n`, { format: 'hosts' });
-    const told: string[] = [];
+    const expected: string[] = [];
     for (const slug of slugs) {
       const answer = await api('POST', `/api/v1/links/${slug}/revoke`);
       expect([200, 400]).toContain(answer.status);
-      told.push(answer.status === 200 ? 'revoked' : 'flagged');
+      expected.push(answer.status === 200 ? 'revoked' : 'flagged');
       await new Promise((resolve) => setTimeout(resolve, 8));
     }
     await importing;
     const links = () => Promise.all(slugs.map(get));
     const last = await eventually(links, (all) => all.every(({ status }) => status !== 'active'), 60_000);
-    expect(last.map(({ status }) => status)).toEqual(told);
+    expect(last.map(({ status }) => status)).toEqual(expected);
     for (const { status, threat_type } of last) expect(threat_type).toBe(status === 'flagged' ? 'malware' : null);
     const visits = await Promise.all(slugs.map((slug) => visit(waypost.redirect, `/${slug}`)));
     expect(visits.map(({ status }) => (status === 410 ? 'revoked' : status === 403 ? 'flagged' : status))).toEqual(
-      told,
+      expected,
     );
   });
 
-  test('of a link that is being created while the feed comes in is never missed', async () => {
+  test('is never missed for a link that is created during the import', async () => {
     const host = freshHost('race');
     const made: Promise<Json>[] = times(20, (i) => create(`https://${host}/${i}`));
     await importFeed(waypost, `${host}\n`, { format: 'hosts' });
@@ -216,7 +216,7 @@ describe('a newly listed destination', () => {
       expect((await becomes(slug, 'flagged')).threat_type).toBe('malware');
   });
 
-  test('of a link that was made, or cleared, just before the import is never missed', async () => {
+  test('is never missed for a link that was created, or cleared, just before the import', async () => {
     for (let round = 0; round < 5; round++) {
       const url = newUrl();
       const { slug } = await create(url);
@@ -261,10 +261,10 @@ describe('a review', () => {
     expect((await review(link.slug, 'clear')).status).toBe('active');
   });
 
-  test('that cleared holds against the same evidence, and not against another source', async () => {
+  test('that cleared applies to the same evidence, and not to another source', async () => {
     const { name, url, link } = await flaggedLink('phishing');
     await review(link.slug, 'clear');
-    // The same feed comes again, with one more entry by whose effect it is seen that the re-scan was there.
+    // The same feed again, with one more entry whose effect shows that the re-scan has run.
     const marker = newUrl();
     const marked = await create(marker);
     await importFeed(waypost, `${url}\n${marker}`, { name, threatType: 'phishing' });
@@ -275,14 +275,14 @@ describe('a review', () => {
     expect(await becomes(link.slug, 'flagged')).toMatchObject({ status: 'flagged', threat_type: 'malware' });
   });
 
-  test('that cleared counts no more when another source flags the link as something less severe', async () => {
+  test('that cleared no longer counts when another source flags the link as something less severe', async () => {
     const { url, link } = await flaggedLink('malware');
     await review(link.slug, 'clear');
     await importFeed(waypost, url, { threatType: 'spam' });
     expect(await becomes(link.slug, 'flagged')).toMatchObject({ status: 'flagged', threat_type: 'spam' });
   });
 
-  test('that cleared a link flagged by a re-scan holds too', async () => {
+  test('that cleared a link flagged by a re-scan applies too', async () => {
     const [url, marker] = [newUrl(), newUrl()];
     const [link, marked] = [await create(url), await create(marker)];
     const name = freshSlug('feed');
@@ -316,7 +316,7 @@ describe('a review', () => {
     expect((await get(link.slug)).status).toBe('flagged');
   });
 
-  test('made ten times at once clears once', async () => {
+  test('sent ten times at once clears once', async () => {
     const { link } = await flaggedLink();
     const made = await Promise.allSettled(times(10, () => review(link.slug, 'clear')));
     expect(made.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);

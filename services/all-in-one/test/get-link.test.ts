@@ -5,7 +5,7 @@ import { anyLink, DESTINATION, expectError, freshSlug, listedUrl, sendRaw, statu
 
 const { waypost, api, apiKey, newClient } = product();
 
-test('gives the bare Link as it was created', async () => {
+test('returns the bare Link as it was created', async () => {
   const created = await api('POST', '/api/v1/links', { destination_url: DESTINATION, tags: ['a', 'b'] });
   const { status, headers, body } = await api('GET', `/api/v1/links/${created.body.link.slug}`);
   expect(status).toBe(200);
@@ -14,7 +14,7 @@ test('gives the bare Link as it was created', async () => {
   expect(body).toEqual(anyLink({ destination_url: DESTINATION, tags: ['a', 'b'] }));
 });
 
-test('gives a flagged link with its threat type', async () => {
+test('returns a flagged link with its threat type', async () => {
   const created = await api('POST', '/api/v1/links', { destination_url: await listedUrl(waypost, 'scam') });
   const { body } = await api('GET', `/api/v1/links/${created.body.link.slug}`);
   expect(body).toEqual(anyLink({ ...created.body.link, status: 'flagged', threat_type: 'scam' }));
@@ -67,16 +67,16 @@ test.each([
   expectError(await api('GET', `/api/v1/links/${created.body.link.slug}${query}`), 400, keys);
 });
 
-test('tells the wrong query before the missing link', async () => {
+test('reports the wrong query before the missing link', async () => {
   expectError(await api('GET', `/api/v1/links/${freshSlug()}?x=1`), 400, ['x']);
 });
 
-test('answers HEAD as GET, without the body', async () => {
+test('answers HEAD like GET, without the body', async () => {
   const { slug } = (await api('POST', '/api/v1/links', { destination_url: DESTINATION })).body.link;
-  const heard = await sendRaw(
+  const received = await sendRaw(
     waypost.api,
     `HEAD /api/v1/links/${slug} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${apiKey()}\r\nConnection: close\r\n\r\n`,
   );
-  expect(statusesIn(heard)).toEqual([200]);
-  expect(heard.split('\r\n\r\n')[1]).toBe('');
+  expect(statusesIn(received)).toEqual([200]);
+  expect(received.split('\r\n\r\n')[1]).toBe('');
 });

@@ -7,18 +7,18 @@ import { onStack } from './waypost-process.ts';
 const { waypost } = product();
 
 describe.each(['api', 'redirect'] as const)('the %s port', (port) => {
-  test('says at /healthz that the process lives, without a key', async () => {
+  test('reports at /healthz that the process is alive, without a key', async () => {
     const { status, headers } = await visit(waypost[port], '/healthz');
     expect(status).toBe(200);
     expect(headers['content-type']).toMatch(/^application\/json/);
   });
 
-  test('says at /readyz that it can work, with the state of each dependency', async () => {
+  test('reports at /readyz that it can work, with the state of each dependency', async () => {
     const { status, headers, text } = await visit(waypost[port], '/readyz');
     expect(status).toBe(200);
     expect(headers['content-type']).toMatch(/^application\/json/);
-    const words = Object.keys(flat(JSON.parse(text))).join(' ');
-    for (const dependency of [/disk/i, /clock/i]) expect(words).toMatch(dependency);
+    const names = Object.keys(flat(JSON.parse(text))).join(' ');
+    for (const dependency of [/disk/i, /clock/i]) expect(names).toMatch(dependency);
     expect(Object.keys(flat(JSON.parse(text))).length).toBeGreaterThan(3);
   });
 
@@ -48,9 +48,9 @@ test('the internal port shows /metrics as Prometheus text', async () => {
   expect(text).toMatch(/^\w+(\{.*\})? [\d.e+-]+$/m);
 });
 
-test('the internal port tells at /readyz of every dependency what it knows, the public ones its name and ok', async () => {
+test('/readyz has all details of every dependency on the internal port, and its name and ok on the public ones', async () => {
   const inside = JSON.parse((await visit(waypost.internal, '/readyz')).text);
-  // Of separate processes each has an internal port of its own; this one is the scanner's.
+  // Separate processes each have their own internal port; this one is the scanner's.
   const facts = onStack
     ? { threat_database: { ok: true, entries: expect.any(Number) } }
     : { disk: { ok: true, free_bytes: expect.any(Number) }, scanner: { ok: true, entries: expect.any(Number) } };
@@ -65,7 +65,7 @@ test('the internal port tells at /readyz of every dependency what it knows, the 
   }
 });
 
-test('a thousand at once who ask /readyz are answered like one', async () => {
+test('a thousand concurrent requests of /readyz get the same answer as one', async () => {
   const answers = await Promise.all(Array.from({ length: 1_000 }, () => visit(waypost.api, '/readyz')));
   expect(new Set(answers.map(({ status, text }) => `${status} ${text}`)).size).toBe(1);
   expect(answers[0]!.status).toBe(200);

@@ -23,7 +23,7 @@ const create = (idempotencyKey: string, body: unknown = BODY, path = '/api/v1/li
 const total = async () => (await api('GET', '/api/v1/links')).body.total as number;
 
 describe('the same key and body', () => {
-  test('gives the stored response again, says so, creates nothing and spends nothing', async () => {
+  test('replays the stored response, marks it, creates nothing and spends nothing', async () => {
     const before = await total();
     const idempotencyKey = crypto.randomUUID();
     const first = await create(idempotencyKey);
@@ -36,7 +36,7 @@ describe('the same key and body', () => {
     expect(await total()).toBe(before + 1);
   });
 
-  test('gives a whole batch again', async () => {
+  test('replays a whole batch', async () => {
     const before = await total();
     const idempotencyKey = crypto.randomUUID();
     const body = { links: [BODY, { destination_url: await listedUrl(waypost) }] };
@@ -48,7 +48,7 @@ describe('the same key and body', () => {
     expect(await total()).toBe(before + 2);
   });
 
-  test('is the same with other white space and another order of fields', async () => {
+  test('counts as the same with other white space and another order of fields', async () => {
     const idempotencyKey = crypto.randomUUID();
     const first = await create(idempotencyKey, `{"destination_url":"${DESTINATION}","tags":["a","b"]}`);
     const second = await create(
@@ -59,7 +59,7 @@ describe('the same key and body', () => {
     expect(second.body).toEqual(first.body);
   });
 
-  test('gives the response of then, also after the link was revoked', async () => {
+  test('replays the original response, even after the link was revoked', async () => {
     const idempotencyKey = crypto.randomUUID();
     const first = await create(idempotencyKey);
     await api('POST', `/api/v1/links/${first.body.link.slug}/revoke`);
@@ -67,14 +67,14 @@ describe('the same key and body', () => {
     expect([second.status, second.body]).toEqual([201, first.body]);
   });
 
-  test('gives a taken slug no conflict with itself', async () => {
+  test('does not conflict with its own slug', async () => {
     const idempotencyKey = crypto.randomUUID();
     const body = { ...BODY, custom_slug: freshSlug() };
     expect((await create(idempotencyKey, body)).status).toBe(201);
     expect((await create(idempotencyKey, body)).status).toBe(201);
   });
 
-  test('is answered when no quota is left', async () => {
+  test('is replayed when no quota is left', async () => {
     const own = await newClient('write', { limit: 1 });
     const idempotencyKey = crypto.randomUUID();
     const first = await create(idempotencyKey, BODY, '/api/v1/links', own);
@@ -84,7 +84,7 @@ describe('the same key and body', () => {
     expectError(await own('POST', '/api/v1/links', BODY), 429);
   });
 
-  test('from another key of the account is the same request', async () => {
+  test('from another API key of the account is the same request', async () => {
     const { email, key: one } = await waypost.newKey();
     const { key: two } = await waypost.admin<{ key: string }>('create-key', { email, name: 'two', scopes: 'write' });
     const idempotencyKey = crypto.randomUUID();
@@ -110,7 +110,7 @@ describe('the same key and body', () => {
     expect([bulk.status, bulk.headers.get('idempotency-replayed')]).toEqual([201, null]);
   });
 
-  test('sent 20 times at once creates once; the others get that response or are told to come back', async () => {
+  test('sent 20 times at once creates once; the others get that response or a Retry-After', async () => {
     for (let round = 0; round < 3; round++) {
       const before = await total();
       const idempotencyKey = crypto.randomUUID();
@@ -128,7 +128,7 @@ describe('the same key and body', () => {
     }
   });
 
-  test('is safe to send again after a connection broke: there is one link in the end', async () => {
+  test('is safe to send again after a broken connection: it creates one link', async () => {
     const { hostname, port } = new URL(waypost.api);
     const body = JSON.stringify(BODY);
     const before = await total();
@@ -176,13 +176,13 @@ describe('the same key with another body', () => {
     expect(await total()).toBe(before);
   });
 
-  test('is a conflict for the order of an array', async () => {
+  test('is a conflict if an array has another order', async () => {
     const idempotencyKey = crypto.randomUUID();
     await create(idempotencyKey, { ...BODY, tags: ['a', 'b'] });
     expectError(await create(idempotencyKey, { ...BODY, tags: ['b', 'a'] }), 409);
   });
 
-  test('is refused as malformed first if it is', async () => {
+  test('is first refused as malformed, if it is', async () => {
     const idempotencyKey = crypto.randomUUID();
     await create(idempotencyKey);
     expectError(await create(idempotencyKey, { destination_url: 'x' }), 400, ['destination_url']);
@@ -196,7 +196,7 @@ describe('a failed request', () => {
     expect((await create(idempotencyKey)).status).toBe(201);
   });
 
-  test('does not use up its key when it ran into a conflict or the quota', async () => {
+  test('does not use up its key after a conflict or an exhausted quota', async () => {
     const { email, key: own } = await waypost.newKey('read,write', { limit: 1 });
     const client = apiClient(waypost.api, own);
     const custom_slug = freshSlug();

@@ -24,7 +24,7 @@ describe('the envelope', () => {
     expect(body).toEqual({ data: [], total: 0, page: 1, limit: 10, total_pages: 0 });
   });
 
-  test('counts links and pages, holds 10 bare Links by default, newest first', async () => {
+  test('counts links and pages, and has 10 bare Links by default, newest first', async () => {
     const client = await newClient();
     const made: Json[] = [];
     for (let i = 0; i < 23; i++) made.push(await create(client));
@@ -47,7 +47,7 @@ describe('the envelope', () => {
     }
   });
 
-  test('takes 1 to 100 a page', async () => {
+  test('takes 1 to 100 per page', async () => {
     const client = await newClient();
     await client('POST', '/api/v1/links/bulk', { links: times(101, () => ({ destination_url: DESTINATION })) });
     expect((await list(client, { limit: '1' })).body).toMatchObject({ limit: 1, total: 101, total_pages: 101 });
@@ -56,13 +56,13 @@ describe('the envelope', () => {
   });
 });
 
-test("shows the caller's links only, whichever of their keys asks, and nobody else's to an admin key", async () => {
+test("shows only the caller's links for each of their keys, and nobody else's to an admin key", async () => {
   const { key, email } = await waypost.newKey();
-  const mine = apiClient(waypost.api, key);
+  const owner = apiClient(waypost.api, key);
   const second = await waypost.admin<{ key: string }>('create-key', { email, name: 'second', scopes: 'read' });
-  const { slug } = await create(mine);
+  const { slug } = await create(owner);
   await create(await newClient());
-  expect(await slugsOf(mine)).toEqual([slug]);
+  expect(await slugsOf(owner)).toEqual([slug]);
   expect(await slugsOf(apiClient(waypost.api, second.key))).toEqual([slug]);
   expect(await slugsOf(await newClient('admin', { admin: true }))).toEqual([]);
 });
@@ -81,21 +81,21 @@ describe('a filter', () => {
     await client('POST', `/api/v1/links/${revoked.slug}/revoke`);
   });
 
-  test.each(['active', 'flagged', 'revoked'])('by the status %s finds that and counts that', async (status) => {
+  test.each(['active', 'flagged', 'revoked'])('by the status %s finds and counts only that', async (status) => {
     const wanted = { active, flagged, revoked }[status];
     const { body } = await list(client, { status });
     expect(body.data.map((link: Json) => [link.slug, link.status])).toEqual([[wanted.slug, status]]);
     expect([body.total, body.total_pages]).toEqual([1, 1]);
   });
 
-  test('by tag is exact, also in case', async () => {
+  test('by tag is exact and case-sensitive', async () => {
     expect((await slugsOf(client, { tag: 'red' })).sort(bytes)).toEqual([active.slug, flagged.slug].sort(bytes));
     expect(await slugsOf(client, { tag: 'Red' })).toEqual([revoked.slug]);
     expect(await slugsOf(client, { tag: 're' })).toEqual([]);
     for (const tag of ['a,b', '{x}', '"q"']) expect(await slugsOf(client, { tag })).toEqual([revoked.slug]);
   });
 
-  test('by several tags wants all of them', async () => {
+  test('by several tags requires all of them', async () => {
     const both = await client('GET', '/api/v1/links?tag=red&tag=big');
     expect(both.body.data.map(({ slug }: Json) => slug)).toEqual([active.slug]);
     expect((await client('GET', '/api/v1/links?tag=big&tag=Red')).body.total).toBe(0);
@@ -108,13 +108,13 @@ describe('a filter', () => {
     ['an underscore', () => '_sco', () => [revoked.slug]],
     ['an underscore in a destination', () => '%_s', () => [active.slug]],
     ['a backslash', () => '\\', () => [active.slug]],
-    ['a wildcard that is none', () => 'w%w', () => []],
+    ['a literal wildcard character', () => 'w%w', () => []],
     ['a quote', () => "'", () => []],
   ])('by search finds %s', async (_what, search, found) => {
     expect(await slugsOf(client, { search: search() })).toEqual(found());
   });
 
-  test('joins with others', async () => {
+  test('combines with others', async () => {
     expect(await slugsOf(client, { status: 'flagged', tag: 'red' })).toEqual([flagged.slug]);
     expect(await slugsOf(client, { status: 'revoked', tag: 'red' })).toEqual([]);
   });
@@ -142,13 +142,13 @@ describe('a sort', () => {
       [sort, 'asc'],
       [sort, 'desc'],
     ]),
-  )('by %s %s goes by bytes, with ties by slug ascending', async (sort, order) => {
+  )('by %s %s compares bytes, with ties by slug ascending', async (sort, order) => {
     const sign = order === 'asc' ? 1 : -1;
     const wanted = [...all].sort((a, b) => sign * bytes(a[sort!], b[sort!]) || bytes(a.slug, b.slug));
     expect(await slugsOf(client, { sort: sort!, order: order! })).toEqual(wanted.map(({ slug }) => slug));
   });
 
-  test('goes downwards by default', async () => {
+  test('is descending by default', async () => {
     expect(await slugsOf(client, { sort: 'slug' })).toEqual(await slugsOf(client, { sort: 'slug', order: 'desc' }));
   });
 
@@ -169,15 +169,15 @@ test('links of one batch, created at one time, are each on exactly one page', as
   expect([...seen].sort()).toEqual(body.links.map(({ link }: Json) => link.slug).sort());
 });
 
-test('paging upwards while others create misses no link that was there and shows none twice', async () => {
+test('ascending pages, while others create, miss no earlier link and show none twice', async () => {
   const client = await newClient();
   const { body } = await client('POST', '/api/v1/links/bulk', {
     links: times(80, () => ({ destination_url: DESTINATION })),
   });
-  const there: string[] = body.links.map(({ link }: Json) => link.slug);
-  let more = true;
+  const earlier: string[] = body.links.map(({ link }: Json) => link.slug);
+  let isCreating = true;
   const creating = times(3, async () => {
-    while (more) await create(client);
+    while (isCreating) await create(client);
   });
   const seen: string[] = [];
   for (let page = 1, pages = 1; page <= pages && page < 60; page++) {
@@ -188,10 +188,10 @@ test('paging upwards while others create misses no link that was there and shows
     seen.push(...answer.body.data.map(({ slug }: Json) => slug));
     pages = Math.ceil(80 / 9) + 2;
   }
-  more = false;
+  isCreating = false;
   await Promise.all(creating);
   expect(new Set(seen).size).toBe(seen.length);
-  expect(there.filter((slug) => !seen.includes(slug))).toEqual([]);
+  expect(earlier.filter((slug) => !seen.includes(slug))).toEqual([]);
 });
 
 test.each([
@@ -240,20 +240,20 @@ test.each([
   if (name !== '') expect(Object.keys(answer.body.details)).toEqual([name]);
 });
 
-test('reads every parameter, also behind a thousand others', async () => {
+test('reads every parameter, even after a thousand others', async () => {
   const tags = times(1_100, () => 'tag=a').join('&');
   expect((await api('GET', `/api/v1/links?${tags}`)).status).toBe(200);
   expectError(await api('GET', `/api/v1/links?${tags}&page=0&typo=1`), 400, ['page', 'typo']);
 });
 
-test('a search that is longer than any destination finds nothing, quickly', async () => {
+test('a search longer than any destination quickly finds nothing', async () => {
   const began = performance.now();
   const { status, body } = await api('GET', `/api/v1/links?search=${'a'.repeat(15_000)}&limit=5`);
   expect([status, body]).toEqual([200, { data: [], total: 0, page: 1, limit: 5, total_pages: 0 }]);
   expect(performance.now() - began).toBeLessThan(1_000);
 });
 
-test('more different tags than a link can have are one fault, and so are thousands of parameters ten', async () => {
+test('more different tags than a link can have are one fault; of thousands of wrong parameters ten are named', async () => {
   const tags = times(1_000, (i) => `tag=t${i}`).join('&');
   expectError(await api('GET', `/api/v1/links?${tags}`), 400, ['tag']);
   const { status, body } = await api('GET', `/api/v1/links?${times(1_500, (i) => `p${i}=1`).join('&')}`);
@@ -267,7 +267,7 @@ test('names every bad parameter at once', async () => {
 });
 
 test.each(['%00', '%ff', '%ed%a0%80', 'a'.repeat(5_000), '%zz', '%25', "a'%20OR%20'1'='1"])(
-  'takes the odd search %s without falling',
+  'handles the odd search %s',
   async (search) => {
     const { status, body } = await api('GET', `/api/v1/links?search=${search}`);
     expect([200, 400]).toContain(status);

@@ -63,7 +63,7 @@ function run(
   return new Promise((resolve) => child.once('close', (code) => resolve({ code, stdout, stderr })));
 }
 
-/** With --json: exactly one JSON value on stdout. */
+/** With --json: prints exactly one JSON value on stdout. */
 async function admin<T = Json>(...args: string[]): Promise<T> {
   const { code, stdout, stderr } = await run(['admin', ...args, '--json']);
   expect({ code, stderr: code === 0 ? '' : stderr }).toEqual({ code: 0, stderr: '' });
@@ -86,7 +86,7 @@ const file = (text: string) => {
 const ISO = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/);
 
 describe('while the service runs', () => {
-  test('create-account, sign-in-link and create-key print what they made, and the key works at once', async () => {
+  test('create-account, sign-in-link and create-key print what they created, and the key works at once', async () => {
     const who = email();
     const account = await admin('create-account', '--email', who);
     expect(account).toEqual({
@@ -112,7 +112,7 @@ describe('while the service runs', () => {
     expect((await apiClient(waypost.api, key.key)('GET', '/api/v1/links')).status).toBe(401);
   });
 
-  test('create-account makes an administrator, and takes a password from stdin only', async () => {
+  test('create-account creates an administrator, and takes a password from stdin only', async () => {
     expect(await admin('create-account', '--email', email(), '--admin')).toMatchObject({ admin: true });
     const { code, stdout } = await run(['admin', 'create-account', '--email', email(), '--password-stdin', '--json'], {
       input: 'correct horse battery staple\n',
@@ -131,7 +131,7 @@ describe('while the service runs', () => {
     const page = await fetch(second);
     expect(page.status).toBe(200);
     expect(await page.text()).toMatch(/<button/i);
-    // Looking does not use it up, pressing the button does.
+    // Opening it does not use it up; pressing the button does.
     expect((await fetch(second)).status).toBe(200);
     expect((await fetch(second, { method: 'POST', redirect: 'manual' })).status).toBeLessThan(400);
     for (const method of ['POST', 'GET']) {
@@ -184,7 +184,7 @@ describe('while the service runs', () => {
     expect((await admin<Json[]>('feeds')).map(({ name }) => name)).not.toContain(options[1]);
   });
 
-  test('without --json says it to a person', async () => {
+  test('without --json prints text for people', async () => {
     const who = email();
     const { code, stdout } = await run(['admin', 'create-account', '--email', who]);
     expect(code).toBe(0);
@@ -192,7 +192,7 @@ describe('while the service runs', () => {
     expect(() => JSON.parse(stdout)).toThrow();
   });
 
-  test('what the images have as waypost takes the same words', async () => {
+  test('the waypost of the images takes the same arguments', async () => {
     const { operator } = JSON.parse(fs.readFileSync(path.join(waypost.dataDir, 'run.json'), 'utf8'));
     const inContainer = (service: string, args: string[], input = '') => {
       const program = fileURLToPath(import.meta.resolve(`@waypost/${service}/waypost`));
@@ -216,7 +216,7 @@ describe('while the service runs', () => {
   });
 });
 
-test('an error ends with 1, with words on stderr and nothing on stdout', async () => {
+test('an error ends with 1, with a message on stderr and nothing on stdout', async () => {
   const who = email();
   await waypost.admin('create-account', { email: who });
   const [nobody, slug, id] = [email(), freshSlug(), crypto.randomUUID()];
@@ -248,7 +248,7 @@ test('wrong usage ends with 2, with the right usage on stderr', async () => {
   await Promise.all(wrong.map((args) => fails(2, ['admin', ...args], /waypost admin/)));
 }, 60_000);
 
-test('the commands, and the options of each, are named when asked for', async () => {
+test('help names the commands, and the options of each', async () => {
   const all = await run(['admin', '--help']);
   expect([all.code, all.stderr]).toEqual([0, '']);
   const names = 'create-account sign-in-link create-key delete-key set-limit import-feed feeds review prepare';
@@ -258,12 +258,12 @@ test('the commands, and the options of each, are named when asked for', async ()
   expect(one.stdout).toMatch(/^Usage: waypost admin create-key --email E --name N --scopes read,write \[--json\]\n/);
 });
 
-test('an option that a command does not have is an error, whoever sends it', async () => {
+test('an option that a command does not have is an error, also over the socket', async () => {
   await expect(waypost.admin('create-account', { email: email(), colour: 'red' })).rejects.toThrow('--colour');
   await expect(waypost.admin('feeds', { name: 'x' })).rejects.toThrow('--name');
 });
 
-test('what a stranger wrote moves no cursor and turns no line on the terminal', async () => {
+test('foreign text moves no cursor and reverses no line on the terminal', async () => {
   const api = apiClient(waypost.api, (await waypost.newKey()).key);
   const hostile = 'a\u202eb\u009b31mc';
   const { body } = await api('POST', '/api/v1/links', { destination_url: DESTINATION, tags: ['a\u202eb'] });
@@ -278,7 +278,7 @@ test('what a stranger wrote moves no cursor and turns no line on the terminal', 
   expect(JSON.parse(runs[0]!.stdout).name).toBe('a\u202eb');
 });
 
-test('while the service is stopped the same commands work, and it knows of them when it is back', async () => {
+test('the same commands work while the service is stopped, and the restarted service has their effects', async () => {
   const api = apiClient(waypost.api, (await waypost.newKey()).key);
   const url = `https://${freshHost()}/x`;
   const [{ link }, other] = [
@@ -312,7 +312,7 @@ test('while the service is stopped the same commands work, and it knows of them 
   expect(body.status).toBe('flagged');
 }, 120_000);
 
-test('after a kill nothing is sent to what listens in its place: the commands work on the folder', async () => {
+test('after a kill, commands send nothing to a foreign listener: they work on the folder', async () => {
   const own = await startTestWaypost();
   try {
     const runFile = path.join(own.dataDir, 'run.json');
@@ -336,7 +336,7 @@ test('after a kill nothing is sent to what listens in its place: the commands wo
   }
 }, 60_000);
 
-test('in a folder whose path is too long for a socket the commands work as well', async () => {
+test('the commands also work in a folder whose path is too long for a socket', async () => {
   const long = path.join(folder, 'long-'.repeat(20), 'data');
   const own = await startTestWaypost({ DATA_DIR: long });
   try {

@@ -24,7 +24,7 @@ function quotaOf({ headers }: Json): { limit: number; used: number; remaining: n
 }
 
 describe('the headers of a creation', () => {
-  test('say 300 per hour, what is used, and when the hour of the first creation ends', async () => {
+  test('have the 300 per hour, the number used, and when the hour of the first creation ends', async () => {
     const client = await newClient();
     const first = quotaOf(await client('POST', '/api/v1/links', BODY));
     const inAnHour = Date.now() / 1000 + 3_600;
@@ -36,7 +36,7 @@ describe('the headers of a creation', () => {
     expect(second.reset).toBe(first.reset);
   });
 
-  test('tell the same reset in every answer of one window', async () => {
+  test('have the same reset in every answer of one window', async () => {
     const client = await newClient();
     const { reset } = quotaOf(await client('POST', '/api/v1/links', BODY));
     for (let i = 0; i < 15; i++) {
@@ -45,7 +45,7 @@ describe('the headers of a creation', () => {
     }
   });
 
-  test('say 0 used and an hour from now while no window is open', async () => {
+  test('have 0 used and an hour from now while no window is open', async () => {
     const client = await newClient();
     const { used, reset } = quotaOf(await client('POST', '/api/v1/links', {}));
     expect(used).toBe(0);
@@ -108,14 +108,14 @@ describe('the quota of an account', () => {
     expectError(await b('POST', '/api/v1/links/bulk', rows(1)), 429);
   });
 
-  test('is its own: another account is not held back', async () => {
+  test('does not affect another account', async () => {
     const [full, free] = [await clientWithin(1), await clientWithin(1)];
     await full('POST', '/api/v1/links', BODY);
     expectError(await full('POST', '/api/v1/links', BODY), 429);
     expect((await free('POST', '/api/v1/links', BODY)).status).toBe(201);
   });
 
-  test('can be raised by an operator, also within a window', async () => {
+  test('can be raised by an operator, even within a window', async () => {
     const { email, key } = await waypost.newKey('read,write', { limit: 1 });
     const client = apiClient(waypost.api, key);
     await client('POST', '/api/v1/links', BODY);
@@ -176,21 +176,21 @@ describe('exactly', () => {
     expect((await client('GET', '/api/v1/links')).body.total).toBe(25);
   });
 
-  test('as many batches as fit succeed when 20 of 3 are sent at once and 10 are left', async () => {
+  test('of 20 concurrent batches of 3, as many succeed as fit into the 10 left', async () => {
     const client = await clientWithin(10);
     const answers = await Promise.all(times(20, () => client('POST', '/api/v1/links/bulk', rows(3))));
     expect(tally(answers)).toEqual({ 201: 3, 429: 17 });
     expect((await client('GET', '/api/v1/links')).body.total).toBe(9);
   });
 
-  test('one window is opened when the first 20 creations come at once', async () => {
+  test('the first 20 concurrent creations open one window', async () => {
     const client = await newClient();
     const answers = await Promise.all(times(20, () => client('POST', '/api/v1/links', BODY)));
     expect(tally(answers)).toEqual({ 201: 20 });
     expect(answers.map((answer) => quotaOf(answer).used).sort((a, b) => a - b)).toEqual(times(20, (i) => i + 1));
   });
 
-  test('what is left is given out when failing creations are mixed in', async () => {
+  test('successful creations get all that is left, among failing ones', async () => {
     const client = await clientWithin(10);
     const taken = freshSlug();
     expect((await client('POST', '/api/v1/links', { ...BODY, custom_slug: taken })).status).toBe(201);

@@ -22,7 +22,7 @@ describe('an active link', () => {
     expect(headers['set-cookie']).toBeUndefined();
   });
 
-  test('answers HEAD alike, without a body', async () => {
+  test('answers HEAD in the same way, without a body', async () => {
     const get = await visit(waypost.redirect, `/${slug}`);
     const head = await visit(waypost.redirect, `/${slug}`, { method: 'HEAD' });
     expect([head.status, head.headers.location, head.text]).toEqual([302, DESTINATION, '']);
@@ -30,7 +30,7 @@ describe('an active link', () => {
     expect(head.headers['x-robots-tag']).toBe(get.headers['x-robots-tag']);
   });
 
-  test('answers 302 to who wants JSON too', async () => {
+  test('answers 302 to a client that prefers JSON, too', async () => {
     const { status, headers } = await visit(waypost.redirect, `/${slug}`, { headers: { Accept: 'application/json' } });
     expect([status, headers.location]).toEqual([302, DESTINATION]);
   });
@@ -41,12 +41,12 @@ describe('an active link', () => {
     ['a query with a line break', (path: string) => `${path}?a=%0d%0aLocation:%20https://evil.example.com`],
     ['an absolute target', (path: string) => `http://evil.example.com${path}`],
   ])('leads nowhere else for %s', async (_what, target) => {
-    const heard = await sendRaw(
+    const received = await sendRaw(
       waypost.redirect,
       `GET ${target(`/${slug}`)} HTTP/1.1\r\nHost: evil.example.com\r\nX-Forwarded-Host: evil.example.com\r\nX-Forwarded-Proto: ftp\r\nX-Original-URL: /evil\r\nX-Rewrite-URL: /evil\r\nConnection: close\r\n\r\n`,
     );
-    expect(statusesIn(heard)).toEqual([302]);
-    expect([...heard.matchAll(/^location: (.*)\r$/gim)].map(([, location]) => location)).toEqual([DESTINATION]);
+    expect(statusesIn(received)).toEqual([302]);
+    expect([...received.matchAll(/^location: (.*)\r$/gim)].map(([, location]) => location)).toEqual([DESTINATION]);
   });
 
   test.each(['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])(
@@ -65,12 +65,12 @@ describe('an active link', () => {
     const asked = times(60, (i) => (i * 7) % 20);
     const requests = asked.map((i) => `GET /${slugs[i]} HTTP/1.1\r\nHost: x\r\n\r\n`).join('');
     const last = `GET /${slugs[0]} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`;
-    const heard = await sendRaw(waypost.redirect, requests + last);
-    const locations = [...heard.matchAll(/^location: (.*)\r$/gim)].map(([, location]) => location);
+    const received = await sendRaw(waypost.redirect, requests + last);
+    const locations = [...received.matchAll(/^location: (.*)\r$/gim)].map(([, location]) => location);
     expect(locations).toEqual([...asked, 0].map((i) => `https://www.iana.org/${i}`));
   });
 
-  test('is found at once by someone who asked for it before it was there', async () => {
+  test('is found at once by a visitor who requested it before it existed', async () => {
     const custom_slug = freshSlug();
     expect((await visit(waypost.redirect, `/${custom_slug}`)).status).toBe(404);
     await newSlug(DESTINATION, custom_slug);
@@ -83,7 +83,7 @@ describe('an active link', () => {
   });
 });
 
-describe('what a message puts behind a link', () => {
+describe('punctuation after a link in a message', () => {
   const marks = ['/', '.', ',', ')', ']', "'", '"', '!', ';', ':'];
   const encoded = (mark: string) => `%${mark.charCodeAt(0).toString(16)}`;
 
@@ -107,7 +107,7 @@ describe('what a message puts behind a link', () => {
   });
 
   test.each(['x', '-', '_', '%20', '*', '=', '/x', '.html', '%00', '~', '/..a', '%2e%2e%2fx'])(
-    'is not forgiven when it may be part of another slug or of nothing: %s',
+    'is not forgiven when it may be part of another slug, or when nothing is left: %s',
     async (end) => {
       const { status, headers } = await visit(waypost.redirect, `/${slug}${end}`);
       expect([status, headers.location]).toEqual([404, undefined]);
@@ -153,14 +153,14 @@ describe('an unknown or malformed path', () => {
     '/.well-known/other',
     '/api/v1/links',
   ])('%s is 404 with no Location', async (path) => {
-    const heard = await sendRaw(waypost.redirect, `GET ${path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`);
+    const received = await sendRaw(waypost.redirect, `GET ${path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`);
     const root = /^\/[?#.]+/.test(path) && !path.startsWith('/.well') && !path.startsWith('/../..');
-    expect(root ? [200, 400, 404] : [404]).toContain(statusesIn(heard)[0]);
-    expect(heard).not.toMatch(/^location:/im);
-    expect(heard).not.toMatch(/<script>alert/);
+    expect(root ? [200, 400, 404] : [404]).toContain(statusesIn(received)[0]);
+    expect(received).not.toMatch(/^location:/im);
+    expect(received).not.toMatch(/<script>alert/);
   });
 
-  test('has its case and its percent signs taken as they are', async () => {
+  test('is case-sensitive, and its percent signs are literal', async () => {
     const custom = await newSlug(DESTINATION, freshSlug('Mixed'));
     expect((await visit(waypost.redirect, `/${custom.toLowerCase()}`)).status).toBe(404);
     expect((await visit(waypost.redirect, `/${custom.replace('M', '%254d')}`)).status).toBe(404);
@@ -180,18 +180,18 @@ test.each([
   expect([head.status, head.text]).toEqual([200, '']);
 });
 
-test('security.txt has a contact and an expiry that lies ahead (RFC 9116)', async () => {
+test('security.txt has a contact and an expiry in the future (RFC 9116)', async () => {
   const { text } = await visit(waypost.redirect, '/.well-known/security.txt');
   expect(text).toMatch(/^Contact: (https:|mailto:|http:)/m);
   expect(Date.parse(/^Expires: (.*)$/m.exec(text)?.[1] ?? '')).toBeGreaterThan(Date.now());
 });
 
 test('an oversized header is 431, and the next visitor is served', async () => {
-  const heard = await sendRaw(
+  const received = await sendRaw(
     waypost.redirect,
     `GET /${slug} HTTP/1.1\r\nHost: x\r\nX-Big: ${'a'.repeat(100_000)}\r\n\r\n`,
   );
-  expect(statusesIn(heard)).toEqual([431]);
+  expect(statusesIn(received)).toEqual([431]);
   expect((await visit(waypost.redirect, `/${slug}`)).status).toBe(302);
 });
 
@@ -209,7 +209,7 @@ test.each([
   ['nonsense', () => '\x16\x03\x01\x02\x00\x01\x00\r\n\r\n'],
   ['HTTP/0.9', (path: string) => `GET ${path}\r\n\r\n`],
 ])('a request with %s redirects nobody else and breaks nothing', async (_what, request) => {
-  const heard = await sendRaw(waypost.redirect, request(`/${slug}`), 1_500);
-  for (const status of statusesIn(heard)) expect([302, 400]).toContain(status);
+  const received = await sendRaw(waypost.redirect, request(`/${slug}`), 1_500);
+  for (const status of statusesIn(received)) expect([302, 400]).toContain(status);
   expect((await visit(waypost.redirect, `/${slug}`)).status).toBe(302);
 });

@@ -50,7 +50,7 @@ test.each([freshSlug(), 'ab', '%00', '%ff', 'a%2Fb', '__proto__'])('answers 404 
   expectError(await revoke(slug), 404);
 });
 
-test('does not free the slug, for its owner nor for anyone', async () => {
+test('does not free the slug for anyone, its owner included', async () => {
   const { slug } = await newLink();
   await revoke(slug);
   const other = await newClient();
@@ -90,7 +90,7 @@ test('is not rate-limited and spends no quota', async () => {
 });
 
 describe('at once', () => {
-  test('of 20 who revoke one link one succeeds and 19 hear that it is revoked', async () => {
+  test('of 20 concurrent revokes of a link, one succeeds and 19 report that it is revoked', async () => {
     const { slug } = await newLink();
     const answers = await Promise.all(times(20, () => revoke(slug)));
     expect(tally(answers)).toEqual({ 200: 1, 400: 19 });

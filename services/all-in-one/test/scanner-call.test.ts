@@ -58,7 +58,7 @@ test.each([
 });
 
 test.each(['{', '', 'null', '[]', '"x"', `${'['.repeat(50_000)}`])(
-  'refuses a body that is no such object',
+  'refuses a body that is not such an object',
   async (body) => {
     expect((await internal('POST', '/scan', body, { 'Content-Type': 'application/json' })).status).toBe(400);
   },
@@ -85,7 +85,7 @@ test.each([
   expect((await api('POST', '/api/v1/links', { destination_url: url })).status).toBe(400);
 });
 
-test('is pure: the same question has the same answer, and nothing is created or counted', async () => {
+test('is pure: the same request has the same answer, and nothing is created or counted', async () => {
   const { key } = await waypost.newKey('read,write');
   const listed = await listedUrl(waypost);
   const [first, second] = [await scan([listed, DESTINATION]), await scan([listed, DESTINATION])];
@@ -142,7 +142,7 @@ describe('a listed URL', () => {
     ],
     ['being in a path', (url: string) => `https://web.archive.org/web/2020/${url}`],
     ['being in a query unencoded', (url: string) => `https://www.wikipedia.org/go?to=${url}`],
-  ])('is found in spite of %s', async (_what, disguise) => {
+  ])('is found despite %s', async (_what, disguise) => {
     expect(await flags(disguise(listed))).toBe(true);
   });
 
@@ -160,7 +160,7 @@ describe('a listed URL', () => {
     expect(await flags(`https://query.${host}/a`)).toBe(false);
   });
 
-  test('that ends in a slash covers what lies below it', async () => {
+  test('that ends in a slash covers everything below it', async () => {
     for (const path of ['/dir/', '/dir/x', '/dir/x/y?z'])
       expect(await flags(`https://below.${host}${path}`)).toBe(true);
     for (const path of ['/dir', '/dirx/', '/']) expect(await flags(`https://below.${host}${path}`)).toBe(false);

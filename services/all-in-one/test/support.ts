@@ -1,4 +1,4 @@
-/** What the tests of the whole product share: expectations on errors, odd requests, and names nobody else uses. */
+/** What the tests of the whole product share: expectations on errors, odd requests, and unique names. */
 import { randomBytes } from 'node:crypto';
 import http from 'node:http';
 import net from 'node:net';
@@ -54,7 +54,7 @@ export interface Visit {
   readonly text: string;
 }
 
-/** One request to a path that is sent as it is written; redirects are not followed. */
+/** One request, with the path sent unchanged; does not follow redirects. */
 export function visit(
   base: string,
   path: string,
@@ -83,7 +83,7 @@ export function visit(
   });
 }
 
-/** Everything the peer says to these bytes until it closes the connection (or `patienceMs` are over), as latin1. */
+/** Everything that the server answers to these bytes until it closes the connection, or for `patienceMs`, as latin1. */
 export function sendRaw(base: string, bytes: string | Uint8Array, patienceMs = 4_000): Promise<string> {
   const { hostname, port } = new URL(base);
   return new Promise((resolve, reject) => {
@@ -106,7 +106,7 @@ export function sendRaw(base: string, bytes: string | Uint8Array, patienceMs = 4
   });
 }
 
-/** The status lines of what `sendRaw` heard, in order. */
+/** The statuses in what `sendRaw` received, in order. */
 export const statusesIn = (heard: string) =>
   [...heard.matchAll(/HTTP\/1\.1 (\d{3}) /g)].map(([, code]) => Number(code));
 
@@ -121,14 +121,14 @@ export function importFeed(
   return waypost.admin('import-feed', { name, format, 'threat-type': threatType, content });
 }
 
-/** Lists a new host as a threat and gives a URL on it. */
+/** Lists a new host as a threat and returns a URL on it. */
 export async function listedUrl(waypost: TestWaypost, threatType = 'malware'): Promise<string> {
   const url = `https://${freshHost('listed')}/payload`;
   await importFeed(waypost, `${url}\n`, { threatType });
   return url;
 }
 
-/** Polls until `read` gives what `wanted` accepts; the last value when the time is over. */
+/** Polls until `wanted` accepts the value of `read`, or until the time is over; resolves to the last value. */
 export async function eventually<T>(
   read: () => Promise<T>,
   wanted: (value: T) => boolean,
@@ -145,14 +145,14 @@ export async function eventually<T>(
 export const times = <T>(count: number, make: (index: number) => T): T[] =>
   Array.from({ length: count }, (_, i) => make(i));
 
-/** How often each status was answered. */
+/** How often each status occurred. */
 export function tally(answers: readonly { readonly status: number }[]): Record<number, number> {
   const counts: Record<number, number> = {};
   for (const { status } of answers) counts[status] = (counts[status] ?? 0) + 1;
   return counts;
 }
 
-/** The link of docs/contract.md, Resources and their fields, whatever else it carries. */
+/** Expects the link of docs/contract.md, Resources and their fields, and allows further fields. */
 export const anyLink = (known: Json = {}) =>
   expect.objectContaining({
     slug: expect.any(String),

@@ -1,4 +1,4 @@
-/** The pages of the redirector, and their JSON twins. */
+/** The pages of the redirector, and their JSON form. */
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { product } from './product.ts';
 import { DESTINATION, freshSlug, ISO_TIME, listedUrl, type Visit, visit } from './support.ts';
@@ -18,7 +18,7 @@ beforeAll(async () => {
 });
 
 const page = (path: string, headers: Record<string, string> = {}) => visit(waypost.redirect, path, { headers });
-const twin = async (path: string): Promise<{ status: number; body: Json; headers: Visit['headers'] }> => {
+const asJson = async (path: string): Promise<{ status: number; body: Json; headers: Visit['headers'] }> => {
   const { status, headers, text } = await page(path, { Accept: 'application/json' });
   expect(headers['content-type']).toMatch(/^application\/json/);
   return { status, headers, body: JSON.parse(text) };
@@ -38,7 +38,7 @@ function expectPage({ status, headers, text }: Visit, expected: number): void {
 }
 
 describe('a revoked link', () => {
-  test('has a page that explains, also for its preview: 410 and no way on', async () => {
+  test('has an explaining page, also for its preview: 410 and no way to continue', async () => {
     for (const path of [`/${revoked.slug}`, `/${revoked.slug}+`]) {
       const answer = await page(path);
       expectPage(answer, 410);
@@ -46,9 +46,9 @@ describe('a revoked link', () => {
     }
   });
 
-  test('has a JSON twin', async () => {
+  test('has a JSON form', async () => {
     for (const path of [`/${revoked.slug}`, `/${revoked.slug}+`]) {
-      const { status, body } = await twin(path);
+      const { status, body } = await asJson(path);
       expect(status).toBe(410);
       expect(Object.keys(body).sort()).toEqual(FIELDS);
       expect(body).toMatchObject({
@@ -64,7 +64,7 @@ describe('a revoked link', () => {
 });
 
 describe('a flagged link', () => {
-  test('has a page that explains, also for its preview: 403 and no way to click through', async () => {
+  test('has an explaining page, also for its preview: 403 and no way to click through', async () => {
     for (const path of [`/${flagged.slug}`, `/${flagged.slug}+`]) {
       const answer = await page(path);
       expectPage(answer, 403);
@@ -72,9 +72,9 @@ describe('a flagged link', () => {
     }
   });
 
-  test('has a JSON twin with its threat type and without its destination', async () => {
+  test('has a JSON form with its threat type and without its destination', async () => {
     for (const path of [`/${flagged.slug}`, `/${flagged.slug}+`]) {
-      const { status, body } = await twin(path);
+      const { status, body } = await asJson(path);
       expect(status).toBe(403);
       expect(Object.keys(body).sort()).toEqual(FIELDS);
       expect(body).toMatchObject({
@@ -104,9 +104,9 @@ describe('an unknown slug', () => {
     }
   });
 
-  test('has a JSON twin that names what was asked', async () => {
+  test('has a JSON form that names what was requested', async () => {
     const slug = freshSlug();
-    const { status, body } = await twin(`/${slug}`);
+    const { status, body } = await asJson(`/${slug}`);
     expect(status).toBe(404);
     expect(body).toEqual({
       slug,
@@ -120,16 +120,16 @@ describe('an unknown slug', () => {
   });
 
   test.each(['/%00', '/%ff', '/%', '/a/b', `/${'a'.repeat(5_000)}`, '/<script>', '/__proto__'])(
-    'in the odd form %s has a JSON twin too',
+    'in the odd form %s has a JSON form too',
     async (path) => {
-      const { status, body } = await twin(path);
+      const { status, body } = await asJson(path);
       expect([status, body.status, Object.keys(body).sort()]).toEqual([404, 'not_found', FIELDS]);
     },
   );
 });
 
 describe('a preview', () => {
-  test('says where an active link leads, as text and not as a way, with the age of the scan', async () => {
+  test('shows where an active link leads, as text and not as a link, with the age of the scan', async () => {
     const answer = await page(`/${active.slug}+`);
     expectPage(answer, 200);
     const words = answer.text
@@ -142,8 +142,8 @@ describe('a preview', () => {
     expect((await visit(waypost.redirect, `/${active.slug}+`, { method: 'HEAD' })).status).toBe(200);
   });
 
-  test('has a JSON twin with the destination and the time of the scan', async () => {
-    const { status, body } = await twin(`/${active.slug}+`);
+  test('has a JSON form with the destination and the time of the scan', async () => {
+    const { status, body } = await asJson(`/${active.slug}+`);
     expect(status).toBe(200);
     expect(body).toEqual({
       slug: active.slug,
@@ -170,7 +170,7 @@ describe('a preview', () => {
     expect(text).not.toMatch(/<script>alert|<u>|&copy;/);
     expect(text).not.toContain('/49');
     expect(headers['content-security-policy']).toMatch(/default-src 'none'/);
-    expect((await twin(`/${slug}+`)).body.destination_url).toBe(destination_url);
+    expect((await asJson(`/${slug}+`)).body.destination_url).toBe(destination_url);
   });
 });
 
@@ -189,7 +189,7 @@ test.each([
   expect([status, headers['content-type']?.split(';')[0]]).toEqual([410, type]);
 });
 
-test('a page and its twin are told apart by caches', async () => {
+test('caches keep a page and its JSON form apart', async () => {
   for (const Accept of ['text/html', 'application/json']) {
     const { headers } = await page(`/${revoked.slug}`, { Accept });
     expect(`${headers.vary} ${headers['cache-control']}`).toMatch(/accept|no-store/i);

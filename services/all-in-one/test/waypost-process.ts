@@ -1,5 +1,5 @@
 /**
- * A real Waypost on free ports and a folder of its own, driven through its public ports and operator commands: one process
+ * A real Waypost on free ports and its own folder, driven through its public ports and operator commands: one process
  * on embedded engines, or, with WAYPOST_TEST_TARGET=stack, separate processes on the real ones (`npm run stack`).
  */
 import { type ChildProcess, spawn } from 'node:child_process';
@@ -20,12 +20,12 @@ export interface TestWaypost {
   readonly redirect: string;
   readonly internal: string;
   readonly dataDir: string;
-  /** What the process said on stdout and stderr so far. */
+  /** The process's output on stdout and stderr so far. */
   output(): string;
   readonly pid: number;
-  /** An operator command, as `waypost admin` would send it. Rejects with the command's message. */
+  /** Sends an operator command, as `waypost admin` does. Rejects with the command's message. */
   admin<T = Record<string, unknown>>(command: string, options?: Record<string, unknown>): Promise<T>;
-  /** A new account with a key of these scopes; the e-mail address is random. */
+  /** Creates an account with a random e-mail address, and a key with these scopes. */
   newKey(
     scopes?: string,
     options?: { limit?: number; admin?: boolean; email?: string },
@@ -33,7 +33,7 @@ export interface TestWaypost {
   /** Stops it cleanly; resolves to its exit code. The folder stays. */
   stop(): Promise<number | null>;
   kill(): Promise<void>;
-  /** Starts it again on the same folder and ports. */
+  /** Restarts it on the same folder and ports. */
   restart(environment?: NodeJS.ProcessEnv): Promise<void>;
   /** Stops it and removes the folder. */
   remove(): Promise<void>;
@@ -59,7 +59,7 @@ function serviceLogs(dir: string): string {
   return logs.map((name) => fs.readFileSync(path.join(dir, name), 'utf8')).join('');
 }
 
-/** What a Waypost under test is told, but for its folder. */
+/** The environment of a Waypost under test, except its folder. */
 export async function testEnvironment() {
   const [port, redirectPort, internalPort] = await freePorts(3);
   return {
@@ -79,8 +79,8 @@ export async function startTestWaypost(environment: NodeJS.ProcessEnv = {}): Pro
   const base = { ...(await testEnvironment()), ...environment, DATA_DIR: dataDir };
   const internal = `http://127.0.0.1:${base.INTERNAL_PORT}`;
   let child: ChildProcess;
-  let said = '';
-  let asked = false;
+  let printed = '';
+  let stopRequested = false;
 
   const start = async (extra: NodeJS.ProcessEnv = {}) => {
     const script = onStack
@@ -90,27 +90,27 @@ export async function startTestWaypost(environment: NodeJS.ProcessEnv = {}): Pro
       env: { ...base, ...extra },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
-    const mine = child;
+    const launched = child;
     await new Promise<void>((resolve, reject) => {
       const hear = (chunk: Buffer) => {
-        said += chunk;
+        printed += chunk;
         if (onStack ? chunk.includes('"api"') : /^Ready$/m.test(String(chunk))) resolve();
       };
-      mine.stdout?.on('data', hear);
-      mine.stderr?.on('data', (chunk: Buffer) => {
-        said += chunk;
+      launched.stdout?.on('data', hear);
+      launched.stderr?.on('data', (chunk: Buffer) => {
+        printed += chunk;
       });
-      mine.once('exit', (code) => reject(new Error(`Waypost ended with ${code}: ${said}`)));
+      launched.once('exit', (code) => reject(new Error(`Waypost ended with ${code}: ${printed}`)));
     });
-    asked = false;
-    mine.once('exit', (code, signal) => {
-      if (!asked) process.stderr.write(`Waypost ended unasked (${code ?? signal}): ${said.slice(-2_000)}\n`);
+    stopRequested = false;
+    launched.once('exit', (code, signal) => {
+      if (!stopRequested) process.stderr.write(`Waypost ended unasked (${code ?? signal}): ${printed.slice(-2_000)}\n`);
     });
   };
 
   const operatorAt = (command: string): string => {
-    const told = JSON.parse(fs.readFileSync(path.join(dataDir, onStack ? 'stack.json' : 'run.json'), 'utf8'));
-    return onStack ? told.operator[command] : told.operator;
+    const runInfo = JSON.parse(fs.readFileSync(path.join(dataDir, onStack ? 'stack.json' : 'run.json'), 'utf8'));
+    return onStack ? runInfo.operator[command] : runInfo.operator;
   };
 
   const exited = () =>
@@ -118,7 +118,7 @@ export async function startTestWaypost(environment: NodeJS.ProcessEnv = {}): Pro
       ? Promise.resolve(child.exitCode)
       : new Promise<number | null>((resolve) => child.once('exit', (code) => resolve(code)));
 
-  // Whatever becomes of the test: no process stays behind.
+  // No process stays behind, whatever happens to the test.
   process.once('exit', () => child.kill('SIGKILL'));
   await start();
   const waypost: TestWaypost = {
@@ -126,7 +126,7 @@ export async function startTestWaypost(environment: NodeJS.ProcessEnv = {}): Pro
     redirect: `http://127.0.0.1:${base.REDIRECT_PORT}`,
     internal,
     dataDir,
-    output: () => said + serviceLogs(dataDir),
+    output: () => printed + serviceLogs(dataDir),
     get pid() {
       return child.pid!;
     },
@@ -149,12 +149,12 @@ export async function startTestWaypost(environment: NodeJS.ProcessEnv = {}): Pro
       return { key, id, email };
     },
     stop: async () => {
-      asked = true;
+      stopRequested = true;
       child.kill('SIGTERM');
       return exited();
     },
     kill: async () => {
-      asked = true;
+      stopRequested = true;
       child.kill('SIGKILL');
       await exited();
     },
@@ -179,7 +179,7 @@ export interface Answer<T = Json> {
   readonly body: T;
 }
 
-/** A JSON client of one key. A string body is sent as it is. */
+/** A JSON client with one key. Sends a string body unchanged. */
 export function apiClient(api: string, key?: string) {
   return async <T = Json>(
     method: string,

@@ -1,4 +1,4 @@
-/** The database hangs or dies: nobody hangs with it, redirects go on, and everything comes back by itself. */
+/** The database hangs or dies: no request hangs, redirects continue, and everything recovers by itself. */
 import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
@@ -40,12 +40,12 @@ async function timed<T>(work: () => Promise<T>): Promise<{ value: T; ms: number 
 const visit = (slug: string) => fetch(`${waypost.redirect}/${slug}`, { redirect: 'manual' });
 
 test('answers visitors within 2.5 s and API clients within 5 s while the database is frozen, then recovers', async () => {
-  const known = (await api('POST', '/api/v1/links', DESTINATION)).body.link.slug;
-  expect((await visit(known)).status).toBe(302);
+  const cachedSlug = (await api('POST', '/api/v1/links', DESTINATION)).body.link.slug;
+  expect((await visit(cachedSlug)).status).toBe(302);
 
   signalDatabase('SIGSTOP');
   try {
-    const cached = await timed(() => visit(known));
+    const cached = await timed(() => visit(cachedSlug));
     expect(cached.value.status).toBe(302);
     expect(cached.ms).toBeLessThan(2_500);
 
@@ -57,9 +57,9 @@ test('answers visitors within 2.5 s and API clients within 5 s while the databas
     const answers = await Promise.all([
       timed(() => api('POST', '/api/v1/links', DESTINATION)),
       timed(() => api('POST', '/api/v1/links', DESTINATION, { 'Idempotency-Key': 'frozen' })),
-      timed(() => api('POST', `/api/v1/links/${known}/revoke`)),
+      timed(() => api('POST', `/api/v1/links/${cachedSlug}/revoke`)),
       timed(() => api('GET', '/api/v1/links')),
-      timed(() => api('GET', `/api/v1/links/${known}/analytics`)),
+      timed(() => api('GET', `/api/v1/links/${cachedSlug}/analytics`)),
       timed(() => api('GET', '/readyz')),
     ]);
     for (const { value, ms } of answers) {
@@ -88,7 +88,7 @@ test('answers visitors within 2.5 s and API clients within 5 s while the databas
   expect(made).toHaveLength(1);
 });
 
-test('starts the database again when it was killed, and loses nothing', async () => {
+test('restarts a killed database, and loses nothing', async () => {
   const slugs = await Promise.all(
     Array.from({ length: 20 }, async () => (await api('POST', '/api/v1/links', DESTINATION)).body.link.slug),
   );

@@ -1,4 +1,7 @@
-/** The disk is full: redirects go on, /readyz says so, changes are refused, and nothing is lost when space returns. */
+/**
+ * The disk is full: redirects continue, /readyz reports it, changes are refused, and nothing is lost when space
+ * returns.
+ */
 import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import os from 'node:os';
@@ -12,7 +15,7 @@ let waypost: TestWaypost;
 let api: ReturnType<typeof apiClient>;
 
 beforeAll(async () => {
-  // A file system of its own, small enough to fill: this needs root, and fails without.
+  // A separate file system, small enough to fill: this needs root.
   execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=400m,mode=0755', 'tmpfs', mount]);
   waypost = await startTestWaypost({ DATA_DIR: path.join(mount, 'data') });
   const { key } = await waypost.newKey();
@@ -43,7 +46,7 @@ const create = () =>
 const visit = (slug: string) => fetch(`${waypost.redirect}/${slug}`, { redirect: 'manual' });
 const total = async (slug: string) => (await api('GET', `/api/v1/links/${slug}/analytics`)).body.total_clicks;
 
-test('redirects go on, /readyz says so, creations are refused or made whole, and all comes back', async () => {
+test('redirects continue, /readyz reports it, creations are refused or complete, and everything recovers', async () => {
   const { slug } = (await create()).body.link;
   expect((await visit(slug)).status).toBe(302);
   fillDisk();

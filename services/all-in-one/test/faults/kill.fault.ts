@@ -1,4 +1,4 @@
-/** `kill -9`: every answered 302 is counted once, no created link is missing, no revoke is undone. */
+/** `kill -9`: every answered 302 counts once, no created link is missing, no revoke is undone. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { apiClient, startTestWaypost, type TestWaypost } from '../waypost-process.ts';
 import { eventually, random, visitors } from './visitors.ts';
@@ -25,7 +25,7 @@ async function clicks(slug: string): Promise<number> {
   return (await api('GET', `/api/v1/links/${slug}/analytics`)).body.total_clicks;
 }
 
-test('counts exactly 2,000 of 2,000 visits over 32 connections after a kill right behind the last answer', async () => {
+test('counts exactly 2,000 of 2,000 visits over 32 connections after a kill right after the last answer', async () => {
   const slug = await newLink();
   let left = 2_000;
   const visits = await visitors(waypost.redirect, 32, () => (left-- > 0 ? slug : undefined));
@@ -38,7 +38,7 @@ test('counts exactly 2,000 of 2,000 visits over 32 connections after a kill righ
       (count) => count >= 2_000,
     ),
   ).toBe(2_000);
-  // What was counted stays counted, and replays do not add to it.
+  // Counted clicks stay counted, and replays do not add to them.
   await waypost.kill();
   await waypost.restart();
   await new Promise((resolve) => setTimeout(resolve, 3_000));
@@ -103,7 +103,7 @@ test(`keeps every promise over ten kills at random moments under load (FAULT_SEE
       20_000,
     );
     expect(counted).toBeGreaterThanOrEqual(atLeast);
-    // Sixteen visitors were under way at the kill: their clicks may be in the log although their answers were cut off.
+    // Sixteen requests were in flight at the kill: their clicks may be in the log although their answers were cut off.
     expect(counted).toBeLessThanOrEqual(Math.min(possible.get(slug)!, atLeast + 16));
   }
   expect(revokedLinks.size).toBeGreaterThan(0);

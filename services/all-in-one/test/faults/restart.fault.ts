@@ -1,6 +1,6 @@
 /**
- * A restart always works: all processes are killed at once, and what the operating system does with their ids is as bad
- * as it can be. The parent of all never collects a dead child, and every other time the old ids belong to a stranger.
+ * A restart always works, in the worst case for process ids: all processes are killed at once, their parent never reaps
+ * a dead child, and every other time the old ids belong to a foreign process.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -21,25 +21,25 @@ const environment = { ...(await testEnvironment()), DATA_DIR: dataDir };
 const parents: ChildProcess[] = [];
 
 afterAll(() => {
-  for (const parent of parents) parent.kill('SIGKILL'); // and with it go the dead that it did not collect
+  for (const parent of parents) parent.kill('SIGKILL'); // which also ends its zombies
   fs.rmSync(dataDir, { recursive: true, force: true });
 });
 
-/** Becomes the parent of every orphan below it (prctl, PR_SET_CHILD_SUBREAPER), and then a program that collects none. */
-const COLLECTS_NONE = `syscall({ 'x64' => 157, 'arm64' => 167 }->{$ARGV[0]}, 36, 1, 0, 0, 0) == 0 or die "prctl: $!";
+/** Becomes the parent of every orphan below it (prctl, PR_SET_CHILD_SUBREAPER), then runs a program that reaps none. */
+const REAPS_NONE = `syscall({ 'x64' => 157, 'arm64' => 167 }->{$ARGV[0]}, 36, 1, 0, 0, 0) == 0 or die "prctl: $!";
 exec 'sh', '-c', '"$@" & exec sleep 600', 'sh', @ARGV[1 .. $#ARGV]`;
 
-/** Resolves when it says Ready. */
+/** Resolves once it prints Ready. */
 async function start(): Promise<ChildProcess> {
   const serve = [node, path.join(root, 'services/all-in-one/src/main.ts')];
-  const parent = spawn('perl', ['-e', COLLECTS_NONE, process.arch, ...serve], {
+  const parent = spawn('perl', ['-e', REAPS_NONE, process.arch, ...serve], {
     env: environment,
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   parents.push(parent);
-  let said = '';
+  let output = '';
   parent.stderr?.on('data', (chunk) => {
-    said += chunk;
+    output += chunk;
   });
   const late = new AbortController();
   const timer = setTimeout(() => late.abort(), 30_000);
@@ -50,10 +50,10 @@ async function start(): Promise<ChildProcess> {
   } finally {
     clearTimeout(timer);
   }
-  throw new Error(`not ready: ${said}`);
+  throw new Error(`not ready: ${output}`);
 }
 
-/** Everything below the parent, the dead not counted. */
+/** All processes below the parent, except zombies. */
 function living(parent: number): number[] {
   const found: number[] = [];
   for (const entry of fs.readdirSync('/proc').filter((name) => /^\d+$/.test(name))) {
@@ -123,7 +123,7 @@ test(`is ready after each of ${ROUNDS} kills of every process, and nothing is lo
     if (round % 2 === 1) giveIdsTo(stranger.pid!);
     parent = await start();
   }
-  // The fault was really there: the old id of PostgreSQL was that of a dead process that nobody had collected.
+  // The fault was real: the old id of PostgreSQL belonged to a zombie.
   expect(zombies).toBe(ROUNDS);
   expect(stranger.exitCode ?? stranger.signalCode).toBeNull();
 

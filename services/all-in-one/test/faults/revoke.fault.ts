@@ -1,4 +1,4 @@
-/** Revoke means now: no visitor whose request began after the API's 200 is sent to the destination. */
+/** Revoke is immediate: no visitor whose request began after the API's 200 is sent to the destination. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { apiClient, startTestWaypost, type TestWaypost } from '../waypost-process.ts';
 import { type Visit, visitors } from './visitors.ts';
@@ -22,10 +22,10 @@ test('sends nobody to the destination after the 200 of forty revokes under six h
     let running = true;
     const hammering = visitors(waypost.redirect, 6, () => (running ? slug : undefined));
     await new Promise((resolve) => setTimeout(resolve, 50));
-    const asked = performance.now();
+    const startedAt = performance.now();
     expect((await api('POST', `/api/v1/links/${slug}/revoke`)).status).toBe(200);
     const revokedAt = performance.now();
-    latencies.push(revokedAt - asked);
+    latencies.push(revokedAt - startedAt);
     await new Promise((resolve) => setTimeout(resolve, 50));
     running = false;
     const visits = await hammering;

@@ -1,16 +1,16 @@
-/** Visitors over keep-alive connections: each tells what it was answered, and goes on until its time is over. */
+/** Visitors over keep-alive connections: each records its answers, and continues until its time is over. */
 import http from 'node:http';
 
 export interface Visit {
   readonly slug: string;
   readonly status: number;
   readonly location: string | undefined;
-  /** `performance.now()` when the request began and when its answer was whole. */
+  /** `performance.now()` when the request began and when its answer was complete. */
   readonly began: number;
   readonly ended: number;
 }
 
-/** One visit; undefined if the connection broke before the answer was whole. */
+/** One visit; undefined if the connection broke before the answer was complete. */
 export function visit(redirect: string, slug: string, agent: http.Agent): Promise<Visit | undefined> {
   return new Promise((resolve) => {
     const began = performance.now();
@@ -28,7 +28,7 @@ export function visit(redirect: string, slug: string, agent: http.Agent): Promis
 
 const BROWSER = 'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/142.0.0.0 Safari/537.36';
 
-/** `connections` visitors at once, each making visits while `more` says so. */
+/** `connections` visitors at once, each visiting while `more` returns true. */
 export async function visitors(
   redirect: string,
   connections: number,
@@ -48,7 +48,7 @@ export async function visitors(
   return visits;
 }
 
-/** Polls until `read` gives what `wanted` accepts, or 60 s are over; the last value either way. */
+/** Polls until `wanted` accepts the value of `read`, or for 60 s; resolves to the last value. */
 export async function eventually<T>(
   read: () => Promise<T>,
   wanted: (value: T) => boolean,
@@ -62,7 +62,7 @@ export async function eventually<T>(
   }
 }
 
-/** A seeded generator (mulberry32), so that a failing round can be run again. */
+/** A seeded generator (mulberry32), so that a failing round can be repeated. */
 export function random(seed: number): () => number {
   let state = seed >>> 0;
   return () => {

@@ -1,5 +1,5 @@
 /**
- * Two analytics-ingest processes: one joins under load, one is killed, and at last the whole topic is read again from
+ * Two analytics-ingest processes: one joins under load, one is killed, and finally both read the whole topic again from
  * its start. Each click shows once, and no figure of any analytics answer changes.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
@@ -27,7 +27,7 @@ let second: ChildProcess | undefined;
 let load: Load | undefined;
 
 beforeAll(async () => {
-  // The visitors' addresses are what they say: in front of the balancer stands this test.
+  // Visitors name their own addresses, because this test is the trusted proxy in front of the balancer.
   stack = await startStack({ TRUSTED_PROXIES: '127.0.0.1/32' });
   api = apiClient(stack.api, (await stack.waypost.newKey()).key);
 }, 180_000);
@@ -70,7 +70,7 @@ async function stored(internal: string): Promise<number> {
   return Number(/^waypost_ingest_stored (\S+)$/m.exec(text)?.[1] ?? 0);
 }
 
-/** Every analytics answer there is to ask for. */
+/** Every possible analytics answer. */
 async function figures(slugs: readonly string[]): Promise<Json[]> {
   const answers: Json[] = [];
   for (const slug of slugs) {
@@ -105,7 +105,7 @@ test('a consumer joins, one is killed, the topic is read again: the figures stay
   const slugs: string[] = (await api('POST', '/api/v1/links/bulk', { links })).body.links.map(
     ({ link }: Json) => link.slug,
   );
-  // Clicks that differ in all that is counted.
+  // Clicks that differ in everything that is counted.
   const varied = new Map<string, number>();
   for (let i = 0; i < 60; i++) {
     const slug = slugs[i % slugs.length]!;
@@ -127,7 +127,7 @@ test('a consumer joins, one is killed, the topic is read again: the figures stay
   second = joined.process;
   expect(await eventually(members, (count) => count === 2, 60_000)).toBe(2);
   await pause(4_000);
-  // Both had their part.
+  // Both took part.
   expect(
     await eventually(
       () => stored(joined.internal),
@@ -160,7 +160,7 @@ test('a consumer joins, one is killed, the topic is read again: the figures stay
     for (const list of ['top_referrers', 'top_devices', 'top_browsers']) expect(answer[list].length).toBeGreaterThan(1);
   }
 
-  // All of it again, from the start, by both.
+  // Both read everything again, from the start.
   const ended = new Promise((resolve) => joined.process.once('exit', resolve));
   joined.process.kill('SIGTERM');
   await ended;

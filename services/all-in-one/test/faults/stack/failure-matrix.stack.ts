@@ -1,6 +1,6 @@
 /**
- * docs/failure-matrix.md: what each caller is answered while one of the engines is frozen or dead, that all is well by
- * itself soon after, and that everything that was promised meanwhile is true then.
+ * docs/failure-matrix.md: the answer to each caller while an engine is frozen or dead, the recovery without help soon
+ * after, and that every promise made meanwhile holds then.
  */
 import net from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
@@ -19,7 +19,7 @@ import {
 const VISITOR_WITHIN_MS = 2_500;
 const CLIENT_WITHIN_MS = 5_000;
 const BACK_WITHIN_MS = 30_000;
-/** Samples begin so long after the fault: before a breaker opens, while it is open, and long after. */
+/** When samples begin after the fault: before a breaker opens, while it is open, and long after. */
 const SAMPLES_AT_MS = [0, 1_000, 3_000];
 const LOAD_PER_SECOND = 200;
 
@@ -42,7 +42,7 @@ const MATRIX: readonly (Row & { readonly how: 'frozen' | 'killed' })[] = [
       { down: ['PostgreSQL'], cached: [302], uncached: [503], create: 503, revoke: 503, list: 503, analytics: 503 },
       { down: ['ClickHouse-front'], ...WELL, analytics: 503 },
       { down: ['scanner'], ...WELL, create: 503 },
-      // A micro-cache may still know it.
+      // A micro-cache may still have it.
       {
         down: ['Redis', 'PostgreSQL'],
         cached: [302, 503],
@@ -78,9 +78,9 @@ interface Visited {
   readonly headers: Headers;
 }
 
-/** Answers that broke off, or that the balancer gave in a redirector's place: their clicks may count, or not. */
+/** Answers that broke off, or that the balancer gave instead of a redirector: their clicks may count, or not. */
 let brokenOff = 0;
-/** A visitor whose connection broke tries again, once: a killed redirector takes what it had in hand with it. */
+/** A visitor whose connection broke retries once: a killed redirector loses its pending requests. */
 async function visit(slug: string, mayBreak = false): Promise<Visited> {
   try {
     const options = { redirect: 'manual', signal: AbortSignal.timeout(20_000) } as const;
@@ -106,15 +106,15 @@ async function newLinks(count: number): Promise<string[]> {
   return body.links.map(({ link }: Json) => link.slug);
 }
 
-/** Redis forgets everything: what nobody visits from now on is uncached. */
+/** Redis forgets everything: a link that nobody visits from now on is uncached. */
 async function flushRedis(): Promise<void> {
   await new Promise<void>((resolve, reject) => {
     const { password } = new URL(stack.access.redirector.REDIS_URL!);
     const socket = net.connect(stack.ports.redis, '127.0.0.1', () => socket.write(`AUTH ${password}\r\nFLUSHALL\r\n`));
-    let said = '';
+    let output = '';
     socket.on('data', (data) => {
-      said += data;
-      if (said !== '+OK\r\n+OK\r\n') return;
+      output += data;
+      if (output !== '+OK\r\n+OK\r\n') return;
       socket.destroy();
       resolve();
     });
@@ -161,12 +161,12 @@ async function until(isTrue: () => Promise<boolean>, withinMs: number): Promise<
   return performance.now() - start;
 }
 
-test('the stack says of itself exactly what docs/operator-interface.md promises', () => {
+test('the stack describes itself exactly as docs/operator-interface.md promises', () => {
   const url = expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/);
   const pid = expect.any(Number);
   const names = ['link-api', 'scanner', 'analytics-ingest', 'redirector-1', 'redirector-2', 'haproxy'];
   const engines = ['PostgreSQL', 'Redis', 'Kafka', 'ClickHouse front'];
-  expect(stack.told).toEqual({
+  expect(stack.description).toEqual({
     api: stack.api,
     redirect: stack.redirect,
     internal: url,
@@ -194,7 +194,7 @@ describe('the failure matrix', () => {
         clicks += 1;
       }
 
-      // Visitors of a link that all caches hold, from before the fault's first millisecond to its end.
+      // Visitors of a link that all caches have, from before the fault to its end.
       const load = mayBreak ? undefined : startLoad(stack.redirect, [hot], LOAD_PER_SECOND);
       await pause(500);
       const destined = SAMPLES_AT_MS.map(newDestination);
@@ -227,7 +227,7 @@ describe('the failure matrix', () => {
       await stack.allReady(BACK_WITHIN_MS);
       const ready = performance.now() - healedAt;
 
-      // What was answered while it was down.
+      // The answers while it was down.
       for (const seen of samples) {
         const { cached: first, uncached: second, ...clients } = seen;
         expect(row.cached).toContain(first.value.status);
@@ -254,7 +254,7 @@ describe('the failure matrix', () => {
       expect(back).toBeLessThan(BACK_WITHIN_MS);
       expect(ready).toBeLessThan(BACK_WITHIN_MS);
 
-      // What was promised meanwhile.
+      // The promises made meanwhile.
       for (const [i, { create, revoke }] of samples.entries()) {
         const destination = destined[i]!;
         const again = await api(
@@ -269,7 +269,7 @@ describe('the failure matrix', () => {
         expect(await linksTo(destination)).toBe(1);
 
         const status = await statusOf(revoked[i]!);
-        // A 503 leaves open whether it was done: a frozen database may do it when it is thawed.
+        // A 503 leaves the outcome open: a frozen database may still commit once it is thawed.
         if (revoke.value.status === 200 || how === 'killed') {
           expect(status).toBe(revoke.value.status === 200 ? 'revoked' : 'active');
         }

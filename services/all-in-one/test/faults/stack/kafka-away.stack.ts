@@ -1,6 +1,6 @@
 /**
  * Kafka away for long, under load: redirects are as fast as before, redirectors do not grow, the click log drains
- * afterwards, and every click is counted. With a small bound on disk: the bound holds, and what was not captured is told.
+ * afterwards, and every click counts. With a small limit on disk: the limit holds, and uncaptured clicks are reported.
  * KAFKA_AWAY_SECONDS=600 CLICKS_PER_SECOND=1000 is the long run.
  */
 import fs from 'node:fs';
@@ -16,7 +16,7 @@ const CLICKS_PER_SECOND = Number(process.env.CLICKS_PER_SECOND ?? 300);
 const BEFORE_MS = 10_000;
 /** A shared machine stutters; a redirect that waited for Kafka would take seconds. */
 const P99_BOUND_MS = 400;
-/** Of two processes, by the garbage collector's leave. */
+/** Of two processes; leaves room for the garbage collector. */
 const GROWTH_BOUND = 64 * 1024 ** 2;
 const SMALLEST_LOG = 1024 ** 2;
 
@@ -38,7 +38,7 @@ async function sumOf(name: string): Promise<number> {
   return values.reduce((sum, value) => sum + value, 0);
 }
 
-/** `startLoad`, ended by `afterEach` whatever becomes of the test. */
+/** `startLoad`; `afterEach` ends it even if the test fails. */
 function loadOf(slugs: readonly string[], perSecond: number): Load {
   running = startLoad(stack.redirect, slugs, perSecond);
   return running;
@@ -99,16 +99,16 @@ test(
     );
 
     away.sort((a, b) => a - b);
-    const told = [0.5, 0.99].map((part) => {
+    const latencies = [0.5, 0.99].map((part) => {
       const [first, second] = [percentile(before, part), percentile(away, part)];
       return `p${part * 100} ${first.toFixed(1)} -> ${second.toFixed(1)} ms (x${(second / first).toFixed(2)})`;
     });
-    // Memory is a sawtooth; what piles up makes the second half's peak higher than the first's.
+    // Memory is a sawtooth; a leak makes the second half's peak higher than the first's.
     const half = memory.length >> 1;
     const growth = Math.max(...memory.slice(half)) - Math.max(...memory.slice(0, half));
     const megabytes = memory.map((bytes) => Math.round(bytes / 2 ** 20));
     process.stderr.write(
-      `Kafka away ${AWAY_MS / 1_000} s: ${told.join(', ')}; ${load.answered()} redirects, ${counted} counted, ${Math.round(waiting / 1_024)} KiB waited on ` +
+      `Kafka away ${AWAY_MS / 1_000} s: ${latencies.join(', ')}; ${load.answered()} redirects, ${counted} counted, ${Math.round(waiting / 1_024)} KiB waited on ` +
         `disk, drained ${Math.round(drained)} ms after the thaw; redirectors together, ` +
         `every 5 s: ${megabytes} MiB\n`,
     );
@@ -122,7 +122,7 @@ test(
   240_000 + 4 * AWAY_MS,
 );
 
-test('with little disk: warns before, holds the bound, counts what it could not capture, and counts the rest exactly', async () => {
+test('with little disk: warns before, keeps the limit, reports uncaptured clicks, and counts the rest exactly', async () => {
   stack = await startStack({ CLICK_LOG_MAX_BYTES: String(SMALLEST_LOG) });
   const api = apiClient(stack.api, (await stack.waypost.newKey()).key);
   const slugs = await newSlugs(api);
@@ -136,7 +136,7 @@ test('with little disk: warns before, holds the bound, counts what it could not 
   while (full.size < redirectors().length && performance.now() < deadline) {
     await pause(100);
     for (const { name, url, internal } of redirectors()) {
-      expect((await fetch(`${url}/readyz`)).status).toBe(200); // it goes on serving
+      expect((await fetch(`${url}/readyz`)).status).toBe(200); // it still serves
       const inside = (await (await fetch(`${internal}/readyz`)).json()) as Json;
       const { click_log: clickLog } = inside.dependencies;
       if (clickLog.uncaptured > 0) full.add(name);
@@ -149,7 +149,7 @@ test('with little disk: warns before, holds the bound, counts what it could not 
   const uncaptured = await sumOf('click_log_uncaptured');
   expect([...full].sort()).toEqual(['redirector-1', 'redirector-2']);
   expect([...warnedBefore].sort()).toEqual(['redirector-1', 'redirector-2']);
-  // The cursor and the tail of a tick beside it.
+  // The cursor and the tail of a tick come on top.
   expect(most).toBeLessThan(SMALLEST_LOG * 1.05);
   expect(uncaptured).toBeGreaterThan(0);
   expect(load.others()).toEqual({});
@@ -165,7 +165,7 @@ test('with little disk: warns before, holds the bound, counts what it could not 
     `little disk: ${load.answered()} redirects, ${uncaptured} not captured, ${counted} counted; at most ${most} bytes of ${SMALLEST_LOG}\n`,
   );
   expect(counted).toBe(wanted);
-  // There is room again: what is clicked now is captured.
+  // There is room again: new clicks are captured.
   const after = startLoad(stack.redirect, slugs, 100);
   await pause(1_000);
   await after.stop();

@@ -1,4 +1,4 @@
-/** Visitors at an even pace over keep-alive connections, who note how long each answer took. */
+/** Visitors at an even pace over keep-alive connections, who measure the time of each answer. */
 import http from 'node:http';
 import { visit } from '../visitors.ts';
 import { pause } from './stack-under-test.ts';
@@ -6,7 +6,7 @@ import { pause } from './stack-under-test.ts';
 export interface Load {
   /** 302s so far. */
   answered(): number;
-  /** Whatever else they saw, and how often. */
+  /** All other outcomes, and how often each occurred. */
   others(): Record<string, number>;
   /** 302s of each slug so far. */
   bySlug(): ReadonlyMap<string, number>;
@@ -24,12 +24,12 @@ export function startLoad(redirect: string, slugs: readonly string[], perSecond:
   let times: number[] = [];
   let running = true;
   const ended = Promise.all(
-    Array.from({ length: CONNECTIONS }, async (_, lane) => {
+    Array.from({ length: CONNECTIONS }, async (_, connection) => {
       const everyMs = (1_000 * CONNECTIONS) / perSecond;
-      let due = performance.now() + (everyMs * lane) / CONNECTIONS;
-      for (let n = lane; running; n += CONNECTIONS) {
+      let due = performance.now() + (everyMs * connection) / CONNECTIONS;
+      for (let n = connection; running; n += CONNECTIONS) {
         await pause(Math.max(0, due - performance.now()));
-        // Late ones are not caught up with: a pace is not a burst.
+        // Do not catch up on late visits: that would be a burst.
         due = Math.max(due + everyMs, performance.now());
         const slug = slugs[n % slugs.length]!;
         const seen = await visit(redirect, slug, agent);

@@ -1,4 +1,4 @@
-/** What happens to the stack in one round of random faults, drawn from a seed. */
+/** The faults of one round, drawn from a seed, and their injection into the stack. */
 import { LINKS, type LinkName, PROCESSES, type ProcessName, pause, type StackUnderTest } from './stack-under-test.ts';
 
 export type Fault =
@@ -10,7 +10,9 @@ export type Fault =
       readonly ms: number;
     };
 
-/** Kills of Kafka that are closer starve its consumers for up to a minute: their dead members must expire first. */
+/**
+ * Kills of Kafka at shorter intervals starve its consumers for up to a minute: their dead members must expire first.
+ */
 const KAFKA_REST_MS = 25_000;
 const LONGEST_MS = { kill: 2_500, freeze: 3_500, cut: 2_500, 'black hole': 3_000, delay: 3_000, reset: 0 } as const;
 
@@ -26,12 +28,12 @@ export function drawFaults(chance: () => number, withinMs: number): Fault[] {
   }).sort((a, b) => a.at - b.at);
 }
 
-export const tellFault = (fault: Fault) =>
+export const describeFault = (fault: Fault) =>
   `${fault.kind} ${'process' in fault ? fault.process : fault.link} at ${fault.at} for ${fault.ms} ms`;
 
 let kafkaKilledAt = Number.NEGATIVE_INFINITY;
 
-/** Resolves when the last of them is over; what is broken then is for `heal`. */
+/** Resolves when the last fault is over; `heal` repairs what is still broken. */
 export async function unleash(stack: StackUnderTest, faults: readonly Fault[]): Promise<void> {
   const start = performance.now();
   await Promise.all(

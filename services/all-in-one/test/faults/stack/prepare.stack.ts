@@ -1,4 +1,4 @@
-/** `admin prepare`: the explicit step that makes topics and schemas, on engines of their own. */
+/** `admin prepare`: the explicit step that creates topics and schemas, on separate engines. */
 import { execFile } from 'node:child_process';
 import fs from 'node:fs';
 import os from 'node:os';
@@ -48,14 +48,14 @@ const prepare = (env: NodeJS.ProcessEnv, ...more: string[]) =>
     },
   );
 
-test('makes what is missing, leaves what is there, and says which is which', async () => {
+test('creates what is missing, leaves what exists, and reports both', async () => {
   const topics = 'clicks, clicks.parked, links, links.parked, verdicts, verdicts.parked';
   const first = await prepare(environment);
-  const said =
+  const report =
     /^Topics made: (.*)\. There already: (.*)\.\nThe schemas of PostgreSQL and ClickHouse are up to date\.\n$/;
-  const [, made, existing] = said.exec(first.stdout)!;
+  const [, made, existing] = report.exec(first.stdout)!;
   expect([made!.split(', ').sort().join(', '), existing]).toEqual([topics, 'none']);
-  const [, madeAgain, there] = said.exec((await prepare(environment)).stdout)!;
+  const [, madeAgain, there] = report.exec((await prepare(environment)).stdout)!;
   expect([madeAgain, there!.split(', ').sort().join(', ')]).toEqual(['none', topics]);
   expect(first.stderr).toBe('');
   expect(JSON.parse((await prepare(environment, '--json')).stdout)).toEqual({
@@ -65,7 +65,7 @@ test('makes what is missing, leaves what is there, and says which is which', asy
   });
 }, 90_000);
 
-test('names every variable that is missing or wrong, and knows no options', async () => {
+test('names every variable that is missing or wrong, and has no options', async () => {
   await expect(prepare({ KAFKA_BROKERS: 'a,,b', CLICKHOUSE_URL: 'here' })).rejects.toMatchObject({
     code: 1,
     stdout: '',

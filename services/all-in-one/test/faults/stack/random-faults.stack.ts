@@ -1,6 +1,6 @@
 /**
- * Random faults under load: kills, freezes, cuts, black holes, delays and resets of every process and every link; then
- * everything heals, and every promise is checked. FAULT_SEED=n runs one seed again, FAULT_SEEDS=n runs so many.
+ * Random faults under load: kills, freezes, cuts, black holes, delays and resets of every process and every network
+ * link; then everything heals, and every promise is checked. FAULT_SEED=n repeats one seed, FAULT_SEEDS=n runs n seeds.
  */
 import http from 'node:http';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
@@ -9,24 +9,24 @@ import { readAll } from '../../../../../libs/adapter-kafka/test/kafka-under-test
 import { databaseAddress, openDatabase } from '../../../../../libs/adapter-postgres/src/index.ts';
 import type { Answer, Json } from '../../waypost-process.ts';
 import { random, visit } from '../visitors.ts';
-import { drawFaults, tellFault, unleash } from './nemesis.ts';
+import { describeFault, drawFaults, unleash } from './nemesis.ts';
 import { apiClient, pause, type StackUnderTest, startStack } from './stack-under-test.ts';
 
 const ONE = process.env.FAULT_SEED;
 const SEEDS = ONE === undefined ? Number(process.env.FAULT_SEEDS ?? 25) : 1;
 const FIRST_SEED = ONE === undefined ? Date.now() % 1_000_000 : Number(ONE);
-/** Without a wish, what fits: the suite has its place in CI's time. */
+/** The default number of seeds fits into CI's time. */
 const BUDGET_MS = process.env.FAULT_SEEDS === undefined ? 8.5 * 60_000 : SEEDS * 90_000;
 
 const FAULTS_WITHIN_MS = 5_500;
 const LOAD_AFTER_HEAL_MS = 1_000;
 const VISITORS = 8;
 const QUOTA = 30;
-/** Of each round, the links with most visitors: at the end of all rounds their figures must be the same. */
+/** The most visited links of each round: after all rounds, their figures must be the same. */
 const LOOKED_AT_AGAIN = 12;
 const READY_WITHIN_MS = 60_000;
 const VISIBLE_WITHIN_MS = 90_000;
-/** A client that waited so long tries again, with the same key, while its first request may still run. */
+/** After this time a client retries, with the same key, while its first request may still run. */
 const PATIENCE_MS = 2_000;
 
 let stack: StackUnderTest;
@@ -45,7 +45,7 @@ afterAll(async () => {
   await stack?.remove();
 }, 90_000);
 
-/** How often each link's visitors were sent on, and how often an answer broke off that may have been one. */
+/** How often each link's visitors were redirected, and how many answers broke off that may have been redirects. */
 interface Clicks {
   answered: number;
   underWay: number;
@@ -65,11 +65,11 @@ test(
       if (found.length > 0) process.stderr.write(`${problems.slice(-found.length).join('\n')}\n`);
       stack.heal();
     }
-    // What was counted once stays counted once, whatever happened later.
+    // Clicks that counted once still count once, whatever happened later.
     for (const [slug, clicks] of allClicks) {
       const total = await totalOf(apiClient(stack.api, clicks.key), slug);
       if (!isWithin(clicks, total))
-        problems.push(`FAULT_SEED=${clicks.seed}: at the end ${tellClicks(slug, clicks, total)}`);
+        problems.push(`FAULT_SEED=${clicks.seed}: at the end ${describeClicks(slug, clicks, total)}`);
     }
     const took = Math.round((performance.now() - start) / 1_000);
     process.stderr.write(`random faults: ${seeds} of ${SEEDS} seeds in ${took} s, ${problems.length} problems\n`);
@@ -79,7 +79,7 @@ test(
 );
 
 const isWithin = ({ answered, underWay }: Clicks, total: number) => total >= answered && total <= answered + underWay;
-const tellClicks = (slug: string, { answered, underWay }: Clicks, total: number) =>
+const describeClicks = (slug: string, { answered, underWay }: Clicks, total: number) =>
   `${slug} shows ${total} clicks after ${answered} answered redirects and ${underWay} that broke off`;
 
 interface Creation {
@@ -106,7 +106,7 @@ async function round(seed: number): Promise<string[]> {
   let names = 0;
   const destination = () => `https://www.wikipedia.org/wiki/seed-${seed}/${++names}`;
 
-  /** Undefined when the connection broke, or patience ended: then it may have happened, or happen later. */
+  /** Undefined if the connection broke or the time ran out: the request may have taken effect, or may do so later. */
   const ask = async (asked: Promise<Answer>): Promise<Answer | undefined> => {
     const answer = asked.catch(() => undefined);
     late.push(answer);
@@ -124,20 +124,20 @@ async function round(seed: number): Promise<string[]> {
     await Promise.all(
       Array.from({ length: VISITORS }, async () => {
         while (running) {
-          // Half of them to what is new: it is what changes.
+          // Half of the visits go to new links, because those change.
           const recent = known.slice(-6);
           const slug =
             Math.random() < 0.5
               ? known[Math.floor(Math.random() * 4)]!
               : recent[Math.floor(Math.random() * recent.length)]!;
           const seen = await visit(stack.redirect, slug, agent);
-          const mine = clicks.get(slug) ?? { answered: 0, underWay: 0 };
-          clicks.set(slug, mine);
+          const ofSlug = clicks.get(slug) ?? { answered: 0, underWay: 0 };
+          clicks.set(slug, ofSlug);
           if (seen?.status === 302) {
-            mine.answered += 1;
+            ofSlug.answered += 1;
             if (seen.began > (revokedAt.get(slug) ?? Number.POSITIVE_INFINITY))
               problems.push(`${slug} was redirected after its revoke`);
-          } else if (seen === undefined || seen.status === 502 || seen.status === 504) mine.underWay += 1;
+          } else if (seen === undefined || seen.status === 502 || seen.status === 504) ofSlug.underWay += 1;
           else if (seen.status !== 410 && seen.status !== 503)
             problems.push(`${slug}, which exists, was answered ${seen.status}`);
           await pause(5 + Math.random() * 20);
@@ -164,7 +164,7 @@ async function round(seed: number): Promise<string[]> {
         creation.answer = await ask(api('POST', where as string, body, headers));
         if (creation.answer?.status !== 201) await pause(100 + Math.random() * 400);
       }
-      // One of them has visitors: each that has is asked for its figures.
+      // Visitors go to one of them only, because the figures of each visited link are checked.
       if (creation.answer?.status === 201) known.push(slugsOf(creation.answer)[0]!);
       await pause(20 + Math.random() * 80);
     }
@@ -182,7 +182,7 @@ async function round(seed: number): Promise<string[]> {
             return seen;
           }),
         );
-        // 409: an attempt before this one did it; from that answer on it is as good as told.
+        // 409: an earlier attempt succeeded; from this answer on, the revoke counts as confirmed.
         if (answer?.status === 409) revokedAt.set(slug, revokedAt.get(slug) ?? performance.now());
         if (answer?.status === 200 || answer?.status === 409) break;
         await pause(200);
@@ -212,7 +212,7 @@ async function round(seed: number): Promise<string[]> {
   const ready = await stack.allReady(READY_WITHIN_MS);
   await Promise.all(late);
 
-  // Every 201 has one effect; nothing is half done, nothing over the limit.
+  // Every 201 has exactly one effect; nothing is half done, and no limit is exceeded.
   const links = await allLinks(api);
   const limitedLinks = await allLinks(limitedApi);
   problems.push(...checkCreations(creations, links), ...checkCreations(limitedCreations, limitedLinks));
@@ -226,29 +226,29 @@ async function round(seed: number): Promise<string[]> {
 
   // Every answered redirect is visible once.
   const visibleAt = performance.now();
-  await each(clicks, async ([slug, mine]) => {
+  await each(clicks, async ([slug, ofSlug]) => {
     let total = await totalOf(api, slug);
-    while (total < mine.answered && performance.now() - visibleAt < VISIBLE_WITHIN_MS) {
+    while (total < ofSlug.answered && performance.now() - visibleAt < VISIBLE_WITHIN_MS) {
       await pause(300);
       total = await totalOf(api, slug);
     }
-    if (!isWithin(mine, total)) problems.push(tellClicks(slug, mine, total));
+    if (!isWithin(ofSlug, total)) problems.push(describeClicks(slug, ofSlug, total));
   });
   const most = [...clicks].sort(([, one], [, other]) => other.answered - one.answered).slice(0, LOOKED_AT_AGAIN);
-  for (const [slug, mine] of most) allClicks.set(slug, { ...mine, seed, key });
+  for (const [slug, ofSlug] of most) allClicks.set(slug, { ...ofSlug, seed, key });
   const visible = performance.now() - visibleAt;
   problems.push(...(await checkEvents([...links, ...limitedLinks])));
 
   const sum = [...clicks.values()].reduce((all, { answered }) => all + answered, 0);
   process.stderr.write(
-    `FAULT_SEED=${seed} [${faults.map(tellFault).join(', ')}]: ${sum} redirects, ${links.length} links, ` +
+    `FAULT_SEED=${seed} [${faults.map(describeFault).join(', ')}]: ${sum} redirects, ${links.length} links, ` +
       `${limitedLinks.length} limited, ${revokedAt.size} revoked; ready after ${Math.round(ready)} ms, clicks ` +
       `${Math.round(visible)} ms later: ${problems.length === 0 ? 'well' : `${problems.length} PROBLEMS`}\n`,
   );
   return problems;
 }
 
-/** Some at a time. */
+/** Runs a few at a time. */
 async function each<T>(all: Iterable<T>, work: (one: T) => Promise<void>): Promise<void> {
   const left = [...all];
   await Promise.all(
@@ -292,12 +292,12 @@ function checkCreations(creations: readonly Creation[], links: readonly FoundLin
     if (count! > 1) return [`done ${count} times: ${what}`];
     if (answer?.status !== 201) return [];
     if (count !== 1) return [`not there: ${what}`];
-    const told = slugsOf(answer);
-    return told.every((slug, i) => made[i]![0]!.slug === slug) ? [] : [`told other slugs: ${what}`];
+    const named = slugsOf(answer);
+    return named.every((slug, i) => made[i]![0]!.slug === slug) ? [] : [`named other slugs: ${what}`];
   });
 }
 
-/** Each link's events: at least once, in order, none missing; and no event of a link that is not there. */
+/** Each link's events: at least once, in order, none missing; and no event of a link that does not exist. */
 async function checkEvents(links: readonly FoundLink[]): Promise<string[]> {
   const start = performance.now();
   for (;;) {
@@ -315,9 +315,9 @@ async function checkEvents(links: readonly FoundLink[]): Promise<string[]> {
     const problems: string[] = [];
     for (const slug of events.keys()) if (!versions.has(slug)) problems.push(`an event of ${slug}, which is not there`);
     for (const { slug } of links) {
-      const mine = (events.get(slug) ?? []).sort((a, b) => Number(a.offset - b.offset));
-      if (new Set(mine.map(({ partition }) => partition)).size > 1) problems.push(`${slug} is in two partitions`);
-      const order = [...new Set(mine.map(({ event }) => event.version))];
+      const ofSlug = (events.get(slug) ?? []).sort((a, b) => Number(a.offset - b.offset));
+      if (new Set(ofSlug.map(({ partition }) => partition)).size > 1) problems.push(`${slug} is in two partitions`);
+      const order = [...new Set(ofSlug.map(({ event }) => event.version))];
       const wanted = Array.from({ length: versions.get(slug) ?? 0 }, (_, i) => i + 1);
       if (order.join() !== wanted.join()) problems.push(`events of ${slug}: versions ${order}, not ${wanted}`);
     }

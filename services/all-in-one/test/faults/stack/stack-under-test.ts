@@ -1,6 +1,6 @@
 /**
- * The distributed stack (`npm run stack`) with a hand on every process and every link: killed and held down, frozen,
- * cut, and healed again.
+ * The distributed stack (`npm run stack`), with control over every process and every network link: kills, freezes, cuts
+ * and heals them.
  */
 import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
@@ -10,7 +10,7 @@ import { startTcpProxy, type TcpProxy } from '../../../../../scripts/tcp-proxy.t
 import type { TestWaypost } from '../../waypost-process.ts';
 
 process.env.WAYPOST_TEST_TARGET = 'stack';
-// Read when it is loaded: where it runs its tests.
+// Set before that module is loaded, because it reads this on import.
 const { apiClient, freePorts, startTestWaypost } = await import('../../waypost-process.ts');
 
 export { apiClient, freePorts };
@@ -29,7 +29,7 @@ export const PROCESSES = [
 ] as const;
 export type ProcessName = (typeof PROCESSES)[number];
 
-/** Kafka's clients go where the broker says, all of them; scanner and redirector have the bus in common. */
+/** All of Kafka's clients connect to the address that the broker advertises; scanner and redirector share this link. */
 export const LINKS = [
   'link-api/postgres',
   'redirector/postgres',
@@ -47,30 +47,30 @@ export interface StackUnderTest {
   readonly waypost: TestWaypost;
   readonly api: string;
   readonly redirect: string;
-  /** What it said when it was ready. */
-  readonly told: {
+  /** What it printed when it was ready. */
+  readonly description: {
     readonly services: readonly { readonly name: string; readonly pid: number; readonly url: string }[];
   };
-  /** With the address of their health and metrics. */
+  /** The services, with the addresses of their health and metrics. */
   readonly services: readonly { readonly name: string; readonly url: string; readonly internal: string }[];
-  /** Its own port, behind no proxy. */
+  /** Each engine's own port, not behind a proxy. */
   readonly ports: Readonly<Record<'postgres' | 'redis' | 'kafka' | 'clickhouse', number>>;
   readonly links: Readonly<Record<LinkName, TcpProxy>>;
-  /** The environment by which each process reaches the engines, here behind no proxy. `prepare` may do everything. */
+  /** The environment with which each process reaches the engines, without proxies. `prepare` may do everything. */
   readonly access: Readonly<
     Record<'prepare' | 'link-api' | 'redirector' | 'scanner' | 'analytics-ingest', Record<string, string>>
   >;
   /** An administrator of Kafka. */
   readonly kafka: KafkaAccess;
   pid(name: ProcessName): number;
-  /** SIGKILL to it and all below it; it stays down until `heal`, if `hold`. */
+  /** Sends SIGKILL to it and all its descendants; with `hold` it stays down until `heal`. */
   kill(name: ProcessName, options?: { readonly hold: boolean }): void;
   letStart(name: ProcessName): void;
   freeze(name: ProcessName): void;
   thaw(name: ProcessName): void;
-  /** Thaws every process, lets every process start again, and closes no link any more. */
+  /** Thaws every process, lets every process restart, and opens every link. */
   heal(): void;
-  /** Resolves when every process is up and every service says it is ready. */
+  /** Resolves once every process is up and every service reports that it is ready. */
   allReady(withinMs: number): Promise<number>;
   remove(): Promise<void>;
 }
@@ -117,13 +117,13 @@ export async function startStack(environment: NodeJS.ProcessEnv = {}): Promise<S
     .output()
     .split('\n')
     .find((each) => each.startsWith('{"api"'))!;
-  const told = JSON.parse(line) as StackUnderTest['told'];
+  const description = JSON.parse(line) as StackUnderTest['description'];
   const { internal, access } = JSON.parse(fs.readFileSync(path.join(waypost.dataDir, 'stack.json'), 'utf8'));
-  const services = told.services.map((service) => ({ ...service, internal: internal[service.name] as string }));
+  const services = description.services.map((service) => ({ ...service, internal: internal[service.name] as string }));
 
   const file = (name: ProcessName, ending: string) => path.join(testDir, `${name}.${ending}`);
   const pid = (name: ProcessName) => Number(fs.readFileSync(file(name, 'pid'), 'utf8'));
-  /** Only what is still a child of the stack: an id may be of another process after a death. */
+  /** Only children of the stack: after a death, an id may belong to another process. */
   const living = (name: ProcessName): number[] => {
     const root = pid(name);
     if (parentOf(root) !== waypost.pid && !descendants(waypost.pid).includes(root)) return [];
@@ -134,7 +134,7 @@ export async function startStack(environment: NodeJS.ProcessEnv = {}): Promise<S
       try {
         process.kill(one, what);
       } catch {
-        // it is gone
+        // it has ended
       }
     }
   };
@@ -143,7 +143,7 @@ export async function startStack(environment: NodeJS.ProcessEnv = {}): Promise<S
     waypost,
     api: waypost.api,
     redirect: waypost.redirect,
-    told,
+    description,
     services,
     ports,
     links,
@@ -176,7 +176,7 @@ export async function startStack(environment: NodeJS.ProcessEnv = {}): Promise<S
     },
     async remove() {
       stack.heal();
-      // FAULTS_KEEP=1 leaves the logs for who looks into a failure.
+      // FAULTS_KEEP=1 keeps the logs, to investigate a failure.
       if (process.env.FAULTS_KEEP === undefined) await waypost.remove();
       else {
         await waypost.stop();
@@ -196,7 +196,7 @@ export async function startStack(environment: NodeJS.ProcessEnv = {}): Promise<S
   return stack;
 }
 
-/** The services that are not ready, or tell of a dependency that is not. */
+/** The services that are not ready, or report a dependency that is not. */
 async function notReady(services: StackUnderTest['services']): Promise<string[]> {
   const states = await Promise.all(
     services.map(async ({ name, internal }) => {

@@ -1,4 +1,4 @@
-/** The proxy of the fault suites breaks what it says it breaks: a fault that does nothing would prove nothing. */
+/** The proxy of the fault suites really breaks connections: a fault without an effect would prove nothing. */
 import net from 'node:net';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { startTcpProxy, type TcpProxy } from '../../../../../scripts/tcp-proxy.ts';
@@ -20,10 +20,10 @@ afterEach(async () => {
 
 function client() {
   const socket = net.connect(proxy.port, '127.0.0.1');
-  let heard = '';
+  let received = '';
   let error: string | undefined;
   socket.on('data', (bytes) => {
-    heard += bytes;
+    received += bytes;
   });
   socket.on('error', ({ code }: NodeJS.ErrnoException) => {
     error = code;
@@ -35,18 +35,18 @@ function client() {
   };
   return {
     say: (text: string) => void socket.write(text),
-    hears: (text: string, withinMs?: number) => until(() => heard === text, withinMs),
+    hears: (text: string, withinMs?: number) => until(() => received === text, withinMs),
     isReset: () => until(() => error === 'ECONNRESET'),
   };
 }
 
-test('passes bytes on, both ways', async () => {
+test('passes bytes on in both directions', async () => {
   const one = client();
   one.say('hello');
   expect(await one.hears('hello')).toBe(true);
 });
 
-test('delays, and keeps the order when the delay ends', async () => {
+test('delays bytes, and keeps their order when the delay ends', async () => {
   const one = client();
   proxy.delay(150);
   const start = performance.now();
@@ -58,7 +58,7 @@ test('delays, and keeps the order when the delay ends', async () => {
   expect(performance.now() - start).toBeGreaterThan(145);
 });
 
-test('cuts: resets what is connected and what comes, until it passes again', async () => {
+test('a cut resets old and new connections, until it ends', async () => {
   const one = client();
   one.say('a');
   expect(await one.hears('a')).toBe(true);
@@ -71,7 +71,7 @@ test('cuts: resets what is connected and what comes, until it passes again', asy
   expect(await other.hears('b')).toBe(true);
 });
 
-test('a black hole takes old and new connections and says nothing; then they are reset', async () => {
+test('a black hole accepts old and new connections and never answers; then it resets them', async () => {
   const one = client();
   one.say('a');
   expect(await one.hears('a')).toBe(true);

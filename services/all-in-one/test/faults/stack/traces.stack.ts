@@ -1,4 +1,4 @@
-/** One trace id from a creation, and from a click, through every process it touches to the row in ClickHouse. */
+/** One trace id from a creation, and from a click, through every process to the row in ClickHouse. */
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
@@ -13,7 +13,7 @@ interface SeenSpan {
   readonly traceId: string;
 }
 
-/** An OpenTelemetry collector's door: OTLP as JSON over HTTP. */
+/** The endpoint of an OpenTelemetry collector: OTLP as JSON over HTTP. */
 const spans: SeenSpan[] = [];
 const collector = http.createServer(async (request, response) => {
   const chunks: Buffer[] = [];
@@ -55,7 +55,7 @@ const logLines = (traceId: string) =>
     .filter((line) => line.includes(traceId) && line.startsWith('{'))
     .map((line) => JSON.parse(line) as { service: string; message: string; trace_id: string });
 
-test("a creation's trace goes from the caller over link-api and the scanner to the event on the bus", async () => {
+test("a creation's trace goes from the caller through link-api and the scanner to the event on the bus", async () => {
   const traceId = '4bf92f3577b34da6a3ce929d0e0e4736';
   const response = await fetch(`${stack.api}/api/v1/links`, {
     method: 'POST',
@@ -91,7 +91,7 @@ test("a creation's trace goes from the caller over link-api and the scanner to t
   ).toEqual(['link-api: POST /api/v1/links', 'scanner: POST /scan']);
 }, 90_000);
 
-test("a later verdict's event is of the trace of what found it", async () => {
+test("a later verdict's event belongs to the trace of the import that found it", async () => {
   const url = `https://${freshHost()}/traced`;
   const content = Buffer.from(`${url}\n`).toString('base64');
   const made = await apiClient(stack.api, key)('POST', '/api/v1/links', { destination_url: url });

@@ -54,7 +54,7 @@ export async function fetchFeed(
   const deadline = AbortSignal.timeout(timeoutMs);
   const either = AbortSignal.any([signal, deadline]);
   try {
-    const response = await respond(place, validators, either);
+    const response = await fetchResponse(place, validators, either);
     if (response.statusCode === 304) {
       response.destroy();
       return { changed: false };
@@ -73,7 +73,7 @@ export async function fetchFeed(
 }
 
 /** Follows redirects. Resolves to a response with status 200 that is no web page, or with status 304. */
-async function respond(place: Place, validators: Validators, signal: AbortSignal): Promise<IncomingMessage> {
+async function fetchResponse(place: Place, validators: Validators, signal: AbortSignal): Promise<IncomingMessage> {
   let url = new URL(place.url);
   for (let hops = 0; ; hops++) {
     const response = await get(url, place, validators, signal);

@@ -55,7 +55,7 @@ async function polling(more: Partial<FeedSource> = {}) {
     store,
     logger: SILENT,
     now: () => NOW,
-    limits: { timeoutMs: 300, bytes: 100_000 },
+    limits: { timeoutMs: 1_000, bytes: 100_000 },
     importFeed: (file, feed, update) => importFeed({ store, ownHosts: [], now: () => NOW }, { file }, feed, update),
   });
   return { store, poll: () => poller.poll(source), feeds: () => listFeeds(store, [source]) };

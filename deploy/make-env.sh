@@ -3,7 +3,7 @@
 #
 #   sh deploy/make-env.sh
 #
-# It does not touch a file that is there. Keep it: without VISITOR_SECRET unique visitors start anew, without
+# It does not touch an existing file. Keep the file: without VISITOR_SECRET all visitors count as new, and without
 # POSTGRES_PASSWORD the database in its volume cannot be opened.
 set -eu
 file=${1:-$(dirname "$0")/../.env}

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Asks the registry for the digest of each image of the engines, once, and writes them down: from then on what runs is what
-# was looked at, whatever becomes of a tag. Needs docker with buildx. Commit the file; run it again for newer images.
+# Pins the engines' images: writes down the digest of each from the registry, so that a moved tag changes nothing. Needs
+# docker with buildx. Commit the file; run it again for newer images.
 #
 #   sh deploy/pin-images.sh
 #   docker compose -f docker-compose.yml -f deploy/compose.digests.yml up --detach --wait

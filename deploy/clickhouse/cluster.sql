@@ -5,8 +5,8 @@
 -- Waypost does not know the difference: it writes to and reads from `waypost`.clicks on whichever node CLICKHOUSE_URL
 -- names (a balancer over all of them). The last line tells `prepare` that this version of the schema is there.
 --
--- Not run here: no ClickHouse server can be had on the development machines. scripts/check-deploy.mjs parses each
--- statement with ClickHouse's own parser (chDB) and compares the columns and keys with one-node.sql.
+-- Never run: the development machines have no ClickHouse server. scripts/check-deploy.mjs parses each statement with
+-- ClickHouse's own parser (chDB) and compares the columns and keys with one-node.sql.
 
 CREATE DATABASE IF NOT EXISTS `waypost` ON CLUSTER 'waypost' ENGINE = Atomic;
 
@@ -16,8 +16,8 @@ ENGINE = ReplicatedReplacingMergeTree('/clickhouse/tables/all/waypost/migrations
 ORDER BY version
 SETTINGS fsync_after_insert = 1, fsync_part_directory = 1;
 
--- One row per click, on one shard. A copy of it (a retry, a replay, another partition of the topic) has the same slug and
--- so comes to the same shard, where FINAL folds it; the figures of a link are one shard's work, and uniques are exact.
+-- One row per click, on one shard. A copy of it (a retry, a replay, another partition of the topic) has the same slug, so
+-- it goes to the same shard, where FINAL merges it. A link's figures are one shard's work, and uniques are exact.
 CREATE TABLE IF NOT EXISTS `waypost`.clicks_local ON CLUSTER 'waypost'
 (
     event_id     UUID                         CODEC(NONE),
@@ -41,16 +41,16 @@ SETTINGS index_granularity = 1024, ttl_only_drop_parts = 1,
          fsync_after_insert = 1, fsync_part_directory = 1,
          min_age_to_force_merge_seconds = 3600, min_age_to_force_merge_on_partition_only = 1;
 
--- Clicks go after 100 days and one or two more, row by row; not when all of a month are old.
+-- Clicks are deleted after 100 days and one or two more, row by row; not only when a whole month is old.
 ALTER TABLE `waypost`.clicks_local ON CLUSTER 'waypost' MODIFY SETTING ttl_only_drop_parts = 0, merge_with_ttl_timeout = 86400;
 
 CREATE TABLE IF NOT EXISTS `waypost`.clicks ON CLUSTER 'waypost' AS `waypost`.clicks_local
 ENGINE = Distributed('waypost', 'waypost', 'clicks_local', cityHash64(slug));
 
--- What makes "inserted, then committed" true on a cluster, and one shard answer for one link:
---   distributed_foreground_insert   an insert resolves when the shards have it, not when it lies in a queue
---   insert_quorum                   and when two replicas of the shard have it
---   optimize_skip_unused_shards     `slug = ...` goes to the shard of that slug alone
+-- These guarantee "inserted, then committed" on a cluster, and one shard per link:
+--   distributed_foreground_insert   an insert resolves once the shards have it, not while it is in a queue
+--   insert_quorum                   and once two replicas of the shard have it
+--   optimize_skip_unused_shards     `slug = ...` queries only the shard of that slug
 CREATE SETTINGS PROFILE IF NOT EXISTS waypost ON CLUSTER 'waypost' SETTINGS
     distributed_foreground_insert = 1,
     insert_quorum = 2,
@@ -58,8 +58,7 @@ CREATE SETTINGS PROFILE IF NOT EXISTS waypost ON CLUSTER 'waypost' SETTINGS
     insert_quorum_timeout = 15000,
     optimize_skip_unused_shards = 1;
 
--- Waypost's users; their passwords are yours to set (here: what SHA256_HASH stands for). `prepare` finds all there, and
--- makes nothing.
+-- Waypost's users. Set their passwords in place of SHA256_HASH. `prepare` then finds everything and creates nothing.
 CREATE USER IF NOT EXISTS waypost_owner ON CLUSTER 'waypost' IDENTIFIED WITH sha256_hash BY 'SHA256_HASH' SETTINGS PROFILE 'waypost';
 CREATE USER IF NOT EXISTS waypost_ingest ON CLUSTER 'waypost' IDENTIFIED WITH sha256_hash BY 'SHA256_HASH' SETTINGS PROFILE 'waypost';
 CREATE USER IF NOT EXISTS waypost_api ON CLUSTER 'waypost' IDENTIFIED WITH sha256_hash BY 'SHA256_HASH' SETTINGS PROFILE 'waypost';

@@ -1,5 +1,5 @@
--- What `prepare` makes on one ClickHouse server (libs/adapter-clickhouse/src/schema.ts; scripts/check-deploy.mjs compares).
--- Nobody needs to run this: it is here to be read, and to be run by hand where `prepare` may not make tables.
+-- What `prepare` creates on one ClickHouse server (scripts/check-deploy.mjs compares libs/adapter-clickhouse/src/schema.ts).
+-- Run it by hand only where `prepare` may not create tables.
 CREATE DATABASE IF NOT EXISTS `waypost` ENGINE = Atomic;
 
 CREATE TABLE IF NOT EXISTS `waypost`.migrations (version UInt32, applied_at DateTime('UTC'))
@@ -31,7 +31,7 @@ SETTINGS index_granularity = 1024, ttl_only_drop_parts = 1,
 
 INSERT INTO `waypost`.migrations SETTINGS async_insert = 0 SELECT 1, now();
 
--- Clicks go after 100 days and one or two more, row by row; not when all of a month are old.
+-- Clicks are deleted after 100 days and one or two more, row by row; not only when a whole month is old.
 ALTER TABLE `waypost`.clicks MODIFY SETTING ttl_only_drop_parts = 0, merge_with_ttl_timeout = 86400;
 
 INSERT INTO `waypost`.migrations SETTINGS async_insert = 0 SELECT 2, now();

@@ -1,4 +1,4 @@
-/** 0 if this container's process answers 200 to /healthz on its internal port within two seconds. */
+/** Exits with 0 if this container's process answers 200 to /healthz on its internal port within two seconds. */
 import http from 'node:http';
 
 const { HOST = '0.0.0.0', INTERNAL_PORT, PORT } = process.env;

@@ -1,5 +1,5 @@
 /**
- * Copies one service and the libraries it uses to a folder, as they run: sources, data and node_modules; no tests.
+ * Copies one service and its libraries to a folder, ready to run: sources, data and node_modules; no tests.
  *
  *   node keep-one-service.mjs <workspace> <service> <target>
  */
@@ -35,7 +35,7 @@ for (const folder of kept)
   }
 // Nothing at run time reads types, source maps, or typeorm's second copy of itself for browsers (12 MB).
 const isDeadWeight = (file) => /\.d\.[cm]?ts$|\.map$|\/typeorm\/browser(\/|$)/.test(file);
-/** pnpm links every library for all to see; those that are not here would point nowhere. */
+/** pnpm links all libraries; the links to missing ones would dangle. */
 const isLinkToNothing = (file) => {
   if (!fs.lstatSync(file).isSymbolicLink()) return false;
   const folder = path.relative(workspace, fs.realpathSync(file));

@@ -1,5 +1,5 @@
 #!/bin/sh
-# What the official image's entrypoint does with the variables that docker-compose.yml sets, and nothing else.
+# Does what the official image's entrypoint does with the variables that docker-compose.yml sets, and nothing else.
 set -eu
 export PGDATA=/var/lib/postgresql/18/docker
 if [ ! -s "$PGDATA/PG_VERSION" ]; then
@@ -9,7 +9,7 @@ if [ ! -s "$PGDATA/PG_VERSION" ]; then
   initdb -D "$PGDATA" -U "$POSTGRES_USER" --pwfile=/tmp/password -A scram-sha-256 $POSTGRES_INITDB_ARGS
   rm /tmp/password
   echo "CREATE DATABASE \"$POSTGRES_DB\"" | postgres --single -D "$PGDATA" postgres > /dev/null
-  # What the image runs of /docker-entrypoint-initdb.d, by roles.sh: there is no psql here. A statement ends at an empty line.
+  # Replaces roles.sh of /docker-entrypoint-initdb.d, because there is no psql here. A statement ends at an empty line.
   {
     sed -e '/^--/d' -e '/^$/d' /etc/waypost/roles.sql
     printf "\nALTER ROLE waypost_owner PASSWORD '%s';\n\n" "$OWNER_PASSWORD"

@@ -1,4 +1,4 @@
-/** One step of a link's way, against the public ports: `node walk.mjs create|visit|analyse|revoke FOLDER`. */
+/** One step in the life cycle of links, over the public ports: `node walk.mjs create|visit|analyse|revoke FOLDER`. */
 import fs from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 

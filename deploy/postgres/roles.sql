@@ -1,13 +1,13 @@
--- The roles of Waypost's processes, once, in the database `waypost`, by an administrator. Changes nothing when run again.
+-- Creates the roles of Waypost's processes. Run it once as administrator in the database `waypost`; a rerun changes nothing.
 -- Afterwards give each a password: ALTER ROLE waypost_api PASSWORD '…'. Without one it cannot log in.
 --
---   waypost_owner        owns the schema; for `waypost admin prepare` alone
+--   waypost_owner        owns the schema; only for `waypost admin prepare`
 --   waypost_api          reads and writes link-api's tables
 --   waypost_redirector   reads what a redirect needs
 --   waypost_scanner      reads and writes the scanner's tables
 --
--- What each may do with which column is in libs/adapter-postgres/src/grants.ts: `prepare` tells it to the roles after each
--- migration. analytics-ingest does not know this database.
+-- libs/adapter-postgres/src/grants.ts has their rights on tables and columns: `prepare` grants them after each migration.
+-- analytics-ingest does not use this database.
 DO $$
 DECLARE
   name text;
@@ -22,13 +22,13 @@ BEGIN
   EXECUTE format('REVOKE ALL ON DATABASE %I FROM PUBLIC', current_database());
 
   ALTER ROLE waypost_redirector SET default_transaction_read_only = on;
-  ALTER ROLE waypost_scanner RESET default_transaction_read_only; -- of a version in which it wrote nothing
+  ALTER ROLE waypost_scanner RESET default_transaction_read_only; -- left by a version in which it wrote nothing
 
   REVOKE ALL ON SCHEMA public FROM PUBLIC;
   GRANT USAGE, CREATE ON SCHEMA public TO waypost_owner;
   GRANT USAGE ON SCHEMA public TO waypost_api, waypost_redirector, waypost_scanner;
 
-  -- Tables and functions that another role made, when one role did everything.
+  -- Tables and functions from the time when one role did everything.
   FOR owned IN
     SELECT c.oid::regclass AS name FROM pg_class c
     WHERE c.relnamespace = 'public'::regnamespace AND c.relkind = 'r' AND c.relowner <> 'waypost_owner'::regrole

@@ -20,7 +20,7 @@ helm.sh/chart: {{ printf "%s-%s" .root.Chart.Name .root.Chart.Version }}
 {{ .root.Values.image.registry }}/{{ .component }}:{{ .root.Values.image.tag | default .root.Chart.AppVersion }}
 {{- end }}
 
-{{/* Of the pod: nobody's rights, spread over nodes and zones. */}}
+{{/* For the pod: no privileges, spread over nodes and zones. */}}
 {{- define "waypost.pod" -}}
 automountServiceAccountToken: false
 enableServiceLinks: false
@@ -51,7 +51,7 @@ topologySpreadConstraints:
 {{- end }}
 {{- end }}
 
-{{/* Of the container: the restricted profile, and a root file system that cannot be written. */}}
+{{/* For the container: the restricted profile, and a read-only root file system. */}}
 {{- define "waypost.container" -}}
 image: {{ include "waypost.image" . }}
 imagePullPolicy: {{ .root.Values.image.pullPolicy }}
@@ -63,8 +63,8 @@ securityContext:
 {{- end }}
 
 {{/*
-(dict "internal" port name, "ready" port name, "readyPath" path). A process that waits for its neighbours is alive, and
-not ready. The time to start is the neighbours' time to come, too.
+(dict "internal" port name, "ready" port name, "readyPath" path). A process that waits for its dependencies is alive, and
+not ready. The time to start includes the time to wait for them.
 */}}
 {{- define "waypost.probes" -}}
 startupProbe:
@@ -85,7 +85,7 @@ readinessProbe:
 {{- end }}
 
 {{/*
-(dict "root" $ "secrets" (dict "SETTING" "key of the existing secret" ...)): each secret is a file, which no environment shows.
+(dict "root" $ "secrets" (dict "SETTING" "key of the existing secret" ...)): each secret is a file, so that no environment shows it.
 */}}
 {{- define "waypost.secretFiles" -}}
 {{- range $name, $key := .secrets }}
@@ -116,7 +116,7 @@ readinessProbe:
 {{- end }}
 {{- end }}
 
-{{- /* (dict "root" $ "user" "waypost_api"): how Kafka is reached, and as whom. */}}
+{{- /* (dict "root" $ "user" "waypost_api"): the connection to Kafka, and its user. */}}
 {{- define "waypost.kafka" -}}
 - { name: KAFKA_BROKERS, value: {{ join "," .root.Values.kafka.brokers | quote }} }
 - { name: KAFKA_TLS, value: {{ .root.Values.kafka.tls | quote }} }
@@ -130,7 +130,7 @@ readinessProbe:
 {{- end }}
 {{- end }}
 
-{{- /* (list root "redis" "clickhouse"): authorities of their own. */}}
+{{- /* (list root "redis" "clickhouse"): the engines' private certificate authorities. */}}
 {{- define "waypost.authorities" -}}
 {{- $root := first . }}
 {{- range rest . }}
@@ -141,7 +141,7 @@ readinessProbe:
 {{- end }}
 {{- end }}
 
-{{- /* What a process tells of itself, and to whom. */}}
+{{- /* Logs and traces. */}}
 {{- define "waypost.telling" -}}
 - { name: LOG_LEVEL, value: {{ .Values.logLevel }} }
 {{- with .Values.tracing.endpoint }}

@@ -1,7 +1,7 @@
 #!/bin/sh
-# One broker that is its own controller: deploy/kafka/server.properties, with the addresses of this container, and users
-# that must show a password. KAFKA_BIND is where it listens, KAFKA_ADVERTISED what clients are told. The users are written
-# when the folder is formatted; formatting a formatted folder does nothing.
+# One broker that is its own controller: deploy/kafka/server.properties with the addresses of this container, and users
+# with passwords. It listens on KAFKA_BIND and advertises KAFKA_ADVERTISED. Formatting the folder writes the users;
+# formatting it again does nothing.
 set -eu
 umask 077
 sed -e "s|^listeners=.*|listeners=CLIENTS://$KAFKA_BIND:9092,CONTROLLER://127.0.0.1:9093|" \
@@ -16,7 +16,7 @@ cat >> /tmp/server.properties <<END
 sasl.enabled.mechanisms=SCRAM-SHA-512
 sasl.mechanism.inter.broker.protocol=SCRAM-SHA-512
 listener.name.clients.scram-sha-512.sasl.jaas.config=org.apache.kafka.common.security.scram.ScramLoginModule required $as;
-# The controller knows no users before it runs: its port, on loopback alone, has a list of one.
+# The controller has no users before it runs: its port, on loopback only, has a list of one.
 listener.name.controller.sasl.enabled.mechanisms=PLAIN
 sasl.mechanism.controller.protocol=PLAIN
 listener.name.controller.plain.sasl.jaas.config=org.apache.kafka.common.security.plain.PlainLoginModule required $as user_waypost_owner="$OWNER_PASSWORD";

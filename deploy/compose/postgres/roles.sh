@@ -1,6 +1,6 @@
 #!/bin/sh
-# The image's entrypoint runs it once, on a new volume: the roles, and their passwords from the environment. They go by
-# standard input, so that no list of processes shows one.
+# Creates the roles, with passwords from the environment. The image's entrypoint runs it once, on a new volume. Passwords
+# go through standard input, so that no process list shows them.
 set -eu
 password() { printf "ALTER ROLE waypost_%s PASSWORD '%s';\n" "$1" "$2"; }
 {

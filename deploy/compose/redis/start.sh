@@ -1,6 +1,6 @@
 #!/bin/sh
-# A cache and nothing else: no snapshot, no append-only file (deploy/run.md says why). The password goes by a file, so
-# that no list of processes shows it.
+# A cache and nothing else: no snapshot, no append-only file (deploy/run.md says why). The password is in a file, so
+# that no process list shows it.
 set -eu
 umask 077
 cat > /tmp/redis.conf <<END

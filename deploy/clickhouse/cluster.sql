@@ -3,7 +3,7 @@
 -- <internal_replication>true</internal_replication>, and the macros {shard} and {replica}).
 --
 -- Waypost does not know the difference: it writes to and reads from `waypost`.clicks on whichever node CLICKHOUSE_URL
--- names (a balancer over all of them). The last line tells `prepare` that this version of the schema is there.
+-- names (a balancer over all of them). The last line records this version of the schema for `prepare`.
 --
 -- Never run: the development machines have no ClickHouse server. scripts/check-deploy.mjs parses each statement with
 -- ClickHouse's own parser (chDB) and compares the columns and keys with one-node.sql.

@@ -142,7 +142,7 @@ readinessProbe:
 {{- end }}
 
 {{- /* Logs and traces. */}}
-{{- define "waypost.telling" -}}
+{{- define "waypost.observability" -}}
 - { name: LOG_LEVEL, value: {{ .Values.logLevel }} }
 {{- with .Values.tracing.endpoint }}
 - { name: OTEL_EXPORTER_OTLP_ENDPOINT, value: {{ . | quote }} }
@@ -160,7 +160,7 @@ readinessProbe:
 - { name: CREATIONS_PER_HOUR, value: {{ .Values.linkApi.creationsPerHour | int | quote }} }
 - { name: DESTINATION_HOSTS_ALLOWED, value: {{ .Values.linkApi.destinationHostsAllowed | quote }} }
 - { name: OWN_HOSTS, value: {{ .Values.linkApi.ownHosts | quote }} }
-{{ include "waypost.telling" . }}
+{{ include "waypost.observability" . }}
 {{ include "waypost.kafka" (dict "root" . "user" "waypost_api") }}
 {{- include "waypost.authorities" (list . "redis" "clickhouse") }}
 {{- end }}

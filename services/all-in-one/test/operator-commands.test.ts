@@ -201,8 +201,8 @@ describe('while the service runs', () => {
     const who = email();
     const account = await inContainer('link-api', ['create-account', '--email', who, '--admin', '--json']);
     expect([account.code, JSON.parse(account.stdout)]).toMatchObject([0, { email: who, admin: true }]);
-    const said = await inContainer('link-api', ['create-key', '--email', who, '--name', 'x', '--scopes', 'read']);
-    expect([said.code, said.stdout]).toEqual([0, expect.stringMatching(/^Copy your new key now/)]);
+    const created = await inContainer('link-api', ['create-key', '--email', who, '--name', 'x', '--scopes', 'read']);
+    expect([created.code, created.stdout]).toEqual([0, expect.stringMatching(/^Copy your new key now/)]);
     const feed = ['import-feed', '-', '--name', freshSlug('feed'), '--format', 'urls', '--threat-type', 'scam'];
     const imported = await inContainer('scanner', [...feed, '--json'], `https://${freshHost()}/x\n`);
     expect([imported.code, JSON.parse(imported.stdout)]).toMatchObject([0, { entries: 1 }]);
@@ -320,16 +320,16 @@ test('after a kill, commands send nothing to a foreign listener: they work on th
     expect(fs.statSync(socket).mode & 0o777).toBe(0o600);
     expect(fs.readFileSync(path.join(own.dataDir, 'secrets.json'), 'utf8')).not.toContain('operator');
     await own.kill();
-    const heard: string[] = [];
+    const received: string[] = [];
     const stranger = net
-      .createServer((connection) => void connection.on('data', (chunk) => heard.push(String(chunk))))
+      .createServer((connection) => void connection.on('data', (chunk) => received.push(String(chunk))))
       .listen(Number(new URL(own.internal).port), '127.0.0.1');
     const environment = { DATA_DIR: own.dataDir };
     const { code, stdout } = await run(['admin', 'create-account', '--email', email(), '--json'], { environment });
     expect([code, JSON.parse(stdout).admin]).toEqual([0, false]);
     fs.writeFileSync(runFile, JSON.stringify({ pid: 1, internal: own.internal, operator: runFile }));
     expect((await run(['admin', 'feeds', '--json'], { environment })).code).toBe(0);
-    expect(heard).toEqual([]);
+    expect(received).toEqual([]);
     stranger.close();
   } finally {
     await own.remove();

@@ -3,7 +3,7 @@ import { apiClient, startTestWaypost, type TestWaypost } from './waypost-process
 
 export type ApiClient = ReturnType<typeof apiClient>;
 
-/** A Waypost for one file of tests, started before them and removed after them, with a client of its own account. */
+/** An installation for one file of tests, started before them and removed after them, with a client of its own account. */
 export function product(environment: NodeJS.ProcessEnv = {}) {
   let running: TestWaypost;
   let key: string;

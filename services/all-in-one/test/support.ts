@@ -107,8 +107,8 @@ export function sendRaw(base: string, bytes: string | Uint8Array, patienceMs = 4
 }
 
 /** The statuses in what `sendRaw` received, in order. */
-export const statusesIn = (heard: string) =>
-  [...heard.matchAll(/HTTP\/1\.1 (\d{3}) /g)].map(([, code]) => Number(code));
+export const statusesIn = (received: string) =>
+  [...received.matchAll(/HTTP\/1\.1 (\d{3}) /g)].map(([, code]) => Number(code));
 
 /** `admin import-feed`, with the text of its file. */
 export function importFeed(

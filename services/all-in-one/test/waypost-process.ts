@@ -1,5 +1,5 @@
 /**
- * A real Waypost on free ports and its own folder, driven through its public ports and operator commands: one process
+ * A real installation on free ports and its own folder, driven through its public ports and operator commands: one process
  * on embedded engines, or, with WAYPOST_TEST_TARGET=stack, separate processes on the real ones (`npm run stack`).
  */
 import { type ChildProcess, spawn } from 'node:child_process';
@@ -59,7 +59,7 @@ function serviceLogs(dir: string): string {
   return logs.map((name) => fs.readFileSync(path.join(dir, name), 'utf8')).join('');
 }
 
-/** The environment of a Waypost under test, except its folder. */
+/** The environment of an installation under test, except its folder. */
 export async function testEnvironment() {
   const [port, redirectPort, internalPort] = await freePorts(3);
   return {

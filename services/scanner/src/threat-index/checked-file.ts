@@ -67,7 +67,7 @@ async function flushAndClose(file: FileHandle, parts: readonly Buffer[]): Promis
 }
 
 async function syncDirectory(path: string): Promise<void> {
-  // Windows cannot open a directory; there the rename is durable by itself.
+  // Windows cannot open a directory; there the rename is durable without this.
   if (process.platform === 'win32') return;
   const directory = await open(path, 'r');
   try {

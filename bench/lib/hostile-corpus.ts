@@ -64,6 +64,13 @@ export function hostileKinds(key: string, slugs: readonly string[]): HostileKind
   });
 
   const link = (fields: object) => JSON.stringify({ destination_url: 'https://www.wikipedia.org/', ...fields });
+  const mcp = `${auth}Accept: application/json, text/event-stream\r\n`;
+  const tool = (args: unknown, name = 'bulk_create_links') =>
+    post(
+      '/mcp',
+      JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: args } }),
+      mcp,
+    );
   const create = (body: string | Buffer, headers = auth) => post('/api/v1/links', body, headers);
   const bulk = (row: (i: number) => unknown, count = 500, query = '') =>
     post(`/api/v1/links/bulk${query}`, JSON.stringify({ links: Array.from({ length: count }, (_, i) => row(i)) }));
@@ -183,6 +190,35 @@ export function hostileKinds(key: string, slugs: readonly string[]): HostileKind
     ),
     stranger('heads that never end', () => ['GET /api/v1/links HTTP/1.1\r\nHost: x\r\nA: '], 200),
 
+    stranger('a sign-in with a body of 2 MiB', () => post('/session', fill('[', BODY), '')),
+    stranger('a sign-in with a name of 2 MiB', () =>
+      post('/session', JSON.stringify({ email: fill('a', BODY - 100), password: 'x' }), ''),
+    ),
+    stranger('a sign-in with a password of 2 MiB', () =>
+      post('/session', JSON.stringify({ email: 'a@example.org', password: fill('a', BODY - 100) }), ''),
+    ),
+    stranger('sign-ins, each another name', (n) =>
+      post('/session', JSON.stringify({ email: `a${n}@example.org`, password: fill('a', 1_000) }), ''),
+    ),
+    stranger('a session of 15 kB', () => get('/api/v1/account', `Cookie: waypost_session=${fill('a', HEAD)}\r\n`)),
+    stranger('two thousand cookies', () => get('/api/v1/account', `Cookie: ${fill('a=b; ', HEAD)}\r\n`)),
+    stranger('a first account with a token of 2 MiB', () =>
+      post('/first-run', JSON.stringify({ token: fill('a', BODY - 100), email: 'a', password: 'b' }), ''),
+    ),
+    stranger('an asset of 15 kB', () => get(`/assets/${fill('a', HEAD)}`)),
+    stranger('an asset of dots', () => get(`/assets/${fill('../', HEAD)}`)),
+    stranger('a tool call of 2 MiB', () => post('/mcp', fill('[', BODY), '')),
+
+    caller('tools: a message of 2 MiB', () => tool(fill('a', BODY - 300))),
+    caller('tools: 100,000 messages', () => post('/mcp', `[${fill('{},', 300_000)}{}]`, mcp)),
+    caller('tools: 100,000 fields', () =>
+      tool({ ...Object.fromEntries(Array.from({ length: 100_000 }, (_, i) => [`f${i}`, 1])) }),
+    ),
+    caller('tools: 500 rows of faults', () => tool({ links: Array(500).fill({ destination_url: 1, tags: 2 }) })),
+    caller('tools: a code of a long URL', () => tool({ slug }, 'generate_qr')),
+    caller('account: keys with names of 2 MB', () =>
+      post('/api/v1/account/keys', JSON.stringify({ name: fill('a', BODY - 100), scopes: ['read'] })),
+    ),
     caller('tags: 200,000 numbers', () => create(link({ tags: Array(200_000).fill(1) }))),
     caller('tags: 600,000 empty texts', () => create(link({ tags: Array(600_000).fill('') }))),
     caller('tags: one text of 2 MB', () => create(link({ tags: [fill('a', BODY - 200)] }))),

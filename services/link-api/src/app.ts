@@ -45,7 +45,7 @@ export function createLinkApi(deps: LinkApiDeps): LinkApi {
     answerInTime(answerError),
   );
   const served = endpoints(deps.urlPolicy);
-  const shared = { ...deps, hashing: turns({ running: 2, waiting: 100 }) };
+  const shared = { ...deps, hashing: turns({ running: 1, waiting: 100 }) };
   const serve = serving(shared);
   app.use(router(served.map(serve), deps));
   app.use(sessions(shared));

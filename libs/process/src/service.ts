@@ -13,6 +13,7 @@ import {
   processGauges,
   startTracing,
 } from '@waypost/telemetry';
+import { collectWhenIdle } from './idle-memory.ts';
 import { boundedServer, listen } from './listen.ts';
 import { listenForOperator } from './operator.ts';
 import { drainServer, exitAfter, STOP_DEADLINE_MS, stopOnSignal } from './stop.ts';
@@ -58,6 +59,7 @@ export async function runService<Config extends ProcessConfig>(
     process.on('unhandledRejection', onError('unhandled rejection'));
     const tracing = await startTracing(name, config);
     stack.push(() => tracing.stop());
+    stack.push(collectWhenIdle());
     const service: Service = {
       logger,
       metrics,

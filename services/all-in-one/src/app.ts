@@ -1,6 +1,7 @@
 /** All services in one process: starts folder, engines, services and listeners, and stops them in reverse order. */
 import type { RunningCommands } from '@waypost/command-line';
 import { newFirstRun } from '@waypost/link-api';
+import { collectWhenIdle } from '@waypost/process';
 import { Stack } from '@waypost/resilience';
 import { createLogger, errorFields, type Logger, startTracing } from '@waypost/telemetry';
 import type { Config } from './config.ts';
@@ -24,6 +25,7 @@ export async function startWaypost(config: Config, { listeners }: { readonly lis
     const logger = createLogger('waypost', config.logLevel);
     const tracing = await startTracing('waypost', config);
     stack.push(() => tracing.stop());
+    stack.push(collectWhenIdle());
     const onError = (what: string) => (error: unknown) => logger.error(what, errorFields(error));
 
     const service = { logger, onError, stack };

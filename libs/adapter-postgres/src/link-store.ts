@@ -9,7 +9,6 @@ import {
   QUOTA_WINDOW_MS,
   type Quota,
   quotaAt,
-  TOPICS,
 } from '@waypost/domain';
 import type { LinkNote, LinkStore, ListQuery, ListSort, NewLinks } from '@waypost/ports';
 import { traceparent } from '@waypost/telemetry';
@@ -122,7 +121,7 @@ function createLinksArguments({ ownerId, links, keep }: NewLinks, creationsPerHo
         outcome === 'clean' ? [] : [{ slug, outcome, threat_type, reasons }],
       ),
     ),
-    event_topic: TOPICS.links,
+    event_topic: LINKS.name,
     trace: traceparent(),
     default_limit: creationsPerHour,
     window_length: `${QUOTA_WINDOW_MS} ms`,
@@ -158,7 +157,7 @@ async function store(tx: EntityManager, id: string, { link, event }: LinkChange)
   const { status, threatType, updatedAt, revokedAt, scannedAt, scanGeneration, version } = link;
   await tx.update(Links, { id }, { status, threatType, updatedAt, revokedAt, scannedAt, scanGeneration, version });
   await tx.query('INSERT INTO outbox (topic, key, value, traceparent) VALUES ($1, $2, $3, $4)', [
-    TOPICS.links,
+    LINKS.name,
     link.slug,
     LINKS.encode(event),
     traceparent() ?? null,

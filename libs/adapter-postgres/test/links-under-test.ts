@@ -46,9 +46,16 @@ export function opened<T>(open: () => Promise<T>): () => T {
   return () => store;
 }
 
+/** The usual set-up of a suite: the ports, and of these the links. */
+export function linksUnderTest() {
+  const store = opened(openLinks);
+  return { store, links: () => store().links };
+}
+
 export const NOON = new Date('2026-11-21T12:00:00.000Z');
 export const HOUR_MS = 3_600_000;
 export const atNoon = (plusMs: number) => new Date(NOON.getTime() + plusMs);
+export const LATER = atNoon(60_000);
 
 /** A new account, with its own limit if given. */
 export async function newOwner({ accounts }: Pick<LinksUnderTest, 'accounts'>, creationsPerHour?: number) {

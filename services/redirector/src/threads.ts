@@ -3,6 +3,7 @@ import net from 'node:net';
 import { Worker } from 'node:worker_threads';
 import type { RedirectRecord } from '@waypost/domain';
 import { type Calls, callsOver } from '@waypost/process';
+import { type BackOff, backOffMs, rest } from '@waypost/resilience';
 import { type DependencyState, errorFields, type Logger, type PublicReadiness } from '@waypost/telemetry';
 import { type SharedState, sharedState } from './click-log/shared-state.ts';
 import type { ThreadData } from './thread.ts';
@@ -44,8 +45,7 @@ const START_WITHIN_MS = 60_000;
 /** A thread that takes longer to confirm a change does not answer visitors either. */
 const CONFIRM_WITHIN_MS = 2_000;
 const STOP_WITHIN_MS = 5_000;
-const FIRST_RESTART_MS = 50;
-const LAST_RESTART_MS = 5_000;
+const RESTART_PAUSE: BackOff = { first: 50, most: 5_000 };
 
 export function visitorThread({ module, data, readiness, logger }: ThreadOptions): VisitorThread {
   const { name } = data;
@@ -83,8 +83,8 @@ export function visitorThread({ module, data, readiness, logger }: ThreadOptions
   async function replace(): Promise<void> {
     while (!stopping) {
       logger.error(`${name} ended; starting it again`);
-      await new Promise((resolve) => setTimeout(resolve, Math.min(LAST_RESTART_MS, FIRST_RESTART_MS * 2 ** deaths)));
-      deaths = Math.min(deaths + 1, 16);
+      deaths += 1;
+      await rest(backOffMs(RESTART_PAUSE, deaths));
       if (stopping) return;
       current = run();
       try {

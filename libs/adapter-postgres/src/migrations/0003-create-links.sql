@@ -1,4 +1,4 @@
--- A creation, whole or not at all, in one way to the server (decision 0003). Raises
+-- A creation, whole or not at all, in one round trip (decision 0003). Raises
 --   23505  a slug is taken
 --   WP001  the quota does not allow it; DETAIL is the JSON object { limit, start, used } of the window
 --   WP002  the idempotency key is not held by `keep_holder`, or has its answer

@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Accounts sign in to the dashboard (decision 0024).. */
+/** Accounts sign in to the dashboard (decision 0024). */
 export class Sessions1700000000004 implements MigrationInterface {
   readonly name = 'Sessions1700000000004';
 

@@ -3,20 +3,18 @@ import type { LinkEvent } from '@waypost/domain';
 import {
   asking,
   byBytes,
+  linksUnderTest,
   many,
   NOON,
   newOwner,
   newSlug,
-  opened,
-  openLinks,
   PHISHING,
   query,
   queuedEvents,
   tally,
 } from '../links-under-test.ts';
 
-const store = opened(openLinks);
-const links = () => store().links;
+const { store, links } = linksUnderTest();
 
 describe('creating', () => {
   test('stores what it returns', async () => {

@@ -5,22 +5,20 @@ import {
   atNoon,
   codeOf,
   HOUR_MS,
+  LATER,
+  linksUnderTest,
   many,
   NOON,
   newLink,
   newOwner,
   newSlug,
-  opened,
-  openLinks,
   PHISHING,
   query,
   queuedEvents,
   tally,
 } from '../links-under-test.ts';
 
-const store = opened(openLinks);
-const links = () => store().links;
-const LATER = atNoon(60_000);
+const { store, links } = linksUnderTest();
 
 describe('a creation that fails', () => {
   test('names the slugs that exist already, whoever owns them', async () => {

@@ -1,10 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import { revoked } from '@waypost/domain';
-import { atNoon, NOON, newLink, newSlug, opened, openLinks } from '../links-under-test.ts';
+import { LATER, linksUnderTest, NOON, newLink, newSlug } from '../links-under-test.ts';
 
-const store = opened(openLinks);
-const links = () => store().links;
-const LATER = atNoon(60_000);
+const { store, links } = linksUnderTest();
 
 describe('finding', () => {
   test('an unknown slug finds nothing', async () => {

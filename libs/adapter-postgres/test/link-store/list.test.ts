@@ -5,19 +5,17 @@ import {
   asking,
   atNoon,
   byBytes,
+  LATER,
+  linksUnderTest,
   NOON,
   newLink,
   newOwner,
   newSlug,
-  opened,
-  openLinks,
   PHISHING,
   query,
 } from '../links-under-test.ts';
 
-const store = opened(openLinks);
-const links = () => store().links;
-const LATER = atNoon(60_000);
+const { store, links } = linksUnderTest();
 
 describe('listing', () => {
   /** The slugs of the owner's links for the query, all pages in a row. */

@@ -4,20 +4,18 @@ import {
   atNoon,
   codeOf,
   HOUR_MS,
+  LATER,
+  linksUnderTest,
   many,
   NOON,
   newLink,
   newOwner,
   newSlug,
-  opened,
-  openLinks,
   query,
   tally,
 } from '../links-under-test.ts';
 
-const store = opened(openLinks);
-const links = () => store().links;
-const LATER = atNoon(60_000);
+const { store, links } = linksUnderTest();
 
 describe('the quota', () => {
   const used = async (ownerId: string, now = NOON) => (await links().quota(ownerId, now)).used;

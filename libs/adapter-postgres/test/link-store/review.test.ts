@@ -1,10 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import { cleared, flagged } from '@waypost/domain';
-import { atNoon, codeOf, newLink, newSlug, opened, openLinks, PHISHING } from '../links-under-test.ts';
+import { codeOf, LATER, linksUnderTest, newLink, newSlug, PHISHING } from '../links-under-test.ts';
 
-const store = opened(openLinks);
-const links = () => store().links;
-const LATER = atNoon(60_000);
+const { store, links } = linksUnderTest();
 
 describe('reviews', () => {
   const review = (decision: 'clear' | 'keep') =>

@@ -2,23 +2,20 @@ import { describe, expect, test } from '@jest/globals';
 import { revoked } from '@waypost/domain';
 import {
   asking,
-  atNoon,
   codeOf,
+  LATER,
+  linksUnderTest,
   many,
   NOON,
   newLink,
   newOwner,
   newSlug,
-  opened,
-  openLinks,
   PHISHING,
   queuedEvents,
   tally,
 } from '../links-under-test.ts';
 
-const store = opened(openLinks);
-const links = () => store().links;
-const LATER = atNoon(60_000);
+const { store, links } = linksUnderTest();
 
 describe('slugs', () => {
   test('go to one of 20 concurrent callers, of any account', async () => {

@@ -1,10 +1,18 @@
 import { describe, expect, test } from '@jest/globals';
 import { cleared, flagged, type Link, type LinkChange, linkNotFound, revoked } from '@waypost/domain';
-import { atNoon, codeOf, NOON, newLink, newSlug, opened, openLinks, queuedEvents, tally } from '../links-under-test.ts';
+import {
+  atNoon,
+  codeOf,
+  LATER,
+  linksUnderTest,
+  NOON,
+  newLink,
+  newSlug,
+  queuedEvents,
+  tally,
+} from '../links-under-test.ts';
 
-const store = opened(openLinks);
-const links = () => store().links;
-const LATER = atNoon(60_000);
+const { store, links } = linksUnderTest();
 
 describe('updating', () => {
   test('stores the changed link and queues its event, in the order of the changes', async () => {

@@ -1,0 +1,127 @@
+import type { OutboxRow } from '@waypost/ports';
+import { type BackOff, backOffMs } from '@waypost/resilience';
+import type { DataSource } from 'typeorm';
+import { connection, type PoolClient } from './database.ts';
+
+export const OUTBOX_CHANNEL = 'waypost_outbox';
+const LEADER_LOCK = 0x6f75_7462; // "outb"
+const BATCH = 500;
+/** NOTIFY is only a hint, and may be lost with its connection: so the table is polled at this interval as well. */
+const POLL_MS = 1_000;
+const BACK_OFF: BackOff = { first: 200, most: 10_000 };
+
+const TAKE = `SELECT id, topic, key, value, traceparent FROM outbox ORDER BY id LIMIT ${BATCH}`;
+type StoredRow = Omit<OutboxRow, 'headers'> & { readonly traceparent: string | null };
+
+function outboxRow({ traceparent, ...row }: StoredRow): OutboxRow {
+  return traceparent === null ? row : { ...row, headers: { traceparent } };
+}
+
+/** A pause that `wake` ends. */
+class Pause {
+  #woken = false;
+  #end: () => void = () => undefined;
+
+  wake(): void {
+    this.#woken = true;
+    this.#end();
+  }
+
+  /** Only calls of `wake` from here on end the next pause. */
+  reset(): void {
+    this.#woken = false;
+  }
+
+  /** Returns at once if `wake` was called since the last `reset`. */
+  async for(ms: number): Promise<void> {
+    if (this.#woken) return;
+    await new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, ms);
+      this.#end = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+  }
+}
+
+/** Hands the rows of the outbox over in order, in one process at a time: the one that holds the advisory lock. */
+export class OutboxLeader {
+  readonly #db: DataSource;
+  readonly #relay: (rows: readonly OutboxRow[]) => Promise<void>;
+  readonly #onError: (error: unknown) => void;
+  readonly #pause = new Pause();
+  #stopped = false;
+  #failures = 0;
+
+  constructor(db: DataSource, relay: (rows: readonly OutboxRow[]) => Promise<void>, onError: (error: unknown) => void) {
+    this.#db = db;
+    this.#relay = relay;
+    this.#onError = onError;
+  }
+
+  /** Resolves after `stop`. Never rejects. */
+  async run(): Promise<void> {
+    while (!this.#stopped) {
+      await this.#connect().catch((error: unknown) => {
+        this.#failures += 1;
+        if (!this.#stopped) this.#onError(error);
+      });
+      if (!this.#stopped) this.#pause.reset();
+      await this.#pause.for(backOffMs(BACK_OFF, this.#failures + 1));
+    }
+  }
+
+  stop(): void {
+    this.#stopped = true;
+    this.#pause.wake();
+  }
+
+  /** Leads over one connection, for as long as it lives. */
+  async #connect(): Promise<void> {
+    const client = await connection(this.#db);
+    let alive = true;
+    let released = false;
+    const died = () => {
+      alive = false;
+      if (!released) this.#pause.wake();
+    };
+    client.on('notification', () => this.#pause.wake());
+    client.on('error', died);
+    client.on('end', died);
+    const goesOn = () => alive && !this.#stopped;
+    try {
+      await client.query(`LISTEN ${OUTBOX_CHANNEL}`);
+      await this.#becomeLeader(client, goesOn);
+      await this.#lead(client, goesOn);
+    } finally {
+      // Closed, not reused: that releases the lock and the LISTEN, however far we got.
+      released = true;
+      client.release(true);
+    }
+  }
+
+  async #becomeLeader(client: PoolClient, goesOn: () => boolean): Promise<void> {
+    while (goesOn()) {
+      this.#pause.reset();
+      const { rows: locks } = await client.query('SELECT pg_try_advisory_lock($1) AS mine', [LEADER_LOCK]);
+      if ((locks as { mine: boolean }[])[0]?.mine) return;
+      await this.#pause.for(POLL_MS);
+    }
+  }
+
+  async #lead(client: PoolClient, goesOn: () => boolean): Promise<void> {
+    while (goesOn()) {
+      // Commits from here on wake us again.
+      this.#pause.reset();
+      const { rows: found } = await client.query(TAKE);
+      const batch = (found as StoredRow[]).map(outboxRow);
+      if (batch.length > 0) {
+        await this.#relay(batch);
+        await client.query('DELETE FROM outbox WHERE id = ANY($1::bigint[])', [batch.map(({ id }) => id)]);
+      }
+      this.#failures = 0;
+      if (batch.length < BATCH) await this.#pause.for(POLL_MS);
+    }
+  }
+}

@@ -23,6 +23,7 @@ const redirector = createRedirector({
   visitorSecret: Buffer.alloc(32, 7),
   redirectBaseUrl: 'http://localhost',
   trustedProxies: parseProxies([]),
+  countryDb: undefined,
   microCache: { lifetimeMs: Number(process.env.MICRO_CACHE_MS ?? Number.POSITIVE_INFINITY), size: 50_000 },
   logger: createLogger('redirector', 'warn'),
   logLevel: 'warn',

@@ -1,6 +1,6 @@
 /** The settings of `npm start` (docs/operator-interface.md, Settings). */
 import path from 'node:path';
-import { REDIRECT_WORKERS } from '@waypost/redirector';
+import { COUNTRY_DB, REDIRECT_WORKERS } from '@waypost/redirector';
 import { FEEDS } from '@waypost/scanner';
 import {
   BASE_URLS,
@@ -26,6 +26,7 @@ export const SETTINGS = {
   CREATIONS_PER_HOUR,
   TRUSTED_PROXIES,
   REDIRECT_WORKERS,
+  COUNTRY_DB,
   ...DESTINATIONS,
   FEEDS,
 };

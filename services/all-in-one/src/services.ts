@@ -103,6 +103,7 @@ export async function startServices(
     visitorSecret: engines.visitorSecret,
     redirectBaseUrl,
     trustedProxies: config.trustedProxies,
+    countryDb: config.countryDb,
     microCache: { lifetimeMs: Number.POSITIVE_INFINITY, size: CACHED_LINKS },
     contact: baseUrl,
     logger,

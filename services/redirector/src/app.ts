@@ -90,6 +90,7 @@ export function createRedirector<Own>(deps: RedirectorDeps<Own>): Redirector {
       visitorSecret: deps.visitorSecret,
       redirectBaseUrl: deps.redirectBaseUrl,
       trustedProxies: deps.trustedProxies,
+      countryDb: deps.countryDb,
       contact: deps.contact,
       microCache: deps.microCache,
     };

@@ -3,6 +3,7 @@ import { checkKafka, KAFKA } from '@waypost/adapter-kafka/settings';
 import { POSTGRES } from '@waypost/adapter-postgres';
 import { checkRedis, REDIS } from '@waypost/adapter-redis';
 import { BASE_URLS, type Environment, PROCESS, readSettings, setting, TRUSTED_PROXIES } from '@waypost/settings';
+import { COUNTRY_DB } from './country/country-db.ts';
 import { REDIRECT_WORKERS } from './workers.ts';
 
 /** Parses a contact for security.txt (RFC 9116): an e-mail address, or an https page. */
@@ -30,6 +31,7 @@ export const SETTINGS = {
     .default(10 * 1024 ** 3),
   TRUSTED_PROXIES,
   REDIRECT_WORKERS,
+  COUNTRY_DB,
 };
 
 export const redirectorConfig = (environment: Environment) =>

@@ -35,6 +35,7 @@ await runService('redirector', redirectorConfig, async ({ logger, metrics, stack
     visitorSecret: config.visitorSecret,
     redirectBaseUrl: config.redirectBaseUrl,
     trustedProxies: config.trustedProxies,
+    countryDb: config.countryDb,
     microCache: MICRO_CACHE,
     contact: config.contact,
     logger,

@@ -7,6 +7,7 @@ import type { Logger, PublicReadiness } from '@waypost/telemetry';
 import { type ClickLogState, openClickLog } from './click-log/click-log.ts';
 import { readCursor } from './click-log/cursor.ts';
 import type { SharedState } from './click-log/shared-state.ts';
+import { openCountryDb } from './country/country-db.ts';
 import { openCountryTable } from './country/country-table.ts';
 import { clientAddress, type TrustedProxies } from './http/client-address.ts';
 import { type Answer, redirectListener } from './http/redirect.ts';
@@ -23,6 +24,8 @@ export interface VisitorSettings {
   /** Shown on pages. */
   readonly redirectBaseUrl: string;
   readonly trustedProxies: TrustedProxies;
+  /** A file of `COUNTRY_DB`, or undefined for the shipped table. */
+  readonly countryDb: string | undefined;
   /** URI or e-mail address for security.txt. */
   readonly contact: string;
   /** `lifetimeMs` is how long a revoke must wait; `Infinity` where `cache.watch` reports every change. */
@@ -72,7 +75,7 @@ export function createVisitors(deps: VisitorDeps): Visitors {
     resolve,
     recordClick: clickRecorder({
       visitorSecret: Buffer.from(deps.visitorSecret),
-      countryOf: openCountryTable(),
+      countryOf: deps.countryDb === undefined ? openCountryTable() : openCountryDb(deps.countryDb),
       now,
     }),
     clientAddress: clientAddress(deps.trustedProxies),

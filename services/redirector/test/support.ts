@@ -107,6 +107,7 @@ export async function startRedirector(
     visitorSecret: Buffer.alloc(32, 1),
     redirectBaseUrl: 'https://go.example.org',
     trustedProxies: parseProxies([]),
+    countryDb: undefined,
     microCache: { lifetimeMs: Number.POSITIVE_INFINITY, size: 1_000 },
     readiness: async () => ({ status: 'ready', dependencies: {} }),
     logger,

@@ -60,6 +60,7 @@ function settings(threads: number, port: number): RedirectorDeps<{ readonly hang
     visitorSecret: Buffer.alloc(32, 1),
     redirectBaseUrl: 'https://go.example.org',
     trustedProxies: parseProxies([]),
+    countryDb: undefined,
     microCache: { lifetimeMs: Number.POSITIVE_INFINITY, size: 1_000 },
     contact: 'security@example.org',
     logger: quietLogger(),

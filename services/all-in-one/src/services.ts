@@ -115,11 +115,12 @@ export async function startServices(
   await scanner.start();
   await linkApi.start();
 
+  const allHealth = { ...redirector.checks, ...health };
   const operator: RunningCommands = {
-    ...running(linkApiCommands, { accounts, keys, links, cache, baseUrl, now }),
+    ...running(linkApiCommands, { accounts, keys, links, cache, health: allHealth, baseUrl, redirectBaseUrl, now }),
     ...running(scannerCommands, scanner),
   };
-  return { scanner, ingest, linkApi, redirector, outbox, operator, health: { ...redirector.checks, ...health } };
+  return { scanner, ingest, linkApi, redirector, outbox, operator, health: allHealth };
 }
 
 /** The hosts, with ports, under which this process can be reached. */

@@ -184,6 +184,17 @@ describe('while the service runs', () => {
     expect((await admin<Json[]>('feeds')).map(({ name }) => name)).not.toContain(options[1]);
   });
 
+  test('doctor names each check, and says what to do', async () => {
+    const well = await admin('doctor');
+    expect(well).toEqual({ ok: true, checks: expect.any(Array) });
+    for (const check of well.checks) {
+      expect(check).toEqual({ name: expect.any(String), ok: true, detail: expect.stringMatching(/./) });
+    }
+    const names = well.checks.map(({ name }: Json) => name);
+    expect(names).toEqual(expect.arrayContaining(['database', 'scanner', 'disk', 'clock', 'BASE_URL', 'time']));
+    expect((await run(['admin', 'doctor'])).stdout).toMatch(/^ok +database: .+$[\s\S]+^Everything works\.$/m);
+  });
+
   test('without --json prints text for people', async () => {
     const who = email();
     const { code, stdout } = await run(['admin', 'create-account', '--email', who]);

@@ -1,8 +1,10 @@
-/** The operator commands of link-api: accounts, keys, limits, reviews. */
+/** The operator commands of link-api: accounts, keys, limits, reviews, and the doctor. */
 import { type OperatorCommands, operatorCommand } from '@waypost/command-line';
 import type { Accounts, ApiKeys, LinkCache, LinkStore } from '@waypost/ports';
+import type { LinkApiDeps } from './deps.ts';
 import { presentLink } from './endpoints/link-bodies.ts';
 import { accountOf, createAccount, createApiKey, createSignInLink, setLimit } from './use-cases/accounts.ts';
+import { doctor } from './use-cases/doctor.ts';
 import { reviewLink } from './use-cases/review-link.ts';
 
 interface Deps {
@@ -10,7 +12,9 @@ interface Deps {
   readonly keys: ApiKeys;
   readonly links: LinkStore;
   readonly cache: Pick<LinkCache, 'replace'>;
+  readonly health: LinkApiDeps['health'];
   readonly baseUrl: string;
+  readonly redirectBaseUrl: string;
   readonly now: () => Date;
 }
 
@@ -91,5 +95,16 @@ export const linkApiCommands: OperatorCommands<Deps> = {
       return presentLink(await reviewLink(deps, slug, { decision, reason: reason.trim() }));
     },
     say: ({ slug, status }) => `The link ${slug} is ${status}.`,
+  }),
+
+  doctor: operatorCommand({
+    help: 'Look at everything that Waypost depends on, and say what to do.',
+    options: {},
+    run: (_, deps: Deps) => doctor(deps),
+    say: ({ ok, checks }) =>
+      [
+        ...checks.map((check) => `${check.ok ? 'ok     ' : 'NOT OK '} ${check.name}: ${check.detail}`),
+        ok ? 'Everything works.' : 'Not everything works.',
+      ].join('\n'),
   }),
 };

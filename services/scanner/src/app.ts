@@ -32,6 +32,8 @@ export interface ScannerDeps {
 export interface ScannerStatus {
   /** Whether there is a threat database; without one every scan is `unavailable`. */
   readonly ok: boolean;
+  /** Which feeds are stale. */
+  readonly detail?: string;
   readonly generation: string | null;
   readonly entries: number;
   /** Unfinished re-scans of links. */
@@ -100,12 +102,15 @@ export async function createScanner(deps: ScannerDeps): Promise<Scanner> {
     status() {
       const database = store.database();
       const periods = new Map(sources.map(({ name, everyMs }) => [name, everyMs]));
+      const feeds = listFeeds(store, sources).map((feed) => feedStatus(feed, periods.get(feed.name), now()));
+      const stale = feeds.filter((feed) => feed.stale).map(({ name }) => name);
       return {
         ok: database !== undefined,
+        ...(stale.length === 0 ? {} : { detail: `no recent update of the feeds ${stale.join(', ')}` }),
         generation: database?.generation ?? null,
         entries: database?.index.size ?? 0,
         rescansOwed: store.state().owed.length,
-        feeds: listFeeds(store, sources).map((feed) => feedStatus(feed, periods.get(feed.name), now())),
+        feeds,
       };
     },
     async start() {

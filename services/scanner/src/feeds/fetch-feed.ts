@@ -1,17 +1,14 @@
 /**
  * One conditional GET of a feed, with limits on everything that a bad server could stretch. The server may redirect us,
- * but only to the public Internet: we check the very addresses that we connect to, so that no name can resolve to one
- * address for the check and to another for the connection.
+ * but only to the public Internet.
  */
-import { lookup as resolve } from 'node:dns';
 import { createWriteStream } from 'node:fs';
-import { type IncomingMessage, request as requestHttp } from 'node:http';
-import { request as requestHttps } from 'node:https';
-import { isIP, type LookupFunction } from 'node:net';
+import type { IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
-import { isAllowedHost, isPublicIp, NO_ALLOWED_HOSTS, parseIp } from '@waypost/domain';
+import { NO_ALLOWED_HOSTS } from '@waypost/domain';
+import { codeOf, NotPublic, publicRequest } from '@waypost/public-request';
 import { MOST_FEED_BYTES } from '../threat-index/build-generation.ts';
 import type { FeedSource } from './feed-source.ts';
 
@@ -67,6 +64,7 @@ export async function fetchFeed(
     };
   } catch (cause) {
     if (cause instanceof FetchProblem) throw cause;
+    if (cause instanceof NotPublic) throw problem(cause.message, cause);
     if (deadline.aborted) throw problem(`the address did not answer in time (timeout of ${timeoutMs / 1000} s)`, cause);
     throw problem(`the address cannot be reached${codeOf(cause)}`, cause);
   }
@@ -103,10 +101,6 @@ export function nextHop(from: URL, location: string | undefined, { http = false 
 }
 
 function get(url: URL, place: Place, validators: Validators, signal: AbortSignal): Promise<IncomingMessage> {
-  const host = url.hostname.replace(/^\[|\]$/g, '');
-  // A literal address has no look-up.
-  if (isIP(host) !== 0 && !mayConnect(host, host, place)) throw notPublic();
-  const request = url.protocol === 'https:' ? requestHttps : requestHttp;
   const headers = {
     'User-Agent': 'waypost-scanner/1',
     Accept: 'text/plain, text/csv, */*;q=0.5',
@@ -114,30 +108,7 @@ function get(url: URL, place: Place, validators: Validators, signal: AbortSignal
     ...(validators.etag === null ? {} : { 'If-None-Match': validators.etag }),
     ...(validators.lastModified === null ? {} : { 'If-Modified-Since': validators.lastModified }),
   };
-  return new Promise((resolveWith, reject) => {
-    request(url, { headers, signal, agent: false, lookup: lookupFor(place) })
-      .once('response', resolveWith)
-      .once('error', reject)
-      .end();
-  });
-}
-
-/** Returns a name's addresses only if all of them may be connected to. */
-function lookupFor(place: Place): LookupFunction {
-  return (host, options, done) => {
-    resolve(host, { ...options, all: true }, (error, addresses) => {
-      if (error !== null) return done(error, '');
-      if (addresses.length === 0 || !addresses.every(({ address }) => mayConnect(host, address, place))) {
-        return done(notPublic(), '');
-      }
-      return options.all === true ? done(null, addresses) : done(null, addresses[0]!.address, addresses[0]!.family);
-    });
-  };
-}
-
-function mayConnect(host: string, address: string, { allowed = NO_ALLOWED_HOSTS }: Place): boolean {
-  const ip = parseIp(address);
-  return ip !== undefined && (isPublicIp(ip) || isAllowedHost(host, allowed) || isAllowedHost(address, allowed));
+  return publicRequest({ url, headers, signal, allowed: place.allowed ?? NO_ALLOWED_HOSTS });
 }
 
 async function store(response: IncomingMessage, file: string, bytes: number, signal: AbortSignal): Promise<void> {
@@ -170,16 +141,6 @@ function limitedTo(limit: number) {
 
 function validator(header: string | undefined): string | null {
   return header === undefined || header.length > LONGEST_VALIDATOR ? null : header;
-}
-
-function notPublic(): FetchProblem {
-  return problem('the address leads to a host that is not public');
-}
-
-/** Node's error code, if there is one. */
-function codeOf(error: unknown): string {
-  const { code } = error as { code?: unknown };
-  return typeof code === 'string' && /^[A-Z0-9_]{1,40}$/.test(code) ? ` (${code})` : '';
 }
 
 function problem(message: string, cause?: unknown): FetchProblem {

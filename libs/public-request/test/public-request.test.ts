@@ -1,0 +1,91 @@
+import { once } from 'node:events';
+import http from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { NO_ALLOWED_HOSTS, parseAllowed } from '@waypost/domain';
+import { NotPublic, publicRequest, type Resolve } from '../src/index.ts';
+
+let server: http.Server;
+let port: number;
+let requests = 0;
+beforeAll(async () => {
+  server = http.createServer(async (request, response) => {
+    requests += 1;
+    response.end(`${request.method} ${request.headers.host} ${await text(request)}`);
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  ({ port } = server.address() as AddressInfo);
+});
+afterAll(() => void server.close());
+beforeEach(() => {
+  requests = 0;
+});
+
+/** A name that has these addresses; `asked` counts the look-ups. */
+function names(...addresses: string[]): { resolve: Resolve; asked: () => number } {
+  let asked = 0;
+  return {
+    asked: () => asked,
+    resolve: (_host, _options, done) => {
+      asked += 1;
+      done(
+        null,
+        addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 })),
+      );
+    },
+  };
+}
+
+const ask = (url: string, resolve?: Resolve, allowed = NO_ALLOWED_HOSTS) =>
+  publicRequest({
+    url: new URL(url),
+    method: 'POST',
+    headers: {},
+    body: 'hello',
+    allowed,
+    signal: AbortSignal.timeout(5_000),
+    ...(resolve === undefined ? {} : { resolve }),
+  });
+
+describe('connects to nothing that is not public', () => {
+  test.each(['127.0.0.1', '10.1.2.3', '169.254.169.254', '::1', '::ffff:127.0.0.1', 'fd00::1', '0.0.0.0'])(
+    'a name that resolves to %s',
+    async (address) => {
+      await expect(ask(`http://hooks.example.org:${port}/`, names(address).resolve)).rejects.toThrow(NotPublic);
+      expect(requests).toBe(0);
+    },
+  );
+
+  test('a name of which one address is public, and another is not', async () => {
+    const { resolve } = names('93.184.215.14', '127.0.0.1');
+    await expect(ask(`http://hooks.example.org:${port}/`, resolve)).rejects.toThrow(NotPublic);
+  });
+
+  test('a name without an address', async () => {
+    await expect(ask('http://hooks.example.org/', names().resolve)).rejects.toThrow(NotPublic);
+  });
+
+  test.each(['127.0.0.1', '[::1]', '2130706433', '0x7f.1', '[::ffff:127.0.0.1]'])('the address %s', async (host) => {
+    await expect(ask(`http://${host}:${port}/`)).rejects.toThrow(NotPublic);
+    expect(requests).toBe(0);
+  });
+});
+
+describe('connects to what the operator allows', () => {
+  test('a name, by the very address that was checked', async () => {
+    const { resolve, asked } = names('127.0.0.1');
+    const allowed = parseAllowed(['hooks.example.org']);
+    const response = await ask(`http://hooks.example.org:${port}/`, resolve, allowed);
+    expect(await text(response)).toBe(`POST hooks.example.org:${port} hello`);
+    expect(asked()).toBe(1);
+    await expect(ask(`http://other.example.org:${port}/`, resolve, allowed)).rejects.toThrow(NotPublic);
+  });
+
+  test('a network', async () => {
+    const response = await ask(`http://127.0.0.1:${port}/`, undefined, parseAllowed(['127.0.0.0/8']));
+    expect(response.statusCode).toBe(200);
+    response.destroy();
+  });
+});

@@ -14,7 +14,8 @@ export interface InProcessBusOptions {
  * The bus when all services share a process. It needs no store: its sources (outbox rows, click log) are durable and
  * keep a message until `publish` resolves, which means that every group has handled it. If a group fails or is absent
  * (not subscribed yet, or stopped), `publish` rejects, and all groups get the messages again with the source's next
- * attempt: at least once. A topic that neither has nor expects a group discards its messages.
+ * attempt: at least once. A topic that neither has nor expects a group discards its messages, and so does a group that
+ * left.
  */
 export function inProcessBus({ park, groups: expected = {}, logger }: InProcessBusOptions): Bus {
   const topics = new Map<TopicName, Map<string, Group>>();
@@ -38,7 +39,12 @@ export function inProcessBus({ park, groups: expected = {}, logger }: InProcessB
         park(topic, name, message, error),
       );
       groups.set(name, group);
-      return { stop: () => group.stop() };
+      return {
+        stop: ({ leaving } = { leaving: false }) => {
+          if (leaving) groups.delete(name);
+          return group.stop();
+        },
+      };
     },
   };
   return typedBus(carrier, logger);

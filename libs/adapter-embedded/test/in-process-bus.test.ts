@@ -49,6 +49,22 @@ test('a publish on the in-process bus rejects while a subscribed group is stoppe
   await expect(bus.publishEncoded(TEXTS.clicks, [{ key: 'k', value: 'v' }])).rejects.toThrow('has stopped');
 });
 
+test('a publish on the in-process bus does not wait for a group that left, which may come back', async () => {
+  const { bus } = await open();
+  const seen: string[] = [];
+  const subscribe = () =>
+    bus.subscribe(
+      TEXTS.clicks,
+      'a',
+      async (deliveries) => void seen.push(...deliveries.map(({ message }) => message.key)),
+    );
+  await (await subscribe()).stop({ leaving: true });
+  await bus.publishEncoded(TEXTS.clicks, [{ key: 'k', value: 'v' }]);
+  await subscribe();
+  await bus.publishEncoded(TEXTS.clicks, [{ key: 'l', value: 'v' }]);
+  expect(seen).toEqual(['l']);
+});
+
 test('a message that cannot be parked is not lost: its publish rejects', async () => {
   const bus = inProcessBus({
     park: async () => {

@@ -25,8 +25,11 @@ export interface Delivery<Event> {
 export interface Subscription {
   /** Messages dead-lettered since the subscription began; a redelivered one counts again. */
   parked(): number;
-  /** Resolves once the running handler has ended and no other will start. */
-  stop(): Promise<void>;
+  /**
+   * Resolves once the running handler has ended and no other will start. Later messages wait for the group, unless it
+   * is `leaving`.
+   */
+  stop(how?: { readonly leaving: boolean }): Promise<void>;
 }
 
 export interface Bus {

@@ -10,3 +10,5 @@ export { postgresLinkStore } from './link-store.ts';
 export { postgresOutbox } from './outbox.ts';
 export { postgresScannedLinks } from './scanned-links.ts';
 export { postgresSessions, postgresSignInAttempts } from './sessions.ts';
+export { postgresWebhookQueue } from './webhook-queue.ts';
+export { postgresWebhooks } from './webhooks.ts';

@@ -20,6 +20,11 @@ export type DomainErrorCode =
   | 'credentials_wrong'
   | 'too_many_attempts'
   | 'first_run_over'
+  | 'webhook_not_found'
+  | 'webhook_disabled'
+  | 'too_many_webhooks'
+  | 'delivery_not_found'
+  | 'delivery_pending'
   | 'unavailable';
 
 export class DomainError extends Error {

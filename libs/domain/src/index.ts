@@ -12,3 +12,4 @@ export * from './slug.ts';
 export * from './threat.ts';
 export * from './topic.ts';
 export * from './topics.ts';
+export * from './webhook.ts';

@@ -9,3 +9,4 @@ export * from './outbox.ts';
 export * from './scanned-links.ts';
 export * from './sessions.ts';
 export * from './url-scanner.ts';
+export * from './webhooks.ts';

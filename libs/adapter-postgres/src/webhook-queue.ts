@@ -1,0 +1,208 @@
+import { WEBHOOK_LIMITS, type WebhookMessageType } from '@waypost/domain';
+import type { ClickReceiver, WebhookQueue } from '@waypost/ports';
+import type { DataSource } from 'typeorm';
+import { prepared, rows } from './database.ts';
+
+const QUEUE_LINK_EVENTS = `
+INSERT INTO webhook_deliveries (webhook_id, type, event_id, body, created_at, began_at, next_attempt_at)
+SELECT w.id, m.type, m.event_id, m.body, m.at, $6::timestamptz, $6::timestamptz
+FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::timestamptz[]) AS m (slug, type, event_id, body, at)
+JOIN links l ON l.slug = m.slug
+JOIN webhooks w ON w.account_id = l.owner_id AND w.disabled_at IS NULL AND m.type = ANY(w.events) AND w.enabled_since <= m.at
+-- links are not looked up where there is no webhook at all
+WHERE EXISTS (SELECT FROM webhooks)
+ON CONFLICT (webhook_id, event_id) DO NOTHING
+RETURNING 1`;
+
+const CLICK_RECEIVERS = `
+SELECT w.id AS "webhookId", l.slug, w.clicks_since AS since
+FROM webhooks w JOIN links l ON l.owner_id = w.account_id
+WHERE w.disabled_at IS NULL AND 'link.clicked' = ANY(w.events) AND l.slug = ANY($1::text[])`;
+
+const KEEP_CLICKS = `
+INSERT INTO webhook_clicks (webhook_id, count, clicks)
+SELECT * FROM unnest($1::uuid[], $2::integer[], $3::text[])`;
+
+/** A webhook is due when its pause is over, or when a message is full. What is more than a message stays for the next. */
+const BUNDLE_CLICKS = `
+WITH due AS (
+  SELECT w.id FROM webhooks w
+  WHERE w.id IN (SELECT webhook_id FROM webhook_clicks) AND w.disabled_at IS NULL AND (w.clicks_due_at <= $1
+    OR (SELECT sum(count) FROM webhook_clicks c WHERE c.webhook_id = w.id) >= $2)
+  FOR UPDATE SKIP LOCKED
+), chosen AS (
+  SELECT counted.id, due.id AS webhook_id FROM due CROSS JOIN LATERAL (
+    SELECT c.id, sum(c.count) OVER (ORDER BY c.id) AS total FROM webhook_clicks c WHERE c.webhook_id = due.id
+    ORDER BY c.id LIMIT $2
+  ) AS counted WHERE total <= $2
+), taken AS (
+  DELETE FROM webhook_clicks c USING chosen WHERE c.id = chosen.id RETURNING c.id, c.webhook_id, c.clicks
+), paused AS (
+  UPDATE webhooks SET clicks_due_at = $3 WHERE id IN (SELECT id FROM due)
+)
+INSERT INTO webhook_deliveries (webhook_id, type, body, created_at, began_at, next_attempt_at)
+SELECT webhook_id, 'link.clicked', $4 || string_agg(clicks, ',' ORDER BY id) || $5, $1, $1, $1
+FROM taken GROUP BY webhook_id
+RETURNING 1`;
+
+/**
+ * Goes from webhook to webhook by the index, so that one with many due messages costs and gets no more than another.
+ * Webhooks that fail come last.
+ */
+const CLAIM = `
+WITH RECURSIVE waiting AS (
+  (SELECT webhook_id AS id FROM webhook_deliveries WHERE state = 'pending' ORDER BY webhook_id LIMIT 1)
+  UNION ALL
+  SELECT (SELECT webhook_id FROM webhook_deliveries d WHERE d.state = 'pending' AND d.webhook_id > waiting.id
+          ORDER BY webhook_id LIMIT 1)
+  FROM waiting WHERE id IS NOT NULL
+), due AS (
+  SELECT d.id, d.webhook_id, w.failing_since IS NOT NULL AS failing,
+    row_number() OVER (PARTITION BY w.failing_since IS NOT NULL ORDER BY d.turn, d.next_attempt_at) AS place
+  FROM waiting JOIN webhooks w USING (id) CROSS JOIN LATERAL (
+    SELECT due.id, due.webhook_id, due.next_attempt_at, row_number() OVER (ORDER BY due.next_attempt_at) AS turn
+    FROM webhook_deliveries due
+    WHERE due.webhook_id = w.id AND due.state = 'pending' AND due.next_attempt_at <= $1
+    ORDER BY due.next_attempt_at LIMIT CASE WHEN w.failing_since IS NULL THEN $4::integer ELSE 1 END
+  ) d
+  WHERE w.disabled_at IS NULL AND w.id <> ALL($3::uuid[])
+), chosen AS (
+  SELECT id FROM due WHERE place <= CASE WHEN failing THEN $6::integer ELSE $5::integer END
+  ORDER BY failing, place LIMIT $5
+), locked AS (
+  SELECT id FROM webhook_deliveries WHERE id IN (SELECT id FROM chosen) AND state = 'pending' AND next_attempt_at <= $1
+  FOR UPDATE SKIP LOCKED
+)
+UPDATE webhook_deliveries d SET attempts = d.attempts + 1, next_attempt_at = $2
+FROM locked, webhooks w
+WHERE d.id = locked.id AND w.id = d.webhook_id
+RETURNING d.id, d.webhook_id AS "webhookId", w.account_id AS "accountId", d.type, d.body, w.url, d.began_at AS "beganAt",
+  d.attempts, w.failing_since IS NOT NULL AS failing,
+  CASE WHEN w.old_secret_until > $1 THEN ARRAY[w.secret, w.old_secret] ELSE ARRAY[w.secret] END AS secrets`;
+
+interface ClaimedRow {
+  readonly id: string;
+  readonly webhookId: string;
+  readonly accountId: string;
+  readonly type: WebhookMessageType;
+  readonly body: string;
+  readonly url: string;
+  readonly secrets: readonly string[];
+  readonly beganAt: Date;
+  readonly attempts: number;
+  readonly failing: boolean;
+}
+
+const RECORD = `
+WITH recorded AS (
+  UPDATE webhook_deliveries SET state = $2, next_attempt_at = $3, last_attempt_at = $4, last_status = $5, last_error = $6,
+    last_answer = $7, expires_at = $8
+  WHERE id = $1 AND state = 'pending' RETURNING webhook_id
+)
+UPDATE webhooks w SET failing_since = CASE WHEN $2 = 'delivered' THEN NULL ELSE $4::timestamptz END
+FROM recorded WHERE w.id = recorded.webhook_id AND (w.failing_since IS NULL) = ($2 <> 'delivered')`;
+
+const SWITCH_OFF = `
+UPDATE webhooks SET disabled_reason = $2, disabled_at = $3
+WHERE id = $1 AND disabled_at IS NULL AND ($4::timestamptz IS NULL OR failing_since <= $4) RETURNING id`;
+
+const SWITCH_OFF_CROWDED = `
+UPDATE webhooks w SET disabled_reason = 'backlog', disabled_at = $1
+FROM (SELECT webhook_id FROM webhook_deliveries WHERE state = 'pending' GROUP BY webhook_id
+      HAVING count(*) > $2 OR sum(octet_length(body)) > $3) crowded
+WHERE w.id = crowded.webhook_id AND w.disabled_at IS NULL
+RETURNING w.id AS "webhookId", w.account_id AS "accountId", w.disabled_reason AS reason`;
+
+/** Rows that one statement touches, so that each ends within its time limit. */
+const SWEPT_AT_ONCE = 5_000;
+
+const GIVE_UP = `
+UPDATE webhook_deliveries SET state = 'failed', next_attempt_at = NULL, last_error = 'the webhook was switched off', expires_at = $2
+WHERE id IN (
+  SELECT d.id FROM webhook_deliveries d LEFT JOIN webhooks w ON w.id = d.webhook_id
+  WHERE d.state = 'pending' AND (w.id IS NULL OR w.disabled_at <= $1) LIMIT ${SWEPT_AT_ONCE}
+) RETURNING 1`;
+
+const DROP_CLICKS = `
+DELETE FROM webhook_clicks WHERE id IN (
+  SELECT c.id FROM webhook_clicks c LEFT JOIN webhooks w ON w.id = c.webhook_id
+  WHERE w.id IS NULL OR w.disabled_at <= $1 LIMIT ${SWEPT_AT_ONCE}
+) RETURNING 1`;
+
+const FORGET = `
+DELETE FROM webhook_deliveries WHERE id IN (
+  SELECT id FROM webhook_deliveries WHERE expires_at <= $1 LIMIT ${SWEPT_AT_ONCE}
+) RETURNING 1`;
+
+export function postgresWebhookQueue(db: DataSource): WebhookQueue {
+  /** Until it finds no more. */
+  const repeated = async (sql: string, parameters: unknown[]): Promise<void> => {
+    while ((await rows(db, sql, parameters)).length === SWEPT_AT_ONCE);
+  };
+  return {
+    queueLinkEvents: async (messages, now) => {
+      const queued = await prepared(db, 'queue-webhooks', QUEUE_LINK_EVENTS, [
+        messages.map(({ slug }) => slug),
+        messages.map(({ type }) => type),
+        messages.map(({ eventId }) => eventId),
+        messages.map(({ body }) => body),
+        messages.map(({ at }) => at),
+        now,
+      ]);
+      return queued.length;
+    },
+    wantsClicks: async () => {
+      const [row] = await rows<{ wanted: boolean }>(
+        db,
+        `SELECT EXISTS (SELECT FROM webhooks WHERE disabled_at IS NULL AND 'link.clicked' = ANY(events)) AS wanted`,
+        [],
+      );
+      return row?.wanted === true;
+    },
+    clickReceivers: (slugs) => prepared<ClickReceiver>(db, 'click-receivers', CLICK_RECEIVERS, [slugs]),
+    keepClicks: async (clicks) => {
+      await prepared(db, 'keep-clicks', KEEP_CLICKS, [
+        clicks.map(({ webhookId }) => webhookId),
+        clicks.map(({ count }) => count),
+        clicks.map((waiting) => waiting.clicks),
+      ]);
+    },
+    bundleClicks: async (now) => {
+      const { clicksPerMessage, clicksEveryMs } = WEBHOOK_LIMITS;
+      const head = `{"type":"link.clicked","timestamp":${JSON.stringify(now.toISOString())},"data":{"clicks":[`;
+      const dueAt = new Date(now.getTime() + clicksEveryMs);
+      const made = await prepared(db, 'bundle-clicks', BUNDLE_CLICKS, [now, clicksPerMessage, dueAt, head, ']}}']);
+      return made.length;
+    },
+    claim: ({ now, leaseUntil, busy, perWebhook, limit, failing }) =>
+      prepared<ClaimedRow>(db, 'claim-webhooks', CLAIM, [now, leaseUntil, busy, perWebhook, limit, failing]),
+    record: async (id, { state, nextAttemptAt, at, status, error, answer, expiresAt }) => {
+      await prepared(db, 'record-webhook', RECORD, [id, state, nextAttemptAt, at, status, error, answer, expiresAt]);
+    },
+    switchOff: async (webhookId, reason, at, failingBefore) => {
+      const off = await rows(db, SWITCH_OFF, [webhookId, reason, at, failingBefore ?? null]);
+      return off.length > 0;
+    },
+    sweep: async (now) => {
+      const { backlogMessages, backlogBytes, logMs } = WEBHOOK_LIMITS;
+      const off = await rows<Awaited<ReturnType<WebhookQueue['sweep']>>[number]>(db, SWITCH_OFF_CROWDED, [
+        now,
+        backlogMessages,
+        backlogBytes,
+      ]);
+      await repeated(GIVE_UP, [now, new Date(now.getTime() + logMs)]);
+      await repeated(DROP_CLICKS, [now]);
+      return off;
+    },
+    forget: (now) => repeated(FORGET, [now]),
+    backlog: async () => {
+      const [row] = await rows<{ pending: string; age: string | null }>(
+        db,
+        `SELECT count(*) AS pending, extract(epoch FROM now() - min(began_at)) * 1000 AS age
+         FROM webhook_deliveries WHERE state = 'pending'`,
+        [],
+      );
+      return { pending: Number(row?.pending ?? 0), oldestMs: Math.max(0, Number(row?.age ?? 0)) };
+    },
+  };
+}

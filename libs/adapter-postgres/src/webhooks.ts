@@ -1,0 +1,162 @@
+import {
+  type DeliveryState,
+  type DisabledReason,
+  DomainError,
+  WEBHOOK_LIMITS,
+  type Webhook,
+  type WebhookDelivery,
+  type WebhookEvent,
+  type WebhookMessageType,
+} from '@waypost/domain';
+import type { Webhooks } from '@waypost/ports';
+import type { DataSource } from 'typeorm';
+import { rows, translating } from './database.ts';
+import { Accounts } from './entities.ts';
+
+interface WebhookRow {
+  id: string;
+  account_id: string;
+  url: string;
+  events: WebhookEvent[];
+  created_at: Date;
+  failing_since: Date | null;
+  disabled_reason: DisabledReason | null;
+  disabled_at: Date | null;
+}
+
+const WEBHOOK = 'id, account_id, url, events, created_at, failing_since, disabled_reason, disabled_at';
+
+function webhookOf(row: WebhookRow): Webhook {
+  const { disabled_reason: reason, disabled_at: at } = row;
+  return {
+    id: row.id,
+    accountId: row.account_id,
+    url: row.url,
+    events: row.events,
+    createdAt: row.created_at,
+    failingSince: row.failing_since,
+    disabled: reason === null || at === null ? null : { reason, at },
+  };
+}
+
+interface DeliveryRow {
+  id: string;
+  type: WebhookMessageType;
+  state: DeliveryState;
+  created_at: Date;
+  attempts: number;
+  last_attempt_at: Date | null;
+  next_attempt_at: Date | null;
+  last_status: number | null;
+  last_error: string | null;
+  last_answer: string | null;
+}
+
+const DELIVERY =
+  'id, type, state, created_at, attempts, last_attempt_at, next_attempt_at, last_status, last_error, last_answer';
+
+function deliveryOf(row: DeliveryRow): WebhookDelivery {
+  return {
+    id: row.id,
+    type: row.type,
+    state: row.state,
+    createdAt: row.created_at,
+    attempts: row.attempts,
+    lastAttemptAt: row.last_attempt_at,
+    nextAttemptAt: row.next_attempt_at,
+    lastStatus: row.last_status,
+    lastError: row.last_error,
+    lastAnswer: row.last_answer,
+  };
+}
+
+export function postgresWebhooks(db: DataSource): Webhooks {
+  const one = async (sql: string, parameters: unknown[]): Promise<Webhook | undefined> => {
+    const [row] = await rows<WebhookRow>(db, sql, parameters);
+    return row && webhookOf(row);
+  };
+  const delivery = async (sql: string, parameters: unknown[]): Promise<WebhookDelivery | undefined> => {
+    const [row] = await rows<DeliveryRow>(db, sql, parameters);
+    return row && deliveryOf(row);
+  };
+  return {
+    list: async (accountId) => {
+      const found = await rows<WebhookRow>(
+        db,
+        `SELECT ${WEBHOOK} FROM webhooks WHERE account_id = $1 ORDER BY created_at, id`,
+        [accountId],
+      );
+      return found.map(webhookOf);
+    },
+    find: (accountId, id) => one(`SELECT ${WEBHOOK} FROM webhooks WHERE account_id = $1 AND id = $2`, [accountId, id]),
+    create: ({ accountId, url, events, secret, at }) =>
+      translating(
+        db.transaction(async (tx) => {
+          // The account's row is the lock for counting its webhooks.
+          await tx.findOneOrFail(Accounts, { where: { id: accountId }, lock: { mode: 'pessimistic_write' } });
+          const [made] = await rows<WebhookRow>(
+            tx,
+            `INSERT INTO webhooks (account_id, url, events, secret, created_at, enabled_since, clicks_since, clicks_due_at)
+             SELECT $1, $2, $3, $4, $5, $5, $5, $5 WHERE (SELECT count(*) FROM webhooks WHERE account_id = $1) < $6
+             RETURNING ${WEBHOOK}`,
+            [accountId, url, events, secret, at, WEBHOOK_LIMITS.perAccount],
+          );
+          if (made !== undefined) return webhookOf(made);
+          throw new DomainError('too_many_webhooks', `Delete one of your ${WEBHOOK_LIMITS.perAccount} webhooks first.`);
+        }),
+      ),
+    change: (accountId, id, { url, events, enabled, at }) =>
+      one(
+        `UPDATE webhooks SET url = $3, events = $4,
+           disabled_reason = CASE WHEN $5 THEN NULL ELSE coalesce(disabled_reason, 'owner') END,
+           disabled_at = CASE WHEN $5 THEN NULL ELSE coalesce(disabled_at, $6) END,
+           failing_since = CASE WHEN $5 AND disabled_at IS NOT NULL THEN NULL ELSE failing_since END,
+           enabled_since = CASE WHEN $5 AND disabled_at IS NOT NULL THEN $6 ELSE enabled_since END,
+           clicks_since = CASE WHEN $5 AND (disabled_at IS NOT NULL OR 'link.clicked' <> ALL(events)) THEN $6
+                          ELSE clicks_since END
+         WHERE account_id = $1 AND id = $2 RETURNING ${WEBHOOK}`,
+        [accountId, id, url, events, enabled, at],
+      ),
+    delete: async (accountId, id) => {
+      const deleted = await rows(db, 'DELETE FROM webhooks WHERE account_id = $1 AND id = $2 RETURNING id', [
+        accountId,
+        id,
+      ]);
+      return deleted.length > 0;
+    },
+    rotate: (accountId, id, secret, oldUntil) =>
+      one(
+        `UPDATE webhooks SET old_secret = secret, old_secret_until = $4, secret = $3
+         WHERE account_id = $1 AND id = $2 RETURNING ${WEBHOOK}`,
+        [accountId, id, secret, oldUntil],
+      ),
+    deliveries: async (webhookId, { state, before, limit }) => {
+      const found = await rows<DeliveryRow>(
+        db,
+        `SELECT ${DELIVERY} FROM webhook_deliveries
+         WHERE webhook_id = $1 AND ($2::text IS NULL OR state = $2)
+           AND ($3::text IS NULL OR (created_at, id) <
+                (SELECT created_at, id FROM webhook_deliveries WHERE webhook_id = $1 AND id = $3::uuid))
+         ORDER BY created_at DESC, id DESC LIMIT $4`,
+        [webhookId, state ?? null, before ?? null, limit],
+      );
+      return found.map(deliveryOf);
+    },
+    delivery: (webhookId, id) =>
+      delivery(`SELECT ${DELIVERY} FROM webhook_deliveries WHERE webhook_id = $1 AND id = $2`, [webhookId, id]),
+    queue: async (webhookId, { type, body, at }) => {
+      const queued = await delivery(
+        `INSERT INTO webhook_deliveries (webhook_id, type, body, created_at, began_at, next_attempt_at)
+         VALUES ($1, $2, $3, $4, $4, $4) RETURNING ${DELIVERY}`,
+        [webhookId, type, body, at],
+      );
+      return queued!;
+    },
+    replay: (webhookId, id, at) =>
+      delivery(
+        `UPDATE webhook_deliveries SET state = 'pending', began_at = $3, next_attempt_at = $3, attempts = 0, expires_at = NULL
+         WHERE webhook_id = $1 AND id = $2 AND state <> 'pending' RETURNING ${DELIVERY}`,
+        [webhookId, id, at],
+      ),
+  };
+}

@@ -1,0 +1,181 @@
+import { randomUUID } from 'node:crypto';
+import { beforeAll, describe, expect, test } from '@jest/globals';
+import { WEBHOOK_LIMITS } from '@waypost/domain';
+import { postgresAccounts, postgresWebhookQueue, postgresWebhooks } from '../src/index.ts';
+import { emptyDatabase } from './empty-database.ts';
+
+const NOON = new Date('2026-11-22T12:00:00.000Z');
+const after = (ms: number) => new Date(NOON.getTime() + ms);
+const CLAIM = { busy: [], perWebhook: 10, limit: 100, failing: 50, now: NOON, leaseUntil: after(30_000) };
+
+let db: Awaited<ReturnType<typeof emptyDatabase>>;
+beforeAll(async () => {
+  db = await emptyDatabase();
+});
+
+async function anAccount() {
+  const email = `${randomUUID()}@example.com`;
+  const { id: accountId } = await postgresAccounts(db).create({ email, admin: false, passwordHash: null });
+  const slug = randomUUID();
+  await db.query(
+    `INSERT INTO links (slug, owner_id, destination_url, status, tags, created_at, updated_at, scanned_at, scan_generation, version)
+     VALUES ($1, $2, 'https://example.com/', 'active', '{}', now(), now(), now(), 'g1', 1)`,
+    [slug, accountId],
+  );
+  const webhooks = postgresWebhooks(db);
+  const queue = postgresWebhookQueue(db);
+  const given = { url: 'https://hooks.example.org/', events: ['link.created'] as const, secret: 'whsec_AAAA' };
+  return {
+    accountId,
+    webhooks,
+    queue,
+    newWebhook: (change: Partial<Parameters<typeof webhooks.create>[0]> = {}) =>
+      webhooks.create({ accountId, ...given, at: NOON, ...change }),
+    created: (eventId: string, at = NOON) =>
+      queue.queueLinkEvents([{ type: 'link.created', slug, eventId, body: '{}', at }], at),
+    logOf: (id: string) => webhooks.deliveries(id, { state: undefined, before: undefined, limit: 100 }),
+  };
+}
+
+describe('an account', () => {
+  test('has ten webhooks at most, also if it makes thirty at once', async () => {
+    const { newWebhook, webhooks, accountId } = await anAccount();
+    const made = await Promise.allSettled(Array.from({ length: 30 }, () => newWebhook()));
+    expect(made.filter(({ status }) => status === 'fulfilled')).toHaveLength(WEBHOOK_LIMITS.perAccount);
+    for (const refused of made.filter((each) => each.status === 'rejected'))
+      expect(refused.reason).toMatchObject({ code: 'too_many_webhooks' });
+    expect(await webhooks.list(accountId)).toHaveLength(WEBHOOK_LIMITS.perAccount);
+  });
+
+  test('does not reach those of another', async () => {
+    const [one, two] = [await anAccount(), await anAccount()];
+    const { id } = await one.newWebhook();
+    const change = { url: 'https://evil.example.org/', events: ['link.clicked'] as const, enabled: false, at: NOON };
+    expect(await two.webhooks.find(two.accountId, id)).toBeUndefined();
+    expect(await two.webhooks.change(two.accountId, id, change)).toBeUndefined();
+    expect(await two.webhooks.rotate(two.accountId, id, 'whsec_BBBB', NOON)).toBeUndefined();
+    expect(await two.webhooks.delete(two.accountId, id)).toBe(false);
+    expect(await one.webhooks.find(one.accountId, id)).toMatchObject({
+      url: 'https://hooks.example.org/',
+      disabled: null,
+    });
+  });
+});
+
+describe('an event', () => {
+  test('is queued once for each webhook of its account that wants it, however often it comes', async () => {
+    const [one, two] = [await anAccount(), await anAccount()];
+    const [a, b] = [await one.newWebhook(), await one.newWebhook()];
+    const [other, late, off] = [
+      await one.newWebhook({ events: ['link.revoked'] }),
+      await one.newWebhook({ at: after(1) }),
+      await one.newWebhook(),
+    ];
+    await one.webhooks.change(one.accountId, off.id, { url: off.url, events: off.events, enabled: false, at: NOON });
+    const stranger = await two.newWebhook();
+    expect(await one.created('e1')).toBe(2);
+    expect(await one.created('e1')).toBe(0);
+    for (const { id } of [a, b]) expect(await one.logOf(id)).toHaveLength(1);
+    for (const { id } of [other, late, off, stranger]) expect(await one.logOf(id)).toEqual([]);
+  });
+
+  test('is claimed by one process, with both secrets for as long as the earlier one signs', async () => {
+    const { newWebhook, created, queue, webhooks, accountId } = await anAccount();
+    const webhook = await newWebhook();
+    await webhooks.rotate(accountId, webhook.id, 'whsec_BBBB', after(1_000));
+    for (let i = 0; i < 10; i++) await created(`c${i}`);
+    const own = (claimed: readonly { webhookId: string }[]) =>
+      claimed.filter(({ webhookId }) => webhookId === webhook.id);
+    const both = await Promise.all([queue.claim(CLAIM), postgresWebhookQueue(db).claim(CLAIM)]);
+    expect(own(both.flat())).toHaveLength(10);
+    expect(own(both.flat())[0]).toMatchObject({ secrets: ['whsec_BBBB', 'whsec_AAAA'], url: webhook.url, attempts: 1 });
+    const later = await queue.claim({ ...CLAIM, now: after(60_000), leaseUntil: after(90_000) });
+    expect(own(later)[0]).toMatchObject({ secrets: ['whsec_BBBB'], attempts: 2 });
+    expect(
+      own(await queue.claim({ ...CLAIM, now: after(200_000), leaseUntil: after(300_000), busy: [webhook.id] })),
+    ).toEqual([]);
+  });
+
+  test('does not go to a webhook that was deleted, or switched off, and is given up', async () => {
+    const { newWebhook, created, queue, webhooks, accountId, logOf } = await anAccount();
+    const [deleted, off] = [await newWebhook(), await newWebhook()];
+    await created('d1');
+    await webhooks.delete(accountId, deleted.id);
+    await queue.switchOff(off.id, 'gone', NOON);
+    expect((await queue.claim(CLAIM)).filter(({ accountId: id }) => id === accountId)).toEqual([]);
+    await queue.sweep(after(1));
+    for (const { id } of [deleted, off]) expect(await logOf(id)).toMatchObject([{ state: 'failed' }]);
+    await queue.forget(after(WEBHOOK_LIMITS.logMs + 2));
+    expect(await logOf(off.id)).toEqual([]);
+  });
+});
+
+test('a delivery is replayed with its id, unless it is pending, and by no other webhook', async () => {
+  const { newWebhook, created, queue, webhooks, logOf } = await anAccount();
+  const [one, two] = [await newWebhook(), await newWebhook()];
+  await created('r1');
+  const [{ id } = { id: '' }] = await logOf(one.id);
+  expect(await webhooks.replay(one.id, id, NOON)).toBeUndefined();
+  const outcome = {
+    at: NOON,
+    nextAttemptAt: null,
+    status: 500,
+    error: 'answered 500',
+    answer: 'x',
+    expiresAt: after(9),
+  };
+  await queue.record(id, { ...outcome, state: 'failed' });
+  expect(await webhooks.replay(two.id, id, NOON)).toBeUndefined();
+  expect(await webhooks.replay(one.id, id, after(5))).toMatchObject({ id, state: 'pending', attempts: 0 });
+  await queue.forget(after(10));
+  expect(await webhooks.delivery(one.id, id)).toMatchObject({ nextAttemptAt: after(5) });
+});
+
+test('the log is read page by page, by state', async () => {
+  const { newWebhook, created, queue, webhooks, logOf } = await anAccount();
+  const { id } = await newWebhook();
+  for (let i = 0; i < 7; i++) await created(`p${i}`, after(i >> 1));
+  const all = (await logOf(id)).map((delivery) => delivery.id);
+  const seen: string[] = [];
+  for (let before: string | undefined; ; before = seen.at(-1)) {
+    const page = await webhooks.deliveries(id, { state: undefined, before, limit: 2 });
+    if (page.length === 0) break;
+    seen.push(...page.map((delivery) => delivery.id));
+  }
+  expect(seen).toEqual(all);
+  expect(seen).toHaveLength(7);
+  await queue.record(all[3]!, {
+    at: NOON,
+    state: 'delivered',
+    nextAttemptAt: null,
+    status: 204,
+    error: null,
+    answer: '',
+    expiresAt: after(1),
+  });
+  expect(await webhooks.deliveries(id, { state: 'delivered', before: undefined, limit: 9 })).toMatchObject([
+    { id: all[3] },
+  ]);
+});
+
+test('a webhook for which too much waits is switched off', async () => {
+  const { newWebhook, queue, webhooks, accountId } = await anAccount();
+  const [crowded, large, well] = [await newWebhook(), await newWebhook(), await newWebhook()];
+  const fill = (id: string, count: number, bytes: number) =>
+    db.query(
+      `INSERT INTO webhook_deliveries (webhook_id, type, body, created_at, began_at, next_attempt_at)
+       SELECT $1, 'link.clicked', repeat('x', $3), $4, $4, $4 FROM generate_series(1, $2)`,
+      [id, count, bytes, NOON],
+    );
+  await fill(crowded.id, WEBHOOK_LIMITS.backlogMessages + 1, 1);
+  await fill(large.id, 65, 1024 * 1024);
+  await fill(well.id, 1_000, 10_000);
+  const off = await queue.sweep(after(1));
+  expect(off.toSorted((a, b) => Number(a.webhookId > b.webhookId))).toEqual(
+    [crowded, large]
+      .map(({ id }) => ({ webhookId: id, accountId, reason: 'backlog' }))
+      .toSorted((a, b) => Number(a.webhookId > b.webhookId)),
+  );
+  expect(await webhooks.find(accountId, well.id)).toMatchObject({ disabled: null });
+  expect(await queue.backlog()).toMatchObject({ pending: expect.any(Number) });
+});

@@ -1,1 +1,2 @@
 export { type HttpUrlScanner, type HttpUrlScannerOptions, httpUrlScanner } from './url-scanner.ts';
+export { type WebhookSenderOptions, webhookSender } from './webhook-sender.ts';

@@ -1,0 +1,79 @@
+import { createHmac } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
+import { type AllowedHosts, WEBHOOK_LIMITS } from '@waypost/domain';
+import type { SendWebhook } from '@waypost/ports';
+import { codeOf, NotPublic, publicRequest, type Resolve } from '@waypost/public-request';
+
+export interface WebhookSenderOptions {
+  /** Receivers that may be reached although they are not public. */
+  readonly allowed: AllowedHosts;
+  /** For tests. */
+  readonly resolve?: Resolve;
+  readonly timeoutMs?: number;
+}
+
+/**
+ * Sends messages by the specification of Standard Webhooks. A redirect is not followed: it would be an answer like any
+ * other, and it is no success.
+ */
+export function webhookSender({
+  allowed,
+  resolve,
+  timeoutMs = WEBHOOK_LIMITS.timeoutMs,
+}: WebhookSenderOptions): SendWebhook {
+  return async ({ url, id, body, secrets, at }, stopping) => {
+    const timestamp = Math.floor(at.getTime() / 1000);
+    const signed = `${id}.${timestamp}.${body}`;
+    const timeout = AbortSignal.timeout(timeoutMs);
+    try {
+      const response = await publicRequest({
+        url: new URL(url),
+        method: 'POST',
+        headers: {
+          'content-type': 'application/json',
+          'content-length': Buffer.byteLength(body),
+          'user-agent': 'waypost-webhooks/1',
+          'webhook-id': id,
+          'webhook-timestamp': timestamp,
+          'webhook-signature': secrets.map((secret) => signature(secret, signed)).join(' '),
+        },
+        body,
+        allowed,
+        signal: AbortSignal.any([timeout, stopping]),
+        ...(resolve === undefined ? {} : { resolve }),
+      });
+      const status = response.statusCode ?? 0;
+      return { status, answer: await beginningOf(response), error: null };
+    } catch (error) {
+      return { status: null, answer: null, error: problemOf(error, timeout.aborted, timeoutMs) };
+    }
+  };
+}
+
+function signature(secret: string, signed: string): string {
+  const key = Buffer.from(secret.replace(/^whsec_/, ''), 'base64');
+  return `v1,${createHmac('sha256', key).update(signed).digest('base64')}`;
+}
+
+/** As text that PostgreSQL can store. The status counts even if the rest of the answer never comes. */
+async function beginningOf(response: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  try {
+    for await (const chunk of response as AsyncIterable<Buffer>) {
+      chunks.push(chunk);
+      bytes += chunk.length;
+      if (bytes >= WEBHOOK_LIMITS.answerBytes) break;
+    }
+  } catch {
+    // Cut off.
+  }
+  response.destroy();
+  const beginning = Buffer.concat(chunks).subarray(0, WEBHOOK_LIMITS.answerBytes);
+  return new TextDecoder().decode(beginning).replaceAll('\u0000', '\ufffd');
+}
+
+function problemOf(error: unknown, late: boolean, timeoutMs: number): string {
+  if (error instanceof NotPublic) return error.message;
+  return late ? `no answer within ${timeoutMs / 1000} s` : `the address cannot be reached${codeOf(error)}`;
+}

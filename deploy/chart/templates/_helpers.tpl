@@ -160,6 +160,8 @@ readinessProbe:
 - { name: CREATIONS_PER_HOUR, value: {{ .Values.linkApi.creationsPerHour | int | quote }} }
 - { name: DESTINATION_HOSTS_ALLOWED, value: {{ .Values.linkApi.destinationHostsAllowed | quote }} }
 - { name: OWN_HOSTS, value: {{ .Values.linkApi.ownHosts | quote }} }
+- { name: WEBHOOK_HOSTS_ALLOWED, value: {{ .Values.linkApi.webhookHostsAllowed | quote }} }
+- { name: WEBHOOK_CONCURRENCY, value: {{ .Values.linkApi.webhookConcurrency | int | quote }} }
 {{ include "waypost.observability" . }}
 {{ include "waypost.kafka" (dict "root" . "user" "waypost_api") }}
 {{- include "waypost.authorities" (list . "redis" "clickhouse") }}

@@ -8,28 +8,33 @@ import { AclOperationTypes, AclPermissionTypes, AclResourceTypes, ResourcePatter
 
 interface Rights {
   readonly produces?: TopicName;
-  readonly consumes?: { readonly topic: TopicName; readonly group: string };
+  readonly consumes?: readonly { readonly topic: TopicName; readonly group: string }[];
 }
 
 export const SERVICE_RIGHTS: Readonly<Record<string, Rights>> = {
-  waypost_api: { produces: TOPICS.links, consumes: { topic: TOPICS.verdicts, group: 'link-api' } },
+  waypost_api: {
+    produces: TOPICS.links,
+    consumes: [
+      { topic: TOPICS.verdicts, group: 'link-api' },
+      { topic: TOPICS.links, group: 'webhooks' },
+      { topic: TOPICS.clicks, group: 'webhooks' },
+    ],
+  },
   waypost_redirector: { produces: TOPICS.clicks },
-  waypost_scanner: { produces: TOPICS.verdicts, consumes: { topic: TOPICS.links, group: 'scanner' } },
-  waypost_ingest: { consumes: { topic: TOPICS.clicks, group: 'analytics-ingest' } },
+  waypost_scanner: { produces: TOPICS.verdicts, consumes: [{ topic: TOPICS.links, group: 'scanner' }] },
+  waypost_ingest: { consumes: [{ topic: TOPICS.clicks, group: 'analytics-ingest' }] },
 };
 
 const { READ, WRITE, DESCRIBE } = AclOperationTypes;
 
 export async function grantTopics(admin: Pick<Admin, 'createAcls'>, prefix: string): Promise<void> {
-  const acl = Object.entries(SERVICE_RIGHTS).flatMap(([user, { produces, consumes }]) => [
+  const acl = Object.entries(SERVICE_RIGHTS).flatMap(([user, { produces, consumes = [] }]) => [
     ...(produces === undefined ? [] : may(user, `${prefix}${produces}`, WRITE, DESCRIBE)),
-    ...(consumes === undefined
-      ? []
-      : [
-          ...may(user, `${prefix}${consumes.topic}`, READ, DESCRIBE),
-          ...may(user, `${prefix}${consumes.topic}.parked`, WRITE, DESCRIBE),
-          ...of(AclResourceTypes.GROUP, `${prefix}${consumes.group}.${consumes.topic}`, user, [READ, DESCRIBE]),
-        ]),
+    ...consumes.flatMap(({ topic, group }) => [
+      ...may(user, `${prefix}${topic}`, READ, DESCRIBE),
+      ...may(user, `${prefix}${topic}.parked`, WRITE, DESCRIBE),
+      ...of(AclResourceTypes.GROUP, `${prefix}${group}.${topic}`, user, [READ, DESCRIBE]),
+    ]),
   ]);
   await admin.createAcls({ acl });
 }

@@ -314,6 +314,142 @@ export interface components {
     readonly Done: {
       readonly done: boolean;
     };
+    /** @description The webhooks of an account. */
+    readonly WebhookList: {
+      readonly data: readonly components['schemas']['WebhookEndpoint'][];
+      /** @description Webhooks that an account may have. */
+      readonly limit: number;
+    };
+    /** @description A receiver of events. */
+    readonly WebhookEndpoint: {
+      /** Format: uuid */
+      readonly id: string;
+      /** Format: uri */
+      readonly url: string;
+      /** @description What it is sent. Accept values that you do not know. */
+      readonly events: readonly string[];
+      readonly enabled: boolean;
+      /** @description Null while it is enabled. `owner`: by you. `gone`: it answered 410. `failing`: it took nothing for days. `backlog`: too much waited for it. Accept values that you do not know. */
+      readonly disabled_reason: string | null;
+      /** Format: date-time */
+      readonly disabled_at: string | null;
+      /**
+       * Format: date-time
+       * @description Since when no attempt succeeded; null if the last one did.
+       */
+      readonly failing_since: string | null;
+      /** Format: date-time */
+      readonly created_at: string;
+    };
+    /** @description A webhook to be made. */
+    readonly NewWebhook: {
+      /** @description Where to: an https URL of a public host, at most 2048 bytes, without credentials. Redirects are not followed. */
+      readonly url: string;
+      /** @description What to send. */
+      readonly events: readonly ('link.created' | 'link.revoked' | 'link.flagged' | 'link.cleared' | 'link.clicked')[];
+    };
+    /** @description A new webhook. */
+    readonly CreatedWebhook: {
+      /** Format: uuid */
+      readonly id: string;
+      /** Format: uri */
+      readonly url: string;
+      /** @description What it is sent. Accept values that you do not know. */
+      readonly events: readonly string[];
+      readonly enabled: boolean;
+      /** @description Null while it is enabled. `owner`: by you. `gone`: it answered 410. `failing`: it took nothing for days. `backlog`: too much waited for it. Accept values that you do not know. */
+      readonly disabled_reason: string | null;
+      /** Format: date-time */
+      readonly disabled_at: string | null;
+      /**
+       * Format: date-time
+       * @description Since when no attempt succeeded; null if the last one did.
+       */
+      readonly failing_since: string | null;
+      /** Format: date-time */
+      readonly created_at: string;
+      /** @description Signs the messages. Shown this once. */
+      readonly secret: string;
+    };
+    /** @description A webhook as it should be. */
+    readonly WebhookChange: {
+      /** @description Where to: an https URL of a public host, at most 2048 bytes, without credentials. Redirects are not followed. */
+      readonly url: string;
+      /** @description What to send. */
+      readonly events: readonly ('link.created' | 'link.revoked' | 'link.flagged' | 'link.cleared' | 'link.clicked')[];
+      /** @description What happens while it is off is not sent later. */
+      readonly enabled: boolean;
+    };
+    /** @description A deleted webhook. */
+    readonly DeletedWebhook: {
+      /** Format: uuid */
+      readonly id: string;
+      /** Format: date-time */
+      readonly deleted_at: string;
+    };
+    /** @description A webhook with a new secret. */
+    readonly RotatedWebhook: {
+      /** Format: uuid */
+      readonly id: string;
+      /** Format: uri */
+      readonly url: string;
+      /** @description What it is sent. Accept values that you do not know. */
+      readonly events: readonly string[];
+      readonly enabled: boolean;
+      /** @description Null while it is enabled. `owner`: by you. `gone`: it answered 410. `failing`: it took nothing for days. `backlog`: too much waited for it. Accept values that you do not know. */
+      readonly disabled_reason: string | null;
+      /** Format: date-time */
+      readonly disabled_at: string | null;
+      /**
+       * Format: date-time
+       * @description Since when no attempt succeeded; null if the last one did.
+       */
+      readonly failing_since: string | null;
+      /** Format: date-time */
+      readonly created_at: string;
+      /** @description Signs the messages. Shown this once. */
+      readonly secret: string;
+      /**
+       * Format: date-time
+       * @description The earlier secret signs until then, too.
+       */
+      readonly old_secret_until: string;
+    };
+    /** @description A message to a webhook, and what became of it. */
+    readonly WebhookDelivery: {
+      /** @description Its `webhook-id`: the same over all attempts and replays. */
+      readonly id: string;
+      /** @description The event, or `webhook.test`. */
+      readonly type: string;
+      /**
+       * @description A `failed` one is not tried any more.
+       * @enum {string}
+       */
+      readonly state: 'pending' | 'delivered' | 'failed';
+      /** Format: date-time */
+      readonly created_at: string;
+      /** @description Since it was made, or replayed. */
+      readonly attempts: number;
+      /** Format: date-time */
+      readonly last_attempt_at: string | null;
+      /**
+       * Format: date-time
+       * @description Null unless it is pending.
+       */
+      readonly next_attempt_at: string | null;
+      /** @description What the receiver answered last; null if it did not. */
+      readonly last_status: number | null;
+      /** @description Why the last attempt failed. */
+      readonly last_error: string | null;
+      /** @description The first 1024 bytes of the last answer, as text. */
+      readonly last_answer: string | null;
+    };
+    /** @description Some deliveries of a webhook. */
+    readonly WebhookDeliveryPage: {
+      readonly data: readonly components['schemas']['WebhookDelivery'][];
+      /** @description For `before`, to go on; null at the end. */
+      readonly next: string | null;
+    };
     /** @description A limit for one account. */
     readonly Limit: {
       /** @description Null: the default of this Waypost. */
@@ -404,6 +540,23 @@ export interface components {
      */
     readonly id: string;
     /**
+     * @description The id of a webhook of yours.
+     * @example 4f0c8f52-2a3c-4a57-8f6e-1d2b3c4d5e6f
+     */
+    readonly webhook: string;
+    /** @description Only deliveries of this state. */
+    readonly state: 'pending' | 'delivered' | 'failed';
+    /**
+     * @description Only deliveries from before the one of this id.
+     * @example msg_0d4f0b7e-6a51-4d0c-9b1f-2f3a4b5c6d7e
+     */
+    readonly before: string;
+    /**
+     * @description The id of a delivery of this webhook.
+     * @example msg_0d4f0b7e-6a51-4d0c-9b1f-2f3a4b5c6d7e
+     */
+    readonly delivery: string;
+    /**
      * @description The e-mail address of the account.
      * @example ada@example.org
      */
@@ -434,6 +587,15 @@ export type CreatedApiKey = components['schemas']['CreatedApiKey'];
 export type DeletedApiKey = components['schemas']['DeletedApiKey'];
 export type PasswordChange = components['schemas']['PasswordChange'];
 export type Done = components['schemas']['Done'];
+export type WebhookList = components['schemas']['WebhookList'];
+export type WebhookEndpoint = components['schemas']['WebhookEndpoint'];
+export type NewWebhook = components['schemas']['NewWebhook'];
+export type CreatedWebhook = components['schemas']['CreatedWebhook'];
+export type WebhookChange = components['schemas']['WebhookChange'];
+export type DeletedWebhook = components['schemas']['DeletedWebhook'];
+export type RotatedWebhook = components['schemas']['RotatedWebhook'];
+export type WebhookDelivery = components['schemas']['WebhookDelivery'];
+export type WebhookDeliveryPage = components['schemas']['WebhookDeliveryPage'];
 export type Limit = components['schemas']['Limit'];
 export type AccountLimit = components['schemas']['AccountLimit'];
 export type Review = components['schemas']['Review'];
@@ -452,4 +614,8 @@ export type ParameterSlug = components['parameters']['slug'];
 export type ParameterPeriod = components['parameters']['period'];
 export type ParameterBots = components['parameters']['bots'];
 export type ParameterId = components['parameters']['id'];
+export type ParameterWebhook = components['parameters']['webhook'];
+export type ParameterState = components['parameters']['state'];
+export type ParameterBefore = components['parameters']['before'];
+export type ParameterDelivery = components['parameters']['delivery'];
 export type ParameterEmail = components['parameters']['email'];

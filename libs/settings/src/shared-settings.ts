@@ -31,6 +31,13 @@ export const DESTINATIONS = {
     .default('none'),
 };
 
+export const WEBHOOKS = {
+  WEBHOOK_HOSTS_ALLOWED: setting
+    .list('host names and CIDRs of webhooks that would be refused otherwise, also by plain http', parseAllowed)
+    .default('none'),
+  WEBHOOK_CONCURRENCY: setting.wholeNumber('messages that a process sends to webhooks at once', 2, 1_000).default(32),
+};
+
 export const CREATIONS_PER_HOUR = setting
   .wholeNumber('links that an account may create in an hour, unless it has a limit of its own', 1, 999_999_999)
   .default(LIMITS.creationsPerHour);

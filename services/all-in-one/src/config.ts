@@ -12,6 +12,7 @@ import {
   readSettings,
   setting,
   TRUSTED_PROXIES,
+  WEBHOOKS,
 } from '@waypost/settings';
 
 export const SETTINGS = {
@@ -28,6 +29,7 @@ export const SETTINGS = {
   REDIRECT_WORKERS,
   COUNTRY_DB,
   ...DESTINATIONS,
+  ...WEBHOOKS,
   FEEDS,
 };
 

@@ -14,6 +14,7 @@ import {
   startEmbeddedClickHouse,
   startEmbeddedPostgres,
 } from '@waypost/adapter-embedded';
+import { webhookSender } from '@waypost/adapter-http';
 import {
   createDatabase,
   openDatabase,
@@ -27,6 +28,8 @@ import {
   postgresScannedLinks,
   postgresSessions,
   postgresSignInAttempts,
+  postgresWebhookQueue,
+  postgresWebhooks,
 } from '@waypost/adapter-postgres';
 import type { Service } from '@waypost/process';
 import type { Stack } from '@waypost/resilience';
@@ -48,7 +51,7 @@ const DATABASE = 'waypost';
 export type Engines = Awaited<ReturnType<typeof openEngines>>;
 
 export async function openEngines(
-  { dataDir, creationsPerHour }: Config,
+  { dataDir, creationsPerHour, webhookHostsAllowed }: Config,
   { logger, onError, stack }: Pick<Service, 'logger' | 'onError' | 'stack'>,
 ) {
   const secrets = loadSecrets(dataDir);
@@ -81,7 +84,7 @@ export async function openEngines(
     database: { ...address, database: DATABASE },
     bus: inProcessBus({
       park: parkInFolder(dataDir),
-      groups: { links: ['scanner'], verdicts: ['link-api'], clicks: ['analytics-ingest'] },
+      groups: { links: ['scanner', 'webhooks'], verdicts: ['link-api'], clicks: ['analytics-ingest'] },
       logger,
     }),
     accounts: postgresAccounts(db),
@@ -92,6 +95,9 @@ export async function openEngines(
     idempotency: postgresIdempotencyStore(db),
     outbox: postgresOutbox(db, onError('outbox relay failed')),
     reader: postgresLinkReader(db),
+    webhooks: postgresWebhooks(db),
+    webhookQueue: postgresWebhookQueue(db),
+    sendWebhook: webhookSender({ allowed: webhookHostsAllowed }),
     scannedLinks: postgresScannedLinks(() => db),
     sink: clickhouseClickSink(clickhouse.client, DATABASE),
     stats: clickhouseClickStats(clickhouse.client, DATABASE),

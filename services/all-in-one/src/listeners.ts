@@ -20,7 +20,7 @@ const OPERATOR_SOCKET = 'operator.sock';
 
 export async function startListeners(
   config: Config,
-  { scanner, ingest, linkApi, redirector, outbox, operator, health }: Services,
+  { scanner, ingest, linkApi, redirector, outbox, webhookQueue, operator, health }: Services,
   { onError, stack }: Pick<Service, 'onError' | 'stack'>,
 ): Promise<void> {
   const metrics = createMetrics();
@@ -30,6 +30,7 @@ export async function startListeners(
   metrics.gauges('ingest', () => ingest.status());
   metrics.gauges('scanner', () => scanner.status());
   metrics.gauges('outbox', () => outbox.backlog());
+  metrics.gauges('webhooks', () => webhookQueue.backlog());
 
   for (const [app, port, host] of [
     [internalApp({ metrics, health, routers: [scanner.router] }), config.internalPort, '127.0.0.1'],

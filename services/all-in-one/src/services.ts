@@ -27,7 +27,7 @@ export async function startServices(
   { logger, onError, stack }: Pick<Service, 'logger' | 'onError' | 'stack'>,
 ) {
   const { baseUrl, redirectBaseUrl, dataDir } = config;
-  const { bus, accounts, keys, sessions, attempts, links, idempotency, outbox, reader, stats } = engines;
+  const { bus, accounts, keys, sessions, attempts, links, idempotency, outbox, reader, stats, webhookQueue } = engines;
   const now = () => new Date();
   const urlPolicy: UrlPolicy = {
     registrableDomain,
@@ -72,6 +72,11 @@ export async function startServices(
     idempotency,
     outbox,
     reader,
+    webhooks: engines.webhooks,
+    webhookQueue,
+    sendWebhook: engines.sendWebhook,
+    webhookPolicy: { ...urlPolicy, allowed: config.webhookHostsAllowed },
+    webhookConcurrency: config.webhookConcurrency,
     cache,
     scanner: scanner.scanner,
     stats,
@@ -120,7 +125,16 @@ export async function startServices(
     ...running(linkApiCommands, { accounts, keys, links, cache, health: allHealth, baseUrl, redirectBaseUrl, now }),
     ...running(scannerCommands, scanner),
   };
-  return { scanner, ingest, linkApi, redirector, outbox, operator, health: allHealth };
+  return {
+    scanner,
+    ingest,
+    linkApi,
+    redirector,
+    outbox,
+    webhookQueue,
+    operator,
+    health: allHealth,
+  };
 }
 
 /** The hosts, with ports, under which this process can be reached. */

@@ -1,8 +1,9 @@
 import { parse as parseQuery } from 'node:querystring';
 import { tracePublicRequests } from '@waypost/process';
-import { turns } from '@waypost/resilience';
+import { turns, within } from '@waypost/resilience';
 import express, { type Express } from 'express';
 import { applyVerdicts } from './consumers/apply-verdicts.ts';
+import { type ClickSubscription, queueLinkEvents, subscribeToClicks } from './consumers/queue-webhooks.ts';
 import type { LinkApiDeps } from './deps.ts';
 import { endpoints } from './endpoints/index.ts';
 import { answerInTime } from './http/answer-in-time.ts';
@@ -14,14 +15,19 @@ import { pages } from './http/pages.ts';
 import { router } from './http/router.ts';
 import { serving } from './http/serving.ts';
 import { sessions } from './http/sessions.ts';
+import { deliverWebhooks, type WebhookDeliveries } from './jobs/deliver-webhooks.ts';
 import { forgetExpired } from './jobs/forget-expired.ts';
 import { relayOutbox } from './jobs/relay-outbox.ts';
 import { mcp } from './mcp/routes.ts';
+import type { Webhooking } from './use-cases/webhooks.ts';
+
+/** An answer does not wait longer for the subscription to clicks; the next look makes up for it. */
+const CHANGED_WITHIN_MS = 1_000;
 
 export interface LinkApi {
   /** The public listener. */
   readonly app: Express;
-  /** Starts the consumer of `verdicts`, the outbox relay and the hourly clean-up. */
+  /** Starts the consumers, the outbox relay, the deliveries to webhooks and the hourly clean-up. */
   start(): Promise<void>;
   stop(): Promise<void>;
 }
@@ -45,7 +51,15 @@ export function createLinkApi(deps: LinkApiDeps): LinkApi {
     answerInTime(answerError),
   );
   const served = endpoints(deps.urlPolicy);
-  const shared = { ...deps, hashing: turns({ running: 1, waiting: 100 }) };
+  let deliveries: WebhookDeliveries | undefined;
+  let clicks: ClickSubscription | undefined;
+  const webhooking: Webhooking = {
+    wake: () => deliveries?.wake(),
+    changed: async () => {
+      if (clicks !== undefined) await within(clicks.refresh(), CHANGED_WITHIN_MS, undefined).catch(deps.onLateError);
+    },
+  };
+  const shared = { ...deps, webhooking, hashing: turns({ running: 1, waiting: 100 }) };
   const serve = serving(shared);
   app.use(router(served.map(serve), deps));
   app.use(sessions(shared));
@@ -62,6 +76,11 @@ export function createLinkApi(deps: LinkApiDeps): LinkApi {
     app,
     start: async () => {
       running.push(await applyVerdicts(deps));
+      deliveries = deliverWebhooks(deps);
+      running.push(deliveries);
+      running.push(await queueLinkEvents(deps, webhooking.wake));
+      clicks = await subscribeToClicks(deps);
+      running.push(clicks);
       running.push(await relayOutbox(deps));
       running.push(forgetExpired(deps));
     },

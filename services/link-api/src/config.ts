@@ -14,6 +14,7 @@ import {
   readSettings,
   type Settings,
   setting,
+  WEBHOOKS,
 } from '@waypost/settings';
 import { getDomain } from 'tldts';
 
@@ -30,6 +31,7 @@ export const SETTINGS = {
   OPERATOR_SOCKET,
   CREATIONS_PER_HOUR,
   ...DESTINATIONS,
+  ...WEBHOOKS,
 };
 
 export const linkApiConfig = (environment: Environment) =>

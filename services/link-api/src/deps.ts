@@ -9,12 +9,16 @@ import type {
   LinkReader,
   LinkStore,
   Outbox,
+  SendWebhook,
   Sessions,
   SignInAttempts,
   UrlScanner,
+  WebhookQueue,
+  Webhooks,
 } from '@waypost/ports';
 import type { SharedAnswers, Turns } from '@waypost/resilience';
 import type { CachedReadiness, HealthCheck, Logger } from '@waypost/telemetry';
+import type { Webhooking } from './use-cases/webhooks.ts';
 
 /** Everything that link-api may use. */
 export interface LinkApiDeps {
@@ -26,6 +30,13 @@ export interface LinkApiDeps {
   readonly idempotency: IdempotencyStore;
   readonly outbox: Outbox;
   readonly reader: LinkReader;
+  readonly webhooks: Webhooks;
+  readonly webhookQueue: WebhookQueue;
+  readonly sendWebhook: SendWebhook;
+  /** Allowed receivers. */
+  readonly webhookPolicy: UrlPolicy;
+  /** Messages that this process sends to webhooks at once. */
+  readonly webhookConcurrency: number;
   readonly cache: Pick<LinkCache, 'announce' | 'replace'>;
   readonly scanner: UrlScanner;
   readonly stats: ClickStats;
@@ -48,6 +59,7 @@ export interface LinkApiDeps {
 /** Everything that an endpoint may use, including what requests share. */
 export interface EndpointDeps extends LinkApiDeps {
   readonly hashing: Turns;
+  readonly webhooking: Webhooking;
   readonly dryRuns: Turns;
   readonly figures: SharedAnswers<ClickFigures>;
   readonly readiness: CachedReadiness;

@@ -1,6 +1,6 @@
 /** link-api as a separate process. */
 import { clickHouseHealth, clickhouseClickStats, connectClickHouse } from '@waypost/adapter-clickhouse';
-import { httpUrlScanner } from '@waypost/adapter-http';
+import { httpUrlScanner, webhookSender } from '@waypost/adapter-http';
 import { kafkaBus, kafkaConnection } from '@waypost/adapter-kafka';
 import {
   eventualDatabase,
@@ -13,6 +13,8 @@ import {
   postgresOutbox,
   postgresSessions,
   postgresSignInAttempts,
+  postgresWebhookQueue,
+  postgresWebhooks,
 } from '@waypost/adapter-postgres';
 import { redisLinkCache } from '@waypost/adapter-redis';
 import { running } from '@waypost/command-line';
@@ -42,6 +44,7 @@ await runService('link-api', linkApiConfig, async (service, config) => {
   const cache = redisLinkCache({ url: config.redisUrl, ca: config.redisCaFile, generation, logger });
   stack.push(() => cache.stop());
   const outbox = postgresOutbox(db, onError('outbox relay failed'));
+  const webhookQueue = postgresWebhookQueue(db);
   const health: LinkApiDeps['health'] = {
     database: { required: true, check: database.check },
     // Creations need it; listing, analytics and revoking do not.
@@ -61,6 +64,11 @@ await runService('link-api', linkApiConfig, async (service, config) => {
     idempotency: postgresIdempotencyStore(db),
     outbox,
     reader: postgresLinkReader(db),
+    webhooks: postgresWebhooks(db),
+    webhookQueue,
+    sendWebhook: webhookSender({ allowed: config.webhookHostsAllowed }),
+    webhookPolicy: { ...urlPolicy(config), allowed: config.webhookHostsAllowed },
+    webhookConcurrency: config.webhookConcurrency,
     cache,
     scanner,
     stats: clickhouseClickStats(clickhouse, clickDatabase),
@@ -80,6 +88,7 @@ await runService('link-api', linkApiConfig, async (service, config) => {
   stack.push(() => linkApi.stop());
 
   metrics.gauges('outbox', () => outbox.backlog());
+  metrics.gauges('webhooks', () => webhookQueue.backlog());
   await service.command(running(linkApiCommands, deps), config.operatorSocket);
   await service.serve(internalApp({ metrics, health }), config.internalPort, config.host);
   await service.serve(linkApi.app, config.port, config.host);

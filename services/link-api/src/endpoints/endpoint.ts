@@ -80,7 +80,7 @@ export interface Endpoint<
   readonly share?: 'reads' | 'analytics' | 'creations';
   /** Counts against the quota, and takes an `Idempotency-Key`. */
   readonly creates?: true;
-  readonly tag: 'Links' | 'Analytics' | 'Account' | 'Administration' | 'Health';
+  readonly tag: 'Links' | 'Analytics' | 'Account' | 'Webhooks' | 'Administration' | 'Health';
   readonly summary: string;
   readonly description: string;
   readonly params: P;

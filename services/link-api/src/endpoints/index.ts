@@ -19,6 +19,7 @@ import { listLinksEndpoint } from './list-links.ts';
 import { reviewLinkEndpoint } from './review-link.ts';
 import { revokeLinkEndpoint } from './revoke-link.ts';
 import { setLimitEndpoint } from './set-limit.ts';
+import { webhookEndpoints } from './webhooks.ts';
 
 export const endpoints = (policy: UrlPolicy): readonly Endpoint[] => [
   createLinkEndpoint(policy),
@@ -33,6 +34,7 @@ export const endpoints = (policy: UrlPolicy): readonly Endpoint[] => [
   deleteKeyEndpoint,
   changePasswordEndpoint,
   endSessionsEndpoint,
+  ...webhookEndpoints,
   setLimitEndpoint,
   reviewLinkEndpoint,
   getHealthEndpoint,

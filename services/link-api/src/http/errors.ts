@@ -71,6 +71,11 @@ export const ERRORS: Record<DomainErrorCode, ErrorRow> = {
   link_not_found: [404, 'No such link', 'There is no link with the slug "aB3dE6g" among yours.'],
   account_not_found: [404, 'No such account', 'There is no account with the e-mail address ada@example.org.'],
   key_not_found: [404, 'No such key', 'There is no active key with the id b7a5f3a0-7d52-4b7c-9a52-0f3c1f6f2b44.'],
+  webhook_not_found: [404, 'No such webhook', 'There is no such webhook of yours.'],
+  webhook_disabled: [400, 'Switched off', 'This webhook is switched off: enable it first.'],
+  too_many_webhooks: [409, 'Full', 'Delete one of your 10 webhooks first.'],
+  delivery_not_found: [404, 'No such delivery', 'There is no such delivery of this webhook.'],
+  delivery_pending: [400, 'Pending', 'This delivery is pending: it is sent as it is.'],
   slug_taken: [409, 'The slug is taken', 'The slug "spring-menu" is taken.', { taken_slugs: ['spring-menu'] }],
   idempotency_key_reused: [
     409,

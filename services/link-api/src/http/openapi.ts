@@ -66,6 +66,7 @@ export function openApiDocument(endpoints: readonly Endpoint[], { baseUrl, redir
       { name: 'Links', description: 'Making links, reading and revoking them.' },
       { name: 'Account', description: 'Your account. Its keys are made and deleted with a session of the dashboard.' },
       { name: 'Analytics', description: 'Clicks, within seconds after they happen.' },
+      { name: 'Webhooks', description: 'Where the events of your links are sent, and what became of each message.' },
       {
         name: 'Administration',
         description: 'For a key with the scope `admin` of an account that is an administrator.',

@@ -1,0 +1,53 @@
+/** `kill -9` while 10,000 events are on their way to a webhook: each of them arrives. */
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { times } from '../support.ts';
+import { apiClient, startTestWaypost, type TestWaypost } from '../waypost-process.ts';
+import { startReceiver } from '../webhook-receiver.ts';
+import { eventually } from './visitors.ts';
+
+const EVENTS = 10_000;
+const BATCH = 500;
+
+let waypost: TestWaypost;
+let receiver: Awaited<ReturnType<typeof startReceiver>>;
+beforeAll(async () => {
+  receiver = await startReceiver();
+  waypost = await startTestWaypost({ WEBHOOK_HOSTS_ALLOWED: '127.0.0.0/8' });
+});
+afterAll(async () => {
+  await waypost.remove();
+  receiver.stop();
+});
+
+test(`${EVENTS} events arrive at least once each over two kills, and few of them twice`, async () => {
+  const { key } = await waypost.newKey();
+  const api = apiClient(waypost.api, key);
+  const made = await api('POST', '/api/v1/webhooks', { url: receiver.url, events: ['link.created'] });
+  expect(made.status).toBe(201);
+
+  const slugs = new Set<string>();
+  for (let i = 0; i < EVENTS / BATCH; i++) {
+    const links = times(BATCH, () => ({ destination_url: 'https://www.wikipedia.org/' }));
+    const { status, body } = await api('POST', '/api/v1/links/bulk', { links });
+    expect(status).toBe(201);
+    for (const { link } of body.links) slugs.add(link.slug);
+    if (i === 5 || i === 19) {
+      await waypost.kill();
+      await waypost.restart();
+    }
+  }
+  expect(slugs.size).toBe(EVENTS);
+  const arrived = () => new Set(receiver.received.map(({ message }) => message.data.slug));
+  const startedAt = performance.now();
+  await eventually(
+    async () => arrived().size,
+    (count) => count === EVENTS,
+    120_000,
+  );
+  process.stdout.write(`${EVENTS} events: the rest after ${Math.round(performance.now() - startedAt)} ms\n`);
+  expect([...slugs].filter((slug) => !arrived().has(slug))).toEqual([]);
+  // Only what was under way at a kill comes twice, with the same id.
+  const ids = new Set(receiver.received.map(({ id }) => id));
+  expect(ids.size).toBe(EVENTS);
+  expect(receiver.received.length - EVENTS).toBeLessThanOrEqual(100);
+});

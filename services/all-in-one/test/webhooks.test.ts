@@ -1,0 +1,332 @@
+/** Webhooks, from the event of a link to its receiver, and all that the API has for them. */
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { Waypost } from '@waypost/sdk';
+import { Webhook } from 'standardwebhooks';
+import { product } from './product.ts';
+import {
+  DESTINATION,
+  eventually,
+  expectError,
+  freshHost,
+  ISO_TIME,
+  importFeed,
+  times,
+  UUID,
+  visit,
+} from './support.ts';
+import type { Answer, Json } from './waypost-process.ts';
+import { startReceiver } from './webhook-receiver.ts';
+
+const { waypost, newClient } = product({ WEBHOOK_HOSTS_ALLOWED: '127.0.0.0/8', LOG_LEVEL: 'debug' });
+
+const ALL = ['link.created', 'link.revoked', 'link.flagged', 'link.cleared', 'link.clicked'];
+const MESSAGE_ID = /^msg_[0-9a-f-]{36}$/;
+const SECRET = /^whsec_[A-Za-z0-9+/]{43}=$/;
+const secrets: string[] = [];
+
+let receiver: Awaited<ReturnType<typeof startReceiver>>;
+beforeAll(async () => {
+  receiver = await startReceiver();
+});
+afterAll(() => receiver.stop());
+
+type Api = Awaited<ReturnType<typeof newClient>>;
+
+/** A webhook of a new account, at an address of its own. */
+async function aWebhook(events: readonly string[] = ALL) {
+  const api = await newClient();
+  const url = `${receiver.url}/${crypto.randomUUID()}`;
+  const { status, body } = await api('POST', '/api/v1/webhooks', { url, events });
+  expect(status).toBe(201);
+  secrets.push(body.secret);
+  return { api, ...body, path: `/api/v1/webhooks/${body.id}` } as { api: Api; path: string } & Json;
+}
+const create = async (api: Api, destination_url = DESTINATION): Promise<string> => {
+  const { status, body } = await api('POST', '/api/v1/links', { destination_url });
+  expect(status).toBe(201);
+  return body.link.slug;
+};
+/** What came for a link. */
+const about = (slug: string) => receiver.received.filter(({ body }) => body.includes(`"${slug}"`));
+/** By their ids. */
+const clicksOf = (slug: string) => {
+  const messages = about(slug).filter(({ message }) => message.type === 'link.clicked');
+  const clicks: Json[] = messages.flatMap(({ message }) => message.data.clicks);
+  return new Map(clicks.map((click) => [click.id, click]));
+};
+const typesOf = (slug: string) => [...new Set(about(slug).map(({ message }) => message.type))].toSorted();
+const logOf = async ({ api, path }: { api: Api; path: string }): Promise<Json[]> =>
+  (await api('GET', `${path}/deliveries`)).body.data;
+
+describe('events', () => {
+  test('of each kind reach the webhooks of their account, signed, and those of no other', async () => {
+    const [one, other] = [await aWebhook(), await aWebhook()];
+    const host = freshHost('hooked');
+    const slug = await create(one.api, `https://${host}/`);
+    const revoked = await create(one.api);
+    await one.api('POST', `/api/v1/links/${revoked}/revoke`);
+    await visit(waypost.redirect, `/${slug}`);
+    await visit(waypost.redirect, `/${slug}`);
+    await eventually(
+      async () => clicksOf(slug),
+      (clicks) => clicks.size === 2,
+      30_000,
+    );
+    await importFeed(waypost, `https://${host}/\n`);
+    await eventually(
+      async () => typesOf(slug),
+      (types) => types.includes('link.flagged'),
+      60_000,
+    );
+    await waypost.admin('review', { slug, decision: 'clear', reason: 'a test' });
+    await eventually(
+      async () => typesOf(slug),
+      (types) => types.length === 4,
+      30_000,
+    );
+    await eventually(
+      async () => typesOf(revoked),
+      (types) => types.length === 2,
+      30_000,
+    );
+    expect(typesOf(slug)).toEqual(['link.cleared', 'link.clicked', 'link.created', 'link.flagged']);
+    expect(typesOf(revoked)).toEqual(['link.created', 'link.revoked']);
+
+    for (const { headers, body } of [...about(slug), ...about(revoked)]) {
+      expect(headers['webhook-id']).toMatch(MESSAGE_ID);
+      expect(headers['content-type']).toBe('application/json');
+      expect(() => new Webhook(one.secret).verify(body, headers)).not.toThrow();
+      expect(() => new Webhook(other.secret).verify(body, headers)).toThrow();
+    }
+    const flagged = about(slug).find(({ message }) => message.type === 'link.flagged')!;
+    expect(flagged.message).toEqual({
+      type: 'link.flagged',
+      timestamp: expect.stringMatching(ISO_TIME),
+      data: {
+        slug,
+        short_url: expect.stringMatching(new RegExp(`^http.*/${slug}$`)),
+        destination_url: `https://${host}/`,
+        status: 'flagged',
+        threat_type: 'malware',
+        version: 2,
+      },
+    });
+    const [click] = clicksOf(slug).values();
+    expect(Object.keys(click).toSorted()).toEqual(['at', 'country', 'id', 'referrer', 'slug', 'user_agent']);
+    expect(await logOf(other)).toEqual([]);
+  });
+
+  test('come again with the same id after a failure, and the log tells', async () => {
+    const webhook = await aWebhook(['link.created']);
+    receiver.answer((_received, response) => response.writeHead(500).end('not now'));
+    const slug = await create(webhook.api);
+    const failing = await eventually(
+      () => logOf(webhook),
+      ([entry]) => entry?.attempts === 1,
+      20_000,
+    );
+    expect(failing).toEqual([
+      {
+        id: expect.stringMatching(MESSAGE_ID),
+        type: 'link.created',
+        state: 'pending',
+        created_at: expect.stringMatching(ISO_TIME),
+        attempts: 1,
+        last_attempt_at: expect.stringMatching(ISO_TIME),
+        next_attempt_at: expect.stringMatching(ISO_TIME),
+        last_status: 500,
+        last_error: 'answered 500',
+        last_answer: 'not now',
+      },
+    ]);
+    expect((await webhook.api('GET', webhook.path)).body.failing_since).toMatch(ISO_TIME);
+    receiver.answer((_received, response) => response.end());
+    const [delivered] = await eventually(
+      () => logOf(webhook),
+      ([entry]) => entry?.state === 'delivered',
+      30_000,
+    );
+    expect(delivered).toMatchObject({ state: 'delivered', attempts: 2, last_status: 200, next_attempt_at: null });
+    expect(new Set(about(slug).map(({ id }) => id))).toEqual(new Set([delivered.id]));
+    expect((await webhook.api('GET', webhook.path)).body.failing_since).toBeNull();
+
+    // A replay is the same message.
+    const replay = `${webhook.path}/deliveries/${delivered.id}/replay`;
+    const again = await webhook.api('POST', replay);
+    expect([again.status, again.body]).toMatchObject([200, { id: delivered.id, state: 'pending', attempts: 0 }]);
+    await eventually(
+      async () => about(slug).length,
+      (count) => count === 3,
+      20_000,
+    );
+    expect(new Set(about(slug).map(({ id, body }) => id + body)).size).toBe(1);
+  });
+
+  test('do not come after the webhook is deleted or switched off; a 410 switches it off at once', async () => {
+    const [deleted, off, gone] = [await aWebhook(), await aWebhook(), await aWebhook()];
+    const { status, body } = await deleted.api('DELETE', deleted.path);
+    expect([status, body]).toEqual([200, { id: deleted.id, deleted_at: expect.stringMatching(ISO_TIME) }]);
+    expectError(await deleted.api('GET', deleted.path), 404);
+    expectError(await deleted.api('DELETE', deleted.path), 404);
+    const change = { url: off.url, events: ALL, enabled: false };
+    expect((await off.api('PUT', off.path, change)).body).toMatchObject({ enabled: false, disabled_reason: 'owner' });
+    const slugs = [await create(deleted.api), await create(off.api)];
+
+    receiver.answer((_received, response) => response.writeHead(410).end());
+    const slug = await create(gone.api);
+    const read = async () => (await gone.api('GET', gone.path)).body;
+    expect(await eventually(read, ({ enabled }) => !enabled, 20_000)).toMatchObject({
+      enabled: false,
+      disabled_reason: 'gone',
+      disabled_at: expect.stringMatching(ISO_TIME),
+    });
+    receiver.answer((_received, response) => response.end());
+    const later = await create(gone.api);
+    expectError(await gone.api('POST', `${gone.path}/test`), 400);
+    expect((await gone.api('PUT', gone.path, { url: gone.url, events: ALL, enabled: true })).body).toMatchObject({
+      enabled: true,
+      disabled_reason: null,
+    });
+    const last = await create(gone.api);
+    await eventually(
+      async () => about(last).length,
+      (count) => count > 0,
+      20_000,
+    );
+    expect(about(slug)).toHaveLength(1);
+    for (const none of [...slugs, later]) expect(about(none)).toEqual([]);
+    expect(waypost.output()).toContain('"webhook switched off"');
+  });
+
+  test('go on after a secret was rotated, signed with both', async () => {
+    const webhook = await aWebhook(['link.created']);
+    const { status, body } = await webhook.api('POST', `${webhook.path}/secret`);
+    expect([status, body]).toMatchObject([200, { secret: expect.stringMatching(SECRET), id: webhook.id }]);
+    secrets.push(body.secret);
+    expect(Date.parse(body.old_secret_until)).toBeGreaterThan(Date.now() + 23 * 3_600_000);
+    const slug = await create(webhook.api);
+    await eventually(
+      async () => about(slug).length,
+      (count) => count > 0,
+      20_000,
+    );
+    const [message] = about(slug);
+    for (const secret of [webhook.secret, body.secret])
+      expect(() => new Webhook(secret).verify(message!.body, message!.headers)).not.toThrow();
+  });
+});
+
+test('a test is sent once, ten times in 15 minutes', async () => {
+  const webhook = await aWebhook(['link.revoked']);
+  const answers = await Promise.all(times(11, () => webhook.api('POST', `${webhook.path}/test`)));
+  expect(answers.map(({ status }) => status).toSorted()).toEqual([...Array(10).fill(201), 429]);
+  expectError(answers.find(({ status }) => status === 429)!, 429);
+  const ids = answers.flatMap(({ body }) => body.id ?? []);
+  const sent = () => receiver.received.filter(({ id }) => ids.includes(id));
+  await eventually(
+    async () => sent().length,
+    (count) => count === 10,
+    20_000,
+  );
+  expect(sent()[0]!.message).toMatchObject({ type: 'webhook.test', data: { webhook: webhook.id } });
+});
+
+describe('what is refused', () => {
+  const shape = { url: 'https://hooks.example.com/', events: ['link.created'] };
+
+  test.each<[string, Json, string]>([
+    ['plain http', { ...shape, url: 'http://hooks.example.com/' }, 'url'],
+    ['the metadata of a cloud', { ...shape, url: 'https://169.254.169.254/latest' }, 'url'],
+    ['a private address', { ...shape, url: 'https://10.0.0.1/' }, 'url'],
+    ['a private name', { ...shape, url: 'https://printer.local/' }, 'url'],
+    ['credentials', { ...shape, url: 'https://user:pass@hooks.example.com/' }, 'url'],
+    ['another scheme', { ...shape, url: 'file:///etc/passwd' }, 'url'],
+    ['too long a URL', { ...shape, url: `https://hooks.example.com/${'x'.repeat(2_100)}` }, 'url'],
+    ['a URL that is no text', { ...shape, url: 7 }, 'url'],
+    ['an unknown event', { ...shape, events: ['link.exploded'] }, 'events[0]'],
+    ['no event', { ...shape, events: [] }, 'events'],
+    ['an event twice', { ...shape, events: ['link.created', 'link.created'] }, 'events'],
+    ['100,000 events', { ...shape, events: times(100_000, () => 'link.created') }, 'events'],
+    ['events that are no list', { ...shape, events: 'link.created' }, 'events'],
+    ['an unknown field', { ...shape, secret: 'whsec_AAAA' }, 'secret'],
+    ['nothing', {}, 'url'],
+  ])('%s', async (_name, body, field) => {
+    const api = await newClient();
+    const answer: Answer = await api('POST', '/api/v1/webhooks', body);
+    expectError(answer, 400);
+    expect(answer.body.details).toHaveProperty([field]);
+  });
+
+  test('the address of this service', async () => {
+    const api = await newClient();
+    expectError(await api('POST', '/api/v1/webhooks', { ...shape, url: `${waypost.api}/api/v1/links` }), 400, ['url']);
+  });
+
+  test('what is no id, or is that of another account', async () => {
+    const [one, two] = [await aWebhook(), await aWebhook()];
+    await two.api('POST', `${two.path}/test`);
+    const [{ id }] = await logOf(two);
+    for (const webhook of [two.id, 'x', '%00', '..%2f..', 'x'.repeat(5_000), '0'.repeat(36)]) {
+      const path = `/api/v1/webhooks/${webhook}`;
+      expectError(await one.api('GET', path), 404);
+      expectError(await one.api('PUT', path, { ...shape, enabled: true }), 404);
+      expectError(await one.api('DELETE', path), 404);
+      for (const action of ['secret', 'test', `deliveries/${id}/replay`])
+        expectError(await one.api('POST', `${path}/${action}`), 404);
+      expectError(await one.api('GET', `${path}/deliveries`), 404);
+    }
+    for (const delivery of [id, 'x', '%00', 'msg_', 'msg_x', `msg_${crypto.randomUUID()}`])
+      expectError(await one.api('POST', `${one.path}/deliveries/${delivery}/replay`), 404);
+    for (const before of ['x', 'msg_', `${id}0`])
+      expectError(await one.api('GET', `${one.path}/deliveries?before=${before}`), 400, ['before']);
+    expectError(await one.api('GET', `${one.path}/deliveries?state=lost`), 400, ['state']);
+    // That of another account is as good as one that is not there.
+    expect((await one.api('GET', `${one.path}/deliveries?before=${id}`)).body).toEqual({ data: [], next: null });
+  });
+
+  test('an eleventh webhook; a key without the scope', async () => {
+    const { api } = await aWebhook();
+    for (const { status } of await Promise.all(times(9, () => api('POST', '/api/v1/webhooks', shape))))
+      expect(status).toBe(201);
+    expectError(await api('POST', '/api/v1/webhooks', shape), 409);
+    const reader = await newClient('read');
+    expectError(await reader('POST', '/api/v1/webhooks', shape), 403);
+    expect((await reader('GET', '/api/v1/webhooks')).body).toEqual({ data: [], limit: 10 });
+    expectError(await (await newClient('write'))('GET', '/api/v1/webhooks'), 403);
+  });
+});
+
+test('the SDK does the same', async () => {
+  const { key } = await waypost.newKey();
+  const sdk = new Waypost({ url: waypost.api, apiKey: key });
+  const made = await sdk.createWebhook({ url: receiver.url, events: ['link.created'] });
+  expect(made).toMatchObject({ id: expect.stringMatching(UUID), enabled: true, events: ['link.created'] });
+  const { secret, ...webhook } = made;
+  expect(secret).toMatch(SECRET);
+  expect(await sdk.listWebhooks()).toEqual({ data: [webhook], limit: 10 });
+  expect(await sdk.getWebhook(made.id)).toEqual(webhook);
+  const { id } = await sdk.testWebhook(made.id);
+  await eventually(
+    () => sdk.listDeliveries(made.id, { state: 'delivered' }),
+    ({ data }) => data.length > 0,
+    20_000,
+  );
+  expect(await sdk.replayDelivery(made.id, id)).toMatchObject({ id, state: 'pending' });
+  expect(
+    await sdk.changeWebhook(made.id, { url: receiver.url, events: ['link.revoked'], enabled: false }),
+  ).toMatchObject({
+    events: ['link.revoked'],
+    disabled_reason: 'owner',
+  });
+  expect((await sdk.rotateWebhookSecret(made.id)).secret).not.toBe(secret);
+  expect(await sdk.deleteWebhook(made.id)).toMatchObject({ id: made.id });
+  await expect(sdk.getWebhook('../links')).rejects.toThrow(TypeError);
+});
+
+test('no secret is in the logs, nor in any later answer', async () => {
+  expect(secrets.length).toBeGreaterThan(5);
+  for (const secret of secrets) expect(waypost.output()).not.toContain(secret.slice(6));
+  const { api, path, secret } = await aWebhook();
+  for (const where of ['/api/v1/webhooks', path, `${path}/deliveries`])
+    expect(JSON.stringify((await api('GET', where)).body)).not.toContain(secret);
+});

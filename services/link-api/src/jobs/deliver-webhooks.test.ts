@@ -1,0 +1,361 @@
+/** Deliveries to webhooks on a real database; what a receiver does is passed in, and so is the clock. */
+import { randomUUID } from 'node:crypto';
+import { beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { inProcessBus } from '@waypost/adapter-embedded';
+import { postgresAccounts, postgresWebhookQueue, postgresWebhooks } from '@waypost/adapter-postgres';
+import { CLICKS, type ClickEvent, WEBHOOK_LIMITS, type WebhookEvent } from '@waypost/domain';
+import type { SendWebhook, WebhookAnswer, WebhookAttempt } from '@waypost/ports';
+import { until } from '@waypost/test-support';
+import { emptyDatabase } from '../../../../libs/adapter-postgres/test/empty-database.ts';
+import { keepClicks, subscribeToClicks } from '../consumers/queue-webhooks.ts';
+import { deliverWebhook } from '../use-cases/deliver-webhook.ts';
+import { deliverWebhooks, type WebhookDeliveries } from './deliver-webhooks.ts';
+
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+const NOON = new Date('2026-06-01T12:00:00.000Z');
+const SECRET = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
+
+let db: Awaited<ReturnType<typeof emptyDatabase>>;
+beforeAll(async () => {
+  db = await emptyDatabase();
+});
+beforeEach(async () => {
+  await db.query('DELETE FROM webhooks; DELETE FROM webhook_deliveries; DELETE FROM webhook_clicks');
+});
+
+/** A link of a new account with a webhook, and the messages that it is sent. */
+async function aReceiver(events: readonly WebhookEvent[] = ['link.created'], url = 'https://hooks.example.org/') {
+  const [queue, webhooks] = [postgresWebhookQueue(db), postgresWebhooks(db)];
+  const account = await postgresAccounts(db).create({
+    email: `${randomUUID()}@example.com`,
+    admin: false,
+    passwordHash: null,
+  });
+  const webhook = await webhooks.create({ accountId: account.id, url, events, secret: SECRET, at: NOON });
+  const newLink = async () => {
+    const slug = randomUUID();
+    await db.query(
+      `INSERT INTO links (slug, owner_id, destination_url, status, tags, created_at, updated_at, scanned_at, scan_generation, version)
+       VALUES ($1, $2, 'https://example.com/', 'active', '{}', $3, $3, $3, 'g1', 1)`,
+      [slug, account.id, NOON],
+    );
+    return slug;
+  };
+  const slug = await newLink();
+  return {
+    queue,
+    webhooks,
+    webhook,
+    slug,
+    newLink,
+    read: async () => (await webhooks.find(account.id, webhook.id))!,
+    deliveries: () => webhooks.deliveries(webhook.id, { state: undefined, before: undefined, limit: 1_000 }),
+    /** Messages of new events. */
+    send: (count: number, at = NOON) =>
+      queue.queueLinkEvents(
+        Array.from({ length: count }, () => ({
+          type: 'link.created' as const,
+          slug,
+          eventId: randomUUID(),
+          body: '{}',
+          at,
+        })),
+        at,
+      ),
+  };
+}
+
+const ok: WebhookAnswer = { status: 200, answer: '', error: null };
+const broken: WebhookAnswer = { status: 500, answer: 'no', error: null };
+
+/** Attempts what is due whenever it is due, until nothing is pending or `end`. */
+async function attemptUntil(
+  { queue }: Pick<Awaited<ReturnType<typeof aReceiver>>, 'queue'>,
+  answer: (attempt: WebhookAttempt, at: Date) => WebhookAnswer,
+  from: Date,
+  end: Date,
+) {
+  let clock = from;
+  const attempts: (WebhookAttempt & { readonly after: number })[] = [];
+  const notices: object[] = [];
+  const logger = {
+    debug: () => undefined,
+    warn: (message: string, facts?: object) => notices.push({ message, ...facts }),
+  };
+  const sendWebhook: SendWebhook = async (attempt) => {
+    attempts.push({ ...attempt, after: clock.getTime() - from.getTime() });
+    return answer(attempt, clock);
+  };
+  while (clock <= end) {
+    const claimed = await queue.claim({
+      now: clock,
+      leaseUntil: new Date(clock.getTime() + 30_000),
+      busy: [],
+      perWebhook: 8,
+      limit: 32,
+      failing: 16,
+    });
+    for (const delivery of claimed) {
+      await deliverWebhook(
+        { webhookQueue: queue, sendWebhook, logger: logger as never, now: () => clock },
+        delivery,
+        new AbortController().signal,
+      );
+    }
+    const [{ next } = { next: null }] = await db.query<{ next: Date | null }[]>(
+      `SELECT min(next_attempt_at) AS next FROM webhook_deliveries WHERE state = 'pending'`,
+    );
+    if (next === null) break;
+    clock = new Date(Math.max(next.getTime(), clock.getTime() + 1));
+  }
+  return { attempts, notices };
+}
+
+describe('a message', () => {
+  test('that is refused for a while keeps its id and body, and comes as soon as it is taken', async () => {
+    const receiver = await aReceiver();
+    await receiver.send(1);
+    const { attempts } = await attemptUntil(
+      receiver,
+      (_attempt, at) => (at.getTime() < NOON.getTime() + HOUR_MS ? broken : ok),
+      NOON,
+      new Date(NOON.getTime() + DAY_MS),
+    );
+    expect(new Set(attempts.map(({ id, body }) => `${id} ${body}`)).size).toBe(1);
+    expect(attempts.length).toBeGreaterThan(7);
+    expect(attempts[1]!.after).toBeGreaterThanOrEqual(5_000);
+    expect(attempts[1]!.after).toBeLessThanOrEqual(10_001);
+    expect(await receiver.deliveries()).toMatchObject([
+      { state: 'delivered', attempts: attempts.length, lastStatus: 200, lastError: null, nextAttemptAt: null },
+    ]);
+    expect(await receiver.read()).toMatchObject({ failingSince: null, disabled: null });
+  });
+
+  test('is given up after a day; when nothing was taken for three, the webhook is switched off, with a notice', async () => {
+    const receiver = await aReceiver();
+    await receiver.send(1);
+    const first = await attemptUntil(receiver, () => broken, NOON, new Date(NOON.getTime() + 2 * DAY_MS));
+    expect(first.attempts.length).toBeGreaterThan(12);
+    expect(first.attempts.length).toBeLessThan(30);
+    expect(first.attempts.at(-1)!.after).toBeGreaterThan(18 * HOUR_MS);
+    expect(first.attempts.at(-1)!.after).toBeLessThanOrEqual(DAY_MS);
+    expect(await receiver.deliveries()).toMatchObject([
+      { state: 'failed', lastStatus: 500, lastError: 'answered 500', lastAnswer: 'no' },
+    ]);
+    expect(first.notices).toEqual([]);
+    expect(await receiver.read()).toMatchObject({ failingSince: NOON, disabled: null });
+
+    const later = new Date(NOON.getTime() + 3 * DAY_MS);
+    await receiver.send(1, later);
+    const second = await attemptUntil(receiver, () => broken, later, new Date(later.getTime() + 2 * DAY_MS));
+    expect(await receiver.read()).toMatchObject({ disabled: { reason: 'failing' } });
+    expect(second.notices).toEqual([
+      {
+        message: 'webhook switched off',
+        webhook: receiver.webhook.id,
+        account: receiver.webhook.accountId,
+        reason: 'failing',
+      },
+    ]);
+    expect(await receiver.send(1, new Date(later.getTime() + 2 * DAY_MS))).toBe(0);
+  });
+
+  test('that is answered 410 switches the webhook off at once, and what waits is given up', async () => {
+    const receiver = await aReceiver();
+    await receiver.send(20);
+    const { attempts, notices } = await attemptUntil(
+      receiver,
+      () => ({ status: 410, answer: '', error: null }),
+      NOON,
+      new Date(NOON.getTime() + 1_000),
+    );
+    expect(attempts).toHaveLength(8);
+    expect(notices).toMatchObject([{ reason: 'gone' }]);
+    expect(await receiver.read()).toMatchObject({ disabled: { reason: 'gone', at: NOON } });
+    await receiver.queue.sweep(new Date(NOON.getTime() + 1));
+    const given = await receiver.deliveries();
+    expect(given.map(({ state }) => state)).toEqual(Array(20).fill('failed'));
+    expect(given.filter(({ lastError }) => lastError === 'the webhook was switched off')).toHaveLength(12);
+  });
+
+  test('of a process that died during the attempt is attempted again when its lease is over', async () => {
+    const receiver = await aReceiver();
+    await receiver.send(1);
+    const asked = { busy: [], perWebhook: 8, limit: 8, failing: 4 };
+    const leaseUntil = new Date(NOON.getTime() + 30_000);
+    expect(await receiver.queue.claim({ ...asked, now: NOON, leaseUntil })).toHaveLength(1);
+    expect(await receiver.queue.claim({ ...asked, now: NOON, leaseUntil })).toHaveLength(0);
+    expect(await receiver.queue.claim({ ...asked, now: leaseUntil, leaseUntil })).toMatchObject([{ attempts: 2 }]);
+  });
+
+  test('of a test is tried once', async () => {
+    const receiver = await aReceiver();
+    await receiver.webhooks.queue(receiver.webhook.id, { type: 'webhook.test', body: '{}', at: NOON });
+    const { attempts } = await attemptUntil(receiver, () => broken, NOON, new Date(NOON.getTime() + DAY_MS));
+    expect(attempts).toHaveLength(1);
+    expect(await receiver.deliveries()).toMatchObject([{ state: 'failed' }]);
+    expect(await receiver.read()).toMatchObject({ disabled: null });
+  });
+});
+
+describe('processes that deliver', () => {
+  const jobs: WebhookDeliveries[] = [];
+  const start = (sendWebhook: SendWebhook, webhookConcurrency = 32) => {
+    const logger = { debug: () => undefined, warn: () => undefined } as never;
+    const webhookQueue = postgresWebhookQueue(db);
+    const onLateError = (error: unknown) => {
+      throw error;
+    };
+    jobs.push(
+      deliverWebhooks({ webhookQueue, sendWebhook, webhookConcurrency, logger, now: () => new Date(), onLateError }),
+    );
+  };
+  const stopAll = () => Promise.all(jobs.splice(0).map((job) => job.stop()));
+
+  test('share the work: each message is sent once', async () => {
+    const [one, two] = [await aReceiver(), await aReceiver()];
+    await one.send(200);
+    await two.send(200);
+    const sent: string[] = [];
+    const send: SendWebhook = async ({ id }) => {
+      sent.push(id);
+      return ok;
+    };
+    start(send);
+    start(send);
+    await until(() => sent.length >= 400);
+    await stopAll();
+    expect(new Set(sent).size).toBe(400);
+    expect(sent).toHaveLength(400);
+  });
+
+  test('do not let receivers that hang hold up others', async () => {
+    const hanging = await Promise.all(
+      Array.from({ length: 12 }, () => aReceiver(['link.created'], 'https://hang.example.org/')),
+    );
+    for (const each of hanging) await each.send(20);
+    const healthy = await aReceiver();
+    let arrived = 0;
+    start(async ({ url }, stopping) => {
+      if (!url.includes('hang')) {
+        arrived += 1;
+        return ok;
+      }
+      await new Promise((resolve) => {
+        const timer = setTimeout(resolve, 400);
+        stopping.addEventListener('abort', () => resolve(clearTimeout(timer)));
+      });
+      return { status: null, answer: null, error: 'no answer within 10 s' };
+    }, 8);
+    // By now each of them has hung once: they are known.
+    await until(async () =>
+      (await Promise.all(hanging.map(({ read }) => read()))).every(({ failingSince }) => failingSince),
+    );
+    await healthy.send(50, new Date());
+    const startedAt = performance.now();
+    await until(() => arrived === 50);
+    // One round of theirs takes 400 ms; all their messages would take over ten seconds.
+    expect(performance.now() - startedAt).toBeLessThan(4_000);
+    await stopAll();
+  });
+});
+
+describe('clicks', () => {
+  const clickOf = (slug: string, at: number, change: Partial<ClickEvent> = {}): ClickEvent => ({
+    v: 2,
+    type: 'click.recorded',
+    id: `${randomUUID().slice(0, 14)}7${randomUUID().slice(15)}`,
+    slug,
+    at,
+    visitor: '0123456789abcdef',
+    country: 'CH',
+    user_agent: '"\\ü',
+    referrer: '',
+    ...change,
+  });
+  const deliveriesOf = (clicks: readonly ClickEvent[]) =>
+    clicks.map((event) => ({ event, message: { key: event.id, value: '' } }));
+  const never = () => {
+    throw new Error('parked');
+  };
+
+  test('come in messages of at most 1,000, one in five seconds unless they are full, without the visitor', async () => {
+    const receiver = await aReceiver(['link.clicked']);
+    const stranger = await aReceiver(['link.created']);
+    const handle = keepClicks({ webhookQueue: receiver.queue });
+    const early = clickOf(receiver.slug, NOON.getTime() - 1);
+    const clicks = Array.from({ length: 2_600 }, (_, i) => clickOf(receiver.slug, NOON.getTime() + i));
+    await handle(
+      deliveriesOf([early, clickOf(stranger.slug, NOON.getTime()), clickOf('unknown', NOON.getTime())]),
+      never,
+    );
+    await handle(deliveriesOf(clicks), never);
+
+    const at = (ms: number) => new Date(NOON.getTime() + ms);
+    expect(await receiver.queue.bundleClicks(at(0))).toBe(1);
+    expect(await receiver.queue.bundleClicks(at(1))).toBe(1);
+    expect(await receiver.queue.bundleClicks(at(2))).toBe(0);
+    expect(await receiver.queue.bundleClicks(at(6_000))).toBe(1);
+    expect(await receiver.queue.bundleClicks(at(60_000))).toBe(0);
+    const { attempts } = await attemptUntil(receiver, () => ok, at(60_000), at(60_000));
+    const bodies = attempts.map(({ body }) => JSON.parse(body));
+    expect(bodies.map(({ data }) => data.clicks.length)).toEqual([1_000, 1_000, 600]);
+    expect(bodies[0]).toMatchObject({ type: 'link.clicked', timestamp: NOON.toISOString() });
+    expect(bodies[0].data.clicks[0]).toEqual({
+      id: clicks[0]!.id,
+      slug: receiver.slug,
+      at: NOON.toISOString(),
+      country: 'CH',
+      user_agent: '"\\ü',
+      referrer: null,
+    });
+    const ids = bodies.flatMap(({ data }) => data.clicks.map(({ id }: { id: string }) => id));
+    expect(ids).toEqual(clicks.map(({ id }) => id));
+    expect(JSON.stringify(bodies)).not.toContain('0123456789abcdef');
+    expect(await stranger.deliveries()).toEqual([]);
+  });
+
+  test('are consumed only while some webhook wants them', async () => {
+    let groups = 0;
+    const bus = inProcessBus({ park: async () => undefined, logger: { warn: () => undefined } });
+    const counting: typeof bus = {
+      ...bus,
+      subscribe: async (...given) => {
+        groups += 1;
+        const { stop, parked } = await bus.subscribe(...given);
+        return {
+          parked,
+          stop: async (how) => {
+            groups -= 1;
+            await stop(how);
+          },
+        };
+      },
+    };
+    const idle = await aReceiver(['link.created']);
+    const deps = {
+      bus: counting,
+      webhookQueue: idle.queue,
+      redirectBaseUrl: '',
+      now: () => new Date(),
+      onLateError: (error: unknown) => {
+        throw error;
+      },
+    };
+    const subscription = await subscribeToClicks(deps);
+    expect(groups).toBe(0);
+    const wanting = await aReceiver(['link.clicked']);
+    await subscription.refresh();
+    expect(groups).toBe(1);
+    await bus.publish(CLICKS, [clickOf(wanting.slug, NOON.getTime())]);
+    expect(await wanting.queue.bundleClicks(new Date(NOON.getTime() + WEBHOOK_LIMITS.clicksEveryMs))).toBe(1);
+
+    await wanting.webhooks.delete(wanting.webhook.accountId, wanting.webhook.id);
+    await subscription.refresh();
+    expect(groups).toBe(0);
+    await bus.publish(CLICKS, [clickOf(wanting.slug, NOON.getTime())]);
+    expect(await db.query('SELECT FROM webhook_clicks')).toHaveLength(0);
+    await subscription.stop();
+  });
+});

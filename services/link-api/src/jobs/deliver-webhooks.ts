@@ -1,0 +1,120 @@
+import { WEBHOOK_LIMITS } from '@waypost/domain';
+import type { ClaimedDelivery, WebhookQueue } from '@waypost/ports';
+import { backOffMs, isNoteworthy } from '@waypost/resilience';
+import { type DeliverDeps, deliverWebhook, noteSwitchedOff } from '../use-cases/deliver-webhook.ts';
+
+interface Deps extends DeliverDeps {
+  readonly webhookQueue: WebhookQueue;
+  /** Attempts at once, of this process. */
+  readonly webhookConcurrency: number;
+  readonly onLateError: (error: unknown) => void;
+}
+
+export interface WebhookDeliveries {
+  /** There is something new to deliver. */
+  wake(): void;
+  stop(): Promise<void>;
+}
+
+const POLL_MS = 1_000;
+const SWEEP_MS = 30_000;
+const BACK_OFF = { first: POLL_MS, most: 30_000 };
+/** Attempts of one webhook at once. */
+const PER_WEBHOOK = 8;
+/** After an attempt's time limit, with what it takes to record the outcome. */
+const LEASE_MS = 3 * WEBHOOK_LIMITS.timeoutMs;
+
+/**
+ * Attempts what is due, in any number of processes. Receivers that fail get at most half of the attempts, so that those
+ * that hang do not hold up the others.
+ */
+export function deliverWebhooks(deps: Deps): WebhookDeliveries {
+  const { webhookQueue, webhookConcurrency, logger, now } = deps;
+  const stopping = new AbortController();
+  const busy = new Map<
+    string,
+    { readonly attempts: number; readonly failing: boolean; readonly done: Promise<void> }
+  >();
+  let woken = false;
+  let endPause: () => void = () => undefined;
+  let sweptAt = 0;
+
+  const wake = () => {
+    woken = true;
+    endPause();
+  };
+  const pause = async (ms: number) => {
+    if (woken) return;
+    await new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, ms);
+      endPause = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+  };
+  const underWay = (failing?: true) =>
+    [...busy.values()].reduce((sum, one) => sum + (failing && !one.failing ? 0 : one.attempts), 0);
+
+  const attempt = async (webhookId: string, deliveries: readonly ClaimedDelivery[]) => {
+    const outcomes = await Promise.allSettled(
+      deliveries.map((delivery) => deliverWebhook(deps, delivery, stopping.signal)),
+    );
+    for (const outcome of outcomes) if (outcome.status === 'rejected') deps.onLateError(outcome.reason);
+    busy.delete(webhookId);
+    wake();
+  };
+
+  const claim = async (): Promise<number> => {
+    const limit = webhookConcurrency - underWay();
+    if (limit <= 0) return 0;
+    const at = now();
+    const claimed = await webhookQueue.claim({
+      now: at,
+      leaseUntil: new Date(at.getTime() + LEASE_MS),
+      busy: [...busy.keys()],
+      perWebhook: PER_WEBHOOK,
+      limit,
+      failing: Math.max(0, Math.ceil(webhookConcurrency / 2) - underWay(true)),
+    });
+    for (const [webhookId, deliveries] of Map.groupBy(claimed, (delivery) => delivery.webhookId)) {
+      const failing = deliveries.some((delivery) => delivery.failing);
+      busy.set(webhookId, { attempts: deliveries.length, failing, done: attempt(webhookId, deliveries) });
+    }
+    return claimed.length;
+  };
+
+  const sweep = async () => {
+    if (performance.now() - sweptAt < SWEEP_MS && sweptAt > 0) return;
+    sweptAt = performance.now();
+    for (const off of await webhookQueue.sweep(now())) noteSwitchedOff(logger, off);
+  };
+
+  const run = async () => {
+    for (let failures = 0; !stopping.signal.aborted; ) {
+      woken = false;
+      try {
+        await sweep();
+        const bundled = await webhookQueue.bundleClicks(now());
+        const claimed = await claim();
+        failures = 0;
+        if (bundled === 0 && claimed === 0) await pause(POLL_MS);
+      } catch (error) {
+        failures += 1;
+        if (isNoteworthy(failures)) deps.onLateError(error);
+        woken = stopping.signal.aborted;
+        await pause(backOffMs(BACK_OFF, failures));
+      }
+    }
+  };
+  const running = run();
+  return {
+    wake,
+    stop: async () => {
+      stopping.abort();
+      wake();
+      await running;
+      await Promise.all([...busy.values()].map(({ done }) => done));
+    },
+  };
+}

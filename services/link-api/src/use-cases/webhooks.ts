@@ -1,0 +1,158 @@
+/** The webhooks of an account (docs/webhooks.md). All of these throw `webhook_not_found` for those of another account. */
+import { hash, randomBytes } from 'node:crypto';
+import {
+  checkWebhookUrl,
+  type DeliveryState,
+  DomainError,
+  type UrlPolicy,
+  WEBHOOK_LIMITS,
+  type Webhook,
+  type WebhookDelivery,
+  type WebhookEvent,
+  webhookBody,
+} from '@waypost/domain';
+import type { SignInAttempts, Webhooks } from '@waypost/ports';
+import { invalid } from './accounts.ts';
+import { messageId } from './deliver-webhook.ts';
+
+export interface WebhookDeps {
+  readonly webhooks: Webhooks;
+  readonly webhookPolicy: UrlPolicy;
+  readonly webhooking: Webhooking;
+  readonly attempts: Pick<SignInAttempts, 'count'>;
+  readonly now: () => Date;
+}
+
+/** The parts that run. */
+export interface Webhooking {
+  /** A webhook was made or changed: clicks that come after this resolves are for it, too. Never rejects. */
+  changed(): Promise<void>;
+  /** There is a new message. */
+  wake(): void;
+}
+
+export interface WebhookChange {
+  readonly url: string;
+  readonly events: readonly WebhookEvent[];
+  readonly enabled: boolean;
+}
+
+/** The secret is in the result and nowhere else that a caller can read. Throws `too_many_webhooks`. */
+export async function createWebhook(
+  deps: WebhookDeps,
+  accountId: string,
+  { url, events }: Pick<WebhookChange, 'url' | 'events'>,
+): Promise<Webhook & { readonly secret: string }> {
+  const secret = newSecret();
+  const checked = checkedUrl(url, deps.webhookPolicy);
+  const webhook = await deps.webhooks.create({ accountId, url: checked, events, secret, at: deps.now() });
+  await deps.webhooking.changed();
+  return { ...webhook, secret };
+}
+
+export async function getWebhook(
+  { webhooks }: Pick<WebhookDeps, 'webhooks'>,
+  accountId: string,
+  id: string,
+): Promise<Webhook> {
+  return (UUID.test(id) ? await webhooks.find(accountId, id) : undefined) ?? notFound();
+}
+
+export async function changeWebhook(deps: WebhookDeps, accountId: string, id: string, to: WebhookChange) {
+  await getWebhook(deps, accountId, id);
+  const url = checkedUrl(to.url, deps.webhookPolicy);
+  const webhook = await deps.webhooks.change(accountId, id, { ...to, url, at: deps.now() });
+  await deps.webhooking.changed();
+  deps.webhooking.wake();
+  return webhook ?? notFound();
+}
+
+export async function deleteWebhook(deps: WebhookDeps, accountId: string, id: string): Promise<void> {
+  if (!UUID.test(id) || !(await deps.webhooks.delete(accountId, id))) notFound();
+}
+
+export async function rotateSecret(deps: WebhookDeps, accountId: string, id: string) {
+  await getWebhook(deps, accountId, id);
+  const secret = newSecret();
+  const oldSecretUntil = new Date(deps.now().getTime() + WEBHOOK_LIMITS.oldSecretMs);
+  const webhook = await deps.webhooks.rotate(accountId, id, secret, oldSecretUntil);
+  return { ...(webhook ?? notFound()), secret, oldSecretUntil };
+}
+
+/** In 15 minutes, of one webhook. */
+const TESTS = 10;
+
+/** Throws `webhook_disabled` and `too_many_attempts`. */
+export async function testWebhook(deps: WebhookDeps, accountId: string, id: string): Promise<WebhookDelivery> {
+  await getEnabled(deps, accountId, id);
+  const at = deps.now();
+  const counted = await deps.attempts.count(hash('sha256', `webhook test ${id}`, 'buffer'), at);
+  if (counted.attempts > TESTS) {
+    throw new DomainError('too_many_attempts', `A webhook takes ${TESTS} tests in 15 minutes.`, {
+      retryAfterSeconds: Math.max(1, Math.ceil((counted.windowEnds.getTime() - at.getTime()) / 1000)),
+    });
+  }
+  const body = webhookBody('webhook.test', at.toISOString(), { webhook: id });
+  const delivery = await deps.webhooks.queue(id, { type: 'webhook.test', body, at });
+  deps.webhooking.wake();
+  return delivery;
+}
+
+export const DELIVERIES_PER_PAGE = 50;
+
+export async function listDeliveries(
+  deps: Pick<WebhookDeps, 'webhooks'>,
+  accountId: string,
+  id: string,
+  { state, before }: { readonly state?: DeliveryState; readonly before?: string },
+): Promise<readonly WebhookDelivery[]> {
+  await getWebhook(deps, accountId, id);
+  const from = before === undefined ? undefined : deliveryId(before);
+  if (before !== undefined && from === undefined) throw invalid({ before: 'is not the id of a delivery' });
+  return deps.webhooks.deliveries(id, { state, before: from, limit: DELIVERIES_PER_PAGE });
+}
+
+/** Throws `webhook_disabled`, `delivery_not_found` and `delivery_pending`. */
+export async function replayDelivery(
+  deps: WebhookDeps,
+  accountId: string,
+  { webhook, delivery }: { readonly webhook: string; readonly delivery: string },
+): Promise<WebhookDelivery> {
+  await getEnabled(deps, accountId, webhook);
+  const id = deliveryId(delivery);
+  const replayed = id && (await deps.webhooks.replay(webhook, id, deps.now()));
+  if (!replayed) {
+    if (id && (await deps.webhooks.delivery(webhook, id)))
+      throw new DomainError('delivery_pending', 'This delivery is pending: it is sent as it is.');
+    throw new DomainError('delivery_not_found', 'There is no such delivery of this webhook.');
+  }
+  deps.webhooking.wake();
+  return replayed;
+}
+
+async function getEnabled(deps: WebhookDeps, accountId: string, id: string): Promise<void> {
+  if ((await getWebhook(deps, accountId, id)).disabled !== null)
+    throw new DomainError('webhook_disabled', 'This webhook is switched off: enable it first.');
+}
+
+const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+/** From `webhook-id`, which is what callers know. */
+function deliveryId(given: string): string | undefined {
+  const id = given.slice(messageId('').length);
+  return given === messageId(id) && UUID.test(id) ? id : undefined;
+}
+
+function checkedUrl(given: string, policy: UrlPolicy): string {
+  const checked = checkWebhookUrl(given, policy);
+  if (!checked.ok) throw invalid({ url: checked.problem });
+  return checked.href;
+}
+
+function newSecret(): string {
+  return `whsec_${randomBytes(32).toString('base64')}`;
+}
+
+function notFound(): never {
+  throw new DomainError('webhook_not_found', 'There is no such webhook of yours.');
+}

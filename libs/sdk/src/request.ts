@@ -39,12 +39,14 @@ export interface CallOptions {
 }
 
 export interface Call extends CallOptions {
-  readonly method: 'GET' | 'POST' | 'PUT';
+  readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
   /** Below the address of the API. */
   readonly path: string;
   readonly body?: unknown;
   /** One for all tries. */
   readonly idempotencyKey?: string | undefined;
+  /** Not tried again where it may have taken effect. */
+  readonly once?: true;
   /** An error status that is an answer here. */
   readonly answersWith?: number;
 }
@@ -72,7 +74,7 @@ export function requester(options: WaypostOptions): Request {
       if (!(tried instanceof WaypostError)) return tried;
       outcomeUnknown ||= tried.outcomeUnknown;
       const error = new WaypostError(tried.message, { ...tried, cause: tried.cause, outcomeUnknown }, attempt);
-      if (!mayPass(error) || attempt > retries) throw error;
+      if (!mayPass(error) || attempt > retries || (call.once && error.outcomeUnknown)) throw error;
       const { retryAfter } = error;
       // Full jitter; also on top of Retry-After: all who were told the same second would come back in it.
       const backOffMs = random() * Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** (attempt - 1));

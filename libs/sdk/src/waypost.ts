@@ -6,12 +6,21 @@ import type {
   CheckedMany,
   Created,
   CreatedMany,
+  CreatedWebhook,
   components,
+  DeletedWebhook,
   Link,
   LinkPage,
   NewLink,
+  NewWebhook,
   Readiness,
   Review,
+  RotatedWebhook,
+  WebhookChange,
+  WebhookDelivery,
+  WebhookDeliveryPage,
+  WebhookEndpoint,
+  WebhookList,
 } from './api-types.ts';
 import { type BulkEvent, type BulkOptions, bulk } from './bulk.ts';
 import { type Quota, WaypostError } from './errors.ts';
@@ -26,13 +35,15 @@ export type ListFilter = Optional<Pick<Parameters, 'sort' | 'order' | 'status' |
 /** Which page of them. */
 export type ListQuery = ListFilter & Optional<Pick<Parameters, 'page' | 'limit'>>;
 export type AnalyticsQuery = Optional<Pick<Parameters, 'period' | 'bots'>>;
+/** Which deliveries of a webhook. */
+export type DeliveryQuery = Optional<Pick<Parameters, 'state' | 'before'>>;
 
 export interface CreateOptions extends CallOptions {
   /** The same key with the same links within 24 hours makes nothing new. Made by the client unless it is given. */
   readonly idempotencyKey?: string | undefined;
 }
 
-/** The API of one Waypost for one key. Every method rejects with `WaypostError`, or `TypeError` for what cannot be a slug. */
+/** The API of one Waypost for one key. Every method rejects with `WaypostError`, or `TypeError` for what cannot be a slug or an id. */
 export class Waypost {
   readonly #request: Request;
   readonly #sleep: (ms: number, signal?: AbortSignal) => Promise<void>;
@@ -138,6 +149,52 @@ export class Waypost {
     return this.#call({ method: 'GET', path: `${linkPath(slug)}/analytics${queryOf(query)}`, ...options });
   }
 
+  listWebhooks(options?: CallOptions): Promise<WebhookList> {
+    return this.#call({ method: 'GET', path: '/webhooks', ...options });
+  }
+
+  /**
+   * Sends the events of your links to an address from now on. The secret is in the answer and nowhere else. It is not
+   * tried again when an answer was lost: list the webhooks to see whether it was made.
+   */
+  createWebhook(webhook: NewWebhook, options?: CallOptions): Promise<CreatedWebhook> {
+    return this.#call({ method: 'POST', path: '/webhooks', body: webhook, once: true, ...options });
+  }
+
+  async getWebhook(id: string, options?: CallOptions): Promise<WebhookEndpoint> {
+    return this.#call({ method: 'GET', path: webhookPath(id), ...options });
+  }
+
+  /** Replaces its address and events, and switches it on or off. */
+  async changeWebhook(id: string, change: WebhookChange, options?: CallOptions): Promise<WebhookEndpoint> {
+    return this.#call({ method: 'PUT', path: webhookPath(id), body: change, ...options });
+  }
+
+  async deleteWebhook(id: string, options?: CallOptions): Promise<DeletedWebhook> {
+    return this.#call({ method: 'DELETE', path: webhookPath(id), ...options });
+  }
+
+  /** The earlier secret signs for 24 hours more. Not tried again, so that no rotation is lost. */
+  async rotateWebhookSecret(id: string, options?: CallOptions): Promise<RotatedWebhook> {
+    return this.#call({ method: 'POST', path: `${webhookPath(id)}/secret`, once: true, ...options });
+  }
+
+  /** Sends a message of the type `webhook.test`, once. */
+  async testWebhook(id: string, options?: CallOptions): Promise<WebhookDelivery> {
+    return this.#call({ method: 'POST', path: `${webhookPath(id)}/test`, ...options });
+  }
+
+  /** Messages to a webhook and what became of them, the newest first; `next` is the `before` of the next page. */
+  async listDeliveries(id: string, query: DeliveryQuery = {}, options?: CallOptions): Promise<WebhookDeliveryPage> {
+    return this.#call({ method: 'GET', path: `${webhookPath(id)}/deliveries${queryOf(query)}`, ...options });
+  }
+
+  /** Sends a message again, with its id. */
+  async replayDelivery(id: string, delivery: string, options?: CallOptions): Promise<WebhookDelivery> {
+    const path = `${webhookPath(id)}/deliveries/${pathPart(delivery, 'An id')}/replay`;
+    return this.#call({ method: 'POST', path, ...options });
+  }
+
   /** How many links an account may make per hour; null: the default. Needs the scope `admin`. */
   setLimit(email: string, creationsPerHour: number | null, options?: CallOptions): Promise<AccountLimit> {
     const path = `/admin/accounts/${encodeURIComponent(email)}/limit`;
@@ -182,10 +239,13 @@ async function newKey(): Promise<string> {
   return (await webCrypto()).randomUUID();
 }
 
-/** What could not be a slug must not become another path of the API. */
-function linkPath(slug: string): string {
-  if (!/^[A-Za-z0-9_-]+$/.test(slug)) throw new TypeError('A slug is made of letters, digits, "_" and "-".');
-  return `/links/${slug}`;
+const linkPath = (slug: string) => `/links/${pathPart(slug, 'A slug')}`;
+const webhookPath = (id: string) => `/webhooks/${pathPart(id, 'An id')}`;
+
+/** What could not be a slug or an id must not become another path of the API. */
+function pathPart(text: string, what: string): string {
+  if (!/^[A-Za-z0-9_-]+$/.test(text)) throw new TypeError(`${what} is made of letters, digits, "_" and "-".`);
+  return text;
 }
 
 function queryOf(query: Readonly<Record<string, string | number | readonly string[] | undefined>>): string {

@@ -1,6 +1,20 @@
 /** Answers for a person. Nothing of an answer reaches the terminal but through `safeText`. */
 import { safeText } from '@waypost/command-line';
-import type { Analytics, Checked, CheckedLink, CheckedMany, Created, CreatedMany, Link, LinkPage } from '@waypost/sdk';
+import type {
+  Analytics,
+  Checked,
+  CheckedLink,
+  CheckedMany,
+  Created,
+  CreatedMany,
+  CreatedWebhook,
+  Link,
+  LinkPage,
+  RotatedWebhook,
+  WebhookDelivery,
+  WebhookDeliveryPage,
+  WebhookList,
+} from '@waypost/sdk';
 import type pc from 'picocolors';
 import stringWidth from 'string-width';
 
@@ -132,6 +146,58 @@ export function showAnalytics(analytics: Analytics, columns: number | undefined,
       analytics.top_browsers.map(({ browser, count }) => [browser, count]),
     ),
   ].join('\n');
+}
+
+export function showWebhooks({ data, limit }: WebhookList, columns: number | undefined, paint: Paint): string {
+  if (data.length === 0) return 'No webhooks.';
+  const rows = data.map((webhook) => [
+    webhook.id,
+    webhook.enabled ? 'enabled' : `off (${webhook.disabled_reason})`,
+    webhook.failing_since === null ? '' : minute(webhook.failing_since),
+    webhook.events.join(', '),
+    webhook.url,
+  ]);
+  return [
+    table(['ID', 'STATE', 'FAILING SINCE', 'EVENTS', 'URL'], rows, columns, paint),
+    '',
+    `${counted(data.length, 'webhook')} of ${limit}.`,
+  ].join('\n');
+}
+
+export function showWebhook(webhook: CreatedWebhook | RotatedWebhook, paint: Paint): string {
+  const rows: [string, string][] = [
+    ['id', webhook.id],
+    ['url', webhook.url],
+    ['events', webhook.events.join(', ')],
+    ['secret', webhook.secret],
+  ];
+  return `${fields(rows, paint)}\nKeep the secret now: it is not shown again.`;
+}
+
+export function showDeliveries({ data, next }: WebhookDeliveryPage, columns: number | undefined, paint: Paint): string {
+  if (data.length === 0) return 'No deliveries.';
+  const rows = data.map((delivery) => [
+    delivery.id,
+    delivery.type,
+    delivery.state,
+    minute(delivery.created_at),
+    String(delivery.attempts),
+    delivery.last_error ?? '',
+  ]);
+  const lines = [table(['ID', 'TYPE', 'STATE', 'CREATED (UTC)', 'ATTEMPTS', 'LAST ERROR'], rows, columns, paint)];
+  if (next !== null) lines.push('', `Next: --before ${safeText(next)}`);
+  return lines.join('\n');
+}
+
+export function showDelivery({ id, type, state }: WebhookDelivery, paint: Paint): string {
+  return fields(
+    [
+      ['delivery', id],
+      ['type', type],
+      ['state', state],
+    ],
+    paint,
+  );
 }
 
 /** One block for each share of the highest. */

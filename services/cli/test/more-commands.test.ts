@@ -191,6 +191,77 @@ describe('admin, through the API', () => {
   });
 });
 
+describe('webhooks', () => {
+  const ID = '4f0c8f52-2a3c-4a57-8f6e-1d2b3c4d5e6f';
+  const MESSAGE = 'msg_0d4f0b7e-6a51-4d0c-9b1f-2f3a4b5c6d7e';
+  const WEBHOOK = {
+    id: ID,
+    url: 'https://hooks.example.org/',
+    events: ['link.flagged'],
+    enabled: false,
+    disabled_reason: 'gone',
+    disabled_at: '2026-11-21T12:30:05.123Z',
+    failing_since: '2026-11-21T12:30:05.123Z',
+    created_at: '2026-11-21T12:30:05.123Z',
+  };
+  const DELIVERY = {
+    id: MESSAGE,
+    type: 'link.flagged',
+    state: 'failed',
+    created_at: '2026-11-21T12:30:05.123Z',
+    attempts: 16,
+    last_attempt_at: '2026-11-22T12:30:05.123Z',
+    next_attempt_at: null,
+    last_status: 500,
+    last_error: 'answered 500',
+    last_answer: '\u001b[31mno',
+  };
+  const at = `/api/v1/webhooks/${ID}`;
+
+  test.each([
+    [['list'], { body: { data: [WEBHOOK], limit: 10 } }, 'GET', '/api/v1/webhooks', 'off (gone)'],
+    [['delete', ID], { body: { id: ID, deleted_at: '' } }, 'DELETE', at, 'Deleted.'],
+    [['test', ID], { status: 201, body: DELIVERY }, 'POST', `${at}/test`, MESSAGE],
+    [
+      ['deliveries', ID, '--state', 'failed'],
+      { body: { data: [DELIVERY], next: MESSAGE } },
+      'GET',
+      `${at}/deliveries?state=failed`,
+      `Next: --before ${MESSAGE}`,
+    ],
+    [['replay', ID, MESSAGE], { body: DELIVERY }, 'POST', `${at}/deliveries/${MESSAGE}/replay`, 'failed'],
+    [['rotate', ID], { body: { ...WEBHOOK, secret: 'whsec_x' } }, 'POST', `${at}/secret`, 'whsec_x'],
+  ] as const)('%j', async (args, reply, method, url, words) => {
+    api.reply(reply);
+    const { code, stdout } = await api.run(['webhooks', ...args]);
+    expect([code, api.seen.map((each) => [each.method, each.url])]).toEqual([0, [[method, url]]]);
+    expect(stdout).toContain(words);
+    expect(stdout).not.toContain('\u001b');
+    api.reply(reply);
+    expect(JSON.parse((await api.run(['webhooks', ...args, '--json'])).stdout)).toEqual(reply.body);
+  });
+
+  test('create shows the secret once, and asks for events', async () => {
+    api.reply({ status: 201, body: { ...WEBHOOK, secret: 'whsec_x' } });
+    const given = ['webhooks', 'create', WEBHOOK.url, '--event', 'link.flagged', '--event', 'link.clicked'];
+    expect((await api.run(given)).stdout).toContain('whsec_x');
+    expect(api.seen[0]!.body).toEqual({ url: WEBHOOK.url, events: ['link.flagged', 'link.clicked'] });
+    expect(await api.run(['webhooks', 'create', WEBHOOK.url])).toMatchObject({ code: 2 });
+    expect(await api.run(['webhooks', 'test', '../links'])).toMatchObject({ code: 2 });
+  });
+
+  test('create and rotate are not tried again where they may have taken effect', async () => {
+    for (const args of [
+      ['create', WEBHOOK.url, '--event', 'link.flagged'],
+      ['rotate', ID],
+    ]) {
+      api.reply({ hangUp: true }, { body: WEBHOOK });
+      expect((await api.run(['webhooks', ...args])).code).toBe(1);
+      expect(api.seen).toHaveLength(1);
+    }
+  });
+});
+
 describe('open, export, list --all', () => {
   test('open leads to the destination of an active link alone', async () => {
     const opened: string[] = [];

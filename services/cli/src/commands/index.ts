@@ -13,6 +13,7 @@ import { addLogin, addLogout, addWhoami } from './login.ts';
 import { addOpen } from './open.ts';
 import { addQr } from './qr.ts';
 import { addRevoke } from './revoke.ts';
+import { addWebhooks } from './webhooks.ts';
 
 /** In the order of the help. */
 const COMMANDS = [
@@ -25,6 +26,7 @@ const COMMANDS = [
   addQr,
   addOpen,
   addExport,
+  addWebhooks,
   addLogin,
   addLogout,
   addWhoami,

@@ -74,6 +74,7 @@ describe('PostgreSQL', () => {
     ['waypost_api', 'SELECT email FROM accounts'],
     ['waypost_api', 'DELETE FROM outbox'],
     ['waypost_api', CREATION],
+    ['waypost_api', 'DELETE FROM webhooks; DELETE FROM webhook_clicks; DELETE FROM webhook_deliveries'],
     ['waypost_redirector', 'SELECT slug, status, destination_url FROM links'],
     ['waypost_redirector', 'SELECT generation FROM cache_generation'],
     ['waypost_scanner', 'SELECT slug, destination_url, keys FROM scanner_links'],
@@ -99,6 +100,8 @@ describe('PostgreSQL', () => {
     ['waypost_api', 'SELECT slug FROM scanner_links'],
     ['waypost_api', 'INSERT INTO scanner_keys (key, link_id) VALUES (1, 1)'],
     ['waypost_scanner', 'SELECT email FROM accounts'],
+    ['waypost_scanner', 'SELECT secret FROM webhooks'],
+    ['waypost_redirector', 'SELECT url FROM webhooks'],
     ['waypost_owner', "COPY migrations TO PROGRAM 'true'"],
   ])('does not let %s do: %s', async (role, sql) => {
     await expect(query(role, sql)).rejects.toThrow(/permission denied|must be owner/);
@@ -148,6 +151,25 @@ describe('Kafka', () => {
       await expect(publishing(as('waypost_redirector'), topic)).rejects.toThrow(/[Aa]uthoriz/);
     await expect(publishing(as('waypost_api'), 'verdicts')).rejects.toThrow(/[Aa]uthoriz/);
     await expect(publishing(as('waypost_redirector'), 'clicks.parked')).rejects.toThrow(/[Aa]uthoriz/);
+  }, 60_000);
+
+  test('lets link-api read clicks for webhooks, and park what it cannot read, and in no other group', async () => {
+    const bus = kafkaBus({
+      ...as('waypost_api'),
+      clientId: 'test',
+      logger: createLogger('test', 'error'),
+      onFatal: () => undefined,
+    });
+    try {
+      const [allowed, other] = await Promise.all(
+        ['webhooks', 'analytics-ingest'].map((group) => bus.subscribe(CLICKS, group, async () => undefined)),
+      );
+      await publishing(as('waypost_redirector'), 'clicks');
+      await until(() => allowed!.parked() > 0);
+      expect(other!.parked()).toBe(0);
+    } finally {
+      await bus.stop();
+    }
   }, 60_000);
 
   test('requires a password, at the port of its controller, too', async () => {

@@ -259,7 +259,10 @@ describe('what is refused', () => {
 
   test('the address of this service', async () => {
     const api = await newClient();
-    expectError(await api('POST', '/api/v1/webhooks', { ...shape, url: `${waypost.api}/api/v1/links` }), 400, ['url']);
+    const url = `http://localhost:${new URL(waypost.api).port}/api/v1/links`;
+    const answer = await api('POST', '/api/v1/webhooks', { ...shape, url });
+    expectError(answer, 400, ['url']);
+    expect(answer.body.details.url).toBe('must not lead back to this service');
   });
 
   test('what is no id, or is that of another account', async () => {

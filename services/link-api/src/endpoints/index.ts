@@ -1,20 +1,18 @@
 /** Every endpoint of the API. Other methods of these paths answer 405, other paths 404. */
 import type { UrlPolicy } from '@waypost/domain';
-import {
-  changePasswordEndpoint,
-  createKeyEndpoint,
-  deleteKeyEndpoint,
-  endSessionsEndpoint,
-  getAccountEndpoint,
-  listKeysEndpoint,
-} from './account.ts';
+import { changePasswordEndpoint } from './change-password.ts';
+import { createKeyEndpoint } from './create-key.ts';
 import { createLinkEndpoint } from './create-link.ts';
 import { createLinksInBulkEndpoint } from './create-links-in-bulk.ts';
+import { deleteKeyEndpoint } from './delete-key.ts';
+import { endSessionsEndpoint } from './end-sessions.ts';
 import type { Endpoint } from './endpoint.ts';
+import { getAccountEndpoint } from './get-account.ts';
 import { getAnalyticsEndpoint } from './get-analytics.ts';
 import { getHealthEndpoint } from './get-health.ts';
 import { getLinkEndpoint } from './get-link.ts';
 import { getReadinessEndpoint } from './get-readiness.ts';
+import { listKeysEndpoint } from './list-keys.ts';
 import { listLinksEndpoint } from './list-links.ts';
 import { reviewLinkEndpoint } from './review-link.ts';
 import { revokeLinkEndpoint } from './revoke-link.ts';

@@ -1,0 +1,23 @@
+import { done } from './account-bodies.ts';
+import { endpoint, none, unknownParameter } from './endpoint.ts';
+
+export const endSessionsEndpoint = endpoint({
+  id: 'endSessions',
+  method: 'DELETE',
+  path: '/account/sessions',
+  scope: 'write',
+  session: true,
+  tag: 'Account',
+  summary: 'Sign out everywhere',
+  description: 'Ends every session of the account, this one included. Keys stay.',
+  params: none,
+  query: none,
+  body: undefined,
+  answers: done('Nobody is signed in.'),
+  errors: [unknownParameter],
+  sample: { path: '/api/v1/account/sessions' },
+  handle: async ({ caller }, deps) => {
+    await deps.sessions.endAll(caller.accountId);
+    return { done: true };
+  },
+});

@@ -1,0 +1,60 @@
+import { SCOPES } from '@waypost/domain';
+import Joi from 'joi';
+import { time } from './account-bodies.ts';
+import { endpoint, none, unknownParameter } from './endpoint.ts';
+import { list, named, oneOf, whole } from './fields.ts';
+
+export const getAccountEndpoint = endpoint({
+  id: 'getAccount',
+  method: 'GET',
+  path: '/account',
+  scope: 'read',
+  tag: 'Account',
+  summary: 'Read your account',
+  description: 'The account of the key or the session, and what is left of its quota.',
+  params: none,
+  query: none,
+  body: undefined,
+  answers: {
+    200: {
+      means: 'The account.',
+      schema: named('Account', 'An account.', {
+        email: Joi.string(),
+        admin: Joi.boolean().description('Whether it is an administrator of this Waypost.'),
+        has_password: Joi.boolean(),
+        scopes: list(oneOf(SCOPES)).description('Of the key or the session that asks.'),
+        redirect_base_url: Joi.string().description('Where short links are served.'),
+        quota: named('AccountQuota', 'Links of the current hour.', {
+          limit: whole.description('Links that may be made per hour.'),
+          used: whole.description('Links made in the current hour.'),
+          resets_at: time.description('When the current hour ends; with none open, an hour from now.'),
+        }),
+      }),
+      examples: {
+        'An account': {
+          email: 'ada@example.org',
+          admin: false,
+          has_password: true,
+          scopes: ['read', 'write'],
+          redirect_base_url: '{redirect_base_url}',
+          quota: { limit: 300, used: 12, resets_at: '2026-11-21T10:15:00.000Z' },
+        },
+      },
+    },
+  },
+  errors: [unknownParameter],
+  sample: { path: '/api/v1/account' },
+  handle: async ({ caller, quota }, deps) => {
+    const known = await deps.accounts.credentials({ id: caller.accountId });
+    if (known === undefined) throw new Error('a caller without an account');
+    const { limit, used, resetAt } = quota();
+    return {
+      email: known.email,
+      admin: known.admin,
+      has_password: known.passwordHash !== null,
+      scopes: caller.scopes,
+      redirect_base_url: deps.redirectBaseUrl,
+      quota: { limit, used, resets_at: resetAt.toISOString() },
+    };
+  },
+});

@@ -1,6 +1,7 @@
 import { DomainError, LIMITS } from '@waypost/domain';
-import type { Account, Accounts as AccountsPort, ApiKeys, Caller } from '@waypost/ports';
-import { type DataSource, IsNull } from 'typeorm';
+import type { Account, AccountDetails, Accounts as AccountsPort, ApiKeys, Caller } from '@waypost/ports';
+import type { DataSource, EntityManager } from 'typeorm';
+import { noteChange } from './audit-log.ts';
 import { prepared, rows, sqlState, translated, translating } from './database.ts';
 import { type AccountRow, Accounts, ApiKeyRows } from './entities.ts';
 
@@ -16,6 +17,26 @@ export function postgresAccounts(db: DataSource): AccountsPort {
     admin: row.admin,
     creationsPerHour: row.creationsPerHour,
   });
+  const detailsOf = (row: AccountRow): AccountDetails => ({
+    ...accountOf(row),
+    createdAt: row.createdAt,
+    suspendedAt: row.suspendedAt,
+    suspensionReason: row.suspensionReason,
+  });
+  const NEW = { creationsPerHour: null, suspendedAt: null, suspensionReason: null };
+  /** The account under its lock, for a change and its note. */
+  const changing = <T>(email: string, work: (tx: EntityManager, row: AccountRow) => Promise<T>): Promise<T> =>
+    translating(
+      db.transaction(async (tx) => {
+        const row = await tx.findOne(Accounts, {
+          where: { email: email.toLowerCase() },
+          lock: { mode: 'pessimistic_write' },
+        });
+        if (row === null)
+          throw new DomainError('account_not_found', `There is no account with the e-mail address ${email}.`);
+        return work(tx, row);
+      }),
+    );
   const findByEmail = async (email: string) => {
     const row = await translating(accounts.findOneBy({ email: email.toLowerCase() }));
     return row === null ? undefined : accountOf(row);
@@ -27,10 +48,14 @@ export function postgresAccounts(db: DataSource): AccountsPort {
   };
 
   return {
-    create: async ({ email, admin, passwordHash }) => {
+    create: async ({ email, admin, passwordHash }, by) => {
       try {
-        const row = accounts.create({ email: email.toLowerCase(), admin, passwordHash, creationsPerHour: null });
-        return accountOf(await accounts.save(row));
+        return await db.transaction(async (tx) => {
+          const row = await tx.save(Accounts, { ...NEW, email: email.toLowerCase(), admin, passwordHash });
+          const detail = admin ? 'an administrator' : '';
+          await noteChange(tx, { by, action: 'account.created', subject: row.id, accountId: row.id, detail });
+          return accountOf(row);
+        });
       } catch (error) {
         if (sqlState(error) === UNIQUE_VIOLATION) {
           throw new DomainError('account_exists', `There is an account with the e-mail address ${email} already.`);
@@ -38,6 +63,39 @@ export function postgresAccounts(db: DataSource): AccountsPort {
         throw translated(error);
       }
     },
+    list: async ({ page, limit, search, suspended }) => {
+      const found = accounts.createQueryBuilder('account');
+      // strpos, not LIKE: nothing in the text is a pattern.
+      if (search !== undefined) found.andWhere('strpos(account.email, lower(:search)) > 0', { search });
+      if (suspended !== undefined) found.andWhere(`account.suspendedAt IS ${suspended ? 'NOT ' : ''}NULL`);
+      found.orderBy('account.createdAt', 'DESC').addOrderBy('account.id');
+      const [listed, total] = await translating(
+        found
+          .offset((page - 1) * limit)
+          .limit(limit)
+          .getManyAndCount(),
+      );
+      return { accounts: listed.map(detailsOf), total };
+    },
+    details: async (email) => {
+      const row = await translating(accounts.findOneBy({ email: email.toLowerCase() }));
+      return row === null ? undefined : detailsOf(row);
+    },
+    suspend: (email, { reason, at }, by) =>
+      changing(email, async (tx, row) => {
+        const change = { suspendedAt: row.suspendedAt ?? at, suspensionReason: reason };
+        await tx.update(Accounts, { id: row.id }, change);
+        await noteChange(tx, { by, action: 'account.suspended', subject: row.id, accountId: row.id, detail: reason });
+        return detailsOf({ ...row, ...change });
+      }),
+    resume: (email, by) =>
+      changing(email, async (tx, row) => {
+        if (row.suspendedAt === null) return detailsOf(row);
+        const change = { suspendedAt: null, suspensionReason: null };
+        await tx.update(Accounts, { id: row.id }, change);
+        await noteChange(tx, { by, action: 'account.resumed', subject: row.id, accountId: row.id });
+        return detailsOf({ ...row, ...change });
+      }),
     any: () => translating(accounts.exists()),
     findByEmail,
     credentials: async (by) => {
@@ -45,9 +103,13 @@ export function postgresAccounts(db: DataSource): AccountsPort {
       const row = await translating(accounts.findOneBy(where));
       return row === null ? undefined : { ...accountOf(row), passwordHash: row.passwordHash };
     },
-    setPassword: async (id, passwordHash) => {
-      await translating(accounts.update({ id }, { passwordHash }));
-    },
+    setPassword: (id, passwordHash, by) =>
+      translating(
+        db.transaction(async (tx) => {
+          await tx.update(Accounts, { id }, { passwordHash });
+          await noteChange(tx, { by, action: 'account.password_changed', subject: id, accountId: id });
+        }),
+      ),
     putFirstRun: async (tokenHash) => {
       await rows(
         db,
@@ -70,31 +132,30 @@ export function postgresAccounts(db: DataSource): AccountsPort {
           if (await tx.exists(Accounts)) return undefined;
           const used = await rows(tx, 'DELETE FROM first_run WHERE token_hash = $1 RETURNING only_one', [tokenHash]);
           if (used.length === 0) return undefined;
-          return accountOf(
-            await tx.save(Accounts, {
-              email: email.toLowerCase(),
-              admin: true,
-              passwordHash,
-              creationsPerHour: null,
-            }),
-          );
+          const row = await tx.save(Accounts, { ...NEW, email: email.toLowerCase(), admin: true, passwordHash });
+          const by = { accountId: null, via: 'first_run', credential: null } as const;
+          await noteChange(tx, { by, action: 'account.created', subject: row.id, accountId: row.id });
+          return accountOf(row);
         }),
       ),
-    setLimit: async (email, creationsPerHour) => {
-      await translating(accounts.update({ email: email.toLowerCase() }, { creationsPerHour }));
-      const account = await findByEmail(email);
-      if (account === undefined)
-        throw new DomainError('account_not_found', `There is no account with the e-mail address ${email}.`);
-      return account;
-    },
-    putSignInLink: async (accountId, tokenHash, expiresAt) => {
-      await rows(
-        db,
-        `INSERT INTO sign_in_links (account_id, token_hash, expires_at) VALUES ($1, $2, $3)
-         ON CONFLICT (account_id) DO UPDATE SET token_hash = $2, expires_at = $3, used_at = NULL`,
-        [accountId, tokenHash, expiresAt],
-      );
-    },
+    setLimit: (email, creationsPerHour, by) =>
+      changing(email, async (tx, row) => {
+        await tx.update(Accounts, { id: row.id }, { creationsPerHour });
+        const detail = `creations_per_hour ${creationsPerHour ?? 'by default'}`;
+        await noteChange(tx, { by, action: 'account.limit_set', subject: row.id, accountId: row.id, detail });
+        return { ...accountOf(row), creationsPerHour };
+      }),
+    putSignInLink: (accountId, tokenHash, expiresAt, by) =>
+      translating(
+        db.transaction(async (tx) => {
+          await tx.query(
+            `INSERT INTO sign_in_links (account_id, token_hash, expires_at) VALUES ($1, $2, $3)
+             ON CONFLICT (account_id) DO UPDATE SET token_hash = $2, expires_at = $3, used_at = NULL`,
+            [accountId, tokenHash, expiresAt],
+          );
+          await noteChange(tx, { by, action: 'account.sign_in_link_made', subject: accountId, accountId });
+        }),
+      ),
     findSignInLink: (tokenHash, now) =>
       signInLink(
         'SELECT account_id FROM sign_in_links WHERE token_hash = $1 AND used_at IS NULL AND expires_at > $2',
@@ -121,7 +182,16 @@ export function creationsOf({ quota, window_start: start, used }: QuotaRow): Cal
   return { limit: quota, window: start === null ? undefined : { start, used: used ?? 0 } };
 }
 
-interface AuthenticatedRow extends QuotaRow {
+export interface SuspensionRow {
+  suspended: boolean;
+  suspension_reason: string | null;
+}
+
+export function suspensionOf({ suspended, suspension_reason: reason }: SuspensionRow): Pick<Caller, 'suspension'> {
+  return suspended ? { suspension: { reason } } : {};
+}
+
+interface AuthenticatedRow extends QuotaRow, SuspensionRow {
   id: string;
   account_id: string;
   scopes: Caller['scopes'];
@@ -132,9 +202,13 @@ interface AuthenticatedRow extends QuotaRow {
 
 const AUTHENTICATE = `
 SELECT k.id, k.account_id, k.scopes, k.last_used_at < now() - interval '1 minute' IS NOT false AS unmarked,
-  a.admin, coalesce(a.creations_per_hour, $2::int) AS quota, q.window_start, q.used
+  a.admin, a.suspended_at IS NOT NULL AS suspended, a.suspension_reason,
+  coalesce(a.creations_per_hour, $2::int) AS quota, q.window_start, q.used
 FROM api_keys k JOIN accounts a ON a.id = k.account_id LEFT JOIN creation_quota q ON q.account_id = a.id
-WHERE k.key_hash = $1 AND k.deleted_at IS NULL`;
+WHERE k.key_hash = $1 AND k.deleted_at IS NULL AND k.expires_at > now() IS NOT false`;
+
+/** `key` stands for the row. */
+const ACTIVE = 'key.deletedAt IS NULL AND key.expiresAt > now() IS NOT false';
 
 export function postgresApiKeys(db: DataSource, options: { readonly creationsPerHour: number }): ApiKeys {
   /** Nobody waits for it, and a key that is used much writes once a minute. What fails is noted by a later use. */
@@ -146,14 +220,15 @@ export function postgresApiKeys(db: DataSource, options: { readonly creationsPer
     marking.delete(id);
   };
   return {
-    create: ({ accountId, name, scopes, keyHash, hint }) =>
+    create: ({ accountId, name, scopes, keyHash, hint, expiresAt }, by) =>
       translating(
         db.transaction(async (tx) => {
           // The account's row is the lock for counting its keys.
           await tx.findOneOrFail(Accounts, { where: { id: accountId }, lock: { mode: 'pessimistic_write' } });
           const active = await tx
             .createQueryBuilder(ApiKeyRows, 'key')
-            .where('key.accountId = :accountId AND key.deletedAt IS NULL', { accountId })
+            .where('key.accountId = :accountId', { accountId })
+            .andWhere(ACTIVE)
             .getCount();
           if (active >= LIMITS.activeKeysPerAccount) {
             throw new DomainError('too_many_keys', `Delete one of your ${LIMITS.activeKeysPerAccount} keys first.`);
@@ -165,9 +240,12 @@ export function postgresApiKeys(db: DataSource, options: { readonly creationsPer
             keyHash,
             hint,
             lastUsedAt: null,
+            expiresAt,
             deletedAt: null,
           });
-          return { id: row.id, accountId, name, scopes, createdAt: row.createdAt };
+          const detail = `${name} (${scopes.join(', ')})`;
+          await noteChange(tx, { by, action: 'key.created', subject: row.id, accountId, detail });
+          return { id: row.id, accountId, name, scopes, createdAt: row.createdAt, expiresAt };
         }),
       ),
     authenticate: async (keyHash) => {
@@ -182,16 +260,21 @@ export function postgresApiKeys(db: DataSource, options: { readonly creationsPer
         keyId: row.id,
         scopes: row.scopes,
         admin: row.admin,
+        ...suspensionOf(row),
         creations: creationsOf(row),
       };
     },
     list: async (accountId) => {
       const listed = await translating(
         db
-          .getRepository(ApiKeyRows)
-          .find({ where: { accountId, deletedAt: IsNull() }, order: { createdAt: 'DESC', id: 'ASC' } }),
+          .createQueryBuilder(ApiKeyRows, 'key')
+          .where('key.accountId = :accountId', { accountId })
+          .andWhere(ACTIVE)
+          .orderBy('key.createdAt', 'DESC')
+          .addOrderBy('key.id')
+          .getMany(),
       );
-      return listed.map(({ id, name, scopes, hint, createdAt, lastUsedAt }) => ({
+      return listed.map(({ id, name, scopes, hint, createdAt, lastUsedAt, expiresAt }) => ({
         id,
         accountId,
         name,
@@ -199,17 +282,23 @@ export function postgresApiKeys(db: DataSource, options: { readonly creationsPer
         hint,
         createdAt,
         lastUsedAt,
+        expiresAt,
       }));
     },
-    delete: async (id, accountId) => {
-      const [row] = await rows<{ deleted_at: Date }>(
-        db,
-        `UPDATE api_keys SET deleted_at = now() WHERE id::text = lower($1) AND deleted_at IS NULL
-         AND account_id = coalesce($2, account_id) RETURNING deleted_at`,
-        [id, accountId ?? null],
-      );
-      if (row === undefined) throw new DomainError('key_not_found', `There is no active key with the id ${id}.`);
-      return { id: id.toLowerCase(), deletedAt: row.deleted_at };
-    },
+    delete: (id, accountId, by) =>
+      translating(
+        db.transaction(async (tx) => {
+          const [row] = await rows<{ deleted_at: Date; account_id: string; name: string }>(
+            tx,
+            `UPDATE api_keys SET deleted_at = now() WHERE id::text = lower($1) AND deleted_at IS NULL
+             AND account_id = coalesce($2, account_id) RETURNING deleted_at, account_id, name`,
+            [id, accountId ?? null],
+          );
+          if (row === undefined) throw new DomainError('key_not_found', `There is no active key with the id ${id}.`);
+          const subject = id.toLowerCase();
+          await noteChange(tx, { by, action: 'key.deleted', subject, accountId: row.account_id, detail: row.name });
+          return { id: subject, deletedAt: row.deleted_at };
+        }),
+      ),
   };
 }

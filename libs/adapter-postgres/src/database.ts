@@ -8,6 +8,7 @@ import { Initial1700000000001 } from './migrations/0001-initial.ts';
 import { ScannerTables1700000000002 } from './migrations/0002-scanner-tables.ts';
 import { CreateLinks1700000000003 } from './migrations/0003-create-links.ts';
 import { Sessions1700000000004 } from './migrations/0004-sessions.ts';
+import { Administration1700000000005 } from './migrations/0005-administration.ts';
 import { Webhooks1700000000006 } from './migrations/0006-webhooks.ts';
 
 /** A frozen server must not block an API client for longer than 5 s, so no statement may take longer than this. */
@@ -35,6 +36,7 @@ const MIGRATIONS: readonly Migration[] = [
   ScannerTables1700000000002,
   CreateLinks1700000000003,
   Sessions1700000000004,
+  Administration1700000000005,
   Webhooks1700000000006,
 ];
 

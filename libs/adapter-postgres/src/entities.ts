@@ -8,6 +8,8 @@ export interface AccountRow {
   admin: boolean;
   passwordHash: string | null;
   creationsPerHour: number | null;
+  suspendedAt: Date | null;
+  suspensionReason: string | null;
   createdAt: Date;
 }
 
@@ -20,6 +22,8 @@ export const Accounts = new EntitySchema<AccountRow>({
     admin: { type: 'boolean' },
     passwordHash: { name: 'password_hash', type: 'text', nullable: true },
     creationsPerHour: { name: 'creations_per_hour', type: 'integer', nullable: true },
+    suspendedAt: { name: 'suspended_at', type: 'timestamptz', nullable: true, precision: 3 },
+    suspensionReason: { name: 'suspension_reason', type: 'text', nullable: true },
     createdAt: { name: 'created_at', type: 'timestamptz', createDate: true, precision: 3 },
   },
 });
@@ -34,6 +38,7 @@ export interface ApiKeyRow {
   hint: string;
   createdAt: Date;
   lastUsedAt: Date | null;
+  expiresAt: Date | null;
   deletedAt: Date | null;
 }
 
@@ -49,6 +54,7 @@ export const ApiKeyRows = new EntitySchema<ApiKeyRow>({
     hint: { type: 'text' },
     createdAt: { name: 'created_at', type: 'timestamptz', createDate: true, precision: 3 },
     lastUsedAt: { name: 'last_used_at', type: 'timestamptz', nullable: true, precision: 3 },
+    expiresAt: { name: 'expires_at', type: 'timestamptz', nullable: true, precision: 3 },
     deletedAt: { name: 'deleted_at', type: 'timestamptz', nullable: true, precision: 3 },
   },
 });
@@ -61,6 +67,7 @@ export interface LinkRow {
   destinationUrl: string;
   status: LinkStatus;
   threatType: ThreatType | null;
+  takeDownReason: string | null;
   tags: string[];
   createdAt: Date;
   updatedAt: Date;
@@ -80,6 +87,7 @@ export const Links = new EntitySchema<LinkRow>({
     destinationUrl: { name: 'destination_url', type: 'text' },
     status: { type: 'text' },
     threatType: { name: 'threat_type', type: 'text', nullable: true },
+    takeDownReason: { name: 'take_down_reason', type: 'text', nullable: true },
     tags: { type: 'text', array: true },
     createdAt: { name: 'created_at', type: 'timestamptz', precision: 3 },
     updatedAt: { name: 'updated_at', type: 'timestamptz', precision: 3 },

@@ -1,5 +1,6 @@
 export { postgresAccounts, postgresApiKeys } from './accounts.ts';
 export { type DatabaseAddress, databaseAddress, POSTGRES } from './address.ts';
+export { postgresAuditLog } from './audit-log.ts';
 export { postgresCacheGeneration } from './cache-generation.ts';
 export { asAdministrator, createDatabase, type DatabaseOptions, openDatabase, pingDatabase } from './database.ts';
 export { type EventualDatabase, eventualDatabase } from './eventual-database.ts';

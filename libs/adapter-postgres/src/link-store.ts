@@ -5,14 +5,18 @@ import {
   LINKS,
   type Link,
   type LinkChange,
+  type Outcome,
   QUOTA_CLOCK_SKEW_MS,
   QUOTA_WINDOW_MS,
   type Quota,
   quotaAt,
+  type Reason,
+  type ThreatType,
 } from '@waypost/domain';
-import type { LinkNote, LinkStore, ListQuery, ListSort, NewLinks } from '@waypost/ports';
+import type { KeptVerdict, LinkNote, LinkStore, ListQuery, ListSort, NewLinks } from '@waypost/ports';
 import { traceparent } from '@waypost/telemetry';
 import type { DataSource, EntityManager } from 'typeorm';
+import { noteChange } from './audit-log.ts';
 import { called, prepared, rows, sqlDetail, sqlState, translated } from './database.ts';
 import { type LinkRow, Links } from './entities.ts';
 import { wakeOutbox } from './outbox.ts';
@@ -93,6 +97,13 @@ export function postgresLinkStore(db: DataSource, { creationsPerHour }: LinkStor
       return row === undefined ? undefined : linkOf(row);
     },
     list: (ownerId, query) => list(db, ownerId, query),
+    verdicts: (slug) =>
+      rows<KeptVerdict>(
+        db,
+        `SELECT v.at, v.outcome, v.threat_type, v.reasons FROM link_verdicts v JOIN links l ON l.id = v.link_id
+         WHERE l.slug = $1 ORDER BY v.id DESC LIMIT 10`,
+        [slug],
+      ),
     clearedEvidence: async (slug) => {
       const found = await rows<{ evidence: string }>(
         db,
@@ -146,7 +157,7 @@ function keyTakenOver(cause: unknown): DomainError {
 }
 
 const COLUMNS = `id, slug, owner_id AS "ownerId", destination_url AS "destinationUrl", status, threat_type AS "threatType",
-  tags, created_at AS "createdAt", updated_at AS "updatedAt", revoked_at AS "revokedAt", scanned_at AS "scannedAt",
+  take_down_reason AS "takeDownReason", tags, created_at AS "createdAt", updated_at AS "updatedAt", revoked_at AS "revokedAt", scanned_at AS "scannedAt",
   scan_generation AS "scanGeneration", version`;
 
 function linkOf({ id: _, ...link }: LinkRow): Link {
@@ -154,8 +165,12 @@ function linkOf({ id: _, ...link }: LinkRow): Link {
 }
 
 async function store(tx: EntityManager, id: string, { link, event }: LinkChange): Promise<void> {
-  const { status, threatType, updatedAt, revokedAt, scannedAt, scanGeneration, version } = link;
-  await tx.update(Links, { id }, { status, threatType, updatedAt, revokedAt, scannedAt, scanGeneration, version });
+  const { status, threatType, takeDownReason, updatedAt, revokedAt, scannedAt, scanGeneration, version } = link;
+  await tx.update(
+    Links,
+    { id },
+    { status, threatType, takeDownReason, updatedAt, revokedAt, scannedAt, scanGeneration, version },
+  );
   await tx.query('INSERT INTO outbox (topic, key, value, traceparent) VALUES ($1, $2, $3, $4)', [
     LINKS.name,
     link.slug,
@@ -165,14 +180,25 @@ async function store(tx: EntityManager, id: string, { link, event }: LinkChange)
 }
 
 async function keepNote(tx: EntityManager, id: string, note: LinkNote, link: Link): Promise<void> {
+  const keepVerdict = (generation: string, outcome: Outcome, type: ThreatType | null, reasons: readonly Reason[]) =>
+    tx.query(
+      'INSERT INTO link_verdicts (link_id, generation, outcome, threat_type, reasons, at) VALUES ($1, $2, $3, $4, $5, $6)',
+      [id, generation, outcome, type, JSON.stringify(reasons), link.updatedAt],
+    );
   if (note.kind === 'verdict') {
     const { outcome, threat_type, reasons } = note.verdict;
-    await tx.query(
-      'INSERT INTO link_verdicts (link_id, generation, outcome, threat_type, reasons, at) VALUES ($1, $2, $3, $4, $5, $6)',
-      [id, note.generation, outcome, threat_type, JSON.stringify(reasons), link.updatedAt],
-    );
+    await keepVerdict(note.generation, outcome, threat_type, reasons);
     return;
   }
+  const { by, reason } = note;
+  const noted = { by, subject: link.slug, accountId: link.ownerId };
+  if (note.kind === 'take_down') {
+    const { threatType } = note;
+    await keepVerdict(link.scanGeneration, 'flagged', threatType, [{ rule: 'take-down', evidence: reason }]);
+    await noteChange(tx, { ...noted, action: 'link.taken_down', detail: `${threatType}: ${reason}` });
+    return;
+  }
+  await noteChange(tx, { ...noted, action: 'link.reviewed', detail: `${note.decision}: ${reason}` });
   // A `clear` clears the evidence of the latest verdict, which flagged the link.
   await tx.query(
     `INSERT INTO link_reviews (link_id, decision, reason, cleared, at)
@@ -180,7 +206,7 @@ async function keepNote(tx: EntityManager, id: string, note: LinkNote, link: Lin
        SELECT jsonb_agg((r ->> 'rule') || ' ' || (r ->> 'evidence'))
        FROM (SELECT reasons FROM link_verdicts WHERE link_id = $1 ORDER BY id DESC LIMIT 1) latest, jsonb_array_elements(latest.reasons) r
      ), '[]'), $4`,
-    [id, note.decision, note.reason, note.at],
+    [id, note.decision, reason, note.at],
   );
 }
 

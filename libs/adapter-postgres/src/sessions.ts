@@ -1,9 +1,10 @@
 import type { Sessions, SignInAttempts } from '@waypost/ports';
 import type { DataSource } from 'typeorm';
-import { creationsOf, type QuotaRow } from './accounts.ts';
-import { prepared, rows } from './database.ts';
+import { creationsOf, type QuotaRow, type SuspensionRow, suspensionOf } from './accounts.ts';
+import { noteChange } from './audit-log.ts';
+import { prepared, rows, translating } from './database.ts';
 
-interface SessionRow extends QuotaRow {
+interface SessionRow extends QuotaRow, SuspensionRow {
   account_id: string;
   admin: boolean;
   by_link: boolean;
@@ -11,7 +12,8 @@ interface SessionRow extends QuotaRow {
 }
 
 const AUTHENTICATE = `
-SELECT s.account_id, s.by_link, s.started_at, a.admin, coalesce(a.creations_per_hour, $3::int) AS quota, q.window_start, q.used
+SELECT s.account_id, s.by_link, s.started_at, a.admin, a.suspended_at IS NOT NULL AS suspended, a.suspension_reason,
+  coalesce(a.creations_per_hour, $3::int) AS quota, q.window_start, q.used
 FROM sessions s JOIN accounts a ON a.id = s.account_id LEFT JOIN creation_quota q ON q.account_id = a.id
 WHERE s.token_hash = $1 AND s.expires_at > $2`;
 
@@ -34,18 +36,23 @@ export function postgresSessions(db: DataSource, options: { readonly creationsPe
         session: { tokenHash, startedAt: row.started_at, byLink: row.by_link },
         scopes: row.admin ? ['read', 'write', 'admin'] : ['read', 'write'],
         admin: row.admin,
+        ...suspensionOf(row),
         creations: creationsOf(row),
       };
     },
     end: async (tokenHash) => {
       await rows(db, 'DELETE FROM sessions WHERE token_hash = $1', [tokenHash]);
     },
-    endAll: async (accountId, except) => {
-      await rows(db, 'DELETE FROM sessions WHERE account_id = $1 AND token_hash IS DISTINCT FROM $2', [
-        accountId,
-        except ?? null,
-      ]);
-    },
+    endAll: (accountId, by, except) =>
+      translating(
+        db.transaction(async (tx) => {
+          await tx.query('DELETE FROM sessions WHERE account_id = $1 AND token_hash IS DISTINCT FROM $2', [
+            accountId,
+            except ?? null,
+          ]);
+          await noteChange(tx, { by, action: 'account.sessions_ended', subject: accountId, accountId });
+        }),
+      ),
     forget: async (now) => {
       await rows(db, 'DELETE FROM sessions WHERE expires_at <= $1', [now]);
       await rows(db, 'DELETE FROM sign_in_attempts WHERE window_ends <= $1', [now]);

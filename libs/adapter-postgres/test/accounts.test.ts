@@ -1,5 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
+import { OPERATOR } from '@waypost/domain';
 import { postgresAccounts, postgresApiKeys, postgresLinkStore } from '../src/index.ts';
 import { emptyDatabase } from './empty-database.ts';
 import { asking, atNoon, codeOf, creating, HOUR_MS, NOON, opened, tally } from './links-under-test.ts';
@@ -17,7 +18,7 @@ const store = opened(async () => {
 });
 const accounts = () => store().accounts;
 const newEmail = () => `${randomUUID()}@example.com`;
-const newAccount = (email = newEmail()) => accounts().create({ email, admin: false, passwordHash: null });
+const newAccount = (email = newEmail()) => accounts().create({ email, admin: false, passwordHash: null }, OPERATOR);
 
 test('there are none at first', async () => {
   expect(await accounts().any()).toBe(false);
@@ -27,7 +28,7 @@ test('there are none at first', async () => {
 
 test('are found by their address, ignoring case', async () => {
   const email = `Ann.${randomUUID()}@Example.COM`;
-  const account = await accounts().create({ email, admin: true, passwordHash: '$argon2id$x' });
+  const account = await accounts().create({ email, admin: true, passwordHash: '$argon2id$x' }, OPERATOR);
   expect(account).toEqual({
     id: expect.any(String),
     email: email.toLowerCase(),
@@ -47,11 +48,14 @@ test('have a unique address: one of 20 concurrent callers gets it', async () => 
 
 test('may get their own limit, and lose it again', async () => {
   const { email } = await newAccount();
-  expect(await accounts().setLimit(email.toUpperCase(), 5000)).toMatchObject({ email, creationsPerHour: 5000 });
+  expect(await accounts().setLimit(email.toUpperCase(), 5000, OPERATOR)).toMatchObject({
+    email,
+    creationsPerHour: 5000,
+  });
   expect(await accounts().findByEmail(email)).toMatchObject({ creationsPerHour: 5000 });
-  expect(await accounts().setLimit(email, 0)).toMatchObject({ creationsPerHour: 0 });
-  expect(await accounts().setLimit(email, null)).toMatchObject({ creationsPerHour: null });
-  expect(await codeOf(accounts().setLimit(newEmail(), 5))).toBe('account_not_found');
+  expect(await accounts().setLimit(email, 0, OPERATOR)).toMatchObject({ creationsPerHour: 0 });
+  expect(await accounts().setLimit(email, null, OPERATOR)).toMatchObject({ creationsPerHour: null });
+  expect(await codeOf(accounts().setLimit(newEmail(), 5, OPERATOR))).toBe('account_not_found');
 });
 
 describe('sign-in links', () => {
@@ -60,7 +64,7 @@ describe('sign-in links', () => {
   test('lead to their account until they expire', async () => {
     const account = await newAccount();
     const current = token();
-    await accounts().putSignInLink(account.id, current, atNoon(HOUR_MS));
+    await accounts().putSignInLink(account.id, current, atNoon(HOUR_MS), OPERATOR);
     expect(await accounts().findSignInLink(current, NOON)).toEqual(account);
     expect(await accounts().findSignInLink(current, atNoon(HOUR_MS - 1))).toEqual(account);
     expect(await accounts().findSignInLink(current, atNoon(HOUR_MS))).toBeUndefined();
@@ -72,7 +76,7 @@ describe('sign-in links', () => {
   test('are not used up by a look-up, and work once', async () => {
     const account = await newAccount();
     const current = token();
-    await accounts().putSignInLink(account.id, current, atNoon(HOUR_MS));
+    await accounts().putSignInLink(account.id, current, atNoon(HOUR_MS), OPERATOR);
     await accounts().findSignInLink(current, NOON);
     expect(await accounts().useSignInLink(current, NOON)).toEqual(account);
     expect(await accounts().useSignInLink(current, NOON)).toBeUndefined();
@@ -82,7 +86,7 @@ describe('sign-in links', () => {
   test('serve one of 20 concurrent callers', async () => {
     const account = await newAccount();
     const current = token();
-    await accounts().putSignInLink(account.id, current, atNoon(HOUR_MS));
+    await accounts().putSignInLink(account.id, current, atNoon(HOUR_MS), OPERATOR);
     const got = await Promise.all(Array.from({ length: 20 }, () => accounts().useSignInLink(current, NOON)));
     expect(got.filter((one) => one !== undefined)).toEqual([account]);
   });
@@ -90,20 +94,20 @@ describe('sign-in links', () => {
   test('stop working when a newer one replaces them, even if the old one was used', async () => {
     const account = await newAccount();
     const [first, second, third] = [token(), token(), token()];
-    await accounts().putSignInLink(account.id, first, atNoon(HOUR_MS));
-    await accounts().putSignInLink(account.id, second, atNoon(HOUR_MS));
+    await accounts().putSignInLink(account.id, first, atNoon(HOUR_MS), OPERATOR);
+    await accounts().putSignInLink(account.id, second, atNoon(HOUR_MS), OPERATOR);
     expect(await accounts().findSignInLink(first, NOON)).toBeUndefined();
     expect(await accounts().useSignInLink(first, NOON)).toBeUndefined();
     expect(await accounts().useSignInLink(second, NOON)).toEqual(account);
-    await accounts().putSignInLink(account.id, third, atNoon(HOUR_MS));
+    await accounts().putSignInLink(account.id, third, atNoon(HOUR_MS), OPERATOR);
     expect(await accounts().useSignInLink(third, NOON)).toEqual(account);
   });
 
   test('of one account do not affect another’s', async () => {
     const [ann, bob] = [await newAccount(), await newAccount()];
     const [anns, bobs] = [token(), token()];
-    await accounts().putSignInLink(ann.id, anns, atNoon(HOUR_MS));
-    await accounts().putSignInLink(bob.id, bobs, atNoon(HOUR_MS));
+    await accounts().putSignInLink(ann.id, anns, atNoon(HOUR_MS), OPERATOR);
+    await accounts().putSignInLink(bob.id, bobs, atNoon(HOUR_MS), OPERATOR);
     expect(await accounts().useSignInLink(bobs, NOON)).toEqual(bob);
     expect(await accounts().useSignInLink(anns, NOON)).toEqual(ann);
   });
@@ -114,10 +118,11 @@ describe('API keys', () => {
     accountId: string,
     keyHash = hashOf(randomUUID()),
     scopes: readonly ('read' | 'write')[] = ['read'],
-  ) => store().keys.create({ accountId, name: 'CI', scopes, keyHash, hint: 'wp_abcdefg' });
+    expiresAt: Date | null = null,
+  ) => store().keys.create({ accountId, name: 'CI', scopes, keyHash, hint: 'wp_abcdefg', expiresAt }, OPERATOR);
 
   test('authenticate by their hash', async () => {
-    const account = await accounts().create({ email: newEmail(), admin: true, passwordHash: null });
+    const account = await accounts().create({ email: newEmail(), admin: true, passwordHash: null }, OPERATOR);
     const hash = hashOf(randomUUID());
     const key = await newKey(account.id, hash, ['write', 'read']);
     expect(key).toEqual({
@@ -126,6 +131,7 @@ describe('API keys', () => {
       name: 'CI',
       scopes: ['write', 'read'],
       createdAt: expect.any(Date),
+      expiresAt: null,
     });
     expect(await store().keys.authenticate(hash)).toEqual({
       accountId: account.id,
@@ -141,7 +147,7 @@ describe('API keys', () => {
     const hash = hashOf(randomUUID());
     await newKey(account.id, hash);
     await store().links.create(asking(account.id, {}, {}), NOON);
-    await accounts().setLimit(account.email, 12);
+    await accounts().setLimit(account.email, 12, OPERATOR);
     expect(await store().keys.authenticate(hash)).toMatchObject({
       creations: { limit: 12, window: { start: NOON, used: 2 } },
     });
@@ -156,11 +162,11 @@ describe('API keys', () => {
     const { id: accountId } = await newAccount();
     const hash = hashOf(randomUUID());
     const { id } = await newKey(accountId, hash);
-    const deleted = await store().keys.delete(id.toUpperCase());
+    const deleted = await store().keys.delete(id.toUpperCase(), undefined, OPERATOR);
     expect(deleted).toEqual({ id, deletedAt: expect.any(Date) });
     expect(await store().keys.authenticate(hash)).toBeUndefined();
     for (const gone of [id, randomUUID(), 'no-uuid', '']) {
-      expect(await codeOf(store().keys.delete(gone))).toBe('key_not_found');
+      expect(await codeOf(store().keys.delete(gone, undefined, OPERATOR))).toBe('key_not_found');
     }
   });
 
@@ -169,7 +175,7 @@ describe('API keys', () => {
     const [hash, others] = [hashOf(randomUUID()), hashOf(randomUUID())];
     const { id } = await newKey(accountId, hash);
     await newKey(accountId, others);
-    expect(await tally(Array.from({ length: 20 }, () => store().keys.delete(id)))).toEqual({
+    expect(await tally(Array.from({ length: 20 }, () => store().keys.delete(id, undefined, OPERATOR)))).toEqual({
       ok: 1,
       key_not_found: 19,
     });
@@ -187,7 +193,7 @@ describe('API keys', () => {
     expect(active).toHaveLength(20);
     await newKey(bob.id);
     // Deleting a key makes room for one.
-    await store().keys.delete(active[0]!.keyId!);
+    await store().keys.delete(active[0]!.keyId!, undefined, OPERATOR);
     await newKey(ann.id);
     expect(await codeOf(newKey(ann.id))).toBe('too_many_keys');
   });
@@ -197,7 +203,7 @@ describe('API keys', () => {
     const hash = hashOf(randomUUID());
     const { id } = await newKey(ann.id, hash);
     await expect(newKey(bob.id, hash)).rejects.toThrow();
-    await store().keys.delete(id);
+    await store().keys.delete(id, undefined, OPERATOR);
     await expect(newKey(bob.id, hash)).rejects.toThrow();
     expect(await store().keys.authenticate(hash)).toBeUndefined();
   });

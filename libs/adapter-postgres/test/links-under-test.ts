@@ -6,6 +6,7 @@ import {
   flaggedAs,
   type Link,
   type LinkEvent,
+  OPERATOR,
   type Quota,
   slugsTaken,
   TOPICS,
@@ -60,8 +61,8 @@ export const LATER = atNoon(60_000);
 /** A new account, with its own limit if given. */
 export async function newOwner({ accounts }: Pick<LinksUnderTest, 'accounts'>, creationsPerHour?: number) {
   const email = `${randomUUID()}@example.com`;
-  const account = await accounts.create({ email, admin: false, passwordHash: null });
-  if (creationsPerHour !== undefined) await accounts.setLimit(email, creationsPerHour);
+  const account = await accounts.create({ email, admin: false, passwordHash: null }, OPERATOR);
+  if (creationsPerHour !== undefined) await accounts.setLimit(email, creationsPerHour, OPERATOR);
   return account.id;
 }
 

@@ -9,6 +9,8 @@ export interface ApiKey {
   readonly name: string;
   readonly scopes: readonly Scope[];
   readonly createdAt: Date;
+  /** From then on it is refused; null: never. */
+  readonly expiresAt: Date | null;
 }
 
 /** `admin` permits everything. */

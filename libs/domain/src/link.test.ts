@@ -11,6 +11,7 @@ import {
   type NewLink,
   redirectRecord,
   revoked,
+  takenDown,
 } from './link.ts';
 import { THREAT_TYPES } from './threat.ts';
 
@@ -49,6 +50,7 @@ describe('a new link', () => {
     expect(active()).toEqual({
       ...NEW,
       status: 'active',
+      takeDownReason: null,
       createdAt: BORN,
       updatedAt: BORN,
       revokedAt: null,
@@ -118,6 +120,35 @@ describe('a later scan that finds a threat', () => {
   });
 });
 
+describe('a take-down', () => {
+  const found = { threatType: 'policy_violation', reason: 'Not here.' } as const;
+
+  test.each([
+    ['an active', active],
+    ['a flagged', flaggedLink],
+  ])('flags %s link, with its reason', (_name, link) => {
+    const change = takenDown(link(), found, LATER);
+    expect(change.link).toEqual({
+      ...link(),
+      status: 'flagged',
+      threatType: 'policy_violation',
+      takeDownReason: 'Not here.',
+      updatedAt: LATER,
+      version: 2,
+    });
+    expect(change.event).toMatchObject({ type: 'link.flagged', status: 'flagged', threat_type: 'policy_violation' });
+  });
+
+  test('leaves a revoked link as it is: an error', () => {
+    expect(codeOf(() => takenDown(revokedLink(), found, LATER))).toBe('link_already_revoked');
+  });
+
+  test('ends with a review that clears', () => {
+    const { link } = cleared(takenDown(active(), found, LATER).link, LATER);
+    expect(link).toMatchObject({ status: 'active', threatType: null, takeDownReason: null, version: 3 });
+  });
+});
+
 describe('a review', () => {
   test('that clears makes a flagged link active, without a threat type', () => {
     const { link, event } = cleared(flaggedLink(), LATER);
@@ -139,6 +170,7 @@ describe('whatever happens to a link', () => {
     revoke: (link, at) => revoked(link, at),
     flag: (link, at) => flagged(link, FOUND, at),
     clear: (link, at) => cleared(link, at),
+    takeDown: (link, at) => takenDown(link, { threatType: 'spam', reason: 'x' }, at),
   };
   const histories = fc.array(fc.constantFrom(...Object.keys(STEPS)), { maxLength: 12 });
   const births = fc.constantFrom(null, ...THREAT_TYPES);

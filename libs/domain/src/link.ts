@@ -13,6 +13,8 @@ export interface Link {
   readonly destinationUrl: string;
   readonly status: LinkStatus;
   readonly threatType: ThreatType | null;
+  /** Why an operator took it down, for its owner; null unless one did. */
+  readonly takeDownReason: string | null;
   readonly tags: readonly string[];
   readonly createdAt: Date;
   readonly updatedAt: Date;
@@ -76,6 +78,7 @@ export function created(from: NewLink, now: Date): LinkChange {
   const link: Link = {
     ...from,
     status: from.threatType === null ? 'active' : 'flagged',
+    takeDownReason: null,
     createdAt: now,
     updatedAt: now,
     revokedAt: null,
@@ -87,9 +90,7 @@ export function created(from: NewLink, now: Date): LinkChange {
 
 /** States, rules 1 to 3: revoked is final, and a flagged link is not its owner's to revoke. */
 export function revoked(current: Link, now: Date): LinkChange {
-  if (current.status === 'revoked') {
-    throw new DomainError('link_already_revoked', `The link "${current.slug}" is already revoked.`);
-  }
+  assertNotRevoked(current);
   if (current.status === 'flagged') {
     throw new DomainError(
       'link_flagged',
@@ -119,11 +120,39 @@ export function flagged(
   return { link, event: event('link.flagged', link) };
 }
 
+/**
+ * An operator takes it down: a flagged link in every respect, which only a review clears. Throws `link_already_revoked`
+ * for a revoked one, which stays as it is.
+ */
+export function takenDown(current: Link, found: { threatType: ThreatType; reason: string }, now: Date): LinkChange {
+  assertNotRevoked(current);
+  const link: Link = {
+    ...current,
+    status: 'flagged',
+    threatType: found.threatType,
+    takeDownReason: found.reason,
+    updatedAt: now,
+    version: current.version + 1,
+  };
+  return { link, event: event('link.flagged', link) };
+}
+
 /** A manual review found the flag wrong. */
 export function cleared(current: Link, now: Date): LinkChange {
   assertFlagged(current);
-  const link: Link = { ...current, status: 'active', threatType: null, updatedAt: now, version: current.version + 1 };
+  const link: Link = {
+    ...current,
+    status: 'active',
+    threatType: null,
+    takeDownReason: null,
+    updatedAt: now,
+    version: current.version + 1,
+  };
   return { link, event: event('link.cleared', link) };
+}
+
+function assertNotRevoked({ status, slug }: Link): void {
+  if (status === 'revoked') throw new DomainError('link_already_revoked', `The link "${slug}" is already revoked.`);
 }
 
 export function assertFlagged(link: Link): void {

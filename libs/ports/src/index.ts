@@ -1,4 +1,5 @@
 export * from './accounts.ts';
+export * from './audit-log.ts';
 export * from './bus.ts';
 export * from './cache-generation.ts';
 export * from './click-sink.ts';

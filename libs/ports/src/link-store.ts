@@ -1,4 +1,4 @@
-import type { Link, LinkChange, LinkStatus, Quota, Verdict } from '@waypost/domain';
+import type { Actor, Link, LinkChange, LinkStatus, Quota, ThreatType, Verdict } from '@waypost/domain';
 
 export const LIST_SORTS = ['created_at', 'updated_at', 'slug', 'destination_url', 'status'] as const;
 export type ListSort = (typeof LIST_SORTS)[number];
@@ -49,18 +49,34 @@ export interface LinkStore {
    * stored in the same transaction. `change` may return undefined to leave the link unchanged.
    */
   update(slug: string, change: (current: Link) => LinkChange | undefined, note?: LinkNote): Promise<Link | undefined>;
+  /** Why the link is what it is: what scans found and operators decided, the newest first, at most ten. */
+  verdicts(slug: string): Promise<readonly KeptVerdict[]>;
   /** Evidence that a review cleared for this link, as `rule evidence` strings. */
   clearedEvidence(slug: string): Promise<readonly string[]>;
 }
 
-/** Stored beside the link: why it changed. A review is stored even when it changes nothing. */
+export interface KeptVerdict extends Pick<Verdict, 'outcome' | 'threat_type' | 'reasons'> {
+  readonly at: Date;
+}
+
+/**
+ * Stored beside the link: why it changed. A review is stored even when it changes nothing. What an operator does is
+ * noted in the audit log, too.
+ */
 export type LinkNote =
   | {
       readonly kind: 'verdict';
       readonly verdict: Pick<Verdict, 'outcome' | 'threat_type' | 'reasons'>;
       readonly generation: string;
     }
-  | { readonly kind: 'review'; readonly decision: 'clear' | 'keep'; readonly reason: string; readonly at: Date };
+  | { readonly kind: 'take_down'; readonly threatType: ThreatType; readonly reason: string; readonly by: Actor }
+  | {
+      readonly kind: 'review';
+      readonly decision: 'clear' | 'keep';
+      readonly reason: string;
+      readonly at: Date;
+      readonly by: Actor;
+    };
 
 export interface IdempotencyStore {
   /**

@@ -1,3 +1,4 @@
+import type { Actor } from '@waypost/domain';
 import type { Account, Caller } from './accounts.ts';
 
 /** Of the dashboard. Tokens are known by their SHA-256 alone. */
@@ -7,8 +8,8 @@ export interface Sessions {
   /** Who holds it; undefined for an unknown, ended or expired one. Its keyId is null. */
   authenticate(tokenHash: Buffer, now: Date): Promise<Caller | undefined>;
   end(tokenHash: Buffer): Promise<void>;
-  /** All of an account, but for one. */
-  endAll(accountId: string, except?: Buffer): Promise<void>;
+  /** All of an account, but for one; noted in the audit log. */
+  endAll(accountId: string, by: Actor, except?: Buffer): Promise<void>;
   /** Drops the expired ones and the attempts whose window is over. */
   forget(now: Date): Promise<void>;
 }

@@ -50,6 +50,8 @@ export interface components {
       readonly status: 'active' | 'flagged' | 'revoked';
       /** @description What the destination is suspected of; null for a clean link. Today one of `malware`, `phishing`, `harmful_application`, `scam`, `unwanted_software`, `spam`, `suspicious`, `policy_violation`. Accept values that you do not know. */
       readonly threat_type: string | null;
+      /** @description Why an operator took it down; null unless one did. */
+      readonly take_down_reason: string | null;
       /**
        * Format: date-time
        * @description When it was revoked (UTC); null unless it was.
@@ -105,6 +107,8 @@ export interface components {
       readonly status: 'active' | 'flagged' | 'revoked';
       /** @description What the destination is suspected of; null for a clean link. Today one of `malware`, `phishing`, `harmful_application`, `scam`, `unwanted_software`, `spam`, `suspicious`, `policy_violation`. Accept values that you do not know. */
       readonly threat_type: string | null;
+      /** @description Why an operator took it down; null unless one did. */
+      readonly take_down_reason: string | null;
       /**
        * Format: date-time
        * @description When it was revoked (UTC); null unless it was.
@@ -145,7 +149,7 @@ export interface components {
     readonly LinkPage: {
       /** @description Empty past the last page. */
       readonly data: readonly components['schemas']['Link'][];
-      /** @description Links that match, on all pages. */
+      /** @description How many match, on all pages. */
       readonly total: number;
       /** @description As asked. */
       readonly page: number;
@@ -272,6 +276,11 @@ export interface components {
       readonly created_at: string;
       /**
        * Format: date-time
+       * @description From then on it is refused; null: never.
+       */
+      readonly expires_at: string | null;
+      /**
+       * Format: date-time
        * @description To within a minute; null for one that was never used.
        */
       readonly last_used_at: string | null;
@@ -282,6 +291,12 @@ export interface components {
       readonly name: string;
       /** @description `read`, `write` or both; or `admin` alone. */
       readonly scopes: readonly string[];
+      /**
+       * Format: date-time
+       * @description When it ends, in UTC. Without it, or with null, it never does.
+       * @example 2027-01-31T00:00:00Z
+       */
+      readonly expires_at?: string | null;
     };
     /** @description A new key. */
     readonly CreatedApiKey: {
@@ -293,6 +308,11 @@ export interface components {
       readonly hint: string;
       /** Format: date-time */
       readonly created_at: string;
+      /**
+       * Format: date-time
+       * @description From then on it is refused; null: never.
+       */
+      readonly expires_at: string | null;
       /** @description Shown this once. */
       readonly key: string;
     };
@@ -449,6 +469,60 @@ export interface components {
       readonly data: readonly components['schemas']['WebhookDelivery'][];
       /** @description For `before`, to go on; null at the end. */
       readonly next: string | null;
+    /** @description One page of a list. */
+    readonly AccountPage: {
+      /** @description Empty past the last page. */
+      readonly data: readonly components['schemas']['AccountDetails'][];
+      /** @description How many match, on all pages. */
+      readonly total: number;
+      /** @description As asked. */
+      readonly page: number;
+      /** @description As asked. */
+      readonly limit: number;
+      /** @description 0 when nothing matches. */
+      readonly total_pages: number;
+    };
+    /** @description An account, as administrators see it. */
+    readonly AccountDetails: {
+      /** Format: uuid */
+      readonly id: string;
+      readonly email: string;
+      /** @description Whether it is an administrator of this Waypost. */
+      readonly admin: boolean;
+      /** @description Null: the default of this Waypost. */
+      readonly creations_per_hour: number | null;
+      /**
+       * Format: date-time
+       * @description Null: it is not suspended.
+       */
+      readonly suspended_at: string | null;
+      /** @description As its owner reads it. */
+      readonly suspension_reason: string | null;
+      /** Format: date-time */
+      readonly created_at: string;
+    };
+    /** @description An account to be made. */
+    readonly NewAccount: {
+      /** @description Not that of another account; capital and small letters are the same. */
+      readonly email: string;
+      /** @description An administrator of this Waypost; false unless it is given. */
+      readonly admin?: boolean | null;
+      /** @description False unless it is given. */
+      readonly sign_in_link?: boolean | null;
+    };
+    /** @description A new account. */
+    readonly CreatedAccount: {
+      /** Format: uuid */
+      readonly id: string;
+      readonly email: string;
+      readonly admin: boolean;
+      /** @description Shown this once, if it was asked for: a secret until it is used. */
+      readonly sign_in_url: string | null;
+      /**
+       * Format: date-time
+       * @description Of the link.
+       */
+      readonly expires_at: string | null;
     };
     /** @description A limit for one account. */
     readonly Limit: {
@@ -461,6 +535,46 @@ export interface components {
       /** @description Null: the default of this Waypost. */
       readonly creations_per_hour: number | null;
     };
+    /** @description Why. */
+    readonly Suspension: {
+      /** @description The owner reads it. One line. */
+      readonly reason: string;
+    };
+    /** @description A link, as administrators see it. */
+    readonly InspectedLink: {
+      readonly link: components['schemas']['Link'];
+      /** @description The e-mail address of its account. */
+      readonly owner: string;
+      /** @description What scans found and administrators decided, the newest first, at most ten. None for a clean link. */
+      readonly verdicts: readonly {
+        /** Format: date-time */
+        readonly at: string;
+        readonly outcome: string;
+        readonly threat_type: string | null;
+        readonly reasons: readonly {
+          readonly rule: string;
+          readonly evidence: string;
+        }[];
+      }[];
+    };
+    /** @description Why a link is taken down. */
+    readonly TakeDown: {
+      /**
+       * @description What visitors are told that it is suspected of.
+       * @enum {string}
+       */
+      readonly threat_type:
+        | 'malware'
+        | 'phishing'
+        | 'harmful_application'
+        | 'scam'
+        | 'unwanted_software'
+        | 'spam'
+        | 'suspicious'
+        | 'policy_violation';
+      /** @description The owner reads it with the link. One line. */
+      readonly reason: string;
+    };
     /** @description The decision on a flagged link. */
     readonly Review: {
       /**
@@ -470,6 +584,48 @@ export interface components {
       readonly decision: 'clear' | 'keep';
       /** @description Kept with the link. One line. */
       readonly reason: string;
+    };
+    /** @description A page of the audit log. */
+    readonly AuditPage: {
+      readonly data: readonly components['schemas']['AuditEntry'][];
+      /** @description `before` of the next page; null: this is the last. */
+      readonly next: string | null;
+    };
+    /** @description What somebody did. */
+    readonly AuditEntry: {
+      readonly id: string;
+      /** Format: date-time */
+      readonly at: string;
+      /** @description An e-mail address, or the id of an account that is gone; `operator`: by command. */
+      readonly actor: string;
+      /** @enum {string} */
+      readonly via: 'key' | 'session' | 'operator' | 'first_run';
+      /** @description The id of the key, or what tells the session from others. */
+      readonly credential: string | null;
+      /**
+       * @description Accept values that you do not know.
+       * @enum {string}
+       */
+      readonly action:
+        | 'account.created'
+        | 'account.limit_set'
+        | 'account.password_changed'
+        | 'account.resumed'
+        | 'account.sessions_ended'
+        | 'account.sign_in_link_made'
+        | 'account.suspended'
+        | 'key.created'
+        | 'key.deleted'
+        | 'link.reviewed'
+        | 'link.taken_down';
+      /** @description An e-mail address, the id of a key, or a slug. */
+      readonly subject: string;
+      /** @description The account that the subject is, or belongs to. */
+      readonly account: string | null;
+      /** @enum {string} */
+      readonly outcome: 'done' | 'refused';
+      /** @description What exactly, or why; may be empty. */
+      readonly detail: string;
     };
     /** @description The process lives. */
     readonly Alive: {
@@ -503,7 +659,7 @@ export interface components {
      */
     readonly page: number;
     /**
-     * @description Links on a page.
+     * @description How many on a page.
      * @example 25
      */
     readonly limit: number;
@@ -556,11 +712,44 @@ export interface components {
      * @example msg_0d4f0b7e-6a51-4d0c-9b1f-2f3a4b5c6d7e
      */
     readonly delivery: string;
+     * @description Only accounts with this text in their e-mail address.
+     * @example ada
+     */
+    readonly 'listAccounts.search': string;
+    /** @description Only accounts that are suspended, or that are not. */
+    readonly 'listAccounts.status': 'active' | 'suspended';
     /**
      * @description The e-mail address of the account.
      * @example ada@example.org
      */
     readonly email: string;
+    /**
+     * @description Only entries older than this one: `next` of the page before.
+     * @example 4711
+     */
+    readonly before: string;
+    /**
+     * @description Only entries from then on, in UTC.
+     * @example 2026-11-21
+     */
+    readonly since: string;
+    /** @description Only by this account, by its e-mail address, or by `operator`. */
+    readonly actor: string;
+    /** @description Only such changes. */
+    readonly action:
+      | 'account.created'
+      | 'account.limit_set'
+      | 'account.password_changed'
+      | 'account.resumed'
+      | 'account.sessions_ended'
+      | 'account.sign_in_link_made'
+      | 'account.suspended'
+      | 'key.created'
+      | 'key.deleted'
+      | 'link.reviewed'
+      | 'link.taken_down';
+    /** @description Only about this link (its slug) or key (its id), or, with an e-mail address, about this account, its keys and links. */
+    readonly subject: string;
   };
   requestBodies: never;
   headers: never;
@@ -596,9 +785,18 @@ export type DeletedWebhook = components['schemas']['DeletedWebhook'];
 export type RotatedWebhook = components['schemas']['RotatedWebhook'];
 export type WebhookDelivery = components['schemas']['WebhookDelivery'];
 export type WebhookDeliveryPage = components['schemas']['WebhookDeliveryPage'];
+export type AccountPage = components['schemas']['AccountPage'];
+export type AccountDetails = components['schemas']['AccountDetails'];
+export type NewAccount = components['schemas']['NewAccount'];
+export type CreatedAccount = components['schemas']['CreatedAccount'];
 export type Limit = components['schemas']['Limit'];
 export type AccountLimit = components['schemas']['AccountLimit'];
+export type Suspension = components['schemas']['Suspension'];
+export type InspectedLink = components['schemas']['InspectedLink'];
+export type TakeDown = components['schemas']['TakeDown'];
 export type Review = components['schemas']['Review'];
+export type AuditPage = components['schemas']['AuditPage'];
+export type AuditEntry = components['schemas']['AuditEntry'];
 export type Alive = components['schemas']['Alive'];
 export type Readiness = components['schemas']['Readiness'];
 export type ParameterDryRun = components['parameters']['dry_run'];
@@ -618,4 +816,11 @@ export type ParameterWebhook = components['parameters']['webhook'];
 export type ParameterState = components['parameters']['state'];
 export type ParameterBefore = components['parameters']['before'];
 export type ParameterDelivery = components['parameters']['delivery'];
+export type ParameterListAccountsSearch = components['parameters']['listAccounts.search'];
+export type ParameterListAccountsStatus = components['parameters']['listAccounts.status'];
 export type ParameterEmail = components['parameters']['email'];
+export type ParameterBefore = components['parameters']['before'];
+export type ParameterSince = components['parameters']['since'];
+export type ParameterActor = components['parameters']['actor'];
+export type ParameterAction = components['parameters']['action'];
+export type ParameterSubject = components['parameters']['subject'];

@@ -43,6 +43,9 @@ const CREATION = `SELECT create_links(
   default_limit => 1, window_length => '1 hour', clock_skew => '1 minute', keep_endpoint => NULL, keep_key => NULL,
   keep_holder => NULL, keep_answer => NULL)`;
 
+const AUDIT_NOTE = `INSERT INTO audit_log (via, action, subject, outcome, detail)
+  VALUES ('operator', 'key.deleted', 'x', 'done', '')`;
+
 describe('PostgreSQL', () => {
   let server: PostgresServer;
   const as = (user: string, password?: string) => ({
@@ -75,6 +78,8 @@ describe('PostgreSQL', () => {
     ['waypost_api', 'DELETE FROM outbox'],
     ['waypost_api', CREATION],
     ['waypost_api', 'DELETE FROM webhooks; DELETE FROM webhook_clicks; DELETE FROM webhook_deliveries'],
+    ['waypost_api', AUDIT_NOTE],
+    ['waypost_api', 'SELECT detail FROM audit_log'],
     ['waypost_redirector', 'SELECT slug, status, destination_url FROM links'],
     ['waypost_redirector', 'SELECT generation FROM cache_generation'],
     ['waypost_scanner', 'SELECT slug, destination_url, keys FROM scanner_links'],
@@ -88,6 +93,10 @@ describe('PostgreSQL', () => {
     ['waypost_api', 'DROP TABLE links'],
     ['waypost_api', 'CREATE TABLE other (n integer)'],
     ['waypost_api', 'DELETE FROM migrations'],
+    ['waypost_api', "UPDATE audit_log SET detail = ''"],
+    ['waypost_api', 'DELETE FROM audit_log'],
+    ['waypost_api', 'ALTER TABLE audit_log DISABLE TRIGGER append_only'],
+    ['waypost_redirector', 'SELECT detail FROM audit_log'],
     ['waypost_redirector', CREATION],
     ['waypost_scanner', CREATION],
     ['waypost_redirector', 'SELECT email FROM accounts'],

@@ -21,6 +21,7 @@ import {
   postgresApiKeys,
 } from '../../../libs/adapter-postgres/src/index.ts';
 import { redisLinkCache } from '../../../libs/adapter-redis/src/index.ts';
+import { OPERATOR } from '../../../libs/domain/src/index.ts';
 import { createLogger } from '../../../libs/telemetry/src/index.ts';
 import { createApiKey } from '../../../services/link-api/src/use-cases/accounts.ts';
 import {
@@ -232,9 +233,10 @@ test('a link is created, visited and counted, and none of it is readable in tran
   const deps = {
     accounts: postgresAccounts(db),
     keys: postgresApiKeys(db, { creationsPerHour: 300 }),
+    now: () => new Date(),
   };
-  const { id } = await deps.accounts.create({ email: 'wire@example.org', admin: false, passwordHash: null });
-  const { key } = await createApiKey(deps, id, { name: 'tls', scopes: ['read', 'write'] });
+  const { id } = await deps.accounts.create({ email: 'wire@example.org', admin: false, passwordHash: null }, OPERATOR);
+  const { key } = await createApiKey(deps, id, { name: 'tls', scopes: ['read', 'write'] }, OPERATOR);
   const authorization = `Bearer ${key}`;
   const links = `http://127.0.0.1:${api}/api/v1/links`;
   const created = await fetch(links, {

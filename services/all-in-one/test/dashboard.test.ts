@@ -249,6 +249,7 @@ describe('keys over the API', () => {
         scopes: ['read', 'write'],
         hint: made.body.key.slice(0, 10),
         created_at: expect.stringMatching(ISO_TIME),
+        expires_at: null,
         key: expect.stringMatching(/^wp_[\w-]{49}$/),
       },
     ]);
@@ -265,11 +266,21 @@ describe('keys over the API', () => {
     expectError(await ask('DELETE', `/api/v1/account/keys/${shown.id}`), 404);
   });
 
-  test('are not made, listed or deleted with a key, an admin key either', async () => {
-    const api = await newClient('admin', { admin: true });
-    expectError(await api('POST', '/api/v1/account/keys', { name: 'x', scopes: ['read'] }), 403);
-    expectError(await api('GET', '/api/v1/account/keys'), 403);
-    expectError(await api('DELETE', `/api/v1/account/keys/${crypto.randomUUID()}`), 403);
+  test('are not made, listed or deleted with a key for links; one with the scope admin may, for its own account', async () => {
+    const wanted = { name: 'x', scopes: ['read'] };
+    for (const scopes of ['read', 'write', 'read,write']) {
+      const api = await newClient(scopes);
+      expectError(await api('POST', '/api/v1/account/keys', wanted), 403);
+      expectError(await api('GET', '/api/v1/account/keys'), 403);
+      expectError(await api('DELETE', `/api/v1/account/keys/${crypto.randomUUID()}`), 403);
+    }
+    const api = await newClient('admin');
+    const made = await api('POST', '/api/v1/account/keys', wanted);
+    expect(made.status).toBe(201);
+    expect((await api('GET', '/api/v1/account/keys')).body.data).toHaveLength(2);
+    expect((await api('DELETE', `/api/v1/account/keys/${made.body.id}`)).status).toBe(200);
+    expectError(await apiClient(waypost.api, made.body.key)('GET', '/api/v1/account'), 401);
+    expectError(await api('PUT', '/api/v1/account/password', { new_password: PASSWORD }), 403);
   });
 
   test('have scopes by the rules: admin stands alone', async () => {

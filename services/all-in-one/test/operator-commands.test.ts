@@ -262,11 +262,14 @@ test('wrong usage ends with 2, with the right usage on stderr', async () => {
 test('help names the commands, and the options of each', async () => {
   const all = await run(['admin', '--help']);
   expect([all.code, all.stderr]).toEqual([0, '']);
-  const names = 'create-account sign-in-link create-key delete-key set-limit import-feed feeds review prepare';
+  const names =
+    'create-account sign-in-link list-accounts suspend-account create-key list-keys delete-key set-limit import-feed feeds review take-down audit prepare';
   for (const name of names.split(' ')) expect(all.stdout).toContain(`  waypost admin ${name}`);
   const one = await run(['admin', 'create-key', '--help']);
   expect([one.code, one.stderr]).toEqual([0, '']);
-  expect(one.stdout).toMatch(/^Usage: waypost admin create-key --email E --name N --scopes read,write \[--json\]\n/);
+  expect(one.stdout).toMatch(
+    /^Usage: waypost admin create-key --email E --name N --scopes read,write \[--expires 90d\] \[--json\]\n/,
+  );
 });
 
 test('an option that a command does not have is an error, also over the socket', async () => {

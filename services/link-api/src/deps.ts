@@ -2,6 +2,7 @@ import type { ClickFigures, UrlPolicy } from '@waypost/domain';
 import type {
   Accounts,
   ApiKeys,
+  AuditLog,
   Bus,
   ClickStats,
   IdempotencyStore,
@@ -26,6 +27,7 @@ export interface LinkApiDeps {
   readonly keys: ApiKeys;
   readonly sessions: Sessions;
   readonly attempts: SignInAttempts;
+  readonly audit: AuditLog;
   readonly links: LinkStore;
   readonly idempotency: IdempotencyStore;
   readonly outbox: Outbox;

@@ -1,15 +1,25 @@
-/** The operator commands of link-api: accounts, keys, limits, reviews, and the doctor. */
+/** The operator commands of link-api: accounts, keys, limits, links of any account, the audit log, the doctor. */
 import { type OperatorCommands, operatorCommand } from '@waypost/command-line';
-import type { Accounts, ApiKeys, LinkCache, LinkStore } from '@waypost/ports';
+import { OPERATOR, THREAT_TYPES } from '@waypost/domain';
+import type { Accounts, ApiKeys, AuditLog, LinkCache, LinkStore } from '@waypost/ports';
 import type { LinkApiDeps } from './deps.ts';
 import { presentLink } from './endpoints/link-bodies.ts';
-import { accountOf, createAccount, createApiKey, createSignInLink, setLimit } from './use-cases/accounts.ts';
+import {
+  accountOf,
+  createAccount,
+  createApiKey,
+  createSignInLink,
+  setLimit,
+  suspendAccount,
+} from './use-cases/accounts.ts';
 import { doctor } from './use-cases/doctor.ts';
 import { reviewLink } from './use-cases/review-link.ts';
+import { takeDownLink } from './use-cases/take-down-link.ts';
 
 interface Deps {
   readonly accounts: Accounts;
   readonly keys: ApiKeys;
+  readonly audit: AuditLog;
   readonly links: LinkStore;
   readonly cache: Pick<LinkCache, 'replace'>;
   readonly health: LinkApiDeps['health'];
@@ -20,6 +30,40 @@ interface Deps {
 
 const EMAIL = { type: 'string', required: true, value: 'E', help: 'the e-mail address of the account' } as const;
 
+const SLUG = { type: 'string', required: true, value: 'S', help: 'the slug of the link' } as const;
+const REASON = { type: 'string', required: true, value: 'R', help: 'why, for the record' } as const;
+
+/** As the API bounds it: one line of at most 1,000 characters. */
+function reasonOf(reason: string): string {
+  const trimmed = reason.trim();
+  if (trimmed === '' || trimmed.length > 1000 || /\p{Cc}/u.test(trimmed))
+    throw new Error('--reason must be one line of 1 to 1000 characters');
+  return trimmed;
+}
+
+const UNITS: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000 };
+
+/** `90d`, `12h` or `30m`, before or after `now`, or a date or time of ISO 8601. */
+function timeOf(option: string, text: string, now: Date, sign: 1 | -1): Date {
+  const [, count, unit] = /^(\d{1,5})([mhd])$/.exec(text) ?? [];
+  const time =
+    count !== undefined && unit !== undefined
+      ? new Date(now.getTime() + sign * Number(count) * UNITS[unit]!)
+      : new Date(/^\d{4}-\d\d-\d\d(T[\d:.]+Z)?$/.test(text) ? text : Number.NaN);
+  if (Number.isNaN(time.getTime()))
+    throw new Error(`--${option} must be as 90d, 12h, 2027-01-31 or 2027-01-31T12:00:00Z`);
+  return time;
+}
+
+/** A whole number from 1 to `max`; `max` unless it is given. */
+function countOf(option: string, text: string | undefined, max: number): number {
+  const count = text === undefined ? max : Number(/^\d{1,9}$/.test(text) ? text : Number.NaN);
+  if (!(count >= 1 && count <= max)) throw new Error(`--${option} must be a whole number from 1 to ${max}`);
+  return count;
+}
+
+const lines = (rows: readonly string[]) => (rows.length === 0 ? 'None.' : rows.join('\n'));
+
 export const linkApiCommands: OperatorCommands<Deps> = {
   'create-account': operatorCommand({
     help: 'Make an account, and a link to sign in to it.',
@@ -29,8 +73,10 @@ export const linkApiCommands: OperatorCommands<Deps> = {
       password: { type: 'string', from: 'stdin', help: 'read a password from stdin' },
     },
     run: async ({ email, admin, password }, deps: Deps) => {
-      const account = await createAccount(deps, { email, admin, ...(password === undefined ? {} : { password }) });
-      return { id: account.id, email: account.email, admin: account.admin, sign_in_url: account.signInUrl };
+      const wanted = { email, admin, ...(password === undefined ? {} : { password }) };
+      const account = await createAccount(deps, wanted, OPERATOR);
+      const { sign_in_url } = await createSignInLink(deps, email, OPERATOR);
+      return { id: account.id, email: account.email, admin: account.admin, sign_in_url };
     },
     say: ({ email, admin, sign_in_url }) =>
       `Made the account ${email}${admin ? ', an administrator' : ''}.\nSign in (once, within an hour): ${sign_in_url}`,
@@ -39,7 +85,7 @@ export const linkApiCommands: OperatorCommands<Deps> = {
   'sign-in-link': operatorCommand({
     help: 'Make a new link to sign in; the earlier one stops working.',
     options: { email: EMAIL },
-    run: ({ email }, deps: Deps) => createSignInLink(deps, email),
+    run: ({ email }, deps: Deps) => createSignInLink(deps, email, OPERATOR),
     say: ({ sign_in_url, expires_at }) =>
       `Sign in (once, until ${expires_at}): ${sign_in_url}\nThe earlier link of this account stopped working.`,
   }),
@@ -50,11 +96,21 @@ export const linkApiCommands: OperatorCommands<Deps> = {
       email: EMAIL,
       name: { type: 'string', required: true, value: 'N', help: 'what the key is for' },
       scopes: { type: 'string', required: true, value: 'read,write', help: 'what it may do' },
+      expires: { type: 'string', value: '90d', help: 'when it ends: after so long, or a date; never without it' },
     },
-    run: async ({ email, name, scopes }, deps: Deps) => {
-      const wanted = { name, scopes: scopes.split(',').map((scope) => scope.trim()) };
-      const key = await createApiKey(deps, (await accountOf(deps, email)).id, wanted);
-      return { id: key.id, name: key.name, scopes: key.scopes, key: key.key, created_at: key.createdAt.toISOString() };
+    run: async ({ email, name, scopes, expires }, deps: Deps) => {
+      const expiresAt = expires === undefined ? undefined : timeOf('expires', expires, deps.now(), 1);
+      const wanted = { name, scopes: scopes.split(',').map((scope) => scope.trim()), expiresAt };
+      const made = await createApiKey(deps, (await accountOf(deps, email)).id, wanted, OPERATOR);
+      const { id, key, createdAt } = made;
+      return {
+        id,
+        name: made.name,
+        scopes: made.scopes,
+        key,
+        created_at: createdAt.toISOString(),
+        ...(made.expiresAt && { expires_at: made.expiresAt.toISOString() }),
+      };
     },
     say: ({ key, id }) =>
       `Copy your new key now. This is the only time it is shown.\n${key}\nIts id, to delete it: ${id}`,
@@ -64,7 +120,7 @@ export const linkApiCommands: OperatorCommands<Deps> = {
     help: 'Delete an API key; it is refused from the next request on.',
     options: { id: { type: 'string', required: true, value: 'ID', help: 'the id of the key' } },
     run: async (options, deps: Deps) => {
-      const { id, deletedAt } = await deps.keys.delete(options.id);
+      const { id, deletedAt } = await deps.keys.delete(options.id, undefined, OPERATOR);
       return { id, deleted_at: deletedAt.toISOString() };
     },
     say: ({ id }) => `Deleted the key ${id}. Whatever uses it is refused from the next request on.`,
@@ -77,7 +133,7 @@ export const linkApiCommands: OperatorCommands<Deps> = {
       'creations-per-hour': { type: 'string', required: true, value: 'N', help: 'from 0' },
     },
     run: async ({ email, 'creations-per-hour': limit }, deps: Deps) => {
-      const account = await setLimit(deps, email, /^\d{1,10}$/.test(limit) ? Number(limit) : Number.NaN);
+      const account = await setLimit(deps, email, /^\d{1,10}$/.test(limit) ? Number(limit) : Number.NaN, OPERATOR);
       return { email: account.email, creations_per_hour: account.creationsPerHour };
     },
     say: ({ email, creations_per_hour }) => `${email} may create ${creations_per_hour} links per hour.`,
@@ -86,13 +142,12 @@ export const linkApiCommands: OperatorCommands<Deps> = {
   review: operatorCommand({
     help: 'Decide on a flagged link.',
     options: {
-      slug: { type: 'string', required: true, value: 'S', help: 'the slug of the link' },
+      slug: SLUG,
       decision: { type: 'string', required: true, oneOf: ['clear', 'keep'], help: 'whether it redirects again' },
-      reason: { type: 'string', required: true, value: 'R', help: 'why, for the record' },
+      reason: REASON,
     },
     run: async ({ slug, decision, reason }, deps: Deps) => {
-      if (reason.trim() === '') throw new Error('--reason must not be empty');
-      return presentLink(await reviewLink(deps, slug, { decision, reason: reason.trim() }));
+      return presentLink(await reviewLink(deps, slug, { decision, reason: reasonOf(reason) }, OPERATOR));
     },
     say: ({ slug, status }) => `The link ${slug} is ${status}.`,
   }),
@@ -106,5 +161,112 @@ export const linkApiCommands: OperatorCommands<Deps> = {
         ...checks.map((check) => `${check.ok ? 'ok     ' : 'NOT OK '} ${check.name}: ${check.detail}`),
         ok ? 'Everything works.' : 'Not everything works.',
       ].join('\n'),
+  }),
+
+  'take-down': operatorCommand({
+    help: 'Flag any link that is not revoked: it redirects nobody, and its owner reads why.',
+    options: {
+      slug: SLUG,
+      'threat-type': { type: 'string', required: true, oneOf: THREAT_TYPES, value: 'T', help: THREAT_TYPES.join(', ') },
+      reason: REASON,
+    },
+    run: async ({ slug, 'threat-type': threatType, reason }, deps: Deps) =>
+      presentLink(await takeDownLink(deps, slug, { threatType, reason: reasonOf(reason) }, OPERATOR)),
+    say: ({ slug, status }) => `The link ${slug} is ${status}. A review can clear it.`,
+  }),
+
+  'list-accounts': operatorCommand({
+    help: 'The accounts, the newest first, 1,000 on a page.',
+    options: {
+      search: { type: 'string', value: 'TEXT', help: 'only with this text in the e-mail address' },
+      page: { type: 'string', value: 'N', help: 'from 1' },
+    },
+    run: async ({ search, page = '1' }, deps: Deps) => {
+      const query = { page: countOf('page', page, 1e6), limit: 1_000, ...(search !== undefined && { search }) };
+      const { accounts } = await deps.accounts.list(query);
+      return accounts.map((account) => ({
+        id: account.id,
+        email: account.email,
+        admin: account.admin,
+        creations_per_hour: account.creationsPerHour,
+        suspended_at: account.suspendedAt?.toISOString() ?? null,
+        created_at: account.createdAt.toISOString(),
+      }));
+    },
+    say: (accounts) =>
+      lines(
+        accounts.map(
+          ({ email, admin, suspended_at }) =>
+            `${email}${admin ? ', an administrator' : ''}${suspended_at === null ? '' : `, suspended ${suspended_at}`}`,
+        ),
+      ),
+  }),
+
+  'suspend-account': operatorCommand({
+    help: 'Refuse all keys and sessions of an account from the next request on; its links stay as they are.',
+    options: {
+      email: EMAIL,
+      reason: { type: 'string', value: 'R', help: 'why; its owner reads it' },
+      lift: { type: 'boolean', help: 'end the suspension' },
+    },
+    run: async ({ email, reason, lift }, deps: Deps) => {
+      const account = lift
+        ? await deps.accounts.resume(email, OPERATOR)
+        : await suspendAccount(deps, email, reason === undefined ? null : reasonOf(reason), OPERATOR);
+      return { email: account.email, suspended_at: account.suspendedAt?.toISOString() ?? null };
+    },
+    say: ({ email, suspended_at }) => (suspended_at === null ? `${email} is not suspended.` : `${email} is suspended.`),
+  }),
+
+  'list-keys': operatorCommand({
+    help: 'The active API keys of an account, the newest first.',
+    options: { email: EMAIL },
+    run: async ({ email }, deps: Deps) => {
+      const keys = await deps.keys.list((await accountOf(deps, email)).id);
+      return keys.map(({ id, name, scopes, createdAt, lastUsedAt, expiresAt }) => ({
+        id,
+        name,
+        scopes,
+        created_at: createdAt.toISOString(),
+        last_used_at: lastUsedAt?.toISOString() ?? null,
+        expires_at: expiresAt?.toISOString() ?? null,
+      }));
+    },
+    say: (keys) =>
+      lines(
+        keys.map(
+          ({ id, name, scopes, last_used_at, expires_at }) =>
+            `${id}  ${name} (${scopes.join(', ')}), last used ${last_used_at ?? 'never'}, ends ${expires_at ?? 'never'}`,
+        ),
+      ),
+  }),
+
+  audit: operatorCommand({
+    help: 'What administrators and operators did, and every change to accounts and keys; the newest first.',
+    options: {
+      since: { type: 'string', value: 'T', help: 'only from then on: 7d ago, or a date' },
+      limit: { type: 'string', value: 'N', help: 'at most so many; 1,000 without it' },
+      actor: { type: 'string', value: 'E', help: 'only by this account, or by operator' },
+      subject: { type: 'string', value: 'S', help: 'only about this account, key or slug' },
+    },
+    run: async ({ since, limit, actor, subject }, deps: Deps) => {
+      const entries = await deps.audit.list({
+        limit: countOf('limit', limit, 1_000),
+        ...(since !== undefined && { since: timeOf('since', since, deps.now(), -1) }),
+        ...(actor !== undefined && { actor }),
+        ...(subject !== undefined && { subject }),
+      });
+      return entries.map(({ at, outcome, detail, ...entry }) => ({
+        at: at.toISOString(),
+        actor: entry.actor,
+        action: entry.action,
+        subject: entry.subject,
+        detail: outcome === 'refused' ? `refused: ${detail}` : detail,
+      }));
+    },
+    say: (entries) =>
+      lines(
+        entries.map(({ at, actor, action, subject, detail }) => `${at}  ${actor}  ${action}  ${subject}  ${detail}`),
+      ),
   }),
 };

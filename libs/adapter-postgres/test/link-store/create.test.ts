@@ -32,6 +32,7 @@ describe('creating', () => {
         destinationUrl: url,
         status: 'active',
         threatType: null,
+        takeDownReason: null,
         tags: ['Ünï', 'a"b', '{x}', 'a,b', '\\', 'NULL'],
         createdAt: NOON,
         updatedAt: NOON,

@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
+import { OPERATOR } from '@waypost/domain';
 import {
   asking,
   atNoon,
@@ -125,9 +126,9 @@ describe('the quota', () => {
 
   test('that was lowered below its use refuses, and shows the use', async () => {
     const email = `${newSlug('lowered')}@example.com`;
-    const { id } = await store().accounts.create({ email, admin: false, passwordHash: null });
+    const { id } = await store().accounts.create({ email, admin: false, passwordHash: null }, OPERATOR);
     await links().create(asking(id, ...many(5)), NOON);
-    await store().accounts.setLimit(email, 3);
+    await store().accounts.setLimit(email, 3, OPERATOR);
     expect(await codeOf(links().create(asking(id, {}), NOON))).toBe('quota_exceeded');
     expect(await links().quota(id, NOON)).toMatchObject({ limit: 3, used: 5 });
   });

@@ -1,12 +1,12 @@
 import { describe, expect, test } from '@jest/globals';
-import { cleared, flagged } from '@waypost/domain';
+import { cleared, flagged, OPERATOR } from '@waypost/domain';
 import { codeOf, LATER, linksUnderTest, newLink, newSlug, PHISHING } from '../links-under-test.ts';
 
 const { store, links } = linksUnderTest();
 
 describe('reviews', () => {
   const review = (decision: 'clear' | 'keep') =>
-    ({ kind: 'review', decision, reason: 'looked at it', at: LATER }) as const;
+    ({ kind: 'review', decision, reason: 'looked at it', at: LATER, by: OPERATOR }) as const;
   const clear = (slug: string) => links().update(slug, (link) => cleared(link, LATER), review('clear'));
   const flag = (slug: string, rule: string, evidence: string) => {
     const reasons = [{ rule, evidence }];

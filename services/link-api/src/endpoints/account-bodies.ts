@@ -1,24 +1,53 @@
-/** What the endpoints of an account share in their answers. */
-import { SCOPES } from '@waypost/domain';
+/** What the endpoints of accounts share. */
+import type { AccountDetails } from '@waypost/ports';
 import Joi from 'joi';
-import { list, named, oneOf } from './fields.ts';
+import { EMAIL_MAX } from '../use-cases/accounts.ts';
+import { named, nullable, text } from './fields.ts';
 
 export const time = Joi.string().meta({ format: 'date-time' });
 export const done = (means: string) => ({
   200: { means, schema: named('Done', 'It is done.', { done: Joi.boolean() }), examples: { Done: { done: true } } },
 });
 
-export const keyFields = {
+/** In a path. A longer text is no address, and the answer repeats it. */
+export const emailParam = Joi.string()
+  .custom((value: string) => value.slice(0, 2 * EMAIL_MAX).replace(/\p{Cc}/gu, '\ufffd'))
+  .description('The e-mail address of the account.')
+  .example('ada@example.org');
+
+export const reasonField = text.max(1000);
+
+export const accountDetails = named('AccountDetails', 'An account, as administrators see it.', {
   id: Joi.string().meta({ format: 'uuid' }),
-  name: Joi.string(),
-  scopes: list(oneOf(SCOPES)),
-  hint: Joi.string().description('The first characters of the key.'),
+  email: Joi.string(),
+  admin: Joi.boolean().description('Whether it is an administrator of this Waypost.'),
+  creations_per_hour: nullable(Joi.number().integer()).description('Null: the default of this Waypost.'),
+  suspended_at: nullable(time).description('Null: it is not suspended.'),
+  suspension_reason: nullable(Joi.string()).description('As its owner reads it.'),
   created_at: time,
+});
+
+export const presentAccount = (account: AccountDetails) => ({
+  id: account.id,
+  email: account.email,
+  admin: account.admin,
+  creations_per_hour: account.creationsPerHour,
+  suspended_at: account.suspendedAt?.toISOString() ?? null,
+  suspension_reason: account.suspensionReason,
+  created_at: account.createdAt.toISOString(),
+});
+
+export const ACCOUNT = {
+  id: '0d7f0f5c-6f0b-4a55-9a43-5b0a5d1c7a10',
+  email: 'ada@example.org',
+  admin: false,
+  creations_per_hour: null,
+  suspended_at: null,
+  suspension_reason: null,
+  created_at: '2026-11-20T08:00:00.000Z',
 };
-export const KEY = {
-  id: 'b7a5f3a0-7d52-4b7c-9a52-0f3c1f6f2b44',
-  name: 'laptop',
-  scopes: ['read', 'write'] as const,
-  hint: 'wp_k7Qm2Rx',
-  created_at: '2026-11-21T09:30:00.000Z',
+export const SUSPENDED = {
+  ...ACCOUNT,
+  suspended_at: '2026-11-21T10:15:00.000Z',
+  suspension_reason: 'Its links lead to a scam.',
 };

@@ -10,7 +10,7 @@ export const changePasswordEndpoint = endpoint({
   method: 'PUT',
   path: '/account/password',
   scope: 'write',
-  session: true,
+  session: 'needed',
   tag: 'Account',
   summary: 'Change your password',
   description: 'Ends all other sessions of the account.',

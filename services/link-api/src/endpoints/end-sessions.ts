@@ -1,3 +1,4 @@
+import { actorOf } from '../use-cases/actor.ts';
 import { done } from './account-bodies.ts';
 import { endpoint, none, unknownParameter } from './endpoint.ts';
 
@@ -6,7 +7,7 @@ export const endSessionsEndpoint = endpoint({
   method: 'DELETE',
   path: '/account/sessions',
   scope: 'write',
-  session: true,
+  session: 'needed',
   tag: 'Account',
   summary: 'Sign out everywhere',
   description: 'Ends every session of the account, this one included. Keys stay.',
@@ -17,7 +18,7 @@ export const endSessionsEndpoint = endpoint({
   errors: [unknownParameter],
   sample: { path: '/api/v1/account/sessions' },
   handle: async ({ caller }, deps) => {
-    await deps.sessions.endAll(caller.accountId);
+    await deps.sessions.endAll(caller.accountId, actorOf(caller));
     return { done: true };
   },
 });

@@ -2,7 +2,7 @@
  * The declaration of an endpoint: source of the router, the OpenAPI document, the reference page and the clients'
  * types.
  */
-import type { DomainErrorCode, Quota, Scope } from '@waypost/domain';
+import type { AuditAction, DomainErrorCode, Quota, Scope } from '@waypost/domain';
 import type { Caller, IdempotencyRecord } from '@waypost/ports';
 import type Joi from 'joi';
 import type { EndpointDeps } from '../deps.ts';
@@ -72,10 +72,12 @@ export interface Endpoint<
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
   /** Relative to `/api/v1`; without a scope, to the root. */
   readonly path: string;
-  /** An endpoint without a scope needs no key. */
-  readonly scope?: Scope;
-  /** A session of the dashboard is needed: a key is not enough. */
-  readonly session?: true;
+  /** An endpoint without a scope needs no key; `any`: any key does. */
+  readonly scope?: Scope | 'any';
+  /** A session of the dashboard is needed: a key is not enough, unless it has the scope `admin`. */
+  readonly session?: 'needed' | 'or_admin_key';
+  /** The change that an administrator asks for: a refusal is noted in the audit log, too. */
+  readonly audited?: AuditAction;
   /** The account's share in which a request waits its turn; without one it never waits. */
   readonly share?: 'reads' | 'analytics' | 'creations';
   /** Counts against the quota, and takes an `Idempotency-Key`. */

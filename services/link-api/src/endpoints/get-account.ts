@@ -8,7 +8,7 @@ export const getAccountEndpoint = endpoint({
   id: 'getAccount',
   method: 'GET',
   path: '/account',
-  scope: 'read',
+  scope: 'any',
   tag: 'Account',
   summary: 'Read your account',
   description: 'The account of the key or the session, and what is left of its quota.',

@@ -1,9 +1,12 @@
 /** Every endpoint of the API. Other methods of these paths answer 405, other paths 404. */
 import type { UrlPolicy } from '@waypost/domain';
 import { changePasswordEndpoint } from './change-password.ts';
+import { createAccountEndpoint } from './create-account.ts';
+import { createAccountKeyEndpoint } from './create-account-key.ts';
 import { createKeyEndpoint } from './create-key.ts';
 import { createLinkEndpoint } from './create-link.ts';
 import { createLinksInBulkEndpoint } from './create-links-in-bulk.ts';
+import { deleteAccountKeyEndpoint } from './delete-account-key.ts';
 import { deleteKeyEndpoint } from './delete-key.ts';
 import { endSessionsEndpoint } from './end-sessions.ts';
 import type { Endpoint } from './endpoint.ts';
@@ -12,11 +15,18 @@ import { getAnalyticsEndpoint } from './get-analytics.ts';
 import { getHealthEndpoint } from './get-health.ts';
 import { getLinkEndpoint } from './get-link.ts';
 import { getReadinessEndpoint } from './get-readiness.ts';
+import { inspectLinkEndpoint } from './inspect-link.ts';
+import { listAccountKeysEndpoint } from './list-account-keys.ts';
+import { listAccountsEndpoint } from './list-accounts.ts';
+import { listAuditEndpoint } from './list-audit.ts';
 import { listKeysEndpoint } from './list-keys.ts';
 import { listLinksEndpoint } from './list-links.ts';
+import { resumeAccountEndpoint } from './resume-account.ts';
 import { reviewLinkEndpoint } from './review-link.ts';
 import { revokeLinkEndpoint } from './revoke-link.ts';
 import { setLimitEndpoint } from './set-limit.ts';
+import { suspendAccountEndpoint } from './suspend-account.ts';
+import { takeDownLinkEndpoint } from './take-down-link.ts';
 import { webhookEndpoints } from './webhooks.ts';
 
 export const endpoints = (policy: UrlPolicy): readonly Endpoint[] => [
@@ -32,9 +42,19 @@ export const endpoints = (policy: UrlPolicy): readonly Endpoint[] => [
   deleteKeyEndpoint,
   changePasswordEndpoint,
   endSessionsEndpoint,
+  listAccountsEndpoint,
+  createAccountEndpoint,
   ...webhookEndpoints,
   setLimitEndpoint,
+  suspendAccountEndpoint,
+  resumeAccountEndpoint,
+  listAccountKeysEndpoint,
+  createAccountKeyEndpoint,
+  deleteAccountKeyEndpoint,
+  inspectLinkEndpoint,
+  takeDownLinkEndpoint,
   reviewLinkEndpoint,
+  listAuditEndpoint,
   getHealthEndpoint,
   getReadinessEndpoint,
 ];

@@ -33,6 +33,7 @@ const linkFields = {
   threat_type: nullable(Joi.string()).description(
     `What the destination is suspected of; null for a clean link. Today one of ${THREAT_TYPES.map((type) => `\`${type}\``).join(', ')}. Accept values that you do not know.`,
   ),
+  take_down_reason: nullable(Joi.string()).description('Why an operator took it down; null unless one did.'),
   revoked_at: nullable(instant).description('When it was revoked (UTC); null unless it was.'),
   tags: list(Joi.string()).description('Labels given at creation, in their order.'),
   created_at: instant.description('UTC, with milliseconds.'),
@@ -84,6 +85,7 @@ export function presentLink<S extends string | null>(link: Omit<Link, 'slug'> & 
     destination_url: link.destinationUrl,
     status: link.status,
     threat_type: link.threatType,
+    take_down_reason: link.takeDownReason,
     revoked_at: link.revokedAt?.toISOString() ?? null,
     tags: link.tags,
     created_at: link.createdAt.toISOString(),

@@ -1,15 +1,9 @@
 import { LIMITS, LINK_STATUSES } from '@waypost/domain';
 import { LIST_SORTS } from '@waypost/ports';
-import Joi from 'joi';
 import { endpoint, none, unknownParameter, wrong } from './endpoint.ts';
-import { countedList, list, named, oneOf, optional, problem, text, whole } from './fields.ts';
+import { countedList, oneOf, optional, text } from './fields.ts';
 import { LINK_EXAMPLE, linkBody, presentLink } from './link-bodies.ts';
-
-const count = (max: number, range: string) =>
-  Joi.string<number>().custom((value: string, helpers) => {
-    const number = /^[1-9]\d{0,14}$/.test(value) ? Number(value) : Number.NaN;
-    return number >= 1 && number <= max ? number : problem(helpers, `must be a whole number from ${range}`);
-  });
+import { pageOf, paging, presentPage } from './paging.ts';
 
 export const listLinksEndpoint = endpoint({
   id: 'listLinks',
@@ -22,18 +16,7 @@ export const listLinksEndpoint = endpoint({
   description: 'The links of your account, page by page, the newest first unless you ask for another order.',
   params: none,
   query: {
-    page: count(Number.MAX_SAFE_INTEGER, '1')
-      .optional()
-      .default(1)
-      .meta({ type: 'integer', minimum: 1 })
-      .description('Which page.')
-      .example(1),
-    limit: count(LIMITS.pageSize, `1 to ${LIMITS.pageSize}`)
-      .optional()
-      .default(LIMITS.defaultPageSize)
-      .meta({ type: 'integer', minimum: 1, maximum: LIMITS.pageSize })
-      .description('Links on a page.')
-      .example(25),
+    ...paging,
     sort: oneOf(LIST_SORTS)
       .optional()
       .default('created_at')
@@ -60,13 +43,7 @@ export const listLinksEndpoint = endpoint({
   answers: {
     200: {
       means: 'One page.',
-      schema: named('LinkPage', 'One page of a list.', {
-        data: list(linkBody).description('Empty past the last page.'),
-        total: whole.description('Links that match, on all pages.'),
-        page: Joi.number().integer().min(1).description('As asked.'),
-        limit: Joi.number().integer().min(1).max(LIMITS.pageSize).description('As asked.'),
-        total_pages: whole.description('0 when nothing matches.'),
-      }),
+      schema: pageOf('LinkPage', linkBody),
       examples: { 'A page': { data: [presentLink(LINK_EXAMPLE)], total: 1, page: 1, limit: 25, total_pages: 1 } },
     },
   },
@@ -75,7 +52,6 @@ export const listLinksEndpoint = endpoint({
   handle: async ({ caller, query }, deps) => {
     const { tag: tags = [], ...asked } = query;
     const { links, total } = await deps.links.list(caller.accountId, { ...asked, tags });
-    const { page, limit } = asked;
-    return { data: links.map(presentLink), total, page, limit, total_pages: Math.ceil(total / limit) };
+    return presentPage(asked, links.map(presentLink), total);
   },
 });

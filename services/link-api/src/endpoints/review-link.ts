@@ -1,6 +1,8 @@
+import { actorOf } from '../use-cases/actor.ts';
 import { reviewLink } from '../use-cases/review-link.ts';
+import { reasonField } from './account-bodies.ts';
 import { endpoint, none, wrong } from './endpoint.ts';
-import { oneOf, text } from './fields.ts';
+import { oneOf } from './fields.ts';
 import { input } from './input.ts';
 import { LINK_EXAMPLE, linkBody, presentLink, slugParam } from './link-bodies.ts';
 
@@ -9,6 +11,7 @@ export const reviewLinkEndpoint = endpoint({
   method: 'POST',
   path: '/admin/links/:slug/review',
   scope: 'admin',
+  audited: 'link.reviewed',
   tag: 'Administration',
   summary: 'Decide about a flagged link',
   description: 'Ends the review of a flagged link of any account.',
@@ -19,7 +22,7 @@ export const reviewLinkEndpoint = endpoint({
       decision: oneOf(['clear', 'keep']).description(
         '`clear` makes the link active, and the same evidence does not flag it again; `keep` leaves it and is recorded.',
       ),
-      reason: text.max(1000).description('Kept with the link. One line.'),
+      reason: reasonField.description('Kept with the link. One line.'),
     },
     'Review',
     'The decision on a flagged link.',
@@ -34,5 +37,6 @@ export const reviewLinkEndpoint = endpoint({
     path: '/api/v1/admin/links/k7Qm2Rx/review',
     cli: 'waypost admin review --slug k7Qm2Rx --decision clear --reason "The listing was an error."',
   },
-  handle: async ({ params, body }, deps) => presentLink(await reviewLink(deps, params.slug, body)),
+  handle: async ({ caller, params, body }, deps) =>
+    presentLink(await reviewLink(deps, params.slug, body, actorOf(caller))),
 });

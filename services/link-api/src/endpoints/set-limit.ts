@@ -1,5 +1,7 @@
 import Joi from 'joi';
-import { EMAIL_MAX, setLimit } from '../use-cases/accounts.ts';
+import { setLimit } from '../use-cases/accounts.ts';
+import { actorOf } from '../use-cases/actor.ts';
+import { emailParam } from './account-bodies.ts';
 import { endpoint, none, wrong } from './endpoint.ts';
 import { named, nullable } from './fields.ts';
 import { input } from './input.ts';
@@ -11,15 +13,11 @@ export const setLimitEndpoint = endpoint({
   method: 'PUT',
   path: '/admin/accounts/:email/limit',
   scope: 'admin',
+  audited: 'account.limit_set',
   tag: 'Administration',
   summary: 'Set the limit of an account',
   description: 'How many links an account may make per hour. It holds from the next request on.',
-  params: {
-    email: Joi.string()
-      .custom((value: string) => value.slice(0, 2 * EMAIL_MAX))
-      .description('The e-mail address of the account.')
-      .example('ada@example.org'),
-  },
+  params: { email: emailParam },
   query: none,
   body: input(
     { creations_per_hour: nullable(Joi.number().integer().min(0).max(1_000_000_000)).description(byDefault) },
@@ -43,8 +41,8 @@ export const setLimitEndpoint = endpoint({
     path: '/api/v1/admin/accounts/ada@example.org/limit',
     cli: 'waypost admin set-limit --email ada@example.org --creations-per-hour 1000',
   },
-  handle: async ({ params, body }, deps) => {
-    const account = await setLimit(deps, params.email, body.creations_per_hour);
+  handle: async ({ caller, params, body }, deps) => {
+    const account = await setLimit(deps, params.email, body.creations_per_hour, actorOf(caller));
     return { email: account.email, creations_per_hour: account.creationsPerHour };
   },
 });

@@ -42,6 +42,9 @@ export function authenticate(keys: Pick<ApiKeys, 'authenticate'>, bySession?: Se
       const given = authorization !== undefined;
       throw new HttpError(401, given ? NO_VALID_KEY : 'Send an API key: Authorization: Bearer <API_KEY>.');
     }
+    if (caller.suspension !== undefined) {
+      throw new HttpError(403, suspendedWords(caller.suspension.reason), { account: 'is suspended' });
+    }
     response.locals.caller = caller;
     next();
   };
@@ -62,9 +65,15 @@ export function hasScope({ scopes, admin }: Caller, scope: Scope): boolean {
 }
 
 export const SESSION_IS_NEEDED = 'This is done in the dashboard: a session is needed, a key does not do.';
+export const SESSION_OR_ADMIN_IS_NEEDED =
+  'This needs a session of the dashboard, or an API key with the scope "admin".';
 
 export function scopeIsMissing(scope: Scope): string {
   return `This needs an API key with the scope "${scope}"${scope === 'admin' ? ' of an administrator' : ''}.`;
+}
+
+export function suspendedWords(reason: string | null): string {
+  return `This account is suspended${reason === null ? '.' : `: ${reason}`}`;
 }
 
 export function callerOf(response: Response): Caller {

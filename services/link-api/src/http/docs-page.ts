@@ -64,7 +64,7 @@ function guideSection({ id, title, text, rows = [], samples = [] }: Guide): Html
 }
 
 function operationSection(document: OpenApiDocument, { path, method, operation }: Located): Html {
-  const [scope] = operation.security[0]?.bearer ?? [];
+  const [scope] = operation.security.flatMap(({ bearer = [] }) => bearer);
   const responses = Object.entries(operation.responses);
   // 201 before the 200 of a dry run.
   const good = responses.filter(([status]) => status < '300').reverse();

@@ -6,8 +6,8 @@ import type { ErrorRequestHandler, Response } from 'express';
 /** For each error status: the code in its body, and when it occurs. */
 export const STATUSES = {
   400: ['bad_request', 'A field is missing or wrong, the JSON is malformed, or the state of the link forbids it.'],
-  401: ['unauthorized', 'The API key is missing, wrong or deleted. Carries `WWW-Authenticate: Bearer`.'],
-  403: ['forbidden', 'The key lacks the scope.'],
+  401: ['unauthorized', 'The API key is missing, wrong, expired or deleted. Carries `WWW-Authenticate: Bearer`.'],
+  403: ['forbidden', 'The key lacks the scope, or its account is suspended.'],
   404: ['not_found', 'No such address, or no such link of yours: a link of another account looks the same.'],
   405: ['method_not_allowed', 'The address answers other methods; `Allow` names them.'],
   409: [
@@ -88,7 +88,7 @@ export const ERRORS: Record<DomainErrorCode, ErrorRow> = {
     'The first request still runs (with `Retry-After`)',
     'The first request with this Idempotency-Key still runs.',
   ],
-  account_exists: [409],
+  account_exists: [409, 'There is one', 'There is an account with the e-mail address ada@example.org already.'],
   too_many_keys: [409, 'Full', 'Delete one of your 20 keys first.'],
   credentials_wrong: [401],
   first_run_over: [404],

@@ -5,7 +5,13 @@ import { LIMITS, type Scope } from '@waypost/domain';
 import Joi from 'joi';
 import { type Answer, type Endpoint, type ErrorCase, pathOf } from '../endpoints/endpoint.ts';
 import { type Fields, named, optional } from '../endpoints/fields.ts';
-import { NO_VALID_KEY, SESSION_IS_NEEDED, scopeIsMissing } from './authenticate.ts';
+import {
+  NO_VALID_KEY,
+  SESSION_IS_NEEDED,
+  SESSION_OR_ADMIN_IS_NEEDED,
+  scopeIsMissing,
+  suspendedWords,
+} from './authenticate.ts';
 import { NOT_JSON, TOO_LARGE } from './body.ts';
 import { samplesOf } from './code-samples.ts';
 import { ERRORS, type ErrorStatus, errorBody, STATUSES, UNEXPECTED } from './errors.ts';
@@ -64,7 +70,11 @@ export function openApiDocument(endpoints: readonly Endpoint[], { baseUrl, redir
     servers: [{ url: baseUrl, description: 'This Waypost.' }],
     tags: [
       { name: 'Links', description: 'Making links, reading and revoking them.' },
-      { name: 'Account', description: 'Your account. Its keys are made and deleted with a session of the dashboard.' },
+      {
+        name: 'Account',
+        description:
+          'Your account. Its keys are made and deleted with a session of the dashboard, or with a key that has the scope `admin`.',
+      },
       { name: 'Analytics', description: 'Clicks, within seconds after they happen.' },
       { name: 'Webhooks', description: 'Where the events of your links are sent, and what became of each message.' },
       {
@@ -105,6 +115,15 @@ function withAddresses<T>(document: T, addresses: Readonly<Record<string, string
   );
 }
 
+type NeededScope = Scope | 'any';
+type Security = readonly { readonly bearer?: readonly NeededScope[]; readonly session?: readonly NeededScope[] }[];
+
+const SECURITY = {
+  no: (scope: NeededScope): Security => [{ bearer: [scope] }],
+  needed: (scope: NeededScope): Security => [{ session: [scope] }],
+  or_admin_key: (scope: NeededScope): Security => [{ session: [scope] }, { bearer: ['admin'] }],
+};
+
 function operationOf(endpoint: Endpoint, baseUrl: string, parts: Parts) {
   const { id, tag, summary, description, method, scope, session, creates, body, examples = {}, sample } = endpoint;
   const quota = creates ? QUOTA_HEADERS : [];
@@ -113,14 +132,21 @@ function operationOf(endpoint: Endpoint, baseUrl: string, parts: Parts) {
     ...parametersOf('query', endpoint.query ?? {}),
     ...(creates ? [IDEMPOTENCY_KEY] : []),
   ];
-  for (const parameter of parameters) parts.parameters[parameter.name] = parameter;
+  // Endpoints may declare different parameters by one name.
+  const refs = parameters.map((parameter): Ref => {
+    const { name } = parameter;
+    const isShared = JSON.stringify(parts.parameters[name] ?? parameter) === JSON.stringify(parameter);
+    const key = isShared ? name : `${id}.${name}`;
+    parts.parameters[key] = parameter;
+    return { $ref: `#/components/parameters/${key}` };
+  });
   return {
     operationId: id,
     tags: [tag] as const,
     summary,
     description,
-    security: scope === undefined ? [] : [session ? { session: [scope] } : { bearer: [scope] }],
-    parameters: parameters.map(({ name }): Ref => ({ $ref: `#/components/parameters/${name}` })),
+    security: scope === undefined ? [] : SECURITY[session ?? 'no'](scope),
+    parameters: refs,
     ...(body && { requestBody: { required: true, content: contentOf(body.schema, examples, parts) } }),
     responses: Object.fromEntries([
       ...Object.entries(endpoint.answers).map(([status, answer]) => {
@@ -134,7 +160,7 @@ function operationOf(endpoint: Endpoint, baseUrl: string, parts: Parts) {
       ...sample,
       ...(body && { body: Object.values(examples)[0] }),
       idempotencyKey: creates ?? false,
-      open: scope === undefined || session === true,
+      open: scope === undefined || session === 'needed',
     }),
   };
 }
@@ -223,7 +249,7 @@ function ofDomain(error: ErrorCase): Case {
 /** One response per status, with an example for each case. */
 function errorsOf(
   { body, errors, means, session }: Endpoint,
-  scope: Scope,
+  scope: NeededScope,
   quota: readonly HeaderName[],
   parts: Parts,
 ) {
@@ -231,8 +257,10 @@ function errorsOf(
     ...errors.map(ofDomain),
     [401, 'No valid key', NO_VALID_KEY],
     session
-      ? [403, 'A key', SESSION_IS_NEEDED]
-      : [403, scope === 'admin' ? 'Not an administrator' : 'The scope is missing', scopeIsMissing(scope)],
+      ? [403, 'A key', session === 'needed' ? SESSION_IS_NEEDED : SESSION_OR_ADMIN_IS_NEEDED]
+      : scope === 'any'
+        ? [403, 'Suspended', suspendedWords(null), { account: 'is suspended' }]
+        : [403, scope === 'admin' ? 'Not an administrator' : 'The scope is missing', scopeIsMissing(scope)],
     ...(body
       ? ([
           [413, 'Too large', TOO_LARGE],
@@ -243,10 +271,12 @@ function errorsOf(
     ofDomain('unavailable'),
   ];
   const forbidden = session
-    ? 'A key, or a request of another site.'
+    ? `A key${session === 'needed' ? '' : ' without the scope `admin`'}, or a request of another site.`
     : scope === 'admin'
       ? 'The key is not that of an administrator.'
-      : `The key lacks the scope \`${scope}\`.`;
+      : scope === 'any'
+        ? 'The account is suspended.'
+        : `The key lacks the scope \`${scope}\`.`;
   return [...Map.groupBy(cases, ([status]) => status)].map(([status, same]) => {
     const examples = same.map(([, summary = '', message = '', details]) => [
       summary,

@@ -1,13 +1,14 @@
 /** What a request to an endpoint passes, whichever way it comes in: scope, a turn of its account, its input, its work. */
-import type { ClickFigures, Quota } from '@waypost/domain';
+import { type ClickFigures, DomainError, isUnavailable, permits, type Quota } from '@waypost/domain';
 import type { Caller } from '@waypost/ports';
 import { sharedAnswers, turns } from '@waypost/resilience';
 import { cachedReadiness } from '@waypost/telemetry';
 import type { EndpointDeps } from '../deps.ts';
 import { type Endpoint, Reply } from '../endpoints/endpoint.ts';
 import { input, readBody, readQuery } from '../endpoints/input.ts';
+import { actorOf } from '../use-cases/actor.ts';
 import { FIGURES_KEPT } from '../use-cases/get-analytics.ts';
-import { hasScope, SESSION_IS_NEEDED, scopeIsMissing } from './authenticate.ts';
+import { hasScope, SESSION_IS_NEEDED, SESSION_OR_ADMIN_IS_NEEDED, scopeIsMissing } from './authenticate.ts';
 import { HttpError } from './errors.ts';
 import { idempotencyOf } from './idempotency.ts';
 import { quotaOf } from './quota-headers.ts';
@@ -63,13 +64,34 @@ export function serving(
   };
 
   return (endpoint) => {
-    const { scope, session, share } = endpoint;
+    const { scope, session, share, audited } = endpoint;
     const params = input(endpoint.params);
     const query = endpoint.query && input(endpoint.query);
     const [status] = Object.keys(endpoint.answers);
     const problemOf = (caller: Caller): string | undefined => {
-      if (scope !== undefined && !hasScope(caller, scope)) return scopeIsMissing(scope);
-      return session && caller.session === undefined ? SESSION_IS_NEEDED : undefined;
+      if (scope !== undefined && scope !== 'any' && !hasScope(caller, scope)) return scopeIsMissing(scope);
+      if (session === undefined || caller.session !== undefined) return undefined;
+      if (session === 'needed') return SESSION_IS_NEEDED;
+      return permits(caller.scopes, 'admin') ? undefined : SESSION_OR_ADMIN_IS_NEEDED;
+    };
+    const handled = async (request: EndpointRequest) => {
+      const { caller } = request;
+      const asked = {
+        caller,
+        params: readQuery(params, request.params),
+        query: query ? readQuery(query, request.query) : {},
+        body: endpoint.body && readBody(endpoint.body, request.body),
+        gone: request.gone,
+        quota: () => quotaOf(caller, deps.now()),
+        showQuota: request.showQuota,
+        idempotency: () => idempotencyOf(request.idempotencyKey, request.body, endpoint.path.slice(1)),
+      };
+      return endpoint.handle(asked, deps);
+    };
+    const noteRefusal = async ({ caller, params: asked }: EndpointRequest, error: unknown) => {
+      if (audited === undefined || !(error instanceof DomainError) || isUnavailable(error)) return;
+      const subject = withoutNul(String(Object.values(readQuery(params, asked)).at(-1) ?? ''));
+      await deps.audit.refused({ by: actorOf(caller), action: audited, subject, detail: withoutNul(error.message) });
     };
     return {
       endpoint,
@@ -81,20 +103,15 @@ export function serving(
       turn: async ({ accountId }, gone) =>
         share === undefined ? () => undefined : shares[share].take(accountId, gone),
       answer: async (request) => {
-        const { caller } = request;
-        const asked = {
-          caller,
-          params: readQuery(params, request.params),
-          query: query ? readQuery(query, request.query) : {},
-          body: endpoint.body && readBody(endpoint.body, request.body),
-          gone: request.gone,
-          quota: () => quotaOf(caller, deps.now()),
-          showQuota: request.showQuota,
-          idempotency: () => idempotencyOf(request.idempotencyKey, request.body, endpoint.path.slice(1)),
-        };
-        const result = await endpoint.handle(asked, deps);
+        const result = await handled(request).catch(async (error: unknown) => {
+          await noteRefusal(request, error);
+          throw error;
+        });
         return result instanceof Reply ? result : new Reply<object>(Number(status), result);
       },
     };
   };
 }
+
+/** PostgreSQL stores none. */
+const withoutNul = (text: string) => text.replaceAll('\0', '\ufffd');

@@ -1,8 +1,8 @@
 /** Accounts, their sign-in links and their API keys, for the operator commands and the dashboard. */
 import { randomBytes } from 'node:crypto';
 import { crc32 } from 'node:zlib';
-import { type ApiKey, DomainError, formatApiKey, type Scope, scopesProblem } from '@waypost/domain';
-import type { Account, Accounts, ApiKeys } from '@waypost/ports';
+import { type Actor, type ApiKey, DomainError, formatApiKey, type Scope, scopesProblem } from '@waypost/domain';
+import type { Account, AccountDetails, Accounts, ApiKeys } from '@waypost/ports';
 import { hashSecret } from './hash-secret.ts';
 import { hashPassword } from './passwords.ts';
 
@@ -26,31 +26,28 @@ export interface SignInLink {
 export async function createAccount(
   deps: Deps,
   request: { email: string; admin: boolean; password?: string },
-): Promise<Account & { readonly signInUrl: string }> {
+  by: Actor,
+): Promise<Account> {
   assertEmail(request.email);
   const passwordHash = request.password === undefined ? null : await hashPassword(request.password);
-  const account = await deps.accounts.create({ email: request.email, admin: request.admin, passwordHash });
-  const { sign_in_url } = await newSignInLink(deps, account);
-  return { ...account, signInUrl: sign_in_url };
+  return deps.accounts.create({ email: request.email, admin: request.admin, passwordHash }, by);
 }
 
 /** A new sign-in link for an existing account; the earlier one stops working. */
-export async function createSignInLink(deps: Deps, email: string): Promise<SignInLink> {
-  return newSignInLink(deps, await accountOf(deps, email));
-}
-
-async function newSignInLink(deps: Deps, account: Account): Promise<SignInLink> {
+export async function createSignInLink(deps: Deps, email: string, by: Actor): Promise<SignInLink> {
+  const account = await accountOf(deps, email);
   const token = randomBytes(32).toString('base64url');
   const expiresAt = new Date(deps.now().getTime() + SIGN_IN_LINK_MS);
-  await deps.accounts.putSignInLink(account.id, hashSecret(token), expiresAt);
+  await deps.accounts.putSignInLink(account.id, hashSecret(token), expiresAt, by);
   return { email: account.email, sign_in_url: `${deps.baseUrl}/sign-in/${token}`, expires_at: expiresAt.toISOString() };
 }
 
 /** The key itself is in the result and nowhere else: only its SHA-256 is stored. */
 export async function createApiKey(
-  deps: Pick<Deps, 'keys'>,
+  deps: Pick<Deps, 'keys' | 'now'>,
   accountId: string,
-  request: { name: string; scopes: readonly string[] },
+  request: { name: string; scopes: readonly string[]; expiresAt?: Date | undefined },
+  by: Actor,
 ): Promise<ApiKey & { readonly key: string; readonly hint: string }> {
   const details: Record<string, string> = {};
   const scopes = scopesProblem(request.scopes);
@@ -58,27 +55,43 @@ export async function createApiKey(
   const name = request.name.trim();
   if (name === '' || [...name].length > 100 || /\p{Cc}/u.test(name))
     details.name = 'must be 1 to 100 characters, without control characters';
+  const { expiresAt = null } = request;
+  if (expiresAt !== null && expiresAt <= deps.now()) details.expires_at = 'must be in the future';
   if (Object.keys(details).length > 0) throw invalid(details);
   const key = formatApiKey(randomBytes(32), crc32);
   const hint = key.slice(0, 10);
-  const stored = await deps.keys.create({
-    accountId,
-    name,
-    scopes: request.scopes as readonly Scope[],
-    keyHash: hashSecret(key),
-    hint,
-  });
+  const stored = await deps.keys.create(
+    { accountId, name, scopes: request.scopes as readonly Scope[], keyHash: hashSecret(key), hint, expiresAt },
+    by,
+  );
   return { ...stored, key, hint };
 }
 
-export async function setLimit(deps: Deps, email: string, creationsPerHour: number | null): Promise<Account> {
+export async function setLimit(
+  deps: Pick<Deps, 'accounts'>,
+  email: string,
+  creationsPerHour: number | null,
+  by: Actor,
+): Promise<Account> {
   if (
     creationsPerHour !== null &&
     !(Number.isInteger(creationsPerHour) && creationsPerHour >= 0 && creationsPerHour <= 1e9)
   ) {
     throw invalid({ creations_per_hour: 'must be a whole number from 0 to 1000000000' });
   }
-  return deps.accounts.setLimit(email, creationsPerHour);
+  return deps.accounts.setLimit(email, creationsPerHour, by);
+}
+
+/** Its keys and sessions are refused from the next request on; its links stay as they are. Nobody suspends themselves. */
+export async function suspendAccount(
+  deps: Pick<Deps, 'accounts' | 'now'>,
+  email: string,
+  reason: string | null,
+  by: Actor,
+): Promise<AccountDetails> {
+  const account = await accountOf(deps, email);
+  if (account.id === by.accountId) throw invalid({ email: 'is your own account' });
+  return deps.accounts.suspend(email, { reason, at: deps.now() }, by);
 }
 
 export async function accountOf(deps: Pick<Deps, 'accounts'>, email: string): Promise<Account> {

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { inProcessLinkCache } from '@waypost/adapter-embedded';
 import { postgresAccounts, postgresLinkStore } from '@waypost/adapter-postgres';
-import { created, flagged, type RedirectRecord, unavailable } from '@waypost/domain';
+import { created, flagged, OPERATOR, type RedirectRecord, unavailable } from '@waypost/domain';
 import { emptyDatabase } from '../../../../libs/adapter-postgres/test/empty-database.ts';
 import { reviewLink } from './review-link.ts';
 import { revokeLink } from './revoke-link.ts';
@@ -16,7 +16,10 @@ const FOUND = {
 /** A link in a real store, and every update that its cache got. */
 async function aLink() {
   const db = await emptyDatabase();
-  const owner = await postgresAccounts(db).create({ email: 'owner@example.com', admin: false, passwordHash: null });
+  const owner = await postgresAccounts(db).create(
+    { email: 'owner@example.com', admin: false, passwordHash: null },
+    OPERATOR,
+  );
   const links = postgresLinkStore(db, { creationsPerHour: 300 });
   const url = 'https://example.com/';
   const verdict = { url, outcome: 'clean', threat_type: null, reasons: [] } as const;
@@ -65,8 +68,8 @@ test('a retry updates the caches after a review that did not reach them', async 
   const { deps, cutOff, slug, updates, links } = await aLink();
   await links.update(slug, (current) => flagged(current, FOUND, NOW));
   const review = { decision: 'clear', reason: 'a false alarm' } as const;
-  await expect(reviewLink(cutOff, slug, review)).rejects.toMatchObject({ code: 'unavailable' });
-  await expect(reviewLink(deps, slug, review)).rejects.toMatchObject({ code: 'link_not_flagged' });
+  await expect(reviewLink(cutOff, slug, review, OPERATOR)).rejects.toMatchObject({ code: 'unavailable' });
+  await expect(reviewLink(deps, slug, review, OPERATOR)).rejects.toMatchObject({ code: 'link_not_flagged' });
   expect(updates).toMatchObject([{ slug, status: 'active', version: 3 }]);
 });
 

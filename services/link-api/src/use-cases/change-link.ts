@@ -1,5 +1,6 @@
 import {
   hasCode,
+  isSlug,
   isUnavailable,
   type Link,
   type LinkChange,
@@ -30,6 +31,7 @@ export interface Change {
  * outcome is unknown.
  */
 export async function changeLink(deps: ChangeLinkDeps, slug: string, change: Change): Promise<Link> {
+  if (!isSlug(slug)) throw linkNotFound(slug);
   let refused: Link | undefined;
   const apply = (current: Link) => {
     try {

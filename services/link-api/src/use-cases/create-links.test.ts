@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { beforeAll, expect, test } from '@jest/globals';
 import { inProcessLinkCache } from '@waypost/adapter-embedded';
 import { postgresAccounts, postgresIdempotencyStore, postgresLinkStore } from '@waypost/adapter-postgres';
-import { type Link, type RedirectRecord, SLUG_ALPHABET, unavailable, type Verdict } from '@waypost/domain';
+import { type Link, OPERATOR, type RedirectRecord, SLUG_ALPHABET, unavailable, type Verdict } from '@waypost/domain';
 import { emptyDatabase } from '../../../../libs/adapter-postgres/test/empty-database.ts';
 import { type CreateLinksRequest, createLinks, type NewLinkRequest, tryLinks } from './create-links.ts';
 
@@ -36,8 +36,8 @@ const drawn = (byte: number) => SLUG_ALPHABET[byte]!.repeat(7);
 async function anAccount(creationsPerHour = 300) {
   const accounts = postgresAccounts(db);
   const email = `owner${made++}@example.com`;
-  const { id: ownerId } = await accounts.create({ email, admin: false, passwordHash: null });
-  await accounts.setLimit(email, creationsPerHour);
+  const { id: ownerId } = await accounts.create({ email, admin: false, passwordHash: null }, OPERATOR);
+  await accounts.setLimit(email, creationsPerHour, OPERATOR);
   const cache = inProcessLinkCache({ size: 100 });
   const announced: RedirectRecord[] = [];
   cache.watch((record) => announced.push(record));

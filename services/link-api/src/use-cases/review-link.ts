@@ -1,4 +1,4 @@
-import { assertFlagged, cleared, type Link } from '@waypost/domain';
+import { type Actor, assertFlagged, cleared, type Link } from '@waypost/domain';
 import { type ChangeLinkDeps, changeLink } from './change-link.ts';
 
 export interface Review {
@@ -10,11 +10,11 @@ export interface Review {
  * A manual review of a flagged link. `clear` makes it active, and the evidence that flagged it does not flag it again;
  * `keep` changes nothing and is recorded.
  */
-export function reviewLink(deps: ChangeLinkDeps, slug: string, { decision, reason }: Review): Promise<Link> {
+export function reviewLink(deps: ChangeLinkDeps, slug: string, { decision, reason }: Review, by: Actor): Promise<Link> {
   const at = deps.now();
   const apply = (current: Link) => {
     assertFlagged(current);
     return decision === 'clear' ? cleared(current, at) : undefined;
   };
-  return changeLink(deps, slug, { name: 'The review', apply, note: { kind: 'review', decision, reason, at } });
+  return changeLink(deps, slug, { name: 'The review', apply, note: { kind: 'review', decision, reason, at, by } });
 }

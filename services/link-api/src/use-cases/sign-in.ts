@@ -4,6 +4,7 @@ import { DomainError } from '@waypost/domain';
 import type { Account, Accounts, Caller, Sessions, SignInAttempts } from '@waypost/ports';
 import type { Turns } from '@waypost/resilience';
 import { assertEmail, invalid } from './accounts.ts';
+import { actorOf } from './actor.ts';
 import { hashSecret } from './hash-secret.ts';
 import { hashPassword, isPassword } from './passwords.ts';
 
@@ -101,10 +102,11 @@ export async function firstRun(
 /** Ends all other sessions of the account. Throws `validation_failed` for a wrong current password, and `too_many_attempts`. */
 export async function changePassword(
   deps: SignInDeps,
-  { accountId, session }: Caller,
+  caller: Caller,
   { current, wanted }: { current: string | undefined; wanted: string },
   gone: AbortSignal,
 ): Promise<void> {
+  const { accountId, session } = caller;
   const known = await deps.accounts.credentials({ id: accountId });
   if (known === undefined || session === undefined) throw new Error('a session without an account');
   const recovers = session.byLink && deps.now().getTime() - session.startedAt.getTime() < RECOVERY_MS;
@@ -113,10 +115,10 @@ export async function changePassword(
   try {
     if (known.passwordHash !== null && !recovers && !(await isPassword(current ?? '', known.passwordHash)))
       throw invalid({ current_password: 'is wrong' });
-    await deps.accounts.setPassword(accountId, await hashPassword(wanted, 'new_password'));
+    await deps.accounts.setPassword(accountId, await hashPassword(wanted, 'new_password'), actorOf(caller));
   } finally {
     release();
   }
   await deps.attempts.clear(subject);
-  await deps.sessions.endAll(accountId, session.tokenHash);
+  await deps.sessions.endAll(accountId, actorOf(caller), session.tokenHash);
 }

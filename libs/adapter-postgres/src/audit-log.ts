@@ -1,0 +1,55 @@
+import type { Actor, AuditAction } from '@waypost/domain';
+import type { AuditEntry, AuditLog } from '@waypost/ports';
+import type { DataSource } from 'typeorm';
+import { rows } from './database.ts';
+
+interface Note {
+  readonly by: Actor;
+  readonly action: AuditAction;
+  readonly subject: string;
+  /** The account that the subject is, or belongs to. */
+  readonly accountId?: string;
+  readonly outcome?: AuditEntry['outcome'];
+  readonly detail?: string | null;
+}
+
+/** In the transaction of the change. */
+export async function noteChange(tx: Pick<DataSource, 'query'>, entry: Note): Promise<void> {
+  const { by, action, subject, accountId = null, outcome = 'done', detail } = entry;
+  await rows(
+    tx,
+    `INSERT INTO audit_log (actor_id, via, credential, action, subject, account_id, outcome, detail)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
+    [by.accountId, by.via, by.credential, action, subject, accountId, outcome, detail ?? ''],
+  );
+}
+
+export function postgresAuditLog(db: DataSource): AuditLog {
+  return {
+    refused: (refused) => noteChange(db, { ...refused, outcome: 'refused' }),
+    list: async ({ limit, before, since, actor, action, subject }) => {
+      const values: unknown[] = [];
+      const bind = (value: unknown) => `$${values.push(value)}`;
+      const accountOf = (email: string) => `(SELECT id FROM accounts WHERE email = lower(${bind(email)}))`;
+      const conditions = ['true'];
+      if (before !== undefined) conditions.push(`l.id < ${bind(before)}::bigint`);
+      if (since !== undefined) conditions.push(`l.at >= ${bind(since)}`);
+      if (action !== undefined) conditions.push(`l.action = ${bind(action)}`);
+      if (actor !== undefined)
+        conditions.push(actor.includes('@') ? `l.actor_id = ${accountOf(actor)}` : `l.via = ${bind(actor)}`);
+      if (subject !== undefined)
+        conditions.push(
+          subject.includes('@') ? `l.account_id = ${accountOf(subject)}` : `l.subject = ${bind(subject)}`,
+        );
+      return rows<AuditEntry>(
+        db,
+        `SELECT l.id::text, l.at, coalesce(a.email, l.actor_id::text, l.via) AS actor, l.via, l.credential, l.action,
+           CASE WHEN l.subject = l.account_id::text THEN coalesce(o.email, l.subject) ELSE l.subject END AS subject,
+           o.email AS account, l.outcome, l.detail
+         FROM audit_log l LEFT JOIN accounts a ON a.id = l.actor_id LEFT JOIN accounts o ON o.id = l.account_id
+         WHERE ${conditions.join(' AND ')} ORDER BY l.id DESC LIMIT ${bind(limit)}`,
+        values,
+      );
+    },
+  };
+}

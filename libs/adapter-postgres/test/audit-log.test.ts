@@ -1,0 +1,81 @@
+import { randomUUID } from 'node:crypto';
+import { expect, test } from '@jest/globals';
+import { OPERATOR } from '@waypost/domain';
+import { postgresAccounts, postgresApiKeys, postgresAuditLog, postgresSessions } from '../src/index.ts';
+import { emptyDatabase } from './empty-database.ts';
+import { codeOf, NOON, opened } from './links-under-test.ts';
+
+const store = opened(async () => {
+  const db = await emptyDatabase();
+  const limits = { creationsPerHour: 300 };
+  return {
+    db,
+    accounts: postgresAccounts(db),
+    keys: postgresApiKeys(db, limits),
+    sessions: postgresSessions(db, limits),
+    audit: postgresAuditLog(db),
+  };
+});
+const newAccount = () =>
+  store().accounts.create({ email: `${randomUUID()}@example.com`, admin: false, passwordHash: null }, OPERATOR);
+const newKey = (accountId: string) =>
+  store().keys.create(
+    { accountId, name: 'CI', scopes: ['read'], keyHash: Buffer.from(randomUUID()), hint: 'wp_x', expiresAt: null },
+    OPERATOR,
+  );
+
+test.each(['UPDATE audit_log SET detail = $$x$$', 'DELETE FROM audit_log', 'TRUNCATE audit_log'])(
+  'is append-only, even for the owner of the table: %s',
+  async (statement) => {
+    await newAccount();
+    await expect(store().db.query(statement)).rejects.toThrow('audit_log is append-only');
+  },
+);
+
+test('has a note of each change, or the change does not happen', async () => {
+  const { db, accounts, keys, sessions } = store();
+  const account = await newAccount();
+  const key = await newKey(account.id);
+  const { total } = await accounts.list({ page: 1, limit: 1 });
+  await db.query('ALTER TABLE audit_log ADD CONSTRAINT closed CHECK (false) NOT VALID');
+  try {
+    const changes = [
+      newAccount(),
+      newKey(account.id),
+      keys.delete(key.id, undefined, OPERATOR),
+      accounts.setLimit(account.email, 5, OPERATOR),
+      accounts.setPassword(account.id, 'hash', OPERATOR),
+      accounts.suspend(account.email, { reason: null, at: NOON }, OPERATOR),
+      accounts.putSignInLink(account.id, Buffer.from('a'), NOON, OPERATOR),
+      sessions.endAll(account.id, OPERATOR),
+    ];
+    for (const change of await Promise.allSettled(changes))
+      expect(change).toMatchObject({ status: 'rejected', reason: { message: expect.stringContaining('closed') } });
+  } finally {
+    await db.query('ALTER TABLE audit_log DROP CONSTRAINT closed');
+  }
+  expect(await keys.list(account.id)).toHaveLength(1);
+  expect(await accounts.details(account.email)).toMatchObject({ creationsPerHour: null, suspendedAt: null });
+  expect(await accounts.credentials({ id: account.id })).toMatchObject({ passwordHash: null });
+  expect((await accounts.list({ page: 1, limit: 1 })).total).toBe(total);
+});
+
+test('has no note of a change that did not happen', async () => {
+  const { accounts, keys, audit } = store();
+  const { email, id } = await newAccount();
+  const before = await audit.list({ limit: 1 });
+  const again = accounts.create({ email, admin: true, passwordHash: null }, OPERATOR);
+  expect(await codeOf(again)).toBe('account_exists');
+  expect(await codeOf(keys.delete(randomUUID(), id, OPERATOR))).toBe('key_not_found');
+  await accounts.resume(email, OPERATOR);
+  expect(await audit.list({ limit: 1 })).toEqual(before);
+});
+
+test('notes the action that was refused, whatever its subject', async () => {
+  const { audit } = store();
+  const subject = 'nobody@example.com';
+  await audit.refused({ by: OPERATOR, action: 'account.limit_set', subject, detail: 'no such account' });
+  expect(await audit.list({ limit: 1, actor: 'operator', action: 'account.limit_set' })).toMatchObject([
+    { actor: 'operator', subject, account: null, outcome: 'refused' },
+  ]);
+});

@@ -1,0 +1,39 @@
+import { accountOf, createApiKey } from '../use-cases/accounts.ts';
+import { actorOf } from '../use-cases/actor.ts';
+import { emailParam } from './account-bodies.ts';
+import { endpoint, none, wrong } from './endpoint.ts';
+import { createdKey, NEW_KEYS, newKey, newKeyInput, presentCreatedKey } from './key-bodies.ts';
+
+export const createAccountKeyEndpoint = endpoint({
+  id: 'createAccountKey',
+  method: 'POST',
+  path: '/admin/accounts/:email/keys',
+  scope: 'admin',
+  audited: 'key.created',
+  tag: 'Administration',
+  summary: 'Make an API key for an account',
+  description: 'The key is in this answer and nowhere else.',
+  params: { email: emailParam },
+  query: none,
+  body: newKeyInput,
+  examples: NEW_KEYS,
+  answers: createdKey,
+  errors: [
+    wrong('admin with others', { scopes: 'admin must be the only scope of a key' }),
+    'account_not_found',
+    'too_many_keys',
+  ],
+  means: {
+    400: 'The name, the scopes or the end are wrong.',
+    404: 'There is no such account.',
+    409: 'The account has as many keys as it may have.',
+  },
+  sample: {
+    path: '/api/v1/admin/accounts/ada@example.org/keys',
+    cli: 'waypost admin create-key --email ada@example.org --name laptop --scopes read,write',
+  },
+  handle: async ({ caller, params, body }, deps) => {
+    const { id } = await accountOf(deps, params.email);
+    return presentCreatedKey(await createApiKey(deps, id, newKey(body), actorOf(caller)));
+  },
+});

@@ -1,0 +1,30 @@
+import { accountOf } from '../use-cases/accounts.ts';
+import { actorOf } from '../use-cases/actor.ts';
+import { emailParam } from './account-bodies.ts';
+import { endpoint, none, unknownParameter } from './endpoint.ts';
+import { deletedKey, KEY, keyParam, presentDeletedKey } from './key-bodies.ts';
+
+export const deleteAccountKeyEndpoint = endpoint({
+  id: 'deleteAccountKey',
+  method: 'DELETE',
+  path: '/admin/accounts/:email/keys/:id',
+  scope: 'admin',
+  audited: 'key.deleted',
+  tag: 'Administration',
+  summary: 'Delete an API key of an account',
+  description: 'It is refused from the next request on. This cannot be undone.',
+  params: { email: emailParam, id: keyParam },
+  query: none,
+  body: undefined,
+  answers: deletedKey,
+  errors: [unknownParameter, 'account_not_found', 'key_not_found'],
+  means: { 404: 'There is no such account, or it has no such key.' },
+  sample: {
+    path: `/api/v1/admin/accounts/ada@example.org/keys/${KEY.id}`,
+    cli: `waypost admin delete-key --id ${KEY.id}`,
+  },
+  handle: async ({ caller, params }, deps) => {
+    const account = await accountOf(deps, params.email);
+    return presentDeletedKey(await deps.keys.delete(params.id, account.id, actorOf(caller)));
+  },
+});

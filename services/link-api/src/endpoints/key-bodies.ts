@@ -1,0 +1,117 @@
+/** What the endpoints of API keys share: those of one's own, and those of any account. */
+import { type ApiKey, LIMITS, SCOPES } from '@waypost/domain';
+import type { ListedKey } from '@waypost/ports';
+import Joi from 'joi';
+import { time } from './account-bodies.ts';
+import { list, named, nullable, oneOf, optional, problem, whole } from './fields.ts';
+import { type Input, input } from './input.ts';
+
+const keyFields = {
+  id: Joi.string().meta({ format: 'uuid' }),
+  name: Joi.string(),
+  scopes: list(oneOf(SCOPES)),
+  hint: Joi.string().description('The first characters of the key.'),
+  created_at: time,
+  expires_at: nullable(time).description('From then on it is refused; null: never.'),
+};
+export const KEY = {
+  id: 'b7a5f3a0-7d52-4b7c-9a52-0f3c1f6f2b44',
+  name: 'laptop',
+  scopes: ['read', 'write'] as const,
+  hint: 'wp_k7Qm2Rx',
+  created_at: '2026-11-21T09:30:00.000Z',
+  expires_at: null,
+};
+
+const presentKey = ({ id, name, scopes, hint, createdAt, expiresAt }: ApiKey & { readonly hint: string }) => ({
+  id,
+  name,
+  scopes,
+  hint,
+  created_at: createdAt.toISOString(),
+  expires_at: expiresAt?.toISOString() ?? null,
+});
+
+/** In a path. A longer text is no id, and the answer repeats it. */
+export const keyParam = Joi.string()
+  .custom((value: string) => value.slice(0, 100).replace(/\p{Cc}/gu, '\ufffd'))
+  .description('The id of the key.')
+  .example(KEY.id);
+
+export const keyList = {
+  200: {
+    means: 'The keys.',
+    schema: named('ApiKeyList', 'The active keys of an account.', {
+      data: list(
+        named('ApiKey', 'An API key, without the key itself.', {
+          ...keyFields,
+          last_used_at: nullable(time).description('To within a minute; null for one that was never used.'),
+        }),
+      ),
+      limit: whole.description('Active keys that an account may have.'),
+    }),
+    examples: { 'One key': { data: [{ ...KEY, last_used_at: null }], limit: LIMITS.activeKeysPerAccount } },
+  },
+};
+
+export const presentKeyList = (keys: readonly ListedKey[]) => ({
+  data: keys.map((key) => ({ ...presentKey(key), last_used_at: key.lastUsedAt?.toISOString() ?? null })),
+  limit: LIMITS.activeKeysPerAccount,
+});
+
+const ISO_UTC = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,3})?Z$/;
+
+export const newKeyInput = input(
+  {
+    name: Joi.string().description('What it is for: 1 to 100 characters.'),
+    scopes: list(Joi.string()).description('`read`, `write` or both; or `admin` alone.'),
+    expires_at: optional(nullable(time))
+      .custom((value: string, helpers) =>
+        ISO_UTC.test(value) && !Number.isNaN(Date.parse(value))
+          ? value
+          : problem(helpers, 'must be a time such as 2027-01-31T00:00:00Z'),
+      )
+      .description('When it ends, in UTC. Without it, or with null, it never does.')
+      .example('2027-01-31T00:00:00Z'),
+  },
+  'NewApiKey',
+  'A key to be made.',
+);
+
+type NewKeyBody = typeof newKeyInput extends Input<infer T> ? T : never;
+
+export const newKey = ({ name, scopes, expires_at }: NewKeyBody) => ({
+  name,
+  scopes,
+  expiresAt: expires_at == null ? undefined : new Date(expires_at),
+});
+export const NEW_KEYS = {
+  'For links': { name: 'laptop', scopes: ['read', 'write'] },
+  'With an end': { name: 'build server', scopes: ['write'], expires_at: '2027-01-31T00:00:00Z' },
+};
+
+export const createdKey = {
+  201: {
+    means: 'The key was made.',
+    schema: named('CreatedApiKey', 'A new key.', { ...keyFields, key: Joi.string().description('Shown this once.') }),
+    examples: { 'A key': { ...KEY, key: 'wp_k7Qm2Rx…' } },
+  },
+};
+
+export const presentCreatedKey = (made: ApiKey & { readonly hint: string; readonly key: string }) => ({
+  ...presentKey(made),
+  key: made.key,
+});
+
+export const deletedKey = {
+  200: {
+    means: 'The key is deleted.',
+    schema: named('DeletedApiKey', 'A deleted key.', { id: keyFields.id, deleted_at: time }),
+    examples: { Deleted: { id: KEY.id, deleted_at: '2026-11-21T10:15:00.000Z' } },
+  },
+};
+
+export const presentDeletedKey = ({ id, deletedAt }: { readonly id: string; readonly deletedAt: Date }) => ({
+  id,
+  deleted_at: deletedAt.toISOString(),
+});

@@ -1,0 +1,26 @@
+import { accountOf } from '../use-cases/accounts.ts';
+import { emailParam } from './account-bodies.ts';
+import { endpoint, none, unknownParameter } from './endpoint.ts';
+import { keyList, presentKeyList } from './key-bodies.ts';
+
+export const listAccountKeysEndpoint = endpoint({
+  id: 'listAccountKeys',
+  method: 'GET',
+  path: '/admin/accounts/:email/keys',
+  scope: 'admin',
+  share: 'reads',
+  tag: 'Administration',
+  summary: 'List the API keys of an account',
+  description: 'The active keys, the newest first, with their last use and their end.',
+  params: { email: emailParam },
+  query: none,
+  body: undefined,
+  answers: keyList,
+  errors: [unknownParameter, 'account_not_found'],
+  means: { 404: 'There is no such account.' },
+  sample: {
+    path: '/api/v1/admin/accounts/ada@example.org/keys',
+    cli: 'waypost admin list-keys --email ada@example.org',
+  },
+  handle: async ({ params }, deps) => presentKeyList(await deps.keys.list((await accountOf(deps, params.email)).id)),
+});

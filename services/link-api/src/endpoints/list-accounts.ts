@@ -1,0 +1,41 @@
+import { ACCOUNT, accountDetails, presentAccount } from './account-bodies.ts';
+import { endpoint, none, unknownParameter } from './endpoint.ts';
+import { oneOf, optional, text } from './fields.ts';
+import { pageOf, paging, presentPage } from './paging.ts';
+
+export const listAccountsEndpoint = endpoint({
+  id: 'listAccounts',
+  method: 'GET',
+  path: '/admin/accounts',
+  scope: 'admin',
+  share: 'reads',
+  tag: 'Administration',
+  summary: 'List the accounts',
+  description: 'All accounts, page by page, the newest first.',
+  params: none,
+  query: {
+    ...paging,
+    search: optional(text.max(254)).description('Only accounts with this text in their e-mail address.').example('ada'),
+    status: optional(oneOf(['active', 'suspended'])).description('Only accounts that are suspended, or that are not.'),
+  },
+  body: undefined,
+  answers: {
+    200: {
+      means: 'One page.',
+      schema: pageOf('AccountPage', accountDetails),
+      examples: { 'A page': { data: [ACCOUNT], total: 1, page: 1, limit: 10, total_pages: 1 } },
+    },
+  },
+  errors: [unknownParameter],
+  sample: { path: '/api/v1/admin/accounts?status=suspended', cli: 'waypost admin list-accounts' },
+  handle: async ({ query }, deps) => {
+    const { status, search, page, limit } = query;
+    const { accounts, total } = await deps.accounts.list({
+      page,
+      limit,
+      ...(search !== undefined && { search }),
+      ...(status !== undefined && { suspended: status === 'suspended' }),
+    });
+    return presentPage(query, accounts.map(presentAccount), total);
+  },
+});

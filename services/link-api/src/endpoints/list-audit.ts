@@ -1,0 +1,88 @@
+import { AUDIT_ACTIONS } from '@waypost/domain';
+import type { AuditEntry } from '@waypost/ports';
+import Joi from 'joi';
+import { time } from './account-bodies.ts';
+import { endpoint, none, unknownParameter } from './endpoint.ts';
+import { list, named, nullable, oneOf, optional, problem, text } from './fields.ts';
+import { paging } from './paging.ts';
+
+const ENTRY = {
+  id: '4711',
+  at: '2026-11-21T10:15:00.000Z',
+  actor: 'grace@example.org',
+  via: 'session' as const,
+  credential: '9f86d081884c',
+  action: 'account.suspended' as const,
+  subject: 'ada@example.org',
+  account: 'ada@example.org',
+  outcome: 'done' as const,
+  detail: 'Its links lead to a scam.',
+};
+
+export const presentEntry = ({ at, ...entry }: AuditEntry) => ({ ...entry, at: at.toISOString() });
+
+export const listAuditEndpoint = endpoint({
+  id: 'listAudit',
+  method: 'GET',
+  path: '/admin/audit',
+  scope: 'admin',
+  share: 'reads',
+  tag: 'Administration',
+  summary: 'Read the audit log',
+  description:
+    'What administrators and operators did, and every change to accounts and keys; the newest first. Nothing in it is ever changed. `next` leads to the older entries.',
+  params: none,
+  query: {
+    limit: paging.limit,
+    before: optional(text.max(18).pattern(/^[1-9]\d*$/, { name: 'an id' }))
+      .description('Only entries older than this one: `next` of the page before.')
+      .example('4711'),
+    since: optional(text.max(30))
+      .custom((value: string, helpers) =>
+        /^\d{4}-\d\d-\d\d(T\d\d:\d\d:\d\d(\.\d{1,3})?Z)?$/.test(value) && !Number.isNaN(Date.parse(value))
+          ? value
+          : problem(helpers, 'must be a date, or a time such as 2026-11-21T00:00:00Z'),
+      )
+      .description('Only entries from then on, in UTC.')
+      .example('2026-11-21'),
+    actor: optional(text.max(254)).description('Only by this account, by its e-mail address, or by `operator`.'),
+    action: optional(oneOf(AUDIT_ACTIONS)).description('Only such changes.'),
+    subject: optional(text.max(254)).description(
+      'Only about this link (its slug) or key (its id), or, with an e-mail address, about this account, its keys and links.',
+    ),
+  },
+  body: undefined,
+  answers: {
+    200: {
+      means: 'A page of it.',
+      schema: named('AuditPage', 'A page of the audit log.', {
+        data: list(
+          named('AuditEntry', 'What somebody did.', {
+            id: Joi.string(),
+            at: time,
+            actor: Joi.string().description(
+              'An e-mail address, or the id of an account that is gone; `operator`: by command.',
+            ),
+            via: oneOf(['key', 'session', 'operator', 'first_run']),
+            credential: nullable(Joi.string()).description('The id of the key, or what tells the session from others.'),
+            action: oneOf(AUDIT_ACTIONS).description('Accept values that you do not know.'),
+            subject: Joi.string().description('An e-mail address, the id of a key, or a slug.'),
+            account: nullable(Joi.string()).description('The account that the subject is, or belongs to.'),
+            outcome: oneOf(['done', 'refused']),
+            detail: Joi.string().description('What exactly, or why; may be empty.'),
+          }),
+        ),
+        next: nullable(Joi.string()).description('`before` of the next page; null: this is the last.'),
+      }),
+      examples: { 'A page': { data: [ENTRY], next: null } },
+    },
+  },
+  errors: [unknownParameter],
+  sample: { path: '/api/v1/admin/audit?limit=25', cli: 'waypost admin audit --limit 25' },
+  handle: async ({ query }, deps) => {
+    const { limit, since, ...only } = query;
+    const found = await deps.audit.list({ ...only, limit: limit + 1, ...(since && { since: new Date(since) }) });
+    const data = found.slice(0, limit).map(presentEntry);
+    return { data, next: found.length > limit ? data.at(-1)!.id : null };
+  },
+});

@@ -1,0 +1,38 @@
+/** Lists that are read page by page. */
+import { LIMITS } from '@waypost/domain';
+import Joi from 'joi';
+import { list, named, problem, whole } from './fields.ts';
+
+const count = (max: number, range: string) =>
+  Joi.string<number>().custom((value: string, helpers) => {
+    const number = /^[1-9]\d{0,14}$/.test(value) ? Number(value) : Number.NaN;
+    return number >= 1 && number <= max ? number : problem(helpers, `must be a whole number from ${range}`);
+  });
+
+export const paging = {
+  page: count(Number.MAX_SAFE_INTEGER, '1')
+    .optional()
+    .default(1)
+    .meta({ type: 'integer', minimum: 1 })
+    .description('Which page.')
+    .example(1),
+  limit: count(LIMITS.pageSize, `1 to ${LIMITS.pageSize}`)
+    .optional()
+    .default(LIMITS.defaultPageSize)
+    .meta({ type: 'integer', minimum: 1, maximum: LIMITS.pageSize })
+    .description('How many on a page.')
+    .example(25),
+};
+
+export const pageOf = <T>(name: string, item: Joi.AnySchema<T>) =>
+  named(name, 'One page of a list.', {
+    data: list(item).description('Empty past the last page.'),
+    total: whole.description('How many match, on all pages.'),
+    page: Joi.number().integer().min(1).description('As asked.'),
+    limit: Joi.number().integer().min(1).max(LIMITS.pageSize).description('As asked.'),
+    total_pages: whole.description('0 when nothing matches.'),
+  });
+
+export function presentPage<T>({ page, limit }: { page: number; limit: number }, data: readonly T[], total: number) {
+  return { data, total, page, limit, total_pages: Math.ceil(total / limit) };
+}

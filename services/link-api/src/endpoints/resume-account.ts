@@ -1,0 +1,25 @@
+import { actorOf } from '../use-cases/actor.ts';
+import { ACCOUNT, accountDetails, emailParam, presentAccount } from './account-bodies.ts';
+import { endpoint, none, unknownParameter } from './endpoint.ts';
+
+export const resumeAccountEndpoint = endpoint({
+  id: 'resumeAccount',
+  method: 'DELETE',
+  path: '/admin/accounts/:email/suspension',
+  scope: 'admin',
+  audited: 'account.resumed',
+  tag: 'Administration',
+  summary: 'Lift a suspension',
+  description: 'Its keys and sessions work again. An account that is not suspended stays as it is.',
+  params: { email: emailParam },
+  query: none,
+  body: undefined,
+  answers: { 200: { means: 'The account as it is now.', schema: accountDetails, examples: { Resumed: ACCOUNT } } },
+  errors: [unknownParameter, 'account_not_found'],
+  means: { 404: 'There is no such account.' },
+  sample: {
+    path: '/api/v1/admin/accounts/ada@example.org/suspension',
+    cli: 'waypost admin suspend-account --email ada@example.org --lift',
+  },
+  handle: async ({ caller, params }, deps) => presentAccount(await deps.accounts.resume(params.email, actorOf(caller))),
+});

@@ -17,7 +17,7 @@ export type ErrorCode =
   // Later codes are no reason for a new type.
   | (string & {});
 
-/** What an account may create in the current hour, by the headers of an answer. */
+/** What an account may create in the current hour. */
 export interface Quota {
   readonly limit: number;
   readonly used: number;

@@ -1,20 +1,24 @@
+import { type Administration, administration } from './administration.ts';
 import type {
-  AccountLimit,
+  Account,
   Alive,
   Analytics,
+  ApiKeyList,
   Checked,
   CheckedMany,
   Created,
+  CreatedApiKey,
   CreatedMany,
   CreatedWebhook,
   components,
   DeletedWebhook,
+  DeletedApiKey,
   Link,
   LinkPage,
+  NewApiKey,
   NewLink,
   NewWebhook,
   Readiness,
-  Review,
   RotatedWebhook,
   WebhookChange,
   WebhookDelivery,
@@ -24,6 +28,7 @@ import type {
 } from './api-types.ts';
 import { type BulkEvent, type BulkOptions, bulk } from './bulk.ts';
 import { type Quota, WaypostError } from './errors.ts';
+import { linkPath, pathPart, queryOf, webhookPath } from './paths.ts';
 import { type Call, type CallOptions, type Request, requester, sleep, type WaypostOptions } from './request.ts';
 import { webCrypto } from './web-crypto.ts';
 
@@ -45,6 +50,8 @@ export interface CreateOptions extends CallOptions {
 
 /** The API of one Waypost for one key. Every method rejects with `WaypostError`, or `TypeError` for what cannot be a slug or an id. */
 export class Waypost {
+  /** What administrators do. */
+  readonly admin: Administration = administration((call) => this.#call(call));
   readonly #request: Request;
   readonly #sleep: (ms: number, signal?: AbortSignal) => Promise<void>;
 
@@ -83,7 +90,7 @@ export class Waypost {
       links,
       {
         createMany: (batch, { idempotencyKey }) => this.createMany(batch, { idempotencyKey, signal }),
-        quota: () => this.quota({ signal }),
+        quota: async () => quotaOf(await this.account({ signal })),
         newKey,
         sleep: (ms) => this.#sleep(ms, signal),
       },
@@ -91,13 +98,24 @@ export class Waypost {
     );
   }
 
-  /** What the account may create in this hour. Needs the scope `write`. */
-  async quota(options?: CallOptions): Promise<Quota> {
-    // A dry run of nothing is refused, with the headers of any creation.
-    const path = '/api/v1/links/bulk?dry_run=true';
-    const { quota } = await this.#request({ method: 'POST', path, body: { links: [] }, answersWith: 400, ...options });
-    if (quota === undefined) throw new WaypostError('The answer does not tell the quota.', { code: 'not_waypost' });
-    return quota;
+  /** Who asks: the account, what the key may do, what is left of the quota, and where short links are served. */
+  account(options?: CallOptions): Promise<Account> {
+    return this.#call({ method: 'GET', path: '/account', ...options });
+  }
+
+  /** The active keys of the account. Needs the scope `admin`, as do the two below. */
+  keys(options?: CallOptions): Promise<ApiKeyList> {
+    return this.#call({ method: 'GET', path: '/account/keys', ...options });
+  }
+
+  /** The key is in the answer and nowhere else. Not tried again where it may have been made. */
+  createKey(key: NewApiKey, options?: CallOptions): Promise<CreatedApiKey> {
+    return this.#call({ method: 'POST', path: '/account/keys', body: key, once: true, ...options });
+  }
+
+  /** It is refused from the next request on. */
+  deleteKey(id: string, options?: CallOptions): Promise<DeletedApiKey> {
+    return this.#call({ method: 'DELETE', path: `/account/keys/${encodeURIComponent(id)}`, ...options });
   }
 
   /** One page of your links. */
@@ -120,15 +138,6 @@ export class Waypost {
 
   async get(slug: string, options?: CallOptions): Promise<Link> {
     return this.#call({ method: 'GET', path: linkPath(slug), ...options });
-  }
-
-  /** The short URL of a link. Needs the scopes `read` and `write`: only creations tell where short links are served. */
-  async shortUrl(slug: string, options?: CallOptions): Promise<string> {
-    const { destination_url } = await this.get(slug, options);
-    const another = await newKey();
-    const { short_url } = await this.check({ destination_url, custom_slug: another }, options);
-    if (!short_url?.endsWith(another)) throw new WaypostError('The answer has no short URL.', { code: 'not_waypost' });
-    return `${short_url.slice(0, -another.length)}${slug}`;
   }
 
   /** Switches a link off, at once and for good. */
@@ -195,17 +204,6 @@ export class Waypost {
     return this.#call({ method: 'POST', path, ...options });
   }
 
-  /** How many links an account may make per hour; null: the default. Needs the scope `admin`. */
-  setLimit(email: string, creationsPerHour: number | null, options?: CallOptions): Promise<AccountLimit> {
-    const path = `/admin/accounts/${encodeURIComponent(email)}/limit`;
-    return this.#call({ method: 'PUT', path, body: { creations_per_hour: creationsPerHour }, ...options });
-  }
-
-  /** Decides about a flagged link of any account. Needs the scope `admin`. */
-  async review(slug: string, review: Review, options?: CallOptions): Promise<Link> {
-    return this.#call({ method: 'POST', path: `/admin${linkPath(slug)}/review`, body: review, ...options });
-  }
-
   /** Resolves if the service lives. */
   health(options?: CallOptions): Promise<Alive> {
     return this.#body({ method: 'GET', path: '/healthz', ...options });
@@ -235,24 +233,10 @@ export class Waypost {
   }
 }
 
+function quotaOf({ quota: { limit, used, resets_at } }: Account): Quota {
+  return { limit, used, remaining: Math.max(0, limit - used), resetAt: new Date(resets_at) };
+}
+
 async function newKey(): Promise<string> {
   return (await webCrypto()).randomUUID();
-}
-
-const linkPath = (slug: string) => `/links/${pathPart(slug, 'A slug')}`;
-const webhookPath = (id: string) => `/webhooks/${pathPart(id, 'An id')}`;
-
-/** What could not be a slug or an id must not become another path of the API. */
-function pathPart(text: string, what: string): string {
-  if (!/^[A-Za-z0-9_-]+$/.test(text)) throw new TypeError(`${what} is made of letters, digits, "_" and "-".`);
-  return text;
-}
-
-function queryOf(query: Readonly<Record<string, string | number | readonly string[] | undefined>>): string {
-  const search = new URLSearchParams();
-  for (const [name, value] of Object.entries(query)) {
-    for (const each of [value ?? []].flat()) search.append(name, String(each));
-  }
-  const text = String(search);
-  return text === '' ? '' : `?${text}`;
 }

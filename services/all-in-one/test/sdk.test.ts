@@ -38,13 +38,13 @@ describe('each endpoint', () => {
     expect(await sdk.revoke(slug)).toMatchObject({ slug, status: 'revoked' });
     expect(await sdk.health()).toEqual({ status: 'alive' });
     expect(await sdk.readiness()).toMatchObject({ status: 'ready' });
-    expect(await sdk.quota()).toMatchObject({ limit: 1_000_000, used: 4 });
+    expect((await sdk.account()).quota).toMatchObject({ limit: 1_000_000, used: 4 });
   });
 
   test('sets a limit and reviews a flagged link', async () => {
     const { sdk, email } = await newClient();
     const { key } = await waypost.newKey('admin', { admin: true });
-    const admin = new Waypost({ url: waypost.api, apiKey: key });
+    const { admin } = new Waypost({ url: waypost.api, apiKey: key });
     expect(await admin.setLimit(email, 7)).toEqual({ email, creations_per_hour: 7 });
     const { link, warning } = await sdk.create({ destination_url: await listedUrl(waypost) });
     expect(warning?.slug).toBe(link.slug);

@@ -2,10 +2,12 @@
 import { safeText } from '@waypost/command-line';
 import type {
   Analytics,
+  ApiKeyList,
   Checked,
   CheckedLink,
   CheckedMany,
   Created,
+  CreatedApiKey,
   CreatedMany,
   CreatedWebhook,
   Link,
@@ -72,6 +74,37 @@ export function showLinks(
   ].join('\n');
 }
 
+export function showKeys({ data, limit }: ApiKeyList, columns: number | undefined, paint: Paint): string {
+  if (data.length === 0) return 'No keys.';
+  const rows = data.map(({ id, scopes, last_used_at, expires_at, name }) => [
+    id,
+    scopes.join(', '),
+    last_used_at === null ? 'never' : minute(last_used_at),
+    expires_at === null ? 'never' : minute(expires_at),
+    name,
+  ]);
+  return [
+    table(['ID', 'SCOPES', 'LAST USED (UTC)', 'ENDS (UTC)', 'NAME'], rows, columns, paint),
+    '',
+    `${data.length} of at most ${limit}.`,
+  ].join('\n');
+}
+
+export function showCreatedKey({ id, key, name, scopes, expires_at }: CreatedApiKey, paint: Paint): string {
+  const ends = expires_at === null ? 'never' : `${minute(expires_at)} UTC`;
+  return `${fields(
+    [
+      ['key', key],
+      ['id', id],
+      ['name', name],
+      ['scopes', scopes.join(', ')],
+      ['ends', ends],
+    ],
+    paint,
+  )}
+This is the only time that the key is shown.`;
+}
+
 export function showLink(link: Link, paint: Paint): string {
   return fields(linkFields(link), paint);
 }
@@ -83,6 +116,7 @@ function linkFields(link: Link | CheckedLink): [string, string][] {
     ['status', statusOf(link)],
     ...(link.tags.length === 0 ? [] : ([['tags', link.tags.join(', ')]] as [string, string][])),
     ['created', `${minute(link.created_at)} UTC`],
+    ...(link.take_down_reason == null ? [] : ([['taken down', link.take_down_reason]] as [string, string][])),
     ...(link.revoked_at === null ? [] : ([['revoked', `${minute(link.revoked_at)} UTC`]] as [string, string][])),
   ];
 }

@@ -21,17 +21,16 @@ beforeEach(() => {
 });
 afterEach(() => fs.rmSync(folder, { recursive: true }));
 
-const forbidden = { status: 403, body: { error: 'forbidden', message: 'The key lacks the scope.', status: 403 } };
 const page = { body: { data: [LINK], total: 1, page: 1, limit: 100, total_pages: 1 } };
-const quota = {
-  status: 400,
-  headers: {
-    'X-RateLimit-Limit': '300',
-    'X-RateLimit-Used': '7',
-    'X-RateLimit-Remaining': '293',
-    'X-RateLimit-Reset': '1790000000',
+const account = {
+  body: {
+    email: 'ada@example.org',
+    admin: false,
+    has_password: true,
+    scopes: ['read', 'write'],
+    redirect_base_url: 'http://localhost:8081',
+    quota: { limit: 300, used: 7, resets_at: '2026-09-21T14:13:20.000Z' },
   },
-  body: { error: 'bad_request', message: 'links is empty', status: 400 },
 };
 
 describe('login, whoami, logout', () => {
@@ -40,7 +39,7 @@ describe('login, whoami, logout', () => {
     api.run(['login', '--url', `${api.url}/`, ...args], { stdin: `${KEY}\n`, environment: environment() });
 
   test('a key that works is kept for its owner alone, and used from then on', async () => {
-    api.reply(page, quota);
+    api.reply(account);
     expect(JSON.parse((await login('--json')).stdout)).toMatchObject({ profile: 'default', scopes: ['read', 'write'] });
     const file = path.join(folder, 'waypost/profiles.json');
     expect(fs.statSync(file).mode & 0o777).toBe(0o600);
@@ -50,11 +49,12 @@ describe('login, whoami, logout', () => {
     expect((await api.run(['get', 'aB3dE6g'], { environment: environment() })).code).toBe(0);
     expect(api.seen[0]!.headers.authorization).toBe(`Bearer ${KEY}`);
 
-    api.reply(page, quota);
+    api.reply(account);
     const { stdout } = await api.run(['whoami', '--json'], { environment: environment() });
     expect(JSON.parse(stdout)).toEqual({
       url: api.url,
       profile: 'default',
+      email: 'ada@example.org',
       scopes: ['read', 'write'],
       quota: { limit: 300, used: 7, remaining: 293, reset_at: '2026-09-21T14:13:20.000Z' },
     });
@@ -71,7 +71,7 @@ describe('login, whoami, logout', () => {
   });
 
   test('the key of a login is never sent to another address, nor used where another is given', async () => {
-    api.reply(page, forbidden);
+    api.reply(account);
     await login('--profile', 'work');
     const elsewhere = { ...environment(), WAYPOST_URL: 'http://127.0.0.1:1' };
     expect(await api.run(['list'], { environment: elsewhere })).toMatchObject({ code: 2, waits: [] });
@@ -85,9 +85,10 @@ describe('login, whoami, logout', () => {
     expect((await api.run(['list', '--profile', 'home'], { environment: environment() })).stderr).toContain('work');
   });
 
-  test('whoami tells a key that may nothing from one that is wrong', async () => {
-    api.reply(forbidden, forbidden);
-    expect((await api.run(['whoami'])).stdout).toContain('The key may do nothing here.');
+  test('whoami tells a suspended account from a key that is wrong', async () => {
+    const message = 'This account is suspended: A test.';
+    api.reply({ status: 403, body: { error: 'forbidden', message, status: 403 } });
+    expect(await api.run(['whoami'])).toMatchObject({ code: 1, stderr: expect.stringContaining(message) });
     api.reply({ status: 401, body: { error: 'unauthorized', message: 'No.', status: 401 } });
     expect((await api.run(['whoami'])).code).toBe(1);
   });
@@ -110,8 +111,10 @@ describe('qr', () => {
 
   test('finds out the address of a slug, and writes SVG and PNG', async () => {
     const [svg, png] = [path.join(folder, 'code.svg'), path.join(folder, 'code.PNG')];
-    api.reply({ body: LINK }, { body: { link: LINK, short_url: null } });
+    api.reply({ body: LINK }, { body: {} });
     expect((await api.run(['qr', 'aB3dE6g', '--out', svg])).stderr).toContain('is WAYPOST_URL right?');
+    api.reply({ body: LINK }, account);
+    expect((await api.run(['qr', 'aB3dE6g', '--out', svg, '--json'])).stdout).toContain(url);
     expect((await api.run(['qr', url, '--out', svg, '--json'])).stdout).toBe(`${JSON.stringify({ url, out: svg })}\n`);
     expect(fs.readFileSync(svg, 'utf8')).toMatch(/^<svg .*<\/svg>$/s);
     await api.run(['qr', url, '--out', png]);
@@ -124,8 +127,7 @@ describe('qr', () => {
 
 describe('bulk in batches', () => {
   const quotaOf = (remaining: number) => ({
-    ...quota,
-    headers: { ...quota.headers, 'X-RateLimit-Remaining': `${remaining}` },
+    body: { ...account.body, quota: { ...account.body.quota, used: 300 - remaining } },
   });
   const stdin = 'https://a.example/\nhttps://b.example/\n';
 

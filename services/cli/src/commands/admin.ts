@@ -22,7 +22,7 @@ export function addAdmin(program: Command, { connect, say, paint }: Session): vo
     .action(async (options) => {
       const { email, creationsPerHour } = options;
       if (!/^\d{1,10}$/.test(creationsPerHour)) throw new UsageError('--creations-per-hour must be a whole number.');
-      const limit = await connect(options).setLimit(email, Number(creationsPerHour));
+      const limit = await connect(options).admin.setLimit(email, Number(creationsPerHour));
       say(options, limit, () => `${limit.email} may create ${limit.creations_per_hour} links per hour.`);
     });
 
@@ -34,7 +34,7 @@ export function addAdmin(program: Command, { connect, say, paint }: Session): vo
     .addOption(value('--reason <R>', 'kept with the link').makeOptionMandatory())
     .action(async (options) => {
       const { slug, decision, reason } = options;
-      const link = await connect(options).review(slugOf(slug), { decision, reason });
+      const link = await connect(options).admin.review(slugOf(slug), { decision, reason });
       say(options, link, () => showLink(link, paint));
     });
 }

@@ -8,6 +8,7 @@ import { addCompletion } from './completion.ts';
 import { addCreate } from './create.ts';
 import { addExport } from './export.ts';
 import { addGet } from './get.ts';
+import { addKeys } from './keys.ts';
 import { addList } from './list.ts';
 import { addLogin, addLogout, addWhoami } from './login.ts';
 import { addOpen } from './open.ts';
@@ -30,6 +31,7 @@ const COMMANDS = [
   addLogin,
   addLogout,
   addWhoami,
+  addKeys,
   addCompletion,
   addAdmin,
 ];

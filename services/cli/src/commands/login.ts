@@ -1,7 +1,6 @@
 /** Keeping a key, forgetting it, and telling which one it is and what it may do. */
 import type { Command } from '@commander-js/extra-typings';
-import { UsageError } from '@waypost/command-line';
-import { type Waypost, WaypostError } from '@waypost/sdk';
+import { safeText, UsageError } from '@waypost/command-line';
 import { profileOf, readProfiles, writeProfiles } from '../profiles.ts';
 import { addCommand } from '../program.ts';
 import { addressOf, keyOf, type Session } from '../session.ts';
@@ -15,7 +14,7 @@ export function addLogin(program: Command, { environment, clientOf, say, termina
     const url = addressOf(options.url ?? (environment.WAYPOST_URL || 'http://localhost:8080'));
     const typed = await (terminal.ask?.(`API key for ${url}: `, 'hidden') ?? terminal.readStdin().then(String));
     const key = keyOf(typed.trim());
-    const { scopes } = await whatItMay(clientOf({ url, key }));
+    const { scopes } = await clientOf({ url, key }).account();
     const kept = readProfiles(environment);
     const file = writeProfiles(environment, {
       current: profile,
@@ -56,40 +55,21 @@ export function addWhoami(program: Command, { connection, clientOf, say }: Sessi
     'waypost whoami',
   ]).action(async (options) => {
     const used = connection(options);
-    const { scopes, quota } = await whatItMay(clientOf(used));
+    const { email, scopes, quota } = await clientOf(used).account();
+    const { limit, used: made, resets_at } = quota;
     const answer = {
       url: used.url,
       profile: used.profile,
+      email,
       scopes,
-      quota: quota && {
-        limit: quota.limit,
-        used: quota.used,
-        remaining: quota.remaining,
-        reset_at: quota.resetAt.toISOString(),
-      },
+      quota: { limit, used: made, remaining: Math.max(0, limit - made), reset_at: resets_at },
     };
     say(options, answer, () =>
       [
         `${used.url}, ${used.profile === null ? 'with the key of WAYPOST_API_KEY' : `as "${used.profile}"`}`,
-        `The key may ${scopes.join(' and ') || 'do nothing here'}.`,
-        ...(quota === null ? [] : [`${quota.used} of ${quota.limit} links are made in this hour.`]),
+        `A key of ${safeText(email)}; its scopes: ${scopes.join(', ')}.`,
+        `${made} of ${limit} links are made in this hour.`,
       ].join('\n'),
     );
   });
-}
-
-/** Rejects if the key is not valid. */
-async function whatItMay(api: Waypost) {
-  const page = await unlessForbidden(api.list({ limit: 1 }));
-  const quota = await unlessForbidden(api.quota());
-  return { scopes: [...(page === null ? [] : ['read']), ...(quota === null ? [] : ['write'])], quota };
-}
-
-async function unlessForbidden<T>(answer: Promise<T>): Promise<T | null> {
-  try {
-    return await answer;
-  } catch (error) {
-    if (error instanceof WaypostError && error.status === 403) return null;
-    throw error;
-  }
 }

@@ -1,6 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import type { Command } from '@commander-js/extra-typings';
 import { UsageError } from '@waypost/command-line';
+import { type Waypost, WaypostError } from '@waypost/sdk';
 import { type Bitmap2D, generate } from 'lean-qr';
 import { toPngBuffer } from 'lean-qr/extras/node_export';
 import { toSvgSource } from 'lean-qr/extras/svg';
@@ -23,7 +24,7 @@ export function addQr(program: Command, { connect, say }: Session): void {
       const type = out === undefined ? undefined : /\.(svg|png)$/i.exec(out)?.[1]?.toLowerCase();
       if (out !== undefined && type === undefined)
         throw new UsageError('The name of the file must end in .svg or .png.');
-      const url = /^https?:\/\//i.test(argument) ? argument : await connect(options).shortUrl(slugOf(argument));
+      const url = /^https?:\/\//i.test(argument) ? argument : await shortUrl(connect(options), slugOf(argument));
       const code = generate(url);
       if (out === undefined) return say(options, { url, out: null }, () => `${halfBlocks(code)}\n${url}`);
       const file =
@@ -33,6 +34,14 @@ export function addQr(program: Command, { connect, say }: Session): void {
       await writeFile(out, file);
       say(options, { url, out }, () => `${out}: ${url}`);
     });
+}
+
+async function shortUrl(api: Waypost, slug: string): Promise<string> {
+  const { slug: found } = await api.get(slug);
+  const { redirect_base_url } = await api.account();
+  const url = `${redirect_base_url}/${found}`;
+  if (!URL.canParse(url)) throw new WaypostError('The answer has no short URL.', { code: 'not_waypost' });
+  return url;
 }
 
 /** Two modules in one character. Light modules are drawn: most terminals are dark, and a code must not be inverted. */

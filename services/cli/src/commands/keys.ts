@@ -1,0 +1,49 @@
+import type { Command } from '@commander-js/extra-typings';
+import { UsageError } from '@waypost/command-line';
+import { addCommand, value } from '../program.ts';
+import type { Session } from '../session.ts';
+import { showCreatedKey, showKeys } from '../show.ts';
+
+export function addKeys(program: Command, { connect, say, terminal, paint }: Session): void {
+  const keys = program
+    .command('keys')
+    .description('The API keys of your account, for a key with the scope admin.')
+    .usage('COMMAND [options]');
+
+  addCommand(keys, 'list', 'The active keys, the newest first, with their last use and their end.', [
+    'waypost keys list',
+  ]).action(async (options) => {
+    const list = await connect(options).keys();
+    say(options, list, () => showKeys(list, terminal.columns, paint));
+  });
+
+  addCommand(keys, 'create', 'Make a key. It is shown once.', [
+    'waypost keys create --name laptop --scopes read,write',
+    'waypost keys create --name "build server" --scopes write --expires 2027-01-31',
+  ])
+    .addOption(value('--name <N>', 'what it is for').makeOptionMandatory())
+    .addOption(value('--scopes <LIST>', 'read, write or both; or admin').makeOptionMandatory())
+    .addOption(value('--expires <DATE>', 'when it ends, in UTC; never without it'))
+    .action(async (options) => {
+      const { name, scopes, expires } = options;
+      const made = await connect(options).createKey({
+        name,
+        scopes: scopes.split(',').map((scope) => scope.trim()),
+        ...(expires !== undefined && { expires_at: timeOf(expires) }),
+      });
+      say(options, made, () => showCreatedKey(made, paint));
+    });
+
+  addCommand(keys, 'delete <ID>', 'Delete a key; it is refused from the next request on.', [
+    'waypost keys delete b7a5f3a0-7d52-4b7c-9a52-0f3c1f6f2b44',
+  ]).action(async (id, options) => {
+    const deleted = await connect(options).deleteKey(id);
+    say(options, deleted, () => 'The key is deleted. Whatever uses it is refused from now on.');
+  });
+}
+
+function timeOf(text: string): string {
+  const time = /^\d{4}-\d\d-\d\d(T[\d:.]+Z)?$/.test(text) ? Date.parse(text) : Number.NaN;
+  if (Number.isNaN(time)) throw new UsageError('--expires must be as 2027-01-31 or 2027-01-31T12:00:00Z.');
+  return new Date(time).toISOString();
+}

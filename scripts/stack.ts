@@ -178,6 +178,7 @@ async function start(options: Options, config: Config): Promise<void> {
     BASE_URL: config.baseUrl,
     REDIRECT_BASE_URL: config.redirectBaseUrl,
     CONTACT: `http://localhost:${config.port}`,
+    REPORT_BASE_URL: config.baseUrl,
     VISITOR_SECRET: secrets.visitor.toString('hex'),
     // The balancer passes on the visitor's address, and checks itself whose headers to trust.
     TRUSTED_PROXIES: ['127.0.0.1/32', ...trustedProxies()].join(','),

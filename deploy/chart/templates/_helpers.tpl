@@ -162,6 +162,7 @@ readinessProbe:
 - { name: OWN_HOSTS, value: {{ .Values.linkApi.ownHosts | quote }} }
 - { name: WEBHOOK_HOSTS_ALLOWED, value: {{ .Values.linkApi.webhookHostsAllowed | quote }} }
 - { name: WEBHOOK_CONCURRENCY, value: {{ .Values.linkApi.webhookConcurrency | int | quote }} }
+- { name: TRUSTED_PROXIES, value: {{ .Values.redirector.trustedProxies | quote }} }
 {{ include "waypost.observability" . }}
 {{ include "waypost.kafka" (dict "root" . "user" "waypost_api") }}
 {{- include "waypost.authorities" (list . "redis" "clickhouse") }}

@@ -2,6 +2,7 @@ export { postgresAccounts, postgresApiKeys } from './accounts.ts';
 export { type DatabaseAddress, databaseAddress, POSTGRES } from './address.ts';
 export { postgresAuditLog } from './audit-log.ts';
 export { postgresCacheGeneration } from './cache-generation.ts';
+export { postgresCases } from './cases.ts';
 export { asAdministrator, createDatabase, type DatabaseOptions, openDatabase, pingDatabase } from './database.ts';
 export { type EventualDatabase, eventualDatabase } from './eventual-database.ts';
 export { SERVICE_ROLES } from './grants.ts';

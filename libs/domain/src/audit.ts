@@ -9,6 +9,7 @@ export const AUDIT_ACTIONS = [
   'account.sessions_ended',
   'account.sign_in_link_made',
   'account.suspended',
+  'case.decided',
   'key.created',
   'key.deleted',
   'link.reviewed',

@@ -2,6 +2,7 @@ export * from './accounts.ts';
 export * from './audit-log.ts';
 export * from './bus.ts';
 export * from './cache-generation.ts';
+export * from './cases.ts';
 export * from './click-sink.ts';
 export * from './click-stats.ts';
 export * from './link-cache.ts';

@@ -1,4 +1,5 @@
 export * from './calls.ts';
+export * from './client-address.ts';
 export * from './idle-memory.ts';
 export * from './internal-app.ts';
 export * from './listen.ts';

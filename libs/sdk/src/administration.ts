@@ -4,6 +4,9 @@ import type {
   AccountPage,
   ApiKeyList,
   AuditPage,
+  Case,
+  CaseDecision,
+  CasePage,
   CreatedAccount,
   CreatedApiKey,
   components,
@@ -27,6 +30,8 @@ export type AccountsQuery = Optional<Pick<Parameters, 'page' | 'limit'>> & {
 };
 export type AuditQuery = Optional<Pick<Parameters, 'limit' | 'before' | 'since' | 'actor' | 'action' | 'subject'>>;
 
+export type CasesQuery = Optional<Pick<Parameters, 'limit' | 'before' | 'kind' | 'state' | 'about'>>;
+
 const accountPath = (email: string) => `/admin/accounts/${encodeURIComponent(email)}`;
 
 /** For a key with the scope `admin` of an administrator. */
@@ -49,6 +54,10 @@ export interface Administration {
   takeDown(slug: string, takeDown: TakeDown, options?: CallOptions): Promise<Link>;
   /** Decides about a flagged link of any account. */
   review(slug: string, review: Review, options?: CallOptions): Promise<Link>;
+  /** Reports, and requests to review a flag; `next` is `before` of the page after it. */
+  cases(query?: CasesQuery, options?: CallOptions): Promise<CasePage>;
+  /** A report that is upheld takes the link down, a review that is upheld clears it. */
+  decide(number: string, decision: CaseDecision, options?: CallOptions): Promise<Case>;
   /** A page of the audit log; `next` is `before` of the page after it. */
   audit(query?: AuditQuery, options?: CallOptions): Promise<AuditPage>;
 }
@@ -75,6 +84,9 @@ export function administration(call: <T>(call: Call) => Promise<T>): Administrat
       call({ method: 'POST', path: `/admin${linkPath(slug)}/take-down`, body, ...options }),
     review: async (slug, body, options) =>
       call({ method: 'POST', path: `/admin${linkPath(slug)}/review`, body, ...options }),
+    cases: (query = {}, options) => call({ method: 'GET', path: `/admin/cases${queryOf(query)}`, ...options }),
+    decide: (number, body, options) =>
+      call({ method: 'POST', path: `/admin/cases/${encodeURIComponent(number)}/decision`, body, ...options }),
     audit: (query = {}, options) => call({ method: 'GET', path: `/admin/audit${queryOf(query)}`, ...options }),
   };
 }

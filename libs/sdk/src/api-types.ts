@@ -189,6 +189,41 @@ export interface components {
       /** @description One for each flagged link; absent if there is none. */
       readonly warnings?: readonly components['schemas']['Warning'][];
     };
+    /** @description Why a flag is wrong. */
+    readonly ReviewRequest: {
+      /** @description Why the flag is wrong. One line. */
+      readonly message: string;
+    };
+    /** @description A report about a link, or a request to review its flag. */
+    readonly Case: {
+      /** @description Whoever knows it may see what became of it. */
+      readonly number: string;
+      /** @enum {string} */
+      readonly kind: 'report' | 'review';
+      readonly slug: string;
+      /**
+       * @description What a visitor reports it as; null on a review.
+       * @enum {string|null}
+       */
+      readonly category: 'phishing' | 'malware' | 'scam' | 'spam' | 'policy_violation' | null;
+      /** @description May have several lines, and be empty on a report. */
+      readonly message: string;
+      /** @description Whether the owner asked through the API; else a visitor did. */
+      readonly by_owner: boolean;
+      /**
+       * @description `upheld`: whoever asked was right.
+       * @enum {string}
+       */
+      readonly state: 'open' | 'upheld' | 'dismissed';
+      /** @description Why it was decided so; whoever asked reads it. */
+      readonly reason: string | null;
+      /** Format: date-time */
+      readonly created_at: string;
+      /** Format: date-time */
+      readonly decided_at: string | null;
+      /** @description Where whoever asked sees what became of it. */
+      readonly url: string;
+    };
     /** @description Clicks of one link. A click is a GET that was answered with a redirect. */
     readonly Analytics: {
       /**
@@ -585,6 +620,33 @@ export interface components {
       /** @description Kept with the link. One line. */
       readonly reason: string;
     };
+    /** @description A page of cases. */
+    readonly CasePage: {
+      readonly data: readonly components['schemas']['Case'][];
+      /** @description `before` of the next page; null: this is the last. */
+      readonly next: string | null;
+    };
+    /** @description The decision on a case. */
+    readonly CaseDecision: {
+      /** @enum {string} */
+      readonly decision: 'upheld' | 'dismissed';
+      /** @description Whoever asked reads it, and the owner of a link that is taken down. One line. */
+      readonly reason: string;
+      /**
+       * @description Of a link that is taken down; what it was reported as unless it is given.
+       * @enum {string|null}
+       */
+      readonly threat_type?:
+        | 'malware'
+        | 'phishing'
+        | 'harmful_application'
+        | 'scam'
+        | 'unwanted_software'
+        | 'spam'
+        | 'suspicious'
+        | 'policy_violation'
+        | null;
+    };
     /** @description A page of the audit log. */
     readonly AuditPage: {
       readonly data: readonly components['schemas']['AuditEntry'][];
@@ -614,6 +676,7 @@ export interface components {
         | 'account.sessions_ended'
         | 'account.sign_in_link_made'
         | 'account.suspended'
+        | 'case.decided'
         | 'key.created'
         | 'key.deleted'
         | 'link.reviewed'
@@ -728,6 +791,20 @@ export interface components {
      * @example 4711
      */
     readonly before: string;
+    /** @description Only such cases. */
+    readonly kind: 'report' | 'review';
+    /** @description Only cases in this state. */
+    readonly state: 'open' | 'upheld' | 'dismissed';
+    /**
+     * @description Only cases about the link with this slug.
+     * @example k7Qm2Rx
+     */
+    readonly about: string;
+    /**
+     * @description The number of the case.
+     * @example k7Qm2Rx-aB3dE6g
+     */
+    readonly number: string;
     /**
      * @description Only entries from then on, in UTC.
      * @example 2026-11-21
@@ -744,6 +821,7 @@ export interface components {
       | 'account.sessions_ended'
       | 'account.sign_in_link_made'
       | 'account.suspended'
+      | 'case.decided'
       | 'key.created'
       | 'key.deleted'
       | 'link.reviewed'
@@ -766,6 +844,8 @@ export type LinkPage = components['schemas']['LinkPage'];
 export type NewLinks = components['schemas']['NewLinks'];
 export type CheckedMany = components['schemas']['CheckedMany'];
 export type CreatedMany = components['schemas']['CreatedMany'];
+export type ReviewRequest = components['schemas']['ReviewRequest'];
+export type Case = components['schemas']['Case'];
 export type Analytics = components['schemas']['Analytics'];
 export type Account = components['schemas']['Account'];
 export type AccountQuota = components['schemas']['AccountQuota'];
@@ -795,6 +875,8 @@ export type Suspension = components['schemas']['Suspension'];
 export type InspectedLink = components['schemas']['InspectedLink'];
 export type TakeDown = components['schemas']['TakeDown'];
 export type Review = components['schemas']['Review'];
+export type CasePage = components['schemas']['CasePage'];
+export type CaseDecision = components['schemas']['CaseDecision'];
 export type AuditPage = components['schemas']['AuditPage'];
 export type AuditEntry = components['schemas']['AuditEntry'];
 export type Alive = components['schemas']['Alive'];
@@ -820,6 +902,10 @@ export type ParameterListAccountsSearch = components['parameters']['listAccounts
 export type ParameterListAccountsStatus = components['parameters']['listAccounts.status'];
 export type ParameterEmail = components['parameters']['email'];
 export type ParameterBefore = components['parameters']['before'];
+export type ParameterKind = components['parameters']['kind'];
+export type ParameterState = components['parameters']['state'];
+export type ParameterAbout = components['parameters']['about'];
+export type ParameterNumber = components['parameters']['number'];
 export type ParameterSince = components['parameters']['since'];
 export type ParameterActor = components['parameters']['actor'];
 export type ParameterAction = components['parameters']['action'];

@@ -1,4 +1,4 @@
-export type { AccountsQuery, Administration, AuditQuery } from './administration.ts';
+export type { AccountsQuery, Administration, AuditQuery, CasesQuery } from './administration.ts';
 export type {
   Account,
   AccountDetails,
@@ -10,6 +10,9 @@ export type {
   ApiKeyList,
   AuditEntry,
   AuditPage,
+  Case,
+  CaseDecision,
+  CasePage,
   Checked,
   CheckedLink,
   CheckedMany,

@@ -4,6 +4,7 @@ import type {
   Alive,
   Analytics,
   ApiKeyList,
+  Case,
   Checked,
   CheckedMany,
   Created,
@@ -151,6 +152,11 @@ export class Waypost {
       if (link.status !== 'revoked') throw error;
       return link;
     }
+  }
+
+  /** Asks an administrator to look at a flagged link again. While a request is open, a second one is answered with it. */
+  async requestReview(slug: string, message: string, options?: CallOptions): Promise<Case> {
+    return this.#call({ method: 'POST', path: `${linkPath(slug)}/review-request`, body: { message }, ...options });
   }
 
   /** The clicks of a link. */

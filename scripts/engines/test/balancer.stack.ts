@@ -10,9 +10,8 @@ import net from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { SERVER_LIMITS } from '../../../libs/process/src/index.ts';
+import { clientAddress, SERVER_LIMITS } from '../../../libs/process/src/index.ts';
 import { parseProxies } from '../../../libs/settings/src/index.ts';
-import { clientAddress } from '../../../services/redirector/src/http/client-address.ts';
 import { findProgram, freePort, type ProcessRun, startProgram } from '../engine.ts';
 
 const deploy = path.resolve(import.meta.dirname, '../../../deploy');

@@ -27,7 +27,7 @@ export async function startServices(
   { logger, onError, stack }: Pick<Service, 'logger' | 'onError' | 'stack'>,
 ) {
   const { baseUrl, redirectBaseUrl, dataDir } = config;
-  const { bus, accounts, keys, sessions, attempts, audit, links, idempotency, outbox, reader, stats, webhookQueue } = engines;
+  const { bus, accounts, keys, sessions, attempts, audit, cases, links, idempotency, outbox, reader, stats, webhookQueue } = engines;
   const now = () => new Date();
   const urlPolicy: UrlPolicy = {
     registrableDomain,
@@ -69,6 +69,7 @@ export async function startServices(
     sessions,
     attempts,
     audit,
+    cases,
     links,
     idempotency,
     outbox,
@@ -85,6 +86,7 @@ export async function startServices(
     urlPolicy,
     baseUrl,
     redirectBaseUrl,
+    trustedProxies: config.trustedProxies,
     health,
     logger,
     now,
@@ -111,6 +113,7 @@ export async function startServices(
     trustedProxies: config.trustedProxies,
     countryDb: config.countryDb,
     microCache: { lifetimeMs: Number.POSITIVE_INFINITY, size: CACHED_LINKS },
+    reportBaseUrl: baseUrl,
     contact: baseUrl,
     logger,
     logLevel: config.logLevel,

@@ -12,6 +12,7 @@ import { errorAnswer, errorHandler, errorTeller, HttpError, NOTHING_HERE } from 
 import { identify } from './http/identify.ts';
 import { logRequests, securityHeaders } from './http/middleware.ts';
 import { pages } from './http/pages.ts';
+import { reportPages } from './http/report-pages.ts';
 import { router } from './http/router.ts';
 import { serving } from './http/serving.ts';
 import { sessions } from './http/sessions.ts';
@@ -65,6 +66,7 @@ export function createLinkApi(deps: LinkApiDeps): LinkApi {
   app.use(sessions(shared));
   app.use(mcp(served, serve, deps, tellError));
   app.use(docs(served, deps));
+  app.use(reportPages(deps));
   app.use(pages(shared));
   app.use(() => {
     throw new HttpError(404, NOTHING_HERE);

@@ -14,6 +14,7 @@ import {
   readSettings,
   type Settings,
   setting,
+  TRUSTED_PROXIES,
   WEBHOOKS,
 } from '@waypost/settings';
 import { getDomain } from 'tldts';
@@ -30,6 +31,7 @@ export const SETTINGS = {
   SCANNER_URL: setting.url('the scanner, by its internal port'),
   OPERATOR_SOCKET,
   CREATIONS_PER_HOUR,
+  TRUSTED_PROXIES,
   ...DESTINATIONS,
   ...WEBHOOKS,
 };

@@ -4,6 +4,7 @@ import type {
   ApiKeys,
   AuditLog,
   Bus,
+  Cases,
   ClickStats,
   IdempotencyStore,
   LinkCache,
@@ -17,6 +18,7 @@ import type {
   WebhookQueue,
   Webhooks,
 } from '@waypost/ports';
+import type { TrustedProxies } from '@waypost/process';
 import type { SharedAnswers, Turns } from '@waypost/resilience';
 import type { CachedReadiness, HealthCheck, Logger } from '@waypost/telemetry';
 import type { Webhooking } from './use-cases/webhooks.ts';
@@ -28,6 +30,7 @@ export interface LinkApiDeps {
   readonly sessions: Sessions;
   readonly attempts: SignInAttempts;
   readonly audit: AuditLog;
+  readonly cases: Cases;
   readonly links: LinkStore;
   readonly idempotency: IdempotencyStore;
   readonly outbox: Outbox;
@@ -48,6 +51,8 @@ export interface LinkApiDeps {
   readonly baseUrl: string;
   /** Without a trailing slash. */
   readonly redirectBaseUrl: string;
+  /** Whose word for the client's address counts. */
+  readonly trustedProxies: TrustedProxies;
   readonly health: Readonly<Record<string, HealthCheck>>;
   readonly logger: Logger;
   readonly now: () => Date;

@@ -89,6 +89,7 @@ export function createRedirector<Own>(deps: RedirectorDeps<Own>): Redirector {
       clickLogMaxBytes: maxBytes,
       visitorSecret: deps.visitorSecret,
       redirectBaseUrl: deps.redirectBaseUrl,
+      reportBaseUrl: deps.reportBaseUrl,
       trustedProxies: deps.trustedProxies,
       countryDb: deps.countryDb,
       contact: deps.contact,

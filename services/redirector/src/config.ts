@@ -20,6 +20,11 @@ export const SETTINGS = {
   PORT: setting.port('short links').default(8081),
   INTERNAL_PORT: setting.port('health and metrics').default(8091),
   REDIRECT_BASE_URL: BASE_URLS.REDIRECT_BASE_URL,
+  REPORT_BASE_URL: setting
+    .parsed('URL without a path, or `none`', 'where visitors report links: `BASE_URL` of the API', (text) =>
+      text === 'none' ? undefined : BASE_URLS.BASE_URL.parse(text),
+    )
+    .default('none'),
   CONTACT: setting.parsed('e-mail address or https URL', 'where to report abuse, in security.txt', contactFrom),
   ...POSTGRES,
   ...REDIS,

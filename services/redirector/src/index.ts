@@ -1,5 +1,4 @@
 export { createRedirector, type Redirector, type RedirectorDeps, type RedirectorStatus } from './app.ts';
 export { COUNTRY_DB } from './country/country-db.ts';
-export type { TrustedProxies } from './http/client-address.ts';
 export { runVisitorThread, type ThreadAdapters, type ThreadKit } from './thread.ts';
 export { REDIRECT_WORKERS } from './workers.ts';

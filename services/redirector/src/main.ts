@@ -34,6 +34,7 @@ await runService('redirector', redirectorConfig, async ({ logger, metrics, stack
     clickLogMaxBytes: config.clickLogMaxBytes,
     visitorSecret: config.visitorSecret,
     redirectBaseUrl: config.redirectBaseUrl,
+    reportBaseUrl: config.reportBaseUrl,
     trustedProxies: config.trustedProxies,
     countryDb: config.countryDb,
     microCache: MICRO_CACHE,

@@ -2,14 +2,13 @@
 import { createServer, type Server } from 'node:http';
 import { promisify } from 'node:util';
 import type { LinkCache, LinkReader } from '@waypost/ports';
-import { drainServer, SERVER_LIMITS, STALLED_MS } from '@waypost/process';
+import { clientAddress, drainServer, SERVER_LIMITS, STALLED_MS, type TrustedProxies } from '@waypost/process';
 import type { Logger, PublicReadiness } from '@waypost/telemetry';
 import { type ClickLogState, openClickLog } from './click-log/click-log.ts';
 import { readCursor } from './click-log/cursor.ts';
 import type { SharedState } from './click-log/shared-state.ts';
 import { openCountryDb } from './country/country-db.ts';
 import { openCountryTable } from './country/country-table.ts';
-import { clientAddress, type TrustedProxies } from './http/client-address.ts';
 import { type Answer, redirectListener } from './http/redirect.ts';
 import { stopReading } from './http/stop-reading.ts';
 import { clickRecorder } from './use-cases/record-click.ts';
@@ -23,6 +22,8 @@ export interface VisitorSettings {
   readonly visitorSecret: Uint8Array;
   /** Shown on pages. */
   readonly redirectBaseUrl: string;
+  /** Where visitors report links: the address of the API. Undefined: nowhere. */
+  readonly reportBaseUrl?: string | undefined;
   readonly trustedProxies: TrustedProxies;
   /** A file of `COUNTRY_DB`, or undefined for the shipped table. */
   readonly countryDb: string | undefined;
@@ -82,6 +83,7 @@ export function createVisitors(deps: VisitorDeps): Visitors {
     clickLog,
     readiness,
     baseUrl: deps.redirectBaseUrl.replace(/\/$/, ''),
+    reportBaseUrl: deps.reportBaseUrl,
     contact: deps.contact,
     logger,
     now,

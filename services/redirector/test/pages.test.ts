@@ -75,6 +75,19 @@ describe.each(LANGUAGES)('every page in %s', (language) => {
     expect(html).not.toMatch(/\*\*|\{\w+\}|undefined|null|NaN|Invalid/);
   });
 
+  test.each(everyPage())('%s: still at most 8 kB with its way to report the link or to ask for a review', (_, page) => {
+    const html = pageHtml(page, { ...view(language), reportBaseUrl: 'https://links.example.org' });
+    expect(Buffer.byteLength(html)).toBeLessThanOrEqual(8 * 1024);
+    const links = [...html.matchAll(/href="(https:[^"]*)"/g)].map(([, target]) => target!);
+    const link = 'record' in page ? `link=${'S'.repeat(50)}&amp;` : '';
+    const about = page.kind === 'flagged' ? 'review' : 'report';
+    expect(links).toEqual(
+      ['home', 'unavailable'].includes(page.kind)
+        ? []
+        : [`https://links.example.org/report?${link}about=${about}&amp;lang=${language}`],
+    );
+  });
+
   test.each(everyPage())('%s: the JSON form has exactly the agreed keys and a plain message', (_, page) => {
     const json = pageJson(page, view(language));
     expect(Object.keys(json)).toEqual([

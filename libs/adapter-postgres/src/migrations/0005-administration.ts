@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Suspended accounts, keys that expire, links that are taken down, and the audit log (decision 0026). */
+/** Suspended accounts, keys that expire, links that are taken down, cases, and the audit log (decision 0026). */
 export class Administration1700000000005 implements MigrationInterface {
   readonly name = 'Administration1700000000005';
 
@@ -29,6 +29,24 @@ export class Administration1700000000005 implements MigrationInterface {
       CREATE INDEX audit_log_of_subject ON audit_log (subject, id);
       CREATE INDEX audit_log_of_account ON audit_log (account_id, id);
 
+      -- Reports about links and requests to review a flag.
+      CREATE TABLE cases (
+        id         bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+        number     text COLLATE "C" NOT NULL UNIQUE,
+        kind       text COLLATE "C" NOT NULL CHECK (kind IN ('report', 'review')),
+        slug       text COLLATE "C" NOT NULL,
+        category   text,
+        message    text NOT NULL,
+        -- the owner who asked; null: a visitor
+        account_id uuid REFERENCES accounts,
+        state      text COLLATE "C" NOT NULL DEFAULT 'open' CHECK (state IN ('open', 'upheld', 'dismissed')),
+        reason     text,
+        created_at timestamptz(3) NOT NULL DEFAULT now(),
+        decided_at timestamptz(3)
+      );
+      CREATE INDEX cases_of_link ON cases (slug, id);
+      CREATE INDEX cases_by_state ON cases (state, id);
+
       CREATE FUNCTION refuse_change() RETURNS trigger LANGUAGE plpgsql AS $$
       BEGIN
         RAISE EXCEPTION '% is append-only', TG_TABLE_NAME;
@@ -41,7 +59,7 @@ export class Administration1700000000005 implements MigrationInterface {
 
   async down(db: QueryRunner): Promise<void> {
     await db.query(`
-      DROP TABLE audit_log;
+      DROP TABLE cases, audit_log;
       DROP FUNCTION refuse_change;
       ALTER TABLE links DROP take_down_reason;
       ALTER TABLE api_keys DROP expires_at;

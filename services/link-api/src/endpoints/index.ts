@@ -6,6 +6,7 @@ import { createAccountKeyEndpoint } from './create-account-key.ts';
 import { createKeyEndpoint } from './create-key.ts';
 import { createLinkEndpoint } from './create-link.ts';
 import { createLinksInBulkEndpoint } from './create-links-in-bulk.ts';
+import { decideCaseEndpoint } from './decide-case.ts';
 import { deleteAccountKeyEndpoint } from './delete-account-key.ts';
 import { deleteKeyEndpoint } from './delete-key.ts';
 import { endSessionsEndpoint } from './end-sessions.ts';
@@ -19,8 +20,10 @@ import { inspectLinkEndpoint } from './inspect-link.ts';
 import { listAccountKeysEndpoint } from './list-account-keys.ts';
 import { listAccountsEndpoint } from './list-accounts.ts';
 import { listAuditEndpoint } from './list-audit.ts';
+import { listCasesEndpoint } from './list-cases.ts';
 import { listKeysEndpoint } from './list-keys.ts';
 import { listLinksEndpoint } from './list-links.ts';
+import { requestReviewEndpoint } from './request-review.ts';
 import { resumeAccountEndpoint } from './resume-account.ts';
 import { reviewLinkEndpoint } from './review-link.ts';
 import { revokeLinkEndpoint } from './revoke-link.ts';
@@ -35,6 +38,7 @@ export const endpoints = (policy: UrlPolicy): readonly Endpoint[] => [
   createLinksInBulkEndpoint(policy),
   getLinkEndpoint,
   revokeLinkEndpoint,
+  requestReviewEndpoint,
   getAnalyticsEndpoint,
   getAccountEndpoint,
   listKeysEndpoint,
@@ -54,6 +58,8 @@ export const endpoints = (policy: UrlPolicy): readonly Endpoint[] => [
   inspectLinkEndpoint,
   takeDownLinkEndpoint,
   reviewLinkEndpoint,
+  listCasesEndpoint,
+  decideCaseEndpoint,
   listAuditEndpoint,
   getHealthEndpoint,
   getReadinessEndpoint,

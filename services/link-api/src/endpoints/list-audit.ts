@@ -4,7 +4,7 @@ import Joi from 'joi';
 import { time } from './account-bodies.ts';
 import { endpoint, none, unknownParameter } from './endpoint.ts';
 import { list, named, nullable, oneOf, optional, problem, text } from './fields.ts';
-import { paging } from './paging.ts';
+import { before, paging, presentPart } from './paging.ts';
 
 const ENTRY = {
   id: '4711',
@@ -34,9 +34,7 @@ export const listAuditEndpoint = endpoint({
   params: none,
   query: {
     limit: paging.limit,
-    before: optional(text.max(18).pattern(/^[1-9]\d*$/, { name: 'an id' }))
-      .description('Only entries older than this one: `next` of the page before.')
-      .example('4711'),
+    before,
     since: optional(text.max(30))
       .custom((value: string, helpers) =>
         /^\d{4}-\d\d-\d\d(T\d\d:\d\d:\d\d(\.\d{1,3})?Z)?$/.test(value) && !Number.isNaN(Date.parse(value))
@@ -82,7 +80,6 @@ export const listAuditEndpoint = endpoint({
   handle: async ({ query }, deps) => {
     const { limit, since, ...only } = query;
     const found = await deps.audit.list({ ...only, limit: limit + 1, ...(since && { since: new Date(since) }) });
-    const data = found.slice(0, limit).map(presentEntry);
-    return { data, next: found.length > limit ? data.at(-1)!.id : null };
+    return presentPart(found, limit, presentEntry);
   },
 });

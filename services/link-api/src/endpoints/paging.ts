@@ -1,7 +1,7 @@
 /** Lists that are read page by page. */
 import { LIMITS } from '@waypost/domain';
 import Joi from 'joi';
-import { list, named, problem, whole } from './fields.ts';
+import { list, named, optional, problem, text, whole } from './fields.ts';
 
 const count = (max: number, range: string) =>
   Joi.string<number>().custom((value: string, helpers) => {
@@ -23,6 +23,27 @@ export const paging = {
     .description('How many on a page.')
     .example(25),
 };
+
+/** For lists without a count, the newest first. */
+export const before = optional(
+  text
+    .max(18)
+    .custom((value: string, helpers) =>
+      /^[1-9]\d*$/.test(value) ? value : problem(helpers, 'must be `next` of the page before'),
+    ),
+)
+  .description('Only entries older than this one: `next` of the page before.')
+  .example('4711');
+
+/** From one more row than the page shows, so that it knows whether there is a next one. */
+export function presentPart<R extends { readonly id: string }, T>(
+  rows: readonly R[],
+  limit: number,
+  present: (row: R) => T,
+) {
+  const shown = rows.slice(0, limit);
+  return { data: shown.map(present), next: rows.length > limit ? (shown.at(-1)?.id ?? null) : null };
+}
 
 export const pageOf = <T>(name: string, item: Joi.AnySchema<T>) =>
   named(name, 'One page of a list.', {

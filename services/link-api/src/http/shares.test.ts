@@ -5,7 +5,7 @@
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import http from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, BlockList } from 'node:net';
 import { crc32 } from 'node:zlib';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { created, formatApiKey, type Link, parseAllowed } from '@waypost/domain';
@@ -82,6 +82,7 @@ beforeAll(async () => {
     urlPolicy: { registrableDomain: () => 'example.org', ownHosts: [], allowed: parseAllowed([]) },
     baseUrl: 'http://localhost:1',
     redirectBaseUrl: 'http://localhost:2',
+    trustedProxies: new BlockList(),
     health: {},
     logger: { error: log, warn: log, info: log, debug: log },
     now: () => new Date(),

@@ -27,6 +27,8 @@ export interface PageView {
   readonly language: Language;
   /** `REDIRECT_BASE_URL` without a trailing slash. */
   readonly baseUrl: string;
+  /** Of the API, without a trailing slash: there a visitor reports a link. Undefined: nowhere. */
+  readonly reportBaseUrl?: string | undefined;
   /** Unix milliseconds, for "14 minutes ago". */
   readonly now: number;
 }
@@ -74,10 +76,18 @@ export function pageHtml(page: Page, view: PageView): string {
     style: STYLE,
     body: html`
 <header>${MARK}<bdi>${host}</bdi></header>
-<main>${body}</main>
+<main>${body}${further(page, view, words)}</main>
 <footer><nav aria-label="${words.label.language}"><ul>${languages}</ul></nav></footer>
 `,
   });
+}
+
+/** Where a visitor can say what they know of the link, or that its flag is wrong. */
+function further(page: Page, { reportBaseUrl, language }: PageView, { label }: Words): Html {
+  if (reportBaseUrl === undefined || page.kind === 'home' || page.kind === 'unavailable') return NOTHING;
+  const about = page.kind === 'flagged' ? 'review' : 'report';
+  const link = 'record' in page ? `link=${page.record.slug}&` : '';
+  return html`<p class="hint"><a href="${reportBaseUrl}/report?${link}about=${about}&lang=${language}" rel="nofollow">${label[about]}</a></p>`;
 }
 
 const CURRENT = html` aria-current="true"`;

@@ -5,12 +5,11 @@
  */
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { MAX_PIPELINED } from '@waypost/process';
+import { type ClientAddress, MAX_PIPELINED } from '@waypost/process';
 import { errorFields, type Logger, type PublicReadiness } from '@waypost/telemetry';
 import type { ClickLog } from '../click-log/click-log.ts';
 import type { RecordClick } from '../use-cases/record-click.ts';
 import type { Resolved, ResolveSlug } from '../use-cases/resolve-slug.ts';
-import type { ClientAddress } from './client-address.ts';
 import type { Page } from './explanation-page.ts';
 import { type RequestedLink, readPath, splitTarget } from './request-target.ts';
 import { type Exchange, hsts, send, sendJson, sendMethodNotAllowed, sendPage } from './send.ts';
@@ -24,6 +23,8 @@ export interface RedirectDeps {
   readonly readiness: () => Promise<PublicReadiness>;
   /** `REDIRECT_BASE_URL` without a trailing slash. */
   readonly baseUrl: string;
+  /** Where visitors report links, without a trailing slash; undefined: nowhere. */
+  readonly reportBaseUrl?: string | undefined;
   /** For security.txt. */
   readonly contact: string;
   readonly logger: Logger;
@@ -63,7 +64,7 @@ export const ANSWERS = [
 export type Answer = (typeof ANSWERS)[number];
 
 export function redirectListener(deps: RedirectDeps): RedirectListener {
-  const { resolve, recordClick, clientAddress, clickLog, baseUrl, contact, logger, now } = deps;
+  const { resolve, recordClick, clientAddress, clickLog, baseUrl, reportBaseUrl, contact, logger, now } = deps;
   const answers = Object.fromEntries(ANSWERS.map((kind) => [kind, 0])) as Record<Answer, number>;
 
   // Redirects that wait for the write at the end of this tick, and their destinations.
@@ -221,7 +222,7 @@ export function redirectListener(deps: RedirectDeps): RedirectListener {
 
   function page(exchange: Exchange, content: Page): void {
     answers[content.kind] += 1;
-    sendPage(exchange, content, { baseUrl, now: now() });
+    sendPage(exchange, content, { baseUrl, reportBaseUrl, now: now() });
   }
 
   async function answerReadiness(exchange: Exchange): Promise<void> {

@@ -1,6 +1,6 @@
 /** Sends all answers except the redirect itself. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { PAGE_STATUS, type Page, pageHtml, pageJson, STYLE } from './explanation-page.ts';
+import { PAGE_STATUS, type Page, type PageView, pageHtml, pageJson, STYLE } from './explanation-page.ts';
 import { languageOf, prefersJson } from './negotiate.ts';
 
 /** One request and its response. */
@@ -21,7 +21,7 @@ const RETRY_AFTER_SECONDS = '3';
 export function sendPage(
   exchange: Exchange,
   page: Page,
-  site: { readonly baseUrl: string; readonly now: number },
+  site: Pick<PageView, 'baseUrl' | 'reportBaseUrl' | 'now'>,
 ): void {
   const { accept, 'accept-language': acceptLanguage } = exchange.request.headers;
   const language = languageOf(exchange.query, acceptLanguage);

@@ -61,5 +61,7 @@ export const ar: Words = {
     suspected: 'نوع الاشتباه',
     checked: 'آخر فحص',
     language: 'اللغة',
+    report: 'الإبلاغ عن هذا الرابط',
+    review: 'طلب مراجعة',
   },
 };

@@ -66,5 +66,7 @@ export const de: Words = {
     suspected: 'Verdacht',
     checked: 'Zuletzt geprüft',
     language: 'Sprache',
+    report: 'Diesen Link melden',
+    review: 'Um Prüfung bitten',
   },
 };

@@ -65,5 +65,7 @@ export const en: Words = {
     suspected: 'Suspected',
     checked: 'Last checked',
     language: 'Language',
+    report: 'Report this link',
+    review: 'Request a review',
   },
 };

@@ -65,5 +65,7 @@ export const es: Words = {
     suspected: 'Sospecha',
     checked: 'Última comprobación',
     language: 'Idioma',
+    report: 'Denunciar este enlace',
+    review: 'Pedir una revisión',
   },
 };

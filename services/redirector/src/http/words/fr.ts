@@ -65,5 +65,7 @@ export const fr: Words = {
     suspected: 'Soupçon',
     checked: 'Dernier contrôle',
     language: 'Langue',
+    report: 'Signaler ce lien',
+    review: 'Demander un réexamen',
   },
 };

@@ -65,5 +65,7 @@ export const ja: Words = {
     suspected: '疑い',
     checked: '最終確認',
     language: '言語',
+    report: 'このリンクを報告する',
+    review: '再審査を依頼する',
   },
 };

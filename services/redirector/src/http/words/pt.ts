@@ -65,5 +65,7 @@ export const pt: Words = {
     suspected: 'Suspeita',
     checked: 'Última verificação',
     language: 'Idioma',
+    report: 'Denunciar este link',
+    review: 'Pedir uma revisão',
   },
 };

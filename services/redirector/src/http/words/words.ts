@@ -38,5 +38,7 @@ export interface Words {
     readonly suspected: string;
     readonly checked: string;
     readonly language: string;
+    readonly report: string;
+    readonly review: string;
   };
 }

@@ -1,4 +1,4 @@
-/** The visitor's address: that of the connection, or the forwarded one if the peer is a trusted proxy. */
+/** The client's address: that of the connection, or the forwarded one if the peer is a trusted proxy. */
 import type { IncomingMessage } from 'node:http';
 import { type BlockList, isIPv4 } from 'node:net';
 import { formatIpv4, mappedIpv4, parseIpv6 } from '@waypost/domain';

@@ -1,0 +1,81 @@
+import { type Case, caseNotFound, DomainError, OPEN_CASES_MAX } from '@waypost/domain';
+import type { Cases, ListedCase } from '@waypost/ports';
+import type { DataSource } from 'typeorm';
+import { noteChange } from './audit-log.ts';
+import { rows, translating } from './database.ts';
+
+const COLUMNS = `number, kind, slug, category, message, account_id AS "accountId", state, reason,
+  created_at AS "createdAt", decided_at AS "decidedAt"`;
+
+export function postgresCases(db: DataSource): Cases {
+  const find = async (number: string) => {
+    const [found] = await rows<Case>(db, `SELECT ${COLUMNS} FROM cases WHERE number = $1`, [number]);
+    return found;
+  };
+  return {
+    find,
+    open: ({ number, kind, slug, category, message, accountId }) =>
+      translating(
+        db.transaction(async (tx) => {
+          // One after the other for each link, so that the count is exact.
+          await tx.query('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [`${kind} ${slug}`]);
+          const open = await rows<Case>(
+            tx,
+            `SELECT ${COLUMNS} FROM cases
+             WHERE slug = $1 AND kind = $2 AND state = 'open' AND account_id IS NOT DISTINCT FROM $3 LIMIT $4`,
+            [slug, kind, accountId, OPEN_CASES_MAX],
+          );
+          if (accountId !== null && open[0] !== undefined) return open[0];
+          if (open.length === OPEN_CASES_MAX)
+            throw new DomainError('too_many_cases', `There are ${OPEN_CASES_MAX} open cases about this link already.`);
+          const [made] = await rows<Case>(
+            tx,
+            `INSERT INTO cases (number, kind, slug, category, message, account_id) VALUES ($1, $2, $3, $4, $5, $6)
+             RETURNING ${COLUMNS}`,
+            [number, kind, slug, category, message, accountId],
+          );
+          return made!;
+        }),
+      ),
+    list: ({ limit, before, ...only }) => {
+      const values: unknown[] = [];
+      const bind = (value: unknown) => `$${values.push(value)}`;
+      const conditions = ['true'];
+      if (before !== undefined) conditions.push(`id < ${bind(before)}::bigint`);
+      if (only.kind !== undefined) conditions.push(`kind = ${bind(only.kind)}`);
+      if (only.state !== undefined) conditions.push(`state = ${bind(only.state)}`);
+      if (only.slug !== undefined) conditions.push(`slug = ${bind(only.slug)}`);
+      return rows<ListedCase>(
+        db,
+        `SELECT id::text, ${COLUMNS} FROM cases WHERE ${conditions.join(' AND ')} ORDER BY cases.id DESC LIMIT ${bind(limit)}`,
+        values,
+      );
+    },
+    decide: (number, { state, reason }, by) =>
+      translating(
+        db.transaction(async (tx) => {
+          const [decided] = await rows<Case>(
+            tx,
+            `UPDATE cases SET state = $2, reason = $3, decided_at = now() WHERE number = $1 AND state = 'open'
+             RETURNING ${COLUMNS}`,
+            [number, state, reason],
+          );
+          if (decided === undefined) {
+            if ((await find(number)) === undefined) throw caseNotFound(number);
+            throw new DomainError('case_decided', `The case ${number} is decided already.`);
+          }
+          const [link] = await rows<{ owner_id: string }>(tx, 'SELECT owner_id FROM links WHERE slug = $1', [
+            decided.slug,
+          ]);
+          await noteChange(tx, {
+            by,
+            action: 'case.decided',
+            subject: number,
+            ...(link && { accountId: link.owner_id }),
+            detail: `${decided.kind} of ${decided.slug} ${state}: ${reason}`,
+          });
+          return decided;
+        }),
+      ),
+  };
+}

@@ -1,0 +1,34 @@
+import type { Actor, Case, CaseKind, CaseState } from '@waypost/domain';
+
+export type NewCase = Pick<Case, 'number' | 'kind' | 'slug' | 'category' | 'message' | 'accountId'>;
+
+export interface Cases {
+  /**
+   * An account has one open case of a kind about a link: a second one resolves to the first. Throws `too_many_cases` when
+   * visitors have filed as many as may be open, exact under concurrency.
+   */
+  open(filed: NewCase): Promise<Case>;
+  find(number: string): Promise<Case | undefined>;
+  /** The newest first. */
+  list(query: CaseQuery): Promise<readonly ListedCase[]>;
+  /** Noted in the audit log. Throws `case_not_found`, and `case_decided` for one that is not open. */
+  decide(
+    number: string,
+    decision: { readonly state: Exclude<CaseState, 'open'>; readonly reason: string },
+    by: Actor,
+  ): Promise<Case>;
+}
+
+export interface CaseQuery {
+  readonly limit: number;
+  /** Only cases with a lower id. */
+  readonly before?: string;
+  readonly kind?: CaseKind;
+  readonly state?: CaseState;
+  readonly slug?: string;
+}
+
+export interface ListedCase extends Case {
+  /** Ascending; a decimal number. */
+  readonly id: string;
+}

@@ -1,0 +1,44 @@
+import { CASE_KINDS, CASE_STATES } from '@waypost/domain';
+import Joi from 'joi';
+import { CASE, caseBody, presentCase } from './case-bodies.ts';
+import { endpoint, none, unknownParameter } from './endpoint.ts';
+import { list, named, nullable, oneOf, optional, text } from './fields.ts';
+import { before, paging, presentPart } from './paging.ts';
+
+export const listCasesEndpoint = endpoint({
+  id: 'listCases',
+  method: 'GET',
+  path: '/admin/cases',
+  scope: 'admin',
+  share: 'reads',
+  tag: 'Administration',
+  summary: 'List reports and reviews',
+  description:
+    'What visitors reported, and reviews that owners and visitors asked for; the newest first. Links under review: `kind=review` and `state=open`.',
+  params: none,
+  query: {
+    limit: paging.limit,
+    before,
+    kind: optional(oneOf(CASE_KINDS)).description('Only such cases.'),
+    state: optional(oneOf(CASE_STATES)).description('Only cases in this state.'),
+    about: optional(text.max(100)).description('Only cases about the link with this slug.').example('k7Qm2Rx'),
+  },
+  body: undefined,
+  answers: {
+    200: {
+      means: 'A page of them.',
+      schema: named('CasePage', 'A page of cases.', {
+        data: list(caseBody),
+        next: nullable(Joi.string()).description('`before` of the next page; null: this is the last.'),
+      }),
+      examples: { 'A page': { data: [CASE], next: null } },
+    },
+  },
+  errors: [unknownParameter],
+  sample: { path: '/api/v1/admin/cases?state=open' },
+  handle: async ({ query }, deps) => {
+    const { limit, about, ...only } = query;
+    const found = await deps.cases.list({ ...only, limit: limit + 1, ...(about !== undefined && { slug: about }) });
+    return presentPart(found, limit, (row) => presentCase(row, deps.baseUrl));
+  },
+});

@@ -1,0 +1,215 @@
+/**
+ * Where a visitor reports a link or asks for a review of its flag, and comes back to see what became of it. No script;
+ * every value is hostile until it is escaped.
+ */
+import {
+  CASE_MESSAGE_MAX,
+  type Case,
+  hasCode,
+  isCaseNumber,
+  REPORT_CATEGORIES,
+  type ReportCategory,
+} from '@waypost/domain';
+import { type Html, html, MARK, NOTHING, page, stylesheet } from '@waypost/html';
+import { clientAddress } from '@waypost/process';
+import express, { type Request, type RequestHandler, type Response, Router } from 'express';
+import type { LinkApiDeps } from '../deps.ts';
+import { type FileCaseDeps, fileCase } from '../use-cases/cases.ts';
+import { HttpError, methodNotAllowed } from './errors.ts';
+import { perAddress } from './per-address.ts';
+import { LANGUAGES, type Language, languageOf, WORDS, type Words } from './report-words.ts';
+import { isFromNoBrowser, requireSameOrigin } from './same-origin.ts';
+
+const STYLE = stylesheet(new URL('./pages.css', import.meta.url), "form-action 'self'");
+
+/** Cases that one address may file in an hour, in this process. */
+const CASES_PER_HOUR = 10;
+/** Of a form, unpacked. */
+const FORM_BYTES = 16 * 1024;
+const FIELDS_MAX = 20;
+/** Of a short URL as somebody pastes it. */
+const LINK_MAX = 500;
+
+type Kind = Case['kind'];
+
+interface Form {
+  readonly kind: Kind;
+  /** A slug, or a short URL. */
+  readonly link: string;
+  readonly category: string;
+  readonly message: string;
+}
+
+type Deps = Pick<LinkApiDeps, 'baseUrl' | 'redirectBaseUrl' | 'trustedProxies' | 'now'> & FileCaseDeps;
+
+export function reportPages(deps: Deps): Router {
+  const router = Router({ caseSensitive: true, strict: true });
+  const addressOf = clientAddress(deps.trustedProxies);
+  const mayFile = perAddress(CASES_PER_HOUR, 3_600_000, deps.now);
+
+  const show = (response: Response, status: number, language: Language, title: string, body: Html, query: string) => {
+    const words = WORDS[language];
+    const current = html` aria-current="true"`;
+    const languages = LANGUAGES.map(
+      (code) =>
+        html`<li><a href="?${query}lang=${code}" hreflang="${code}" lang="${code}"${code === language ? current : NOTHING}>${WORDS[code].name}</a></li>`,
+    );
+    response
+      .status(status)
+      .setHeader('Content-Security-Policy', STYLE.contentSecurityPolicy)
+      // With `no-referrer` a browser would send `Origin: null` with the form.
+      .setHeader('Referrer-Policy', 'same-origin')
+      .setHeader('Content-Language', language)
+      .type('html')
+      .send(
+        page({
+          language,
+          direction: words.direction,
+          title: `${title} · Waypost`,
+          style: STYLE,
+          body: html`<header>${MARK}Waypost</header><main><h1>${title}</h1>${body}</main><footer><nav><ul>${languages}</ul></nav></footer>`,
+        }),
+      );
+  };
+
+  const showForm = (response: Response, status: number, language: Language, form: Form, problem?: string) => {
+    const query = `${new URLSearchParams({ link: form.link, about: form.kind })}&`;
+    const words = WORDS[language];
+    show(response, status, language, words[form.kind].title, formOf(form, language, words, problem), query);
+  };
+
+  const refused = (error: unknown, words: Words): readonly [status: number, problem: string] | undefined => {
+    if (hasCode(error, 'link_not_found')) return [404, words.problem.noLink];
+    if (hasCode(error, 'link_not_flagged')) return [400, words.problem.notFlagged];
+    return hasCode(error, 'too_many_cases') ? [429, words.problem.enough] : undefined;
+  };
+
+  const file: RequestHandler = async (request, response) => {
+    if (!isFromNoBrowser(request)) requireSameOrigin(request, deps.baseUrl);
+    const given = (name: string) => textOf((request.body as Record<string, unknown>)[name]);
+    const language = languageOf(given('lang'), undefined);
+    const words = WORDS[language];
+    const message = given('message').replaceAll('\r\n', '\n').trim();
+    const form = {
+      kind: kindOf(given('about')),
+      link: given('link').slice(0, LINK_MAX),
+      category: given('category'),
+      message,
+    };
+    const category = REPORT_CATEGORIES.find((each) => each === form.category) ?? null;
+    const problem = problemOf(form, category, given('website'), words);
+    if (problem !== undefined) return showForm(response, 400, language, form, problem);
+    // Before the look-up: who asks at random learns no slugs either.
+    if (!mayFile(addressOf(request))) return showForm(response, 429, language, form, words.problem.tooMany);
+    try {
+      const filed = {
+        slug: slugOf(form.link, deps.redirectBaseUrl),
+        category: form.kind === 'report' ? category : null,
+        message,
+      };
+      const { number } = await fileCase(deps, filed);
+      response.redirect(303, `/report/${number}?lang=${language}`);
+    } catch (error) {
+      const known = refused(error, words);
+      if (known === undefined) throw error;
+      const [status, why] = known;
+      showForm(response, status, language, form, why);
+    }
+  };
+
+  router
+    .route('/report')
+    .get((request, response) => {
+      const form = { kind: kindOf(textOf(request.query.about)), link: textOf(request.query.link).slice(0, LINK_MAX) };
+      showForm(response, 200, askedLanguage(request), { ...form, category: '', message: '' });
+    })
+    .post(formBody, file)
+    .all((_request, response) => methodNotAllowed(response, 'GET, HEAD, POST'));
+
+  router
+    .route('/report/:number')
+    .get(async (request, response) => {
+      const number = String(request.params.number);
+      const language = askedLanguage(request);
+      const words = WORDS[language];
+      const found = isCaseNumber(number) ? await deps.cases.find(number) : undefined;
+      if (found === undefined)
+        return show(response, 404, language, words.unknown.title, html`<p>${words.unknown.text}</p>`, '');
+      const { kind, slug, state, reason, createdAt, decidedAt } = found;
+      const day = (at: Date) => html`<time datetime="${at.toISOString()}">${at.toISOString().slice(0, 10)}</time>`;
+      const short = `${deps.redirectBaseUrl.replace(/^https?:\/\//, '')}/${slug}`;
+      const rows: (readonly [string, Html])[] = [
+        [words.label.number, html`<b>${number}</b>`],
+        [words.label.link, html`<bdi>${short}</bdi>`],
+        [words.label.filed, day(createdAt)],
+        [words.label.state, html`${words.state[state]}`],
+        ...(decidedAt === null ? [] : [[words.label.decided, day(decidedAt)] as const]),
+        ...(reason === null ? [] : [[words.label.reason, html`<bdi>${reason}</bdi>`] as const]),
+      ];
+      const list = html`<dl>${rows.map(([name, value]) => html`<dt>${name}</dt><dd>${value}</dd>`)}</dl>`;
+      show(response, 200, language, words[kind].filed, html`${list}<p>${words.keep}</p>`, '');
+    })
+    .all((_request, response) => methodNotAllowed(response, 'GET, HEAD'));
+  return router;
+}
+
+function formOf({ kind, link, category, message }: Form, language: Language, words: Words, problem?: string): Html {
+  const options = REPORT_CATEGORIES.map(
+    (each) =>
+      html`<option value="${each}"${each === category ? html` selected` : NOTHING}>${words.category[each]}</option>`,
+  );
+  const choice = html`<label>${words.label.category}<select name="category" required><option value=""></option>${options}</select></label>`;
+  return html`<p>${words[kind].text}</p>${problem === undefined ? NOTHING : html`<p role="alert"><b>${problem}</b></p>`}
+<form method="post" action="/report"><input type="hidden" name="about" value="${kind}"><input type="hidden" name="lang" value="${language}">
+<label>${words.label.link}<input name="link" value="${link}" maxlength="${LINK_MAX}" required autocapitalize="none" spellcheck="false" dir="ltr"></label>
+${kind === 'report' ? choice : NOTHING}
+<label>${words.label.message}<textarea name="message" rows="5" maxlength="${CASE_MESSAGE_MAX}"${kind === 'review' ? html` required` : NOTHING}>${message}</textarea></label>
+<label class="trap" aria-hidden="true">Website<input name="website" tabindex="-1" autocomplete="off"></label>
+<button>${words.send}</button></form>`;
+}
+
+/** `website` is hidden from people: who fills it in is a program that fills in everything. */
+function problemOf(
+  form: Form,
+  category: ReportCategory | null,
+  website: string,
+  { problem }: Words,
+): string | undefined {
+  if (website !== '' || form.link.trim() === '') return problem.noLink;
+  if (form.kind === 'report' && category === null) return problem.noCategory;
+  if (form.kind === 'review' && form.message === '') return problem.noMessage;
+  const isText = form.message.isWellFormed() && !/(?!\n)\p{Cc}/u.test(form.message);
+  return isText && form.message.length <= CASE_MESSAGE_MAX ? undefined : problem.longMessage;
+}
+
+const kindOf = (about: string): Kind => (about === 'review' ? 'review' : 'report');
+
+/** The slug of a short URL as somebody pastes it, its preview's included; empty for an address elsewhere. */
+function slugOf(link: string, redirectBaseUrl: string): string {
+  const pasted = link.trim();
+  const url = /^https?:/i.test(pasted) && URL.canParse(pasted) ? new URL(pasted) : undefined;
+  if (url !== undefined && url.host !== new URL(redirectBaseUrl).host) return '';
+  const path = pasted.split(/[?#]/)[0] ?? '';
+  return (
+    path
+      .split('/')
+      .filter((part) => part !== '')
+      .at(-1) ?? ''
+  ).replace(/\+$/, '');
+}
+
+const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
+
+const askedLanguage = ({ query, headers }: Request): Language =>
+  languageOf(textOf(query.lang), headers['accept-language']);
+
+const parse = express.urlencoded({ extended: false, limit: FORM_BYTES, parameterLimit: FIELDS_MAX, inflate: false });
+const formBody: RequestHandler = (request, response, next) => {
+  parse(request, response, (error?: unknown) => {
+    if (error !== undefined) next(new HttpError(400, 'The form could not be read.'));
+    else {
+      request.body ??= {};
+      next();
+    }
+  });
+};

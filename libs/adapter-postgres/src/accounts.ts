@@ -77,10 +77,6 @@ export function postgresAccounts(db: DataSource): AccountsPort {
       );
       return { accounts: listed.map(detailsOf), total };
     },
-    details: async (email) => {
-      const row = await translating(accounts.findOneBy({ email: email.toLowerCase() }));
-      return row === null ? undefined : detailsOf(row);
-    },
     suspend: (email, { reason, at }, by) =>
       changing(email, async (tx, row) => {
         const change = { suspendedAt: row.suspendedAt ?? at, suspensionReason: reason };

@@ -5,14 +5,12 @@ import {
   LINKS,
   type Link,
   type LinkChange,
-  type Outcome,
   QUOTA_CLOCK_SKEW_MS,
   QUOTA_WINDOW_MS,
   type Quota,
   quotaAt,
-  type Reason,
-  type ThreatType,
 } from '@waypost/domain';
+
 import type { KeptVerdict, LinkNote, LinkStore, ListQuery, ListSort, NewLinks } from '@waypost/ports';
 import { traceparent } from '@waypost/telemetry';
 import type { DataSource, EntityManager } from 'typeorm';
@@ -180,21 +178,28 @@ async function store(tx: EntityManager, id: string, { link, event }: LinkChange)
 }
 
 async function keepNote(tx: EntityManager, id: string, note: LinkNote, link: Link): Promise<void> {
-  const keepVerdict = (generation: string, outcome: Outcome, type: ThreatType | null, reasons: readonly Reason[]) =>
-    tx.query(
-      'INSERT INTO link_verdicts (link_id, generation, outcome, threat_type, reasons, at) VALUES ($1, $2, $3, $4, $5, $6)',
-      [id, generation, outcome, type, JSON.stringify(reasons), link.updatedAt],
-    );
   if (note.kind === 'verdict') {
     const { outcome, threat_type, reasons } = note.verdict;
-    await keepVerdict(note.generation, outcome, threat_type, reasons);
+    await tx.query(
+      'INSERT INTO link_verdicts (link_id, generation, outcome, threat_type, reasons, at) VALUES ($1, $2, $3, $4, $5, $6)',
+      [id, note.generation, outcome, threat_type, JSON.stringify(reasons), link.updatedAt],
+    );
     return;
   }
   const { by, reason } = note;
   const noted = { by, subject: link.slug, accountId: link.ownerId };
   if (note.kind === 'take_down') {
     const { threatType } = note;
-    await keepVerdict(link.scanGeneration, 'flagged', threatType, [{ rule: 'take-down', evidence: reason }]);
+    // With the reasons of the flag that it had before: a `clear` clears the evidence of the latest verdict.
+    await tx.query(
+      `INSERT INTO link_verdicts (link_id, generation, outcome, threat_type, reasons, at)
+       SELECT $1, $2, 'flagged', $3, $4::jsonb || coalesce((
+         SELECT reasons FROM link_verdicts v WHERE link_id = $1 AND outcome = 'flagged' AND NOT EXISTS (
+           SELECT FROM link_reviews WHERE link_id = $1 AND decision = 'clear' AND at >= v.at)
+         ORDER BY id DESC LIMIT 1
+       ), '[]'), $5`,
+      [id, link.scanGeneration, threatType, JSON.stringify([{ rule: 'take-down', evidence: reason }]), link.updatedAt],
+    );
     await noteChange(tx, { ...noted, action: 'link.taken_down', detail: `${threatType}: ${reason}` });
     return;
   }

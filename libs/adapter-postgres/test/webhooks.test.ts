@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { WEBHOOK_LIMITS } from '@waypost/domain';
+import { OPERATOR, WEBHOOK_LIMITS } from '@waypost/domain';
 import { postgresAccounts, postgresWebhookQueue, postgresWebhooks } from '../src/index.ts';
 import { emptyDatabase } from './empty-database.ts';
 
@@ -15,7 +15,7 @@ beforeAll(async () => {
 
 async function anAccount() {
   const email = `${randomUUID()}@example.com`;
-  const { id: accountId } = await postgresAccounts(db).create({ email, admin: false, passwordHash: null });
+  const { id: accountId } = await postgresAccounts(db).create({ email, admin: false, passwordHash: null }, OPERATOR);
   const slug = randomUUID();
   await db.query(
     `INSERT INTO links (slug, owner_id, destination_url, status, tags, created_at, updated_at, scanned_at, scan_generation, version)

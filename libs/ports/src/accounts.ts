@@ -42,7 +42,6 @@ export interface Accounts {
     readonly search?: string;
     readonly suspended?: boolean;
   }): Promise<{ readonly accounts: readonly AccountDetails[]; readonly total: number }>;
-  details(email: string): Promise<AccountDetails | undefined>;
   /** Holds from the next request on. Of a suspended account the reason changes, but not the time. */
   suspend(email: string, suspension: { reason: string | null; at: Date }, by: Actor): Promise<AccountDetails>;
   /** Changes nothing else than the suspension, and nothing on an account that is not suspended. */

@@ -369,6 +369,61 @@ export interface components {
     readonly Done: {
       readonly done: boolean;
     };
+    /** @description One page of a list. */
+    readonly AccountPage: {
+      /** @description Empty past the last page. */
+      readonly data: readonly components['schemas']['AccountDetails'][];
+      /** @description How many match, on all pages. */
+      readonly total: number;
+      /** @description As asked. */
+      readonly page: number;
+      /** @description As asked. */
+      readonly limit: number;
+      /** @description 0 when nothing matches. */
+      readonly total_pages: number;
+    };
+    /** @description An account, as administrators see it. */
+    readonly AccountDetails: {
+      /** Format: uuid */
+      readonly id: string;
+      readonly email: string;
+      /** @description Whether it is an administrator of this Waypost. */
+      readonly admin: boolean;
+      /** @description Null: the default of this Waypost. */
+      readonly creations_per_hour: number | null;
+      /**
+       * Format: date-time
+       * @description Null: it is not suspended.
+       */
+      readonly suspended_at: string | null;
+      /** @description As its owner reads it. */
+      readonly suspension_reason: string | null;
+      /** Format: date-time */
+      readonly created_at: string;
+    };
+    /** @description An account to be made. */
+    readonly NewAccount: {
+      /** @description Not that of another account; capital and small letters are the same. */
+      readonly email: string;
+      /** @description An administrator of this Waypost; false unless it is given. */
+      readonly admin?: boolean | null;
+      /** @description False unless it is given. */
+      readonly sign_in_link?: boolean | null;
+    };
+    /** @description A new account. */
+    readonly CreatedAccount: {
+      /** Format: uuid */
+      readonly id: string;
+      readonly email: string;
+      readonly admin: boolean;
+      /** @description Shown this once, if it was asked for: a secret until it is used. */
+      readonly sign_in_url: string | null;
+      /**
+       * Format: date-time
+       * @description Of the link.
+       */
+      readonly expires_at: string | null;
+    };
     /** @description The webhooks of an account. */
     readonly WebhookList: {
       readonly data: readonly components['schemas']['WebhookEndpoint'][];
@@ -504,60 +559,6 @@ export interface components {
       readonly data: readonly components['schemas']['WebhookDelivery'][];
       /** @description For `before`, to go on; null at the end. */
       readonly next: string | null;
-    /** @description One page of a list. */
-    readonly AccountPage: {
-      /** @description Empty past the last page. */
-      readonly data: readonly components['schemas']['AccountDetails'][];
-      /** @description How many match, on all pages. */
-      readonly total: number;
-      /** @description As asked. */
-      readonly page: number;
-      /** @description As asked. */
-      readonly limit: number;
-      /** @description 0 when nothing matches. */
-      readonly total_pages: number;
-    };
-    /** @description An account, as administrators see it. */
-    readonly AccountDetails: {
-      /** Format: uuid */
-      readonly id: string;
-      readonly email: string;
-      /** @description Whether it is an administrator of this Waypost. */
-      readonly admin: boolean;
-      /** @description Null: the default of this Waypost. */
-      readonly creations_per_hour: number | null;
-      /**
-       * Format: date-time
-       * @description Null: it is not suspended.
-       */
-      readonly suspended_at: string | null;
-      /** @description As its owner reads it. */
-      readonly suspension_reason: string | null;
-      /** Format: date-time */
-      readonly created_at: string;
-    };
-    /** @description An account to be made. */
-    readonly NewAccount: {
-      /** @description Not that of another account; capital and small letters are the same. */
-      readonly email: string;
-      /** @description An administrator of this Waypost; false unless it is given. */
-      readonly admin?: boolean | null;
-      /** @description False unless it is given. */
-      readonly sign_in_link?: boolean | null;
-    };
-    /** @description A new account. */
-    readonly CreatedAccount: {
-      /** Format: uuid */
-      readonly id: string;
-      readonly email: string;
-      readonly admin: boolean;
-      /** @description Shown this once, if it was asked for: a secret until it is used. */
-      readonly sign_in_url: string | null;
-      /**
-       * Format: date-time
-       * @description Of the link.
-       */
-      readonly expires_at: string | null;
     };
     /** @description A limit for one account. */
     readonly Limit: {
@@ -759,6 +760,13 @@ export interface components {
      */
     readonly id: string;
     /**
+     * @description Only accounts with this text in their e-mail address.
+     * @example ada
+     */
+    readonly 'listAccounts.search': string;
+    /** @description Only accounts that are suspended, or that are not. */
+    readonly 'listAccounts.status': 'active' | 'suspended';
+    /**
      * @description The id of a webhook of yours.
      * @example 4f0c8f52-2a3c-4a57-8f6e-1d2b3c4d5e6f
      */
@@ -775,12 +783,6 @@ export interface components {
      * @example msg_0d4f0b7e-6a51-4d0c-9b1f-2f3a4b5c6d7e
      */
     readonly delivery: string;
-     * @description Only accounts with this text in their e-mail address.
-     * @example ada
-     */
-    readonly 'listAccounts.search': string;
-    /** @description Only accounts that are suspended, or that are not. */
-    readonly 'listAccounts.status': 'active' | 'suspended';
     /**
      * @description The e-mail address of the account.
      * @example ada@example.org
@@ -790,11 +792,11 @@ export interface components {
      * @description Only entries older than this one: `next` of the page before.
      * @example 4711
      */
-    readonly before: string;
+    readonly 'listCases.before': string;
     /** @description Only such cases. */
     readonly kind: 'report' | 'review';
     /** @description Only cases in this state. */
-    readonly state: 'open' | 'upheld' | 'dismissed';
+    readonly 'listCases.state': 'open' | 'upheld' | 'dismissed';
     /**
      * @description Only cases about the link with this slug.
      * @example k7Qm2Rx
@@ -805,6 +807,11 @@ export interface components {
      * @example k7Qm2Rx-aB3dE6g
      */
     readonly number: string;
+    /**
+     * @description Only entries older than this one: `next` of the page before.
+     * @example 4711
+     */
+    readonly 'listAudit.before': string;
     /**
      * @description Only entries from then on, in UTC.
      * @example 2026-11-21
@@ -856,6 +863,10 @@ export type CreatedApiKey = components['schemas']['CreatedApiKey'];
 export type DeletedApiKey = components['schemas']['DeletedApiKey'];
 export type PasswordChange = components['schemas']['PasswordChange'];
 export type Done = components['schemas']['Done'];
+export type AccountPage = components['schemas']['AccountPage'];
+export type AccountDetails = components['schemas']['AccountDetails'];
+export type NewAccount = components['schemas']['NewAccount'];
+export type CreatedAccount = components['schemas']['CreatedAccount'];
 export type WebhookList = components['schemas']['WebhookList'];
 export type WebhookEndpoint = components['schemas']['WebhookEndpoint'];
 export type NewWebhook = components['schemas']['NewWebhook'];
@@ -865,10 +876,6 @@ export type DeletedWebhook = components['schemas']['DeletedWebhook'];
 export type RotatedWebhook = components['schemas']['RotatedWebhook'];
 export type WebhookDelivery = components['schemas']['WebhookDelivery'];
 export type WebhookDeliveryPage = components['schemas']['WebhookDeliveryPage'];
-export type AccountPage = components['schemas']['AccountPage'];
-export type AccountDetails = components['schemas']['AccountDetails'];
-export type NewAccount = components['schemas']['NewAccount'];
-export type CreatedAccount = components['schemas']['CreatedAccount'];
 export type Limit = components['schemas']['Limit'];
 export type AccountLimit = components['schemas']['AccountLimit'];
 export type Suspension = components['schemas']['Suspension'];
@@ -894,18 +901,19 @@ export type ParameterSlug = components['parameters']['slug'];
 export type ParameterPeriod = components['parameters']['period'];
 export type ParameterBots = components['parameters']['bots'];
 export type ParameterId = components['parameters']['id'];
+export type ParameterListAccountsSearch = components['parameters']['listAccounts.search'];
+export type ParameterListAccountsStatus = components['parameters']['listAccounts.status'];
 export type ParameterWebhook = components['parameters']['webhook'];
 export type ParameterState = components['parameters']['state'];
 export type ParameterBefore = components['parameters']['before'];
 export type ParameterDelivery = components['parameters']['delivery'];
-export type ParameterListAccountsSearch = components['parameters']['listAccounts.search'];
-export type ParameterListAccountsStatus = components['parameters']['listAccounts.status'];
 export type ParameterEmail = components['parameters']['email'];
-export type ParameterBefore = components['parameters']['before'];
+export type ParameterListCasesBefore = components['parameters']['listCases.before'];
 export type ParameterKind = components['parameters']['kind'];
-export type ParameterState = components['parameters']['state'];
+export type ParameterListCasesState = components['parameters']['listCases.state'];
 export type ParameterAbout = components['parameters']['about'];
 export type ParameterNumber = components['parameters']['number'];
+export type ParameterListAuditBefore = components['parameters']['listAudit.before'];
 export type ParameterSince = components['parameters']['since'];
 export type ParameterActor = components['parameters']['actor'];
 export type ParameterAction = components['parameters']['action'];

@@ -27,7 +27,21 @@ export async function startServices(
   { logger, onError, stack }: Pick<Service, 'logger' | 'onError' | 'stack'>,
 ) {
   const { baseUrl, redirectBaseUrl, dataDir } = config;
-  const { bus, accounts, keys, sessions, attempts, audit, cases, links, idempotency, outbox, reader, stats, webhookQueue } = engines;
+  const {
+    bus,
+    accounts,
+    keys,
+    sessions,
+    attempts,
+    audit,
+    cases,
+    links,
+    idempotency,
+    outbox,
+    reader,
+    stats,
+    webhookQueue,
+  } = engines;
   const now = () => new Date();
   const urlPolicy: UrlPolicy = {
     registrableDomain,
@@ -126,7 +140,17 @@ export async function startServices(
 
   const allHealth = { ...redirector.checks, ...health };
   const operator: RunningCommands = {
-    ...running(linkApiCommands, { accounts, keys, audit, links, cache, health: allHealth, baseUrl, redirectBaseUrl, now }),
+    ...running(linkApiCommands, {
+      accounts,
+      keys,
+      audit,
+      links,
+      cache,
+      health: allHealth,
+      baseUrl,
+      redirectBaseUrl,
+      now,
+    }),
     ...running(scannerCommands, scanner),
   };
   return {

@@ -329,7 +329,10 @@ describe('a take-down', () => {
       at: changed.body.updated_at,
       outcome: 'flagged',
       threat_type: 'phishing',
-      reasons: [{ rule: 'take-down', evidence: 'A second look.' }],
+      reasons: [
+        { rule: 'take-down', evidence: 'A second look.' },
+        { rule: 'take-down', evidence: 'Copies a <i>bank</i>.' },
+      ],
     });
     const cleared = await admin('POST', `/api/v1/admin/links/${slug}/review`, {
       decision: 'clear',

@@ -134,6 +134,7 @@ describe('a report', () => {
       [{ ...report, link: slug, category: '' }, 400],
       [{ ...report, link: slug, category: '__proto__' }, 400],
       [{ ...report, link: slug, message: 'x'.repeat(1_001) }, 400],
+      [{ ...report, link: '"'.repeat(1_500), message: '"'.repeat(2_000) }, 400],
       [{ ...report, link: slug, message: 'a\u0000b' }, 400],
       [{ ...report, link: slug, website: 'https://spam.example' }, 400],
       [{ about: 'review', link: slug, message: 'why' }, 400],

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import { cleared, flagged, OPERATOR } from '@waypost/domain';
-import { codeOf, LATER, linksUnderTest, newLink, newSlug, PHISHING } from '../links-under-test.ts';
+import { cleared, flagged, OPERATOR, takenDown } from '@waypost/domain';
+import { atNoon, codeOf, LATER, linksUnderTest, newLink, newSlug, PHISHING } from '../links-under-test.ts';
 
 const { store, links } = linksUnderTest();
 
@@ -35,6 +35,23 @@ describe('reviews', () => {
       'feed:other evil.example/b',
       'feed:phish evil.example/',
     ]);
+  });
+
+  test('that clear a take-down also clear what flagged the link before it, and what no earlier review cleared', async () => {
+    const { slug } = await newLink(store(), { verdict: PHISHING });
+    const takeDown = (reason: string, at: Date) =>
+      links().update(slug, (link) => takenDown(link, { threatType: 'spam', reason }, at), {
+        kind: 'take_down',
+        threatType: 'spam',
+        reason,
+        by: OPERATOR,
+      });
+    await takeDown('one', atNoon(1_000));
+    await takeDown('two', atNoon(2_000));
+    await clear(slug);
+    expect(await links().clearedEvidence(slug)).toEqual(['take-down two', 'take-down one', 'feed:phish evil.example/']);
+    await takeDown('three', atNoon(90_000));
+    expect((await links().verdicts(slug))[0]).toMatchObject({ reasons: [{ rule: 'take-down', evidence: 'three' }] });
   });
 
   test('that keep the flag change nothing and clear nothing', async () => {

@@ -21,6 +21,7 @@ test('bounds, values, defaults, examples and the demands of custom checks become
     maximum: 5,
   });
   expect(converted(list(Joi.boolean()).max(3))).toEqual({ type: 'array', items: { type: 'boolean' }, maxItems: 3 });
+  expect(converted(nullable(oneOf(['a', 'b'])))).toEqual({ type: ['string', 'null'], enum: ['a', 'b', null] });
   expect(converted(oneOf(['a', 'b']).default('a'))).toEqual({ type: 'string', enum: ['a', 'b'], default: 'a' });
   expect(converted(oneOf(['a']))).toEqual({ type: 'string', const: 'a' });
   expect(converted(Joi.string().meta({ type: 'integer', minimum: 1 }))).toEqual({ type: 'integer', minimum: 1 });

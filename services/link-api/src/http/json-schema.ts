@@ -72,7 +72,7 @@ function convert(described: Described, named: Record<string, Schema> | undefined
     type: allow.includes(null) ? [is, 'null'] : is,
     ...(flags.description && { description: flags.description }),
     ...(values.length === 1 && { const: values[0] }),
-    ...(values.length > 1 && { enum: values }),
+    ...(values.length > 1 && { enum: allow.includes(null) ? [...values, null] : values }),
     ...Object.fromEntries(limits),
     ...(items?.[0] && { items: convert(items[0], named) }),
     ...(keys && fieldsOf(keys, named)),

@@ -28,7 +28,7 @@ const CASES_PER_HOUR = 10;
 const FORM_BYTES = 16 * 1024;
 const FIELDS_MAX = 20;
 /** Of a short URL as somebody pastes it. */
-const LINK_MAX = 500;
+const LINK_MAX = 300;
 
 type Kind = Case['kind'];
 
@@ -73,8 +73,10 @@ export function reportPages(deps: Deps): Router {
   };
 
   const showForm = (response: Response, status: number, language: Language, form: Form, problem?: string) => {
-    const query = `${new URLSearchParams({ link: form.link, about: form.kind })}&`;
+    // Seven times on the page: a long one is no slug.
+    const query = `${new URLSearchParams({ link: form.link.slice(0, 100), about: form.kind })}&`;
     const words = WORDS[language];
+    if (status === 429) response.setHeader('Retry-After', '3600');
     show(response, status, language, words[form.kind].title, formOf(form, language, words, problem), query);
   };
 
@@ -89,7 +91,11 @@ export function reportPages(deps: Deps): Router {
     const given = (name: string) => textOf((request.body as Record<string, unknown>)[name]);
     const language = languageOf(given('lang'), undefined);
     const words = WORDS[language];
-    const message = given('message').replaceAll('\r\n', '\n').trim();
+    // Enough to tell that it is too long: a refused form repeats it.
+    const message = given('message')
+      .replaceAll('\r\n', '\n')
+      .trim()
+      .slice(0, CASE_MESSAGE_MAX + 1);
     const form = {
       kind: kindOf(given('about')),
       link: given('link').slice(0, LINK_MAX),

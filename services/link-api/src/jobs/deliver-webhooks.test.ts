@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { inProcessBus } from '@waypost/adapter-embedded';
 import { postgresAccounts, postgresWebhookQueue, postgresWebhooks } from '@waypost/adapter-postgres';
-import { CLICKS, type ClickEvent, WEBHOOK_LIMITS, type WebhookEvent } from '@waypost/domain';
+import { CLICKS, type ClickEvent, OPERATOR, WEBHOOK_LIMITS, type WebhookEvent } from '@waypost/domain';
 import type { SendWebhook, WebhookAnswer, WebhookAttempt } from '@waypost/ports';
 import { until } from '@waypost/test-support';
 import { emptyDatabase } from '../../../../libs/adapter-postgres/test/empty-database.ts';
@@ -27,11 +27,10 @@ beforeEach(async () => {
 /** A link of a new account with a webhook, and the messages that it is sent. */
 async function aReceiver(events: readonly WebhookEvent[] = ['link.created'], url = 'https://hooks.example.org/') {
   const [queue, webhooks] = [postgresWebhookQueue(db), postgresWebhooks(db)];
-  const account = await postgresAccounts(db).create({
-    email: `${randomUUID()}@example.com`,
-    admin: false,
-    passwordHash: null,
-  });
+  const account = await postgresAccounts(db).create(
+    { email: `${randomUUID()}@example.com`, admin: false, passwordHash: null },
+    OPERATOR,
+  );
   const webhook = await webhooks.create({ accountId: account.id, url, events, secret: SECRET, at: NOON });
   const newLink = async () => {
     const slug = randomUUID();

@@ -87,7 +87,8 @@ function further(page: Page, { reportBaseUrl, language }: PageView, { label }: W
   if (reportBaseUrl === undefined || page.kind === 'home' || page.kind === 'unavailable') return NOTHING;
   const about = page.kind === 'flagged' ? 'review' : 'report';
   const link = 'record' in page ? `link=${page.record.slug}&` : '';
-  return html`<p class="hint"><a href="${reportBaseUrl}/report?${link}about=${about}&lang=${language}" rel="nofollow">${label[about]}</a></p>`;
+  const url = `${reportBaseUrl}/report?${link}about=${about}&lang=${language}`;
+  return html`<p class="hint"><a href="${url}" rel="nofollow">${label[about]}</a></p>`;
 }
 
 const CURRENT = html` aria-current="true"`;

@@ -129,14 +129,19 @@ async function tryOnce(url: string, options: WaypostOptions, call: Call): Promis
   } catch (cause) {
     signal?.throwIfAborted();
     const why = stop.signal.aborted ? `nothing came for ${timeoutMs / 1000} s` : networkWords(cause);
-    return new WaypostError(`${url} did not answer: ${why}.`, { code: 'no_answer', outcomeUnknown: true, cause });
+    return noAnswer(url, why, cause);
   } finally {
     clearTimeout(timer);
     signal?.removeEventListener('abort', abort);
   }
 }
 
-function errorOf(url: string, { status, headers }: Response, answer: unknown, quota: Quota | undefined): WaypostError {
+export function noAnswer(url: string, why: string, cause?: unknown): WaypostError {
+  return new WaypostError(`${url} did not answer: ${why}.`, { code: 'no_answer', outcomeUnknown: true, cause });
+}
+
+/** What an answer says that is no success. `answer` is its JSON, undefined if it has none. */
+export function errorOf(url: string, { status, headers }: Response, answer: unknown, quota?: Quota): WaypostError {
   const retryAfter = secondsOf(headers.get('Retry-After'));
   const known = { status, retryAfter, quota, outcomeUnknown: status >= 500 };
   if (status >= 300 && status < 400) {
@@ -180,13 +185,14 @@ const NETWORK_WORDS: Readonly<Record<string, string>> = {
   EAI_AGAIN: 'its name could not be looked up',
 };
 
-function networkWords(error: unknown): string {
+export function networkWords(error: unknown): string {
   const cause = isRecord(error) && error.cause !== undefined ? error.cause : error;
   const { code, message } = isRecord(cause) ? cause : {};
   return NETWORK_WORDS[String(code)] ?? (typeof message === 'string' ? message : String(cause));
 }
 
-function parseJson(text: string): unknown {
+/** Undefined for what is no JSON. */
+export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {

@@ -3,7 +3,20 @@ import { readFileSync } from 'node:fs';
 import { Command, Help, InvalidArgumentError, Option } from '@commander-js/extra-typings';
 import type { Session } from './session.ts';
 
+/** A command that answers. */
 export function addCommand<Usage extends string>(
+  program: Command,
+  usage: Usage,
+  description: string,
+  examples: readonly string[],
+) {
+  return addQuietCommand(program, usage, description, examples).option(
+    '--json',
+    'the answer on stdout, as one JSON value',
+  );
+}
+
+export function addQuietCommand<Usage extends string>(
   program: Command,
   usage: Usage,
   description: string,
@@ -17,7 +30,6 @@ export function addCommand<Usage extends string>(
     .showHelpAfterError(
       `Usage: ${[waypost, name, ...argument, '[options]'].join(' ')}\nIts options: ${waypost} help ${name}`,
     )
-    .option('--json', 'the answer on stdout, as one JSON value')
     .addOption(new Option('--url <URL>', 'where the API is').argParser(once))
     .addOption(new Option('--profile <NAME>', 'with the address and key of this login').argParser(once))
     .addHelpText('after', `\nExamples:\n${examples.map((each) => `  ${each}`).join('\n')}`);

@@ -1,5 +1,5 @@
 /** What is published works in an empty project, without a network: for the Node of who installs it, and for a strict compiler. */
-import { execFile } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import fs from 'node:fs';
 import http from 'node:http';
@@ -14,13 +14,20 @@ import { CREATED, KEY, LINK } from './fake-api.ts';
 const root = fileURLToPath(new URL('../../..', import.meta.url));
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'waypost-packages-'));
 const project = path.join(folder, 'project');
+/** `WAYPOST_TEST_NODES=/a/bin/node:/b/bin/node` for those of other versions. */
+const nodes = (process.env.WAYPOST_TEST_NODES ?? process.execPath).split(':');
 const run = async (command: string, args: readonly string[], environment: NodeJS.ProcessEnv = {}) =>
   (await promisify(execFile)(command, args, { cwd: project, env: { ...process.env, ...environment } })).stdout;
 
 let posts = 0;
 let url: string;
+const TOOLS = { jsonrpc: '2.0', id: 1, result: { tools: [] } };
 /** The first creation finds it busy. */
 const api = http.createServer((request, response) => {
+  if (request.url === '/mcp') {
+    response.writeHead(200, { 'Content-Type': 'application/json' });
+    return void response.end(JSON.stringify(TOOLS));
+  }
   const isBusy = request.method === 'POST' && posts++ === 0;
   response.writeHead(isBusy ? 503 : 200, isBusy ? { 'Retry-After': '0' } : {});
   const page = { data: [LINK], total: 1, page: 1, limit: 100, total_pages: 1 };
@@ -62,6 +69,7 @@ const filesOf = (name: string) =>
     .filter((entry) => entry.isFile())
     .map((entry) => path.relative(path.join(project, 'node_modules', name), path.join(entry.parentPath, entry.name)))
     .sort();
+const isCode = (file: string) => /^dist\/[\w-]+\.js$/.test(file);
 
 describe('@waypost/sdk', () => {
   test('holds code, types, source maps, README and licence, and nothing else', () => {
@@ -77,27 +85,45 @@ describe('@waypost/sdk', () => {
     const compilerOptions = { strict: true, target: 'es2022', module: 'nodenext', lib: ['es2022', 'dom'], types: [] };
     fs.writeFileSync(path.join(project, 'tsconfig.json'), JSON.stringify({ compilerOptions }));
     await run(path.join(root, 'node_modules/.bin/tsc'), []);
-    expect(await run('node', ['consumer.js'])).toBe('aB3dE6g,aB3dE6g WebhookError function\n');
+    for (const node of nodes) {
+      posts = 0;
+      expect(await run(node, ['consumer.js'])).toBe('aB3dE6g,aB3dE6g WebhookError function\n');
+    }
   }, 60_000);
 });
 
 describe('waypost', () => {
-  const waypost = (...args: string[]) =>
-    run('node', ['node_modules/.bin/waypost', ...args], { WAYPOST_API_KEY: KEY, WAYPOST_URL: url });
+  const waypost = (node: string, ...args: string[]) =>
+    run(node, ['node_modules/.bin/waypost', ...args], { WAYPOST_API_KEY: KEY, WAYPOST_URL: url });
 
-  test('holds one file of code, its manual page, README and licences, and needs nothing else', () => {
-    const about = ['LICENSE', 'README.md', 'THIRD-PARTY-LICENSES', 'package.json', 'waypost.1'];
-    expect(filesOf('waypost')).toEqual([...about, 'dist/waypost.js'].sort());
+  test('holds code, its manual page, README and licences, and needs nothing else', () => {
+    const [code, about] = [filesOf('waypost').filter(isCode), filesOf('waypost').filter((file) => !isCode(file))];
+    expect(code).toContain('dist/waypost.js');
+    expect(about).toEqual(['LICENSE', 'README.md', 'THIRD-PARTY-LICENSES', 'package.json', 'waypost.1']);
     expect(fs.readdirSync(path.join(project, 'node_modules')).filter((name) => !name.startsWith('.'))).toEqual([
       '@waypost',
       'waypost',
     ]);
   });
 
-  test('asks the API, and tells its version', async () => {
-    expect(JSON.parse(await waypost('create', 'https://www.wikipedia.org/', '--json'))).toEqual(CREATED);
-    expect(JSON.parse(await waypost('list', '--json')).data).toEqual([LINK]);
-    expect(await waypost('--version')).toMatch(/^waypost \d+\.\d+\.\d+\n$/);
+  test.each(nodes)('asks the API, and tells its version: %s', async (node) => {
+    expect(JSON.parse(await waypost(node, 'create', 'https://www.wikipedia.org/', '--json'))).toEqual(CREATED);
+    expect(JSON.parse(await waypost(node, 'list', '--json')).data).toEqual([LINK]);
+    expect(await waypost(node, '--version')).toMatch(/^waypost \d+\.\d+\.\d+\n$/);
+  });
+
+  test.each(nodes)('passes messages on to the tool server: %s', async (node) => {
+    const asked = { jsonrpc: '2.0', id: 1, method: 'tools/list', params: {} };
+    const child = spawn(node, ['node_modules/.bin/waypost', 'mcp'], {
+      cwd: project,
+      env: { ...process.env, WAYPOST_API_KEY: KEY, WAYPOST_URL: url },
+      stdio: ['pipe', 'pipe', 'inherit'],
+    });
+    child.stdin.write(`${JSON.stringify(asked)}\n`);
+    const [line] = await once(child.stdout, 'data');
+    expect(JSON.parse(line)).toEqual(TOOLS);
+    child.stdin.end();
+    expect(await once(child, 'exit')).toEqual([0, null]);
   });
 
   test('takes less than 150 ms more of a processor to start than Node alone', async () => {

@@ -11,6 +11,7 @@ import { addGet } from './get.ts';
 import { addKeys } from './keys.ts';
 import { addList } from './list.ts';
 import { addLogin, addLogout, addWhoami } from './login.ts';
+import { addMcp } from './mcp.ts';
 import { addOpen } from './open.ts';
 import { addQr } from './qr.ts';
 import { addRevoke } from './revoke.ts';
@@ -32,6 +33,7 @@ const COMMANDS = [
   addLogout,
   addWhoami,
   addKeys,
+  addMcp,
   addCompletion,
   addAdmin,
 ];

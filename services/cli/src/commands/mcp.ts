@@ -1,0 +1,25 @@
+import type { Command } from '@commander-js/extra-typings';
+import { safeText } from '@waypost/command-line';
+import { addQuietCommand } from '../program.ts';
+import { proxyFetch } from '../proxy.ts';
+import type { Session } from '../session.ts';
+
+const HELP = `Serve the tools of Waypost to a model: MCP over stdin and stdout, for clients that start a program. They are those of the address /mcp, which clients can also use without this program.`;
+
+export function addMcp(program: Command, { connection, environment, terminal }: Session): void {
+  addQuietCommand(program, 'mcp', HELP, [
+    'claude mcp add waypost -- npx --yes waypost mcp --profile work',
+    'npx @modelcontextprotocol/inspector waypost mcp',
+  ])
+    .summary('Serve the tools of Waypost to a model, over stdin and stdout.')
+    .action(async (options) => {
+      // Only here: it takes longer than most commands.
+      const { bridge } = await import('../mcp-bridge.ts');
+      await bridge({
+        connection: () => connection(options),
+        fetch: proxyFetch(environment) ?? fetch,
+        out: terminal.out,
+        onFault: ({ message }) => terminal.err(`${safeText(message)}\n`),
+      });
+    });
+}

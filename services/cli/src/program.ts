@@ -12,7 +12,7 @@ export function addCommand<Usage extends string>(
 ) {
   return addQuietCommand(program, usage, description, examples).option(
     '--json',
-    'the answer on stdout, as one JSON value',
+    'the answer on stdout, or the error on stderr, as one JSON value',
   );
 }
 
@@ -112,7 +112,7 @@ Environment:
   WAYPOST_PROFILE  the login to use
   HTTPS_PROXY, HTTP_PROXY, NO_PROXY and NO_COLOR do what they do elsewhere.
 
-Exit codes: 0 done, 1 the API or the network said no, 2 wrong usage, 3 bulk has rows left for when the quota allows,
-4 bulk is done, but for rows that cannot be made.`,
+Exit codes: 0 done, 1 it cannot be done, 2 wrong usage, 3 bulk has rows left for when the quota allows, 4 bulk is done,
+but for rows that cannot be made, 5 the key is not valid or may not do this, 6 not now: no answer, 429 or 5xx.`,
     );
 }

@@ -2,13 +2,11 @@ import { CommanderError } from '@commander-js/extra-typings';
 import { safeText, UsageError } from '@waypost/command-line';
 import { WaypostError } from '@waypost/sdk';
 import { makeProgram } from './commands/index.ts';
-import { errorWords } from './error-words.ts';
 import { Ended, openSession } from './session.ts';
 import { processTerminal, type Terminal } from './terminal.ts';
 
 /**
- * The command-line client of the REST API. Resolves to the exit code: 0, 1 for an error, 2 for wrong usage, 3 and 4 as
- * `waypost help` says.
+ * The command-line client of the REST API. Resolves to the exit code, as `waypost help` lists them.
  */
 export async function runClient(
   argv: readonly string[],
@@ -18,7 +16,9 @@ export async function runClient(
   const session = openSession(environment, given);
   const { terminal } = session;
   try {
-    await makeProgram(session).parseAsync(argv, { from: 'user' });
+    await makeProgram(session)
+      .hook('preAction', (_program, command) => session.begin(command.getOptionValue('json') === true))
+      .parseAsync(argv, { from: 'user' });
     return 0;
   } catch (error) {
     if (error instanceof Ended) return error.exitCode;
@@ -28,11 +28,19 @@ export async function runClient(
       terminal.err(`${error.message.split('\n').map(safeText).join('\n')}\n`);
       return 2;
     }
-    if (error instanceof WaypostError) terminal.err(`${errorWords(error, terminal.ask !== undefined)}\n`);
-    else if (isSystemError(error)) terminal.err(`${safeText(error.message)}\n`);
-    else throw error;
+    if (error instanceof WaypostError) {
+      session.sayError(error);
+      return exitCodeOf(error);
+    }
+    if (!isSystemError(error)) throw error;
+    terminal.err(`${safeText(error.message)}\n`);
     return 1;
   }
+}
+
+function exitCodeOf({ code, status }: WaypostError): number {
+  if (status === 401 || status === 403) return 5;
+  return code === 'no_answer' || status === 429 || status >= 500 ? 6 : 1;
 }
 
 /** A file that cannot be written, a full disk. */

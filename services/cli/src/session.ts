@@ -2,6 +2,7 @@
 import { safeJson, safeText, UsageError } from '@waypost/command-line';
 import { Waypost, WaypostError } from '@waypost/sdk';
 import pc from 'picocolors';
+import { errorWords, toldError } from './error-words.ts';
 import { profileOf } from './profiles.ts';
 import { proxyFetch } from './proxy.ts';
 import type { Terminal } from './terminal.ts';
@@ -38,6 +39,7 @@ export function openSession(environment: NodeJS.ProcessEnv, given: Terminal) {
   const keys = new Set([(environment.WAYPOST_API_KEY ?? '').trim()]);
   const hide = (text: string) =>
     [...keys].reduce((hidden, key) => (key.length < 16 ? hidden : hidden.replaceAll(key, '[API key]')), text);
+  let asJson = false;
   const terminal: Terminal = {
     ...given,
     out: (text) => given.out(hide(text)),
@@ -64,10 +66,11 @@ export function openSession(environment: NodeJS.ProcessEnv, given: Terminal) {
       fetch: proxyFetch(environment),
       sleep: terminal.sleep,
       random: terminal.random,
-      onRetry: ({ error, waitMs, attempt, attempts }) =>
-        terminal.err(
-          `${safeText(error.message)} Trying again in ${(waitMs / 1000).toFixed(1)} s (${attempt} of ${attempts}).\n`,
-        ),
+      onRetry: ({ error, waitMs, attempt, attempts }) => {
+        if (asJson) return;
+        const when = `in ${(waitMs / 1000).toFixed(1)} s (${attempt} of ${attempts})`;
+        terminal.err(`${safeText(error.message)} Trying again ${when}.\n`);
+      },
     });
   };
 
@@ -78,6 +81,13 @@ export function openSession(environment: NodeJS.ProcessEnv, given: Terminal) {
     connection,
     clientOf,
     connect: (options: CommonOptions) => clientOf(connection(options)),
+    /** Before a command: whether it was given `--json`. */
+    begin: (isJson: boolean) => {
+      asJson = isJson;
+    },
+    /** Why the API did not do it. */
+    sayError: (error: WaypostError) =>
+      terminal.err(`${asJson ? safeJson(toldError(error)) : errorWords(error, terminal.ask !== undefined)}\n`),
     /** The answer as JSON if that was asked for, or else in words. */
     say: (options: CommonOptions, answer: unknown, words: () => string) =>
       terminal.out(`${options.json ? safeJson(answer) : inWords(words)}\n`),

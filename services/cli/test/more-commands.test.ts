@@ -66,7 +66,7 @@ describe('login, whoami, logout', () => {
 
   test('a key that does not work is not kept', async () => {
     api.reply({ status: 401, body: { error: 'unauthorized', message: `Not ${KEY}.`, status: 401 } });
-    expect(await login()).toMatchObject({ code: 1, stderr: 'Not [API key].\n' });
+    expect(await login()).toMatchObject({ code: 5, stderr: 'Not [API key].\n' });
     expect(fs.existsSync(path.join(folder, 'waypost'))).toBe(false);
   });
 
@@ -90,7 +90,7 @@ describe('login, whoami, logout', () => {
     api.reply({ status: 403, body: { error: 'forbidden', message, status: 403 } });
     expect(await api.run(['whoami'])).toMatchObject({ code: 1, stderr: expect.stringContaining(message) });
     api.reply({ status: 401, body: { error: 'unauthorized', message: 'No.', status: 401 } });
-    expect((await api.run(['whoami'])).code).toBe(1);
+    expect((await api.run(['whoami'])).code).toBe(5);
   });
 });
 
@@ -153,7 +153,7 @@ describe('bulk in batches', () => {
       fault,
     );
     const { code, stderr } = await api.run(['bulk', '-', '--results', results], { stdin });
-    expect(code).toBe(1);
+    expect(code).toBe(6);
     expect(stderr).toContain('What is done is kept: the same command goes on.');
     expect(fs.readFileSync(results, 'utf8')).toMatch(/\nline 1,active,.*\r\nline 2,left,/);
     const nowhere = await api.run(['bulk', '-', '--results', path.join(folder, 'no/made.csv')], { stdin });

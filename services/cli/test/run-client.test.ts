@@ -104,25 +104,31 @@ created      2026-11-21 12:30 UTC
     const reply = { status: 500, body: { error: 'internal_error', message: 'Oh.', status: 500, error_id: 'e-9' } };
     api.reply(reply, reply, reply, reply);
     const { code, stdout, stderr } = await api.run(['create', 'https://www.wikipedia.org/', '--json']);
-    expect(code).toBe(1);
+    expect({ code, stdout }).toEqual({ code: 6, stdout: '' });
+    expect(JSON.parse(stderr)).toEqual(reply.body);
     expect(api.seen).toHaveLength(3);
-    expect(stdout).toBe('');
-    expect(stderr).toMatch(/Oh\. Tried 3 times\.\n {2}error_id: e-9/);
+    api.reply(reply, reply, reply, reply);
+    expect((await api.run(['create', 'https://www.wikipedia.org/'])).stderr).toMatch(
+      /Oh\. Tried 3 times\.\n {2}error_id: e-9/,
+    );
   });
 
   test('does not wait for a quota that comes back in an hour: it says when', async () => {
     const limited = { error: 'rate_limited', message: 'Nothing was created.', status: 429 };
     api.reply({ status: 429, headers: { 'Retry-After': '1800' }, body: limited });
     const { code, stderr, waits } = await api.run(['create', 'https://www.wikipedia.org/']);
-    expect({ code, waits }).toEqual({ code: 1, waits: [] });
+    expect({ code, waits }).toEqual({ code: 6, waits: [] });
     expect(stderr).toBe('Nothing was created. Try again in 1800 seconds.\n');
+    api.reply({ status: 429, headers: { 'Retry-After': '1800' }, body: limited });
+    const json = await api.run(['create', 'https://www.wikipedia.org/', '--json']);
+    expect(JSON.parse(json.stderr)).toEqual({ ...limited, retry_after: 1800 });
   });
 
   test('never waits more than 30 s in all', async () => {
     const slow = { status: 503, headers: { 'Retry-After': '20' }, body: unavailable };
     api.reply(slow, slow, slow);
     const { code, waits } = await api.run(['create', 'https://www.wikipedia.org/']);
-    expect(code).toBe(1);
+    expect(code).toBe(6);
     expect(waits).toEqual([20_125]);
   });
 
@@ -370,7 +376,7 @@ describe('what is not a Waypost', () => {
 
   test('nobody there', async () => {
     const { code, stderr, waits } = await api.run(['list'], { environment: { WAYPOST_URL: 'http://127.0.0.1:1' } });
-    expect(code).toBe(1);
+    expect(code).toBe(6);
     expect(stderr).toContain('did not answer');
     expect(waits).toHaveLength(2);
   });

@@ -35,7 +35,11 @@ export function addBulk(program: Command, { connection, connect, say, terminal, 
       if (!dryRun && (options.results !== undefined || list.links.length > AT_ONCE)) {
         return job(api, list, file, { ...options, url });
       }
-      const answer = dryRun ? await checkAll(api, list) : await named(list.places, () => api.createMany(list.links));
+      // For a program the error is as the API gave it, with rows from 0.
+      const inFile = options.json ? <T>(_places: readonly string[], ask: () => Promise<T>) => ask() : named;
+      const answer = dryRun
+        ? await checkAll(api, list, inFile)
+        : await inFile(list.places, () => api.createMany(list.links));
       say(options, answer, () => showCreatedMany(answer, dryRun, paint));
     });
 
@@ -55,7 +59,7 @@ export function addBulk(program: Command, { connection, connect, say, terminal, 
     }
     let said: string | undefined;
     const onProgress = (done: number, until?: string) => {
-      if (until !== undefined && wait && until !== said) terminal.err(`${untilThen(until)}\n`);
+      if (until !== undefined && wait && until !== said && !options.json) terminal.err(`${untilThen(until)}\n`);
       said = until;
       terminal.progress?.(bar(done, list.links.length));
     };
@@ -63,7 +67,9 @@ export function addBulk(program: Command, { connection, connect, say, terminal, 
     try {
       result = await runBulkJob(api, list, { results, url, wait, onProgress });
     } catch (error) {
-      if (error instanceof WaypostError) terminal.err('What is done is kept: the same command goes on.\n');
+      if (error instanceof WaypostError && !options.json) {
+        terminal.err('What is done is kept: the same command goes on.\n');
+      }
       throw error;
     } finally {
       terminal.progress?.('');
@@ -103,11 +109,11 @@ function showJob({ total, created, refused, lost, left, go_on_at, results }: Bul
   ].join('\n');
 }
 
-async function checkAll(api: Waypost, { links, places }: LinksFile): Promise<CheckedMany> {
+async function checkAll(api: Waypost, { links, places }: LinksFile, inFile: typeof named): Promise<CheckedMany> {
   const answers: CheckedMany[] = [];
   for (let from = 0; from < links.length; from += AT_ONCE) {
     const to = from + AT_ONCE;
-    answers.push(await named(places.slice(from, to), () => api.checkMany(links.slice(from, to))));
+    answers.push(await inFile(places.slice(from, to), () => api.checkMany(links.slice(from, to))));
   }
   const warnings = answers.flatMap((answer) => answer.warnings ?? []);
   return {

@@ -41,9 +41,12 @@ export function countedList<T>(
   return counted.array().items(items);
 }
 
+/** For a class of characters in a pattern: C0, DEL and C1. */
+export const CONTROL = '\\u0000-\\u001f\\u007f-\\u009f';
+
 /** One line of characters that may be stored and shown. */
 export const text = Joi.string()
   .custom((value: string, helpers) =>
     /\p{Cc}/u.test(value) || !value.isWellFormed() ? problem(helpers, 'must not hold control characters') : value,
   )
-  .meta({ minLength: 1 });
+  .meta({ minLength: 1, pattern: `^[^${CONTROL}]*$` });

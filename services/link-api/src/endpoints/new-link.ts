@@ -10,8 +10,12 @@ import {
 } from '@waypost/domain';
 import Joi from 'joi';
 import type { NewLinkRequest } from '../use-cases/create-links.ts';
-import { countedList, nullable, optional, problem } from './fields.ts';
+import { CONTROL, countedList, nullable, optional, problem } from './fields.ts';
 import { type Input, input } from './input.ts';
+
+/** What `trim` drops; `\s` is another set in other languages. */
+const SPACE = '\\t-\\r \\u00a0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000\\ufeff';
+const SHOWN = `[^${SPACE}${CONTROL}]`;
 
 /** Limit for a tag before its outer white space is trimmed. */
 const RAW_TAG_LENGTH = 1_000;
@@ -28,7 +32,11 @@ const tag = Joi.string()
     if (/\p{Cc}/u.test(trimmed) || !trimmed.isWellFormed()) return problem(helpers, 'must not hold control characters');
     return trimmed;
   })
-  .meta({ minLength: 1, maxLength: LIMITS.tagLength });
+  .meta({
+    minLength: 1,
+    maxLength: LIMITS.tagLength,
+    pattern: `^[${SPACE}]*${SHOWN}(?:[^${CONTROL}]*${SHOWN})?[${SPACE}]*$`,
+  });
 
 /** Repeated tags are dropped and do not count, but a list longer than this is not searched for them. */
 const RAW_TAGS = 10 * LIMITS.tagsPerLink;
@@ -50,7 +58,10 @@ export const newLinkInput = (policy: UrlPolicy) =>
           const checked = checkDestinationUrl(value, policy);
           return checked.ok ? checked.destinationUrl : problem(helpers, checked.problem);
         })
-        .meta({ format: 'iri' })
+        .meta({
+          format: 'iri',
+          pattern: '^[\\t\\n\\f\\r \\u00a0]*[Hh][Tt][Tt][Pp][Ss]?://',
+        })
         .description(
           `An absolute http or https URL of a public host, at most ${LIMITS.destinationUrlBytes} bytes, without credentials; not one of this service. White space around it is dropped.`,
         )

@@ -3,23 +3,22 @@ import { LIMITS } from '@waypost/domain';
 import Joi from 'joi';
 import { list, named, optional, problem, text, whole } from './fields.ts';
 
+/** Fifteen digits: every such number is exact. */
+const MAX_PAGE = 999_999_999_999_999;
+
 const count = (max: number, range: string) =>
-  Joi.string<number>().custom((value: string, helpers) => {
-    const number = /^[1-9]\d{0,14}$/.test(value) ? Number(value) : Number.NaN;
-    return number >= 1 && number <= max ? number : problem(helpers, `must be a whole number from ${range}`);
-  });
+  Joi.string<number>()
+    .custom((value: string, helpers) => {
+      const number = /^[1-9]\d{0,14}$/.test(value) ? Number(value) : Number.NaN;
+      return number <= max ? number : problem(helpers, `must be a whole number from ${range}`);
+    })
+    .meta({ type: 'integer', minimum: 1, maximum: max });
 
 export const paging = {
-  page: count(Number.MAX_SAFE_INTEGER, '1')
-    .optional()
-    .default(1)
-    .meta({ type: 'integer', minimum: 1 })
-    .description('Which page.')
-    .example(1),
+  page: count(MAX_PAGE, '1').optional().default(1).description('Which page.').example(1),
   limit: count(LIMITS.pageSize, `1 to ${LIMITS.pageSize}`)
     .optional()
     .default(LIMITS.defaultPageSize)
-    .meta({ type: 'integer', minimum: 1, maximum: LIMITS.pageSize })
     .description('How many on a page.')
     .example(25),
 };

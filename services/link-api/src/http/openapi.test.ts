@@ -1,5 +1,6 @@
 import { stripTypeScriptTypes } from 'node:module';
 import { describe, expect, test } from '@jest/globals';
+import { createConfig, lintFromString } from '@redocly/openapi-core';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { analyticsRecord, created, type Link, NO_ALLOWED_HOSTS } from '@waypost/domain';
 import type { Logger } from '@waypost/telemetry';
@@ -59,6 +60,20 @@ describe('the document', () => {
     expect(result.errors).toBeUndefined();
     expect(result.valid).toBe(true);
     expect(validator.version).toBe('3.1');
+  });
+
+  test('is valid OpenAPI by another validator too, with examples that fit their schemas', async () => {
+    const config = await createConfig({
+      extends: ['spec'],
+      rules: { 'no-invalid-media-type-examples': 'error', 'no-invalid-parameter-examples': 'error' },
+    });
+    const problemsOf = async (source: object) => {
+      const found = await lintFromString({ source: JSON.stringify(source), config });
+      return found.map(({ ruleId, message, location: [at] }) => `${ruleId}: ${message} ${at?.pointer}`);
+    };
+    expect(await problemsOf(document)).toEqual([]);
+    const { title: _title, ...untitled } = document.info;
+    expect(await problemsOf({ ...document, info: untitled })).toHaveLength(1);
   });
 
   test('the check finds undescribed and missing fields', () => {

@@ -1,225 +1,16 @@
 /** One journey, and every scope, by each client: curl, the SDK, the command line, MCP over HTTP and MCP over stdio. */
-import { spawn } from 'node:child_process';
-import path from 'node:path';
-import { text } from 'node:stream/consumers';
-import { fileURLToPath } from 'node:url';
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { type CallToolResult, Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
-import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
-import { runClient } from '@waypost/cli';
-import { Waypost, WaypostError } from '@waypost/sdk';
+import { CLIENTS, curl, journeyBy, type Operation, SCOPES } from './clients.ts';
 import { product } from './product.ts';
-import { DESTINATION, freshSlug } from './support.ts';
 import type { Json } from './waypost-process.ts';
 
 const { waypost } = product();
-const root = fileURLToPath(new URL('../../..', import.meta.url));
-
-/** The scope that each operation needs. */
-const SCOPES = {
-  create_short_link: 'write',
-  bulk_create_links: 'write',
-  revoke_link: 'write',
-  list_links: 'read',
-  get_link: 'read',
-  get_analytics: 'read',
-  generate_qr: 'read',
-  set_limit: 'admin',
-} as const;
-type Operation = keyof typeof SCOPES;
-type Way<T> = (args: Json) => T;
-
-/** The facts, or the error of the API as it is in JSON. */
-type Outcome = Json;
-interface TestedClient {
-  /** What it has no way for is undefined. */
-  readonly ways: Readonly<Partial<Record<Operation, Way<Promise<Outcome>>>>>;
-  close?(): Promise<void>;
-}
-
-function each<T>(
-  ways: Readonly<Partial<Record<Operation, Way<T>>>>,
-  ask: (asked: T) => Promise<Outcome>,
-): TestedClient['ways'] {
-  return Object.fromEntries(Object.entries(ways).map(([name, way]) => [name, async (args) => ask(way(args))]));
-}
-
-const queryOf = (args: Json) => new URLSearchParams(args);
-
-function curl(key: string): TestedClient {
-  const ways: Partial<Record<Operation, Way<readonly [method: string, path: string, body?: unknown]>>> = {
-    create_short_link: (link) => ['POST', '/links', link],
-    bulk_create_links: (links) => ['POST', '/links/bulk', links],
-    revoke_link: ({ slug }) => ['POST', `/links/${slug}/revoke`],
-    list_links: (query) => ['GET', `/links?${queryOf(query)}`],
-    get_link: ({ slug }) => ['GET', `/links/${slug}`],
-    get_analytics: ({ slug, ...query }) => ['GET', `/links/${slug}/analytics?${queryOf(query)}`],
-    set_limit: ({ email, ...limit }) => ['PUT', `/admin/accounts/${email}/limit`, limit],
-  };
-  return {
-    ways: each(ways, async ([method, where, body]) => {
-      const options = [
-        ['url', `${waypost.api}/api/v1${where}`],
-        ['request', method],
-        ...(key === '' ? [] : [['header', `Authorization: Bearer ${key}`]]),
-        ...(body === undefined
-          ? []
-          : [
-              ['header', 'Content-Type: application/json'],
-              ['data', JSON.stringify(body)],
-            ]),
-      ];
-      const child = spawn('curl', ['--silent', '--config', '-'], { stdio: ['pipe', 'pipe', 'inherit'] });
-      child.stdin.end(options.map(([name, value]) => `${name} = ${JSON.stringify(value)}\n`).join(''));
-      return JSON.parse(await text(child.stdout));
-    }),
-  };
-}
-
-function sdk(key: string): TestedClient {
-  const client = new Waypost({ url: waypost.api, apiKey: key });
-  const ways: Partial<Record<Operation, Way<Promise<unknown>>>> = {
-    create_short_link: (link) => client.create(link),
-    bulk_create_links: ({ links }) => client.createMany(links),
-    revoke_link: ({ slug }) => client.revoke(slug),
-    list_links: (query) => client.list(query),
-    get_link: ({ slug }) => client.get(slug),
-    get_analytics: ({ slug, ...query }) => client.analytics(slug, query),
-    set_limit: ({ email, creations_per_hour }) => client.setLimit(email, creations_per_hour),
-  };
-  return {
-    ways: each(ways, (asked) =>
-      asked.catch((error: unknown) => {
-        if (!(error instanceof WaypostError)) throw error;
-        const { code, message, status, details } = error;
-        return { error: code, message, status, ...(Object.keys(details).length > 0 && { details }) };
-      }),
-    ),
-  };
-}
-
-function commandLine(key: string): TestedClient {
-  const options = (args: Json) => Object.entries(args).flatMap(([name, value]) => [`--${name}`, String(value)]);
-  const ways: Partial<Record<Operation, Way<readonly [args: readonly string[], stdin?: string]>>> = {
-    create_short_link: ({ destination_url, custom_slug, tags = [] }) => [
-      ['create', destination_url, ...options({ slug: custom_slug }), ...tags.flatMap((tag: string) => ['--tag', tag])],
-    ],
-    bulk_create_links: ({ links }) => [['bulk', '-'], JSON.stringify(links)],
-    revoke_link: ({ slug }) => [['revoke', slug]],
-    list_links: (query) => [['list', ...options(query)]],
-    get_link: ({ slug }) => [['get', slug]],
-    get_analytics: ({ slug, ...query }) => [['analytics', slug, ...options(query)]],
-    set_limit: ({ email, creations_per_hour: limit }) => [
-      ['admin', 'set-limit', ...options({ email, 'creations-per-hour': limit })],
-    ],
-  };
-  return {
-    ways: each(ways, async ([args, stdin = '']) => {
-      const said = { out: '', err: '' };
-      const code = await runClient(
-        [...args, '--json'],
-        { WAYPOST_API_KEY: key, WAYPOST_URL: waypost.api },
-        {
-          out: (part) => {
-            said.out += part;
-          },
-          err: (part) => {
-            said.err += part;
-          },
-          readStdin: async () => Buffer.from(stdin),
-          columns: undefined,
-          sleep: async () => undefined,
-          random: () => 0,
-        },
-      );
-      // Without a key it asks nobody, and says how to log in.
-      if (key === '') return { status: code === 2 && said.err.includes('waypost login') ? 401 : code };
-      return JSON.parse(code === 0 ? said.out : said.err);
-    }),
-  };
-}
-
-async function mcp(transport: StdioClientTransport | StreamableHTTPClientTransport): Promise<TestedClient> {
-  const client = new Client({ name: 'test', version: '1' });
-  const tools: Operation[] = [
-    'create_short_link',
-    'bulk_create_links',
-    'revoke_link',
-    'list_links',
-    'get_analytics',
-    'generate_qr',
-  ];
-  const ways = (ask: (name: Operation, args: Json) => Promise<Outcome>) => ({
-    ways: Object.fromEntries(tools.map((name) => [name, (args: Json) => ask(name, args)])),
-    close: () => client.close(),
-  });
-  try {
-    await client.connect(transport);
-  } catch (error) {
-    // Without a valid key there is nothing to connect to, and stdio nothing that runs.
-    const status = /not valid|closed|401/i.test(String(error)) ? 401 : String(error);
-    return ways(async () => ({ status }));
-  }
-  return ways(async (name, args) => {
-    const { structuredContent, content } = (await client.callTool({ name, arguments: args })) as CallToolResult;
-    return structuredContent ?? JSON.parse((content[0] as Json).text);
-  });
-}
-
-const overHttp = (key: string) => {
-  const requestInit = { headers: { Authorization: `Bearer ${key}` } };
-  return mcp(new StreamableHTTPClientTransport(new URL(`${waypost.api}/mcp`), { requestInit }));
-};
-const overStdio = (key: string) =>
-  mcp(
-    new StdioClientTransport({
-      command: path.join(root, 'scripts/node.sh'),
-      args: [path.join(root, 'services/cli/src/waypost.ts'), 'mcp'],
-      env: { PATH: process.env.PATH!, HOME: '', WAYPOST_URL: waypost.api, WAYPOST_API_KEY: key },
-      stderr: 'ignore',
-    }),
-  );
-
-const CLIENTS: readonly (readonly [name: string, of: (key: string) => TestedClient | Promise<TestedClient>])[] = [
-  ['curl', curl],
-  ['the SDK', sdk],
-  ['the command line', commandLine],
-  ['MCP over HTTP', overHttp],
-  ['MCP over stdio', overStdio],
-];
-
-const JOURNEY = (slug: string): readonly (readonly [Operation, Json])[] => {
-  const row = (name: string) => ({ destination_url: DESTINATION, custom_slug: `${slug}-${name}`, tags: ['two'] });
-  const one = { destination_url: DESTINATION, custom_slug: slug, tags: ['one', 'first'] };
-  return [
-    ['create_short_link', one],
-    ['create_short_link', one],
-    ['bulk_create_links', { links: [row('a'), { destination_url: 'nowhere' }, row('b')] }],
-    ['list_links', { search: slug }],
-    ['bulk_create_links', { links: [row('a'), row('b')] }],
-    ['list_links', { search: slug, limit: 2, sort: 'slug', order: 'asc' }],
-    ['revoke_link', { slug }],
-    ['revoke_link', { slug }],
-    ['list_links', { status: 'revoked' }],
-    ['get_analytics', { slug, period: '30d' }],
-    ['get_analytics', { slug: `${slug}-none` }],
-  ];
-};
 
 describe('one journey', () => {
-  /** Without what differs from one run to the next. */
-  async function journeyBy(of: (typeof CLIENTS)[number][1]): Promise<Json[]> {
-    const client = await of((await waypost.newKey()).key);
-    const slug = freshSlug('journey');
-    const outcomes: Json[] = [];
-    for (const [name, args] of JOURNEY(slug)) outcomes.push(await client.ways[name]!(args));
-    await client.close?.();
-    const words = JSON.stringify(outcomes);
-    return JSON.parse(words.replaceAll(slug, 'SLUG').replace(/"\d{4}-\d\d-\d\dT[\d:.]+Z"/g, '"TIME"'));
-  }
+  const taken = async (of: (typeof CLIENTS)[number][1]) => journeyBy(of, waypost.api, (await waypost.newKey()).key);
   let expected: Json[];
   beforeAll(async () => {
-    expected = await journeyBy(curl);
+    expected = await taken(curl);
   });
 
   test('by curl has the facts and the errors of the contract', () => {
@@ -241,7 +32,7 @@ describe('one journey', () => {
   });
 
   test.each(CLIENTS.slice(1))('by %s has the same', async (_name, of) => {
-    expect(await journeyBy(of)).toEqual(expected);
+    expect(await taken(of)).toEqual(expected);
   });
 });
 
@@ -274,7 +65,7 @@ describe('a key', () => {
   test.each(kinds.flatMap((kind) => CLIENTS.map(([name, of]) => [kind, name, of] as const)))(
     'that %s, with %s',
     async (kind, _name, of) => {
-      const client = await of(keys[kind]!);
+      const client = await of(waypost.api, keys[kind]!);
       for (const [name, way] of Object.entries(client.ways)) {
         const { status } = await way(HARMLESS[name as Operation]);
         const refusal = [401, 403].includes(status) ? status : undefined;

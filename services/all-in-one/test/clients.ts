@@ -1,0 +1,216 @@
+/** The clients of the API, asked alike: curl, the SDK, the command line, MCP over HTTP and MCP over stdio. */
+import { spawn } from 'node:child_process';
+import path from 'node:path';
+import { text } from 'node:stream/consumers';
+import { fileURLToPath } from 'node:url';
+import { type CallToolResult, Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
+import { runClient } from '@waypost/cli';
+import { Waypost, WaypostError } from '@waypost/sdk';
+import { DESTINATION, freshSlug } from './support.ts';
+import type { Json } from './waypost-process.ts';
+
+const root = fileURLToPath(new URL('../../..', import.meta.url));
+
+/** The scope that each operation needs. */
+export const SCOPES = {
+  create_short_link: 'write',
+  bulk_create_links: 'write',
+  revoke_link: 'write',
+  list_links: 'read',
+  get_link: 'read',
+  get_analytics: 'read',
+  generate_qr: 'read',
+  set_limit: 'admin',
+} as const;
+export type Operation = keyof typeof SCOPES;
+type Way<T> = (args: Json) => T;
+
+/** The facts, or the error of the API as it is in JSON. */
+type Outcome = Json;
+interface TestedClient {
+  /** What it has no way for is undefined. */
+  readonly ways: Readonly<Partial<Record<Operation, Way<Promise<Outcome>>>>>;
+  close?(): Promise<void>;
+}
+
+function each<T>(
+  ways: Readonly<Partial<Record<Operation, Way<T>>>>,
+  ask: (asked: T) => Promise<Outcome>,
+): TestedClient['ways'] {
+  return Object.fromEntries(Object.entries(ways).map(([name, way]) => [name, async (args) => ask(way(args))]));
+}
+
+const queryOf = (args: Json) => new URLSearchParams(args);
+
+export function curl(url: string, key: string): TestedClient {
+  const ways: Partial<Record<Operation, Way<readonly [method: string, path: string, body?: unknown]>>> = {
+    create_short_link: (link) => ['POST', '/links', link],
+    bulk_create_links: (links) => ['POST', '/links/bulk', links],
+    revoke_link: ({ slug }) => ['POST', `/links/${slug}/revoke`],
+    list_links: (query) => ['GET', `/links?${queryOf(query)}`],
+    get_link: ({ slug }) => ['GET', `/links/${slug}`],
+    get_analytics: ({ slug, ...query }) => ['GET', `/links/${slug}/analytics?${queryOf(query)}`],
+    set_limit: ({ email, ...limit }) => ['PUT', `/admin/accounts/${email}/limit`, limit],
+  };
+  return {
+    ways: each(ways, async ([method, where, body]) => {
+      const options = [
+        ['url', `${url}/api/v1${where}`],
+        ['request', method],
+        ...(key === '' ? [] : [['header', `Authorization: Bearer ${key}`]]),
+        ...(body === undefined
+          ? []
+          : [
+              ['header', 'Content-Type: application/json'],
+              ['data', JSON.stringify(body)],
+            ]),
+      ];
+      const child = spawn('curl', ['--silent', '--config', '-'], { stdio: ['pipe', 'pipe', 'inherit'] });
+      child.stdin.end(options.map(([name, value]) => `${name} = ${JSON.stringify(value)}\n`).join(''));
+      return JSON.parse(await text(child.stdout));
+    }),
+  };
+}
+
+function sdk(url: string, key: string): TestedClient {
+  const client = new Waypost({ url, apiKey: key });
+  const ways: Partial<Record<Operation, Way<Promise<unknown>>>> = {
+    create_short_link: (link) => client.create(link),
+    bulk_create_links: ({ links }) => client.createMany(links),
+    revoke_link: ({ slug }) => client.revoke(slug),
+    list_links: (query) => client.list(query),
+    get_link: ({ slug }) => client.get(slug),
+    get_analytics: ({ slug, ...query }) => client.analytics(slug, query),
+    set_limit: ({ email, creations_per_hour }) => client.setLimit(email, creations_per_hour),
+  };
+  return {
+    ways: each(ways, (asked) =>
+      asked.catch((error: unknown) => {
+        if (!(error instanceof WaypostError)) throw error;
+        const { code, message, status, details } = error;
+        return { error: code, message, status, ...(Object.keys(details).length > 0 && { details }) };
+      }),
+    ),
+  };
+}
+
+function commandLine(url: string, key: string): TestedClient {
+  const options = (args: Json) => Object.entries(args).flatMap(([name, value]) => [`--${name}`, String(value)]);
+  const ways: Partial<Record<Operation, Way<readonly [args: readonly string[], stdin?: string]>>> = {
+    create_short_link: ({ destination_url, custom_slug, tags = [] }) => [
+      ['create', destination_url, ...options({ slug: custom_slug }), ...tags.flatMap((tag: string) => ['--tag', tag])],
+    ],
+    bulk_create_links: ({ links }) => [['bulk', '-'], JSON.stringify(links)],
+    revoke_link: ({ slug }) => [['revoke', slug]],
+    list_links: (query) => [['list', ...options(query)]],
+    get_link: ({ slug }) => [['get', slug]],
+    get_analytics: ({ slug, ...query }) => [['analytics', slug, ...options(query)]],
+    set_limit: ({ email, creations_per_hour: limit }) => [
+      ['admin', 'set-limit', ...options({ email, 'creations-per-hour': limit })],
+    ],
+  };
+  return {
+    ways: each(ways, async ([args, stdin = '']) => {
+      const said = { out: '', err: '' };
+      const code = await runClient(
+        [...args, '--json'],
+        { WAYPOST_API_KEY: key, WAYPOST_URL: url },
+        {
+          out: (part) => {
+            said.out += part;
+          },
+          err: (part) => {
+            said.err += part;
+          },
+          readStdin: async () => Buffer.from(stdin),
+          columns: undefined,
+          sleep: async () => undefined,
+          random: () => 0,
+        },
+      );
+      // Without a key it asks nobody, and says how to log in.
+      if (key === '') return { status: code === 2 && said.err.includes('waypost login') ? 401 : code };
+      return JSON.parse(code === 0 ? said.out : said.err);
+    }),
+  };
+}
+
+async function mcp(transport: StdioClientTransport | StreamableHTTPClientTransport): Promise<TestedClient> {
+  const client = new Client({ name: 'test', version: '1' });
+  const tools: Operation[] = [
+    'create_short_link',
+    'bulk_create_links',
+    'revoke_link',
+    'list_links',
+    'get_analytics',
+    'generate_qr',
+  ];
+  const ways = (ask: (name: Operation, args: Json) => Promise<Outcome>) => ({
+    ways: Object.fromEntries(tools.map((name) => [name, (args: Json) => ask(name, args)])),
+    close: () => client.close(),
+  });
+  try {
+    await client.connect(transport);
+  } catch (error) {
+    // Without a valid key there is nothing to connect to, and stdio nothing that runs.
+    const status = /not valid|closed|401/i.test(String(error)) ? 401 : String(error);
+    return ways(async () => ({ status }));
+  }
+  return ways(async (name, args) => {
+    const { structuredContent, content } = (await client.callTool({ name, arguments: args })) as CallToolResult;
+    return structuredContent ?? JSON.parse((content[0] as Json).text);
+  });
+}
+
+const overHttp = (url: string, key: string) => {
+  const requestInit = { headers: { Authorization: `Bearer ${key}` } };
+  return mcp(new StreamableHTTPClientTransport(new URL(`${url}/mcp`), { requestInit }));
+};
+const overStdio = (url: string, key: string) =>
+  mcp(
+    new StdioClientTransport({
+      command: path.join(root, 'scripts/node.sh'),
+      args: [path.join(root, 'services/cli/src/waypost.ts'), 'mcp'],
+      env: { PATH: process.env.PATH!, HOME: '', WAYPOST_URL: url, WAYPOST_API_KEY: key },
+      stderr: 'ignore',
+    }),
+  );
+
+type ClientOf = (url: string, key: string) => TestedClient | Promise<TestedClient>;
+export const CLIENTS: readonly (readonly [name: string, of: ClientOf])[] = [
+  ['curl', curl],
+  ['the SDK', sdk],
+  ['the command line', commandLine],
+  ['MCP over HTTP', overHttp],
+  ['MCP over stdio', overStdio],
+];
+
+const JOURNEY = (slug: string): readonly (readonly [Operation, Json])[] => {
+  const row = (name: string) => ({ destination_url: DESTINATION, custom_slug: `${slug}-${name}`, tags: ['two'] });
+  const one = { destination_url: DESTINATION, custom_slug: slug, tags: ['one', 'first'] };
+  return [
+    ['create_short_link', one],
+    ['create_short_link', one],
+    ['bulk_create_links', { links: [row('a'), { destination_url: 'nowhere' }, row('b')] }],
+    ['list_links', { search: slug }],
+    ['bulk_create_links', { links: [row('a'), row('b')] }],
+    ['list_links', { search: slug, limit: 2, sort: 'slug', order: 'asc' }],
+    ['revoke_link', { slug }],
+    ['revoke_link', { slug }],
+    ['list_links', { status: 'revoked' }],
+    ['get_analytics', { slug, period: '30d' }],
+    ['get_analytics', { slug: `${slug}-none` }],
+  ];
+};
+
+/** What came of each step with this key, without what differs from one journey to the next. */
+export async function journeyBy(of: ClientOf, url: string, key: string): Promise<Json[]> {
+  const client = await of(url, key);
+  const slug = freshSlug('journey');
+  const outcomes: Json[] = [];
+  for (const [name, args] of JOURNEY(slug)) outcomes.push(await client.ways[name]!(args));
+  await client.close?.();
+  const words = JSON.stringify(outcomes);
+  return JSON.parse(words.replaceAll(slug, 'SLUG').replace(/"\d{4}-\d\d-\d\dT[\d:.]+Z"/g, '"TIME"'));
+}

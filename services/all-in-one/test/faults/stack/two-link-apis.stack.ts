@@ -1,0 +1,91 @@
+/** Two link-api processes, whose requests go to one and the other in turn: no client notices. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import http from 'node:http';
+import type { AddressInfo } from 'node:net';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { CLIENTS, curl, journeyBy } from '../../clients.ts';
+import { DESTINATION, freshSlug } from '../../support.ts';
+import type { Json } from '../../waypost-process.ts';
+import { eventually } from '../visitors.ts';
+import { apiClient, freePorts, type StackUnderTest, startStack } from './stack-under-test.ts';
+
+const MAIN = fileURLToPath(import.meta.resolve('@waypost/link-api/main'));
+let stack: StackUnderTest;
+let second: ChildProcess;
+/** Of the balancer. */
+let url: string;
+let asked: number[];
+let balancer: http.Server;
+
+beforeAll(async () => {
+  stack = await startStack();
+  const [port, internal] = await freePorts(2);
+  second = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', MAIN], {
+    stdio: ['ignore', 'ignore', 'inherit'],
+    env: {
+      PATH: process.env.PATH,
+      HOST: '127.0.0.1',
+      PORT: String(port),
+      INTERNAL_PORT: String(internal),
+      // As the first one has them.
+      BASE_URL: stack.api.replace('127.0.0.1', 'localhost'),
+      REDIRECT_BASE_URL: stack.redirect.replace('127.0.0.1', 'localhost'),
+      CREATIONS_PER_HOUR: '1000000',
+      OPERATOR_SOCKET: path.join(stack.waypost.dataDir, 'second.sock'),
+      LOG_LEVEL: 'error',
+      ...stack.access['link-api'],
+    },
+  });
+  const replicas = [stack.api, `http://127.0.0.1:${port}`];
+  asked = [0, 0];
+  let turn = 0;
+  balancer = http.createServer((request, response) => {
+    const replica = turn++ % 2;
+    asked[replica]!++;
+    const { method, headers } = request;
+    const onward = http.request(`${replicas[replica]}${request.url}`, { method, headers }, (answer) => {
+      response.writeHead(answer.statusCode!, answer.headers);
+      answer.pipe(response);
+    });
+    onward.once('error', () => response.destroy());
+    request.pipe(onward);
+  });
+  await new Promise<void>((resolve) => balancer.listen(0, '127.0.0.1', resolve));
+  url = `http://127.0.0.1:${(balancer.address() as AddressInfo).port}`;
+  const isReady = () =>
+    fetch(`${replicas[1]}/readyz`).then(
+      ({ ok }) => ok,
+      () => false,
+    );
+  expect(await eventually(isReady, (ready) => ready, 30_000)).toBe(true);
+}, 180_000);
+afterAll(async () => {
+  balancer?.close();
+  second?.kill('SIGKILL');
+  await stack?.remove();
+}, 90_000);
+
+const newKey = async () => (await stack.waypost.newKey()).key;
+test.each(CLIENTS)('one journey by %s', async (_name, of) => {
+  const before = [...asked];
+  const outcomes = await journeyBy(of, url, await newKey());
+  expect(outcomes).toEqual(await journeyBy(curl, stack.api, await newKey()));
+  expect(asked.every((count, i) => count > before[i]!)).toBe(true);
+});
+
+test('what one replica did, the other knows: an idempotency key, a revoke, a deleted key', async () => {
+  const { key, id } = await stack.waypost.newKey();
+  const api = apiClient(url, key);
+  const link = { destination_url: DESTINATION, custom_slug: freshSlug() };
+  const make = () => api('POST', '/api/v1/links', link, { 'Idempotency-Key': link.custom_slug });
+  const [first, again] = [await make(), await make()];
+  expect(again.body).toEqual(first.body);
+  expect(again.headers.get('idempotency-replayed')).toBe('true');
+  const revoke = () => api('POST', `/api/v1/links/${link.custom_slug}/revoke`);
+  expect([(await revoke()).status, (await revoke()).status]).toEqual([200, 400]);
+  await stack.waypost.admin('delete-key', { id });
+  const refused: Json[] = [await api('GET', '/api/v1/links'), await api('GET', '/api/v1/links')];
+  expect(refused.map(({ status }) => status)).toEqual([401, 401]);
+});

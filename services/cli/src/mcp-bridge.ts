@@ -27,8 +27,8 @@ interface Options {
   readonly connection: () => Pick<Connection, 'url' | 'key'>;
   readonly fetch: typeof fetch;
   readonly out: (text: string) => void;
-  /** Told of input that is no message. */
-  readonly onFault: (fault: Error) => void;
+  /** Told that there was input that is no message. */
+  readonly onFault: () => void;
 }
 
 /** `/mcp` promises an answer within 5 s. */

@@ -6,9 +6,8 @@ export function proxyFetch(environment: NodeJS.ProcessEnv): typeof fetch | undef
     const { protocol, hostname } = new URL(String(input));
     const proxy = of(protocol === 'https:' ? 'https_proxy' : 'http_proxy');
     if (proxy === undefined || isDirect(hostname, of('no_proxy') ?? '')) return fetch(input, init);
-    const { ProxyAgent, fetch: fetchBy } = await import('undici');
-    const options = { ...init, dispatcher: new ProxyAgent(proxy) } as Parameters<typeof fetchBy>[1];
-    return fetchBy(String(input), options) as unknown as Promise<Response>;
+    const { proxiedFetch } = await import('./proxied-fetch.ts');
+    return proxiedFetch(String(input), init, proxy);
   };
 }
 

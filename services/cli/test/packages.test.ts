@@ -3,7 +3,7 @@ import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import fs from 'node:fs';
 import http from 'node:http';
-import type { AddressInfo } from 'node:net';
+import net, { type AddressInfo } from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -110,6 +110,33 @@ describe('waypost', () => {
     expect(JSON.parse(await waypost(node, 'create', 'https://www.wikipedia.org/', '--json'))).toEqual(CREATED);
     expect(JSON.parse(await waypost(node, 'list', '--json')).data).toEqual([LINK]);
     expect(await waypost(node, '--version')).toMatch(/^waypost \d+\.\d+\.\d+\n$/);
+  });
+
+  test.each(nodes)('goes by a proxy: %s', async (node) => {
+    const tunnels: string[] = [];
+    const proxy = http.createServer().on('connect', ({ url: target = '' }, client) => {
+      tunnels.push(target);
+      const server = net.connect(Number(target.split(':')[1]), '127.0.0.1', () => {
+        client.write('HTTP/1.1 200 OK\r\n\r\n');
+        server.pipe(client).pipe(server);
+      });
+      server.once('error', () => client.destroy());
+      client.once('error', () => server.destroy());
+    });
+    proxy.listen(0, '127.0.0.1');
+    await once(proxy, 'listening');
+    const { port } = proxy.address() as AddressInfo;
+    const environment = {
+      WAYPOST_API_KEY: KEY,
+      WAYPOST_URL: url,
+      http_proxy: `http://127.0.0.1:${port}`,
+      no_proxy: '',
+    };
+    const said = await run(node, ['node_modules/.bin/waypost', 'list', '--json'], environment);
+    proxy.closeAllConnections();
+    proxy.close();
+    expect(JSON.parse(said).data).toEqual([LINK]);
+    expect(tunnels).toEqual([new URL(url).host]);
   });
 
   test.each(nodes)('passes messages on to the tool server: %s', async (node) => {

@@ -1,5 +1,4 @@
 import type { Command } from '@commander-js/extra-typings';
-import { safeText } from '@waypost/command-line';
 import { addQuietCommand } from '../program.ts';
 import { proxyFetch } from '../proxy.ts';
 import type { Session } from '../session.ts';
@@ -19,7 +18,7 @@ export function addMcp(program: Command, { connection, environment, terminal }: 
         connection: () => connection(options),
         fetch: proxyFetch(environment) ?? fetch,
         out: terminal.out,
-        onFault: ({ message }) => terminal.err(`${safeText(message)}\n`),
+        onFault: () => terminal.err('Something on stdin is no message of MCP.\n'),
       });
     });
 }

@@ -72,7 +72,7 @@ export async function bridge({ connection, fetch, out, onFault }: Options): Prom
   server.onmessage = (message) => void (isJSONRPCResponse(message) ? answer(message) : send(message));
   client.onmessage = (message) => {
     if (isJSONRPCRequest(message)) void ask(message);
-    // It keeps no session, so that other notifications tell it nothing; a request ends with its connection.
+    // The server keeps no session, so that other notifications tell it nothing; a request ends with its connection.
     else if (isJSONRPCNotification(message) && message.method === 'notifications/cancelled') {
       const id = message.params?.requestId;
       if (typeof id === 'string' || typeof id === 'number') underWay.get(id)?.end();

@@ -220,6 +220,21 @@ http://localhost:8081/aB3dE6g  active  https://www.wikipedia.org/
     );
   });
 
+  test('tells a program which row it was, counted over all requests of a dry run', async () => {
+    const fault = { 'links[1].custom_slug': 'is the same as links[0].custom_slug' };
+    const error = { error: 'bad_request', message: 'links[1].custom_slug is the same.', status: 400, details: fault };
+    api.reply({ body: { links: [], total_created: 0 } }, { status: 400, body: error });
+    const { code, stderr } = await api.run(['bulk', '-', '--dry-run', '--json'], {
+      stdin: 'https://a.example/\n'.repeat(502),
+    });
+    expect(code).toBe(1);
+    expect(JSON.parse(stderr)).toEqual({
+      ...error,
+      message: 'links[501].custom_slug is the same.',
+      details: { 'links[501].custom_slug': 'is the same as links[500].custom_slug' },
+    });
+  });
+
   test.each([
     ['nothing', '\n# only words\n', 'holds no links'],
     ['broken JSON', '[{', 'not valid JSON'],

@@ -35,11 +35,9 @@ export function addBulk(program: Command, { connection, connect, say, terminal, 
       if (!dryRun && (options.results !== undefined || list.links.length > AT_ONCE)) {
         return job(api, list, file, { ...options, url });
       }
-      // For a program the error is as the API gave it, with rows from 0.
-      const inFile = options.json ? <T>(_places: readonly string[], ask: () => Promise<T>) => ask() : named;
-      const answer = dryRun
-        ? await checkAll(api, list, inFile)
-        : await inFile(list.places, () => api.createMany(list.links));
+      // A program is told `links[3]`, a person the line.
+      const tell: Tell = options.json ? countedFrom : (from, error) => inTheFile(error, list.places.slice(from));
+      const answer = dryRun ? await checkAll(api, list, tell) : await told(tell, 0, api.createMany(list.links));
       say(options, answer, () => showCreatedMany(answer, dryRun, paint));
     });
 
@@ -109,11 +107,13 @@ function showJob({ total, created, refused, lost, left, go_on_at, results }: Bul
   ].join('\n');
 }
 
-async function checkAll(api: Waypost, { links, places }: LinksFile, inFile: typeof named): Promise<CheckedMany> {
+/** The error of a request with the rows from this one on. */
+type Tell = (from: number, error: WaypostError) => WaypostError;
+
+async function checkAll(api: Waypost, { links }: LinksFile, tell: Tell): Promise<CheckedMany> {
   const answers: CheckedMany[] = [];
   for (let from = 0; from < links.length; from += AT_ONCE) {
-    const to = from + AT_ONCE;
-    answers.push(await inFile(places.slice(from, to), () => api.checkMany(links.slice(from, to))));
+    answers.push(await told(tell, from, api.checkMany(links.slice(from, from + AT_ONCE))));
   }
   const warnings = answers.flatMap((answer) => answer.warnings ?? []);
   return {
@@ -123,15 +123,23 @@ async function checkAll(api: Waypost, { links, places }: LinksFile, inFile: type
   };
 }
 
-/** An error that names `links[3].destination_url` names `line 5, destination_url` instead. */
-async function named<T>(places: readonly string[], ask: () => Promise<T>): Promise<T> {
-  try {
-    return await ask();
-  } catch (error) {
-    throw error instanceof WaypostError ? inTheFile(error, places) : error;
-  }
+function told<T>(tell: Tell, from: number, answer: Promise<T>): Promise<T> {
+  return answer.catch((error: unknown) => {
+    throw error instanceof WaypostError ? tell(from, error) : error;
+  });
 }
 
+/** An error that names `links[3]` of the rows from 500 on names `links[503]`. */
+function countedFrom(from: number, error: WaypostError): WaypostError {
+  const counted = (text: string) => text.replace(/links\[(\d+)\]/g, (_as, row) => `links[${Number(row) + from}]`);
+  const details = Object.entries(error.details).map(([field, problem]) => [
+    counted(field),
+    typeof problem === 'string' ? counted(problem) : problem,
+  ]);
+  return new WaypostError(counted(error.message), { ...error, details: Object.fromEntries(details) }, error.tries);
+}
+
+/** An error that names `links[3].destination_url` names `line 5, destination_url` instead. */
 function inTheFile(error: WaypostError, places: readonly string[]): WaypostError {
   const details = Object.entries(error.details).map(([field, problem]) => {
     const [, index, rest] = /^links\[(\d+)\]\.?(.*)$/.exec(field) ?? [];

@@ -82,7 +82,7 @@ function sdk(url: string, key: string): TestedClient {
     list_links: (query) => client.list(query),
     get_link: ({ slug }) => client.get(slug),
     get_analytics: ({ slug, ...query }) => client.analytics(slug, query),
-    set_limit: ({ email, creations_per_hour }) => client.setLimit(email, creations_per_hour),
+    set_limit: ({ email, creations_per_hour }) => client.admin.setLimit(email, creations_per_hour),
   };
   return {
     ways: each(ways, (asked) =>

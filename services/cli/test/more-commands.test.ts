@@ -88,7 +88,7 @@ describe('login, whoami, logout', () => {
   test('whoami tells a suspended account from a key that is wrong', async () => {
     const message = 'This account is suspended: A test.';
     api.reply({ status: 403, body: { error: 'forbidden', message, status: 403 } });
-    expect(await api.run(['whoami'])).toMatchObject({ code: 1, stderr: expect.stringContaining(message) });
+    expect(await api.run(['whoami'])).toMatchObject({ code: 5, stderr: expect.stringContaining(message) });
     api.reply({ status: 401, body: { error: 'unauthorized', message: 'No.', status: 401 } });
     expect((await api.run(['whoami'])).code).toBe(5);
   });
@@ -258,7 +258,7 @@ describe('webhooks', () => {
       ['rotate', ID],
     ]) {
       api.reply({ hangUp: true }, { body: WEBHOOK });
-      expect((await api.run(['webhooks', ...args])).code).toBe(1);
+      expect((await api.run(['webhooks', ...args])).code).toBe(6);
       expect(api.seen).toHaveLength(1);
     }
   });

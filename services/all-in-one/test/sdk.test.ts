@@ -51,6 +51,49 @@ describe('each endpoint', () => {
     expect(await admin.review(link.slug, { decision: 'clear', reason: 'a test' })).toMatchObject({ status: 'active' });
   });
 
+  test('manages keys, accounts and links, and reads what was noted of it', async () => {
+    const { sdk: owner, email } = await newClient();
+    const own = new Waypost({ url: waypost.api, apiKey: (await waypost.newKey('admin')).key });
+    const made = await own.createKey({ name: 'x', scopes: ['write'], expires_at: '2099-01-31T00:00:00Z' });
+    expect((await own.keys()).data[0]).toMatchObject({ id: made.id, expires_at: '2099-01-31T00:00:00.000Z' });
+    // A key that may only write tells who it is, and makes links in bulk.
+    const writer = new Waypost({ url: waypost.api, apiKey: made.key });
+    expect((await writer.account()).scopes).toEqual(['write']);
+    for await (const event of writer.bulk([{ destination_url: DESTINATION }])) expect(event.type).not.toBe('waiting');
+    expect(await own.deleteKey(made.id)).toMatchObject({ id: made.id });
+
+    const { key } = await waypost.newKey('admin', { admin: true });
+    const { admin } = new Waypost({ url: waypost.api, apiKey: key });
+    const another = `u${crypto.randomUUID()}@example.org`;
+    expect(await admin.createAccount({ email: another })).toMatchObject({ email: another, sign_in_url: null });
+    expect(await admin.accounts({ search: another, status: 'active' })).toMatchObject({ total: 1 });
+    const theirs = await admin.createKey(another, { name: 'x', scopes: ['read'] });
+    expect((await admin.keys(another)).data).toMatchObject([{ id: theirs.id }]);
+    expect(await admin.deleteKey(another, theirs.id)).toMatchObject({ id: theirs.id });
+
+    const { link } = await owner.create({ destination_url: DESTINATION });
+    await admin.takeDown(link.slug, { threat_type: 'spam', reason: 'Junk.' });
+    expect(await owner.get(link.slug)).toMatchObject({ status: 'flagged', take_down_reason: 'Junk.' });
+    const { number } = await owner.requestReview(link.slug, 'It is none.');
+    expect((await admin.cases({ kind: 'review', about: link.slug })).data).toMatchObject([{ number, state: 'open' }]);
+    expect(await admin.decide(number, { decision: 'upheld', reason: 'Right.' })).toMatchObject({ state: 'upheld' });
+    expect(await admin.link(link.slug)).toMatchObject({ owner: email, link: { status: 'active' } });
+
+    await admin.suspend(email, 'A test.');
+    expect(await errorOf(owner.account())).toMatchObject({ status: 403, details: { account: 'is suspended' } });
+    await admin.resume(email);
+    expect((await owner.account()).email).toBe(email);
+    const { data, next } = await admin.audit({ subject: email, limit: 5 });
+    expect(data.map(({ action }) => action)).toEqual([
+      'account.resumed',
+      'account.suspended',
+      'case.decided',
+      'link.reviewed',
+      'link.taken_down',
+    ]);
+    expect(next).toBe(data.at(-1)!.id);
+  });
+
   test('goes through all pages', async () => {
     const { sdk } = await newClient();
     const made = await sdk.createMany(times(230, () => ({ destination_url: DESTINATION })));

@@ -94,6 +94,43 @@ describe('login, whoami, logout', () => {
   });
 });
 
+describe('keys', () => {
+  const made = {
+    id: 'b7a5f3a0-7d52-4b7c-9a52-0f3c1f6f2b44',
+    name: 'a\u202eb',
+    scopes: ['read', 'write'],
+    hint: 'wp_0123456',
+    created_at: '2026-11-21T09:30:00.000Z',
+    expires_at: '2027-01-31T00:00:00.000Z',
+  };
+
+  test('are listed, made and deleted', async () => {
+    api.reply({ body: { data: [{ ...made, last_used_at: null }], limit: 20 } });
+    const list = await api.run(['keys', 'list']);
+    expect(list.stdout).toMatch(/b7a5f3a0-\S+ +read, write +never +2027-01-31 00:00 +a\S*b\n\n1 of at most 20\.\n$/);
+    expect(list.stdout).not.toContain('\u202e');
+
+    api.reply({ status: 201, body: { ...made, key: 'wp_new' } });
+    const options = ['--name', 'CI', '--scopes', 'read, write', '--expires', '2027-01-31'];
+    expect((await api.run(['keys', 'create', ...options])).stdout).toMatch(/wp_new[\s\S]*only time/);
+    expect(api.seen).toMatchObject([
+      { method: 'POST', url: '/api/v1/account/keys', body: { scopes: ['read', 'write'], expires_at: made.expires_at } },
+    ]);
+
+    api.reply({ body: { id: made.id, deleted_at: made.created_at } });
+    expect((await api.run(['keys', 'delete', made.id, '--json'])).stdout).toContain(made.id);
+    expect(api.seen).toMatchObject([{ method: 'DELETE', url: `/api/v1/account/keys/${made.id}` }]);
+  });
+
+  test('are not made twice: what may have been made is not asked for again', async () => {
+    api.reply({ hangUp: true }, { status: 201, body: made });
+    const { code, waits } = await api.run(['keys', 'create', '--name', 'CI', '--scopes', 'read']);
+    expect({ code, waits, asked: api.seen.length }).toEqual({ code: 1, waits: [], asked: 1 });
+    const wrong = await api.run(['keys', 'create', '--name', 'CI', '--scopes', 'read', '--expires', 'soon']);
+    expect(wrong).toMatchObject({ code: 2, stderr: expect.stringContaining('--expires') });
+  });
+});
+
 describe('qr', () => {
   const url = 'http://localhost:8081/aB3dE6g';
 

@@ -9,6 +9,9 @@ const UNIQUE_VIOLATION = '23505';
 /** Held while the first account is made. */
 const FIRST_ACCOUNT_LOCK = 0x7761_7966; // "wayf"
 
+/** PostgreSQL stores no NUL: such an address is no account's. */
+const stored = (email: string) => email.toLowerCase().replaceAll('\0', '\ufffd');
+
 export function postgresAccounts(db: DataSource): AccountsPort {
   const accounts = db.getRepository(Accounts);
   const accountOf = (row: AccountRow): Account => ({
@@ -29,7 +32,7 @@ export function postgresAccounts(db: DataSource): AccountsPort {
     translating(
       db.transaction(async (tx) => {
         const row = await tx.findOne(Accounts, {
-          where: { email: email.toLowerCase() },
+          where: { email: stored(email) },
           lock: { mode: 'pessimistic_write' },
         });
         if (row === null)
@@ -38,7 +41,7 @@ export function postgresAccounts(db: DataSource): AccountsPort {
       }),
     );
   const findByEmail = async (email: string) => {
-    const row = await translating(accounts.findOneBy({ email: email.toLowerCase() }));
+    const row = await translating(accounts.findOneBy({ email: stored(email) }));
     return row === null ? undefined : accountOf(row);
   };
   const signInLink = async (sql: string, tokenHash: Buffer, now: Date) => {
@@ -51,7 +54,7 @@ export function postgresAccounts(db: DataSource): AccountsPort {
     create: async ({ email, admin, passwordHash }, by) => {
       try {
         return await db.transaction(async (tx) => {
-          const row = await tx.save(Accounts, { ...NEW, email: email.toLowerCase(), admin, passwordHash });
+          const row = await tx.save(Accounts, { ...NEW, email: stored(email), admin, passwordHash });
           const detail = admin ? 'an administrator' : '';
           await noteChange(tx, { by, action: 'account.created', subject: row.id, accountId: row.id, detail });
           return accountOf(row);
@@ -95,7 +98,7 @@ export function postgresAccounts(db: DataSource): AccountsPort {
     any: () => translating(accounts.exists()),
     findByEmail,
     credentials: async (by) => {
-      const where = 'email' in by ? { email: by.email.toLowerCase() } : by;
+      const where = 'email' in by ? { email: stored(by.email) } : by;
       const row = await translating(accounts.findOneBy(where));
       return row === null ? undefined : { ...accountOf(row), passwordHash: row.passwordHash };
     },
@@ -128,7 +131,7 @@ export function postgresAccounts(db: DataSource): AccountsPort {
           if (await tx.exists(Accounts)) return undefined;
           const used = await rows(tx, 'DELETE FROM first_run WHERE token_hash = $1 RETURNING only_one', [tokenHash]);
           if (used.length === 0) return undefined;
-          const row = await tx.save(Accounts, { ...NEW, email: email.toLowerCase(), admin: true, passwordHash });
+          const row = await tx.save(Accounts, { ...NEW, email: stored(email), admin: true, passwordHash });
           const by = { accountId: null, via: 'first_run', credential: null } as const;
           await noteChange(tx, { by, action: 'account.created', subject: row.id, accountId: row.id });
           return accountOf(row);

@@ -38,6 +38,8 @@ test('are found by their address, ignoring case', async () => {
   expect(await accounts().findByEmail(email.toUpperCase())).toEqual(account);
   expect(await accounts().findByEmail(newEmail())).toBeUndefined();
   expect(await accounts().findByEmail('%')).toBeUndefined();
+  expect(await accounts().findByEmail('\0')).toBeUndefined();
+  expect(await accounts().credentials({ email: 'ann\0@example.com' })).toBeUndefined();
 });
 
 test('have a unique address: one of 20 concurrent callers gets it', async () => {

@@ -98,13 +98,14 @@ export function kafkaBus(options: KafkaBusOptions): KafkaBus {
   const carrier: MessageBus = {
     publish: (topic, messages) => publisher.publish(`${prefix}${topic}`, messages),
 
-    async subscribe(topic, group, handler) {
+    async subscribe(topic, group, handler, { since } = {}) {
       const { minBytes, maxWaitMs, maxBytesPerPartition } = tuning.fetch[topic];
       const name = `${prefix}${topic}`;
       const subscription = startSubscription({
         kafka: consuming,
         admin,
         topic: name,
+        since,
         groupId: `${prefix}${group}.${topic}`,
         settings: {
           sessionTimeout: tuning.sessionTimeoutMs,

@@ -12,9 +12,11 @@ import { startWatchdog } from './watchdog.ts';
 
 export interface SubscriptionOptions {
   readonly kafka: Kafka;
-  /** To read the lag. */
+  /** To read the lag, and where to begin. */
   readonly admin: Pick<AdminConnection, 'ask'>;
   readonly topic: string;
+  /** What was published before, by the clocks of the producers, is skipped where the group has not read it yet. */
+  readonly since: Date | undefined;
   readonly groupId: string;
   readonly settings: Omit<ConsumerConfig, 'groupId'>;
   /** Makes the batch handler, which calls `onProgress` while it works. */
@@ -28,6 +30,7 @@ export interface SubscriptionOptions {
   readonly logger: Logger;
 }
 
+const CLOCKS_DIFFER_MS = 60_000;
 const BACKOFF_MS = { first: 250, most: 5_000 };
 
 export function startSubscription(options: SubscriptionOptions): Pick<Subscription, 'stop'> {
@@ -66,6 +69,7 @@ export function startSubscription(options: SubscriptionOptions): Pick<Subscripti
     consumer.on(consumer.events.GROUP_JOIN, ({ payload }) => {
       failures = 0;
       assigned = payload.memberAssignment[topic] ?? [];
+      if (options.since !== undefined) skipTo(consumer, options.since).catch(notSkipped);
     });
     const crashed = new Promise<never>((_, reject) => {
       consumer.on(consumer.events.CRASH, ({ payload }) => reject(payload.error));
@@ -85,6 +89,23 @@ export function startSubscription(options: SubscriptionOptions): Pick<Subscripti
       assigned = [];
       await end(consumer);
     }
+  }
+
+  /** While it looks, the consumer may begin at the beginning: what it reads there is not needed, and does no harm. */
+  async function skipTo(consumer: Consumer, since: Date): Promise<void> {
+    const [starts, committed] = await options.admin.ask((admin) =>
+      Promise.all([
+        admin.fetchTopicOffsetsByTimestamp(topic, since.getTime() - CLOCKS_DIFFER_MS),
+        committedOf(admin, groupId, topic),
+      ]),
+    );
+    for (const { partition, offset } of starts)
+      if (assigned.includes(partition) && (committed.get(partition) ?? -1n) < BigInt(offset))
+        consumer.seek({ topic, partition, offset });
+  }
+
+  function notSkipped(error: unknown): void {
+    logger.debug('old messages are not skipped', { topic, groupId, ...errorFields(error) });
   }
 
   /**
@@ -108,15 +129,17 @@ export function startSubscription(options: SubscriptionOptions): Pick<Subscripti
 }
 
 async function lagOf(admin: Admin, groupId: string, topic: string, partitions: readonly number[]): Promise<bigint> {
-  const [ends, groups] = await Promise.all([
-    admin.fetchTopicOffsets(topic),
-    admin.fetchOffsets({ groupId, topics: [topic] }),
-  ]);
-  const committed = new Map(groups[0]?.partitions.map(({ partition, offset }) => [partition, BigInt(offset)]));
+  const [ends, committed] = await Promise.all([admin.fetchTopicOffsets(topic), committedOf(admin, groupId, topic)]);
   return ends
     .filter(({ partition }) => partitions.includes(partition))
     .reduce((sum, { partition, high, low }) => {
       const from = committed.get(partition) ?? -1n;
       return sum + (BigInt(high) - (from < BigInt(low) ? BigInt(low) : from));
     }, 0n);
+}
+
+/** By partition; without one that the group never committed, or as -1. */
+async function committedOf(admin: Admin, groupId: string, topic: string): Promise<ReadonlyMap<number, bigint>> {
+  const groups = await admin.fetchOffsets({ groupId, topics: [topic] });
+  return new Map(groups[0]?.partitions.map(({ partition, offset }) => [partition, BigInt(offset)]));
 }

@@ -164,13 +164,13 @@ export function postgresWebhookQueue(db: DataSource): WebhookQueue {
       ]);
       return queued.length;
     },
-    wantsClicks: async () => {
-      const [row] = await rows<{ wanted: boolean }>(
+    clicksWantedSince: async () => {
+      const [row] = await rows<{ since: Date | null }>(
         db,
-        `SELECT EXISTS (SELECT FROM webhooks WHERE disabled_at IS NULL AND 'link.clicked' = ANY(events)) AS wanted`,
+        `SELECT min(clicks_since) AS since FROM webhooks WHERE disabled_at IS NULL AND 'link.clicked' = ANY(events)`,
         [],
       );
-      return row?.wanted === true;
+      return row?.since ?? undefined;
     },
     clickReceivers: (slugs) => prepared<ClickReceiver>(db, 'click-receivers', CLICK_RECEIVERS, [slugs]),
     keepClicks: async (clicks) => {

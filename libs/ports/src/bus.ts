@@ -45,7 +45,17 @@ export interface Bus {
    * later. A message that its topic cannot decode is dead-lettered ("parked"): it goes to the topic `<name>.parked`
    * with the error, for an operator to inspect.
    */
-  subscribe<Event>(topic: Topic<Event>, group: string, handler: BusHandler<Event>): Promise<Subscription>;
+  subscribe<Event>(
+    topic: Topic<Event>,
+    group: string,
+    handler: BusHandler<Event>,
+    options?: SubscribeOptions,
+  ): Promise<Subscription>;
+}
+
+export interface SubscribeOptions {
+  /** The group does not need events that were published before. It may get some of them all the same. */
+  readonly since?: Date;
 }
 
 /** `deliveries` is never empty. */

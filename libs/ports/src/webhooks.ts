@@ -105,8 +105,8 @@ export interface WebhookQueue {
   /** For the webhooks of the links' owners that were enabled before the event. Returns how many messages it queued. */
   queueLinkEvents(messages: readonly LinkMessage[], now: Date): Promise<number>;
 
-  /** Whether any enabled webhook subscribed to clicks. */
-  wantsClicks(): Promise<boolean>;
+  /** Since when enabled webhooks want clicks; undefined if none does. */
+  clicksWantedSince(): Promise<Date | undefined>;
   clickReceivers(slugs: readonly string[]): Promise<readonly ClickReceiver[]>;
   keepClicks(clicks: readonly WaitingClicks[]): Promise<void>;
   /** Makes one message for each webhook whose clicks are due. Returns how many it made. */

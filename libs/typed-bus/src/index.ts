@@ -1,13 +1,18 @@
 /** What all buses share: they encode, decode, trace and dead-letter events here, whatever the transport. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type Topic, type TopicName, UnreadableMessage } from '@waypost/domain';
-import type { Bus, BusHandler, BusMessage, Delivery, Encoded, Subscription } from '@waypost/ports';
+import type { Bus, BusHandler, BusMessage, Delivery, Encoded, SubscribeOptions, Subscription } from '@waypost/ports';
 import { errorFields, inSpan, recordSpans, traceIdOf, traceparent } from '@waypost/telemetry';
 
 /** The transport: it carries messages with the guarantees that `Bus` gives for events. */
 export interface MessageBus {
   publish(topic: TopicName, messages: readonly BusMessage[]): Promise<void>;
-  subscribe(topic: TopicName, group: string, handler: MessageHandler): Promise<Pick<Subscription, 'stop'>>;
+  subscribe(
+    topic: TopicName,
+    group: string,
+    handler: MessageHandler,
+    options?: SubscribeOptions,
+  ): Promise<Pick<Subscription, 'stop'>>;
 }
 
 export type MessageHandler = (messages: readonly BusMessage[], park: ParkMessage) => Promise<void>;
@@ -36,9 +41,9 @@ export function typedBus(carrier: MessageBus, logger: Warns): Bus {
         events.map((event) => encoded(topic, event)),
       ),
     publishEncoded: (topic, messages) => carrier.publish(topic.name, messages),
-    async subscribe(topic, group, handler) {
+    async subscribe(topic, group, handler, options) {
       let parked = 0;
-      const { stop } = await carrier.subscribe(topic.name, group, async (messages, park) => {
+      const handle: MessageHandler = async (messages, park) => {
         const rejected: Rejected[] = [];
         const deliveries = await decoded(topic, messages, rejected);
         if (deliveries.length > 0) await handler(deliveries, ({ message }, error) => rejected.push({ message, error }));
@@ -48,7 +53,8 @@ export function typedBus(carrier: MessageBus, logger: Warns): Bus {
         const trace_ids = rejected.slice(0, TRACES_NAMED).map(({ message }) => traceIdOf(traceparentOf(message)));
         const facts = { topic: topic.name, group, messages: messages.length, parked: rejected.length, trace_ids };
         logger.warn('messages parked', { ...facts, ...errorFields(rejected[0]?.error) });
-      });
+      };
+      const { stop } = await carrier.subscribe(topic.name, group, handle, options);
       return { stop, parked: () => parked };
     },
   };

@@ -80,12 +80,12 @@ export async function subscribeToClicks(deps: Deps): Promise<ClickSubscription> 
   let last: Promise<void> = Promise.resolve();
 
   const look = async () => {
-    const wanted = !stopping.signal.aborted && (await deps.webhookQueue.wantsClicks());
-    if (wanted && subscription === undefined) subscription = await deps.bus.subscribe(CLICKS, GROUP, keepClicks(deps));
-    if (!wanted && !stopping.signal.aborted) {
+    if (stopping.signal.aborted) return;
+    const since = await deps.webhookQueue.clicksWantedSince();
+    if (since === undefined) {
       await subscription?.stop({ leaving: true });
       subscription = undefined;
-    }
+    } else subscription ??= await deps.bus.subscribe(CLICKS, GROUP, keepClicks(deps), { since });
   };
   /** One after the other. */
   const refresh = () => {

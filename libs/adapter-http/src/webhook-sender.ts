@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { type AllowedHosts, WEBHOOK_LIMITS } from '@waypost/domain';
 import type { SendWebhook } from '@waypost/ports';
-import { codeOf, NotPublic, publicRequest, type Resolve } from '@waypost/public-request';
+import { byDns, codeOf, NotPublic, publicRequest, type Resolve } from '@waypost/public-request';
 
 export interface WebhookSenderOptions {
   /** Receivers that may be reached although they are not public. */
@@ -18,7 +18,7 @@ export interface WebhookSenderOptions {
  */
 export function webhookSender({
   allowed,
-  resolve,
+  resolve = byDns(allowed),
   timeoutMs = WEBHOOK_LIMITS.timeoutMs,
 }: WebhookSenderOptions): SendWebhook {
   return async ({ url, id, body, secrets, at }, stopping) => {
@@ -40,7 +40,7 @@ export function webhookSender({
         body,
         allowed,
         signal: AbortSignal.any([timeout, stopping]),
-        ...(resolve === undefined ? {} : { resolve }),
+        resolve,
       });
       const status = response.statusCode ?? 0;
       return { status, answer: await beginningOf(response), error: null };

@@ -4,6 +4,7 @@
  * and to another for the connection. No redirect is followed: each hop is a request of its own, with its own check.
  */
 import { lookup as lookUp } from 'node:dns';
+import { Resolver } from 'node:dns/promises';
 import { type IncomingMessage, type OutgoingHttpHeaders, request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
 import { isIP, type LookupFunction } from 'node:net';
@@ -30,7 +31,7 @@ export interface PublicRequest {
   readonly allowed: AllowedHosts;
   /** Ends the request, and the response too. */
   readonly signal: AbortSignal;
-  /** For tests; `dns.lookup` by default. */
+  /** `dns.lookup` by default. */
   readonly resolve?: Resolve;
 }
 
@@ -61,6 +62,24 @@ export function publicRequest(asked: PublicRequest): Promise<IncomingMessage> {
       .once('error', reject)
       .end(body);
   });
+}
+
+/**
+ * By DNS alone, for names that anybody may have chosen: `dns.lookup` holds one of the four threads that the process also
+ * writes files with, for as long as a name server hangs. Names that the operator allowed are looked up as usual.
+ */
+export function byDns(allowed: AllowedHosts, servers?: readonly string[]): Resolve {
+  const resolver = new Resolver({ timeout: 2_000, tries: 2 });
+  if (servers !== undefined) resolver.setServers(servers);
+  return (host, options, done) => {
+    if (isAllowedHost(host, allowed)) return lookUp(host, options, done);
+    void Promise.allSettled([resolver.resolve4(host), resolver.resolve6(host)]).then(([four, six]) => {
+      const found = [four, six].flatMap((each, i) =>
+        each.status === 'fulfilled' ? each.value.map((address) => ({ address, family: i === 0 ? 4 : 6 })) : [],
+      );
+      done(found.length === 0 && four.status === 'rejected' ? four.reason : null, found);
+    });
+  };
 }
 
 /** Node's code of an error, if it has one, for a message: ` (ECONNREFUSED)`. */

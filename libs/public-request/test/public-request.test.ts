@@ -1,10 +1,12 @@
+import dgram from 'node:dgram';
 import { once } from 'node:events';
+import fs from 'node:fs/promises';
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { NO_ALLOWED_HOSTS, parseAllowed } from '@waypost/domain';
-import { NotPublic, publicRequest, type Resolve } from '../src/index.ts';
+import { byDns, NotPublic, publicRequest, type Resolve } from '../src/index.ts';
 
 let server: http.Server;
 let port: number;
@@ -87,5 +89,45 @@ describe('connects to what the operator allows', () => {
     const response = await ask(`http://127.0.0.1:${port}/`, undefined, parseAllowed(['127.0.0.0/8']));
     expect(response.statusCode).toBe(200);
     response.destroy();
+  });
+});
+
+describe('names that anybody chose', () => {
+  /** A name server; without an address it never answers. */
+  async function nameServer(address?: readonly number[]) {
+    const socket = dgram.createSocket('udp4');
+    socket.on('message', (query, { port: from }) => {
+      if (address === undefined) return;
+      const isA = query.readUInt16BE(query.indexOf(0, 12) + 1) === 1;
+      const question = query.subarray(12, query.indexOf(0, 12) + 5);
+      const head = Buffer.from([query[0]!, query[1]!, 0x81, 0x80, 0, 1, 0, isA ? 1 : 0, 0, 0, 0, 0]);
+      const answer = isA ? Buffer.from([0xc0, 12, 0, 1, 0, 1, 0, 0, 0, 60, 0, 4, ...address]) : Buffer.alloc(0);
+      socket.send(Buffer.concat([head, question, answer]), from, '127.0.0.1');
+    });
+    socket.bind(0, '127.0.0.1');
+    await once(socket, 'listening');
+    return { server: `127.0.0.1:${socket.address().port}`, close: () => socket.close() };
+  }
+
+  test('are looked up by DNS, and checked', async () => {
+    const { server, close } = await nameServer([127, 0, 0, 1]);
+    const url = `http://hooks.example.org:${port}/`;
+    await expect(ask(url, byDns(NO_ALLOWED_HOSTS, [server]))).rejects.toThrow(NotPublic);
+    const loopback = parseAllowed(['127.0.0.0/8']);
+    expect(await text(await ask(url, byDns(loopback, [server]), loopback))).toMatch(/^POST hooks/);
+    close();
+  });
+
+  test('hold no thread while their name server hangs', async () => {
+    const { server, close } = await nameServer();
+    const resolve = byDns(NO_ALLOWED_HOSTS, [server]);
+    const hanging = Array.from({ length: 16 }, (_, i) =>
+      ask(`http://h${i}.example.org/`, resolve).catch(() => undefined),
+    );
+    const startedAt = performance.now();
+    await Promise.all(Array.from({ length: 16 }, () => fs.stat('.')));
+    expect(performance.now() - startedAt).toBeLessThan(1_000);
+    await Promise.all(hanging);
+    close();
   });
 });

@@ -12,10 +12,7 @@ export interface WebhookSenderOptions {
   readonly timeoutMs?: number;
 }
 
-/**
- * Sends messages by the specification of Standard Webhooks. A redirect is not followed: it would be an answer like any
- * other, and it is no success.
- */
+/** Sends messages by the specification of Standard Webhooks. A redirect is not followed: it is an answer, and no success. */
 export function webhookSender({
   allowed,
   resolve = byDns(allowed),

@@ -1,5 +1,5 @@
-import { WEBHOOK_LIMITS, type WebhookMessageType } from '@waypost/domain';
-import type { ClickReceiver, WebhookQueue } from '@waypost/ports';
+import { WEBHOOK_LIMITS } from '@waypost/domain';
+import type { ClaimedDelivery, ClickReceiver, SwitchedOff, WebhookQueue } from '@waypost/ports';
 import type { DataSource } from 'typeorm';
 import { prepared, rows } from './database.ts';
 
@@ -79,19 +79,6 @@ WHERE d.id = locked.id AND w.id = d.webhook_id
 RETURNING d.id, d.webhook_id AS "webhookId", w.account_id AS "accountId", d.type, d.body, w.url, d.began_at AS "beganAt",
   d.attempts, w.failing_since IS NOT NULL AS failing,
   CASE WHEN w.old_secret_until > $1 THEN ARRAY[w.secret, w.old_secret] ELSE ARRAY[w.secret] END AS secrets`;
-
-interface ClaimedRow {
-  readonly id: string;
-  readonly webhookId: string;
-  readonly accountId: string;
-  readonly type: WebhookMessageType;
-  readonly body: string;
-  readonly url: string;
-  readonly secrets: readonly string[];
-  readonly beganAt: Date;
-  readonly attempts: number;
-  readonly failing: boolean;
-}
 
 const RECORD = `
 WITH recorded AS (
@@ -188,7 +175,7 @@ export function postgresWebhookQueue(db: DataSource): WebhookQueue {
       return made.length;
     },
     claim: ({ now, leaseUntil, busy, perWebhook, limit, failing }) =>
-      rows<ClaimedRow>(db, CLAIM, [now, leaseUntil, busy, perWebhook, limit, failing]),
+      rows<ClaimedDelivery>(db, CLAIM, [now, leaseUntil, busy, perWebhook, limit, failing]),
     record: async (id, { state, nextAttemptAt, at, status, error, answer, expiresAt }) => {
       await rows(db, RECORD, [id, state, nextAttemptAt, at, status, error, answer, expiresAt]);
     },
@@ -198,11 +185,7 @@ export function postgresWebhookQueue(db: DataSource): WebhookQueue {
     },
     sweep: async (now) => {
       const { backlogMessages, backlogBytes, logMs } = WEBHOOK_LIMITS;
-      const off = await rows<Awaited<ReturnType<WebhookQueue['sweep']>>[number]>(db, SWITCH_OFF_CROWDED, [
-        now,
-        backlogMessages,
-        backlogBytes,
-      ]);
+      const off = await rows<SwitchedOff>(db, SWITCH_OFF_CROWDED, [now, backlogMessages, backlogBytes]);
       await repeated(GIVE_UP, [now, new Date(now.getTime() + logMs)]);
       await repeated(DROP_CLICKS, [now]);
       return off;

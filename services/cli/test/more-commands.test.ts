@@ -125,7 +125,7 @@ describe('keys', () => {
   test('are not made twice: what may have been made is not asked for again', async () => {
     api.reply({ hangUp: true }, { status: 201, body: made });
     const { code, waits } = await api.run(['keys', 'create', '--name', 'CI', '--scopes', 'read']);
-    expect({ code, waits, asked: api.seen.length }).toEqual({ code: 1, waits: [], asked: 1 });
+    expect({ code, waits, asked: api.seen.length }).toEqual({ code: 6, waits: [], asked: 1 });
     const wrong = await api.run(['keys', 'create', '--name', 'CI', '--scopes', 'read', '--expires', 'soon']);
     expect(wrong).toMatchObject({ code: 2, stderr: expect.stringContaining('--expires') });
   });

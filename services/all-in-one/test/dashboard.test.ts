@@ -200,6 +200,17 @@ describe('signing in', () => {
     expect((await signIn(freshEmail())).status).toBe(401);
   });
 
+  test('takes bodies of 16 KiB, packed or not, and no e-mail address that is longer than any', async () => {
+    for (const path of ['/session', '/first-run']) {
+      const body = JSON.stringify({ email: freshEmail(), password: 'x'.repeat(17_000) });
+      expectError(await browser()('POST', path, body), 413);
+      expectError(await browser()('POST', path, gzipSync(body), { 'Content-Encoding': 'gzip' }), 413);
+      const long = { token: 'x', email: `${'x'.repeat(250)}@example.org`, password: PASSWORD };
+      const { token, ...credentials } = long;
+      expectError(await browser()('POST', path, path === '/session' ? credentials : long), 400, ['email']);
+    }
+  });
+
   test('by link works once, of several at once as well', async () => {
     const email = freshEmail();
     const { sign_in_url } = await waypost.admin<{ sign_in_url: string }>('create-account', { email });

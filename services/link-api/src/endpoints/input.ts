@@ -18,6 +18,7 @@ const VALIDATION: Joi.ValidationOptions = {
     'array.max': 'must hold at most {#limit}',
     'string.base': 'must be a string',
     'string.empty': 'must not be empty',
+    'string.max': 'must have at most {#limit} characters',
     problem: '{#problem}',
   },
 };

@@ -8,7 +8,9 @@ const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 /** No valid body is nested more than four deep. Code that recurses over a value relies on this limit. */
 const MAX_DEPTH = 64;
 
-export const TOO_LARGE = 'The body is over 2 MiB.';
+const tooLargeFor = (maxBytes: number) =>
+  `The body is over ${maxBytes < 1024 ** 2 ? `${maxBytes / 1024} KiB` : `${maxBytes / 1024 ** 2} MiB`}.`;
+export const TOO_LARGE = tooLargeFor(LIMITS.bodyBytes);
 export const NOT_JSON = 'Send the body as Content-Type: application/json (UTF-8).';
 
 /**
@@ -16,14 +18,16 @@ export const NOT_JSON = 'Send the body as Content-Type: application/json (UTF-8)
  * are malformed JSON, and another content type or charset is 415. An empty body counts as missing, whatever its type.
  * Its memory is a small multiple of the body's size, however many chunks arrive and whatever they unpack to.
  */
-export const jsonBody: RequestHandler = async (request, response, next) => {
-  if (hasBody(request) && !isJson(request.headers['content-type'] ?? '')) {
-    throw new HttpError(415, NOT_JSON);
-  }
-  const unpack = unpackerOf(request.headers['content-encoding'] ?? 'identity');
-  request.body = parseJson(await unpack(await bytesOf(request, response)));
-  next();
-};
+export function jsonBody(maxBytes: number = LIMITS.bodyBytes): RequestHandler {
+  return async (request, response, next) => {
+    if (hasBody(request) && !isJson(request.headers['content-type'] ?? '')) {
+      throw new HttpError(415, NOT_JSON);
+    }
+    const unpack = unpackerOf(request.headers['content-encoding'] ?? 'identity');
+    request.body = parseJson(await unpack(await bytesOf(request, response, maxBytes), maxBytes));
+    next();
+  };
+}
 
 function hasBody({ headers }: Request): boolean {
   return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
@@ -45,23 +49,23 @@ function isUtf8(parameter: string): boolean {
   return ['utf-8', 'utf8', '"utf-8"', '"utf8"'].includes(parameter.slice(equals + 1).trimStart());
 }
 
-const tooLarge = () => new HttpError(413, TOO_LARGE);
+const tooLarge = (maxBytes: number) => new HttpError(413, tooLargeFor(maxBytes));
 
 /** A client that streams 2 MiB in single packets sends a few thousand. */
 const MAX_CHUNKS = 50_000;
 
 /** One growing buffer: a list of chunks would need a hundred bytes for each, and a chunk may have a single byte. */
-function bytesOf(request: Request, response: Response): Promise<Buffer> {
-  if (Number(request.headers['content-length'] ?? 0) > LIMITS.bodyBytes) throw tooLarge();
+function bytesOf(request: Request, response: Response, maxBytes: number): Promise<Buffer> {
+  if (Number(request.headers['content-length'] ?? 0) > maxBytes) throw tooLarge(maxBytes);
   return new Promise((resolve, reject) => {
     let bytes = Buffer.alloc(0);
     let length = 0;
     let chunks = 0;
     const take = (chunk: Buffer) => {
       const needed = length + chunk.length;
-      if (needed > LIMITS.bodyBytes) {
+      if (needed > maxBytes) {
         request.off('data', take).resume(); // discard the rest
-        reject(tooLarge());
+        reject(tooLarge(maxBytes));
         return;
       }
       if (++chunks > MAX_CHUNKS) {
@@ -72,7 +76,7 @@ function bytesOf(request: Request, response: Response): Promise<Buffer> {
         return;
       }
       if (needed > bytes.length) {
-        const larger = Buffer.allocUnsafe(Math.min(LIMITS.bodyBytes, Math.max(needed, 2 * bytes.length)));
+        const larger = Buffer.allocUnsafe(Math.min(maxBytes, Math.max(needed, 2 * bytes.length)));
         bytes.copy(larger, 0, 0, length);
         bytes = larger;
       }
@@ -84,7 +88,7 @@ function bytesOf(request: Request, response: Response): Promise<Buffer> {
   });
 }
 
-type Unpack = (bytes: Buffer) => Buffer | Promise<Buffer>;
+type Unpack = (bytes: Buffer, maxBytes: number) => Buffer | Promise<Buffer>;
 
 const UNPACK: Readonly<Record<string, Unpack>> = {
   identity: (bytes) => bytes,
@@ -106,11 +110,11 @@ function unpackerOf(encoding: string): Unpack {
  * Reads the whole packed body first, so that both sizes are bounded: an endless packed stream may unpack to nothing.
  */
 function bounded(unpack: (bytes: Buffer, options: { maxOutputLength: number }) => Promise<Buffer>): Unpack {
-  return async (bytes) => {
+  return async (bytes, maxBytes) => {
     try {
-      return await unpack(bytes, { maxOutputLength: LIMITS.bodyBytes });
+      return await unpack(bytes, { maxOutputLength: maxBytes });
     } catch (error) {
-      if ((error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE') throw tooLarge();
+      if ((error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE') throw tooLarge(maxBytes);
       throw new HttpError(400, 'The body could not be unpacked.', {
         body: 'is not what its Content-Encoding says',
       });

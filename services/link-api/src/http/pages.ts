@@ -1,30 +1,14 @@
 /** What the public API listener shows to people: the dashboard, and the page of a sign-in link. */
 import fs from 'node:fs';
-import { type Html, html, MARK, page, stylesheet } from '@waypost/html';
+import { html } from '@waypost/html';
 import express, { type RequestHandler, type Response, Router } from 'express';
 import type { LinkApiDeps } from '../deps.ts';
 import { hashSecret } from '../use-cases/hash-secret.ts';
 import { type SignInDeps, signInByLink } from '../use-cases/sign-in.ts';
 import { methodNotAllowed } from './errors.ts';
-import { isFromNoBrowser, requireSameOrigin } from './same-origin.ts';
-import { sessionToken, setSessionCookie } from './session-cookie.ts';
-
-const STYLE = stylesheet(new URL('./pages.css', import.meta.url), 'img-src data:', "form-action 'self'");
-
-function send(response: Response, status: number, title: string, body: Html): void {
-  response
-    .status(status)
-    .setHeader('Content-Security-Policy', STYLE.contentSecurityPolicy)
-    .type('html')
-    .send(
-      page({
-        language: 'en',
-        title: `${title} · Waypost`,
-        style: STYLE,
-        body: html`<header>${MARK}Waypost</header><main><h1>${title}</h1>${body}</main>`,
-      }),
-    );
-}
+import { sendPage } from './page.ts';
+import { refuseOtherSites } from './same-origin.ts';
+import { replaceSession } from './session-cookie.ts';
 
 /** Those of the dashboard's router. */
 const SCREENS = ['/', '/sign-in', '/first-run/:token', '/links/:slug', '/keys', '/usage', '/settings'];
@@ -66,7 +50,7 @@ export function pages(deps: LinkApiDeps & SignInDeps): Router {
     router
       .route('/')
       .get((_request, response) => {
-        send(
+        sendPage(
           response,
           200,
           'Waypost runs',
@@ -77,7 +61,7 @@ export function pages(deps: LinkApiDeps & SignInDeps): Router {
   }
 
   const gone = (response: Response) =>
-    send(
+    sendPage(
       response,
       410,
       'This sign-in link does not work any more',
@@ -89,7 +73,7 @@ export function pages(deps: LinkApiDeps & SignInDeps): Router {
     if (account === undefined) return gone(response);
     // With `no-referrer` a browser would send `Origin: null` with the form.
     response.setHeader('Referrer-Policy', 'same-origin');
-    send(
+    sendPage(
       response,
       200,
       'Sign in to Waypost',
@@ -97,18 +81,15 @@ export function pages(deps: LinkApiDeps & SignInDeps): Router {
     );
   };
   const use: RequestHandler = async (request, response) => {
-    if (!isFromNoBrowser(request)) requireSameOrigin(request, deps.baseUrl);
     const signedIn = await signInByLink(deps, String(request.params.token));
     if (signedIn === undefined) return gone(response);
-    const earlier = sessionToken(request, deps.baseUrl);
-    if (earlier !== undefined) await deps.sessions.end(hashSecret(earlier));
-    setSessionCookie(response, deps.baseUrl, signedIn.token);
+    await replaceSession(deps, request, response, signedIn.token);
     response.redirect(303, '/');
   };
   router
     .route('/sign-in/:token')
     .get(show)
-    .post(use)
+    .post(refuseOtherSites(deps.baseUrl), use)
     .all((_request, response) => methodNotAllowed(response, 'GET, HEAD, POST'));
 
   return router;

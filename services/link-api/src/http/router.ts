@@ -20,7 +20,7 @@ export function router(served: readonly ServedEndpoint[], deps: Deps): Router {
     ...(creates ? [quotaHeaders(deps.now)] : []),
     ...(scope === undefined ? [] : [permitted(permit)]),
     ...(share === undefined ? [] : [inTurn(turn)]),
-    ...(body === undefined ? [] : [jsonBody]),
+    ...(body === undefined ? [] : [jsonBody()]),
   ];
 
   const made = Router({ caseSensitive: true, strict: true });

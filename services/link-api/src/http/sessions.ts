@@ -3,53 +3,44 @@ import { type RequestHandler, Router } from 'express';
 import Joi from 'joi';
 import type { LinkApiDeps } from '../deps.ts';
 import { input, readBody } from '../endpoints/input.ts';
-import { hashSecret } from '../use-cases/hash-secret.ts';
+import { EMAIL_MAX } from '../use-cases/accounts.ts';
 import { firstRun, type SignedIn, type SignInDeps, signIn } from '../use-cases/sign-in.ts';
 import { goneSignal } from './answer-in-time.ts';
 import { jsonBody } from './body.ts';
 import { methodNotAllowed } from './errors.ts';
-import { isFromNoBrowser, requireSameOrigin } from './same-origin.ts';
-import { sessionToken, setSessionCookie } from './session-cookie.ts';
+import { refuseOtherSites } from './same-origin.ts';
+import { replaceSession } from './session-cookie.ts';
 
-const credentials = input({ email: Joi.string<string>(), password: Joi.string<string>() });
-const firstAccount = input({
-  token: Joi.string<string>(),
-  email: Joi.string<string>(),
-  password: Joi.string<string>(),
-});
+/** Anybody may send one: no key is needed. */
+const BODY_MAX = 16 * 1024;
+
+const email = Joi.string<string>().max(EMAIL_MAX);
+const password = Joi.string<string>();
+const credentials = input({ email, password });
+const firstAccount = input({ token: Joi.string<string>(), email, password });
 
 export function sessions(deps: LinkApiDeps & SignInDeps): Router {
-  const { baseUrl } = deps;
   const router = Router({ caseSensitive: true, strict: true });
 
-  const ours: RequestHandler = (request, _response, next) => {
-    if (!isFromNoBrowser(request)) requireSameOrigin(request, baseUrl);
-    next();
-  };
+  const ours = refuseOtherSites(deps.baseUrl);
+  const body = jsonBody(BODY_MAX);
   const start =
     (begin: (body: unknown, gone: AbortSignal) => Promise<SignedIn>): RequestHandler =>
     async (request, response) => {
       const { account, token } = await begin(request.body, goneSignal(response));
-      await endGiven(request);
-      setSessionCookie(response, baseUrl, token);
+      await replaceSession(deps, request, response, token);
       response.json({ email: account.email, admin: account.admin });
     };
-  /** Of the session under which somebody signs in again, or out. */
-  const endGiven = async (request: Parameters<RequestHandler>[0]) => {
-    const token = sessionToken(request, baseUrl);
-    if (token !== undefined) await deps.sessions.end(hashSecret(token));
-  };
 
   router
     .route('/session')
     .all(ours)
     .post(
-      jsonBody,
-      start((body, gone) => signIn(deps, readBody(credentials, body), gone)),
+      body,
+      start((given, gone) => signIn(deps, readBody(credentials, given), gone)),
     )
     .delete(async (request, response) => {
-      await endGiven(request);
-      setSessionCookie(response, baseUrl, undefined);
+      await replaceSession(deps, request, response, undefined);
       response.json({ signed_out: true });
     })
     .all((_request, response) => methodNotAllowed(response, 'DELETE, POST'));
@@ -57,8 +48,8 @@ export function sessions(deps: LinkApiDeps & SignInDeps): Router {
     .route('/first-run')
     .all(ours)
     .post(
-      jsonBody,
-      start((body, gone) => firstRun(deps, readBody(firstAccount, body), gone)),
+      body,
+      start((given, gone) => firstRun(deps, readBody(firstAccount, given), gone)),
     )
     .all((_request, response) => methodNotAllowed(response, 'POST'));
   return router;

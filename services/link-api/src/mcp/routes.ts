@@ -51,7 +51,7 @@ export function mcp(
   router
     .route('/mcp')
     .all(ownHostsOnly(urlPolicy.ownHosts))
-    .post(authenticate(keys), inTurn, jsonBody, answer)
+    .post(authenticate(keys), inTurn, jsonBody(), answer)
     .all((_request, response) => methodNotAllowed(response, 'POST'));
   return router;
 }

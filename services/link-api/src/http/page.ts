@@ -1,0 +1,20 @@
+/** A page of the server's own, beside the dashboard. */
+import { type Html, html, MARK, page, stylesheet } from '@waypost/html';
+import type { Response } from 'express';
+
+const STYLE = stylesheet(new URL('./pages.css', import.meta.url), 'img-src data:', "form-action 'self'");
+
+export function sendPage(response: Response, status: number, title: string, body: Html): void {
+  response
+    .status(status)
+    .setHeader('Content-Security-Policy', STYLE.contentSecurityPolicy)
+    .type('html')
+    .send(
+      page({
+        language: 'en',
+        title: `${title} · Waypost`,
+        style: STYLE,
+        body: html`<header>${MARK}Waypost</header><main><h1>${title}</h1>${body}</main>`,
+      }),
+    );
+}

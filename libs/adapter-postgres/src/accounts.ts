@@ -5,21 +5,22 @@ import { noteChange } from './audit-log.ts';
 import { prepared, rows, sqlState, translated, translating } from './database.ts';
 import { type AccountRow, Accounts, ApiKeyRows } from './entities.ts';
 
-const UNIQUE_VIOLATION = '23505';
+export const UNIQUE_VIOLATION = '23505';
 /** Held while the first account is made. */
 const FIRST_ACCOUNT_LOCK = 0x7761_7966; // "wayf"
 
 /** PostgreSQL stores no NUL: such an address is no account's. */
 const stored = (email: string) => email.toLowerCase().replaceAll('\0', '\ufffd');
 
+export const accountOf = (row: AccountRow): Account => ({
+  id: row.id,
+  email: row.email,
+  admin: row.admin,
+  creationsPerHour: row.creationsPerHour,
+});
+
 export function postgresAccounts(db: DataSource): AccountsPort {
   const accounts = db.getRepository(Accounts);
-  const accountOf = (row: AccountRow): Account => ({
-    id: row.id,
-    email: row.email,
-    admin: row.admin,
-    creationsPerHour: row.creationsPerHour,
-  });
   const detailsOf = (row: AccountRow): AccountDetails => ({
     ...accountOf(row),
     createdAt: row.createdAt,

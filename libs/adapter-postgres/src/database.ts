@@ -10,6 +10,7 @@ import { CreateLinks1700000000003 } from './migrations/0003-create-links.ts';
 import { Sessions1700000000004 } from './migrations/0004-sessions.ts';
 import { Administration1700000000005 } from './migrations/0005-administration.ts';
 import { Webhooks1700000000006 } from './migrations/0006-webhooks.ts';
+import { PasskeysAndIdentities1700000000007 } from './migrations/0007-passkeys-and-identities.ts';
 
 /** A frozen server must not block an API client for longer than 5 s, so no statement may take longer than this. */
 const STATEMENT_TIMEOUT_MS = 2_000;
@@ -38,6 +39,7 @@ const MIGRATIONS: readonly Migration[] = [
   Sessions1700000000004,
   Administration1700000000005,
   Webhooks1700000000006,
+  PasskeysAndIdentities1700000000007,
 ];
 
 /** No statement here benefits from a plan for its values, and planning the large one takes longer than running it. */

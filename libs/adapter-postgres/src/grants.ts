@@ -7,7 +7,8 @@ import type { QueryRunner } from 'typeorm';
 /** A service may use its own tables (decision 0021), and the named columns of another service's tables. */
 const GRANTS = {
   waypost_api: [
-    `SELECT, INSERT, UPDATE, DELETE ON accounts, sign_in_links, first_run, sessions, sign_in_attempts, api_keys, links, link_verdicts, link_reviews,
+    `SELECT, INSERT, UPDATE, DELETE ON accounts, sign_in_links, first_run, sessions, sign_in_attempts, passkeys, passkey_challenges,
+     identities, api_keys, links, link_verdicts, link_reviews,
      creation_quota, idempotency_keys, outbox, cache_generation, webhooks, webhook_clicks, webhook_deliveries`,
     'SELECT, INSERT, UPDATE ON cases',
     // Append-only.

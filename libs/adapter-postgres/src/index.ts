@@ -7,9 +7,11 @@ export { asAdministrator, createDatabase, type DatabaseOptions, openDatabase, pi
 export { type EventualDatabase, eventualDatabase } from './eventual-database.ts';
 export { SERVICE_ROLES } from './grants.ts';
 export { postgresIdempotencyStore } from './idempotency-store.ts';
+export { postgresIdentities } from './identities.ts';
 export { postgresLinkReader } from './link-reader.ts';
 export { postgresLinkStore } from './link-store.ts';
 export { postgresOutbox } from './outbox.ts';
+export { postgresPasskeys } from './passkeys.ts';
 export { postgresScannedLinks } from './scanned-links.ts';
 export { postgresSessions, postgresSignInAttempts } from './sessions.ts';
 export { postgresWebhookQueue } from './webhook-queue.ts';

@@ -28,6 +28,10 @@ export type DomainErrorCode =
   | 'too_many_webhooks'
   | 'delivery_not_found'
   | 'delivery_pending'
+  | 'too_many_passkeys'
+  | 'passkey_exists'
+  | 'passkey_not_found'
+  | 'identity_refused'
   | 'unavailable';
 
 export class DomainError extends Error {

@@ -3,6 +3,7 @@ export const LIMITS = {
   creationsPerHour: 300,
   linksPerBulkRequest: 500,
   activeKeysPerAccount: 20,
+  passkeysPerAccount: 10,
   tagsPerLink: 10,
   tagLength: 50,
   destinationUrlBytes: 2048,

@@ -1,0 +1,1 @@
+export { configuredProvider, type OpenIdProvider, openIdProvider } from './provider.ts';

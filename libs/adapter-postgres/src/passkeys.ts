@@ -1,0 +1,113 @@
+import { DomainError } from '@waypost/domain';
+import type { Passkey, Passkeys } from '@waypost/ports';
+import type { DataSource } from 'typeorm';
+import { accountOf, UNIQUE_VIOLATION } from './accounts.ts';
+import { rows, sqlState, translating } from './database.ts';
+import { Accounts } from './entities.ts';
+
+/** Anybody may ask for one: their number is bounded. A person needs seconds between asking and signing. */
+const CHALLENGES_MAX = 10_000;
+
+interface PasskeyRow {
+  id: string;
+  name: string;
+  credential_id: string;
+  created_at: Date;
+  last_used_at: Date | null;
+}
+
+const passkeyOf = ({ id, name, credential_id, created_at, last_used_at }: PasskeyRow) => ({
+  id,
+  name,
+  credentialId: credential_id,
+  createdAt: created_at,
+  lastUsedAt: last_used_at,
+});
+
+export function postgresPasskeys(db: DataSource): Passkeys {
+  return {
+    create: async ({ accountId, name, max, credentialId, publicKey, counter }) => {
+      try {
+        return await db.transaction(async (tx): Promise<Passkey> => {
+          // The account's row is the lock for counting its passkeys.
+          await tx.findOneOrFail(Accounts, { where: { id: accountId }, lock: { mode: 'pessimistic_write' } });
+          const [made] = await rows<PasskeyRow>(
+            tx,
+            `INSERT INTO passkeys (account_id, name, credential_id, public_key, counter)
+             SELECT $1::uuid, $2, $3, $4::bytea, $5::bigint
+             WHERE (SELECT count(*) FROM passkeys WHERE account_id = $1) < $6
+             RETURNING id, name, credential_id, created_at, last_used_at`,
+            [accountId, name, credentialId, publicKey, counter, max],
+          );
+          if (made === undefined)
+            throw new DomainError('too_many_passkeys', `Remove one of your ${max} passkeys first.`);
+          return passkeyOf(made);
+        });
+      } catch (error) {
+        if (sqlState(error) === UNIQUE_VIOLATION)
+          throw new DomainError('passkey_exists', 'This passkey is registered already.');
+        throw error;
+      }
+    },
+    list: async (accountId) => {
+      const found = await rows<PasskeyRow>(
+        db,
+        `SELECT id, name, credential_id, created_at, last_used_at FROM passkeys WHERE account_id = $1
+         ORDER BY created_at DESC, id`,
+        [accountId],
+      );
+      return found.map(passkeyOf);
+    },
+    find: async (credentialId) => {
+      const [found] = await rows<{ account_id: string; public_key: Buffer; counter: string }>(
+        db,
+        'SELECT account_id, public_key, counter FROM passkeys WHERE credential_id = $1',
+        [credentialId],
+      );
+      if (found === undefined) return undefined;
+      const account = await translating(db.getRepository(Accounts).findOneByOrFail({ id: found.account_id }));
+      return {
+        account: accountOf(account),
+        credentialId,
+        publicKey: found.public_key,
+        counter: Number(found.counter),
+      };
+    },
+    use: async (credentialId, counter, now) => {
+      const used = await rows(
+        db,
+        `UPDATE passkeys SET counter = $2, last_used_at = $3
+         WHERE credential_id = $1 AND (counter < $2 OR (counter = 0 AND $2 = 0)) RETURNING id`,
+        [credentialId, counter, now],
+      );
+      return used.length === 1;
+    },
+    delete: async (id, accountId) => {
+      const gone = await rows(db, 'DELETE FROM passkeys WHERE id::text = lower($1) AND account_id = $2 RETURNING id', [
+        id,
+        accountId,
+      ]);
+      if (gone.length === 0)
+        throw new DomainError('passkey_not_found', `There is no passkey with the id ${id} among yours.`);
+    },
+    putChallenge: async ({ hash, accountId, at, expiresAt }) => {
+      await rows(
+        db,
+        `WITH made AS (
+           INSERT INTO passkey_challenges (hash, account_id, expires_at) VALUES ($1, $2, $4) RETURNING id
+         )
+         DELETE FROM passkey_challenges WHERE expires_at <= $3 OR id <= (SELECT id FROM made) - $5::bigint`,
+        [hash, accountId, at, expiresAt, CHALLENGES_MAX],
+      );
+    },
+    useChallenge: async (hash, accountId, now) => {
+      const used = await rows(
+        db,
+        `DELETE FROM passkey_challenges WHERE hash = $1 AND account_id IS NOT DISTINCT FROM $2::uuid AND expires_at > $3
+         RETURNING id`,
+        [hash, accountId, now],
+      );
+      return used.length === 1;
+    },
+  };
+}

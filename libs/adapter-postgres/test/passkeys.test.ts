@@ -1,0 +1,99 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { expect, test } from '@jest/globals';
+import { postgresAccounts, postgresIdentities, postgresPasskeys } from '../src/index.ts';
+import { emptyDatabase } from './empty-database.ts';
+import { codeOf, NOON, opened } from './links-under-test.ts';
+
+const store = opened(async () => {
+  const db = await emptyDatabase();
+  return { db, accounts: postgresAccounts(db), passkeys: postgresPasskeys(db), identities: postgresIdentities(db) };
+});
+const newAccount = () =>
+  store().accounts.create({ email: `${randomUUID()}@example.com`, admin: false, passwordHash: null });
+const newPasskey = async (counter = 0) => {
+  const { id: accountId } = await newAccount();
+  const credential = { credentialId: randomUUID(), publicKey: randomBytes(77), counter };
+  await store().passkeys.create({ accountId, name: 'phone', max: 10, ...credential });
+  return credential.credentialId;
+};
+const soon = new Date(NOON.getTime() + 300_000);
+
+test('a challenge is used once, in its time, by its account', async () => {
+  const { passkeys } = store();
+  const { id } = await newAccount();
+  const put = async (accountId: string | null) => {
+    const hash = randomBytes(32);
+    await passkeys.putChallenge({ hash, accountId, at: NOON, expiresAt: soon });
+    return hash;
+  };
+  const [own, nobodys] = [await put(id), await put(null)];
+  expect(await passkeys.useChallenge(own, null, NOON)).toBe(false);
+  expect(await passkeys.useChallenge(own, (await newAccount()).id, NOON)).toBe(false);
+  expect(await passkeys.useChallenge(nobodys, id, NOON)).toBe(false);
+  expect(await passkeys.useChallenge(own, id, soon)).toBe(false);
+  const answers = await Promise.all(Array.from({ length: 10 }, () => passkeys.useChallenge(own, id, NOON)));
+  expect(answers.filter(Boolean)).toHaveLength(1);
+  expect(await passkeys.useChallenge(nobodys, null, NOON)).toBe(true);
+});
+
+test('challenges are bounded: expired ones go with the next, and so do the oldest of 10,000', async () => {
+  const { db, passkeys } = store();
+  const put = async (at: Date, expiresAt: Date) => {
+    const hash = randomBytes(32);
+    await passkeys.putChallenge({ hash, accountId: null, at, expiresAt });
+    return hash;
+  };
+  const count = async () => Number((await db.query('SELECT count(*) FROM passkey_challenges'))[0].count);
+  await put(NOON, soon);
+  const later = new Date(soon.getTime() + 300_000);
+  const oldest = await put(soon, later);
+  expect(await count()).toBe(1);
+  await db.query(
+    `INSERT INTO passkey_challenges (hash, expires_at) SELECT sha256(n::text::bytea), $1 FROM generate_series(1, 9999) n`,
+    [later],
+  );
+  expect(await count()).toBe(10_000);
+  const newest = await put(soon, later);
+  expect(await count()).toBe(10_000);
+  expect(await passkeys.useChallenge(oldest, null, soon)).toBe(false);
+  expect(await passkeys.useChallenge(newest, null, soon)).toBe(true);
+});
+
+test('a counter only rises, for one of several uses at once; an authenticator without one stays at 0', async () => {
+  const { passkeys } = store();
+  const counting = await newPasskey(5);
+  const uses = await Promise.all(Array.from({ length: 10 }, () => passkeys.use(counting, 6, NOON)));
+  expect(uses.filter(Boolean)).toHaveLength(1);
+  for (const [counter, isUse] of [
+    [0, false],
+    [6, false],
+    [4_294_967_295, true],
+  ] as const)
+    expect(await passkeys.use(counting, counter, NOON)).toBe(isUse);
+  const synced = await newPasskey();
+  expect(await passkeys.use(synced, 0, NOON)).toBe(true);
+  expect(await passkeys.use(synced, 0, NOON)).toBe(true);
+  expect(await passkeys.use('unknown', 0, NOON)).toBe(false);
+});
+
+test('a credential is registered once, for one account', async () => {
+  const { passkeys } = store();
+  const credentialId = await newPasskey();
+  const { id: accountId } = await newAccount();
+  const again = { accountId, name: 'x', max: 10, credentialId, publicKey: Buffer.of(1), counter: 0 };
+  expect(await codeOf(passkeys.create(again))).toBe('passkey_exists');
+  expect(await codeOf(passkeys.delete('not-an-id', accountId))).toBe('passkey_not_found');
+});
+
+test('an identity has one account, and an account one identity of an issuer', async () => {
+  const { identities } = store();
+  const [one, other] = [await newAccount(), await newAccount()];
+  const issuer = 'https://id.example.org';
+  expect(await identities.find({ issuer, subject: 'a' })).toBeUndefined();
+  expect(await identities.link(one.id, { issuer, subject: 'a' })).toBe(true);
+  expect(await identities.find({ issuer, subject: 'a' })).toEqual(one);
+  expect(await identities.find({ issuer: 'https://other.example.org', subject: 'a' })).toBeUndefined();
+  expect(await identities.link(one.id, { issuer, subject: 'b' })).toBe(false);
+  expect(await identities.link(other.id, { issuer, subject: 'a' })).toBe(false);
+  expect(await identities.link(one.id, { issuer: 'https://other.example.org', subject: 'a' })).toBe(true);
+});

@@ -1,0 +1,1 @@
+export { webAuthnCeremonies } from './ceremonies.ts';

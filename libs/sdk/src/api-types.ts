@@ -358,6 +358,47 @@ export interface components {
       /** Format: date-time */
       readonly deleted_at: string;
     };
+    /** @description The passkeys of an account. */
+    readonly PasskeyList: {
+      readonly data: readonly components['schemas']['Passkey'][];
+      /** @description Passkeys that an account may have. */
+      readonly limit: number;
+    };
+    /** @description A passkey, by which the owner of an account signs in. */
+    readonly Passkey: {
+      /** Format: uuid */
+      readonly id: string;
+      readonly name: string;
+      /** Format: date-time */
+      readonly created_at: string;
+      /**
+       * Format: date-time
+       * @description Null for one that was never used.
+       */
+      readonly last_used_at: string | null;
+    };
+    /** @description A passkey that the browser made. */
+    readonly NewPasskey: {
+      /** @description Which it is: 1 to 100 characters. */
+      readonly name: string;
+      /** @description The `toJSON()` of what `navigator.credentials.create()` made. */
+      readonly passkey: {
+        readonly id: string;
+        readonly response: {
+          readonly clientDataJSON: string;
+          readonly attestationObject: string;
+        };
+      };
+    };
+    /** @description Options of WebAuthn, for the browser. */
+    readonly PasskeyOptions: {
+      readonly challenge: string;
+    };
+    /** @description A removed passkey. */
+    readonly RemovedPasskey: {
+      /** Format: uuid */
+      readonly id: string;
+    };
     /** @description A new password. */
     readonly PasswordChange: {
       /** @description Not needed by an account without a password, and in the first 15 minutes after a sign-in by link. */
@@ -755,7 +796,7 @@ export interface components {
     /** @description `exclude` leaves known bots out of every figure. */
     readonly bots: 'include' | 'exclude';
     /**
-     * @description The id of the key.
+     * @description The id of the passkey.
      * @example b7a5f3a0-7d52-4b7c-9a52-0f3c1f6f2b44
      */
     readonly id: string;
@@ -861,6 +902,11 @@ export type ApiKey = components['schemas']['ApiKey'];
 export type NewApiKey = components['schemas']['NewApiKey'];
 export type CreatedApiKey = components['schemas']['CreatedApiKey'];
 export type DeletedApiKey = components['schemas']['DeletedApiKey'];
+export type PasskeyList = components['schemas']['PasskeyList'];
+export type Passkey = components['schemas']['Passkey'];
+export type NewPasskey = components['schemas']['NewPasskey'];
+export type PasskeyOptions = components['schemas']['PasskeyOptions'];
+export type RemovedPasskey = components['schemas']['RemovedPasskey'];
 export type PasswordChange = components['schemas']['PasswordChange'];
 export type Done = components['schemas']['Done'];
 export type AccountPage = components['schemas']['AccountPage'];

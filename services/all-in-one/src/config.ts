@@ -1,5 +1,6 @@
 /** The settings of `npm start` (docs/operator-interface.md, Settings). */
 import path from 'node:path';
+import { checkOidc, OIDC } from '@waypost/adapter-oidc/settings';
 import { COUNTRY_DB, REDIRECT_WORKERS } from '@waypost/redirector';
 import { FEEDS } from '@waypost/scanner';
 import {
@@ -31,6 +32,7 @@ export const SETTINGS = {
   ...DESTINATIONS,
   ...WEBHOOKS,
   FEEDS,
+  ...OIDC,
 };
 
 const checkPorts: Check<typeof SETTINGS> = (read, fault) => {
@@ -49,7 +51,7 @@ export type Config = ReturnType<typeof readConfig>;
 
 /** Throws a `ConfigError` whose message names every fault. */
 export function readConfig(environment: Environment) {
-  const read = readSettings(SETTINGS, environment, checkPorts);
+  const read = readSettings(SETTINGS, environment, checkPorts, checkOidc);
   return {
     ...read,
     baseUrl: read.baseUrl ?? `http://localhost:${read.port}`,

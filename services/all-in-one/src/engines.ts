@@ -15,6 +15,7 @@ import {
   startEmbeddedPostgres,
 } from '@waypost/adapter-embedded';
 import { webhookSender } from '@waypost/adapter-http';
+import { configuredProvider } from '@waypost/adapter-oidc';
 import {
   createDatabase,
   openDatabase,
@@ -24,15 +25,18 @@ import {
   postgresAuditLog,
   postgresCases,
   postgresIdempotencyStore,
+  postgresIdentities,
   postgresLinkReader,
   postgresLinkStore,
   postgresOutbox,
+  postgresPasskeys,
   postgresScannedLinks,
   postgresSessions,
   postgresSignInAttempts,
   postgresWebhookQueue,
   postgresWebhooks,
 } from '@waypost/adapter-postgres';
+import { webAuthnCeremonies } from '@waypost/adapter-webauthn';
 import type { Service } from '@waypost/process';
 import type { Stack } from '@waypost/resilience';
 import type { Config } from './config.ts';
@@ -53,9 +57,10 @@ const DATABASE = 'waypost';
 export type Engines = Awaited<ReturnType<typeof openEngines>>;
 
 export async function openEngines(
-  { dataDir, creationsPerHour, webhookHostsAllowed }: Config,
+  config: Config,
   { logger, onError, stack }: Pick<Service, 'logger' | 'onError' | 'stack'>,
 ) {
+  const { dataDir, creationsPerHour, webhookHostsAllowed } = config;
   const secrets = loadSecrets(dataDir);
   const stopping = <T extends { stop(): Promise<void> }>(engine: T): T => {
     stack.push(() => engine.stop());
@@ -95,6 +100,10 @@ export async function openEngines(
     attempts: postgresSignInAttempts(db),
     audit: postgresAuditLog(db),
     cases: postgresCases(db),
+    passkeys: postgresPasskeys(db),
+    ceremonies: webAuthnCeremonies(config.baseUrl),
+    identities: postgresIdentities(db),
+    byProvider: configuredProvider(config, logger),
     links: postgresLinkStore(db, { creationsPerHour }),
     idempotency: postgresIdempotencyStore(db),
     outbox: postgresOutbox(db, onError('outbox relay failed')),

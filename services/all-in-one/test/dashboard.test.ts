@@ -1,53 +1,14 @@
 /** Accounts and sessions of the dashboard, what attacks on them meet, and keys over the API. */
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from '@jest/globals';
+import { cookieOf, freshEmail, PASSWORD, people } from './people.ts';
 import { product } from './product.ts';
 import { DESTINATION, expectError, ISO_TIME, tally, times, UUID } from './support.ts';
-import { type Answer, apiClient, type Json, onStack, startTestWaypost } from './waypost-process.ts';
+import { apiClient, type Json, onStack, startTestWaypost } from './waypost-process.ts';
 
 const { waypost, newClient } = product();
 
-const PASSWORD = 'correct horse battery staple';
-const freshEmail = () => `u${crypto.randomUUID()}@example.org`;
-
-/** What a browser on a page of ours sends. */
-const ours = (cookie?: string) => ({
-  Origin: waypost.api,
-  'Sec-Fetch-Site': 'same-origin',
-  ...(cookie === undefined ? {} : { Cookie: cookie }),
-});
-
-function cookieOf({ headers }: { readonly headers: Headers }): string {
-  const [set = ''] = headers.getSetCookie();
-  return set.split(';')[0]!;
-}
-
-/** As a browser that holds the cookie. */
-const browser =
-  (cookie?: string) =>
-  <T = Json>(method: string, path: string, body?: unknown, headers: Record<string, string> = {}): Promise<Answer<T>> =>
-    apiClient(waypost.api)(method, path, body, { ...ours(cookie), ...headers });
-
-const signIn = (email: string, password = PASSWORD, cookie?: string) =>
-  browser(cookie)('POST', '/session', { email, password });
-
-/** Signed in by an operator's link. */
-async function byLink(email: string): Promise<string> {
-  const { sign_in_url } = await waypost.admin<{ sign_in_url: string }>('sign-in-link', { email });
-  const path = new URL(sign_in_url).pathname;
-  const answer = await fetch(`${waypost.api}${path}`, { method: 'POST', redirect: 'manual', headers: ours() });
-  expect([answer.status, answer.headers.get('location')]).toEqual([303, '/']);
-  return cookieOf(answer);
-}
-
-async function newAccount(options: { admin?: boolean; limit?: number } = {}) {
-  const email = freshEmail();
-  await waypost.admin('create-account', { email, admin: options.admin ?? false, password: PASSWORD });
-  if (options.limit !== undefined)
-    await waypost.admin('set-limit', { email, 'creations-per-hour': String(options.limit) });
-  const cookie = cookieOf(await signIn(email));
-  return { email, cookie, ask: browser(cookie) };
-}
+const { ours, browser, signIn, byLink, newAccount } = people(waypost);
 
 describe('a session', () => {
   test('is a cookie that no script reads and no other site sends, and does what a key of read and write does', async () => {

@@ -13,6 +13,7 @@ import { identify } from './http/identify.ts';
 import { logRequests, securityHeaders } from './http/middleware.ts';
 import { pages } from './http/pages.ts';
 import { reportPages } from './http/report-pages.ts';
+import { providerSignIn } from './http/provider-sign-in.ts';
 import { router } from './http/router.ts';
 import { serving } from './http/serving.ts';
 import { sessions } from './http/sessions.ts';
@@ -64,6 +65,7 @@ export function createLinkApi(deps: LinkApiDeps): LinkApi {
   const serve = serving(shared);
   app.use(router(served.map(serve), deps));
   app.use(sessions(shared));
+  if (deps.byProvider !== undefined) app.use(providerSignIn(shared, deps.byProvider, tellError));
   app.use(mcp(served, serve, deps, tellError));
   app.use(docs(served, deps));
   app.use(reportPages(deps));

@@ -1,6 +1,7 @@
 /** The settings of link-api as a separate process. */
 import { CLICKHOUSE, checkClickHouse } from '@waypost/adapter-clickhouse';
 import { checkKafka, KAFKA } from '@waypost/adapter-kafka/settings';
+import { checkOidc, OIDC } from '@waypost/adapter-oidc/settings';
 import { POSTGRES } from '@waypost/adapter-postgres';
 import { checkRedis, REDIS } from '@waypost/adapter-redis';
 import { ownHostOf, type UrlPolicy } from '@waypost/domain';
@@ -28,6 +29,7 @@ export const SETTINGS = {
   ...REDIS,
   ...KAFKA,
   ...CLICKHOUSE,
+  ...OIDC,
   SCANNER_URL: setting.url('the scanner, by its internal port'),
   OPERATOR_SOCKET,
   CREATIONS_PER_HOUR,
@@ -37,7 +39,7 @@ export const SETTINGS = {
 };
 
 export const linkApiConfig = (environment: Environment) =>
-  readSettings(SETTINGS, environment, checkKafka, checkClickHouse, checkRedis);
+  readSettings(SETTINGS, environment, checkKafka, checkClickHouse, checkRedis, checkOidc);
 
 /** Allowed destinations of links. */
 export const urlPolicy = (config: Settings<typeof SETTINGS>): UrlPolicy => ({

@@ -5,13 +5,17 @@ import type {
   AuditLog,
   Bus,
   Cases,
+  Ceremonies,
   ClickStats,
+  ConfiguredProvider,
   IdempotencyStore,
+  Identities,
   LinkCache,
   LinkReader,
   LinkStore,
   Outbox,
   SendWebhook,
+  Passkeys,
   Sessions,
   SignInAttempts,
   UrlScanner,
@@ -31,6 +35,11 @@ export interface LinkApiDeps {
   readonly attempts: SignInAttempts;
   readonly audit: AuditLog;
   readonly cases: Cases;
+  readonly passkeys: Passkeys;
+  readonly ceremonies: Ceremonies;
+  readonly identities: Identities;
+  /** Undefined: no provider is configured. */
+  readonly byProvider: ConfiguredProvider | undefined;
   readonly links: LinkStore;
   readonly idempotency: IdempotencyStore;
   readonly outbox: Outbox;

@@ -2,6 +2,7 @@
 import { clickHouseHealth, clickhouseClickStats, connectClickHouse } from '@waypost/adapter-clickhouse';
 import { httpUrlScanner, webhookSender } from '@waypost/adapter-http';
 import { kafkaBus, kafkaConnection } from '@waypost/adapter-kafka';
+import { configuredProvider } from '@waypost/adapter-oidc';
 import {
   eventualDatabase,
   postgresAccounts,
@@ -10,15 +11,18 @@ import {
   postgresCacheGeneration,
   postgresCases,
   postgresIdempotencyStore,
+  postgresIdentities,
   postgresLinkReader,
   postgresLinkStore,
   postgresOutbox,
+  postgresPasskeys,
   postgresSessions,
   postgresSignInAttempts,
   postgresWebhookQueue,
   postgresWebhooks,
 } from '@waypost/adapter-postgres';
 import { redisLinkCache } from '@waypost/adapter-redis';
+import { webAuthnCeremonies } from '@waypost/adapter-webauthn';
 import { running } from '@waypost/command-line';
 import { clockHealth, diskHealth, internalApp, runService } from '@waypost/process';
 import { createLinkApi } from './app.ts';
@@ -64,6 +68,10 @@ await runService('link-api', linkApiConfig, async (service, config) => {
     attempts: postgresSignInAttempts(db),
     audit: postgresAuditLog(db),
     cases: postgresCases(db),
+    passkeys: postgresPasskeys(db),
+    ceremonies: webAuthnCeremonies(config.baseUrl),
+    identities: postgresIdentities(db),
+    byProvider: configuredProvider(config, logger),
     links: postgresLinkStore(db, { creationsPerHour }),
     idempotency: postgresIdempotencyStore(db),
     outbox,

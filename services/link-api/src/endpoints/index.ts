@@ -10,6 +10,8 @@ import { decideCaseEndpoint } from './decide-case.ts';
 import { deleteAccountKeyEndpoint } from './delete-account-key.ts';
 import { deleteKeyEndpoint } from './delete-key.ts';
 import { endSessionsEndpoint } from './end-sessions.ts';
+import { beginPasskeyEndpoint, createPasskeyEndpoint } from './create-passkey.ts';
+import { deletePasskeyEndpoint } from './delete-passkey.ts';
 import type { Endpoint } from './endpoint.ts';
 import { getAccountEndpoint } from './get-account.ts';
 import { getAnalyticsEndpoint } from './get-analytics.ts';
@@ -25,6 +27,7 @@ import { listKeysEndpoint } from './list-keys.ts';
 import { listLinksEndpoint } from './list-links.ts';
 import { requestReviewEndpoint } from './request-review.ts';
 import { resumeAccountEndpoint } from './resume-account.ts';
+import { listPasskeysEndpoint } from './list-passkeys.ts';
 import { reviewLinkEndpoint } from './review-link.ts';
 import { revokeLinkEndpoint } from './revoke-link.ts';
 import { setLimitEndpoint } from './set-limit.ts';
@@ -44,6 +47,10 @@ export const endpoints = (policy: UrlPolicy): readonly Endpoint[] => [
   listKeysEndpoint,
   createKeyEndpoint,
   deleteKeyEndpoint,
+  listPasskeysEndpoint,
+  beginPasskeyEndpoint,
+  createPasskeyEndpoint,
+  deletePasskeyEndpoint,
   changePasswordEndpoint,
   endSessionsEndpoint,
   listAccountsEndpoint,

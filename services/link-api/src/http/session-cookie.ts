@@ -1,4 +1,4 @@
-import type { Sessions } from '@waypost/ports';
+import type { Sessions, SignInChecks } from '@waypost/ports';
 import type { Request, Response } from 'express';
 import { hashSecret } from '../use-cases/hash-secret.ts';
 import { SESSION_SECONDS } from '../use-cases/sign-in.ts';
@@ -41,4 +41,29 @@ export async function replaceSession(
     path: '/',
     maxAge: token === undefined ? 0 : SESSION_SECONDS * 1000,
   });
+}
+
+const checksAt = (baseUrl: string) => nameAt(baseUrl, 'waypost-sign-in');
+const CHECKS_MS = 10 * 60_000;
+
+/** Of a sign-in that the provider has not answered yet. */
+export function signInChecks(request: Request, baseUrl: string): SignInChecks | undefined {
+  const [state, nonce, codeVerifier, ...rest] = (cookieIn(request, checksAt(baseUrl)) ?? '').split('.');
+  if (state === undefined || nonce === undefined || codeVerifier === undefined || rest.length > 0) return undefined;
+  return [state, nonce, codeVerifier].every((each) => TOKEN.test(each)) ? { state, nonce, codeVerifier } : undefined;
+}
+
+/** `Lax`, not `Strict`: it is the provider's page that leads back here. */
+export function setSignInChecks(response: Response, baseUrl: string, checks: SignInChecks | undefined): void {
+  response.cookie(
+    checksAt(baseUrl),
+    checks === undefined ? '' : `${checks.state}.${checks.nonce}.${checks.codeVerifier}`,
+    {
+      httpOnly: true,
+      sameSite: 'lax',
+      secure: baseUrl.startsWith('https:'),
+      path: '/',
+      maxAge: checks === undefined ? 0 : CHECKS_MS,
+    },
+  );
 }

@@ -3,7 +3,9 @@ import { type RequestHandler, Router } from 'express';
 import Joi from 'joi';
 import type { LinkApiDeps } from '../deps.ts';
 import { input, readBody } from '../endpoints/input.ts';
+import { assertedPasskey } from '../endpoints/passkey-bodies.ts';
 import { EMAIL_MAX } from '../use-cases/accounts.ts';
+import { beginSignInByPasskey, signInByPasskey } from '../use-cases/passkeys.ts';
 import { firstRun, type SignedIn, type SignInDeps, signIn } from '../use-cases/sign-in.ts';
 import { goneSignal } from './answer-in-time.ts';
 import { jsonBody } from './body.ts';
@@ -18,6 +20,7 @@ const email = Joi.string<string>().max(EMAIL_MAX);
 const password = Joi.string<string>();
 const credentials = input({ email, password });
 const firstAccount = input({ token: Joi.string<string>(), email, password });
+const assertion = input({ passkey: assertedPasskey });
 
 export function sessions(deps: LinkApiDeps & SignInDeps): Router {
   const router = Router({ caseSensitive: true, strict: true });
@@ -44,6 +47,28 @@ export function sessions(deps: LinkApiDeps & SignInDeps): Router {
       response.json({ signed_out: true });
     })
     .all((_request, response) => methodNotAllowed(response, 'DELETE, POST'));
+  router
+    .route('/session/options')
+    .get((_request, response) => {
+      const provider = deps.byProvider && { name: deps.byProvider.provider.name };
+      response.json({ provider: provider ?? null });
+    })
+    .all((_request, response) => methodNotAllowed(response, 'GET, HEAD'));
+  router
+    .route('/session/passkey')
+    .all(ours)
+    .post(
+      body,
+      start((given) => signInByPasskey(deps, readBody(assertion, given).passkey)),
+    )
+    .all((_request, response) => methodNotAllowed(response, 'POST'));
+  router
+    .route('/session/passkey/challenge')
+    .all(ours)
+    .post(async (_request, response) => {
+      response.json(await beginSignInByPasskey(deps));
+    })
+    .all((_request, response) => methodNotAllowed(response, 'POST'));
   router
     .route('/first-run')
     .all(ours)

@@ -53,8 +53,8 @@ export async function createApiKey(
   const scopes = scopesProblem(request.scopes);
   if (scopes !== undefined) details.scopes = scopes;
   const name = request.name.trim();
-  if (name === '' || [...name].length > 100 || /\p{Cc}/u.test(name))
-    details.name = 'must be 1 to 100 characters, without control characters';
+  const problem = nameProblem(name);
+  if (problem !== undefined) details.name = problem;
   const { expiresAt = null } = request;
   if (expiresAt !== null && expiresAt <= deps.now()) details.expires_at = 'must be in the future';
   if (Object.keys(details).length > 0) throw invalid(details);
@@ -99,6 +99,12 @@ export async function accountOf(deps: Pick<Deps, 'accounts'>, email: string): Pr
   if (account === undefined)
     throw new DomainError('account_not_found', `There is no account with the e-mail address ${email}.`);
   return account;
+}
+
+/** Of a key or a passkey, as its owner calls it. */
+export function nameProblem(name: string): string | undefined {
+  const isName = name !== '' && [...name.slice(0, 201)].length <= 100 && !/\p{Cc}/u.test(name);
+  return isName ? undefined : 'must be 1 to 100 characters, without control characters';
 }
 
 export function assertEmail(email: string): void {

@@ -30,7 +30,7 @@ export interface SignedIn {
 }
 
 /** A new token each time: nobody's session goes on under a token that was there before the sign-in. */
-async function startSession(deps: SignInDeps, account: Account, byLink: boolean): Promise<SignedIn> {
+export async function startSession(deps: SignInDeps, account: Account, byLink: boolean): Promise<SignedIn> {
   const token = randomBytes(32).toString('base64url');
   const at = deps.now();
   const expiresAt = new Date(at.getTime() + SESSION_SECONDS * 1000);

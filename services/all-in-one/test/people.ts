@@ -1,0 +1,54 @@
+/** People who use the dashboard: what their browsers send, and their accounts. */
+import { expect } from '@jest/globals';
+import { type Answer, apiClient, type Json, type TestWaypost } from './waypost-process.ts';
+
+export const PASSWORD = 'correct horse battery staple';
+export const freshEmail = () => `u${crypto.randomUUID()}@example.org`;
+
+export function cookieOf({ headers }: { readonly headers: Headers }): string {
+  const [set = ''] = headers.getSetCookie();
+  return set.split(';')[0]!;
+}
+
+export function people(waypost: TestWaypost) {
+  /** What a browser on a page of ours sends. */
+  const ours = (cookie?: string) => ({
+    Origin: waypost.api,
+    'Sec-Fetch-Site': 'same-origin',
+    ...(cookie === undefined ? {} : { Cookie: cookie }),
+  });
+
+  /** As a browser that holds the cookie. */
+  const browser =
+    (cookie?: string) =>
+    <T = Json>(
+      method: string,
+      path: string,
+      body?: unknown,
+      headers: Record<string, string> = {},
+    ): Promise<Answer<T>> =>
+      apiClient(waypost.api)(method, path, body, { ...ours(cookie), ...headers });
+
+  const signIn = (email: string, password = PASSWORD, cookie?: string) =>
+    browser(cookie)('POST', '/session', { email, password });
+
+  /** Signed in by an operator's link. */
+  async function byLink(email: string): Promise<string> {
+    const { sign_in_url } = await waypost.admin<{ sign_in_url: string }>('sign-in-link', { email });
+    const path = new URL(sign_in_url).pathname;
+    const answer = await fetch(`${waypost.api}${path}`, { method: 'POST', redirect: 'manual', headers: ours() });
+    expect([answer.status, answer.headers.get('location')]).toEqual([303, '/']);
+    return cookieOf(answer);
+  }
+
+  async function newAccount(options: { admin?: boolean; limit?: number } = {}) {
+    const email = freshEmail();
+    await waypost.admin('create-account', { email, admin: options.admin ?? false, password: PASSWORD });
+    if (options.limit !== undefined)
+      await waypost.admin('set-limit', { email, 'creations-per-hour': String(options.limit) });
+    const cookie = cookieOf(await signIn(email));
+    return { email, cookie, ask: browser(cookie) };
+  }
+
+  return { ours, browser, signIn, byLink, newAccount };
+}

@@ -1,0 +1,69 @@
+/** A passkey is made in two steps: the browser needs a challenge first. */
+import { LIMITS } from '@waypost/domain';
+import Joi from 'joi';
+import { beginPasskey, createPasskey } from '../use-cases/passkeys.ts';
+import { endpoint, none, unknownParameter, wrong } from './endpoint.ts';
+import { named } from './fields.ts';
+import { input } from './input.ts';
+import { createdPasskey, PASSKEY, passkeyBody, presentPasskey } from './passkey-bodies.ts';
+
+export const beginPasskeyEndpoint = endpoint({
+  id: 'beginPasskey',
+  method: 'POST',
+  path: '/account/passkeys/challenge',
+  scope: 'write',
+  session: true,
+  tag: 'Account',
+  summary: 'Begin to add a passkey',
+  description:
+    'What `PublicKeyCredential.parseCreationOptionsFromJSON()` takes. The challenge works once, for 5 minutes.',
+  params: none,
+  query: none,
+  body: undefined,
+  answers: {
+    200: {
+      means: 'The options.',
+      schema: named('PasskeyOptions', 'Options of WebAuthn, for the browser.', { challenge: Joi.string() }),
+      examples: { Options: { challenge: 'Yb3U6a0yJqzTUBv2Zk9c0w…' } },
+    },
+  },
+  errors: [unknownParameter],
+  sample: { path: '/api/v1/account/passkeys/challenge' },
+  handle: ({ caller }, deps) => beginPasskey(deps, caller.accountId),
+});
+
+export const createPasskeyEndpoint = endpoint({
+  id: 'createPasskey',
+  method: 'POST',
+  path: '/account/passkeys',
+  scope: 'write',
+  session: true,
+  tag: 'Account',
+  summary: 'Add a passkey',
+  description: `An account has at most ${LIMITS.passkeysPerAccount}.`,
+  params: none,
+  query: none,
+  body: input(
+    {
+      name: Joi.string().description('Which it is: 1 to 100 characters.'),
+      passkey: createdPasskey.description('The `toJSON()` of what `navigator.credentials.create()` made.'),
+    },
+    'NewPasskey',
+    'A passkey that the browser made.',
+  ),
+  examples: {
+    'Of a phone': {
+      name: 'phone',
+      passkey: { id: 'Zm9vYmFy', response: { clientDataJSON: 'eyJ0eXBlIjoi…', attestationObject: 'o2NmbXRkbm9uZ…' } },
+    },
+  },
+  answers: { 201: { means: 'The passkey was added.', schema: passkeyBody, examples: { 'A passkey': PASSKEY } } },
+  errors: [
+    wrong('A used challenge', { passkey: 'was not made for this page just now' }),
+    'too_many_passkeys',
+    'passkey_exists',
+  ],
+  means: { 400: 'The name or the passkey is wrong.', 409: 'The account has this passkey, or as many as it may have.' },
+  sample: { path: '/api/v1/account/passkeys' },
+  handle: async ({ caller, body }, deps) => presentPasskey(await createPasskey(deps, caller.accountId, body)),
+});

@@ -1,0 +1,32 @@
+import Joi from 'joi';
+import { endpoint, none, unknownParameter } from './endpoint.ts';
+import { named } from './fields.ts';
+import { PASSKEY } from './passkey-bodies.ts';
+
+export const deletePasskeyEndpoint = endpoint({
+  id: 'deletePasskey',
+  method: 'DELETE',
+  path: '/account/passkeys/:id',
+  scope: 'write',
+  session: true,
+  tag: 'Account',
+  summary: 'Remove a passkey',
+  description: 'It signs nobody in any more. Sessions that it began go on.',
+  params: { id: Joi.string().description('The id of the passkey.').example(PASSKEY.id) },
+  query: none,
+  body: undefined,
+  answers: {
+    200: {
+      means: 'The passkey is removed.',
+      schema: named('RemovedPasskey', 'A removed passkey.', { id: Joi.string().meta({ format: 'uuid' }) }),
+      examples: { Removed: { id: PASSKEY.id } },
+    },
+  },
+  errors: [unknownParameter, 'passkey_not_found'],
+  means: { 404: 'There is no such passkey of yours.' },
+  sample: { path: `/api/v1/account/passkeys/${PASSKEY.id}` },
+  handle: async ({ caller, params }, deps) => {
+    await deps.passkeys.delete(params.id, caller.accountId);
+    return { id: params.id };
+  },
+});

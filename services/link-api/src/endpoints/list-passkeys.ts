@@ -1,0 +1,34 @@
+import { LIMITS } from '@waypost/domain';
+import { endpoint, none, unknownParameter } from './endpoint.ts';
+import { list, named, whole } from './fields.ts';
+import { PASSKEY, passkeyBody, presentPasskey } from './passkey-bodies.ts';
+
+export const listPasskeysEndpoint = endpoint({
+  id: 'listPasskeys',
+  method: 'GET',
+  path: '/account/passkeys',
+  scope: 'read',
+  session: true,
+  tag: 'Account',
+  summary: 'List your passkeys',
+  description: 'The newest first.',
+  params: none,
+  query: none,
+  body: undefined,
+  answers: {
+    200: {
+      means: 'The passkeys.',
+      schema: named('PasskeyList', 'The passkeys of an account.', {
+        data: list(passkeyBody),
+        limit: whole.description('Passkeys that an account may have.'),
+      }),
+      examples: { 'One passkey': { data: [PASSKEY], limit: LIMITS.passkeysPerAccount } },
+    },
+  },
+  errors: [unknownParameter],
+  sample: { path: '/api/v1/account/passkeys' },
+  handle: async ({ caller }, deps) => {
+    const passkeys = await deps.passkeys.list(caller.accountId);
+    return { data: passkeys.map(presentPasskey), limit: LIMITS.passkeysPerAccount };
+  },
+});

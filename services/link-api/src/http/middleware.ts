@@ -14,11 +14,11 @@ export function securityHeaders(baseUrl: string): RequestHandler {
   };
 }
 
-/** The path without the token of a one-time address and without e-mail addresses. */
+/** The path without the token of a one-time address, e-mail addresses, and a key that somebody put there. */
 function loggedPath(path: string): string {
   for (const once of ['/sign-in/', '/first-run/']) if (path.startsWith(once)) return `${once}…`;
   const steps = path.slice(0, 200).split('/');
-  return steps.map((step) => (/@|%40/.test(step) ? '…' : step)).join('/');
+  return steps.map((step) => (/@|%40|wp_[\w-]{40}/.test(step) ? '…' : step)).join('/');
 }
 
 /** Logs one line per request, without the query (a search may be private) and without headers. */

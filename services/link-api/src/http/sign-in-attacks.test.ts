@@ -1,0 +1,159 @@
+/** Attacks on signing in that need a clock, the process's log or its CPU time. */
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import http from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { postgresAccounts, postgresApiKeys, postgresSessions, postgresSignInAttempts } from '@waypost/adapter-postgres';
+import { parseAllowed } from '@waypost/domain';
+import { emptyDatabase } from '../../../../libs/adapter-postgres/test/empty-database.ts';
+import { createLinkApi } from '../app.ts';
+import type { LinkApiDeps } from '../deps.ts';
+import { createAccount } from '../use-cases/accounts.ts';
+
+const MINUTE_MS = 60_000;
+const PASSWORD = 'correct horse battery staple';
+const NOON = Date.parse('2026-11-22T12:00:00.000Z');
+let at = NOON;
+beforeEach(() => {
+  at = NOON;
+});
+
+const logged: string[] = [];
+let deps: LinkApiDeps;
+let server: http.Server;
+let base: string;
+beforeAll(async () => {
+  const db = await emptyDatabase();
+  const limits = { creationsPerHour: 300 };
+  const log = (...line: unknown[]) => void logged.push(JSON.stringify(line));
+  server = http.createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  deps = {
+    accounts: postgresAccounts(db),
+    keys: postgresApiKeys(db, limits),
+    sessions: postgresSessions(db, limits),
+    attempts: postgresSignInAttempts(db),
+    urlPolicy: { registrableDomain: () => 'example.org', ownHosts: [], allowed: parseAllowed([]) },
+    baseUrl: base,
+    redirectBaseUrl: 'http://localhost:2',
+    health: {},
+    logger: { error: log, warn: log, info: log, debug: log },
+    now: () => new Date(at),
+  } as unknown as LinkApiDeps;
+  server.on('request', createLinkApi(deps).app);
+});
+afterAll(() => {
+  server.closeAllConnections();
+  server.close();
+});
+
+const ask = (method: string, path: string, { body, cookie = '' }: { body?: unknown; cookie?: string } = {}) =>
+  fetch(`${base}${path}`, {
+    method,
+    redirect: 'manual',
+    headers: {
+      Origin: base,
+      'Sec-Fetch-Site': 'same-origin',
+      Cookie: cookie,
+      ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
+    },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
+const cookieOf = ({ headers }: Response) => headers.getSetCookie()[0]?.split(';')[0];
+async function newAccount(password?: string) {
+  const email = `u${randomUUID()}@example.org`;
+  const { signInUrl } = await createAccount(deps, {
+    email,
+    admin: false,
+    ...(password === undefined ? {} : { password }),
+  });
+  return { email, link: new URL(signInUrl).pathname };
+}
+const signIn = (email: string, password = PASSWORD) => ask('POST', '/session', { body: { email, password } });
+
+test('a stolen sign-in link is worth nothing after an hour, and nothing after its use', async () => {
+  const [late, used] = [await newAccount(), await newAccount()];
+  at += 60 * MINUTE_MS;
+  for (const method of ['GET', 'POST']) {
+    const answer = await ask(method, late.link);
+    expect([answer.status, cookieOf(answer)]).toEqual([410, undefined]);
+  }
+  at -= 1;
+  expect((await ask('POST', used.link)).status).toBe(303);
+  for (const method of ['GET', 'POST']) expect((await ask(method, used.link)).status).toBe(410);
+});
+
+test('a stolen cookie is worth nothing after 14 days', async () => {
+  const { email } = await newAccount(PASSWORD);
+  const cookie = cookieOf(await signIn(email))!;
+  at += 14 * 24 * 60 * MINUTE_MS - 1;
+  expect((await ask('GET', '/api/v1/account', { cookie })).status).toBe(200);
+  at += 1;
+  expect((await ask('GET', '/api/v1/account', { cookie })).status).toBe(401);
+});
+
+test('guessing is over after ten tries, until 15 minutes have passed since the first', async () => {
+  const { email } = await newAccount(PASSWORD);
+  for (let i = 0; i < 10; i++) expect((await signIn(email, 'wrong')).status).toBe(401);
+  at += 15 * MINUTE_MS - 1;
+  const refused = await signIn(email);
+  expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '1']);
+  at += 1;
+  expect((await signIn(email)).status).toBe(200);
+});
+
+test('a wrong password costs as much CPU time with an account, without one, and without a password', async () => {
+  const accounts = await Promise.all(Array.from({ length: 3 }, () => newAccount(PASSWORD)));
+  const others = await Promise.all(Array.from({ length: 3 }, () => newAccount()));
+  const cost = async (emails: readonly string[]) => {
+    const before = process.cpuUsage();
+    for (const email of emails)
+      for (let i = 0; i < 3; i++) expect((await signIn(email, 'wrong wrong wrong')).status).toBe(401);
+    const { user, system } = process.cpuUsage(before);
+    return user + system;
+  };
+  await cost([`u${randomUUID()}@example.org`]);
+  const known = await cost(accounts.map(({ email }) => email));
+  const unknown = await cost(accounts.map(() => `u${randomUUID()}@example.org`));
+  const without = await cost(others.map(({ email }) => email));
+  for (const each of [unknown, without]) {
+    expect(each).toBeGreaterThan(known / 1.6);
+    expect(each).toBeLessThan(known * 1.6);
+  }
+});
+
+test('nothing that a caller adds to a sign-in leads to another site', async () => {
+  const { link } = await newAccount();
+  for (const query of ['next=https://evil.example', 'redirect=//evil.example', 'return_to=%2F%5Cevil.example'])
+    expect((await ask('GET', `${link}?${query}`)).status).toBe(200);
+  const answer = await ask('POST', `${link}?next=https://evil.example&url=//evil.example`);
+  expect([answer.status, answer.headers.get('location')]).toEqual([303, '/']);
+});
+
+test('no page or answer may be framed', async () => {
+  const { link } = await newAccount();
+  for (const path of [link, '/sign-in/used-up', '/docs', '/session/options', '/api/v1/account', '/nothing']) {
+    const policy = (await ask('GET', path)).headers.get('content-security-policy');
+    expect([path, policy]).toEqual([path, expect.stringContaining("frame-ancestors 'none'")]);
+  }
+});
+
+test('no secret is in the log: a password, a session, a link, a key, wherever it was sent', async () => {
+  const { email, link } = await newAccount(PASSWORD);
+  const cookie = cookieOf(await signIn(email))!;
+  await ask('POST', link, { cookie });
+  const session = cookieOf(await signIn(email))!;
+  const body = { name: 'laptop', scopes: ['read'] };
+  const made = await ask('POST', '/api/v1/account/keys', { body, cookie: session });
+  const { key } = (await made.json()) as { key: string };
+  await fetch(`${base}/api/v1/account`, { headers: { Authorization: `Bearer ${key}` } });
+  for (const path of [`/${key}`, `/api/v1/links/${key}`, `/api/v1/account?key=${key}`, `/api/v1/account/keys/x${key}`])
+    await ask('GET', path);
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  const lines = logged.join('\n');
+  expect(lines).toContain('/api/v1/account/keys');
+  for (const secret of [PASSWORD, cookie.split('=')[1]!, session.split('=')[1]!, link.split('/').at(-1)!, key, email])
+    expect(lines).not.toContain(secret);
+});

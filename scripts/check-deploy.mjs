@@ -261,6 +261,7 @@ for (const [what, more] of [
     [...NO_AUTOSCALING, 'ingress.enabled=false', 'networkPolicy.enabled=false'].join(),
   ],
   ['with a collector of traces', 'tracing.endpoint=http://otel.monitoring:4318'],
+  ['with a provider to sign in by', 'linkApi.oidc.issuer=https://id.example.org'],
   [
     'with TLS and users at Kafka, and authorities of its own',
     'kafka.tls=on,kafka.saslMechanism=SCRAM-SHA-512,kafka.acls=services,authorities.configMap=ca,authorities.kafka=ca.pem,authorities.redis=ca.pem',
@@ -285,6 +286,7 @@ for (const [what, more] of [
     );
     must(!/secretKeyRef|OPERATOR_SECRET/.test(text), 'a secret is in an environment');
     must(/KAFKA_SASL_PASSWORD_FILE/.test(text) === /SCRAM/.test(more), 'passwords of Kafka');
+    must(/OIDC_CLIENT_SECRET_FILE/.test(text) === /oidc/.test(more), 'the provider');
     run(python('kubernetes-validate'), ['--strict', file]);
     return `${text.match(/^kind:/gm).length} manifests`;
   });

@@ -163,6 +163,15 @@ readinessProbe:
 - { name: WEBHOOK_HOSTS_ALLOWED, value: {{ .Values.linkApi.webhookHostsAllowed | quote }} }
 - { name: WEBHOOK_CONCURRENCY, value: {{ .Values.linkApi.webhookConcurrency | int | quote }} }
 - { name: TRUSTED_PROXIES, value: {{ .Values.redirector.trustedProxies | quote }} }
+{{- with .Values.linkApi.oidc }}
+{{- if .issuer }}
+- { name: OIDC_ISSUER, value: {{ .issuer | quote }} }
+- { name: OIDC_CLIENT_ID, value: {{ .clientId | quote }} }
+- { name: OIDC_DISPLAY_NAME, value: {{ .displayName | quote }} }
+- { name: OIDC_ALLOWED_DOMAINS, value: {{ .allowedDomains | quote }} }
+- { name: OIDC_LINK_BY_EMAIL, value: {{ .linkByEmail | quote }} }
+{{- end }}
+{{- end }}
 {{ include "waypost.observability" . }}
 {{ include "waypost.kafka" (dict "root" . "user" "waypost_api") }}
 {{- include "waypost.authorities" (list . "redis" "clickhouse") }}

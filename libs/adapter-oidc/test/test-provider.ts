@@ -2,6 +2,7 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { once } from 'node:events';
 import http from 'node:http';
+import https from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { Provider } from 'oidc-provider';
 
@@ -15,17 +16,24 @@ export interface TestProvider {
   readonly issuer: string;
   readonly clientId: string;
   readonly clientSecret: string;
-  /** Follows the address of `begin` as a browser does, until it leads back. Without a person, the sign-in is cancelled. */
+  /** Whoever comes next is this person, or cancels the sign-in. */
+  expect(person: Person | undefined): void;
+  /** Follows the address of `begin` as the browser of this person does, until it leads back. */
   signIn(url: string, person?: Person): Promise<URL>;
   stop(): Promise<void>;
 }
 
 const CLIENT = { clientId: 'waypost', clientSecret: 'the secret of the client' };
 
-export async function testProvider(redirectUrl: string): Promise<TestProvider> {
-  const server = http.createServer().listen(0, '127.0.0.1');
+/** With a certificate, on https at `localhost`. */
+export async function testProvider(
+  redirectUrl: string,
+  tls?: { readonly key: string; readonly cert: string },
+): Promise<TestProvider> {
+  const server = (tls === undefined ? http.createServer() : https.createServer(tls)).listen(0, '127.0.0.1');
   await once(server, 'listening');
-  const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const { port } = server.address() as AddressInfo;
+  const issuer = tls === undefined ? `http://127.0.0.1:${port}` : `https://localhost:${port}`;
   const people = new Map<string, Person>();
   let current: Person | undefined;
 
@@ -64,12 +72,17 @@ export async function testProvider(redirectUrl: string): Promise<TestProvider> {
     void provider.interactionFinished(request, response, result);
   });
 
+  const expect = (person: Person | undefined) => {
+    current = person;
+    if (person !== undefined) people.set(person.subject, person);
+  };
+
   return {
     issuer,
     ...CLIENT,
+    expect,
     signIn: async (url, person) => {
-      current = person;
-      if (person !== undefined) people.set(person.subject, person);
+      expect(person);
       const cookies = new Map<string, string>();
       for (let next = new URL(url); ; ) {
         const Cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join('; ');

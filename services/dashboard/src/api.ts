@@ -1,5 +1,9 @@
 /** What the dashboard asks of the server: the endpoints of the API with the session's cookie, and signing in and out. */
 import type {
+  PublicKeyCredentialCreationOptionsJSON,
+  PublicKeyCredentialRequestOptionsJSON,
+} from '@simplewebauthn/browser';
+import type {
   Account,
   Analytics,
   ApiKeyList,
@@ -9,10 +13,12 @@ import type {
   LinkPage,
   NewApiKey,
   NewLink,
+  NewPasskey,
+  PasskeyList,
   PasswordChange,
 } from '@waypost/sdk/api-types';
 
-export type { Account, Analytics, ApiKeyList, Created, CreatedApiKey, Link, LinkPage };
+export type { Account, Analytics, ApiKeyList, Created, CreatedApiKey, Link, LinkPage, PasskeyList };
 
 export class ApiError extends Error {
   override readonly name = 'ApiError';
@@ -61,10 +67,21 @@ export const PAGE_SIZE = 25;
 export const api = {
   signIn: (body: { email: string; password: string }) => ask('POST', '/session', body),
   firstRun: (body: { token: string; email: string; password: string }) => ask('POST', '/first-run', body),
+  /** How else one may sign in. */
+  signInOptions: () => ask<{ readonly provider: { readonly name: string } | null }>('GET', '/session/options'),
+  /** The address at the provider. */
+  askProvider: () => ask<{ readonly url: string }>('POST', '/session/oidc'),
+  askPasskey: () => ask<PublicKeyCredentialRequestOptionsJSON>('POST', '/session/passkey/challenge'),
+  signInByPasskey: (passkey: { id: string; response: Record<string, string> }) =>
+    ask('POST', '/session/passkey', { passkey }),
   signOut: () => ask('DELETE', '/session'),
   signOutEverywhere: () => ask('DELETE', '/api/v1/account/sessions'),
   account: () => ask<Account>('GET', '/api/v1/account'),
   changePassword: (body: PasswordChange) => ask('PUT', '/api/v1/account/password', body),
+  passkeys: () => ask<PasskeyList>('GET', '/api/v1/account/passkeys'),
+  beginPasskey: () => ask<PublicKeyCredentialCreationOptionsJSON>('POST', '/api/v1/account/passkeys/challenge'),
+  createPasskey: (body: NewPasskey) => ask('POST', '/api/v1/account/passkeys', body),
+  deletePasskey: (id: string) => ask('DELETE', `/api/v1/account/passkeys/${id}`),
   keys: () => ask<ApiKeyList>('GET', '/api/v1/account/keys'),
   createKey: (body: NewApiKey) => ask<CreatedApiKey>('POST', '/api/v1/account/keys', body),
   deleteKey: (id: string) => ask('DELETE', `/api/v1/account/keys/${id}`),

@@ -2,6 +2,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type Account, api } from '../api.ts';
 import { ErrorNote, Field, Title, textIn, useSay } from '../parts.tsx';
 import { words } from '../words.ts';
+import { PasskeyCard } from './passkey-card.tsx';
 
 export function Settings({ account }: { account: Account }) {
   const queries = useQueryClient();
@@ -68,6 +69,7 @@ export function Settings({ account }: { account: Account }) {
             </button>
           </form>
         </section>
+        <PasskeyCard />
         <section className="card pad">
           <h2>{words.settings.sessions}</h2>
           <div className="form">

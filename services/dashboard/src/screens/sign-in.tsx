@@ -1,14 +1,15 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import type { SubmitEvent } from 'react';
 import { useLocation } from 'wouter';
 import { api } from '../api.ts';
 import { Dialog, ErrorNote, Field, Mark, Title, textIn } from '../parts.tsx';
+import { hasPasskeys, signInByPasskey } from '../passkeys.ts';
 import { words } from '../words.ts';
 
 /** Everything is asked anew: it may be another account. */
-function useSignIn(act: (form: HTMLFormElement) => Promise<unknown>, done: () => void = () => undefined) {
+function useSignInBy<T>(act: (given: T) => Promise<unknown>, done: () => void = () => undefined) {
   const queries = useQueryClient();
-  const signIn = useMutation({
+  return useMutation({
     mutationKey: ['sign-in'],
     mutationFn: act,
     onSuccess: async () => {
@@ -16,6 +17,10 @@ function useSignIn(act: (form: HTMLFormElement) => Promise<unknown>, done: () =>
       await queries.invalidateQueries();
     },
   });
+}
+
+function useSignIn(act: (form: HTMLFormElement) => Promise<unknown>, done?: () => void) {
+  const signIn = useSignInBy(act, done);
   const submit = (event: SubmitEvent<HTMLFormElement>) => {
     event.preventDefault();
     signIn.mutate(event.currentTarget);
@@ -35,7 +40,39 @@ function SignInForm({ autoFocus = false }: { autoFocus?: boolean }) {
       <button className="btn primary" type="submit" aria-disabled={busy}>
         {words.signIn.submit}
       </button>
+      {hasPasskeys && <ByPasskey />}
     </form>
+  );
+}
+
+function ByPasskey() {
+  const signIn = useSignInBy(signInByPasskey);
+  return (
+    <>
+      <button type="button" className="btn" aria-disabled={signIn.isPending} onClick={() => signIn.mutate(undefined)}>
+        {words.signIn.passkey}
+      </button>
+      <ErrorNote error={signIn.error} />
+    </>
+  );
+}
+
+/** It leads away from the page. */
+function ByProvider() {
+  const options = useQuery({ queryKey: ['sign-in-options'], queryFn: api.signInOptions, staleTime: 60_000 });
+  const leave = useMutation({
+    mutationKey: ['sign-in'],
+    mutationFn: api.askProvider,
+    onSuccess: ({ url }) => location.assign(url),
+  });
+  if (!options.data?.provider) return null;
+  return (
+    <div className="form">
+      <button type="button" className="btn" aria-disabled={leave.isPending} onClick={() => leave.mutate()}>
+        {words.signIn.provider(options.data.provider.name)}
+      </button>
+      <ErrorNote error={leave.error} />
+    </div>
   );
 }
 
@@ -48,6 +85,7 @@ export function SignIn() {
       </p>
       <Title>{words.signIn.title}</Title>
       <SignInForm />
+      <ByProvider />
       <p className="hint lead-p">{words.signIn.noLink}</p>
       <p className="hint lead-p">{words.signIn.first}</p>
     </main>

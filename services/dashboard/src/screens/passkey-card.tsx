@@ -1,0 +1,111 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { api, type PasskeyList } from '../api.ts';
+import { asDay, Dialog, ErrorNote, Field, LoadError, Skeleton, textIn, useSay } from '../parts.tsx';
+import { addPasskey, hasPasskeys } from '../passkeys.ts';
+import { words } from '../words.ts';
+
+type Passkey = PasskeyList['data'][number];
+
+export function PasskeyCard() {
+  const queries = useQueryClient();
+  const say = useSay();
+  const [removing, setRemoving] = useState<Passkey>();
+  const passkeys = useQuery({ queryKey: ['passkeys'], queryFn: api.passkeys });
+  const changed = (said: string) => {
+    say(said);
+    return queries.invalidateQueries({ queryKey: ['passkeys'] });
+  };
+  const add = useMutation({
+    mutationFn: (form: HTMLFormElement) => addPasskey(textIn(form, 'name')).then(() => form.reset()),
+    onSuccess: () => changed(words.passkeys.added),
+  });
+  return (
+    <section className="card pad">
+      <h2>{words.passkeys.title}</h2>
+      <p className="hint lead-p">{words.passkeys.why}</p>
+      {passkeys.data !== undefined && <List passkeys={passkeys.data.data} onRemove={setRemoving} />}
+      {passkeys.isPending && <Skeleton rows={1} />}
+      {passkeys.error && <LoadError error={passkeys.error} retry={() => passkeys.refetch()} />}
+      {hasPasskeys ? (
+        <form
+          className="form"
+          onSubmit={(event) => {
+            event.preventDefault();
+            add.mutate(event.currentTarget);
+          }}
+        >
+          <Field name="name" label={words.passkeys.name} hint={words.passkeys.nameHint} error={add.error} />
+          <ErrorNote error={add.error} fields={['name']} />
+          <button className="btn start" type="submit" aria-disabled={add.isPending}>
+            {words.passkeys.add}
+          </button>
+        </form>
+      ) : (
+        <p className="hint lead-p">{words.passkeys.unsupported}</p>
+      )}
+      {removing !== undefined && (
+        <Remove
+          which={removing}
+          onClose={() => setRemoving(undefined)}
+          onRemoved={() => {
+            setRemoving(undefined);
+            void changed(words.passkeys.removed);
+          }}
+        />
+      )}
+    </section>
+  );
+}
+
+function List({ passkeys, onRemove }: { passkeys: readonly Passkey[]; onRemove: (passkey: Passkey) => void }) {
+  if (passkeys.length === 0) return <p className="hint lead-p">{words.passkeys.none}</p>;
+  return (
+    <ul className="rows">
+      {passkeys.map((passkey) => (
+        <li key={passkey.id}>
+          <span>
+            <b>
+              <bdi>{passkey.name}</bdi>
+            </b>
+            <span className="hint">
+              {words.passkeys.made(asDay(passkey.created_at))},{' '}
+              {passkey.last_used_at === null ? words.passkeys.never : words.passkeys.used(asDay(passkey.last_used_at))}
+            </span>
+          </span>
+          <button
+            type="button"
+            className="btn quiet danger"
+            aria-label={words.passkeys.removeFor(passkey.name)}
+            onClick={() => onRemove(passkey)}
+          >
+            {words.passkeys.remove}
+          </button>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function Remove({ which, onClose, onRemoved }: { which: Passkey; onClose: () => void; onRemoved: () => void }) {
+  const remove = useMutation({ mutationFn: () => api.deletePasskey(which.id), onSuccess: onRemoved });
+  return (
+    <Dialog
+      title={words.passkeys.removeTitle(which.name)}
+      onClose={onClose}
+      foot={
+        <>
+          <button type="button" className="btn" onClick={onClose}>
+            {words.passkeys.keep}
+          </button>
+          <button type="button" className="btn danger-solid" onClick={() => remove.mutate()}>
+            {words.passkeys.removeAct}
+          </button>
+        </>
+      }
+    >
+      <p>{words.passkeys.removeWhy}</p>
+      <ErrorNote error={remove.error} />
+    </Dialog>
+  );
+}

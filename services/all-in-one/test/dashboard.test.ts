@@ -169,6 +169,8 @@ describe('signing in', () => {
       const long = { token: 'x', email: `${'x'.repeat(250)}@example.org`, password: PASSWORD };
       const { token, ...credentials } = long;
       expectError(await browser()('POST', path, path === '/session' ? credentials : long), 400, ['email']);
+      const odd = { ...(path === '/session' ? {} : { token: 'x' }), email: 'a\0@example.org', password: PASSWORD };
+      expectError(await browser()('POST', path, odd), 400, ['email']);
     }
   });
 

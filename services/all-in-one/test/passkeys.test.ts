@@ -93,7 +93,7 @@ describe('a passkey', () => {
       await fresh({ userVerified: false }),
       await fresh({ challenge: 'A'.repeat(43) }),
       await fresh({ challenge: (await asked()).challenge }),
-      { id: 'x', response: { clientDataJSON: '!', attestationObject: 'x' } },
+      { id: 'x', response: { clientDataJSON: 'x', attestationObject: 'x' } },
       { id: 'x', response: { clientDataJSON: 'bnVsbA', attestationObject: 'x' } },
     ])
       expectError(await ask('POST', PATH, { name: 'x', passkey: wrong }), 400, ['passkey']);
@@ -150,6 +150,7 @@ describe('a passkey', () => {
     const other = await newAccount();
     expect((await other.ask('GET', PATH)).body.data).toEqual([]);
     expectError(await other.ask('DELETE', `${PATH}/${id}`), 404);
+    expectError(await other.ask('DELETE', `${PATH}/%00`), 400, ['id']);
     expect((await signIn(await sign())).status).toBe(200);
   });
 });
@@ -204,6 +205,7 @@ describe('a sign-in with a passkey', () => {
     for (const wrong of [{}, { passkey: 1 }, { passkey: { id: 1, response: [] } }])
       expect((await browser()('POST', '/session/passkey', wrong)).status).toBe(400);
     expectError(await signIn({ id: 'x'.repeat(20_000) }), 413);
+    expectError(await signIn({ ...body.passkey, id: 'x\0' }), 400, ['passkey.id']);
     expect((await browser()('POST', '/session/passkey', body)).status).toBe(200);
   });
 });

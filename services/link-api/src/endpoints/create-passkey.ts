@@ -54,7 +54,13 @@ export const createPasskeyEndpoint = endpoint({
   examples: {
     'Of a phone': {
       name: 'phone',
-      passkey: { id: 'Zm9vYmFy', response: { clientDataJSON: 'eyJ0eXBlIjoi…', attestationObject: 'o2NmbXRkbm9uZ…' } },
+      passkey: {
+        id: 'Zm9vYmFy',
+        response: {
+          clientDataJSON: 'eyJ0eXBlIjoid2ViYXV0aG4uY3JlYXRlIn0',
+          attestationObject: 'o2NmbXRkbm9uZWdhdHRTdG10oA',
+        },
+      },
     },
   },
   answers: { 201: { means: 'The passkey was added.', schema: passkeyBody, examples: { 'A passkey': PASSKEY } } },

@@ -1,7 +1,7 @@
 /** Passkeys as the API shows them, and what a browser sends of one. */
 import type { Passkey } from '@waypost/ports';
 import Joi from 'joi';
-import { named, nullable, object } from './fields.ts';
+import { named, nullable, object, problem } from './fields.ts';
 
 const time = Joi.string().meta({ format: 'date-time' });
 
@@ -26,9 +26,13 @@ export const presentPasskey = ({ id, name, createdAt, lastUsedAt }: Passkey) => 
   last_used_at: lastUsedAt?.toISOString() ?? null,
 });
 
+const base64url = (max: number) =>
+  Joi.string()
+    .max(max)
+    .custom((value: string, helpers) => (/^[\w-]+$/.test(value) ? value : problem(helpers, 'must be base64url')));
 /** Far more than any authenticator sends; an id has 1,023 bytes at most (WebAuthn, section 4). */
-const bytes = Joi.string().max(8_000);
-const credentialId = Joi.string().max(1_400);
+const bytes = base64url(8_000);
+const credentialId = base64url(1_400);
 
 /** The browser's `toJSON()` has further fields, which say nothing new. */
 export const createdPasskey = object({
@@ -42,6 +46,6 @@ export const assertedPasskey = object({
     clientDataJSON: bytes,
     authenticatorData: bytes,
     signature: bytes,
-    userHandle: Joi.string().max(100),
+    userHandle: base64url(100),
   }),
 });

@@ -1,5 +1,4 @@
 /** Signing in with a provider (OpenID Connect): to it, and back. */
-
 import { html } from '@waypost/html';
 import type { ConfiguredProvider } from '@waypost/ports';
 import { turns } from '@waypost/resilience';

@@ -2,6 +2,7 @@
 import { type RequestHandler, Router } from 'express';
 import Joi from 'joi';
 import type { LinkApiDeps } from '../deps.ts';
+import { text } from '../endpoints/fields.ts';
 import { input, readBody } from '../endpoints/input.ts';
 import { assertedPasskey } from '../endpoints/passkey-bodies.ts';
 import { EMAIL_MAX } from '../use-cases/accounts.ts';
@@ -16,7 +17,7 @@ import { replaceSession } from './session-cookie.ts';
 /** Anybody may send one: no key is needed. */
 const BODY_MAX = 16 * 1024;
 
-const email = Joi.string<string>().max(EMAIL_MAX);
+const email = text.max(EMAIL_MAX);
 const password = Joi.string<string>();
 const credentials = input({ email, password });
 const firstAccount = input({ token: Joi.string<string>(), email, password });

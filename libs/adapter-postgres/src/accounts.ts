@@ -2,7 +2,7 @@ import { DomainError, LIMITS } from '@waypost/domain';
 import type { Account, AccountDetails, Accounts as AccountsPort, ApiKeys, Caller } from '@waypost/ports';
 import type { DataSource, EntityManager } from 'typeorm';
 import { noteChange } from './audit-log.ts';
-import { prepared, rows, sqlState, translated, translating } from './database.ts';
+import { isUuid, prepared, rows, sqlState, translated, translating } from './database.ts';
 import { type AccountRow, Accounts, ApiKeyRows } from './entities.ts';
 
 export const UNIQUE_VIOLATION = '23505';
@@ -288,9 +288,9 @@ export function postgresApiKeys(db: DataSource, options: { readonly creationsPer
     delete: (id, accountId, by) =>
       translating(
         db.transaction(async (tx) => {
-          const [row] = await rows<{ deleted_at: Date; account_id: string; name: string }>(
+          const [row] = !isUuid(id) ? [] : await rows<{ deleted_at: Date; account_id: string; name: string }>(
             tx,
-            `UPDATE api_keys SET deleted_at = now() WHERE id::text = lower($1) AND deleted_at IS NULL
+            `UPDATE api_keys SET deleted_at = now() WHERE id = $1 AND deleted_at IS NULL
              AND account_id = coalesce($2, account_id) RETURNING deleted_at, account_id, name`,
             [id, accountId ?? null],
           );

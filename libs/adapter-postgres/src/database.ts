@@ -166,6 +166,11 @@ export function translated(error: unknown): unknown {
   return away ? unavailable('The database cannot be reached right now.', error) : error;
 }
 
+/** PostgreSQL refuses any other text where it expects a uuid, and a NUL everywhere. */
+export function isUuid(text: string): boolean {
+  return /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text);
+}
+
 /** For TypeORM's own methods. */
 export async function translating<T>(work: Promise<T>): Promise<T> {
   try {

@@ -2,7 +2,7 @@ import { DomainError } from '@waypost/domain';
 import type { Passkey, Passkeys } from '@waypost/ports';
 import type { DataSource } from 'typeorm';
 import { accountOf, UNIQUE_VIOLATION } from './accounts.ts';
-import { rows, sqlState, translating } from './database.ts';
+import { isUuid, rows, sqlState, translating } from './database.ts';
 import { Accounts } from './entities.ts';
 
 /** Anybody may ask for one: their number is bounded. A person needs seconds between asking and signing. */
@@ -83,10 +83,9 @@ export function postgresPasskeys(db: DataSource): Passkeys {
       return used.length === 1;
     },
     delete: async (id, accountId) => {
-      const gone = await rows(db, 'DELETE FROM passkeys WHERE id::text = lower($1) AND account_id = $2 RETURNING id', [
-        id,
-        accountId,
-      ]);
+      const gone = !isUuid(id)
+        ? []
+        : await rows(db, 'DELETE FROM passkeys WHERE id = $1 AND account_id = $2 RETURNING id', [id, accountId]);
       if (gone.length === 0)
         throw new DomainError('passkey_not_found', `There is no passkey with the id ${id} among yours.`);
     },

@@ -238,6 +238,7 @@ describe('keys over the API', () => {
     expect((await ask('DELETE', `/api/v1/account/keys/${shown.id}`)).body.id).toBe(shown.id);
     expectError(await api('GET', '/api/v1/account'), 401);
     expectError(await ask('DELETE', `/api/v1/account/keys/${shown.id}`), 404);
+    for (const odd of ['%00', 'x']) expectError(await ask('DELETE', `/api/v1/account/keys/${odd}`), 404);
   });
 
   test('are not made, listed or deleted with a key for links; one with the scope admin may, for its own account', async () => {

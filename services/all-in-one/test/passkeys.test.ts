@@ -150,7 +150,7 @@ describe('a passkey', () => {
     const other = await newAccount();
     expect((await other.ask('GET', PATH)).body.data).toEqual([]);
     expectError(await other.ask('DELETE', `${PATH}/${id}`), 404);
-    expectError(await other.ask('DELETE', `${PATH}/%00`), 400, ['id']);
+    for (const odd of ['%00', 'x', '%F0%9F%98%80']) expectError(await other.ask('DELETE', `${PATH}/${odd}`), 404);
     expect((await signIn(await sign())).status).toBe(200);
   });
 });

@@ -12,7 +12,7 @@ export const beginPasskeyEndpoint = endpoint({
   method: 'POST',
   path: '/account/passkeys/challenge',
   scope: 'write',
-  session: true,
+  session: 'needed',
   tag: 'Account',
   summary: 'Begin to add a passkey',
   description:
@@ -37,7 +37,7 @@ export const createPasskeyEndpoint = endpoint({
   method: 'POST',
   path: '/account/passkeys',
   scope: 'write',
-  session: true,
+  session: 'needed',
   tag: 'Account',
   summary: 'Add a passkey',
   description: `An account has at most ${LIMITS.passkeysPerAccount}.`,

@@ -1,6 +1,6 @@
 import Joi from 'joi';
 import { endpoint, none, unknownParameter } from './endpoint.ts';
-import { named, text } from './fields.ts';
+import { named } from './fields.ts';
 import { PASSKEY } from './passkey-bodies.ts';
 
 export const deletePasskeyEndpoint = endpoint({
@@ -8,11 +8,11 @@ export const deletePasskeyEndpoint = endpoint({
   method: 'DELETE',
   path: '/account/passkeys/:id',
   scope: 'write',
-  session: true,
+  session: 'needed',
   tag: 'Account',
   summary: 'Remove a passkey',
   description: 'It signs nobody in any more. Sessions that it began go on.',
-  params: { id: text.description('The id of the passkey.').example(PASSKEY.id) },
+  params: { id: Joi.string().description('The id of the passkey.').example(PASSKEY.id) },
   query: none,
   body: undefined,
   answers: {

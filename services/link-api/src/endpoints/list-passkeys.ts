@@ -8,7 +8,7 @@ export const listPasskeysEndpoint = endpoint({
   method: 'GET',
   path: '/account/passkeys',
   scope: 'read',
-  session: true,
+  session: 'needed',
   tag: 'Account',
   summary: 'List your passkeys',
   description: 'The newest first.',

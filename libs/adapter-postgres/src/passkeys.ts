@@ -2,7 +2,7 @@ import { DomainError } from '@waypost/domain';
 import type { Passkey, Passkeys } from '@waypost/ports';
 import type { DataSource } from 'typeorm';
 import { accountOf, UNIQUE_VIOLATION } from './accounts.ts';
-import { isUuid, rows, sqlState, translating } from './database.ts';
+import { isUuid, rows, sqlState, translated, translating } from './database.ts';
 import { Accounts } from './entities.ts';
 
 /** Anybody may ask for one: their number is bounded. A person needs seconds between asking and signing. */
@@ -46,7 +46,7 @@ export function postgresPasskeys(db: DataSource): Passkeys {
       } catch (error) {
         if (sqlState(error) === UNIQUE_VIOLATION)
           throw new DomainError('passkey_exists', 'This passkey is registered already.');
-        throw error;
+        throw translated(error);
       }
     },
     list: async (accountId) => {

@@ -1,7 +1,7 @@
 import type { Ceremonies, PasskeyAssertion, PasskeyCreation } from '@waypost/ports';
 
 /** Long enough to find a phone or a security key. */
-export const CEREMONY_MS = 5 * 60_000;
+const CEREMONY_MS = 5 * 60_000;
 
 /**
  * WebAuthn for the pages at `baseUrl`. A passkey stands for a password, so each ceremony asks for a verified user, and

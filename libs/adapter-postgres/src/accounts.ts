@@ -288,12 +288,14 @@ export function postgresApiKeys(db: DataSource, options: { readonly creationsPer
     delete: (id, accountId, by) =>
       translating(
         db.transaction(async (tx) => {
-          const [row] = !isUuid(id) ? [] : await rows<{ deleted_at: Date; account_id: string; name: string }>(
-            tx,
-            `UPDATE api_keys SET deleted_at = now() WHERE id = $1 AND deleted_at IS NULL
+          const [row] = !isUuid(id)
+            ? []
+            : await rows<{ deleted_at: Date; account_id: string; name: string }>(
+                tx,
+                `UPDATE api_keys SET deleted_at = now() WHERE id = $1 AND deleted_at IS NULL
              AND account_id = coalesce($2, account_id) RETURNING deleted_at, account_id, name`,
-            [id, accountId ?? null],
-          );
+                [id, accountId ?? null],
+              );
           if (row === undefined) throw new DomainError('key_not_found', `There is no active key with the id ${id}.`);
           const subject = id.toLowerCase();
           await noteChange(tx, { by, action: 'key.deleted', subject, accountId: row.account_id, detail: row.name });

@@ -2,6 +2,7 @@ import { DomainError } from '@waypost/domain';
 import type { Passkey, Passkeys } from '@waypost/ports';
 import type { DataSource } from 'typeorm';
 import { accountOf, UNIQUE_VIOLATION } from './accounts.ts';
+import { noteChange } from './audit-log.ts';
 import { isUuid, rows, sqlState, translated, translating } from './database.ts';
 import { Accounts } from './entities.ts';
 
@@ -26,7 +27,7 @@ const passkeyOf = ({ id, name, credential_id, created_at, last_used_at }: Passke
 
 export function postgresPasskeys(db: DataSource): Passkeys {
   return {
-    create: async ({ accountId, name, max, credentialId, publicKey, counter }) => {
+    create: async ({ accountId, name, max, credentialId, publicKey, counter }, by) => {
       try {
         return await db.transaction(async (tx): Promise<Passkey> => {
           // The account's row is the lock for counting its passkeys.
@@ -41,6 +42,7 @@ export function postgresPasskeys(db: DataSource): Passkeys {
           );
           if (made === undefined)
             throw new DomainError('too_many_passkeys', `Remove one of your ${max} passkeys first.`);
+          await noteChange(tx, { by, action: 'passkey.created', subject: made.id, accountId, detail: name });
           return passkeyOf(made);
         });
       } catch (error) {
@@ -82,13 +84,16 @@ export function postgresPasskeys(db: DataSource): Passkeys {
       );
       return used.length === 1;
     },
-    delete: async (id, accountId) => {
-      const gone = !isUuid(id)
-        ? []
-        : await rows(db, 'DELETE FROM passkeys WHERE id = $1 AND account_id = $2 RETURNING id', [id, accountId]);
-      if (gone.length === 0)
-        throw new DomainError('passkey_not_found', `There is no passkey with the id ${id} among yours.`);
-    },
+    delete: (id, accountId, by) =>
+      translating(
+        db.transaction(async (tx) => {
+          const sql = 'DELETE FROM passkeys WHERE id = $1 AND account_id = $2 RETURNING id, name';
+          const [gone] = isUuid(id) ? await rows<{ id: string; name: string }>(tx, sql, [id, accountId]) : [];
+          if (gone === undefined)
+            throw new DomainError('passkey_not_found', `There is no passkey with the id ${id} among yours.`);
+          await noteChange(tx, { by, action: 'passkey.deleted', subject: gone.id, accountId, detail: gone.name });
+        }),
+      ),
     putChallenge: async ({ hash, accountId, at, expiresAt }) => {
       await rows(
         db,

@@ -1,5 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { expect, test } from '@jest/globals';
+import { OPERATOR } from '@waypost/domain';
 import { postgresAccounts, postgresIdentities, postgresPasskeys } from '../src/index.ts';
 import { emptyDatabase } from './empty-database.ts';
 import { codeOf, NOON, opened } from './links-under-test.ts';
@@ -9,11 +10,11 @@ const store = opened(async () => {
   return { db, accounts: postgresAccounts(db), passkeys: postgresPasskeys(db), identities: postgresIdentities(db) };
 });
 const newAccount = () =>
-  store().accounts.create({ email: `${randomUUID()}@example.com`, admin: false, passwordHash: null });
+  store().accounts.create({ email: `${randomUUID()}@example.com`, admin: false, passwordHash: null }, OPERATOR);
 const newPasskey = async (counter = 0) => {
   const { id: accountId } = await newAccount();
   const credential = { credentialId: randomUUID(), publicKey: randomBytes(77), counter };
-  await store().passkeys.create({ accountId, name: 'phone', max: 10, ...credential });
+  await store().passkeys.create({ accountId, name: 'phone', max: 10, ...credential }, OPERATOR);
   return credential.credentialId;
 };
 const soon = new Date(NOON.getTime() + 300_000);
@@ -81,8 +82,8 @@ test('a credential is registered once, for one account', async () => {
   const credentialId = await newPasskey();
   const { id: accountId } = await newAccount();
   const again = { accountId, name: 'x', max: 10, credentialId, publicKey: Buffer.of(1), counter: 0 };
-  expect(await codeOf(passkeys.create(again))).toBe('passkey_exists');
-  expect(await codeOf(passkeys.delete('not-an-id', accountId))).toBe('passkey_not_found');
+  expect(await codeOf(passkeys.create(again, OPERATOR))).toBe('passkey_exists');
+  expect(await codeOf(passkeys.delete('not-an-id', accountId, OPERATOR))).toBe('passkey_not_found');
 });
 
 test('an identity has one account, and an account one identity of an issuer', async () => {

@@ -14,6 +14,8 @@ export const AUDIT_ACTIONS = [
   'key.deleted',
   'link.reviewed',
   'link.taken_down',
+  'passkey.created',
+  'passkey.deleted',
 ] as const;
 export type AuditAction = (typeof AUDIT_ACTIONS)[number];
 
@@ -21,8 +23,8 @@ export type AuditAction = (typeof AUDIT_ACTIONS)[number];
 export interface Actor {
   /** Null: no account. */
   readonly accountId: string | null;
-  /** `first_run`: whoever holds the one-time address for the first account. */
-  readonly via: 'key' | 'session' | 'operator' | 'first_run';
+  /** `first_run`: whoever holds the one-time address for the first account. `provider`: who signs in by OpenID Connect. */
+  readonly via: 'key' | 'session' | 'operator' | 'first_run' | 'provider';
   /** The id of the key, or the first characters of the session's hash. */
   readonly credential: string | null;
 }

@@ -1,3 +1,4 @@
+import type { Actor } from '@waypost/domain';
 import type { Account } from './accounts.ts';
 
 export interface Passkey {
@@ -17,14 +18,14 @@ export interface PasskeyCredential {
 
 export interface Passkeys {
   /** Throws `too_many_passkeys` at `max` of the account, exact under concurrency, and `passkey_exists`. */
-  create(passkey: { accountId: string; name: string; max: number } & PasskeyCredential): Promise<Passkey>;
+  create(passkey: { accountId: string; name: string; max: number } & PasskeyCredential, by: Actor): Promise<Passkey>;
   /** Of an account, the newest first. */
   list(accountId: string): Promise<readonly (Passkey & Pick<PasskeyCredential, 'credentialId'>)[]>;
   find(credentialId: string): Promise<(PasskeyCredential & { readonly account: Account }) | undefined>;
   /** False if the counter is not above the last one: the authenticator was copied, or another request was first. */
   use(credentialId: string, counter: number, now: Date): Promise<boolean>;
   /** Throws `passkey_not_found`, also for one of another account. */
-  delete(id: string, accountId: string): Promise<void>;
+  delete(id: string, accountId: string, by: Actor): Promise<void>;
   /** Of an account that adds a passkey, or of nobody yet: a sign-in. Drops expired ones, and the oldest of very many. */
   putChallenge(challenge: { hash: Buffer; accountId: string | null; at: Date; expiresAt: Date }): Promise<void>;
   /** Whether there was such a challenge; it is used up. Of several callers at once, one gets it. */

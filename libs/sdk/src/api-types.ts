@@ -703,7 +703,7 @@ export interface components {
       /** @description An e-mail address, or the id of an account that is gone; `operator`: by command. */
       readonly actor: string;
       /** @enum {string} */
-      readonly via: 'key' | 'session' | 'operator' | 'first_run';
+      readonly via: 'key' | 'session' | 'operator' | 'first_run' | 'provider';
       /** @description The id of the key, or what tells the session from others. */
       readonly credential: string | null;
       /**
@@ -722,7 +722,9 @@ export interface components {
         | 'key.created'
         | 'key.deleted'
         | 'link.reviewed'
-        | 'link.taken_down';
+        | 'link.taken_down'
+        | 'passkey.created'
+        | 'passkey.deleted';
       /** @description An e-mail address, the id of a key, or a slug. */
       readonly subject: string;
       /** @description The account that the subject is, or belongs to. */
@@ -796,10 +798,15 @@ export interface components {
     /** @description `exclude` leaves known bots out of every figure. */
     readonly bots: 'include' | 'exclude';
     /**
-     * @description The id of the passkey.
+     * @description The id of the key.
      * @example b7a5f3a0-7d52-4b7c-9a52-0f3c1f6f2b44
      */
     readonly id: string;
+    /**
+     * @description The id of the passkey.
+     * @example b7a5f3a0-7d52-4b7c-9a52-0f3c1f6f2b44
+     */
+    readonly 'deletePasskey.id': string;
     /**
      * @description Only accounts with this text in their e-mail address.
      * @example ada
@@ -873,7 +880,9 @@ export interface components {
       | 'key.created'
       | 'key.deleted'
       | 'link.reviewed'
-      | 'link.taken_down';
+      | 'link.taken_down'
+      | 'passkey.created'
+      | 'passkey.deleted';
     /** @description Only about this link (its slug) or key (its id), or, with an e-mail address, about this account, its keys and links. */
     readonly subject: string;
   };
@@ -947,6 +956,7 @@ export type ParameterSlug = components['parameters']['slug'];
 export type ParameterPeriod = components['parameters']['period'];
 export type ParameterBots = components['parameters']['bots'];
 export type ParameterId = components['parameters']['id'];
+export type ParameterDeletePasskeyId = components['parameters']['deletePasskey.id'];
 export type ParameterListAccountsSearch = components['parameters']['listAccounts.search'];
 export type ParameterListAccountsStatus = components['parameters']['listAccounts.status'];
 export type ParameterWebhook = components['parameters']['webhook'];

@@ -12,8 +12,8 @@ import { errorAnswer, errorHandler, errorTeller, HttpError, NOTHING_HERE } from 
 import { identify } from './http/identify.ts';
 import { logRequests, securityHeaders } from './http/middleware.ts';
 import { pages } from './http/pages.ts';
-import { reportPages } from './http/report-pages.ts';
 import { providerSignIn } from './http/provider-sign-in.ts';
+import { reportPages } from './http/report-pages.ts';
 import { router } from './http/router.ts';
 import { serving } from './http/serving.ts';
 import { sessions } from './http/sessions.ts';

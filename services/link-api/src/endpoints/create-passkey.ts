@@ -71,5 +71,5 @@ export const createPasskeyEndpoint = endpoint({
   ],
   means: { 400: 'The name or the passkey is wrong.', 409: 'The account has this passkey, or as many as it may have.' },
   sample: { path: '/api/v1/account/passkeys' },
-  handle: async ({ caller, body }, deps) => presentPasskey(await createPasskey(deps, caller.accountId, body)),
+  handle: async ({ caller, body }, deps) => presentPasskey(await createPasskey(deps, caller, body)),
 });

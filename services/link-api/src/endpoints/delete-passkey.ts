@@ -1,4 +1,5 @@
 import Joi from 'joi';
+import { actorOf } from '../use-cases/actor.ts';
 import { endpoint, none, unknownParameter } from './endpoint.ts';
 import { named } from './fields.ts';
 import { PASSKEY } from './passkey-bodies.ts';
@@ -26,7 +27,7 @@ export const deletePasskeyEndpoint = endpoint({
   means: { 404: 'There is no such passkey of yours.' },
   sample: { path: `/api/v1/account/passkeys/${PASSKEY.id}` },
   handle: async ({ caller, params }, deps) => {
-    await deps.passkeys.delete(params.id, caller.accountId);
+    await deps.passkeys.delete(params.id, caller.accountId, actorOf(caller));
     return { id: params.id };
   },
 });

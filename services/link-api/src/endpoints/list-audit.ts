@@ -61,7 +61,7 @@ export const listAuditEndpoint = endpoint({
             actor: Joi.string().description(
               'An e-mail address, or the id of an account that is gone; `operator`: by command.',
             ),
-            via: oneOf(['key', 'session', 'operator', 'first_run']),
+            via: oneOf(['key', 'session', 'operator', 'first_run', 'provider']),
             credential: nullable(Joi.string()).description('The id of the key, or what tells the session from others.'),
             action: oneOf(AUDIT_ACTIONS).description('Accept values that you do not know.'),
             subject: Joi.string().description('An e-mail address, the id of a key, or a slug.'),

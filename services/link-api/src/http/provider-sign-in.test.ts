@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { openIdProvider } from '@waypost/adapter-oidc';
 import { postgresAccounts, postgresIdentities, postgresSessions } from '@waypost/adapter-postgres';
-import { parseAllowed } from '@waypost/domain';
+import { OPERATOR, parseAllowed } from '@waypost/domain';
 import type { ProviderPolicy } from '@waypost/ports';
 import { type Person, type TestProvider, testProvider } from '../../../../libs/adapter-oidc/test/test-provider.ts';
 import { emptyDatabase } from '../../../../libs/adapter-postgres/test/empty-database.ts';
@@ -96,7 +96,7 @@ const newPerson = (domain = 'example.org', verified = true): Person & { email: s
   email: `u${randomUUID()}@${domain}`,
   verified,
 });
-const newAccount = (email: string) => accounts.create({ email, admin: false, passwordHash: null });
+const newAccount = (email: string) => accounts.create({ email, admin: false, passwordHash: null }, OPERATOR);
 
 describe('with no account allowed', () => {
   beforeAll(() => configure({ linkByEmail: false, allowedDomains: [] }));

@@ -18,7 +18,7 @@ import { type FileCaseDeps, fileCase } from '../use-cases/cases.ts';
 import { HttpError, methodNotAllowed } from './errors.ts';
 import { perAddress } from './per-address.ts';
 import { LANGUAGES, type Language, languageOf, WORDS, type Words } from './report-words.ts';
-import { isFromNoBrowser, requireSameOrigin } from './same-origin.ts';
+import { refuseOtherSites } from './same-origin.ts';
 
 const STYLE = stylesheet(new URL('./pages.css', import.meta.url), "form-action 'self'");
 
@@ -87,7 +87,6 @@ export function reportPages(deps: Deps): Router {
   };
 
   const file: RequestHandler = async (request, response) => {
-    if (!isFromNoBrowser(request)) requireSameOrigin(request, deps.baseUrl);
     const given = (name: string) => textOf((request.body as Record<string, unknown>)[name]);
     const language = languageOf(given('lang'), undefined);
     const words = WORDS[language];
@@ -129,7 +128,7 @@ export function reportPages(deps: Deps): Router {
       const form = { kind: kindOf(textOf(request.query.about)), link: textOf(request.query.link).slice(0, LINK_MAX) };
       showForm(response, 200, askedLanguage(request), { ...form, category: '', message: '' });
     })
-    .post(formBody, file)
+    .post(refuseOtherSites(deps.baseUrl), formBody, file)
     .all((_request, response) => methodNotAllowed(response, 'GET, HEAD, POST'));
 
   router

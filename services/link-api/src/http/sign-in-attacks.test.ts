@@ -5,11 +5,11 @@ import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { postgresAccounts, postgresApiKeys, postgresSessions, postgresSignInAttempts } from '@waypost/adapter-postgres';
-import { parseAllowed } from '@waypost/domain';
+import { OPERATOR, parseAllowed } from '@waypost/domain';
 import { emptyDatabase } from '../../../../libs/adapter-postgres/test/empty-database.ts';
 import { createLinkApi } from '../app.ts';
 import type { LinkApiDeps } from '../deps.ts';
-import { createAccount } from '../use-cases/accounts.ts';
+import { createAccount, createSignInLink } from '../use-cases/accounts.ts';
 
 const MINUTE_MS = 60_000;
 const PASSWORD = 'correct horse battery staple';
@@ -64,12 +64,9 @@ const ask = (method: string, path: string, { body, cookie = '' }: { body?: unkno
 const cookieOf = ({ headers }: Response) => headers.getSetCookie()[0]?.split(';')[0];
 async function newAccount(password?: string) {
   const email = `u${randomUUID()}@example.org`;
-  const { signInUrl } = await createAccount(deps, {
-    email,
-    admin: false,
-    ...(password === undefined ? {} : { password }),
-  });
-  return { email, link: new URL(signInUrl).pathname };
+  await createAccount(deps, { email, admin: false, ...(password === undefined ? {} : { password }) }, OPERATOR);
+  const { sign_in_url } = await createSignInLink(deps, email, OPERATOR);
+  return { email, link: new URL(sign_in_url).pathname };
 }
 const signIn = (email: string, password = PASSWORD) => ask('POST', '/session', { body: { email, password } });
 

@@ -1,7 +1,16 @@
 /** Passkeys of an account, and signing in with one. A challenge is used up by the first answer to it, right or wrong. */
 import { DomainError, LIMITS } from '@waypost/domain';
-import type { Ceremonies, CeremonyOptions, Passkey, PasskeyAssertion, PasskeyCreation, Passkeys } from '@waypost/ports';
+import type {
+  Caller,
+  Ceremonies,
+  CeremonyOptions,
+  Passkey,
+  PasskeyAssertion,
+  PasskeyCreation,
+  Passkeys,
+} from '@waypost/ports';
 import { invalid, nameProblem } from './accounts.ts';
+import { actorOf } from './actor.ts';
 import { hashSecret } from './hash-secret.ts';
 import { type SignedIn, type SignInDeps, startSession } from './sign-in.ts';
 
@@ -45,16 +54,18 @@ export async function beginPasskey(deps: Deps, accountId: string): Promise<Cerem
 /** Throws `validation_failed`, `too_many_passkeys` and `passkey_exists`. */
 export async function createPasskey(
   deps: Deps,
-  accountId: string,
+  caller: Caller,
   { name, passkey }: { readonly name: string; readonly passkey: PasskeyCreation },
 ): Promise<Passkey> {
+  const { accountId } = caller;
   const trimmed = name.trim();
   const problem = nameProblem(trimmed);
   if (problem !== undefined) throw invalid({ name: problem });
   const challenge = await challengeOf(deps, passkey, accountId);
   const made = challenge === undefined ? undefined : await deps.ceremonies.created(passkey, challenge);
   if (made === undefined) throw invalid({ passkey: 'was not made for this page just now' });
-  return deps.passkeys.create({ accountId, name: trimmed, max: LIMITS.passkeysPerAccount, ...made });
+  const named = { accountId, name: trimmed, max: LIMITS.passkeysPerAccount, ...made };
+  return deps.passkeys.create(named, actorOf(caller));
 }
 
 export async function beginSignInByPasskey(deps: Deps): Promise<CeremonyOptions> {

@@ -1,5 +1,5 @@
 /** Signing in with an identity at a provider (OpenID Connect), and whose account it opens (decision 0027). */
-import { DomainError } from '@waypost/domain';
+import { type Actor, DomainError } from '@waypost/domain';
 import type { Account, ConfiguredProvider, Identities, Identity, ProviderPolicy, SignInChecks } from '@waypost/ports';
 import { assertEmail } from './accounts.ts';
 import { type SignedIn, type SignInDeps, startSession } from './sign-in.ts';
@@ -7,6 +7,8 @@ import { type SignedIn, type SignInDeps, startSession } from './sign-in.ts';
 interface Deps extends SignInDeps {
   readonly identities: Identities;
 }
+
+const PROVIDER: Actor = { accountId: null, via: 'provider', credential: null };
 
 const refused = (why: string) => new DomainError('identity_refused', why);
 
@@ -50,5 +52,5 @@ async function accountByEmail({ accounts }: Deps, policy: ProviderPolicy, email:
     throw refused(`There is no account for ${email}. Ask whoever runs this Waypost.`);
   // The first account is an administrator's, who has the address that the terminal printed.
   if (!(await accounts.any())) throw refused('This Waypost has no account yet: the first one is made by its operator.');
-  return accounts.create({ email, admin: false, passwordHash: null });
+  return accounts.create({ email, admin: false, passwordHash: null }, PROVIDER);
 }

@@ -8,6 +8,7 @@ import { openIdProvider } from '@waypost/adapter-oidc';
 import { postgresAccounts, postgresIdentities, postgresSessions } from '@waypost/adapter-postgres';
 import { OPERATOR, parseAllowed } from '@waypost/domain';
 import type { ProviderPolicy } from '@waypost/ports';
+import { parseProxies } from '@waypost/settings';
 import { type Person, type TestProvider, testProvider } from '../../../../libs/adapter-oidc/test/test-provider.ts';
 import { emptyDatabase } from '../../../../libs/adapter-postgres/test/empty-database.ts';
 import { createLinkApi } from '../app.ts';
@@ -37,6 +38,7 @@ function configure(policy: ProviderPolicy, overrides: { issuer?: string } = {}):
       ...policy,
       provider: openIdProvider({ issuer, clientId, clientSecret, name: 'Example ID', logger, allowHttp: true }),
     },
+    trustedProxies: parseProxies([]),
     urlPolicy: { registrableDomain: () => 'example.org', ownHosts: [], allowed: parseAllowed([]) },
     baseUrl: base,
     redirectBaseUrl: 'http://localhost:2',

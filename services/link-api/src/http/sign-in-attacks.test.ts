@@ -6,6 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { postgresAccounts, postgresApiKeys, postgresSessions, postgresSignInAttempts } from '@waypost/adapter-postgres';
 import { OPERATOR, parseAllowed } from '@waypost/domain';
+import { parseProxies } from '@waypost/settings';
 import { emptyDatabase } from '../../../../libs/adapter-postgres/test/empty-database.ts';
 import { createLinkApi } from '../app.ts';
 import type { LinkApiDeps } from '../deps.ts';
@@ -35,6 +36,7 @@ beforeAll(async () => {
     keys: postgresApiKeys(db, limits),
     sessions: postgresSessions(db, limits),
     attempts: postgresSignInAttempts(db),
+    trustedProxies: parseProxies([]),
     urlPolicy: { registrableDomain: () => 'example.org', ownHosts: [], allowed: parseAllowed([]) },
     baseUrl: base,
     redirectBaseUrl: 'http://localhost:2',

@@ -87,7 +87,7 @@ module.exports = {
       severity: 'error',
       comment: 'The SDK runs wherever there is fetch; the command line is made of the SDK.',
       from: { path: ['^libs/sdk/src', '^services/cli/src'], pathNot: TEST },
-      to: { path: '^(libs|services)/', pathNot: '^libs/(sdk|command-line)/src|^services/cli/src' },
+      to: { path: '^(libs|services)/', pathNot: '^libs/(sdk|command-line|links-file)/src|^services/cli/src' },
     },
     {
       name: 'no-cycles',

@@ -123,7 +123,7 @@ function replay(count: number, events: Iterable<BulkEvent>): { left: number[]; u
 }
 
 /** The rows that an error names, each with its problems; none if it is about something else. */
-function refusedRows({ status, details }: WaypostError, rows: readonly number[], links: readonly NewLink[]) {
+export function refusedRows({ status, details }: WaypostError, rows: readonly number[], links: readonly NewLink[]) {
   const problems = new Map<number, string[]>();
   const add = (row: number | undefined, problem: string) => {
     if (row !== undefined) problems.set(row, [...(problems.get(row) ?? []), problem]);

@@ -5,9 +5,8 @@
 import { createHash } from 'node:crypto';
 import fs from 'node:fs';
 import { UsageError } from '@waypost/command-line';
+import { csv, type LinksFile } from '@waypost/links-file';
 import type { BulkEvent, Link, Waypost } from '@waypost/sdk';
-import { csv } from './csv.ts';
-import type { LinksFile } from './read-links.ts';
 
 export interface BulkResult {
   readonly total: number;

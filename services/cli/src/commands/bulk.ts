@@ -1,10 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import type { Command } from '@commander-js/extra-typings';
 import { UsageError } from '@waypost/command-line';
+import { type LinksFile, LinksFileError, readLinks } from '@waypost/links-file';
 import { type CheckedMany, type Waypost, WaypostError } from '@waypost/sdk';
 import { type BulkResult, runBulkJob } from '../bulk-job.ts';
 import { addCommand, value } from '../program.ts';
-import { type LinksFile, readLinks } from '../read-links.ts';
 import { type CommonOptions, Ended, type Session } from '../session.ts';
 import { showCreatedMany } from '../show.ts';
 
@@ -29,7 +29,7 @@ export function addBulk(program: Command, { connection, connect, say, terminal, 
     .option('--wait', 'when the quota is used up, wait for the next hour instead of ending')
     .action(async (file, options) => {
       const { dryRun = false } = options;
-      const list = readLinks(await read(file));
+      const list = linksIn(await read(file));
       const { url } = connection(options);
       const api = connect(options);
       if (!dryRun && (options.results !== undefined || list.links.length > AT_ONCE)) {
@@ -105,6 +105,14 @@ function showJob({ total, created, refused, lost, left, go_on_at, results }: Bul
     ...(go_on_at === null ? [] : [untilThen(go_on_at), `Then give the same command again: ${left} rows are left.`]),
     `Each row: ${results}`,
   ].join('\n');
+}
+
+function linksIn(bytes: Uint8Array): LinksFile {
+  try {
+    return readLinks(bytes);
+  } catch (error) {
+    throw error instanceof LinksFileError ? new UsageError(error.message, { cause: error }) : error;
+  }
 }
 
 /** The error of a request with the rows from this one on. */

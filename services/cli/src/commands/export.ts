@@ -3,22 +3,10 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Command } from '@commander-js/extra-typings';
 import { safeJson, safeText, UsageError } from '@waypost/command-line';
-import type { Link } from '@waypost/sdk';
-import { csv } from '../csv.ts';
+import { csv, EXPORT_FIELDS, exportRow } from '@waypost/links-file';
 import { oneOf, value } from '../program.ts';
 import type { Session } from '../session.ts';
 import { addFiltered } from './list.ts';
-
-const FIELDS = [
-  'slug',
-  'destination_url',
-  'status',
-  'threat_type',
-  'tags',
-  'created_at',
-  'updated_at',
-  'revoked_at',
-] as const satisfies readonly (keyof Link)[];
 
 export function addExport(program: Command, { connect, say, terminal }: Session): void {
   addFiltered(program, 'export', 'All your links, as CSV or JSON lines.', [
@@ -35,10 +23,10 @@ export function addExport(program: Command, { connect, say, terminal }: Session)
       const safe = out === undefined && terminal.columns !== undefined ? safeText : String;
       let count = 0;
       async function* lines() {
-        if (format === 'csv') yield csv([FIELDS]);
+        if (format === 'csv') yield csv([EXPORT_FIELDS]);
         for await (const link of links) {
           count++;
-          yield format === 'csv' ? csv([FIELDS.map((field) => safe(link[field] ?? ''))]) : `${safeJson(link)}\n`;
+          yield format === 'csv' ? csv([exportRow(link).map((cell) => safe(cell))]) : `${safeJson(link)}\n`;
         }
       }
       if (out === undefined) {

@@ -1,5 +1,4 @@
-/** What `waypost bulk` reads: a JSON array, JSON lines, CSV with a header, or one URL a line. The API judges the links themselves. */
-import { UsageError } from '@waypost/command-line';
+/** Lists of new links: a JSON array, JSON lines, CSV with a header, or one URL a line. The API judges the links themselves. */
 import type { NewLink } from '@waypost/sdk';
 
 export interface LinksFile {
@@ -9,12 +8,17 @@ export interface LinksFile {
   readonly places: readonly string[];
 }
 
+/** Nothing can be read of the list; the message says why. */
+export class LinksFileError extends Error {
+  override readonly name = 'LinksFileError';
+}
+
 const COLUMNS = ['destination_url', 'custom_slug', 'tags'];
 
 export function readLinks(bytes: Uint8Array): LinksFile {
   const text = decode(bytes);
   const read = /^\s*[[{]/.test(text) ? readJson(text) : (readCsv(text) ?? readLines(text));
-  if (read.links.length === 0) throw new UsageError('The list holds no links.');
+  if (read.links.length === 0) throw new LinksFileError('The list holds no links.');
   return read;
 }
 
@@ -22,7 +26,7 @@ function decode(bytes: Uint8Array): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes); // drops a byte order mark
   } catch {
-    throw new UsageError('The list is not UTF-8 text.');
+    throw new LinksFileError('The list is not UTF-8 text.');
   }
 }
 
@@ -33,11 +37,11 @@ function readJson(text: string): LinksFile {
     value = JSON.parse(text);
   } catch (error) {
     if (text.trimStart().startsWith('{')) return readJsonLines(text);
-    throw new UsageError(`The list is not valid JSON: ${(error as Error).message}.`);
+    throw new LinksFileError(`The list is not valid JSON: ${(error as Error).message}.`);
   }
   if (isRecord(value) && 'destination_url' in value) return readJsonLines(text);
   const links = isRecord(value) ? value.links : value;
-  if (!Array.isArray(links)) throw new UsageError('The JSON must be an array of links.');
+  if (!Array.isArray(links)) throw new LinksFileError('The JSON must be an array of links.');
   return { links: links.map(linkOf), places: links.map((_link, i) => `entry ${i + 1}`) };
 }
 
@@ -48,7 +52,7 @@ function readJsonLines(text: string): LinksFile {
     try {
       return linkOf(JSON.parse(line));
     } catch (error) {
-      throw new UsageError(`The list is not valid JSON in ${place}: ${(error as Error).message}.`);
+      throw new LinksFileError(`The list is not valid JSON in ${place}: ${(error as Error).message}.`);
     }
   });
   return { links, places: lines.map(({ place }) => place) };
@@ -85,14 +89,14 @@ function readCsv(text: string): LinksFile | undefined {
   if (!names.includes('destination_url')) return undefined;
   const unknown = names.find((name, i) => !COLUMNS.includes(name) || names.indexOf(name) !== i);
   if (unknown !== undefined) {
-    throw new UsageError(`The CSV has a column "${unknown}"; it may have ${COLUMNS.join(', ')}, each once.`);
+    throw new LinksFileError(`The CSV has a column "${unknown}"; it may have ${COLUMNS.join(', ')}, each once.`);
   }
   const rows = parseCsv(text, separator)
     .filter(({ cells }) => cells.some((cell) => cell.trim() !== ''))
     .slice(1);
   const links = rows.map(({ cells, line }) => {
     if (cells.length > names.length) {
-      throw new UsageError(
+      throw new LinksFileError(
         `Line ${line} has ${cells.length} cells, the header ${names.length}: quote what holds "${separator}".`,
       );
     }
@@ -129,7 +133,7 @@ function parseCsv(text: string, separator: string): CsvRow[] {
       const from = ++at;
       for (;;) {
         const quote = text.indexOf('"', at);
-        if (quote === -1) throw new UsageError(`The quote that opens on line ${line} of the CSV is never closed.`);
+        if (quote === -1) throw new LinksFileError(`The quote that opens on line ${line} of the CSV is never closed.`);
         at = quote + 1;
         if (text[at] !== '"') break;
         at++;

@@ -27,6 +27,8 @@ if (!fs.existsSync(stampFile) || fs.readFileSync(stampFile, 'utf8') !== stamp) {
       target: 'es2023',
     },
   });
+  // The server answers these paths with the page.
+  fs.copyFileSync(here('src/screens.json'), `${own}/screens.json`);
   fs.writeFileSync(`${own}/.sources`, stamp);
   fs.rmSync(dist, { recursive: true, force: true });
   fs.renameSync(own, dist);

@@ -1,91 +1,54 @@
 /** The dashboard in Chromium, which a user's machine may lack: from the first run to a click that is seen, and each screen through axe. */
-import fs from 'node:fs';
-import { createRequire } from 'node:module';
-import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { check as checkPage, openPage, PASSWORD, signIn, startBrowser } from './browser.ts';
 import { DESTINATION, visit } from './support.ts';
-import { apiClient, startTestWaypost, type TestWaypost } from './waypost-process.ts';
-
-const CHROMIUM = process.env.CHROMIUM ?? '/usr/bin/chromium';
-const axe = fs.readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
-/** Where screenshots go, for a look at them. */
-const pictures = process.env.SCREENSHOTS;
+import { apiClient, onStack, startTestWaypost, type TestWaypost } from './waypost-process.ts';
 
 let waypost: TestWaypost;
 let browser: Browser;
 let context: BrowserContext;
 let page: Page;
-/** Whatever the browser complains about (the policy, a script) and asks of elsewhere. */
-const complaints: string[] = [];
-const foreign: string[] = [];
+let complaints: string[];
+let foreign: string[];
 
 beforeAll(async () => {
   waypost = await startTestWaypost();
-  browser = await chromium.launch({ executablePath: CHROMIUM, args: ['--no-sandbox'] });
-  context = await browser.newContext({ locale: 'en-GB', permissions: ['clipboard-read', 'clipboard-write'] });
-  page = await context.newPage();
-  // A request that is refused says so on its own: the first look, before anybody signed in, is one.
-  page.on('console', (message) => {
-    if (message.type() === 'error' && !message.text().startsWith('Failed to load resource'))
-      complaints.push(message.text());
-  });
-  page.on('pageerror', (error) => complaints.push(error.message));
-  page.on('request', (request) => {
-    const { host, protocol } = new URL(request.url());
-    if (protocol.startsWith('http') && host !== new URL(waypost.api).host && host !== firstRunUrl().host)
-      foreign.push(request.url());
-  });
+  browser = await startBrowser();
+  ({ context, page, complaints, foreign } = await openPage(browser, () => [
+    new URL(waypost.api).host,
+    new URL(dashboardUrl()).host,
+  ]));
 }, 180_000);
 afterAll(async () => {
   await browser?.close();
   await waypost?.remove();
 }, 60_000);
 
-const firstRunUrl = () => new URL(/^ {2}(http\S+\/first-run\/\S+)$/m.exec(waypost.output())![1]!);
+const firstRunUrl = () => /^ {2}(http\S+\/first-run\/\S+)$/m.exec(waypost.output())![1]!;
+const dashboardUrl = () => (onStack ? waypost.api : new URL(firstRunUrl()).origin);
 
-interface Violation {
-  readonly id: string;
-  readonly nodes: readonly { readonly html: string; readonly failureSummary?: string }[];
-}
-
-/** Light and dark, wide and as a phone: no violation, no sideways scroll. */
-async function check(name: string): Promise<void> {
-  for (const [colorScheme, width] of [
-    ['light', 1280],
-    ['dark', 360],
-    ['dark', 1280],
-    ['light', 360],
-  ] as const) {
-    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
-    await page.setViewportSize({ width, height: 800 });
-    if (pictures !== undefined)
-      await page.screenshot({ path: path.join(pictures, `${name}-${colorScheme}-${width}.png`), fullPage: true });
-    await page.evaluate(axe);
-    const violations = await page.evaluate(async () => {
-      const { axe: loaded } = globalThis as unknown as { axe: { run(): Promise<{ violations: Violation[] }> } };
-      return (await loaded.run()).violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)] as const);
-    });
-    expect([name, colorScheme, width, violations]).toEqual([name, colorScheme, width, []]);
-    const wide = await page.evaluate('document.documentElement.scrollWidth');
-    expect([name, wide]).toEqual([name, width]);
-  }
-  await page.setViewportSize({ width: 1280, height: 800 });
-}
-
+const check = (name: string) => checkPage(page, name);
 const open = (name: string) => page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name }).click();
 
 test('first run, key, link, visit, click seen; revoke; sign out and in', async () => {
   const began = performance.now();
-  await page.goto(firstRunUrl().href);
-  await page.getByRole('heading', { name: 'Make the first account' }).waitFor();
-  await check('first-run');
-  await page.getByLabel('E-mail').fill('ada@example.org');
-  await page.getByLabel('Password').fill('short');
-  await page.keyboard.press('Enter');
-  await page.getByText('Password must be 12 to 1000 characters.').waitFor();
-  await page.getByLabel('Password').fill('correct horse battery staple');
-  await page.keyboard.press('Enter');
+  if (onStack) {
+    // The stack's first account is made by command.
+    await waypost.admin('create-account', { email: 'ada@example.org', password: PASSWORD });
+    await page.goto(dashboardUrl());
+    await signIn(page, 'ada@example.org');
+  } else {
+    await page.goto(firstRunUrl());
+    await page.getByRole('heading', { name: 'Make the first account' }).waitFor();
+    await check('first-run');
+    await page.getByLabel('E-mail').fill('ada@example.org');
+    await page.getByLabel('Password').fill('short');
+    await page.keyboard.press('Enter');
+    await page.getByText('Password must be 12 to 1000 characters.').waitFor();
+    await page.getByLabel('Password').fill(PASSWORD);
+    await page.keyboard.press('Enter');
+  }
   await page.getByText('No links yet.').waitFor();
   await check('links-empty');
 
@@ -146,7 +109,7 @@ test('first run, key, link, visit, click seen; revoke; sign out and in', async (
   expect(await page.evaluate('document.activeElement.textContent')).toBe('Keep the link');
   await check('revoke');
   await revoke.getByRole('button', { name: 'Revoke for good' }).click();
-  await page.getByText('Revoked', { exact: true }).waitFor();
+  await page.locator('.badge', { hasText: 'Revoked' }).waitFor();
   expect((await visit(waypost.redirect, '/first-link')).status).toBe(410);
 
   await open('Usage');
@@ -162,14 +125,14 @@ test('first run, key, link, visit, click seen; revoke; sign out and in', async (
   await page.getByLabel('Password').fill('wrong wrong wrong');
   await page.keyboard.press('Enter');
   await page.getByText('The e-mail address or the password is wrong.').waitFor();
-  await page.getByLabel('Password').fill('correct horse battery staple');
+  await page.getByLabel('Password').fill(PASSWORD);
   await page.keyboard.press('Enter');
   await page.getByRole('heading', { name: 'Links' }).waitFor();
 }, 240_000);
 
 test('a session that ends in the middle of work keeps what was typed', async () => {
   const url = `${DESTINATION}?kept`;
-  await page.goto(firstRunUrl().origin);
+  await page.goto(dashboardUrl());
   await page.getByLabel('Long URL').waitFor();
   await page.getByLabel('Long URL').fill(url);
   await context.clearCookies();
@@ -177,7 +140,7 @@ test('a session that ends in the middle of work keeps what was typed', async () 
   await page.getByRole('heading', { name: 'Your session has ended' }).waitFor();
   await check('session-ended');
   await page.getByLabel('E-mail').fill('ada@example.org');
-  await page.getByLabel('Password').fill('correct horse battery staple');
+  await page.getByLabel('Password').fill(PASSWORD);
   await page.keyboard.press('Enter');
   await page.getByRole('dialog').waitFor({ state: 'detached' });
   expect(await page.getByLabel('Long URL').inputValue()).toBe(url);

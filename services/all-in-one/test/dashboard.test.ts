@@ -295,7 +295,16 @@ test('sessions and keys share one quota, to the last creation', async () => {
 });
 
 test('the dashboard is one page without inline code, and files whose names change with what is in them', async () => {
-  for (const path of ['/', '/links/some-slug', '/keys', '/usage', '/settings', '/sign-in', '/first-run/token']) {
+  for (const path of [
+    '/',
+    '/many',
+    '/links/some-slug',
+    '/keys',
+    '/usage',
+    '/settings',
+    '/sign-in',
+    '/first-run/token',
+  ]) {
     const answer = await fetch(`${waypost.api}${path}`);
     expect([path, answer.status, answer.headers.get('cache-control')]).toEqual([path, 200, 'no-store']);
     expect(answer.headers.get('content-security-policy')).toBe(

@@ -3,66 +3,82 @@ import type {
   PublicKeyCredentialCreationOptionsJSON,
   PublicKeyCredentialRequestOptionsJSON,
 } from '@simplewebauthn/browser';
+import { type ListQuery, Waypost, WaypostError } from '@waypost/sdk';
 import type {
   Account,
-  Analytics,
   ApiKeyList,
-  Created,
   CreatedApiKey,
   Link,
-  LinkPage,
   NewApiKey,
-  NewLink,
   NewPasskey,
   PasskeyList,
   PasswordChange,
 } from '@waypost/sdk/api-types';
 
-export type { Account, Analytics, ApiKeyList, Created, CreatedApiKey, Link, LinkPage, PasskeyList };
+export type { Analytics, BulkEvent, Created, Link, LinkPage, NewLink } from '@waypost/sdk';
+export type { Account, ApiKeyList, CreatedApiKey, PasskeyList };
+export { WaypostError as ApiError };
 
-export class ApiError extends Error {
-  override readonly name = 'ApiError';
-  /** 0: no answer. */
-  readonly status: number;
-  readonly details: Readonly<Record<string, unknown>>;
-  readonly errorId: string | undefined;
-
-  constructor(status: number, message: string, details: Record<string, unknown> = {}, errorId?: string) {
-    super(message);
-    this.status = status;
-    this.details = details;
-    this.errorId = errorId;
-  }
-}
+/** The published client. The session's cookie stands for the key: the server looks at no cookie beside one. */
+export const waypost = new Waypost({
+  url: location.origin,
+  apiKey: '',
+  retries: 2,
+  maxWaitMs: 6_000,
+  fetch: (input, init) => {
+    const headers = new Headers(init?.headers);
+    for (const name of ['Authorization', 'User-Agent']) headers.delete(name);
+    return fetch(input, { ...init, headers });
+  },
+});
 
 interface Refused {
+  readonly error?: string;
   readonly message?: string;
   readonly details?: Record<string, unknown>;
   readonly error_id?: string;
 }
 
-async function ask<T>(method: string, path: string, body?: unknown, headers: Record<string, string> = {}): Promise<T> {
+/** For what the published client does not know: sessions, keys, the account. */
+async function ask<T>(method: string, path: string, body?: unknown): Promise<T> {
   const response = await fetch(path, {
     method,
-    headers: { ...(body === undefined ? {} : { 'Content-Type': 'application/json' }), ...headers },
-    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    ...(body === undefined ? {} : { headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(body) }),
   }).catch(() => {
-    throw new ApiError(0, '');
+    throw new WaypostError('', { code: 'no_answer' });
   });
   const answer: unknown = await response.json().catch(() => ({}));
   if (response.ok) return answer as T;
-  const { message = '', details, error_id: errorId } = answer as Refused;
-  throw new ApiError(response.status, message, details, errorId);
+  const { error: code = 'not_waypost', message = '', details = {}, error_id: errorId } = answer as Refused;
+  throw new WaypostError(message, { code, status: response.status, details, errorId });
 }
 
-const link = (slug: string) => `/api/v1/links/${encodeURIComponent(slug)}`;
+export const STATUSES = ['', 'active', 'flagged', 'revoked'] as const;
+export const SORTS = ['created_at', 'updated_at', 'slug', 'destination_url', 'status'] as const;
+export const PAGE_SIZES = [25, 50, 100] as const;
 
-export interface Listing {
-  readonly page: number;
+export interface Filter {
   readonly search: string;
-  readonly status: string;
+  /** Empty: any. */
+  readonly status: '' | Link['status'];
+  readonly tag: readonly string[];
+  readonly sort: (typeof SORTS)[number];
+  readonly order: 'asc' | 'desc';
 }
-export const PAGE_SIZE = 25;
+export interface Listing extends Filter {
+  readonly page: number;
+  readonly limit: number;
+}
+
+export const queryOf = <T extends Filter>({
+  search,
+  status,
+  ...rest
+}: T): Omit<T, 'search' | 'status'> & ListQuery => ({
+  ...rest,
+  ...(search !== '' && { search }),
+  ...(status !== '' && { status }),
+});
 
 export const api = {
   signIn: (body: { email: string; password: string }) => ask('POST', '/session', body),
@@ -85,16 +101,4 @@ export const api = {
   keys: () => ask<ApiKeyList>('GET', '/api/v1/account/keys'),
   createKey: (body: NewApiKey) => ask<CreatedApiKey>('POST', '/api/v1/account/keys', body),
   deleteKey: (id: string) => ask('DELETE', `/api/v1/account/keys/${id}`),
-  links: ({ page, search, status }: Listing) => {
-    const query = new URLSearchParams({ page: String(page), limit: String(PAGE_SIZE) });
-    if (search !== '') query.set('search', search);
-    if (status !== '') query.set('status', status);
-    return ask<LinkPage>('GET', `/api/v1/links?${query}`);
-  },
-  /** A retry with the same key makes no second link. */
-  createLink: (body: NewLink, idempotencyKey: string) =>
-    ask<Created>('POST', '/api/v1/links', body, { 'Idempotency-Key': idempotencyKey }),
-  link: (slug: string) => ask<Link>('GET', link(slug)),
-  revoke: (slug: string) => ask<Link>('POST', `${link(slug)}/revoke`),
-  analytics: (slug: string, period: string) => ask<Analytics>('GET', `${link(slug)}/analytics?period=${period}`),
 };

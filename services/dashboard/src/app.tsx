@@ -1,15 +1,18 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { type PropsWithChildren, useEffect, useState } from 'react';
-import { Link, Redirect, Route, Switch, useRoute } from 'wouter';
+import { Component, lazy, type PropsWithChildren, Suspense, useEffect, useState } from 'react';
+import { Link, Redirect, Route, Switch, useLocation, useRoute } from 'wouter';
 import { type Account, ApiError, api } from './api.ts';
 import { Icon, LoadError, Mark, Skeleton } from './parts.tsx';
 import { Keys } from './screens/keys.tsx';
-import { LinkDetail } from './screens/link-detail.tsx';
 import { Links } from './screens/links.tsx';
 import { Settings } from './screens/settings.tsx';
 import { FirstRun, SessionEnded, SignIn } from './screens/sign-in.tsx';
 import { Usage } from './screens/usage.tsx';
+import screens from './screens.json';
 import { words } from './words.ts';
+
+const LinkDetail = lazy(() => import('./screens/link-detail.tsx'));
+const Many = lazy(() => import('./screens/many.tsx'));
 
 const isSignedOut = (error: unknown) => error instanceof ApiError && error.status === 401;
 
@@ -38,7 +41,7 @@ function useSessionEnded(): boolean {
 }
 
 export function App() {
-  const [isFirstRun, first] = useRoute('/first-run/:token');
+  const [isFirstRun, first] = useRoute<{ token: string }>(screens.firstRun);
   const account = useQuery({
     queryKey: ['account'],
     queryFn: api.account,
@@ -46,6 +49,7 @@ export function App() {
     refetchInterval: 60_000,
   });
   const ended = useSessionEnded();
+  const [where] = useLocation();
   if (isFirstRun) return <FirstRun token={first.token} />;
   if (account.data === undefined) {
     if (isSignedOut(account.error)) return <SignIn />;
@@ -54,32 +58,53 @@ export function App() {
   }
   return (
     <Frame account={account.data}>
-      <Switch>
-        <Route path="/">
-          <Links account={account.data} />
-        </Route>
-        <Route path="/links/:slug">{({ slug }) => <LinkDetail slug={slug} account={account.data} />}</Route>
-        <Route path="/keys">
-          <Keys />
-        </Route>
-        <Route path="/usage">
-          <Usage account={account.data} />
-        </Route>
-        <Route path="/settings">
-          <Settings account={account.data} />
-        </Route>
-        <Redirect to="/" replace />
-      </Switch>
+      <Boundary key={where}>
+        <Suspense fallback={<Skeleton rows={6} />}>
+          <Switch>
+            <Route path={screens.links}>
+              <Links account={account.data} />
+            </Route>
+            <Route path={screens.many}>
+              <Many account={account.data} />
+            </Route>
+            <Route<{ slug: string }> path={screens.link}>
+              {({ slug }) => <LinkDetail slug={slug} account={account.data} />}
+            </Route>
+            <Route path={screens.keys}>
+              <Keys />
+            </Route>
+            <Route path={screens.usage}>
+              <Usage account={account.data} />
+            </Route>
+            <Route path={screens.settings}>
+              <Settings account={account.data} />
+            </Route>
+            <Redirect to={screens.links} replace />
+          </Switch>
+        </Suspense>
+      </Boundary>
       {ended && <SessionEnded />}
     </Frame>
   );
 }
 
-const SCREENS = [
-  ['/', words.nav.links, 'link'],
-  ['/keys', words.nav.keys, 'key'],
-  ['/usage', words.nav.usage, 'usage'],
-  ['/settings', words.nav.settings, 'settings'],
+/** A part that does not come (a newer Waypost has others) or fails: the rest of the page stays. */
+class Boundary extends Component<PropsWithChildren, { readonly error: Error | undefined }> {
+  override state: { readonly error: Error | undefined } = { error: undefined };
+  static getDerivedStateFromError(error: Error) {
+    return { error };
+  }
+  override render() {
+    const { error } = this.state;
+    return error === undefined ? this.props.children : <LoadError error={error} retry={() => location.reload()} />;
+  }
+}
+
+const NAVIGATION = [
+  [screens.links, words.nav.links, 'link'],
+  [screens.keys, words.nav.keys, 'key'],
+  [screens.usage, words.nav.usage, 'usage'],
+  [screens.settings, words.nav.settings, 'settings'],
 ] as const;
 
 function Frame({ account, children }: PropsWithChildren<{ account: Account }>) {
@@ -91,19 +116,26 @@ function Frame({ account, children }: PropsWithChildren<{ account: Account }>) {
       </a>
       <header className="bar">
         <div className="bar-in">
-          <Link className="brand" href="/" aria-label={words.nav.home}>
+          <Link className="brand" href={screens.links} aria-label={words.nav.home}>
             <Mark />
             Waypost
           </Link>
           <nav className="nav" aria-label={words.nav.main}>
-            {SCREENS.map(([path, name, icon]) => (
+            {NAVIGATION.map(([path, name, icon]) => (
               <Screen key={path} path={path} name={name} icon={icon} />
             ))}
-            <a href="/docs">{words.nav.docs}</a>
+            <a href="/docs">
+              <Icon name="book" />
+              {words.nav.docs}
+            </a>
           </nav>
           <span className="grow" />
-          <Link className="quota count-left" href="/usage">
-            {words.left(Math.max(0, limit - used), limit)}
+          <Link className="quota count-left" href={screens.usage}>
+            <span className="meter" aria-hidden="true">
+              <i style={{ width: `${limit === 0 ? 100 : Math.min(100, (100 * used) / limit)}%` }} />
+            </span>
+            {words.left(Math.max(0, limit - used))}
+            <span className="sr">{words.leftOf(limit)}</span>
           </Link>
         </div>
       </header>

@@ -5,17 +5,21 @@ import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { ApiError } from './api.ts';
 import { App } from './app.tsx';
+import { language } from './language.ts';
 import { LiveRegion } from './parts.tsx';
 
 const queries = new QueryClient({
   defaultOptions: {
     queries: {
       staleTime: 5_000,
-      // What the server refuses it refuses again.
-      retry: (count, error) => count < 2 && !(error instanceof ApiError && error.status !== 0 && error.status < 500),
+      // What the server refuses it refuses again, and the client has tried more than once.
+      retry: (count, error) =>
+        count < 2 && !(error instanceof ApiError && (error.tries > 1 || (error.status !== 0 && error.status < 500))),
     },
   },
 });
+
+document.documentElement.lang = language;
 
 createRoot(document.getElementById('root')!).render(
   <StrictMode>

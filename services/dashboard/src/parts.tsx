@@ -5,10 +5,12 @@ import {
   useContext,
   useEffect,
   useId,
+  useLayoutEffect,
   useRef,
   useState,
 } from 'react';
 import { ApiError } from './api.ts';
+import { asDay, asMoment, asTime } from './language.ts';
 import { words } from './words.ts';
 
 const PATHS = {
@@ -58,6 +60,28 @@ const PATHS = {
       <path d="M8 4.8v4M8 11v.01" />
     </>
   ),
+  plus: <path d="M8 3v10M3 8h10" />,
+  tag: (
+    <>
+      <path d="M2.5 3v4.5l6 6 5-5-6-6H3z" />
+      <path d="M5.2 5.2v.01" />
+    </>
+  ),
+  upload: <path d="M8 9.8V2.8M5 5.5l3-3 3 3M3 13h10" />,
+  download: <path d="M8 2.5v7M5 6.8l3 3 3-3M3 13h10" />,
+  qr: <path d="M2.5 2.5h4v4h-4zM9.5 2.5h4v4h-4zM2.5 9.5h4v4h-4zM9.5 9.5h1.500v1.500M13.5 9.500v4h-4v-1" />,
+  close: <path d="m4 4 8 8M12 4l-8 8" />,
+  eye: (
+    <>
+      <path d="M1.8 8S4 3.8 8 3.8 14.2 8 14.2 8 12 12.2 8 12.2 1.8 8 1.8 8z" />
+      <circle cx="8" cy="8" r="2" />
+    </>
+  ),
+  book: (
+    <path d="M8 4.200C6.8 3.3 5 3 2.5 3v9.500c2.5 0 4.3.3 5.5 1.2 1.2-.9 3-1.2 5.5-1.200V3C11 3 9.2 3.3 8 4.200zM8 4.200v9.5" />
+  ),
+  down: <path d="m4 6.2 4 4 4-4" />,
+  up: <path d="m4 9.8 4-4 4 4" />,
   back: <path d="m9.8 4-4 4 4 4" />,
   forth: <path d="m6.2 4 4 4-4 4" />,
 } as const;
@@ -148,11 +172,29 @@ export function ErrorNote({ error, fields = [] }: { error: Error | null; fields?
     <div className="note bad" role="alert">
       <Icon name="bad" />
       <span>
-        {refused?.status === 0 ? words.offline : error.message}
+        <ErrorText error={error} />
         {refused?.errorId !== undefined && ` ${words.errorId(refused.errorId)}`}
       </span>
     </div>
   );
+}
+
+/** In our words where we have some; the server's are English. */
+function ErrorText({ error }: { error: Error }) {
+  if (!(error instanceof ApiError)) return words.failed;
+  if (error.status === 0) return words.offline;
+  const { quota } = error;
+  if (error.status === 429 && quota !== undefined) {
+    const at = quota.resetAt.toISOString();
+    const minutes = Math.max(1, Math.ceil((quota.resetAt.getTime() - Date.now()) / 60_000));
+    return (
+      <>
+        <b>{quota.remaining === 0 ? words.quota.out(quota.limit) : words.quota.few(quota.remaining)}</b>{' '}
+        {words.quota.more(asTime(at), minutes)}
+      </>
+    );
+  }
+  return <span lang="en">{error.message}</span>;
 }
 
 export function LoadError({ error, retry }: { error: Error; retry: () => void }) {
@@ -212,7 +254,11 @@ export function Field({
         {hint}
       </span>
       <span className="err" id={`${id}-error`}>
-        {words === undefined ? '' : `${label} ${String(words)}.`}
+        {words !== undefined && (
+          <>
+            {label} <span lang="en">{String(words)}.</span>
+          </>
+        )}
       </span>
     </div>
   );
@@ -231,7 +277,8 @@ interface DialogProps {
 export function Dialog({ title, onClose, foot, children }: PropsWithChildren<DialogProps>) {
   const own = useRef<HTMLDialogElement>(null);
   const id = useId();
-  useEffect(() => {
+  // A layout effect: its end comes before the element goes, so that the focus returns to where it was.
+  useLayoutEffect(() => {
     const dialog = own.current!;
     if (!dialog.open) dialog.showModal();
     return () => dialog.close();
@@ -292,30 +339,74 @@ export function Title({ children }: { children: string }) {
   );
 }
 
-export const asTime = (at: string) => new Date(at).toLocaleTimeString([], { hour: '2-digit', minute: '2-digit' });
-const DAY = { day: 'numeric', month: 'short', year: 'numeric' } as const;
-export const asDay = (at: string) => new Date(at).toLocaleDateString('en', DAY);
-
 export function When({ at }: { at: string }) {
   return (
-    <time dateTime={at} title={new Date(at).toLocaleString('en')}>
+    <time dateTime={at} title={asMoment(at)}>
       {asDay(at)}
     </time>
   );
 }
 
 /** Text, never a link; isolated, so that nothing in it reorders the line. The host stands out. */
-export function Destination({ url }: { url: string }) {
-  const { host } = new URL(url);
-  const at = url.toLowerCase().indexOf(host);
+export function Destination({ url, full = false }: { url: string; full?: boolean }) {
+  const host = URL.canParse(url) ? new URL(url).host : '';
+  const at = host === '' ? -1 : url.toLowerCase().indexOf(host);
   const end = at + host.length;
   return (
-    <bdi className="dest" dir="ltr" title={url}>
-      {at < 0 ? url : <b>{url.slice(at, end)}</b>}
-      {at < 0 ? '' : url.slice(end)}
+    <bdi className={full ? undefined : 'dest'} dir="ltr" title={full ? undefined : url}>
+      {at < 0 ? url : full && url.slice(0, at)}
+      {at >= 0 && <b>{url.slice(at, end)}</b>}
+      {at >= 0 && url.slice(end)}
     </bdi>
+  );
+}
+
+/** Other people's text: isolated, cut where it is too long. */
+export function Tag({ children, title = children }: { children: string; title?: string }) {
+  return (
+    <span className="tag" title={title}>
+      <bdi className="cut">{children}</bdi>
+    </span>
   );
 }
 
 /** Without its scheme, as people say it. */
 export const shortUrl = (base: string, slug: string) => `${base.replace(/^https?:\/\//, '')}/${slug}`;
+
+/** Of a single key, but not while somebody types or a dialog is open. */
+export function useShortcut(key: string, act: () => void) {
+  const latest = useRef(act);
+  latest.current = act;
+  useEffect(() => {
+    const hear = (event: KeyboardEvent) => {
+      const from = event.target;
+      if (event.key.toLowerCase() !== key || event.metaKey || event.ctrlKey || event.altKey) return;
+      if (from instanceof Element && from.matches('input, textarea, select')) return;
+      if (document.querySelector('dialog[open]') !== null) return;
+      event.preventDefault();
+      latest.current();
+    };
+    addEventListener('keydown', hear);
+    return () => removeEventListener('keydown', hear);
+  }, [key]);
+}
+
+/** Hands a file to the browser's downloads. */
+export function download(name: string, parts: string[], type: string): void {
+  const url = URL.createObjectURL(new Blob(parts, { type }));
+  const link = document.createElement('a');
+  link.href = url;
+  link.download = name;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(url), 60_000);
+}
+
+/** How much of something is done. */
+export function Progress({ done, total, label }: { done: number; total: number; label: string }) {
+  return (
+    <div className="progress">
+      <progress value={done} max={Math.max(1, total)} aria-label={label} />
+      <span className="num">{label}</span>
+    </div>
+  );
+}

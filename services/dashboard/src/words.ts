@@ -1,9 +1,10 @@
 /** Every word that the dashboard says, in whole sentences. */
+import { language, number as n } from './language.ts';
+
 const plural = new Intl.PluralRules('en');
-const n = (count: number) => count.toLocaleString('en');
 const some = (count: number, one: string, more: string) => `${n(count)} ${plural.select(count) === 'one' ? one : more}`;
 
-export const words = {
+const english = {
   skip: 'Skip to content',
   nav: {
     main: 'Main',
@@ -14,7 +15,21 @@ export const words = {
     docs: 'Docs',
     home: 'Waypost, home',
   },
-  left: (left: number, limit: number) => `${n(left)} of ${n(limit)} left`,
+  left: (left: number) => `${n(left)} left`,
+  leftOf: (limit: number) => `of ${n(limit)} new links this hour`,
+  threats: {
+    malware: 'malware',
+    phishing: 'phishing',
+    harmful_application: 'a harmful application',
+    unwanted_software: 'unwanted software',
+    scam: 'a scam',
+    spam: 'spam',
+    suspicious: 'something harmful',
+    policy_violation: 'a breach of the rules',
+  } as Readonly<Record<string, string>>,
+  close: 'Close',
+  cancel: 'Cancel',
+  stop: 'Stop',
   copy: (what: string) => `Copy ${what}`,
   copied: (what: string) => `Copied ${what}`,
   loading: 'Loading',
@@ -22,6 +37,84 @@ export const words = {
   failed: 'This did not load.',
   errorId: (id: string) => `Tell your administrator this number: ${id}`,
   offline: 'Waypost does not answer. What you typed is still here.',
+  quota: {
+    out: (limit: number) => `You have made ${some(limit, 'link', 'links')} this hour.`,
+    few: (left: number) => `You have ${n(left)} left this hour.`,
+    more: (at: string, minutes: number) =>
+      `You can make more at ${at}, in ${some(minutes, 'minute', 'minutes')}. Nothing was created. Your text stays here.`,
+  },
+  tags: {
+    add: 'Add a tag',
+    full: (most: number) => `${most} at most`,
+    hint: 'Enter or comma adds, Backspace removes the last. 10 at most.',
+    remove: (tag: string) => `Remove tag ${tag}`,
+    removed: (tag: string) => `Removed ${tag}`,
+  },
+  qr: {
+    title: 'QR code',
+    of: (slug: string) => `QR code of ${slug}`,
+    alt: (url: string) => `QR code of ${url}`,
+  },
+  export: {
+    open: 'Export',
+    title: (count: number) => `Export ${some(count, 'link', 'links')}`,
+    what: 'All links that match your filters, not only this page.',
+    progress: (done: number, total: number) => `${n(done)} of ${n(total)}`,
+    done: 'The export is in your downloads.',
+  },
+  many: {
+    title: 'Many at once',
+    open: 'Open a file',
+    template: 'CSV template',
+    notText: (name: string) => `${name} is no UTF-8 text of at most 8 MB.`,
+    lines: 'One link per line',
+    hint: 'Your own address after a comma and a space, if you want one. Or drop a file here: CSV with the header destination_url,custom_slug,tags, or JSON.',
+    tags: 'Tags for all',
+    tooMany: (most: number) => `${n(most)} links at most. The command line takes more.`,
+    check: (count: number) => `Check ${some(count, 'link', 'links')}`,
+    checking: (done: number, total: number) => `${n(done)} of ${n(total)} checked`,
+    checked: (bad: number) => (bad === 0 ? 'All rows are right.' : `${some(bad, 'row', 'rows')} to correct.`),
+    repeated: (place: string) => `Same address as ${place}`,
+    preview: 'Preview',
+    nothingYet: (count: number, left: number) =>
+      `Checked and scanned. Nothing is created yet. Uses ${n(count)} of ${n(left)} left.`,
+    row: 'Row',
+    destination: 'Destination',
+    address: 'Address',
+    result: 'Result',
+    random: 'random',
+    ready: 'Ready',
+    willBeFlagged: (what: string) => `Will be flagged: suspected of ${what}`,
+    onlyBad: 'Only rows to correct',
+    toCorrect: (bad: number) => `${some(bad, 'row', 'rows')} to correct.`,
+    noneYet: 'Nothing is created until every row is right.',
+    needs: (count: number, left: number, at: string) =>
+      `This needs ${n(count)}, you have ${n(left)} left: the others wait until ${at}.`,
+    leaveOut: (bad: number) => `Leave out ${some(bad, 'row', 'rows')}`,
+    create: (count: number) => `Create ${some(count, 'link', 'links')}`,
+    results: 'Results',
+    made: (made: number, total: number) => `${n(made)} of ${n(total)} made`,
+    waits: 'Not made yet',
+    rest: (count: number) => `${some(count, 'row is', 'rows are')} left.`,
+    unanswered: (count: number) =>
+      `No answer came for ${some(count, 'row', 'rows')}. Go on asks again; each link is made once.`,
+    until: (at: string) => `This hour's links are used up; more at ${at}.`,
+    goOn: 'Go on',
+    download: 'Download the results',
+    another: 'Another list',
+  },
+  scan: {
+    title: 'Scan',
+    clean: 'No threat found',
+    cleanWhy: 'No list names it, our own checks found nothing. That can change.',
+    suspected: (what: string) => `Suspected of ${what}`,
+    suspectedWhy: 'Visitors see an explanation; nobody is sent there. The check is automatic and can be wrong.',
+  },
+  record: {
+    title: 'Record',
+    updated: 'Updated',
+    unchanged: 'Not changed since',
+  },
   firstRun: {
     title: 'Make the first account',
     lead: 'It is the administrator of this Waypost: it makes links and keys, and reviews flagged links.',
@@ -69,7 +162,7 @@ export const words = {
     title: 'Links',
     create: 'Shorten a link',
     url: 'Long URL',
-    placeholder: 'Paste a long URL',
+    placeholder: 'Paste a long URL, or many',
     shorten: 'Shorten',
     custom: 'Custom address',
     addHttps: 'Add https://',
@@ -91,7 +184,23 @@ export const words = {
     none: 'No links yet.',
     noneHow: 'Paste a long URL above, or press N.',
     nothing: 'Nothing matches.',
-    nothingHow: 'Try another search or status.',
+    clear: 'Clear the filters',
+    selectAll: 'Select all on this page',
+    select: (slug: string) => `Select ${slug}`,
+    selected: (count: number) => `${n(count)} selected`,
+    unselect: 'Clear the selection',
+    tagFilter: 'Filter by tag',
+    withTag: (tag: string) => `Show links tagged ${tag}`,
+    sort: 'Order',
+    sorts: {
+      created_at: { desc: 'Newest first', asc: 'Oldest first' },
+      updated_at: { desc: 'Last changed first', asc: 'Last changed last' },
+      slug: { desc: 'Address, Z to A', asc: 'Address, A to Z' },
+      destination_url: { desc: 'Destination, Z to A', asc: 'Destination, A to Z' },
+      status: { desc: 'Status, revoked first', asc: 'Status, active first' },
+    },
+    pageSize: 'Links on a page',
+    perPage: (count: number) => `${n(count)} per page`,
     range: (from: number, to: number, total: number) => `${n(from)}–${n(to)} of ${n(total)}`,
     page: (page: number, pages: number) => `Page ${n(page)} of ${n(pages)}`,
     pages: 'Pages',
@@ -108,6 +217,14 @@ export const words = {
     keep: 'Keep the link',
     act: 'Revoke for good',
     done: 'Revoked. It no longer redirects anywhere.',
+    manyTitle: (count: number) => `Revoke ${some(count, 'link', 'links')}?`,
+    manyAtOnce: 'They stop working at once, for everyone.',
+    neverMany: ', and the addresses can never be used again, by you or anyone else.',
+    type: (count: number) => `Type ${count} to confirm`,
+    keepThem: 'Keep them',
+    actMany: (count: number) => `Revoke ${n(count)} for good`,
+    manyDone: (done: number, total: number) => `${n(done)} of ${n(total)} revoked`,
+    not: (count: string, slugs: string) => `${count} cannot be revoked, as they are flagged or revoked: ${slugs}.`,
   },
   link: {
     crumb: 'Breadcrumb',
@@ -127,18 +244,28 @@ export const words = {
     countries: 'Countries',
     devices: 'Devices',
     browsers: 'Browsers',
-    unknown: 'Unknown',
     createdOn: (date: string) => `Created ${date}`,
     revokedOn: (date: string) => `Revoked ${date}`,
-    flagged: (what: string) =>
-      `The destination is suspected of ${what}. Visitors see an explanation; nobody is sent there.`,
+    asVisitor: 'See as a visitor',
+    withBots: 'Include bots',
+    asCsv: 'Download CSV',
+    today: 'Today',
+    onDay: (date: string, people: number, bots: number | undefined) =>
+      bots === undefined
+        ? `${date}: ${some(people, 'click', 'clicks')}.`
+        : `${date}: ${some(people, 'click', 'clicks')} of people, ${n(bots)} of bots.`,
+    noClicks: (days: number) => `No clicks in the last ${days} days.`,
+    show90: 'Show 90 days',
+    late: (at: string) => `Click numbers are late. Every click is kept; the last numbers are from ${at}.`,
+    direct: 'Direct',
+    device: (name: string) => ({ desktop: 'Desktop', mobile: 'Mobile', tablet: 'Tablet' })[name] ?? name,
     missing: 'There is no such link of yours.',
   },
   keys: {
     title: 'API keys',
     create: 'Create key',
     lead: (used: number, limit: number) =>
-      `One key works for the REST API and the command line. Keep keys on servers, in an environment variable. ${used} of ${limit} in use.`,
+      `One key works for the REST API, the command line and MCP. Keep keys on servers, in an environment variable. ${used} of ${limit} in use.`,
     none: 'No keys yet.',
     noneHow: 'Create one to use the API or the command line.',
     name: 'Name',
@@ -153,7 +280,6 @@ export const words = {
       admin: 'admin: everything; stands alone',
     },
     full: (limit: number) => `Delete one of your ${limit} keys first.`,
-    cancel: 'Cancel',
     once: 'Copy your new key now',
     onceWhy:
       'This is the only time it is shown. We keep a fingerprint, not the key, so nobody can show it to you again.',
@@ -184,6 +310,8 @@ export const words = {
     title: 'Settings',
     signedIn: (email: string) => `You are ${email}.`,
     admin: 'An administrator of this Waypost.',
+    language: 'Language',
+    languageOfBrowser: 'As in the browser',
     password: 'Change password',
     current: 'Current password',
     currentHint: 'Leave it empty if you just came by a sign-in link.',
@@ -195,7 +323,11 @@ export const words = {
     everywhere: 'Sign out everywhere',
     everywhereWhy: 'Ends every session of your account, this one included. API keys stay.',
   },
-} as const;
+};
 
-/** `harmful_application` as people say it. */
-export const threat = (type: string) => type.replaceAll('_', ' ');
+export type Words = typeof english;
+/** Another language is loaded when it is spoken. */
+export const words: Words = language === 'de' ? (await import('./german.ts')).german : english;
+
+/** The type of a threat as people say it; the API may have newer ones. */
+export const threat = (type: string) => words.threats[type] ?? type.replaceAll('_', ' ');

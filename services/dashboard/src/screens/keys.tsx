@@ -147,7 +147,7 @@ function MakeKey({ onClose, onMade }: { onClose: () => void; onMade: (made: Crea
       foot={
         <>
           <button type="button" className="btn" onClick={onClose}>
-            {words.keys.cancel}
+            {words.cancel}
           </button>
           <button type="submit" form="make-key" className="btn primary" aria-disabled={make.isPending}>
             {words.keys.create}
@@ -193,16 +193,20 @@ curl -X POST ${base}/api/v1/links \\
   CLI: (base: string) => `export WAYPOST_API_KEY="…"
 export WAYPOST_URL="${base}"
 npm run -s waypost -- create https://example.com/hello`,
-  TypeScript: (base: string) => `const answer = await fetch("${base}/api/v1/links", {
-  method: "POST",
-  headers: {
-    Authorization: \`Bearer \${process.env.WAYPOST_API_KEY}\`,
-    "Content-Type": "application/json",
-  },
-  body: JSON.stringify({ destination_url: "https://example.com/hello" }),
-});`,
+  TypeScript: (base: string) => `// npm install @waypost/sdk
+import { Waypost } from "@waypost/sdk";
+
+const waypost = new Waypost({ url: "${base}", apiKey: process.env.WAYPOST_API_KEY });
+const { short_url } = await waypost.create({ destination_url: "https://example.com/hello" });
+console.log(short_url);`,
+  MCP: (base: string) => `claude mcp add --transport http waypost ${base}/mcp \\
+  --header "Authorization: Bearer $WAYPOST_API_KEY"
+
+# or in the settings of another client:
+{ "mcpServers": { "waypost": { "type": "http", "url": "${base}/mcp",
+  "headers": { "Authorization": "Bearer …" } } } }`,
 } as const;
-const LANGUAGES = ['curl', 'CLI', 'TypeScript'] as const;
+const LANGUAGES = ['curl', 'CLI', 'MCP', 'TypeScript'] as const;
 
 /** The key is in this state and nowhere else; Esc does not lose it. */
 function NewKey({ made, onClose }: { made: CreatedApiKey; onClose: () => void }) {

@@ -1,24 +1,26 @@
-import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query';
-import { type CSSProperties, useState } from 'react';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
 import { Link } from 'wouter';
-import { type Account, type Analytics, ApiError, api } from '../api.ts';
-import { asDay, CopyIcon, Destination, Icon, LoadError, Skeleton, Status, shortUrl, Title } from '../parts.tsx';
+import { type Account, ApiError, type Link as LinkBody, waypost } from '../api.ts';
+import { asDay, asMoment } from '../language.ts';
+import { CopyIcon, Destination, Icon, LoadError, Skeleton, Status, shortUrl, Tag, Title } from '../parts.tsx';
+import screens from '../screens.json';
 import { threat, words } from '../words.ts';
+import { Clicks } from './clicks.tsx';
+import { QrCode } from './qr.tsx';
 import { RevokeDialog } from './revoke-dialog.tsx';
 
-/** A click shows within seconds; TanStack Query asks only while somebody looks. */
-const ASK_EVERY_MS = 5_000;
-
-export function LinkDetail({ slug, account }: { slug: string; account: Account }) {
+export default function LinkDetail({ slug, account }: { slug: string; account: Account }) {
   const queries = useQueryClient();
   const [revoking, setRevoking] = useState(false);
-  const found = useQuery({ queryKey: ['link', slug], queryFn: () => api.link(slug) });
+  const found = useQuery({ queryKey: ['link', slug], queryFn: ({ signal }) => waypost.get(slug, { signal }) });
   if (found.data === undefined) {
-    if (found.error instanceof ApiError && found.error.status === 404)
+    // A `TypeError`: what stands in the address can be no slug.
+    if (found.error instanceof TypeError || (found.error instanceof ApiError && found.error.status === 404))
       return (
         <div className="empty">
           <Title>{words.link.missing}</Title>
-          <Link href="/">{words.nav.links}</Link>
+          <Link href={screens.links}>{words.nav.links}</Link>
         </div>
       );
     return found.error ? <LoadError error={found.error} retry={() => found.refetch()} /> : <Skeleton rows={6} />;
@@ -29,7 +31,7 @@ export function LinkDetail({ slug, account }: { slug: string; account: Account }
   return (
     <>
       <nav className="crumb" aria-label={words.link.crumb}>
-        <Link href="/">{words.nav.links}</Link>
+        <Link href={screens.links}>{words.nav.links}</Link>
         <Icon name="forth" />
         <span>{slug}</span>
       </nav>
@@ -40,32 +42,48 @@ export function LinkDetail({ slug, account }: { slug: string; account: Account }
             <CopyIcon text={`${base}/${slug}`} what={short} />
           </div>
           <p className="to">
-            <Destination url={link.destination_url} />
+            <Destination url={link.destination_url} full />
           </p>
           <p className="meta">
             <Status status={link.status} />
             {link.tags.map((tag) => (
-              <span className="tag" key={tag}>
-                <bdi className="cut">{tag}</bdi>
-              </span>
+              <Tag key={tag}>{tag}</Tag>
             ))}
             <span className="hint">{words.link.createdOn(asDay(link.created_at))}</span>
             {link.revoked_at !== null && <span className="hint">{words.link.revokedOn(asDay(link.revoked_at))}</span>}
           </p>
         </div>
-        {link.status === 'active' && (
-          <button type="button" className="btn danger" onClick={() => setRevoking(true)}>
-            {words.revoke.open}
-          </button>
-        )}
+        <div className="acts">
+          {/* Never a click: `+` is the preview. */}
+          <a
+            className="btn"
+            href={`${base}/${slug}${link.status === 'active' ? '+' : ''}`}
+            target="_blank"
+            rel="noopener noreferrer"
+          >
+            <Icon name="eye" />
+            {words.link.asVisitor}
+          </a>
+          {link.status === 'active' && (
+            <button type="button" className="btn danger" onClick={() => setRevoking(true)}>
+              {words.revoke.open}
+            </button>
+          )}
+        </div>
       </div>
-      {link.status === 'flagged' && (
-        <p className="note flag made">
-          <Icon name="flagged" />
-          <span>{words.link.flagged(threat(link.threat_type ?? ''))}</span>
-        </p>
-      )}
-      <Clicks slug={slug} />
+      <div className="detail">
+        <div className="stack">
+          <Clicks link={link} />
+        </div>
+        <aside className="stack">
+          <Scan link={link} />
+          <section className="card pad">
+            <h2>{words.qr.title}</h2>
+            <QrCode url={`${base}/${slug}`} slug={slug} />
+          </section>
+          <Record link={link} />
+        </aside>
+      </div>
       {revoking && (
         <RevokeDialog
           slug={slug}
@@ -81,167 +99,51 @@ export function LinkDetail({ slug, account }: { slug: string; account: Account }
   );
 }
 
-const PERIODS = [7, 30, 90] as const;
-
-function Clicks({ slug }: { slug: string }) {
-  const [days, setDays] = useState<(typeof PERIODS)[number]>(7);
-  const clicks = useQuery({
-    queryKey: ['analytics', slug, days],
-    queryFn: () => api.analytics(slug, `${days}d`),
-    placeholderData: keepPreviousData,
-    refetchInterval: ASK_EVERY_MS,
-  });
-  return (
-    <>
-      <section className="card pad" aria-labelledby="clicks">
-        <div className="chead">
-          <h2 id="clicks">{words.link.clicks}</h2>
-          <fieldset className="seg" aria-label={words.link.period}>
-            {PERIODS.map((each) => (
-              <button type="button" key={each} aria-pressed={each === days} onClick={() => setDays(each)}>
-                {words.link.days(each)}
-              </button>
-            ))}
-          </fieldset>
-        </div>
-        {clicks.data !== undefined ? (
-          <Figures of={clicks.data} />
-        ) : clicks.error ? (
-          <LoadError error={clicks.error} retry={() => clicks.refetch()} />
-        ) : (
-          <Skeleton rows={8} />
-        )}
-      </section>
-      {clicks.data !== undefined && clicks.data.total_clicks > 0 && <Lists of={clicks.data} />}
-    </>
-  );
-}
-
-const count = (value: number) => value.toLocaleString('en');
-
-function Figures({
-  of: { total_clicks: total, bot_clicks: bots, unique_visitors: visitors, time_series: days },
-}: {
-  of: Analytics;
-}) {
-  const [asTable, setAsTable] = useState(false);
-  const figures = [
-    [words.link.clicks, total],
-    [words.link.people, total - bots],
-    [words.link.bots, bots],
-    [words.link.visitors, visitors],
-  ] as const;
-  const [first, last] = [days[0]!.date, days.at(-1)!.date];
-  return (
-    <>
-      <div className="figs">
-        {figures.map(([name, value]) => (
-          <div className="fig" key={name}>
-            <b>{count(value)}</b>
-            <span>{name}</span>
-          </div>
-        ))}
-      </div>
-      <Chart days={days} label={words.link.perDay(asDay(first), asDay(last), total)} />
-      <div className="xax" aria-hidden="true">
-        <span>{asDay(first)}</span>
-        <span>{asDay(last)}</span>
-      </div>
-      <p className="row hint">
-        <span>{words.link.utc}</span>
-        <button type="button" className="btn quiet" aria-expanded={asTable} onClick={() => setAsTable(!asTable)}>
-          {words.link.asTable}
-        </button>
-      </p>
-      {asTable && (
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls
-        <section className="days" tabIndex={0} aria-label={words.link.byDay}>
-          <table className="tbl">
-            <thead>
-              <tr>
-                <th>{words.link.day}</th>
-                <th className="r">{words.link.clicks}</th>
-              </tr>
-            </thead>
-            <tbody>
-              {days.map(({ date, clicks }) => (
-                <tr key={date}>
-                  <td>{asDay(date)}</td>
-                  <td className="r num">{count(clicks)}</td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </section>
-      )}
-    </>
-  );
-}
-
-/** A day without clicks is a tick on the axis. */
-function Chart({ days, label }: { days: Analytics['time_series']; label: string }) {
-  const most = Math.max(1, ...days.map(({ clicks }) => clicks));
-  return (
-    <div className="plot">
-      <svg
-        className="bars"
-        viewBox={`0 0 ${days.length * 10} 100`}
-        preserveAspectRatio="none"
-        role="img"
-        aria-label={label}
-      >
-        {days.map(({ date, clicks }, i) => {
-          const height = clicks === 0 ? 0.6 : Math.max(1.5, (98 * clicks) / most);
-          return (
-            <rect
-              key={date}
-              className={clicks === 0 ? 'zero' : undefined}
-              x={i * 10 + 1.5}
-              width={7}
-              y={100 - height}
-              height={height}
-            />
-          );
-        })}
-      </svg>
-    </div>
-  );
-}
-
-const regions = new Intl.DisplayNames('en', { type: 'region', fallback: 'code' });
-const country = (code: string) => (code === 'ZZ' ? words.link.unknown : (regions.of(code) ?? code));
-
-function Lists({ of }: { of: Analytics }) {
-  const lists = [
-    [words.link.referrers, of.top_referrers.map(({ referrer, count: n }) => [referrer, n] as const)],
-    [words.link.countries, of.top_countries.map(({ country: code, count: n }) => [country(code), n] as const)],
-    [words.link.devices, of.top_devices.map(({ device, count: n }) => [device, n] as const)],
-    [words.link.browsers, of.top_browsers.map(({ browser, count: n }) => [browser, n] as const)],
-  ] as const;
-  return (
-    <div className="two">
-      {lists.map(([name, rows]) => (
-        <BarList key={name} name={name} rows={rows} total={of.total_clicks} />
-      ))}
-    </div>
-  );
-}
-
-function BarList({ name, rows, total }: { name: string; rows: readonly (readonly [string, number])[]; total: number }) {
-  const most = Math.max(1, ...rows.map(([, n]) => n));
+/** What the API tells of the scan: the suspicion, or that there is none. */
+function Scan({ link: { threat_type: type } }: { link: LinkBody }) {
   return (
     <section className="card pad">
-      <h2>{name}</h2>
-      <ul className="bl">
-        {rows.map(([what, n]) => (
-          <li key={what}>
-            <span className="fill" style={{ '--share': n / most } as CSSProperties} />
-            <bdi title={what}>{what}</bdi>
-            <b className="num">{count(n)}</b>
-            <span className="pc num">{Math.round((100 * n) / total)}%</span>
-          </li>
+      <h2>{words.scan.title}</h2>
+      {type === null ? (
+        <p className="note good">
+          <Icon name="tick" />
+          <span>
+            <b>{words.scan.clean}</b>
+            <br />
+            {words.scan.cleanWhy}
+          </span>
+        </p>
+      ) : (
+        <p className="note flag">
+          <Icon name="flagged" />
+          <span>
+            <b>{words.scan.suspected(threat(type))}</b>
+            <br />
+            {words.scan.suspectedWhy}
+          </span>
+        </p>
+      )}
+    </section>
+  );
+}
+
+function Record({ link: { created_at: created, updated_at: updated, revoked_at: revoked } }: { link: LinkBody }) {
+  const facts = [
+    [words.links.created, asMoment(created)],
+    [words.record.updated, updated === created ? words.record.unchanged : asMoment(updated)],
+    ...(revoked === null ? [] : [[words.links.statuses.revoked, asMoment(revoked)] as const]),
+  ] as const;
+  return (
+    <section className="card pad">
+      <h2>{words.record.title}</h2>
+      <dl className="facts">
+        {facts.map(([name, value]) => (
+          <div key={name}>
+            <dt>{name}</dt>
+            <dd>{value}</dd>
+          </div>
         ))}
-      </ul>
+      </dl>
     </section>
   );
 }

@@ -1,42 +1,72 @@
-import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { useEffect, useId, useRef, useState } from 'react';
-import { Link, useSearchParams } from 'wouter';
-import { type Account, api, type Created, type Link as LinkBody, PAGE_SIZE } from '../api.ts';
+import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query';
+import { lazy, Suspense, useEffect, useId, useRef, useState } from 'react';
+import { Link } from 'wouter';
+import { navigate, useSearch } from 'wouter/use-browser-location';
 import {
-  asTime,
+  type Account,
+  type Link as LinkBody,
+  type Listing,
+  PAGE_SIZES,
+  queryOf,
+  SORTS,
+  STATUSES,
+  waypost,
+} from '../api.ts';
+import { Pages } from '../pages.tsx';
+import {
   CopyIcon,
-  copy,
   Destination,
-  ErrorNote,
-  Field,
   Icon,
   LoadError,
   Skeleton,
   Status,
   shortUrl,
+  Tag,
   Title,
-  textIn,
   useSay,
+  useShortcut,
   When,
 } from '../parts.tsx';
-import { threat, words } from '../words.ts';
-import { RevokeDialog } from './revoke-dialog.tsx';
+import screens from '../screens.json';
+import { words } from '../words.ts';
+import { CreateBar } from './create-bar.tsx';
+import { QrButton } from './qr.tsx';
+import { RevokeDialog, RevokeManyDialog } from './revoke-dialog.tsx';
 
-const STATUSES = ['', 'active', 'flagged', 'revoked'] as const;
+const ExportDialog = lazy(() => import('./export-dialog.tsx'));
 
-/** What is looked for stands in the address bar. */
+const ORDERS = ['desc', 'asc'] as const;
+const UNASKED: Listing = { page: 1, limit: 25, search: '', status: '', tag: [], sort: 'created_at', order: 'desc' };
+/** The API takes as many. */
+const TAGS = 10;
+
+const oneOf = <T extends string | number>(all: readonly T[], value: string | null, otherwise: T): T =>
+  all.find((each) => String(each) === value) ?? otherwise;
+
+/** What is looked for stands in the address bar; what nobody asked for does not. Wouter's `useSearchParams` decodes twice. */
 function useListing() {
-  const [params, setParams] = useSearchParams();
+  const params = new URLSearchParams(useSearch());
   const page = Number(params.get('page') ?? '1');
-  const asked = {
-    page: Number.isInteger(page) && page > 0 ? page : 1,
+  const asked: Listing = {
+    page: Number.isSafeInteger(page) && page > 0 ? page : 1,
+    limit: oneOf(PAGE_SIZES, params.get('limit'), UNASKED.limit),
     search: params.get('search') ?? '',
-    status: STATUSES.find((status) => status === params.get('status')) ?? '',
+    status: oneOf(STATUSES, params.get('status'), ''),
+    tag: params
+      .getAll('tag')
+      .filter((tag) => tag !== '')
+      .slice(0, TAGS),
+    sort: oneOf(SORTS, params.get('sort'), UNASKED.sort),
+    order: oneOf(ORDERS, params.get('order'), UNASKED.order),
   };
-  const ask = (change: Partial<typeof asked>) => {
-    const next = { ...asked, page: 1, ...change };
-    const shown = Object.entries(next).filter(([name, value]) => value !== '' && !(name === 'page' && value === 1));
-    setParams(new URLSearchParams(shown.map(([name, value]) => [name, String(value)])), { replace: true });
+  const ask = (change: Partial<Listing>) => {
+    const { tag, ...single } = { ...asked, page: 1, ...change };
+    const shown = Object.entries(single).filter(
+      ([name, value]) => value !== Object.entries(UNASKED).find(([known]) => known === name)?.[1],
+    );
+    const next = [...shown, ...tag.map((each) => ['tag', each] as const)];
+    const query = new URLSearchParams(next.map(([name, value]) => [name, String(value)]));
+    navigate(`${screens.links}${query.size > 0 ? `?${query}` : ''}`, { replace: 'search' in change });
   };
   return [asked, ask] as const;
 }
@@ -46,68 +76,112 @@ export function Links({ account }: { account: Account }) {
   const [asked, ask] = useListing();
   const links = useQuery({
     queryKey: ['links', asked],
-    queryFn: () => api.links(asked),
+    queryFn: ({ signal }) => waypost.list(queryOf(asked), { signal }),
     placeholderData: keepPreviousData,
   });
   const [revoking, setRevoking] = useState<LinkBody>();
+  const [open, setOpen] = useState<'export' | 'revoke'>();
+  const [selected, setSelected] = useState<ReadonlyMap<string, LinkBody>>(new Map());
   const base = account.redirect_base_url;
-  const pages = Math.max(1, links.data?.total_pages ?? 1);
-  const isFiltered = asked.search !== '' || asked.status !== '';
+  const { data: rows = [], total = 0, total_pages: pages = 1 } = links.data ?? {};
+  const isFiltered = asked.search !== '' || asked.status !== '' || asked.tag.length > 0;
+  const changed = () => void queries.invalidateQueries({ queryKey: ['links'] });
+  const isPast = total > 0 && asked.page > pages;
+  useEffect(() => {
+    if (isPast) ask({ page: pages });
+  });
+  const select = (which: readonly LinkBody[], on: boolean) => {
+    const next = new Map(selected);
+    for (const link of which) {
+      if (on) next.set(link.slug, link);
+      else next.delete(link.slug);
+    }
+    setSelected(next);
+  };
   return (
     <>
-      <Create account={account} />
+      <CreateBar account={account} />
       <div className="head">
         <Title>{words.links.title}</Title>
+        <button
+          type="button"
+          className="btn"
+          aria-disabled={total === 0}
+          onClick={() => total > 0 && setOpen('export')}
+        >
+          <Icon name="download" />
+          {words.export.open}
+        </button>
       </div>
-      <search className="filters">
-        <Search value={asked.search} onChange={(search) => ask({ search })} />
-        <fieldset className="seg" aria-label={words.links.status}>
-          {STATUSES.map((status) => (
-            <button type="button" key={status} aria-pressed={status === asked.status} onClick={() => ask({ status })}>
-              {status === '' ? words.links.all : words.links.statuses[status]}
-            </button>
-          ))}
-        </fieldset>
-      </search>
+      {selected.size > 0 ? (
+        <SelectionBar count={selected.size} onRevoke={() => setOpen('revoke')} onClear={() => setSelected(new Map())} />
+      ) : (
+        <Filters asked={asked} ask={ask} />
+      )}
       <div className="card" aria-busy={links.isFetching}>
         {links.error && links.data === undefined ? (
           <LoadError error={links.error} retry={() => links.refetch()} />
-        ) : links.data === undefined ? (
+        ) : links.data === undefined || isPast ? (
           <Skeleton rows={5} />
-        ) : links.data.data.length === 0 ? (
-          <div className="empty">
-            <h2>{isFiltered ? words.links.nothing : words.links.none}</h2>
-            <p>{isFiltered ? words.links.nothingHow : words.links.noneHow}</p>
-          </div>
-        ) : (
-          <table className="tbl">
+        ) : rows.length > 0 ? (
+          <table className="tbl links">
             <caption className="sr">{words.links.table(asked.page, pages)}</caption>
             <thead>
               <tr>
-                <th>{words.links.link}</th>
+                <th className="c-sel">
+                  <input
+                    type="checkbox"
+                    aria-label={words.links.selectAll}
+                    checked={rows.every(({ slug }) => selected.has(slug))}
+                    onChange={(event) => select(rows, event.currentTarget.checked)}
+                  />
+                </th>
+                <SortHead by="slug" label={words.links.link} asked={asked} ask={ask} />
                 <th className="c-tags">{words.links.tags}</th>
-                <th className="c-status">{words.links.status}</th>
-                <th className="c-when">{words.links.created}</th>
+                <SortHead by="status" label={words.links.status} asked={asked} ask={ask} className="c-status" />
+                <SortHead by="created_at" label={words.links.created} asked={asked} ask={ask} className="c-when" />
                 <th className="c-act">
                   <span className="sr">{words.links.actions}</span>
                 </th>
               </tr>
             </thead>
             <tbody>
-              {links.data.data.map((link) => (
-                <Row key={link.slug} link={link} base={base} onRevoke={() => setRevoking(link)} />
+              {rows.map((link) => (
+                <Row
+                  key={link.slug}
+                  link={link}
+                  base={base}
+                  isSelected={selected.has(link.slug)}
+                  onSelect={(on) => select([link], on)}
+                  onTag={(tag) => ask({ tag: [...new Set([...asked.tag, tag])].slice(0, TAGS) })}
+                  onRevoke={() => setRevoking(link)}
+                />
               ))}
             </tbody>
           </table>
+        ) : isFiltered ? (
+          <div className="empty">
+            <h2>{words.links.nothing}</h2>
+            <button type="button" className="btn" onClick={() => ask(UNASKED)}>
+              {words.links.clear}
+            </button>
+          </div>
+        ) : (
+          <div className="empty">
+            <h2>{words.links.none}</h2>
+            <p>{words.links.noneHow}</p>
+          </div>
         )}
       </div>
-      {links.data !== undefined && links.data.total > 0 && (
+      {total > 0 && (
         <Pages
           page={asked.page}
           pages={pages}
-          total={links.data.total}
-          shown={links.data.data.length}
+          total={total}
+          size={asked.limit}
+          sizes={PAGE_SIZES}
           onPage={(page) => ask({ page })}
+          onSize={(limit) => ask({ limit })}
         />
       )}
       {revoking !== undefined && (
@@ -117,35 +191,178 @@ export function Links({ account }: { account: Account }) {
           onClose={() => setRevoking(undefined)}
           onRevoked={() => {
             setRevoking(undefined);
-            void queries.invalidateQueries({ queryKey: ['links'] });
+            changed();
           }}
         />
+      )}
+      {open === 'revoke' && (
+        <RevokeManyDialog
+          links={[...selected.values()]}
+          onClose={() => {
+            setOpen(undefined);
+            changed();
+          }}
+          onRevoked={(slug) => setSelected((all) => new Map([...all].filter(([each]) => each !== slug)))}
+        />
+      )}
+      {open === 'export' && (
+        <Suspense>
+          <ExportDialog listing={asked} total={total} onClose={() => setOpen(undefined)} />
+        </Suspense>
       )}
     </>
   );
 }
 
-function Row({ link, base, onRevoke }: { link: LinkBody; base: string; onRevoke: () => void }) {
-  const short = shortUrl(base, link.slug);
+interface AskedProps {
+  readonly asked: Listing;
+  readonly ask: (change: Partial<Listing>) => void;
+}
+
+function Filters({ asked, ask }: AskedProps) {
   return (
-    <tr className={`is-${link.status}`}>
-      <td>
+    <search className="filters">
+      <Search value={asked.search} onChange={(search) => ask({ search })} />
+      <fieldset className="seg" aria-label={words.links.status}>
+        {STATUSES.map((status) => (
+          <button type="button" key={status} aria-pressed={status === asked.status} onClick={() => ask({ status })}>
+            {status === '' ? words.links.all : words.links.statuses[status]}
+          </button>
+        ))}
+      </fieldset>
+      <TagFilter tags={asked.tag} onChange={(tag) => ask({ tag })} />
+      <span className="grow" />
+      <select
+        className="in sort"
+        aria-label={words.links.sort}
+        value={`${asked.sort} ${asked.order}`}
+        onChange={(event) => {
+          const [sort = '', order = ''] = event.currentTarget.value.split(' ');
+          ask({ sort: oneOf(SORTS, sort, UNASKED.sort), order: oneOf(ORDERS, order, UNASKED.order) });
+        }}
+      >
+        {SORTS.flatMap((sort) =>
+          ORDERS.map((order) => (
+            <option key={`${sort} ${order}`} value={`${sort} ${order}`}>
+              {words.links.sorts[sort][order]}
+            </option>
+          )),
+        )}
+      </select>
+    </search>
+  );
+}
+
+/** The API looks for exactly these tags; it has no list of those in use. */
+function TagFilter({ tags, onChange }: { tags: readonly string[]; onChange: (tags: readonly string[]) => void }) {
+  return (
+    <form
+      className="tagfilter"
+      onSubmit={(event) => {
+        event.preventDefault();
+        const tag = String(new FormData(event.currentTarget).get('tag')).trim();
+        event.currentTarget.reset();
+        if (tag !== '') onChange([...new Set([...tags, tag])].slice(0, TAGS));
+      }}
+    >
+      {tags.map((tag) => (
+        <span className="tag" key={tag}>
+          <bdi className="cut">{tag}</bdi>
+          <button
+            type="button"
+            className="icon"
+            aria-label={words.tags.remove(tag)}
+            onClick={() => onChange(tags.filter((each) => each !== tag))}
+          >
+            <Icon name="close" />
+          </button>
+        </span>
+      ))}
+      <input className="in" name="tag" aria-label={words.links.tagFilter} placeholder={words.links.tagFilter} />
+    </form>
+  );
+}
+
+function SelectionBar({ count, onRevoke, onClear }: { count: number; onRevoke: () => void; onClear: () => void }) {
+  const say = useSay();
+  useEffect(() => say(words.links.selected(count)), [say, count]);
+  return (
+    <div className="selbar">
+      <b>{words.links.selected(count)}</b>
+      <span className="grow" />
+      <button type="button" className="btn quiet" onClick={onClear}>
+        {words.links.unselect}
+      </button>
+      <button type="button" className="btn danger" onClick={onRevoke}>
+        {words.revoke.open}
+      </button>
+    </div>
+  );
+}
+
+interface SortHeadProps extends AskedProps {
+  readonly by: Listing['sort'];
+  readonly label: string;
+  readonly className?: string;
+}
+
+function SortHead({ by, label, asked: { sort, order }, ask, className }: SortHeadProps) {
+  const is = sort === by;
+  const up = order === 'asc';
+  return (
+    <th className={className} aria-sort={is ? (up ? 'ascending' : 'descending') : undefined}>
+      <button type="button" onClick={() => ask({ sort: by, order: is === up ? 'desc' : 'asc' })}>
+        {label}
+        {is && <Icon name={up ? 'up' : 'down'} />}
+      </button>
+    </th>
+  );
+}
+
+interface RowProps {
+  readonly link: LinkBody;
+  readonly base: string;
+  readonly isSelected: boolean;
+  readonly onSelect: (on: boolean) => void;
+  readonly onTag: (tag: string) => void;
+  readonly onRevoke: () => void;
+}
+
+/** More tags than these are one number. */
+const TAGS_SHOWN = 2;
+
+function Row({ link, base, isSelected, onSelect, onTag, onRevoke }: RowProps) {
+  const short = shortUrl(base, link.slug);
+  const url = `${base}/${link.slug}`;
+  const more = link.tags.slice(TAGS_SHOWN);
+  return (
+    <tr className={`is-${link.status}${isSelected ? ' is-selected' : ''}`}>
+      <td className="c-sel">
+        <input
+          type="checkbox"
+          aria-label={words.links.select(link.slug)}
+          checked={isSelected}
+          onChange={(event) => onSelect(event.currentTarget.checked)}
+        />
+      </td>
+      <td className="c-link">
         <span className="link">
           <Link href={`/links/${link.slug}`}>
             <span className="host">{short.slice(0, -link.slug.length)}</span>
             {link.slug}
           </Link>
-          <CopyIcon text={`${base}/${link.slug}`} what={short} />
+          <CopyIcon text={url} what={short} />
         </span>
         <Destination url={link.destination_url} />
       </td>
       <td className="c-tags">
         <span className="tags">
-          {link.tags.map((tag) => (
-            <span className="tag" key={tag}>
+          {link.tags.slice(0, TAGS_SHOWN).map((tag) => (
+            <button type="button" className="tag" key={tag} title={words.links.withTag(tag)} onClick={() => onTag(tag)}>
               <bdi className="cut">{tag}</bdi>
-            </span>
+            </button>
           ))}
+          {more.length > 0 && <Tag title={more.join(', ')}>{`+${more.length}`}</Tag>}
         </span>
       </td>
       <td className="c-status">
@@ -155,6 +372,7 @@ function Row({ link, base, onRevoke }: { link: LinkBody; base: string; onRevoke:
         <When at={link.created_at} />
       </td>
       <td className="c-act">
+        <QrButton url={url} slug={link.slug} />
         {link.status === 'active' && (
           <button
             type="button"
@@ -174,13 +392,23 @@ function Row({ link, base, onRevoke }: { link: LinkBody; base: string; onRevoke:
 function Search({ value, onChange }: { value: string; onChange: (search: string) => void }) {
   const id = useId();
   const own = useRef<HTMLInputElement>(null);
+  const sent = useRef(value);
   const [typed, setTyped] = useState(value);
   useEffect(() => {
-    if (typed.trim() === value) return;
-    const timer = setTimeout(() => onChange(typed.trim()), 250);
+    if (value === sent.current) return;
+    // The address changed by another way: back, or the filters cleared.
+    sent.current = value;
+    setTyped(value);
+  }, [value]);
+  useEffect(() => {
+    if (typed.trim() === sent.current) return;
+    const timer = setTimeout(() => {
+      sent.current = typed.trim();
+      onChange(sent.current);
+    }, 250);
     return () => clearTimeout(timer);
-  }, [typed, value, onChange]);
-  useKey('/', own);
+  }, [typed, onChange]);
+  useShortcut('/', () => own.current?.focus());
   return (
     <div className="search">
       <Icon name="search" />
@@ -198,189 +426,6 @@ function Search({ value, onChange }: { value: string; onChange: (search: string)
       />
       {/* biome-ignore lint/a11y/noAriaHiddenOnFocusable: a kbd takes no focus */}
       <kbd aria-hidden="true">/</kbd>
-    </div>
-  );
-}
-
-/** Focuses it, but not while somebody types elsewhere. */
-function useKey(key: string, field: React.RefObject<HTMLInputElement | null>) {
-  useEffect(() => {
-    const hear = (event: KeyboardEvent) => {
-      const from = event.target as HTMLElement;
-      if (event.key.toLowerCase() !== key || event.metaKey || event.ctrlKey || event.altKey) return;
-      if (from.matches('input, textarea, select') || document.querySelector('dialog[open]') !== null) return;
-      event.preventDefault();
-      field.current?.focus();
-    };
-    addEventListener('keydown', hear);
-    return () => removeEventListener('keydown', hear);
-  }, [key, field]);
-}
-
-function Create({ account }: { account: Account }) {
-  const queries = useQueryClient();
-  const say = useSay();
-  const id = useId();
-  const own = useRef<HTMLInputElement>(null);
-  const [url, setUrl] = useState('');
-  const [custom, setCustom] = useState(false);
-  const [copied, setCopied] = useState(false);
-  // The same until something was made: a retry makes no second link.
-  const attempt = useRef({ body: '', key: '' });
-  useKey('n', own);
-  const create = useMutation({
-    mutationFn: (form: HTMLFormElement) => {
-      const slug = textIn(form, 'custom_slug').trim();
-      const body = { destination_url: url.trim(), ...(slug === '' ? {} : { custom_slug: slug }) };
-      const text = JSON.stringify(body);
-      if (attempt.current.body !== text) {
-        const random = crypto.getRandomValues(new Uint8Array(16));
-        attempt.current = {
-          body: text,
-          key: Array.from(random, (byte) => byte.toString(16).padStart(2, '0')).join(''),
-        };
-      }
-      return api.createLink(body, attempt.current.key);
-    },
-    onSuccess: async (made) => {
-      attempt.current = { body: '', key: '' };
-      setUrl('');
-      setCustom(false);
-      own.current?.focus();
-      const isCopied = made.link.status === 'active' && (await copy(made.short_url));
-      setCopied(isCopied);
-      say(`${made.short_url} ${isCopied ? words.links.readyCopied : words.links.ready}`);
-      await Promise.all([
-        queries.invalidateQueries({ queryKey: ['links'] }),
-        queries.invalidateQueries({ queryKey: ['account'] }),
-      ]);
-    },
-  });
-  const { limit, used, resets_at: resetsAt } = account.quota;
-  const lacksScheme = /^[\w-]+(\.[\w-]+)+([/?#]\S*)?$/.test(url.trim());
-  return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault();
-        if (!create.isPending) create.mutate(event.currentTarget);
-      }}
-      aria-label={words.links.create}
-    >
-      <div className="create">
-        <span className="lead">
-          <Icon name="link" />
-        </span>
-        <label className="sr" htmlFor={id}>
-          {words.links.url}
-        </label>
-        <input
-          ref={own}
-          id={id}
-          inputMode="url"
-          autoComplete="off"
-          spellCheck={false}
-          required
-          placeholder={words.links.placeholder}
-          value={url}
-          onChange={(event) => setUrl(event.currentTarget.value)}
-        />
-        {/* biome-ignore lint/a11y/noAriaHiddenOnFocusable: a kbd takes no focus */}
-        <kbd aria-hidden="true">N</kbd>
-        <span className="end">
-          <button className="finger" type="submit" aria-disabled={create.isPending}>
-            {words.links.shorten}
-          </button>
-        </span>
-      </div>
-      <div className="under">
-        <button type="button" className="btn quiet" aria-expanded={custom} onClick={() => setCustom(!custom)}>
-          {words.links.custom}
-        </button>
-        {lacksScheme && (
-          <button type="button" className="btn quiet" onClick={() => setUrl(`https://${url.trim()}`)}>
-            {words.links.addHttps}
-          </button>
-        )}
-        <span className="q">{words.links.left(Math.max(0, limit - used), limit, asTime(resetsAt))}</span>
-      </div>
-      {custom && (
-        <div className="made narrow-field">
-          <Field name="custom_slug" label={words.links.custom} error={create.error} required={false} autoFocus />
-        </div>
-      )}
-      {create.error && (
-        <div className="made">
-          <ErrorNote error={create.error} fields={custom ? ['custom_slug'] : []} />
-        </div>
-      )}
-      {create.data && !create.error && <Made made={create.data} copied={copied} />}
-    </form>
-  );
-}
-
-function Made({ made, copied }: { made: Created; copied: boolean }) {
-  const { link, short_url: short, warning } = made;
-  if (warning !== undefined) {
-    return (
-      <p className="note flag made">
-        <Icon name="flagged" />
-        <span>
-          <b>{words.links.flagged}</b> {words.links.flaggedWhy(short, threat(warning.threat_type))}
-        </span>
-      </p>
-    );
-  }
-  return (
-    <p className="note good made">
-      <Icon name="tick" />
-      <span>
-        <Link href={`/links/${link.slug}`}>
-          <b>{short}</b>
-        </Link>{' '}
-        {copied ? words.links.readyCopied : words.links.ready}
-      </span>
-      {!copied && <CopyIcon text={short} what={short} />}
-    </p>
-  );
-}
-
-interface PagesProps {
-  readonly page: number;
-  readonly pages: number;
-  readonly total: number;
-  readonly shown: number;
-  readonly onPage: (page: number) => void;
-}
-
-function Pages({ page, pages, total, shown, onPage }: PagesProps) {
-  const first = (page - 1) * PAGE_SIZE;
-  const [atStart, atEnd] = [page <= 1, page >= pages];
-  return (
-    <div className="foot">
-      <span className="num">
-        {words.links.range(Math.min(first + 1, total), Math.min(first + shown, total), total)}
-      </span>
-      <nav className="pages" aria-label={words.links.pages}>
-        <button
-          type="button"
-          className="btn quiet"
-          aria-label={words.links.previous}
-          aria-disabled={atStart}
-          onClick={() => !atStart && onPage(page - 1)}
-        >
-          <Icon name="back" />
-        </button>
-        <span className="num">{words.links.page(page, pages)}</span>
-        <button
-          type="button"
-          className="btn quiet"
-          aria-label={words.links.next}
-          aria-disabled={atEnd}
-          onClick={() => !atEnd && onPage(page + 1)}
-        >
-          <Icon name="forth" />
-        </button>
-      </nav>
     </div>
   );
 }

@@ -61,7 +61,7 @@ export function PasskeyCard() {
 function List({ passkeys, onRemove }: { passkeys: readonly Passkey[]; onRemove: (passkey: Passkey) => void }) {
   if (passkeys.length === 0) return <p className="hint lead-p">{words.passkeys.none}</p>;
   return (
-    <ul className="rows">
+    <ul className="entries">
       {passkeys.map((passkey) => (
         <li key={passkey.id}>
           <span>

@@ -1,6 +1,8 @@
 import { useMutation } from '@tanstack/react-query';
-import { api } from '../api.ts';
-import { Dialog, ErrorNote, useSay } from '../parts.tsx';
+import { useEffect, useRef, useState } from 'react';
+import { ApiError, type Link, waypost } from '../api.ts';
+import { list, number } from '../language.ts';
+import { Dialog, ErrorNote, Progress, useSay } from '../parts.tsx';
 import { words } from '../words.ts';
 
 interface Props {
@@ -14,7 +16,7 @@ interface Props {
 export function RevokeDialog({ slug, short, onClose, onRevoked }: Props) {
   const say = useSay();
   const revoke = useMutation({
-    mutationFn: () => api.revoke(slug),
+    mutationFn: () => waypost.revoke(slug),
     onSuccess: () => {
       say(words.revoke.done);
       onRevoked();
@@ -40,6 +42,110 @@ export function RevokeDialog({ slug, short, onClose, onRevoked }: Props) {
         {words.revoke.never}
       </p>
       <ErrorNote error={revoke.error} />
+    </Dialog>
+  );
+}
+
+interface Outcome {
+  readonly revoked: readonly string[];
+  readonly not: readonly string[];
+}
+
+interface ManyProps {
+  readonly links: readonly Link[];
+  readonly onClose: () => void;
+  /** Told of each link, so that a stop in the middle leaves only the others selected. */
+  readonly onRevoked: (slug: string) => void;
+}
+
+/** One by one, so that each answer is its own; what could not be revoked is named. */
+export function RevokeManyDialog({ links, onClose, onRevoked }: ManyProps) {
+  const say = useSay();
+  const [all] = useState(links);
+  const [typed, setTyped] = useState('');
+  const [outcome, setOutcome] = useState<Outcome>({ revoked: [], not: [] });
+  const stop = useRef(new AbortController());
+  useEffect(() => () => stop.current.abort(), []);
+  const run = useMutation({
+    mutationFn: async () => {
+      stop.current = new AbortController();
+      const { signal } = stop.current;
+      let now = outcome;
+      for (const { slug } of all) {
+        if (now.revoked.includes(slug) || now.not.includes(slug)) continue;
+        if (signal.aborted) return;
+        const refused = await waypost.revoke(slug).then(
+          () => false,
+          (error: unknown) => {
+            if (error instanceof ApiError && [400, 404].includes(error.status)) return true;
+            throw error;
+          },
+        );
+        now = refused ? { ...now, not: [...now.not, slug] } : { ...now, revoked: [...now.revoked, slug] };
+        setOutcome(now);
+        if (!refused) onRevoked(slug);
+      }
+      say(words.revoke.manyDone(now.revoked.length, all.length));
+    },
+  });
+  const { revoked, not } = outcome;
+  const done = revoked.length + not.length;
+  const finished = done === all.length;
+  const ready = typed.trim() === String(all.length);
+  return (
+    <Dialog
+      title={words.revoke.manyTitle(all.length)}
+      onClose={run.isPending ? undefined : onClose}
+      foot={
+        run.isPending ? (
+          <button type="button" className="btn" onClick={() => stop.current.abort()}>
+            {words.stop}
+          </button>
+        ) : (
+          <>
+            <button type="button" className="btn" onClick={onClose}>
+              {done > 0 ? words.close : words.revoke.keepThem}
+            </button>
+            {!finished && (
+              <button
+                type="button"
+                className="btn danger-solid"
+                aria-disabled={!ready}
+                onClick={() => ready && run.mutate()}
+              >
+                {words.revoke.actMany(all.length - done)}
+              </button>
+            )}
+          </>
+        )
+      }
+    >
+      <p>
+        {words.revoke.manyAtOnce} <b>{words.revoke.final}</b>
+        {words.revoke.neverMany}
+      </p>
+      {done === 0 && !run.isPending && (
+        <div className="field">
+          <label htmlFor="revoke-count">{words.revoke.type(all.length)}</label>
+          <input
+            className="in short"
+            id="revoke-count"
+            inputMode="numeric"
+            autoComplete="off"
+            value={typed}
+            onChange={(event) => setTyped(event.currentTarget.value)}
+          />
+        </div>
+      )}
+      {(run.isPending || done > 0) && (
+        <Progress done={done} total={all.length} label={words.revoke.manyDone(revoked.length, all.length)} />
+      )}
+      {not.length > 0 && (
+        <p className="note flag">
+          <span>{words.revoke.not(number(not.length), list(not))}</span>
+        </p>
+      )}
+      <ErrorNote error={run.error} />
     </Dialog>
   );
 }

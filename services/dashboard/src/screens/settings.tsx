@@ -2,6 +2,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type Account, api } from '../api.ts';
 import { ErrorNote, Field, Title, textIn, useSay } from '../parts.tsx';
 import { words } from '../words.ts';
+import { LanguageChoice } from './language-choice.tsx';
 import { PasskeyCard } from './passkey-card.tsx';
 
 export function Settings({ account }: { account: Account }) {
@@ -83,6 +84,7 @@ export function Settings({ account }: { account: Account }) {
             <ErrorNote error={leave.error} />
           </div>
         </section>
+        <LanguageChoice />
       </div>
     </>
   );

@@ -1,5 +1,6 @@
 import type { Account } from '../api.ts';
-import { asTime, Title } from '../parts.tsx';
+import { asTime } from '../language.ts';
+import { Title } from '../parts.tsx';
 import { words } from '../words.ts';
 
 export function Usage({ account }: { account: Account }) {

@@ -10,9 +10,6 @@ import { sendPage } from './page.ts';
 import { refuseOtherSites } from './same-origin.ts';
 import { replaceSession } from './session-cookie.ts';
 
-/** Those of the dashboard's router. */
-const SCREENS = ['/', '/sign-in', '/first-run/:token', '/links/:slug', '/keys', '/usage', '/settings'];
-
 /** No inline script or style, nothing from elsewhere, in nobody's frame. */
 const DASHBOARD_POLICY = [
   "default-src 'none'",
@@ -29,8 +26,9 @@ const DASHBOARD_POLICY = [
 function dashboard(folder: string): Router {
   const router = Router({ caseSensitive: true, strict: true });
   const shell = fs.readFileSync(`${folder}/index.html`);
+  const screens: Record<string, string> = JSON.parse(fs.readFileSync(`${folder}/screens.json`, 'utf8'));
   router
-    .route(SCREENS)
+    .route(Object.values(screens))
     .get((_request, response) => {
       response.setHeader('Content-Security-Policy', DASHBOARD_POLICY).type('html').send(shell);
     })

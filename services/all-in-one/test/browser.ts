@@ -1,0 +1,85 @@
+/** The dashboard in Chromium, which a user's machine may lack (`CHROMIUM` names another): what its tests share. */
+import fs from 'node:fs';
+import { createRequire } from 'node:module';
+import path from 'node:path';
+import { expect } from '@jest/globals';
+import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+
+export const startBrowser = (): Promise<Browser> =>
+  chromium.launch({ executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium', args: ['--no-sandbox'] });
+
+const axe = fs.readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+/** Where screenshots go, for a look at them. */
+const pictures = process.env.SCREENSHOTS;
+
+export interface Watched {
+  readonly context: BrowserContext;
+  readonly page: Page;
+  /** Whatever the browser complains about: the policy, a script. */
+  readonly complaints: string[];
+  /** Whatever it asks of others than `hosts`. */
+  readonly foreign: string[];
+}
+
+export async function openPage(
+  browser: Browser,
+  hosts: () => readonly string[],
+  options: BrowserContextOptions = {},
+): Promise<Watched> {
+  const context = await browser.newContext({
+    locale: 'en-GB',
+    permissions: ['clipboard-read', 'clipboard-write'],
+    ...options,
+  });
+  const page = await context.newPage();
+  const complaints: string[] = [];
+  const foreign: string[] = [];
+  // A request that is refused says so on its own: the first look, before anybody signed in, is one.
+  page.on('console', (message) => {
+    if (message.type() === 'error' && !message.text().startsWith('Failed to load resource'))
+      complaints.push(message.text());
+  });
+  page.on('pageerror', (error) => complaints.push(error.message));
+  page.on('request', (request) => {
+    const { host, protocol } = new URL(request.url());
+    if (protocol.startsWith('http') && !hosts().includes(host)) foreign.push(request.url());
+  });
+  return { context, page, complaints, foreign };
+}
+
+export const PASSWORD = 'correct horse battery staple';
+
+export async function signIn(page: Page, email: string): Promise<void> {
+  await page.getByLabel('E-mail').fill(email);
+  await page.locator('input[type=password]').fill(PASSWORD);
+  await page.keyboard.press('Enter');
+}
+
+interface Violation {
+  readonly id: string;
+  readonly nodes: readonly { readonly html: string; readonly failureSummary?: string }[];
+}
+
+/** Light and dark, wide and as a phone: no violation, no sideways scroll. */
+export async function check(page: Page, name: string): Promise<void> {
+  for (const [colorScheme, width] of [
+    ['light', 1280],
+    ['dark', 360],
+    ['dark', 1280],
+    ['light', 360],
+  ] as const) {
+    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+    await page.setViewportSize({ width, height: 800 });
+    if (pictures !== undefined)
+      await page.screenshot({ path: path.join(pictures, `${name}-${colorScheme}-${width}.png`), fullPage: true });
+    await page.evaluate(axe);
+    const violations = await page.evaluate(async () => {
+      const { axe: loaded } = globalThis as unknown as { axe: { run(): Promise<{ violations: Violation[] }> } };
+      return (await loaded.run()).violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)] as const);
+    });
+    expect([name, colorScheme, width, violations]).toEqual([name, colorScheme, width, []]);
+    const wide = await page.evaluate('document.documentElement.scrollWidth');
+    expect([name, wide]).toEqual([name, width]);
+  }
+  await page.setViewportSize({ width: 1280, height: 800 });
+}

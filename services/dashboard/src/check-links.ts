@@ -1,0 +1,91 @@
+/** Many new links before they are made: what a text says, and what a dry run finds. */
+import { readLinks } from '@waypost/links-file';
+import { refusedRows } from '@waypost/sdk/bulk';
+import { ApiError, type NewLink, waypost } from './api.ts';
+import { words } from './words.ts';
+
+/** More is for the command line, which keeps a journal on disk. */
+export const MOST_LINKS = 10_000;
+const BATCH = 100;
+
+export interface Read {
+  readonly links: readonly NewLink[];
+  readonly places: readonly string[];
+}
+
+/** As the command line reads files; a line may have an address of one's own after a comma and a space. Throws `LinksFileError`. */
+export function readText(text: string, tags: readonly string[]): Read {
+  if (text.trim() === '') return { links: [], places: [] };
+  const { links, places } = readLinks(new TextEncoder().encode(text));
+  return {
+    places,
+    links: links.map((link) => {
+      // JSON may hold anything; the API says what is wrong with it.
+      if (typeof link?.destination_url !== 'string') return link;
+      const [, url = link.destination_url, slug] = /^([^\s,]+), +([^\s,/:?#&=.]+)$/.exec(link.destination_url) ?? [];
+      const all = [...new Set([...(Array.isArray(link.tags) ? link.tags : []), ...tags])];
+      return {
+        ...link,
+        destination_url: url,
+        ...(slug !== undefined && { custom_slug: slug }),
+        ...(all.length > 0 && { tags: all }),
+      };
+    }),
+  };
+}
+
+export interface Verdict {
+  /** Of the server: English. None: it can be made. */
+  readonly problems: readonly string[];
+  /** Of the dashboard, in its language. */
+  readonly own?: string;
+  readonly threat?: string;
+}
+
+/** One verdict for each link. `left` is what the quota allows: a dry run of more is refused. */
+export async function checkLinks(
+  { links, places }: Read,
+  { left, signal, onProgress }: { left: number; signal: AbortSignal; onProgress: (done: number) => void },
+): Promise<Verdict[]> {
+  const verdicts = repeatedSlugs(links, places);
+  const size = Math.max(1, Math.min(BATCH, left));
+  for (let from = 0; from < links.length; from += size) {
+    let open = links.slice(from, from + size).flatMap((_link, i) => (verdicts.has(from + i) ? [] : [from + i]));
+    while (open.length > 0) {
+      const rows = open;
+      open = [];
+      try {
+        const answer = await waypost.checkMany(
+          rows.map((row) => links[row]!),
+          { signal },
+        );
+        for (const [i, { link }] of answer.links.entries()) {
+          verdicts.set(rows[i]!, { problems: [], ...(link.threat_type !== null && { threat: link.threat_type }) });
+        }
+      } catch (error) {
+        const refused = error instanceof ApiError ? refusedRows(error, rows, links) : [];
+        if (refused.length === 0) throw error;
+        for (const { row, problems } of refused) verdicts.set(row, { problems });
+        open = rows.filter((row) => !verdicts.has(row));
+      }
+    }
+    onProgress(Math.min(from + size, links.length));
+  }
+  return links.map((_link, row) => verdicts.get(row) ?? { problems: [] });
+}
+
+/** A batch knows only its own. */
+function repeatedSlugs(links: readonly NewLink[], places: readonly string[]): Map<number, Verdict> {
+  const first = new Map<string, number>();
+  const verdicts = new Map<number, Verdict>();
+  for (const [row, link] of links.entries()) {
+    const slug = link?.custom_slug;
+    if (typeof slug !== 'string') continue;
+    const earlier = first.get(slug);
+    if (earlier === undefined) first.set(slug, row);
+    else verdicts.set(row, { problems: [], own: words.many.repeated(places[earlier] ?? '') });
+  }
+  return verdicts;
+}
+
+export const isBad = ({ problems, own }: Verdict) => problems.length > 0 || own !== undefined;

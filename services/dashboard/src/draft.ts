@@ -1,0 +1,9 @@
+/** What was typed for many links: it outlives a look at another screen. */
+let draft = '';
+export const keptDraft = () => draft;
+export const keepDraft = (text: string) => {
+  if (text !== '') draft = text;
+};
+export const dropDraft = () => {
+  draft = '';
+};

@@ -1,0 +1,52 @@
+/** The language of the dashboard: the one chosen in this browser, else the first of the browser's that there is. */
+export const LANGUAGES = [
+  ['en', 'English'],
+  ['de', 'Deutsch'],
+] as const;
+export type Language = (typeof LANGUAGES)[number][0];
+
+const STORED = 'language';
+const known = (tag: string | null): Language | undefined =>
+  LANGUAGES.map(([code]) => code).find((code) => code === tag?.split('-')[0]);
+
+/** Undefined: the browser's. */
+export const chosenLanguage = known(localStorage.getItem(STORED));
+export const language: Language = chosenLanguage ?? navigator.languages.map(known).find(Boolean) ?? 'en';
+/** For dates and numbers: with the region of the browser, where it has one for this language. */
+export const locale = navigator.languages.find((tag) => known(tag) === language) ?? language;
+
+/** The page comes anew: every word on it changes. */
+export function chooseLanguage(tag: string): void {
+  const chosen = known(tag);
+  if (chosen === undefined) localStorage.removeItem(STORED);
+  else localStorage.setItem(STORED, chosen);
+  location.reload();
+}
+
+export const number = (value: number) => value.toLocaleString(locale);
+export const percent = (share: number) =>
+  share.toLocaleString(locale, { style: 'percent', maximumFractionDigits: share < 0.1 ? 1 : 0 });
+
+export const asTime = (at: string) => new Date(at).toLocaleTimeString(locale, { hour: '2-digit', minute: '2-digit' });
+const DAY = { day: 'numeric', month: 'short', year: 'numeric' } as const;
+export const asDay = (at: string) => new Date(at).toLocaleDateString(locale, DAY);
+export const asMoment = (at: string) => new Date(at).toLocaleString(locale);
+/** Of clicks: days are UTC. */
+export const asClickDay = (date: string, withYear = true) =>
+  new Date(date).toLocaleDateString(locale, {
+    day: 'numeric',
+    month: 'short',
+    timeZone: 'UTC',
+    ...(withYear && { year: 'numeric' }),
+  });
+
+const regions = new Intl.DisplayNames(locale, { type: 'region', fallback: 'code' });
+/** Of an ISO 3166-1 code; the code itself where it is none. */
+export function regionName(code: string): string {
+  try {
+    return regions.of(code) ?? code;
+  } catch {
+    return code;
+  }
+}
+export const list = (texts: readonly string[]) => new Intl.ListFormat(locale).format(texts);

@@ -1,0 +1,58 @@
+import { Icon } from './parts.tsx';
+import { words } from './words.ts';
+
+interface PagesProps {
+  readonly page: number;
+  readonly pages: number;
+  readonly total: number;
+  readonly size: number;
+  /** To choose from, where there is a choice. */
+  readonly sizes?: readonly number[];
+  readonly onPage: (page: number) => void;
+  readonly onSize?: (size: number) => void;
+}
+
+export function Pages({ page, pages, total, size, sizes, onPage, onSize }: PagesProps) {
+  const first = (page - 1) * size;
+  const [atStart, atEnd] = [page <= 1, page >= pages];
+  return (
+    <div className="foot">
+      <span className="num">{words.links.range(Math.min(first + 1, total), Math.min(first + size, total), total)}</span>
+      {sizes !== undefined && (
+        <select
+          className="in size"
+          aria-label={words.links.pageSize}
+          value={size}
+          onChange={(event) => onSize?.(Number(event.currentTarget.value))}
+        >
+          {sizes.map((each) => (
+            <option key={each} value={each}>
+              {words.links.perPage(each)}
+            </option>
+          ))}
+        </select>
+      )}
+      <nav className="pages" aria-label={words.links.pages}>
+        <button
+          type="button"
+          className="btn quiet"
+          aria-label={words.links.previous}
+          aria-disabled={atStart}
+          onClick={() => !atStart && onPage(page - 1)}
+        >
+          <Icon name="back" />
+        </button>
+        <span className="num">{words.links.page(page, pages)}</span>
+        <button
+          type="button"
+          className="btn quiet"
+          aria-label={words.links.next}
+          aria-disabled={atEnd}
+          onClick={() => !atEnd && onPage(page + 1)}
+        >
+          <Icon name="forth" />
+        </button>
+      </nav>
+    </div>
+  );
+}

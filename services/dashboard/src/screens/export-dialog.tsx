@@ -1,0 +1,76 @@
+import { useMutation } from '@tanstack/react-query';
+import { csv, EXPORT_FIELDS, exportRow } from '@waypost/links-file';
+import { useEffect, useRef, useState } from 'react';
+import { type Filter, type Listing, queryOf, waypost } from '../api.ts';
+import { Dialog, download, ErrorNote, Progress, useSay } from '../parts.tsx';
+import { words } from '../words.ts';
+
+const FORMATS = { csv: ['CSV', 'text/csv'], jsonl: ['JSON lines', 'application/x-ndjson'] } as const;
+type Format = keyof typeof FORMATS;
+
+/** All links of the filter, not of the page. In memory until the download begins: 100,000 links are some 30 MB. */
+export default function ExportDialog({
+  listing,
+  total,
+  onClose,
+}: {
+  listing: Listing;
+  total: number;
+  onClose: () => void;
+}) {
+  const say = useSay();
+  const [count, setCount] = useState(0);
+  const stop = useRef(new AbortController());
+  useEffect(() => () => stop.current.abort(), []);
+  const run = useMutation({
+    mutationFn: async (format: Format) => {
+      stop.current = new AbortController();
+      const { signal } = stop.current;
+      const { page: _page, limit: _limit, ...filter } = listing;
+      const parts = format === 'csv' ? [csv([EXPORT_FIELDS])] : [];
+      setCount(0);
+      try {
+        for await (const link of waypost.listAll(queryOf<Filter>({ ...filter, sort: 'created_at', order: 'asc' }), {
+          signal,
+        })) {
+          parts.push(format === 'csv' ? csv([exportRow(link)]) : `${JSON.stringify(link)}\n`);
+          if (parts.length % 100 === 0) setCount(parts.length);
+        }
+      } catch (error) {
+        if (signal.aborted) return;
+        throw error;
+      }
+      download(`links.${format}`, parts, FORMATS[format][1]);
+      say(words.export.done);
+      onClose();
+    },
+  });
+  return (
+    <Dialog
+      title={words.export.title(total)}
+      onClose={onClose}
+      foot={
+        <>
+          <button type="button" className="btn" onClick={onClose}>
+            {words.cancel}
+          </button>
+          {(['csv', 'jsonl'] as const).map((format) => (
+            <button
+              type="button"
+              className="btn primary"
+              key={format}
+              aria-disabled={run.isPending}
+              onClick={() => !run.isPending && run.mutate(format)}
+            >
+              {FORMATS[format][0]}
+            </button>
+          ))}
+        </>
+      }
+    >
+      <p>{words.export.what}</p>
+      {run.isPending && <Progress done={count} total={total} label={words.export.progress(count, total)} />}
+      <ErrorNote error={run.error} />
+    </Dialog>
+  );
+}

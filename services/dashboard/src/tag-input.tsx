@@ -1,0 +1,71 @@
+import { useId, useState } from 'react';
+import { Icon, useSay } from './parts.tsx';
+import { words } from './words.ts';
+
+/** The limits of the API: tags of a link, characters of a tag. */
+const TAGS = 10;
+const CHARACTERS = 50;
+
+interface Props {
+  readonly label: string;
+  readonly tags: readonly string[];
+  readonly onChange: (tags: readonly string[]) => void;
+  readonly hint?: string;
+}
+
+/** Enter or a comma adds what is typed, leaving the field too; Backspace in the empty field removes the last. */
+export function TagInput({ label, tags, onChange, hint }: Props) {
+  const id = useId();
+  const say = useSay();
+  const [typed, setTyped] = useState('');
+  const add = (text: string) => {
+    const fresh = text
+      .split(',')
+      .map((tag) => [...tag.trim()].slice(0, CHARACTERS).join(''))
+      .filter((tag) => tag !== '');
+    const next = [...new Set([...tags, ...fresh])].slice(0, TAGS);
+    setTyped('');
+    if (next.length > tags.length) onChange(next);
+  };
+  const remove = (tag: string) => {
+    onChange(tags.filter((each) => each !== tag));
+    say(words.tags.removed(tag));
+  };
+  return (
+    <div className="field">
+      <label htmlFor={id}>{label}</label>
+      <div className="taginput">
+        {tags.map((tag) => (
+          <span className="tag" key={tag}>
+            <bdi className="cut">{tag}</bdi>
+            <button type="button" className="icon" aria-label={words.tags.remove(tag)} onClick={() => remove(tag)}>
+              <Icon name="close" />
+            </button>
+          </span>
+        ))}
+        <input
+          id={id}
+          autoComplete="off"
+          placeholder={tags.length < TAGS ? words.tags.add : words.tags.full(TAGS)}
+          aria-describedby={hint === undefined ? undefined : `${id}-hint`}
+          value={typed}
+          onChange={({ currentTarget: { value } }) => (value.includes(',') ? add(value) : setTyped(value))}
+          onBlur={() => add(typed)}
+          onKeyDown={(event) => {
+            if (event.key === 'Enter' && typed.trim() !== '') {
+              event.preventDefault();
+              add(typed);
+            }
+            const last = tags.at(-1);
+            if (event.key === 'Backspace' && typed === '' && last !== undefined) remove(last);
+          }}
+        />
+      </div>
+      {hint !== undefined && (
+        <span className="hint" id={`${id}-hint`}>
+          {hint}
+        </span>
+      )}
+    </div>
+  );
+}

@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto';
 import fs from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { build } from 'vite';
 
 const here = (path) => fileURLToPath(new URL(path, import.meta.url));
@@ -27,6 +28,12 @@ if (!fs.existsSync(stampFile) || fs.readFileSync(stampFile, 'utf8') !== stamp) {
       target: 'es2023',
     },
   });
+  // The server sends these twins to browsers that take them: most take brotli only over https.
+  for (const name of fs.globSync('assets/*.{js,css}', { cwd: own })) {
+    const content = fs.readFileSync(`${own}/${name}`);
+    fs.writeFileSync(`${own}/${name}.br`, brotliCompressSync(content));
+    fs.writeFileSync(`${own}/${name}.gz`, gzipSync(content));
+  }
   // The server answers these paths with the page.
   fs.copyFileSync(here('src/screens.json'), `${own}/screens.json`);
   fs.writeFileSync(`${own}/.sources`, stamp);

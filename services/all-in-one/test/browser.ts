@@ -23,7 +23,7 @@ export interface Watched {
 
 export async function openPage(
   browser: Browser,
-  hosts: () => readonly string[],
+  hosts: readonly string[],
   options: BrowserContextOptions = {},
 ): Promise<Watched> {
   const context = await browser.newContext({
@@ -42,7 +42,7 @@ export async function openPage(
   page.on('pageerror', (error) => complaints.push(error.message));
   page.on('request', (request) => {
     const { host, protocol } = new URL(request.url());
-    if (protocol.startsWith('http') && !hosts().includes(host)) foreign.push(request.url());
+    if (protocol.startsWith('http') && !hosts.includes(host)) foreign.push(request.url());
   });
   return { context, page, complaints, foreign };
 }

@@ -28,7 +28,7 @@ async function newUser(options: BrowserContextOptions = {}): Promise<Watched & {
   const email = `u${crypto.randomUUID()}@example.org`;
   await waypost.admin('create-account', { email, password: PASSWORD });
   const { key } = await waypost.admin<{ key: string }>('create-key', { email, name: 'test', scopes: 'read,write' });
-  const opened = await openPage(browser, () => [new URL(waypost.api).host], options);
+  const opened = await openPage(browser, [new URL(waypost.api).host], options);
   watched.push(opened);
   await opened.page.goto(waypost.api);
   await signIn(opened.page, email);
@@ -60,7 +60,7 @@ async function made(api: ApiClient, count: number, each: (i: number) => object):
 }
 
 test('the first load is at most 150 kB of script, and Many at once comes later', async () => {
-  const { page, context } = await openPage(browser, () => [new URL(waypost.api).host]);
+  const { page, context } = await openPage(browser, [new URL(waypost.api).host]);
   const scripts: Promise<Buffer>[] = [];
   page.on('response', (response) => {
     if (response.url().endsWith('.js')) scripts.push(response.body());
@@ -535,7 +535,7 @@ test('hostile text is text in every field, and 360 px are enough for it', async 
 test('German by the browser, English by choice', async () => {
   const email = `u${crypto.randomUUID()}@example.org`;
   await waypost.admin('create-account', { email, password: PASSWORD });
-  const german = await openPage(browser, () => [new URL(waypost.api).host], { locale: 'de-AT' });
+  const german = await openPage(browser, [new URL(waypost.api).host], { locale: 'de-AT' });
   watched.push(german);
   const { page } = german;
   await page.goto(waypost.api);

@@ -313,13 +313,21 @@ test('the dashboard is one page without inline code, and files whose names chang
     expect(await answer.text()).not.toMatch(/<script(?![^>]* src="\/assets\/)|<style|\sstyle=|\son\w+=|https?:/);
   }
   const shell = await (await fetch(`${waypost.api}/`)).text();
-  const scripts = [...shell.matchAll(/ src="(\/assets\/[\w-]+\.js)"/g)].map(([, path]) => path!);
-  let bytes = 0;
+  const scripts = [...shell.matchAll(/ (?:src|href)="(\/assets\/[\w-]+\.js)"/g)].map(([, path]) => path!);
+  const sizes: number[] = [];
   for (const path of scripts) {
     const answer = await fetch(`${waypost.api}${path}`);
     expect(answer.headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
-    bytes += gzipSync(await answer.arrayBuffer()).length;
+    sizes.push(gzipSync(await answer.arrayBuffer()).length);
   }
+  for (const accepted of ['br', 'gzip', 'identity', 'br;q=0, gzip']) {
+    const sent = await fetch(`${waypost.api}${scripts[0]}`, { headers: { 'Accept-Encoding': accepted } });
+    const encoding = accepted === 'identity' ? null : accepted.split(' ').at(-1);
+    expect([sent.headers.get('content-encoding'), sent.headers.get('vary')]).toEqual([encoding, 'Accept-Encoding']);
+    expect(sent.headers.get('content-type')).toBe('text/javascript; charset=utf-8');
+    expect(gzipSync(await sent.arrayBuffer())).toHaveLength(sizes[0]!);
+  }
+  const bytes = sizes.reduce((sum, size) => sum + size, 0);
   expect(bytes).toBeGreaterThan(10_000);
   expect(bytes).toBeLessThanOrEqual(150_000);
   for (const path of ['/assets/', '/assets/none.js', '/assets/../index.html', '/assets/..%2f.sources', '/nothing']) {

@@ -42,7 +42,7 @@ export function Clicks({ link: { slug, revoked_at: revokedAt } }: { link: Link }
   const shown = clicks.data === undefined ? undefined : withBots ? clicks.data.all : clicks.data.people;
   return (
     <>
-      <section className="card pad" aria-labelledby="clicks">
+      <section className="card pad clicks-card" aria-labelledby="clicks">
         <div className="chead">
           <h2 id="clicks">{words.link.clicks}</h2>
           <label className="switch">

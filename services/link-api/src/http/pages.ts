@@ -1,5 +1,6 @@
 /** What the public API listener shows to people: the dashboard, and the page of a sign-in link. */
 import fs from 'node:fs';
+import path from 'node:path';
 import { html } from '@waypost/html';
 import express, { type RequestHandler, type Response, Router } from 'express';
 import type { LinkApiDeps } from '../deps.ts';
@@ -23,6 +24,23 @@ const DASHBOARD_POLICY = [
   "base-uri 'none'",
 ].join('; ');
 
+/** Sends the compressed twin that the build put beside a file, to a browser that takes it. */
+function compressed(folder: string): RequestHandler {
+  const files = new Set(fs.readdirSync(folder));
+  return (request, response, next) => {
+    const name = request.path.slice(1);
+    if (files.has(`${name}.gz`)) {
+      const encoding = request.acceptsEncodings('br', 'gzip');
+      response.vary('Accept-Encoding');
+      if (encoding !== false) {
+        response.type(path.extname(name)).setHeader('Content-Encoding', encoding);
+        request.url = `/${name}.${encoding === 'br' ? 'br' : 'gz'}`;
+      }
+    }
+    next();
+  };
+}
+
 function dashboard(folder: string): Router {
   const router = Router({ caseSensitive: true, strict: true });
   const shell = fs.readFileSync(`${folder}/index.html`);
@@ -36,7 +54,11 @@ function dashboard(folder: string): Router {
   // Their names have the hash of what is in them.
   const setHeaders = (response: { setHeader(name: string, value: string): void }) =>
     response.setHeader('Cache-Control', 'public, max-age=31536000, immutable');
-  router.use('/assets', express.static(`${folder}/assets`, { setHeaders, index: false, redirect: false }));
+  router.use(
+    '/assets',
+    compressed(`${folder}/assets`),
+    express.static(`${folder}/assets`, { setHeaders, index: false, redirect: false }),
+  );
   return router;
 }
 

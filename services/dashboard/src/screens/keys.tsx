@@ -1,7 +1,7 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { type ApiKeyList, api, type CreatedApiKey } from '../api.ts';
-import { CopyButton, Dialog, ErrorNote, Field, LoadError, Skeleton, Title, textIn, When } from '../parts.tsx';
+import { CopyButton, CopyIcon, Dialog, ErrorNote, Field, LoadError, Skeleton, Title, textIn, When } from '../parts.tsx';
 import { words } from '../words.ts';
 
 type Key = ApiKeyList['data'][number];
@@ -212,6 +212,7 @@ const LANGUAGES = ['curl', 'CLI', 'MCP', 'TypeScript'] as const;
 function NewKey({ made, onClose }: { made: CreatedApiKey; onClose: () => void }) {
   const [stored, setStored] = useState(false);
   const [language, setLanguage] = useState<(typeof LANGUAGES)[number]>('curl');
+  const snippet = SNIPPETS[language](location.origin);
   return (
     <Dialog
       title={words.keys.once}
@@ -240,8 +241,11 @@ function NewKey({ made, onClose }: { made: CreatedApiKey; onClose: () => void })
           </button>
         ))}
       </fieldset>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls */}
-      <pre tabIndex={0}>{SNIPPETS[language](location.origin)}</pre>
+      <div className="snippet">
+        {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls */}
+        <pre tabIndex={0}>{snippet}</pre>
+        <CopyIcon text={snippet} what={language} />
+      </div>
     </Dialog>
   );
 }

@@ -265,6 +265,8 @@ test('many are revoked after their number is typed; those that cannot be are nam
   await dialog.getByLabel('Type 5 to confirm').fill('5');
   await act.click();
   await dialog.getByText(`1 cannot be revoked, as they are flagged or revoked: ${flagged}.`).waitFor();
+  await dialog.getByRole('button', { name: 'Close' }).waitFor();
+  await dialog.getByText('4 of 5 revoked').first().waitFor();
   await check(page, 'revoked-many');
   expect((await api('GET', '/api/v1/links?status=revoked')).body.total).toBe(4);
   await dialog.getByRole('button', { name: 'Close' }).click();

@@ -4,6 +4,17 @@ import { language, number as n } from './language.ts';
 const plural = new Intl.PluralRules('en');
 const some = (count: number, one: string, more: string) => `${n(count)} ${plural.select(count) === 'one' ? one : more}`;
 
+const threats: Readonly<Record<string, string>> = {
+  malware: 'malware',
+  phishing: 'phishing',
+  harmful_application: 'a harmful application',
+  unwanted_software: 'unwanted software',
+  scam: 'a scam',
+  spam: 'spam',
+  suspicious: 'something harmful',
+  policy_violation: 'a breach of the rules',
+};
+
 const english = {
   skip: 'Skip to content',
   nav: {
@@ -17,16 +28,7 @@ const english = {
   },
   left: (left: number) => `${n(left)} left`,
   leftOf: (limit: number) => `of ${n(limit)} new links this hour`,
-  threats: {
-    malware: 'malware',
-    phishing: 'phishing',
-    harmful_application: 'a harmful application',
-    unwanted_software: 'unwanted software',
-    scam: 'a scam',
-    spam: 'spam',
-    suspicious: 'something harmful',
-    policy_violation: 'a breach of the rules',
-  } as Readonly<Record<string, string>>,
+  threats,
   close: 'Close',
   cancel: 'Cancel',
   stop: 'Stop',

@@ -8,7 +8,10 @@ import { words } from '../words.ts';
 const FORMATS = { csv: ['CSV', 'text/csv'], jsonl: ['JSON lines', 'application/x-ndjson'] } as const;
 type Format = keyof typeof FORMATS;
 
-/** All links of the filter, not of the page. In memory until the download begins: 100,000 links are some 30 MB. */
+/**
+ * All links of the filter, not of the page, the oldest first: new ones come at the end and move nothing. In memory until the
+ * download begins: 100,000 links are some 30 MB.
+ */
 export default function ExportDialog({
   listing,
   total,

@@ -18,7 +18,7 @@ const TEMPLATE = csv([
   ['https://www.wikipedia.org/', 'wiki', 'docs,reading'],
 ]);
 
-/** What was checked; `rows` are those that are to be made. */
+/** One verdict for each link. */
 interface Checked extends Read {
   readonly verdicts: readonly Verdict[];
 }

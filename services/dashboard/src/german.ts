@@ -156,7 +156,8 @@ export const german: Words = {
     removed: 'Der Passkey ist entfernt.',
     cancelled: 'Kein Passkey wurde benutzt.',
     known: 'Dieses Gerät hat schon einen Passkey für dieses Konto.',
-    elsewhere: 'Passkeys funktionieren unter dieser Adresse nicht. Waypost unter der Adresse öffnen, die der Betreiber gesetzt hat.',
+    elsewhere:
+      'Passkeys funktionieren unter dieser Adresse nicht. Waypost unter der Adresse öffnen, die der Betreiber gesetzt hat.',
   },
   email: 'E-Mail',
   password: 'Passwort',

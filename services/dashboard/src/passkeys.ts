@@ -24,7 +24,8 @@ export async function addPasskey(name: string): Promise<void> {
 /** What a browser says of its refusal is for developers. */
 function inOurWords(error: unknown): never {
   const name = error instanceof Error ? error.name : '';
-  if (name === 'NotAllowedError' || name === 'AbortError') throw new ApiError(400, words.passkeys.cancelled);
-  if (name === 'InvalidStateError') throw new ApiError(400, words.passkeys.known);
-  throw new ApiError(400, words.passkeys.elsewhere);
+  const { cancelled, known, elsewhere } = words.passkeys;
+  const isCancelled = name === 'NotAllowedError' || name === 'AbortError';
+  const message = isCancelled ? cancelled : name === 'InvalidStateError' ? known : elsewhere;
+  throw new ApiError(message, { code: 'passkey_refused', status: 400 });
 }

@@ -1,7 +1,8 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api, type PasskeyList } from '../api.ts';
-import { asDay, Dialog, ErrorNote, Field, LoadError, Skeleton, textIn, useSay } from '../parts.tsx';
+import { asDay } from '../language.ts';
+import { Dialog, ErrorNote, Field, LoadError, Skeleton, textIn, useSay } from '../parts.tsx';
 import { addPasskey, hasPasskeys } from '../passkeys.ts';
 import { words } from '../words.ts';
 

@@ -11,6 +11,7 @@ import { Sessions1700000000004 } from './migrations/0004-sessions.ts';
 import { Administration1700000000005 } from './migrations/0005-administration.ts';
 import { Webhooks1700000000006 } from './migrations/0006-webhooks.ts';
 import { PasskeysAndIdentities1700000000007 } from './migrations/0007-passkeys-and-identities.ts';
+import { Imports1700000000008 } from './migrations/0008-imports.ts';
 
 /** A frozen server must not block an API client for longer than 5 s, so no statement may take longer than this. */
 const STATEMENT_TIMEOUT_MS = 2_000;
@@ -40,6 +41,7 @@ const MIGRATIONS: readonly Migration[] = [
   Administration1700000000005,
   Webhooks1700000000006,
   PasskeysAndIdentities1700000000007,
+  Imports1700000000008,
 ];
 
 /** No statement here benefits from a plan for its values, and planning the large one takes longer than running it. */

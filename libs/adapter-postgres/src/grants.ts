@@ -9,7 +9,7 @@ const GRANTS = {
   waypost_api: [
     `SELECT, INSERT, UPDATE, DELETE ON accounts, sign_in_links, first_run, sessions, sign_in_attempts, passkeys, passkey_challenges,
      identities, api_keys, links, link_verdicts, link_reviews,
-     creation_quota, idempotency_keys, outbox, cache_generation, webhooks, webhook_clicks, webhook_deliveries`,
+     creation_quota, idempotency_keys, outbox, cache_generation, imported_clicks, webhooks, webhook_clicks, webhook_deliveries`,
     'SELECT, INSERT, UPDATE ON cases',
     // Append-only.
     'SELECT, INSERT ON audit_log',

@@ -125,11 +125,7 @@ function createLinksArguments({ ownerId, links, keep }: NewLinks, creationsPerHo
     threat_types: links.map(({ link }) => link.threatType),
     tags: links.map(({ link }) => JSON.stringify(link.tags)),
     events: links.map(({ event }) => LINKS.encode(event)),
-    verdicts: JSON.stringify(
-      links.flatMap(({ link: { slug }, verdict: { outcome, threat_type, reasons } }) =>
-        outcome === 'clean' ? [] : [{ slug, outcome, threat_type, reasons }],
-      ),
-    ),
+    verdicts: verdictsJson(links),
     event_topic: LINKS.name,
     trace: traceparent(),
     default_limit: creationsPerHour,
@@ -140,6 +136,15 @@ function createLinksArguments({ ownerId, links, keep }: NewLinks, creationsPerHo
     keep_holder: keep?.holder,
     keep_answer: keep && JSON.stringify(keep.answer),
   };
+}
+
+/** The verdicts to keep. */
+export function verdictsJson(links: NewLinks['links']): string {
+  return JSON.stringify(
+    links.flatMap(({ link: { slug }, verdict: { outcome, threat_type, reasons } }) =>
+      outcome === 'clean' ? [] : [{ slug, outcome, threat_type, reasons }],
+    ),
+  );
 }
 
 function exceededQuota(error: unknown, now: Date): Quota {

@@ -1,7 +1,18 @@
 /** `waypost admin COMMAND`: parses the command line, sends the command, and prints the result. */
 import { readFile } from 'node:fs/promises';
 import { buffer } from 'node:stream/consumers';
-import { type CommandWords, columns, type Given, helpOf, type Option, parse, UsageError, usageOf } from './command.ts';
+import {
+  type CommandWords,
+  columns,
+  type Given,
+  helpOf,
+  type Option,
+  parse,
+  UsageError,
+  usageOf,
+  valueProblem,
+  wrongUsage,
+} from './command.ts';
 import type { OperatorCommand, OperatorCommands, Sent } from './operator-command.ts';
 import { safeJson, safeText } from './safe-text.ts';
 
@@ -39,7 +50,12 @@ async function answer(
   if (rest.includes('--help') || rest.includes('-h'))
     return helpOf(`admin ${name}`, written, 'the result on stdout, as one JSON value');
   const given = parse(`admin ${name}`, written, rest);
-  const result = await send(name, await complete(command, given));
+  const { local } = command;
+  if (local !== undefined) assertValues(`admin ${name}`, written, given);
+  const result =
+    local === undefined
+      ? await send(name, await complete(command, given))
+      : await local.run(given, (sent) => send(name, sent));
   return given.json ? safeJson(result) : command.say(safeValues(result));
 }
 
@@ -55,8 +71,17 @@ function help(commands: OperatorCommands<never>): string {
   return `Usage: waypost admin COMMAND [options]\n\n${columns(rows)}\n\n${list(commands)}`;
 }
 
+/** The process that answers checks the values, too, but of a message of the local part. */
+function assertValues(name: string, written: CommandWords, { options }: Given): void {
+  for (const [option, declared] of Object.entries(written.options)) {
+    const problem = valueProblem(option, declared, options[option]);
+    if (problem !== undefined) throw wrongUsage(problem, name, written);
+  }
+}
+
 /** A file option becomes the argument; an option that is read from stdin becomes a flag. */
-function commandLine({ help, options }: OperatorCommand<never>): CommandWords {
+function commandLine({ help, options, local }: OperatorCommand<never>): CommandWords {
+  if (local !== undefined) return { help, ...local.words };
   const all = Object.entries(options);
   const file = all.find(([, { from }]) => from === 'file')?.[1];
   const argument = file === undefined ? {} : { argument: file.value ?? 'FILE', argumentHelp: file.help };

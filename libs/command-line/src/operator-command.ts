@@ -2,7 +2,7 @@
  * An operator command, declared once by the service that runs it. Its usage, its parser, the check in its process and
  * its output come from this.
  */
-import { type Option, type Options, valueProblem } from './command.ts';
+import { type CommandWords, type Given, type Option, type Options, valueProblem } from './command.ts';
 
 export interface OperatorOption extends Omit<Option, 'multiple'> {
   /**
@@ -26,9 +26,20 @@ type Accepted<O extends Options> = {
       : Text<O[Name]> | undefined;
 };
 
+/**
+ * The part of a command that runs on the command line: it reads or writes a file of any size there, and sends the
+ * command itself as often as it must.
+ */
+export interface LocalPart<Answer, Result> {
+  /** What stands on the command line; the command's own options are those of a message. */
+  readonly words: Omit<CommandWords, 'help'>;
+  readonly run: (given: Given, send: (sent: Sent) => Promise<Answer>) => Promise<Result>;
+}
+
 export interface OperatorCommand<Deps> {
   readonly help: string;
   readonly options: OperatorOptions;
+  readonly local?: LocalPart<unknown, unknown>;
   /** Rejects if an option is missing, wrong or unknown, whatever the sender. */
   readonly run: (sent: Sent, deps: Deps) => Promise<unknown>;
   /** The result as text for a person; a script reads `--json`. */
@@ -48,6 +59,24 @@ export function operatorCommand<const O extends OperatorOptions, Deps, Result>(c
     ...command,
     run: async (sent, deps) => command.run(accept(command.options, sent), deps),
     // The result of `run`, through JSON if another process ran it.
+    say: (result) => command.say(result as Result),
+  };
+}
+
+/** `run` answers one message of the local part, whose result is the output. */
+export function operatorCommandWithFile<const O extends OperatorOptions, Deps, Answer, Result>(command: {
+  readonly help: string;
+  readonly options: O;
+  readonly run: (options: Accepted<O>, deps: Deps) => Promise<Answer>;
+  readonly local: LocalPart<Answer, Result>;
+  readonly say: (result: Result) => string;
+}): OperatorCommand<Deps> {
+  const { local } = command;
+  return {
+    ...command,
+    run: async (sent, deps) => command.run(accept(command.options, sent), deps),
+    // Both are through JSON if another process ran the command.
+    local: { ...local, run: (given, send) => local.run(given, async (sent) => (await send(sent)) as Answer) },
     say: (result) => command.say(result as Result),
   };
 }

@@ -6,12 +6,20 @@ export const DEFAULT_PERIOD: Period = '7d';
 /** Top-N in analytics. */
 export const TOP_N = 10;
 
+export interface DayClicks {
+  /** `YYYY-MM-DD`, in UTC. */
+  readonly date: string;
+  readonly clicks: number;
+}
+
 export interface ClickFigures {
   readonly total_clicks: number;
   readonly unique_visitors: number;
   readonly bot_clicks: number;
+  /** How many of `total_clicks` moved in from another service, known by their day alone; absent if there are none. */
+  readonly imported_clicks?: number;
   /** Days with clicks only, `YYYY-MM-DD`, any order. */
-  readonly days: readonly { readonly date: string; readonly clicks: number }[];
+  readonly days: readonly DayClicks[];
   readonly top_referrers: readonly { readonly referrer: string; readonly count: number }[];
   readonly top_countries: readonly { readonly country: string; readonly count: number }[];
   readonly top_devices: readonly { readonly device: string; readonly count: number }[];
@@ -21,7 +29,7 @@ export interface ClickFigures {
 export type Analytics = Omit<ClickFigures, 'days'> & {
   readonly slug: string;
   readonly period: Period;
-  readonly time_series: readonly { readonly date: string; readonly clicks: number }[];
+  readonly time_series: readonly DayClicks[];
 };
 
 const DAY_MS = 86_400_000;
@@ -31,6 +39,20 @@ export function daysOf(period: Period, now: Date): string[] {
   const today = Math.floor(now.getTime() / DAY_MS) * DAY_MS;
   const count = PERIODS[period];
   return Array.from({ length: count }, (_, i) => new Date(today - (count - 1 - i) * DAY_MS).toISOString().slice(0, 10));
+}
+
+/** Adds the clicks that another service counted: whoever clicked, and from where, is not known of them. */
+export function withImported(figures: ClickFigures, imported: readonly DayClicks[]): ClickFigures {
+  if (imported.length === 0) return figures;
+  const byDay = new Map(figures.days.map(({ date, clicks }) => [date, clicks]));
+  for (const { date, clicks } of imported) byDay.set(date, (byDay.get(date) ?? 0) + clicks);
+  const sum = imported.reduce((total, { clicks }) => total + clicks, 0);
+  return {
+    ...figures,
+    total_clicks: figures.total_clicks + sum,
+    imported_clicks: sum,
+    days: [...byDay].map(([date, clicks]) => ({ date, clicks })),
+  };
 }
 
 /** One entry per day, zeros included, so the sum of `time_series` is `total_clicks`. */

@@ -73,19 +73,22 @@ export interface NewLink {
   readonly scanGeneration: string;
 }
 
-/** A new link is `active`, or `flagged` when its scan found a threat. */
-export function created(from: NewLink, now: Date): LinkChange {
+/**
+ * A new link is `active`, or `flagged` when its scan found a threat. `createdAt` is earlier for one that moves in from
+ * another service.
+ */
+export function created(from: NewLink, now: Date, createdAt = now): LinkChange {
   const link: Link = {
     ...from,
     status: from.threatType === null ? 'active' : 'flagged',
     takeDownReason: null,
-    createdAt: now,
-    updatedAt: now,
+    createdAt,
+    updatedAt: createdAt,
     revokedAt: null,
     scannedAt: now,
     version: 1,
   };
-  return { link, event: event('link.created', link) };
+  return { link, event: event('link.created', link, now) };
 }
 
 /** States, rules 1 to 3: revoked is final, and a flagged link is not its owner's to revoke. */
@@ -164,7 +167,7 @@ export function assertFlagged(link: Link): void {
   }
 }
 
-function event(type: LinkEvent['type'], link: Link): LinkEvent {
+function event(type: LinkEvent['type'], link: Link, at = link.updatedAt): LinkEvent {
   return {
     v: 1,
     type,
@@ -174,6 +177,6 @@ function event(type: LinkEvent['type'], link: Link): LinkEvent {
     threat_type: link.threatType,
     version: link.version,
     scan_generation: link.scanGeneration,
-    at: link.updatedAt.toISOString(),
+    at: at.toISOString(),
   };
 }

@@ -7,6 +7,7 @@ export * from './click-sink.ts';
 export * from './click-stats.ts';
 export * from './identity-provider.ts';
 export * from './link-cache.ts';
+export * from './link-imports.ts';
 export * from './link-store.ts';
 export * from './outbox.ts';
 export * from './passkeys.ts';

@@ -242,6 +242,8 @@ export interface components {
       readonly unique_visitors: number;
       /** @description How many of `total_clicks` came from known bots. */
       readonly bot_clicks: number;
+      /** @description How many of `total_clicks` were counted by the service that the link moved from, and are known by their day alone; absent if there are none. */
+      readonly imported_clicks?: number;
       /** @description One entry for each UTC day, zeros included, oldest first. Its sum is `total_clicks`. */
       readonly time_series: readonly {
         /** Format: date */

@@ -9,45 +9,55 @@ import { linkApiCommands } from '@waypost/link-api';
 import { prepareCommands } from '@waypost/prepare';
 import { askOperator, CommandRefused } from '@waypost/process';
 import { scannerCommands } from '@waypost/scanner';
-import { startWaypost } from './app.ts';
+import { startWaypost, type Waypost } from './app.ts';
 import { type Config, readConfig } from './config.ts';
 import { FolderInUse } from './engines.ts';
 import { RUN_FILE } from './listeners.ts';
 
 /** Resolves to the exit code: 0, 1 for an error, 2 for wrong usage. */
-export function runOperatorCommand(argv: readonly string[], environment: NodeJS.ProcessEnv): Promise<number> {
+export async function runOperatorCommand(argv: readonly string[], environment: NodeJS.ProcessEnv): Promise<number> {
   const onEngines = running(prepareCommands, environment);
   const commands = { ...linkApiCommands, ...scannerCommands, ...prepareCommands };
-  return runAdmin(argv, commands, (name, sent) => {
-    const { WAYPOST_STACK: stack } = environment;
-    if (Object.hasOwn(onEngines, name)) return onEngines[name]!(sent);
-    return stack === undefined ? onFolder(readConfig(environment), name, sent) : onStack(stack, name, sent);
-  });
+  const here = new StartedHere();
+  try {
+    return await runAdmin(argv, commands, (name, sent) => {
+      const { WAYPOST_STACK: stack } = environment;
+      if (Object.hasOwn(onEngines, name)) return onEngines[name]!(sent);
+      return stack === undefined ? onFolder(here, readConfig(environment), name, sent) : onStack(stack, name, sent);
+    });
+  } finally {
+    await here.stop();
+  }
+}
+
+/** Waypost without listeners, started when the first message needs it and kept for the others of this command. */
+class StartedHere {
+  #waypost: Waypost | undefined;
+
+  async run(config: Config, name: string, sent: Sent): Promise<unknown> {
+    this.#waypost ??= await startWaypost({ ...config, logLevel: 'error' }, { listeners: false });
+    return this.#waypost.operator[name]!(sent);
+  }
+
+  async stop(): Promise<void> {
+    await this.#waypost?.stop();
+  }
 }
 
 /** How long to wait for a process that starts or stops: it locks the folder and does not answer. */
 const WAIT_MS = 60_000;
 
-async function onFolder(config: Config, name: string, sent: Sent): Promise<unknown> {
+async function onFolder(here: StartedHere, config: Config, name: string, sent: Sent): Promise<unknown> {
   const deadline = Date.now() + WAIT_MS;
   for (;;) {
     const answer = await askRunning(config, name, sent);
     if (answer !== undefined) return answer.result;
     try {
-      return await runHere(config, name, sent);
+      return await here.run(config, name, sent);
     } catch (error) {
       if (!(error instanceof FolderInUse) || Date.now() > deadline) throw error;
     }
     await new Promise((resolve) => setTimeout(resolve, 150));
-  }
-}
-
-async function runHere(config: Config, name: string, sent: Sent): Promise<unknown> {
-  const waypost = await startWaypost({ ...config, logLevel: 'error' }, { listeners: false });
-  try {
-    return await waypost.operator[name]!(sent);
-  } finally {
-    await waypost.stop();
   }
 }
 

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { createAnalyticsIngest } from '@waypost/analytics-ingest';
 import { type RunningCommands, running } from '@waypost/command-line';
 import { ownHostOf, type UrlPolicy } from '@waypost/domain';
-import { builtDashboard, createLinkApi, linkApiCommands, pooledRandomBytes } from '@waypost/link-api';
+import { builtDashboard, createLinkApi, type LinkApiDeps, linkApiCommands, pooledRandomBytes } from '@waypost/link-api';
 import type { LinkCache } from '@waypost/ports';
 import { clockHealth, diskHealth, type Service } from '@waypost/process';
 import { createRedirector } from '@waypost/redirector';
@@ -27,25 +27,7 @@ export async function startServices(
   { logger, onError, stack }: Pick<Service, 'logger' | 'onError' | 'stack'>,
 ) {
   const { baseUrl, redirectBaseUrl, dataDir } = config;
-  const {
-    bus,
-    accounts,
-    keys,
-    sessions,
-    attempts,
-    audit,
-    cases,
-    passkeys,
-    ceremonies,
-    identities,
-    byProvider,
-    links,
-    idempotency,
-    outbox,
-    reader,
-    stats,
-    webhookQueue,
-  } = engines;
+  const { bus, outbox, webhookQueue } = engines;
   const now = () => new Date();
   const urlPolicy: UrlPolicy = {
     registrableDomain,
@@ -81,30 +63,12 @@ export async function startServices(
     disk: { required: true, check: disk },
     clock,
   };
-  const linkApi = createLinkApi({
-    accounts,
-    keys,
-    sessions,
-    attempts,
-    audit,
-    cases,
-    passkeys,
-    ceremonies,
-    identities,
-    byProvider,
-    links,
-    idempotency,
-    outbox,
-    reader,
-    webhooks: engines.webhooks,
-    webhookQueue,
-    sendWebhook: engines.sendWebhook,
+  const linkApiDeps: LinkApiDeps = {
+    ...engines,
     webhookPolicy: { ...urlPolicy, allowed: config.webhookHostsAllowed },
     webhookConcurrency: config.webhookConcurrency,
     cache,
     scanner: scanner.scanner,
-    stats,
-    bus,
     urlPolicy,
     baseUrl,
     redirectBaseUrl,
@@ -115,7 +79,8 @@ export async function startServices(
     randomBytes: pooledRandomBytes(),
     onLateError: onError('after the answer'),
     dashboardDir: builtDashboard(),
-  });
+  };
+  const linkApi = createLinkApi(linkApiDeps);
   stack.push(() => linkApi.stop());
 
   const redirector = createRedirector<OwnSettings>({
@@ -148,17 +113,7 @@ export async function startServices(
 
   const allHealth = { ...redirector.checks, ...health };
   const operator: RunningCommands = {
-    ...running(linkApiCommands, {
-      accounts,
-      keys,
-      audit,
-      links,
-      cache,
-      health: allHealth,
-      baseUrl,
-      redirectBaseUrl,
-      now,
-    }),
+    ...running(linkApiCommands, { ...linkApiDeps, health: allHealth }),
     ...running(scannerCommands, scanner),
   };
   return {

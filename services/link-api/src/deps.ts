@@ -11,6 +11,7 @@ import type {
   IdempotencyStore,
   Identities,
   LinkCache,
+  LinkImports,
   LinkReader,
   LinkStore,
   Outbox,
@@ -41,6 +42,7 @@ export interface LinkApiDeps {
   /** Undefined: no provider is configured. */
   readonly byProvider: ConfiguredProvider | undefined;
   readonly links: LinkStore;
+  readonly imports: LinkImports;
   readonly idempotency: IdempotencyStore;
   readonly outbox: Outbox;
   readonly reader: LinkReader;

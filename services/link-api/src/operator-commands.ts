@@ -1,9 +1,10 @@
-/** The operator commands of link-api: accounts, keys, limits, links of any account, the audit log, the doctor. */
-import { type OperatorCommands, operatorCommand } from '@waypost/command-line';
+/** The operator commands of link-api: accounts, keys, limits, links of any account, imports, the audit log, the doctor. */
+import { type OperatorCommands, operatorCommand, operatorCommandWithFile } from '@waypost/command-line';
 import { OPERATOR, THREAT_TYPES } from '@waypost/domain';
-import type { Accounts, ApiKeys, AuditLog, LinkCache, LinkStore } from '@waypost/ports';
 import type { LinkApiDeps } from './deps.ts';
 import { presentLink } from './endpoints/link-bodies.ts';
+import { importBatch, importFile, sayImported } from './moving/import-command.ts';
+import { SOURCES } from './moving/sources.ts';
 import {
   accountOf,
   createAccount,
@@ -16,17 +17,7 @@ import { doctor } from './use-cases/doctor.ts';
 import { reviewLink } from './use-cases/review-link.ts';
 import { takeDownLink } from './use-cases/take-down-link.ts';
 
-interface Deps {
-  readonly accounts: Accounts;
-  readonly keys: ApiKeys;
-  readonly audit: AuditLog;
-  readonly links: LinkStore;
-  readonly cache: Pick<LinkCache, 'replace'>;
-  readonly health: LinkApiDeps['health'];
-  readonly baseUrl: string;
-  readonly redirectBaseUrl: string;
-  readonly now: () => Date;
-}
+type Deps = LinkApiDeps;
 
 const EMAIL = { type: 'string', required: true, value: 'E', help: 'the e-mail address of the account' } as const;
 
@@ -268,5 +259,28 @@ export const linkApiCommands: OperatorCommands<Deps> = {
       lines(
         entries.map(({ at, actor, action, subject, detail }) => `${at}  ${actor}  ${action}  ${subject}  ${detail}`),
       ),
+  }),
+
+  import: operatorCommandWithFile({
+    help: 'Make the links of another service, with their slugs, dates and tags. Run again, it goes on.',
+    options: {
+      email: EMAIL,
+      'dry-run': { type: 'boolean', help: 'check and scan, but make nothing' },
+      rows: { type: 'string', required: true, help: 'up to 500 rows as JSON' },
+    },
+    run: ({ email, 'dry-run': dryRun, rows }, deps: Deps) => importBatch(deps, { email, rows, dryRun }),
+    local: {
+      words: {
+        argument: 'FILE',
+        argumentHelp: 'what the service exported; - is stdin',
+        options: {
+          from: { type: 'string', required: true, oneOf: SOURCES, help: 'the service' },
+          email: EMAIL,
+          'dry-run': { type: 'boolean', help: 'check and scan, but make nothing' },
+        },
+      },
+      run: importFile,
+    },
+    say: sayImported,
   }),
 };

@@ -2,7 +2,7 @@ import { DEFAULT_PERIOD, PERIODS, type Period, TOP_N } from '@waypost/domain';
 import Joi from 'joi';
 import { getAnalytics } from '../use-cases/get-analytics.ts';
 import { endpoint, wrong } from './endpoint.ts';
-import { type Fields, list, named, object, oneOf, whole } from './fields.ts';
+import { type Fields, list, named, object, oneOf, optional, whole } from './fields.ts';
 import { slugField, slugParam } from './link-bodies.ts';
 
 const periods = Object.keys(PERIODS) as Period[];
@@ -41,6 +41,9 @@ export const getAnalyticsEndpoint = endpoint({
         total_clicks: whole.description('Clicks within the period, those of bots included unless they were left out.'),
         unique_visitors: whole.description('Different visitors, told apart by a keyed hash of their address.'),
         bot_clicks: whole.description('How many of `total_clicks` came from known bots.'),
+        imported_clicks: optional(whole).description(
+          'How many of `total_clicks` were counted by the service that the link moved from, and are known by their day alone; absent if there are none.',
+        ),
         time_series: list(object({ date: Joi.string().meta({ format: 'date' }), clicks: whole })).description(
           'One entry for each UTC day, zeros included, oldest first. Its sum is `total_clicks`.',
         ),

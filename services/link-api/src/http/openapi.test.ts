@@ -212,6 +212,7 @@ describe('the service answers as documented', () => {
     total_clicks: 1,
     unique_visitors: 1,
     bot_clicks: 0,
+    imported_clicks: 1,
     days: [],
     top_referrers: [{ referrer: 'direct', count: 1 }],
     top_countries: [{ country: 'DE', count: 1 }],

@@ -1,11 +1,12 @@
-import { type Analytics, analyticsRecord, type ClickFigures, daysOf, type Period } from '@waypost/domain';
-import type { ClickStats, LinkStore } from '@waypost/ports';
+import { type Analytics, analyticsRecord, type ClickFigures, daysOf, type Period, withImported } from '@waypost/domain';
+import type { ClickStats, LinkImports, LinkStore } from '@waypost/ports';
 import type { SharedAnswers } from '@waypost/resilience';
 import { getLink } from './get-link.ts';
 
 interface Deps {
   readonly links: Pick<LinkStore, 'find'>;
   readonly stats: ClickStats;
+  readonly imports: Pick<LinkImports, 'days'>;
   readonly figures: SharedAnswers<ClickFigures>;
   readonly now: () => Date;
 }
@@ -28,8 +29,10 @@ export async function getAnalytics(
   const now = deps.now();
   const days = daysOf(period, now);
   const [from, to] = [days[0]!, days.at(-1)!];
-  const figures = await deps.figures.get([slug, from, to, bots].join(' '), signal, (unwanted) =>
-    deps.stats.figures(slug, { from, to }, bots, unwanted),
-  );
+  const figures = await deps.figures.get([slug, from, to, bots].join(' '), signal, async (unwanted) => {
+    const counted = deps.stats.figures(slug, { from, to }, bots, unwanted);
+    const imported = deps.imports.days(slug, { from, to });
+    return withImported(...(await Promise.all([counted, imported])));
+  });
   return analyticsRecord(slug, period, now, figures);
 }

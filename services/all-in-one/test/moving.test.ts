@@ -1,0 +1,334 @@
+/** `waypost admin import`: links of other services, from files as those services export them (the folder `exports`). */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { buffer } from 'node:stream/consumers';
+import { fileURLToPath } from 'node:url';
+import { afterAll, describe, expect, test } from '@jest/globals';
+import { product } from './product.ts';
+import { DESTINATION, eventually, freshSlug, listedUrl, times, visit } from './support.ts';
+import { apiClient, type Json, onStack } from './waypost-process.ts';
+
+const root = fileURLToPath(new URL('../../..', import.meta.url));
+const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'waypost-moving-'));
+afterAll(() => fs.rmSync(folder, { recursive: true }));
+const { waypost, newClient } = product();
+
+function start(args: readonly string[], dataDir = waypost.dataDir): ChildProcess {
+  const port = (base: string) => new URL(base).port;
+  return spawn(
+    path.join(root, 'scripts/node.sh'),
+    [path.join(root, 'services/all-in-one/src/waypost.ts'), 'admin', ...args],
+    {
+      cwd: folder,
+      env: {
+        PATH: process.env.PATH,
+        HOME: process.env.HOME,
+        FEEDS: 'none',
+        DATA_DIR: dataDir,
+        PORT: port(waypost.api),
+        REDIRECT_PORT: port(waypost.redirect),
+        INTERNAL_PORT: port(waypost.internal),
+        ...(onStack ? { WAYPOST_STACK: dataDir } : {}),
+      },
+    },
+  );
+}
+
+async function run(...args: string[]) {
+  const child = start(args);
+  child.stdin!.end();
+  const [stdout, stderr, [code]] = await Promise.all([
+    buffer(child.stdout!),
+    buffer(child.stderr!),
+    once(child, 'exit'),
+  ]);
+  return { code, stdout: String(stdout), stderr: String(stderr) };
+}
+
+async function importing(from: string, file: string, email: string, ...options: string[]): Promise<Json> {
+  const ran = await run('import', '--from', from, file, '--email', email, '--json', ...options);
+  expect({ ...ran, stdout: '' }).toEqual({ code: 0, stdout: '', stderr: expect.any(String) });
+  return JSON.parse(ran.stdout);
+}
+
+const write = (text: string | Uint8Array) => {
+  const file = path.join(folder, freshSlug());
+  fs.writeFileSync(file, text);
+  return file;
+};
+const fixture = (name: string, values: Readonly<Record<string, string>> = {}) =>
+  write(
+    fs
+      .readFileSync(new URL(`exports/${name}`, import.meta.url), 'utf8')
+      .replace(/@([A-Z]+)@/g, (_, key: string) => values[key]!),
+  );
+async function newAccount() {
+  const { key, email } = await waypost.newKey('read,write', { limit: 0 });
+  const api = apiClient(waypost.api, key);
+  const links = async (): Promise<Json[]> =>
+    (await api('GET', '/api/v1/links?limit=100&sort=slug&order=asc')).body.data;
+  return { email, api, links };
+}
+const day = (ago: number) => new Date(Date.now() - ago * 86_400_000).toISOString().slice(0, 10);
+
+test('every row of a hostile CSV is made, there already, or named with what is wrong; twice changes nothing', async () => {
+  const [owner, taken] = [await newAccount(), freshSlug()];
+  await (await newClient())('POST', '/api/v1/links', { destination_url: DESTINATION, custom_slug: taken });
+  const file = fixture('plain.csv', {
+    TAKEN: taken,
+    DAYS: `${day(2)}=4 ${day(1)}=5 ${day(400)}=6`,
+    LISTED: await listedUrl(waypost, 'phishing'),
+    PORT: new URL(waypost.api).port,
+  });
+  const conflicts = [
+    { line: 6, slug: 'P-one', why: 'slug is taken by another link' },
+    { line: 7, slug: taken, why: 'slug is taken by another link' },
+    { line: 8, slug: 'admin', why: 'slug is reserved' },
+    { line: 9, slug: 'x', why: 'slug must be 3 to 50 characters' },
+    { line: 10, slug: '../etc', why: expect.stringMatching(/^slug may hold letters/) },
+    { line: 11, slug: '', why: 'slug is missing' },
+    { line: 12, slug: 'P-script', why: expect.stringMatching(/^destination_url must be an absolute URL/) },
+    { line: 13, slug: 'P-user', why: 'destination_url must not contain a user name or password' },
+    { line: 14, slug: 'P-local', why: expect.stringMatching(/^destination_url must not lead to a private/) },
+    { line: 15, slug: 'P-own', why: 'destination_url must not lead back to this service' },
+    { line: 17, slug: 'P-date', why: expect.stringMatching(/^created_at must be a date/) },
+    { line: 18, slug: 'P-future', why: 'created_at must not be in the future' },
+    { line: 19, slug: 'P-count', why: expect.stringMatching(/^clicks must be a whole number/) },
+    { line: 20, slug: 'P-cells', why: 'it has 8 cells, the header 6: quote what holds ","' },
+    { line: 21, slug: 'P-tags', why: 'tags must hold at most 10' },
+    { line: 24, slug: '=HYPERLINK("x")', why: expect.stringMatching(/^slug may hold letters/) },
+  ];
+  const dry = await importing('csv', file, owner.email, '--dry-run');
+  const counts = { read: 22, created: 5, skipped: 1, conflicts, clicks: 12 + 15 };
+  expect(dry).toEqual(counts);
+  expect(await owner.links()).toEqual([]);
+
+  expect(await importing('csv', file, owner.email)).toEqual(counts);
+  const links = await owner.links();
+  expect(links.map(({ slug, status, created_at, tags }) => [slug, status, created_at, tags])).toEqual([
+    ['P-bare', 'active', expect.any(String), []],
+    ['P-days', 'active', '2024-02-29T23:59:59.000Z', ['docs']],
+    ['P-flagged', 'flagged', '2020-01-01T00:00:00.000Z', []],
+    ['P-lines', 'active', expect.any(String), []],
+    ['P-one', 'active', '2021-03-04T05:06:07.000Z', ['docs', 'spring']],
+  ]);
+  const visited = await eventually(
+    () => visit(waypost.redirect, '/P-days'),
+    ({ status }) => status === 302,
+    5_000,
+  );
+  expect([visited.status, visited.headers.location]).toEqual([302, 'https://www.wikipedia.org/wiki/Two?a=1,2']);
+  expect((await visit(waypost.redirect, '/P-flagged')).status).toBe(403);
+
+  const again = await importing('csv', file, owner.email);
+  expect(again).toEqual({ ...counts, created: 0, skipped: 6, clicks: 0 });
+  expect(await owner.links()).toEqual(links);
+}, 120_000);
+
+test('imported days are in the analytics beside what is counted here, and twice is once', async () => {
+  const { email, api } = await newAccount();
+  const slug = freshSlug();
+  const file = write(
+    `slug;destination_url;clicks;clicks_by_day\n${slug};${DESTINATION};100;${day(1)}=5 ${day(20)}=7 ${day(95)}=1 ${day(300)}=9\n`,
+  );
+  const ran = await run('import', '--from', 'csv', file, '--email', email);
+  expect(ran).toMatchObject({ code: 0, stdout: '1 rows: 1 links made, 0 there already, 0 not made. 100 clicks.\n' });
+  expect(ran.stderr).toBe('The source does not tell the days of 78 of 100 clicks: analytics do not have those.\n');
+  await importing('csv', file, email);
+  await eventually(
+    () => visit(waypost.redirect, `/${slug}`),
+    ({ status }) => status === 302,
+    5_000,
+  );
+  const figures = (query: string) => api('GET', `/api/v1/links/${slug}/analytics${query}`);
+  const week = await eventually(
+    () => figures(''),
+    ({ body }) => body.total_clicks === 6,
+    20_000,
+  );
+  expect(week.body).toMatchObject({ total_clicks: 6, imported_clicks: 5, unique_visitors: 1, bot_clicks: 0 });
+  expect(week.body.time_series.slice(-2)).toEqual([
+    { date: day(1), clicks: 5 },
+    { date: day(0), clicks: 1 },
+  ]);
+  expect((await figures('?period=90d&bots=exclude')).body).toMatchObject({ total_clicks: 13, imported_clicks: 12 });
+}, 60_000);
+
+describe('exports of other services', () => {
+  const sources = [
+    [
+      'bitly',
+      'bitly.csv',
+      ['B-one', '2023-05-01T10:00:00.000Z', ['docs', 'spring']],
+      ['B-two', '2022-11-30T08:15:00.000Z', []],
+    ],
+    [
+      'yourls',
+      'yourls.sql',
+      ['Y-one', '2019-06-07T08:09:10.000Z', []],
+      ['Y-three', expect.any(String), []],
+      ['Y-two', '2018-01-02T03:04:05.000Z', []],
+    ],
+    ['yourls', 'yourls.json', ['YJ-one', '2019-06-07T08:09:10.000Z', []], ['YJ-two', '2020-06-07T08:09:10.000Z', []]],
+    ['kutt', 'kutt.json', ['K-one', '2021-01-02T03:04:05.678Z', []]],
+    ['shlink', 'shlink.json', ['S-one', '2016-08-21T18:34:16.000Z', ['games', 'tech']]],
+    ['shlink', 'shlink.csv', ['SC-one', '2016-08-21T18:34:16.000Z', ['games', 'tech']]],
+    [
+      'dub',
+      'dub.csv',
+      ['D-one', '2024-07-08T09:10:11.123Z', ['docs', 'spring']],
+      ['D-two', '2024-07-08T09:10:11.123Z', []],
+    ],
+    ['sink', 'sink.json', ['Z-one', '2023-11-14T22:13:20.000Z', []]],
+    ['sink', 'sink-kv.json', ['ZK-one', '2023-11-14T22:13:20.000Z', []]],
+  ] as const;
+  const rest = {
+    'bitly.csv': { clicks: 120, conflicts: [[4, '', 'slug is missing']] },
+    'yourls.sql': {
+      clicks: 80,
+      conflicts: [[11, 'Y-ftp', expect.stringMatching(/^destination_url must be an absolute/)]],
+    },
+    'yourls.json': { clicks: 7, conflicts: [] },
+    'kutt.json': {
+      clicks: 42,
+      conflicts: [
+        [2, 'K-banned', 'it is banned at the source'],
+        [3, 'K-secret', expect.stringMatching(/password/)],
+        [4, 'K-expired', 'it has expired at the source'],
+      ],
+    },
+    'shlink.json': {
+      clicks: 328,
+      conflicts: [
+        [2, 'S-over', 'it has expired at the source'],
+        [3, 'S/path', expect.stringMatching(/^slug may hold letters/)],
+      ],
+    },
+    'shlink.csv': { clicks: 328, conflicts: [] },
+    'dub.csv': { clicks: 5, conflicts: [[4, '', 'slug is missing']] },
+    'sink.json': {
+      clicks: 0,
+      conflicts: [
+        [2, 'Z-over', 'it has expired at the source'],
+        [3, 'Z-empty', 'destination_url is missing'],
+      ],
+    },
+    'sink-kv.json': { clicks: 0, conflicts: [] },
+  };
+
+  test.each(sources)(
+    '%s: %s',
+    async (from, name, ...made) => {
+      const { email, links } = await newAccount();
+      const { clicks, conflicts } = rest[name];
+      const counts = {
+        read: made.length + conflicts.length,
+        clicks,
+        conflicts: conflicts.map(([line, slug, why]) => ({ line, slug, why })),
+      };
+      expect(await importing(from, fixture(name), email)).toEqual({ ...counts, created: made.length, skipped: 0 });
+      expect((await links()).map(({ slug, created_at, tags }) => [slug, created_at, tags])).toEqual(made);
+      const again = await importing(from, fixture(name), email);
+      expect(again).toEqual({ ...counts, created: 0, skipped: made.length, clicks: 0 });
+    },
+    60_000,
+  );
+
+  test('a destination of YOURLS keeps its quotes', async () => {
+    const location = (await visit(waypost.redirect, '/Y-one')).headers.location;
+    expect(location).toBe("https://www.wikipedia.org/wiki/O'Hara");
+  });
+});
+
+test('a file that is no such export changes nothing, and the error says where it goes wrong', async () => {
+  const { email, links } = await newAccount();
+  const good = times(600, (i) => `${freshSlug()},${DESTINATION}?${i}\n`).join('');
+  const header = 'slug,destination_url\n';
+  const wrong: [string, string | Uint8Array, RegExp][] = [
+    ['csv', '', /empty/],
+    ['csv', good, /Line 1 .*header/],
+    ['csv', `${header}${good}abc,"https://example.com/\n`, /line 602/i],
+    ['csv', `${header}${good}abc,"https"x"\n${good}abc,"https"x"\n`, /line 602[\s\S]*line 1203/i],
+    ['csv', Buffer.concat([Buffer.from(header + good), Buffer.from([0x61, 0xff, 0x62, 10])]), /UTF-8.*line 602/],
+    ['csv', Buffer.concat([Buffer.from(header + good), Buffer.from([0xe2, 0x82])]), /UTF-8.*line 602/],
+    ['csv', `{"slug":"abc","destination_url":"${DESTINATION}"}\n{"slug":\n`, /Line 2/],
+    ['csv', `${header}${'a'.repeat(2_000_000)}`, /max_record_size|record/i],
+    ['bitly', `${header}${good}`, /long url/],
+    ['kutt', '{"data":[{"address":"abc","target":"https://example.com/"},', /cut off after entry 1/],
+    ['kutt', '{"data":[{"address":"abc","target":"https://example.com/"},oops', /not JSON after entry 1/],
+    ['kutt', '{"links":[]}', /data/],
+    ['sink', '[1,2]', /Entry 1/],
+    ['yourls', "-- dump\nINSERT INTO `yourls_url` VALUES ('abc','https://example.com", /line 2 is cut off/],
+    ['yourls', '-- dump\nSELECT 1;\n', /yourls_url/],
+  ];
+  for (const [from, text, words] of wrong) {
+    const ran = await run('import', '--from', from, write(text), '--email', email, '--json');
+    expect([ran.code, ran.stdout, ran.stderr]).toEqual([1, '', expect.stringMatching(words)]);
+    expect(ran.stderr).not.toMatch(/^\s+at /m);
+  }
+  expect(await links()).toEqual([]);
+  const file = write(header + good);
+  const nobody = await run('import', '--from', 'csv', file, '--email', 'nobody@example.org', '--json');
+  expect([nobody.code, nobody.stderr]).toEqual([1, expect.stringContaining('nobody@example.org')]);
+  const missing = await run('import', '--from', 'csv', path.join(folder, 'missing'), '--email', email);
+  expect([missing.code, missing.stderr]).toEqual([1, expect.stringContaining('missing')]);
+  for (const args of [
+    ['--from', 'csv', '--email', email],
+    ['--from', 'excel', file, '--email', email],
+    [file, '--email', email],
+  ]) {
+    const ran = await run('import', ...args, '--json');
+    expect([ran.code, ran.stdout, ran.stderr]).toEqual([
+      2,
+      '',
+      expect.stringContaining('Usage: waypost admin import FILE'),
+    ]);
+  }
+}, 120_000);
+
+test('killed half-way, the same command goes on, and every link is there once', async () => {
+  const { email, links, api } = await newAccount();
+  const prefix = freshSlug();
+  const rows = 20_000;
+  const file = write(
+    `slug,destination_url,clicks_by_day\n${times(rows, (i) => `${prefix}-${i},${DESTINATION}?${i},${day(1)}=3\n`).join('')}`,
+  );
+  const count = async () => (await api('GET', '/api/v1/links?limit=1')).body.total;
+  const args = ['import', '--from', 'csv', file, '--email', email, '--json'];
+  const child = start(args);
+  await eventually(count, (total) => total > 1_000, 60_000);
+  child.kill('SIGKILL');
+  await once(child, 'exit');
+  const first = await count();
+  expect(first).toBeLessThan(rows);
+  const second = await importing('csv', file, email);
+  expect(second.created).toBeLessThan(rows);
+  expect(second).toMatchObject({
+    read: rows,
+    created: rows - second.skipped,
+    conflicts: [],
+    clicks: 3 * second.created,
+  });
+  expect(await count()).toBe(rows);
+  expect(await links()).toHaveLength(100);
+  const { body } = await api('GET', `/api/v1/links/${prefix}-7/analytics`);
+  expect(body).toMatchObject({ total_clicks: 3, imported_clicks: 3 });
+}, 180_000);
+
+// The stack's commands need its processes.
+(onStack ? test.skip : test)(
+  'an import works while the service is stopped',
+  async () => {
+    const { email, links } = await newAccount();
+    await waypost.stop();
+    const slugs = times(3, () => freshSlug()).sort();
+    const file = write(`slug,destination_url\n${slugs.map((slug) => `${slug},${DESTINATION}\n`).join('')}`);
+    expect(await importing('csv', file, email)).toMatchObject({ read: 3, created: 3, conflicts: [] });
+    await waypost.restart();
+    expect((await links()).map(({ slug }) => slug)).toEqual(slugs);
+  },
+  60_000,
+);

@@ -1,0 +1,230 @@
+/** Reads an export row by row, in bounded memory: CSV, JSON, JSON lines, or a dump of YOURLS in SQL. */
+import { isUtf8 } from 'node:buffer';
+import fs from 'node:fs';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { JSONParser } from '@streamparser/json';
+import { parse } from 'csv-parse';
+import type { Row, UnreadableRow } from './rows.ts';
+import { expectedHeader, isHeader, nameOf, readRow, type Source, type SourceName, sources } from './sources.ts';
+import { sqlRows } from './sql-rows.ts';
+
+/** The whole file is no such export: nothing was done. Names the first bad lines. */
+export class UnreadableExport extends Error {
+  override readonly name = 'UnreadableExport';
+}
+
+/** In characters. Nothing that describes one link is longer. */
+const LONGEST_ENTRY = 1024 * 1024;
+const NAMED_FAULTS = 5;
+
+export async function* readExport(file: string, from: SourceName, now: Date): AsyncGenerator<Row | UnreadableRow> {
+  const source = sources[from];
+  const start = await beginning(file);
+  if (start === '') throw new UnreadableExport('The file is empty.');
+  if (start.startsWith('[')) yield* jsonRows(file, source, ['$.*'], now);
+  else if (start.startsWith('{') && from === 'csv') yield* jsonLines(file, source, now);
+  else if (start.startsWith('{'))
+    yield* jsonRows(
+      file,
+      source,
+      (source.entries ?? []).map((path) => `$.${path}.*`),
+      now,
+    );
+  else if (from === 'yourls' && /^(?:--|\/\*|#|INSERT|CREATE|DROP|SET|USE|LOCK|START)/i.test(start))
+    yield* dumpRows(file, source, now);
+  else yield* csvRows(file, source, start, now);
+}
+
+/** Its first characters, without white space before them. */
+async function beginning(file: string): Promise<string> {
+  for await (const text of textOf(file)) {
+    const start = text.trimStart();
+    if (start !== '') return start.slice(0, 64 * 1024);
+  }
+  return '';
+}
+
+/** Throws `UnreadableExport` for what is not UTF-8. */
+async function* textOf(file: string): AsyncGenerator<string> {
+  const decoder = new TextDecoder('utf-8', { fatal: true }); // drops a byte order mark
+  let line = 1;
+  const chunks: AsyncIterable<Buffer> = fs.createReadStream(file);
+  for await (const chunk of chunks) {
+    let text: string;
+    try {
+      text = decoder.decode(chunk, { stream: true });
+    } catch {
+      throw new UnreadableExport(`The file is not UTF-8 text: line ${line + badLineIn(chunk)}.`);
+    }
+    yield text;
+    line += text.split('\n').length - 1;
+  }
+  try {
+    decoder.decode();
+  } catch {
+    throw new UnreadableExport(`The file is not UTF-8 text: line ${line} is cut off.`);
+  }
+}
+
+function badLineIn(chunk: Buffer): number {
+  let line = 0;
+  for (let from = 0; ; line++) {
+    const end = chunk.indexOf(10, from);
+    if (end === -1 || !isUtf8(chunk.subarray(from, end))) return line;
+    from = end + 1;
+  }
+}
+
+async function* csvRows(file: string, source: Source, start: string, now: Date): AsyncGenerator<Row | UnreadableRow> {
+  const first = /^[^\r\n]*/.exec(start)![0];
+  const delimiter = [',', ';', '\t'].find((char) => first.includes(char)) ?? ',';
+  const faults: string[] = [];
+  const parser = parse({
+    delimiter,
+    info: true,
+    max_record_size: LONGEST_ENTRY,
+    relax_column_count: true,
+    skip_empty_lines: true,
+    skip_records_with_error: true,
+    on_skip: (error) => {
+      if (error !== undefined && faults.length < NAMED_FAULTS) faults.push(error.message);
+      return undefined;
+    },
+  });
+  // Its error also ends the loop below.
+  pipeline(Readable.from(textOf(file)), parser).catch(() => undefined);
+  let names: string[] | undefined;
+  try {
+    for await (const { record, info } of parser as AsyncIterable<{ record: string[]; info: { lines: number } }>) {
+      if (names === undefined) {
+        names = record.map(nameOf);
+        if (!isHeader(source, names)) throw noHeader(source, first);
+        continue;
+      }
+      if (record.every((cell) => cell.trim() === '')) continue;
+      const header = names;
+      const row = readRow(source, info.lines, ([name]) => record[header.indexOf(name!)], now);
+      yield record.length > header.length
+        ? {
+            line: row.line,
+            slug: row.slug,
+            why: `it has ${record.length} cells, the header ${header.length}: quote what holds "${delimiter}"`,
+          }
+        : row;
+    }
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && String(error.code).startsWith('CSV_')) faults.push(error.message);
+    else throw error;
+  }
+  if (faults.length > 0) throw new UnreadableExport(`The file is not CSV:\n${faults.join('\n')}`);
+  if (names === undefined) throw noHeader(source, first);
+}
+
+function noHeader(source: Source, first: string): UnreadableExport {
+  return new UnreadableExport(
+    `Line 1 is not the header of such an export; it must have ${expectedHeader(source)}:\n${first.slice(0, 200)}`,
+  );
+}
+
+async function* jsonRows(
+  file: string,
+  source: Source,
+  paths: string[],
+  now: Date,
+): AsyncGenerator<Row | UnreadableRow> {
+  const found: unknown[] = [];
+  const parser = new JSONParser({ paths, keepStack: false });
+  parser.onValue = ({ value }) => void found.push(value);
+  let entry = 0;
+  let read = 0;
+  let since = 0;
+  for await (const text of textOf(file)) {
+    try {
+      parser.write(text);
+    } catch (error) {
+      throw new UnreadableExport(
+        `The file is not JSON after entry ${entry + found.length}: ${(error as Error).message}`,
+      );
+    }
+    read += text.length;
+    if (found.length > 0) since = read;
+    if (read - since > LONGEST_ENTRY)
+      throw new UnreadableExport(`Entry ${entry + 1} is longer than ${LONGEST_ENTRY} characters.`);
+    for (const value of found.splice(0)) yield entryRow(source, ++entry, value, now);
+  }
+  if (!parser.isEnded) throw new UnreadableExport(`The JSON is cut off after entry ${entry}.`);
+  if (entry === 0 && !paths.includes('$.*'))
+    throw new UnreadableExport(`The JSON has no links: they are expected at ${(source.entries ?? []).join(' or ')}.`);
+}
+
+async function* jsonLines(file: string, source: Source, now: Date): AsyncGenerator<Row | UnreadableRow> {
+  let line = 0;
+  const rowAt = (text: string) => {
+    line++;
+    if (text.trim() === '') return undefined;
+    let value: unknown;
+    try {
+      value = JSON.parse(text);
+    } catch (error) {
+      throw new UnreadableExport(`Line ${line} is not JSON: ${(error as Error).message}`);
+    }
+    return entryRow(source, line, value, now);
+  };
+  let rest = '';
+  for await (const text of textOf(file)) {
+    const lines = (rest + text).split('\n');
+    rest = lines.pop()!;
+    if (rest.length > LONGEST_ENTRY) throw new UnreadableExport(`Line ${line + lines.length + 1} is too long.`);
+    for (const each of lines) {
+      const row = rowAt(each);
+      if (row !== undefined) yield row;
+    }
+  }
+  const row = rowAt(rest);
+  if (row !== undefined) yield row;
+}
+
+/** The first entry decides whether the file is such an export. */
+function entryRow(source: Source, entry: number, value: unknown, now: Date): Row | UnreadableRow {
+  const fields = fieldsOf(inKv(value));
+  if (entry === 1 && !isHeader(source, [...fields.keys()]))
+    throw new UnreadableExport(`Entry 1 is no link of such an export; it must have ${expectedHeader(source)}.`);
+  return readRow(
+    source,
+    entry,
+    ([name, inner]) => (inner === undefined ? fields.get(name!) : fieldsOf(fields.get(name!)).get(inner)),
+    now,
+  );
+}
+
+/** In Cloudflare's KV, an entry is `{ key, value }`, and its value the JSON of the link. */
+function inKv(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null || !('value' in value) || typeof value.value !== 'string')
+    return value;
+  try {
+    return JSON.parse(value.value);
+  } catch {
+    return value;
+  }
+}
+
+function fieldsOf(value: unknown): Map<string, unknown> {
+  return new Map(
+    typeof value === 'object' && value !== null
+      ? Object.entries(value).map(([name, inner]) => [nameOf(name), inner])
+      : [],
+  );
+}
+
+async function* dumpRows(file: string, source: Source, now: Date): AsyncGenerator<Row | UnreadableRow> {
+  let found = false;
+  for await (const { line, values, columns, table } of sqlRows(textOf(file), LONGEST_ENTRY)) {
+    if (!table.endsWith('url')) continue;
+    found = true;
+    const names = (columns ?? ['keyword', 'url', 'title', 'timestamp', 'ip', 'clicks']).map(nameOf);
+    if (!isHeader(source, names)) throw new UnreadableExport(`Line ${line} is no row of the table yourls_url.`);
+    yield readRow(source, line, ([name]) => values[names.indexOf(name!)], now);
+  }
+  if (!found) throw new UnreadableExport('The dump has no rows of the table yourls_url.');
+}

@@ -1,0 +1,122 @@
+/** One link of an export, in the words of Waypost, whatever service it comes from. */
+import { CUSTOM_SLUG_MAX, type DayClicks, LIMITS } from '@waypost/domain';
+
+export interface Row {
+  /** Of the file, from 1; in JSON, which entry. */
+  readonly line: number;
+  readonly slug: string;
+  readonly destinationUrl: string;
+  readonly tags: readonly string[];
+  /** ISO 8601; absent where the source does not tell. */
+  readonly createdAt?: string;
+  /** All that the source counted, and those whose day it tells. */
+  readonly clicks: number;
+  readonly days: readonly DayClicks[];
+}
+
+export interface UnreadableRow {
+  readonly line: number;
+  readonly slug: string;
+  /** Why it is no link of ours. */
+  readonly why: string;
+}
+
+/** The values of a row by field, as text; a list is of tags. */
+export interface RawRow {
+  readonly line: number;
+  readonly slug: string;
+  readonly destination: string;
+  readonly createdAt: string;
+  readonly tags: readonly string[];
+  readonly clicks: string;
+  readonly days: string;
+  /** Why the link must not begin to redirect again, or everybody. */
+  readonly closed: string | undefined;
+}
+
+/** Longer texts are cut before they are shown or sent: none is right. */
+const LONGEST = { slug: CUSTOM_SLUG_MAX + 50, destination: 2 * LIMITS.destinationUrlBytes, tag: 1_000 };
+const MOST_TAGS = 100;
+const MOST_DAYS = 4_000;
+const MOST_CLICKS = 1_000_000_000;
+
+export function rowOf(raw: RawRow, now: Date): Row | UnreadableRow {
+  const { line } = raw;
+  // What follows the host of a short link, or all of it.
+  const slug = raw.slug.slice(0, LONGEST.slug);
+  try {
+    if (raw.closed !== undefined) throw new Problem(raw.closed);
+    if (slug === '') throw new Problem('slug is missing');
+    if (raw.destination === '') throw new Problem('destination_url is missing');
+    const createdAt = timeOf(raw.createdAt, now);
+    const days = daysOf(raw.days, now);
+    const counted = days.reduce((sum, { clicks }) => sum + clicks, 0);
+    return {
+      line,
+      slug,
+      destinationUrl: raw.destination.slice(0, LONGEST.destination),
+      tags: raw.tags.slice(0, MOST_TAGS).map((tag) => tag.slice(0, LONGEST.tag)),
+      ...(createdAt === undefined ? {} : { createdAt }),
+      clicks: Math.max(counted, raw.clicks === '' ? 0 : countOf('clicks', raw.clicks)),
+      days,
+    };
+  } catch (error) {
+    if (error instanceof Problem) return { line, slug, why: error.message };
+    throw error;
+  }
+}
+
+class Problem extends Error {}
+
+function countOf(field: string, text: string): number {
+  const count = /^\d{1,10}$/.test(text) ? Number(text) : Number.NaN;
+  if (!(count <= MOST_CLICKS)) throw new Problem(`${field} must be a whole number up to ${MOST_CLICKS}`);
+  return count;
+}
+
+const ISO = /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?)(?: ?(Z|UTC|[+-]\d\d:?\d\d))?)?$/i;
+/** No service shortened links before. */
+const FIRST_YEAR = 1995;
+
+/** ISO 8601 or SQL, in UTC where nothing else is said; or Unix time in seconds or milliseconds. */
+function timeOf(text: string, now: Date): string | undefined {
+  if (text === '') return undefined;
+  const at = new Date(millisecondsOf(text));
+  if (Number.isNaN(at.getTime())) throw new Problem('created_at must be a date, like 2026-11-22T09:30:00Z');
+  if (at.getUTCFullYear() < FIRST_YEAR) throw new Problem(`created_at must not be before ${FIRST_YEAR}`);
+  if (at > now) throw new Problem('created_at must not be in the future');
+  return at.toISOString();
+}
+
+function millisecondsOf(text: string): number {
+  if (/^\d{9,10}$/.test(text)) return Number(text) * 1_000;
+  if (/^\d{12,13}$/.test(text)) return Number(text);
+  const [, day, time = '00:00:00', zone = 'Z'] = ISO.exec(text) ?? [];
+  if (day === undefined || !isDay(day)) return Number.NaN;
+  const offset = /utc|z/i.test(zone) ? 'Z' : zone.replace(/^([+-]\d\d):?(\d\d)$/, '$1:$2');
+  return Date.parse(`${day}T${time.slice(0, 12)}${offset}`);
+}
+
+/** Not 30 February. */
+function isDay(day: string): boolean {
+  const at = new Date(`${day}T00:00:00Z`);
+  return !Number.isNaN(at.getTime()) && at.toISOString().startsWith(day);
+}
+
+/** `2026-11-01=5 2026-11-02=3`; several separators will do. */
+function daysOf(text: string, now: Date): DayClicks[] {
+  if (text === '') return [];
+  const entries = text.split(/[\s;|]+/).filter((entry) => entry !== '');
+  if (entries.length > MOST_DAYS) throw new Problem(`clicks_by_day must hold at most ${MOST_DAYS} days`);
+  const today = now.toISOString().slice(0, 10);
+  const days = new Map<string, number>();
+  for (const entry of entries) {
+    const [, date, count] = /^(\d{4}-\d\d-\d\d)[=:](\d{1,10})$/.exec(entry) ?? [];
+    if (date === undefined || count === undefined || !isDay(date))
+      throw new Problem('clicks_by_day must be like 2026-11-01=5 2026-11-02=3');
+    if (date > today) throw new Problem('clicks_by_day must not name a day in the future');
+    if (days.has(date)) throw new Problem(`clicks_by_day must name ${date} once`);
+    days.set(date, countOf('clicks_by_day', count));
+  }
+  return [...days].filter(([, clicks]) => clicks > 0).map(([date, clicks]) => ({ date, clicks }));
+}

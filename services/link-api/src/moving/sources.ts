@@ -1,0 +1,184 @@
+/**
+ * The exports of other services: which of their columns or properties is which field. Names are compared without case
+ * and punctuation, so that `Long URL`, `long_url` and `longUrl` are one.
+ */
+import { type RawRow, type Row, rowOf, type UnreadableRow } from './rows.ts';
+
+export const SOURCES = ['bitly', 'yourls', 'kutt', 'shlink', 'dub', 'sink', 'csv'] as const;
+export type SourceName = (typeof SOURCES)[number];
+
+type Field = 'slug' | 'destination' | 'createdAt' | 'tags' | 'clicks' | 'days' | 'status';
+
+export interface Source {
+  /** The first that a row has counts. `a.b` is a property of a property. */
+  readonly fields: Readonly<Partial<Record<Field, readonly string[]>>>;
+  /** The slug stands in a whole short URL. */
+  readonly shortUrls?: true;
+  /** Set to true, a day in the past or a text that is not empty, these close a link: why. */
+  readonly closed?: Readonly<Record<string, string>>;
+  /** Where the entries of its JSON are, beside a plain array of them. */
+  readonly entries?: readonly string[];
+}
+
+const NO: ReadonlySet<string> = new Set(['', '0', 'f', 'false', 'n', 'no', 'null', '\\n']);
+const PASSWORD = 'the source asks for a password, and Waypost would let everybody through';
+const EXPIRED = 'it has expired at the source';
+const DISABLED = 'it is disabled at the source';
+
+export const sources: Readonly<Record<SourceName, Source>> = {
+  // "Export" of the links of a group, and the API's GET /groups/{group_guid}/bitlinks.
+  bitly: {
+    fields: {
+      slug: ['custom bitlink', 'custom link', 'bitlink', 'short url', 'short link', 'link', 'id'],
+      destination: ['long url', 'destination url', 'original url', 'long link'],
+      createdAt: ['created', 'created at', 'date created', 'created date'],
+      tags: ['tags'],
+      clicks: ['total clicks', 'clicks', 'total engagements', 'engagements'],
+    },
+    shortUrls: true,
+    entries: ['links'],
+  },
+  // The table yourls_url as CSV, the rows of a dump in SQL, and action=stats of the API as JSON.
+  yourls: {
+    fields: {
+      slug: ['keyword', 'shorturl'],
+      destination: ['url', 'longurl'],
+      createdAt: ['timestamp'],
+      clicks: ['clicks'],
+    },
+    shortUrls: true,
+    entries: ['links'],
+  },
+  // The API's GET /links, and the table `links` as CSV.
+  kutt: {
+    fields: {
+      slug: ['address'],
+      destination: ['target'],
+      createdAt: ['created at'],
+      clicks: ['visit count'],
+    },
+    closed: { password: PASSWORD, banned: 'it is banned at the source', 'expire in': EXPIRED },
+    entries: ['data'],
+  },
+  // The API's GET /short-urls, and the CSV of its web client.
+  shlink: {
+    fields: {
+      slug: ['short code'],
+      destination: ['long url'],
+      createdAt: ['date created', 'created at'],
+      tags: ['tags'],
+      clicks: ['visits summary.total', 'visits count', 'visits'],
+    },
+    closed: { 'meta.validUntil': EXPIRED },
+    entries: ['shortUrls.data', 'data'],
+  },
+  // "Export links" as CSV, and the API's GET /links.
+  dub: {
+    fields: {
+      slug: ['short link', 'link', 'key'],
+      destination: ['destination url', 'url'],
+      createdAt: ['created at'],
+      tags: ['tags'],
+      clicks: ['clicks'],
+    },
+    shortUrls: true,
+    closed: { password: PASSWORD, 'expires at': EXPIRED, 'disabled at': DISABLED },
+    entries: ['links'],
+  },
+  // The export of its dashboard, and of Cloudflare's KV: [{ "key": "link:SLUG", "value": "{…}" }].
+  sink: {
+    fields: { slug: ['slug'], destination: ['url'], createdAt: ['created at'], tags: ['tags'] },
+    closed: { password: PASSWORD, expiration: EXPIRED },
+    entries: ['links', 'data'],
+  },
+  // What `waypost export` writes, too.
+  csv: {
+    fields: {
+      slug: ['slug'],
+      destination: ['destination url'],
+      createdAt: ['created at'],
+      tags: ['tags'],
+      clicks: ['clicks'],
+      days: ['clicks by day'],
+      status: ['status'],
+    },
+    entries: ['links', 'data'],
+  },
+};
+
+export const nameOf = (name: string) => name.toLowerCase().replace(/[^a-z0-9]/g, '');
+
+/** Whether rows with these names can be links at all. */
+export function isHeader({ fields }: Source, names: readonly string[]): boolean {
+  const has = (wanted: readonly string[] = []) => wanted.some((name) => names.includes(nameOf(name)));
+  return has(fields.slug) && has(fields.destination);
+}
+
+/** The headers that `isHeader` accepts, for an error. */
+export function expectedHeader({ fields }: Source): string {
+  return `${(fields.slug ?? []).join(' or ')}, and ${(fields.destination ?? []).join(' or ')}`;
+}
+
+/** `value` looks a field up by the name that `nameOf` makes of it. */
+export function readRow(
+  source: Source,
+  line: number,
+  value: (path: readonly string[]) => unknown,
+  now: Date,
+): Row | UnreadableRow {
+  const find = (names: readonly string[] = []) =>
+    names
+      .map((name) => value(name.split('.').map(nameOf)))
+      .find((found) => found !== undefined && found !== null && found !== '');
+  const { fields } = source;
+  const raw: RawRow = {
+    line,
+    slug: slugIn(textOf(find(fields.slug)), source),
+    destination: textOf(find(fields.destination)),
+    createdAt: textOf(find(fields.createdAt)),
+    tags: tagsOf(find(fields.tags)),
+    clicks: textOf(find(fields.clicks)),
+    days: textOf(find(fields.days)),
+    closed: closedBy(source, (name) => find([name]), textOf(find(fields.status)), now),
+  };
+  return rowOf(raw, now);
+}
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value.trim() : typeof value === 'number' ? String(value) : '';
+}
+
+/** `https://bit.ly/abc` and `bit.ly/abc` are `abc`. */
+function slugIn(text: string, { shortUrls }: Source): string {
+  if (!shortUrls) return text;
+  const [, scheme, host = '', slug] = /^(https?:\/\/)?([^/?#]*)(?:\/([^?#]*))?/i.exec(text)!;
+  return slug ?? (scheme === undefined ? host : '');
+}
+
+/** A list of names or of `{ name }`, or one text with a separator. */
+function tagsOf(value: unknown): string[] {
+  const list = Array.isArray(value) ? value : textOf(value).split(/[,;|]/);
+  return list
+    .map((tag: unknown) => textOf(typeof tag === 'object' && tag !== null && 'name' in tag ? tag.name : tag))
+    .filter((tag) => tag !== '');
+}
+
+function closedBy(
+  { closed = {} }: Source,
+  find: (name: string) => unknown,
+  status: string,
+  now: Date,
+): string | undefined {
+  if (status !== '' && status !== 'active') return `it is ${status.slice(0, 50)} at the source`;
+  return Object.entries(closed).find(([name, why]) => {
+    const value = find(name);
+    return why === EXPIRED ? isPast(value, now) : value === true || !NO.has(textOf(value).toLowerCase());
+  })?.[1];
+}
+
+function isPast(value: unknown, now: Date): boolean {
+  const text = textOf(value);
+  if (text === '') return false;
+  const at = /^\d{9,10}$/.test(text) ? Number(text) * 1_000 : Date.parse(text);
+  return at <= now.getTime();
+}

@@ -346,6 +346,18 @@ describe('open, export, list --all', () => {
     expect(api.seen[1]!.url).toBe('/api/v1/links?tag=a&page=2&limit=100');
   });
 
+  test('export --clicks-by-day has the days of each link, as an import reads them', async () => {
+    const days = [3, 0, 5].map((clicks, i) => ({ date: `2026-11-0${i + 1}`, clicks }));
+    api.reply(page, { body: { slug: 'aB3dE6g', period: '90d', time_series: days } });
+    const [header, row] = (await api.run(['export', '--clicks-by-day'])).stdout.split('\r\n');
+    expect(header).toMatch(/,revoked_at,clicks_by_day$/);
+    expect(row).toMatch(/,2026-11-01=3 2026-11-03=5$/);
+    expect(api.seen.at(-1)!.url).toBe('/api/v1/links/aB3dE6g/analytics?period=90d');
+    api.reply(page, { body: { slug: 'aB3dE6g', period: '90d', time_series: days } });
+    const { stdout } = await api.run(['export', '--clicks-by-day', '--format', 'jsonl']);
+    expect(JSON.parse(stdout).clicks_by_day).toBe('2026-11-01=3 2026-11-03=5');
+  });
+
   test('list --all is one page of everything', async () => {
     api.reply(...pages);
     expect(JSON.parse((await api.run(['list', '--all', '--json'])).stdout)).toMatchObject({

@@ -4,6 +4,7 @@ import { pipeline } from 'node:stream/promises';
 import type { Command } from '@commander-js/extra-typings';
 import { safeJson, safeText, UsageError } from '@waypost/command-line';
 import { csv, EXPORT_FIELDS, exportRow } from '@waypost/links-file';
+import type { Link } from '@waypost/sdk';
 import { oneOf, value } from '../program.ts';
 import type { Session } from '../session.ts';
 import { addFiltered } from './list.ts';
@@ -14,19 +15,28 @@ export function addExport(program: Command, { connect, say, terminal }: Session)
     'waypost export --format jsonl --status active | jq .destination_url',
   ])
     .addOption(oneOf('format', ['csv', 'jsonl'], 'default csv'))
+    .option('--clicks-by-day', 'with the clicks of the last 90 days, by one more request for each link')
     .addOption(value('--out <FILE>', 'instead of stdout'))
     .action(async (options) => {
-      const { json, url: _url, profile: _profile, format = 'csv', out, ...filter } = options;
+      const { json, url: _url, profile: _profile, format = 'csv', out, clicksByDay, ...filter } = options;
       if (json && out === undefined)
         throw new UsageError('--json tells of the file that --out names. To have the links as JSON: --format jsonl');
-      const links = connect(options).listAll(filter);
+      const api = connect(options);
+      const links = api.listAll(filter);
+      const days = async ({ slug }: Link) => {
+        const { time_series } = await api.analytics(slug, { period: '90d' });
+        return time_series.filter(({ clicks }) => clicks > 0).map(({ date, clicks }) => `${date}=${clicks}`);
+      };
       const safe = out === undefined && terminal.columns !== undefined ? safeText : String;
       let count = 0;
       async function* lines() {
-        if (format === 'csv') yield csv([EXPORT_FIELDS]);
+        if (format === 'csv') yield csv([[...EXPORT_FIELDS, ...(clicksByDay ? ['clicks_by_day'] : [])]]);
         for await (const link of links) {
           count++;
-          yield format === 'csv' ? csv([exportRow(link).map((cell) => safe(cell))]) : `${safeJson(link)}\n`;
+          const more = clicksByDay ? { clicks_by_day: (await days(link)).join(' ') } : {};
+          yield format === 'csv'
+            ? csv([[...exportRow(link).map((cell) => safe(cell)), ...Object.values(more)]])
+            : `${safeJson({ ...link, ...more })}\n`;
         }
       }
       if (out === undefined) {

@@ -94,6 +94,13 @@ export function postgresLinkStore(db: DataSource, { creationsPerHour }: LinkStor
       const [row] = await prepared<LinkRow>(db, 'find-link', `SELECT ${COLUMNS} FROM links WHERE slug = $1`, [slug]);
       return row === undefined ? undefined : linkOf(row);
     },
+    active: (after, limit) =>
+      rows(
+        db,
+        `SELECT slug, destination_url AS "destinationUrl" FROM links
+         WHERE slug > $1 AND status = 'active' ORDER BY slug LIMIT $2`,
+        [after, limit],
+      ),
     list: (ownerId, query) => list(db, ownerId, query),
     verdicts: (slug) =>
       rows<KeptVerdict>(

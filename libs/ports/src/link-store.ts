@@ -43,6 +43,8 @@ export interface LinkStore {
   taken(slugs: readonly string[]): Promise<readonly string[]>;
   quota(ownerId: string, now: Date): Promise<Quota>;
   find(slug: string): Promise<Link | undefined>;
+  /** The active links of all accounts, by slug, ascending by bytes, from the one after `after` on. */
+  active(after: string, limit: number): Promise<readonly Pick<Link, 'slug' | 'destinationUrl'>[]>;
   list(ownerId: string, query: ListQuery): Promise<{ readonly links: readonly Link[]; readonly total: number }>;
   /**
    * Applies `change` to the current link under its lock; the changed link, its event and, if given, its verdict are

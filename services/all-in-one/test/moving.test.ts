@@ -318,6 +318,28 @@ test('killed half-way, the same command goes on, and every link is there once', 
   expect(body).toMatchObject({ total_clicks: 3, imported_clicks: 3 });
 }, 180_000);
 
+test('JSON lines of `waypost export` are read as they are', async () => {
+  const { email, links } = await newAccount();
+  const [active, revoked] = [freshSlug(), freshSlug()];
+  const link = {
+    destination_url: DESTINATION,
+    threat_type: null,
+    tags: ['a b'],
+    created_at: '2025-01-02T03:04:05.678Z',
+  };
+  const file = write(
+    `${JSON.stringify({ ...link, slug: active, status: 'active', clicks_by_day: `${day(0)}=2` })}\n${JSON.stringify({ ...link, slug: revoked, status: 'revoked' })}`,
+  );
+  expect(await importing('csv', file, email)).toEqual({
+    read: 2,
+    created: 1,
+    skipped: 0,
+    conflicts: [{ line: 2, slug: revoked, why: 'it is revoked at the source' }],
+    clicks: 2,
+  });
+  expect(await links()).toMatchObject([{ slug: active, tags: ['a b'], created_at: link.created_at }]);
+}, 60_000);
+
 // The stack's commands need its processes.
 (onStack ? test.skip : test)(
   'an import works while the service is stopped',

@@ -3,6 +3,7 @@ import { type OperatorCommands, operatorCommand, operatorCommandWithFile } from 
 import { OPERATOR, THREAT_TYPES } from '@waypost/domain';
 import type { LinkApiDeps } from './deps.ts';
 import { presentLink } from './endpoints/link-bodies.ts';
+import { activeLinks, exportRedirects, FORMATS } from './moving/export-redirects.ts';
 import { importBatch, importFile, sayImported } from './moving/import-command.ts';
 import { SOURCES } from './moving/sources.ts';
 import {
@@ -282,5 +283,20 @@ export const linkApiCommands: OperatorCommands<Deps> = {
       run: importFile,
     },
     say: sayImported,
+  }),
+
+  'export-redirects': operatorCommandWithFile({
+    help: 'Write the active links of all accounts for another server, so that they outlive this one.',
+    options: { after: { type: 'string', help: 'the slug before the first' } },
+    run: ({ after }, deps: Deps) => activeLinks(deps, after ?? ''),
+    local: {
+      words: {
+        argument: 'FILE',
+        argumentHelp: 'what to write; in a folder, the file has the usual name',
+        options: { format: { type: 'string', required: true, oneOf: FORMATS, help: 'for which server' } },
+      },
+      run: exportRedirects,
+    },
+    say: ({ links, file }) => `${file}: ${links} ${links === 1 ? 'link' : 'links'}`,
   }),
 };

@@ -71,6 +71,7 @@ beforeAll(async () => {
       figures: (slug: string, _range: unknown, _bots: unknown, signal?: AbortSignal) =>
         hang('analytics', slug.split('-')[0]!, FIGURES, signal),
     },
+    imports: { days: async () => [] },
     scanner: {
       scan: (urls: string[]) =>
         hang('scan', 'ada', {

@@ -1,0 +1,94 @@
+/** `waypost admin export-redirects`: what other servers make of the files. The command line itself: moving.test.ts. */
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import vm from 'node:vm';
+import { afterAll, expect, test } from '@jest/globals';
+import { linkApiCommands } from '@waypost/link-api';
+import { product } from './product.ts';
+import { DESTINATION, freshSlug, listedUrl } from './support.ts';
+
+const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'waypost-redirects-'));
+afterAll(() => fs.rmSync(folder, { recursive: true }));
+const { waypost, api } = product();
+
+const HOSTILE = [
+  'https://www.wikipedia.org/a b?c="d"&e=\'f\'&g=$uri#$http_cookie',
+  'https://www.wikipedia.org/?$' + '{dollar}=\\n\\"; return 200 "x"; #',
+  'https://www.wikipedia.org/</script><script>alert(1)</script>?</script>#</script>',
+  'https://www.wikipedia.org/:splat/*?a=:b # 301!',
+  'https://www.wikipedia.org/ü|{}^`?ü|{}^`#ü|{}^`',
+];
+
+async function exported(format: string): Promise<string> {
+  const { local } = linkApiCommands['export-redirects']!;
+  const file = path.join(folder, format);
+  await local!.run({ argument: file, options: { format } }, (sent) => waypost.admin('export-redirects', sent));
+  expect(fs.readdirSync(folder).filter((name) => name.endsWith('.partial'))).toEqual([]);
+  return fs.readFileSync(file, 'utf8');
+}
+
+test('every active link is in each file as its redirect has it, however hostile, and no other', async () => {
+  const slug = freshSlug('Twin');
+  const made: [string, string][] = [
+    [slug, DESTINATION],
+    [slug.toLowerCase(), `${DESTINATION}?lower`],
+    ['constructor', DESTINATION],
+    ...HOSTILE.map((url): [string, string] => [freshSlug(), url]),
+  ];
+  for (const [custom_slug, destination_url] of [
+    ...made,
+    ['flagged-one', await listedUrl(waypost)],
+    ['revoked-one', DESTINATION],
+  ])
+    expect((await api('POST', '/api/v1/links', { custom_slug, destination_url })).status).toBe(201);
+  await api('POST', '/api/v1/links/revoked-one/revoke');
+  const expected = await Promise.all(
+    made.map(async ([slug]) => {
+      const { headers } = await fetch(`${waypost.redirect}/${slug}`, { redirect: 'manual' });
+      return [slug, headers.get('location')];
+    }),
+  );
+  expected.sort(([a], [b]) => (a! < b! ? -1 : 1));
+
+  const netlify = (await exported('netlify')).trimEnd().split('\n');
+  expect(netlify.map((line) => line.split(/\s+/))).toEqual(expected.map(([slug, url]) => [`/${slug}`, url, '302']));
+
+  // As nginx reads it: a quoted text with backslashes as escapes, then variables.
+  const nginx = await exported('nginx');
+  const lines = [...nginx.matchAll(/^ {2}"(~\^)?\/([\w-]+)\$?" "((?:[^"\\]|\\.)*)";$/gm)];
+  const read = lines.map(([, , slug, value]) => [
+    slug,
+    value!.replace(/\\(.)/g, '$1').replace(/\$(\{waypost_dollar\})?/g, (_, known) => (known ? '$' : 'a variable')),
+  ]);
+  expect(read).toEqual(expected);
+  expect(lines.filter(([, expression]) => expression).map(([, , each]) => each)).toEqual([slug, slug.toLowerCase()]);
+  expect(nginx.split('\n')).toHaveLength(lines.length + 7);
+
+  const html = await exported('html');
+  const [, json, script] =
+    /<script type="application\/json" id="links">([^<]*)<\/script>\n<script>([^<]*)<\/script>/.exec(html)!;
+  expect(Object.entries(JSON.parse(json!))).toEqual(expected);
+  expect(html.match(/<script/g)).toHaveLength(2);
+  expect(html).not.toMatch(/\ssrc=|<link|url\(/);
+  // The script in a page that has nothing but these parts.
+  const resolved = (hash: string) => {
+    const anchor = { href: '' };
+    const output = { textContent: '', append: () => undefined };
+    const parts = { form: { addEventListener: () => undefined }, output };
+    const document = {
+      location: { hash },
+      getElementById: () => ({ textContent: json }),
+      querySelector: (name: keyof typeof parts) => parts[name],
+      createElement: () => anchor,
+    };
+    vm.runInNewContext(script!, { document });
+    return anchor.href || output.textContent;
+  };
+  for (const [each, url] of expected) expect(resolved(`#${each}`)).toBe(url);
+  expect([resolved('#'), resolved('#toString'), resolved('#nothing')]).toEqual([
+    '',
+    'There is no such link.',
+    'There is no such link.',
+  ]);
+});

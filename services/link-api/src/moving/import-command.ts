@@ -43,7 +43,14 @@ const batch = Joi.array<readonly Row[]>()
       createdAt: Joi.string().isoDate(),
       clicks: Joi.number().integer().min(0).required(),
       days: Joi.array()
-        .items(Joi.object({ date: Joi.string().pattern(/^\d{4}-\d\d-\d\d$/), clicks: Joi.number().integer().min(1) }))
+        .items(
+          Joi.object({
+            date: Joi.string()
+              .pattern(/^\d{4}-\d\d-\d\d$/)
+              .required(),
+            clicks: Joi.number().integer().min(1).required(),
+          }),
+        )
         .required(),
     }),
   );

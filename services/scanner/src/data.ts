@@ -13,7 +13,7 @@ export interface Brand {
 }
 
 /** Registrable domains, most visited first. */
-export const MOST_VISITED: readonly string[] = lines('most-visited.txt');
+export const MOST_VISITED: readonly string[] = lines('most-visited.txt').map((domain) => domain.toLowerCase());
 /** Hosts of link shorteners. */
 export const SHORTENERS: ReadonlySet<string> = new Set(lines('shorteners.txt'));
 /** Hosts where many parties publish: `.suffix` for names below it, a bare name for that host. */
@@ -25,6 +25,13 @@ export const CARRIERS: readonly (readonly [page: string, place: string])[] = lin
   const [page, place] = line.split(' ');
   return [page!, place!];
 });
+/** Hosting services where anybody has a name at once, and what a page there weighs as a sign. */
+export const INSTANT_HOSTS: ReadonlyMap<string, number> = new Map(
+  lines('instant-hosts.txt').map((line) => {
+    const [name, points] = line.split(' ');
+    return [name!, Number(points)];
+  }),
+);
 export const BRANDS: readonly Brand[] = JSON.parse(readFileSync(dataPath('brands.json'), 'utf8')).brands;
 
 function lines(name: string): string[] {

@@ -13,7 +13,7 @@ beforeAll(async () => {
   await kit.list(
     'urls',
     [
-      'http://site.example.org/kit/login.php',
+      'http://site.example.org/kit/page.php',
       'http://site.example.org/exact?id=7',
       'http://site.example.org/dir/',
       'http://site.example.org/a/b/c/d/e/f/g/',
@@ -36,20 +36,20 @@ async function flagged(url: string): Promise<boolean> {
 
 describe('does not hide a listed URL:', () => {
   test.each([
-    ['scheme', 'https://site.example.org/kit/login.php'],
-    ['port', 'http://site.example.org:8080/kit/login.php'],
-    ['case of the host', 'http://SITE.Example.ORG/kit/login.php'],
-    ['trailing dot', 'http://site.example.org./kit/login.php'],
-    ['percent-encoding', 'http://site.example.org/kit/%6cogin.php'],
-    ['doubled percent-encoding', 'http://site.example.org/kit/%256cogin.php'],
-    ['encoded host', 'http://s%69te.example.org/kit/login.php'],
-    ['fragment', 'http://site.example.org/kit/login.php#top'],
-    ['a query', 'http://site.example.org/kit/login.php?x=1'],
-    ['parameters of a path segment', 'http://site.example.org/kit/login.php;jsessionid=1?x'],
-    ['dot segments', 'http://site.example.org/kit/../kit/./login.php'],
-    ['slashes', 'http://site.example.org//kit///login.php'],
-    ['white space around it', '  http://site.example.org/kit/login.php\n'],
-    ['a subdomain', 'http://www.site.example.org/kit/login.php'],
+    ['scheme', 'https://site.example.org/kit/page.php'],
+    ['port', 'http://site.example.org:8080/kit/page.php'],
+    ['case of the host', 'http://SITE.Example.ORG/kit/page.php'],
+    ['trailing dot', 'http://site.example.org./kit/page.php'],
+    ['percent-encoding', 'http://site.example.org/kit/%70age.php'],
+    ['doubled percent-encoding', 'http://site.example.org/kit/%2570age.php'],
+    ['encoded host', 'http://s%69te.example.org/kit/page.php'],
+    ['fragment', 'http://site.example.org/kit/page.php#top'],
+    ['a query', 'http://site.example.org/kit/page.php?x=1'],
+    ['parameters of a path segment', 'http://site.example.org/kit/page.php;jsessionid=1?x'],
+    ['dot segments', 'http://site.example.org/kit/../kit/./page.php'],
+    ['slashes', 'http://site.example.org//kit///page.php'],
+    ['white space around it', '  http://site.example.org/kit/page.php\n'],
+    ['a subdomain', 'http://www.site.example.org/kit/page.php'],
     ['its own script', 'http://bücher.example.org/x'],
   ])('%s', async (_, url) => {
     expect(await flagged(url)).toBe(true);
@@ -103,8 +103,8 @@ describe('a urls entry', () => {
   test.each([
     'http://site.example.org/',
     'http://site.example.org/kit/',
-    'http://site.example.org/kit/login.php/more',
-    'http://site.example.org/kit/login.phpx',
+    'http://site.example.org/kit/page.php/more',
+    'http://site.example.org/kit/page.phpx',
     'http://site.example.org/exact',
     'http://site.example.org/exact?id=8',
     'http://site.example.org/dir',
@@ -119,13 +119,13 @@ describe('a urls entry', () => {
 });
 
 test('finds a listed URL inside another, and files a link under its keys for later imports', async () => {
-  const url = 'https://www.google.com/url?q=http%3A%2F%2Fsite.example.org%2Fkit%2Flogin.php&sa=D';
-  const inside = 'http://site.example.org/kit/login.php';
+  const url = 'https://www.google.com/url?q=http%3A%2F%2Fsite.example.org%2Fkit%2Fpage.php&sa=D';
+  const inside = 'http://site.example.org/kit/page.php';
   const { verdicts } = await kit.scanner.scan([url, inside]);
   expect(verdicts[0]).toMatchObject({
     outcome: 'flagged',
     threat_type: 'malware',
-    reasons: [{ rule: 'feed:urls', evidence: 'site.example.org/kit/login.php' }],
+    reasons: [{ rule: 'feed:urls', evidence: 'site.example.org/kit/page.php' }],
   });
   const keys = keysOf(inside, POLICY);
   expect(keys).toContainEqual(expect.stringMatching(/^-?\d{1,19}$/));

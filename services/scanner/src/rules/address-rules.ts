@@ -17,13 +17,16 @@ const EXECUTABLE =
 /** The same without what people publish on purpose at an IP address (images, libraries, scripts of pages). */
 const WINDOWS_PAYLOAD = /\.(?:exe|scr|pif|bat|cmd|ps1|vbs|vbe|wsf|hta|lnk|msi|dll|cpl|apk|elf|bin)[\s.]*$/i;
 
+const PACKED = /\.(?:zip|rar|7z|jar)$/i;
+const VERSIONED = /[-_.v]\d{1,3}\.\d{1,3}(?:\.\d{1,3})?(?:-(?:alpha|beta|rc)(?:\.\d{1,3})?)?\.[a-z0-9]+$/i;
+
 /** Ports of well-known services that people run and share by IP address. */
 const SERVICE_PORTS = new Set(
   `80 81 82 88 443 591 1080 1880 2052 2053 2082 2083 2086 2087 2095 2096 3000 3001 3128 4000 4040 4200 4443 5000 5001
    5053 5173 5601 6080 6443 7000 7001 7070 7080 7443 7474 7681 7777 8000 8001 8002 8008 8010 8020 8042 8050 8069 8080
    8081 8082 8083 8086 8088 8089 8090 8091 8096 8112 8123 8161 8180 8181 8200 8222 8333 8384 8400 8443 8444 8500 8501
-   8545 8581 8686 8765 8787 8800 8834 8880 8883 8888 8889 8920 8983 8989 9000 9001 9002 9042 9080 9090 9091 9093 9100
-   9117 9200 9292 9393 9443 9999 10000 10443 15672 16686 18080 18789 19999 20000 25565 27015 30000 30120 32400 50000
+   8545 8581 8686 8765 8774 8775 8776 8787 8800 8834 8880 8883 8888 8889 8920 8983 8989 9000 9001 9002 9042 9080 9090 9091 9093 9100
+   9117 9200 9292 9393 9443 9696 9999 10000 10443 15672 16686 18080 18789 19999 20000 25565 27015 30000 30120 32400 50000
    51821`.split(/\s+/),
 );
 
@@ -45,6 +48,7 @@ export const ADDRESS_RULES: readonly Rule[] = [
     id: 'ip-payload',
     version: 1,
     action: 'flag',
+    weight: 100,
     threatType: 'malware',
     readsPath: true,
     check(subject) {
@@ -58,6 +62,7 @@ export const ADDRESS_RULES: readonly Rule[] = [
     id: 'bot-binary',
     version: 1,
     action: 'flag',
+    weight: 100,
     threatType: 'malware',
     readsPath: true,
     check({ isIp, isRanked, path }) {
@@ -68,6 +73,7 @@ export const ADDRESS_RULES: readonly Rule[] = [
     id: 'ip-odd-port',
     version: 1,
     action: 'flag',
+    weight: 100,
     threatType: 'malware',
     check(subject) {
       if (!subject.isIp || !hasOddPort(subject) || PUBLIC_RESOLVER.test(subject.host)) return undefined;
@@ -78,6 +84,7 @@ export const ADDRESS_RULES: readonly Rule[] = [
     id: 'ip-obfuscated',
     version: 2,
     action: 'flag',
+    weight: 100,
     threatType: 'suspicious',
     check({ isIp, host, raw }) {
       if (!isIp || host.startsWith('[')) return undefined;
@@ -89,6 +96,7 @@ export const ADDRESS_RULES: readonly Rule[] = [
     id: 'ip-host',
     version: 1,
     action: 'warn',
+    weight: 50,
     threatType: 'suspicious',
     check: ({ isIp, host }) => (isIp && !PUBLIC_RESOLVER.test(host) ? host : undefined),
   },
@@ -96,6 +104,7 @@ export const ADDRESS_RULES: readonly Rule[] = [
     id: 'free-hosting-executable',
     version: 1,
     action: 'flag',
+    weight: 100,
     threatType: 'malware',
     readsPath: true,
     check({ isFreeHosting, tenant, path }) {
@@ -106,6 +115,7 @@ export const ADDRESS_RULES: readonly Rule[] = [
     id: 'executable-download',
     version: 1,
     action: 'warn',
+    weight: 15,
     threatType: 'malware',
     readsPath: true,
     check({ isRanked, isFreeHosting, path }) {
@@ -113,17 +123,39 @@ export const ADDRESS_RULES: readonly Rule[] = [
     },
   },
   {
-    id: 'shortener',
+    // Attackers commit a named and versioned archive to a repository that nobody looks at, and link to the file. Honest
+    // projects publish archives as releases.
+    id: 'archive-in-repository',
     version: 1,
     action: 'warn',
+    weight: 60,
+    threatType: 'malware',
+    readsPath: true,
+    check({ host, path }) {
+      if (host !== 'github.com' && host !== 'raw.githubusercontent.com') return undefined;
+      if (!path.includes('/refs/heads/') || path.includes('/archive/')) return undefined;
+      const file = path.slice(path.lastIndexOf('/') + 1);
+      if (!PACKED.test(file) && !WINDOWS_PAYLOAD.test(file)) return undefined;
+      return { evidence: `a branch with ${fileOf(path)}`, weight: VERSIONED.test(file) ? 100 : 60 };
+    },
+  },
+  {
+    id: 'shortener',
+    version: 2,
+    action: 'warn',
+    weight: 10,
     threatType: 'suspicious',
-    check: ({ host, domain }) =>
-      SHORTENERS.has(host) || SHORTENERS.has(domain) ? `${host} leads elsewhere` : undefined,
+    readsPath: true,
+    check: ({ host, domain, path }) =>
+      /^\/[^/]+\/?$/.test(path) && (SHORTENERS.has(host) || SHORTENERS.has(domain))
+        ? `${host} leads elsewhere`
+        : undefined,
   },
   {
     id: 'names-an-address',
     version: 1,
     action: 'warn',
+    weight: 30,
     threatType: 'suspicious',
     check({ host }) {
       if (!NAMES_ADDRESSES.test(host)) return undefined;

@@ -18,6 +18,7 @@ const SHORTEST_INSIDE = 7;
 const SHORTEST_READ = 6;
 const SHORTEST_TYPO = 8;
 const LONGEST_WORD = 24;
+const LONGEST_START = 13;
 const NAMES = 1_000;
 
 const official = new Set(BRANDS.flatMap((brand) => brand.official));
@@ -34,7 +35,9 @@ const tokens = new Set(BRANDS.map(({ token }) => token).filter((token) => token.
 const insideTokens = [...tokens].filter(
   (token) => token.length >= SHORTEST_INSIDE && !WORDS.has(token) && !NOT_INSIDE.has(token),
 );
-const readTokens = [...tokens].filter((token) => token.length >= SHORTEST_READ && !WORDS.has(token));
+const readTokens = [...tokens].filter(
+  (token) => token.length >= SHORTEST_READ && !WORDS.has(token) && !NOT_INSIDE.has(token),
+);
 /** "paypal.com" by its first label, for the search inside a host. */
 const officialByFirstLabel = new Map<string, string[]>();
 for (const domain of official) {
@@ -48,6 +51,11 @@ for (const token of tokens) {
 
 export function isOfficial(domain: string): boolean {
   return official.has(domain) || KNOWN_GOOD.has(domain);
+}
+
+/** Whether this domain belongs to the owner of the brand, as blogspot.com does to Google. */
+export function isOfficialOf(token: string, domain: string): boolean {
+  return BRANDS.some((brand) => brand.token === token && brand.official.includes(domain));
 }
 
 export function isBrandToken(text: string): boolean {
@@ -95,6 +103,15 @@ export function embeddedOfficial(labels: readonly string[]): string | undefined 
 export function nearBrand(name: string, shortest = SHORTEST_TYPO): string | undefined {
   if (name.length < shortest - 1 || name.length > LONGEST_WORD || ORDINARY.has(name)) return undefined;
   return near(name).find((token) => token.length >= shortest);
+}
+
+/** A brand one typing error away from the start of a longer word: "kucooinlogi". */
+export function brandNearStart(word: string): string | undefined {
+  for (let end = SHORTEST_READ; end <= Math.min(word.length - 1, LONGEST_START); end++) {
+    const brand = nearBrand(word.slice(0, end), SHORTEST_READ);
+    if (brand !== undefined) return brand;
+  }
+  return undefined;
 }
 
 const near = memo((name): readonly string[] => {

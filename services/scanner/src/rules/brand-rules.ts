@@ -6,11 +6,12 @@ import {
   embeddedOfficial,
   isBrandToken,
   isOfficial,
+  isOfficialOf,
   isWord,
   nearBrand,
 } from './brand-names.ts';
 import { mixesAlphabets, plainReadings, skeleton } from './look-alikes.ts';
-import type { Rule } from './rule.ts';
+import type { Rule, Sign } from './rule.ts';
 import type { Subject } from './subject.ts';
 
 /** What an impersonating page asks for. */
@@ -26,14 +27,16 @@ const PLAIN_LURE = new Set(
    authentication authorize confirm confirmation unlock unlocked suspended suspend airdrop wallet wallets kyc 2fa otp
    webscr password reactivation recovery restore refund billing`.split(/\s+/),
 );
+/** A number before a word: "1cloud" is not meant to be read as icloud. */
+const CHANCE = /1cloud/;
 /** Services where companies have tenants and files under their own names (`adobe-my.sharepoint.com`). */
 const CORPORATE =
   /\.(?:sharepoint\.com|atlassian\.net|zendesk\.com|okta\.com|slack\.com|box\.com|amazonaws\.com(?:\.cn)?|cloudfront\.net|core\.windows\.net|azureedge\.net|azurefd\.net|trafficmanager\.net|akamaized\.net|fastly\.net|myshopify\.com|github\.dev)$/;
-/** Services that show another site's page under a name derived from that site's. */
-const PROXIES = /(?:^|\.)(?:translate\.goog|ampproject\.org|turbopages\.org|archive\.org|googleusercontent\.com)$/;
+const DEVELOPERS =
+  /^(?:github\.io|gitlab\.io|appspot\.com|azurewebsites\.net|cloudapp\.azure\.com|core\.windows\.net)$/;
 
 function isOwners({ host, domain, tenant, isFreeHosting }: Subject): boolean {
-  return isOfficial(tenant) || (!isFreeHosting && isOfficial(domain)) || isOfficial(host) || PROXIES.test(host);
+  return isOfficial(tenant) || (!isFreeHosting && isOfficial(domain)) || isOfficial(host);
 }
 
 /** The words of the labels that a person chose, split at dots, dashes and underscores. */
@@ -47,8 +50,8 @@ function unlessKnown(check: Rule['check']): Rule['check'] {
     subject.labels.length === 0 || subject.isRanked || isOwners(subject) ? undefined : check(subject);
 }
 
-function impersonation(id: string, action: Rule['action'], check: Rule['check'], version = 1): Rule {
-  return { id, version, action, threatType: 'phishing', check: unlessKnown(check) };
+function impersonation(id: string, action: Rule['action'], weight: number, check: Rule['check'], version = 1): Rule {
+  return { id, version, action, weight, threatType: 'phishing', check: unlessKnown(check) };
 }
 
 /** `paypal.com.evil.top`, but not `google.com.hk`, where the whole name is registered. */
@@ -82,25 +85,39 @@ function isStrangersTenant({ isFreeHosting, labels, registeredName, host }: Subj
   return isFreeHosting && !(labels.length === 1 && isBrandToken(registeredName)) && !CORPORATE.test(host);
 }
 
-function tokenOnFreeHosting(subject: Subject): string | undefined {
+function tokenOnFreeHosting(subject: Subject): Sign | undefined {
   if (!isStrangersTenant(subject)) return undefined;
   const brand = wordsOf(subject).find((word) => isBrandToken(word) && !isWord(word));
-  return brand === undefined ? undefined : `${brand} in ${subject.host}`;
+  return brand === undefined ? undefined : borrowed(brand, subject);
 }
 
-function brandInsideFreeHosting(subject: Subject): string | undefined {
-  if (!isStrangersTenant(subject)) return undefined;
+function brandInsideFreeHosting(subject: Subject): Sign | undefined {
+  if (!isStrangersTenant(subject) || tokenOnFreeHosting(subject) !== undefined) return undefined;
   const brand = brandInside(subject.labels.join('.'));
-  return brand === undefined ? undefined : `${brand} in ${subject.host}`;
+  return brand === undefined ? undefined : borrowed(brand, subject);
 }
 
-function typo({ registeredName, host, isFreeHosting }: Subject): string | undefined {
+/** Where developers publish, a name like `adobe-type-tools` may be the owner's, and only warns. */
+function borrowed(brand: string, { host, suffix }: Subject): Sign | undefined {
+  if (isOfficialOf(brand, suffix)) return undefined;
+  return { evidence: `${brand} in ${host}`, weight: DEVELOPERS.test(suffix) ? 60 : 100 };
+}
+
+/** "Postbank" has neighbours that are names of their own; a longer brand has none. */
+const SHORTEST_ALONE = 9;
+
+function typo({ registeredName, host, isFreeHosting }: Subject): Sign | undefined {
   const brand = isFreeHosting ? undefined : nearBrand(registeredName);
-  return brand === undefined ? undefined : `${host} is one letter away from ${brand}`;
+  if (brand === undefined || registeredName.replaceAll('-', '') === brand) return undefined;
+  return {
+    evidence: `${host} is one letter away from ${brand}`,
+    weight: brand.length >= SHORTEST_ALONE ? 100 : 70,
+  };
 }
 
 function digitsForLetters(subject: Subject): string | undefined {
   for (const word of [subject.registeredName, ...wordsOf(subject)]) {
+    if (CHANCE.test(word)) continue;
     for (const reading of plainReadings(word)) {
       const isWhole = isBrandToken(reading) && !isChance(word, reading);
       const brand = isWhole ? reading : brandReadInside(word, reading);
@@ -134,27 +151,28 @@ function homograph({ unicodeHost }: Subject): string | undefined {
 }
 
 export const BRAND_RULES: readonly Rule[] = [
-  impersonation('idn-homograph', 'flag', homograph, 2),
-  impersonation('target-embedding', 'flag', (subject) => {
+  impersonation('idn-homograph', 'flag', 100, homograph, 2),
+  impersonation('target-embedding', 'flag', 100, (subject) => {
     const brand = embedded(subject);
     return brand === undefined ? undefined : `${brand} inside ${subject.host}`;
   }),
-  impersonation('target-embedding-dashed', 'flag', (subject) => {
+  impersonation('target-embedding-dashed', 'flag', 100, (subject) => {
     const brand = embeddedWithDashes(subject);
     return brand === undefined ? undefined : `${brand} inside ${subject.host}`;
   }),
-  impersonation('brand-with-lure', 'flag', tokenWithLure),
-  impersonation('brand-on-free-hosting', 'flag', tokenOnFreeHosting),
-  impersonation('brand-inside-free-hosting', 'flag', brandInsideFreeHosting),
-  impersonation('digits-for-letters', 'flag', digitsForLetters, 2),
-  impersonation('brand-doubled-letter', 'flag', (subject) => doubledLetter(subject, false)),
-  impersonation('brand-typo', 'flag', typo),
+  impersonation('brand-with-lure', 'flag', 100, tokenWithLure),
+  impersonation('brand-on-free-hosting', 'warn', 100, tokenOnFreeHosting, 2),
+  impersonation('brand-inside-free-hosting', 'warn', 100, brandInsideFreeHosting, 2),
+  impersonation('digits-for-letters', 'flag', 100, digitsForLetters, 2),
+  impersonation('brand-doubled-letter', 'flag', 100, (subject) => doubledLetter(subject, false)),
+  impersonation('brand-typo', 'warn', 100, typo, 2),
   {
     // A fake "prove that you are human" page that makes visitors run a command. Its file has a name like
     // `verification.google`, on hosts of all kinds (URLhaus, 2026).
     id: 'fake-verification',
     version: 1,
     action: 'flag',
+    weight: 100,
     threatType: 'malware',
     readsPath: true,
     check: unlessKnown(({ path, host }) => {
@@ -164,15 +182,45 @@ export const BRAND_RULES: readonly Rule[] = [
         : undefined;
     }),
   },
-  impersonation('word-brand-doubled-letter', 'warn', (subject) => doubledLetter(subject, true)),
-  impersonation('brand-near', 'warn', ({ registeredName, host }) => {
+  impersonation('word-brand-doubled-letter', 'warn', 60, (subject) => doubledLetter(subject, true)),
+  impersonation('brand-near', 'warn', 30, ({ registeredName, host }) => {
     const brand = nearBrand(registeredName, 5);
-    return brand === undefined ? undefined : `${host} is one letter away from ${brand}`;
+    return brand === undefined || nearBrand(registeredName) !== undefined
+      ? undefined
+      : `${host} is one letter away from ${brand}`;
   }),
-  impersonation('brand-under-other-suffix', 'warn', ({ registeredName, host }) =>
-    isBrandToken(registeredName) ? `${registeredName} as ${host}` : undefined,
+  // Brands have homes under many suffixes, and names like theirs are rarely used for more than a front page by others.
+  impersonation('brand-before-name', 'warn', 60, ({ labels, isFreeHosting, host }) => {
+    const brand = isFreeHosting
+      ? undefined
+      : labels.slice(0, -1).find((label) => isBrandToken(label) && !isWord(label));
+    return brand === undefined ? undefined : `${brand} as a part of ${host}`;
+  }),
+  impersonation('brand-among-words', 'weigh', 40, ({ registeredName, isFreeHosting, host }) => {
+    const words = isFreeHosting ? [] : registeredName.split('-');
+    const brand = words.length < 2 ? undefined : words.find((word) => isBrandToken(word) && !isWord(word));
+    return brand === undefined ? undefined : `${brand} with other words in ${host}`;
+  }),
+  {
+    // `/www-paypal-com-users-1`: written for people, since an address in a path is of no use to programs like that.
+    ...impersonation('brand-address-in-path', 'warn', 100, ({ path, host }) => {
+      const brand = /www-?([a-z0-9]{5,20})-?com/i.exec(path.slice(0, 200))?.[1]?.toLowerCase();
+      return brand !== undefined && isBrandToken(brand) ? `${host} with ${brand} in the path` : undefined;
+    }),
+    readsPath: true,
+  },
+  impersonation(
+    'brand-under-other-suffix',
+    'warn',
+    50,
+    ({ registeredName, host, isFreeHosting, url }) => {
+      if (!isBrandToken(registeredName)) return undefined;
+      const hasPage = url.pathname.length > 1 && !isFreeHosting;
+      return { evidence: `${registeredName} as ${host}`, weight: hasPage ? 50 : 15 };
+    },
+    2,
   ),
-  impersonation('brand-inside-with-lure', 'warn', (subject) => {
+  impersonation('brand-inside-with-lure', 'warn', 60, (subject) => {
     const name = subject.labels.join('.');
     const brand = brandInside(name);
     const lure = brand === undefined ? undefined : [...LURE].find((word) => word.length > 4 && name.includes(word));
@@ -182,6 +230,7 @@ export const BRAND_RULES: readonly Rule[] = [
     id: 'mixed-alphabets',
     version: 1,
     action: 'warn',
+    weight: 50,
     threatType: 'suspicious',
     check: ({ unicodeHost }) => unicodeHost.split('.').find(mixesAlphabets),
   },
@@ -189,6 +238,7 @@ export const BRAND_RULES: readonly Rule[] = [
     id: 'emoji-host',
     version: 1,
     action: 'warn',
+    weight: 30,
     threatType: 'suspicious',
     check: ({ unicodeHost }) =>
       /\p{Extended_Pictographic}/u.test(unicodeHost.replace(/[\x00-\x7f]/g, '')) ? unicodeHost : undefined,

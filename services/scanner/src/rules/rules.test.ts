@@ -3,7 +3,8 @@ import fc from 'fast-check';
 import { hostileUrls } from '../../test/scanner-kit.ts';
 import { BRANDS, MOST_VISITED } from '../data.ts';
 import { plainReadings, skeleton } from './look-alikes.ts';
-import { RULES, RULES_VERSION } from './rules.ts';
+import { FLAG_POINTS } from './rule.ts';
+import { RULES, rulesWithout } from './rules.ts';
 import { subjectOf } from './subject.ts';
 
 function rulesFor(url: string): string[] {
@@ -11,8 +12,15 @@ function rulesFor(url: string): string[] {
   return RULES.filter(({ check }) => check(subject) !== undefined).map(({ id }) => id);
 }
 
+/** The rules that flag the URL: each of them alone, or their sum. */
 function flagsFor(url: string): string[] {
-  return rulesFor(url).filter((id) => RULES.find((rule) => rule.id === id)!.action === 'flag');
+  const subject = subjectOf(url, new URL(url));
+  const signs = RULES.flatMap((rule) => {
+    const sign = rule.check(subject);
+    return sign === undefined ? [] : { rule, weight: typeof sign === 'string' ? rule.weight : sign.weight };
+  });
+  const points = signs.reduce((sum, { weight }) => sum + weight, 0);
+  return signs.filter(({ rule }) => rule.action === 'flag' || points >= FLAG_POINTS).map(({ rule }) => rule.id);
 }
 
 describe('each rule finds what it is made for', () => {
@@ -31,6 +39,18 @@ describe('each rule finds what it is made for', () => {
     ['lure-on-cheap-suffix', 'https://kqzx.top/pay/login'],
     ['lure-in-name', 'https://my-login-desk.net/'],
     ['hidden-in-wordpress', 'https://shop.example.net/wp-includes/kit/index.html'],
+    ['archive-in-repository', 'https://github.com/someone/tool/raw/refs/heads/main/odd/tool_v2.4.zip'],
+    ['instant-hosting', 'https://somebody.weebly.com/'],
+    ['made-up-tenant', 'https://bright-field-964590.framer.app/'],
+    ['tenant-near-brand', 'https://kucooinlogi.webflow.io/'],
+    ['copy-of-brand', 'https://someone.github.io/Netflix-Clone/'],
+    ['cheap-suffix', 'https://kqzx.top/'],
+    ['sign-in-file', 'https://desk.example.net/a/login.php'],
+    ['carries-mail-address', 'https://desk.example.net/a?x=some.one@example.com'],
+    ['brand-before-name', 'https://shopee.some-desk.net/'],
+    ['brand-among-words', 'https://roblox-desk.net/'],
+    ['brand-address-in-path', 'https://desk.example.net/www-roblox-com-users-1'],
+    ['lexical-model', 'https://steam-rewards-claim.top/'],
     ['ip-host', 'http://45.33.32.156/'],
     ['free-hosting-executable', 'https://files-xyz.netlify.app/setup.exe'],
     ['executable-download', 'https://downloads.example.net/a.hta'],
@@ -73,9 +93,10 @@ describe('each rule finds what it is made for', () => {
     expect(rulesFor(url)).toContain(id);
   });
 
-  test('every rule has an example above', () => {
+  test('ids are unique, and the version names every rule that is not switched off', () => {
     expect(new Set(RULES.map(({ id }) => id)).size).toBe(RULES.length);
-    for (const { id } of RULES) expect(RULES_VERSION).toContain(`${id}@`);
+    expect(rulesWithout(['ip-host']).version).not.toContain('ip-host@');
+    for (const { id } of RULES) expect(rulesWithout([]).version).toContain(`${id}@`);
   });
 });
 
@@ -108,6 +129,14 @@ describe('nothing is flagged', () => {
     'https://правительство.рф/',
     'https://日本語.jp/',
     'https://web.archive.org/web/2020/https://example.com/',
+    'https://featherwallet.org/',
+    'https://adobe-type-tools.github.io/afdko/',
+    'https://google-auth.readthedocs.io/en/master/',
+    'https://www.acorncastles.co.uk/',
+    'https://disney-plus.net/',
+    'https://my-portfolio.pages.dev/',
+    'https://react-typescript-cheatsheet.netlify.app/docs/basic/setup',
+    'https://github.com/nodejs/node/archive/refs/heads/main.zip',
   ])('on %s', (url) => {
     expect(flagsFor(url)).toEqual([]);
   });

@@ -1,9 +1,33 @@
+import { LEXICAL_RULES } from '../lexical/lexical-rule.ts';
 import { ADDRESS_RULES } from './address-rules.ts';
 import { BRAND_RULES } from './brand-rules.ts';
+import { HOSTING_RULES } from './hosting-rules.ts';
 import type { Rule } from './rule.ts';
 import { SHAPE_RULES } from './shape-rules.ts';
 
-export const RULES: readonly Rule[] = [...ADDRESS_RULES, ...BRAND_RULES, ...SHAPE_RULES];
+export const RULES: readonly Rule[] = [
+  ...ADDRESS_RULES,
+  ...BRAND_RULES,
+  ...SHAPE_RULES,
+  ...HOSTING_RULES,
+  ...LEXICAL_RULES,
+];
 
-/** Changes with every rule and every version of one; existing links are then scanned again. */
-export const RULES_VERSION = RULES.map(({ id, version, action }) => `${id}@${version}:${action}`).join(' ');
+/** The rules in force, as a scan needs them. */
+export interface RuleSet {
+  /** Changes with every rule and every version of one; existing links are then scanned again. */
+  readonly version: string;
+  readonly ofHost: readonly Rule[];
+  /** Those that read the path too. */
+  readonly ofPage: readonly Rule[];
+}
+
+/** All rules but those that the operator switched off, by id. */
+export function rulesWithout(off: readonly string[]): RuleSet {
+  const rules = RULES.filter(({ id }) => !off.includes(id));
+  return {
+    version: rules.map(({ id, version, action, weight }) => `${id}@${version}:${action}:${weight}`).join(' '),
+    ofHost: rules.filter(({ readsPath }) => readsPath !== true),
+    ofPage: rules.filter(({ readsPath }) => readsPath === true),
+  };
+}

@@ -5,9 +5,10 @@
 import type { Rule } from './rule.ts';
 import type { Subject } from './subject.ts';
 
-const LURE =
-  /log-?in|log-?on|sign-?[io]n|verif|secur|account|auth|wallet|airdrop|claim|support|update|confirm|unlock|recover|mail|bank|pay|bonus|reward|gift|kyc|appeal|privacy|help|cent(?:er|re)|token|promo|credit|benefici|atualiza|acceso/;
-const STRONG_LURE = /log-?in|sign-?in|verif|secure|account|wallet|airdrop|claim/;
+/** What a phishing page asks for or promises, in its address. */
+export const LURE =
+  /log-?in|log-?on|(?:^|[^e])sign-?[io]n|verif|secur|account|auth|wallet|airdrop|claim|support|update|confirm|unlock|recover|mail|bank|pay|bonus|reward|gift|kyc|appeal|privacy|help|cent(?:er|re)|token|promo|credit|benefici|atualiza|acceso/;
+const STRONG_LURE = /log-?in|(?:^|[^e])sign-?in|verif|secure|account|wallet|airdrop|claim/;
 
 /** Suffixes that cost almost nothing and have far more phishing than ordinary use. */
 const CHEAP_SUFFIXES = new Set(
@@ -15,16 +16,20 @@ const CHEAP_SUFFIXES = new Set(
    online pics quest rest sbs shop site skin su tk top vip win work ws xyz yachts`.split(/\s+/),
 );
 
-function warning(id: string, check: Rule['check'], more: Pick<Rule, 'readsPath'> = {}): Rule {
-  return { id, version: 1, action: 'warn', threatType: 'phishing', check, ...more };
+const SIGN_IN_FILE =
+  /^(?:login|log-in|signin|sign_in|sign-in|verify|verification|submit|confirm|secure|password|payment|passwd)\.(?:php|html?)\/?$/i;
+const MAIL_ADDRESS = /[a-z0-9](?:@|%40)[a-z0-9-]{1,63}\.[a-z0-9.]{2,40}/i;
+
+function warning(id: string, weight: number, check: Rule['check'], more: Partial<Rule> = {}): Rule {
+  return { id, version: 1, action: 'warn', weight, threatType: 'phishing', check, ...more };
 }
 
 function isUnknown({ isRanked, isIp, isFreeHosting }: Subject): boolean {
   return !isRanked && !isIp && !isFreeHosting;
 }
 
-function count(text: string, wanted: RegExp): number {
-  return text.match(wanted)?.length ?? 0;
+function isCheap({ host }: Subject): boolean {
+  return CHEAP_SUFFIXES.has(host.slice(host.lastIndexOf('.') + 1));
 }
 
 function belowWordpress(path: string): string {
@@ -33,34 +38,58 @@ function belowWordpress(path: string): string {
 }
 
 export const SHAPE_RULES: readonly Rule[] = [
-  warning('machine-made-tenant', ({ isFreeHosting, labels, host }) => {
-    if (!isFreeHosting) return undefined;
-    const name = labels.join('.');
-    const isMachineMade =
-      count(name, /-/g) >= 3 || count(name, /\d/g) >= 4 || labels.some((label) => label.length >= 30);
-    return isMachineMade ? host : undefined;
-  }),
-  warning('lure-on-free-hosting', ({ isFreeHosting, labels }) =>
-    isFreeHosting ? LURE.exec(labels.join('.'))?.[0] : undefined,
-  ),
   warning(
     'lure-on-cheap-suffix',
+    50,
     (subject) => {
-      const { host, labels, path } = subject;
-      if (!isUnknown(subject) || !CHEAP_SUFFIXES.has(host.slice(host.lastIndexOf('.') + 1))) return undefined;
-      return LURE.exec(`${labels.join('.')}${path.toLowerCase()}`)?.[0];
+      const { labels, path } = subject;
+      if (!isUnknown(subject) || !isCheap(subject)) return undefined;
+      const lure = LURE.exec(`${labels.join('.')}${path.toLowerCase()}`)?.[0];
+      return lure === undefined ? undefined : { evidence: lure, weight: path.length > 1 ? 50 : 40 };
     },
-    { readsPath: true },
+    { readsPath: true, version: 2 },
   ),
-  warning('lure-in-name', (subject) =>
+  warning('lure-in-name', 15, (subject) =>
     isUnknown(subject) && STRONG_LURE.test(subject.labels.join('.')) ? subject.host : undefined,
   ),
   // Phishing kits are where a break-in leaves them: among the program files of somebody's site.
   warning(
     'hidden-in-wordpress',
+    50,
     ({ isRanked, path }) => {
       if (isRanked || !/(?:\.php|\.html?|\/)$/.test(belowWordpress(path))) return undefined;
       return /\/uploads\/\d{4}\//.test(path) ? undefined : path.slice(0, 100);
+    },
+    { readsPath: true },
+  ),
+  {
+    ...warning('cheap-suffix', 20, (subject) => {
+      if (!isUnknown(subject) || !isCheap(subject) || LURE.test(subject.labels.join('.'))) return undefined;
+      return { evidence: subject.suffix, weight: subject.path.length > 1 ? 20 : 15 };
+    }),
+    action: 'weigh',
+    readsPath: true,
+  },
+  // The form that a phishing kit shows has a file of its own; honest sites have a page without an extension for it.
+  warning(
+    'sign-in-file',
+    60,
+    ({ isRanked, path }) => {
+      const file = path.slice(path.lastIndexOf('/', path.length - 2) + 1);
+      return !isRanked && SIGN_IN_FILE.test(file) ? file : undefined;
+    },
+    { readsPath: true },
+  ),
+  // Made for one victim: the page shows the address that it was sent to.
+  warning(
+    'carries-mail-address',
+    60,
+    ({ isRanked, url }) => {
+      if (isRanked) return undefined;
+      const address = MAIL_ADDRESS.exec(
+        `${url.pathname.slice(0, 300)}${url.search.slice(0, 300)}${url.hash.slice(0, 300)}`,
+      );
+      return address === null ? undefined : 'an address of a mailbox';
     },
     { readsPath: true },
   ),

@@ -3,6 +3,7 @@ import { domainToUnicode } from 'node:url';
 import { isPublicIp, parseIp } from '@waypost/domain';
 import { MOST_VISITED, SHARED_HOSTS } from '../data.ts';
 import { isUnderPrivateSuffix, publicSuffixOf, registrableDomain, tenantOf } from '../urls/hosts.ts';
+import { isOfficial } from './brand-names.ts';
 
 export interface Subject {
   /** As sent (a nested URL: as found), trimmed. */
@@ -18,11 +19,14 @@ export interface Subject {
   readonly domain: string;
   /** The registrable domain with the private section: what one party controls. */
   readonly tenant: string;
-  /** Labels before the public suffix (private section included). */
+  /** The public suffix, private section included, or the name of the hosting service. */
+  readonly suffix: string;
+  /** Labels before the suffix. */
   readonly labels: readonly string[];
   /** The first label of the tenant: the registered name. */
   readonly registeredName: string;
-  /** Whether its registrable domain is among the most visited, and it is not one tenant of many there. */
+  /** Whether its registrable domain is among the most visited, and it is not one tenant of many there; or it is a
+   * brand's own, or a proxy. */
   readonly isRanked: boolean;
   /** Whether it is one of many tenants of a hosting service. */
   readonly isFreeHosting: boolean;
@@ -35,6 +39,16 @@ const sharedSuffixes = new Set(SHARED_HOSTS.filter((name) => name.startsWith('.'
 const MOST_LABELS = Math.max(...[...sharedSuffixes].map((suffix) => suffix.split('.').length));
 const sharedExactly = new Set(SHARED_HOSTS.filter((name) => !name.startsWith('.')));
 
+/** Services that show another site's page under a name derived from that site's, and documentation of products. */
+const PROXIES =
+  /(?:^|\.)(?:readthedocs\.io|js\.org|translate\.goog|ampproject\.org|turbopages\.org|archive\.org|googleusercontent\.com)$/;
+/** Names that a hosting service keeps to itself: `www.weebly.com` is no tenant's. */
+const SERVICES_OWN = new Set(
+  'www login app api docs help support account accounts dashboard status blog admin developer developers static cdn'.split(
+    ' ',
+  ),
+);
+
 export function subjectOf(raw: string, url: URL): Subject {
   const host = url.hostname.endsWith('.') ? url.hostname.slice(0, -1) : url.hostname;
   const ip = /^[\d[]/.test(host) ? parseIp(host) : undefined;
@@ -44,8 +58,13 @@ export function subjectOf(raw: string, url: URL): Subject {
     ip !== undefined ? host : sharedSuffix === undefined ? (tenantOf(host) ?? host) : belowSuffix(host, sharedSuffix);
   const suffix = sharedSuffix ?? publicSuffixOf(host) ?? '';
   const labels = ip !== undefined ? [] : host.slice(0, Math.max(0, host.length - suffix.length - 1)).split('.');
+  const isKnown = PROXIES.test(host) || isOfficial(tenant);
   const isFreeHosting =
-    ip === undefined && !sharedExactly.has(host) && (sharedSuffix !== undefined || isUnderPrivateSuffix(host));
+    ip === undefined &&
+    !sharedExactly.has(host) &&
+    !isKnown &&
+    !SERVICES_OWN.has(labels.at(-1) ?? '') &&
+    (sharedSuffix !== undefined || isUnderPrivateSuffix(host));
   return {
     raw,
     url,
@@ -54,9 +73,10 @@ export function subjectOf(raw: string, url: URL): Subject {
     isIp: ip !== undefined && isPublicIp(ip),
     domain,
     tenant,
+    suffix,
     labels,
     registeredName: labels.at(-1) ?? '',
-    isRanked: ranked.has(domain) && !isFreeHosting,
+    isRanked: isKnown || (ranked.has(domain) && !isFreeHosting),
     isFreeHosting,
     path: decodedPath(url.pathname),
   };

@@ -1,3 +1,4 @@
+import type { RuleSet } from '../rules/rules.ts';
 import type { ThreatIndex } from './threat-index.ts';
 
 /**
@@ -6,4 +7,5 @@ import type { ThreatIndex } from './threat-index.ts';
 export interface ThreatDatabase {
   readonly generation: string;
   readonly index: ThreatIndex;
+  readonly rules: RuleSet;
 }

@@ -3,7 +3,7 @@
  * assignment replaces the generation once the new one is durable.
  */
 import { type ShippedFeed, shippedFeeds } from '../feeds/shipped-feeds.ts';
-import { RULES_VERSION } from '../rules/rules.ts';
+import { type RuleSet, rulesWithout } from '../rules/rules.ts';
 import type { BuildResult, BuildTask, FeedKeys } from './build-generation.ts';
 import { buildInWorker } from './build-in-worker.ts';
 import { readCheckedFile } from './checked-file.ts';
@@ -26,6 +26,7 @@ export interface Change<Result> {
 }
 
 export interface ThreatStore {
+  readonly rules: RuleSet;
   /** Undefined while there is no threat data. */
   database(): ThreatDatabase | undefined;
   state(): ScannerState;
@@ -43,6 +44,8 @@ export interface ThreatStore {
 }
 
 export interface StoreOptions {
+  /** All of them without this. */
+  readonly rules?: RuleSet;
   readonly shippedFile?: string;
   readonly onDamage?: (what: string) => void;
   /** In a worker, unless a test wants to be faster. */
@@ -54,7 +57,7 @@ const FRESH: ScannerState = { sequence: 0, generation: '', rulesVersion: '', fee
 /** Loads the stored data in any condition. Leaves damaged feeds out, and every link is then scanned again. */
 export async function openThreatStore(
   dataDir: string,
-  { shippedFile, onDamage = () => {}, build = buildInWorker }: StoreOptions = {},
+  { rules = rulesWithout([]), shippedFile, onDamage = () => {}, build = buildInWorker }: StoreOptions = {},
 ): Promise<ThreatStore> {
   const folder = stateFolder(dataDir);
   const loaded = folder.load();
@@ -71,7 +74,7 @@ export async function openThreatStore(
   let database: ThreatDatabase | undefined;
 
   const generation = generationName(readable.sequence, result.digest);
-  if (generation === state.generation && state.rulesVersion === RULES_VERSION && !loaded.damaged) {
+  if (generation === state.generation && state.rulesVersion === rules.version && !loaded.damaged) {
     state = readable;
   } else {
     // First start, new rules, new shipped data or damage: a new generation, so that all links are scanned again.
@@ -81,17 +84,18 @@ export async function openThreatStore(
       ...readable,
       sequence,
       generation: name,
-      rulesVersion: RULES_VERSION,
+      rulesVersion: rules.version,
       owed: [{ generation: name, file: null }],
     };
     await folder.save(state);
   }
   if (result.columns.sets.length > 0) {
-    database = { generation: state.generation, index: threatIndex(result.columns) };
+    database = { generation: state.generation, index: threatIndex(result.columns), rules };
   }
 
   let queue: Promise<unknown> = Promise.resolve();
   return {
+    rules,
     database: () => database,
     state: () => state,
     shipped: () => notReplaced(state, allShipped),

@@ -98,7 +98,7 @@ export async function importFeed(
       name,
       { lastError: null, ...(polled?.record ?? { etag: null, lastModified: null, confirmedAt: null }) },
     );
-    const database = { generation, index: threatIndex(built.columns) };
+    const database = { generation, index: threatIndex(built.columns), rules: store.rules };
     return { state: next, database, result: { name, entries, rejected, generation, badLines, added } };
   });
 }

@@ -9,8 +9,9 @@ import {
   type Verdict,
 } from '@waypost/domain';
 import type { ScanResult } from '@waypost/ports';
-import { RULES } from '../rules/rules.ts';
-import { subjectOf } from '../rules/subject.ts';
+import { FLAG_POINTS, type Rule, type Sign, WARN_POINTS } from '../rules/rule.ts';
+import type { RuleSet } from '../rules/rules.ts';
+import { type Subject, subjectOf } from '../rules/subject.ts';
 import type { ThreatDatabase } from '../threat-index/threat-database.ts';
 import { canonicalUrl } from '../urls/canonical-url.ts';
 import { type ExpressionKey, expressionKey, signedDecimal } from '../urls/expression-key.ts';
@@ -45,7 +46,7 @@ function shown(verdict: Verdict): Verdict {
   return { ...verdict, reasons: verdict.reasons.map(({ rule, evidence }) => ({ rule, evidence })) };
 }
 
-export function verdictOn(url: string, policy: UrlPolicy, { index }: ThreatDatabase): Verdict {
+export function verdictOn(url: string, policy: UrlPolicy, { index, rules }: ThreatDatabase): Verdict {
   const checked = checkDestinationUrl(url, policy);
   if (!checked.ok) {
     const reasons = [{ rule: 'url-policy', evidence: checked.problem }];
@@ -64,8 +65,8 @@ export function verdictOn(url: string, policy: UrlPolicy, { index }: ThreatDatab
   if (lastScanned.size >= LAST_SCANNED) lastScanned.clear();
   lastScanned.set(checked.href, keys);
   // The operator vouches for an allowed host (an intranet, a test), so local signs mean nothing there.
-  if (!checked.allowedHost) findings.addRules(checked.destinationUrl, checked.href);
-  if (nested.isComplete && isComplete) for (const href of nested.urls) findings.addRules(href, href);
+  if (!checked.allowedHost) findings.addRules(rules, checked.destinationUrl, checked.href);
+  if (nested.isComplete && isComplete) for (const href of nested.urls) findings.addRules(rules, href, href);
   if (!nested.isComplete) findings.add('flag', 'suspicious', TOO_MANY_URLS);
   else if (!isComplete) findings.add('flag', 'suspicious', TOO_MANY_PARTS);
   return { url, ...findings.conclusion() };
@@ -145,11 +146,15 @@ function firstOf(expressions: ReadonlySet<string>, budget: Budget): string[] {
 
 const MOST_REASONS = 20;
 
+/** A sign on a host or a page, and the rule that found it. */
+type Found = Sign & { readonly rule: Rule };
+
 class Findings {
   readonly #reasons = new Map<string, Reason>();
   readonly #flags = new Set<ThreatType>();
   readonly #warnings = new Set<ThreatType>();
-  readonly #hosts = new Set<string>();
+  /** The signs of each host, for the other URLs on it. */
+  readonly #hosts = new Map<string, readonly Found[]>();
 
   add(action: 'flag' | 'warn', threatType: ThreatType, reason: Reason): void {
     (action === 'flag' ? this.#flags : this.#warnings).add(threatType);
@@ -158,16 +163,22 @@ class Findings {
     this.#reasons.set(id, action === 'flag' ? { ...reason, threat_type: threatType } : reason);
   }
 
-  addRules(raw: string, href: string): void {
+  /** Each URL is judged by its own signs: those of several URLs do not add up. */
+  addRules(rules: RuleSet, raw: string, href: string): void {
     const subject = subjectOf(raw, new URL(href));
     const { host } = subject.url;
-    const isNewHost = !this.#hosts.has(host);
-    this.#hosts.add(host);
-    for (const { id, action, threatType, readsPath, check } of RULES) {
-      if (!isNewHost && readsPath !== true) continue;
-      const evidence = check(subject);
-      if (evidence !== undefined) this.add(action, threatType, { rule: id, evidence: short(evidence) });
+    const ofHost = this.#hosts.get(host) ?? found(rules.ofHost, subject);
+    this.#hosts.set(host, ofHost);
+    const signs = [...ofHost, ...found(rules.ofPage, subject)];
+    const points = signs.reduce((sum, { weight }) => sum + weight, 0);
+    for (const { rule, evidence } of signs) {
+      const action = rule.action === 'weigh' && points >= WARN_POINTS ? 'warn' : rule.action;
+      if (action !== 'weigh') this.add(action, rule.threatType, { rule: rule.id, evidence });
     }
+    if (points < FLAG_POINTS || signs.some(({ rule }) => rule.action === 'flag')) return;
+    const names = signs.map(({ rule }) => rule.id).join(', ');
+    const threatType = mostSevere(signs.map(({ rule }) => rule.threatType))!;
+    this.add('flag', threatType, { rule: 'signs-together', evidence: short(`${host} by several signs: ${names}`) });
   }
 
   conclusion(): Pick<Verdict, 'outcome' | 'threat_type' | 'reasons'> {
@@ -176,6 +187,15 @@ class Findings {
     if (this.#warnings.size > 0) return { outcome: 'warned', threat_type: mostSevere(this.#warnings), reasons };
     return { outcome: 'clean', threat_type: null, reasons };
   }
+}
+
+function found(rules: readonly Rule[], subject: Subject): Found[] {
+  return rules.flatMap((rule) => {
+    const sign = rule.check(subject);
+    if (sign === undefined) return [];
+    const { evidence, weight } = typeof sign === 'string' ? { evidence: sign, weight: rule.weight } : sign;
+    return { rule, weight, evidence: short(evidence) };
+  });
 }
 
 function short(evidence: string): string {

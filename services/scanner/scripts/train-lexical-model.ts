@@ -1,0 +1,170 @@
+/**
+ * Trains the lexical model on lists of URLs and writes data/lexical-model.bin.
+ *
+ *   node services/scanner/scripts/train-lexical-model.ts FOLDER
+ *
+ * FOLDER has `harmful/*.txt` and `harmless/*.txt`, one URL per line, and may have `calibration/*.txt`: harmless URLs
+ * that are not learned from. A fifth of the parties (registrable domains, tenants of hosting services) is never learned
+ * from; how rare a score is among harmless addresses is measured on these and on `calibration`. The same lists give the
+ * same file.
+ */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { FEATURES_VERSION, featuresOf, KINDS, type Kind, kindOf } from '../src/lexical/features.ts';
+import { LEXICAL_MODEL_FILE, lexicalModel, type ModelHeader, rarityTable } from '../src/lexical/lexical-model.ts';
+import { type Subject, subjectOf } from '../src/rules/subject.ts';
+import { writeCheckedFile } from '../src/threat-index/checked-file.ts';
+
+const BITS = 17;
+const EPOCHS = 4;
+const RATE = 0.05;
+/** Pulls weights that few examples support towards 0. */
+const DECAY = 1e-6;
+const SHARPNESS = 3;
+
+interface Example {
+  readonly subject: Subject;
+  readonly kind: Kind;
+  readonly isHarmful: boolean;
+  /** Indices of weights. */
+  readonly features: Uint32Array;
+  weight: number;
+}
+
+const folder = process.argv[2];
+if (folder === undefined) {
+  process.stderr.write('usage: train-lexical-model.ts FOLDER\n');
+  process.exit(2);
+}
+
+const sources: { name: string; rows: number }[] = [];
+const examples = [...examplesIn('harmful'), ...examplesIn('harmless')];
+const learned = examples.filter(({ subject }) => !isHeldOut(subject));
+weigh(learned);
+const { weights, scale } = quantised(trained(learned));
+const header: ModelHeader = {
+  kind: 'lexical-model',
+  features: FEATURES_VERSION,
+  bits: BITS,
+  scale,
+  sources,
+  rarity: noTables(),
+};
+const { score } = lexicalModel(header, weights);
+const heldOut = examples.filter(({ subject, isHarmful }) => !isHarmful && isHeldOut(subject));
+const calibration = [...heldOut, ...examplesIn('calibration')].map(({ subject, kind }) => ({
+  kind,
+  score: score(subject),
+}));
+const rarity = noTables();
+for (const kind of KINDS)
+  rarity[kind] = rarityTable(calibration.filter((one) => one.kind === kind).map((one) => one.score));
+await writeCheckedFile(LEXICAL_MODEL_FILE, {
+  header: { ...header, rarity },
+  keys: new BigUint64Array(weights.buffer),
+});
+process.stdout.write(
+  `${JSON.stringify({ learned: learned.length, calibrated: calibration.length, ...header, rarity }, null, 2)}\n`,
+);
+
+function noTables(): Record<Kind, number[]> {
+  return { tenant: [], 'tenant page': [], domain: [], 'domain page': [] };
+}
+
+function* examplesIn(part: 'harmful' | 'harmless' | 'calibration'): Generator<Example> {
+  const isHarmful = part === 'harmful';
+  const at = join(folder!, part);
+  const files = readdirSync(folder!).includes(part) ? readdirSync(at).sort() : [];
+  for (const file of files) {
+    let rows = 0;
+    for (const line of readFileSync(join(at, file), 'utf8').split('\n')) {
+      const example = exampleOf(line.trim(), isHarmful);
+      if (example === undefined) continue;
+      rows++;
+      yield example;
+    }
+    sources.push({ name: `${part}/${file}`, rows });
+  }
+}
+
+/** Undefined for what the model never judges: IP addresses, and pages of the most visited domains. */
+function exampleOf(text: string, isHarmful: boolean): Example | undefined {
+  const url = /^https?:\/\//.test(text) ? URL.parse(text) : null;
+  if (url === null || url.hostname === '') return undefined;
+  const subject = subjectOf(text, url);
+  const kind = kindOf(subject);
+  if (subject.labels.length === 0 || subject.labels[0] === '') return undefined;
+  if (subject.isRanked && (isHarmful || kind === 'domain page')) return undefined;
+  const { hashes, size } = featuresOf(subject);
+  const features = hashes.slice(0, size).map((hash) => hash >>> (32 - BITS));
+  return { subject, kind, isHarmful, features, weight: 1 };
+}
+
+function isHeldOut({ tenant }: Subject): boolean {
+  return hash(tenant) % 5 === 0;
+}
+
+function hash(text: string): number {
+  let value = 7;
+  for (let at = 0; at < text.length; at++) value = Math.imul(value ^ text.charCodeAt(at), 0x01000193);
+  return (value ^ (value >>> 15)) >>> 0;
+}
+
+/** A party with a hundred URLs counts ten times; of each kind of host, harmful and harmless count the same in all. */
+function weigh(all: readonly Example[]): void {
+  const byTenant = Map.groupBy(all, ({ subject }) => subject.tenant);
+  for (const same of byTenant.values()) for (const example of same) example.weight = 1 / Math.sqrt(same.length);
+  for (const kind of KINDS) {
+    const ofKind = all.filter((example) => example.kind === kind);
+    const sides = [true, false].map((isHarmful) => ofKind.filter((example) => example.isHarmful === isHarmful));
+    const totals = sides.map((side) => side.reduce((sum, { weight }) => sum + weight, 0));
+    for (const [at, side] of sides.entries()) {
+      const factor = Math.min(10, (totals[0]! + totals[1]!) / 2 / Math.max(1, totals[at]!));
+      for (const example of side) example.weight *= factor;
+    }
+  }
+}
+
+/** Logistic regression by AdaGrad. */
+function trained(all: readonly Example[]): Float32Array {
+  const learnedWeights = new Float32Array(2 ** BITS);
+  const gradients = new Float32Array(2 ** BITS).fill(0.01);
+  const order = [...all];
+  const random = randomNumbers();
+  for (let epoch = 0; epoch < EPOCHS; epoch++) {
+    for (let at = order.length - 1; at > 0; at--) {
+      const other = Math.floor(random() * (at + 1));
+      [order[at], order[other]] = [order[other]!, order[at]!];
+    }
+    for (const { features, isHarmful, weight } of order) {
+      const factor = SHARPNESS / Math.sqrt(features.length);
+      let sum = 0;
+      for (const feature of features) sum += learnedWeights[feature]!;
+      const error = (1 / (1 + Math.exp(-sum * factor)) - (isHarmful ? 1 : 0)) * weight * factor;
+      for (const feature of features) {
+        const gradient = error + DECAY * learnedWeights[feature]!;
+        gradients[feature]! += gradient * gradient;
+        learnedWeights[feature]! -= (RATE * gradient) / Math.sqrt(gradients[feature]!);
+      }
+    }
+  }
+  return learnedWeights;
+}
+
+/** Always the same: the file is reproducible. */
+function randomNumbers(): () => number {
+  let state = 1;
+  return () => {
+    state = (Math.imul(state, 1_103_515_245) + 12_345) >>> 0;
+    return state / 2 ** 32;
+  };
+}
+
+/** One byte for each weight; the largest 1 in 1,000 is cut off. */
+function quantised(floats: Float32Array): { weights: Int8Array<ArrayBuffer>; scale: number } {
+  const sizes = floats.map(Math.abs).sort();
+  const step = sizes[Math.floor(0.999 * sizes.length)]! / 127;
+  const bytes = new Int8Array(floats.length);
+  for (const [at, value] of floats.entries()) bytes[at] = Math.max(-127, Math.min(127, Math.round(value / step)));
+  return { weights: bytes, scale: step * SHARPNESS };
+}

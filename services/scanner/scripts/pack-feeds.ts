@@ -1,10 +1,12 @@
 /**
  * Packs feed files into data/shipped-feeds.bin, the scanner's first threat data.
  *
- *   node services/scanner/scripts/pack-feeds.ts FOLDER
+ *   node services/scanner/scripts/pack-feeds.ts FOLDER [SITES...]
  *
  * FOLDER holds the files named below, in their native formats (services/scanner/data/README.md says where they come
- * from). Hosts that are bare IP addresses are left out of whole-host entries: addresses change hands within weeks.
+ * from). Hosts that are bare IP addresses are left out of whole-host entries: addresses change hands within weeks. SITES
+ * are files of harmless URLs, one a line: a whole-host entry for one of their hosts is quarantined, that is left out and
+ * named, since one entry of an ageing list is no reason to stop a site that many use.
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -78,6 +80,7 @@ if (folder === undefined) {
   process.exit(2);
 }
 
+const sites = new Set(process.argv.slice(3).flatMap(hostsIn));
 const packed = SOURCES.map((source) => ({ source, keys: keysOf(source) }));
 const header: ShippedHeader = {
   kind: 'shipped',
@@ -106,7 +109,16 @@ function keysOf({ name, files }: Source): PackedKeys {
 function unfit(entry: FeedEntry): string | undefined {
   const judgement = judge(entry, []);
   if (judgement.kind !== 'good') return judgement.problem;
-  return entry.path === undefined && parseIp(entry.host) !== undefined ? 'a bare IP address' : undefined;
+  if (entry.path !== undefined) return undefined;
+  if (sites.has(entry.host.replace(/^www\./, ''))) return `quarantined: ${entry.host} is the host of a known site`;
+  return parseIp(entry.host) === undefined ? undefined : 'a bare IP address';
+}
+
+function hostsIn(file: string): string[] {
+  const urls = readFileSync(file, 'utf8')
+    .split('\n')
+    .map((line) => URL.parse(line.trim()));
+  return urls.flatMap((url) => url?.hostname.replace(/^www\./, '') ?? []);
 }
 
 function addKey(halves: number[], entry: FeedEntry): void {

@@ -2,7 +2,7 @@
 import path from 'node:path';
 import { checkOidc, OIDC } from '@waypost/adapter-oidc/settings';
 import { COUNTRY_DB, REDIRECT_WORKERS } from '@waypost/redirector';
-import { FEEDS } from '@waypost/scanner';
+import { FEEDS, RULES_OFF } from '@waypost/scanner';
 import {
   BASE_URLS,
   type Check,
@@ -32,6 +32,7 @@ export const SETTINGS = {
   ...DESTINATIONS,
   ...WEBHOOKS,
   FEEDS,
+  RULES_OFF,
   ...OIDC,
 };
 

@@ -47,6 +47,7 @@ export async function startServices(
     links: engines.scannedLinks,
     bus,
     feeds: config.feeds,
+    rulesOff: config.rulesOff,
     logger,
     now,
   });

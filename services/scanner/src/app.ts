@@ -8,6 +8,7 @@ import type { FeedSource } from './feeds/feed-source.ts';
 import { feedPoller } from './feeds/poller.ts';
 import { scanRouter } from './http/scan.ts';
 import { rescanner } from './rescanner.ts';
+import { rulesWithout } from './rules/rules.ts';
 import { openThreatStore, type StoreOptions } from './threat-index/threat-store.ts';
 import { type FeedContent, type FeedDescription, type ImportedFeed, importFeed } from './use-cases/import-feed.ts';
 import { type ListedFeed, listFeeds } from './use-cases/list-feeds.ts';
@@ -22,6 +23,8 @@ export interface ScannerDeps {
   readonly links: ScannedLinks;
   readonly bus: Pick<Bus, 'publishEncoded' | 'subscribe'>;
   readonly feeds: readonly FeedSource[] | 'none';
+  /** Ids of rules that are switched off. */
+  readonly rulesOff?: readonly string[];
   readonly logger: Logger;
   readonly now: () => Date;
   /** For tests: another file of shipped feeds, and another way to build an index. */
@@ -65,6 +68,7 @@ export async function createScanner(deps: ScannerDeps): Promise<Scanner> {
   const { policy, logger, now } = deps;
   const sources = deps.feeds === 'none' ? [] : deps.feeds;
   const options: StoreOptions = {
+    rules: rulesWithout(deps.rulesOff ?? []),
     onDamage: (what) => logger.error('threat data damaged', { what }),
     ...(deps.shippedFeedsFile === undefined ? {} : { shippedFile: deps.shippedFeedsFile }),
     ...(deps.build === undefined ? {} : { build: deps.build }),

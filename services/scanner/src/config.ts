@@ -13,6 +13,7 @@ import {
 } from '@waypost/settings';
 import { dataPath } from './data.ts';
 import { type FeedSource, parseFeedSources } from './feeds/feed-source.ts';
+import { parseRuleIds } from './rules/rules.ts';
 
 export const DEFAULT_FEEDS_FILE = dataPath('feeds.json');
 
@@ -30,6 +31,10 @@ export const FEEDS = setting
   .parsed('path of a JSON file, or `none`', 'threat feeds; `none` switches updates off', feedsFrom)
   .default(DEFAULT_FEEDS_FILE, 'the shipped list');
 
+export const RULES_OFF = setting
+  .list('rules of the scanner that are switched off; links are then scanned again', parseRuleIds)
+  .default('none');
+
 export const SETTINGS = {
   ...PROCESS,
   PORT: setting.port('scanner call, health and metrics: an internal port').default(8092),
@@ -40,6 +45,7 @@ export const SETTINGS = {
   ...BASE_URLS,
   ...DESTINATIONS,
   FEEDS,
+  RULES_OFF,
 };
 
 export const scannerConfig = (environment: Environment) => readSettings(SETTINGS, environment, checkKafka);

@@ -24,6 +24,7 @@ await runService('scanner', scannerConfig, async ({ logger, metrics, stack, fata
     links: postgresScannedLinks(database.now),
     bus,
     feeds: config.feeds,
+    rulesOff: config.rulesOff,
     logger,
     now: () => new Date(),
   });

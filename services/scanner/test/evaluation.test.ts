@@ -1,6 +1,7 @@
 /** Floors of what the scanner finds, and ceilings of what it gets wrong, on small sets and with what ships alone. */
 import { fileURLToPath } from 'node:url';
 import { expect, test } from '@jest/globals';
+import { parseRuleIds } from '../src/rules/rules.ts';
 import { measureSets } from './measure-sets.ts';
 import { newScanner } from './scanner-kit.ts';
 
@@ -13,6 +14,27 @@ const MOST_WARNED: Readonly<Record<string, number>> = {
   'harmless/media-pages-2026-10': 0.02,
   'harmless/look-alikes': 0.5,
 };
+
+const TOGETHER = 'https://bright-field-964590.framer.app/';
+
+test('signs flag together what none flags alone, and the reason names them', async () => {
+  const { scanner } = await newScanner();
+  const { verdicts } = await scanner.scan([TOGETHER]);
+  expect(verdicts[0]).toMatchObject({ outcome: 'flagged', threat_type: 'phishing' });
+  const together = verdicts[0]!.reasons.find(({ rule }) => rule === 'signs-together');
+  expect(together?.evidence).toMatch(/^bright-field-964590\.framer\.app by several signs: .*instant-hosting/);
+});
+
+test('signs of several URLs do not add up', async () => {
+  const { outcome } = await newScanner();
+  expect(await outcome('https://example.com/?a=http://somebody.weebly.com/&b=http://other.webflow.io/')).toBe('warned');
+});
+
+test('a rule that is switched off finds nothing, and changes the rules in force', async () => {
+  const { outcome } = await newScanner({ rulesOff: ['instant-hosting', 'made-up-tenant', 'machine-made-tenant'] });
+  expect(await outcome(TOGETHER)).not.toBe('flagged');
+  expect(() => parseRuleIds(['no-such-rule'])).toThrow('there is no rule "no-such-rule"');
+});
 
 test('the sets of the repository', async () => {
   const { scanner } = await newScanner({ shippedFeedsFile: undefined as never });

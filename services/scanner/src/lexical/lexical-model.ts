@@ -1,5 +1,5 @@
 /**
- * A linear model of how the addresses of phishing and malware pages read (data/lexical-model.md). It only knows text, so
+ * A linear model of how the addresses of phishing and malware pages read (services/scanner/data/lexical-model.md). It only knows text, so
  * its answer is a degree of suspicion, weighed with other signs.
  */
 import { dataPath } from '../data.ts';

@@ -31,3 +31,10 @@ export function rulesWithout(off: readonly string[]): RuleSet {
     ofPage: rules.filter(({ readsPath }) => readsPath === true),
   };
 }
+
+/** Reads ids of rules to switch off. Throws if there is no rule of that name. */
+export function parseRuleIds(ids: readonly string[]): readonly string[] {
+  const unknown = ids.find((id) => !RULES.some((rule) => rule.id === id));
+  if (unknown !== undefined) throw new Error(`there is no rule ${JSON.stringify(unknown.slice(0, 80))}`);
+  return ids;
+}

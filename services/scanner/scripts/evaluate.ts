@@ -14,7 +14,7 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { NO_ALLOWED_HOSTS } from '@waypost/domain';
 import { createScanner, registrableDomain } from '../src/index.ts';
-import { type Measured, measureSets } from '../test/measure-sets.ts';
+import { type Measured, measureSets } from './measure-sets.ts';
 
 const { values, positionals } = parseArgs({ allowPositionals: true, options: { json: { type: 'string' } } });
 const folder = positionals[0] ?? fileURLToPath(new URL('../test/sets', import.meta.url));

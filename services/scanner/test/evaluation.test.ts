@@ -1,8 +1,8 @@
 /** Floors of what the scanner finds, and ceilings of what it gets wrong, on small sets and with what ships alone. */
 import { fileURLToPath } from 'node:url';
 import { expect, test } from '@jest/globals';
+import { measureSets } from '../scripts/measure-sets.ts';
 import { parseRuleIds } from '../src/rules/rules.ts';
-import { measureSets } from './measure-sets.ts';
 import { newScanner } from './scanner-kit.ts';
 
 const FLOORS: Readonly<Record<string, { flagged: number; orWarned: number }>> = {

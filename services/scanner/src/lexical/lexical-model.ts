@@ -1,11 +1,11 @@
 /**
- * A linear model of how the addresses of phishing and malware pages read (services/scanner/data/lexical-model.md). It only knows text, so
- * its answer is a degree of suspicion, weighed with other signs.
+ * A linear model of how the addresses of phishing and malware pages read (services/scanner/data/lexical-model.md). It
+ * only knows text, so its answer is a degree of suspicion, weighed with other signs.
  */
 import { dataPath } from '../data.ts';
 import type { Subject } from '../rules/subject.ts';
 import { readCheckedFile } from '../threat-index/checked-file.ts';
-import { FEATURES_VERSION, featuresOf, KINDS, type Kind, kindOf } from './features.ts';
+import { FEATURES_VERSION, featuresOf, type Kind, kindOf } from './features.ts';
 
 export const LEXICAL_MODEL_FILE = dataPath('lexical-model.bin');
 
@@ -73,5 +73,3 @@ export function rarityTable(scores: readonly number[]): number[] {
     table.push(Math.max(descending[at]!, (table.at(-1) ?? Number.NEGATIVE_INFINITY) + 0.01));
   }
 }
-
-export { KINDS };

@@ -3,7 +3,7 @@ import { loadLexicalModel } from './lexical-model.ts';
 
 const model = loadLexicalModel();
 const POINTS_PER_POWER = 25;
-/** Below this, half of what scores is harmless. */
+/** Below this, too many harmless addresses score as high. */
 const LEAST_RARITY = 1.5;
 /** It warns alone, but it flags only with another sign: text is all that it knows. */
 const MOST_POINTS = 80;

@@ -18,6 +18,8 @@ const MIGRATIONS: readonly ((database: string) => readonly string[])[] = [
   (database) => [forgetByRow(database)],
 ];
 
+export const MIGRATION_NAMES: readonly string[] = MIGRATIONS.map((_, index) => String(index + 1));
+
 /** Creates the database and its tables, or updates them. Costs only two look-ups when they are up to date. */
 export async function prepareClickHouse(client: ClickHouseClient, database: string): Promise<void> {
   const db = identifier(database);
@@ -50,7 +52,7 @@ export async function expectClickHouseSchema(client: ClickHouseClient, database:
 const forgetByRow = (db: string) =>
   `ALTER TABLE ${db}.${CLICKS_TABLE} MODIFY SETTING ttl_only_drop_parts = 0, merge_with_ttl_timeout = 86400`;
 
-async function schemaVersion(client: ClickHouseClient, db: string): Promise<number> {
+export async function schemaVersion(client: ClickHouseClient, db: string): Promise<number> {
   const result = await client.query({
     query: `SELECT max(version) AS version FROM ${db}.migrations`,
     format: 'JSONEachRow',

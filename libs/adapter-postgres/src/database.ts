@@ -44,6 +44,12 @@ const MIGRATIONS: readonly Migration[] = [
   Imports1700000000008,
 ];
 
+export const MIGRATION_NAMES: readonly string[] = MIGRATIONS.map(nameOf);
+
+function nameOf(migration: Migration): string {
+  return new migration().name ?? '';
+}
+
 /** No statement here benefits from a plan for its values, and planning the large one takes longer than running it. */
 const PLANS = '-c plan_cache_mode=force_generic_plan';
 
@@ -100,10 +106,12 @@ const MIGRATION_LOCK = 0x7761_7970; // "wayp"
 
 /**
  * On a separate connection: the limits for requests do not suit an index on a full table, or a wait for another
- * migration.
+ * migration. `only`, the names of some migrations, creates the schema of an earlier version, with nobody's rights.
  */
-async function migrate(options: DatabaseOptions): Promise<void> {
-  const db = await dataSource({ ...options, poolSize: 1 }, {}).initialize();
+export async function migrate(options: DatabaseOptions, only?: readonly string[]): Promise<void> {
+  const { migrations = MIGRATIONS } = options;
+  const wanted = migrations.filter((migration) => only?.includes(nameOf(migration)) ?? true);
+  const db = await dataSource({ ...options, migrations: wanted, poolSize: 1 }, {}).initialize();
   try {
     const runner = db.createQueryRunner();
     // The lock belongs to the session, not to a transaction, since each migration commits separately. It ends with the
@@ -112,7 +120,7 @@ async function migrate(options: DatabaseOptions): Promise<void> {
     const executor = new MigrationExecutor(db, runner);
     executor.transaction = 'each';
     await executor.executePendingMigrations();
-    await grant(runner);
+    if (only === undefined) await grant(runner);
     await runner.release();
   } finally {
     await db.destroy();
@@ -242,6 +250,8 @@ export async function asAdministrator<T>(
   work: (client: pg.Client) => Promise<T>,
 ): Promise<T> {
   const client = new pg.Client({ ssl: false, ...server, database, connectionTimeoutMillis: 10_000 });
+  // A connection that breaks fails its statement, too; but an 'error' event without a listener ends the process.
+  client.on('error', () => undefined);
   await client.connect();
   try {
     return await work(client);

@@ -1,9 +1,17 @@
 export { postgresAccounts, postgresApiKeys } from './accounts.ts';
 export { type DatabaseAddress, databaseAddress, POSTGRES } from './address.ts';
+export { postgresArchive } from './archive.ts';
 export { postgresAuditLog } from './audit-log.ts';
 export { postgresCacheGeneration } from './cache-generation.ts';
 export { postgresCases } from './cases.ts';
-export { asAdministrator, createDatabase, type DatabaseOptions, openDatabase, pingDatabase } from './database.ts';
+export {
+  asAdministrator,
+  createDatabase,
+  type DatabaseOptions,
+  MIGRATION_NAMES,
+  openDatabase,
+  pingDatabase,
+} from './database.ts';
 export { type EventualDatabase, eventualDatabase } from './eventual-database.ts';
 export { SERVICE_ROLES } from './grants.ts';
 export { postgresIdempotencyStore } from './idempotency-store.ts';

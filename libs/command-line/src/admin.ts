@@ -1,5 +1,6 @@
 /** `waypost admin COMMAND`: parses the command line, sends the command, and prints the result. */
 import { readFile } from 'node:fs/promises';
+import path from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import {
   type CommandWords,
@@ -79,14 +80,15 @@ function assertValues(name: string, written: CommandWords, { options }: Given): 
   }
 }
 
-/** A file option becomes the argument; an option that is read from stdin becomes a flag. */
+/** A file or path option becomes the argument; an option that is read from stdin becomes a flag. */
 function commandLine({ help, options, local }: OperatorCommand<never>): CommandWords {
   if (local !== undefined) return { help, ...local.words };
   const all = Object.entries(options);
-  const file = all.find(([, { from }]) => from === 'file')?.[1];
-  const argument = file === undefined ? {} : { argument: file.value ?? 'FILE', argumentHelp: file.help };
+  const isArgument = ([, { from }]: (typeof all)[number]) => from === 'file' || from === 'path';
+  const first = all.find(isArgument)?.[1];
+  const argument = first === undefined ? {} : { argument: first.value ?? 'FILE', argumentHelp: first.help };
   const written = all
-    .filter(([, { from }]) => from !== 'file')
+    .filter((option) => !isArgument(option))
     .map(([name, option]): [string, Option] =>
       option.from === 'stdin' ? [`${name}-stdin`, { type: 'boolean', help: option.help }] : [name, option],
     );
@@ -97,6 +99,7 @@ function commandLine({ help, options, local }: OperatorCommand<never>): CommandW
 async function complete(command: OperatorCommand<never>, { argument, options }: Given): Promise<Sent> {
   const sent = Object.entries(command.options).map(async ([name, { from }]) => {
     if (from === 'file') return [name, (await (argument === '-' ? stdin() : readFile(argument))).toString('base64')];
+    if (from === 'path') return [name, path.resolve(argument)];
     if (from !== 'stdin') return [name, options[name]];
     return [name, options[`${name}-stdin`] ? (await stdin()).toString().replace(/\r?\n$/, '') : undefined];
   });

@@ -6,10 +6,10 @@ import { type CommandWords, type Given, type Option, type Options, valueProblem 
 
 export interface OperatorOption extends Omit<Option, 'multiple'> {
   /**
-   * Where the text comes from if it is not on the command line: `file` is the command's argument, a file or `-` for
-   * stdin; `stdin` is requested by `--NAME-stdin`.
+   * Where the text comes from if it is not an option: `file` is the command's argument, a file or `-` for stdin; `path`
+   * is the argument itself, sent as an absolute path; `stdin` is requested by `--NAME-stdin`.
    */
-  readonly from?: 'file' | 'stdin';
+  readonly from?: 'file' | 'path' | 'stdin';
 }
 
 type OperatorOptions = Readonly<Record<string, OperatorOption>>;

@@ -13,5 +13,6 @@ export * from './outbox.ts';
 export * from './passkeys.ts';
 export * from './scanned-links.ts';
 export * from './sessions.ts';
+export * from './table-archive.ts';
 export * from './url-scanner.ts';
 export * from './webhooks.ts';

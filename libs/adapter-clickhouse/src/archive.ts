@@ -1,0 +1,118 @@
+import { Readable } from 'node:stream';
+import { type ClickHouseClient, drainStream } from '@clickhouse/client';
+import type { Lines, TableArchive } from '@waypost/ports';
+import { CLICKS_TABLE, identifier, MIGRATION_NAMES, prepareClickHouse, schemaVersion } from './schema.ts';
+
+/** Rows of one read and of one insert, some 5 MB: the embedded engine holds a whole result in memory. */
+const ROWS = 50_000;
+
+/** TabSeparated, which carries any text (`click-sink.ts`). Clicks that arrive meanwhile may be in it or not. */
+export function clickhouseArchive(client: ClickHouseClient, database: string): TableArchive {
+  const db = identifier(database);
+  const table = `${db}.${CLICKS_TABLE}`;
+
+  async function columnsOfClicks(): Promise<string[]> {
+    const result = await client.query({
+      query: `SELECT name FROM system.columns WHERE database = {database:String} AND table = {table:String}
+        AND default_kind NOT IN ('ALIAS', 'MATERIALIZED') ORDER BY position`,
+      query_params: { database, table: CLICKS_TABLE },
+      format: 'JSONEachRow',
+    });
+    return (await result.json<{ name: string }>()).map(({ name }) => name);
+  }
+
+  async function* pages(columns: readonly string[]): Lines {
+    let after: Readonly<Record<string, string>> | undefined;
+    for (;;) {
+      const result = await client.query({
+        query: pageQuery(table, columns, after !== undefined),
+        ...(after && { query_params: after }),
+        format: 'TabSeparated',
+      });
+      const text = await result.text();
+      if (text === '') return;
+      yield Buffer.from(text);
+      after = keyOfLastRow(text, columns);
+    }
+  }
+
+  async function isEmpty(): Promise<boolean> {
+    const result = await client.query({ query: `SELECT 1 FROM ${table} LIMIT 1`, format: 'TabSeparated' });
+    return (await result.text()) === '';
+  }
+
+  const clear = async () => void (await client.command({ query: `TRUNCATE TABLE ${table}` }));
+
+  return {
+    async save(write) {
+      const columns = await columnsOfClicks();
+      const migrations = MIGRATION_NAMES.slice(0, await schemaVersion(client, db));
+      await write({ name: CLICKS_TABLE, columns }, pages(columns));
+      return { migrations, sequences: {} };
+    },
+
+    async load(_schema, tables) {
+      await prepareClickHouse(client, database);
+      if (!(await isEmpty())) throw new Error('the click store is not empty');
+      try {
+        for (const { name, columns, lines } of tables) {
+          const query = `INSERT INTO ${db}.${identifier(name)} (${columns.map(identifier).join(', ')})
+            SETTINGS async_insert = 0, input_format_parallel_parsing = 0, max_partitions_per_insert_block = 0
+            FORMAT TabSeparated`;
+          for await (const block of blocksOf(lines())) {
+            const { stream } = await client.exec({ query, values: Readable.from([block], { objectMode: false }) });
+            await drainStream(stream);
+          }
+        }
+      } catch (error) {
+        await clear();
+        throw error;
+      }
+    },
+
+    clear,
+  };
+}
+
+/**
+ * In the order of the sorting key, so that the engine reads little more than the page. Copies of a click have the same
+ * key: one of them is enough.
+ */
+const pageQuery = (table: string, columns: readonly string[], isLater: boolean) => `
+SELECT ${columns.map(identifier).join(', ')} FROM ${table}
+${isLater ? AFTER : ''}
+ORDER BY slug, toDate(clicked_at), clicked_at, event_id
+LIMIT 1 BY slug, clicked_at, event_id
+LIMIT ${ROWS}
+SETTINGS optimize_read_in_order = 1, max_threads = 1, max_block_size = 8192`;
+
+const AFTER = `WHERE slug > {slug:String}
+  OR (slug = {slug:String} AND toDate(clicked_at) > toDate({clicked_at:DateTime64(3, 'UTC')}))
+  OR (slug = {slug:String} AND toDate(clicked_at) = toDate({clicked_at:DateTime64(3, 'UTC')})
+    AND (clicked_at, event_id) > ({clicked_at:DateTime64(3, 'UTC')}, {event_id:UUID}))`;
+
+/** A slug has no character that TabSeparated would escape. */
+function keyOfLastRow(text: string, columns: readonly string[]) {
+  const fields = text.slice(text.lastIndexOf('\n', text.length - 2) + 1, -1).split('\t');
+  const field = (name: string) => fields[columns.indexOf(name)]!;
+  return { slug: field('slug'), clicked_at: field('clicked_at'), event_id: field('event_id') };
+}
+
+/** Whole lines, about as many as a page has. */
+async function* blocksOf(lines: Lines): AsyncGenerator<Buffer> {
+  const BYTES = 5 << 20;
+  let held: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of lines) {
+    const end = chunk.lastIndexOf(10) + 1;
+    if (end > 0 && size + end >= BYTES) {
+      yield Buffer.concat([...held, chunk.subarray(0, end)]);
+      held = [chunk.subarray(end)];
+      size = chunk.length - end;
+    } else {
+      held.push(chunk);
+      size += chunk.length;
+    }
+  }
+  if (size > 0) yield Buffer.concat(held);
+}

@@ -1,0 +1,75 @@
+import { Readable } from 'node:stream';
+import { text } from 'node:stream/consumers';
+import type { ClickHouseClient } from '@clickhouse/client';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import type { ArchivedTable } from '@waypost/ports';
+import { clickhouseArchive, clickhouseClickSink, clickhouseClickStats, prepareClickHouse } from '../src/index.ts';
+import { ENGINES, type Engine } from './engines.ts';
+import { clickAt, dayAgo, hourOf, range90 } from './some-clicks.ts';
+
+describe.each(ENGINES)('%s', (_, start) => {
+  let engine: Engine;
+  beforeAll(async () => {
+    engine = await start();
+  });
+  afterAll(() => engine?.stop());
+
+  const tablesOf = async (client: ClickHouseClient, database: string): Promise<string[]> => {
+    const query = 'SELECT name FROM system.tables WHERE database = {database:String} ORDER BY name';
+    const result = await client.query({ query, query_params: { database }, format: 'JSONEachRow' });
+    return (await result.json<{ name: string }>()).map(({ name }) => name);
+  };
+
+  test('clicks come back as they were, each once, in pages and blocks', async () => {
+    const { client } = engine;
+    for (const database of ['source', 'target']) await prepareClickHouse(client, database);
+    // A further table needs its place in the archive.
+    expect(await tablesOf(client, 'source')).toEqual(['clicks', 'migrations']);
+    const odd = clickAt('Odd-slug_1', dayAgo(40), { referrer: 'tab\t back\\ new\nline ü', browser: '' });
+    const many = Array.from({ length: 120_000 }, (_, i) =>
+      clickAt(i % 3 === 0 ? 'busy' : `s${i % 7}`, dayAgo(i % 90) + hourOf(i % 24) + (i % 5), { isBot: i % 10 === 0 }),
+    );
+    const sink = clickhouseClickSink(client, 'source');
+    await sink.store([odd, ...many.slice(0, 60_000)]);
+    await sink.store(many.slice(60_000));
+    await sink.store(many.slice(0, 20_000)); // copies
+
+    let saved = '';
+    let table: ArchivedTable | undefined;
+    const schema = await clickhouseArchive(client, 'source').save(async (saving, lines) => {
+      table = saving;
+      saved = await text(lines);
+    });
+    expect(schema).toEqual({ migrations: ['1', '2'], sequences: {} });
+    const ids = saved
+      .trimEnd()
+      .split('\n')
+      .map((line) => line.split('\t')[table!.columns.indexOf('event_id')]);
+    expect(ids).toHaveLength(120_001);
+    expect(new Set(ids).size).toBe(120_001);
+
+    const target = clickhouseArchive(client, 'target');
+    const tables = [{ ...table!, lines: () => Readable.from(chunksOf(saved), { objectMode: false }) }];
+    await target.load(schema, tables);
+    for (const slug of ['busy', 's1', 'Odd-slug_1']) {
+      const [before, after] = await Promise.all(
+        ['source', 'target'].map((database) =>
+          clickhouseClickStats(client, database).figures(slug, range90(), 'include'),
+        ),
+      );
+      expect(after).toEqual(before);
+      expect(after!.total_clicks).toBeGreaterThan(0);
+    }
+    await expect(target.load(schema, tables)).rejects.toThrow('the click store is not empty');
+    await target.clear();
+    const bad = [{ ...table!, lines: () => Readable.from([Buffer.from(`${saved.slice(0, 200)}\nno row\n`)]) }];
+    await expect(target.load(schema, bad)).rejects.toThrow();
+    await target.load(schema, tables); // empty again
+  });
+});
+
+/** Pieces that end inside a line. */
+function* chunksOf(whole: string): Generator<Buffer> {
+  const bytes = Buffer.from(whole);
+  for (let at = 0; at < bytes.length; at += 65_537) yield bytes.subarray(at, at + 65_537);
+}

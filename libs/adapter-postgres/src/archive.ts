@@ -1,0 +1,115 @@
+import { pipeline } from 'node:stream/promises';
+import type { ArchivedTable, TableArchive } from '@waypost/ports';
+import pg from 'pg';
+import { from as copyFrom, to as copyTo } from 'pg-copy-streams';
+import { asAdministrator, type DatabaseOptions, migrate } from './database.ts';
+
+/**
+ * What a backup leaves out; every other table is in it, also one that a later migration creates. Sessions and sign-in
+ * links would let in whoever has the backup; the list of migrations comes with the schema.
+ */
+const LEFT_OUT = ['first_run', 'migrations', 'sessions', 'sign_in_attempts', 'sign_in_links'];
+/** A migration has put a row into these. */
+const SEEDED = ['cache_generation', 'first_run', 'migrations'];
+
+const name = pg.escapeIdentifier;
+const list = (names: readonly string[]) => names.map(name).join(', ');
+
+/** On connections of its own, without the time limit of a request. Needs the rights of the owner of the schema. */
+export function postgresArchive(options: DatabaseOptions): TableArchive {
+  const connected = <T>(work: (db: pg.Client) => Promise<T>) => asAdministrator(options, options.database, work);
+  const clear = () =>
+    connected(async (db) => {
+      const tables = (await tablesOf(db)).filter((table) => !SEEDED.includes(table.name));
+      await db.query(`TRUNCATE ${list(tables.map((table) => table.name))}`);
+    });
+
+  return {
+    save: (write) =>
+      connected(async (db) => {
+        // All tables as of the first statement, however long it takes.
+        await db.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
+        const tables = await savedTables(db);
+        const migrations = await db.query<{ name: string }>('SELECT name FROM migrations ORDER BY timestamp');
+        const sequences = await db.query<{ name: string; value: string }>(
+          `SELECT sequencename AS name, last_value::text AS value FROM pg_sequences
+           WHERE schemaname = 'public' AND last_value IS NOT NULL`,
+        );
+        for (const table of tables)
+          await write(table, db.query(copyTo(`COPY ${name(table.name)} (${list(table.columns)}) TO STDOUT`)));
+        await db.query('COMMIT');
+        return {
+          migrations: migrations.rows.map((row) => row.name),
+          sequences: Object.fromEntries(sequences.rows.map((row) => [row.name, row.value])),
+        };
+      }),
+
+    load: async ({ migrations, sequences }, tables) => {
+      // The rows fit the schema that they come from.
+      await migrate(options, migrations);
+      await connected(async (db) => {
+        await db.query('BEGIN');
+        await expectEmpty(db);
+        const migrated = await db.query<{ name: string }>('SELECT name FROM migrations');
+        const newer = migrated.rows.find((row) => !migrations.includes(row.name));
+        if (newer !== undefined)
+          throw new Error(`the database has ${newer.name}, the backup has not: restore into a database without tables`);
+        const constraints = await dropForeignKeys(db);
+        for (const table of tables) {
+          await db.query(`TRUNCATE ${name(table.name)}`);
+          const rows = db.query(copyFrom(`COPY ${name(table.name)} (${list(table.columns)}) FROM STDIN`));
+          await pipeline(table.lines(), rows);
+        }
+        for (const add of constraints) await db.query(add);
+        for (const [sequence, value] of Object.entries(sequences))
+          await db.query('SELECT setval($1::regclass, $2)', [name(sequence), value]);
+        // A generation that no cache knows: it may have links as they were after the backup.
+        await db.query(
+          'UPDATE cache_generation SET generation = greatest(generation + 1, extract(epoch FROM now())::bigint)',
+        );
+        await db.query('ANALYZE');
+        await db.query('COMMIT');
+      });
+      await migrate(options).catch(async (error) => {
+        await clear();
+        throw error;
+      });
+    },
+
+    clear,
+  };
+}
+
+async function savedTables(db: pg.Client): Promise<ArchivedTable[]> {
+  return (await tablesOf(db)).filter((table) => !LEFT_OUT.includes(table.name));
+}
+
+async function tablesOf(db: pg.Client): Promise<ArchivedTable[]> {
+  const { rows } = await db.query<ArchivedTable>(
+    `SELECT relname AS name, array_agg(attname::text ORDER BY attnum) AS columns
+     FROM pg_class JOIN pg_attribute ON attrelid = pg_class.oid
+     WHERE relnamespace = 'public'::regnamespace AND relkind = 'r' AND attnum > 0 AND NOT attisdropped AND attgenerated = ''
+     GROUP BY relname ORDER BY relname`,
+  );
+  return rows;
+}
+
+/** Keeps others out until the end of the transaction. */
+async function expectEmpty(db: pg.Client): Promise<void> {
+  const tables = (await tablesOf(db)).filter((table) => !SEEDED.includes(table.name));
+  await db.query(`LOCK TABLE ${list(tables.map((table) => table.name))}`);
+  for (const table of tables) {
+    const { rowCount } = await db.query(`SELECT FROM ${name(table.name)} LIMIT 1`);
+    if (rowCount !== 0) throw new Error(`the database is not empty: ${table.name} has rows`);
+  }
+}
+
+/** Tables then load in any order. Returns the statements that put the constraints back, which checks all rows. */
+async function dropForeignKeys(db: pg.Client): Promise<string[]> {
+  const { rows } = await db.query<{ table: string; name: string; definition: string }>(
+    `SELECT conrelid::regclass::text AS table, quote_ident(conname) AS name, pg_get_constraintdef(oid) AS definition
+     FROM pg_constraint WHERE contype = 'f' AND connamespace = 'public'::regnamespace`,
+  );
+  for (const key of rows) await db.query(`ALTER TABLE ${key.table} DROP CONSTRAINT ${key.name}`);
+  return rows.map((key) => `ALTER TABLE ${key.table} ADD CONSTRAINT ${key.name} ${key.definition}`);
+}

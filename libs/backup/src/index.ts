@@ -1,0 +1,2 @@
+export { type BackupSummary, backupCommand, restoreCommand } from './commands.ts';
+export { type Backup, type KnownMigrations, openBackup, restoreStores, type Stores, writeBackup } from './stores.ts';

@@ -2,13 +2,13 @@
  * The redirector: threads that answer visitors, and shippers that send their clicks to the bus. Everything that a
  * visitor waits for runs in those threads; shipping, health and metrics run in the main thread.
  */
-import { existsSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import type { RedirectRecord } from '@waypost/domain';
 import type { Bus } from '@waypost/ports';
 import { cachedReadiness, type DependencyState, type HealthCheck, type Logger } from '@waypost/telemetry';
 import { openClickLog } from './click-log/click-log.ts';
 import { readCursor } from './click-log/cursor.ts';
+import { threadFolders } from './click-log/log-files.ts';
 import { clickLogView } from './click-log/log-view.ts';
 import { pace } from './click-log/pace.ts';
 import { sharedState } from './click-log/shared-state.ts';
@@ -58,8 +58,6 @@ export interface RedirectorStatus extends VisitorStatus, Omit<ShipperState, 'pro
   readonly oldestUnsentMs: number;
   readonly shippingProblem: string | undefined;
 }
-
-const THREAD_FOLDER = /^thread-\d{1,3}$/;
 
 export function createRedirector<Own>(deps: RedirectorDeps<Own>): Redirector {
   const { bus, clickLogDir, logger, now } = deps;
@@ -113,9 +111,8 @@ export function createRedirector<Own>(deps: RedirectorDeps<Own>): Redirector {
 
   /** Logs of threads from before `REDIRECT_WORKERS` was lowered. */
   function abandonedLogs(): string[] {
-    const names = existsSync(clickLogDir) ? readdirSync(clickLogDir).filter((name) => THREAD_FOLDER.test(name)) : [];
     const used = new Set(threads.map((one) => one.clickLogDir));
-    return names.map((name) => path.join(clickLogDir, name)).filter((folder) => !used.has(folder));
+    return threadFolders(clickLogDir).filter((folder) => !used.has(folder));
   }
 
   async function shipAbandoned(folder: string): Promise<void> {

@@ -58,6 +58,8 @@ export interface Scanner {
    */
   importFeed(content: FeedContent, feed: FeedDescription): Promise<ImportedFeed>;
   listFeeds(): ListedFeed[];
+  /** Runs `work` with the paths of the files that hold the feeds; they stay as they are until it resolves. */
+  withFiles(work: (files: readonly string[]) => Promise<void>): Promise<void>;
   status(): ScannerStatus;
   /** Starts polling, consuming and re-scanning. Scans and imports work without it. */
   start(): Promise<void>;
@@ -103,6 +105,7 @@ export async function createScanner(deps: ScannerDeps): Promise<Scanner> {
     router: scanRouter({ scanner, logger }),
     importFeed: (content, feed) => importAndRescan(content, feed),
     listFeeds: () => listFeeds(store, sources),
+    withFiles: (work) => store.still(work),
     status() {
       const database = store.database();
       const periods = new Map(sources.map(({ name, everyMs }) => [name, everyMs]));

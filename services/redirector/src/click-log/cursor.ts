@@ -72,7 +72,7 @@ async function writeCursor(folder: string, cursor: Cursor): Promise<void> {
   await syncFolder(folder);
 }
 
-function cursorPath(folder: string): string {
+export function cursorPath(folder: string): string {
   return path.join(folder, 'cursor.json');
 }
 

@@ -52,6 +52,8 @@ export interface StateFolder {
   load(): { readonly state: ScannerState | undefined; readonly damaged: boolean };
   /** Durable when it resolves; one at a time. */
   save(state: ScannerState): Promise<void>;
+  /** The names of the files of this state, once it is saved. */
+  files(state: ScannerState): string[];
 }
 
 const CURRENT = 'state.bin';
@@ -83,6 +85,7 @@ export function stateFolder(folder: string): StateFolder {
         if (OURS.test(file) && !needed.has(file)) await rm(path(file), { force: true });
       }
     },
+    files: (state) => [...new Set([CURRENT, ...filesOf(state)])],
   };
 }
 

@@ -41,6 +41,8 @@ export interface ThreatStore {
    * changes.
    */
   change<Result>(work: (state: ScannerState) => Promise<Change<Result>>): Promise<Result>;
+  /** Runs `work` with the paths of all stored files, in its turn among the changes. */
+  still<Result>(work: (files: readonly string[]) => Promise<Result>): Promise<Result>;
 }
 
 export interface StoreOptions {
@@ -94,6 +96,11 @@ export async function openThreatStore(
   }
 
   let queue: Promise<unknown> = Promise.resolve();
+  function inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
+    const done = queue.then(work);
+    queue = done.catch(() => {});
+    return done;
+  }
   return {
     rules,
     database: () => database,
@@ -102,17 +109,15 @@ export async function openThreatStore(
     path: (file) => folder.path(file),
     addedKeys: ({ file }) => (file === null ? undefined : readCheckedFile(folder.path(file))?.keys),
     build,
-    change(work) {
-      const done = queue.then(async () => {
+    change: (work) =>
+      inTurn(async () => {
         const change = await work(state);
         await folder.save(change.state);
         state = change.state;
         database = change.database ?? database;
         return change.result;
-      });
-      queue = done.catch(() => {});
-      return done;
-    },
+      }),
+    still: (work) => inTurn(() => work(folder.files(state).map((file) => folder.path(file)))),
   };
 }
 

@@ -10,20 +10,33 @@ import { prepareCommands } from '@waypost/prepare';
 import { askOperator, CommandRefused } from '@waypost/process';
 import { scannerCommands } from '@waypost/scanner';
 import { startWaypost, type Waypost } from './app.ts';
+import { folderCommands } from './backup.ts';
 import { type Config, readConfig } from './config.ts';
 import { FolderInUse } from './engines.ts';
 import { RUN_FILE } from './listeners.ts';
+import { restoreCommands } from './restore.ts';
 
 /** Resolves to the exit code: 0, 1 for an error, 2 for wrong usage. */
 export async function runOperatorCommand(argv: readonly string[], environment: NodeJS.ProcessEnv): Promise<number> {
-  const onEngines = running(prepareCommands, environment);
-  const commands = { ...linkApiCommands, ...scannerCommands, ...prepareCommands };
+  // Nobody else may read what a command writes.
+  process.umask(0o077);
+  const commands = {
+    ...linkApiCommands,
+    ...scannerCommands,
+    ...folderCommands,
+    ...restoreCommands,
+    ...prepareCommands,
+  };
   const here = new StartedHere();
   try {
     return await runAdmin(argv, commands, (name, sent) => {
-      const { WAYPOST_STACK: stack } = environment;
-      if (Object.hasOwn(onEngines, name)) return onEngines[name]!(sent);
-      return stack === undefined ? onFolder(here, readConfig(environment), name, sent) : onStack(stack, name, sent);
+      const { WAYPOST_STACK: stack, DATABASE_URL: engines } = environment;
+      if (Object.hasOwn(prepareCommands, name) && (name === 'prepare' || engines !== undefined))
+        return running(prepareCommands, environment)[name]!(sent);
+      if (stack !== undefined) return onStack(stack, name, sent, environment);
+      const config = readConfig(environment);
+      if (Object.hasOwn(restoreCommands, name)) return running(restoreCommands, config)[name]!(sent);
+      return onFolder(here, config, name, sent);
     });
   } finally {
     await here.stop();
@@ -62,16 +75,29 @@ async function onFolder(here: StartedHere, config: Config, name: string, sent: S
 }
 
 /** `WAYPOST_STACK=DIR`: the separate processes of `npm run stack`, each with its own commands. */
-async function onStack(dir: string, name: string, sent: Sent): Promise<unknown> {
-  let sockets: Readonly<Record<string, string>>;
+async function onStack(dir: string, name: string, sent: Sent, environment: NodeJS.ProcessEnv): Promise<unknown> {
+  const { operator, access } = runningStack(dir);
+  if (Object.hasOwn(prepareCommands, name))
+    return running(prepareCommands, { ...environment, ...access.prepare })[name]!(sent);
+  const answer = await ask(operator[name]!, dir, name, sent);
+  if (answer === undefined) throw new Error(`the stack on ${dir} does not answer`);
+  return answer.result;
+}
+
+/** What `npm run stack` writes into its folder. */
+interface RunningStack {
+  /** The socket for each operator command. */
+  readonly operator: Readonly<Record<string, string>>;
+  /** The addresses of the engines, with the user of each process. */
+  readonly access: Readonly<Record<string, NodeJS.ProcessEnv>>;
+}
+
+function runningStack(dir: string): RunningStack {
   try {
-    sockets = JSON.parse(fs.readFileSync(path.join(dir, 'stack.json'), 'utf8')).operator;
+    return JSON.parse(fs.readFileSync(path.join(dir, 'stack.json'), 'utf8'));
   } catch {
     throw new Error(`no stack runs on ${dir}: start it with npm run stack -- --data ${dir}`);
   }
-  const answer = await ask(sockets[name]!, dir, name, sent);
-  if (answer === undefined) throw new Error(`the stack on ${dir} does not answer`);
-  return answer.result;
 }
 
 /** Undefined if no process answers on this data folder. */

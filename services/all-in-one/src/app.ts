@@ -7,6 +7,7 @@ import { createLogger, errorFields, type Logger, startTracing } from '@waypost/t
 import type { Config } from './config.ts';
 import { openEngines, takeFolder } from './engines.ts';
 import { startListeners } from './listeners.ts';
+import { expectRestored } from './restore.ts';
 import { startServices } from './services.ts';
 
 export interface Waypost {
@@ -22,6 +23,7 @@ export async function startWaypost(config: Config, { listeners }: { readonly lis
   const stack = new Stack();
   try {
     takeFolder(config.dataDir, stack);
+    expectRestored(config.dataDir);
     const logger = createLogger('waypost', config.logLevel);
     const tracing = await startTracing('waypost', config);
     stack.push(() => tracing.stop());

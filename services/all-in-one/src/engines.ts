@@ -2,8 +2,10 @@
 import path from 'node:path';
 import {
   clickHouseHealth,
+  clickhouseArchive,
   clickhouseClickSink,
   clickhouseClickStats,
+  MIGRATION_NAMES as clickhouseMigrations,
   prepareClickHouse,
 } from '@waypost/adapter-clickhouse';
 import {
@@ -24,11 +26,13 @@ import {
   postgresApiKeys,
   postgresAuditLog,
   postgresCases,
+  postgresArchive,
   postgresIdempotencyStore,
   postgresIdentities,
   postgresLinkImports,
   postgresLinkReader,
   postgresLinkStore,
+  MIGRATION_NAMES as postgresMigrations,
   postgresOutbox,
   postgresPasskeys,
   postgresScannedLinks,
@@ -38,13 +42,18 @@ import {
   postgresWebhooks,
 } from '@waypost/adapter-postgres';
 import { webAuthnCeremonies } from '@waypost/adapter-webauthn';
+import type { KnownMigrations, Stores } from '@waypost/backup';
 import type { Service } from '@waypost/process';
 import type { Stack } from '@waypost/resilience';
 import type { Config } from './config.ts';
 
+const DATABASE = 'waypost';
+
 export class FolderInUse extends Error {
   override readonly name = 'FolderInUse';
 }
+
+export const KNOWN_MIGRATIONS: KnownMigrations = { clickhouse: clickhouseMigrations, postgres: postgresMigrations };
 
 /** Locks the folder until `stack` is unwound. Throws `FolderInUse`. */
 export function takeFolder(dataDir: string, stack: Stack): void {
@@ -53,7 +62,24 @@ export function takeFolder(dataDir: string, stack: Stack): void {
   stack.push(() => lock.release());
 }
 
-const DATABASE = 'waypost';
+/** Starts the engines on the folder, until `stack` is unwound. */
+export async function openStores(dataDir: string, { onError, stack }: Pick<Service, 'onError' | 'stack'>) {
+  const stopping = <T extends { stop(): Promise<void> }>(engine: T): T => {
+    stack.push(() => engine.stop());
+    return engine;
+  };
+  const [postgres, { client: clickhouse }] = await Promise.all([
+    startEmbeddedPostgres(path.join(dataDir, 'postgres'), onError('PostgreSQL')).then(stopping),
+    startEmbeddedClickHouse(path.join(dataDir, 'clickhouse')).then(stopping),
+  ]);
+  const address = { host: postgres.host, user: postgres.user, database: DATABASE };
+  await createDatabase(address, DATABASE);
+  const archives: Stores = {
+    clickhouse: clickhouseArchive(clickhouse, DATABASE),
+    postgres: postgresArchive({ ...address, poolSize: 1 }),
+  };
+  return { address, clickhouse, archives };
+}
 
 export type Engines = Awaited<ReturnType<typeof openEngines>>;
 
@@ -63,20 +89,10 @@ export async function openEngines(
 ) {
   const { dataDir, creationsPerHour, webhookHostsAllowed } = config;
   const secrets = loadSecrets(dataDir);
-  const stopping = <T extends { stop(): Promise<void> }>(engine: T): T => {
-    stack.push(() => engine.stop());
-    return engine;
-  };
-  const [postgres, clickhouse] = await Promise.all([
-    startEmbeddedPostgres(path.join(dataDir, 'postgres'), onError('PostgreSQL')).then(stopping),
-    startEmbeddedClickHouse(path.join(dataDir, 'clickhouse')).then(stopping),
-  ]);
-  const address = { host: postgres.host, user: postgres.user };
-  await createDatabase(address, DATABASE);
+  const { address, clickhouse, archives } = await openStores(dataDir, { onError, stack });
   let closing = false;
   const db = await openDatabase({
     ...address,
-    database: DATABASE,
     poolSize: 20,
     onIdleError: (error) => closing || onError('database connection lost')(error),
   });
@@ -84,12 +100,13 @@ export async function openEngines(
     closing = true; // the server ends its connections: nothing to log
     await db.destroy();
   });
-  await prepareClickHouse(clickhouse.client, DATABASE);
+  await prepareClickHouse(clickhouse, DATABASE);
 
   return {
     visitorSecret: secrets.visitor,
     /** For the threads, which open their own connections. */
-    database: { ...address, database: DATABASE },
+    database: address,
+    archives,
     bus: inProcessBus({
       park: parkInFolder(dataDir),
       groups: { links: ['scanner', 'webhooks'], verdicts: ['link-api'], clicks: ['analytics-ingest'] },
@@ -114,13 +131,13 @@ export async function openEngines(
     webhookQueue: postgresWebhookQueue(db),
     sendWebhook: webhookSender({ allowed: webhookHostsAllowed }),
     scannedLinks: postgresScannedLinks(() => db),
-    sink: clickhouseClickSink(clickhouse.client, DATABASE),
-    stats: clickhouseClickStats(clickhouse.client, DATABASE),
+    sink: clickhouseClickSink(clickhouse, DATABASE),
+    stats: clickhouseClickStats(clickhouse, DATABASE),
     health: {
       database: { required: true, check: () => pingDatabase(db).then(() => ({ ok: true })) },
       clickhouse: {
         required: false,
-        check: async (signal: AbortSignal) => ({ ...(await clickHouseHealth(clickhouse.client, signal)) }),
+        check: async (signal: AbortSignal) => ({ ...(await clickHouseHealth(clickhouse, signal)) }),
       },
     },
   };

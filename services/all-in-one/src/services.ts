@@ -9,6 +9,7 @@ import { clockHealth, diskHealth, type Service } from '@waypost/process';
 import { createRedirector } from '@waypost/redirector';
 import { createScanner, registrableDomain, scannerCommands } from '@waypost/scanner';
 import type { HealthCheck } from '@waypost/telemetry';
+import { CLICK_LOG, folderCommands, THREATS } from './backup.ts';
 import type { Config } from './config.ts';
 import type { Engines } from './engines.ts';
 import type { OwnSettings } from './visitor-thread.ts';
@@ -42,7 +43,7 @@ export async function startServices(
   };
 
   const scanner = await createScanner({
-    dataDir: path.join(dataDir, 'threats'),
+    dataDir: path.join(dataDir, THREATS),
     policy: urlPolicy,
     links: engines.scannedLinks,
     bus,
@@ -94,7 +95,7 @@ export async function startServices(
     host: config.host,
     port: config.redirectPort,
     bus,
-    clickLogDir: path.join(dataDir, 'clicks'),
+    clickLogDir: path.join(dataDir, CLICK_LOG),
     clickLogMaxBytes: CLICK_LOG_MAX_BYTES,
     visitorSecret: engines.visitorSecret,
     redirectBaseUrl,
@@ -116,6 +117,7 @@ export async function startServices(
   const operator: RunningCommands = {
     ...running(linkApiCommands, { ...linkApiDeps, health: allHealth }),
     ...running(scannerCommands, scanner),
+    ...running(folderCommands, { archives: engines.archives, dataDir, scanner, now }),
   };
   return {
     scanner,

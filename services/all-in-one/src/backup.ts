@@ -1,0 +1,45 @@
+/** `admin backup` of a data folder: the tables of both engines, and the files beside them. */
+import fs from 'node:fs';
+import path from 'node:path';
+import type { Readable } from 'node:stream';
+import { backupCommand, type Stores, writeBackup } from '@waypost/backup';
+import type { OperatorCommands } from '@waypost/command-line';
+import { clickLogFiles } from '@waypost/redirector';
+import type { Scanner } from '@waypost/scanner';
+
+/** Folders in the data folder. */
+export const CLICK_LOG = 'clicks';
+export const THREATS = 'threats';
+
+interface Deps {
+  readonly archives: Stores;
+  readonly dataDir: string;
+  readonly scanner: Pick<Scanner, 'withFiles'>;
+  readonly now: () => Date;
+}
+
+export const folderCommands: OperatorCommands<Deps> = {
+  backup: backupCommand((dir, { archives, dataDir, scanner, now }: Deps) =>
+    writeBackup(dir, now(), archives, async (add) => {
+      const addAll = async (files: readonly string[]) => {
+        for (const file of files) {
+          const content = await readIfThere(file);
+          if (content !== undefined) await add(path.relative(dataDir, file), content);
+        }
+      };
+      await addAll([path.join(dataDir, 'secrets.json')]);
+      await scanner.withFiles(addAll);
+      // Before the tables: a click that is shipped meanwhile is in the click store by then.
+      await addAll(clickLogFiles(path.join(dataDir, CLICK_LOG)));
+    }),
+  ),
+};
+
+async function readIfThere(file: string): Promise<Readable | undefined> {
+  try {
+    return (await fs.promises.open(file)).createReadStream();
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw error;
+  }
+}

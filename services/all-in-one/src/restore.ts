@@ -1,0 +1,75 @@
+/** `admin restore` into an empty data folder. */
+import fs from 'node:fs';
+import path from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { type Backup, openBackup, restoreCommand, restoreStores } from '@waypost/backup';
+import type { OperatorCommands } from '@waypost/command-line';
+import { Stack } from '@waypost/resilience';
+import { ConfigError } from '@waypost/settings';
+import { createLogger, errorFields } from '@waypost/telemetry';
+import type { Config } from './config.ts';
+import { KNOWN_MIGRATIONS, openStores, takeFolder } from './engines.ts';
+
+/** In the folder from before the first change until everything is restored. */
+const UNFINISHED = 'restore-unfinished';
+/** The file of `takeFolder`. */
+const LOCK = 'lock';
+
+export const restoreCommands: OperatorCommands<Config> = {
+  restore: restoreCommand(async (dir, { dataDir, logLevel }: Config) => {
+    const backup = await openBackup(dir, KNOWN_MIGRATIONS);
+    expectEmpty(dataDir);
+    const stack = new Stack();
+    try {
+      takeFolder(dataDir, stack);
+      expectEmpty(dataDir);
+      // What a restore that was killed has left.
+      empty(dataDir);
+      fs.writeFileSync(path.join(dataDir, UNFINISHED), '', { flush: true, mode: 0o600 });
+      await fill(dataDir, backup, logLevel).catch((error) => {
+        empty(dataDir);
+        stack.push(() => fs.rmSync(path.join(dataDir, LOCK)));
+        throw error;
+      });
+      fs.rmSync(path.join(dataDir, UNFINISHED));
+    } finally {
+      await stack.unwind();
+    }
+    return backup.summary;
+  }),
+};
+
+/** Throws `ConfigError` if a restore into the folder did not end. */
+export function expectRestored(dataDir: string): void {
+  if (fs.existsSync(path.join(dataDir, UNFINISHED)))
+    throw new ConfigError(`A restore into the data folder ${dataDir} did not end: run it again.`);
+}
+
+function expectEmpty(dataDir: string): void {
+  const names = fs.existsSync(dataDir) ? fs.readdirSync(dataDir).filter((name) => name !== LOCK) : [];
+  if (names.length > 0 && !names.includes(UNFINISHED))
+    throw new Error(`The data folder ${dataDir} is not empty: a restore needs an empty one.`);
+}
+
+/** The mark goes last: what is left without it would look like a data folder. */
+function empty(dataDir: string): void {
+  const names = fs.readdirSync(dataDir).filter((name) => name !== LOCK && name !== UNFINISHED);
+  for (const name of [...names, UNFINISHED]) fs.rmSync(path.join(dataDir, name), { recursive: true, force: true });
+}
+
+async function fill(dataDir: string, backup: Backup, logLevel: Config['logLevel']): Promise<void> {
+  for (const { name, content } of backup.folder) {
+    const file = path.join(dataDir, name);
+    fs.mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 });
+    await pipeline(content(), fs.createWriteStream(file, { flags: 'wx', mode: 0o600, flush: true }));
+  }
+  const logger = createLogger('waypost', logLevel);
+  const stack = new Stack();
+  try {
+    const onError = (what: string) => (error: unknown) => logger.error(what, errorFields(error));
+    const { archives } = await openStores(dataDir, { onError, stack });
+    await restoreStores(backup, archives);
+  } finally {
+    await stack.unwind();
+  }
+}

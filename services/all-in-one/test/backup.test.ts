@@ -1,0 +1,263 @@
+/** `waypost admin backup` and `restore`: everything comes back, or nothing changes. */
+import { spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { BROWSER, DESTINATION, eventually, freshSlug, importFeed, listedUrl, times, visit } from './support.ts';
+import { type Answer, apiClient, type Json, startTestWaypost, type TestWaypost } from './waypost-process.ts';
+
+const root = fileURLToPath(new URL('../../..', import.meta.url));
+const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'waypost-backup-'));
+const backup = path.join(folder, 'backup');
+
+let waypost: TestWaypost;
+beforeAll(async () => {
+  waypost = await startTestWaypost({ TRUSTED_PROXIES: '127.0.0.1' });
+});
+afterAll(async () => {
+  await waypost.remove();
+  fs.rmSync(folder, { recursive: true, force: true });
+});
+
+interface Ran {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+async function admin(args: readonly string[], dataDir = waypost.dataDir): Promise<Ran> {
+  const program = path.join(root, 'services/all-in-one/src/waypost.ts');
+  const child = spawn(path.join(root, 'scripts/node.sh'), [program, 'admin', ...args, '--json'], {
+    cwd: folder,
+    env: { PATH: process.env.PATH, HOME: process.env.HOME, FEEDS: 'none', DATA_DIR: dataDir },
+  });
+  let stdout = '';
+  let stderr = '';
+  child.stdout.on('data', (chunk) => {
+    stdout += chunk;
+  });
+  child.stderr.on('data', (chunk) => {
+    stderr += chunk;
+  });
+  const code = await new Promise<number | null>((resolve) => child.once('close', resolve));
+  return { code, stdout, stderr };
+}
+
+async function done(...args: Parameters<typeof admin>): Promise<Json> {
+  const ran = await admin(...args);
+  expect({ ...ran, stdout: '' }).toEqual({ code: 0, stdout: '', stderr: '' });
+  return JSON.parse(ran.stdout);
+}
+
+type Client = (method: string, where: string, body?: unknown, headers?: Record<string, string>) => Promise<Answer>;
+
+const click = (slug: string, visitor: number, agent = BROWSER) =>
+  visit(waypost.redirect, `/${slug}`, {
+    headers: { 'X-Forwarded-For': `8.8.8.${visitor}`, 'User-Agent': agent, Referer: 'https://news.example.org/' },
+  });
+
+const quota = async (client: Client) => {
+  const { headers } = await client('POST', '/api/v1/links', {});
+  return [headers.get('x-ratelimit-limit'), headers.get('x-ratelimit-used')];
+};
+
+/** Everything that the owner of these links sees. */
+const seen = async (api: Client, slugs: readonly string[]) => ({
+  links: await Promise.all(slugs.map(async (slug) => (await api('GET', `/api/v1/links/${slug}`)).body)),
+  figures: await Promise.all(slugs.map(async (slug) => (await api('GET', `/api/v1/links/${slug}/analytics`)).body)),
+  visits: await Promise.all(
+    slugs.map(async (slug) => {
+      const { status, headers } = await visit(waypost.redirect, `/${slug}`, { method: 'HEAD' });
+      return [status, headers.location];
+    }),
+  ),
+  quota: await quota(api),
+  feeds: await waypost.admin('feeds'),
+});
+
+test('a backup under load, restored into a new folder, has every link, key, quota and figure', async () => {
+  const { key, email } = await waypost.newKey('read,write', { limit: 5_000 });
+  const { key: readKey } = await waypost.newKey('read');
+  const api: Client = apiClient(waypost.api, key);
+  const slugs = times(5, () => freshSlug('kept'));
+  for (const slug of slugs)
+    expect((await api('POST', '/api/v1/links', { destination_url: DESTINATION, custom_slug: slug })).status).toBe(201);
+  const listed = await listedUrl(waypost);
+  const flagged = (await api('POST', '/api/v1/links', { destination_url: listed })).body.link;
+  expect(flagged.status).toBe('flagged');
+  await api('POST', `/api/v1/links/${slugs[0]}/revoke`);
+  const once = { 'Idempotency-Key': 'k1' };
+  const made = await api('POST', '/api/v1/links', { destination_url: DESTINATION }, once);
+  for (const slug of slugs.slice(1))
+    for (const visitor of [1, 2, 2, 3]) await click(slug, visitor, visitor === 3 ? 'Googlebot/2.1' : BROWSER);
+  const figures = async () => (await api('GET', `/api/v1/links/${slugs[4]}/analytics`)).body;
+  await eventually(figures, ({ total_clicks }) => total_clicks >= 4, 20_000);
+  const all = [...slugs, flagged.slug, made.body.link.slug];
+  const before = await seen(api, all);
+  expect(before.figures[4]).toMatchObject({ total_clicks: 4 });
+
+  // Creations and clicks of another account go on while the backup is made.
+  const other: Client = apiClient(waypost.api, (await waypost.newKey()).key);
+  const created: string[] = [];
+  let going = true;
+  const load = Promise.all(
+    times(4, async (worker) => {
+      while (going) {
+        const { body } = await other('POST', '/api/v1/links', { destination_url: DESTINATION });
+        created.push(body.link.slug);
+        await click(body.link.slug, worker + 10);
+      }
+    }),
+  );
+  await eventually(
+    async () => created.length,
+    (count) => count > 100,
+    20_000,
+  );
+  const atLeast = created.length;
+  const summary = await done(['backup', backup]);
+  going = false;
+  await load;
+  expect(summary).toEqual({
+    links: expect.any(Number),
+    clicks: expect.any(Number),
+    accounts: 3,
+    made_at: expect.stringMatching(/^\d{4}-.*Z$/),
+  });
+  expect(summary.links).toBeGreaterThanOrEqual(all.length + atLeast);
+  expect(summary.links).toBeLessThanOrEqual(all.length + created.length);
+  for (const name of ['', 'manifest.json', 'postgres', 'postgres/links.tsv.gz', 'folder/secrets.json.gz'])
+    expect(fs.statSync(path.join(backup, name)).mode & 0o077).toBe(0);
+
+  await waypost.stop();
+  fs.rmSync(waypost.dataDir, { recursive: true });
+  expect(await done(['restore', backup])).toEqual(summary);
+  await waypost.restart();
+
+  expect(await seen(api, all)).toEqual(before);
+  expect((await apiClient(waypost.api, readKey)('GET', '/api/v1/links')).status).toBe(200);
+  expect((await api('POST', '/api/v1/links', { destination_url: DESTINATION }, once)).body).toEqual(made.body);
+  // A visitor of before is the same visitor now.
+  await click(slugs[4]!, 1);
+  const later = await eventually(figures, ({ total_clicks }) => total_clicks === 5, 20_000);
+  expect(later.unique_visitors).toBe(before.figures[4].unique_visitors);
+  // What was created under load is there or not, but never without its clicks or its place in the scanner.
+  const found = await Promise.all(created.map(async (slug) => (await other('GET', `/api/v1/links/${slug}`)).status));
+  expect(found.slice(0, atLeast)).toEqual(times(atLeast, () => 200));
+  expect(found.filter((status) => status === 200)).toHaveLength(summary.links - all.length);
+  // New rows do not meet the numbers of restored ones; restored links are scanned again.
+  expect((await api('POST', '/api/v1/links', { destination_url: DESTINATION })).status).toBe(201);
+  await importFeed(waypost, `${DESTINATION}\n`, { name: 'late' });
+  const status = async () => (await api('GET', `/api/v1/links/${slugs[1]}`)).body.status;
+  expect(await eventually(status, (now) => now === 'flagged', 20_000)).toBe('flagged');
+  expect((await waypost.admin<Json>('sign-in-link', { email })).email).toBe(email);
+});
+
+test('the backup of a Waypost that was killed has the clicks that were not shipped', async () => {
+  const api: Client = apiClient(waypost.api, (await waypost.newKey()).key);
+  const { slug } = (await api('POST', '/api/v1/links', { destination_url: 'https://www.iana.org/' })).body.link;
+  for (const visitor of [1, 2, 3]) expect((await click(slug, visitor)).status).toBe(302);
+  await waypost.kill();
+  const killed = path.join(folder, 'killed-backup');
+  const summary = await done(['backup', killed]);
+  fs.rmSync(waypost.dataDir, { recursive: true });
+  expect(await done(['restore', killed])).toEqual(summary);
+  await waypost.restart();
+  const figures = async () => (await api('GET', `/api/v1/links/${slug}/analytics`)).body;
+  const later = await eventually(figures, ({ total_clicks }) => total_clicks >= 3, 20_000);
+  expect([later.total_clicks, later.unique_visitors]).toEqual([3, 3]);
+});
+
+test('a backup goes into a new or empty folder, and a restore into an empty one', async () => {
+  const taken = fs.mkdtempSync(path.join(folder, 'taken-'));
+  fs.writeFileSync(path.join(taken, 'mine'), 'text');
+  for (const [command, words] of [
+    ['backup', /taken-\w+ is not empty/],
+    ['restore', /manifest\.json is missing/],
+  ] as const) {
+    const { code, stdout, stderr } = await admin([command, taken]);
+    expect([code, stdout]).toEqual([1, '']);
+    expect(stderr).toMatch(words);
+  }
+  for (const dataDir of [waypost.dataDir, taken]) {
+    const { code, stderr } = await admin(['restore', backup], dataDir);
+    expect([code, stderr]).toEqual([1, expect.stringMatching(/is not empty: a restore needs an empty one/)]);
+  }
+  expect(fs.readdirSync(taken)).toEqual(['mine']);
+  expect((await admin(['restore'])).code).toBe(2);
+});
+
+test.each<[string, (dir: string) => void, RegExp]>([
+  ['with one flipped byte', (dir) => flip(path.join(dir, 'postgres/links.tsv.gz')), /links\.tsv\.gz is damaged/],
+  [
+    'with a cut file',
+    (dir) => fs.truncateSync(path.join(dir, 'clickhouse/clicks.tsv.gz'), 30),
+    /clicks\.tsv\.gz is dam/,
+  ],
+  ['without a file', (dir) => fs.rmSync(path.join(dir, 'postgres/accounts.tsv.gz')), /accounts\.tsv\.gz is missing/],
+  ['without its manifest', (dir) => fs.rmSync(path.join(dir, 'manifest.json')), /manifest\.json is missing/],
+  ['with a flipped byte in its manifest', (dir) => flip(path.join(dir, 'manifest.json')), /manifest\.json is damaged/],
+  ['of a newer schema', (dir) => rewrite(dir, addMigration), /newer version of Waypost: .* Later1900000000000/],
+  ['of another format', (dir) => rewrite(dir, (manifest) => ({ ...manifest, format: 2 })), /another version.*format 2/],
+  ['that leads elsewhere', (dir) => rewrite(dir, leadOut), /manifest\.json is damaged/],
+  ['whose rows the engine refuses', (dir) => fail(dir), /duplicate key|invalid input/],
+])('a backup %s is refused whole', async (_, damage, words) => {
+  const damaged = path.join(folder, freshSlug('damaged'));
+  fs.cpSync(backup, damaged, { recursive: true });
+  damage(damaged);
+  const dataDir = path.join(folder, freshSlug('data'));
+  fs.mkdirSync(dataDir);
+  const { code, stdout, stderr } = await admin(['restore', damaged], dataDir);
+  expect([code, stdout]).toEqual([1, '']);
+  expect(stderr).toMatch(words);
+  expect(fs.readdirSync(dataDir)).toEqual([]);
+});
+
+function flip(file: string): void {
+  const bytes = fs.readFileSync(file);
+  const middle = bytes.length >> 1;
+  bytes[middle] = bytes[middle]! ^ 1;
+  fs.writeFileSync(file, bytes);
+}
+
+/** A manifest with a right checksum, so that only its content is wrong. */
+function rewrite(dir: string, change: (manifest: Json) => Json): void {
+  const file = path.join(dir, 'manifest.json');
+  const { sha256: _, ...manifest } = JSON.parse(fs.readFileSync(file, 'utf8'));
+  const changed = change(manifest);
+  const sha256 = createHash('sha256').update(JSON.stringify(changed)).digest('hex');
+  fs.writeFileSync(file, JSON.stringify({ ...changed, sha256 }));
+}
+
+function addMigration(manifest: Json): Json {
+  manifest.schemas.postgres.migrations.push('Later1900000000000');
+  return manifest;
+}
+
+function leadOut(manifest: Json): Json {
+  manifest.files[0].name = 'folder/../../outside';
+  return manifest;
+}
+
+/** Two tables under each other's name: every checksum is right. */
+function fail(dir: string): void {
+  rewrite(dir, (manifest) => {
+    const file = (name: string) => manifest.files.find((one: Json) => one.name === name);
+    file('postgres/links.tsv').columns = file('postgres/links.tsv').columns.toReversed();
+    return manifest;
+  });
+}
+
+test('a restore that was killed leaves a folder that does not start, and can be run again', async () => {
+  const dataDir = path.join(folder, 'killed');
+  fs.mkdirSync(dataDir);
+  fs.writeFileSync(path.join(dataDir, 'restore-unfinished'), '');
+  fs.mkdirSync(path.join(dataDir, 'postgres'));
+  const { code, stderr } = await admin(['feeds'], dataDir);
+  expect([code, stderr]).toEqual([1, expect.stringMatching(/restore into .* did not end: run it again/)]);
+  expect((await done(['restore', backup], dataDir)).accounts).toBe(3);
+  expect(await done(['feeds'], dataDir)).not.toEqual([]);
+});

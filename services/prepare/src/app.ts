@@ -1,7 +1,8 @@
-/** The one operator command that works on the engines directly, not inside a running process. */
+/** The operator commands that work on the engines of separate processes directly, not inside a running process. */
+import { backupCommand, restoreCommand } from '@waypost/backup';
 import { type OperatorCommands, operatorCommand } from '@waypost/command-line';
 import type { Environment } from '@waypost/settings';
-import { prepareEngines } from './engines.ts';
+import { backUpEngines, prepareEngines, restoreEngines } from './engines.ts';
 
 export const prepareCommands: OperatorCommands<Environment> = {
   prepare: operatorCommand({
@@ -15,4 +16,6 @@ export const prepareCommands: OperatorCommands<Environment> = {
         'The schemas of PostgreSQL and ClickHouse are up to date.',
       ].join('\n'),
   }),
+  backup: backupCommand(backUpEngines),
+  restore: restoreCommand(restoreEngines),
 };

@@ -16,3 +16,7 @@ export const SETTINGS = {
 
 export const prepareConfig = (environment: Environment) =>
   readSettings(SETTINGS, environment, checkKafka, checkClickHouse);
+
+/** Of a backup and a restore, which leave Kafka alone. */
+export const storesConfig = (environment: Environment) =>
+  readSettings({ ...PROCESS, ...POSTGRES, ...CLICKHOUSE }, environment, checkClickHouse);

@@ -1,10 +1,21 @@
-import { connectClickHouse, prepareClickHouse } from '@waypost/adapter-clickhouse';
+import {
+  clickhouseArchive,
+  MIGRATION_NAMES as clickhouseMigrations,
+  connectClickHouse,
+  prepareClickHouse,
+} from '@waypost/adapter-clickhouse';
 import { kafkaConnection, type PreparedTopics, prepareTopics, topicSettings } from '@waypost/adapter-kafka';
-import { eventualDatabase } from '@waypost/adapter-postgres';
+import {
+  databaseAddress,
+  eventualDatabase,
+  postgresArchive,
+  MIGRATION_NAMES as postgresMigrations,
+} from '@waypost/adapter-postgres';
+import { type BackupSummary, openBackup, restoreStores, type Stores, writeBackup } from '@waypost/backup';
 import { eventual, Stack } from '@waypost/resilience';
 import type { Environment } from '@waypost/settings';
 import { createLogger } from '@waypost/telemetry';
-import { prepareConfig } from './config.ts';
+import { prepareConfig, storesConfig } from './config.ts';
 
 /** Waits for the engines that the environment names, and creates what they lack. Throws `ConfigError`. */
 export async function prepareEngines(environment: Environment): Promise<PreparedTopics> {
@@ -32,5 +43,29 @@ export async function prepareEngines(environment: Environment): Promise<Prepared
     return topics;
   } finally {
     await stack.unwind();
+  }
+}
+
+export const backUpEngines = (dir: string, environment: Environment): Promise<BackupSummary> =>
+  withArchives(environment, (archives) => writeBackup(dir, new Date(), archives));
+
+/** The visitor secret, the feeds and the click log of the backup of a data folder have no place in the engines. */
+export async function restoreEngines(dir: string, environment: Environment): Promise<BackupSummary> {
+  const backup = await openBackup(dir, { clickhouse: clickhouseMigrations, postgres: postgresMigrations });
+  await withArchives(environment, (archives) => restoreStores(backup, archives));
+  return backup.summary;
+}
+
+async function withArchives<T>(environment: Environment, work: (archives: Stores) => Promise<T>): Promise<T> {
+  const config = storesConfig(environment);
+  const { database, ...server } = config.clickhouseUrl;
+  const clickhouse = connectClickHouse({ ...server, ca: config.clickhouseCaFile });
+  try {
+    return await work({
+      clickhouse: clickhouseArchive(clickhouse, database),
+      postgres: postgresArchive({ ...databaseAddress(config.databaseUrl), poolSize: 1 }),
+    });
+  } finally {
+    await clickhouse.close();
   }
 }

@@ -1,4 +1,7 @@
-/** `waypost admin prepare` as a separate process, in a container and for `npm run stack`. */
+/**
+ * `waypost admin prepare` as a separate process, in a container and for `npm run stack`. With `admin COMMAND` as its
+ * arguments, another command that works on the engines.
+ */
 import { runAdmin, running } from '@waypost/command-line';
 import { prepareCommands } from './app.ts';
 
@@ -10,6 +13,6 @@ for (const [signal, number] of [
   process.once(signal, () => process.exit(128 + number));
 
 const commands = running(prepareCommands, process.env);
-process.exitCode = await runAdmin(['prepare', ...process.argv.slice(2)], prepareCommands, (name, sent) =>
-  commands[name]!(sent),
-);
+const [first, ...rest] = process.argv.slice(2);
+const argv = first === 'admin' ? rest : ['prepare', ...process.argv.slice(2)];
+process.exitCode = await runAdmin(argv, prepareCommands, (name, sent) => commands[name]!(sent));

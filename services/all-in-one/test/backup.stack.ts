@@ -1,0 +1,78 @@
+/** Backups of separate processes, and their way into one process and back. */
+import { execFile } from 'node:child_process';
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { afterAll, expect, test } from '@jest/globals';
+import { DESTINATION, eventually, freshSlug, visit } from './support.ts';
+import type { Json, TestWaypost } from './waypost-process.ts';
+
+process.env.WAYPOST_TEST_TARGET = 'stack';
+// Set before that module is loaded, because it reads this on import.
+const { apiClient, startTestWaypost } = await import('./waypost-process.ts');
+
+const root = fileURLToPath(new URL('../../..', import.meta.url));
+const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'waypost-backup-'));
+const started: TestWaypost[] = [];
+afterAll(async () => {
+  for (const waypost of started) await waypost.remove();
+  fs.rmSync(folder, { recursive: true, force: true });
+}, 60_000);
+
+async function start(): Promise<TestWaypost> {
+  const waypost = await startTestWaypost();
+  started.push(waypost);
+  return waypost;
+}
+
+async function admin(args: readonly string[], environment: NodeJS.ProcessEnv): Promise<Json> {
+  const program = path.join(root, 'services/all-in-one/src/waypost.ts');
+  const { stdout } = await promisify(execFile)(
+    path.join(root, 'scripts/node.sh'),
+    [program, 'admin', ...args, '--json'],
+    { env: { PATH: process.env.PATH, HOME: process.env.HOME, FEEDS: 'none', ...environment } },
+  );
+  return JSON.parse(stdout);
+}
+
+/** The checksum of each table, except that of the cache's generation, which moves on. */
+const tablesOf = (backup: string): Record<string, string> =>
+  Object.fromEntries(
+    JSON.parse(fs.readFileSync(path.join(backup, 'manifest.json'), 'utf8'))
+      .files.filter(({ name }: Json) => /^(postgres|clickhouse)\/(?!cache_generation)/.test(name))
+      .map(({ name, sha256 }: Json) => [name, sha256]),
+  );
+
+test('from separate processes into one, and from there into fresh separate ones', async () => {
+  const first = await start();
+  const { key } = await first.newKey();
+  const slug = freshSlug();
+  const api = apiClient(first.api, key);
+  expect((await api('POST', '/api/v1/links', { destination_url: DESTINATION, custom_slug: slug })).status).toBe(201);
+  for (let i = 0; i < 3; i++) await visit(first.redirect, `/${slug}`);
+  const figures = async () => (await api('GET', `/api/v1/links/${slug}/analytics`)).body;
+  const before = await eventually(figures, ({ total_clicks }) => total_clicks === 3, 60_000);
+  expect(before.total_clicks).toBe(3);
+
+  const separate = path.join(folder, 'separate');
+  const summary = await admin(['backup', separate], { WAYPOST_STACK: first.dataDir });
+  expect(summary).toMatchObject({ links: 1, clicks: 3, accounts: 1 });
+  await expect(admin(['restore', separate], { WAYPOST_STACK: first.dataDir })).rejects.toThrow(/store is not empty/);
+  expect(await figures()).toEqual(before);
+
+  const one = { DATA_DIR: path.join(folder, 'one') };
+  expect(await admin(['restore', separate], one)).toEqual(summary);
+  const again = path.join(folder, 'again');
+  expect(await admin(['backup', again], one)).toMatchObject({ links: 1, clicks: 3, accounts: 1 });
+  expect(tablesOf(again)).toEqual(tablesOf(separate));
+  await first.stop();
+
+  const second = await start();
+  expect(await admin(['restore', again], { WAYPOST_STACK: second.dataDir })).toMatchObject({ links: 1, clicks: 3 });
+  const restored = apiClient(second.api, key);
+  expect((await restored('GET', `/api/v1/links/${slug}/analytics`)).body).toEqual(before);
+  expect((await visit(second.redirect, `/${slug}`)).headers.location).toBe(DESTINATION);
+  expect((await restored('POST', '/api/v1/links', { destination_url: DESTINATION })).status).toBe(201);
+}, 300_000);

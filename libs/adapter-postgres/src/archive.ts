@@ -8,7 +8,7 @@ import { asAdministrator, type DatabaseOptions, migrate } from './database.ts';
  * What a backup leaves out; every other table is in it, also one that a later migration creates. Sessions and sign-in
  * links would let in whoever has the backup; the list of migrations comes with the schema.
  */
-const LEFT_OUT = ['first_run', 'migrations', 'sessions', 'sign_in_attempts', 'sign_in_links'];
+const LEFT_OUT = ['first_run', 'migrations', 'passkey_challenges', 'sessions', 'sign_in_attempts', 'sign_in_links'];
 /** A migration has put a row into these. */
 const SEEDED = ['cache_generation', 'first_run', 'migrations'];
 

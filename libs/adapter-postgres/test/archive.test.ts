@@ -40,17 +40,32 @@ test('each table is in a backup, or left out on purpose', async () => {
   expect(tables.map(({ name }) => name)).toEqual([
     'accounts',
     'api_keys',
+    'audit_log',
     'cache_generation',
+    'cases',
     'creation_quota',
     'idempotency_keys',
+    'identities',
+    'imported_clicks',
     'link_reviews',
     'link_verdicts',
     'links',
     'outbox',
+    'passkeys',
     'scanner_keys',
     'scanner_links',
+    'webhook_clicks',
+    'webhook_deliveries',
+    'webhooks',
   ]);
-  expect(leftOut).toEqual(['first_run', 'migrations', 'sessions', 'sign_in_attempts', 'sign_in_links']);
+  expect(leftOut).toEqual([
+    'first_run',
+    'migrations',
+    'passkey_challenges',
+    'sessions',
+    'sign_in_attempts',
+    'sign_in_links',
+  ]);
   expect(schema.migrations).toEqual(MIGRATION_NAMES);
 });
 

@@ -20,8 +20,12 @@ export function postgresArchive(options: DatabaseOptions): TableArchive {
   const connected = <T>(work: (db: pg.Client) => Promise<T>) => asAdministrator(options, options.database, work);
   const clear = () =>
     connected(async (db) => {
-      const tables = (await tablesOf(db)).filter((table) => !SEEDED.includes(table.name));
-      await db.query(`TRUNCATE ${list(tables.map((table) => table.name))}`);
+      const tables = (await tablesOf(db)).map((table) => table.name).filter((table) => !SEEDED.includes(table));
+      // Some refuse this to everybody else.
+      const triggers = (change: string) => tables.map((table) => `ALTER TABLE ${name(table)} ${change} TRIGGER USER;`);
+      await db.query(
+        `BEGIN; ${triggers('DISABLE').join('')} TRUNCATE ${list(tables)}; ${triggers('ENABLE').join('')} COMMIT`,
+      );
     });
 
   return {
@@ -56,7 +60,7 @@ export function postgresArchive(options: DatabaseOptions): TableArchive {
           throw new Error(`the database has ${newer.name}, the backup has not: restore into a database without tables`);
         const constraints = await dropForeignKeys(db);
         for (const table of tables) {
-          await db.query(`TRUNCATE ${name(table.name)}`);
+          if (SEEDED.includes(table.name)) await db.query(`TRUNCATE ${name(table.name)}`);
           const rows = db.query(copyFrom(`COPY ${name(table.name)} (${list(table.columns)}) FROM STDIN`));
           await pipeline(table.lines(), rows);
         }

@@ -16,6 +16,7 @@ export { type EventualDatabase, eventualDatabase } from './eventual-database.ts'
 export { SERVICE_ROLES } from './grants.ts';
 export { postgresIdempotencyStore } from './idempotency-store.ts';
 export { postgresIdentities } from './identities.ts';
+export { postgresLinkApiStores } from './link-api-stores.ts';
 export { postgresLinkImports } from './link-imports.ts';
 export { postgresLinkReader } from './link-reader.ts';
 export { postgresLinkStore } from './link-store.ts';

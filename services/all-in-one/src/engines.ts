@@ -22,24 +22,10 @@ import {
   createDatabase,
   openDatabase,
   pingDatabase,
-  postgresAccounts,
-  postgresApiKeys,
   postgresArchive,
-  postgresAuditLog,
-  postgresCases,
-  postgresIdempotencyStore,
-  postgresIdentities,
-  postgresLinkImports,
-  postgresLinkReader,
-  postgresLinkStore,
+  postgresLinkApiStores,
   MIGRATION_NAMES as postgresMigrations,
-  postgresOutbox,
-  postgresPasskeys,
   postgresScannedLinks,
-  postgresSessions,
-  postgresSignInAttempts,
-  postgresWebhookQueue,
-  postgresWebhooks,
 } from '@waypost/adapter-postgres';
 import { webAuthnCeremonies } from '@waypost/adapter-webauthn';
 import type { KnownMigrations, Stores } from '@waypost/backup';
@@ -87,7 +73,7 @@ export async function openEngines(
   config: Config,
   { logger, onError, stack }: Pick<Service, 'logger' | 'onError' | 'stack'>,
 ) {
-  const { dataDir, creationsPerHour, webhookHostsAllowed } = config;
+  const { dataDir, webhookHostsAllowed } = config;
   const secrets = loadSecrets(dataDir);
   const { address, clickhouse, archives } = await openStores(dataDir, { onError, stack });
   let closing = false;
@@ -112,23 +98,9 @@ export async function openEngines(
       groups: { links: ['scanner', 'webhooks'], verdicts: ['link-api'], clicks: ['analytics-ingest'] },
       logger,
     }),
-    accounts: postgresAccounts(db),
-    keys: postgresApiKeys(db, { creationsPerHour }),
-    sessions: postgresSessions(db, { creationsPerHour }),
-    attempts: postgresSignInAttempts(db),
-    audit: postgresAuditLog(db),
-    cases: postgresCases(db),
-    passkeys: postgresPasskeys(db),
+    ...postgresLinkApiStores(db, config, onError('outbox relay failed')),
     ceremonies: webAuthnCeremonies(config.baseUrl),
-    identities: postgresIdentities(db),
     byProvider: configuredProvider(config, logger),
-    links: postgresLinkStore(db, { creationsPerHour }),
-    imports: postgresLinkImports(db),
-    idempotency: postgresIdempotencyStore(db),
-    outbox: postgresOutbox(db, onError('outbox relay failed')),
-    reader: postgresLinkReader(db),
-    webhooks: postgresWebhooks(db),
-    webhookQueue: postgresWebhookQueue(db),
     sendWebhook: webhookSender({ allowed: webhookHostsAllowed }),
     scannedLinks: postgresScannedLinks(() => db),
     sink: clickhouseClickSink(clickhouse, DATABASE),

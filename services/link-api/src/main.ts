@@ -3,25 +3,7 @@ import { clickHouseHealth, clickhouseClickStats, connectClickHouse } from '@wayp
 import { httpUrlScanner, webhookSender } from '@waypost/adapter-http';
 import { kafkaBus, kafkaConnection } from '@waypost/adapter-kafka';
 import { configuredProvider } from '@waypost/adapter-oidc';
-import {
-  eventualDatabase,
-  postgresAccounts,
-  postgresApiKeys,
-  postgresAuditLog,
-  postgresCacheGeneration,
-  postgresCases,
-  postgresIdempotencyStore,
-  postgresIdentities,
-  postgresLinkImports,
-  postgresLinkReader,
-  postgresLinkStore,
-  postgresOutbox,
-  postgresPasskeys,
-  postgresSessions,
-  postgresSignInAttempts,
-  postgresWebhookQueue,
-  postgresWebhooks,
-} from '@waypost/adapter-postgres';
+import { eventualDatabase, postgresCacheGeneration, postgresLinkApiStores } from '@waypost/adapter-postgres';
 import { redisLinkCache } from '@waypost/adapter-redis';
 import { webAuthnCeremonies } from '@waypost/adapter-webauthn';
 import { running } from '@waypost/command-line';
@@ -46,12 +28,10 @@ await runService('link-api', linkApiConfig, async (service, config) => {
 
   // Everything except health needs the database, so nothing is served before the first connection.
   const db = await database.there;
-  const { creationsPerHour } = config;
   const generation = postgresCacheGeneration(db);
   const cache = redisLinkCache({ url: config.redisUrl, ca: config.redisCaFile, generation, logger });
   stack.push(() => cache.stop());
-  const outbox = postgresOutbox(db, onError('outbox relay failed'));
-  const webhookQueue = postgresWebhookQueue(db);
+  const stores = postgresLinkApiStores(db, config, onError('outbox relay failed'));
   const health: LinkApiDeps['health'] = {
     database: { required: true, check: database.check },
     // Creations need it; listing, analytics and revoking do not.
@@ -63,23 +43,9 @@ await runService('link-api', linkApiConfig, async (service, config) => {
     clock: { required: false, check: clockHealth() },
   };
   const deps: LinkApiDeps = {
-    accounts: postgresAccounts(db),
-    keys: postgresApiKeys(db, { creationsPerHour }),
-    sessions: postgresSessions(db, { creationsPerHour }),
-    attempts: postgresSignInAttempts(db),
-    audit: postgresAuditLog(db),
-    cases: postgresCases(db),
-    passkeys: postgresPasskeys(db),
+    ...stores,
     ceremonies: webAuthnCeremonies(config.baseUrl),
-    identities: postgresIdentities(db),
     byProvider: configuredProvider(config, logger),
-    links: postgresLinkStore(db, { creationsPerHour }),
-    imports: postgresLinkImports(db),
-    idempotency: postgresIdempotencyStore(db),
-    outbox,
-    reader: postgresLinkReader(db),
-    webhooks: postgresWebhooks(db),
-    webhookQueue,
     sendWebhook: webhookSender({ allowed: config.webhookHostsAllowed }),
     webhookPolicy: { ...urlPolicy(config), allowed: config.webhookHostsAllowed },
     webhookConcurrency: config.webhookConcurrency,
@@ -102,8 +68,8 @@ await runService('link-api', linkApiConfig, async (service, config) => {
   await linkApi.start();
   stack.push(() => linkApi.stop());
 
-  metrics.gauges('outbox', () => outbox.backlog());
-  metrics.gauges('webhooks', () => webhookQueue.backlog());
+  metrics.gauges('outbox', () => stores.outbox.backlog());
+  metrics.gauges('webhooks', () => stores.webhookQueue.backlog());
   await service.command(running(linkApiCommands, deps), config.operatorSocket);
   await service.serve(internalApp({ metrics, health }), config.internalPort, config.host);
   await service.serve(linkApi.app, config.port, config.host);

@@ -1,0 +1,39 @@
+import type { DataSource } from 'typeorm';
+import { postgresAccounts, postgresApiKeys } from './accounts.ts';
+import { postgresAuditLog } from './audit-log.ts';
+import { postgresCases } from './cases.ts';
+import { postgresIdempotencyStore } from './idempotency-store.ts';
+import { postgresIdentities } from './identities.ts';
+import { postgresLinkImports } from './link-imports.ts';
+import { postgresLinkReader } from './link-reader.ts';
+import { postgresLinkStore } from './link-store.ts';
+import { postgresOutbox } from './outbox.ts';
+import { postgresPasskeys } from './passkeys.ts';
+import { postgresSessions, postgresSignInAttempts } from './sessions.ts';
+import { postgresWebhookQueue } from './webhook-queue.ts';
+import { postgresWebhooks } from './webhooks.ts';
+
+/** Everything that link-api stores. `creationsPerHour` is for accounts without a limit of their own. */
+export function postgresLinkApiStores(
+  db: DataSource,
+  limits: { readonly creationsPerHour: number },
+  onRelayError: (error: unknown) => void,
+) {
+  return {
+    accounts: postgresAccounts(db),
+    keys: postgresApiKeys(db, limits),
+    sessions: postgresSessions(db, limits),
+    attempts: postgresSignInAttempts(db),
+    audit: postgresAuditLog(db),
+    cases: postgresCases(db),
+    passkeys: postgresPasskeys(db),
+    identities: postgresIdentities(db),
+    links: postgresLinkStore(db, limits),
+    imports: postgresLinkImports(db),
+    idempotency: postgresIdempotencyStore(db),
+    outbox: postgresOutbox(db, onRelayError),
+    reader: postgresLinkReader(db),
+    webhooks: postgresWebhooks(db),
+    webhookQueue: postgresWebhookQueue(db),
+  };
+}

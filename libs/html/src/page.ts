@@ -8,14 +8,14 @@ export interface Stylesheet {
   readonly contentSecurityPolicy: string;
 }
 
-const TOKENS = new URL('./tokens.css', import.meta.url);
+const BASE = new URL('./base.css', import.meta.url);
 
 /**
- * A style that is inlined in its page: the colours of all pages, then the page's own file. Read once, at the start.
- * `directives`: further policy of the page, such as for its forms.
+ * A style that is inlined in its page: the colours and the text of all pages, then the page's own file. Read once, at
+ * the start. `directives`: further policy of the page, such as for its forms.
  */
 export function stylesheet(file: URL, ...directives: readonly string[]): Stylesheet {
-  const css = [TOKENS, file].map((each) => compact(readFileSync(each, 'utf8'))).join('');
+  const css = [BASE, file].map((each) => compact(readFileSync(each, 'utf8'))).join('');
   const hash = createHash('sha256').update(css).digest('base64');
   return {
     css,

@@ -1,5 +1,5 @@
 import type { OutboxRow } from '@waypost/ports';
-import { type BackOff, backOffMs } from '@waypost/resilience';
+import { type BackOff, backOffMs, Pause } from '@waypost/resilience';
 import type { DataSource } from 'typeorm';
 import { connection, type PoolClient } from './database.ts';
 
@@ -15,34 +15,6 @@ type StoredRow = Omit<OutboxRow, 'headers'> & { readonly traceparent: string | n
 
 function outboxRow({ traceparent, ...row }: StoredRow): OutboxRow {
   return traceparent === null ? row : { ...row, headers: { traceparent } };
-}
-
-/** A pause that `wake` ends. */
-class Pause {
-  #woken = false;
-  #end: () => void = () => undefined;
-
-  wake(): void {
-    this.#woken = true;
-    this.#end();
-  }
-
-  /** Only calls of `wake` from here on end the next pause. */
-  reset(): void {
-    this.#woken = false;
-  }
-
-  /** Returns at once if `wake` was called since the last `reset`. */
-  async for(ms: number): Promise<void> {
-    if (this.#woken) return;
-    await new Promise<void>((resolve) => {
-      const timer = setTimeout(resolve, ms);
-      this.#end = () => {
-        clearTimeout(timer);
-        resolve();
-      };
-    });
-  }
 }
 
 /** Hands the rows of the outbox over in order, in one process at a time: the one that holds the advisory lock. */

@@ -1,6 +1,6 @@
 import { WEBHOOK_LIMITS } from '@waypost/domain';
 import type { ClaimedDelivery, WebhookQueue } from '@waypost/ports';
-import { backOffMs, isNoteworthy } from '@waypost/resilience';
+import { backOffMs, isNoteworthy, Pause } from '@waypost/resilience';
 import { type DeliverDeps, deliverWebhook, noteSwitchedOff } from '../use-cases/deliver-webhook.ts';
 
 interface Deps extends DeliverDeps {
@@ -35,24 +35,9 @@ export function deliverWebhooks(deps: Deps): WebhookDeliveries {
     string,
     { readonly attempts: number; readonly failing: boolean; readonly done: Promise<void> }
   >();
-  let woken = false;
-  let endPause: () => void = () => undefined;
+  const pause = new Pause();
   let sweptAt = 0;
 
-  const wake = () => {
-    woken = true;
-    endPause();
-  };
-  const pause = async (ms: number) => {
-    if (woken) return;
-    await new Promise<void>((resolve) => {
-      const timer = setTimeout(resolve, ms);
-      endPause = () => {
-        clearTimeout(timer);
-        resolve();
-      };
-    });
-  };
   const underWay = (failing?: true) =>
     [...busy.values()].reduce((sum, one) => sum + (failing && !one.failing ? 0 : one.attempts), 0);
 
@@ -62,7 +47,7 @@ export function deliverWebhooks(deps: Deps): WebhookDeliveries {
     );
     for (const outcome of outcomes) if (outcome.status === 'rejected') deps.onLateError(outcome.reason);
     busy.delete(webhookId);
-    wake();
+    pause.wake();
   };
 
   const claim = async (): Promise<number> => {
@@ -92,27 +77,27 @@ export function deliverWebhooks(deps: Deps): WebhookDeliveries {
 
   const run = async () => {
     for (let failures = 0; !stopping.signal.aborted; ) {
-      woken = false;
+      pause.reset();
       try {
         await sweep();
         const bundled = await webhookQueue.bundleClicks(now());
         const claimed = await claim();
         failures = 0;
-        if (bundled === 0 && claimed === 0) await pause(POLL_MS);
+        if (bundled === 0 && claimed === 0) await pause.for(POLL_MS);
       } catch (error) {
         failures += 1;
         if (isNoteworthy(failures)) deps.onLateError(error);
-        woken = stopping.signal.aborted;
-        await pause(backOffMs(BACK_OFF, failures));
+        if (!stopping.signal.aborted) pause.reset();
+        await pause.for(backOffMs(BACK_OFF, failures));
       }
     }
   };
   const running = run();
   return {
-    wake,
+    wake: () => pause.wake(),
     stop: async () => {
       stopping.abort();
-      wake();
+      pause.wake();
       await running;
       await Promise.all([...busy.values()].map(({ done }) => done));
     },

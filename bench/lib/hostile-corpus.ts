@@ -17,6 +17,7 @@ export interface HostileKind {
 /** The room in the head of a request beside the rest, and in a body. */
 const HEAD = 15_600;
 const BODY = 2 * 1024 * 1024;
+const FORM = 'Content-Type: application/x-www-form-urlencoded\r\n';
 
 const fill = (unit: string, size: number) => unit.repeat(Math.floor(size / unit.length));
 
@@ -205,6 +206,18 @@ export function hostileKinds(key: string, slugs: readonly string[]): HostileKind
     stranger('a first account with a token of 2 MiB', () =>
       post('/first-run', JSON.stringify({ token: fill('a', BODY - 100), email: 'a', password: 'b' }), ''),
     ),
+    stranger('challenges for passkeys', () => post('/session/passkey/challenge', '', '')),
+    stranger('a passkey of 16 kB', () =>
+      post(
+        '/session/passkey',
+        JSON.stringify({ passkey: { id: 'a', response: { signature: fill('a', 16_000) } } }),
+        '',
+      ),
+    ),
+    stranger('the report page of a long link', () => get(`/report?link=${fill('%26', HEAD)}`)),
+    stranger('a report of 2 MiB', () => post('/report', fill('a=b&', BODY), FORM)),
+    stranger('reports of links that are not there', (n) => post('/report', `link=nothere${n}&category=spam`, FORM)),
+    stranger('cases that are not there', (n) => get(`/report/${n}${fill('a', 14)}`)),
     stranger('an asset of 15 kB', () => get(`/assets/${fill('a', HEAD)}`)),
     stranger('an asset of dots', () => get(`/assets/${fill('../', HEAD)}`)),
     stranger('a tool call of 2 MiB', () => post('/mcp', fill('[', BODY), '')),
@@ -216,6 +229,15 @@ export function hostileKinds(key: string, slugs: readonly string[]): HostileKind
     ),
     caller('tools: 500 rows of faults', () => tool({ links: Array(500).fill({ destination_url: 1, tags: 2 }) })),
     caller('tools: a code of a long URL', () => tool({ slug }, 'generate_qr')),
+    caller('webhooks: an address of 2 MB', () =>
+      post(
+        '/api/v1/webhooks',
+        JSON.stringify({ url: `https://a.example/${fill('a', BODY - 200)}`, events: ['link.created'] }),
+      ),
+    ),
+    caller('webhooks: 500,000 events', () =>
+      post('/api/v1/webhooks', JSON.stringify({ url: 'https://a.example/', events: Array(500_000).fill('a') })),
+    ),
     caller('account: keys with names of 2 MB', () =>
       post('/api/v1/account/keys', JSON.stringify({ name: fill('a', BODY - 100), scopes: ['read'] })),
     ),

@@ -327,7 +327,7 @@ export interface components {
       /** @description What it is for: 1 to 100 characters. */
       readonly name: string;
       /** @description `read`, `write` or both; or `admin` alone. */
-      readonly scopes: readonly string[];
+      readonly scopes: readonly ('read' | 'write' | 'admin')[];
       /**
        * Format: date-time
        * @description When it ends, in UTC. Without it, or with null, it never does.
@@ -496,7 +496,10 @@ export interface components {
     };
     /** @description A webhook to be made. */
     readonly NewWebhook: {
-      /** @description Where to: an https URL of a public host, at most 2048 bytes, without credentials. Redirects are not followed. */
+      /**
+       * Format: iri
+       * @description Where to: an https URL of a public host, at most 2048 bytes, without credentials. Redirects are not followed.
+       */
       readonly url: string;
       /** @description What to send. */
       readonly events: readonly ('link.created' | 'link.revoked' | 'link.flagged' | 'link.cleared' | 'link.clicked')[];
@@ -526,7 +529,10 @@ export interface components {
     };
     /** @description A webhook as it should be. */
     readonly WebhookChange: {
-      /** @description Where to: an https URL of a public host, at most 2048 bytes, without credentials. Redirects are not followed. */
+      /**
+       * Format: iri
+       * @description Where to: an https URL of a public host, at most 2048 bytes, without credentials. Redirects are not followed.
+       */
       readonly url: string;
       /** @description What to send. */
       readonly events: readonly ('link.created' | 'link.revoked' | 'link.flagged' | 'link.cleared' | 'link.clicked')[];

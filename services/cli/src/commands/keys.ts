@@ -1,5 +1,6 @@
 import type { Command } from '@commander-js/extra-typings';
 import { UsageError } from '@waypost/command-line';
+import type { NewApiKey } from '@waypost/sdk';
 import { addCommand, value } from '../program.ts';
 import type { Session } from '../session.ts';
 import { showCreatedKey, showKeys } from '../show.ts';
@@ -28,7 +29,8 @@ export function addKeys(program: Command, { connect, say, terminal, paint }: Ses
       const { name, scopes, expires } = options;
       const made = await connect(options).createKey({
         name,
-        scopes: scopes.split(',').map((scope) => scope.trim()),
+        // The API says which scopes there are.
+        scopes: scopes.split(',').map((scope) => scope.trim() as NewApiKey['scopes'][number]),
         ...(expires !== undefined && { expires_at: timeOf(expires) }),
       });
       say(options, made, () => showCreatedKey(made, paint));

@@ -132,13 +132,13 @@ function Table({ keys, onDelete }: { keys: readonly Key[]; onDelete: (key: Key) 
 const SCOPES = ['read', 'write', 'admin'] as const;
 
 function MakeKey({ onClose, onMade }: { onClose: () => void; onMade: (made: CreatedApiKey) => void }) {
-  const [scopes, setScopes] = useState<readonly string[]>(['read', 'write']);
+  const [scopes, setScopes] = useState<readonly (typeof SCOPES)[number][]>(['read', 'write']);
   const make = useMutation({
     mutationFn: (form: HTMLFormElement) => api.createKey({ name: textIn(form, 'name'), scopes }),
     onSuccess: onMade,
   });
   // `admin` includes everything and stands alone.
-  const toggle = (scope: string, on: boolean) =>
+  const toggle = (scope: (typeof SCOPES)[number], on: boolean) =>
     setScopes(!on ? scopes.filter((each) => each !== scope) : scope === 'admin' ? ['admin'] : [...scopes, scope]);
   return (
     <Dialog

@@ -2,12 +2,18 @@
 import type { AccountDetails } from '@waypost/ports';
 import Joi from 'joi';
 import { EMAIL_MAX } from '../use-cases/accounts.ts';
-import { named, nullable, text } from './fields.ts';
+import { CONTROL, named, nullable, text } from './fields.ts';
 
 export const time = Joi.string().meta({ format: 'date-time' });
 export const done = (means: string) => ({
   200: { means, schema: named('Done', 'It is done.', { done: Joi.boolean() }), examples: { Done: { done: true } } },
 });
+
+const EMAIL_CHARACTER = `[^\\s@<>",;${CONTROL}]`;
+export const EMAIL_SCHEMA = {
+  maxLength: EMAIL_MAX,
+  pattern: `^${EMAIL_CHARACTER}{1,64}@${EMAIL_CHARACTER}+\\.[^\\s@.<>",;${CONTROL}]+$`,
+};
 
 /** In a path. A longer text is no address, and the answer repeats it. */
 export const emailParam = Joi.string()

@@ -1,7 +1,7 @@
 import Joi from 'joi';
 import { createAccount, createSignInLink } from '../use-cases/accounts.ts';
 import { actorOf } from '../use-cases/actor.ts';
-import { time } from './account-bodies.ts';
+import { EMAIL_SCHEMA, time } from './account-bodies.ts';
 import { endpoint, none, wrong } from './endpoint.ts';
 import { named, nullable, optional } from './fields.ts';
 import { input } from './input.ts';
@@ -20,7 +20,9 @@ export const createAccountEndpoint = endpoint({
   query: none,
   body: input(
     {
-      email: Joi.string().description('Not that of another account; capital and small letters are the same.'),
+      email: Joi.string()
+        .meta(EMAIL_SCHEMA)
+        .description('Not that of another account; capital and small letters are the same.'),
       admin: optional(nullable(Joi.boolean())).description(
         'An administrator of this Waypost; false unless it is given.',
       ),

@@ -1,9 +1,10 @@
 /** A passkey is made in two steps: the browser needs a challenge first. */
 import { LIMITS } from '@waypost/domain';
 import Joi from 'joi';
+import { NAME_MAX } from '../use-cases/accounts.ts';
 import { beginPasskey, createPasskey } from '../use-cases/passkeys.ts';
 import { endpoint, none, unknownParameter, wrong } from './endpoint.ts';
-import { named } from './fields.ts';
+import { named, notBlank } from './fields.ts';
 import { input } from './input.ts';
 import { createdPasskey, PASSKEY, passkeyBody, presentPasskey } from './passkey-bodies.ts';
 
@@ -45,7 +46,7 @@ export const createPasskeyEndpoint = endpoint({
   query: none,
   body: input(
     {
-      name: Joi.string().description('Which it is: 1 to 100 characters.'),
+      name: Joi.string().meta(notBlank(NAME_MAX)).description(`Which it is: 1 to ${NAME_MAX} characters.`),
       passkey: createdPasskey.description('The `toJSON()` of what `navigator.credentials.create()` made.'),
     },
     'NewPasskey',

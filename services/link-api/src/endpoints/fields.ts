@@ -50,3 +50,14 @@ export const text = Joi.string()
     /\p{Cc}/u.test(value) || !value.isWellFormed() ? problem(helpers, 'must not hold control characters') : value,
   )
   .meta({ minLength: 1, pattern: `^[^${CONTROL}]*$` });
+
+/** What `trim` drops; `\s` is another set in other languages. */
+const SPACE = '\\t-\\r \\u00a0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000\\ufeff';
+const SHOWN = `[^${SPACE}${CONTROL}]`;
+
+/** What a schema can say of a text that is trimmed, and then not empty and without control characters. */
+export const notBlank = (maxLength: number) => ({
+  minLength: 1,
+  maxLength,
+  pattern: `^[${SPACE}]*${SHOWN}(?:[^${CONTROL}]*${SHOWN})?[${SPACE}]*$`,
+});

@@ -2,8 +2,9 @@
 import { type ApiKey, LIMITS, SCOPES } from '@waypost/domain';
 import type { ListedKey } from '@waypost/ports';
 import Joi from 'joi';
+import { NAME_MAX } from '../use-cases/accounts.ts';
 import { time } from './account-bodies.ts';
-import { list, named, nullable, oneOf, optional, problem, whole } from './fields.ts';
+import { list, named, notBlank, nullable, oneOf, optional, problem, whole } from './fields.ts';
 import { type Input, input } from './input.ts';
 
 const keyFields = {
@@ -63,8 +64,10 @@ const ISO_UTC = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,3})?Z$/;
 
 export const newKeyInput = input(
   {
-    name: Joi.string().description('What it is for: 1 to 100 characters.'),
-    scopes: list(Joi.string()).description('`read`, `write` or both; or `admin` alone.'),
+    name: Joi.string().meta(notBlank(NAME_MAX)).description(`What it is for: 1 to ${NAME_MAX} characters.`),
+    scopes: list(Joi.string().meta({ enum: SCOPES }))
+      .meta({ minItems: 1, uniqueItems: true })
+      .description('`read`, `write` or both; or `admin` alone.'),
     expires_at: optional(nullable(time))
       .custom((value: string, helpers) =>
         ISO_UTC.test(value) && !Number.isNaN(Date.parse(value))

@@ -19,6 +19,9 @@ const ENTRY = {
   detail: 'Its links lead to a scam.',
 };
 
+const DAY = '[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])';
+const CLOCK = '([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9]';
+
 export const presentEntry = ({ at, ...entry }: AuditEntry) => ({ ...entry, at: at.toISOString() });
 
 export const listAuditEndpoint = endpoint({
@@ -41,6 +44,7 @@ export const listAuditEndpoint = endpoint({
           ? value
           : problem(helpers, 'must be a date, or a time such as 2026-11-21T00:00:00Z'),
       )
+      .meta({ pattern: `^${DAY}(T${CLOCK}(\\.[0-9]{1,3})?Z)?$` })
       .description('Only entries from then on, in UTC.')
       .example('2026-11-21'),
     actor: optional(text.max(254)).description('Only by this account, by its e-mail address, or by `operator`.'),

@@ -10,12 +10,8 @@ import {
 } from '@waypost/domain';
 import Joi from 'joi';
 import type { NewLinkRequest } from '../use-cases/create-links.ts';
-import { CONTROL, countedList, nullable, optional, problem } from './fields.ts';
+import { countedList, notBlank, nullable, optional, problem } from './fields.ts';
 import { type Input, input } from './input.ts';
-
-/** What `trim` drops; `\s` is another set in other languages. */
-const SPACE = '\\t-\\r \\u00a0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000\\ufeff';
-const SHOWN = `[^${SPACE}${CONTROL}]`;
 
 /** Limit for a tag before its outer white space is trimmed. */
 const RAW_TAG_LENGTH = 1_000;
@@ -32,11 +28,7 @@ const tag = Joi.string()
     if (/\p{Cc}/u.test(trimmed) || !trimmed.isWellFormed()) return problem(helpers, 'must not hold control characters');
     return trimmed;
   })
-  .meta({
-    minLength: 1,
-    maxLength: LIMITS.tagLength,
-    pattern: `^[${SPACE}]*${SHOWN}(?:[^${CONTROL}]*${SHOWN})?[${SPACE}]*$`,
-  });
+  .meta(notBlank(LIMITS.tagLength));
 
 /** Repeated tags are dropped and do not count, but a list longer than this is not searched for them. */
 const RAW_TAGS = 10 * LIMITS.tagsPerLink;

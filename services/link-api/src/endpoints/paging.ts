@@ -31,6 +31,7 @@ export const before = optional(
       /^[1-9]\d*$/.test(value) ? value : problem(helpers, 'must be `next` of the page before'),
     ),
 )
+  .meta({ pattern: '^[1-9][0-9]{0,17}$' })
   .description('Only entries older than this one: `next` of the page before.')
   .example('4711');
 

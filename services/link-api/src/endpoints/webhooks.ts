@@ -119,14 +119,18 @@ const PENDING = {
   last_answer: null,
 };
 
-const urlField = text.description(
-  'Where to: an https URL of a public host, at most 2048 bytes, without credentials. Redirects are not followed.',
-);
+const urlField = text
+  .meta({ format: 'iri', pattern: '^[Hh][Tt][Tt][Pp][Ss]://' })
+  .description(
+    'Where to: an https URL of a public host, at most 2048 bytes, without credentials. Redirects are not followed.',
+  );
 const eventsField = countedList(oneOf(WEBHOOK_EVENTS), (given) =>
   given.length < 1 || given.length > WEBHOOK_EVENTS.length || new Set(given).size < given.length
     ? `must hold 1 to ${WEBHOOK_EVENTS.length} different events`
     : undefined,
-).description('What to send.');
+)
+  .meta({ minItems: 1, maxItems: WEBHOOK_EVENTS.length, uniqueItems: true })
+  .description('What to send.');
 const shared = { scope: 'write', tag: 'Webhooks', params: { webhook: webhookParam }, query: none } as const;
 const READ = { ...shared, scope: 'read', share: 'reads', body: undefined } as const;
 const noSuch = { 404: 'There is no such webhook of yours.' };
@@ -309,7 +313,10 @@ export const listWebhookDeliveriesEndpoint = endpoint({
   description: `The newest first, ${DELIVERIES_PER_PAGE} at a time. The log goes back 30 days, that of clicks 2.`,
   query: {
     state: optional(oneOf(DELIVERY_STATES)).description('Only deliveries of this state.'),
-    before: optional(text).description('Only deliveries from before the one of this id.').example(MESSAGE),
+    before: optional(text)
+      .meta({ pattern: '^msg_[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$' })
+      .description('Only deliveries from before the one of this id.')
+      .example(MESSAGE),
   },
   answers: {
     200: {

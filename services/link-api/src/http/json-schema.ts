@@ -18,6 +18,7 @@ export interface Schema {
   readonly maxLength?: number;
   readonly minItems?: number;
   readonly maxItems?: number;
+  readonly uniqueItems?: boolean;
   readonly minimum?: number;
   readonly maximum?: number;
   readonly default?: unknown;

@@ -16,6 +16,8 @@ interface Deps {
 const SIGN_IN_LINK_MS = 3_600_000;
 const EMAIL = /^[^\s@\p{Cc}<>",;]{1,64}@[^\s@\p{Cc}<>",;]+\.[^\s@.\p{Cc}<>",;]+$/u;
 export const EMAIL_MAX = 254;
+/** Of a key or a passkey. */
+export const NAME_MAX = 100;
 
 export interface SignInLink {
   readonly email: string;
@@ -53,7 +55,7 @@ export async function createApiKey(
   const scopes = scopesProblem(request.scopes);
   if (scopes !== undefined) details.scopes = scopes;
   const name = request.name.trim();
-  const problem = nameProblem(name);
+  const problem = nameProblem(request.name);
   if (problem !== undefined) details.name = problem;
   const { expiresAt = null } = request;
   if (expiresAt !== null && expiresAt <= deps.now()) details.expires_at = 'must be in the future';
@@ -102,9 +104,10 @@ export async function accountOf(deps: Pick<Deps, 'accounts'>, email: string): Pr
 }
 
 /** Of a key or a passkey, as its owner calls it. */
-export function nameProblem(name: string): string | undefined {
-  const isName = name !== '' && [...name.slice(0, 201)].length <= 100 && !/\p{Cc}/u.test(name);
-  return isName ? undefined : 'must be 1 to 100 characters, without control characters';
+export function nameProblem(given: string): string | undefined {
+  const name = given.trim();
+  const isName = name !== '' && [...given.slice(0, 2 * NAME_MAX + 1)].length <= NAME_MAX && !/\p{Cc}/u.test(name);
+  return isName ? undefined : `must be 1 to ${NAME_MAX} characters, without control characters`;
 }
 
 export function assertEmail(email: string): void {

@@ -58,13 +58,12 @@ export async function createPasskey(
   { name, passkey }: { readonly name: string; readonly passkey: PasskeyCreation },
 ): Promise<Passkey> {
   const { accountId } = caller;
-  const trimmed = name.trim();
-  const problem = nameProblem(trimmed);
+  const problem = nameProblem(name);
   if (problem !== undefined) throw invalid({ name: problem });
   const challenge = await challengeOf(deps, passkey, accountId);
   const made = challenge === undefined ? undefined : await deps.ceremonies.created(passkey, challenge);
   if (made === undefined) throw invalid({ passkey: 'was not made for this page just now' });
-  const named = { accountId, name: trimmed, max: LIMITS.passkeysPerAccount, ...made };
+  const named = { accountId, name: name.trim(), max: LIMITS.passkeysPerAccount, ...made };
   return deps.passkeys.create(named, actorOf(caller));
 }
 

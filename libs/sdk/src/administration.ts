@@ -30,7 +30,9 @@ export type AccountsQuery = Optional<Pick<Parameters, 'page' | 'limit'>> & {
 };
 export type AuditQuery = Optional<Pick<Parameters, 'limit' | 'before' | 'since' | 'actor' | 'action' | 'subject'>>;
 
-export type CasesQuery = Optional<Pick<Parameters, 'limit' | 'before' | 'kind' | 'state' | 'about'>>;
+export type CasesQuery = Optional<Pick<Parameters, 'limit' | 'before' | 'kind' | 'about'>> & {
+  readonly state?: Parameters['listCases.state'] | undefined;
+};
 
 const accountPath = (email: string) => `/admin/accounts/${encodeURIComponent(email)}`;
 

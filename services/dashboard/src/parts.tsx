@@ -60,6 +60,8 @@ const PATHS = {
       <path d="M8 4.8v4M8 11v.01" />
     </>
   ),
+  webhook: <path d="M2.5 13.5 13.5 8 2.5 2.5 4.2 8zM4.2 8h9.3" />,
+  admin: <path d="M8 2 3 3.8v4C3 11 5.2 13 8 14c2.8-1 5-3 5-6.2v-4z" />,
   plus: <path d="M8 3v10M3 8h10" />,
   tag: (
     <>
@@ -212,7 +214,8 @@ export function LoadError({ error, retry }: { error: Error; retry: () => void })
 interface FieldProps {
   readonly name: string;
   readonly label: string;
-  readonly type?: 'email' | 'password' | 'text';
+  readonly type?: 'email' | 'number' | 'password' | 'text' | 'url';
+  readonly value?: string;
   readonly autoComplete?: string;
   readonly hint?: string;
   readonly error?: Error | null;
@@ -224,6 +227,7 @@ export function Field({
   name,
   label,
   type = 'text',
+  value,
   autoComplete = 'off',
   hint,
   error = null,
@@ -245,6 +249,7 @@ export function Field({
         id={id}
         name={name}
         type={type}
+        defaultValue={value}
         autoComplete={autoComplete}
         required={required}
         aria-invalid={words !== undefined}
@@ -261,6 +266,51 @@ export function Field({
         )}
       </span>
     </div>
+  );
+}
+
+interface ChoiceProps<T extends string> {
+  readonly name: string;
+  readonly label: string;
+  /** With their words. */
+  readonly options: readonly (readonly [T, string])[];
+  readonly value?: T;
+}
+
+/** One of some, in a form. */
+export function Choice<T extends string>({ name, label, options, value }: ChoiceProps<T>) {
+  const id = useId();
+  return (
+    <div className="field">
+      <label htmlFor={id}>{label}</label>
+      <select className="in" id={id} name={name} defaultValue={value}>
+        {options.map(([each, said]) => (
+          <option key={each} value={each}>
+            {said}
+          </option>
+        ))}
+      </select>
+    </div>
+  );
+}
+
+interface SegmentsProps<T extends string> {
+  readonly label: string;
+  readonly options: readonly (readonly [T, string])[];
+  readonly value: T;
+  readonly onChange: (value: T) => void;
+}
+
+/** Pressed buttons, of which one is. */
+export function Segments<T extends string>({ label, options, value, onChange }: SegmentsProps<T>) {
+  return (
+    <fieldset className="seg" aria-label={label}>
+      {options.map(([each, said]) => (
+        <button type="button" key={each} aria-pressed={each === value} onClick={() => onChange(each)}>
+          {said}
+        </button>
+      ))}
+    </fieldset>
   );
 }
 
@@ -317,10 +367,15 @@ export function Skeleton({ rows }: { rows: number }) {
 }
 
 export function Status({ status }: { status: 'active' | 'flagged' | 'revoked' }) {
+  return <Badge look={status}>{words.links.statuses[status]}</Badge>;
+}
+
+/** Shape and word. */
+export function Badge({ look, children }: PropsWithChildren<{ look: 'active' | 'flagged' | 'revoked' }>) {
   return (
-    <span className={`badge ${status}`}>
-      <Icon name={status} />
-      {words.links.statuses[status]}
+    <span className={`badge ${look}`}>
+      <Icon name={look} />
+      {children}
     </span>
   );
 }
@@ -368,6 +423,11 @@ export function Tag({ children, title = children }: { children: string; title?: 
       <bdi className="cut">{children}</bdi>
     </span>
   );
+}
+
+/** Other people's text in full: isolated, on as many lines as it takes. */
+export function Foreign({ children }: { children: string }) {
+  return <bdi className="foreign">{children}</bdi>;
 }
 
 /** Without its scheme, as people say it. */

@@ -1,7 +1,8 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { type ApiKeyList, api, type CreatedApiKey } from '../api.ts';
-import { CopyButton, CopyIcon, Dialog, ErrorNote, Field, LoadError, Skeleton, Title, textIn, When } from '../parts.tsx';
+import { ConfirmDialog, FormDialog, ShownOnce } from '../dialogs.tsx';
+import { CopyIcon, Field, LoadError, Skeleton, Title, textIn, When } from '../parts.tsx';
 import { words } from '../words.ts';
 
 type Key = ApiKeyList['data'][number];
@@ -57,13 +58,17 @@ export function Keys() {
       )}
       {open !== undefined && 'made' in open && <NewKey made={open.made} onClose={close} />}
       {open !== undefined && 'deleting' in open && (
-        <DeleteKey
-          which={open.deleting}
-          onClose={close}
-          onDeleted={() => {
+        <ConfirmDialog
+          title={words.keys.deleteTitle(open.deleting.name)}
+          why={words.keys.deleteWhy}
+          keep={words.keys.keep}
+          act={words.keys.deleteAct}
+          run={() => api.deleteKey(open.deleting.id)}
+          onDone={() => {
             close();
             void changed();
           }}
+          onClose={close}
         />
       )}
     </>
@@ -133,54 +138,38 @@ const SCOPES = ['read', 'write', 'admin'] as const;
 
 function MakeKey({ onClose, onMade }: { onClose: () => void; onMade: (made: CreatedApiKey) => void }) {
   const [scopes, setScopes] = useState<readonly (typeof SCOPES)[number][]>(['read', 'write']);
-  const make = useMutation({
-    mutationFn: (form: HTMLFormElement) => api.createKey({ name: textIn(form, 'name'), scopes }),
-    onSuccess: onMade,
-  });
   // `admin` includes everything and stands alone.
   const toggle = (scope: (typeof SCOPES)[number], on: boolean) =>
     setScopes(!on ? scopes.filter((each) => each !== scope) : scope === 'admin' ? ['admin'] : [...scopes, scope]);
   return (
-    <Dialog
+    <FormDialog
       title={words.keys.create}
+      act={words.keys.create}
+      fields={['name']}
+      send={(form) => api.createKey({ name: textIn(form, 'name'), scopes })}
+      onSent={onMade}
       onClose={onClose}
-      foot={
-        <>
-          <button type="button" className="btn" onClick={onClose}>
-            {words.cancel}
-          </button>
-          <button type="submit" form="make-key" className="btn primary" aria-disabled={make.isPending}>
-            {words.keys.create}
-          </button>
-        </>
-      }
     >
-      <form
-        id="make-key"
-        className="field"
-        onSubmit={(event) => {
-          event.preventDefault();
-          make.mutate(event.currentTarget);
-        }}
-      >
-        <Field name="name" label={words.keys.name} error={make.error} autoFocus />
-        <fieldset className="field">
-          <legend className="lbl">{words.keys.scopes}</legend>
-          {SCOPES.map((scope) => (
-            <label className="check" key={scope}>
-              <input
-                type="checkbox"
-                checked={scopes.includes(scope)}
-                disabled={scope !== 'admin' && scopes.includes('admin')}
-                onChange={(event) => toggle(scope, event.currentTarget.checked)}
-              />
-              <span>{words.keys.scope[scope]}</span>
-            </label>
-          ))}
-        </fieldset>
-        <ErrorNote error={make.error} fields={['name']} />
-      </form>
-    </Dialog>
+      {(error) => (
+        <>
+          <Field name="name" label={words.keys.name} error={error} autoFocus />
+          <fieldset className="field">
+            <legend className="lbl">{words.keys.scopes}</legend>
+            {SCOPES.map((scope) => (
+              <label className="check" key={scope}>
+                <input
+                  type="checkbox"
+                  checked={scopes.includes(scope)}
+                  disabled={scope !== 'admin' && scopes.includes('admin')}
+                  onChange={(event) => toggle(scope, event.currentTarget.checked)}
+                />
+                <span>{words.keys.scope[scope]}</span>
+              </label>
+            ))}
+          </fieldset>
+        </>
+      )}
+    </FormDialog>
   );
 }
 
@@ -208,32 +197,18 @@ console.log(short_url);`,
 } as const;
 const LANGUAGES = ['curl', 'CLI', 'MCP', 'TypeScript'] as const;
 
-/** The key is in this state and nowhere else; Esc does not lose it. */
 function NewKey({ made, onClose }: { made: CreatedApiKey; onClose: () => void }) {
-  const [stored, setStored] = useState(false);
   const [language, setLanguage] = useState<(typeof LANGUAGES)[number]>('curl');
   const snippet = SNIPPETS[language](location.origin);
   return (
-    <Dialog
+    <ShownOnce
       title={words.keys.once}
-      onClose={stored ? onClose : undefined}
-      foot={
-        <>
-          <label className="check grow">
-            <input type="checkbox" checked={stored} onChange={(event) => setStored(event.currentTarget.checked)} />
-            <span>{words.keys.stored}</span>
-          </label>
-          <button type="button" className="btn primary" aria-disabled={!stored} onClick={() => stored && onClose()}>
-            {words.keys.done}
-          </button>
-        </>
-      }
+      why={words.keys.onceWhy}
+      secret={made.key}
+      copied={words.keys.copied}
+      stored={words.keys.stored}
+      onClose={onClose}
     >
-      <p>{words.keys.onceWhy}</p>
-      <div className="secret">
-        <code>{made.key}</code>
-        <CopyButton text={made.key} label={words.keys.copy} said={words.keys.copied} />
-      </div>
       <fieldset className="seg start" aria-label={words.keys.tryWith}>
         {LANGUAGES.map((each) => (
           <button type="button" key={each} aria-pressed={each === language} onClick={() => setLanguage(each)}>
@@ -246,29 +221,6 @@ function NewKey({ made, onClose }: { made: CreatedApiKey; onClose: () => void })
         <pre tabIndex={0}>{snippet}</pre>
         <CopyIcon text={snippet} what={language} />
       </div>
-    </Dialog>
-  );
-}
-
-function DeleteKey({ which, onClose, onDeleted }: { which: Key; onClose: () => void; onDeleted: () => void }) {
-  const remove = useMutation({ mutationFn: () => api.deleteKey(which.id), onSuccess: onDeleted });
-  return (
-    <Dialog
-      title={words.keys.deleteTitle(which.name)}
-      onClose={onClose}
-      foot={
-        <>
-          <button type="button" className="btn" onClick={onClose}>
-            {words.keys.keep}
-          </button>
-          <button type="button" className="btn danger-solid" onClick={() => remove.mutate()}>
-            {words.keys.deleteAct}
-          </button>
-        </>
-      }
-    >
-      <p>{words.keys.deleteWhy}</p>
-      <ErrorNote error={remove.error} />
-    </Dialog>
+    </ShownOnce>
   );
 }

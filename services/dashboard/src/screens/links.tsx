@@ -1,5 +1,5 @@
 import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query';
-import { lazy, Suspense, useEffect, useId, useRef, useState } from 'react';
+import { lazy, Suspense, useEffect, useState } from 'react';
 import { Link } from 'wouter';
 import { navigate, useSearch } from 'wouter/use-browser-location';
 import {
@@ -18,16 +18,17 @@ import {
   Destination,
   Icon,
   LoadError,
+  Segments,
   Skeleton,
   Status,
   shortUrl,
   Tag,
   Title,
   useSay,
-  useShortcut,
   When,
 } from '../parts.tsx';
 import screens from '../screens.json';
+import { SearchField } from '../search-field.tsx';
 import { words } from '../words.ts';
 import { CreateBar } from './create-bar.tsx';
 import { QrButton } from './qr.tsx';
@@ -222,14 +223,13 @@ interface AskedProps {
 function Filters({ asked, ask }: AskedProps) {
   return (
     <search className="filters">
-      <Search value={asked.search} onChange={(search) => ask({ search })} />
-      <fieldset className="seg" aria-label={words.links.status}>
-        {STATUSES.map((status) => (
-          <button type="button" key={status} aria-pressed={status === asked.status} onClick={() => ask({ status })}>
-            {status === '' ? words.links.all : words.links.statuses[status]}
-          </button>
-        ))}
-      </fieldset>
+      <SearchField label={words.links.search} value={asked.search} onChange={(search) => ask({ search })} />
+      <Segments
+        label={words.links.status}
+        options={STATUSES.map((each) => [each, each === '' ? words.links.all : words.links.statuses[each]])}
+        value={asked.status}
+        onChange={(status) => ask({ status })}
+      />
       <TagFilter tags={asked.tag} onChange={(tag) => ask({ tag })} />
       <span className="grow" />
       <select
@@ -385,47 +385,5 @@ function Row({ link, base, isSelected, onSelect, onTag, onRevoke }: RowProps) {
         )}
       </td>
     </tr>
-  );
-}
-
-/** Asks a moment after the last key; `/` comes here. */
-function Search({ value, onChange }: { value: string; onChange: (search: string) => void }) {
-  const id = useId();
-  const own = useRef<HTMLInputElement>(null);
-  const sent = useRef(value);
-  const [typed, setTyped] = useState(value);
-  useEffect(() => {
-    if (value === sent.current) return;
-    // The address changed by another way: back, or the filters cleared.
-    sent.current = value;
-    setTyped(value);
-  }, [value]);
-  useEffect(() => {
-    if (typed.trim() === sent.current) return;
-    const timer = setTimeout(() => {
-      sent.current = typed.trim();
-      onChange(sent.current);
-    }, 250);
-    return () => clearTimeout(timer);
-  }, [typed, onChange]);
-  useShortcut('/', () => own.current?.focus());
-  return (
-    <div className="search">
-      <Icon name="search" />
-      <label className="sr" htmlFor={id}>
-        {words.links.search}
-      </label>
-      <input
-        ref={own}
-        className="in"
-        id={id}
-        type="search"
-        placeholder={words.links.search}
-        value={typed}
-        onChange={(event) => setTyped(event.currentTarget.value)}
-      />
-      {/* biome-ignore lint/a11y/noAriaHiddenOnFocusable: a kbd takes no focus */}
-      <kbd aria-hidden="true">/</kbd>
-    </div>
   );
 }

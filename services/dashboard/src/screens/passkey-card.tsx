@@ -1,8 +1,9 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api, type PasskeyList } from '../api.ts';
+import { ConfirmDialog } from '../dialogs.tsx';
 import { asDay } from '../language.ts';
-import { Dialog, ErrorNote, Field, LoadError, Skeleton, textIn, useSay } from '../parts.tsx';
+import { ErrorNote, Field, LoadError, Skeleton, textIn, useSay } from '../parts.tsx';
 import { addPasskey, hasPasskeys } from '../passkeys.ts';
 import { words } from '../words.ts';
 
@@ -46,13 +47,17 @@ export function PasskeyCard() {
         <p className="hint lead-p">{words.passkeys.unsupported}</p>
       )}
       {removing !== undefined && (
-        <Remove
-          which={removing}
-          onClose={() => setRemoving(undefined)}
-          onRemoved={() => {
+        <ConfirmDialog
+          title={words.passkeys.removeTitle(removing.name)}
+          why={words.passkeys.removeWhy}
+          keep={words.passkeys.keep}
+          act={words.passkeys.removeAct}
+          run={() => api.deletePasskey(removing.id)}
+          onDone={() => {
             setRemoving(undefined);
             void changed(words.passkeys.removed);
           }}
+          onClose={() => setRemoving(undefined)}
         />
       )}
     </section>
@@ -85,28 +90,5 @@ function List({ passkeys, onRemove }: { passkeys: readonly Passkey[]; onRemove: 
         </li>
       ))}
     </ul>
-  );
-}
-
-function Remove({ which, onClose, onRemoved }: { which: Passkey; onClose: () => void; onRemoved: () => void }) {
-  const remove = useMutation({ mutationFn: () => api.deletePasskey(which.id), onSuccess: onRemoved });
-  return (
-    <Dialog
-      title={words.passkeys.removeTitle(which.name)}
-      onClose={onClose}
-      foot={
-        <>
-          <button type="button" className="btn" onClick={onClose}>
-            {words.passkeys.keep}
-          </button>
-          <button type="button" className="btn danger-solid" onClick={() => remove.mutate()}>
-            {words.passkeys.removeAct}
-          </button>
-        </>
-      }
-    >
-      <p>{words.passkeys.removeWhy}</p>
-      <ErrorNote error={remove.error} />
-    </Dialog>
   );
 }

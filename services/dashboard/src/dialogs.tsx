@@ -1,0 +1,146 @@
+/** The dialogs of more than one screen. */
+import { useMutation } from '@tanstack/react-query';
+import { type PropsWithChildren, type ReactNode, useId, useState } from 'react';
+import { CopyButton, Dialog, ErrorNote } from './parts.tsx';
+import { words } from './words.ts';
+
+interface FormDialogProps<T> {
+  readonly title: string;
+  /** On the button that sends. */
+  readonly act: string;
+  readonly isFinal?: boolean;
+  /** Those that show what is wrong with them themselves. */
+  readonly fields: readonly string[];
+  readonly send: (form: HTMLFormElement) => Promise<T>;
+  readonly onSent: (sent: T) => void;
+  readonly onClose: () => void;
+  readonly children: (error: Error | null) => ReactNode;
+}
+
+export function FormDialog<T>(props: FormDialogProps<T>) {
+  const { title, act, isFinal = false, fields, send, onSent, onClose, children } = props;
+  const id = useId();
+  const sent = useMutation({ mutationFn: send, onSuccess: onSent });
+  return (
+    <Dialog
+      title={title}
+      onClose={onClose}
+      foot={
+        <>
+          <button type="button" className="btn" onClick={onClose}>
+            {words.cancel}
+          </button>
+          <button
+            type="submit"
+            form={id}
+            className={`btn ${isFinal ? 'danger-solid' : 'primary'}`}
+            aria-disabled={sent.isPending}
+          >
+            {act}
+          </button>
+        </>
+      }
+    >
+      <form
+        id={id}
+        className="field"
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (!sent.isPending) sent.mutate(event.currentTarget);
+        }}
+      >
+        {children(sent.error)}
+        <ErrorNote error={sent.error} fields={fields} />
+      </form>
+    </Dialog>
+  );
+}
+
+interface ConfirmDialogProps<T> {
+  readonly title: string;
+  readonly why: string;
+  /** The harmless choice, where the focus begins. */
+  readonly keep: string;
+  readonly act: string;
+  readonly isFinal?: boolean;
+  readonly run: () => Promise<T>;
+  readonly onDone: (done: T) => void;
+  readonly onClose: () => void;
+}
+
+export function ConfirmDialog<T>(props: ConfirmDialogProps<T>) {
+  const { title, why, keep, act, isFinal = true, run, onDone, onClose } = props;
+  const done = useMutation({ mutationFn: run, onSuccess: onDone });
+  return (
+    <Dialog
+      title={title}
+      onClose={onClose}
+      foot={
+        <>
+          <button type="button" className="btn" onClick={onClose}>
+            {keep}
+          </button>
+          <button
+            type="button"
+            className={`btn ${isFinal ? 'danger-solid' : 'primary'}`}
+            aria-disabled={done.isPending}
+            onClick={() => !done.isPending && done.mutate()}
+          >
+            {act}
+          </button>
+        </>
+      }
+    >
+      <p>{why}</p>
+      <ErrorNote error={done.error} />
+    </Dialog>
+  );
+}
+
+interface ShownOnceProps {
+  readonly title: string;
+  readonly why: string;
+  /** It is in the state of the screen and nowhere else. */
+  readonly secret: string;
+  /** Said when it is copied. */
+  readonly copied: string;
+  readonly stored: string;
+  readonly onClose: () => void;
+}
+
+/** Esc does not lose it. */
+export function ShownOnce({
+  title,
+  why,
+  secret,
+  copied,
+  stored,
+  onClose,
+  children,
+}: PropsWithChildren<ShownOnceProps>) {
+  const [isStored, setStored] = useState(false);
+  return (
+    <Dialog
+      title={title}
+      onClose={isStored ? onClose : undefined}
+      foot={
+        <>
+          <label className="check grow">
+            <input type="checkbox" checked={isStored} onChange={(event) => setStored(event.currentTarget.checked)} />
+            <span>{stored}</span>
+          </label>
+          <button type="button" className="btn primary" aria-disabled={!isStored} onClick={() => isStored && onClose()}>
+            {words.keys.done}
+          </button>
+        </>
+      }
+    >
+      <p>{why}</p>
+      <div className="secret">
+        <code>{secret}</code>
+        <CopyButton text={secret} label={words.keys.copy} said={copied} />
+      </div>
+      {children}
+    </Dialog>
+  );
+}

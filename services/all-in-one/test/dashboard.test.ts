@@ -284,8 +284,12 @@ test('the dashboard is one page without inline code, and files whose names chang
     '/many',
     '/links/some-slug',
     '/keys',
+    '/webhooks',
+    '/webhooks/some-id',
     '/usage',
     '/settings',
+    '/admin',
+    '/admin/links/some-slug',
     '/sign-in',
     '/first-run/token',
   ]) {

@@ -15,7 +15,25 @@ import type {
   PasswordChange,
 } from '@waypost/sdk/api-types';
 
-export type { Analytics, BulkEvent, Created, Link, LinkPage, NewLink } from '@waypost/sdk';
+export type {
+  AccountDetails,
+  Analytics,
+  AuditEntry,
+  BulkEvent,
+  Case,
+  Created,
+  CreatedAccount,
+  CreatedWebhook,
+  InspectedLink,
+  Link,
+  LinkPage,
+  NewLink,
+  NewWebhook,
+  RotatedWebhook,
+  TakeDown,
+  WebhookDelivery,
+  WebhookEndpoint,
+} from '@waypost/sdk';
 export type { Account, ApiKeyList, CreatedApiKey, PasskeyList };
 export { WaypostError as ApiError };
 

@@ -2,7 +2,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Component, lazy, type PropsWithChildren, Suspense, useEffect, useState } from 'react';
 import { Link, Redirect, Route, Switch, useLocation, useRoute } from 'wouter';
 import { type Account, ApiError, api } from './api.ts';
-import { Icon, LoadError, Mark, Skeleton } from './parts.tsx';
+import { Icon, LoadError, Mark, Skeleton, Title } from './parts.tsx';
 import { Keys } from './screens/keys.tsx';
 import { Links } from './screens/links.tsx';
 import { Settings } from './screens/settings.tsx';
@@ -13,6 +13,9 @@ import { words } from './words.ts';
 
 const LinkDetail = lazy(() => import('./screens/link-detail.tsx'));
 const Many = lazy(() => import('./screens/many.tsx'));
+const Webhooks = lazy(() => import('./screens/webhooks.tsx'));
+const WebhookDetail = lazy(() => import('./screens/webhook-detail.tsx'));
+const Admin = lazy(() => import('./screens/admin.tsx'));
 
 const isSignedOut = (error: unknown) => error instanceof ApiError && error.status === 401;
 
@@ -73,11 +76,18 @@ export function App() {
             <Route path={screens.keys}>
               <Keys />
             </Route>
+            <Route path={screens.webhooks}>
+              <Webhooks />
+            </Route>
+            <Route<{ id: string }> path={screens.webhook}>{({ id }) => <WebhookDetail id={id} />}</Route>
             <Route path={screens.usage}>
               <Usage account={account.data} />
             </Route>
             <Route path={screens.settings}>
               <Settings account={account.data} />
+            </Route>
+            <Route path={`${screens.accounts}/*?`}>
+              {account.data.admin ? <Admin account={account.data} /> : <AdminsOnly />}
             </Route>
             <Redirect to={screens.links} replace />
           </Switch>
@@ -103,9 +113,20 @@ class Boundary extends Component<PropsWithChildren, { readonly error: Error | un
 const NAVIGATION = [
   [screens.links, words.nav.links, 'link'],
   [screens.keys, words.nav.keys, 'key'],
+  [screens.webhooks, words.nav.webhooks, 'webhook'],
   [screens.usage, words.nav.usage, 'usage'],
   [screens.settings, words.nav.settings, 'settings'],
 ] as const;
+const ADMIN = [screens.accounts, words.nav.admin, 'admin'] as const;
+
+function AdminsOnly() {
+  return (
+    <div className="empty">
+      <Title>{words.admin.only}</Title>
+      <p>{words.admin.onlyWhy}</p>
+    </div>
+  );
+}
 
 function Frame({ account, children }: PropsWithChildren<{ account: Account }>) {
   const { limit, used } = account.quota;
@@ -121,7 +142,7 @@ function Frame({ account, children }: PropsWithChildren<{ account: Account }>) {
             Waypost
           </Link>
           <nav className="nav" aria-label={words.nav.main}>
-            {NAVIGATION.map(([path, name, icon]) => (
+            {[...NAVIGATION, ...(account.admin ? [ADMIN] : [])].map(([path, name, icon]) => (
               <Screen key={path} path={path} name={name} icon={icon} />
             ))}
             <a href="/docs">
@@ -144,8 +165,15 @@ function Frame({ account, children }: PropsWithChildren<{ account: Account }>) {
   );
 }
 
-function Screen({ path, name, icon }: { path: string; name: string; icon: 'link' | 'key' | 'usage' | 'settings' }) {
-  const [here] = useRoute(path);
+interface ScreenProps {
+  readonly path: string;
+  readonly name: string;
+  readonly icon: (typeof NAVIGATION | readonly [typeof ADMIN])[number][2];
+}
+
+function Screen({ path, name, icon }: ScreenProps) {
+  const [where] = useLocation();
+  const here = where === path || (path !== screens.links && where.startsWith(`${path}/`));
   return (
     <Link href={path} aria-current={here ? 'page' : undefined}>
       <Icon name={icon} />

@@ -1,0 +1,289 @@
+import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { Link } from 'wouter';
+import { type AccountDetails, type CreatedAccount, waypost } from '../api.ts';
+import { oneOf, useAsked } from '../asked.ts';
+import { ConfirmDialog, FormDialog, ShownOnce } from '../dialogs.tsx';
+import { asMoment, asTime, number } from '../language.ts';
+import { Pages } from '../pages.tsx';
+import { Badge, Field, Foreign, LoadError, Segments, Skeleton, Title, textIn, useSay, When } from '../parts.tsx';
+import screens from '../screens.json';
+import { SearchField } from '../search-field.tsx';
+import { words } from '../words.ts';
+import { ReasonDialog } from './admin-parts.tsx';
+
+const STATUSES = ['', 'active', 'suspended'] as const;
+const PAGE_SIZE = 25;
+const said = words.admin.accounts;
+
+type Open =
+  | { readonly what: 'create' }
+  | { readonly what: 'made'; readonly url: string; readonly until: string }
+  | { readonly what: 'limit' | 'suspend' | 'lift'; readonly account: AccountDetails };
+
+export function Accounts({ own }: { own: string }) {
+  const queries = useQueryClient();
+  const say = useSay();
+  const [asked, ask] = useAsked();
+  const [open, setOpen] = useState<Open>();
+  const status = oneOf(STATUSES, asked('status'));
+  const page = /^[1-9]\d{0,8}$/.test(asked('page')) ? Number(asked('page')) : 1;
+  const search = asked('search');
+  const accounts = useQuery({
+    queryKey: ['accounts', { search, status, page }],
+    queryFn: ({ signal }) =>
+      waypost.admin.accounts(
+        {
+          page,
+          limit: PAGE_SIZE,
+          search: search === '' ? undefined : search,
+          status: status === '' ? undefined : status,
+        },
+        { signal },
+      ),
+    placeholderData: keepPreviousData,
+  });
+  const close = () => setOpen(undefined);
+  const changed = (done: string) => {
+    say(done);
+    void queries.invalidateQueries({ queryKey: ['accounts'] });
+  };
+  const done = (text: string) => {
+    close();
+    changed(text);
+  };
+  const { data: rows = [], total = 0, total_pages: pages = 1 } = accounts.data ?? {};
+  return (
+    <>
+      <div className="head">
+        <Title>{said.title}</Title>
+        <button type="button" className="btn primary" onClick={() => setOpen({ what: 'create' })}>
+          {said.create}
+        </button>
+      </div>
+      <search className="filters">
+        <SearchField label={said.search} value={search} onChange={(next) => ask({ search: next })} />
+        <Segments
+          label={words.links.status}
+          options={STATUSES.map((each) => [each, each === '' ? words.links.all : said.statuses[each]])}
+          value={status}
+          onChange={(next) => ask({ status: next })}
+        />
+      </search>
+      <div className="card" aria-busy={accounts.isFetching}>
+        {accounts.error && accounts.data === undefined ? (
+          <LoadError error={accounts.error} retry={() => accounts.refetch()} />
+        ) : accounts.data === undefined ? (
+          <Skeleton rows={5} />
+        ) : rows.length === 0 ? (
+          <div className="empty">
+            <h2>{words.links.nothing}</h2>
+            <button type="button" className="btn" onClick={() => ask({ search: '', status: '' })}>
+              {words.links.clear}
+            </button>
+          </div>
+        ) : (
+          <Table rows={rows} own={own} onOpen={setOpen} />
+        )}
+      </div>
+      {total > 0 && (
+        <Pages
+          page={page}
+          pages={pages}
+          total={total}
+          size={PAGE_SIZE}
+          onPage={(next) => ask({ page: String(next) })}
+        />
+      )}
+      {open?.what === 'create' && (
+        <CreateAccount
+          onClose={close}
+          onMade={({ sign_in_url: url, expires_at: until }) => {
+            changed(said.created);
+            setOpen(url === null || until === null ? undefined : { what: 'made', url, until });
+          }}
+        />
+      )}
+      {open?.what === 'made' && (
+        <ShownOnce
+          title={said.linkTitle}
+          why={said.linkWhy(asTime(open.until))}
+          secret={open.url}
+          copied={said.linkCopied}
+          stored={said.linkStored}
+          onClose={close}
+        />
+      )}
+      {open?.what === 'limit' && (
+        <FormDialog
+          title={said.limitTitle(open.account.email)}
+          act={said.limitAct}
+          fields={['creations_per_hour']}
+          send={(form) => {
+            const typed = textIn(form, 'creations_per_hour');
+            return waypost.admin.setLimit(open.account.email, typed === '' ? null : Number(typed));
+          }}
+          onSent={() => done(said.limited)}
+          onClose={close}
+        >
+          {(error) => (
+            <Field
+              name="creations_per_hour"
+              label={said.limit}
+              type="number"
+              value={String(open.account.creations_per_hour ?? '')}
+              hint={said.limitHint}
+              error={error}
+              required={false}
+              autoFocus
+            />
+          )}
+        </FormDialog>
+      )}
+      {open?.what === 'suspend' && (
+        <ReasonDialog
+          title={said.suspendTitle(open.account.email)}
+          act={said.suspendAct}
+          hint={said.suspendHint}
+          isFinal
+          send={(form) => waypost.admin.suspend(open.account.email, textIn(form, 'reason'))}
+          onSent={() => done(said.suspended)}
+          onClose={close}
+        />
+      )}
+      {open?.what === 'lift' && (
+        <ConfirmDialog
+          title={said.liftTitle(open.account.email)}
+          why={said.liftWhy}
+          keep={words.cancel}
+          act={said.liftAct}
+          isFinal={false}
+          run={() => waypost.admin.resume(open.account.email)}
+          onDone={() => done(said.lifted)}
+          onClose={close}
+        />
+      )}
+    </>
+  );
+}
+
+interface TableProps {
+  readonly rows: readonly AccountDetails[];
+  readonly own: string;
+  readonly onOpen: (open: Open) => void;
+}
+
+function Table({ rows, own, onOpen }: TableProps) {
+  return (
+    <table className="tbl flat">
+      <caption className="sr">{said.title}</caption>
+      <thead>
+        <tr>
+          <th>{words.email}</th>
+          <th className="w-limit">{said.limit}</th>
+          <th className="w-state">{words.links.status}</th>
+          <th className="c-when">{words.links.created}</th>
+          <th className="c-act w-acts">
+            <span className="sr">{words.links.actions}</span>
+          </th>
+        </tr>
+      </thead>
+      <tbody>
+        {rows.map((account) => (
+          <Row key={account.id} account={account} isOwn={account.email === own} onOpen={onOpen} />
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+function Row({ account, isOwn, onOpen }: { account: AccountDetails; isOwn: boolean; onOpen: TableProps['onOpen'] }) {
+  const { email, creations_per_hour: limit, suspended_at: at, suspension_reason: reason } = account;
+  return (
+    <tr>
+      <td>
+        <Link className="through" href={`${screens.audit}?${new URLSearchParams({ subject: email })}`}>
+          <Foreign>{email}</Foreign>
+        </Link>
+        {account.admin && <span className="hint below">{said.isAdmin}</span>}
+      </td>
+      <td className="w-limit">{limit === null ? said.usual : said.perHour(number(limit))}</td>
+      <td className="w-state">
+        <Badge look={at === null ? 'active' : 'revoked'}>{said.statuses[at === null ? 'active' : 'suspended']}</Badge>
+        {at !== null && <span className="hint below">{asMoment(at)}</span>}
+        {reason !== null && (
+          <span className="hint below">
+            <Foreign>{reason}</Foreign>
+          </span>
+        )}
+      </td>
+      <td className="c-when when">
+        <When at={account.created_at} />
+      </td>
+      <td className="c-act w-acts">
+        <button
+          type="button"
+          className="btn quiet"
+          aria-label={said.limitFor(email)}
+          onClick={() => onOpen({ what: 'limit', account })}
+        >
+          {said.limitOpen}
+        </button>
+        {at !== null ? (
+          <button
+            type="button"
+            className="btn quiet"
+            aria-label={said.liftFor(email)}
+            onClick={() => onOpen({ what: 'lift', account })}
+          >
+            {said.liftOpen}
+          </button>
+        ) : (
+          !isOwn && (
+            <button
+              type="button"
+              className="btn quiet danger"
+              aria-label={said.suspendFor(email)}
+              onClick={() => onOpen({ what: 'suspend', account })}
+            >
+              {said.suspendOpen}
+            </button>
+          )
+        )}
+      </td>
+    </tr>
+  );
+}
+
+function CreateAccount({ onClose, onMade }: { onClose: () => void; onMade: (made: CreatedAccount) => void }) {
+  return (
+    <FormDialog
+      title={said.create}
+      act={said.create}
+      fields={['email']}
+      send={(form) =>
+        waypost.admin.createAccount({
+          email: textIn(form, 'email'),
+          admin: textIn(form, 'admin') !== '',
+          sign_in_link: textIn(form, 'sign_in_link') !== '',
+        })
+      }
+      onSent={onMade}
+      onClose={onClose}
+    >
+      {(error) => (
+        <>
+          <Field name="email" label={words.email} type="email" error={error} autoFocus />
+          <label className="check">
+            <input type="checkbox" name="sign_in_link" defaultChecked />
+            <span>{said.withLink}</span>
+          </label>
+          <label className="check">
+            <input type="checkbox" name="admin" />
+            <span>{said.withAdmin}</span>
+          </label>
+        </>
+      )}
+    </FormDialog>
+  );
+}

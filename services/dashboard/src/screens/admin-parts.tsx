@@ -1,0 +1,54 @@
+/** What the screens of administrators share. */
+import type { ReactNode } from 'react';
+import type { TakeDown } from '../api.ts';
+import { FormDialog } from '../dialogs.tsx';
+import { Field } from '../parts.tsx';
+import { threat, words } from '../words.ts';
+
+type ThreatType = TakeDown['threat_type'];
+
+const THREATS: readonly ThreatType[] = [
+  'phishing',
+  'malware',
+  'scam',
+  'spam',
+  'harmful_application',
+  'unwanted_software',
+  'suspicious',
+  'policy_violation',
+];
+export const threatOptions = THREATS.map((each) => [each, threat(each)] as const);
+export const threatOf = (text: string): ThreatType => THREATS.find((each) => each === text) ?? 'suspicious';
+
+interface ReasonDialogProps<T> {
+  readonly title: string;
+  readonly act: string;
+  /** Who reads the reason. */
+  readonly hint: string;
+  readonly isFinal?: boolean;
+  readonly send: (form: HTMLFormElement) => Promise<T>;
+  readonly onSent: (sent: T) => void;
+  readonly onClose: () => void;
+  /** What else is chosen. */
+  readonly children?: ReactNode;
+}
+
+/** Whatever an administrator decides has a reason, in the field `reason`. */
+export function ReasonDialog<T>({ hint, children, ...dialog }: ReasonDialogProps<T>) {
+  return (
+    <FormDialog {...dialog} fields={['reason']}>
+      {(error) => (
+        <>
+          {children}
+          <Field
+            name="reason"
+            label={words.admin.reason}
+            hint={hint}
+            error={error}
+            autoFocus={children === undefined}
+          />
+        </>
+      )}
+    </FormDialog>
+  );
+}

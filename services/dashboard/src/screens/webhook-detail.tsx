@@ -1,0 +1,282 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { Link, useLocation } from 'wouter';
+import { ApiError, type RotatedWebhook, type WebhookDelivery, type WebhookEndpoint, waypost } from '../api.ts';
+import { ConfirmDialog, ShownOnce } from '../dialogs.tsx';
+import { asDay, asMoment } from '../language.ts';
+import { Older } from '../older.tsx';
+import {
+  Badge,
+  Destination,
+  ErrorNote,
+  Foreign,
+  Icon,
+  LoadError,
+  Segments,
+  Skeleton,
+  Tag,
+  Title,
+  useSay,
+} from '../parts.tsx';
+import screens from '../screens.json';
+import { words } from '../words.ts';
+import { eventsOf, WebhookForm, WebhookState } from './webhook-form.tsx';
+
+export default function WebhookDetail({ id }: { id: string }) {
+  const found = useQuery({
+    queryKey: ['webhook', id],
+    queryFn: ({ signal }) => waypost.getWebhook(id, { signal }),
+  });
+  // A `TypeError`: what stands in the address can be no id.
+  if (found.error instanceof TypeError || (found.error instanceof ApiError && found.error.status === 404))
+    return (
+      <div className="empty">
+        <Title>{words.webhooks.missing}</Title>
+        <Link href={screens.webhooks}>{words.webhooks.title}</Link>
+      </div>
+    );
+  if (found.data !== undefined) return <Found webhook={found.data} />;
+  return found.error ? <LoadError error={found.error} retry={() => found.refetch()} /> : <Skeleton rows={6} />;
+}
+
+type Open = 'change' | 'rotate' | 'delete' | RotatedWebhook | undefined;
+
+function Found({ webhook }: { webhook: WebhookEndpoint }) {
+  const { id, url, enabled } = webhook;
+  const queries = useQueryClient();
+  const say = useSay();
+  const [, go] = useLocation();
+  const [open, setOpen] = useState<Open>();
+  const close = () => setOpen(undefined);
+  const changed = (said: string) => {
+    say(said);
+    return Promise.all(
+      [['webhook', id], ['webhooks'], ['deliveries', id]].map((queryKey) => queries.invalidateQueries({ queryKey })),
+    );
+  };
+  const flip = useMutation({
+    mutationFn: () => waypost.changeWebhook(id, { url, events: eventsOf(webhook), enabled: !enabled }),
+    onSuccess: (now) => changed(now.enabled ? words.webhooks.switchedOn : words.webhooks.switchedOff),
+  });
+  const send = useMutation({
+    mutationFn: () => waypost.testWebhook(id),
+    onSuccess: () => changed(words.webhooks.testSent),
+  });
+  return (
+    <>
+      <nav className="crumb" aria-label={words.link.crumb}>
+        <Link href={screens.webhooks}>{words.webhooks.title}</Link>
+        <Icon name="forth" />
+        <span>{new URL(url).host}</span>
+      </nav>
+      <div className="top">
+        <div>
+          <div className="h1slug">
+            <Title>{new URL(url).host}</Title>
+          </div>
+          <p className="to">
+            <Destination url={url} full />
+          </p>
+          <p className="meta">
+            {webhook.events.map((event) => (
+              <Tag key={event}>{event}</Tag>
+            ))}
+            <span className="hint">{words.link.createdOn(asDay(webhook.created_at))}</span>
+          </p>
+          <div className="lead-p">
+            <WebhookState webhook={webhook} />
+          </div>
+        </div>
+        <div className="acts">
+          <button
+            type="button"
+            className="btn"
+            aria-disabled={!enabled || send.isPending}
+            onClick={() => enabled && !send.isPending && send.mutate()}
+          >
+            {words.webhooks.test}
+          </button>
+          <button type="button" className="btn" onClick={() => setOpen('change')}>
+            {words.webhooks.change}
+          </button>
+          <button type="button" className="btn" onClick={() => !flip.isPending && flip.mutate()}>
+            {enabled ? words.webhooks.switchOff : words.webhooks.switchOn}
+          </button>
+          <button type="button" className="btn" onClick={() => setOpen('rotate')}>
+            {words.webhooks.rotate}
+          </button>
+          <button type="button" className="btn danger" onClick={() => setOpen('delete')}>
+            {words.keys.delete}
+          </button>
+        </div>
+      </div>
+      <ErrorNote error={send.error ?? flip.error} />
+      <Deliveries webhook={webhook} onReplayed={() => changed(words.webhooks.replayed)} />
+      {open === 'change' && (
+        <WebhookForm
+          title={words.webhooks.changeTitle}
+          act={words.webhooks.save}
+          webhook={webhook}
+          send={(change) => waypost.changeWebhook(id, { ...change, enabled })}
+          onSent={() => {
+            close();
+            void changed(words.webhooks.saved);
+          }}
+          onClose={close}
+        />
+      )}
+      {open === 'rotate' && (
+        <ConfirmDialog
+          title={words.webhooks.rotateTitle}
+          why={words.webhooks.rotateWhy}
+          keep={words.webhooks.rotateKeep}
+          act={words.webhooks.rotateAct}
+          isFinal={false}
+          run={() => waypost.rotateWebhookSecret(id)}
+          onDone={setOpen}
+          onClose={close}
+        />
+      )}
+      {typeof open === 'object' && (
+        <ShownOnce
+          title={words.webhooks.once}
+          why={words.webhooks.rotatedWhy(asMoment(open.old_secret_until))}
+          secret={open.secret}
+          copied={words.webhooks.copied}
+          stored={words.webhooks.stored}
+          onClose={close}
+        />
+      )}
+      {open === 'delete' && (
+        <ConfirmDialog
+          title={words.webhooks.deleteTitle}
+          why={words.webhooks.deleteWhy}
+          keep={words.webhooks.keep}
+          act={words.webhooks.deleteAct}
+          run={() => waypost.deleteWebhook(id)}
+          onDone={() => {
+            say(words.webhooks.deleted);
+            void queries.invalidateQueries({ queryKey: ['webhooks'] });
+            // Stale for whoever comes back, but not asked for on the way out.
+            void queries.invalidateQueries({ queryKey: ['webhook', id], refetchType: 'none' });
+            go(screens.webhooks);
+          }}
+          onClose={close}
+        />
+      )}
+    </>
+  );
+}
+
+const STATES = ['', 'pending', 'delivered', 'failed'] as const;
+const LOOKS = { pending: 'flagged', delivered: 'active', failed: 'revoked' } as const;
+/** While an attempt is due. */
+const AGAIN_MS = 2_000;
+
+function Deliveries({ webhook, onReplayed }: { webhook: WebhookEndpoint; onReplayed: () => void }) {
+  const [state, setState] = useState<(typeof STATES)[number]>('');
+  const replay = useMutation({
+    mutationFn: (delivery: string) => waypost.replayDelivery(webhook.id, delivery),
+    onSuccess: onReplayed,
+  });
+  return (
+    <section>
+      <div className="chead">
+        <h2>{words.webhooks.deliveries}</h2>
+        <Segments
+          label={words.links.status}
+          options={STATES.map((each) => [each, each === '' ? words.links.all : words.webhooks.states[each]])}
+          value={state}
+          onChange={setState}
+        />
+      </div>
+      <ErrorNote error={replay.error} />
+      <div className="card">
+        <Older
+          queryKey={['deliveries', webhook.id, state]}
+          ask={(before, signal) =>
+            waypost.listDeliveries(webhook.id, { before, state: state === '' ? undefined : state }, { signal })
+          }
+          again={(shown) => shown.some(isDue) && AGAIN_MS}
+          empty={state === '' ? words.webhooks.noDeliveries : words.links.nothing}
+        >
+          {(shown) => (
+            <table className="tbl flat">
+              <caption className="sr">{words.webhooks.deliveries}</caption>
+              <thead>
+                <tr>
+                  <th className="w-event">{words.webhooks.message}</th>
+                  <th className="w-state">{words.links.status}</th>
+                  <th>{words.webhooks.result}</th>
+                  <th className="c-act">
+                    <span className="sr">{words.links.actions}</span>
+                  </th>
+                </tr>
+              </thead>
+              <tbody>
+                {shown.map((delivery) => (
+                  <Delivery
+                    key={delivery.id}
+                    delivery={delivery}
+                    onReplay={
+                      webhook.enabled && delivery.state !== 'pending' ? () => replay.mutate(delivery.id) : undefined
+                    }
+                  />
+                ))}
+              </tbody>
+            </table>
+          )}
+        </Older>
+      </div>
+    </section>
+  );
+}
+
+const isDue = ({ next_attempt_at: at }: WebhookDelivery) => at !== null && Date.parse(at) < Date.now() + 15_000;
+
+function Delivery({ delivery, onReplay }: { delivery: WebhookDelivery; onReplay: (() => void) | undefined }) {
+  const { type, state, attempts, last_status: status, last_error: error, last_answer: answer } = delivery;
+  return (
+    <tr>
+      <td className="w-event">
+        <b className="foreign">{type}</b>
+        <time className="hint below" dateTime={delivery.created_at}>
+          {asMoment(delivery.created_at)}
+        </time>
+      </td>
+      <td className="w-state">
+        <Badge look={LOOKS[state]}>{words.webhooks.states[state]}</Badge>
+        <span className="hint below">{words.webhooks.attempts(attempts)}</span>
+      </td>
+      <td>
+        {status !== null && <span>{words.webhooks.answered(status)}</span>}
+        {error !== null && (
+          <span className="hint below" lang="en">
+            <Foreign>{error}</Foreign>
+          </span>
+        )}
+        {delivery.next_attempt_at !== null && attempts > 0 && (
+          <span className="hint below">{words.webhooks.next(asMoment(delivery.next_attempt_at))}</span>
+        )}
+        {answer !== null && answer !== '' && (
+          <details className="answer">
+            <summary>{words.webhooks.answer}</summary>
+            <Foreign>{answer}</Foreign>
+          </details>
+        )}
+      </td>
+      <td className="c-act">
+        {onReplay !== undefined && (
+          <button
+            type="button"
+            className="btn quiet"
+            aria-label={words.webhooks.replayFor(type, asMoment(delivery.created_at))}
+            onClick={onReplay}
+          >
+            {words.webhooks.replay}
+          </button>
+        )}
+      </td>
+    </tr>
+  );
+}

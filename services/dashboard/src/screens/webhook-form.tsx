@@ -1,0 +1,87 @@
+/** What the screens of all webhooks and of one share. */
+import { useState } from 'react';
+import { ApiError, type NewWebhook, type WebhookEndpoint } from '../api.ts';
+import { FormDialog } from '../dialogs.tsx';
+import { asMoment } from '../language.ts';
+import { Badge, Field, textIn } from '../parts.tsx';
+import { words } from '../words.ts';
+
+const EVENTS = ['link.created', 'link.revoked', 'link.flagged', 'link.cleared', 'link.clicked'] as const;
+
+/** As the API takes them. */
+export const eventsOf = (webhook: WebhookEndpoint | undefined) =>
+  EVENTS.filter((each) => webhook?.events.includes(each) ?? true);
+
+interface WebhookFormProps<T> {
+  readonly title: string;
+  readonly act: string;
+  /** To change. */
+  readonly webhook?: WebhookEndpoint;
+  readonly send: (webhook: NewWebhook) => Promise<T>;
+  readonly onSent: (sent: T) => void;
+  readonly onClose: () => void;
+}
+
+export function WebhookForm<T>({ title, act, webhook, send, onSent, onClose }: WebhookFormProps<T>) {
+  const [events, setEvents] = useState(eventsOf(webhook));
+  return (
+    <FormDialog
+      title={title}
+      act={act}
+      fields={['url', 'events']}
+      send={(form) => send({ url: textIn(form, 'url').trim(), events })}
+      onSent={onSent}
+      onClose={onClose}
+    >
+      {(error) => (
+        <>
+          <Field
+            name="url"
+            label={words.webhooks.url}
+            value={webhook?.url ?? ''}
+            hint={words.webhooks.urlHint}
+            error={error}
+            autoFocus
+          />
+          <fieldset className="field" aria-describedby="events-error">
+            <legend className="lbl">{words.webhooks.events}</legend>
+            {EVENTS.map((event) => (
+              <label className="check" key={event}>
+                <input
+                  type="checkbox"
+                  checked={events.includes(event)}
+                  onChange={({ currentTarget: { checked } }) =>
+                    setEvents(EVENTS.filter((each) => (each === event ? checked : events.includes(each))))
+                  }
+                />
+                <span>{words.webhooks.event[event]}</span>
+              </label>
+            ))}
+            <span className="err" id="events-error">
+              {error instanceof ApiError && error.details.events !== undefined && (
+                <>
+                  {words.webhooks.events} <span lang="en">{String(error.details.events)}.</span>
+                </>
+              )}
+            </span>
+          </fieldset>
+        </>
+      )}
+    </FormDialog>
+  );
+}
+
+/** In words where we have some; the API may have newer reasons. */
+export function WebhookState({ webhook }: { webhook: WebhookEndpoint }) {
+  const { disabled_reason: reason, disabled_at: at, failing_since: since } = webhook;
+  const { on, off, failing, failingSince, offSince, reasons } = words.webhooks;
+  const look = reason !== null ? 'revoked' : since !== null ? 'flagged' : 'active';
+  return (
+    <>
+      <Badge look={look}>{reason !== null ? off : since !== null ? failing : on}</Badge>
+      {reason !== null && <span className="hint below">{reasons[reason] ?? reason}</span>}
+      {at !== null && <span className="hint below">{offSince(asMoment(at))}</span>}
+      {since !== null && <span className="hint below">{failingSince(asMoment(since))}</span>}
+    </>
+  );
+}

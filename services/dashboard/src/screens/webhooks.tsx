@@ -1,0 +1,96 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { Link } from 'wouter';
+import { type CreatedWebhook, waypost } from '../api.ts';
+import { ShownOnce } from '../dialogs.tsx';
+import { Destination, LoadError, Skeleton, Tag, Title, When } from '../parts.tsx';
+import screens from '../screens.json';
+import { words } from '../words.ts';
+import { WebhookForm, WebhookState } from './webhook-form.tsx';
+
+export default function Webhooks() {
+  const queries = useQueryClient();
+  const webhooks = useQuery({ queryKey: ['webhooks'], queryFn: ({ signal }) => waypost.listWebhooks({ signal }) });
+  const [open, setOpen] = useState<'form' | CreatedWebhook>();
+  const { data = [], limit = 0 } = webhooks.data ?? {};
+  const full = webhooks.data !== undefined && data.length >= limit;
+  return (
+    <>
+      <div className="head">
+        <Title>{words.webhooks.title}</Title>
+        {full && <span className="hint">{words.webhooks.full(limit)}</span>}
+        <button type="button" className="btn primary" aria-disabled={full} onClick={() => !full && setOpen('form')}>
+          {words.webhooks.create}
+        </button>
+      </div>
+      {webhooks.data !== undefined && <p className="hint">{words.webhooks.lead(data.length, limit)}</p>}
+      <div className="card lead-p">
+        {webhooks.error && webhooks.data === undefined ? (
+          <LoadError error={webhooks.error} retry={() => webhooks.refetch()} />
+        ) : webhooks.data === undefined ? (
+          <Skeleton rows={3} />
+        ) : data.length === 0 ? (
+          <div className="empty">
+            <h2>{words.webhooks.none}</h2>
+            <p>{words.webhooks.noneHow}</p>
+          </div>
+        ) : (
+          <table className="tbl flat">
+            <caption className="sr">{words.webhooks.title}</caption>
+            <thead>
+              <tr>
+                <th>{words.webhooks.url}</th>
+                <th className="w-state">{words.links.status}</th>
+                <th className="c-when">{words.links.created}</th>
+              </tr>
+            </thead>
+            <tbody>
+              {data.map((webhook) => (
+                <tr key={webhook.id}>
+                  <td>
+                    <Link href={screens.webhook.replace(':id', webhook.id)} className="through">
+                      <Destination url={webhook.url} />
+                    </Link>
+                    <span className="tags many-tags">
+                      {webhook.events.map((event) => (
+                        <Tag key={event}>{event}</Tag>
+                      ))}
+                    </span>
+                  </td>
+                  <td className="w-state">
+                    <WebhookState webhook={webhook} />
+                  </td>
+                  <td className="c-when when">
+                    <When at={webhook.created_at} />
+                  </td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        )}
+      </div>
+      {open === 'form' && (
+        <WebhookForm
+          title={words.webhooks.create}
+          act={words.webhooks.create}
+          send={(webhook) => waypost.createWebhook(webhook)}
+          onSent={(made) => {
+            setOpen(made);
+            void queries.invalidateQueries({ queryKey: ['webhooks'] });
+          }}
+          onClose={() => setOpen(undefined)}
+        />
+      )}
+      {typeof open === 'object' && (
+        <ShownOnce
+          title={words.webhooks.once}
+          why={words.webhooks.onceWhy}
+          secret={open.secret}
+          copied={words.webhooks.copied}
+          stored={words.webhooks.stored}
+          onClose={() => setOpen(undefined)}
+        />
+      )}
+    </>
+  );
+}

@@ -1,0 +1,317 @@
+/** The dashboard in Chromium: webhooks, and what administrators do. */
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import { Webhook } from 'standardwebhooks';
+import { check, openPage, PASSWORD, signIn, startBrowser, type Watched } from './browser.ts';
+import type { ApiClient } from './product.ts';
+import { DESTINATION, freshSlug, visit } from './support.ts';
+import { apiClient, startTestWaypost, type TestWaypost } from './waypost-process.ts';
+import { startReceiver } from './webhook-receiver.ts';
+
+let waypost: TestWaypost;
+let browser: Browser;
+let receiver: Awaited<ReturnType<typeof startReceiver>>;
+const watched: Watched[] = [];
+
+beforeAll(async () => {
+  [waypost, browser, receiver] = await Promise.all([
+    startTestWaypost({ WEBHOOK_HOSTS_ALLOWED: '127.0.0.0/8' }),
+    startBrowser(),
+    startReceiver(),
+  ]);
+}, 180_000);
+afterAll(async () => {
+  receiver?.stop();
+  await browser?.close();
+  await waypost?.remove();
+}, 60_000);
+
+const HOSTILE = '"><img src=x onerror=alert(1)> {{7*7}}';
+const heading = (page: Page, name: string) => page.getByRole('heading', { name, exact: true });
+const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
+const inDialog = (page: Page, name: string) => page.getByRole('dialog').getByRole('button', { name, exact: true });
+
+/** A signed-in page of a new account, and a client of the API for the same account. */
+async function newUser(
+  admin: boolean,
+  options: BrowserContextOptions = {},
+): Promise<{ page: Page; email: string; api: ApiClient }> {
+  const email = `u${crypto.randomUUID()}@example.org`;
+  await waypost.admin('create-account', { email, password: PASSWORD, admin });
+  const scopes = admin ? 'admin' : 'read,write';
+  const { key } = await waypost.admin<{ key: string }>('create-key', { email, name: 'test', scopes });
+  const opened = await openPage(browser, [new URL(waypost.api).host], options);
+  watched.push(opened);
+  await opened.page.goto(waypost.api);
+  await signIn(opened.page, email);
+  await opened.page.locator('.create').waitFor();
+  return { page: opened.page, email, api: apiClient(waypost.api, key) };
+}
+
+async function newLink(api: ApiClient, slug: string): Promise<void> {
+  const made = await api('POST', '/api/v1/links', {
+    destination_url: `${DESTINATION}?q=<script>alert(1)</script>`,
+    custom_slug: slug,
+  });
+  expect(made.status).toBe(201);
+}
+
+async function open(page: Page, path: string, name: string): Promise<void> {
+  await page.goto(`${waypost.api}${path}`);
+  await heading(page, name).waitFor();
+}
+
+/** The secret of the dialog, which does not close before it is stored. */
+async function secretShown(page: Page): Promise<string> {
+  await page.keyboard.press('Escape');
+  const secret = (await page.locator('.secret code').textContent()) ?? '';
+  await check(page, 'secret');
+  await inDialog(page, 'Copy').click();
+  expect(await page.evaluate('navigator.clipboard.readText()')).toBe(secret);
+  await page.getByRole('dialog').getByRole('checkbox').check();
+  await inDialog(page, 'Done').click();
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+  expect(await page.content()).not.toContain(secret);
+  return secret;
+}
+
+test('a webhook: its secret once, a test, its deliveries, a replay, off and on, deleted', async () => {
+  const { page } = await newUser(false);
+  await page.getByRole('link', { name: 'Webhooks' }).click();
+  await page.getByText('No webhooks yet.').waitFor();
+  await check(page, 'webhooks-empty');
+
+  await button(page, 'Create webhook').click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('Address').fill('https://10.0.0.1/');
+  await inDialog(page, 'Create webhook').click();
+  await dialog.getByText(/^Address must/).waitFor();
+  await check(page, 'webhook-refused');
+  await dialog.getByLabel('Address').fill(`${receiver.url}?${'long'.repeat(300)}&q=<script>alert(1)</script>`);
+  await page.keyboard.press('Enter');
+  await heading(page, 'Copy the secret now').waitFor();
+  const secret = await secretShown(page);
+  expect(secret).toMatch(/^whsec_/);
+  await page.getByText('1 of 10 in use').waitFor();
+  await check(page, 'webhooks');
+
+  await page.locator('tbody a').click();
+  await heading(page, new URL(receiver.url).host).waitFor();
+  await page.getByText('Nothing was sent yet.').waitFor();
+  const row = (state: string) => page.locator('tbody tr', { hasText: state });
+  await button(page, 'Send a test').click();
+  await row('Delivered').getByText('Answered 200').waitFor();
+  const { body, headers } = receiver.received.at(-1)!;
+  expect(new Webhook(secret).verify(body, headers)).toMatchObject({ type: 'webhook.test' });
+
+  receiver.answer((_received, response) => {
+    response.statusCode = 500;
+    response.end(`<script>alert(1)</script>\u202e${'x'.repeat(900)}`);
+  });
+  await button(page, 'Send a test').click();
+  await row('Given up').getByText('Answered 500').waitFor();
+  await row('Given up').getByText('Answer', { exact: true }).click();
+  await row('Given up').getByText('<script>alert(1)</script>').waitFor();
+  await page.getByText(/^No attempt succeeded since/).waitFor();
+  await check(page, 'webhook');
+  receiver.answer((_received, response) => response.end());
+  await row('Given up')
+    .getByRole('button', { name: /^Send webhook.test of .* again$/ })
+    .click();
+  await row('Delivered').nth(1).waitFor();
+  await button(page, 'Given up').click();
+  await page.getByText('Nothing matches.').waitFor();
+
+  await button(page, 'New secret…').click();
+  await inDialog(page, 'Make a new secret').click();
+  await heading(page, 'Copy the secret now').waitFor();
+  expect(await secretShown(page)).not.toBe(secret);
+
+  await button(page, 'Change…').click();
+  for (const event of ['created', 'revoked', 'flagged', 'cleared', 'clicked'])
+    await dialog.getByLabel(`link.${event}:`).uncheck();
+  await inDialog(page, 'Save').click();
+  await dialog.getByText('Events must hold 1 to 5 different events.').waitFor();
+  await dialog.getByLabel('link.flagged:').check();
+  await inDialog(page, 'Save').click();
+  await dialog.waitFor({ state: 'detached' });
+  expect(await page.locator('.meta .tag').allTextContents()).toEqual(['link.flagged']);
+
+  await button(page, 'Switch off').click();
+  await page.getByText('You switched it off.').waitFor();
+  expect(await button(page, 'Send a test').getAttribute('aria-disabled')).toBe('true');
+  await check(page, 'webhook-off');
+  await button(page, 'Switch on').click();
+  await page.locator('.badge', { hasText: 'On' }).waitFor();
+
+  await button(page, 'Delete…').click();
+  await check(page, 'webhook-delete');
+  await inDialog(page, 'Delete webhook').click();
+  await page.getByText('No webhooks yet.').waitFor();
+  await page.goBack();
+  await heading(page, 'There is no such webhook of yours.').waitFor();
+}, 180_000);
+
+test('an administrator makes an account, limits it, suspends it and lifts the suspension', async () => {
+  const [admin, user] = [await newUser(true), await newUser(false)];
+  const { page } = admin;
+  await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Admin' }).click();
+  await heading(page, 'Accounts').waitFor();
+  await check(page, 'admin-accounts');
+  expect(await button(page, `Suspend ${admin.email}`).count()).toBe(0);
+  await page.getByLabel('Search e-mail addresses').fill(user.email);
+  await page.waitForURL(/search=/);
+  await page.getByText('1–1 of 1').waitFor();
+
+  await button(page, `Limit of ${user.email}`).click();
+  await page.getByLabel('Links per hour').fill('7');
+  await page.keyboard.press('Enter');
+  await page.getByText('7 per hour').waitFor();
+
+  await button(page, `Suspend ${user.email}`).click();
+  await page.getByRole('dialog').getByLabel('Reason').fill(HOSTILE);
+  await check(page, 'admin-suspend');
+  await inDialog(page, 'Suspend account').click();
+  await page.locator('.badge', { hasText: 'Suspended' }).waitFor();
+  await page.locator('tbody').getByText(HOSTILE).waitFor();
+  expect(await user.api('GET', '/api/v1/account')).toMatchObject({ status: 403 });
+  await check(page, 'admin-suspended');
+  await button(page, 'Suspended').click();
+  await button(page, `Lift the suspension of ${user.email}`).click();
+  await inDialog(page, 'Lift suspension').click();
+  await page.getByText('Nothing matches.').waitFor();
+  expect(await user.api('GET', '/api/v1/account')).toMatchObject({ status: 200, body: { quota: { limit: 7 } } });
+
+  await button(page, 'Create account').click();
+  await page.getByRole('dialog').getByLabel('E-mail').fill(user.email);
+  await page.keyboard.press('Enter');
+  await page.getByRole('dialog').getByRole('alert').waitFor();
+  const email = `u${crypto.randomUUID()}@example.org`;
+  await page.getByRole('dialog').getByLabel('E-mail').fill(email);
+  await page.keyboard.press('Enter');
+  await heading(page, 'Copy the sign-in link now').waitFor();
+  const signInUrl = await secretShown(page);
+  const signInPage = await fetch(`${waypost.api}${new URL(signInUrl).pathname}`);
+  expect(await signInPage.text()).toContain(email);
+}, 180_000);
+
+test('an administrator decides a report, takes a link down, clears it, and finds it in the audit log', async () => {
+  const [{ page }, { api, email }] = [await newUser(true), await newUser(false)];
+  const [reported, other] = [freshSlug('rep'), freshSlug('any')];
+  await newLink(api, reported);
+  await newLink(api, other);
+  const filed = await fetch(`${waypost.api}/report`, {
+    method: 'POST',
+    redirect: 'manual',
+    body: new URLSearchParams({
+      about: 'report',
+      category: 'scam',
+      link: reported,
+      message: `${HOSTILE}\r\n\u202etxt`,
+    }),
+  });
+  expect(filed.status).toBe(303);
+
+  await open(page, '/admin/reports', 'Reports');
+  const found = page.locator('li.card', { hasText: reported });
+  await found.getByText(HOSTILE).first().waitFor();
+  await found.getByText(email).waitFor();
+  await check(page, 'admin-reports');
+  await found.getByRole('button', { name: /^Decide / }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('Decision').selectOption('Upheld: take the link down');
+  expect(await dialog.getByLabel('Suspected of').inputValue()).toBe('scam');
+  await dialog.getByLabel('Reason').fill('It asks for a deposit.');
+  await check(page, 'admin-decide');
+  await inDialog(page, 'Decide for good').click();
+  await page.getByText('Nothing waits for you.').waitFor();
+  expect((await visit(waypost.redirect, `/${reported}`)).status).toBe(403);
+  await button(page, 'Upheld').click();
+  await found.getByText('It asks for a deposit.').first().waitFor();
+  await check(page, 'admin-reports-upheld');
+
+  await page.getByRole('link', { name: 'Any link' }).click();
+  await page.getByLabel('Address or short URL').fill('<script>');
+  await page.keyboard.press('Enter');
+  await heading(page, 'There is no link at this address.').waitFor();
+  await page.getByRole('link', { name: 'Look for another' }).click();
+  await check(page, 'admin-find');
+  await page.getByLabel('Address or short URL').fill(` https://go.example.org/${other}+ `);
+  await page.keyboard.press('Enter');
+  await button(page, 'Take down…').click();
+  await dialog.getByLabel('Suspected of').selectOption('phishing');
+  await dialog.getByLabel('Reason').fill(HOSTILE);
+  await check(page, 'admin-take-down');
+  await inDialog(page, 'Take down').click();
+  await page.locator('.badge', { hasText: 'Flagged' }).waitFor();
+  await page.locator('.facts').getByText(HOSTILE).first().waitFor();
+  await check(page, 'admin-link');
+  expect((await visit(waypost.redirect, `/${other}`)).status).toBe(403);
+  await button(page, 'Review…').click();
+  await dialog.getByLabel('Decision').selectOption('clear');
+  await dialog.getByLabel('Reason').fill('A mistake of ours.');
+  await inDialog(page, 'Decide').click();
+  await page.locator('.badge', { hasText: 'Active' }).waitFor();
+
+  await page.locator('.meta').getByRole('link', { name: 'Audit log' }).click();
+  await heading(page, 'Audit log').waitFor();
+  await page.locator('tbody tr', { hasText: 'Link reviewed' }).getByText('A mistake of ours.').waitFor();
+  const takenDown = page.locator('tbody tr', { hasText: 'Link taken down' });
+  await takenDown.getByText(HOSTILE).waitFor();
+  expect(await page.locator('tbody tr').count()).toBe(2);
+  await check(page, 'admin-audit');
+  await page.getByLabel('What', { exact: true }).selectOption('Link taken down');
+  await page.waitForURL(/action=link.taken_down/);
+  await page.locator('tbody tr').nth(1).waitFor({ state: 'detached' });
+  await page.getByLabel('Of what: e-mail, address or key id').fill('');
+  await page.keyboard.press('Enter');
+  await page.waitForURL(({ searchParams }) => !searchParams.has('subject'));
+  await takenDown.first().waitFor();
+}, 180_000);
+
+test('older entries of the audit log come when they are asked for', async () => {
+  const [{ page }, { email }] = [await newUser(true), await newUser(false)];
+  for (let limit = 1; limit <= 60; limit++)
+    await waypost.admin('set-limit', { email, 'creations-per-hour': String(limit) });
+  await open(page, `/admin/audit?subject=${encodeURIComponent(email)}`, 'Audit log');
+  await page.locator('tbody tr').nth(49).waitFor();
+  expect(await page.locator('tbody tr').count()).toBe(50);
+  await button(page, 'Older').click();
+  await page.getByText('Account created').last().waitFor();
+  await page.locator('tbody tr').nth(61).waitFor();
+  await button(page, 'Older').waitFor({ state: 'detached' });
+}, 60_000);
+
+test('health names what Waypost depends on; who is no administrator is told so', async () => {
+  const [{ page }, user] = [await newUser(true), await newUser(false)];
+  await open(page, '/admin/health', 'Health');
+  await page.getByText('Waypost can do its work.').waitFor();
+  expect(await page.locator('tbody .badge', { hasText: /^Well$/ }).count()).toBeGreaterThan(2);
+  await check(page, 'admin-health');
+  expect(await user.page.getByRole('link', { name: 'Admin' }).count()).toBe(0);
+  await user.page.goto(`${waypost.api}/admin/audit`);
+  await heading(user.page, 'For administrators only').waitFor();
+  await check(user.page, 'admins-only');
+}, 120_000);
+
+test('in German, at 360 px as well', async () => {
+  const { page } = await newUser(true, { locale: 'de-AT' });
+  for (const [path, name] of [
+    ['/webhooks', 'Webhooks'],
+    ['/admin', 'Konten'],
+    ['/admin/reports?state=all', 'Meldungen'],
+    ['/admin/links', 'Jeder Link'],
+    ['/admin/audit', 'Protokoll'],
+    ['/admin/health', 'Zustand'],
+  ] as const) {
+    await open(page, path, name);
+    await page.locator('[aria-busy=true]').first().waitFor({ state: 'detached' });
+    await check(page, `german${path.replaceAll(/\W/g, '-')}`);
+  }
+}, 180_000);
+
+test('no browser found anything to complain about, or asked anybody else', async () => {
+  expect(watched.length).toBeGreaterThan(5);
+  expect(watched.flatMap(({ complaints }) => complaints)).toEqual([]);
+  expect(watched.flatMap(({ foreign }) => foreign)).toEqual([]);
+});

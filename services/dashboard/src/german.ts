@@ -424,7 +424,7 @@ export const german: Words = {
       states: { open: 'Offen', upheld: 'Bestätigt', dismissed: 'Abgelehnt' },
       notOnly: (slug) => `Nur zu ${slug}: alle zeigen`,
       byOwner: 'vom Konto des Links',
-      byVisitor: 'von einem Besuch',
+      byVisitor: 'von Besuchern',
       decide: 'Entscheiden…',
       decideFor: (number) => `${number} entscheiden`,
       decideAct: 'Endgültig entscheiden',

@@ -200,7 +200,7 @@ export function LinkFacts({ inspected: { link, owner, verdicts } }: { inspected:
             <ul>
               {verdicts.map(({ at, outcome, threat_type: type, reasons }) => (
                 <li key={`${at} ${outcome}`}>
-                  <time dateTime={at}>{asMoment(at)}</time>: {outcome}
+                  <time dateTime={at}>{asMoment(at)}</time>: <span lang="en">{outcome}</span>
                   {type !== null && ` (${threat(type)})`}
                   {reasons.map(({ rule, evidence }) => (
                     <span className="hint below" key={`${rule} ${evidence}`}>

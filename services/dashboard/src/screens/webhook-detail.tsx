@@ -26,6 +26,8 @@ export default function WebhookDetail({ id }: { id: string }) {
   const found = useQuery({
     queryKey: ['webhook', id],
     queryFn: ({ signal }) => waypost.getWebhook(id, { signal }),
+    // An attempt may begin or end a failure.
+    refetchInterval: 5_000,
   });
   // A `TypeError`: what stands in the address can be no id.
   if (found.error instanceof TypeError || (found.error instanceof ApiError && found.error.status === 404))

@@ -370,7 +370,7 @@ export const german: Words = {
     next: (at) => `Nächster Versuch ${at}`,
     answer: 'Antwort',
     replay: 'Erneut senden',
-    replayFor: (type, at) => `${type} von ${at} erneut senden`,
+    replayFor: (type, at) => `Erneut senden: ${type}, ${at}`,
     replayed: 'Die Nachricht ist erneut unterwegs.',
   },
   admin: {

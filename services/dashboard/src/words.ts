@@ -370,7 +370,7 @@ const english = {
     next: (at: string) => `Next attempt ${at}`,
     answer: 'Answer',
     replay: 'Send again',
-    replayFor: (type: string, at: string) => `Send ${type} of ${at} again`,
+    replayFor: (type: string, at: string) => `Send again: ${type}, ${at}`,
     replayed: 'The message is on its way again.',
   },
   admin: {

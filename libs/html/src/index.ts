@@ -1,2 +1,3 @@
 export { escapeHtml, type Html, type HtmlValue, html, NOTHING, trusted } from './html.ts';
+export { LANGUAGES, type Language, languageItems, languageOf, WRITTEN, weighted } from './language.ts';
 export { ICON, MARK, type PageParts, page, type Stylesheet, stylesheet } from './page.ts';

@@ -1,9 +1,10 @@
 /** The texts of every language, and pages with the longest and the most hostile values. */
 import { describe, expect, test } from '@jest/globals';
 import { type RedirectRecord, THREAT_TYPES, type ThreatType } from '@waypost/domain';
+import { LANGUAGES, type Language, WRITTEN } from '@waypost/html';
 import { type Page, type PageView, pageHtml, pageJson, STYLE } from '../src/http/explanation-page.ts';
 import { readPath } from '../src/http/request-target.ts';
-import { LANGUAGES, type Language, WORDS } from '../src/http/words/index.ts';
+import { WORDS } from '../src/http/words/index.ts';
 import { link } from './support.ts';
 
 const NOW = Date.parse('2026-11-21T12:00:00.000Z');
@@ -71,7 +72,7 @@ describe.each(LANGUAGES)('every page in %s', (language) => {
     expect(html).not.toMatch(/<script|style=|\son\w+=|<i>|<b>'|javascript:/);
     const links = [...html.matchAll(/(?:href|src)="([^"]*)"/g)].map(([, target]) => target!);
     for (const target of links) expect(target).toMatch(/^(?:data:,|\?lang=\w\w|\/S{50})$/);
-    expect(html).toContain(`aria-current="true">${WORDS[language].name}</a>`);
+    expect(html).toContain(`aria-current="true">${WRITTEN[language].name}</a>`);
     expect(html).not.toMatch(/\*\*|\{\w+\}|undefined|null|NaN|Invalid/);
   });
 

@@ -10,17 +10,16 @@ import {
   REPORT_CATEGORIES,
   type ReportCategory,
 } from '@waypost/domain';
-import { type Html, html, MARK, NOTHING, page, stylesheet } from '@waypost/html';
+import { type Html, html, type Language, languageItems, languageOf, NOTHING } from '@waypost/html';
 import { clientAddress } from '@waypost/process';
 import express, { type Request, type RequestHandler, type Response, Router } from 'express';
 import type { LinkApiDeps } from '../deps.ts';
 import { type FileCaseDeps, fileCase } from '../use-cases/cases.ts';
 import { HttpError, methodNotAllowed } from './errors.ts';
+import { sendPage } from './page.ts';
 import { perAddress } from './per-address.ts';
-import { LANGUAGES, type Language, languageOf, WORDS, type Words } from './report-words.ts';
+import { WORDS, type Words } from './report-words.ts';
 import { refuseOtherSites } from './same-origin.ts';
-
-const STYLE = stylesheet(new URL('./pages.css', import.meta.url), "form-action 'self'");
 
 /** Cases that one address may file in an hour, in this process. */
 const CASES_PER_HOUR = 10;
@@ -48,28 +47,12 @@ export function reportPages(deps: Deps): Router {
   const mayFile = perAddress(CASES_PER_HOUR, 3_600_000, deps.now);
 
   const show = (response: Response, status: number, language: Language, title: string, body: Html, query: string) => {
-    const words = WORDS[language];
-    const current = html` aria-current="true"`;
-    const languages = LANGUAGES.map(
-      (code) =>
-        html`<li><a href="?${query}lang=${code}" hreflang="${code}" lang="${code}"${code === language ? current : NOTHING}>${WORDS[code].name}</a></li>`,
-    );
-    response
-      .status(status)
-      .setHeader('Content-Security-Policy', STYLE.contentSecurityPolicy)
-      // With `no-referrer` a browser would send `Origin: null` with the form.
-      .setHeader('Referrer-Policy', 'same-origin')
-      .setHeader('Content-Language', language)
-      .type('html')
-      .send(
-        page({
-          language,
-          direction: words.direction,
-          title: `${title} · Waypost`,
-          style: STYLE,
-          body: html`<header>${MARK}Waypost</header><main><h1>${title}</h1>${body}</main><footer><nav><ul>${languages}</ul></nav></footer>`,
-        }),
-      );
+    // With `no-referrer` a browser would send `Origin: null` with the form.
+    response.setHeader('Referrer-Policy', 'same-origin').setHeader('Content-Language', language);
+    sendPage(response, status, title, body, {
+      language,
+      footer: html`<footer><nav><ul>${languageItems(language, query)}</ul></nav></footer>`,
+    });
   };
 
   const showForm = (response: Response, status: number, language: Language, form: Form, problem?: string) => {

@@ -1,25 +1,10 @@
 /** What the pages of reports and reviews say, in the languages of the redirector's pages. */
 import type { Case, CaseState, ReportCategory } from '@waypost/domain';
-
-export const LANGUAGES = ['en', 'de', 'fr', 'es', 'pt', 'ja', 'ar'] as const;
-export type Language = (typeof LANGUAGES)[number];
-
-/** `?lang=` if it names a supported language, else the first of `Accept-Language` that is one, else English. */
-export function languageOf(asked: string, acceptLanguage: string | undefined): Language {
-  const wanted = [asked, ...(acceptLanguage ?? '').slice(0, 1_024).split(',')];
-  for (const each of wanted) {
-    const code = each.trim().toLowerCase().split(/[-;]/)[0];
-    const language = LANGUAGES.find((known) => known === code);
-    if (language !== undefined) return language;
-  }
-  return 'en';
-}
+import type { Language } from '@waypost/html';
 
 type Subject = { readonly title: string; readonly text: string; readonly filed: string };
 
 export interface Words extends Readonly<Record<Case['kind'], Subject>> {
-  readonly name: string;
-  readonly direction: 'ltr' | 'rtl';
   readonly label: Readonly<
     Record<'link' | 'category' | 'message' | 'number' | 'filed' | 'state' | 'decided' | 'reason', string>
   >;
@@ -35,8 +20,6 @@ export interface Words extends Readonly<Record<Case['kind'], Subject>> {
 
 export const WORDS: Readonly<Record<Language, Words>> = {
   en: {
-    name: 'English',
-    direction: 'ltr',
     report: {
       title: 'Report a link',
       text: 'Tell us about a short link that leads somewhere harmful. A person looks at it.',
@@ -83,8 +66,6 @@ export const WORDS: Readonly<Record<Language, Words>> = {
     },
   },
   de: {
-    name: 'Deutsch',
-    direction: 'ltr',
     report: {
       title: 'Einen Link melden',
       text: 'Führt ein kurzer Link zu etwas Schädlichem? Sagen Sie es uns. Ein Mensch sieht es sich an.',
@@ -131,8 +112,6 @@ export const WORDS: Readonly<Record<Language, Words>> = {
     },
   },
   fr: {
-    name: 'Français',
-    direction: 'ltr',
     report: {
       title: 'Signaler un lien',
       text: 'Un lien court mène à quelque chose de nuisible ? Dites-le-nous. Une personne l’examinera.',
@@ -179,8 +158,6 @@ export const WORDS: Readonly<Record<Language, Words>> = {
     },
   },
   es: {
-    name: 'Español',
-    direction: 'ltr',
     report: {
       title: 'Denunciar un enlace',
       text: '¿Un enlace corto lleva a algo dañino? Cuéntenoslo. Lo revisará una persona.',
@@ -227,8 +204,6 @@ export const WORDS: Readonly<Record<Language, Words>> = {
     },
   },
   pt: {
-    name: 'Português',
-    direction: 'ltr',
     report: {
       title: 'Denunciar um link',
       text: 'Um link curto leva a algo nocivo? Conte-nos. Uma pessoa vai analisar.',
@@ -275,8 +250,6 @@ export const WORDS: Readonly<Record<Language, Words>> = {
     },
   },
   ja: {
-    name: '日本語',
-    direction: 'ltr',
     report: {
       title: 'リンクを報告する',
       text: '短縮リンクの先に有害なものがありますか。お知らせください。担当者が確認します。',
@@ -323,8 +296,6 @@ export const WORDS: Readonly<Record<Language, Words>> = {
     },
   },
   ar: {
-    name: 'العربية',
-    direction: 'rtl',
     report: {
       title: 'الإبلاغ عن رابط',
       text: 'هل يقود رابط قصير إلى شيء ضار؟ أخبرنا. سينظر فيه شخص.',

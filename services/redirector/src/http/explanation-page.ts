@@ -3,9 +3,21 @@
  * value is hostile until it is escaped. A destination is text, never a link.
  */
 import type { RedirectRecord, ThreatType } from '@waypost/domain';
-import { escapeHtml, type Html, html, page as htmlPage, MARK, NOTHING, stylesheet, trusted } from '@waypost/html';
+import {
+  escapeHtml,
+  type Html,
+  html,
+  page as htmlPage,
+  type Language,
+  languageItems,
+  MARK,
+  NOTHING,
+  stylesheet,
+  trusted,
+  WRITTEN,
+} from '@waypost/html';
 import { PICTURES } from './page-pictures.ts';
-import { fill, LANGUAGES, type Language, WORDS, type Words } from './words/index.ts';
+import { fill, WORDS, type Words } from './words/index.ts';
 
 export type Page =
   | { readonly kind: 'preview'; readonly record: RedirectRecord; readonly location: string }
@@ -65,19 +77,15 @@ export function pageHtml(page: Page, view: PageView): string {
   const words = WORDS[language];
   const { host } = new URL(view.baseUrl);
   const { title, body } = content(page, view, words);
-  const languages = LANGUAGES.map(
-    (code) =>
-      html`<li><a href="?lang=${code}" hreflang="${code}" lang="${code}"${code === language ? CURRENT : NOTHING}>${WORDS[code].name}</a></li>`,
-  );
   return htmlPage({
     language,
-    direction: words.direction,
+    direction: WRITTEN[language].direction,
     title: `${title} · ${host}`,
     style: STYLE,
     body: html`
 <header>${MARK}<bdi>${host}</bdi></header>
 <main>${body}${further(page, view, words)}</main>
-<footer><nav aria-label="${words.label.language}"><ul>${languages}</ul></nav></footer>
+<footer><nav aria-label="${words.label.language}"><ul>${languageItems(language)}</ul></nav></footer>
 `,
   });
 }
@@ -90,8 +98,6 @@ function further(page: Page, { reportBaseUrl, language }: PageView, { label }: W
   const url = `${reportBaseUrl}/report?${link}about=${about}&lang=${language}`;
   return html`<p class="hint"><a href="${url}" rel="nofollow">${label[about]}</a></p>`;
 }
-
-const CURRENT = html` aria-current="true"`;
 
 interface Content {
   readonly title: string;

@@ -1,8 +1,6 @@
 import type { Words } from './words.ts';
 
 export const ar: Words = {
-  name: 'العربية',
-  direction: 'rtl',
   revoked: {
     title: 'أوقف المالك هذا الرابط',
     text: 'تم إلغاؤه بتاريخ {date}. لن يعمل مرة أخرى، ولن يؤدي هذا العنوان إلى أي مكان آخر.',

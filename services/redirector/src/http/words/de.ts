@@ -1,8 +1,6 @@
 import type { Words } from './words.ts';
 
 export const de: Words = {
-  name: 'Deutsch',
-  direction: 'ltr',
   revoked: {
     title: 'Dieser Link wurde vom Besitzer abgeschaltet',
     text: 'Er wurde am {date} widerrufen. Er wird nicht wieder funktionieren, und diese Adresse führt nie an einen anderen Ort.',

@@ -1,8 +1,6 @@
 import type { Words } from './words.ts';
 
 export const en: Words = {
-  name: 'English',
-  direction: 'ltr',
   revoked: {
     title: 'The owner switched off this link',
     text: 'It was revoked on {date}. It will not work again, and this address will never lead anywhere else.',

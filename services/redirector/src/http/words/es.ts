@@ -1,8 +1,6 @@
 import type { Words } from './words.ts';
 
 export const es: Words = {
-  name: 'Español',
-  direction: 'ltr',
   revoked: {
     title: 'El propietario ha desactivado este enlace',
     text: 'Se revocó el {date}. No volverá a funcionar y esta dirección nunca llevará a otro sitio.',

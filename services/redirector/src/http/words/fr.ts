@@ -1,8 +1,6 @@
 import type { Words } from './words.ts';
 
 export const fr: Words = {
-  name: 'Français',
-  direction: 'ltr',
   revoked: {
     title: 'Ce lien a été désactivé par son propriétaire',
     text: 'Il a été révoqué le {date}. Il ne fonctionnera plus, et cette adresse ne mènera jamais ailleurs.',

@@ -1,3 +1,4 @@
+import type { Language } from '@waypost/html';
 import { ar } from './ar.ts';
 import { de } from './de.ts';
 import { en } from './en.ts';
@@ -5,9 +6,9 @@ import { es } from './es.ts';
 import { fr } from './fr.ts';
 import { ja } from './ja.ts';
 import { pt } from './pt.ts';
-import type { Language, Words } from './words.ts';
+import type { Words } from './words.ts';
 
-export { LANGUAGES, type Language, type Words } from './words.ts';
+export type { Words } from './words.ts';
 
 export const WORDS: Readonly<Record<Language, Words>> = { en, de, fr, es, pt, ja, ar };
 

@@ -1,8 +1,6 @@
 import type { Words } from './words.ts';
 
 export const ja: Words = {
-  name: '日本語',
-  direction: 'ltr',
   revoked: {
     title: 'このリンクは所有者が無効にしました',
     text: '{date}に取り消されました。再び使えるようになることはなく、このアドレスが別の場所につながることもありません。',

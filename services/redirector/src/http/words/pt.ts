@@ -1,8 +1,6 @@
 import type { Words } from './words.ts';
 
 export const pt: Words = {
-  name: 'Português',
-  direction: 'ltr',
   revoked: {
     title: 'O proprietário desativou este link',
     text: 'Foi revogado em {date}. Não voltará a funcionar, e este endereço nunca levará a outro lugar.',

@@ -1,13 +1,7 @@
 /** The texts of visitor pages, in whole sentences, one file per language. `{...}` is filled in, `**...**` is bold. */
 import type { ThreatType } from '@waypost/domain';
 
-export const LANGUAGES = ['en', 'de', 'fr', 'es', 'pt', 'ja', 'ar'] as const;
-export type Language = (typeof LANGUAGES)[number];
-
 export interface Words {
-  /** The name of the language, in that language. */
-  readonly name: string;
-  readonly direction: 'ltr' | 'rtl';
   readonly revoked: {
     readonly title: string;
     /** {date} */

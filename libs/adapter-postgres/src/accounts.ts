@@ -19,6 +19,11 @@ export const accountOf = (row: AccountRow): Account => ({
   creationsPerHour: row.creationsPerHour,
 });
 
+/** An account's row is the lock for counting what it has. */
+export async function lockAccount(tx: EntityManager, id: string): Promise<void> {
+  await tx.findOneOrFail(Accounts, { where: { id }, lock: { mode: 'pessimistic_write' } });
+}
+
 export function postgresAccounts(db: DataSource): AccountsPort {
   const accounts = db.getRepository(Accounts);
   const detailsOf = (row: AccountRow): AccountDetails => ({
@@ -223,8 +228,7 @@ export function postgresApiKeys(db: DataSource, options: { readonly creationsPer
     create: ({ accountId, name, scopes, keyHash, hint, expiresAt }, by) =>
       translating(
         db.transaction(async (tx) => {
-          // The account's row is the lock for counting its keys.
-          await tx.findOneOrFail(Accounts, { where: { id: accountId }, lock: { mode: 'pessimistic_write' } });
+          await lockAccount(tx, accountId);
           const active = await tx
             .createQueryBuilder(ApiKeyRows, 'key')
             .where('key.accountId = :accountId', { accountId })

@@ -1,4 +1,4 @@
-import { CLICK_RETENTION_DAYS, LINKS, type Link, TOPICS } from '@waypost/domain';
+import { CLICK_RETENTION_DAYS, LINKS, type Link } from '@waypost/domain';
 import type { LinkImports } from '@waypost/ports';
 import { traceparent } from '@waypost/telemetry';
 import type { DataSource } from 'typeorm';
@@ -34,7 +34,7 @@ export function postgresLinkImports(db: DataSource): LinkImports {
           imported.map(({ event }) => LINKS.encode(event)),
           verdictsJson(imported),
           JSON.stringify(days),
-          TOPICS.links,
+          LINKS.name,
           traceparent() ?? null,
         ]);
         return stored.map(({ slug }) => slug);

@@ -1,7 +1,7 @@
 import { DomainError } from '@waypost/domain';
 import type { Passkey, Passkeys } from '@waypost/ports';
 import type { DataSource } from 'typeorm';
-import { accountOf, UNIQUE_VIOLATION } from './accounts.ts';
+import { accountOf, lockAccount, UNIQUE_VIOLATION } from './accounts.ts';
 import { noteChange } from './audit-log.ts';
 import { isUuid, rows, sqlState, translated, translating } from './database.ts';
 import { Accounts } from './entities.ts';
@@ -30,8 +30,7 @@ export function postgresPasskeys(db: DataSource): Passkeys {
     create: async ({ accountId, name, max, credentialId, publicKey, counter }, by) => {
       try {
         return await db.transaction(async (tx): Promise<Passkey> => {
-          // The account's row is the lock for counting its passkeys.
-          await tx.findOneOrFail(Accounts, { where: { id: accountId }, lock: { mode: 'pessimistic_write' } });
+          await lockAccount(tx, accountId);
           const [made] = await rows<PasskeyRow>(
             tx,
             `INSERT INTO passkeys (account_id, name, credential_id, public_key, counter)

@@ -10,8 +10,8 @@ import {
 } from '@waypost/domain';
 import type { Webhooks } from '@waypost/ports';
 import type { DataSource } from 'typeorm';
+import { lockAccount } from './accounts.ts';
 import { rows, translating } from './database.ts';
-import { Accounts } from './entities.ts';
 
 interface WebhookRow {
   id: string;
@@ -92,8 +92,7 @@ export function postgresWebhooks(db: DataSource): Webhooks {
     create: ({ accountId, url, events, secret, at }) =>
       translating(
         db.transaction(async (tx) => {
-          // The account's row is the lock for counting its webhooks.
-          await tx.findOneOrFail(Accounts, { where: { id: accountId }, lock: { mode: 'pessimistic_write' } });
+          await lockAccount(tx, accountId);
           const [made] = await rows<WebhookRow>(
             tx,
             `INSERT INTO webhooks (account_id, url, events, secret, created_at, enabled_since, clicks_since, clicks_due_at)

@@ -2,15 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { BlockList } from 'node:net';
 import { beforeAll, expect, test } from '@jest/globals';
-import {
-  postgresAccounts,
-  postgresApiKeys,
-  postgresAuditLog,
-  postgresCases,
-  postgresLinkStore,
-  postgresSessions,
-  postgresSignInAttempts,
-} from '@waypost/adapter-postgres';
+import { postgresLinkApiStores } from '@waypost/adapter-postgres';
 import { OPERATOR, parseAllowed } from '@waypost/domain';
 import request from 'supertest';
 import { connectTo, newDatabase } from '../../../../libs/adapter-postgres/test/empty-database.ts';
@@ -23,16 +15,9 @@ const now = () => new Date();
 
 async function replica(address: Awaited<ReturnType<typeof newDatabase>>) {
   const db = await connectTo(address);
-  const limits = { creationsPerHour: 300 };
   const log = () => undefined;
   const deps = {
-    accounts: postgresAccounts(db),
-    keys: postgresApiKeys(db, limits),
-    sessions: postgresSessions(db, limits),
-    attempts: postgresSignInAttempts(db),
-    audit: postgresAuditLog(db),
-    cases: postgresCases(db),
-    links: postgresLinkStore(db, limits),
+    ...postgresLinkApiStores(db, { creationsPerHour: 300 }, log),
     cache: { replace: async () => undefined },
     urlPolicy: { registrableDomain: () => 'example.org', ownHosts: [], allowed: parseAllowed([]) },
     baseUrl: 'http://localhost:1',

@@ -1,4 +1,5 @@
 /** For embedded.test.ts: opens a folder in a separate process, then runs the mode that it is given. */
+import { Worker } from 'node:worker_threads';
 import { startEmbeddedClickHouse } from '@waypost/adapter-embedded';
 import { clickhouseClickSink, clickhouseClickStats, prepareClickHouse } from '../src/index.ts';
 import { clickAt } from './some-clicks.ts';
@@ -77,6 +78,18 @@ try {
     setTimeout(() => running.abort(), 100);
     const { ms } = await runs;
     say({ leftAfterMs: ms });
+    await stop();
+  }
+  if (task === 'threads-that-end') {
+    for (let round = 0; round < 5; round++) {
+      const slow = client.query({ query: 'SELECT sleep(0.3) AS done', format: 'JSONEachRow' });
+      const thread = new Worker(`import(${JSON.stringify(import.meta.resolve('@waypost/adapter-embedded'))})`, {
+        eval: true,
+      });
+      await new Promise((resolve) => thread.once('exit', resolve));
+      await sink.store([clickAt('threads', Date.now())]);
+      say({ round, rows: await slow.then((result) => result.json()) });
+    }
     await stop();
   }
   if (task === 'hold') {

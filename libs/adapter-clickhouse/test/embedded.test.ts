@@ -66,6 +66,12 @@ describe('startEmbeddedClickHouse', () => {
     expect(performance.now() - startedAt).toBeLessThan(6_000);
   });
 
+  test('a thread that has the adapters and ends harms no statement of another', async () => {
+    const threads = holder('threads-that-end');
+    for (let round = 0; round < 5; round++) expect(await threads.next()).toEqual({ round, rows: [{ done: 0 }] });
+    expect(await threads.exited).toEqual([0, null]);
+  });
+
   test('an abandoned statement does not run, and too many waiting ones are refused', async () => {
     const busy = holder('give-up');
     const { names, quick, nextMs } = await busy.next();

@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { type ClickHouseClient, createClient, parseError } from '@clickhouse/client';
-import { type ChdbResult, drainPending, Session } from 'chdb';
+import type { ChdbResult, Session } from 'chdb';
 
 /**
  * ClickHouse in this process (chDB), behind the same client that talks to a server.
@@ -46,7 +46,9 @@ const ENGINE_ARGUMENTS = [
 export async function startEmbeddedClickHouse(path: string): Promise<EmbeddedClickHouse> {
   const folder = resolve(path);
   mkdirSync(folder, { recursive: true });
-  const keeper = openKeeper(folder);
+  // Only when it is used: a thread that has loaded chDB closes the sessions of all threads when it ends.
+  const { drainPending, Session } = await import('chdb');
+  const keeper = openKeeper(() => new Session(folder, { connectionArgs: ENGINE_ARGUMENTS }), folder);
   const openSession = () => new Session(folder);
   const readers = sessionPool(openSession, READERS);
   const writers = sessionPool(openSession, 1);
@@ -67,9 +69,9 @@ export async function startEmbeddedClickHouse(path: string): Promise<EmbeddedCli
 }
 
 /** The engine lives as long as this session, and takes its arguments from the first one. */
-function openKeeper(folder: string): Session {
+function openKeeper(open: () => Session, folder: string): Session {
   try {
-    return new Session(folder, { connectionArgs: ENGINE_ARGUMENTS });
+    return open();
   } catch (cause) {
     const holder = lockHolder(folder);
     const problem =

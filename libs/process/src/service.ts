@@ -16,7 +16,7 @@ import {
 import { collectWhenIdle } from './idle-memory.ts';
 import { boundedServer, listen } from './listen.ts';
 import { listenForOperator } from './operator.ts';
-import { drainServer, exitAfter, STOP_DEADLINE_MS, stopOnSignal } from './stop.ts';
+import { drainServer, killAfter, STOP_DEADLINE_MS, stopOnSignal } from './stop.ts';
 
 export interface Service {
   readonly logger: Logger;
@@ -49,7 +49,7 @@ export async function runService<Config extends ProcessConfig>(
     const fatal = (error: Error) => {
       logger.error('ending: this process cannot go on', errorFields(error));
       // Whatever is stuck may block the stop as well.
-      exitAfter(STOP_DEADLINE_MS, onError('did not stop cleanly'));
+      killAfter(STOP_DEADLINE_MS, onError('did not stop cleanly'));
       void stack
         .unwind()
         .catch(onError('stopping'))

@@ -5,8 +5,8 @@ import net from 'node:net';
 export const STOP_DEADLINE_MS = 8_000;
 
 /**
- * Calls `stop` once on SIGINT or SIGTERM and exits: 0 after a clean stop, 1 if it failed or took too long. Ignores
- * further signals while stopping (a terminal signals the whole group, and npm passes the signal on again).
+ * Calls `stop` once on SIGINT or SIGTERM and exits: 0 after a clean stop, 1 if it failed, killed if it took too long.
+ * Ignores further signals while stopping (a terminal signals the whole group, and npm passes the signal on again).
  */
 export function stopOnSignal(
   stop: () => Promise<void>,
@@ -17,7 +17,7 @@ export function stopOnSignal(
   const begin = () => {
     if (stopping) return;
     stopping = true;
-    exitAfter(withinMs, onError);
+    killAfter(withinMs, onError);
     stop().then(
       () => process.exit(0),
       (error: unknown) => {
@@ -30,11 +30,11 @@ export function stopOnSignal(
   process.on('SIGTERM', begin);
 }
 
-/** Exits with 1 unless the process has ended by then. */
-export function exitAfter(ms: number, onError: (error: unknown) => void): void {
+/** Kills the process unless it has ended by then: `process.exit` would wait for a stuck thread. */
+export function killAfter(ms: number, onError: (error: unknown) => void): void {
   setTimeout(() => {
     onError(new Error(`not stopped after ${ms} ms`));
-    process.exit(1);
+    process.kill(process.pid, 'SIGKILL');
   }, ms).unref();
 }
 

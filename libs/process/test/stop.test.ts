@@ -1,7 +1,10 @@
-import { spawn } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import fs from 'node:fs';
 import http from 'node:http';
 import net from 'node:net';
+import os from 'node:os';
+import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { afterEach, describe, expect, test } from '@jest/globals';
@@ -170,17 +173,23 @@ describe('a connection', () => {
   });
 });
 
-test('a fatal error ends a process even if its stop is stuck: it has a deadline', async () => {
+test('a fatal error ends a process even if its stop and a thread of its pool are stuck', async () => {
+  const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'waypost-stop-'));
+  const pipe = path.join(folder, 'pipe');
+  execFileSync('mkfifo', [pipe]);
   const program = `
+    import fs from 'node:fs';
     import { runService } from ${JSON.stringify(new URL('../src/service.ts', import.meta.url).href)};
     await runService('stuck', () => ({ HOST: '127.0.0.1', LOG_LEVEL: 'error', OTEL_TRACES_SAMPLER_ARG: 0 }), async ({ stack, fatal }) => {
       setInterval(() => undefined, 1000);
+      fs.open(${JSON.stringify(pipe)}, () => undefined); // waits for a writer
       stack.push(() => new Promise(() => undefined));
       fatal(new Error('nothing goes on'));
     });`;
   const child = spawn(process.execPath, ['--input-type=module', '-e', program], { stdio: 'ignore' });
   const began = performance.now();
-  const [code] = await once(child, 'exit');
-  expect(code).toBe(1);
+  const [, signal] = await once(child, 'exit');
+  expect(signal).toBe('SIGKILL');
   expect(performance.now() - began).toBeLessThan(STOP_DEADLINE_MS + 4_000);
+  fs.rmSync(folder, { recursive: true });
 });

@@ -1,0 +1,130 @@
+/**
+ * The commands of the documents, run as they stand there against one installation. Needs curl. A command that this
+ * file does not run is in `ELSEWHERE`, with what runs it; a new one in a document is run here at once.
+ */
+import { spawn } from 'node:child_process';
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { startTestWaypost, type TestWaypost } from './waypost-process.ts';
+
+const root = fileURLToPath(new URL('../../..', import.meta.url));
+const DOCUMENTS = ['README.md', ...fs.globSync('docs/*.md', { cwd: root }).sort()];
+
+/** Commands by their beginning, and what runs them instead. */
+const ELSEWHERE: readonly (readonly [begins: string, by: string])[] = [
+  ['npm start', 'scripts/check-clean-clone.mjs'],
+  ['npm test', '.ci/run'],
+  ['npm run types', '.ci/run'],
+  ['npm run lint', '.ci/run'],
+  ['npm run stack', 'services/all-in-one/test/faults/stack/stack-under-test.ts'],
+  ['WAYPOST_STACK=', 'services/all-in-one/test/backup.stack.ts'],
+  ['docker compose', 'scripts/check-containers.sh'],
+  ['claude mcp', 'a program of others'],
+  ['codex mcp', 'a program of others'],
+  ['OIDC_', 'settings: services/link-api/src/http/provider-sign-in.test.ts'],
+  ['scripts/node.sh services/scanner/scripts/train-lexical-model.ts', 'writes into the repository'],
+  ['npm run -s waypost -- admin backup', 'services/all-in-one/test/backup.test.ts'],
+  ['npm run -s waypost -- admin restore', 'services/all-in-one/test/backup.test.ts'],
+];
+
+/** Fenced commands, a list for each document. A line that ends with a backslash goes on. */
+function commandsOf(document: string): string[] {
+  const text = fs.readFileSync(path.join(root, document), 'utf8');
+  return [...text.matchAll(/^```sh\n(.*?)^```$/gms)].flatMap(([, block]) =>
+    block!
+      .replaceAll('\\\n', ' ')
+      .split('\n')
+      .filter((line) => line.trim() !== ''),
+  );
+}
+
+const beginsElsewhere = (command: string) => ELSEWHERE.find(([begins]) => command.startsWith(begins));
+
+let waypost: TestWaypost;
+let key: string;
+const bin = fs.mkdtempSync(path.join(os.tmpdir(), 'waypost-documents-'));
+
+beforeAll(async () => {
+  waypost = await startTestWaypost();
+  ({ key } = await waypost.newKey('read,write', { email: 'reader@example.org' }));
+  const node = path.join(root, 'scripts/node.sh');
+  const shim = (name: string, script: string) =>
+    fs.writeFileSync(path.join(bin, name), `#!/bin/sh\n${script}\n`, { mode: 0o755 });
+  // What is published runs from its source here; services/cli/test/packages.test.ts runs the package.
+  shim('waypost', `exec ${node} ${root}services/cli/src/waypost.ts "$@"`);
+  shim('npx', 'if [ "$1" = --yes ]; then shift; fi; exec "$@"');
+  // The scripts of package.json, without their installation and in the folder of the reader.
+  shim(
+    'npm',
+    `script=$2; [ "$2" = -s ] && script=$3
+while [ $# -gt 0 ] && [ "$1" != -- ]; do shift; done; [ "$1" = -- ] && shift
+case $script in
+  waypost) exec ${node} ${root}services/all-in-one/src/waypost.ts "$@" ;;
+  evaluate:scanner) exec ${node} ${root}services/scanner/scripts/evaluate.ts "$@" ;;
+esac
+echo "no script $script"; exit 1`,
+  );
+});
+afterAll(async () => {
+  await waypost?.remove();
+  fs.rmSync(bin, { recursive: true, force: true });
+});
+
+function run(script: string, folder: string): Promise<{ code: number | null; output: string }> {
+  const environment = {
+    PATH: `${bin}:${process.env.PATH}`,
+    HOME: folder,
+    DATA_DIR: waypost.dataDir,
+    WAYPOST_URL: waypost.api,
+  };
+  const child = spawn('/bin/sh', ['-ec', script], { cwd: folder, env: environment, stdio: ['pipe', 'pipe', 'pipe'] });
+  let output = '';
+  child.stdout.on('data', (chunk) => (output += chunk));
+  child.stderr.on('data', (chunk) => (output += chunk));
+  child.stdin.on('error', () => undefined).end(`${key}\n`); // for `login`
+  return new Promise((resolve) => child.once('close', (code) => resolve({ code, output })));
+}
+
+/** The files that the commands name. */
+function files(document: string, folder: string): void {
+  const bulk = 'destination_url,custom_slug,tags\nhttps://www.wikipedia.org/wiki/One,,\n';
+  const bitly = path.join(root, 'services/all-in-one/test/exports/bitly.csv');
+  if (document === 'docs/moving.md') fs.copyFileSync(bitly, path.join(folder, 'links.csv'));
+  else fs.writeFileSync(path.join(folder, 'links.csv'), bulk);
+  for (const kind of ['harmful', 'harmless']) {
+    fs.mkdirSync(path.join(folder, 'FOLDER', kind), { recursive: true });
+    fs.writeFileSync(path.join(folder, 'FOLDER', kind, 'some.txt'), 'https://www.wikipedia.org/\n');
+  }
+}
+
+const documents = DOCUMENTS.map((document) => ({
+  document,
+  commands: commandsOf(document).filter((command) => beginsElsewhere(command) === undefined),
+})).filter(({ commands }) => commands.length > 0);
+
+test('every command that runs elsewhere stands in a document', () => {
+  const all = DOCUMENTS.flatMap(commandsOf);
+  expect(ELSEWHERE.filter(([begins]) => !all.some((command) => command.startsWith(begins)))).toEqual([]);
+});
+
+test.each(documents)('the commands of $document do what they say', async ({ document, commands }) => {
+  const folder = fs.mkdtempSync(path.join(bin, 'home-'));
+  files(document, folder);
+  const here = (command: string) =>
+    command
+      .replaceAll('http://localhost:8080', waypost.api)
+      .replaceAll('http://localhost:8081', waypost.redirect)
+      .replaceAll('https://links.example.com', waypost.api)
+      .replaceAll(/\bFOLDER\b/g, path.join(folder, 'FOLDER'))
+      .replaceAll('wp_…', key)
+      .replaceAll('you@example.org', document === 'docs/moving.md' ? 'reader@example.org' : 'you@example.org');
+  const given = document === 'docs/webhooks.md' ? [`export WAYPOST_API_KEY=${key}`] : [];
+  const { code, output } = await run(
+    [...given, ...commands.map(here)].join('\n').replaceAll('curl ', 'curl -sS --fail '),
+    folder,
+  );
+  if (code !== 0) throw new Error(`ended with ${code}: ${output}`);
+});

@@ -58,7 +58,7 @@ export function FormDialog<T>(props: FormDialogProps<T>) {
 
 interface ConfirmDialogProps<T> {
   readonly title: string;
-  readonly why: string;
+  readonly why: ReactNode;
   /** The harmless choice, where the focus begins. */
   readonly keep: string;
   readonly act: string;

@@ -380,6 +380,15 @@ export function Badge({ look, children }: PropsWithChildren<{ look: 'active' | '
   );
 }
 
+/** Of the column of buttons. */
+export function ActionsHead({ className = 'c-act' }: { className?: string }) {
+  return (
+    <th className={className}>
+      <span className="sr">{words.links.actions}</span>
+    </th>
+  );
+}
+
 /** Of a screen: in the title of the tab, and focused when it comes. */
 export function Title({ children }: { children: string }) {
   const own = useRef<HTMLHeadingElement>(null);

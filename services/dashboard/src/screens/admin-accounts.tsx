@@ -6,7 +6,7 @@ import { oneOf, useAsked } from '../asked.ts';
 import { ConfirmDialog, FormDialog, ShownOnce } from '../dialogs.tsx';
 import { asMoment, asTime, number } from '../language.ts';
 import { Pages } from '../pages.tsx';
-import { Badge, Field, Foreign, LoadError, Segments, Skeleton, Title, textIn, useSay, When } from '../parts.tsx';
+import { ActionsHead, Badge, Field, Foreign, LoadError, Segments, Skeleton, Title, textIn, useSay, When } from '../parts.tsx';
 import screens from '../screens.json';
 import { SearchField } from '../search-field.tsx';
 import { words } from '../words.ts';
@@ -183,9 +183,7 @@ function Table({ rows, own, onOpen }: TableProps) {
           <th className="w-limit">{said.limit}</th>
           <th className="w-state">{words.links.status}</th>
           <th className="c-when">{words.links.created}</th>
-          <th className="c-act w-acts">
-            <span className="sr">{words.links.actions}</span>
-          </th>
+          <ActionsHead className="c-act w-acts" />
         </tr>
       </thead>
       <tbody>

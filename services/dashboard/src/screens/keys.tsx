@@ -2,7 +2,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { type ApiKeyList, api, type CreatedApiKey } from '../api.ts';
 import { ConfirmDialog, FormDialog, ShownOnce } from '../dialogs.tsx';
-import { CopyIcon, Field, LoadError, Skeleton, Title, textIn, When } from '../parts.tsx';
+import { ActionsHead, CopyIcon, Field, LoadError, Skeleton, Title, textIn, When } from '../parts.tsx';
 import { words } from '../words.ts';
 
 type Key = ApiKeyList['data'][number];
@@ -86,9 +86,7 @@ function Table({ keys, onDelete }: { keys: readonly Key[]; onDelete: (key: Key) 
           <th className="k-sc">{words.keys.scopes}</th>
           <th className="k-used">{words.keys.used}</th>
           <th className="c-when k-made">{words.keys.made}</th>
-          <th className="c-act">
-            <span className="sr">{words.links.actions}</span>
-          </th>
+          <ActionsHead />
         </tr>
       </thead>
       <tbody>

@@ -14,6 +14,7 @@ import {
 } from '../api.ts';
 import { Pages } from '../pages.tsx';
 import {
+  ActionsHead,
   CopyIcon,
   Destination,
   Icon,
@@ -141,9 +142,7 @@ export function Links({ account }: { account: Account }) {
                 <th className="c-tags">{words.links.tags}</th>
                 <SortHead by="status" label={words.links.status} asked={asked} ask={ask} className="c-status" />
                 <SortHead by="created_at" label={words.links.created} asked={asked} ask={ask} className="c-when" />
-                <th className="c-act">
-                  <span className="sr">{words.links.actions}</span>
-                </th>
+                <ActionsHead />
               </tr>
             </thead>
             <tbody>

@@ -1,6 +1,7 @@
 import { useMutation } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import { ApiError, type Link, waypost } from '../api.ts';
+import { ConfirmDialog } from '../dialogs.tsx';
 import { list, number } from '../language.ts';
 import { Dialog, ErrorNote, Progress, useSay } from '../parts.tsx';
 import { words } from '../words.ts';
@@ -12,37 +13,26 @@ interface Props {
   readonly onRevoked: () => void;
 }
 
-/** The focus begins on the harmless choice. */
 export function RevokeDialog({ slug, short, onClose, onRevoked }: Props) {
   const say = useSay();
-  const revoke = useMutation({
-    mutationFn: () => waypost.revoke(slug),
-    onSuccess: () => {
-      say(words.revoke.done);
-      onRevoked();
-    },
-  });
   return (
-    <Dialog
+    <ConfirmDialog
       title={words.revoke.title(short)}
-      onClose={onClose}
-      foot={
+      why={
         <>
-          <button type="button" className="btn" onClick={onClose}>
-            {words.revoke.keep}
-          </button>
-          <button type="button" className="btn danger-solid" onClick={() => !revoke.isPending && revoke.mutate()}>
-            {words.revoke.act}
-          </button>
+          {words.revoke.atOnce} <b>{words.revoke.final}</b>
+          {words.revoke.never}
         </>
       }
-    >
-      <p>
-        {words.revoke.atOnce} <b>{words.revoke.final}</b>
-        {words.revoke.never}
-      </p>
-      <ErrorNote error={revoke.error} />
-    </Dialog>
+      keep={words.revoke.keep}
+      act={words.revoke.act}
+      run={() => waypost.revoke(slug)}
+      onDone={() => {
+        say(words.revoke.done);
+        onRevoked();
+      }}
+      onClose={onClose}
+    />
   );
 }
 

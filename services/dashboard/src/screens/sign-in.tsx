@@ -76,14 +76,23 @@ function ByProvider() {
   );
 }
 
-export function SignIn() {
+/** Of a page without navigation. */
+function NarrowHead({ title }: { title: string }) {
   return (
-    <main className="narrow">
+    <>
       <p className="brand">
         <Mark />
         Waypost
       </p>
-      <Title>{words.signIn.title}</Title>
+      <Title>{title}</Title>
+    </>
+  );
+}
+
+export function SignIn() {
+  return (
+    <main className="narrow">
+      <NarrowHead title={words.signIn.title} />
       <SignInForm />
       <ByProvider />
       <p className="hint lead-p">{words.signIn.noLink}</p>
@@ -110,11 +119,7 @@ export function FirstRun({ token }: { token: string }) {
   );
   return (
     <main className="narrow">
-      <p className="brand">
-        <Mark />
-        Waypost
-      </p>
-      <Title>{words.firstRun.title}</Title>
+      <NarrowHead title={words.firstRun.title} />
       <p className="lead-p">{words.firstRun.lead}</p>
       <form className="form" onSubmit={submit}>
         <Field

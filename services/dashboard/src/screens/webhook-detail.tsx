@@ -6,6 +6,7 @@ import { ConfirmDialog, ShownOnce } from '../dialogs.tsx';
 import { asDay, asMoment } from '../language.ts';
 import { Older } from '../older.tsx';
 import {
+  ActionsHead,
   Badge,
   Destination,
   ErrorNote,
@@ -210,9 +211,7 @@ function Deliveries({ webhook, onReplayed }: { webhook: WebhookEndpoint; onRepla
                   <th className="w-event">{words.webhooks.message}</th>
                   <th className="w-state">{words.links.status}</th>
                   <th>{words.webhooks.result}</th>
-                  <th className="c-act">
-                    <span className="sr">{words.links.actions}</span>
-                  </th>
+                  <ActionsHead />
                 </tr>
               </thead>
               <tbody>

@@ -1,4 +1,6 @@
 /** The ways into the dashboard and out of it. What a session may do there are the endpoints of the API. */
+import { DomainError } from '@waypost/domain';
+import { clientAddress } from '@waypost/process';
 import { type RequestHandler, Router } from 'express';
 import Joi from 'joi';
 import type { LinkApiDeps } from '../deps.ts';
@@ -11,11 +13,15 @@ import { firstRun, type SignedIn, type SignInDeps, signIn } from '../use-cases/s
 import { goneSignal } from './answer-in-time.ts';
 import { jsonBody } from './body.ts';
 import { methodNotAllowed } from './errors.ts';
+import { perAddress } from './per-address.ts';
 import { refuseOtherSites } from './same-origin.ts';
 import { replaceSession } from './session-cookie.ts';
 
 /** Anybody may send one: no key is needed. */
 const BODY_MAX = 16 * 1024;
+
+/** Challenges that one address may ask for in a minute, in this process: each is a row. */
+const CHALLENGES_PER_MINUTE = 60;
 
 const email = text.max(EMAIL_MAX);
 const password = Joi.string<string>();
@@ -26,6 +32,8 @@ const assertion = input({ passkey: assertedPasskey });
 export function sessions(deps: LinkApiDeps & SignInDeps): Router {
   const router = Router({ caseSensitive: true, strict: true });
 
+  const addressOf = clientAddress(deps.trustedProxies);
+  const mayAsk = perAddress(CHALLENGES_PER_MINUTE, 60_000, deps.now);
   const ours = refuseOtherSites(deps.baseUrl);
   const body = jsonBody(BODY_MAX);
   const start =
@@ -66,7 +74,11 @@ export function sessions(deps: LinkApiDeps & SignInDeps): Router {
   router
     .route('/session/passkey/challenge')
     .all(ours)
-    .post(async (_request, response) => {
+    .post(async (request, response) => {
+      if (!mayAsk(addressOf(request)))
+        throw new DomainError('too_many_attempts', 'Too many attempts. Try again in a minute.', {
+          retryAfterSeconds: 60,
+        });
       response.json(await beginSignInByPasskey(deps));
     })
     .all((_request, response) => methodNotAllowed(response, 'POST'));

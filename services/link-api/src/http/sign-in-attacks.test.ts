@@ -5,6 +5,7 @@ import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { postgresAccounts, postgresApiKeys, postgresSessions, postgresSignInAttempts } from '@waypost/adapter-postgres';
+import { webAuthnCeremonies } from '@waypost/adapter-webauthn';
 import { OPERATOR, parseAllowed } from '@waypost/domain';
 import { parseProxies } from '@waypost/settings';
 import { emptyDatabase } from '../../../../libs/adapter-postgres/test/empty-database.ts';
@@ -21,6 +22,8 @@ beforeEach(() => {
 });
 
 const logged: string[] = [];
+/** Challenges. */
+let stored = 0;
 let deps: LinkApiDeps;
 let server: http.Server;
 let base: string;
@@ -36,6 +39,8 @@ beforeAll(async () => {
     keys: postgresApiKeys(db, limits),
     sessions: postgresSessions(db, limits),
     attempts: postgresSignInAttempts(db),
+    passkeys: { putChallenge: async () => void stored++ },
+    ceremonies: webAuthnCeremonies('http://localhost'),
     trustedProxies: parseProxies([]),
     urlPolicy: { registrableDomain: () => 'example.org', ownHosts: [], allowed: parseAllowed([]) },
     baseUrl: base,
@@ -101,6 +106,16 @@ test('guessing is over after ten tries, until 15 minutes have passed since the f
   expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '1']);
   at += 1;
   expect((await signIn(email)).status).toBe(200);
+});
+
+test('an address gets 60 challenges for passkeys in a minute: a stranger does not fill the table', async () => {
+  const challenge = async () => (await ask('POST', '/session/passkey/challenge')).status;
+  for (let i = 0; i < 60; i++) expect(await challenge()).toBe(200);
+  const refused = await ask('POST', '/session/passkey/challenge');
+  expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '60']);
+  expect(stored).toBe(60);
+  at += MINUTE_MS;
+  expect(await challenge()).toBe(200);
 });
 
 test('a wrong password costs as much CPU time with an account, without one, and without a password', async () => {

@@ -1,5 +1,5 @@
 import { isThreatType, type Reason, unavailable, type Verdict } from '@waypost/domain';
-import type { ScanResult, UrlScanner } from '@waypost/ports';
+import type { ScanResult, ThreatFeed, ThreatFeeds, UrlScanner } from '@waypost/ports';
 import { breaker } from '@waypost/resilience';
 import { type DependencyState, errorFields, type Logger } from '@waypost/telemetry';
 import { type Answer, jsonClient } from './json-client.ts';
@@ -20,6 +20,7 @@ export interface HttpUrlScannerOptions {
 export interface HttpUrlScanner extends UrlScanner {
   /** Whether the scanner is ready to decide. Never rejects. */
   health(): Promise<DependencyState>;
+  readonly feeds: ThreatFeeds;
   stop(): Promise<void>;
 }
 
@@ -77,8 +78,21 @@ export function httpUrlScanner(options: HttpUrlScannerOptions): HttpUrlScanner {
     return result;
   }
 
+  const feeds: ThreatFeeds = {
+    list: async () => {
+      const answer = await client.send('GET', '/feeds', undefined, budgetMs).catch((cause: unknown) => {
+        throw unavailable('The scanner cannot be reached right now.', cause);
+      });
+      const listed = answer.status === 200 ? feedsIn(answer.body) : undefined;
+      if (listed === undefined)
+        throw unavailable('The scanner does not tell of its feeds.', new Error(`it answered ${answer.status}`));
+      return listed;
+    },
+  };
+
   return {
     scan,
+    feeds,
     async health() {
       try {
         const { status } = await client.send('GET', '/readyz', undefined, budgetMs);
@@ -120,6 +134,24 @@ function isVerdict(value: unknown, url: string): value is Verdict {
 
 function isReason(value: unknown): value is Reason {
   return isObject(value) && typeof value.rule === 'string' && typeof value.evidence === 'string';
+}
+
+function feedsIn(body: unknown): readonly ThreatFeed[] | undefined {
+  return isObject(body) && Array.isArray(body.feeds) && body.feeds.every(isFeed) ? body.feeds : undefined;
+}
+
+function isFeed(value: unknown): value is ThreatFeed {
+  if (!isObject(value)) return false;
+  const { name, entries, updated_at, age_seconds, stale, last_error } = value;
+  const isTextOrNull = (text: unknown) => text === null || typeof text === 'string';
+  return (
+    typeof name === 'string' &&
+    typeof entries === 'number' &&
+    isTextOrNull(updated_at) &&
+    (age_seconds === null || typeof age_seconds === 'number') &&
+    typeof stale === 'boolean' &&
+    isTextOrNull(last_error)
+  );
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {

@@ -210,3 +210,40 @@ describe('the scanner over HTTP', () => {
     expect(performance.now() - started).toBeLessThan(1_500);
   });
 });
+
+describe('feeds', () => {
+  const FEED = {
+    name: 'urlhaus',
+    entries: 3,
+    updated_at: '2026-11-21T09:30:00.000Z',
+    age_seconds: 5,
+    stale: false,
+    last_error: null,
+  };
+
+  test('are those that the scanner lists', async () => {
+    const never = { ...FEED, updated_at: null, age_seconds: null, last_error: 'no answer' };
+    const { url } = await serve((request, response) => {
+      if (request.url === '/feeds') json({ feeds: [FEED, never] })(request, response);
+      else json({}, 404)(request, response);
+    });
+    expect(await connect(url).feeds.list()).toEqual([FEED, never]);
+  });
+
+  test.each([
+    ['an error', json({ error: 'internal_error' }, 500)],
+    ['no list', json({ feeds: {} })],
+    ['a feed without its entries', json({ feeds: [{ ...FEED, entries: undefined }] })],
+    ['a feed with an odd time', json({ feeds: [{ ...FEED, updated_at: 5 }] })],
+    ['nothing', ((request) => request.socket.destroy()) as http.RequestListener],
+  ])('are unavailable where the answer is %s, and scans go on', async (_what, listener) => {
+    const { url } = await serve((request, response) =>
+      request.url === '/scan'
+        ? json({ generation: '1', verdicts: [VERDICT] })(request, response)
+        : listener(request, response),
+    );
+    const scanner = connect(url);
+    for (let i = 0; i < 5; i++) await expect(scanner.feeds.list()).rejects.toMatchObject(UNAVAILABLE);
+    expect((await scanOne(scanner)).verdicts).toEqual([VERDICT]);
+  });
+});

@@ -12,6 +12,7 @@ import { Administration1700000000005 } from './migrations/0005-administration.ts
 import { Webhooks1700000000006 } from './migrations/0006-webhooks.ts';
 import { PasskeysAndIdentities1700000000007 } from './migrations/0007-passkeys-and-identities.ts';
 import { Imports1700000000008 } from './migrations/0008-imports.ts';
+import { LinksNotActive1700000000010 } from './migrations/0010-links-not-active.ts';
 
 /** A frozen server must not block an API client for longer than 5 s, so no statement may take longer than this. */
 const STATEMENT_TIMEOUT_MS = 2_000;
@@ -42,6 +43,7 @@ const MIGRATIONS: readonly Migration[] = [
   Webhooks1700000000006,
   PasskeysAndIdentities1700000000007,
   Imports1700000000008,
+  LinksNotActive1700000000010,
 ];
 
 export const MIGRATION_NAMES: readonly string[] = MIGRATIONS.map(nameOf);

@@ -11,7 +11,17 @@ import {
   quotaAt,
 } from '@waypost/domain';
 
-import type { KeptVerdict, LinkNote, LinkStore, ListQuery, ListSort, NewLinks } from '@waypost/ports';
+import {
+  FACET_LINKS,
+  FACET_TAGS,
+  type KeptVerdict,
+  type LinkFacets,
+  type LinkNote,
+  type LinkStore,
+  type ListQuery,
+  type ListSort,
+  type NewLinks,
+} from '@waypost/ports';
 import { traceparent } from '@waypost/telemetry';
 import type { DataSource, EntityManager } from 'typeorm';
 import { noteChange } from './audit-log.ts';
@@ -102,13 +112,16 @@ export function postgresLinkStore(db: DataSource, { creationsPerHour }: LinkStor
         [after, limit],
       ),
     list: (ownerId, query) => list(db, ownerId, query),
-    verdicts: (slug) =>
-      rows<KeptVerdict>(
+    facets: async (ownerId) => {
+      const [row] = await rows<{ total: string; flagged: string; revoked: string; tags: LinkFacets['tags'] }>(
         db,
-        `SELECT v.at, v.outcome, v.threat_type, v.reasons FROM link_verdicts v JOIN links l ON l.id = v.link_id
-         WHERE l.slug = $1 ORDER BY v.id DESC LIMIT 10`,
-        [slug],
-      ),
+        FACETS,
+        [ownerId],
+      );
+      const [flagged, revoked] = [Number(row!.flagged), Number(row!.revoked)];
+      return { statuses: { active: Number(row!.total) - flagged - revoked, flagged, revoked }, tags: row!.tags };
+    },
+    verdicts: (slug) => rows<KeptVerdict>(db, VERDICTS, [slug]),
     clearedEvidence: async (slug) => {
       const found = await rows<{ evidence: string }>(
         db,
@@ -226,6 +239,29 @@ async function keepNote(tx: EntityManager, id: string, note: LinkNote, link: Lin
     [id, note.decision, reason, note.at],
   );
 }
+
+/** Each count has an index of its own, and the tags are read of a bounded number of links. */
+const FACETS = `
+SELECT (SELECT count(*) FROM links WHERE owner_id = $1) AS total,
+  (SELECT count(*) FROM links WHERE owner_id = $1 AND status = 'flagged') AS flagged,
+  (SELECT count(*) FROM links WHERE owner_id = $1 AND status = 'revoked') AS revoked,
+  (SELECT coalesce(json_agg(json_build_object('tag', tag, 'count', count)), '[]') FROM (
+    SELECT tag COLLATE "C" AS tag, count(*) AS count
+    FROM (SELECT tags FROM links WHERE owner_id = $1 ORDER BY created_at DESC, slug DESC LIMIT ${FACET_LINKS}) newest,
+      unnest(newest.tags) AS tag
+    GROUP BY 1 ORDER BY 2 DESC, 1 LIMIT ${FACET_TAGS}
+  ) used) AS tags`;
+
+/** A review comes after the verdict that it is about, also within one millisecond. */
+const VERDICTS = `
+SELECT at, source, outcome, threat_type, reasons, generation FROM (
+  SELECT v.at, CASE WHEN v.reasons -> 0 ->> 'rule' = 'take-down' THEN 'take_down' ELSE 'scan' END AS source,
+    v.outcome, v.threat_type, v.reasons, v.generation, 0 AS last, v.id
+  FROM link_verdicts v JOIN links l ON l.id = v.link_id WHERE l.slug = $1
+  UNION ALL
+  SELECT r.at, 'review', CASE r.decision WHEN 'clear' THEN 'cleared' ELSE 'kept' END, NULL, '[]', NULL, 1, r.id
+  FROM link_reviews r JOIN links l ON l.id = r.link_id WHERE l.slug = $1
+) decided ORDER BY at DESC, last DESC, id DESC LIMIT 10`;
 
 /** The names in the contract are those of the columns. */
 const SORT_COLUMNS = {

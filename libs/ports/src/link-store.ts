@@ -15,6 +15,17 @@ export interface ListQuery {
   readonly search?: string;
 }
 
+/** Tags are counted in at most so many links of an account, the newest. */
+export const FACET_LINKS = 10_000;
+/** The most used ones. */
+export const FACET_TAGS = 100;
+
+export interface LinkFacets {
+  readonly statuses: Readonly<Record<LinkStatus, number>>;
+  /** The most used first, ties by bytes. */
+  readonly tags: readonly { readonly tag: string; readonly count: number }[];
+}
+
 export interface IdempotencyRecord {
   readonly endpoint: string;
   readonly key: string;
@@ -46,19 +57,26 @@ export interface LinkStore {
   /** The active links of all accounts, by slug, ascending by bytes, from the one after `after` on. */
   active(after: string, limit: number): Promise<readonly Pick<Link, 'slug' | 'destinationUrl'>[]>;
   list(ownerId: string, query: ListQuery): Promise<{ readonly links: readonly Link[]; readonly total: number }>;
+  /** How many links of the account have which status, and which tags its newest links have. */
+  facets(ownerId: string): Promise<LinkFacets>;
   /**
    * Applies `change` to the current link under its lock; the changed link, its event and, if given, its verdict are
    * stored in the same transaction. `change` may return undefined to leave the link unchanged.
    */
   update(slug: string, change: (current: Link) => LinkChange | undefined, note?: LinkNote): Promise<Link | undefined>;
-  /** Why the link is what it is: what scans found and operators decided, the newest first, at most ten. */
+  /** Why the link is what it is: what scans found and administrators decided, the newest first, at most ten. */
   verdicts(slug: string): Promise<readonly KeptVerdict[]>;
   /** Evidence that a review cleared for this link, as `rule evidence` strings. */
   clearedEvidence(slug: string): Promise<readonly string[]>;
 }
 
-export interface KeptVerdict extends Pick<Verdict, 'outcome' | 'threat_type' | 'reasons'> {
+export interface KeptVerdict extends Pick<Verdict, 'threat_type' | 'reasons'> {
   readonly at: Date;
+  readonly source: 'scan' | 'take_down' | 'review';
+  /** Of a review: `cleared` or `kept`. */
+  readonly outcome: Verdict['outcome'] | 'cleared' | 'kept';
+  /** Of the threat database; null for a review. */
+  readonly generation: string | null;
 }
 
 /**

@@ -17,6 +17,7 @@ import type {
   NewApiKey,
   Review,
   TakeDown,
+  ThreatFeedList,
 } from './api-types.ts';
 import { linkPath, queryOf } from './paths.ts';
 import type { Call, CallOptions } from './request.ts';
@@ -62,6 +63,8 @@ export interface Administration {
   decide(number: string, decision: CaseDecision, options?: CallOptions): Promise<Case>;
   /** A page of the audit log; `next` is `before` of the page after it. */
   audit(query?: AuditQuery, options?: CallOptions): Promise<AuditPage>;
+  /** The threat feeds, with their age and errors. */
+  feeds(options?: CallOptions): Promise<ThreatFeedList>;
 }
 
 export function administration(call: <T>(call: Call) => Promise<T>): Administration {
@@ -90,5 +93,6 @@ export function administration(call: <T>(call: Call) => Promise<T>): Administrat
     decide: (number, body, options) =>
       call({ method: 'POST', path: `/admin/cases/${encodeURIComponent(number)}/decision`, body, ...options }),
     audit: (query = {}, options) => call({ method: 'GET', path: `/admin/audit${queryOf(query)}`, ...options }),
+    feeds: (options) => call({ method: 'GET', path: '/admin/feeds', ...options }),
   };
 }

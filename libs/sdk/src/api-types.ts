@@ -158,6 +158,22 @@ export interface components {
       /** @description 0 when nothing matches. */
       readonly total_pages: number;
     };
+    /** @description What the links of an account can be filtered by. */
+    readonly LinkFacets: {
+      /** @description All links. */
+      readonly total: number;
+      /** @description How many have each status. */
+      readonly statuses: {
+        readonly active: number;
+        readonly flagged: number;
+        readonly revoked: number;
+      };
+      /** @description The most used first, at most 100, counted in the newest 10,000 links. */
+      readonly tags: readonly {
+        readonly tag: string;
+        readonly count: number;
+      }[];
+    };
     /** @description Links to be made, all or none. */
     readonly NewLinks: {
       /** @description No custom slug may occur twice. */
@@ -223,6 +239,48 @@ export interface components {
       readonly decided_at: string | null;
       /** @description Where whoever asked sees what became of it. */
       readonly url: string;
+    };
+    /** @description What is known about the destination of a link. */
+    readonly LinkScan: {
+      /**
+       * Format: date-time
+       * @description When the destination was last scanned.
+       */
+      readonly scanned_at: string;
+      /** @description Of the threat database that it was scanned with. */
+      readonly generation: string;
+      /**
+       * @description `clean`: no threat was found, which is no promise. `warned`: something is noted, and the link works.
+       * @enum {string}
+       */
+      readonly outcome: 'clean' | 'warned' | 'flagged';
+      /** @description What it is suspected of; null if it is clean. */
+      readonly threat_type: string | null;
+      /** @description Why, if it is not clean: a feed or a rule, and what it matched. */
+      readonly reasons: readonly {
+        readonly rule: string;
+        readonly evidence: string;
+      }[];
+      /** @description What scans found and administrators decided, the newest first, at most ten. A clean scan is in it only where it changed something. */
+      readonly history: readonly {
+        /** Format: date-time */
+        readonly at: string;
+        /**
+         * @description A scan, or what an administrator decided. Accept values that you do not know.
+         * @enum {string}
+         */
+        readonly source: 'scan' | 'take_down' | 'review';
+        /** @description Of a scan `clean`, `warned` or `flagged`; of a take-down `flagged`; of a review `cleared` or `kept`. */
+        readonly outcome: string;
+        readonly threat_type: string | null;
+        /** @description `rule` names a feed (`feed:…`) or a rule, `evidence` what it matched. */
+        readonly reasons: readonly {
+          readonly rule: string;
+          readonly evidence: string;
+        }[];
+        /** @description Of the threat database; null for a review. */
+        readonly generation: string | null;
+      }[];
     };
     /** @description Clicks of one link. A click is a GET that was answered with a redirect. */
     readonly Analytics: {
@@ -634,12 +692,21 @@ export interface components {
       readonly verdicts: readonly {
         /** Format: date-time */
         readonly at: string;
+        /**
+         * @description A scan, or what an administrator decided. Accept values that you do not know.
+         * @enum {string}
+         */
+        readonly source: 'scan' | 'take_down' | 'review';
+        /** @description Of a scan `clean`, `warned` or `flagged`; of a take-down `flagged`; of a review `cleared` or `kept`. */
         readonly outcome: string;
         readonly threat_type: string | null;
+        /** @description `rule` names a feed (`feed:…`) or a rule, `evidence` what it matched. */
         readonly reasons: readonly {
           readonly rule: string;
           readonly evidence: string;
         }[];
+        /** @description Of the threat database; null for a review. */
+        readonly generation: string | null;
       }[];
     };
     /** @description Why a link is taken down. */
@@ -741,6 +808,27 @@ export interface components {
       readonly outcome: 'done' | 'refused';
       /** @description What exactly, or why; may be empty. */
       readonly detail: string;
+    };
+    /** @description The threat feeds that decide verdicts. */
+    readonly ThreatFeedList: {
+      /** @description By name. */
+      readonly data: readonly components['schemas']['ThreatFeed'][];
+    };
+    /** @description A list of threats. */
+    readonly ThreatFeed: {
+      readonly name: string;
+      readonly entries: number;
+      /**
+       * Format: date-time
+       * @description Null if it never came. Of a shipped feed, the date of the data.
+       */
+      readonly updated_at: string | null;
+      /** @description Since then; null if it never came. */
+      readonly age_seconds: number | null;
+      /** @description No update came for two periods. */
+      readonly stale: boolean;
+      /** @description Of the last attempt to update it; null if that worked. */
+      readonly last_error: string | null;
     };
     /** @description The process lives. */
     readonly Alive: {
@@ -906,11 +994,13 @@ export type Created = components['schemas']['Created'];
 export type Link = components['schemas']['Link'];
 export type Error = components['schemas']['Error'];
 export type LinkPage = components['schemas']['LinkPage'];
+export type LinkFacets = components['schemas']['LinkFacets'];
 export type NewLinks = components['schemas']['NewLinks'];
 export type CheckedMany = components['schemas']['CheckedMany'];
 export type CreatedMany = components['schemas']['CreatedMany'];
 export type ReviewRequest = components['schemas']['ReviewRequest'];
 export type Case = components['schemas']['Case'];
+export type LinkScan = components['schemas']['LinkScan'];
 export type Analytics = components['schemas']['Analytics'];
 export type Account = components['schemas']['Account'];
 export type AccountQuota = components['schemas']['AccountQuota'];
@@ -949,6 +1039,8 @@ export type CasePage = components['schemas']['CasePage'];
 export type CaseDecision = components['schemas']['CaseDecision'];
 export type AuditPage = components['schemas']['AuditPage'];
 export type AuditEntry = components['schemas']['AuditEntry'];
+export type ThreatFeedList = components['schemas']['ThreatFeedList'];
+export type ThreatFeed = components['schemas']['ThreatFeed'];
 export type Alive = components['schemas']['Alive'];
 export type Readiness = components['schemas']['Readiness'];
 export type ParameterDryRun = components['parameters']['dry_run'];

@@ -15,7 +15,9 @@ import type {
   DeletedApiKey,
   DeletedWebhook,
   Link,
+  LinkFacets,
   LinkPage,
+  LinkScan,
   NewApiKey,
   NewLink,
   NewWebhook,
@@ -137,6 +139,11 @@ export class Waypost {
     }
   }
 
+  /** How many links have which status, and which tags are in use. */
+  facets(options?: CallOptions): Promise<LinkFacets> {
+    return this.#call({ method: 'GET', path: '/facets', ...options });
+  }
+
   async get(slug: string, options?: CallOptions): Promise<Link> {
     return this.#call({ method: 'GET', path: linkPath(slug), ...options });
   }
@@ -157,6 +164,11 @@ export class Waypost {
   /** Asks an administrator to look at a flagged link again. While a request is open, a second one is answered with it. */
   async requestReview(slug: string, message: string, options?: CallOptions): Promise<Case> {
     return this.#call({ method: 'POST', path: `${linkPath(slug)}/review-request`, body: { message }, ...options });
+  }
+
+  /** What the last scan found, why, and what was found and decided before. */
+  async scan(slug: string, options?: CallOptions): Promise<LinkScan> {
+    return this.#call({ method: 'GET', path: `${linkPath(slug)}/scan`, ...options });
   }
 
   /** The clicks of a link. */

@@ -71,6 +71,7 @@ export async function startServices(
     webhookConcurrency: config.webhookConcurrency,
     cache,
     scanner: scanner.scanner,
+    feeds: scanner.feeds,
     urlPolicy,
     baseUrl,
     redirectBaseUrl,

@@ -1,7 +1,18 @@
 /** What administrators do over the API and by command, what their subjects then meet, and what the audit log has of it. */
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { product } from './product.ts';
-import { DESTINATION, expectError, freshSlug, ISO_TIME, listedUrl, tally, times, UUID, visit } from './support.ts';
+import {
+  DESTINATION,
+  expectError,
+  freshSlug,
+  ISO_TIME,
+  importFeed,
+  listedUrl,
+  tally,
+  times,
+  UUID,
+  visit,
+} from './support.ts';
 import { type Answer, apiClient, type Json } from './waypost-process.ts';
 
 const { waypost, newClient } = product();
@@ -35,6 +46,7 @@ const ENDPOINTS = [
   ['GET', '/admin/links/abcdefg'],
   ['POST', '/admin/links/abcdefg/take-down'],
   ['GET', '/admin/audit'],
+  ['GET', '/admin/feeds'],
 ] as const;
 
 test.each(ENDPOINTS)('%s %s is for administrators: the scope alone does not make one', async (method, path) => {
@@ -327,12 +339,14 @@ describe('a take-down', () => {
     expect(seen.body).toMatchObject({ link: changed.body, owner: email });
     expect(seen.body.verdicts[0]).toEqual({
       at: changed.body.updated_at,
+      source: 'take_down',
       outcome: 'flagged',
       threat_type: 'phishing',
       reasons: [
         { rule: 'take-down', evidence: 'A second look.' },
         { rule: 'take-down', evidence: 'Copies a <i>bank</i>.' },
       ],
+      generation: expect.stringMatching(/\S/),
     });
     const cleared = await admin('POST', `/api/v1/admin/links/${slug}/review`, {
       decision: 'clear',
@@ -490,4 +504,24 @@ test('the commands list, suspend, lift and take down as the API does', async () 
   ] as const) {
     await expect(waypost.admin(command, options)).rejects.toThrow(/\S/);
   }
+});
+
+test('feeds are listed with their age and the error of the last update', async () => {
+  const name = freshSlug('feed');
+  await importFeed(waypost, `https://${name}.example.net/\n`, { name });
+  const { status, body } = await admin('GET', '/api/v1/admin/feeds');
+  expect(status).toBe(200);
+  const names = body.data.map((feed: Json) => feed.name);
+  expect(names).toEqual([...names].sort());
+  const found = body.data.find((feed: Json) => feed.name === name);
+  expect(found).toEqual({
+    name,
+    entries: 1,
+    updated_at: expect.stringMatching(ISO_TIME),
+    age_seconds: expect.any(Number),
+    stale: false,
+    last_error: null,
+  });
+  expect(found.age_seconds).toBeLessThan(60);
+  expectError(await admin('GET', '/api/v1/admin/feeds?x=1'), 400, ['x']);
 });

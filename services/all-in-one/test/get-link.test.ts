@@ -1,7 +1,8 @@
 /** GET /api/v1/links/:slug */
-import { expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { product } from './product.ts';
 import { anyLink, DESTINATION, expectError, freshSlug, listedUrl, sendRaw, statusesIn } from './support.ts';
+import type { Json } from './waypost-process.ts';
 
 const { waypost, api, apiKey, newClient } = product();
 
@@ -79,4 +80,80 @@ test('answers HEAD like GET, without the body', async () => {
   );
   expect(statusesIn(received)).toEqual([200]);
   expect(received.split('\r\n\r\n')[1]).toBe('');
+});
+
+describe('GET /links/:slug/scan', () => {
+  const scanOf = (slug: string, client = api) => client('GET', `/api/v1/links/${slug}/scan`);
+  const newLink = async (destination_url: string) =>
+    (await api('POST', '/api/v1/links', { destination_url })).body.link;
+
+  test('of a clean link says when it was scanned, with which data, and that nothing was found', async () => {
+    const { slug, created_at } = await newLink(DESTINATION);
+    expect((await scanOf(slug)).body).toEqual({
+      scanned_at: created_at,
+      generation: expect.stringMatching(/\S/),
+      outcome: 'clean',
+      threat_type: null,
+      reasons: [],
+      history: [],
+    });
+  });
+
+  test('of a flagged link names the feed and what it matched, then what administrators decided', async () => {
+    const url = await listedUrl(waypost, 'scam');
+    const { slug, created_at } = await newLink(url);
+    const { body: flagged } = await scanOf(slug);
+    const found = {
+      at: created_at,
+      source: 'scan',
+      outcome: 'flagged',
+      threat_type: 'scam',
+      reasons: [{ rule: expect.stringMatching(/^feed:/), evidence: expect.stringContaining(new URL(url).host) }],
+      generation: flagged.generation,
+    };
+    expect(flagged).toEqual({
+      scanned_at: created_at,
+      generation: expect.stringMatching(/\S/),
+      outcome: 'flagged',
+      threat_type: 'scam',
+      reasons: found.reasons,
+      history: [found],
+    });
+    await waypost.admin('take-down', { slug, 'threat-type': 'phishing', reason: 'Copies a bank.' });
+    const { body: taken } = await scanOf(slug);
+    expect(taken).toMatchObject({
+      outcome: 'flagged',
+      threat_type: 'phishing',
+      reasons: [{ rule: 'take-down', evidence: 'Copies a bank.' }, ...found.reasons],
+    });
+    const review = (decision: string) => waypost.admin('review', { slug, decision, reason: 'For ourselves.' });
+    await review('keep');
+    expect((await scanOf(slug)).body).toMatchObject({ outcome: 'flagged', reasons: taken.reasons });
+    await review('clear');
+    const { body: cleared } = await scanOf(slug);
+    expect(cleared).toMatchObject({ outcome: 'clean', threat_type: null, reasons: [] });
+    expect(cleared.history.map(({ source, outcome }: Json) => `${source} ${outcome}`)).toEqual([
+      'review cleared',
+      'review kept',
+      'take_down flagged',
+      'scan flagged',
+    ]);
+    expect(JSON.stringify(cleared)).not.toContain('For ourselves.');
+  });
+
+  test('of a suspicious link says what is noted, while it works', async () => {
+    const { slug, status } = await newLink('https://bit.ly/3xYz');
+    expect(status).toBe('active');
+    const { body } = await scanOf(slug);
+    expect(body).toMatchObject({ outcome: 'warned', history: [{ source: 'scan', outcome: 'warned' }] });
+    expect(body.reasons).toEqual(body.history[0].reasons);
+  });
+
+  test("of another account's link is not there, nor of one that does not exist", async () => {
+    const { slug } = await newLink(DESTINATION);
+    expectError(await scanOf(slug, await newClient()), 404);
+    expectError(await scanOf(freshSlug()), 404);
+    expectError(await scanOf('%00'), 404);
+    expectError(await api('GET', `/api/v1/links/${slug}/scan?x=1`), 400, ['x']);
+  });
 });

@@ -275,3 +275,48 @@ test.each(['%00', '%ff', '%ed%a0%80', 'a'.repeat(5_000), '%zz', '%25', "a'%20OR%
     else expect(Object.keys(body.details)).toEqual(['search']);
   },
 );
+
+describe('GET /facets', () => {
+  const facets = (client: ApiClient, query = '') => client('GET', `/api/v1/facets${query}`);
+
+  test('counts the links of each status and the tags in use, the most used first, of the own account alone', async () => {
+    const client = await newClient();
+    expect((await facets(client)).body).toEqual({
+      total: 0,
+      statuses: { active: 0, flagged: 0, revoked: 0 },
+      tags: [],
+    });
+    const tagged = (tags: string[]) => create(client, { tags });
+    for (const tags of [['b'], ['a', 'b'], ['Z', 'a'], ['🥾 b'], []]) await tagged(tags);
+    const { slug } = await tagged(['b']);
+    expect((await client('POST', `/api/v1/links/${slug}/revoke`)).status).toBe(200);
+    await create(client, { destination_url: await listedUrl(waypost) });
+    expect((await facets(client)).body).toEqual({
+      total: 7,
+      statuses: { active: 5, flagged: 1, revoked: 1 },
+      tags: [
+        { tag: 'b', count: 3 },
+        { tag: 'a', count: 2 },
+        { tag: 'Z', count: 1 },
+        { tag: '🥾 b', count: 1 },
+      ],
+    });
+  });
+
+  test('names the 100 most used tags', async () => {
+    const client = await newClient();
+    const links = times(11, (i) => ({ destination_url: DESTINATION, tags: times(10, (j) => `tag-${10 * i + j}`) }));
+    await client('POST', '/api/v1/links/bulk', { links });
+    await create(client, { tags: ['tag-109'] });
+    const { tags } = (await facets(client)).body;
+    expect([tags.length, tags[0]]).toEqual([100, { tag: 'tag-109', count: 2 }]);
+  });
+
+  test('takes no parameter, and leaves the slug `facets` to links', async () => {
+    expectError(await facets(api, '?status=active'), 400, ['status']);
+    const custom_slug = freshSlug('facets');
+    await create(api, { custom_slug });
+    expect((await api('GET', `/api/v1/links/${custom_slug}`)).status).toBe(200);
+    expectError(await facets(await newClient('write')), 403);
+  });
+});

@@ -19,6 +19,7 @@ import type {
   SendWebhook,
   Sessions,
   SignInAttempts,
+  ThreatFeeds,
   UrlScanner,
   WebhookQueue,
   Webhooks,
@@ -55,6 +56,7 @@ export interface LinkApiDeps {
   readonly webhookConcurrency: number;
   readonly cache: Pick<LinkCache, 'announce' | 'replace'>;
   readonly scanner: UrlScanner;
+  readonly feeds: ThreatFeeds;
   readonly stats: ClickStats;
   readonly bus: Bus;
   readonly urlPolicy: UrlPolicy;

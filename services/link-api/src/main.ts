@@ -51,6 +51,7 @@ await runService('link-api', linkApiConfig, async (service, config) => {
     webhookConcurrency: config.webhookConcurrency,
     cache,
     scanner,
+    feeds: scanner.feeds,
     stats: clickhouseClickStats(clickhouse, clickDatabase),
     bus,
     urlPolicy: urlPolicy(config),

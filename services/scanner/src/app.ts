@@ -1,6 +1,6 @@
 /** Composes the scanner from its parts. A process's `main.ts` chooses the adapters. */
 import type { UrlPolicy } from '@waypost/domain';
-import type { Bus, ScannedLinks, Subscription, UrlScanner } from '@waypost/ports';
+import type { Bus, ScannedLinks, Subscription, ThreatFeeds, UrlScanner } from '@waypost/ports';
 import { errorFields, type Logger } from '@waypost/telemetry';
 import type { Router } from 'express';
 import { scanNewLinks } from './consumers/scan-new-links.ts';
@@ -58,6 +58,7 @@ export interface Scanner {
    */
   importFeed(content: FeedContent, feed: FeedDescription): Promise<ImportedFeed>;
   listFeeds(): ListedFeed[];
+  readonly feeds: ThreatFeeds;
   /** Runs `work` with the paths of the files that hold the feeds; they stay as they are until it resolves. */
   withFiles(work: (files: readonly string[]) => Promise<void>): Promise<void>;
   status(): ScannerStatus;
@@ -99,25 +100,30 @@ export async function createScanner(deps: ScannerDeps): Promise<Scanner> {
     importFeed: (file, source, update) => importAndRescan({ file }, source, update),
   });
   let subscription: Subscription | undefined;
+  const periods = new Map(sources.map(({ name, everyMs }) => [name, everyMs]));
+  const statuses = () => listFeeds(store, sources).map((feed) => feedStatus(feed, periods.get(feed.name), now()));
+  const feeds: ThreatFeeds = {
+    list: async () => statuses().map(({ ageSeconds, ...feed }) => ({ ...feed, age_seconds: ageSeconds })),
+  };
 
   return {
     scanner,
-    router: scanRouter({ scanner, logger }),
+    router: scanRouter({ scanner, feeds, logger }),
+    feeds,
     importFeed: (content, feed) => importAndRescan(content, feed),
     listFeeds: () => listFeeds(store, sources),
     withFiles: (work) => store.still(work),
     status() {
       const database = store.database();
-      const periods = new Map(sources.map(({ name, everyMs }) => [name, everyMs]));
-      const feeds = listFeeds(store, sources).map((feed) => feedStatus(feed, periods.get(feed.name), now()));
-      const stale = feeds.filter((feed) => feed.stale).map(({ name }) => name);
+      const listed = statuses();
+      const stale = listed.filter((feed) => feed.stale).map(({ name }) => name);
       return {
         ok: database !== undefined,
         ...(stale.length === 0 ? {} : { detail: `no recent update of the feeds ${stale.join(', ')}` }),
         generation: database?.generation ?? null,
         entries: database?.index.size ?? 0,
         rescansOwed: store.state().owed.length,
-        feeds,
+        feeds: listed,
       };
     },
     async start() {

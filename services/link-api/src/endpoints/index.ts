@@ -15,14 +15,17 @@ import { endSessionsEndpoint } from './end-sessions.ts';
 import type { Endpoint } from './endpoint.ts';
 import { getAccountEndpoint } from './get-account.ts';
 import { getAnalyticsEndpoint } from './get-analytics.ts';
+import { getFacetsEndpoint } from './get-facets.ts';
 import { getHealthEndpoint } from './get-health.ts';
 import { getLinkEndpoint } from './get-link.ts';
 import { getReadinessEndpoint } from './get-readiness.ts';
+import { getScanEndpoint } from './get-scan.ts';
 import { inspectLinkEndpoint } from './inspect-link.ts';
 import { listAccountKeysEndpoint } from './list-account-keys.ts';
 import { listAccountsEndpoint } from './list-accounts.ts';
 import { listAuditEndpoint } from './list-audit.ts';
 import { listCasesEndpoint } from './list-cases.ts';
+import { listFeedsEndpoint } from './list-feeds.ts';
 import { listKeysEndpoint } from './list-keys.ts';
 import { listLinksEndpoint } from './list-links.ts';
 import { listPasskeysEndpoint } from './list-passkeys.ts';
@@ -38,10 +41,12 @@ import { webhookEndpoints } from './webhooks.ts';
 export const endpoints = (policy: UrlPolicy): readonly Endpoint[] => [
   createLinkEndpoint(policy),
   listLinksEndpoint,
+  getFacetsEndpoint,
   createLinksInBulkEndpoint(policy),
   getLinkEndpoint,
   revokeLinkEndpoint,
   requestReviewEndpoint,
+  getScanEndpoint,
   getAnalyticsEndpoint,
   getAccountEndpoint,
   listKeysEndpoint,
@@ -68,6 +73,7 @@ export const endpoints = (policy: UrlPolicy): readonly Endpoint[] => [
   listCasesEndpoint,
   decideCaseEndpoint,
   listAuditEndpoint,
+  listFeedsEndpoint,
   getHealthEndpoint,
   getReadinessEndpoint,
 ];

@@ -1,9 +1,9 @@
 import { isSlug, linkNotFound } from '@waypost/domain';
 import Joi from 'joi';
-import { time } from './account-bodies.ts';
 import { endpoint, none, unknownParameter } from './endpoint.ts';
-import { list, named, nullable, object } from './fields.ts';
+import { named } from './fields.ts';
 import { FLAGGED_EXAMPLE, linkBody, presentLink, slugParam } from './link-bodies.ts';
+import { presentVerdict, VERDICT, verdictList } from './verdict-bodies.ts';
 
 export const inspectLinkEndpoint = endpoint({
   id: 'inspectLink',
@@ -23,30 +23,12 @@ export const inspectLinkEndpoint = endpoint({
       schema: named('InspectedLink', 'A link, as administrators see it.', {
         link: linkBody,
         owner: Joi.string().description('The e-mail address of its account.'),
-        verdicts: list(
-          object({
-            at: time,
-            outcome: Joi.string(),
-            threat_type: nullable(Joi.string()),
-            reasons: list(object({ rule: Joi.string(), evidence: Joi.string() })),
-          }),
-        ).description(
+        verdicts: verdictList.description(
           'What scans found and administrators decided, the newest first, at most ten. None for a clean link.',
         ),
       }),
       examples: {
-        Flagged: {
-          link: presentLink(FLAGGED_EXAMPLE),
-          owner: 'ada@example.org',
-          verdicts: [
-            {
-              at: '2026-11-21T09:30:00.000Z',
-              outcome: 'flagged',
-              threat_type: 'phishing',
-              reasons: [{ rule: 'feed:phishing', evidence: 'account-check.example.net/' }],
-            },
-          ],
-        },
+        Flagged: { link: presentLink(FLAGGED_EXAMPLE), owner: 'ada@example.org', verdicts: [VERDICT] },
       },
     },
   },
@@ -60,15 +42,6 @@ export const inspectLinkEndpoint = endpoint({
       deps.accounts.credentials({ id: link.ownerId }),
       deps.links.verdicts(slug),
     ]);
-    return {
-      link: presentLink(link),
-      owner: owner?.email ?? '',
-      verdicts: verdicts.map(({ at, outcome, threat_type, reasons }) => ({
-        at: at.toISOString(),
-        outcome,
-        threat_type,
-        reasons: reasons.map(({ rule, evidence }) => ({ rule, evidence })),
-      })),
-    };
+    return { link: presentLink(link), owner: owner?.email ?? '', verdicts: verdicts.map(presentVerdict) };
   },
 });

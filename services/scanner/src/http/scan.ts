@@ -1,11 +1,12 @@
-/** `POST /scan` (docs/operator-interface.md, Scanner call). Internal: no API keys and no rate limits. */
+/** `POST /scan` and `GET /feeds` (docs/operator-interface.md, Scanner call). Internal: no API keys and no rate limits. */
 import { DomainError, LIMITS } from '@waypost/domain';
-import type { UrlScanner } from '@waypost/ports';
+import type { ThreatFeeds, UrlScanner } from '@waypost/ports';
 import { errorFields, type Logger } from '@waypost/telemetry';
 import express, { type ErrorRequestHandler, type RequestHandler, type Response, type Router } from 'express';
 
 interface Deps {
   readonly scanner: UrlScanner;
+  readonly feeds: ThreatFeeds;
   readonly logger: Logger;
 }
 
@@ -15,7 +16,7 @@ interface ScanBody {
 
 const MOST_URLS = LIMITS.linksPerBulkRequest;
 
-export function scanRouter({ scanner, logger }: Deps): Router {
+export function scanRouter({ scanner, feeds, logger }: Deps): Router {
   const router = express.Router();
   router
     .route('/scan')
@@ -41,7 +42,16 @@ export function scanRouter({ scanner, logger }: Deps): Router {
       response.set('Allow', 'POST');
       answerError(response, 405, 'method_not_allowed', 'Use POST.');
     });
-  router.use('/scan', errorHandler(logger));
+  router
+    .route('/feeds')
+    .get(async (_request, response) => {
+      response.json({ feeds: await feeds.list() });
+    })
+    .all((_request, response) => {
+      response.set('Allow', 'GET, HEAD');
+      answerError(response, 405, 'method_not_allowed', 'Use GET.');
+    });
+  router.use(['/scan', '/feeds'], errorHandler(logger));
   return router;
 }
 
@@ -64,7 +74,7 @@ function errorHandler(logger: Logger): ErrorRequestHandler {
       return answerError(response, 400, 'bad_request', 'The body cannot be read as JSON.');
     }
     logger.error('scan failed', errorFields(error));
-    answerError(response, 500, 'internal_error', 'The scan failed.');
+    answerError(response, 500, 'internal_error', 'The scanner failed.');
   };
 }
 

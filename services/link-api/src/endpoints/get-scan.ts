@@ -1,0 +1,71 @@
+import type { Link } from '@waypost/domain';
+import type { KeptVerdict } from '@waypost/ports';
+import Joi from 'joi';
+import { getLink } from '../use-cases/get-link.ts';
+import { time } from './account-bodies.ts';
+import { endpoint, none, unknownParameter } from './endpoint.ts';
+import { named, nullable, oneOf } from './fields.ts';
+import { slugParam } from './link-bodies.ts';
+import { presentReasons, presentVerdict, reasonList, VERDICT, verdictList } from './verdict-bodies.ts';
+
+export const getScanEndpoint = endpoint({
+  id: 'getScan',
+  method: 'GET',
+  path: '/links/:slug/scan',
+  scope: 'read',
+  share: 'reads',
+  tag: 'Links',
+  summary: 'Read the scan of a link',
+  description: 'What the last scan of the destination found, why, and what was found and decided before.',
+  params: { slug: slugParam },
+  query: none,
+  body: undefined,
+  answers: {
+    200: {
+      means: 'The scan.',
+      schema: named('LinkScan', 'What is known about the destination of a link.', {
+        scanned_at: time.description('When the destination was last scanned.'),
+        generation: Joi.string().description('Of the threat database that it was scanned with.'),
+        outcome: oneOf(['clean', 'warned', 'flagged']).description(
+          '`clean`: no threat was found, which is no promise. `warned`: something is noted, and the link works.',
+        ),
+        threat_type: nullable(Joi.string()).description('What it is suspected of; null if it is clean.'),
+        reasons: reasonList.description('Why, if it is not clean: a feed or a rule, and what it matched.'),
+        history: verdictList.description(
+          'What scans found and administrators decided, the newest first, at most ten. A clean scan is in it only where it changed something.',
+        ),
+      }),
+      examples: {
+        Flagged: {
+          scanned_at: VERDICT.at,
+          generation: VERDICT.generation,
+          outcome: 'flagged',
+          threat_type: VERDICT.threat_type,
+          reasons: VERDICT.reasons,
+          history: [VERDICT],
+        },
+      },
+    },
+  },
+  errors: [unknownParameter, 'link_not_found'],
+  sample: { path: '/api/v1/links/aB3dE6g/scan' },
+  handle: async ({ caller, params: { slug } }, deps) => {
+    const link = await getLink(deps, caller.accountId, slug);
+    return presentScan(link, await deps.links.verdicts(slug));
+  },
+});
+
+function presentScan(link: Link, history: readonly KeptVerdict[]) {
+  // A review that keeps the flag changes nothing.
+  const last = history.find((verdict) => verdict.outcome !== 'kept');
+  const noted = last?.outcome === 'warned' ? last.threat_type : null;
+  const outcome = link.status === 'flagged' ? 'flagged' : last?.outcome === 'warned' ? 'warned' : 'clean';
+  return {
+    scanned_at: link.scannedAt.toISOString(),
+    generation: link.scanGeneration,
+    outcome,
+    threat_type: link.threatType ?? noted,
+    reasons: last?.outcome === outcome ? presentReasons(last.reasons) : [],
+    history: history.map(presentVerdict),
+  } as const;
+}

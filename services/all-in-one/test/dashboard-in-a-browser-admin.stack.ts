@@ -4,7 +4,7 @@ import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { Webhook } from 'standardwebhooks';
 import { check, openPage, PASSWORD, signIn, startBrowser, type Watched } from './browser.ts';
 import type { ApiClient } from './product.ts';
-import { DESTINATION, freshSlug, visit } from './support.ts';
+import { DESTINATION, freshSlug, importFeed, visit } from './support.ts';
 import { apiClient, startTestWaypost, type TestWaypost } from './waypost-process.ts';
 import { startReceiver } from './webhook-receiver.ts';
 
@@ -270,6 +270,68 @@ test('an administrator decides a report, takes a link down, clears it, and finds
   await takenDown.first().waitFor();
 }, 180_000);
 
+test('an administrator makes a key for another account, shown once, and deletes it', async () => {
+  const [{ page }, user] = [await newUser(true), await newUser(false)];
+  await open(page, `/admin?search=${user.email}`, 'Accounts');
+  await page.getByRole('link', { name: `Keys of ${user.email}` }).click();
+  await heading(page, `API keys of ${user.email}`).waitFor();
+  await page.getByText('1 of 20 in use').waitFor();
+  await check(page, 'admin-keys');
+  await button(page, 'Create key').click();
+  await page.getByRole('dialog').getByLabel('Name').fill(HOSTILE);
+  await page.keyboard.press('Enter');
+  await heading(page, 'Copy your new key now').waitFor();
+  const key = await secretShown(page);
+  const theirs = apiClient(waypost.api, key);
+  expect((await theirs('GET', '/api/v1/account')).body).toMatchObject({ email: user.email });
+  await page.getByText('2 of 20 in use').waitFor();
+  await page.locator('tbody').getByText(HOSTILE).waitFor();
+  await button(page, `Delete the key ${HOSTILE}`).click();
+  await inDialog(page, 'Delete key').click();
+  await page.getByText('1 of 20 in use').waitFor();
+  expect(await theirs('GET', '/api/v1/account')).toMatchObject({ status: 401 });
+  await open(page, `/admin/audit?subject=${encodeURIComponent(user.email)}`, 'Audit log');
+  await page.locator('tbody tr', { hasText: 'Key deleted' }).waitFor();
+  await open(page, '/admin/keys?account=nobody%2F%25@example.org', 'API keys of nobody/%@example.org');
+  await page.getByRole('alert').waitFor();
+  await check(page, 'admin-keys-missing');
+}, 120_000);
+
+test('feeds show their age and what is wrong with them', async () => {
+  const { page } = await newUser(true);
+  await importFeed(waypost, 'https://listed.example.net/\n', { name: 'made-for-this' });
+  await open(page, '/admin/feeds', 'Feeds');
+  const made = page.locator('tbody tr', { hasText: 'made-for-this' });
+  await made.getByText('this minute').waitFor();
+  await made.getByText('Well').waitFor();
+  await check(page, 'admin-feeds');
+  await page.route('**/api/v1/admin/feeds', async (route) => {
+    const response = await route.fetch();
+    const { data } = (await response.json()) as { data: object[] };
+    const [first] = data;
+    const odd = [
+      { ...first, name: 'late', stale: true, updated_at: '2026-01-01T00:00:00.000Z', last_error: null },
+      { ...first, name: HOSTILE, stale: false, last_error: `it answered 500 ${'x'.repeat(300)}` },
+      { ...first, name: 'never', stale: true, updated_at: null, age_seconds: null, last_error: 'no answer' },
+    ];
+    await route.fulfill({ response, json: { data: odd } });
+  });
+  await page.reload();
+  await page.locator('tbody tr', { hasText: 'late' }).getByText('Out of date').waitFor();
+  await page.locator('tbody tr', { hasText: HOSTILE }).getByText('Update failed').waitFor();
+  await page.locator('tbody tr', { hasText: 'no answer' }).getByText('Never', { exact: true }).waitFor();
+  await check(page, 'admin-feeds-odd');
+  await page.unrouteAll();
+  await page.route('**/api/v1/admin/feeds', (route) => route.fulfill({ json: { data: [] } }));
+  await page.reload();
+  await page.getByText('There are no feeds.').waitFor();
+  await page.unrouteAll();
+  await page.route('**/api/v1/admin/feeds', (route) => route.abort());
+  await page.reload();
+  await page.getByText('This did not load.').waitFor({ timeout: 30_000 });
+  await check(page, 'admin-feeds-failed');
+}, 120_000);
+
 test('older entries of the audit log come when they are asked for', async () => {
   const [{ page }, { email }] = [await newUser(true), await newUser(false)];
   for (let limit = 1; limit <= 60; limit++)
@@ -301,6 +363,8 @@ test('in German, at 360 px as well', async () => {
     ['/admin', 'Konten'],
     ['/admin/reports?state=all', 'Meldungen'],
     ['/admin/links', 'Jeder Link'],
+    ['/admin/keys?account=ada@example.org', 'API-Schlüssel von ada@example.org'],
+    ['/admin/feeds', 'Feeds'],
     ['/admin/audit', 'Protokoll'],
     ['/admin/health', 'Zustand'],
   ] as const) {

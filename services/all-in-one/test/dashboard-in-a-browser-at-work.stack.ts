@@ -509,6 +509,69 @@ test('keyboard alone: skip, create, find, open, revoke, with the focus where it 
   await heading(page, 'Many at once').waitFor();
 }, 60_000);
 
+test('the list says how many links have each status, and suggests the tags in use', async () => {
+  const { page, api } = await newUser();
+  await made(api, 3, (i) => ({
+    destination_url: `${DESTINATION}?${i}`,
+    tags: i === 0 ? ['docs'] : ['docs', 'autumn'],
+  }));
+  const { slug } = (await api('POST', '/api/v1/links', { destination_url: DESTINATION })).body.link;
+  await api('POST', `/api/v1/links/${slug}/revoke`);
+  await api('POST', '/api/v1/links', { destination_url: await listedUrl(waypost) });
+  await page.reload();
+  for (const name of ['All 5', 'Active 3', 'Flagged 1', 'Revoked 1'])
+    await page.getByRole('button', { name, exact: true }).waitFor();
+  const suggested = () =>
+    page
+      .locator('.tagfilter option')
+      .evaluateAll((options) => options.map((each) => `${each.getAttribute('value')}: ${each.getAttribute('label')}`));
+  expect(await suggested()).toEqual(['docs: 3 links', 'autumn: 2 links']);
+  await check(page, 'links-counted');
+  await page.getByRole('button', { name: 'Flagged 1' }).press('Enter');
+  await page.getByText('1–1 of 1').waitFor();
+  await page.getByRole('button', { name: 'All 5' }).press('Enter');
+  await page.getByPlaceholder('Filter by tag').fill('autumn');
+  await page.keyboard.press('Enter');
+  await page.getByText('1–2 of 2').waitFor();
+
+  await page.getByLabel('Long URL').fill(DESTINATION);
+  await page.locator('.under').getByRole('button', { name: 'Tags' }).click();
+  await page.getByRole('combobox', { name: 'Tags' }).fill('winter');
+  await page.keyboard.press('Enter');
+  await page.getByRole('button', { name: 'Shorten' }).click();
+  await page.getByRole('button', { name: 'Active 4' }).waitFor();
+  expect(await suggested()).toContain('winter: 1 link');
+}, 120_000);
+
+test('the scan of a link says how old it is, why it was flagged, and what was decided since', async () => {
+  const { page, api } = await newUser();
+  const url = await listedUrl(waypost, 'phishing');
+  const { slug } = (await api('POST', '/api/v1/links', { destination_url: url })).body.link;
+  await page.goto(`${waypost.api}/links/${slug}`);
+  const scan = page.locator('section', { hasText: 'Scan' });
+  await scan.getByText('Suspected of phishing').waitFor();
+  await scan.getByText('this minute').waitFor();
+  await scan.locator('.facts').getByText(new URL(url).host).first().waitFor();
+  await check(page, 'scan-flagged');
+  const reason = `"><img src=x onerror=alert(1)> \u202e${'long'.repeat(40)}`;
+  await waypost.admin('take-down', { slug, 'threat-type': 'scam', reason });
+  await waypost.admin('review', { slug, decision: 'clear', reason: 'For ourselves.' });
+  await page.reload();
+  await scan.getByText('No threat found', { exact: true }).waitFor();
+  await scan.getByText('History: 3 entries').press('Enter');
+  expect(await scan.locator('li').allTextContents()).toEqual([
+    expect.stringContaining('Cleared by a review'),
+    expect.stringContaining(`Taken down (a scam)take-down ${reason}`),
+    expect.stringContaining('Flagged (phishing)feed:'),
+  ]);
+  await check(page, 'scan-history');
+
+  const warned = (await api('POST', '/api/v1/links', { destination_url: 'https://bit.ly/3xYz' })).body.link;
+  await page.goto(`${waypost.api}/links/${warned.slug}`);
+  await scan.getByText(/^Noted: this may be /).waitFor();
+  await check(page, 'scan-noted');
+}, 120_000);
+
 test('hostile text is text in every field, and 360 px are enough for it', async () => {
   const { page, api } = await newUser();
   const long = `${DESTINATION}?${'x'.repeat(2048 - DESTINATION.length - 1)}`;
@@ -518,7 +581,7 @@ test('hostile text is text in every field, and 360 px are enough for it', async 
   await page.getByRole('textbox', { name: 'Custom address' }).fill('<script>alert(1)</script>\u202e');
   await page.locator('.under').getByRole('button', { name: 'Tags' }).click();
   for (const tag of nasty) {
-    await page.getByRole('textbox', { name: 'Tags' }).fill(tag);
+    await page.getByRole('combobox', { name: 'Tags' }).fill(tag);
     await page.keyboard.press('Enter');
   }
   await page.getByRole('button', { name: 'Shorten' }).click();

@@ -27,6 +27,7 @@ export type {
   InspectedLink,
   Link,
   LinkPage,
+  LinkScan,
   NewLink,
   NewWebhook,
   RotatedWebhook,
@@ -34,7 +35,7 @@ export type {
   WebhookDelivery,
   WebhookEndpoint,
 } from '@waypost/sdk';
-export type { Account, ApiKeyList, CreatedApiKey, PasskeyList };
+export type { Account, ApiKeyList, CreatedApiKey, NewApiKey, PasskeyList };
 export { WaypostError as ApiError };
 
 /** The published client. The session's cookie stands for the key: the server looks at no cookie beside one. */

@@ -55,6 +55,7 @@ export const german: Words = {
     hint: 'Eingabetaste oder Komma fügt hinzu, die Rücktaste entfernt den letzten. Höchstens 10.',
     remove: (tag) => `Tag ${tag} entfernen`,
     removed: (tag) => `${tag} ist entfernt`,
+    links,
   },
   qr: {
     title: 'QR-Code',
@@ -115,6 +116,20 @@ export const german: Words = {
     suspected: (what) => `Verdacht: ${what}`,
     suspectedWhy:
       'Wer den Link öffnet, sieht eine Erklärung und wird nicht weitergeleitet. Die Prüfung ist automatisch und kann irren.',
+    noted: (what) => `Vermerkt: vielleicht ${what}`,
+    notedWhy: 'Zu wenig, um den Link zu sperren. Er leitet weiter und wird genauer angesehen.',
+    checked: 'Geprüft',
+    database: 'Daten',
+    reasons: 'Gründe',
+    history: (count) => `Verlauf: ${some(count, 'Eintrag', 'Einträge')}`,
+    outcomes: {
+      clean: 'Keine Bedrohung gefunden',
+      warned: 'Vermerkt',
+      flagged: 'Verdächtig',
+      take_down: 'Gesperrt',
+      cleared: 'Nach Überprüfung freigegeben',
+      kept: 'Nach Überprüfung gesperrt geblieben',
+    },
   },
   record: {
     title: 'Verlauf',
@@ -414,6 +429,25 @@ export const german: Words = {
       liftWhy: 'Das Konto darf Waypost wieder benutzen.',
       liftAct: 'Konto freigeben',
       lifted: 'Das Konto ist wieder freigegeben.',
+      keysOpen: 'Schlüssel',
+      keysFor: (email) => `Schlüssel von ${email}`,
+    },
+    keys: {
+      title: (email) => `API-Schlüssel von ${email}`,
+      lead: (used, limit) =>
+        `Wem das Konto gehört, sieht sie auch. Erstellen und Löschen stehen im Protokoll. ${used} von ${limit} in Gebrauch.`,
+      full: (limit) => `Dieses Konto hat alle ${limit} Schlüssel, die es haben darf.`,
+    },
+    feeds: {
+      title: 'Feeds',
+      lead: 'Listen von Bedrohungen, nach denen geurteilt wird. Scheitert eine Aktualisierung, gelten die letzten Einträge.',
+      none: 'Es gibt keine Feeds.',
+      name: 'Feed',
+      entries: (count) => some(count, 'Eintrag', 'Einträge'),
+      updated: 'Aktualisiert',
+      never: 'Nie',
+      stale: 'Veraltet',
+      failing: 'Gescheitert',
     },
     cases: {
       title: 'Meldungen',

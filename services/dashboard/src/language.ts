@@ -31,6 +31,15 @@ export const asTime = (at: string) => new Date(at).toLocaleTimeString(locale, { 
 const DAY = { day: 'numeric', month: 'short', year: 'numeric' } as const;
 export const asDay = (at: string) => new Date(at).toLocaleDateString(locale, DAY);
 export const asMoment = (at: string) => new Date(at).toLocaleString(locale);
+const relative = new Intl.RelativeTimeFormat(locale, { numeric: 'auto' });
+/** As in "14 minutes ago". */
+export function ago(at: string): string {
+  const minutes = Math.max(0, Math.round((Date.now() - Date.parse(at)) / 60_000));
+  if (minutes < 60) return relative.format(-minutes, 'minute');
+  return minutes < 48 * 60
+    ? relative.format(-Math.round(minutes / 60), 'hour')
+    : relative.format(-Math.round(minutes / (24 * 60)), 'day');
+}
 /** Of clicks: days are UTC. */
 export const asClickDay = (date: string, withYear = true) =>
   new Date(date).toLocaleDateString(locale, {

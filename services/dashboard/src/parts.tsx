@@ -10,7 +10,7 @@ import {
   useState,
 } from 'react';
 import { ApiError } from './api.ts';
-import { asDay, asMoment, asTime } from './language.ts';
+import { asDay, asMoment, asTime, number } from './language.ts';
 import { words } from './words.ts';
 
 const PATHS = {
@@ -296,7 +296,8 @@ export function Choice<T extends string>({ name, label, options, value }: Choice
 
 interface SegmentsProps<T extends string> {
   readonly label: string;
-  readonly options: readonly (readonly [T, string])[];
+  /** With their words and, where it is known, how many there are. */
+  readonly options: readonly (readonly [T, string, (number | undefined)?])[];
   readonly value: T;
   readonly onChange: (value: T) => void;
 }
@@ -305,9 +306,10 @@ interface SegmentsProps<T extends string> {
 export function Segments<T extends string>({ label, options, value, onChange }: SegmentsProps<T>) {
   return (
     <fieldset className="seg" aria-label={label}>
-      {options.map(([each, said]) => (
+      {options.map(([each, said, count]) => (
         <button type="button" key={each} aria-pressed={each === value} onClick={() => onChange(each)}>
           {said}
+          {count !== undefined && <b className="num">{number(count)}</b>}
         </button>
       ))}
     </fieldset>

@@ -1,4 +1,5 @@
 import { useId, useState } from 'react';
+import { TagSuggestions } from './facets.tsx';
 import { Icon, useSay } from './parts.tsx';
 import { words } from './words.ts';
 
@@ -46,6 +47,7 @@ export function TagInput({ label, tags, onChange, hint }: Props) {
         <input
           id={id}
           autoComplete="off"
+          list={`${id}-tags`}
           placeholder={tags.length < TAGS ? words.tags.add : words.tags.full(TAGS)}
           aria-describedby={hint === undefined ? undefined : `${id}-hint`}
           value={typed}
@@ -60,6 +62,7 @@ export function TagInput({ label, tags, onChange, hint }: Props) {
             if (event.key === 'Backspace' && typed === '' && last !== undefined) remove(last);
           }}
         />
+        <TagSuggestions id={`${id}-tags`} />
       </div>
       {hint !== undefined && (
         <span className="hint" id={`${id}-hint`}>

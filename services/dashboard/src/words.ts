@@ -23,6 +23,16 @@ const reasons: Readonly<Record<string, string>> = {
   backlog: 'Too much waited for its receiver.',
 };
 
+/** What scans found and administrators decided; the API may have newer ones. */
+const outcomes: Readonly<Record<string, string>> = {
+  clean: 'No threat found',
+  warned: 'Noted',
+  flagged: 'Flagged',
+  take_down: 'Taken down',
+  cleared: 'Cleared by a review',
+  kept: 'Flag kept by a review',
+};
+
 const english = {
   skip: 'Skip to content',
   nav: {
@@ -62,6 +72,7 @@ const english = {
     hint: 'Enter or comma adds, Backspace removes the last. 10 at most.',
     remove: (tag: string) => `Remove tag ${tag}`,
     removed: (tag: string) => `Removed ${tag}`,
+    links: (count: number) => some(count, 'link', 'links'),
   },
   qr: {
     title: 'QR code',
@@ -122,6 +133,13 @@ const english = {
     cleanWhy: 'No list names it, our own checks found nothing. That can change.',
     suspected: (what: string) => `Suspected of ${what}`,
     suspectedWhy: 'Visitors see an explanation; nobody is sent there. The check is automatic and can be wrong.',
+    noted: (what: string) => `Noted: this may be ${what}`,
+    notedWhy: 'Not enough to stop the link. It works, and is looked at more closely.',
+    checked: 'Checked',
+    database: 'Data',
+    reasons: 'Reasons',
+    history: (count: number) => `History: ${some(count, 'entry', 'entries')}`,
+    outcomes,
   },
   record: {
     title: 'Record',
@@ -413,6 +431,25 @@ const english = {
       liftWhy: 'The account may use Waypost again.',
       liftAct: 'Lift suspension',
       lifted: 'The suspension is lifted.',
+      keysOpen: 'Keys',
+      keysFor: (email: string) => `Keys of ${email}`,
+    },
+    keys: {
+      title: (email: string) => `API keys of ${email}`,
+      lead: (used: number, limit: number) =>
+        `The owner sees them, too. Making and deleting one is in the audit log. ${used} of ${limit} in use.`,
+      full: (limit: number) => `This account has all ${limit} keys that it may have.`,
+    },
+    feeds: {
+      title: 'Feeds',
+      lead: 'Lists of threats that decide verdicts. One that cannot be updated keeps its last entries.',
+      none: 'There are no feeds.',
+      name: 'Feed',
+      entries: (count: number) => some(count, 'entry', 'entries'),
+      updated: 'Updated',
+      never: 'Never',
+      stale: 'Out of date',
+      failing: 'Update failed',
     },
     cases: {
       title: 'Reports',

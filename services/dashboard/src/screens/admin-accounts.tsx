@@ -6,7 +6,19 @@ import { oneOf, useAsked } from '../asked.ts';
 import { ConfirmDialog, FormDialog, ShownOnce } from '../dialogs.tsx';
 import { asMoment, asTime, number } from '../language.ts';
 import { Pages } from '../pages.tsx';
-import { ActionsHead, Badge, Field, Foreign, LoadError, Segments, Skeleton, Title, textIn, useSay, When } from '../parts.tsx';
+import {
+  ActionsHead,
+  Badge,
+  Field,
+  Foreign,
+  LoadError,
+  Segments,
+  Skeleton,
+  Title,
+  textIn,
+  useSay,
+  When,
+} from '../parts.tsx';
 import screens from '../screens.json';
 import { SearchField } from '../search-field.tsx';
 import { words } from '../words.ts';
@@ -219,6 +231,13 @@ function Row({ account, isOwn, onOpen }: { account: AccountDetails; isOwn: boole
         <When at={account.created_at} />
       </td>
       <td className="c-act w-acts">
+        <Link
+          className="btn quiet"
+          aria-label={said.keysFor(email)}
+          href={`${screens.accountKeys}?${new URLSearchParams({ account: email })}`}
+        >
+          {said.keysOpen}
+        </Link>
         <button
           type="button"
           className="btn quiet"

@@ -20,6 +20,7 @@ import {
 import screens from '../screens.json';
 import { threat, words } from '../words.ts';
 import { ReasonDialog, threatOf, threatOptions } from './admin-parts.tsx';
+import { Verdicts } from './verdicts.tsx';
 
 const said = words.admin.link;
 
@@ -193,25 +194,7 @@ export function LinkFacts({ inspected: { link, owner, verdicts } }: { inspected:
       )}
       <div>
         <dt>{said.verdicts}</dt>
-        <dd>
-          {verdicts.length === 0 ? (
-            said.noVerdicts
-          ) : (
-            <ul>
-              {verdicts.map(({ at, outcome, threat_type: type, reasons }) => (
-                <li key={`${at} ${outcome}`}>
-                  <time dateTime={at}>{asMoment(at)}</time>: <span lang="en">{outcome}</span>
-                  {type !== null && ` (${threat(type)})`}
-                  {reasons.map(({ rule, evidence }) => (
-                    <span className="hint below" key={`${rule} ${evidence}`}>
-                      <Foreign>{rule}</Foreign> <Foreign>{evidence}</Foreign>
-                    </span>
-                  ))}
-                </li>
-              ))}
-            </ul>
-          )}
-        </dd>
+        <dd>{verdicts.length === 0 ? said.noVerdicts : <Verdicts verdicts={verdicts} />}</dd>
       </div>
     </dl>
   );

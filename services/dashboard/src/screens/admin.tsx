@@ -1,18 +1,22 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, Redirect, Route, Switch, useLocation } from 'wouter';
 import { type Account, waypost } from '../api.ts';
+import { useAsked } from '../asked.ts';
 import { Badge, LoadError, Skeleton, Title } from '../parts.tsx';
 import screens from '../screens.json';
 import { words } from '../words.ts';
 import { Accounts } from './admin-accounts.tsx';
 import { Audit } from './admin-audit.tsx';
 import { Cases } from './admin-cases.tsx';
+import { Feeds } from './admin-feeds.tsx';
 import { AnyLink, FindLink } from './admin-link.tsx';
+import { Keys } from './keys.tsx';
 
 const TABS = [
   [screens.accounts, words.admin.accounts.title],
   [screens.cases, words.admin.cases.title],
   [screens.anyLinks, words.admin.link.title],
+  [screens.feeds, words.admin.feeds.title],
   [screens.audit, words.admin.audit.title],
   [screens.health, words.admin.health.title],
 ] as const;
@@ -23,7 +27,10 @@ export default function Admin({ account }: { account: Account }) {
     <>
       <nav className="seg tabs" aria-label={words.nav.admin}>
         {TABS.map(([path, name]) => {
-          const here = where === path || (path === screens.anyLinks && where.startsWith(`${path}/`));
+          const here =
+            where === path ||
+            (path === screens.anyLinks && where.startsWith(`${path}/`)) ||
+            (path === screens.accounts && where === screens.accountKeys);
           return (
             <Link key={path} href={path} aria-current={here ? 'page' : undefined}>
               {name}
@@ -35,6 +42,9 @@ export default function Admin({ account }: { account: Account }) {
         <Route path={screens.accounts}>
           <Accounts own={account.email} />
         </Route>
+        <Route path={screens.accountKeys}>
+          <AccountKeys />
+        </Route>
         <Route path={screens.cases}>
           <Cases />
         </Route>
@@ -43,6 +53,9 @@ export default function Admin({ account }: { account: Account }) {
         </Route>
         <Route<{ slug: string }> path={screens.anyLink}>
           {({ slug }) => <AnyLink slug={slug} base={account.redirect_base_url} />}
+        </Route>
+        <Route path={screens.feeds}>
+          <Feeds />
         </Route>
         <Route path={screens.audit}>
           <Audit />
@@ -54,6 +67,12 @@ export default function Admin({ account }: { account: Account }) {
       </Switch>
     </>
   );
+}
+
+/** The address bar names the account. */
+function AccountKeys() {
+  const [asked] = useAsked();
+  return <Keys of={asked('account')} />;
 }
 
 /** What everybody may read. */

@@ -1,6 +1,6 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { type ApiKeyList, api, type CreatedApiKey } from '../api.ts';
+import { type ApiKeyList, api, type CreatedApiKey, type NewApiKey, waypost } from '../api.ts';
 import { ConfirmDialog, FormDialog, ShownOnce } from '../dialogs.tsx';
 import { ActionsHead, CopyIcon, Field, LoadError, Skeleton, Title, textIn, When } from '../parts.tsx';
 import { words } from '../words.ts';
@@ -8,9 +8,25 @@ import { words } from '../words.ts';
 type Key = ApiKeyList['data'][number];
 type Open = { readonly making: true } | { readonly made: CreatedApiKey } | { readonly deleting: Key } | undefined;
 
-export function Keys() {
+interface KeysProps {
+  /** The e-mail address of another account, for an administrator; one's own without it. */
+  readonly of?: string;
+}
+
+const waysTo = (email: string | undefined) =>
+  email === undefined
+    ? { keys: api.keys, createKey: api.createKey, deleteKey: api.deleteKey }
+    : {
+        keys: () => waypost.admin.keys(email),
+        createKey: (key: NewApiKey) => waypost.admin.createKey(email, key),
+        deleteKey: (id: string) => waypost.admin.deleteKey(email, id),
+      };
+
+export function Keys({ of: email }: KeysProps) {
   const queries = useQueryClient();
-  const keys = useQuery({ queryKey: ['keys'], queryFn: api.keys });
+  const ways = waysTo(email);
+  const keys = useQuery({ queryKey: ['keys', email], queryFn: ways.keys });
+  const other = words.admin.keys;
   const [open, setOpen] = useState<Open>();
   const changed = () => queries.invalidateQueries({ queryKey: ['keys'] });
   const close = () => setOpen(undefined);
@@ -20,8 +36,8 @@ export function Keys() {
   return (
     <>
       <div className="head">
-        <Title>{words.keys.title}</Title>
-        {full && <span className="hint">{words.keys.full(limit)}</span>}
+        <Title>{email === undefined ? words.keys.title : other.title(email)}</Title>
+        {full && <span className="hint">{email === undefined ? words.keys.full(limit) : other.full(limit)}</span>}
         <button
           type="button"
           className="btn primary"
@@ -31,7 +47,9 @@ export function Keys() {
           {words.keys.create}
         </button>
       </div>
-      {keys.data !== undefined && <p className="hint">{words.keys.lead(data.length, limit)}</p>}
+      {keys.data !== undefined && (
+        <p className="hint">{(email === undefined ? words.keys : other).lead(data.length, limit)}</p>
+      )}
       <div className="card lead-p">
         {keys.error && keys.data === undefined ? (
           <LoadError error={keys.error} retry={() => keys.refetch()} />
@@ -40,7 +58,7 @@ export function Keys() {
         ) : data.length === 0 ? (
           <div className="empty">
             <h2>{words.keys.none}</h2>
-            <p>{words.keys.noneHow}</p>
+            {email === undefined && <p>{words.keys.noneHow}</p>}
           </div>
         ) : (
           <Table keys={data} onDelete={(deleting) => setOpen({ deleting })} />
@@ -49,6 +67,7 @@ export function Keys() {
       <p className="hint lead-p">{words.keys.after}</p>
       {open !== undefined && 'making' in open && (
         <MakeKey
+          create={ways.createKey}
           onClose={close}
           onMade={(made) => {
             setOpen({ made });
@@ -63,7 +82,7 @@ export function Keys() {
           why={words.keys.deleteWhy}
           keep={words.keys.keep}
           act={words.keys.deleteAct}
-          run={() => api.deleteKey(open.deleting.id)}
+          run={() => ways.deleteKey(open.deleting.id)}
           onDone={() => {
             close();
             void changed();
@@ -134,7 +153,13 @@ function Table({ keys, onDelete }: { keys: readonly Key[]; onDelete: (key: Key) 
 
 const SCOPES = ['read', 'write', 'admin'] as const;
 
-function MakeKey({ onClose, onMade }: { onClose: () => void; onMade: (made: CreatedApiKey) => void }) {
+interface MakeKeyProps {
+  readonly create: (key: NewApiKey) => Promise<CreatedApiKey>;
+  readonly onClose: () => void;
+  readonly onMade: (made: CreatedApiKey) => void;
+}
+
+function MakeKey({ create, onClose, onMade }: MakeKeyProps) {
   const [scopes, setScopes] = useState<readonly (typeof SCOPES)[number][]>(['read', 'write']);
   // `admin` includes everything and stands alone.
   const toggle = (scope: (typeof SCOPES)[number], on: boolean) =>
@@ -144,7 +169,7 @@ function MakeKey({ onClose, onMade }: { onClose: () => void; onMade: (made: Crea
       title={words.keys.create}
       act={words.keys.create}
       fields={['name']}
-      send={(form) => api.createKey({ name: textIn(form, 'name'), scopes })}
+      send={(form) => create({ name: textIn(form, 'name'), scopes })}
       onSent={onMade}
       onClose={onClose}
     >

@@ -2,13 +2,14 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Link } from 'wouter';
 import { type Account, ApiError, type Link as LinkBody, waypost } from '../api.ts';
-import { asDay, asMoment } from '../language.ts';
+import { ago, asDay, asMoment } from '../language.ts';
 import { CopyIcon, Destination, Icon, LoadError, Skeleton, Status, shortUrl, Tag, Title } from '../parts.tsx';
 import screens from '../screens.json';
 import { threat, words } from '../words.ts';
 import { Clicks } from './clicks.tsx';
 import { QrCode } from './qr.tsx';
 import { RevokeDialog } from './revoke-dialog.tsx';
+import { Reasons, Verdicts } from './verdicts.tsx';
 
 export default function LinkDetail({ slug, account }: { slug: string; account: Account }) {
   const queries = useQueryClient();
@@ -99,21 +100,17 @@ export default function LinkDetail({ slug, account }: { slug: string; account: A
   );
 }
 
-/** What the API tells of the scan: the suspicion, or that there is none. */
-function Scan({ link: { threat_type: type } }: { link: LinkBody }) {
+/** What the last scan found and why, how old it is, and what was found before. */
+function Scan({ link: { slug, threat_type: type } }: { link: LinkBody }) {
+  const { data, error, refetch } = useQuery({
+    queryKey: ['link', slug, 'scan'],
+    queryFn: ({ signal }) => waypost.scan(slug, { signal }),
+  });
+  const noted = data?.outcome === 'warned' ? data.threat_type : null;
   return (
     <section className="card pad">
       <h2>{words.scan.title}</h2>
-      {type === null ? (
-        <p className="note good">
-          <Icon name="tick" />
-          <span>
-            <b>{words.scan.clean}</b>
-            <br />
-            {words.scan.cleanWhy}
-          </span>
-        </p>
-      ) : (
+      {type !== null ? (
         <p className="note flag">
           <Icon name="flagged" />
           <span>
@@ -122,6 +119,62 @@ function Scan({ link: { threat_type: type } }: { link: LinkBody }) {
             {words.scan.suspectedWhy}
           </span>
         </p>
+      ) : noted !== null ? (
+        <p className="note">
+          <Icon name="eye" />
+          <span>
+            <b>{words.scan.noted(threat(noted))}</b>
+            <br />
+            {words.scan.notedWhy}
+          </span>
+        </p>
+      ) : (
+        <p className="note good">
+          <Icon name="tick" />
+          <span>
+            <b>{words.scan.clean}</b>
+            <br />
+            {words.scan.cleanWhy}
+          </span>
+        </p>
+      )}
+      {data === undefined ? (
+        error ? (
+          <LoadError error={error} retry={() => refetch()} />
+        ) : (
+          <Skeleton rows={1} />
+        )
+      ) : (
+        <>
+          <dl className="facts">
+            <div>
+              <dt>{words.scan.checked}</dt>
+              <dd>
+                <time dateTime={data.scanned_at} title={asMoment(data.scanned_at)}>
+                  {ago(data.scanned_at)}
+                </time>
+              </dd>
+            </div>
+            <div>
+              <dt>{words.scan.database}</dt>
+              <dd>{data.generation}</dd>
+            </div>
+            {data.reasons.length > 0 && (
+              <div>
+                <dt>{words.scan.reasons}</dt>
+                <dd>
+                  <Reasons reasons={data.reasons} />
+                </dd>
+              </div>
+            )}
+          </dl>
+          {data.history.length > 0 && (
+            <details className="answer">
+              <summary>{words.scan.history(data.history.length)}</summary>
+              <Verdicts verdicts={data.history} />
+            </details>
+          )}
+        </>
       )}
     </section>
   );

@@ -1,5 +1,5 @@
 import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query';
-import { lazy, Suspense, useEffect, useState } from 'react';
+import { lazy, Suspense, useEffect, useId, useState } from 'react';
 import { Link } from 'wouter';
 import { navigate, useSearch } from 'wouter/use-browser-location';
 import {
@@ -12,6 +12,7 @@ import {
   STATUSES,
   waypost,
 } from '../api.ts';
+import { TagSuggestions, useFacets } from '../facets.tsx';
 import { Pages } from '../pages.tsx';
 import {
   ActionsHead,
@@ -220,12 +221,15 @@ interface AskedProps {
 }
 
 function Filters({ asked, ask }: AskedProps) {
+  const { data: { total, statuses } = {} } = useFacets();
   return (
     <search className="filters">
       <SearchField label={words.links.search} value={asked.search} onChange={(search) => ask({ search })} />
       <Segments
         label={words.links.status}
-        options={STATUSES.map((each) => [each, each === '' ? words.links.all : words.links.statuses[each]])}
+        options={STATUSES.map((each) =>
+          each === '' ? [each, words.links.all, total] : [each, words.links.statuses[each], statuses?.[each]],
+        )}
         value={asked.status}
         onChange={(status) => ask({ status })}
       />
@@ -252,8 +256,9 @@ function Filters({ asked, ask }: AskedProps) {
   );
 }
 
-/** The API looks for exactly these tags; it has no list of those in use. */
+/** The API looks for exactly these tags. */
 function TagFilter({ tags, onChange }: { tags: readonly string[]; onChange: (tags: readonly string[]) => void }) {
+  const id = useId();
   return (
     <form
       className="tagfilter"
@@ -277,7 +282,15 @@ function TagFilter({ tags, onChange }: { tags: readonly string[]; onChange: (tag
           </button>
         </span>
       ))}
-      <input className="in" name="tag" aria-label={words.links.tagFilter} placeholder={words.links.tagFilter} />
+      <input
+        className="in"
+        name="tag"
+        autoComplete="off"
+        list={id}
+        aria-label={words.links.tagFilter}
+        placeholder={words.links.tagFilter}
+      />
+      <TagSuggestions id={id} />
     </form>
   );
 }

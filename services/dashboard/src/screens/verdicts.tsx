@@ -1,0 +1,32 @@
+import type { LinkScan } from '../api.ts';
+import { asMoment } from '../language.ts';
+import { Foreign } from '../parts.tsx';
+import { threat, words } from '../words.ts';
+
+type Verdict = LinkScan['history'][number];
+
+/** Which feeds or rules, and what they matched: other people's text. */
+export function Reasons({ reasons }: { reasons: Verdict['reasons'] }) {
+  return reasons.map(({ rule, evidence }) => (
+    <span className="hint below" key={`${rule} ${evidence}`}>
+      <Foreign>{rule}</Foreign> <Foreign>{evidence}</Foreign>
+    </span>
+  ));
+}
+
+/** What scans found and administrators decided, the newest first. */
+export function Verdicts({ verdicts }: { verdicts: readonly Verdict[] }) {
+  return (
+    <ul>
+      {verdicts.map(({ at, source, outcome, threat_type: type, reasons }, i) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: two may be alike, and none moves
+        <li key={i}>
+          <time dateTime={at}>{asMoment(at)}</time>:{' '}
+          {words.scan.outcomes[source === 'take_down' ? source : outcome] ?? outcome}
+          {type !== null && ` (${threat(type)})`}
+          <Reasons reasons={reasons} />
+        </li>
+      ))}
+    </ul>
+  );
+}

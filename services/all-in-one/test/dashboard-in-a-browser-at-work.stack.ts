@@ -553,6 +553,19 @@ test('the scan of a link says how old it is, why it was flagged, and what was de
   await scan.getByText('this minute').waitFor();
   await scan.locator('.facts').getByText(new URL(url).host).first().waitFor();
   await check(page, 'scan-flagged');
+  await page.getByRole('button', { name: 'Ask for a review…' }).press('Enter');
+  await page.getByRole('dialog').getByLabel('Why is this wrong?').fill('It is our shop. <script>alert(1)</script>');
+  await check(page, 'review-asked');
+  await page.getByLabel('Why is this wrong?').press('Enter');
+  await page.locator('.note', { hasText: 'You asked for a review: case ' }).waitFor();
+  await check(page, 'review-filed');
+  const [answer] = await Promise.all([
+    page.waitForResponse(/\/report\//),
+    page.getByRole('link', { name: 'See what becomes of it' }).click(),
+  ]);
+  expect(answer.status()).toBe(200);
+  await page.goBack();
+  await scan.getByText('Suspected of phishing').waitFor();
   const reason = `"><img src=x onerror=alert(1)> \u202e${'long'.repeat(40)}`;
   await waypost.admin('take-down', { slug, 'threat-type': 'scam', reason });
   await waypost.admin('review', { slug, decision: 'clear', reason: 'For ourselves.' });

@@ -4,7 +4,7 @@ import { words } from './words.ts';
 
 /** What the links of the account can be filtered by; asked anew whenever a link changes. */
 export const useFacets = () =>
-  useQuery({ queryKey: ['links', 'facets'], queryFn: ({ signal }) => waypost.facets({ signal }), staleTime: 5_000 });
+  useQuery({ queryKey: ['links', 'facets'], queryFn: ({ signal }) => waypost.facets({ signal }) });
 
 /** Suggests the tags in use to the field whose `list` this is. */
 export function TagSuggestions({ id }: { id: string }) {

@@ -131,6 +131,15 @@ export const german: Words = {
       kept: 'Nach Überprüfung gesperrt geblieben',
     },
   },
+  review: {
+    open: 'Überprüfung anfordern…',
+    title: (short) => `Überprüfung von ${short} anfordern`,
+    why: 'Warum ist das falsch?',
+    hint: 'Ein Mensch liest das und entscheidet. Eine Zeile.',
+    act: 'Überprüfung anfordern',
+    asked: (number) => `Die Überprüfung ist angefordert: Fall ${number}.`,
+    follow: 'Sehen, was daraus wird',
+  },
   record: {
     title: 'Verlauf',
     updated: 'Geändert',

@@ -141,6 +141,15 @@ const english = {
     history: (count: number) => `History: ${some(count, 'entry', 'entries')}`,
     outcomes,
   },
+  review: {
+    open: 'Ask for a review…',
+    title: (short: string) => `Ask for a review of ${short}`,
+    why: 'Why is this wrong?',
+    hint: 'A person reads it and decides. One line.',
+    act: 'Ask for a review',
+    asked: (number: string) => `You asked for a review: case ${number}.`,
+    follow: 'See what becomes of it',
+  },
   record: {
     title: 'Record',
     updated: 'Updated',

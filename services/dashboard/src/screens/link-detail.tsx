@@ -1,9 +1,23 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Link } from 'wouter';
-import { type Account, ApiError, type Link as LinkBody, waypost } from '../api.ts';
+import { type Account, ApiError, type Case, type Link as LinkBody, waypost } from '../api.ts';
+import { FormDialog } from '../dialogs.tsx';
 import { ago, asDay, asMoment } from '../language.ts';
-import { CopyIcon, Destination, Icon, LoadError, Skeleton, Status, shortUrl, Tag, Title } from '../parts.tsx';
+import {
+  CopyIcon,
+  Destination,
+  Field,
+  Icon,
+  LoadError,
+  Skeleton,
+  Status,
+  shortUrl,
+  Tag,
+  Title,
+  textIn,
+  useSay,
+} from '../parts.tsx';
 import screens from '../screens.json';
 import { threat, words } from '../words.ts';
 import { Clicks } from './clicks.tsx';
@@ -13,7 +27,9 @@ import { Reasons, Verdicts } from './verdicts.tsx';
 
 export default function LinkDetail({ slug, account }: { slug: string; account: Account }) {
   const queries = useQueryClient();
-  const [revoking, setRevoking] = useState(false);
+  const say = useSay();
+  const [open, setOpen] = useState<'revoke' | 'review'>();
+  const [asked, setAsked] = useState<Case>();
   const found = useQuery({ queryKey: ['link', slug], queryFn: ({ signal }) => waypost.get(slug, { signal }) });
   if (found.data === undefined) {
     // A `TypeError`: what stands in the address can be no slug.
@@ -66,12 +82,24 @@ export default function LinkDetail({ slug, account }: { slug: string; account: A
             {words.link.asVisitor}
           </a>
           {link.status === 'active' && (
-            <button type="button" className="btn danger" onClick={() => setRevoking(true)}>
+            <button type="button" className="btn danger" onClick={() => setOpen('revoke')}>
               {words.revoke.open}
+            </button>
+          )}
+          {link.status === 'flagged' && (
+            <button type="button" className="btn" onClick={() => setOpen('review')}>
+              {words.review.open}
             </button>
           )}
         </div>
       </div>
+      {asked !== undefined && (
+        <p className="note">
+          <span>
+            {words.review.asked(asked.number)} <a href={`/report/${asked.number}`}>{words.review.follow}</a>
+          </span>
+        </p>
+      )}
       <div className="detail">
         <div className="stack">
           <Clicks link={link} />
@@ -85,16 +113,34 @@ export default function LinkDetail({ slug, account }: { slug: string; account: A
           <Record link={link} />
         </aside>
       </div>
-      {revoking && (
+      {open === 'revoke' && (
         <RevokeDialog
           slug={slug}
           short={short}
-          onClose={() => setRevoking(false)}
+          onClose={() => setOpen(undefined)}
           onRevoked={() => {
-            setRevoking(false);
+            setOpen(undefined);
             void queries.invalidateQueries();
           }}
         />
+      )}
+      {open === 'review' && (
+        <FormDialog
+          title={words.review.title(short)}
+          act={words.review.act}
+          fields={['message']}
+          send={(form) => waypost.requestReview(slug, textIn(form, 'message'))}
+          onSent={(filed) => {
+            setOpen(undefined);
+            setAsked(filed);
+            say(words.review.asked(filed.number));
+          }}
+          onClose={() => setOpen(undefined)}
+        >
+          {(error) => (
+            <Field name="message" label={words.review.why} hint={words.review.hint} error={error} autoFocus />
+          )}
+        </FormDialog>
       )}
     </>
   );
@@ -169,7 +215,7 @@ function Scan({ link: { slug, threat_type: type } }: { link: LinkBody }) {
             )}
           </dl>
           {data.history.length > 0 && (
-            <details className="answer">
+            <details className="past">
               <summary>{words.scan.history(data.history.length)}</summary>
               <Verdicts verdicts={data.history} />
             </details>

@@ -246,10 +246,12 @@ SELECT (SELECT count(*) FROM links WHERE owner_id = $1) AS total,
   (SELECT count(*) FROM links WHERE owner_id = $1 AND status = 'flagged') AS flagged,
   (SELECT count(*) FROM links WHERE owner_id = $1 AND status = 'revoked') AS revoked,
   (SELECT coalesce(json_agg(json_build_object('tag', tag, 'count', count)), '[]') FROM (
-    SELECT tag COLLATE "C" AS tag, count(*) AS count
-    FROM (SELECT tags FROM links WHERE owner_id = $1 ORDER BY created_at DESC, slug DESC LIMIT ${FACET_LINKS}) newest,
-      unnest(newest.tags) AS tag
-    GROUP BY 1 ORDER BY 2 DESC, 1 LIMIT ${FACET_TAGS}
+    SELECT tag, count(*) AS count
+    FROM (
+      SELECT unnest(tags) COLLATE "C" AS tag
+      FROM (SELECT tags FROM links WHERE owner_id = $1 ORDER BY created_at DESC, slug DESC LIMIT ${FACET_LINKS}) newest
+    ) each
+    GROUP BY tag ORDER BY count DESC, tag LIMIT ${FACET_TAGS}
   ) used) AS tags`;
 
 /** A review comes after the verdict that it is about, also within one millisecond. */

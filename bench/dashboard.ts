@@ -79,15 +79,16 @@ async function fillEngines(): Promise<void> {
   if (values.million) {
     const engine = await startEmbeddedPostgres(path.join(waypost.dataDir, 'postgres'), console.error);
     const db = await openDatabase({ host: engine.host, user: engine.user, database: 'waypost', poolSize: 1 });
-    await db.query('SET statement_timeout = 0');
-    await db.query(`
-      INSERT INTO links (slug, owner_id, destination_url, status, tags, created_at, updated_at, scanned_at, scan_generation, version)
-      SELECT 'm' || n, (SELECT id FROM accounts WHERE email = 'million@example.org'),
-        'https://www.site' || n % 400 || '.example.org/a/page/of/usual/length/' || n,
-        CASE WHEN n % 50 = 0 THEN 'revoked' WHEN n % 51 = 0 THEN 'flagged' ELSE 'active' END,
-        ARRAY['common', 'tag-' || n % 100], now() - n * interval '1 second', now(), now(), '1', 1
-      FROM generate_series(1, 1000000) n`);
-    await db.query('VACUUM ANALYZE links');
+    // In parts: a statement has as much time as a request.
+    for (let from = 1; from <= 1_000_000; from += 20_000)
+      await db.query(`
+        INSERT INTO links (slug, owner_id, destination_url, status, tags, created_at, updated_at, scanned_at, scan_generation, version)
+        SELECT 'm' || n, (SELECT id FROM accounts WHERE email = 'million@example.org'),
+          'https://www.site' || n % 400 || '.example.org/a/page/of/usual/length/' || n,
+          CASE WHEN n % 50 = 0 THEN 'revoked' WHEN n % 51 = 0 THEN 'flagged' ELSE 'active' END,
+          ARRAY['common', 'tag-' || n % 100], now() - n * interval '1 second', now(), now(), '1', 1
+        FROM generate_series(${from}, ${from + 19_999}) n`);
+    await db.query('ANALYZE links');
     await db.destroy();
     await engine.stop();
   }
@@ -141,35 +142,33 @@ async function inTheBrowser(email: string): Promise<void> {
   await page.goto(`${waypost.api}${new URL(sign_in_url).pathname}`);
   await page.getByRole('button', { name: 'Sign in' }).click();
   await page.locator('tbody tr').nth(24).waitFor();
-  await page.goto(`${waypost.api}/?limit=100`);
-  await page.locator('tbody tr').nth(99).waitFor();
 
-  const shown = async (act: () => Promise<unknown>, question: RegExp) => {
-    const answered = page.waitForResponse((response) => question.test(response.url()));
-    await act();
-    await answered;
-    await page.locator('.card[aria-busy=false]').waitFor();
-  };
+  const painted: number[] = [];
+  const settled = () => page.locator('.card[aria-busy=false]').waitFor();
   for (let i = 0; i < 5; i++) {
-    await shown(() => page.getByRole('button', { name: 'Next page' }).click(), /links\?.*page=/);
-    await shown(() => page.getByRole('columnheader', { name: 'Link' }).getByRole('button').click(), /sort=slug/);
+    await page.goto(`${waypost.api}/?limit=100&page=${10 * i + 1}`);
+    await page.locator('tbody tr').nth(99).waitFor();
+    for (const name of ['Next page', 'Link', 'Created', /^Revoked/, /^All/]) {
+      await page.getByRole('button', { name, exact: true }).click();
+      await settled();
+    }
+    await page.locator('tbody tr').nth(99).waitFor();
     await page.getByRole('checkbox', { name: 'Select all on this page' }).click();
     await page.getByRole('button', { name: 'Clear the selection' }).click();
-    await shown(() => page.getByRole('button', { name: /^Revoked/ }).click(), /status=revoked/);
-    await shown(() => page.getByRole('button', { name: /^All/ }).click(), /links\?/);
     await page.getByLabel('Search address or destination').pressSequentially('length/9', { delay: 40 });
     await page.waitForURL(/search=/);
-    await page.getByLabel('Search address or destination').fill('');
-    await page.waitForURL((url) => !url.searchParams.has('search'));
+    await settled();
     await page.getByLabel('Filter by tag').pressSequentially('tag-14', { delay: 40 });
     await page.keyboard.press('Enter');
     await page.getByRole('button', { name: 'Remove tag tag-14' }).click();
-    await page.goto(`${waypost.api}/?limit=100`);
-    await page.locator('tbody tr').nth(99).waitFor();
+    await settled();
+    await page.waitForTimeout(300);
+    painted.push(...(await page.evaluate<number[]>('self.interactions')));
   }
-  await page.waitForTimeout(500);
-  console.log(`in Chromium, ${links} links, 100 rows: ${interactions(await page.evaluate('self.interactions'))}`);
+  console.log(`in Chromium, ${links} links, 100 rows: ${interactions(painted)}`);
 
+  await page.goto(`${waypost.api}/?limit=100`);
+  await page.locator('tbody tr').nth(99).waitFor();
   const frames = await page.evaluate<number[]>(`new Promise((resolve) => {
     const took = [];
     let last = performance.now();
@@ -193,10 +192,10 @@ async function inTheBrowser(email: string): Promise<void> {
   const first = performance.now() - began;
   const switched: string[] = [];
   for (const days of [30, 90]) {
+    const before = (await page.locator('.figs .fig').first().textContent()) ?? '';
     const at = performance.now();
     await page.getByRole('button', { name: `${days} days` }).click();
-    await page.getByRole('button', { name: `${days} days`, pressed: true }).waitFor();
-    await page.locator('.card[aria-busy=false] .figs').waitFor();
+    await page.locator('.figs').filter({ hasNotText: before }).waitFor();
     switched.push(`${days} days ${(performance.now() - at).toFixed(0)} ms`);
   }
   console.log(
@@ -204,8 +203,8 @@ async function inTheBrowser(email: string): Promise<void> {
   );
 }
 
-function interactions(took: unknown): string {
-  const all = (took as number[]).toSorted((a, b) => a - b);
+function interactions(took: readonly number[]): string {
+  const all = took.toSorted((a, b) => a - b);
   if (all.length === 0) return 'every interaction painted within 16 ms';
   return `${all.length} interactions over 16 ms, p50 of them ${quantile(all, 0.5)} ms, the longest ${all.at(-1)} ms (goal: <= 100 ms)`;
 }

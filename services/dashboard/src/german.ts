@@ -304,6 +304,9 @@ export const german: Words = {
     used: 'Zuletzt benutzt',
     made: 'Erstellt',
     never: 'Nie benutzt',
+    ends: 'Letzter Tag',
+    endsHint: 'Leer: er endet nicht.',
+    until: (at) => `Bis ${at}`,
     scope: {
       read: 'read: Links auflisten, sie und ihre Klicks lesen',
       write: 'write: Links erstellen und widerrufen',

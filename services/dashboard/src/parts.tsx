@@ -214,7 +214,7 @@ export function LoadError({ error, retry }: { error: Error; retry: () => void })
 interface FieldProps {
   readonly name: string;
   readonly label: string;
-  readonly type?: 'email' | 'number' | 'password' | 'text' | 'url';
+  readonly type?: 'date' | 'email' | 'number' | 'password' | 'text' | 'url';
   readonly value?: string;
   readonly autoComplete?: string;
   readonly hint?: string;

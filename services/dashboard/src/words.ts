@@ -314,6 +314,9 @@ const english = {
     used: 'Last used',
     made: 'Created',
     never: 'Never used',
+    ends: 'Last day',
+    endsHint: 'Empty: it does not end.',
+    until: (at: string) => `Until ${at}`,
     scope: {
       read: 'read: list links, read them and their clicks',
       write: 'write: create and revoke links',

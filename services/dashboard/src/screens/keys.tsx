@@ -2,6 +2,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { type ApiKeyList, api, type CreatedApiKey, type NewApiKey, waypost } from '../api.ts';
 import { ConfirmDialog, FormDialog, ShownOnce } from '../dialogs.tsx';
+import { asMoment } from '../language.ts';
 import { ActionsHead, CopyIcon, Field, LoadError, Skeleton, Title, textIn, When } from '../parts.tsx';
 import { words } from '../words.ts';
 
@@ -115,6 +116,7 @@ function Table({ keys, onDelete }: { keys: readonly Key[]; onDelete: (key: Key) 
               <b>
                 <bdi>{key.name}</bdi>
               </b>
+              {key.expires_at !== null && <span className="hint below">{words.keys.until(asMoment(key.expires_at))}</span>}
             </td>
             <td className="k-key">
               <code>{key.hint}…</code>
@@ -153,6 +155,9 @@ function Table({ keys, onDelete }: { keys: readonly Key[]; onDelete: (key: Key) 
 
 const SCOPES = ['read', 'write', 'admin'] as const;
 
+/** The midnight after this day, where the browser is; null without a day. */
+const endOf = (day: string) => (day === '' ? null : new Date(`${day}T24:00`).toISOString());
+
 interface MakeKeyProps {
   readonly create: (key: NewApiKey) => Promise<CreatedApiKey>;
   readonly onClose: () => void;
@@ -168,8 +173,8 @@ function MakeKey({ create, onClose, onMade }: MakeKeyProps) {
     <FormDialog
       title={words.keys.create}
       act={words.keys.create}
-      fields={['name']}
-      send={(form) => create({ name: textIn(form, 'name'), scopes })}
+      fields={['name', 'expires_at']}
+      send={(form) => create({ name: textIn(form, 'name'), scopes, expires_at: endOf(textIn(form, 'expires_at')) })}
       onSent={onMade}
       onClose={onClose}
     >
@@ -190,6 +195,14 @@ function MakeKey({ create, onClose, onMade }: MakeKeyProps) {
               </label>
             ))}
           </fieldset>
+          <Field
+            name="expires_at"
+            label={words.keys.ends}
+            type="date"
+            hint={words.keys.endsHint}
+            error={error}
+            required={false}
+          />
         </>
       )}
     </FormDialog>

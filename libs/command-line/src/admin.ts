@@ -69,7 +69,14 @@ function list(commands: OperatorCommands<never>): string {
 
 function help(commands: OperatorCommands<never>): string {
   const rows = Object.entries(commands).map(([name, command]) => [name, command.help] as const);
-  return `Usage: waypost admin COMMAND [options]\n\n${columns(rows)}\n\n${list(commands)}`;
+  return `Usage: waypost admin COMMAND [options]
+
+The operator commands: they run where Waypost runs, through its socket, and need no key. What an administrator's key may
+do from anywhere is \`waypost admin\` of the published command line; in a clone, with --url or --profile (docs/cli.md).
+
+${columns(rows)}
+
+${list(commands)}`;
 }
 
 /** The process that answers checks the values, too, but of a message of the local part. */

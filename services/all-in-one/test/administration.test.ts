@@ -1,5 +1,6 @@
 /** What administrators do over the API and by command, what their subjects then meet, and what the audit log has of it. */
 import { beforeAll, describe, expect, test } from '@jest/globals';
+import { runClient } from '@waypost/cli';
 import { product } from './product.ts';
 import {
   DESTINATION,
@@ -524,4 +525,50 @@ test('feeds are listed with their age and the error of the last update', async (
   });
   expect(found.age_seconds).toBeLessThan(60);
   expectError(await admin('GET', '/api/v1/admin/feeds?x=1'), 400, ['x']);
+});
+
+test('the published command line does it all with a key, and tells it in words and as JSON', async () => {
+  const { key } = await waypost.newKey('admin', { admin: true });
+  let said = '';
+  const run = async (line: string): Promise<string> => {
+    said = '';
+    const say = (text: string) => {
+      said += text;
+    };
+    const terminal = { out: say, err: say, columns: 200, sleep: async () => {}, random: () => 0 };
+    const environment = { WAYPOST_API_KEY: key, WAYPOST_URL: waypost.api };
+    const args = ['admin', ...line.split(' ')];
+    const code = await runClient(args, environment, { ...terminal, readStdin: async () => Buffer.of() });
+    expect([line, code, code === 0 ? '' : said]).toEqual([line, 0, '']);
+    return said;
+  };
+  const json = async (line: string): Promise<Json> => JSON.parse(await run(`${line} --json`));
+
+  const email = freshEmail();
+  expect(await run(`create-account --email ${email}`)).toMatch(/sign in +once, within an hour: http/);
+  const made = await json(`create-key --email ${email} --name CI --scopes read,write --expires 2h`);
+  expect(await run(`list-keys --email ${email}`)).toContain(made.id);
+  const link = await client(made.key)('POST', '/api/v1/links', { destination_url: DESTINATION });
+  const { slug } = link.body.link;
+
+  expect(await run(`suspend-account --email ${email} --reason scam`)).toMatch(/ is suspended: scam\n/);
+  expect(await run(`list-accounts --search ${email} --status suspended`)).toContain('1 account in all');
+  expect(await run(`resume-account --email ${email}`)).toMatch(/ is not suspended/);
+  expect(await run(`set-limit --email ${email} --creations-per-hour 7`)).toContain('may create 7 links');
+  expect(await run(`set-limit --email ${email} --creations-per-hour default`)).toContain('the default number');
+
+  const takenDown = await json(`take-down --slug ${slug} --threat-type phishing --reason bank`);
+  expect(takenDown).toMatchObject({ status: 'flagged', take_down_reason: 'bank' });
+  await client(made.key)('POST', `/api/v1/links/${slug}/review-request`, { message: 'It is ours.' });
+  expect(await run(`inspect-link --slug ${slug}`)).toMatch(new RegExp(`owner +${email}\\n[\\s\\S]*phishing`));
+  const { data: cases } = await json(`list-cases --about ${slug} --state open`);
+  expect(await run(`list-cases --about ${slug}`)).toContain('It is ours.');
+  expect(await run(`decide-case --number ${cases[0].number} --decision upheld --reason true`)).toMatch(/state +upheld/);
+
+  await run(`delete-key --email ${email} --id ${made.id}`);
+  expect((await client(made.key)('GET', '/api/v1/links')).status).toBe(401);
+  expect(await run(`audit --subject ${email} --since 1h`)).toMatch(
+    /key\.deleted[\s\S]*account\.suspended .* scam\n[\s\S]*key\.created/,
+  );
+  expect(await run('health')).toMatch(/database +ok\n[\s\S]*all in all +ready/);
 });

@@ -259,6 +259,14 @@ test('wrong usage ends with 2, with the right usage on stderr', async () => {
   await Promise.all(wrong.map((args) => fails(2, ['admin', ...args], /waypost admin/)));
 }, 60_000);
 
+test('with an address, admin goes over the API, as that of the published command line', async () => {
+  const { key } = await waypost.newKey('admin', { admin: true });
+  const { stdout } = await run(['admin', 'list-accounts', '--limit', '1', '--url', waypost.api, '--json'], {
+    environment: { WAYPOST_API_KEY: key },
+  });
+  expect(JSON.parse(stdout)).toMatchObject({ limit: 1, data: [{ admin: true }] });
+});
+
 test('help names the commands, and the options of each', async () => {
   const all = await run(['admin', '--help']);
   expect([all.code, all.stderr]).toEqual([0, '']);

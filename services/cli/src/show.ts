@@ -121,7 +121,7 @@ function linkFields(link: Link | CheckedLink): [string, string][] {
   ];
 }
 
-function statusOf({ status, threat_type }: Link | CheckedLink): string {
+export function statusOf({ status, threat_type }: Link | CheckedLink): string {
   return threat_type === null ? status : `${status} (${threat_type.replaceAll('_', ' ')})`;
 }
 
@@ -237,21 +237,21 @@ export function showDelivery({ id, type, state }: WebhookDelivery, paint: Paint)
 /** One block for each share of the highest. */
 const sparkline = (shares: readonly number[]) => shares.map((share) => '▁▂▃▄▅▆▇█'[Math.ceil(share * 7)]).join('');
 
-function counted(count: number, noun: string): string {
+export function counted(count: number, noun: string): string {
   return `${count} ${count === 1 ? noun : `${noun}s`}`;
 }
 
 /** `2026-11-21T12:30:05.123Z` as `2026-11-21 12:30`. */
-function minute(timestamp: string): string {
+export function minute(timestamp: string): string {
   return timestamp.slice(0, 16).replace('T', ' ');
 }
 
-function fields(rows: readonly (readonly [string, string])[], paint: Paint): string {
+export function fields(rows: readonly (readonly [string, string])[], paint: Paint): string {
   return grid(rows, paint);
 }
 
 /** With a header; the last column is cut to the terminal, where there is one. */
-function table(
+export function table(
   header: readonly string[],
   rows: readonly (readonly string[])[],
   columns: number | undefined,

@@ -216,17 +216,165 @@ describe('bulk in batches', () => {
 });
 
 describe('admin, through the API', () => {
-  test('sets a limit, and decides about a link', async () => {
-    api.reply({ body: { email: 'a@example.org', creations_per_hour: 7 } });
-    const limit = await api.run('admin set-limit --email a@example.org --creations-per-hour 7'.split(' '));
-    expect(limit.stdout).toBe('a@example.org may create 7 links per hour.\n');
-    expect(api.seen[0]).toMatchObject({ method: 'PUT', url: '/api/v1/admin/accounts/a%40example.org/limit' });
-    api.reply({ body: LINK });
-    const review = await api.run(['admin', 'review', '--slug', 'aB3dE6g', '--decision', 'clear', '--reason', 'wrong']);
-    expect(review.code).toBe(0);
-    expect(api.seen[0]!.body).toEqual({ decision: 'clear', reason: 'wrong' });
-    const missing = await api.run(['admin', 'review', '--slug', 'aB3dE6g']);
-    expect(missing).toMatchObject({ code: 2, stderr: expect.stringContaining('Usage: waypost admin review') });
+  const email = 'a@example.org';
+  const at = '/api/v1/admin/accounts/a%40example.org';
+  const time = '2026-11-21T12:30:05.123Z';
+  const person = { id: 'x', email, admin: false, creations_per_hour: null, suspended_at: null, created_at: time };
+  const suspended = { ...person, suspended_at: time, suspension_reason: 'A\u202escam.' };
+  const number = 'k7Qm2Rx-aB3dE6g';
+  const decided = { number, kind: 'report', slug: 'aB3dE6g', category: 'spam', message: 'a\nb', state: 'upheld' };
+  const key = { id: 'k', name: 'CI', scopes: ['write'], created_at: time, last_used_at: null, expires_at: null };
+  const entry = { at: time, actor: email, action: 'key.deleted', outcome: 'refused', subject: 'k', detail: 'no key' };
+  const verdict = { at: time, outcome: 'flagged', threat_type: 'spam', reasons: [{ rule: 'r', evidence: 'e' }] };
+  const since = expect.stringMatching(/^\/api\/v1\/admin\/audit\?since=20\d\d-.*Z&actor=operator&limit=5$/);
+
+  test.each<[line: string, asked: object, answer: object, said: RegExp]>([
+    [
+      `list-accounts --search a --status suspended --page 1`,
+      { method: 'GET', url: '/api/v1/admin/accounts?search=a&status=suspended&page=1' },
+      { data: [suspended], total: 11, page: 1, limit: 10, total_pages: 2 },
+      /default +2026-11-21 12:30 +a@example\.org\n\nPage 1 of 2, 11 accounts in all\. Next: --page 2\n$/,
+    ],
+    [
+      `create-account --email ${email} --admin`,
+      { method: 'POST', url: '/api/v1/admin/accounts', body: { email, admin: true, sign_in_link: true } },
+      { ...person, admin: true, sign_in_url: 'http://x/y' },
+      /administrator +yes\nsign in +once, within an hour: http:\/\/x\/y\n$/,
+    ],
+    [
+      `suspend-account --email ${email} --reason scam`,
+      { method: 'PUT', url: `${at}/suspension`, body: { reason: 'scam' } },
+      suspended,
+      /^a@example\.org is suspended: A\\u\{202E\}scam\.\n/,
+    ],
+    [`suspend-account --email ${email} --lift`, { method: 'DELETE', url: `${at}/suspension` }, person, /not suspended/],
+    [`resume-account --email ${email}`, { method: 'DELETE', url: `${at}/suspension` }, person, /is not suspended/],
+    [
+      `set-limit --email ${email} --creations-per-hour 7`,
+      { method: 'PUT', url: `${at}/limit`, body: { creations_per_hour: 7 } },
+      { email, creations_per_hour: 7 },
+      /^a@example\.org may create 7 links per hour\.\n$/,
+    ],
+    [
+      `set-limit --email ${email} --creations-per-hour default`,
+      { method: 'PUT', url: `${at}/limit`, body: { creations_per_hour: null } },
+      { email, creations_per_hour: null },
+      /the default number of links/,
+    ],
+    [`list-keys --email ${email}`, { method: 'GET', url: `${at}/keys` }, { data: [key], limit: 20 }, /k +write +never/],
+    [
+      `create-key --email ${email} --name CI --scopes write --expires 90d`,
+      { method: 'POST', url: `${at}/keys`, body: { scopes: ['write'], expires_at: expect.stringMatching(/^20.*Z$/) } },
+      { ...key, key: 'wp_new' },
+      /wp_new[\s\S]*only time/,
+    ],
+    [
+      `delete-key --email ${email} --id k`,
+      { method: 'DELETE', url: `${at}/keys/k` },
+      { id: 'k', deleted_at: time },
+      /is deleted/,
+    ],
+    [
+      'inspect-link --slug aB3dE6g',
+      { method: 'GET', url: '/api/v1/admin/links/aB3dE6g' },
+      { link: LINK, owner: email, verdicts: [verdict] },
+      /owner +a@example\.org\n[\s\S]*flagged +spam +r: e\n$/,
+    ],
+    [
+      'take-down --slug aB3dE6g --threat-type spam --reason why',
+      { method: 'POST', url: '/api/v1/admin/links/aB3dE6g/take-down', body: { threat_type: 'spam', reason: 'why' } },
+      { ...LINK, status: 'flagged', threat_type: 'spam', take_down_reason: 'why' },
+      /status +flagged \(spam\)\n[\s\S]*taken down +why\n$/,
+    ],
+    [
+      'review --slug aB3dE6g --decision clear --reason wrong',
+      { method: 'POST', url: '/api/v1/admin/links/aB3dE6g/review', body: { decision: 'clear', reason: 'wrong' } },
+      LINK,
+      /status +active\n/,
+    ],
+    [
+      'list-cases --state open --about aB3dE6g',
+      { method: 'GET', url: '/api/v1/admin/cases?state=open&about=aB3dE6g' },
+      { data: [{ ...decided, state: 'open', created_at: time }], next: '9' },
+      /k7Qm2Rx-aB3dE6g +report +open .* a\\u\{A\}b\n\nNext: --before 9\n$/,
+    ],
+    [
+      `decide-case --number ${number} --decision upheld --reason why --threat-type scam`,
+      {
+        url: `/api/v1/admin/cases/${number}/decision`,
+        body: { decision: 'upheld', reason: 'why', threat_type: 'scam' },
+      },
+      { ...decided, reason: 'why' },
+      /state +upheld\nreason +why\n$/,
+    ],
+    [
+      'audit --since 7d --actor operator --limit 5',
+      { url: since },
+      { data: [entry], next: null },
+      /\(refused\) +k +no key\n$/,
+    ],
+    [
+      'health',
+      { url: '/readyz' },
+      { status: 'ready', dependencies: { disk: { ok: true } } },
+      /disk +ok\nall in all +ready\n$/,
+    ],
+  ])('%s', async (line, asked, answer, said) => {
+    api.reply({ body: answer });
+    const { code, stdout, stderr } = await api.run(['admin', ...line.split(' ')]);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect(api.seen).toMatchObject([asked]);
+    expect(stdout).toMatch(said);
+    api.reply({ body: answer });
+    expect(JSON.parse((await api.run(['admin', ...line.split(' '), '--json'])).stdout)).toEqual(answer);
+  });
+
+  test.each([
+    `suspend-account --email ${email} --reason scam`,
+    `delete-key --email ${email} --id k`,
+    'take-down --slug aB3dE6g --threat-type spam --reason why',
+    `decide-case --number ${number} --decision upheld --reason why`,
+  ])('a person is asked before: %s', async (line) => {
+    const asked: string[] = [];
+    const answering = (answer: string) => ({
+      terminal: {
+        ask: async (question: string) => {
+          asked.push(question);
+          return answer;
+        },
+      },
+    });
+    api.reply({ body: { ...LINK, ...suspended, ...decided } });
+    const no = await api.run(['admin', ...line.split(' ')], answering(''));
+    expect(no).toMatchObject({ code: 1, stdout: '', stderr: expect.stringMatching(/^(Nobody|Nothing) was \w+/) });
+    expect(api.seen).toEqual([]);
+    expect((await api.run(['admin', ...line.split(' ')], answering('y'))).code).toBe(0);
+    expect(asked).toEqual([expect.stringMatching(/\? \[y\/N\] $/), asked[0]]);
+    api.reply({ body: { ...LINK, ...suspended, ...decided } });
+    expect((await api.run(['admin', ...line.split(' '), '--yes'], answering(''))).code).toBe(0);
+    expect(asked).toHaveLength(2);
+  });
+
+  test('wrong usage asks nothing of the API', async () => {
+    api.reply();
+    for (const line of [
+      'review --slug aB3dE6g',
+      `suspend-account --email ${email}`,
+      `suspend-account --email ${email} --lift --reason x`,
+      `set-limit --email ${email} --creations-per-hour many`,
+      'take-down --slug aB3dE6g --threat-type cats --reason x',
+      'audit --since soon',
+      'list-accounts --page 0',
+    ])
+      expect([line, (await api.run(['admin', ...line.split(' ')])).code]).toEqual([line, 2]);
+    expect(api.seen).toEqual([]);
+    expect((await api.run(['admin', '--help'])).stdout).toMatch(/operator commands/);
+  });
+
+  test('health ends with 6 while something that is needed is away', async () => {
+    api.reply({ status: 503, body: { status: 'not_ready', dependencies: { database: { ok: false } } } });
+    const { code, stdout } = await api.run(['admin', 'health']);
+    expect({ code, stdout }).toEqual({ code: 6, stdout: 'database    NOT OK\nall in all  NOT READY\n' });
   });
 });
 
@@ -420,7 +568,8 @@ describe('completion', () => {
     expect(await complete('li')).toEqual(['list']);
     expect(await complete('list', '--st')).toEqual(['--status']);
     expect(await complete('list', '--status', '')).toEqual(['active', 'flagged', 'revoked']);
-    expect(await complete('admin', 'r')).toEqual(['review']);
+    expect(await complete('admin', 'r')).toEqual(['resume-account', 'review']);
+    expect(await complete('admin', 'list-cases', '--state', 'o')).toEqual(['open']);
     expect(await complete('bulk', '')).toEqual(['']);
   });
 

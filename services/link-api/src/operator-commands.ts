@@ -1,5 +1,11 @@
 /** The operator commands of link-api: accounts, keys, limits, links of any account, imports, the audit log, the doctor. */
-import { type OperatorCommands, operatorCommand, operatorCommandWithFile } from '@waypost/command-line';
+import {
+  type OperatorCommands,
+  operatorCommand,
+  operatorCommandWithFile,
+  readTime,
+  TIME_FORMS,
+} from '@waypost/command-line';
 import { OPERATOR, THREAT_TYPES } from '@waypost/domain';
 import type { LinkApiDeps } from './deps.ts';
 import { presentLink } from './endpoints/link-bodies.ts';
@@ -33,17 +39,10 @@ function reasonOf(reason: string): string {
   return trimmed;
 }
 
-const UNITS: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000 };
-
-/** `90d`, `12h` or `30m`, before or after `now`, or a date or time of ISO 8601. */
+/** Before or after `now`, as `sign` says. */
 function timeOf(option: string, text: string, now: Date, sign: 1 | -1): Date {
-  const [, count, unit] = /^(\d{1,5})([mhd])$/.exec(text) ?? [];
-  const time =
-    count !== undefined && unit !== undefined
-      ? new Date(now.getTime() + sign * Number(count) * UNITS[unit]!)
-      : new Date(/^\d{4}-\d\d-\d\d(T[\d:.]+Z)?$/.test(text) ? text : Number.NaN);
-  if (Number.isNaN(time.getTime()))
-    throw new Error(`--${option} must be as 90d, 12h, 2027-01-31 or 2027-01-31T12:00:00Z`);
+  const time = readTime(text, now, sign);
+  if (time === undefined) throw new Error(`--${option} must be as ${TIME_FORMS}`);
   return time;
 }
 

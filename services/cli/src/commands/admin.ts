@@ -1,35 +1,199 @@
 import type { Command } from '@commander-js/extra-typings';
 import { UsageError } from '@waypost/command-line';
-import { addCommand, oneOf, value } from '../program.ts';
-import type { Session } from '../session.ts';
-import { showLink } from '../show.ts';
+import type { AuditQuery, TakeDown } from '@waypost/sdk';
+import { addCommand, count, oneOf, value } from '../program.ts';
+import { Ended, type Session } from '../session.ts';
+import { showCreatedKey, showKeys, showLink } from '../show.ts';
+import {
+  showAccounts,
+  showAudit,
+  showCase,
+  showCases,
+  showCreatedAccount,
+  showInspected,
+  showLimit,
+  showReadiness,
+  showSuspension,
+} from '../show-administration.ts';
+import { confirmed, YES } from './confirm.ts';
+import { newKeyOf, timeOf } from './new-key.ts';
 import { slugOf } from './slug.ts';
 
-/** What an administrator's key can do from anywhere. In a clone and in the containers, `admin` is every operator command. */
-export function addAdmin(program: Command, { connect, say, paint }: Session): void {
+const THREAT_TYPES = [
+  'malware',
+  'phishing',
+  'harmful_application',
+  'scam',
+  'unwanted_software',
+  'spam',
+  'suspicious',
+  'policy_violation',
+] as const satisfies readonly TakeDown['threat_type'][];
+
+const EMAIL = () => value('--email <E>', 'the e-mail address of the account').makeOptionMandatory();
+const SLUG = () => value('--slug <S>', 'of the link').makeOptionMandatory();
+const LIMIT = (most: number) => count('--limit <N>', `1 to ${most}`);
+
+/** What an administrator's key can do from anywhere. */
+export function addAdmin(program: Command, session: Session): void {
   const admin = program
     .command('admin')
-    .description(
-      'What an operator does; all of it where Waypost runs, from elsewhere what a key of an administrator may.',
-    )
-    .usage('COMMAND [options]');
+    .description("What administrators do, over the API: for a key with the scope admin, of an administrator's account.")
+    .usage('COMMAND [options]')
+    .addHelpText(
+      'after',
+      `
+Where Waypost itself runs there are more, which need no key: the operator commands, such as doctor, backup and
+import-feed. In a clone "npm run -s waypost -- admin" is those, in a container "waypost admin". In a clone, --url or
+--profile makes it these.`,
+    );
+  addAccounts(admin, session);
+  addKeys(admin, session);
+  addLinks(admin, session);
+  addCases(admin, session);
+  addRecords(admin, session);
+}
+
+function addAccounts(admin: Command, { connect, say, terminal, paint }: Session): void {
+  addCommand(admin, 'list-accounts', 'The accounts, page by page, the newest first.', [
+    'waypost admin list-accounts --search @example.org',
+    'waypost admin list-accounts --status suspended --json',
+  ])
+    .addOption(value('--search <TEXT>', 'part of the e-mail address'))
+    .addOption(oneOf('status', ['active', 'suspended'], 'only these'))
+    .addOption(count('--page <N>', 'from 1'))
+    .addOption(LIMIT(100))
+    .action(async (options) => {
+      const { search, status, page, limit } = options;
+      const answer = await connect(options).admin.accounts({ search, status, page, limit });
+      say(options, answer, () => showAccounts(answer, terminal.columns, paint));
+    });
+
+  addCommand(admin, 'create-account', 'Make an account, and a link to sign in to it: once, within an hour.', [
+    'waypost admin create-account --email ada@example.org',
+  ])
+    .addOption(EMAIL())
+    .option('--admin', 'an administrator')
+    .action(async (options) => {
+      const account = { email: options.email, admin: options.admin === true, sign_in_link: true };
+      const made = await connect(options).admin.createAccount(account);
+      say(options, made, () => showCreatedAccount(made, paint));
+    });
+
+  addCommand(
+    admin,
+    'suspend-account',
+    'Refuse all keys and sessions of an account from the next request on. Its links stay as they are.',
+    [
+      'waypost admin suspend-account --email ada@example.org --reason "Its links lead to a scam."',
+      'waypost admin suspend-account --email ada@example.org --lift',
+    ],
+  )
+    .addOption(EMAIL())
+    .addOption(value('--reason <R>', 'why; its owner reads it'))
+    .option('--lift', 'end the suspension, as resume-account does')
+    .addOption(YES())
+    .action(async (options) => {
+      const { email, reason, lift, yes } = options;
+      if (lift ? reason !== undefined : reason === undefined)
+        throw new UsageError('Give --reason, or --lift to end the suspension.');
+      const api = connect(options).admin;
+      if (!lift) await confirmed(terminal, yes, `Suspend ${email}?`, 'Nobody was suspended.');
+      const account = await (reason === undefined ? api.resume(email) : api.suspend(email, reason));
+      say(options, account, () => showSuspension(account));
+    });
+
+  addCommand(admin, 'resume-account', 'End the suspension of an account.', [
+    'waypost admin resume-account --email ada@example.org',
+  ])
+    .addOption(EMAIL())
+    .action(async (options) => {
+      const account = await connect(options).admin.resume(options.email);
+      say(options, account, () => showSuspension(account));
+    });
 
   addCommand(admin, 'set-limit', 'How many links an account may make per hour.', [
     'waypost admin set-limit --email ada@example.org --creations-per-hour 1000',
+    'waypost admin set-limit --email ada@example.org --creations-per-hour default',
   ])
-    .addOption(value('--email <E>', 'of the account').makeOptionMandatory())
-    .addOption(value('--creations-per-hour <N>', 'from 0').makeOptionMandatory())
+    .addOption(EMAIL())
+    .addOption(value('--creations-per-hour <N>', 'from 0, or default').makeOptionMandatory())
     .action(async (options) => {
       const { email, creationsPerHour } = options;
-      if (!/^\d{1,10}$/.test(creationsPerHour)) throw new UsageError('--creations-per-hour must be a whole number.');
-      const limit = await connect(options).admin.setLimit(email, Number(creationsPerHour));
-      say(options, limit, () => `${limit.email} may create ${limit.creations_per_hour} links per hour.`);
+      if (!/^(\d{1,10}|default)$/.test(creationsPerHour))
+        throw new UsageError('--creations-per-hour must be a whole number, or default.');
+      const asked = creationsPerHour === 'default' ? null : Number(creationsPerHour);
+      const limit = await connect(options).admin.setLimit(email, asked);
+      say(options, limit, () => showLimit(limit));
+    });
+}
+
+function addKeys(admin: Command, { connect, say, terminal, paint }: Session): void {
+  addCommand(admin, 'list-keys', 'The active keys of an account, with their last use and their end.', [
+    'waypost admin list-keys --email ada@example.org',
+  ])
+    .addOption(EMAIL())
+    .action(async (options) => {
+      const list = await connect(options).admin.keys(options.email);
+      say(options, list, () => showKeys(list, terminal.columns, paint));
+    });
+
+  addCommand(admin, 'create-key', 'Make a key for an account. It is shown once.', [
+    'waypost admin create-key --email ada@example.org --name "build server" --scopes write --expires 90d',
+  ])
+    .addOption(EMAIL())
+    .addOption(value('--name <N>', 'what it is for').makeOptionMandatory())
+    .addOption(value('--scopes <LIST>', 'read, write or both; or admin').makeOptionMandatory())
+    .addOption(value('--expires <T>', 'when it ends: after so long (90d), or a date in UTC; never without it'))
+    .action(async (options) => {
+      const made = await connect(options).admin.createKey(options.email, newKeyOf(options));
+      say(options, made, () => showCreatedKey(made, paint));
+    });
+
+  addCommand(admin, 'delete-key', 'Delete a key of an account; it is refused from the next request on.', [
+    'waypost admin delete-key --email ada@example.org --id b7a5f3a0-7d52-4b7c-9a52-0f3c1f6f2b44',
+  ])
+    .addOption(EMAIL())
+    .addOption(value('--id <ID>', 'of the key').makeOptionMandatory())
+    .addOption(YES())
+    .action(async (options) => {
+      const { email, id, yes } = options;
+      const api = connect(options).admin;
+      await confirmed(terminal, yes, `Delete the key ${id} of ${email}?`, 'Nothing was deleted.');
+      const deleted = await api.deleteKey(email, id);
+      say(options, deleted, () => 'The key is deleted. Whatever uses it is refused from now on.');
+    });
+}
+
+function addLinks(admin: Command, { connect, say, terminal, paint }: Session): void {
+  addCommand(admin, 'inspect-link', 'A link of any account: its owner, and why it is what it is.', [
+    'waypost admin inspect-link --slug k7Qm2Rx',
+  ])
+    .addOption(SLUG())
+    .action(async (options) => {
+      const inspected = await connect(options).admin.link(slugOf(options.slug));
+      say(options, inspected, () => showInspected(inspected, terminal.columns, paint));
+    });
+
+  addCommand(admin, 'take-down', 'Flag a link of any account: it redirects nobody, and only a review clears it.', [
+    'waypost admin take-down --slug k7Qm2Rx --threat-type phishing --reason "It imitates a bank."',
+  ])
+    .addOption(SLUG())
+    .addOption(oneOf('threat-type', THREAT_TYPES, 'what visitors are told').makeOptionMandatory())
+    .addOption(value('--reason <R>', 'why; its owner reads it').makeOptionMandatory())
+    .addOption(YES())
+    .action(async (options) => {
+      const { slug, threatType, reason, yes } = options;
+      const api = connect(options).admin;
+      await confirmed(terminal, yes, `Take ${slugOf(slug)} down?`, 'Nothing was taken down.');
+      const link = await api.takeDown(slug, { threat_type: threatType, reason });
+      say(options, link, () => showLink(link, paint));
     });
 
   addCommand(admin, 'review', 'Decide about a flagged link.', [
     'waypost admin review --slug k7Qm2Rx --decision clear --reason "The listing was an error."',
   ])
-    .addOption(value('--slug <S>', 'of the link').makeOptionMandatory())
+    .addOption(SLUG())
     .addOption(oneOf('decision', ['clear', 'keep'], 'clear: it redirects again').makeOptionMandatory())
     .addOption(value('--reason <R>', 'kept with the link').makeOptionMandatory())
     .action(async (options) => {
@@ -37,4 +201,76 @@ export function addAdmin(program: Command, { connect, say, paint }: Session): vo
       const link = await connect(options).admin.review(slugOf(slug), { decision, reason });
       say(options, link, () => showLink(link, paint));
     });
+}
+
+function addCases(admin: Command, { connect, say, terminal, paint }: Session): void {
+  addCommand(admin, 'list-cases', 'Reports about links, and requests to review a flag, the newest first.', [
+    'waypost admin list-cases --state open',
+  ])
+    .addOption(oneOf('kind', ['report', 'review'], 'only these'))
+    .addOption(oneOf('state', ['open', 'upheld', 'dismissed'], 'only these'))
+    .addOption(value('--about <SLUG>', 'only about this link'))
+    .addOption(LIMIT(100))
+    .addOption(value('--before <N>', 'the next page: as the page before says'))
+    .action(async (options) => {
+      const { kind, state, about, limit, before } = options;
+      const answer = await connect(options).admin.cases({ kind, state, about, limit, before });
+      say(options, answer, () => showCases(answer, terminal.columns, paint));
+    });
+
+  addCommand(
+    admin,
+    'decide-case',
+    'Decide a case. A report that is upheld takes the link down, a review that is upheld clears it.',
+    ['waypost admin decide-case --number k7Qm2Rx-aB3dE6g --decision upheld --reason "It imitates a bank."'],
+  )
+    .addOption(value('--number <N>', 'of the case').makeOptionMandatory())
+    .addOption(oneOf('decision', ['upheld', 'dismissed'], 'upheld: whoever asked was right').makeOptionMandatory())
+    .addOption(value('--reason <R>', 'why; whoever asked reads it').makeOptionMandatory())
+    .addOption(oneOf('threat-type', THREAT_TYPES, 'of a link that is taken down; default: as it was reported'))
+    .addOption(YES())
+    .action(async (options) => {
+      const { number, decision, reason, threatType, yes } = options;
+      const api = connect(options).admin;
+      await confirmed(terminal, yes, `Decide ${number} as ${decision}, for good?`, 'Nothing was decided.');
+      const decided = await api.decide(number, {
+        decision,
+        reason,
+        ...(threatType !== undefined && { threat_type: threatType }),
+      });
+      say(options, decided, () => showCase(decided, paint));
+    });
+}
+
+function addRecords(admin: Command, { connect, say, terminal, paint }: Session): void {
+  addCommand(admin, 'audit', 'What administrators and operators did, and every change to accounts and keys.', [
+    'waypost admin audit --since 7d --actor ada@example.org',
+  ])
+    .addOption(value('--since <T>', 'only from then on: so long ago (7d), or a date in UTC'))
+    .addOption(value('--actor <E>', 'only by this account, or by operator'))
+    .addOption(value('--action <A>', 'only such changes, as account.suspended'))
+    .addOption(value('--subject <S>', 'only about this account, key or slug'))
+    .addOption(LIMIT(100))
+    .addOption(value('--before <N>', 'the next page: as the page before says'))
+    .action(async (options) => {
+      const { since, actor, action, subject, limit, before } = options;
+      const answer = await connect(options).admin.audit({
+        since: since === undefined ? undefined : timeOf('--since', since, -1),
+        actor,
+        // The API says which there are.
+        action: action as AuditQuery['action'],
+        subject,
+        limit,
+        before,
+      });
+      say(options, answer, () => showAudit(answer, terminal.columns, paint));
+    });
+
+  addCommand(admin, 'health', 'Whether Waypost can do its work, and each thing that it depends on.', [
+    'waypost admin health || echo "not now"',
+  ]).action(async (options) => {
+    const readiness = await connect(options).readiness();
+    say(options, readiness, () => showReadiness(readiness, paint));
+    if (readiness.status !== 'ready') throw new Ended(6);
+  });
 }

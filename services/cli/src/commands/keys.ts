@@ -1,9 +1,8 @@
 import type { Command } from '@commander-js/extra-typings';
-import { UsageError } from '@waypost/command-line';
-import type { NewApiKey } from '@waypost/sdk';
 import { addCommand, value } from '../program.ts';
 import type { Session } from '../session.ts';
 import { showCreatedKey, showKeys } from '../show.ts';
+import { newKeyOf } from './new-key.ts';
 
 export function addKeys(program: Command, { connect, say, terminal, paint }: Session): void {
   const keys = program
@@ -20,19 +19,13 @@ export function addKeys(program: Command, { connect, say, terminal, paint }: Ses
 
   addCommand(keys, 'create', 'Make a key. It is shown once.', [
     'waypost keys create --name laptop --scopes read,write',
-    'waypost keys create --name "build server" --scopes write --expires 2027-01-31',
+    'waypost keys create --name "build server" --scopes write --expires 90d',
   ])
     .addOption(value('--name <N>', 'what it is for').makeOptionMandatory())
     .addOption(value('--scopes <LIST>', 'read, write or both; or admin').makeOptionMandatory())
-    .addOption(value('--expires <DATE>', 'when it ends, in UTC; never without it'))
+    .addOption(value('--expires <T>', 'when it ends: after so long (90d), or a date in UTC; never without it'))
     .action(async (options) => {
-      const { name, scopes, expires } = options;
-      const made = await connect(options).createKey({
-        name,
-        // The API says which scopes there are.
-        scopes: scopes.split(',').map((scope) => scope.trim() as NewApiKey['scopes'][number]),
-        ...(expires !== undefined && { expires_at: timeOf(expires) }),
-      });
+      const made = await connect(options).createKey(newKeyOf(options));
       say(options, made, () => showCreatedKey(made, paint));
     });
 
@@ -42,10 +35,4 @@ export function addKeys(program: Command, { connect, say, terminal, paint }: Ses
     const deleted = await connect(options).deleteKey(id);
     say(options, deleted, () => 'The key is deleted. Whatever uses it is refused from now on.');
   });
-}
-
-function timeOf(text: string): string {
-  const time = /^\d{4}-\d\d-\d\d(T[\d:.]+Z)?$/.test(text) ? Date.parse(text) : Number.NaN;
-  if (Number.isNaN(time)) throw new UsageError('--expires must be as 2027-01-31 or 2027-01-31T12:00:00Z.');
-  return new Date(time).toISOString();
 }

@@ -1,7 +1,8 @@
 import type { Command } from '@commander-js/extra-typings';
 import { addCommand } from '../program.ts';
-import { Ended, type Session } from '../session.ts';
+import type { Session } from '../session.ts';
 import { showLink } from '../show.ts';
+import { confirmed, YES } from './confirm.ts';
 import { slugOf } from './slug.ts';
 
 export function addRevoke(program: Command, { connect, say, terminal, paint }: Session): void {
@@ -9,17 +10,11 @@ export function addRevoke(program: Command, { connect, say, terminal, paint }: S
     'waypost revoke spring-menu',
     'waypost revoke spring-menu --yes --json',
   ])
-    .option('--yes', 'do not ask; without a terminal nobody is asked')
+    .addOption(YES())
     .action(async (argument, options) => {
       const slug = slugOf(argument);
       const api = connect(options);
-      if (!options.yes && terminal.ask !== undefined) {
-        const answer = await terminal.ask(`Revoke ${slug}, at once and for good? [y/N] `);
-        if (!/^y(es)?$/i.test(answer.trim())) {
-          terminal.err('Nothing was revoked.\n');
-          throw new Ended(1);
-        }
-      }
+      await confirmed(terminal, options.yes, `Revoke ${slug}, at once and for good?`, 'Nothing was revoked.');
       const link = await api.revoke(slug);
       say(options, link, () => `${showLink(link, paint)}\nRevoked. It no longer redirects anywhere.`);
     });

@@ -21,7 +21,7 @@ export const deleteAccountKeyEndpoint = endpoint({
   means: { 404: 'There is no such account, or it has no such key.' },
   sample: {
     path: `/api/v1/admin/accounts/ada@example.org/keys/${KEY.id}`,
-    cli: `waypost admin delete-key --id ${KEY.id}`,
+    cli: `waypost admin delete-key --email ada@example.org --id ${KEY.id}`,
   },
   handle: async ({ caller, params }, deps) => {
     const account = await accountOf(deps, params.email);

@@ -19,7 +19,7 @@ export const resumeAccountEndpoint = endpoint({
   means: { 404: 'There is no such account.' },
   sample: {
     path: '/api/v1/admin/accounts/ada@example.org/suspension',
-    cli: 'waypost admin suspend-account --email ada@example.org --lift',
+    cli: 'waypost admin resume-account --email ada@example.org',
   },
   handle: async ({ caller, params }, deps) => presentAccount(await deps.accounts.resume(params.email, actorOf(caller))),
 });

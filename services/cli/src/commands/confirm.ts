@@ -1,0 +1,17 @@
+import { Option } from '@commander-js/extra-typings';
+import { Ended, type Session } from '../session.ts';
+
+export const YES = () => new Option('--yes', 'do not ask; without a terminal nobody is asked');
+
+/** Asks before what cannot be undone, or hits somebody else. Throws `Ended` unless the answer is yes. */
+export async function confirmed(
+  { ask, err }: Session['terminal'],
+  yes: boolean | undefined,
+  question: string,
+  otherwise: string,
+): Promise<void> {
+  if (yes || ask === undefined) return;
+  if (/^y(es)?$/i.test((await ask(`${question} [y/N] `)).trim())) return;
+  err(`${otherwise}\n`);
+  throw new Ended(1);
+}

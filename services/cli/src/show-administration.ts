@@ -1,0 +1,117 @@
+/** What administrators read, for a person. */
+import { safeText } from '@waypost/command-line';
+import type {
+  AccountDetails,
+  AccountLimit,
+  AccountPage,
+  AuditPage,
+  Case,
+  CasePage,
+  CreatedAccount,
+  InspectedLink,
+  Readiness,
+} from '@waypost/sdk';
+import { counted, fields, minute, type Paint, showLink, table } from './show.ts';
+
+export function showAccounts(
+  { data, total, page, total_pages }: AccountPage,
+  columns: number | undefined,
+  paint: Paint,
+): string {
+  if (data.length === 0) return total === 0 ? 'No accounts.' : `Page ${page} is past the last, ${total_pages}.`;
+  const rows = data.map((account) => [
+    minute(account.created_at),
+    account.creations_per_hour === null ? 'default' : String(account.creations_per_hour),
+    account.suspended_at === null ? '' : minute(account.suspended_at),
+    account.admin ? 'yes' : '',
+    account.email,
+  ]);
+  const next = page < total_pages ? ` Next: --page ${page + 1}` : '';
+  return [
+    table(['CREATED (UTC)', 'LINKS PER HOUR', 'SUSPENDED (UTC)', 'ADMIN', 'E-MAIL'], rows, columns, paint),
+    '',
+    `Page ${page} of ${total_pages}, ${counted(total, 'account')} in all.${next}`,
+  ].join('\n');
+}
+
+export function showCreatedAccount({ id, email, admin, sign_in_url }: CreatedAccount, paint: Paint): string {
+  return fields(
+    [
+      ['account', email],
+      ['id', id],
+      ['administrator', admin ? 'yes' : 'no'],
+      ...(sign_in_url === null ? [] : ([['sign in', `once, within an hour: ${sign_in_url}`]] as const)),
+    ],
+    paint,
+  );
+}
+
+export function showSuspension({ email, suspended_at, suspension_reason }: AccountDetails): string {
+  if (suspended_at === null) return `${safeText(email)} is not suspended.`;
+  return `${safeText(email)} is suspended: ${safeText(suspension_reason ?? '')}\nIts keys and sessions are refused; its links stay as they are.`;
+}
+
+export const showLimit = ({ email, creations_per_hour }: AccountLimit) =>
+  `${safeText(email)} may create ${creations_per_hour ?? 'the default number of'} links per hour.`;
+
+export function showInspected({ link, owner, verdicts }: InspectedLink, columns: number | undefined, paint: Paint) {
+  const rows = verdicts.map(({ at, outcome, threat_type, reasons }) => [
+    minute(at),
+    outcome,
+    threat_type ?? '',
+    reasons.map(({ rule, evidence }) => `${rule}: ${evidence}`).join('; '),
+  ]);
+  return [
+    showLink(link, paint),
+    fields([['owner', owner]], paint),
+    ...(rows.length === 0 ? [] : ['', table(['AT (UTC)', 'OUTCOME', 'THREAT', 'WHY'], rows, columns, paint)]),
+  ].join('\n');
+}
+
+export function showCases({ data, next }: CasePage, columns: number | undefined, paint: Paint): string {
+  if (data.length === 0) return 'No cases.';
+  const rows = data.map((one) => [
+    one.number,
+    one.kind,
+    one.state,
+    one.slug,
+    minute(one.created_at),
+    one.category ?? '',
+    one.message,
+  ]);
+  const header = ['NUMBER', 'KIND', 'STATE', 'SLUG', 'CREATED (UTC)', 'CATEGORY', 'MESSAGE'];
+  return [table(header, rows, columns, paint), ...nextPage(next)].join('\n');
+}
+
+export const showCase = ({ number, kind, slug, state, reason }: Case, paint: Paint) =>
+  fields(
+    [
+      ['case', number],
+      ['kind', kind],
+      ['slug', slug],
+      ['state', state],
+      ['reason', reason ?? ''],
+    ],
+    paint,
+  );
+
+export function showAudit({ data, next }: AuditPage, columns: number | undefined, paint: Paint): string {
+  if (data.length === 0) return 'No entries.';
+  const rows = data.map(({ at, actor, action, outcome, subject, detail }) => [
+    minute(at),
+    actor,
+    outcome === 'done' ? action : `${action} (${outcome})`,
+    subject,
+    detail,
+  ]);
+  return [table(['AT (UTC)', 'ACTOR', 'ACTION', 'SUBJECT', 'DETAIL'], rows, columns, paint), ...nextPage(next)].join(
+    '\n',
+  );
+}
+
+export function showReadiness({ status, dependencies }: Readiness, paint: Paint): string {
+  const rows = Object.entries(dependencies).map(([name, { ok }]) => [name, ok ? 'ok' : 'NOT OK'] as const);
+  return fields([...rows, ['all in all', status === 'ready' ? 'ready' : 'NOT READY']], paint);
+}
+
+const nextPage = (next: string | null) => (next === null ? [] : ['', `Next: --before ${safeText(next)}`]);

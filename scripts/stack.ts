@@ -179,7 +179,10 @@ async function start(options: Options, config: Config): Promise<void> {
     REDIRECT_BASE_URL: config.redirectBaseUrl,
     CONTACT: `http://localhost:${config.port}`,
     REPORT_BASE_URL: config.baseUrl,
-    VISITOR_SECRET: secrets.visitor.toString('hex'),
+    VISITOR_SECRET: [secrets.visitor.current, secrets.visitor.previous ?? []]
+      .map((secret) => Buffer.from(secret).toString('hex'))
+      .filter(Boolean)
+      .join(','),
     // The balancer passes on the visitor's address, and checks itself whose headers to trust.
     TRUSTED_PROXIES: ['127.0.0.1/32', ...trustedProxies()].join(','),
   };

@@ -20,7 +20,7 @@ const redirector = createRedirector({
   bus: { publishEncoded: async () => undefined },
   clickLogDir: mkdtempSync(path.join(process.argv[2] ?? tmpdir(), 'click-log-')),
   clickLogMaxBytes: 2 ** 33,
-  visitorSecret: Buffer.alloc(32, 7),
+  visitorSecret: { current: Buffer.alloc(32, 7) },
   redirectBaseUrl: 'http://localhost',
   trustedProxies: parseProxies([]),
   countryDb: undefined,

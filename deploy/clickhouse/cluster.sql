@@ -1,6 +1,7 @@
 -- The click store on a cluster: shards by slug, two or more replicas of each. Run once, by hand, on any node, as a user
 -- that may create; replace 'waypost' after ON CLUSTER by the name of yours (<remote_servers>, with
--- <internal_replication>true</internal_replication>, and the macros {shard} and {replica}).
+-- <internal_replication>true</internal_replication>, and the macros {shard} and {replica}). After an upgrade run it again:
+-- it adds what is missing.
 --
 -- Waypost does not know the difference: it writes to and reads from `waypost`.clicks on whichever node CLICKHOUSE_URL
 -- names (a balancer over all of them). The last line records this version of the schema for `prepare`.
@@ -44,8 +45,13 @@ SETTINGS index_granularity = 1024, ttl_only_drop_parts = 1,
 -- Clicks are deleted after 100 days and one or two more, row by row; not only when a whole month is old.
 ALTER TABLE `waypost`.clicks_local ON CLUSTER 'waypost' MODIFY SETTING ttl_only_drop_parts = 0, merge_with_ttl_timeout = 86400;
 
+-- The hash by the previous secret, while VISITOR_SECRET rotates (deploy/run.md).
+ALTER TABLE `waypost`.clicks_local ON CLUSTER 'waypost' ADD COLUMN IF NOT EXISTS previous_visitor_hash UInt64 DEFAULT 0 CODEC(LZ4) AFTER visitor_hash;
+
 CREATE TABLE IF NOT EXISTS `waypost`.clicks ON CLUSTER 'waypost' AS `waypost`.clicks_local
 ENGINE = Distributed('waypost', 'waypost', 'clicks_local', cityHash64(slug));
+-- For a table from before the column.
+ALTER TABLE `waypost`.clicks ON CLUSTER 'waypost' ADD COLUMN IF NOT EXISTS previous_visitor_hash UInt64 DEFAULT 0 CODEC(LZ4) AFTER visitor_hash;
 
 -- These guarantee "inserted, then committed" on a cluster, and one shard per link:
 --   distributed_foreground_insert   an insert resolves once the shards have it, not while it is in a queue
@@ -69,3 +75,4 @@ GRANT ON CLUSTER 'waypost' SELECT ON `waypost`.clicks TO waypost_api;
 
 INSERT INTO `waypost`.migrations SETTINGS async_insert = 0 SELECT 1, now();
 INSERT INTO `waypost`.migrations SETTINGS async_insert = 0 SELECT 2, now();
+INSERT INTO `waypost`.migrations SETTINGS async_insert = 0 SELECT 3, now();

@@ -35,3 +35,8 @@ INSERT INTO `waypost`.migrations SETTINGS async_insert = 0 SELECT 1, now();
 ALTER TABLE `waypost`.clicks MODIFY SETTING ttl_only_drop_parts = 0, merge_with_ttl_timeout = 86400;
 
 INSERT INTO `waypost`.migrations SETTINGS async_insert = 0 SELECT 2, now();
+
+-- The hash by the previous secret, while VISITOR_SECRET rotates (deploy/run.md).
+ALTER TABLE `waypost`.clicks ADD COLUMN IF NOT EXISTS previous_visitor_hash UInt64 DEFAULT 0 CODEC(LZ4) AFTER visitor_hash;
+
+INSERT INTO `waypost`.migrations SETTINGS async_insert = 0 SELECT 3, now();

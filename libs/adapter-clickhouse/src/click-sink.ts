@@ -34,7 +34,8 @@ export function clickhouseClickSink(client: ClickHouseClient, database: string):
   };
 }
 
-const COLUMNS = 'event_id, slug, clicked_at, visitor_hash, country, referrer, device, browser, is_bot';
+const COLUMNS =
+  'event_id, slug, clicked_at, visitor_hash, previous_visitor_hash, country, referrer, device, browser, is_bot';
 
 /**
  * ClickHouse's errors about a value that it cannot parse. Any other error is about the store, and the batch is retried.
@@ -60,9 +61,10 @@ const ROW_REFUSED: ReadonlySet<string> = new Set([
 export function encodeRows(clicks: readonly EnrichedClick[]): string {
   let rows = '';
   for (const click of clicks) {
-    const { id, slug, at, visitor, country, referrer, device, browser, isBot } = click;
-    rows += `${escaped(id)}\t${escaped(slug)}\t${time(at)}\t${BigInt(`0x${visitor}`)}\t${escaped(country)}\t`;
-    rows += `${escaped(referrer)}\t${escaped(device)}\t${escaped(browser)}\t${isBot ? 1 : 0}\n`;
+    const { id, slug, at, visitor, previousVisitor, country, referrer, device, browser, isBot } = click;
+    const previous = previousVisitor === undefined ? 0 : BigInt(`0x${previousVisitor}`);
+    rows += `${escaped(id)}\t${escaped(slug)}\t${time(at)}\t${BigInt(`0x${visitor}`)}\t${previous}\t`;
+    rows += `${escaped(country)}\t${escaped(referrer)}\t${escaped(device)}\t${escaped(browser)}\t${isBot ? 1 : 0}\n`;
   }
   return rows;
 }

@@ -52,13 +52,16 @@ const isSet = (dimension: (typeof DIMENSIONS)[number]) =>
  * clicks this costs 40 ms of CPU; `sumMap` for the dimensions and `uniqExact` for the visitors cost 50 (and 9 instead
  * of 13 on a small link). Names keep their stored form until only ten are left, since converting them costs more.
  *
+ * A visitor from both sides of a rotation of the secret has two hashes, and the clicks with the second one carry the
+ * first as well: a group of clicks by one hash counts as its previous hash if one of them has one.
+ *
  * The day bounds prune by the sorting key; the time bounds prune months, and exclude times so far ahead that their
  * `Date` has wrapped around. Settings are in the text because chDB's connection would leak them otherwise.
  */
 const figuresQuery = (table: string, condition: string, maxExecutionSeconds: number, maxThreads: number) => `
 SELECT
     sumIf(clicks, ${isSet('day')}) AS total_clicks,
-    countIf(${isSet('visitor_hash')}) AS unique_visitors,
+    uniqExactIf(if(previous = 0, visitor_hash, previous), ${isSet('visitor_hash')}) AS unique_visitors,
     sumIf(bots, ${isSet('day')}) AS bot_clicks,
     groupArrayIf((clicks, day), ${isSet('day')}) AS days,
     ${top('referrer')} AS referrers,
@@ -71,7 +74,8 @@ FROM
         grouping(${DIMENSIONS.join(', ')}) AS dimension,
         toDate(clicked_at) AS day, referrer, country, device, browser, visitor_hash,
         count() AS clicks,
-        countIf(is_bot) AS bots
+        countIf(is_bot) AS bots,
+        max(previous_visitor_hash) AS previous
     FROM ${table} FINAL
     WHERE slug = {slug:String}
         AND toDate(clicked_at) BETWEEN {from:Date} AND {to:Date}

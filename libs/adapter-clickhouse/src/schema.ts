@@ -16,6 +16,7 @@ export function identifier(name: string): string {
 const MIGRATIONS: readonly ((database: string) => readonly string[])[] = [
   (database) => [createClicks(database)],
   (database) => [forgetByRow(database)],
+  (database) => [addPreviousVisitor(database)],
 ];
 
 export const MIGRATION_NAMES: readonly string[] = MIGRATIONS.map((_, index) => String(index + 1));
@@ -51,6 +52,10 @@ export async function expectClickHouseSchema(client: ClickHouseClient, database:
  */
 const forgetByRow = (db: string) =>
   `ALTER TABLE ${db}.${CLICKS_TABLE} MODIFY SETTING ttl_only_drop_parts = 0, merge_with_ttl_timeout = 86400`;
+
+/** 0: the click has no hash by a previous secret. Almost all are, so the column is compressed. */
+const addPreviousVisitor = (db: string) =>
+  `ALTER TABLE ${db}.${CLICKS_TABLE} ADD COLUMN IF NOT EXISTS previous_visitor_hash UInt64 DEFAULT 0 CODEC(LZ4) AFTER visitor_hash`;
 
 export async function schemaVersion(client: ClickHouseClient, db: string): Promise<number> {
   const result = await client.query({

@@ -25,12 +25,17 @@ describe.each(ENGINES)('%s', (_, start) => {
     for (const database of ['source', 'target']) await prepareClickHouse(client, database);
     // A further table needs its place in the archive.
     expect(await tablesOf(client, 'source')).toEqual(['clicks', 'migrations']);
-    const odd = clickAt('Odd-slug_1', dayAgo(40), { referrer: 'tab\t back\\ new\nline ü', browser: '' });
+    const visitor = '00000000000000aa';
+    const odd = [
+      clickAt('Odd-slug_1', dayAgo(40), { referrer: 'tab\t back\\ new\nline ü', browser: '', visitor }),
+      // The same visitor, after a rotation of the secret.
+      clickAt('Odd-slug_1', dayAgo(4), { previousVisitor: visitor }),
+    ];
     const many = Array.from({ length: 120_000 }, (_, i) =>
       clickAt(i % 3 === 0 ? 'busy' : `s${i % 7}`, dayAgo(i % 90) + hourOf(i % 24) + (i % 5), { isBot: i % 10 === 0 }),
     );
     const sink = clickhouseClickSink(client, 'source');
-    await sink.store([odd, ...many.slice(0, 60_000)]);
+    await sink.store([...odd, ...many.slice(0, 60_000)]);
     await sink.store(many.slice(60_000));
     await sink.store(many.slice(0, 20_000)); // copies
 
@@ -40,13 +45,13 @@ describe.each(ENGINES)('%s', (_, start) => {
       table = saving;
       saved = await text(lines);
     });
-    expect(schema).toEqual({ migrations: ['1', '2'], sequences: {} });
+    expect(schema).toEqual({ migrations: ['1', '2', '3'], sequences: {} });
     const ids = saved
       .trimEnd()
       .split('\n')
       .map((line) => line.split('\t')[table!.columns.indexOf('event_id')]);
-    expect(ids).toHaveLength(120_001);
-    expect(new Set(ids).size).toBe(120_001);
+    expect(ids).toHaveLength(120_002);
+    expect(new Set(ids).size).toBe(120_002);
 
     const target = clickhouseArchive(client, 'target');
     const tables = [{ ...table!, lines: () => Readable.from(chunksOf(saved), { objectMode: false }) }];
@@ -58,6 +63,7 @@ describe.each(ENGINES)('%s', (_, start) => {
         ),
       );
       expect(after).toEqual(before);
+      if (slug === 'Odd-slug_1') expect(after!.unique_visitors).toBe(1);
       expect(after!.total_clicks).toBeGreaterThan(0);
     }
     await expect(target.load(schema, tables)).rejects.toThrow('the click store is not empty');

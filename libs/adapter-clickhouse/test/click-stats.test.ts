@@ -75,6 +75,47 @@ describe.each(ENGINES)('ClickStats on ClickHouse, %s', (_, start) => {
     expect(await figures('visited-too')).toMatchObject({ total_clicks: 1, unique_visitors: 1 });
   });
 
+  describe('across a rotation of the visitor secret', () => {
+    // A visitor's hashes by the first secret and by the second one, as 64 bits.
+    const first = (n: number) => `1${n.toString(16).padStart(15, '0')}`;
+    const second = (n: number) => `f${n.toString(16).padStart(15, '0')}`;
+    const before = (slug: string, n: number, days: number) => clickAt(slug, dayAgo(days), { visitor: first(n) });
+    const during = (slug: string, n: number, days: number) =>
+      clickAt(slug, dayAgo(days), { visitor: second(n), previousVisitor: first(n) });
+    const after = (slug: string, n: number, days: number) => clickAt(slug, dayAgo(days), { visitor: second(n) });
+    const uniquesOf = async (slug: string) =>
+      Promise.all([range7(), range90()].map(async (range) => (await figures(slug, range)).unique_visitors));
+
+    test('a visitor of both sides counts once, in every period', async () => {
+      // 1 came before and came back, 2 came before only, 3 since only: the rotation was 20 days ago.
+      const slug = 'rotated';
+      await store().sink.store([before(slug, 1, 60), before(slug, 1, 30), before(slug, 2, 30)]);
+      await store().sink.store([during(slug, 1, 15), during(slug, 1, 2), during(slug, 3, 2), during(slug, 3, 1)]);
+      expect(await uniquesOf(slug)).toEqual([2, 3]);
+      expect((await figures(slug, range90(), 'exclude')).unique_visitors).toBe(3);
+    });
+
+    test('redirectors that rotate one after the other count no visitor twice', async () => {
+      const slug = 'rotating';
+      await store().sink.store([before(slug, 1, 3), during(slug, 1, 3), before(slug, 1, 2), during(slug, 2, 2)]);
+      await store().sink.store([before(slug, 2, 1)]);
+      expect(await uniquesOf(slug)).toEqual([2, 2]);
+    });
+
+    test('nor do those that forget the previous secret one after the other', async () => {
+      const slug = 'forgetting';
+      await store().sink.store([during(slug, 1, 80), after(slug, 1, 4), during(slug, 1, 3), after(slug, 1, 2)]);
+      await store().sink.store([after(slug, 2, 4), during(slug, 2, 3), after(slug, 3, 1)]);
+      expect(await uniquesOf(slug)).toEqual([3, 3]);
+    });
+
+    test('without the previous secret, a visitor of both sides counts twice', async () => {
+      const slug = 'leaked';
+      await store().sink.store([before(slug, 1, 3), after(slug, 1, 2), after(slug, 2, 1)]);
+      expect(await uniquesOf(slug)).toEqual([3, 3]);
+    });
+  });
+
   test('counts bots, shows them separately, and leaves them out of every figure on request', async () => {
     const person = { visitor: '00000000000000aa', country: 'FR', referrer: 'a.example', browser: 'Chrome' };
     const bot = {

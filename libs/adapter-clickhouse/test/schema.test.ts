@@ -17,6 +17,7 @@ describe.each(ENGINES)('prepareClickHouse: %s', (_, start) => {
     expect(await rows('SELECT version FROM waypost.migrations FINAL ORDER BY version')).toEqual([
       { version: 1 },
       { version: 2 },
+      { version: 3 },
     ]);
     expect(await rows('SELECT count() AS clicks FROM waypost.clicks')).toEqual([{ clicks: 0 }]);
   });
@@ -54,11 +55,13 @@ describe.each(ENGINES)('prepareClickHouse: %s', (_, start) => {
     await prepareClickHouse(engine.client, 'older');
     const command = (query: string) => engine.client.command({ query, clickhouse_settings: { mutations_sync: '1' } });
     await command('ALTER TABLE older.clicks MODIFY SETTING ttl_only_drop_parts = 1, merge_with_ttl_timeout = 14400');
-    await command('ALTER TABLE older.migrations DELETE WHERE version = 2');
+    await command('ALTER TABLE older.migrations DELETE WHERE version >= 2');
+    await command('ALTER TABLE older.clicks DROP COLUMN previous_visitor_hash');
     await prepareClickHouse(engine.client, 'older');
     const [table] = await rows('SHOW CREATE TABLE older.clicks');
     expect(table!.statement).toMatch(/ttl_only_drop_parts = 0.*merge_with_ttl_timeout = 86400/);
-    expect(await rows('SELECT max(version) AS version FROM older.migrations')).toEqual([{ version: 2 }]);
+    expect(await rows('SELECT max(version) AS version FROM older.migrations')).toEqual([{ version: 3 }]);
+    expect(table!.statement).toContain('`previous_visitor_hash` UInt64 DEFAULT 0');
   });
 
   test('merges fold the copies of a click', async () => {

@@ -5,7 +5,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, describe, expect, test } from '@jest/globals';
-import { loadSecrets, lockFolder, parkInFolder } from '../src/data-folder.ts';
+import { loadSecrets, lockFolder, parkInFolder, rotateVisitorSecret } from '../src/data-folder.ts';
 
 const HOLDER = fileURLToPath(new URL('./hold-folder.mjs', import.meta.url));
 const folders: string[] = [];
@@ -72,7 +72,7 @@ describe('secrets.json', () => {
   test('is created once, readable only by its owner', () => {
     const dir = newFolder();
     const secrets = loadSecrets(dir);
-    expect(secrets.visitor).toHaveLength(32);
+    expect(secrets.visitor.current).toHaveLength(32);
     const file = path.join(dir, 'secrets.json');
     expect(fs.statSync(file).mode & 0o777).toBe(0o600);
     const written = fs.readFileSync(file, 'utf8');
@@ -83,13 +83,13 @@ describe('secrets.json', () => {
 
   test('differs between folders', () => {
     const [one, two] = [loadSecrets(newFolder()), loadSecrets(newFolder())];
-    expect(one.visitor.equals(two.visitor)).toBe(false);
+    expect(one.visitor.current).not.toEqual(two.visitor.current);
   });
 
   test('is created completely or not at all: leftovers of an interrupted start do not count', () => {
     const dir = newFolder();
     fs.writeFileSync(path.join(dir, 'secrets.json.new'), '{"visi');
-    expect(loadSecrets(dir).visitor).toHaveLength(32);
+    expect(loadSecrets(dir).visitor.current).toHaveLength(32);
   });
 
   test('of an earlier version, with a secret that is no longer used, is accepted', () => {
@@ -97,7 +97,7 @@ describe('secrets.json', () => {
     const file = path.join(dir, 'secrets.json');
     const written = JSON.stringify({ visitor: 'a1'.repeat(32), operator: 'b2'.repeat(32) });
     fs.writeFileSync(file, written);
-    expect(loadSecrets(dir)).toEqual({ visitor: Buffer.from('a1'.repeat(32), 'hex') });
+    expect(loadSecrets(dir)).toEqual({ visitor: { current: Buffer.from('a1'.repeat(32), 'hex') } });
     expect(fs.readFileSync(file, 'utf8')).toBe(written);
   });
 
@@ -107,6 +107,57 @@ describe('secrets.json', () => {
     fs.writeFileSync(file, JSON.stringify({ visitor: 'ab', operator: 'c'.repeat(64) }));
     expect(() => loadSecrets(dir)).toThrow(`${file}: "visitor" is not 64 hex digits`);
     expect(fs.readFileSync(file, 'utf8')).toContain('"ab"');
+  });
+});
+
+describe('a rotation of the visitor secret', () => {
+  const noon = new Date('2026-11-22T12:00:00.000Z');
+  const daysLater = (days: number) => new Date(noon.getTime() + days * 86_400_000);
+
+  test('keeps the one of before until no click from before is stored, then deletes it', () => {
+    const dir = newFolder();
+    const { current: first } = loadSecrets(dir, noon).visitor;
+    expect(rotateVisitorSecret(dir, noon, { leaked: false })).toMatchObject({
+      rotatedAt: noon,
+      previousUntil: daysLater(100),
+    });
+    const rotated = loadSecrets(dir, daysLater(99)).visitor;
+    expect(rotated.previous).toEqual(first);
+    expect(rotated.current).not.toEqual(first);
+    expect(fs.statSync(path.join(dir, 'secrets.json')).mode & 0o777).toBe(0o600);
+    expect(loadSecrets(dir, daysLater(100)).visitor).toEqual({ current: rotated.current });
+    expect(fs.readFileSync(path.join(dir, 'secrets.json'), 'utf8')).not.toContain(Buffer.from(first).toString('hex'));
+  });
+
+  test('is refused while that one is needed, and possible after', () => {
+    const dir = newFolder();
+    rotateVisitorSecret(dir, noon, { leaked: false });
+    const { current } = loadSecrets(dir, noon).visitor;
+    expect(() => rotateVisitorSecret(dir, daysLater(99), { leaked: false })).toThrow(
+      'needed until 2027-03-02T12:00:00.000Z',
+    );
+    expect(loadSecrets(dir, noon).visitor.current).toEqual(current);
+    rotateVisitorSecret(dir, daysLater(100), { leaked: false });
+    expect(loadSecrets(dir, daysLater(100)).visitor.previous).toEqual(current);
+  });
+
+  test('after a leak keeps none, at any time', () => {
+    const dir = newFolder();
+    rotateVisitorSecret(dir, noon, { leaked: false });
+    const { current } = loadSecrets(dir, noon).visitor;
+    expect(rotateVisitorSecret(dir, daysLater(1), { leaked: true })).toMatchObject({ previousUntil: undefined });
+    const { visitor } = loadSecrets(dir, daysLater(1));
+    expect(visitor).toEqual({ current: expect.anything() });
+    expect(visitor.current).not.toEqual(current);
+  });
+
+  test.each([
+    [{ previous_visitor: 'ab', rotated_at: noon.toISOString() }, '"previous_visitor" is not 64 hex digits'],
+    [{ previous_visitor: 'a1'.repeat(32), rotated_at: 'once' }, '"rotated_at" is not a time'],
+  ])('that is damaged in the file is reported', (more, words) => {
+    const dir = newFolder();
+    fs.writeFileSync(path.join(dir, 'secrets.json'), JSON.stringify({ visitor: 'a1'.repeat(32), ...more }));
+    expect(() => loadSecrets(dir)).toThrow(words);
   });
 });
 

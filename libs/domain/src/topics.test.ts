@@ -144,6 +144,15 @@ describe('a required field', () => {
     },
   );
 
+  test('the hash of a click by the previous secret is one, or absent', () => {
+    for (const wrong of [null, '', 5, '0123456789ABCDEF', '0123456789abcde']) {
+      const value = { ...CLICK, previous_visitor: wrong };
+      expect([wrong, understands(CLICKS, JSON.stringify(value))]).toEqual([wrong, false]);
+      expect([wrong, faults('click', value)]).not.toEqual([wrong, []]);
+    }
+    expect(CLICKS.decode(JSON.stringify(CLICK))).not.toHaveProperty('previous_visitor');
+  });
+
   test('the slug of a click is 1 to 50 characters', () => {
     const withSlug = (slug: string) => understands(CLICKS, JSON.stringify({ ...CLICK, slug }));
     expect([withSlug(''), withSlug('a'), withSlug('a'.repeat(50)), withSlug('a'.repeat(51))]).toEqual([
@@ -213,6 +222,7 @@ const anyClick: fc.Arbitrary<ClickEvent> = fc.record({
   slug: anySlug,
   at: fc.integer({ min: 1, max: Number.MAX_SAFE_INTEGER }),
   visitor: hex(16),
+  previous_visitor: fc.option(hex(16), { nil: undefined }),
   country: fc.string({ unit: fc.constantFrom(...'ABCXYZ'), minLength: 2, maxLength: 2 }),
   user_agent: anyText(512),
   referrer: anyText(512),

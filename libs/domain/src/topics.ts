@@ -4,6 +4,7 @@ import { LINK_STATUSES, type LinkStatus } from './link.ts';
 import { isThreatType, type Reason, type ThreatType } from './threat.ts';
 import { TOPICS, topic } from './topic.ts';
 
+const visitorHash = matching(/^[0-9a-f]{16}$/);
 const slug = matching(/^[A-Za-z0-9_-]{1,50}$/);
 
 /** Topic `links`. Published exactly when the change was committed (outbox), in order per slug. */
@@ -78,6 +79,8 @@ export interface ClickEvent {
   readonly at: number;
   /** First 64 bits of HMAC-SHA-256(secret, slug + client address), 16 lower-case hex digits. */
   readonly visitor: string;
+  /** The same by the secret of before its last rotation; absent once no figures reach back that far. */
+  readonly previous_visitor?: string | undefined;
   /** ISO 3166-1 alpha-2, `ZZ` when unknown. */
   readonly country: string;
   /** The User-Agent header, at most 512 characters; hostile text. */
@@ -100,14 +103,15 @@ export const CLICKS = topic<ClickEvent>({
     id: matching(/^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/),
     slug,
     at: count,
-    visitor: matching(/^[0-9a-f]{16}$/),
+    visitor: visitorHash,
+    previous_visitor: either(visitorHash, oneOf(undefined)),
     country: matching(/^[A-Z]{2}$/),
     user_agent: textOf(0, 512),
     referrer: textOf(0, 512),
   },
   /** One line of ASCII. Hand-written, since each redirect pays for it. */
-  encode: ({ id, slug, at, visitor, country, user_agent, referrer }) =>
-    `${CLICK_HEAD}${id}","slug":"${slug}","at":${at},"visitor":"${visitor}","country":"${country}","user_agent":"${jsonText(user_agent)}","referrer":"${jsonText(referrer)}"}`,
+  encode: ({ id, slug, at, visitor, previous_visitor: previous, country, user_agent, referrer }) =>
+    `${CLICK_HEAD}${id}","slug":"${slug}","at":${at},"visitor":"${visitor}"${previous === undefined ? '' : `,"previous_visitor":"${previous}"`},"country":"${country}","user_agent":"${jsonText(user_agent)}","referrer":"${jsonText(referrer)}"}`,
   // Version 1 had `userAgent`. Remove when every click log that was begun with it is shipped and stored.
   upgrade: (data) => {
     if (data.v !== 1) return data;

@@ -16,6 +16,11 @@ export class ConfigError extends Error {
   override readonly name = 'ConfigError';
 }
 
+export interface RotatingSecret {
+  readonly current: Buffer;
+  readonly previous: Buffer | undefined;
+}
+
 interface Declared<T> {
   readonly kind: string;
   readonly purpose: string;
@@ -83,9 +88,13 @@ function parseShare(text: string): number {
   return number;
 }
 
-function parseSecret(text: string): Buffer {
-  if (!/^[0-9a-f]{64}$/i.test(text)) throw new Error('must be 64 hexadecimal digits');
-  return Buffer.from(text, 'hex');
+function parseRotatingSecret(text: string): RotatingSecret {
+  const secrets = text.split(',');
+  if (secrets.length > 2 || !secrets.every((secret) => /^[0-9a-f]{64}$/i.test(secret)))
+    throw new Error('must be 64 hexadecimal digits, or two such secrets with a comma: the new and the previous one');
+  const [current, previous] = secrets.map((secret) => Buffer.from(secret, 'hex'));
+  if (previous?.equals(current!)) throw new Error('has the same secret twice');
+  return { current: current!, previous };
 }
 
 function parseSocket(text: string): string {
@@ -134,8 +143,9 @@ export const setting = {
         return found;
       },
     }),
-  /** 32 random bytes as hexadecimal digits. No secret has a default. */
-  secret: (purpose: string) => parsed('64 hexadecimal digits', purpose, parseSecret, true),
+  /** 32 random bytes as hexadecimal digits; while it rotates, the previous ones after a comma. No secret has a default. */
+  rotatingSecret: (purpose: string) =>
+    parsed('64 hexadecimal digits, or two such secrets: `new,previous`', purpose, parseRotatingSecret, true),
   secretText: (purpose: string) => parsed('text', purpose, asWritten, true),
   /** Where the process answers operator commands: a path, or `none`. */
   socket: (purpose: string) => parsed('absolute path, or `none`', purpose, parseSocket),

@@ -7,7 +7,7 @@ import { ConfigError, type Environment, parseHosts, readSettings, setting } from
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'waypost-settings-'));
 afterAll(() => fs.rmSync(folder, { recursive: true }));
 const SETTINGS = {
-  KEY: setting.secret('a key'),
+  KEY: setting.rotatingSecret('a key'),
   STORE_URL: setting.address('a store', (text) => {
     if (!text.startsWith('store://')) throw new Error('must begin with store://');
     return text;
@@ -37,7 +37,21 @@ test('each secret may come from a file, without its trailing newline', () => {
     STORE_URL_FILE: file('url', 'store://u:p@host\r\n'),
     TOKEN_FILE: file('token', ' two\nlines \n'),
   });
-  expect(values).toMatchObject({ key: Buffer.from(KEY, 'hex'), storeUrl: 'store://u:p@host', token: ' two\nlines ' });
+  expect(values).toMatchObject({
+    key: { current: Buffer.from(KEY, 'hex') },
+    storeUrl: 'store://u:p@host',
+    token: ' two\nlines ',
+  });
+});
+
+test('a secret that rotates is the new one, then the previous one', () => {
+  const OTHER = 'cd'.repeat(32);
+  const { key } = read({ KEY: `${KEY},${OTHER}`, STORE_URL: 'store://x' });
+  expect(key).toEqual({ current: Buffer.from(KEY, 'hex'), previous: Buffer.from(OTHER, 'hex') });
+  expect(read({ KEY, STORE_URL: 'store://x' }).key.previous).toBeUndefined();
+  for (const wrong of [`${KEY},`, `,${KEY}`, `${KEY}, ${OTHER}`, `${KEY},${OTHER},${KEY}`, KEY.slice(1), `${KEY}a`])
+    expect(faults({ KEY: wrong, STORE_URL: 'store://x' })).toContain('KEY must be 64 hexadecimal digits, or two');
+  expect(faults({ KEY: `${KEY},${KEY.toUpperCase()}`, STORE_URL: 'store://x' })).toContain('the same secret twice');
 });
 
 test('only a secret may come from a file', () => {

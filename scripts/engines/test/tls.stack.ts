@@ -160,7 +160,7 @@ function settings(process: keyof typeof USERS): Record<string, string> {
     KAFKA_TOPIC_PREFIX: 'team-a.',
     ...secret('CLICKHOUSE_URL', `https://${user}:${passwordOf(user)}@localhost:${wires.clickhouse.port}/waypost`),
     CLICKHOUSE_CA_FILE: files.ca,
-    ...secret('VISITOR_SECRET', 'ab'.repeat(32)),
+    ...secret('VISITOR_SECRET', `${'ab'.repeat(32)},${'cd'.repeat(32)}`),
   };
 }
 

@@ -15,6 +15,7 @@ import { type Config, readConfig } from './config.ts';
 import { FolderInUse } from './engines.ts';
 import { RUN_FILE } from './listeners.ts';
 import { restoreCommands } from './restore.ts';
+import { secretCommands } from './rotate-visitor-secret.ts';
 
 /** Resolves to the exit code: 0, 1 for an error, 2 for wrong usage. */
 export async function runOperatorCommand(argv: readonly string[], environment: NodeJS.ProcessEnv): Promise<number> {
@@ -24,6 +25,7 @@ export async function runOperatorCommand(argv: readonly string[], environment: N
     ...linkApiCommands,
     ...scannerCommands,
     ...folderCommands,
+    ...secretCommands,
     ...restoreCommands,
     ...prepareCommands,
   };
@@ -79,6 +81,8 @@ async function onStack(dir: string, name: string, sent: Sent, environment: NodeJ
   const { operator, access } = runningStack(dir);
   if (Object.hasOwn(prepareCommands, name))
     return running(prepareCommands, { ...environment, ...access.prepare })[name]!(sent);
+  if (Object.hasOwn(secretCommands, name))
+    throw new Error(`${name} is for npm start; separate processes take it by VISITOR_SECRET: deploy/run.md`);
   const answer = await ask(operator[name]!, dir, name, sent);
   if (answer === undefined) throw new Error(`the stack on ${dir} does not answer`);
   return answer.result;

@@ -13,6 +13,7 @@ import {
   loadSecrets,
   lockFolder,
   parkInFolder,
+  rotateVisitorSecret,
   startEmbeddedClickHouse,
   startEmbeddedPostgres,
 } from '@waypost/adapter-embedded';
@@ -90,6 +91,8 @@ export async function openEngines(
 
   return {
     visitorSecret: secrets.visitor,
+    rotateVisitorSecret: (now: Date, options: { readonly leaked: boolean }) =>
+      rotateVisitorSecret(dataDir, now, options),
     /** For the threads, which open their own connections. */
     database: address,
     archives,

@@ -12,6 +12,7 @@ import type { HealthCheck } from '@waypost/telemetry';
 import { CLICK_LOG, folderCommands, THREATS } from './backup.ts';
 import type { Config } from './config.ts';
 import type { Engines } from './engines.ts';
+import { secretCommands } from './rotate-visitor-secret.ts';
 import type { OwnSettings } from './visitor-thread.ts';
 
 const CACHED_LINKS = 200_000;
@@ -119,6 +120,7 @@ export async function startServices(
     ...running(linkApiCommands, { ...linkApiDeps, health: allHealth }),
     ...running(scannerCommands, scanner),
     ...running(folderCommands, { archives: engines.archives, dataDir, scanner, now }),
+    ...running(secretCommands, { ...engines, redirector, logger, now }),
   };
   return {
     scanner,

@@ -271,7 +271,7 @@ test('help names the commands, and the options of each', async () => {
   const all = await run(['admin', '--help']);
   expect([all.code, all.stderr]).toEqual([0, '']);
   const names =
-    'create-account sign-in-link list-accounts suspend-account create-key list-keys delete-key set-limit import-feed feeds review take-down audit prepare';
+    'create-account sign-in-link list-accounts suspend-account create-key list-keys delete-key set-limit import-feed feeds review take-down audit rotate-visitor-secret prepare';
   for (const name of names.split(' ')) expect(all.stdout).toContain(`  waypost admin ${name}`);
   const one = await run(['admin', 'create-key', '--help']);
   expect([one.code, one.stderr]).toEqual([0, '']);
@@ -284,6 +284,34 @@ test('an option that a command does not have is an error, also over the socket',
   await expect(waypost.admin('create-account', { email: email(), colour: 'red' })).rejects.toThrow('--colour');
   await expect(waypost.admin('feeds', { name: 'x' })).rejects.toThrow('--name');
 });
+
+test('rotate-visitor-secret takes effect at once: a visitor of both sides counts once, after a leak twice', async () => {
+  const api = apiClient(waypost.api, (await waypost.newKey()).key);
+  const { slug } = (await api('POST', '/api/v1/links', { destination_url: DESTINATION })).body.link;
+  const secretsFile = path.join(waypost.dataDir, 'secrets.json');
+  const secrets = () => JSON.parse(fs.readFileSync(secretsFile, 'utf8'));
+  const figuresAfter = async (visits: number) => {
+    await visit(waypost.redirect, `/${slug}`);
+    const read = async () => (await api('GET', `/api/v1/links/${slug}/analytics`)).body;
+    const { total_clicks, unique_visitors } = await eventually(read, (body) => body.total_clicks === visits, 30_000);
+    return [total_clicks, unique_visitors];
+  };
+  expect(await figuresAfter(1)).toEqual([1, 1]);
+  const first = secrets().visitor;
+
+  const rotation = await admin('rotate-visitor-secret');
+  expect(rotation).toEqual({ rotated_at: ISO, previous_until: ISO });
+  expect(secrets()).toMatchObject({ previous_visitor: first, rotated_at: rotation.rotated_at });
+  expect(await figuresAfter(2)).toEqual([2, 1]);
+  await fails(1, ['admin', 'rotate-visitor-secret'], /is needed until .*--leaked/);
+
+  expect(await waypost.admin('rotate-visitor-secret', { leaked: true })).toMatchObject({ previous_until: null });
+  expect(Object.keys(secrets())).toEqual(['visitor']);
+  expect(await figuresAfter(3)).toEqual([3, 2]);
+  expect(await figuresAfter(4)).toEqual([4, 2]);
+  expect(waypost.output()).not.toContain(first);
+  expect(waypost.output()).not.toContain(secrets().visitor);
+}, 60_000);
 
 test('foreign text moves no cursor and reverses no line on the terminal', async () => {
   const api = apiClient(waypost.api, (await waypost.newKey()).key);
@@ -321,6 +349,7 @@ test('the same commands work while the service is stopped, and the restarted ser
     await admin('import-feed', file(`${url}\n`), '--name', name, '--format', 'urls', '--threat-type', 'malware'),
   ).toMatchObject({ name, entries: 1 });
   expect((await admin<Json[]>('feeds')).map((feed) => feed.name)).toContain(name);
+  expect(await admin('rotate-visitor-secret')).toEqual({ rotated_at: ISO, previous_until: ISO });
   await fails(1, ['admin', 'create-account', '--email', who, '--json'], /\S/);
 
   await waypost.restart();

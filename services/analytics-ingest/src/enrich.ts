@@ -8,8 +8,9 @@ const MEMO_SIZE = 5_000;
 const MAX_TEXT = 512;
 
 /** Reduces the hostile texts of a click to the few names that analytics count. Never throws. */
-export function enrich({ id, slug, at, visitor, country, user_agent, referrer }: ClickEvent): EnrichedClick {
-  return { id, slug, at, visitor, country, referrer: referrerHost(referrer), ...agent(user_agent) };
+export function enrich({ id, slug, at, visitor, country, user_agent, referrer, ...more }: ClickEvent): EnrichedClick {
+  const { previous_visitor: previousVisitor } = more;
+  return { id, slug, at, visitor, previousVisitor, country, referrer: referrerHost(referrer), ...agent(user_agent) };
 }
 
 export interface Agent {

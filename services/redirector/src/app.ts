@@ -3,7 +3,7 @@
  * visitor waits for runs in those threads; shipping, health and metrics run in the main thread.
  */
 import path from 'node:path';
-import type { RedirectRecord } from '@waypost/domain';
+import type { RedirectRecord, VisitorSecret } from '@waypost/domain';
 import type { Bus } from '@waypost/ports';
 import { cachedReadiness, type DependencyState, type HealthCheck, type Logger } from '@waypost/telemetry';
 import { openClickLog } from './click-log/click-log.ts';
@@ -45,6 +45,8 @@ export interface Redirector {
   changed(records: readonly RedirectRecord[]): Promise<void>;
   /** Once it resolves, visitors find these new links. */
   made(slugs: readonly string[]): Promise<void>;
+  /** Once it resolves, all clicks carry the hash by this secret. */
+  rotate(visitorSecret: VisitorSecret): Promise<void>;
   /** Answers pending requests, writes and syncs every click, stops the shippers. */
   stop(): Promise<void>;
   /** The checks that `/readyz` reports. */
@@ -181,6 +183,7 @@ export function createRedirector<Own>(deps: RedirectorDeps<Own>): Redirector {
     start,
     changed: async (records) => void (await Promise.all(threads.map((one) => one.changed(records)))),
     made: async (slugs) => void (await Promise.all(threads.map((one) => one.made(slugs)))),
+    rotate: async (visitorSecret) => void (await Promise.all(threads.map((one) => one.rotate(visitorSecret)))),
     async stop() {
       await Promise.all(threads.map((one) => one.stop()));
       await Promise.all(shippers.map((shipper) => shipper.stop()));

@@ -1,6 +1,6 @@
 /** A thread that only answers visitors, so that no other work of the process delays them. */
 import { parentPort, workerData } from 'node:worker_threads';
-import type { RedirectRecord } from '@waypost/domain';
+import type { RedirectRecord, VisitorSecret } from '@waypost/domain';
 import type { LinkCache, LinkReader } from '@waypost/ports';
 import { callsOver, listen } from '@waypost/process';
 import { Stack } from '@waypost/resilience';
@@ -61,6 +61,7 @@ export function runVisitorThread<Own>(open: (kit: ThreadKit<Own>) => Promise<Thr
     /** Replaces changed links. After its answer, the thread uses no older version. */
     changed: (records: readonly RedirectRecord[]) => adapters?.cache.replace(records),
     made: (slugs: readonly string[]) => visitors?.made(slugs),
+    rotate: (visitorSecret: VisitorSecret) => visitors?.rotate(visitorSecret),
     status: () => visitors?.status(),
     dependencies: async () => (await readiness(adapters?.checks ?? {})).dependencies,
     stop: async () => {

@@ -1,7 +1,7 @@
 /** Starts the threads that answer visitors, notifies them of changed links, and replaces them when they die. */
 import net from 'node:net';
 import { Worker } from 'node:worker_threads';
-import type { RedirectRecord } from '@waypost/domain';
+import type { RedirectRecord, VisitorSecret } from '@waypost/domain';
 import { type Calls, callsOver } from '@waypost/process';
 import { type BackOff, backOffMs, rest } from '@waypost/resilience';
 import { type DependencyState, errorFields, type Logger, type PublicReadiness } from '@waypost/telemetry';
@@ -24,6 +24,8 @@ export interface VisitorThread {
   changed(records: readonly RedirectRecord[]): Promise<void>;
   /** Announces new links. Never rejects: a thread that misses the message finds them within a second. */
   made(slugs: readonly string[]): Promise<void>;
+  /** Once it resolves, the thread uses the new secret; if it does not confirm, it is terminated. */
+  rotate(visitorSecret: VisitorSecret): Promise<void>;
   /** Answers pending requests, then ends the thread. */
   stop(): Promise<void>;
 }
@@ -50,6 +52,7 @@ const RESTART_PAUSE: BackOff = { first: 50, most: 5_000 };
 export function visitorThread({ module, data, readiness, logger }: ThreadOptions): VisitorThread {
   const { name } = data;
   const clickLogState = sharedState();
+  let { visitorSecret } = data.visitors;
   let current = run();
   let stopping = false;
   let deaths = 0;
@@ -63,7 +66,11 @@ export function visitorThread({ module, data, readiness, logger }: ThreadOptions
 
   function run(): Running {
     const worker = new Worker(module, {
-      workerData: { ...data, clickLogState: clickLogState.buffer },
+      workerData: {
+        ...data,
+        visitors: { ...data.visitors, visitorSecret },
+        clickLogState: clickLogState.buffer,
+      },
       name,
       resourceLimits: { maxYoungGenerationSizeMb: YOUNG_GENERATION_MB },
     });
@@ -95,6 +102,24 @@ export function visitorThread({ module, data, readiness, logger }: ThreadOptions
     }
   }
 
+  /** Resolves once the thread has confirmed, or has ended: the one that replaces it has it from its start. */
+  async function confirmed(call: string, argument: unknown, what: string): Promise<void> {
+    const { calls, worker, listens } = current;
+    // A starting thread may have read older versions already; one whose start failed never will.
+    if (
+      !(await listens.then(
+        () => true,
+        () => false,
+      ))
+    )
+      return;
+    await calls.call(call, argument, CONFIRM_WITHIN_MS).catch(async (error: unknown) => {
+      if (stopping) return;
+      logger.error(`${name} did not confirm and is terminated, for ${what}`, errorFields(error));
+      await worker.terminate();
+    });
+  }
+
   return {
     name,
     clickLogDir: data.visitors.clickLogDir,
@@ -104,24 +129,10 @@ export function visitorThread({ module, data, readiness, logger }: ThreadOptions
     status: () => current.calls.call<VisitorStatus>('status'),
     dependencies: () => current.calls.call<Readonly<Record<string, DependencyState>>>('dependencies'),
     made: (slugs) => current.calls.call<void>('made', slugs).catch(() => undefined),
-    async changed(records) {
-      const { calls, worker, listens } = current;
-      // A starting thread may have read older versions already; one whose start failed never will.
-      if (
-        !(await listens.then(
-          () => true,
-          () => false,
-        ))
-      )
-        return;
-      await calls.call('changed', records, CONFIRM_WITHIN_MS).catch(async (error: unknown) => {
-        if (stopping) return;
-        logger.error(
-          `${name} did not confirm changed links and is terminated: it might redirect by older versions`,
-          errorFields(error),
-        );
-        await worker.terminate();
-      });
+    changed: (records) => confirmed('changed', records, 'changed links: it might redirect by older versions'),
+    async rotate(next) {
+      visitorSecret = next;
+      await confirmed('rotate', next, 'the new visitor secret: it might use the earlier one');
     },
     async stop() {
       stopping = true;

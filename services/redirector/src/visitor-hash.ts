@@ -11,7 +11,7 @@ const BLOCK_BYTES = 64;
 /** Longer than any slug with an address. */
 const TEXT_MAX = 256;
 
-export function visitorHash(secret: Buffer): VisitorHash {
+export function visitorHash(secret: Uint8Array): VisitorHash {
   const key = Buffer.alloc(BLOCK_BYTES);
   key.set(secret.length > BLOCK_BYTES ? hash('sha256', secret, 'buffer') : secret);
   const inner = Buffer.concat([key.map((byte) => byte ^ 0x36), Buffer.alloc(TEXT_MAX)]);

@@ -1,6 +1,7 @@
 /** Answers visitors: a server, its links in memory, and the log that captures each click before its answer. */
 import { createServer, type Server } from 'node:http';
 import { promisify } from 'node:util';
+import type { VisitorSecret } from '@waypost/domain';
 import type { LinkCache, LinkReader } from '@waypost/ports';
 import { clientAddress, drainServer, SERVER_LIMITS, STALLED_MS, type TrustedProxies } from '@waypost/process';
 import type { Logger, PublicReadiness } from '@waypost/telemetry';
@@ -18,8 +19,8 @@ export interface VisitorSettings {
   /** A folder of this server only. */
   readonly clickLogDir: string;
   readonly clickLogMaxBytes: number;
-  /** Key of the visitor hash, the same for all replicas. With a new key, every visitor counts as new. */
-  readonly visitorSecret: Uint8Array;
+  /** The same for all replicas. With a new one and no previous one, every visitor counts as new. */
+  readonly visitorSecret: VisitorSecret;
   /** Shown on pages. */
   readonly redirectBaseUrl: string;
   /** Where visitors report links: the address of the API. Undefined: nowhere. */
@@ -50,6 +51,8 @@ export interface Visitors {
   readonly server: Server;
   /** Announces new links: visitors find them at once. */
   made(slugs: readonly string[]): void;
+  /** From the next click on. */
+  rotate(visitorSecret: VisitorSecret): void;
   status(): Promise<VisitorStatus>;
   /** Answers pending requests, writes and syncs every click. */
   stop(): Promise<void>;
@@ -72,13 +75,12 @@ export function createVisitors(deps: VisitorDeps): Visitors {
   const clickLog = openClickLog({ folder, maxBytes, logger, afterSegment, state: deps.clickLogState });
   const resolve = slugResolver({ cache, reader, microCache: deps.microCache });
 
+  const countryOf = deps.countryDb === undefined ? openCountryTable() : openCountryDb(deps.countryDb);
+  const recorder = (visitorSecret: VisitorSecret) => clickRecorder({ visitorSecret, countryOf, now });
+  let record = recorder(deps.visitorSecret);
   const { listener, isRefused, flush, answers } = redirectListener({
     resolve,
-    recordClick: clickRecorder({
-      visitorSecret: Buffer.from(deps.visitorSecret),
-      countryOf: deps.countryDb === undefined ? openCountryTable() : openCountryDb(deps.countryDb),
-      now,
-    }),
+    recordClick: (...click) => record(...click),
     clientAddress: clientAddress(deps.trustedProxies),
     clickLog,
     readiness,
@@ -97,6 +99,9 @@ export function createVisitors(deps: VisitorDeps): Visitors {
   return {
     server,
     made: resolve.made,
+    rotate(visitorSecret) {
+      record = recorder(visitorSecret);
+    },
     async status() {
       const { problem: clickLogProblem, ...captured } = clickLog.state();
       return {

@@ -104,7 +104,7 @@ export async function startRedirector(
     clickLogDir: folder,
     clickLogMaxBytes: maxBytes,
     clickLogState: state,
-    visitorSecret: Buffer.alloc(32, 1),
+    visitorSecret: { current: Buffer.alloc(32, 1) },
     redirectBaseUrl: 'https://go.example.org',
     trustedProxies: parseProxies([]),
     countryDb: undefined,

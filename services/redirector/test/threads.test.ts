@@ -57,7 +57,7 @@ function settings(threads: number, port: number): RedirectorDeps<{ readonly hang
     bus: { publishEncoded: async () => undefined },
     clickLogDir: temporaryFolder(),
     clickLogMaxBytes: 2 ** 30,
-    visitorSecret: Buffer.alloc(32, 1),
+    visitorSecret: { current: Buffer.alloc(32, 1) },
     redirectBaseUrl: 'https://go.example.org',
     trustedProxies: parseProxies([]),
     countryDb: undefined,

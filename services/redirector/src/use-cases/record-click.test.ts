@@ -7,7 +7,11 @@ import { visitorHash } from '../visitor-hash.ts';
 import { clickRecorder } from './record-click.ts';
 
 const secret = Buffer.alloc(32, 9);
-const record = clickRecorder({ visitorSecret: secret, countryOf: () => 'DE', now: () => 1_795_000_000_123 });
+const record = clickRecorder({
+  visitorSecret: { current: secret },
+  countryOf: () => 'DE',
+  now: () => 1_795_000_000_123,
+});
 
 describe('a click as a line', () => {
   test('is the event that consumers expect', () => {
@@ -24,6 +28,16 @@ describe('a click as a line', () => {
       referrer: 'https://a.example',
     });
     expect(Number.parseInt(event.id.replace('-', '').slice(0, 12), 16)).toBe(event.at);
+  });
+
+  test('carries the hash by the previous secret, too, while there is one', () => {
+    const previous = Buffer.alloc(32, 8);
+    const visitorSecret = { current: secret, previous };
+    const line = clickRecorder({ visitorSecret, countryOf: () => 'DE', now: () => 1 })('abc', '::1', 'UA', undefined);
+    const before = clickRecorder({ visitorSecret: { current: previous }, countryOf: () => 'DE', now: () => 1 });
+    const hashed = CLICKS.decode(before('abc', '::1', 'UA', undefined)).visitor;
+    expect(CLICKS.decode(line)).toMatchObject({ previous_visitor: hashed, country: 'DE', user_agent: 'UA' });
+    expect(CLICKS.decode(line).visitor).toBe(CLICKS.decode(record('abc', '::1', 'UA', undefined)).visitor);
   });
 
   test('is one line of well-formed, bounded ASCII, whatever the headers hold', () => {
@@ -56,7 +70,7 @@ describe('a click as a line', () => {
   test('a hundred thousand ids all differ, even when the clock stands still or goes back', () => {
     let clock = 1_795_000_000_000;
     const recorder = clickRecorder({
-      visitorSecret: secret,
+      visitorSecret: { current: secret },
       countryOf: () => 'ZZ',
       now: () => {
         clock += Math.random() < 0.5 ? 0 : Math.random() < 0.5 ? -50 : 1;

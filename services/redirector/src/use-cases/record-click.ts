@@ -3,13 +3,13 @@
  * address goes no further: the click has only its keyed hash and its country.
  */
 import { randomFillSync } from 'node:crypto';
-import { CLICKS } from '@waypost/domain';
+import { CLICKS, type VisitorSecret } from '@waypost/domain';
 import type { CountryOf } from '../country/country-table.ts';
 import { visitorHash } from '../visitor-hash.ts';
 
 export interface RecordClickDeps {
-  /** Key of the visitor hash: without a key, trying all addresses would reveal the visitor's. */
-  readonly visitorSecret: Buffer;
+  /** Without a key, trying all addresses would reveal the visitor's. */
+  readonly visitorSecret: VisitorSecret;
   readonly countryOf: CountryOf;
   /** Unix milliseconds. */
   readonly now: () => number;
@@ -26,7 +26,8 @@ export type RecordClick = (
 const HEADER_MAX = 512;
 
 export function clickRecorder({ visitorSecret, countryOf, now }: RecordClickDeps): RecordClick {
-  const hash = visitorHash(visitorSecret);
+  const hash = visitorHash(visitorSecret.current);
+  const previousHash = visitorSecret.previous && visitorHash(visitorSecret.previous);
   const newId = clickIds();
   return (slug, address, userAgent, referrer) => {
     const at = now();
@@ -37,6 +38,7 @@ export function clickRecorder({ visitorSecret, countryOf, now }: RecordClickDeps
       slug,
       at,
       visitor: hash(slug + address),
+      previous_visitor: previousHash?.(slug + address),
       country: countryOf(address),
       user_agent: headerText(userAgent),
       referrer: headerText(siteOf(referrer)),

@@ -1,0 +1,32 @@
+/** `admin rotate-visitor-secret`: the data folder's; separate processes rotate theirs by its setting. */
+import { type OperatorCommands, operatorCommand } from '@waypost/command-line';
+import type { Redirector } from '@waypost/redirector';
+import type { Logger } from '@waypost/telemetry';
+import type { Engines } from './engines.ts';
+
+interface Deps extends Pick<Engines, 'rotateVisitorSecret'> {
+  readonly redirector: Pick<Redirector, 'rotate'>;
+  readonly logger: Pick<Logger, 'info'>;
+  readonly now: () => Date;
+}
+
+export const secretCommands: OperatorCommands<Deps> = {
+  'rotate-visitor-secret': operatorCommand({
+    help: 'Replace the secret by which visitors are counted. The earlier one is kept while figures reach back to it.',
+    options: { leaked: { type: 'boolean', help: 'keep no earlier one: visitors from before count once more' } },
+    run: async ({ leaked }, { rotateVisitorSecret, redirector, logger, now }: Deps) => {
+      const { secret, rotatedAt, previousUntil } = rotateVisitorSecret(now(), { leaked });
+      await redirector.rotate(secret);
+      const rotation = {
+        rotated_at: rotatedAt.toISOString(),
+        previous_until: previousUntil?.toISOString() ?? null,
+      };
+      logger.info('visitor secret rotated', rotation);
+      return rotation;
+    },
+    say: ({ previous_until }) =>
+      previous_until === null
+        ? 'The visitor secret is new, and the earlier one is gone. Visitors from before count once more when they return.'
+        : `The visitor secret is new. The earlier one is kept until ${previous_until}, so that figures stay right.`,
+  }),
+};

@@ -3,7 +3,7 @@ import { mkdirSync, readdirSync, rmSync } from 'node:fs';
 import net from 'node:net';
 import path from 'node:path';
 import { afterEach, expect, test } from '@jest/globals';
-import { CLICKS } from '@waypost/domain';
+import { CLICKS, type ClickEvent } from '@waypost/domain';
 import type { BusMessage } from '@waypost/ports';
 import { parseProxies } from '@waypost/settings';
 import { createRedirector, type Redirector, type RedirectorDeps } from '../src/index.ts';
@@ -20,7 +20,9 @@ interface Started {
   readonly redirector: Redirector;
   readonly port: number;
   readonly folder: string;
-  /** Slugs of the clicks that reached the bus. */
+  /** Those that reached the bus. */
+  clicks(): ClickEvent[];
+  /** Their slugs. */
   clicked(): string[];
   get(slug: string): ReturnType<typeof request>;
   stop(): Promise<void>;
@@ -42,8 +44,9 @@ async function start(threads: number, folder = temporaryFolder(), hangMs = 0): P
   };
   stops.push(stop);
   await redirector.start();
-  const clicked = () => sent.map(({ value }) => CLICKS.decode(value).slug);
-  return { redirector, port, folder, clicked, get: (slug) => request(port, `/${slug}`), stop };
+  const clicks = () => sent.map(({ value }) => CLICKS.decode(value));
+  const clicked = () => clicks().map(({ slug }) => slug);
+  return { redirector, port, folder, clicks, clicked, get: (slug) => request(port, `/${slug}`), stop };
 }
 
 function settings(threads: number, port: number): RedirectorDeps<{ readonly hangMs: number }> {
@@ -98,6 +101,35 @@ test('several threads share the port, and a change resolves once each has confir
   await redirector.changed([link('shared1', { status: 'revoked', revokedAt: '2026-08-19T10:00:00.000Z', version: 2 })]);
   const after = await Promise.all(all.map(async () => (await get('shared1')).status));
   expect(new Set(after)).toEqual(new Set([410]));
+});
+
+test('all threads, and those that replace them, use a rotated visitor secret, and no other', async () => {
+  const { redirector, get, clicks } = await start(2);
+  const visit = async (count: number) => {
+    const found = () => clicks().filter(({ slug }) => slug === 'rotated');
+    const before = found().length;
+    // Connections of their own: both threads answer.
+    await Promise.all(Array.from({ length: count }, () => get('rotated')));
+    await eventually(() => expect(found().length).toBe(before + count));
+    return found().slice(before);
+  };
+  const hashesOf = (found: readonly ClickEvent[], field: 'visitor' | 'previous_visitor') => [
+    ...new Set(found.map((click) => click[field])),
+  ];
+  const before = await visit(30);
+  const [first] = hashesOf(before, 'visitor');
+  expect([hashesOf(before, 'visitor'), hashesOf(before, 'previous_visitor')]).toEqual([[first], [undefined]]);
+
+  await redirector.rotate({ current: Buffer.alloc(32, 2), previous: Buffer.alloc(32, 1) });
+  const after = await visit(30);
+  const [second] = hashesOf(after, 'visitor');
+  expect(second).not.toBe(first);
+  expect([hashesOf(after, 'visitor'), hashesOf(after, 'previous_visitor')]).toEqual([[second], [first]]);
+
+  for (const _thread of [1, 2]) await get(DIE).catch(() => undefined);
+  await eventually(async () => expect((await get('alive12')).status).toBe(302));
+  const replaced = await visit(30);
+  expect([hashesOf(replaced, 'visitor'), hashesOf(replaced, 'previous_visitor')]).toEqual([[second], [first]]);
 });
 
 test('terminates a thread that hangs before it confirms a change: it might redirect by the older version', async () => {

@@ -165,7 +165,7 @@ async function start(options: Options, config: Config): Promise<void> {
       ...enginePort('clickhouse'),
       users: {
         waypost_owner: { password: passwordOf('waypost_owner'), may: 'all' },
-        waypost_api: { password: passwordOf('waypost_api'), may: 'read' },
+        waypost_api: { password: passwordOf('waypost_api'), may: 'purge' },
         waypost_ingest: { password: passwordOf('waypost_ingest'), may: 'insert' },
       },
     }).then(asEngine),

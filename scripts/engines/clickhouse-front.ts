@@ -9,7 +9,9 @@ export interface ClickHouseFrontOptions {
   readonly dir: string;
   readonly port?: number;
   /** Without users, no authentication. */
-  readonly users?: Readonly<Record<string, { readonly password: string; readonly may: 'all' | 'insert' | 'read' }>>;
+  readonly users?: Readonly<
+    Record<string, { readonly password: string; readonly may: 'all' | 'insert' | 'read' | 'purge' }>
+  >;
 }
 
 /**

@@ -1,4 +1,5 @@
 export { clickhouseArchive } from './archive.ts';
+export { clickhouseClickPurge } from './click-purge.ts';
 export { clickhouseClickSink } from './click-sink.ts';
 export { type ClickStatsOptions, clickhouseClickStats } from './click-stats.ts';
 export { CLICKHOUSE, type ClickHouseServer, checkClickHouse, clickHouseAddress, connectClickHouse } from './client.ts';

@@ -5,7 +5,7 @@
  * middle of a stream. It has no KILL QUERY and no Keeper; a statement continues when its client disconnects, so send
  * `max_execution_time`.
  *
- * FRONT_USERS, `{ name: { password, may: 'all' | 'insert' | 'read' } }`, are the users it accepts; it refuses others,
+ * FRONT_USERS, `{ name: { password, may: 'all' | 'insert' | 'read' | 'purge' } }`, are the users it accepts; it refuses others,
  * and any request from a page in a browser. Only the first word of a statement decides its kind.
  *
  *   UV_THREADPOOL_SIZE=16 node chdb-http-front.mjs <data folder> [port, 0 for any] [host]
@@ -87,6 +87,7 @@ const READS_ANYTHING = new RegExp(
   'i',
 );
 const INSERTS = new RegExp(String.raw`^${COMMENTS}INSERT\b`, 'i');
+const DELETES = new RegExp(String.raw`^${COMMENTS}ALTER\s+TABLE\s+\S+\s+DELETE\b`, 'i');
 const NAME = '(?:\\w+|`[^`]+`|"[^"]+")';
 const INSERT = new RegExp(
   String.raw`^${COMMENTS}INSERT\s+INTO\s+(?:TABLE\s+)?(?<table>${NAME}(?:\.${NAME})?)\s*(?:\((?<columns>[^)]*)\))?\s*` +
@@ -348,6 +349,7 @@ function authorize({ headers }, sql) {
   if (!here || user === undefined || !timingSafeEqual(digest(user.password), digest(password)))
     throw failure(516, 'Authentication failed', 'AUTHENTICATION_FAILED');
   if (user.may === 'all' || READS_ANYTHING.test(sql) || (user.may === 'insert' && INSERTS.test(sql))) return;
+  if (user.may === 'purge' && DELETES.test(sql)) return;
   throw failure(497, `${name}: Not enough privileges`, 'ACCESS_DENIED');
 }
 

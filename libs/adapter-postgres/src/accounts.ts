@@ -1,4 +1,4 @@
-import { DomainError, LIMITS } from '@waypost/domain';
+import { accountGone, DomainError, LIMITS } from '@waypost/domain';
 import type { Account, AccountDetails, Accounts as AccountsPort, ApiKeys, Caller } from '@waypost/ports';
 import type { DataSource, EntityManager } from 'typeorm';
 import { noteChange } from './audit-log.ts';
@@ -10,7 +10,7 @@ export const UNIQUE_VIOLATION = '23505';
 const FIRST_ACCOUNT_LOCK = 0x7761_7966; // "wayf"
 
 /** PostgreSQL stores no NUL: such an address is no account's. */
-const stored = (email: string) => email.toLowerCase().replaceAll('\0', '\ufffd');
+export const stored = (email: string) => email.toLowerCase().replaceAll('\0', '\ufffd');
 
 export const accountOf = (row: AccountRow): Account => ({
   id: row.id,
@@ -19,19 +19,21 @@ export const accountOf = (row: AccountRow): Account => ({
   creationsPerHour: row.creationsPerHour,
 });
 
+export const detailsOf = (row: AccountRow): AccountDetails => ({
+  ...accountOf(row),
+  createdAt: row.createdAt,
+  suspendedAt: row.suspendedAt,
+  suspensionReason: row.suspensionReason,
+});
+
 /** An account's row is the lock for counting what it has. */
 export async function lockAccount(tx: EntityManager, id: string): Promise<void> {
-  await tx.findOneOrFail(Accounts, { where: { id }, lock: { mode: 'pessimistic_write' } });
+  const row = await tx.findOne(Accounts, { where: { id }, lock: { mode: 'pessimistic_write' } });
+  if (row === null) throw accountGone();
 }
 
 export function postgresAccounts(db: DataSource): AccountsPort {
   const accounts = db.getRepository(Accounts);
-  const detailsOf = (row: AccountRow): AccountDetails => ({
-    ...accountOf(row),
-    createdAt: row.createdAt,
-    suspendedAt: row.suspendedAt,
-    suspensionReason: row.suspensionReason,
-  });
   const NEW = { creationsPerHour: null, suspendedAt: null, suspensionReason: null };
   /** The account under its lock, for a change and its note. */
   const changing = <T>(email: string, work: (tx: EntityManager, row: AccountRow) => Promise<T>): Promise<T> =>

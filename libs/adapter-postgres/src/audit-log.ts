@@ -26,7 +26,13 @@ export async function noteChange(tx: Pick<DataSource, 'query'>, entry: Note): Pr
 
 export function postgresAuditLog(db: DataSource): AuditLog {
   return {
-    refused: (refused) => noteChange(db, { ...refused, outcome: 'refused' }),
+    refused: ({ subject, ...refused }) =>
+      // As accounts have it, so that it is found when the account is deleted.
+      noteChange(db, {
+        ...refused,
+        subject: subject.includes('@') ? subject.toLowerCase() : subject,
+        outcome: 'refused',
+      }),
     list: async ({ limit, before, since, actor, action, subject }) => {
       const values: unknown[] = [];
       const bind = (value: unknown) => `$${values.push(value)}`;

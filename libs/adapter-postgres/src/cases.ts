@@ -4,12 +4,12 @@ import type { DataSource } from 'typeorm';
 import { noteChange } from './audit-log.ts';
 import { rows, translating } from './database.ts';
 
-const COLUMNS = `number, kind, slug, category, message, account_id AS "accountId", state, reason,
+export const CASE_COLUMNS = `number, kind, slug, category, message, account_id AS "accountId", state, reason,
   created_at AS "createdAt", decided_at AS "decidedAt"`;
 
 export function postgresCases(db: DataSource): Cases {
   const find = async (number: string) => {
-    const [found] = await rows<Case>(db, `SELECT ${COLUMNS} FROM cases WHERE number = $1`, [number]);
+    const [found] = await rows<Case>(db, `SELECT ${CASE_COLUMNS} FROM cases WHERE number = $1`, [number]);
     return found;
   };
   return {
@@ -21,7 +21,7 @@ export function postgresCases(db: DataSource): Cases {
           await tx.query('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [`${kind} ${slug}`]);
           const open = await rows<Case>(
             tx,
-            `SELECT ${COLUMNS} FROM cases
+            `SELECT ${CASE_COLUMNS} FROM cases
              WHERE slug = $1 AND kind = $2 AND state = 'open' AND account_id IS NOT DISTINCT FROM $3 LIMIT $4`,
             [slug, kind, accountId, OPEN_CASES_MAX],
           );
@@ -31,7 +31,7 @@ export function postgresCases(db: DataSource): Cases {
           const [made] = await rows<Case>(
             tx,
             `INSERT INTO cases (number, kind, slug, category, message, account_id) VALUES ($1, $2, $3, $4, $5, $6)
-             RETURNING ${COLUMNS}`,
+             RETURNING ${CASE_COLUMNS}`,
             [number, kind, slug, category, message, accountId],
           );
           return made!;
@@ -47,7 +47,7 @@ export function postgresCases(db: DataSource): Cases {
       if (only.slug !== undefined) conditions.push(`slug = ${bind(only.slug)}`);
       return rows<ListedCase>(
         db,
-        `SELECT id::text, ${COLUMNS} FROM cases WHERE ${conditions.join(' AND ')} ORDER BY cases.id DESC LIMIT ${bind(limit)}`,
+        `SELECT id::text, ${CASE_COLUMNS} FROM cases WHERE ${conditions.join(' AND ')} ORDER BY cases.id DESC LIMIT ${bind(limit)}`,
         values,
       );
     },
@@ -57,7 +57,7 @@ export function postgresCases(db: DataSource): Cases {
           const [decided] = await rows<Case>(
             tx,
             `UPDATE cases SET state = $2, reason = $3, decided_at = now() WHERE number = $1 AND state = 'open'
-             RETURNING ${COLUMNS}`,
+             RETURNING ${CASE_COLUMNS}`,
             [number, state, reason],
           );
           if (decided === undefined) {

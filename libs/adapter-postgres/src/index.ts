@@ -1,3 +1,4 @@
+export { postgresAccountDeletions } from './account-deletions.ts';
 export { postgresAccounts, postgresApiKeys } from './accounts.ts';
 export { type DatabaseAddress, databaseAddress, POSTGRES } from './address.ts';
 export { postgresArchive } from './archive.ts';
@@ -22,6 +23,7 @@ export { postgresLinkReader } from './link-reader.ts';
 export { postgresLinkStore } from './link-store.ts';
 export { postgresOutbox } from './outbox.ts';
 export { postgresPasskeys } from './passkeys.ts';
+export { postgresPersonalData } from './personal-data.ts';
 export { postgresScannedLinks } from './scanned-links.ts';
 export { postgresSessions, postgresSignInAttempts } from './sessions.ts';
 export { postgresWebhookQueue } from './webhook-queue.ts';

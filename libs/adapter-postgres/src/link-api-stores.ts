@@ -1,4 +1,5 @@
 import type { DataSource } from 'typeorm';
+import { postgresAccountDeletions } from './account-deletions.ts';
 import { postgresAccounts, postgresApiKeys } from './accounts.ts';
 import { postgresAuditLog } from './audit-log.ts';
 import { postgresCases } from './cases.ts';
@@ -9,6 +10,7 @@ import { postgresLinkReader } from './link-reader.ts';
 import { postgresLinkStore } from './link-store.ts';
 import { postgresOutbox } from './outbox.ts';
 import { postgresPasskeys } from './passkeys.ts';
+import { postgresPersonalData } from './personal-data.ts';
 import { postgresSessions, postgresSignInAttempts } from './sessions.ts';
 import { postgresWebhookQueue } from './webhook-queue.ts';
 import { postgresWebhooks } from './webhooks.ts';
@@ -21,12 +23,14 @@ export function postgresLinkApiStores(
 ) {
   return {
     accounts: postgresAccounts(db),
+    deletions: postgresAccountDeletions(db),
     keys: postgresApiKeys(db, limits),
     sessions: postgresSessions(db, limits),
     attempts: postgresSignInAttempts(db),
     audit: postgresAuditLog(db),
     cases: postgresCases(db),
     passkeys: postgresPasskeys(db),
+    personalData: postgresPersonalData(db),
     identities: postgresIdentities(db),
     links: postgresLinkStore(db, limits),
     imports: postgresLinkImports(db),

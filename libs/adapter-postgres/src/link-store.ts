@@ -1,4 +1,5 @@
 import {
+  accountGone,
   assertQuota,
   DomainError,
   LIMITS,
@@ -33,6 +34,8 @@ const UNIQUE_VIOLATION = '23505';
 /** Raised by create_links (migrations/0003-create-links.sql). */
 const QUOTA_EXCEEDED = 'WP001';
 const KEY_NOT_HELD = 'WP002';
+/** Also raised by it: there is no such account. */
+const NO_DATA_FOUND = 'P0002';
 const SERIALIZATION = /^40(001|P01)$/;
 const ATTEMPTS = 8;
 
@@ -59,6 +62,7 @@ export function postgresLinkStore(db: DataSource, { creationsPerHour }: LinkStor
         if (state === UNIQUE_VIOLATION) return { taken: await taken(creation.links.map(({ link }) => link.slug)) };
         if (state === QUOTA_EXCEEDED) assertQuota(exceededQuota(error, now), creation.links.length, now);
         if (state === KEY_NOT_HELD) throw keyTakenOver(error);
+        if (state === NO_DATA_FOUND) throw accountGone();
         if (!SERIALIZATION.test(state) || attempt >= ATTEMPTS) throw error;
       }
     }
@@ -101,7 +105,9 @@ export function postgresLinkStore(db: DataSource, { creationsPerHour }: LinkStor
     },
     update,
     find: async (slug) => {
-      const [row] = await prepared<LinkRow>(db, 'find-link', `SELECT ${COLUMNS} FROM links WHERE slug = $1`, [slug]);
+      const [row] = await prepared<LinkRow>(db, 'find-link', `SELECT ${LINK_COLUMNS} FROM links WHERE slug = $1`, [
+        slug,
+      ]);
       return row === undefined ? undefined : linkOf(row);
     },
     active: (after, limit) =>
@@ -179,11 +185,11 @@ function keyTakenOver(cause: unknown): DomainError {
   });
 }
 
-const COLUMNS = `id, slug, owner_id AS "ownerId", destination_url AS "destinationUrl", status, threat_type AS "threatType",
+export const LINK_COLUMNS = `id, slug, owner_id AS "ownerId", destination_url AS "destinationUrl", status, threat_type AS "threatType",
   take_down_reason AS "takeDownReason", tags, created_at AS "createdAt", updated_at AS "updatedAt", revoked_at AS "revokedAt", scanned_at AS "scannedAt",
   scan_generation AS "scanGeneration", version`;
 
-function linkOf({ id: _, ...link }: LinkRow): Link {
+export function linkOf({ id: _, ...link }: LinkRow): Link {
   return link;
 }
 
@@ -313,7 +319,7 @@ function listStatement(ownerId: string, { status, tags, search, sort, order, pag
       ORDER BY ${ordered} OFFSET ${(page - 1) * limit} LIMIT ${limit}
     )
     SELECT counted.total, shown.* FROM (SELECT count(*) AS total FROM found) counted
-    LEFT JOIN (SELECT ${COLUMNS}, place FROM page JOIN links USING (id)) shown ON true
+    LEFT JOIN (SELECT ${LINK_COLUMNS}, place FROM page JOIN links USING (id)) shown ON true
     ORDER BY place`;
   return { text, values };
 }

@@ -3,6 +3,7 @@
 /** Each begins with the kind of its subject. */
 export const AUDIT_ACTIONS = [
   'account.created',
+  'account.deleted',
   'account.limit_set',
   'account.password_changed',
   'account.resumed',

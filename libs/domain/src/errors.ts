@@ -59,6 +59,11 @@ export function unavailable(message: string, cause?: unknown, retryAfterSeconds 
   return new DomainError('unavailable', message, { retryAfterSeconds, cause });
 }
 
+/** The account was deleted while one of its requests was under way. */
+export function accountGone(): DomainError {
+  return new DomainError('credentials_wrong', 'This account was deleted.');
+}
+
 /** A change with an unknown outcome: the store did not answer in time. */
 export function outcomeUnknown(what: string, retry: string, cause: unknown): DomainError {
   return unavailable(`The database did not answer in time. ${what} may still take effect. ${retry}`, cause);

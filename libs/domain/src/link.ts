@@ -154,6 +154,28 @@ export function cleared(current: Link, now: Date): LinkChange {
   return { link, event: event('link.cleared', link) };
 }
 
+/** In the place of a destination that was erased; `.invalid` never resolves (RFC 2606). */
+export const ERASED_DESTINATION = 'https://erased.invalid/';
+
+/**
+ * Its owner's account is deleted: the slug stays reserved, nothing of the owner stays, and visitors read that the link
+ * was revoked. Also for a flagged one, since without its destination no review can clear it. Undefined if it is erased.
+ */
+export function erased(current: Link, now: Date): LinkChange | undefined {
+  if (current.status === 'revoked' && current.destinationUrl === ERASED_DESTINATION) return undefined;
+  const link: Link = {
+    ...current,
+    destinationUrl: ERASED_DESTINATION,
+    status: 'revoked',
+    takeDownReason: null,
+    tags: [],
+    updatedAt: now,
+    revokedAt: current.revokedAt ?? now,
+    version: current.version + 1,
+  };
+  return { link, event: event('link.revoked', link) };
+}
+
 function assertNotRevoked({ status, slug }: Link): void {
   if (status === 'revoked') throw new DomainError('link_already_revoked', `The link "${slug}" is already revoked.`);
 }

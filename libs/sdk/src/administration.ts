@@ -10,6 +10,7 @@ import type {
   CreatedAccount,
   CreatedApiKey,
   components,
+  DeletedAccount,
   DeletedApiKey,
   InspectedLink,
   Link,
@@ -47,6 +48,8 @@ export interface Administration {
   /** Its keys and sessions are refused from the next request on; its links stay as they are. */
   suspend(email: string, reason: string, options?: CallOptions): Promise<AccountDetails>;
   resume(email: string, options?: CallOptions): Promise<AccountDetails>;
+  /** For good: its links stop, and everything about it but their slugs is erased. */
+  deleteAccount(email: string, options?: CallOptions): Promise<DeletedAccount>;
   keys(email: string, options?: CallOptions): Promise<ApiKeyList>;
   /** Not tried again where it may have been made. */
   createKey(email: string, key: NewApiKey, options?: CallOptions): Promise<CreatedApiKey>;
@@ -79,6 +82,7 @@ export function administration(call: <T>(call: Call) => Promise<T>): Administrat
     suspend: (email, reason, options) =>
       call({ method: 'PUT', path: `${accountPath(email)}/suspension`, body: { reason }, ...options }),
     resume: (email, options) => call({ method: 'DELETE', path: `${accountPath(email)}/suspension`, ...options }),
+    deleteAccount: (email, options) => call({ method: 'DELETE', path: accountPath(email), ...options }),
     keys: (email, options) => call({ method: 'GET', path: `${accountPath(email)}/keys`, ...options }),
     createKey: (email, key, options) =>
       call({ method: 'POST', path: `${accountPath(email)}/keys`, body: key, once: true, ...options }),

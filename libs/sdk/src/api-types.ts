@@ -353,11 +353,89 @@ export interface components {
        */
       readonly resets_at: string;
     };
-    /** @description The active keys of an account. */
-    readonly ApiKeyList: {
-      readonly data: readonly components['schemas']['ApiKey'][];
-      /** @description Active keys that an account may have. */
-      readonly limit: number;
+    /** @description What makes sure that you mean it. */
+    readonly AccountDeletion: {
+      /** @description Your own e-mail address, so that nothing is deleted by mistake. */
+      readonly email: string;
+      /** @description Needed if the account has a password. */
+      readonly current_password?: string;
+    };
+    /** @description An account that was deleted. */
+    readonly DeletedAccount: {
+      readonly email: string;
+      /** Format: date-time */
+      readonly deleted_at: string;
+    };
+    /** @description A page of what is stored about you. */
+    readonly AccountExport: {
+      readonly person: components['schemas']['PersonalRecords'];
+      readonly links: readonly components['schemas']['Link'][];
+      /** @description `after` of the next page; null: this is the last. */
+      readonly next: string | null;
+    };
+    /** @description Null on later pages. */
+    readonly PersonalRecords: {
+      readonly account: components['schemas']['AccountDetails'];
+      readonly keys: readonly components['schemas']['ApiKey'][];
+      readonly passkeys: readonly components['schemas']['Passkey'][];
+      /** @description What you sign in with at a provider. */
+      readonly identities: readonly {
+        readonly issuer: string;
+        readonly subject: string;
+        /** Format: date-time */
+        readonly created_at: string;
+      }[];
+      readonly webhooks: readonly components['schemas']['WebhookEndpoint'][];
+      /** @description What you asked us to review; the newest 1,000. */
+      readonly cases: readonly components['schemas']['Case'][];
+      /** @description What you did, and what happened to your account, keys and links; the newest 1,000. */
+      readonly audit: readonly {
+        /** Format: date-time */
+        readonly at: string;
+        /** @enum {string} */
+        readonly actor: 'you' | 'administrator' | 'operator';
+        /**
+         * @description Accept values that you do not know.
+         * @enum {string}
+         */
+        readonly action:
+          | 'account.created'
+          | 'account.deleted'
+          | 'account.limit_set'
+          | 'account.password_changed'
+          | 'account.resumed'
+          | 'account.sessions_ended'
+          | 'account.sign_in_link_made'
+          | 'account.suspended'
+          | 'case.decided'
+          | 'key.created'
+          | 'key.deleted'
+          | 'link.reviewed'
+          | 'link.taken_down'
+          | 'passkey.created'
+          | 'passkey.deleted';
+        readonly subject: string;
+        readonly detail: string;
+      }[];
+    } | null;
+    /** @description An account, as administrators see it. */
+    readonly AccountDetails: {
+      /** Format: uuid */
+      readonly id: string;
+      readonly email: string;
+      /** @description Whether it is an administrator of this Waypost. */
+      readonly admin: boolean;
+      /** @description Null: the default of this Waypost. */
+      readonly creations_per_hour: number | null;
+      /**
+       * Format: date-time
+       * @description Null: it is not suspended.
+       */
+      readonly suspended_at: string | null;
+      /** @description As its owner reads it. */
+      readonly suspension_reason: string | null;
+      /** Format: date-time */
+      readonly created_at: string;
     };
     /** @description An API key, without the key itself. */
     readonly ApiKey: {
@@ -379,6 +457,46 @@ export interface components {
        * @description To within a minute; null for one that was never used.
        */
       readonly last_used_at: string | null;
+    };
+    /** @description A passkey, by which the owner of an account signs in. */
+    readonly Passkey: {
+      /** Format: uuid */
+      readonly id: string;
+      readonly name: string;
+      /** Format: date-time */
+      readonly created_at: string;
+      /**
+       * Format: date-time
+       * @description Null for one that was never used.
+       */
+      readonly last_used_at: string | null;
+    };
+    /** @description A receiver of events. */
+    readonly WebhookEndpoint: {
+      /** Format: uuid */
+      readonly id: string;
+      /** Format: uri */
+      readonly url: string;
+      /** @description What it is sent. Accept values that you do not know. */
+      readonly events: readonly string[];
+      readonly enabled: boolean;
+      /** @description Null while it is enabled. `owner`: by you. `gone`: it answered 410. `failing`: it took nothing for days. `backlog`: too much waited for it. Accept values that you do not know. */
+      readonly disabled_reason: string | null;
+      /** Format: date-time */
+      readonly disabled_at: string | null;
+      /**
+       * Format: date-time
+       * @description Since when no attempt succeeded; null if the last one did.
+       */
+      readonly failing_since: string | null;
+      /** Format: date-time */
+      readonly created_at: string;
+    };
+    /** @description The active keys of an account. */
+    readonly ApiKeyList: {
+      readonly data: readonly components['schemas']['ApiKey'][];
+      /** @description Active keys that an account may have. */
+      readonly limit: number;
     };
     /** @description A key to be made. */
     readonly NewApiKey: {
@@ -423,19 +541,6 @@ export interface components {
       readonly data: readonly components['schemas']['Passkey'][];
       /** @description Passkeys that an account may have. */
       readonly limit: number;
-    };
-    /** @description A passkey, by which the owner of an account signs in. */
-    readonly Passkey: {
-      /** Format: uuid */
-      readonly id: string;
-      readonly name: string;
-      /** Format: date-time */
-      readonly created_at: string;
-      /**
-       * Format: date-time
-       * @description Null for one that was never used.
-       */
-      readonly last_used_at: string | null;
     };
     /** @description A passkey that the browser made. */
     readonly NewPasskey: {
@@ -483,25 +588,6 @@ export interface components {
       /** @description 0 when nothing matches. */
       readonly total_pages: number;
     };
-    /** @description An account, as administrators see it. */
-    readonly AccountDetails: {
-      /** Format: uuid */
-      readonly id: string;
-      readonly email: string;
-      /** @description Whether it is an administrator of this Waypost. */
-      readonly admin: boolean;
-      /** @description Null: the default of this Waypost. */
-      readonly creations_per_hour: number | null;
-      /**
-       * Format: date-time
-       * @description Null: it is not suspended.
-       */
-      readonly suspended_at: string | null;
-      /** @description As its owner reads it. */
-      readonly suspension_reason: string | null;
-      /** Format: date-time */
-      readonly created_at: string;
-    };
     /** @description An account to be made. */
     readonly NewAccount: {
       /** @description Not that of another account; capital and small letters are the same. */
@@ -530,27 +616,6 @@ export interface components {
       readonly data: readonly components['schemas']['WebhookEndpoint'][];
       /** @description Webhooks that an account may have. */
       readonly limit: number;
-    };
-    /** @description A receiver of events. */
-    readonly WebhookEndpoint: {
-      /** Format: uuid */
-      readonly id: string;
-      /** Format: uri */
-      readonly url: string;
-      /** @description What it is sent. Accept values that you do not know. */
-      readonly events: readonly string[];
-      readonly enabled: boolean;
-      /** @description Null while it is enabled. `owner`: by you. `gone`: it answered 410. `failing`: it took nothing for days. `backlog`: too much waited for it. Accept values that you do not know. */
-      readonly disabled_reason: string | null;
-      /** Format: date-time */
-      readonly disabled_at: string | null;
-      /**
-       * Format: date-time
-       * @description Since when no attempt succeeded; null if the last one did.
-       */
-      readonly failing_since: string | null;
-      /** Format: date-time */
-      readonly created_at: string;
     };
     /** @description A webhook to be made. */
     readonly NewWebhook: {
@@ -787,6 +852,7 @@ export interface components {
        */
       readonly action:
         | 'account.created'
+        | 'account.deleted'
         | 'account.limit_set'
         | 'account.password_changed'
         | 'account.resumed'
@@ -894,6 +960,11 @@ export interface components {
     /** @description `exclude` leaves known bots out of every figure. */
     readonly bots: 'include' | 'exclude';
     /**
+     * @description `next` of the page before.
+     * @example 2026-11-21T09:30:00.000Z_aB3dE6g
+     */
+    readonly after: string;
+    /**
      * @description The id of the key.
      * @example b7a5f3a0-7d52-4b7c-9a52-0f3c1f6f2b44
      */
@@ -966,6 +1037,7 @@ export interface components {
     /** @description Only such changes. */
     readonly action:
       | 'account.created'
+      | 'account.deleted'
       | 'account.limit_set'
       | 'account.password_changed'
       | 'account.resumed'
@@ -1004,24 +1076,28 @@ export type LinkScan = components['schemas']['LinkScan'];
 export type Analytics = components['schemas']['Analytics'];
 export type Account = components['schemas']['Account'];
 export type AccountQuota = components['schemas']['AccountQuota'];
-export type ApiKeyList = components['schemas']['ApiKeyList'];
+export type AccountDeletion = components['schemas']['AccountDeletion'];
+export type DeletedAccount = components['schemas']['DeletedAccount'];
+export type AccountExport = components['schemas']['AccountExport'];
+export type PersonalRecords = components['schemas']['PersonalRecords'];
+export type AccountDetails = components['schemas']['AccountDetails'];
 export type ApiKey = components['schemas']['ApiKey'];
+export type Passkey = components['schemas']['Passkey'];
+export type WebhookEndpoint = components['schemas']['WebhookEndpoint'];
+export type ApiKeyList = components['schemas']['ApiKeyList'];
 export type NewApiKey = components['schemas']['NewApiKey'];
 export type CreatedApiKey = components['schemas']['CreatedApiKey'];
 export type DeletedApiKey = components['schemas']['DeletedApiKey'];
 export type PasskeyList = components['schemas']['PasskeyList'];
-export type Passkey = components['schemas']['Passkey'];
 export type NewPasskey = components['schemas']['NewPasskey'];
 export type PasskeyOptions = components['schemas']['PasskeyOptions'];
 export type RemovedPasskey = components['schemas']['RemovedPasskey'];
 export type PasswordChange = components['schemas']['PasswordChange'];
 export type Done = components['schemas']['Done'];
 export type AccountPage = components['schemas']['AccountPage'];
-export type AccountDetails = components['schemas']['AccountDetails'];
 export type NewAccount = components['schemas']['NewAccount'];
 export type CreatedAccount = components['schemas']['CreatedAccount'];
 export type WebhookList = components['schemas']['WebhookList'];
-export type WebhookEndpoint = components['schemas']['WebhookEndpoint'];
 export type NewWebhook = components['schemas']['NewWebhook'];
 export type CreatedWebhook = components['schemas']['CreatedWebhook'];
 export type WebhookChange = components['schemas']['WebhookChange'];
@@ -1055,6 +1131,7 @@ export type ParameterSearch = components['parameters']['search'];
 export type ParameterSlug = components['parameters']['slug'];
 export type ParameterPeriod = components['parameters']['period'];
 export type ParameterBots = components['parameters']['bots'];
+export type ParameterAfter = components['parameters']['after'];
 export type ParameterId = components['parameters']['id'];
 export type ParameterDeletePasskeyId = components['parameters']['deletePasskey.id'];
 export type ParameterListAccountsSearch = components['parameters']['listAccounts.search'];

@@ -80,6 +80,8 @@ describe('PostgreSQL', () => {
     ['waypost_api', 'DELETE FROM webhooks; DELETE FROM webhook_clicks; DELETE FROM webhook_deliveries'],
     ['waypost_api', AUDIT_NOTE],
     ['waypost_api', 'SELECT detail FROM audit_log'],
+    ['waypost_api', "SELECT forget_person(gen_random_uuid(), 'a@example.org')"],
+    ['waypost_api', 'DELETE FROM account_deletions'],
     ['waypost_redirector', 'SELECT slug, status, destination_url FROM links'],
     ['waypost_redirector', 'SELECT generation FROM cache_generation'],
     ['waypost_scanner', 'SELECT slug, destination_url, keys FROM scanner_links'],
@@ -111,6 +113,7 @@ describe('PostgreSQL', () => {
     ['waypost_scanner', 'SELECT email FROM accounts'],
     ['waypost_scanner', 'SELECT secret FROM webhooks'],
     ['waypost_redirector', 'SELECT url FROM webhooks'],
+    ['waypost_redirector', "SELECT forget_person(gen_random_uuid(), 'a@example.org')"],
     ['waypost_owner', "COPY migrations TO PROGRAM 'true'"],
   ])('does not let %s do: %s', async (role, sql) => {
     await expect(query(role, sql)).rejects.toThrow(/permission denied|must be owner/);
@@ -207,7 +210,7 @@ test('the ClickHouse front requires a user, and refuses requests from browser pa
   const users = {
     waypost_owner: { password: 'o', may: 'all' },
     waypost_ingest: { password: 'i', may: 'insert' },
-    waypost_api: { password: 'a', may: 'read' },
+    waypost_api: { password: 'a', may: 'purge' },
   } as const;
   const front = started(await startClickHouseFront({ dir: path.join(dir, 'clickhouse'), users }));
   const url = `http://127.0.0.1:${front.port}`;
@@ -219,6 +222,9 @@ test('the ClickHouse front requires a user, and refuses requests from browser pa
   await expect(
     as('waypost_api', 'a').command({ query: 'INSERT INTO waypost.migrations SELECT 1, now()' }),
   ).rejects.toThrow('privileges');
+  await as('waypost_api', 'a').command({ query: "ALTER TABLE waypost.clicks DELETE WHERE slug = 'x'" });
+  for (const query of ['DROP TABLE waypost.clicks', 'ALTER TABLE waypost.clicks DROP COLUMN slug'])
+    await expect(as('waypost_api', 'a').command({ query })).rejects.toThrow('privileges');
   await expect(as('waypost_ingest', 'i').command({ query: 'DROP TABLE waypost.clicks' })).rejects.toThrow('privileges');
   await expect(as('waypost_owner', 'x').query({ query: 'SELECT 1' })).rejects.toThrow('Authentication');
   const authorization = `Basic ${btoa('waypost_owner:o')}`;

@@ -3,6 +3,7 @@ import path from 'node:path';
 import {
   clickHouseHealth,
   clickhouseArchive,
+  clickhouseClickPurge,
   clickhouseClickSink,
   clickhouseClickStats,
   MIGRATION_NAMES as clickhouseMigrations,
@@ -108,6 +109,7 @@ export async function openEngines(
     scannedLinks: postgresScannedLinks(() => db),
     sink: clickhouseClickSink(clickhouse, DATABASE),
     stats: clickhouseClickStats(clickhouse, DATABASE),
+    clicks: clickhouseClickPurge(clickhouse, DATABASE),
     health: {
       database: { required: true, check: () => pingDatabase(db).then(() => ({ ok: true })) },
       clickhouse: {

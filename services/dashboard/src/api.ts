@@ -6,6 +6,8 @@ import type {
 import { type ListQuery, Waypost, WaypostError } from '@waypost/sdk';
 import type {
   Account,
+  AccountDeletion,
+  AccountExport,
   ApiKeyList,
   CreatedApiKey,
   Link,
@@ -113,6 +115,13 @@ export const api = {
   signOutEverywhere: () => ask('DELETE', '/api/v1/account/sessions'),
   account: () => ask<Account>('GET', '/api/v1/account'),
   changePassword: (body: PasswordChange) => ask('PUT', '/api/v1/account/password', body),
+  deleteAccount: (body: AccountDeletion) => ask('DELETE', '/api/v1/account', body),
+  /** A page; `after` is `next` of the page before. */
+  exportAccount: (after?: string) =>
+    ask<AccountExport>(
+      'GET',
+      `/api/v1/account/export${after === undefined ? '' : `?after=${encodeURIComponent(after)}`}`,
+    ),
   passkeys: () => ask<PasskeyList>('GET', '/api/v1/account/passkeys'),
   beginPasskey: () => ask<PublicKeyCredentialCreationOptionsJSON>('POST', '/api/v1/account/passkeys/challenge'),
   createPasskey: (body: NewPasskey) => ask('POST', '/api/v1/account/passkeys', body),

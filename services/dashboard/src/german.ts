@@ -531,6 +531,7 @@ export const german: Words = {
       },
       actions: {
         'account.created': 'Konto angelegt',
+        'account.deleted': 'Konto gelöscht',
         'account.limit_set': 'Grenze gesetzt',
         'account.password_changed': 'Passwort geändert',
         'account.resumed': 'Konto freigegeben',
@@ -581,5 +582,15 @@ export const german: Words = {
     signOut: 'Abmelden',
     everywhere: 'Überall abmelden',
     everywhereWhy: 'Beendet jede Sitzung dieses Kontos, auch diese. API-Schlüssel bleiben.',
+  },
+  leave: {
+    title: 'Eigene Daten',
+    exportWhy: 'Alles, was über dieses Konto und seine Links gespeichert ist, als Datei.',
+    export: 'Daten herunterladen',
+    why: 'Die Links enden, ihre Klicks und alles über die Person werden gelöscht. Niemand kann das rückgängig machen, und niemand bekommt die Kürzel wieder.',
+    delete: 'Konto löschen',
+    email: 'Eigene E-Mail-Adresse',
+    emailHint: (email) => `Zur Sicherheit ${email} eingeben.`,
+    act: 'Endgültig löschen',
   },
 };

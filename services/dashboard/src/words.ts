@@ -533,6 +533,7 @@ const english = {
       },
       actions: {
         'account.created': 'Account created',
+        'account.deleted': 'Account deleted',
         'account.limit_set': 'Limit set',
         'account.password_changed': 'Password changed',
         'account.resumed': 'Suspension lifted',
@@ -583,6 +584,16 @@ const english = {
     signOut: 'Sign out',
     everywhere: 'Sign out everywhere',
     everywhereWhy: 'Ends every session of your account, this one included. API keys stay.',
+  },
+  leave: {
+    title: 'Your data',
+    exportWhy: 'Everything that is stored about you and your links, as a file.',
+    export: 'Download your data',
+    why: 'Your links stop, their clicks and everything about you are deleted. Nobody can undo it, and nobody can use your slugs again.',
+    delete: 'Delete your account',
+    email: 'Your e-mail address',
+    emailHint: (email: string) => `Type ${email}, so that nothing is deleted by mistake.`,
+    act: 'Delete for good',
   },
 };
 

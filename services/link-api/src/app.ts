@@ -18,6 +18,7 @@ import { router } from './http/router.ts';
 import { serving } from './http/serving.ts';
 import { sessions } from './http/sessions.ts';
 import { deliverWebhooks, type WebhookDeliveries } from './jobs/deliver-webhooks.ts';
+import { eraseAccounts } from './jobs/erase-accounts.ts';
 import { forgetExpired } from './jobs/forget-expired.ts';
 import { relayOutbox } from './jobs/relay-outbox.ts';
 import { mcp } from './mcp/routes.ts';
@@ -29,7 +30,7 @@ const CHANGED_WITHIN_MS = 1_000;
 export interface LinkApi {
   /** The public listener. */
   readonly app: Express;
-  /** Starts the consumers, the outbox relay, the deliveries to webhooks and the hourly clean-up. */
+  /** Starts the consumers, the outbox relay, the deliveries to webhooks, the hourly clean-up and the erasing of deleted accounts. */
   start(): Promise<void>;
   stop(): Promise<void>;
 }
@@ -87,6 +88,7 @@ export function createLinkApi(deps: LinkApiDeps): LinkApi {
       running.push(clicks);
       running.push(await relayOutbox(deps));
       running.push(forgetExpired(deps));
+      running.push(eraseAccounts(deps));
     },
     stop: async () => {
       for (const part of running.splice(0).reverse()) await part.stop();

@@ -1,11 +1,13 @@
 import type { ClickFigures, UrlPolicy } from '@waypost/domain';
 import type {
+  AccountDeletions,
   Accounts,
   ApiKeys,
   AuditLog,
   Bus,
   Cases,
   Ceremonies,
+  ClickPurge,
   ClickStats,
   ConfiguredProvider,
   IdempotencyStore,
@@ -16,6 +18,7 @@ import type {
   LinkStore,
   Outbox,
   Passkeys,
+  PersonalData,
   SendWebhook,
   Sessions,
   SignInAttempts,
@@ -32,12 +35,14 @@ import type { Webhooking } from './use-cases/webhooks.ts';
 /** Everything that link-api may use. */
 export interface LinkApiDeps {
   readonly accounts: Accounts;
+  readonly deletions: AccountDeletions;
   readonly keys: ApiKeys;
   readonly sessions: Sessions;
   readonly attempts: SignInAttempts;
   readonly audit: AuditLog;
   readonly cases: Cases;
   readonly passkeys: Passkeys;
+  readonly personalData: PersonalData;
   readonly ceremonies: Ceremonies;
   readonly identities: Identities;
   /** Undefined: no provider is configured. */
@@ -58,6 +63,7 @@ export interface LinkApiDeps {
   readonly scanner: UrlScanner;
   readonly feeds: ThreatFeeds;
   readonly stats: ClickStats;
+  readonly clicks: ClickPurge;
   readonly bus: Bus;
   readonly urlPolicy: UrlPolicy;
   /** Without a trailing slash. */

@@ -1,5 +1,10 @@
 /** link-api as a separate process. */
-import { clickHouseHealth, clickhouseClickStats, connectClickHouse } from '@waypost/adapter-clickhouse';
+import {
+  clickHouseHealth,
+  clickhouseClickPurge,
+  clickhouseClickStats,
+  connectClickHouse,
+} from '@waypost/adapter-clickhouse';
 import { httpUrlScanner, webhookSender } from '@waypost/adapter-http';
 import { kafkaBus, kafkaConnection } from '@waypost/adapter-kafka';
 import { configuredProvider } from '@waypost/adapter-oidc';
@@ -53,6 +58,7 @@ await runService('link-api', linkApiConfig, async (service, config) => {
     scanner,
     feeds: scanner.feeds,
     stats: clickhouseClickStats(clickhouse, clickDatabase),
+    clicks: clickhouseClickPurge(clickhouse, clickDatabase),
     bus,
     urlPolicy: urlPolicy(config),
     baseUrl: config.baseUrl,

@@ -20,6 +20,7 @@ import {
   setLimit,
   suspendAccount,
 } from './use-cases/accounts.ts';
+import { deleteAccount } from './use-cases/delete-account.ts';
 import { doctor } from './use-cases/doctor.ts';
 import { reviewLink } from './use-cases/review-link.ts';
 import { takeDownLink } from './use-cases/take-down-link.ts';
@@ -207,6 +208,20 @@ export const linkApiCommands: OperatorCommands<Deps> = {
       return { email: account.email, suspended_at: account.suspendedAt?.toISOString() ?? null };
     },
     say: ({ email, suspended_at }) => (suspended_at === null ? `${email} is not suspended.` : `${email} is suspended.`),
+  }),
+
+  'delete-account': operatorCommand({
+    help: 'Delete an account for good: its links stop, their slugs stay reserved, everything else about it is erased.',
+    options: {
+      email: EMAIL,
+      yes: { type: 'boolean', help: 'needed: nobody can undo it' },
+    },
+    run: async ({ email, yes }, deps: Deps) => {
+      if (!yes) throw new Error(`this deletes ${email} for good: say --yes`);
+      const { deletedAt } = await deleteAccount(deps, email, OPERATOR);
+      return { email, deleted_at: deletedAt.toISOString() };
+    },
+    say: ({ email }) => `Deleted ${email}. Its links stop within seconds of Waypost running.`,
   }),
 
   'list-keys': operatorCommand({

@@ -3,6 +3,7 @@ import { type Account, api } from '../api.ts';
 import { ErrorNote, Field, Title, textIn, useSay } from '../parts.tsx';
 import { words } from '../words.ts';
 import { LanguageChoice } from './language-choice.tsx';
+import { LeaveCard } from './leave-card.tsx';
 import { PasskeyCard } from './passkey-card.tsx';
 
 export function Settings({ account }: { account: Account }) {
@@ -85,6 +86,7 @@ export function Settings({ account }: { account: Account }) {
           </div>
         </section>
         <LanguageChoice />
+        <LeaveCard account={account} />
       </div>
     </>
   );

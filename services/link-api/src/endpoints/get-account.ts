@@ -1,4 +1,4 @@
-import { SCOPES } from '@waypost/domain';
+import { accountGone, SCOPES } from '@waypost/domain';
 import Joi from 'joi';
 import { time } from './account-bodies.ts';
 import { endpoint, none, unknownParameter } from './endpoint.ts';
@@ -46,7 +46,7 @@ export const getAccountEndpoint = endpoint({
   sample: { path: '/api/v1/account' },
   handle: async ({ caller, quota }, deps) => {
     const known = await deps.accounts.credentials({ id: caller.accountId });
-    if (known === undefined) throw new Error('a caller without an account');
+    if (known === undefined) throw accountGone();
     const { limit, used, resetAt } = quota();
     return {
       email: known.email,

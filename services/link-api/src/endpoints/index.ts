@@ -8,11 +8,13 @@ import { createLinkEndpoint } from './create-link.ts';
 import { createLinksInBulkEndpoint } from './create-links-in-bulk.ts';
 import { beginPasskeyEndpoint, createPasskeyEndpoint } from './create-passkey.ts';
 import { decideCaseEndpoint } from './decide-case.ts';
+import { deleteAccountEndpoint, deleteOwnAccountEndpoint } from './delete-account.ts';
 import { deleteAccountKeyEndpoint } from './delete-account-key.ts';
 import { deleteKeyEndpoint } from './delete-key.ts';
 import { deletePasskeyEndpoint } from './delete-passkey.ts';
 import { endSessionsEndpoint } from './end-sessions.ts';
 import type { Endpoint } from './endpoint.ts';
+import { exportAccountEndpoint } from './export-account.ts';
 import { getAccountEndpoint } from './get-account.ts';
 import { getAnalyticsEndpoint } from './get-analytics.ts';
 import { getFacetsEndpoint } from './get-facets.ts';
@@ -49,6 +51,8 @@ export const endpoints = (policy: UrlPolicy): readonly Endpoint[] => [
   getScanEndpoint,
   getAnalyticsEndpoint,
   getAccountEndpoint,
+  deleteOwnAccountEndpoint,
+  exportAccountEndpoint,
   listKeysEndpoint,
   createKeyEndpoint,
   deleteKeyEndpoint,
@@ -64,6 +68,7 @@ export const endpoints = (policy: UrlPolicy): readonly Endpoint[] => [
   setLimitEndpoint,
   suspendAccountEndpoint,
   resumeAccountEndpoint,
+  deleteAccountEndpoint,
   listAccountKeysEndpoint,
   createAccountKeyEndpoint,
   deleteAccountKeyEndpoint,

@@ -39,16 +39,16 @@ export const keyParam = Joi.string()
   .description('The id of the key.')
   .example(KEY.id);
 
+export const keyBody = named('ApiKey', 'An API key, without the key itself.', {
+  ...keyFields,
+  last_used_at: nullable(time).description('To within a minute; null for one that was never used.'),
+});
+
 export const keyList = {
   200: {
     means: 'The keys.',
     schema: named('ApiKeyList', 'The active keys of an account.', {
-      data: list(
-        named('ApiKey', 'An API key, without the key itself.', {
-          ...keyFields,
-          last_used_at: nullable(time).description('To within a minute; null for one that was never used.'),
-        }),
-      ),
+      data: list(keyBody),
       limit: whole.description('Active keys that an account may have.'),
     }),
     examples: { 'One key': { data: [{ ...KEY, last_used_at: null }], limit: LIMITS.activeKeysPerAccount } },

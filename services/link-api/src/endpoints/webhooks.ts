@@ -41,7 +41,7 @@ const webhookFields = {
   failing_since: nullable(instant).description('Since when no attempt succeeded; null if the last one did.'),
   created_at: instant,
 };
-const webhookBody = named('WebhookEndpoint', 'A receiver of events.', webhookFields);
+export const webhookBody = named('WebhookEndpoint', 'A receiver of events.', webhookFields);
 
 const deliveryBody = named('WebhookDelivery', 'A message to a webhook, and what became of it.', {
   id: Joi.string().description('Its `webhook-id`: the same over all attempts and replays.'),
@@ -58,7 +58,7 @@ const deliveryBody = named('WebhookDelivery', 'A message to a webhook, and what 
   ),
 });
 
-function presentWebhook({ id, url, events, createdAt, failingSince, disabled }: Webhook) {
+export function presentWebhook({ id, url, events, createdAt, failingSince, disabled }: Webhook) {
   return {
     id,
     url,
@@ -86,7 +86,7 @@ function presentDelivery(delivery: WebhookDelivery) {
   };
 }
 
-const WEBHOOK = presentWebhook({
+export const WEBHOOK = presentWebhook({
   id: ID,
   accountId: '',
   url: 'https://hooks.example.org/waypost',

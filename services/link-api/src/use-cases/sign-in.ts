@@ -1,6 +1,6 @@
 /** How a person gets a session of the dashboard, and what it allows beyond a key. */
 import { hash, randomBytes } from 'node:crypto';
-import { DomainError } from '@waypost/domain';
+import { accountGone, DomainError } from '@waypost/domain';
 import type { Account, Accounts, Caller, Sessions, SignInAttempts } from '@waypost/ports';
 import type { Turns } from '@waypost/resilience';
 import { assertEmail, invalid } from './accounts.ts';
@@ -20,8 +20,11 @@ export interface SignInDeps {
 export const SESSION_SECONDS = 14 * 24 * 3600;
 /** In 15 minutes, by e-mail address, whether or not there is such an account. */
 const ATTEMPTS = 10;
-/** So long after a sign-in by link a password is set without the old one: that is how a forgotten one is replaced. */
-const RECOVERY_MS = 15 * 60_000;
+/**
+ * So long after a sign-in by link a password is set without the old one: that is how a forgotten one is replaced. So long
+ * after any sign-in an account without a password is deleted.
+ */
+const FRESH_MS = 15 * 60_000;
 
 export interface SignedIn {
   readonly account: Account;
@@ -99,6 +102,35 @@ export async function firstRun(
   return startSession(deps, account, false);
 }
 
+const isFresh = ({ now }: SignInDeps, { startedAt }: NonNullable<Caller['session']>) =>
+  now().getTime() - startedAt.getTime() < FRESH_MS;
+
+/**
+ * That the owner asks, and means this account. Throws `validation_failed` for a wrong address, a wrong password and, of
+ * an account without one, an older sign-in; and `too_many_attempts`.
+ */
+export async function proveOwner(
+  deps: SignInDeps,
+  { accountId, session }: Caller,
+  { email, current }: { email: string; current: string | undefined },
+  gone: AbortSignal,
+): Promise<void> {
+  const known = await deps.accounts.credentials({ id: accountId });
+  if (session === undefined) throw new Error('a caller without a session');
+  if (known === undefined) throw accountGone();
+  if (email.toLowerCase() !== known.email) throw invalid({ email: 'is not that of this account' });
+  if (known.passwordHash === null) {
+    if (!isFresh(deps, session))
+      throw invalid({ current_password: 'is not set: sign in again, then ask within 15 minutes' });
+    return;
+  }
+  const subject = await countAttempt(deps, known.email);
+  const release = await deps.hashing.take('all', gone);
+  const right = await isPassword(current ?? '', known.passwordHash).finally(release);
+  if (!right) throw invalid({ current_password: 'is wrong' });
+  await deps.attempts.clear(subject);
+}
+
 /** Ends all other sessions of the account. Throws `validation_failed` for a wrong current password, and `too_many_attempts`. */
 export async function changePassword(
   deps: SignInDeps,
@@ -108,8 +140,9 @@ export async function changePassword(
 ): Promise<void> {
   const { accountId, session } = caller;
   const known = await deps.accounts.credentials({ id: accountId });
-  if (known === undefined || session === undefined) throw new Error('a session without an account');
-  const recovers = session.byLink && deps.now().getTime() - session.startedAt.getTime() < RECOVERY_MS;
+  if (session === undefined) throw new Error('a caller without a session');
+  if (known === undefined) throw accountGone();
+  const recovers = session.byLink && isFresh(deps, session);
   const subject = await countAttempt(deps, known.email);
   const release = await deps.hashing.take('all', gone);
   try {

@@ -1,0 +1,54 @@
+import { setTimeout } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { clickhouseClickPurge, clickhouseClickSink, connectClickHouse, prepareClickHouse } from '../src/index.ts';
+import { ENGINES, type Engine } from './engines.ts';
+import { clickAt, dayAgo } from './some-clicks.ts';
+
+describe.each(ENGINES)('clickhouseClickPurge: %s', (_, start) => {
+  let engine: Engine;
+  beforeAll(async () => {
+    engine = await start();
+    await prepareClickHouse(engine.client, 'waypost');
+  });
+  afterAll(() => engine?.stop());
+  const rows = async (query: string) =>
+    (await engine.client.query({ query, format: 'JSONEachRow' })).json<Record<string, unknown>>();
+  const purge = (slugs: readonly string[]) => clickhouseClickPurge(engine.client, 'waypost').purge(slugs);
+
+  test('deletes the clicks of these links from the disk, of every month, and no others', async () => {
+    const sink = clickhouseClickSink(engine.client, 'waypost');
+    await sink.store(
+      ['gone-1', 'gone_2', 'kept'].flatMap((slug) => [0, 40, 80].map((age) => clickAt(slug, dayAgo(age)))),
+    );
+    const many = Array.from({ length: 9_000 }, (_, i) => `${'x'.repeat(44)}${i}`);
+    await purge([...many, 'gone-1', 'gone_2', "not a slug' OR 1"]);
+    for (let tries = 0; tries < 100; tries++) {
+      const [pending] = await rows(
+        "SELECT count() AS n FROM system.mutations WHERE database = 'waypost' AND NOT is_done",
+      );
+      if (Number(pending!.n) === 0) break;
+      await setTimeout(100);
+    }
+    expect(await rows('SELECT slug, count() AS clicks FROM waypost.clicks GROUP BY slug')).toEqual([
+      { slug: 'kept', clicks: 3 },
+    ]);
+    // Rows that are only hidden would still be in the parts.
+    const [parts] = await rows(
+      "SELECT sum(rows) AS n FROM system.parts WHERE database = 'waypost' AND table = 'clicks' AND active",
+    );
+    expect(Number(parts!.n)).toBe(3);
+  });
+
+  test('asks for no mutation where there are no clicks', async () => {
+    const mutations = () => rows("SELECT count() AS n FROM system.mutations WHERE database = 'waypost'");
+    const before = await mutations();
+    await purge(['nobody-clicked']);
+    expect(await mutations()).toEqual(before);
+  });
+});
+
+test('a store that is away is unavailable', async () => {
+  const client = connectClickHouse({ url: 'http://127.0.0.1:1' });
+  await expect(clickhouseClickPurge(client, 'waypost').purge(['abc'])).rejects.toMatchObject({ code: 'unavailable' });
+  await client.close();
+});

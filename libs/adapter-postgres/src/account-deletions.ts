@@ -1,0 +1,115 @@
+import { DomainError, LINKS } from '@waypost/domain';
+import type { AccountDeletion, AccountDeletions } from '@waypost/ports';
+import { traceparent } from '@waypost/telemetry';
+import type { DataSource } from 'typeorm';
+import { stored } from './accounts.ts';
+import { noteChange } from './audit-log.ts';
+import { rows, translating } from './database.ts';
+import { Accounts, type LinkRow } from './entities.ts';
+import { linkOf } from './link-store.ts';
+import { wakeOutbox } from './outbox.ts';
+import { linksAfter } from './personal-data.ts';
+
+/** What an account has, besides its links and webhooks. */
+const OF_ACCOUNT = [
+  'sign_in_links',
+  'sessions',
+  'api_keys',
+  'passkeys',
+  'passkey_challenges',
+  'identities',
+  'creation_quota',
+  'idempotency_keys',
+] as const;
+
+export function postgresAccountDeletions(db: DataSource): AccountDeletions {
+  return {
+    delete: (account, by, at) =>
+      translating(
+        db.transaction(async (tx) => {
+          const where = 'email' in account ? { email: stored(account.email) } : account;
+          const row = await tx.findOne(Accounts, { where, lock: { mode: 'pessimistic_write' } });
+          if (row === null) {
+            const which = 'email' in account ? `with the e-mail address ${account.email}` : 'any more';
+            throw new DomainError('account_not_found', `There is no account ${which}.`);
+          }
+          const { id, email } = row;
+          for (const table of OF_ACCOUNT) await tx.query(`DELETE FROM ${table} WHERE account_id = $1`, [id]);
+          for (const table of ['webhook_deliveries', 'webhook_clicks'])
+            await tx.query(`DELETE FROM ${table} WHERE webhook_id IN (SELECT id FROM webhooks WHERE account_id = $1)`, [
+              id,
+            ]);
+          await tx.query('DELETE FROM webhooks WHERE account_id = $1', [id]);
+          await tx.query("UPDATE cases SET account_id = NULL, message = '' WHERE account_id = $1", [id]);
+          await tx.delete(Accounts, { id });
+          await tx.query('SELECT forget_person($1, $2)', [id, email]);
+          await tx.query('INSERT INTO account_deletions (account_id, deleted_at, next_at) VALUES ($1, $2, $2)', [
+            id,
+            at,
+          ]);
+          await noteChange(tx, { by, action: 'account.deleted', subject: id, accountId: id });
+          return { email };
+        }),
+      ),
+
+    claim: async (now, leaseUntil) => {
+      const [claimed] = await rows<AccountDeletion>(
+        db,
+        `UPDATE account_deletions SET next_at = $2 WHERE account_id = (
+           SELECT account_id FROM account_deletions WHERE next_at <= $1 ORDER BY next_at LIMIT 1 FOR UPDATE SKIP LOCKED
+         ) RETURNING account_id AS "accountId", deleted_at AS "deletedAt"`,
+        [now, leaseUntil],
+      );
+      return claimed;
+    },
+
+    eraseLinks: (accountId, { after, limit }, change) =>
+      translating(
+        db.transaction(async (tx) => {
+          const page = linksAfter(accountId, after, limit);
+          const found = await rows<LinkRow>(tx, `${page.text} FOR UPDATE`, page.values);
+          const links = found.map(linkOf);
+          const changed = links.map(change);
+          const ids = found.map(({ id }) => id);
+          const at = changed.flatMap((next, i) => (next === undefined ? [] : [{ id: ids[i]!, ...next }]));
+          await tx.query(
+            `UPDATE links SET destination_url = n.url, status = n.status, tags = '{}', take_down_reason = NULL,
+               updated_at = n.updated_at, revoked_at = n.revoked_at, version = n.version
+             FROM unnest($1::bigint[], $2::text[], $3::text[], $4::timestamptz[], $5::timestamptz[], $6::integer[])
+               AS n (id, url, status, updated_at, revoked_at, version) WHERE links.id = n.id`,
+            [
+              at.map(({ id }) => id),
+              at.map(({ link }) => link.destinationUrl),
+              at.map(({ link }) => link.status),
+              at.map(({ link }) => link.updatedAt),
+              at.map(({ link }) => link.revokedAt),
+              at.map(({ link }) => link.version),
+            ],
+          );
+          await tx.query(
+            `INSERT INTO outbox (topic, key, value, traceparent)
+             SELECT $1, key, value, $4 FROM unnest($2::text[], $3::text[]) AS e (key, value)`,
+            [
+              LINKS.name,
+              at.map(({ link }) => link.slug),
+              at.map(({ event }) => LINKS.encode(event)),
+              traceparent() ?? null,
+            ],
+          );
+          for (const table of ['link_verdicts', 'link_reviews'])
+            await tx.query(`DELETE FROM ${table} WHERE link_id = ANY($1::bigint[])`, [ids]);
+          const slugs = links.map(({ slug }) => slug);
+          await tx.query('DELETE FROM imported_clicks WHERE slug = ANY($1::text[])', [slugs]);
+          await tx.query("UPDATE cases SET message = '' WHERE slug = ANY($1::text[]) AND message <> ''", [slugs]);
+          return changed.map((next, i) => next?.link ?? links[i]!);
+        }),
+      ).finally(() => wakeOutbox(db)),
+
+    postpone: async (accountId, until) => {
+      await rows(db, 'UPDATE account_deletions SET next_at = $2 WHERE account_id = $1', [accountId, until]);
+    },
+    finish: async (accountId) => {
+      await rows(db, 'DELETE FROM account_deletions WHERE account_id = $1', [accountId]);
+    },
+  };
+}

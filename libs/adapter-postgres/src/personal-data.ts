@@ -1,0 +1,52 @@
+import type { Case } from '@waypost/domain';
+import type { LinkPlace, PersonalData, PersonalRecords } from '@waypost/ports';
+import type { DataSource } from 'typeorm';
+import { detailsOf } from './accounts.ts';
+import { CASE_COLUMNS } from './cases.ts';
+import { rows, translating } from './database.ts';
+import { Accounts, type LinkRow } from './entities.ts';
+import { LINK_COLUMNS, linkOf } from './link-store.ts';
+
+const ENTRIES_MAX = 1_000;
+
+/** A page of an account's links by their index: in the order of their creation. */
+export const linksAfter = (accountId: string, after: LinkPlace | undefined, limit: number) => ({
+  text: `SELECT ${LINK_COLUMNS} FROM links
+    WHERE owner_id = $1 AND (created_at, slug) > (coalesce($2, '-infinity'::timestamptz), $3)
+    ORDER BY created_at, slug LIMIT $4`,
+  values: [accountId, after?.createdAt ?? null, after?.slug ?? '', limit],
+});
+
+export function postgresPersonalData(db: DataSource): PersonalData {
+  return {
+    records: async (accountId) => {
+      const account = await translating(db.getRepository(Accounts).findOneBy({ id: accountId }));
+      if (account === null) return undefined;
+      const identities = await rows<PersonalRecords['identities'][number]>(
+        db,
+        `SELECT issuer, subject, created_at AS "createdAt" FROM identities WHERE account_id = $1
+         ORDER BY created_at DESC`,
+        [accountId],
+      );
+      const cases = await rows<Case>(
+        db,
+        `SELECT ${CASE_COLUMNS} FROM cases WHERE account_id = $1 ORDER BY id DESC LIMIT $2`,
+        [accountId, ENTRIES_MAX],
+      );
+      const entries = (column: string) =>
+        `(SELECT id, at, actor_id, action, subject, detail FROM audit_log WHERE ${column} = $1 ORDER BY id DESC LIMIT $2)`;
+      const audit = await rows<PersonalRecords['audit'][number]>(
+        db,
+        `SELECT at, CASE WHEN actor_id = $1 THEN 'you' WHEN actor_id IS NULL THEN 'operator' ELSE 'administrator' END AS actor,
+           action, subject, detail
+         FROM (${entries('account_id')} UNION ${entries('actor_id')}) AS entries ORDER BY id DESC LIMIT $2`,
+        [accountId, ENTRIES_MAX],
+      );
+      return { account: detailsOf(account), identities, cases, audit };
+    },
+    links: async (accountId, after, limit) => {
+      const { text, values } = linksAfter(accountId, after, limit);
+      return (await rows<LinkRow>(db, text, values)).map(linkOf);
+    },
+  };
+}

@@ -1,0 +1,162 @@
+import { randomUUID } from 'node:crypto';
+import { expect, test } from '@jest/globals';
+import { ERASED_DESTINATION, erased, OPERATOR, TOPICS } from '@waypost/domain';
+import type { DataSource } from 'typeorm';
+import {
+  postgresAccountDeletions,
+  postgresAccounts,
+  postgresApiKeys,
+  postgresAuditLog,
+  postgresCases,
+  postgresIdentities,
+  postgresLinkStore,
+  postgresPersonalData,
+  postgresWebhooks,
+} from '../src/index.ts';
+import { emptyDatabase } from './empty-database.ts';
+import { asking, atNoon, codeOf, creating, LATER, NOON, opened, PHISHING } from './links-under-test.ts';
+
+const limits = { creationsPerHour: 300 };
+const store = opened(async () => {
+  const db = await emptyDatabase();
+  return {
+    db,
+    accounts: postgresAccounts(db),
+    audit: postgresAuditLog(db),
+    cases: postgresCases(db),
+    deletions: postgresAccountDeletions(db),
+    identities: postgresIdentities(db),
+    keys: postgresApiKeys(db, limits),
+    links: creating(postgresLinkStore(db, limits)),
+    personalData: postgresPersonalData(db),
+    webhooks: postgresWebhooks(db),
+  };
+});
+
+async function person() {
+  const { accounts, cases, identities, keys, links, webhooks } = store();
+  const { id, email } = await accounts.create(
+    { email: `${randomUUID()}@example.com`, admin: false, passwordHash: 'a hash' },
+    OPERATOR,
+  );
+  const by = { accountId: id, via: 'session', credential: 'abc' } as const;
+  const key = { accountId: id, scopes: ['read'], hint: 'wp_x', expiresAt: null } as const;
+  await keys.create({ ...key, name: "Ada's laptop", keyHash: Buffer.from(randomUUID()) }, by);
+  await identities.link(id, { issuer: 'https://provider.example', subject: id });
+  await webhooks.create({
+    accountId: id,
+    url: 'https://ada.example/',
+    events: ['link.created'],
+    secret: 's',
+    at: NOON,
+  });
+  const slugs = [1, 2, 3].map(() => randomUUID().slice(0, 12));
+  await links.create(
+    asking(id, ...slugs.map((slug) => ({ slug, url: 'https://example.com/ada', tags: ['ada'] }))),
+    NOON,
+  );
+  const number = randomUUID();
+  const review = { number, kind: 'review', category: null, message: 'I am Ada', accountId: id } as const;
+  await cases.open({ ...review, slug: slugs[0]! });
+  return { id, email, slugs, number, by };
+}
+
+/** Every row of every table, as text. */
+async function everything(db: DataSource): Promise<string> {
+  const tables: { name: string }[] = await db.query(
+    "SELECT relname AS name FROM pg_class WHERE relnamespace = 'public'::regnamespace AND relkind = 'r'",
+  );
+  const dumps = await Promise.all(
+    tables.map(({ name }) => db.query(`SELECT '${name}' AS t, to_jsonb(r) AS r FROM ${name} r`)),
+  );
+  return JSON.stringify(dumps);
+}
+
+test('leaves nothing of the person in any table, and the slugs reserved', async () => {
+  const { db, audit, deletions, links } = store();
+  const { id, email, slugs, number, by } = await person();
+  await audit.refused({ by: OPERATOR, action: 'account.limit_set', subject: email.toUpperCase(), detail: email });
+  await links.update(slugs[1]!, () => undefined, { kind: 'verdict', verdict: PHISHING, generation: 'g' });
+  expect(await everything(db)).toMatch(/Ada's laptop/);
+
+  expect(await deletions.delete({ email: email.toUpperCase() }, by, NOON)).toEqual({ email });
+  const erasedLinks = await deletions.eraseLinks(id, { after: undefined, limit: 10 }, (link) => erased(link, LATER));
+  expect(erasedLinks.map(({ slug }) => slug).sort()).toEqual([...slugs].sort());
+
+  await db.query('DELETE FROM outbox WHERE topic = $1', [TOPICS.links]); // as the relay does
+  const left = await everything(db);
+  for (const word of [email, 'ada', 'Ada', 'provider.example', 'evil.example', 'a hash'])
+    expect(left).not.toContain(word);
+  for (const slug of slugs)
+    expect(await links.find(slug)).toMatchObject({
+      ownerId: id,
+      status: 'revoked',
+      destinationUrl: ERASED_DESTINATION,
+      tags: [],
+      revokedAt: LATER,
+    });
+  expect(await audit.list({ limit: 1, action: 'account.deleted' })).toMatchObject([
+    { actor: id, subject: id, detail: '' },
+  ]);
+  expect((await db.query('SELECT account_id, message FROM cases WHERE number = $1', [number]))[0]).toEqual({
+    account_id: null,
+    message: '',
+  });
+  expect(await codeOf(deletions.delete({ id }, by, NOON))).toBe('account_not_found');
+});
+
+test('a request that was under way makes nothing for a deleted account', async () => {
+  const { deletions, keys, links, webhooks } = store();
+  const { id, by } = await person();
+  await deletions.delete({ id }, by, NOON);
+  const key = {
+    accountId: id,
+    name: 'n',
+    scopes: ['read'],
+    keyHash: Buffer.from(id),
+    hint: '',
+    expiresAt: null,
+  } as const;
+  const late = [
+    links.create(asking(id, {}), NOON),
+    keys.create(key, by),
+    webhooks.create({ accountId: id, url: 'https://a.example/', events: ['link.created'], secret: '', at: NOON }),
+  ];
+  expect(await Promise.all(late.map(codeOf))).toEqual(['credentials_wrong', 'credentials_wrong', 'credentials_wrong']);
+});
+
+test('other accounts keep everything, and links are read page by page', async () => {
+  const { deletions, links, personalData } = store();
+  const [one, other] = [await person(), await person()];
+  const first = await personalData.links(one.id, undefined, 2);
+  const rest = await personalData.links(one.id, first.at(-1), 2);
+  expect([...first, ...rest].map(({ slug }) => slug)).toEqual([...one.slugs].sort());
+
+  await deletions.delete({ id: one.id }, one.by, NOON);
+  const page = await deletions.eraseLinks(one.id, { after: first[0], limit: 1 }, (link) => erased(link, LATER));
+  expect(page.map(({ slug }) => slug)).toEqual([first[1]!.slug]);
+  expect(await links.find(first[0]!.slug)).toMatchObject({ status: 'active' });
+  for (const slug of other.slugs) expect(await links.find(slug)).toMatchObject({ status: 'active', tags: ['ada'] });
+  expect(await personalData.records(one.id)).toBeUndefined();
+  expect(await personalData.records(other.id)).toMatchObject({
+    account: { email: other.email },
+    identities: [{ issuer: 'https://provider.example', subject: other.id }],
+    cases: [{ number: other.number, message: 'I am Ada' }],
+    audit: [
+      { actor: 'you', action: 'key.created', detail: expect.stringContaining("Ada's laptop") },
+      { actor: 'operator', action: 'account.created' },
+    ],
+  });
+});
+
+test('a deletion is one process at a time, until it is finished', async () => {
+  const { db, deletions } = store();
+  await db.query('DELETE FROM account_deletions');
+  const { id, by } = await person();
+  await deletions.delete({ id }, by, NOON);
+  const claims = await Promise.all([1, 2].map(() => deletions.claim(atNoon(1), LATER)));
+  expect(claims.filter((claim) => claim !== undefined)).toEqual([{ accountId: id, deletedAt: NOON }]);
+  expect(await deletions.claim(LATER, atNoon(120_000))).toEqual({ accountId: id, deletedAt: NOON });
+  await deletions.finish(id);
+  expect(await deletions.claim(atNoon(180_000), atNoon(240_000))).toBeUndefined();
+});

@@ -1,0 +1,4 @@
+export interface ClickPurge {
+  /** Deletes all stored clicks of these links; resolves when the store has taken it on, and rejects with `unavailable`. */
+  purge(slugs: readonly string[]): Promise<void>;
+}

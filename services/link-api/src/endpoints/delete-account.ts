@@ -1,0 +1,76 @@
+import Joi from 'joi';
+import { actorOf } from '../use-cases/actor.ts';
+import { type DeletedAccount, deleteAccount, deleteOwnAccount } from '../use-cases/delete-account.ts';
+import { EMAIL_SCHEMA, emailParam, time } from './account-bodies.ts';
+import { endpoint, none, unknownParameter, wrong } from './endpoint.ts';
+import { named, optional } from './fields.ts';
+import { input } from './input.ts';
+
+const answers = {
+  200: {
+    means: 'It is deleted. Its links stop within seconds, their clicks are deleted within the hour.',
+    schema: named('DeletedAccount', 'An account that was deleted.', { email: Joi.string(), deleted_at: time }),
+    examples: { Deleted: { email: 'ada@example.org', deleted_at: '2026-11-21T10:15:00.000Z' } },
+  },
+};
+
+const present = ({ email, deletedAt }: DeletedAccount) => ({ email, deleted_at: deletedAt.toISOString() });
+
+const WHAT_GOES =
+  'Keys, sessions, passkeys and webhooks go at once. Every link stops for good, its slug stays reserved, and its destination, tags and clicks are erased. Nobody can undo it.';
+
+export const deleteOwnAccountEndpoint = endpoint({
+  id: 'deleteAccount',
+  method: 'DELETE',
+  path: '/account',
+  scope: 'write',
+  session: 'needed',
+  tag: 'Account',
+  summary: 'Delete your account',
+  description: `${WHAT_GOES} An account without a password is deleted within 15 minutes after a sign-in. See docs/privacy.md.`,
+  params: none,
+  query: none,
+  body: input(
+    {
+      email: Joi.string()
+        .meta(EMAIL_SCHEMA)
+        .description('Your own e-mail address, so that nothing is deleted by mistake.'),
+      current_password: optional(Joi.string()).description('Needed if the account has a password.'),
+    },
+    'AccountDeletion',
+    'What makes sure that you mean it.',
+  ),
+  examples: { 'For good': { email: 'ada@example.org', current_password: 'the one of now' } },
+  answers,
+  errors: [
+    wrong('The wrong password', { current_password: 'is wrong' }),
+    wrong('Another address', { email: 'is not that of this account' }),
+    'too_many_attempts',
+  ],
+  means: { 400: 'The body, the address or the password is wrong.', 429: 'Too many attempts. Wait for `Retry-After`.' },
+  sample: { path: '/api/v1/account' },
+  handle: async ({ caller, body, gone }, deps) =>
+    present(await deleteOwnAccount(deps, caller, { email: body.email, current: body.current_password }, gone)),
+});
+
+export const deleteAccountEndpoint = endpoint({
+  id: 'deleteAnyAccount',
+  method: 'DELETE',
+  path: '/admin/accounts/:email',
+  scope: 'admin',
+  audited: 'account.deleted',
+  tag: 'Administration',
+  summary: 'Delete an account',
+  description: WHAT_GOES,
+  params: { email: emailParam },
+  query: none,
+  body: undefined,
+  answers,
+  errors: [unknownParameter, wrong('Your own', { email: 'is your own account' }), 'account_not_found'],
+  means: { 400: 'A parameter is wrong, or the account is your own.', 404: 'There is no such account.' },
+  sample: {
+    path: '/api/v1/admin/accounts/ada@example.org',
+    cli: 'waypost admin delete-account --email ada@example.org --yes',
+  },
+  handle: async ({ caller, params }, deps) => present(await deleteAccount(deps, params.email, actorOf(caller))),
+});

@@ -1,0 +1,137 @@
+import { AUDIT_ACTIONS, accountGone, isSlug } from '@waypost/domain';
+import type { LinkPlace, PersonalRecords } from '@waypost/ports';
+import Joi from 'joi';
+import type { EndpointDeps } from '../deps.ts';
+import { ACCOUNT, accountDetails, presentAccount, time } from './account-bodies.ts';
+import { CASE, caseBody, presentCase } from './case-bodies.ts';
+import { endpoint, none, unknownParameter } from './endpoint.ts';
+import { list, named, nullable, object, oneOf, optional, problem, text } from './fields.ts';
+import { KEY, keyBody, presentKeyList } from './key-bodies.ts';
+import { LINK_EXAMPLE, linkBody, presentLink } from './link-bodies.ts';
+import { PASSKEY, passkeyBody, presentPasskey } from './passkey-bodies.ts';
+import { presentWebhook, WEBHOOK, webhookBody } from './webhooks.ts';
+
+const LINKS_ON_A_PAGE = 1_000;
+const PLACE = '^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}[.][0-9]{3}Z_[A-Za-z0-9_-]{1,50}$';
+/** `next` is where a page ends. */
+const placeText = ({ createdAt, slug }: LinkPlace) => `${createdAt.toISOString()}_${slug}`;
+function placeOf(given: string): LinkPlace | undefined {
+  const createdAt = new Date(given.slice(0, 24));
+  const slug = given.slice(25);
+  return Number.isNaN(createdAt.getTime()) || !isSlug(slug) ? undefined : { createdAt, slug };
+}
+
+const personBody = named('PersonalRecords', 'What is stored about you, but for your links. No secret is in it.', {
+  account: accountDetails,
+  keys: list(keyBody),
+  passkeys: list(passkeyBody),
+  identities: list(object({ issuer: Joi.string(), subject: Joi.string(), created_at: time })).description(
+    'What you sign in with at a provider.',
+  ),
+  webhooks: list(webhookBody),
+  cases: list(caseBody).description('What you asked us to review; the newest 1,000.'),
+  audit: list(
+    object({
+      at: time,
+      actor: oneOf(['you', 'administrator', 'operator']),
+      action: oneOf(AUDIT_ACTIONS).description('Accept values that you do not know.'),
+      subject: Joi.string(),
+      detail: Joi.string(),
+    }),
+  ).description('What you did, and what happened to your account, keys and links; the newest 1,000.'),
+});
+
+export const exportAccountEndpoint = endpoint({
+  id: 'exportAccount',
+  method: 'GET',
+  path: '/account/export',
+  scope: 'read',
+  session: 'or_admin_key',
+  share: 'reads',
+  tag: 'Account',
+  summary: 'Export what is stored about you',
+  description:
+    'Everything about you is on the first page, and all your links are on it and those that `next` leads to, oldest first. `waypost export` has the clicks of your links, by day.',
+  params: none,
+  query: {
+    after: optional(
+      text
+        .max(75)
+        .custom((value: string, helpers) =>
+          new RegExp(PLACE).test(value) && placeOf(value) !== undefined
+            ? value
+            : problem(helpers, 'must be `next` of the page before'),
+        ),
+    )
+      .meta({ pattern: PLACE })
+      .description('`next` of the page before.')
+      .example('2026-11-21T09:30:00.000Z_aB3dE6g'),
+  },
+  body: undefined,
+  answers: {
+    200: {
+      means: 'A page of it.',
+      schema: named('AccountExport', 'A page of what is stored about you.', {
+        person: nullable(personBody).description('Null on later pages.'),
+        links: list(linkBody),
+        next: nullable(Joi.string()).description('`after` of the next page; null: this is the last.'),
+      }),
+      examples: {
+        'The only page': {
+          person: {
+            account: ACCOUNT,
+            keys: [{ ...KEY, last_used_at: null }],
+            passkeys: [PASSKEY],
+            identities: [
+              { issuer: 'https://accounts.example.org', subject: '248289761001', created_at: ACCOUNT.created_at },
+            ],
+            webhooks: [WEBHOOK],
+            cases: [CASE],
+            audit: [
+              {
+                at: ACCOUNT.created_at,
+                actor: 'operator',
+                action: 'account.created',
+                subject: ACCOUNT.id,
+                detail: '',
+              },
+            ],
+          },
+          links: [presentLink(LINK_EXAMPLE)],
+          next: null,
+        },
+      },
+    },
+  },
+  errors: [unknownParameter],
+  sample: { path: '/api/v1/account/export' },
+  handle: async ({ caller: { accountId }, query: { after } }, deps) => {
+    const place = after === undefined ? undefined : placeOf(after);
+    const person = place === undefined ? await personOf(accountId, deps) : null;
+    const found = await deps.personalData.links(accountId, place, LINKS_ON_A_PAGE + 1);
+    const links = found.slice(0, LINKS_ON_A_PAGE);
+    const last = links.at(-1);
+    const next = found.length > links.length && last !== undefined ? placeText(last) : null;
+    return { person, links: links.map(presentLink), next };
+  },
+});
+
+async function personOf(accountId: string, deps: EndpointDeps) {
+  const records = await deps.personalData.records(accountId);
+  if (records === undefined) throw accountGone();
+  return {
+    account: presentAccount(records.account),
+    keys: presentKeyList(await deps.keys.list(accountId)).data,
+    passkeys: (await deps.passkeys.list(accountId)).map(presentPasskey),
+    identities: records.identities.map(presentIdentity),
+    webhooks: (await deps.webhooks.list(accountId)).map(presentWebhook),
+    cases: records.cases.map((found) => presentCase(found, deps.baseUrl)),
+    audit: records.audit.map(({ at, ...entry }) => ({ ...entry, at: at.toISOString() })),
+  };
+}
+
+const presentIdentity = ({ issuer, subject, createdAt }: PersonalRecords['identities'][number]) => ({
+  issuer,
+  subject,
+  created_at: createdAt.toISOString(),
+});

@@ -1,0 +1,95 @@
+/** Deleting an account, and erasing what it had (decision 0037). */
+import { type Actor, erased, type Link, redirectRecord } from '@waypost/domain';
+import type {
+  AccountDeletion,
+  AccountDeletions,
+  Accounts,
+  Caller,
+  ClickPurge,
+  LinkCache,
+  LinkPlace,
+} from '@waypost/ports';
+import { accountOf, invalid } from './accounts.ts';
+import { actorOf } from './actor.ts';
+import { proveOwner, type SignInDeps } from './sign-in.ts';
+
+interface Deps {
+  readonly accounts: Accounts;
+  readonly deletions: AccountDeletions;
+  readonly now: () => Date;
+}
+
+export interface DeletedAccount {
+  readonly email: string;
+  readonly deletedAt: Date;
+}
+
+/** By an administrator or an operator; nobody deletes their own account so. Throws `account_not_found`. */
+export async function deleteAccount(deps: Deps, email: string, by: Actor): Promise<DeletedAccount> {
+  const account = await accountOf(deps, email);
+  if (account.id === by.accountId) throw invalid({ email: 'is your own account' });
+  return deleted(deps, account.id, by);
+}
+
+/**
+ * By its owner, with a session. `email`, its own, tells that it is meant. Throws `validation_failed` for a wrong address
+ * or password, and `too_many_attempts`.
+ */
+export async function deleteOwnAccount(
+  deps: Deps & SignInDeps,
+  caller: Caller,
+  { email, current }: { email: string; current: string | undefined },
+  gone: AbortSignal,
+): Promise<DeletedAccount> {
+  await proveOwner(deps, caller, { email, current }, gone);
+  return deleted(deps, caller.accountId, actorOf(caller));
+}
+
+async function deleted({ deletions, now }: Deps, id: string, by: Actor): Promise<DeletedAccount> {
+  const deletedAt = now();
+  const { email } = await deletions.delete({ id }, by, deletedAt);
+  return { email, deletedAt };
+}
+
+export interface EraseDeps {
+  readonly deletions: AccountDeletions;
+  readonly clicks: ClickPurge;
+  readonly cache: Pick<LinkCache, 'replace'>;
+  readonly now: () => Date;
+}
+
+const LINKS_AT_ONCE = 500;
+/** One mutation of the click store for so many links. */
+const PURGED_AT_ONCE = 4_000;
+/**
+ * Then everything is gone through once more: clicks that were on their way, and links of a request or an import that was
+ * under way.
+ */
+const SECOND_PASS_MS = 24 * 3_600_000;
+
+/** Stops and erases the links of a deleted account, and purges their clicks. Repeats nothing of a pass that was cut off but looking. */
+export async function eraseAccount(
+  { deletions, clicks, cache, now }: EraseDeps,
+  { accountId, deletedAt }: AccountDeletion,
+  stopping: AbortSignal,
+): Promise<void> {
+  const isSecond = now().getTime() >= deletedAt.getTime() + SECOND_PASS_MS;
+  let unpurged: string[] = [];
+  let after: LinkPlace | undefined;
+  let links: readonly Link[];
+  do {
+    const at = now();
+    links = await deletions.eraseLinks(accountId, { after, limit: LINKS_AT_ONCE }, (link) => erased(link, at));
+    await cache.replace(links.map(redirectRecord));
+    unpurged.push(...links.map(({ slug }) => slug));
+    if (unpurged.length >= PURGED_AT_ONCE) {
+      await clicks.purge(unpurged);
+      unpurged = [];
+    }
+    after = links.at(-1);
+    if (stopping.aborted) return;
+  } while (links.length === LINKS_AT_ONCE);
+  await clicks.purge(unpurged);
+  if (isSecond) await deletions.finish(accountId);
+  else await deletions.postpone(accountId, new Date(deletedAt.getTime() + SECOND_PASS_MS));
+}

@@ -13,6 +13,11 @@ export const PROCESS = {
 };
 export type ProcessConfig = Settings<typeof PROCESS>;
 
+/** What a redirector records of a visitor who sends `DNT: 1` or `Sec-GPC: 1` (docs/privacy.md). */
+export const PRIVACY_SIGNALS = setting
+  .oneOf('whether `DNT` and `Sec-GPC` of a visitor are honoured: `docs/privacy.md`', 'ignore', 'honour')
+  .default('ignore');
+
 export const BASE_URLS = {
   BASE_URL: setting.baseUrl('public address of the REST API; its host takes no links'),
   REDIRECT_BASE_URL: setting.baseUrl('public address of short links; its host takes no links'),

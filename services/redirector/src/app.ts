@@ -92,6 +92,7 @@ export function createRedirector<Own>(deps: RedirectorDeps<Own>): Redirector {
       reportBaseUrl: deps.reportBaseUrl,
       trustedProxies: deps.trustedProxies,
       countryDb: deps.countryDb,
+      privacySignals: deps.privacySignals ?? 'ignore',
       contact: deps.contact,
       microCache: deps.microCache,
     };

@@ -2,7 +2,15 @@
 import { checkKafka, KAFKA } from '@waypost/adapter-kafka/settings';
 import { POSTGRES } from '@waypost/adapter-postgres';
 import { checkRedis, REDIS } from '@waypost/adapter-redis';
-import { BASE_URLS, type Environment, PROCESS, readSettings, setting, TRUSTED_PROXIES } from '@waypost/settings';
+import {
+  BASE_URLS,
+  type Environment,
+  PRIVACY_SIGNALS,
+  PROCESS,
+  readSettings,
+  setting,
+  TRUSTED_PROXIES,
+} from '@waypost/settings';
 import { COUNTRY_DB } from './country/country-db.ts';
 import { REDIRECT_WORKERS } from './workers.ts';
 
@@ -39,6 +47,7 @@ export const SETTINGS = {
   TRUSTED_PROXIES,
   REDIRECT_WORKERS,
   COUNTRY_DB,
+  PRIVACY_SIGNALS,
 };
 
 export const redirectorConfig = (environment: Environment) =>

@@ -38,6 +38,7 @@ await runService('redirector', redirectorConfig, async ({ logger, metrics, stack
     trustedProxies: config.trustedProxies,
     countryDb: config.countryDb,
     microCache: MICRO_CACHE,
+    privacySignals: config.privacySignals,
     contact: config.contact,
     logger,
     logLevel: config.logLevel,

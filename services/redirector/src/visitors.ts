@@ -28,6 +28,8 @@ export interface VisitorSettings {
   readonly trustedProxies: TrustedProxies;
   /** A file of `COUNTRY_DB`, or undefined for the shipped table. */
   readonly countryDb: string | undefined;
+  /** Of visitors who send `DNT: 1` or `Sec-GPC: 1`; ignored by default. */
+  readonly privacySignals?: 'ignore' | 'honour';
   /** URI or e-mail address for security.txt. */
   readonly contact: string;
   /** `lifetimeMs` is how long a revoke must wait; `Infinity` where `cache.watch` reports every change. */
@@ -81,6 +83,7 @@ export function createVisitors(deps: VisitorDeps): Visitors {
   const { listener, isRefused, flush, answers } = redirectListener({
     resolve,
     recordClick: (...click) => record(...click),
+    honoursPrivacySignals: deps.privacySignals === 'honour',
     clientAddress: clientAddress(deps.trustedProxies),
     clickLog,
     readiness,

@@ -387,6 +387,44 @@ describe('the click', () => {
     await other.close();
   });
 
+  test.each([
+    ['https://ada:secret@news.example/a', 'https://news.example'],
+    ['https://news.example?token=secret', 'https://news.example'],
+    ['https:\\\\news.example\\secret', ''],
+    ['news.example/secret', ''],
+    ['mailto:secret@news.example', ''],
+  ])('has the host alone of the referrer %s', async (referer, referrer) => {
+    const other = await startRedirector([link('abcDEF1')]);
+    await other.get('/abcDEF1', { headers: { referer } });
+    await eventually(() => expect(other.clicks()).toHaveLength(1));
+    expect(other.clicks()[0]).toMatchObject({ referrer });
+    await other.close();
+  });
+
+  test.each([
+    ['honour', { dnt: '1' }, true],
+    ['honour', { 'sec-gpc': '1' }, true],
+    ['honour', { dnt: '0' }, false],
+    ['honour', {}, false],
+    ['ignore', { dnt: '1', 'sec-gpc': '1' }, false],
+  ] as const)('with signals of privacy: %s, %j', async (privacySignals, signals, isUnidentified) => {
+    const other = await startRedirector([link('abcDEF1')], {
+      privacySignals,
+      trustedProxies: parseProxies(['127.0.0.1']),
+    });
+    for (const address of ['8.8.8.8', '9.9.9.9'])
+      await other.get('/abcDEF1', {
+        headers: { ...signals, 'user-agent': 'UA', referer: 'https://news.example/', 'x-forwarded-for': address },
+      });
+    await eventually(() => expect(other.clicks()).toHaveLength(2));
+    const [one, two] = other.clicks();
+    const nothing = { country: 'ZZ', user_agent: '', referrer: '' };
+    const all = { country: 'US', user_agent: 'UA', referrer: 'https://news.example' };
+    expect(one).toMatchObject(isUnidentified ? nothing : all);
+    expect(one!.visitor === two!.visitor).toBe(isUnidentified);
+    await other.close();
+  });
+
   test('uses the forwarded address only from a trusted proxy, and then the last untrusted hop', async () => {
     const ask = async (trusted: string[], forwarded: string) => {
       const other = await startRedirector([link('abcDEF1')], { trustedProxies: parseProxies(trusted) });

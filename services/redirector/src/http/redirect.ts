@@ -20,6 +20,8 @@ export interface RedirectDeps {
   readonly recordClick: RecordClick;
   readonly clientAddress: ClientAddress;
   readonly clickLog: Pick<ClickLog, 'add' | 'commit'>;
+  /** Clicks of visitors who ask not to be tracked are recorded by their link and time alone. */
+  readonly honoursPrivacySignals?: boolean;
   readonly readiness: () => Promise<PublicReadiness>;
   /** `REDIRECT_BASE_URL` without a trailing slash. */
   readonly baseUrl: string;
@@ -65,6 +67,7 @@ export type Answer = (typeof ANSWERS)[number];
 
 export function redirectListener(deps: RedirectDeps): RedirectListener {
   const { resolve, recordClick, clientAddress, clickLog, baseUrl, reportBaseUrl, contact, logger, now } = deps;
+  const { honoursPrivacySignals = false } = deps;
   const answers = Object.fromEntries(ANSWERS.map((kind) => [kind, 0])) as Record<Answer, number>;
 
   // Redirects that wait for the write at the end of this tick, and their destinations.
@@ -135,7 +138,11 @@ export function redirectListener(deps: RedirectDeps): RedirectListener {
       sendRedirect(response, location);
       return;
     }
-    clickLog.add(recordClick(slug, clientAddress(request), headers['user-agent'], headers.referer));
+    clickLog.add(
+      honoursPrivacySignals && asksForPrivacy(headers)
+        ? recordClick(slug, '', undefined, undefined)
+        : recordClick(slug, clientAddress(request), headers['user-agent'], headers.referer),
+    );
     openTurn();
     waiting.push(response);
     locations.push(location);
@@ -239,6 +246,10 @@ export function redirectListener(deps: RedirectDeps): RedirectListener {
 
   return { listener, isRefused, flush, answers: () => answers };
 }
+
+/** Do Not Track, and Global Privacy Control. */
+const asksForPrivacy = (headers: IncomingMessage['headers']): boolean =>
+  headers.dnt === '1' || headers['sec-gpc'] === '1';
 
 /** Browsers and chat programs mark prefetches and previews; nobody has clicked yet. */
 function isPrefetch(headers: IncomingMessage['headers']): boolean {

@@ -77,13 +77,17 @@ function clickIds(): (at: number) => string {
  */
 const VARIANTS = ['8', '9', 'a', 'b'] as const;
 
-/** Analytics use only scheme and host: the rest of a page's address is private. */
+/** Analytics use only scheme and host: the rest of a page's address is private. What has no scheme is no page. */
 function siteOf(referrer: string | undefined): string | undefined {
   if (referrer === undefined) return undefined;
-  const scheme = referrer.slice(0, HEADER_MAX).indexOf('://');
-  const host = scheme === -1 ? 0 : scheme + 3;
-  const end = referrer.slice(host, HEADER_MAX).search(/[/\\?#]/);
-  return end === -1 ? referrer : referrer.slice(0, host + end);
+  const text = referrer.slice(0, HEADER_MAX);
+  const scheme = text.indexOf('://');
+  if (scheme === -1) return undefined;
+  const rest = text.slice(scheme + 3);
+  const end = rest.search(/[/\\?#]/);
+  const authority = end === -1 ? rest : rest.slice(0, end);
+  const host = authority.slice(authority.lastIndexOf('@') + 1);
+  return `${text.slice(0, scheme)}://${host}`;
 }
 
 const ASCII = /^[\x00-\x7f]*$/;

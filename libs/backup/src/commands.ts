@@ -1,5 +1,8 @@
 /** The declarations of `admin backup` and `admin restore`, for one process and for separate ones. */
 import { type OperatorCommand, operatorCommand } from '@waypost/command-line';
+import { writeDatedBackup } from './dated.ts';
+
+export const KEEP_MAX = 1_000;
 
 export interface BackupSummary {
   readonly links: number;
@@ -18,10 +21,22 @@ export const backupCommand = <Deps>(
 ): OperatorCommand<Deps> =>
   operatorCommand({
     help: 'Write everything that a restore needs into a new folder, also while Waypost runs.',
-    options: { dir: { type: 'string', from: 'path', required: true, value: 'DIR', help: 'a new or empty folder' } },
-    run: ({ dir }, deps: Deps) => backUp(dir, deps),
-    say: (summary) => `Saved ${contents(summary)}.`,
+    options: {
+      dir: { type: 'string', from: 'path', required: true, value: 'DIR', help: 'a new or empty folder' },
+      keep: { type: 'string', value: 'N', help: 'in DIR, make one that is named by its time, and keep the newest N' },
+    },
+    run: async ({ dir, keep }, deps: Deps): Promise<BackupSummary & { readonly dir?: string }> =>
+      keep === undefined
+        ? backUp(dir, deps)
+        : writeDatedBackup(dir, new Date(), keepOf(keep), (dated) => backUp(dated, deps)),
+    say: ({ dir, ...summary }) => `Saved ${contents(summary)}${dir === undefined ? '' : ` in ${dir}`}.`,
   });
+
+function keepOf(text: string): number {
+  const keep = /^\d{1,4}$/.test(text) ? Number(text) : 0;
+  if (keep < 1 || keep > KEEP_MAX) throw new Error(`--keep must be a whole number from 1 to ${KEEP_MAX}`);
+  return keep;
+}
 
 export const restoreCommand = <Deps>(
   restore: (dir: string, deps: Deps) => Promise<BackupSummary>,

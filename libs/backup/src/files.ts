@@ -14,7 +14,7 @@ import Joi from 'joi';
 
 /** One more with each change that an earlier version cannot read. */
 const FORMAT = 1;
-const MANIFEST = 'manifest.json';
+export const MANIFEST = 'manifest.json';
 /** Far more than all tables and feeds need. */
 const MANIFEST_MAX_BYTES = 4 << 20;
 

@@ -1,2 +1,3 @@
 export { type BackupSummary, backupCommand, restoreCommand } from './commands.ts';
+export { type DatedBackup, datedBackups, writeDatedBackup } from './dated.ts';
 export { type Backup, type KnownMigrations, openBackup, restoreStores, type Stores, writeBackup } from './stores.ts';

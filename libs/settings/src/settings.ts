@@ -97,6 +97,14 @@ function parseRotatingSecret(text: string): RotatingSecret {
   return { current: current!, previous };
 }
 
+const UNITS: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000 };
+
+function parseTimeSpan(text: string): number {
+  const [, count, unit] = /^([1-9]\d{0,3})([mhd])$/.exec(text) ?? [];
+  if (count === undefined || unit === undefined) throw new Error('must be minutes, hours or days, like 30m, 6h or 1d');
+  return Number(count) * UNITS[unit]!;
+}
+
 function parseSocket(text: string): string {
   if (text !== 'none' && !(isAbsolute(text) && Buffer.byteLength(text) <= SOCKET_PATH_MAX))
     throw new Error(`must be none or an absolute path of at most ${SOCKET_PATH_MAX} bytes`);
@@ -123,6 +131,8 @@ export const setting = {
       if (!(number >= min && number <= max)) throw new Error(`must be a whole number from ${min} to ${max}`);
       return number;
     }),
+  /** In milliseconds. */
+  timeSpan: (purpose: string) => parsed('time like `30m`, `6h` or `1d`', purpose, parseTimeSpan),
   share: (purpose: string) => parsed('number, 0 to 1', purpose, parseShare),
   /** Comma separated, or `none`. */
   list: <T>(purpose: string, parse: (entries: string[]) => T) =>

@@ -32,8 +32,8 @@ export async function startWaypost(config: Config, { listeners }: { readonly lis
 
     const service = { logger, onError, stack };
     const engines = await openEngines(config, service);
-    // Without listeners there are no visitors, and feeds are not polled.
-    const served = listeners ? config : { ...config, redirectWorkers: 0, feeds: 'none' as const };
+    // Without listeners there are no visitors, feeds are not polled, and no backup is made by itself.
+    const served = listeners ? config : { ...config, redirectWorkers: 0, feeds: 'none' as const, backupDir: undefined };
     const services = await startServices(served, engines, service);
     if (listeners) await startListeners(config, services, service);
     return {

@@ -2,7 +2,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import type { Readable } from 'node:stream';
-import { backupCommand, type Stores, writeBackup } from '@waypost/backup';
+import { type BackupSummary, backupCommand, type Stores, writeBackup } from '@waypost/backup';
 import type { OperatorCommands } from '@waypost/command-line';
 import { clickLogFiles } from '@waypost/redirector';
 import type { Scanner } from '@waypost/scanner';
@@ -11,29 +11,28 @@ import type { Scanner } from '@waypost/scanner';
 export const CLICK_LOG = 'clicks';
 export const THREATS = 'threats';
 
-interface Deps {
+export interface BackupDeps {
   readonly archives: Stores;
   readonly dataDir: string;
   readonly scanner: Pick<Scanner, 'withFiles'>;
   readonly now: () => Date;
 }
 
-export const folderCommands: OperatorCommands<Deps> = {
-  backup: backupCommand((dir, { archives, dataDir, scanner, now }: Deps) =>
-    writeBackup(dir, now(), archives, async (add) => {
-      const addAll = async (files: readonly string[]) => {
-        for (const file of files) {
-          const content = await readIfThere(file);
-          if (content !== undefined) await add(path.relative(dataDir, file), content);
-        }
-      };
-      await addAll([path.join(dataDir, 'secrets.json')]);
-      await scanner.withFiles(addAll);
-      // Before the tables: a click that is shipped meanwhile is in the click store by then.
-      await addAll(clickLogFiles(path.join(dataDir, CLICK_LOG)));
-    }),
-  ),
-};
+export const backUpFolder = (dir: string, { archives, dataDir, scanner, now }: BackupDeps): Promise<BackupSummary> =>
+  writeBackup(dir, now(), archives, async (add) => {
+    const addAll = async (files: readonly string[]) => {
+      for (const file of files) {
+        const content = await readIfThere(file);
+        if (content !== undefined) await add(path.relative(dataDir, file), content);
+      }
+    };
+    await addAll([path.join(dataDir, 'secrets.json')]);
+    await scanner.withFiles(addAll);
+    // Before the tables: a click that is shipped meanwhile is in the click store by then.
+    await addAll(clickLogFiles(path.join(dataDir, CLICK_LOG)));
+  });
+
+export const folderCommands: OperatorCommands<BackupDeps> = { backup: backupCommand(backUpFolder) };
 
 async function readIfThere(file: string): Promise<Readable | undefined> {
   try {

@@ -9,6 +9,7 @@ import {
   CREATIONS_PER_HOUR,
   DESTINATIONS,
   type Environment,
+  PRIVACY_SIGNALS,
   PROCESS,
   readSettings,
   setting,
@@ -25,10 +26,16 @@ export const SETTINGS = {
   BASE_URL: BASE_URLS.BASE_URL.optional('`http://localhost:$PORT`'),
   REDIRECT_BASE_URL: BASE_URLS.REDIRECT_BASE_URL.optional('`http://localhost:$REDIRECT_PORT`'),
   DATA_DIR: setting.text('folder of everything that Waypost stores').default('./data'),
+  BACKUP_DIR: setting
+    .text('folder for backups that are made by themselves: `docs/backup.md`')
+    .optional('no backup is made by itself'),
+  BACKUP_EVERY: setting.timeSpan('how often such a backup is made').default('1d'),
+  BACKUP_KEEP: setting.wholeNumber('how many of them stay', 1, 1_000).default(7),
   CREATIONS_PER_HOUR,
   TRUSTED_PROXIES,
   REDIRECT_WORKERS,
   COUNTRY_DB,
+  PRIVACY_SIGNALS,
   ...DESTINATIONS,
   ...WEBHOOKS,
   FEEDS,
@@ -58,5 +65,6 @@ export function readConfig(environment: Environment) {
     baseUrl: read.baseUrl ?? `http://localhost:${read.port}`,
     redirectBaseUrl: read.redirectBaseUrl ?? `http://localhost:${read.redirectPort}`,
     dataDir: path.resolve(read.dataDir),
+    backupDir: read.backupDir === undefined ? undefined : path.resolve(read.backupDir),
   };
 }

@@ -9,10 +9,11 @@ import { clockHealth, diskHealth, type Service } from '@waypost/process';
 import { createRedirector } from '@waypost/redirector';
 import { createScanner, registrableDomain, scannerCommands } from '@waypost/scanner';
 import type { HealthCheck } from '@waypost/telemetry';
-import { CLICK_LOG, folderCommands, THREATS } from './backup.ts';
+import { type BackupDeps, backUpFolder, CLICK_LOG, folderCommands, THREATS } from './backup.ts';
 import type { Config } from './config.ts';
 import type { Engines } from './engines.ts';
 import { secretCommands } from './rotate-visitor-secret.ts';
+import { scheduleBackups } from './scheduled-backups.ts';
 import type { OwnSettings } from './visitor-thread.ts';
 
 const CACHED_LINKS = 200_000;
@@ -105,6 +106,7 @@ export async function startServices(
     countryDb: config.countryDb,
     microCache: { lifetimeMs: Number.POSITIVE_INFINITY, size: CACHED_LINKS },
     reportBaseUrl: baseUrl,
+    privacySignals: config.privacySignals,
     contact: baseUrl,
     logger,
     logLevel: config.logLevel,
@@ -115,11 +117,19 @@ export async function startServices(
   await scanner.start();
   await linkApi.start();
 
-  const allHealth = { ...redirector.checks, ...health };
+  const backup: BackupDeps = { archives: engines.archives, dataDir, scanner, now };
+  const { backupDir } = config;
+  const backups =
+    backupDir === undefined
+      ? undefined
+      : scheduleBackups({ ...config, backupDir }, { backUp: (dir) => backUpFolder(dir, backup), now, logger });
+  if (backups !== undefined) stack.push(() => backups.stop());
+
+  const allHealth = { ...redirector.checks, ...health, ...(backups && { backup: backups.health }) };
   const operator: RunningCommands = {
     ...running(linkApiCommands, { ...linkApiDeps, health: allHealth }),
     ...running(scannerCommands, scanner),
-    ...running(folderCommands, { archives: engines.archives, dataDir, scanner, now }),
+    ...running(folderCommands, backup),
     ...running(secretCommands, { ...engines, redirector, logger, now }),
   };
   return {

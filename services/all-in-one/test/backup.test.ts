@@ -12,10 +12,11 @@ import { type Answer, apiClient, type Json, startTestWaypost, type TestWaypost }
 const root = fileURLToPath(new URL('../../..', import.meta.url));
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'waypost-backup-'));
 const backup = path.join(folder, 'backup');
+const scheduled = path.join(folder, 'scheduled');
 
 let waypost: TestWaypost;
 beforeAll(async () => {
-  waypost = await startTestWaypost({ TRUSTED_PROXIES: '127.0.0.1' });
+  waypost = await startTestWaypost({ TRUSTED_PROXIES: '127.0.0.1', BACKUP_DIR: scheduled, BACKUP_EVERY: '1h' });
 });
 afterAll(async () => {
   await waypost.remove();
@@ -76,6 +77,23 @@ const seen = async (api: Client, slugs: readonly string[]) => ({
   ),
   quota: await quota(api),
   feeds: await waypost.admin('feeds'),
+});
+
+test('a backup is made by itself, the doctor tells of it, and a command keeps the newest alone', async () => {
+  const whole = () => fs.readdirSync(scheduled).filter((name) => /^waypost-[\dT-]+Z$/.test(name));
+  const made = await eventually(
+    async () => (fs.existsSync(scheduled) ? whole() : []),
+    (names) => names.length === 1,
+    20_000,
+  );
+  expect(made).toHaveLength(1);
+  const { checks } = await waypost.admin<{ checks: Json[] }>('doctor');
+  expect(checks).toContainEqual(expect.objectContaining({ name: 'backup', ok: true }));
+  const { dir } = await done(['backup', scheduled, '--keep', '1']);
+  expect([path.dirname(dir), whole()]).toEqual([scheduled, [path.basename(dir)]]);
+  expect(JSON.parse(fs.readFileSync(path.join(dir, 'manifest.json'), 'utf8'))).toMatchObject({ format: 1 });
+  const wrong = await admin(['backup', scheduled, '--keep', '0']);
+  expect([wrong.code, wrong.stderr]).toEqual([1, expect.stringContaining('--keep must be')]);
 });
 
 test('a backup under load, restored into a new folder, has every link, key, quota and figure', async () => {

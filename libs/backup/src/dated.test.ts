@@ -1,0 +1,51 @@
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { afterAll, beforeEach, expect, test } from '@jest/globals';
+import { datedBackups, writeDatedBackup } from './dated.ts';
+
+const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'waypost-dated-'));
+afterAll(() => fs.rmSync(folder, { recursive: true }));
+
+let parent: string;
+beforeEach(() => {
+  parent = fs.mkdtempSync(path.join(folder, 'backups-'));
+});
+const day = (date: number) => new Date(Date.UTC(2026, 10, date, 3, 4, 5, 678));
+const nameOf = (date: number) => `waypost-2026-11-${String(date).padStart(2, '0')}T03-04-05Z`;
+const make = async (dir: string) => {
+  fs.mkdirSync(dir);
+  fs.writeFileSync(path.join(dir, 'manifest.json'), '{}');
+  return { links: 1 };
+};
+const inParent = () => fs.readdirSync(parent).sort();
+
+test('the newest stay, by their times, and nothing else is touched', async () => {
+  fs.mkdirSync(path.join(parent, 'waypost-notes'));
+  fs.writeFileSync(path.join(parent, 'letter.txt'), '');
+  for (const date of [3, 1, 2, 4]) await writeDatedBackup(parent, day(date), 2, make);
+  expect(inParent()).toEqual(['letter.txt', nameOf(3), nameOf(4), 'waypost-notes']);
+  expect(await datedBackups(parent)).toEqual([
+    { dir: path.join(parent, nameOf(4)), at: new Date('2026-11-04T03:04:05Z') },
+    { dir: path.join(parent, nameOf(3)), at: new Date('2026-11-03T03:04:05Z') },
+  ]);
+});
+
+test('a backup that fails deletes nothing', async () => {
+  await writeDatedBackup(parent, day(1), 1, make);
+  await expect(writeDatedBackup(parent, day(2), 1, () => Promise.reject(new Error('disk full')))).rejects.toThrow(
+    'full',
+  );
+  expect(inParent()).toEqual([nameOf(1)]);
+});
+
+test('what was cut off is no backup, and goes after a day', async () => {
+  for (const name of [`${nameOf(1)}.partial`, nameOf(2), `${nameOf(4)}.partial`]) fs.mkdirSync(path.join(parent, name));
+  expect(await datedBackups(parent)).toEqual([]);
+  expect(await writeDatedBackup(parent, day(4), 7, make)).toEqual({ links: 1, dir: path.join(parent, nameOf(4)) });
+  expect(inParent()).toEqual([nameOf(4), `${nameOf(4)}.partial`]);
+});
+
+test('a folder that is not there has no backups', async () => {
+  expect(await datedBackups(path.join(parent, 'missing'))).toEqual([]);
+});

@@ -1,0 +1,77 @@
+/** Backups of one installation in one folder, each in a folder that is named by its time; the newest stay. */
+import { readdir, rm, stat } from 'node:fs/promises';
+import path from 'node:path';
+import { MANIFEST } from './files.ts';
+
+const NAME = /^waypost-(\d{4}-\d\d-\d\d)T(\d\d)-(\d\d)-(\d\d)Z$/;
+const PARTIAL = '.partial';
+/** No backup takes longer: what is left of an older one was cut off. */
+const CUT_OFF_MS = 24 * 3_600_000;
+
+export interface DatedBackup {
+  readonly dir: string;
+  /** When it was begun. */
+  readonly at: Date;
+}
+
+const nameOf = (at: Date) => `waypost-${at.toISOString().slice(0, 19).replaceAll(':', '-')}Z`;
+
+function timeOf(name: string): Date | undefined {
+  const [, day, hour, minute, second] = NAME.exec(name) ?? [];
+  return day === undefined ? undefined : new Date(`${day}T${hour}:${minute}:${second}Z`);
+}
+
+/** The complete ones, the newest first; none if there is no such folder. */
+export async function datedBackups(parent: string): Promise<DatedBackup[]> {
+  const found: DatedBackup[] = [];
+  for (const name of await namesIn(parent)) {
+    const at = timeOf(name);
+    const dir = path.join(parent, name);
+    if (at !== undefined && (await isThere(path.join(dir, MANIFEST)))) found.push({ dir, at });
+  }
+  return found.sort((a, b) => b.at.getTime() - a.at.getTime());
+}
+
+/**
+ * `write` makes a backup in the folder that it is given. Only after that, all but the newest `keep` are deleted, and what
+ * is left of backups that were cut off. Folders with other names are left alone.
+ */
+export async function writeDatedBackup<T extends object>(
+  parent: string,
+  now: Date,
+  keep: number,
+  write: (dir: string) => Promise<T>,
+): Promise<T & { readonly dir: string }> {
+  const dir = path.join(parent, nameOf(now));
+  const written = await write(dir);
+  const complete = await datedBackups(parent);
+  for (const old of complete.slice(keep)) await remove(old.dir);
+  const kept = new Set(complete.slice(0, keep).map((backup) => path.basename(backup.dir)));
+  for (const name of await namesIn(parent)) {
+    const at = timeOf(name.endsWith(PARTIAL) ? name.slice(0, -PARTIAL.length) : name);
+    if (at !== undefined && !kept.has(name) && at.getTime() < now.getTime() - CUT_OFF_MS)
+      await remove(path.join(parent, name));
+  }
+  return { ...written, dir };
+}
+
+/** Without its manifest it is no backup, should this be cut off. */
+async function remove(dir: string): Promise<void> {
+  await rm(path.join(dir, MANIFEST), { force: true });
+  await rm(dir, { recursive: true, force: true });
+}
+
+const isThere = (file: string) =>
+  stat(file).then(
+    () => true,
+    () => false,
+  );
+
+async function namesIn(parent: string): Promise<string[]> {
+  try {
+    return await readdir(parent);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
+    throw error;
+  }
+}

@@ -1,0 +1,56 @@
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { afterAll, expect, test } from '@jest/globals';
+import type { Logger } from '@waypost/telemetry';
+import { scheduleBackups } from './scheduled-backups.ts';
+
+const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'waypost-scheduled-'));
+afterAll(() => fs.rmSync(folder, { recursive: true }));
+const HOUR_MS = 3_600_000;
+const logger = { info: () => undefined, error: () => undefined } as unknown as Logger;
+
+/** One look of a process that starts at this time. */
+async function startAt(backupDir: string, at: string, backUp?: () => Promise<never>) {
+  const made: string[] = [];
+  const backups = scheduleBackups(
+    { backupDir, backupEvery: HOUR_MS, backupKeep: 2 },
+    {
+      backUp:
+        backUp ??
+        (async (dir) => {
+          fs.mkdirSync(dir, { recursive: true });
+          fs.writeFileSync(path.join(dir, 'manifest.json'), '{}');
+          made.push(path.basename(dir));
+          return { links: 0, clicks: 0, accounts: 0, made_at: at };
+        }),
+      now: () => new Date(at),
+      logger,
+    },
+  );
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  const health = await backups.health.check(new AbortController().signal);
+  await backups.stop();
+  return { made, health };
+}
+
+test('a start makes a backup only when one is due, counted from the newest that is there', async () => {
+  const dir = path.join(folder, 'due');
+  const first = await startAt(dir, '2026-11-22T10:00:00.000Z');
+  expect(first).toEqual({
+    made: ['waypost-2026-11-22T10-00-00Z'],
+    health: { ok: true, newest: '2026-11-22T10:00:00.000Z' },
+  });
+  expect((await startAt(dir, '2026-11-22T10:59:59.000Z')).made).toEqual([]);
+  expect((await startAt(dir, '2026-11-22T09:00:00.000Z')).made).toEqual([]); // the clock was set back
+  expect((await startAt(dir, '2026-11-22T11:00:00.000Z')).made).toEqual(['waypost-2026-11-22T11-00-00Z']);
+  await startAt(dir, '2026-11-22T12:00:00.000Z');
+  expect(fs.readdirSync(dir).sort()).toEqual(['waypost-2026-11-22T11-00-00Z', 'waypost-2026-11-22T12-00-00Z']);
+});
+
+test('health says that the last one failed, and why', async () => {
+  const { health } = await startAt(path.join(folder, 'failing'), '2026-11-22T10:00:00.000Z', () =>
+    Promise.reject(new Error('no space left')),
+  );
+  expect(health).toMatchObject({ ok: false, detail: expect.stringContaining('no space left') });
+});

@@ -1,0 +1,77 @@
+/** `BACKUP_DIR`: backups that are made by themselves, and how the last one went. */
+import { type BackupSummary, datedBackups, writeDatedBackup } from '@waypost/backup';
+import { backOffMs, Pause, within } from '@waypost/resilience';
+import { errorFields, type HealthCheck, type Logger } from '@waypost/telemetry';
+
+interface Schedule {
+  readonly backupDir: string;
+  /** Milliseconds. */
+  readonly backupEvery: number;
+  readonly backupKeep: number;
+}
+
+interface Deps {
+  readonly backUp: (dir: string) => Promise<BackupSummary>;
+  readonly now: () => Date;
+  readonly logger: Logger;
+}
+
+/** Also how long a clock that was set may go unnoticed. */
+const LOOK_EVERY_MS = 60_000;
+const BACK_OFF = { first: 60_000, most: 3_600_000 };
+/** The engines stop next, which ends a backup that runs; nothing is left of it. */
+const STOP_MS = 1_000;
+
+/** The next one is due that long after the newest that is there, whoever made it: a restart neither repeats nor skips one. */
+export function scheduleBackups(
+  { backupDir, backupEvery, backupKeep }: Schedule,
+  { backUp, now, logger }: Deps,
+): { readonly health: HealthCheck; stop(): Promise<void> } {
+  const pause = new Pause();
+  let stopping = false;
+  let problem: string | undefined;
+
+  const dueInMs = async () => {
+    const [newest] = await datedBackups(backupDir);
+    if (newest === undefined) return 0;
+    const since = now().getTime() - newest.at.getTime();
+    // One of the future: the clock was set back.
+    return since < 0 ? backupEvery : backupEvery - since;
+  };
+  const run = async () => {
+    for (let failures = 0; !stopping; ) {
+      try {
+        const dueIn = await dueInMs();
+        if (dueIn <= 0) {
+          const { dir, ...summary } = await writeDatedBackup(backupDir, now(), backupKeep, backUp);
+          logger.info('backup made', { dir, ...summary });
+        }
+        failures = 0;
+        problem = undefined;
+        await pause.for(dueIn <= 0 ? LOOK_EVERY_MS : Math.min(dueIn, LOOK_EVERY_MS));
+      } catch (error) {
+        if (stopping) return;
+        failures += 1;
+        problem = (error as Error).message;
+        logger.error('backup failed', errorFields(error));
+        await pause.for(backOffMs(BACK_OFF, failures));
+      }
+    }
+  };
+  const running = run();
+  return {
+    health: {
+      required: false,
+      check: async () => {
+        if (problem !== undefined) return { ok: false, detail: `the last backup into ${backupDir} failed: ${problem}` };
+        const [newest] = await datedBackups(backupDir);
+        return { ok: true, newest: newest?.at.toISOString() ?? null };
+      },
+    },
+    stop: async () => {
+      stopping = true;
+      pause.wake();
+      await within(running, STOP_MS, undefined);
+    },
+  };
+}

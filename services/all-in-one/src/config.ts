@@ -2,7 +2,7 @@
 import path from 'node:path';
 import { checkOidc, OIDC } from '@waypost/adapter-oidc/settings';
 import { COUNTRY_DB, REDIRECT_WORKERS } from '@waypost/redirector';
-import { FEEDS, RULES_OFF } from '@waypost/scanner';
+import { FEEDS, FEEDS_OFF, RULES_OFF } from '@waypost/scanner';
 import {
   BASE_URLS,
   type Check,
@@ -39,6 +39,7 @@ export const SETTINGS = {
   ...DESTINATIONS,
   ...WEBHOOKS,
   FEEDS,
+  FEEDS_OFF,
   RULES_OFF,
   ...OIDC,
 };

@@ -51,6 +51,7 @@ export async function startServices(
     bus,
     feeds: config.feeds,
     rulesOff: config.rulesOff,
+    feedsOff: config.feedsOff,
     logger,
     now,
   });

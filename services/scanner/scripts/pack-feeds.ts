@@ -25,7 +25,7 @@ interface Source {
   readonly updatedAt: string;
   readonly source: string;
   readonly licence: string;
-  readonly files: readonly { readonly file: string; readonly format: FeedFormat; readonly json?: 'domains' }[];
+  readonly files: readonly { readonly file: string; readonly format: FeedFormat }[];
 }
 
 const SOURCES: readonly Source[] = [
@@ -62,7 +62,7 @@ const SOURCES: readonly Source[] = [
     updatedAt: '2024-03-24T00:00:00.000Z',
     source: 'https://github.com/nikolaischunk/discord-phishing-links (domain list)',
     licence: 'MIT',
-    files: [{ file: 'discord-phishing-links-2024-03-24.json', format: 'hosts', json: 'domains' }],
+    files: [{ file: 'discord-phishing-links-2024-03-24.json', format: 'json' }],
   },
   {
     name: 'scamblocklist',
@@ -91,10 +91,8 @@ for (const { name, entries } of header.feeds) process.stdout.write(`${name}\t${e
 
 function keysOf({ name, files }: Source): PackedKeys {
   const halves: number[] = [];
-  for (const { file, format, json } of files) {
-    const text = readFileSync(join(folder!, file), 'utf8');
-    const content = json === undefined ? text : (JSON.parse(text)[json] as string[]).join('\n');
-    for (const line of PARSERS[format](content)) {
+  for (const { file, format } of files) {
+    for (const line of PARSERS[format](readFileSync(join(folder!, file), 'utf8'))) {
       if (line.problem !== undefined) process.stderr.write(`${name}: line ${line.number} left out: ${line.problem}\n`);
       for (const entry of line.entries) {
         const problem = unfit(entry);

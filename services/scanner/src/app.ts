@@ -10,8 +10,14 @@ import { scanRouter } from './http/scan.ts';
 import { rescanner } from './rescanner.ts';
 import { rulesWithout } from './rules/rules.ts';
 import { openThreatStore, type StoreOptions } from './threat-index/threat-store.ts';
-import { type FeedContent, type FeedDescription, type ImportedFeed, importFeed } from './use-cases/import-feed.ts';
-import { type ListedFeed, listFeeds } from './use-cases/list-feeds.ts';
+import {
+  type FeedContent,
+  type FeedDescription,
+  type ImportedFeed,
+  importFeed,
+  releaseEntry,
+} from './use-cases/import-feed.ts';
+import { type ListedFeed, listFeeds, listQuarantine, type QuarantinedOfFeed } from './use-cases/list-feeds.ts';
 import { rescanLinks } from './use-cases/rescan-links.ts';
 import { scanUrls } from './use-cases/scan-urls.ts';
 import { warmUp } from './warm-up.ts';
@@ -25,6 +31,8 @@ export interface ScannerDeps {
   readonly feeds: readonly FeedSource[] | 'none';
   /** Ids of rules that are switched off. */
   readonly rulesOff?: readonly string[];
+  /** Names of feeds that are switched off. */
+  readonly feedsOff?: readonly string[];
   readonly logger: Logger;
   readonly now: () => Date;
   /** For tests: another file of shipped feeds, and another way to build an index. */
@@ -35,7 +43,7 @@ export interface ScannerDeps {
 export interface ScannerStatus {
   /** Whether there is a threat database; without one every scan is `unavailable`. */
   readonly ok: boolean;
-  /** Which feeds are stale. */
+  /** Which feeds are stale or fail, and how old the threat data is. */
   readonly detail?: string;
   readonly generation: string | null;
   readonly entries: number;
@@ -48,6 +56,12 @@ export interface FeedStatus extends ListedFeed {
   readonly ageSeconds: number | null;
   /** Older than twice its period; always false for a feed that is not polled. */
   readonly stale: boolean;
+  /** Its last update failed. */
+  readonly failing: boolean;
+  /** Entries that wait for a person (`admin quarantine`). */
+  readonly quarantined: number;
+  /** Switched off by `FEEDS_OFF`: it is not polled, and decides nothing. */
+  readonly off: boolean;
 }
 
 export interface Scanner {
@@ -59,6 +73,9 @@ export interface Scanner {
   importFeed(content: FeedContent, feed: FeedDescription): Promise<ImportedFeed>;
   listFeeds(): ListedFeed[];
   readonly feeds: ThreatFeeds;
+  listQuarantine(): QuarantinedOfFeed[];
+  /** Resolves once the entry decides verdicts. Throws `validation_failed` if it is not in the quarantine of the feed. */
+  releaseEntry(feed: string, entry: string): Promise<ImportedFeed>;
   /** Runs `work` with the paths of the files that hold the feeds; they stay as they are until it resolves. */
   withFiles(work: (files: readonly string[]) => Promise<void>): Promise<void>;
   status(): ScannerStatus;
@@ -69,9 +86,11 @@ export interface Scanner {
 
 export async function createScanner(deps: ScannerDeps): Promise<Scanner> {
   const { policy, logger, now } = deps;
-  const sources = deps.feeds === 'none' ? [] : deps.feeds;
+  const feedsOff = deps.feedsOff ?? [];
+  const sources = deps.feeds === 'none' ? [] : deps.feeds.filter(({ name }) => !feedsOff.includes(name));
   const options: StoreOptions = {
     rules: rulesWithout(deps.rulesOff ?? []),
+    feedsOff,
     onDamage: (what) => logger.error('threat data damaged', { what }),
     ...(deps.shippedFeedsFile === undefined ? {} : { shippedFile: deps.shippedFeedsFile }),
     ...(deps.build === undefined ? {} : { build: deps.build }),
@@ -85,13 +104,16 @@ export async function createScanner(deps: ScannerDeps): Promise<Scanner> {
   });
   const scanner: UrlScanner = { scan: (urls) => scanUrls({ policy, database: store.database }, urls) };
 
-  const importAndRescan = async (...args: DropFirst<Parameters<typeof importFeed>>): Promise<ImportedFeed> => {
-    const { badLines, added, ...imported } = await importFeed(importDeps, ...args);
-    if (badLines.length > 0) logger.warn('lines of a feed left out', { feed: imported.name, badLines });
-    logger.info('feed imported', { ...imported, added });
+  const inForce = ({ badLines, quarantined, added, removed, ...imported }: Awaited<ReturnType<typeof importFeed>>) => {
+    const feed = imported.name;
+    if (badLines.length > 0) logger.warn('lines of a feed left out', { feed, badLines });
+    if (quarantined > 0) logger.warn('entries of a feed are in quarantine', { feed, quarantined });
+    logger.info('feed imported', { ...imported, added, removed });
     rescans.wake();
     return imported;
   };
+  const importAndRescan = async (...args: DropFirst<Parameters<typeof importFeed>>): Promise<ImportedFeed> =>
+    inForce(await importFeed(importDeps, ...args));
   const poller = feedPoller({
     sources,
     store,
@@ -101,9 +123,24 @@ export async function createScanner(deps: ScannerDeps): Promise<Scanner> {
   });
   let subscription: Subscription | undefined;
   const periods = new Map(sources.map(({ name, everyMs }) => [name, everyMs]));
-  const statuses = () => listFeeds(store, sources).map((feed) => feedStatus(feed, periods.get(feed.name), now()));
+  const statuses = (): FeedStatus[] => {
+    const quarantined = new Map(store.state().feeds.map(({ name, quarantine }) => [name, quarantine?.count]));
+    return listFeeds(store, sources).map((feed) => ({
+      ...feedStatus(feed, periods.get(feed.name), now()),
+      quarantined: quarantined.get(feed.name) ?? 0,
+      off: feedsOff.includes(feed.name),
+    }));
+  };
   const feeds: ThreatFeeds = {
-    list: async () => statuses().map(({ ageSeconds, ...feed }) => ({ ...feed, age_seconds: ageSeconds })),
+    list: async () =>
+      statuses().map(({ name, entries, updated_at, ageSeconds, stale, last_error }) => ({
+        name,
+        entries,
+        updated_at,
+        age_seconds: ageSeconds,
+        stale,
+        last_error,
+      })),
   };
 
   return {
@@ -112,14 +149,15 @@ export async function createScanner(deps: ScannerDeps): Promise<Scanner> {
     feeds,
     importFeed: (content, feed) => importAndRescan(content, feed),
     listFeeds: () => listFeeds(store, sources),
+    listQuarantine: () => listQuarantine(store),
+    releaseEntry: async (feed, entry) => inForce(await releaseEntry(importDeps, feed, entry)),
     withFiles: (work) => store.still(work),
     status() {
       const database = store.database();
       const listed = statuses();
-      const stale = listed.filter((feed) => feed.stale).map(({ name }) => name);
       return {
         ok: database !== undefined,
-        ...(stale.length === 0 ? {} : { detail: `no recent update of the feeds ${stale.join(', ')}` }),
+        ...detailOf(listed),
         generation: database?.generation ?? null,
         entries: database?.index.size ?? 0,
         rescansOwed: store.state().owed.length,
@@ -139,10 +177,33 @@ export async function createScanner(deps: ScannerDeps): Promise<Scanner> {
   };
 }
 
-function feedStatus(feed: ListedFeed, everyMs: number | undefined, now: Date): FeedStatus {
+function feedStatus(feed: ListedFeed, everyMs: number | undefined, now: Date) {
   const ageMs = feed.updated_at === null ? null : now.getTime() - Date.parse(feed.updated_at);
   const stale = everyMs !== undefined && (ageMs === null || ageMs > 2 * everyMs);
-  return { ...feed, ageSeconds: ageMs === null ? null : Math.round(ageMs / 1000), stale };
+  const failing = feed.last_error !== null;
+  return { ...feed, ageSeconds: ageMs === null ? null : Math.round(ageMs / 1000), stale, failing };
 }
+
+const DAY_SECONDS = 86_400;
+
+/** For `/readyz`: what a person should look at. */
+function detailOf(feeds: readonly FeedStatus[]): Pick<ScannerStatus, 'detail'> {
+  const named = (title: string, wanted: (feed: FeedStatus) => boolean) => {
+    const names = feeds.filter((feed) => !feed.off && wanted(feed)).map(({ name }) => name);
+    return names.length === 0 ? [] : [`${title} ${names.join(', ')}`];
+  };
+  const ages = feeds.flatMap(({ ageSeconds, off }) => (ageSeconds === null || off ? [] : ageSeconds));
+  const youngest = Math.floor(Math.min(...ages) / DAY_SECONDS);
+  const parts = [
+    ...named('no recent update of the feeds', ({ stale }) => stale),
+    ...named('the last update failed of the feeds', ({ failing }) => failing),
+    ...named('entries wait in the quarantine (admin quarantine) of the feeds', ({ quarantined }) => quarantined > 0),
+    ...(ages.length > 0 && youngest > OLD_DAYS ? [`the newest threat data is ${youngest} days old`] : []),
+  ];
+  return parts.length === 0 ? {} : { detail: parts.join('; ') };
+}
+
+/** Threat data without any update for so long is worth a line: shipped data, off-line. */
+const OLD_DAYS = 7;
 
 type DropFirst<List extends unknown[]> = List extends [unknown, ...infer Rest] ? Rest : never;

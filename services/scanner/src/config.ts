@@ -35,6 +35,10 @@ export const RULES_OFF = setting
   .list('rules of the scanner that are switched off; links are then scanned again', parseRuleIds)
   .default('none');
 
+export const FEEDS_OFF = setting
+  .list('feeds that are switched off, by name: not polled, and their entries decide nothing', (names) => names)
+  .default('none');
+
 export const SETTINGS = {
   ...PROCESS,
   PORT: setting.port('scanner call, health and metrics: an internal port').default(8092),
@@ -45,6 +49,7 @@ export const SETTINGS = {
   ...BASE_URLS,
   ...DESTINATIONS,
   FEEDS,
+  FEEDS_OFF,
   RULES_OFF,
 };
 

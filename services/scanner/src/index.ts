@@ -5,7 +5,7 @@ export {
   type ScannerDeps,
   type ScannerStatus,
 } from './app.ts';
-export { FEEDS, RULES_OFF } from './config.ts';
+export { FEEDS, FEEDS_OFF, RULES_OFF } from './config.ts';
 export type { FeedSource } from './feeds/feed-source.ts';
 export { FEED_FORMATS, type FeedFormat } from './feeds/formats.ts';
 export { scannerCommands } from './operator-commands.ts';

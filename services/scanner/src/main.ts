@@ -25,6 +25,7 @@ await runService('scanner', scannerConfig, async ({ logger, metrics, stack, fata
     bus,
     feeds: config.feeds,
     rulesOff: config.rulesOff,
+    feedsOff: config.feedsOff,
     logger,
     now: () => new Date(),
   });

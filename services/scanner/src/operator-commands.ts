@@ -4,7 +4,7 @@ import { THREAT_TYPES } from '@waypost/domain';
 import type { Scanner } from './app.ts';
 import { FEED_FORMATS } from './feeds/formats.ts';
 
-type Deps = Pick<Scanner, 'importFeed' | 'listFeeds'>;
+type Deps = Pick<Scanner, 'importFeed' | 'listFeeds' | 'listQuarantine' | 'releaseEntry'>;
 
 export const scannerCommands: OperatorCommands<Deps> = {
   'import-feed': operatorCommand({
@@ -38,5 +38,24 @@ export const scannerCommands: OperatorCommands<Deps> = {
             `${name}: ${entries} entries of ${updated_at}${last_error === null ? '' : `; last error: ${last_error}`}`,
         )
         .join('\n') || 'There are no feeds.',
+  }),
+
+  quarantine: operatorCommand({
+    help: 'Entries of feeds on much visited sites, which do not flag until you release them.',
+    options: {},
+    run: async (_, scanner: Deps) => scanner.listQuarantine(),
+    say: (entries) =>
+      entries.map(({ feed, entry, problem }) => `${feed}: ${entry} (${problem})`).join('\n') ||
+      'There are no entries in quarantine.',
+  }),
+
+  'release-entry': operatorCommand({
+    help: 'Let an entry out of the quarantine of its feed; ends when it decides verdicts.',
+    options: {
+      feed: { type: 'string', required: true, value: 'N', help: 'name of the feed' },
+      entry: { type: 'string', required: true, value: 'E', help: 'as `admin quarantine` shows it' },
+    },
+    run: ({ feed, entry }, scanner: Deps) => scanner.releaseEntry(feed, entry),
+    say: ({ name, generation }) => `The entry of the feed ${name} decides verdicts now, in generation ${generation}.`,
   }),
 };

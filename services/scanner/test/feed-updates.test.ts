@@ -4,15 +4,19 @@ import type { AddressInfo } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { parseAllowed } from '@waypost/domain';
+import { createMetrics } from '@waypost/telemetry';
 import { DEFAULT_FEEDS_FILE, feedsFrom, scannerConfig } from '../src/config.ts';
 import { type FeedSource, parseFeedSources } from '../src/feeds/feed-source.ts';
 import { nextHop } from '../src/feeds/fetch-feed.ts';
 import { feedPoller } from '../src/feeds/poller.ts';
+import { SHIPPED_FEEDS_FILE } from '../src/feeds/shipped-feeds.ts';
 import { buildGeneration } from '../src/threat-index/build-generation.ts';
 import { openThreatStore, type ThreatStore } from '../src/threat-index/threat-store.ts';
 import { importFeed } from '../src/use-cases/import-feed.ts';
 import { listFeeds } from '../src/use-cases/list-feeds.ts';
 import { NOW, newFolder, newScanner, SILENT, until } from './scanner-kit.ts';
+
+const SILENT_PARTS = { error() {}, info() {}, debug() {} };
 
 type Answer = (request: IncomingMessage, response: ServerResponse) => void;
 let answer: Answer;
@@ -56,20 +60,22 @@ async function polling(more: Partial<FeedSource> = {}) {
     logger: SILENT,
     now: () => NOW,
     limits: { timeoutMs: 1_000, bytes: 100_000 },
-    importFeed: (file, feed, update) => importFeed({ store, ownHosts: [], now: () => NOW }, { file }, feed, update),
+    importFeed: (file, feed, update) =>
+      importFeed({ store, ownHosts: ['sho.example.com'], now: () => NOW }, { file }, feed, update),
   });
   return { store, poll: () => poller.poll(source), feeds: () => listFeeds(store, [source]) };
 }
 
+const LISTED = { name: 'live', last_error: null };
 const generationOf = (store: ThreatStore) => store.database()?.generation;
 
 describe('an update', () => {
   test('is taken, and downloaded again only if it changed', async () => {
     const { poll, store, feeds } = await polling();
-    expect(feeds()).toEqual([{ name: 'live', entries: 0, updated_at: null, last_error: null }]);
+    expect(feeds()).toEqual([{ ...LISTED, entries: 0, updated_at: null }]);
     answer = text(lines(10), { ETag: '"one"', 'Last-Modified': 'Fri, 20 Nov 2026 12:00:00 GMT' });
     expect(await poll()).toBe('updated');
-    expect(feeds()).toEqual([{ name: 'live', entries: 10, updated_at: NOW.toISOString(), last_error: null }]);
+    expect(feeds()).toEqual([{ ...LISTED, entries: 10, updated_at: NOW.toISOString() }]);
     const before = generationOf(store);
     answer = (request, response) => {
       expect(request.headers).toMatchObject({
@@ -90,9 +96,23 @@ describe('an update', () => {
     ['nothing', text(''), 'no entries'],
     ['a list that shrank', text(lines(4)), '4 entries where 5 to 50 were expected'],
     ['a list that swelled', text(lines(51)), '51 entries where 5 to 50 were expected'],
-    ['a poisoned list', text(`${lines(10)}\nhttps://google.com/`), 'no feed may list'],
+    ...['https://google.com/', 'https://co.uk', 'http://vercel.app/', 'https://sho.example.com/'].map(
+      (poison): [string, Answer, string] => [
+        `a list poisoned with ${poison}`,
+        text(`${lines(10)}\n${poison}`),
+        'no feed may list',
+      ],
+    ),
     ['more than the limit', text('#'.repeat(200_000)), 'larger than'],
     ['silence', () => {}, 'timeout'],
+    [
+      'a list that comes too slowly',
+      (_, response) => {
+        const drip = setInterval(() => response.write('http://h1.example.net/x\n'), 50);
+        response.once('close', () => clearInterval(drip));
+      },
+      'timeout',
+    ],
     [
       'a list that breaks off',
       (_, response) => {
@@ -112,7 +132,7 @@ describe('an update', () => {
     expect(await poll()).toBe('failed');
     expect(generationOf(store)).toBe(before);
     expect(feeds()).toEqual([
-      { name: 'live', entries: 10, updated_at: NOW.toISOString(), last_error: expect.stringContaining(problem) },
+      { ...LISTED, entries: 10, updated_at: NOW.toISOString(), last_error: expect.stringContaining(problem) },
     ]);
     answer = text(lines(11));
     expect(await poll()).toBe('updated');
@@ -208,6 +228,56 @@ test('reads a compressed list, and bounds its decompressed size', async () => {
   answer = (_, response) => void response.writeHead(200, gzip).end(bomb);
   expect(await poll()).toBe('failed');
   expect(feeds()[0]!.last_error).toContain('larger than');
+});
+
+test('a feed that fails shows: in the log, the metrics, the health and the list; what it had still serves', async () => {
+  const warned: { message: string; fields: object }[] = [];
+  const logger = { ...SILENT_PARTS, warn: (message: string, fields: object) => warned.push({ message, fields }) };
+  const random = Math.random;
+  Math.random = () => 0;
+  try {
+    answer = text(`http://bad.example.net/\nhttps://google.com/`);
+    const kit = await newScanner({ feeds: [sourceAt(url)], logger: logger as never });
+    await kit.list('live', ['http://earlier.example.net/']);
+    await kit.start();
+    await until(() => kit.status().feeds.some(({ failing }) => failing));
+    const metrics = createMetrics();
+    metrics.gauges('scanner', () => kit.status());
+    expect(warned[0]).toMatchObject({ message: 'feed not updated', fields: { feed: 'live' } });
+    expect(kit.status()).toMatchObject({ ok: true, detail: expect.stringMatching(/the last update failed .*live/) });
+    expect(await metrics.text()).toContain('waypost_scanner_feed_failing{feed="live"} 1');
+    expect(await kit.outcome('http://bad.example.net/')).toBe('clean');
+    expect(await kit.outcome('https://google.com/')).toBe('clean');
+    expect(await kit.outcome('http://earlier.example.net/')).toBe('flagged');
+    await kit.stop();
+  } finally {
+    Math.random = random;
+  }
+});
+
+test('a feed that is switched off is not polled', async () => {
+  requests = 0;
+  answer = text(lines(3));
+  const random = Math.random;
+  Math.random = () => 0;
+  try {
+    const kit = await newScanner({ feeds: [sourceAt(url)], feedsOff: ['live'] });
+    await kit.start();
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    expect(requests).toBe(0);
+    await kit.stop();
+  } finally {
+    Math.random = random;
+  }
+});
+
+test('without a network the shipped feeds serve, and say how old they are', async () => {
+  const kit = await newScanner({ shippedFeedsFile: SHIPPED_FEEDS_FILE });
+  const { feeds, detail, entries } = kit.status();
+  expect(entries).toBeGreaterThan(10_000);
+  expect(detail).toMatch(/^the newest threat data is \d+ days old$/);
+  expect(feeds.map(({ name }) => name)).toContain('urlhaus');
+  for (const { ageSeconds } of feeds) expect(ageSeconds).toBeGreaterThan(0);
 });
 
 test('a running scanner polls by itself, soon after its start, and never after its stop', async () => {

@@ -128,6 +128,50 @@ test('adblock: rules that name a host or an address, of uBlock Origin and AdGuar
   });
 });
 
+test('json: lists of several projects, without what they allow', () => {
+  const lists = {
+    discord: { domains: ['one.example.net', 'TWO.example.net'] },
+    metamask: {
+      version: 2,
+      tolerance: 2,
+      fuzzylist: ['wallet.example.org'],
+      whitelist: ['good.example.net'],
+      blacklist: ['bad.example.net', 'good.example.net', 'shared.example.net/path/kit'],
+    },
+    polkadot: { allow: ['good.example.net'], deny: ['bad.example.net'] },
+    bare: ['http://bad.example.net/kit?x=1', 'bad.example.net'],
+  };
+  const found = Object.values(lists).map((list) => read('json', JSON.stringify(list)));
+  expect(found).toEqual([
+    { found: ['one.example.net/', 'two.example.net/'], problems: [] },
+    { found: ['bad.example.net/', 'shared.example.net/path/kit'], problems: [] },
+    { found: ['bad.example.net/'], problems: [] },
+    { found: ['bad.example.net/kit?x=1', 'bad.example.net/'], problems: [] },
+  ]);
+  expect(read('json', JSON.stringify(['a.example.net', 7, null, 'no host', { x: 1 }]))).toEqual({
+    found: ['a.example.net/'],
+    problems: ['2: not a host or a URL', '3: not a host or a URL', '4: not a host or a URL', '5: not a host or a URL'],
+  });
+});
+
+test.each(['', '{', '"text"', 'null', '7', '{}', '{"domains":"a.example.net"}', '<html>'])(
+  'json: %s is no list',
+  (content) => {
+    expect(read('json', content)).toEqual({ found: [], problems: ['1: not JSON with a list of hosts or URLs'] });
+  },
+);
+
+test('the lists of a category of UT1, and the text of URLhaus, are lists of URLs', () => {
+  const ut1 = '0001-x.pages.dev/ar/privacy\nkit.example.net/a/index_2.html\n';
+  const urlhaus =
+    '################\n# abuse.ch URLhaus  #\n#\nhttp://198.51.100.7:41494/i\nhttp://198.51.100.7//arm5\n';
+  expect(read('urls', ut1)).toEqual({
+    found: ['0001-x.pages.dev/ar/privacy', 'kit.example.net/a/index_2.html'],
+    problems: [],
+  });
+  expect(read('urls', urlhaus)).toEqual({ found: ['198.51.100.7/i', '198.51.100.7/arm5'], problems: [] });
+});
+
 test.each([
   '||a.example.net^$third-party',
   '||ads.*^',

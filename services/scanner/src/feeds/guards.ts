@@ -1,9 +1,10 @@
 /**
  * What no feed may list. Lists have errors, some of them on purpose, and one entry that is too broad would flag
  * everybody's links (UT1 had `google.com/url`). An entry for a public suffix, a most visited host or a host of ours
- * means that the file cannot be trusted, so it is refused. An entry that is only too broad for us is left out.
+ * means that the file cannot be trusted, so it is refused. An entry that is only too broad for us is left out, and so is
+ * a page of a much visited site: these are quarantined, for a person to judge.
  */
-import { BRANDS, CARRIERS, MOST_VISITED, REDIRECTORS, SHARED_HOSTS } from '../data.ts';
+import { BRANDS, CARRIERS, MOST_VISITED, REDIRECTORS, SHARED_HOSTS, SHORTENERS } from '../data.ts';
 import { isPublicSuffix, registrableDomain, tenantOf } from '../urls/hosts.ts';
 import { entryExpression, type FeedEntry } from './entry.ts';
 
@@ -11,8 +12,10 @@ export type Judgement =
   | { readonly kind: 'good' }
   /** Refuses the whole file. */
   | { readonly kind: 'poison'; readonly problem: string }
-  /** Leaves out the entry. */
-  | { readonly kind: 'too-broad'; readonly problem: string };
+  /** Quarantines the entry. Many of them refuse the whole file. */
+  | { readonly kind: 'too-broad'; readonly problem: string }
+  /** Quarantines the entry, however many there are. */
+  | { readonly kind: 'quarantined'; readonly problem: string };
 
 /** Up to this rank, a whole registrable domain refuses the file; below it, the entry is only left out. */
 const POISON_RANK = 2_500;
@@ -34,7 +37,10 @@ export function judge(entry: FeedEntry, ownHosts: readonly string[]): Judgement 
   }
   if (entry.path !== undefined) {
     const isRedirector = leadingOn.has(entryExpression({ ...entry, host })) || leadingOn.has(entryExpression(entry));
-    return isRedirector ? tooBroad('a page that leads on to any address') : GOOD;
+    if (isRedirector) return tooBroad('a page that leads on to any address');
+    // Where many publish, or anybody makes short links, single pages are what lists are for.
+    const isOfOneParty = !sharedHosts.has(host) && !isSharedSuffix(tenantOf(host)) && !SHORTENERS.has(host);
+    return muchVisited.has(host) && isOfOneParty ? quarantined('a page of a much visited site') : GOOD;
   }
   if (isPublicSuffix(entry.host)) return poison('a public suffix');
   if (mostVisited.has(host) || brandDomains.has(host)) return poison('one of the most visited hosts');
@@ -64,4 +70,8 @@ function poison(problem: string): Judgement {
 
 function tooBroad(problem: string): Judgement {
   return { kind: 'too-broad', problem };
+}
+
+function quarantined(problem: string): Judgement {
+  return { kind: 'quarantined', problem };
 }

@@ -11,6 +11,19 @@ export interface BadLine {
   readonly problem: string;
 }
 
+/** An entry that does not flag until a person releases it. */
+export interface QuarantinedEntry {
+  /** Host and path; `/` for the whole host. */
+  readonly entry: string;
+  readonly problem: string;
+}
+
+export interface Quarantine {
+  readonly count: number;
+  /** The first of them, without repetitions. */
+  readonly entries: readonly QuarantinedEntry[];
+}
+
 export type ReadFeed =
   | {
       readonly ok: true;
@@ -19,6 +32,7 @@ export type ReadFeed =
       readonly rejected: number;
       /** The first of them. */
       readonly badLines: readonly BadLine[];
+      readonly quarantine: Quarantine;
     }
   | { readonly ok: false; readonly problem: string; readonly badLines: readonly BadLine[] };
 
@@ -29,23 +43,41 @@ const MOST_TOO_BROAD = 10;
 const MOST_TOO_BROAD_RATIO = 0.001;
 const BAD_LINES_SHOWN = 5;
 const BAD_TEXT_SHOWN = 120;
+/** Kept for a person to look through, of entries no longer than can be shown whole. */
+const QUARANTINED_KEPT = 200;
+const LONGEST_KEPT = 500;
 /** Characters that move a cursor, reverse text or break a line: people see bad lines. */
 const UNPRINTABLE = /[\p{C}\u2028\u2029]/gu;
 
-export function readFeed(content: string, format: FeedFormat, ownHosts: readonly string[]): ReadFeed {
+/** `released`: entries that a person has let out of the quarantine of this feed. */
+export function readFeed(
+  content: string,
+  format: FeedFormat,
+  ownHosts: readonly string[],
+  released: readonly string[] = [],
+): ReadFeed {
   const pairs = growingPairs();
   const unread = new BadLines();
   const poisoned = new BadLines();
   const tooBroad = new BadLines();
+  const quarantined = new Map<string, string>();
+  const free = new Set(released);
+  let leftOut = 0;
   let lines = 0;
   for (const { number, text, entries, problem } of PARSERS[format](content)) {
     if (entries.length > 0 || problem !== undefined) lines++;
     if (problem !== undefined) unread.add(number, text, problem);
     for (const entry of entries) {
       const judgement = judge(entry, ownHosts);
+      const expression = entryExpression(entry);
       if (judgement.kind === 'poison') poisoned.add(number, text, judgement.problem);
-      else if (judgement.kind === 'too-broad') tooBroad.add(number, text, judgement.problem);
-      else pairs.add(entryExpression(entry));
+      else if (judgement.kind === 'good' || free.has(expression)) pairs.add(expression);
+      else {
+        if (judgement.kind === 'too-broad') tooBroad.add(number, text, judgement.problem);
+        leftOut++;
+        if (quarantined.size < QUARANTINED_KEPT && expression.length <= LONGEST_KEPT)
+          quarantined.set(expression, judgement.problem);
+      }
     }
   }
   const entries = pairs.size();
@@ -58,7 +90,14 @@ export function readFeed(content: string, format: FeedFormat, ownHosts: readonly
   }
   if (entries === 0) return refused('has no entries', unread.count > 0 ? unread : tooBroad);
   const badLines = [...unread.first, ...tooBroad.first].slice(0, BAD_LINES_SHOWN);
-  return { ok: true, keys: packKeys(pairs.pairs()), rejected: unread.count + tooBroad.count, badLines };
+  const kept = [...quarantined].map(([entry, problem]) => ({ entry, problem }));
+  return {
+    ok: true,
+    keys: packKeys(pairs.pairs()),
+    rejected: unread.count + leftOut,
+    badLines,
+    quarantine: { count: leftOut, entries: kept },
+  };
 }
 
 class BadLines {

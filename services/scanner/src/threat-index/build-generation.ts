@@ -5,9 +5,18 @@
 import { createHash } from 'node:crypto';
 import { readFileSync, statSync } from 'node:fs';
 import type { FeedFormat } from '../feeds/formats.ts';
-import { type BadLine, readFeed } from '../feeds/read-feed.ts';
+import { type BadLine, type Quarantine, type ReadFeed, readFeed } from '../feeds/read-feed.ts';
+import { expressionKey } from '../urls/expression-key.ts';
 import { readCheckedFile, writeCheckedFile } from './checked-file.ts';
-import { addedKeys, type IndexColumns, mergeFeeds, type PackedKeys, type ThreatSource } from './threat-index.ts';
+import {
+  addedKeys,
+  halvesOf,
+  type IndexColumns,
+  mergeFeeds,
+  type PackedKeys,
+  packKeys,
+  type ThreatSource,
+} from './threat-index.ts';
 
 /** The place of a feed's keys: a range of the keys in a checked file. */
 export interface FeedKeys {
@@ -20,14 +29,18 @@ export interface FeedKeys {
 export interface IncomingFeed {
   readonly source: ThreatSource;
   readonly format: FeedFormat;
-  readonly content: { readonly file: string } | { readonly text: string };
+  /** `also`: what the feed has now, and this entry. */
+  readonly content: { readonly file: string } | { readonly text: string } | { readonly also: string };
   readonly ownHosts: readonly string[];
+  /** Entries that do not go into quarantine. */
+  readonly released: readonly string[];
   /** How many entries an update may have; an operator's import has no bounds. */
   readonly bounds?: { readonly fewest: number; readonly most: number };
   readonly previous: FeedKeys | undefined;
-  /** Files to write: the keys of the feed, and the new ones among them. */
+  /** Files to write: the keys of the feed, the new ones among them, and those that it no longer has. */
   readonly keysFile: string;
   readonly addedFile: string;
+  readonly removedFile: string;
 }
 
 export interface BuildTask {
@@ -40,7 +53,9 @@ export interface Imported {
   readonly entries: number;
   readonly rejected: number;
   readonly badLines: readonly BadLine[];
+  readonly quarantine: Quarantine;
   readonly added: number;
+  readonly removed: number;
 }
 
 export type BuildResult =
@@ -73,18 +88,29 @@ export async function buildGeneration({ feeds, incoming }: BuildTask): Promise<B
   });
   let imported: Imported | undefined;
   if (incoming !== undefined) {
-    const text = 'text' in incoming.content ? checkedText(incoming.content.text) : readText(incoming.content.file);
-    if (typeof text !== 'string') return { ok: false, problem: text.problem, badLines: [] };
-    const read = readFeed(text, incoming.format, incoming.ownHosts);
+    const before = (incoming.previous && keysOf(incoming.previous)) ?? NO_KEYS;
+    const read = readIncoming(incoming, before);
     if (!read.ok) return read;
-    const { keys, rejected, badLines } = read;
+    const { keys, rejected, badLines, quarantine } = read;
     const outOfBounds = boundsProblem(keys.length, incoming.bounds);
     if (outOfBounds !== undefined) return { ok: false, problem: outOfBounds, badLines: [] };
-    const added = addedKeys(keysBefore(incoming, keysOf), keys);
+    // With another threat type, every entry is new.
+    const isSameType = incoming.previous?.source.threatType === incoming.source.threatType;
+    const added = addedKeys(isSameType ? before : NO_KEYS, keys);
+    const removed = addedKeys(keys, before);
     await writeCheckedFile(incoming.keysFile, { header: { kind: 'feed', feed: incoming.source.feed }, keys });
     if (added.length > 0) await writeCheckedFile(incoming.addedFile, { header: { kind: 'added' }, keys: added });
+    if (removed.length > 0)
+      await writeCheckedFile(incoming.removedFile, { header: { kind: 'removed' }, keys: removed });
     sources.push({ source: incoming.source, keys });
-    imported = { entries: keys.length, rejected, badLines, added: added.length };
+    imported = {
+      entries: keys.length,
+      rejected,
+      badLines,
+      quarantine,
+      added: added.length,
+      removed: removed.length,
+    };
   }
   const columns = mergeFeeds(sources);
   return { ok: true, columns, digest: digestOf(columns), unreadable, imported };
@@ -92,13 +118,15 @@ export async function buildGeneration({ feeds, incoming }: BuildTask): Promise<B
 
 const NO_KEYS: PackedKeys = new BigUint64Array(0);
 
-/** With another threat type, every entry is new. */
-function keysBefore(
-  { previous, source }: IncomingFeed,
-  keysOf: (feed: FeedKeys) => PackedKeys | undefined,
-): PackedKeys {
-  if (previous === undefined || previous.source.threatType !== source.threatType) return NO_KEYS;
-  return keysOf(previous) ?? NO_KEYS;
+function readIncoming({ content, format, ownHosts, released }: IncomingFeed, before: PackedKeys): ReadFeed {
+  if ('also' in content) {
+    const { high, low } = expressionKey(content.also);
+    const pairs = new Uint32Array([...halvesOf(before), low, high]);
+    return { ok: true, keys: packKeys(pairs), rejected: 0, badLines: [], quarantine: { count: 0, entries: [] } };
+  }
+  const text = 'text' in content ? checkedText(content.text) : readText(content.file);
+  if (typeof text !== 'string') return { ok: false, problem: text.problem, badLines: [] };
+  return readFeed(text, format, ownHosts, released);
 }
 
 const TOO_LARGE = { problem: `is larger than ${MOST_FEED_BYTES / 1024 / 1024} MB` };

@@ -8,6 +8,7 @@ import { readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ThreatType } from '@waypost/domain';
 import type { FeedFormat } from '../feeds/formats.ts';
+import type { Quarantine } from '../feeds/read-feed.ts';
 import { readCheckedFile, writeCheckedFile } from './checked-file.ts';
 
 export interface StoredFeed {
@@ -20,6 +21,8 @@ export interface StoredFeed {
   readonly entries: number;
   /** ISO 8601. */
   readonly updatedAt: string;
+  /** Absent in a state of an earlier version. */
+  readonly quarantine?: Quarantine;
 }
 
 /** The state of a feed's polls. */
@@ -35,6 +38,17 @@ export interface PollRecord {
 export interface OwedRescan {
   readonly generation: string;
   readonly file: string | null;
+  /** Set for a scan of all links that is in no hurry: it takes half of the time, and goes on after this slug. */
+  readonly after?: string;
+}
+
+/** Entries that a feed no longer has. Links that only they flagged are cleared when they have stayed away long enough. */
+export interface Removal {
+  readonly feed: string;
+  /** Name of the file with their keys. */
+  readonly file: string;
+  /** ISO 8601. */
+  readonly at: string;
 }
 
 export interface ScannerState {
@@ -44,6 +58,10 @@ export interface ScannerState {
   readonly feeds: readonly StoredFeed[];
   readonly polls: Readonly<Record<string, PollRecord>>;
   readonly owed: readonly OwedRescan[];
+  /** Oldest first. Absent, as the next, in a state of an earlier version. */
+  readonly removals?: readonly Removal[];
+  /** Entries that a person let out of quarantine, by feed. */
+  readonly released?: Readonly<Record<string, readonly string[]>>;
 }
 
 export interface StateFolder {
@@ -59,7 +77,7 @@ export interface StateFolder {
 const CURRENT = 'state.bin';
 const PREVIOUS = 'state.previous.bin';
 /** Only files that this module wrote may be deleted: the folder may contain others. */
-const OURS = /^(?:feed|added)-\d+\.bin$|^(?:feed-\d+|added-\d+|state)\.bin\.\d+\.tmp$/;
+const OURS = /^(?:feed|added|removed)-\d+\.bin$|^(?:(?:feed|added|removed)-\d+|state)\.bin\.\d+\.tmp$/;
 const NO_KEYS = new BigUint64Array(0);
 
 export function stateFolder(folder: string): StateFolder {
@@ -89,6 +107,6 @@ export function stateFolder(folder: string): StateFolder {
   };
 }
 
-function filesOf({ feeds, owed }: ScannerState): string[] {
-  return [...feeds.map(({ file }) => file), ...owed.flatMap(({ file }) => file ?? [])];
+function filesOf({ feeds, owed, removals = [] }: ScannerState): string[] {
+  return [...[...feeds, ...removals].map(({ file }) => file), ...owed.flatMap(({ file }) => file ?? [])];
 }

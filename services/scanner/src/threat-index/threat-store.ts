@@ -7,14 +7,7 @@ import { type RuleSet, rulesWithout } from '../rules/rules.ts';
 import type { BuildResult, BuildTask, FeedKeys } from './build-generation.ts';
 import { buildInWorker } from './build-in-worker.ts';
 import { readCheckedFile } from './checked-file.ts';
-import {
-  type OwedRescan,
-  type PollRecord,
-  type ScannerState,
-  type StateFolder,
-  type StoredFeed,
-  stateFolder,
-} from './scanner-state.ts';
+import { type PollRecord, type ScannerState, type StateFolder, type StoredFeed, stateFolder } from './scanner-state.ts';
 import type { ThreatDatabase } from './threat-database.ts';
 import { type PackedKeys, threatIndex } from './threat-index.ts';
 
@@ -33,8 +26,10 @@ export interface ThreatStore {
   /** Shipped feeds that no feed of the same name has replaced. */
   shipped(): readonly ShippedFeed[];
   path(file: string): string;
-  /** The keys to scan again; undefined if all links must be scanned, or if the keys are unreadable. */
-  addedKeys(owed: OwedRescan): PackedKeys | undefined;
+  /** The keys of an `added` or `removed` file; undefined for null, and if they are unreadable. */
+  keysIn(file: string | null): PackedKeys | undefined;
+  /** Feeds that decide nothing, whatever they hold. */
+  readonly feedsOff: ReadonlySet<string>;
   build(task: BuildTask): Promise<BuildResult>;
   /**
    * Runs changes one at a time, in order. Stores what `work` returns, then applies it; if `work` rejects, nothing
@@ -49,6 +44,7 @@ export interface StoreOptions {
   /** All of them without this. */
   readonly rules?: RuleSet;
   readonly shippedFile?: string;
+  readonly feedsOff?: readonly string[];
   readonly onDamage?: (what: string) => void;
   /** In a worker, unless a test wants to be faster. */
   readonly build?: (task: BuildTask) => Promise<BuildResult>;
@@ -59,19 +55,26 @@ const FRESH: ScannerState = { sequence: 0, generation: '', rulesVersion: '', fee
 /** Loads the stored data in any condition. Leaves damaged feeds out, and every link is then scanned again. */
 export async function openThreatStore(
   dataDir: string,
-  { rules = rulesWithout([]), shippedFile, onDamage = () => {}, build = buildInWorker }: StoreOptions = {},
+  {
+    rules = rulesWithout([]),
+    shippedFile,
+    feedsOff = [],
+    onDamage = () => {},
+    build = buildInWorker,
+  }: StoreOptions = {},
 ): Promise<ThreatStore> {
   const folder = stateFolder(dataDir);
   const loaded = folder.load();
   if (loaded.damaged) onDamage('the state file; using the previous one');
   let state = loaded.state ?? FRESH;
+  const off = new Set(feedsOff);
   const allShipped = shippedFeeds(shippedFile);
-  const built = await build({ feeds: feedKeys(state, folder, allShipped) });
+  const built = await build({ feeds: feedKeys(state, folder, allShipped, off) });
   if (!built.ok) throw new Error(built.problem);
   for (const name of built.unreadable) onDamage(`the keys of feed ${name}`);
   const readable = withoutDamaged(state, built.unreadable);
   // Instead of a damaged feed, the shipped one of its name applies again.
-  const result = readable === state ? built : await build({ feeds: feedKeys(readable, folder, allShipped) });
+  const result = readable === state ? built : await build({ feeds: feedKeys(readable, folder, allShipped, off) });
   if (!result.ok) throw new Error(result.problem);
   let database: ThreatDatabase | undefined;
 
@@ -82,12 +85,15 @@ export async function openThreatStore(
     // First start, new rules, new shipped data or damage: a new generation, so that all links are scanned again.
     const sequence = readable.sequence + 1;
     const name = generationName(sequence, result.digest);
+    // Feeds are urgent, rules are not.
+    const onlyRules = generation === state.generation && !loaded.damaged;
+    const unfinished = onlyRules ? readable.owed.filter(({ file }) => file !== null) : [];
     state = {
       ...readable,
       sequence,
       generation: name,
       rulesVersion: rules.version,
-      owed: [{ generation: name, file: null }],
+      owed: [...unfinished, { generation: name, file: null, ...(onlyRules ? { after: '' } : {}) }],
     };
     await folder.save(state);
   }
@@ -107,7 +113,8 @@ export async function openThreatStore(
     state: () => state,
     shipped: () => notReplaced(state, allShipped),
     path: (file) => folder.path(file),
-    addedKeys: ({ file }) => (file === null ? undefined : readCheckedFile(folder.path(file))?.keys),
+    keysIn: (file) => (file === null ? undefined : readCheckedFile(folder.path(file))?.keys),
+    feedsOff: off,
     build,
     change: (work) =>
       inTurn(async () => {
@@ -136,9 +143,15 @@ export function withPoll(state: ScannerState, name: string, record: Partial<Poll
   return { ...state, polls: { ...state.polls, [name]: { ...none, ...state.polls[name], ...record } } };
 }
 
-function feedKeys(state: ScannerState, folder: StateFolder, shipped: readonly ShippedFeed[]): FeedKeys[] {
+function feedKeys(
+  state: ScannerState,
+  folder: StateFolder,
+  shipped: readonly ShippedFeed[],
+  off: ReadonlySet<string>,
+): FeedKeys[] {
   const stored = state.feeds.map((feed) => storedKeys(feed, (file) => folder.path(file)));
-  return [...notReplaced(state, shipped).map(({ keys }) => keys), ...stored];
+  const all = [...notReplaced(state, shipped).map(({ keys }) => keys), ...stored];
+  return all.filter(({ source }) => !off.has(source.feed));
 }
 
 function notReplaced({ feeds }: ScannerState, shipped: readonly ShippedFeed[]): ShippedFeed[] {

@@ -63,6 +63,20 @@ describe('an import', () => {
     ).rejects.toThrow('cannot be read');
   });
 
+  test('decides nothing while it is switched off, and again when it no longer is', async () => {
+    const kit = await newScanner();
+    await kit.list('mine', [GOOD[0]!]);
+    await kit.list('other', [GOOD[1]!]);
+    const off = await newScanner({ dataDir: kit.dataDir, feedsOff: ['mine'] });
+    expect([await off.outcome(GOOD[0]!), await off.outcome(GOOD[1]!)]).toEqual(['clean', 'flagged']);
+    expect(off.status().feeds.find(({ name }) => name === 'mine')).toMatchObject({ entries: 1, off: true });
+    await expect(off.list('mine', [GOOD[2]!])).rejects.toThrow('switched off');
+    await off.list('third', [GOOD[2]!]);
+    expect(await off.outcome(GOOD[0]!)).toBe('clean');
+    const on = await newScanner({ dataDir: kit.dataDir });
+    expect(await on.outcome(GOOD[0]!)).toBe('flagged');
+  });
+
   test('survives a restart', async () => {
     const kit = await newScanner();
     const generation = await kit.list('mine', ['http://bad.example.net/']);
@@ -189,6 +203,35 @@ describe('entries that would flag too much', () => {
     ).toMatchObject({ entries: 100, rejected: 3 });
     expect(await kit.outcome('https://www.google.com/url?q=https%3A%2F%2Fwww.wikipedia.org%2F')).toBe('clean');
     expect(await kit.outcome('https://accounts.google.com/x')).toBe('clean');
+  });
+
+  test('are in quarantine until a person releases them, also from the next update', async () => {
+    const kit = await newScanner();
+    const [page, host] = ['wikipedia.org/wiki/kit', 'cian.ru/'];
+    const lines = [`https://www.${page}`, 'http://www.cian.ru', 'https://github.com/', ...GOOD];
+    expect((await refusal(kit, lines)).message).toContain('no feed may list');
+    const listed = lines.filter((line) => !line.includes('github'));
+    await kit.list('mine', listed);
+    expect(kit.listQuarantine()).toEqual([
+      { feed: 'mine', entry: `www.${page}`, problem: 'a page of a much visited site' },
+      { feed: 'mine', entry: `www.${host}`, problem: 'a much visited host' },
+    ]);
+    expect(kit.status().feeds.find(({ name }) => name === 'mine')).toMatchObject({ entries: 100, quarantined: 2 });
+    expect(kit.status()).toMatchObject({ ok: true, detail: expect.stringMatching(/quarantine .*mine/) });
+    expect(await kit.outcome(`https://www.${page}`)).toBe('clean');
+
+    await expect(kit.releaseEntry('mine', 'other.example.net/')).rejects.toThrow('not in the quarantine');
+    await expect(kit.releaseEntry('none', `www.${page}`)).rejects.toThrow('not in the quarantine');
+    const { generation } = await kit.releaseEntry('mine', `www.${page}`);
+    expect(kit.status().generation).toBe(generation);
+    expect(await kit.outcome(`https://www.${page}`)).toBe('flagged');
+    expect(await kit.outcome('https://www.cian.ru/x')).toBe('clean');
+    expect(await kit.outcome(GOOD[0]!)).toBe('flagged');
+
+    const again = await newScanner({ dataDir: kit.dataDir });
+    await again.list('mine', listed);
+    expect(await again.outcome(`https://www.${page}`)).toBe('flagged');
+    expect(again.listQuarantine().map(({ entry }) => entry)).toEqual([`www.${host}`]);
   });
 
   test('refuse the file when there are many', async () => {

@@ -1,9 +1,9 @@
 /** `admin import-feed`, and every update of a polled feed: a new list replaces the one of the same name. */
 import { DomainError, isThreatType, THREAT_TYPES, type ThreatType } from '@waypost/domain';
 import { FEED_FORMATS, type FeedFormat, isFeedFormat } from '../feeds/formats.ts';
-import type { BadLine } from '../feeds/read-feed.ts';
+import type { BadLine, Quarantine } from '../feeds/read-feed.ts';
 import type { BuildTask, IncomingFeed } from '../threat-index/build-generation.ts';
-import type { OwedRescan, PollRecord, StoredFeed } from '../threat-index/scanner-state.ts';
+import type { OwedRescan, PollRecord, Removal, ScannerState, StoredFeed } from '../threat-index/scanner-state.ts';
 import { threatIndex } from '../threat-index/threat-index.ts';
 import { generationName, storedKeys, type ThreatStore, withPoll } from '../threat-index/threat-store.ts';
 
@@ -22,7 +22,7 @@ export interface FeedDescription {
 export interface ImportedFeed {
   readonly name: string;
   readonly entries: number;
-  /** Unreadable lines, and entries left out because they would flag far too much. */
+  /** Unreadable lines, and entries in quarantine, because they might flag far too much. */
   readonly rejected: number;
   /** In force once the import resolves. */
   readonly generation: string;
@@ -36,6 +36,18 @@ export interface PolledUpdate {
 
 export type FeedContent = { readonly file: string } | { readonly text: string };
 
+type NewFeed = ImportedFeed & {
+  readonly badLines: readonly BadLine[];
+  readonly quarantined: number;
+  readonly added: number;
+  readonly removed: number;
+};
+
+/** More often than any feed is polled within the time that a removal waits; the oldest give way to new ones. */
+const MOST_REMOVALS = 1_000;
+/** Released entries of one feed. */
+const MOST_RELEASED = 1_000;
+
 /** Above this many new entries, scanning every link is cheaper than querying for those that match. */
 export const SWEEP_ABOVE = 200_000;
 
@@ -48,59 +60,105 @@ export async function importFeed(
   content: FeedContent,
   description: FeedDescription,
   polled?: PolledUpdate,
-): Promise<ImportedFeed & { readonly badLines: readonly BadLine[]; readonly added: number }> {
-  const { name, format, threatType } = checkedDescription(description);
+): Promise<NewFeed> {
+  const checked = checkedDescription(description);
+  if (store.feedsOff.has(checked.name)) throw new BadFeed(checked.name, 'is switched off (FEEDS_OFF)', []);
+  return replaceFeed({ store, ownHosts, now }, () => ({ ...checked, content }), polled);
+}
+
+/** Lets an entry out of the quarantine of its feed, for good. Throws `validation_failed` if it is not there. */
+export function releaseEntry(deps: Deps, name: string, entry: string): Promise<NewFeed> {
+  return replaceFeed(deps, ({ feeds, released }) => {
+    const feed = feeds.find((each) => each.name === name);
+    const quarantine = feed?.quarantine;
+    if (feed === undefined || quarantine?.entries.some((each) => each.entry === entry) !== true) {
+      const message = `The entry is not in the quarantine of a feed "${name}".`;
+      throw new DomainError('validation_failed', message, { details: { entry: 'is not in quarantine' } });
+    }
+    if ((released?.[name]?.length ?? 0) >= MOST_RELEASED)
+      throw new DomainError('validation_failed', `${MOST_RELEASED} entries of this feed are released already.`);
+    return { ...feed, content: { also: entry } };
+  });
+}
+
+interface NextFeed extends Pick<StoredFeed, 'name' | 'format' | 'threatType'> {
+  readonly content: FeedContent | { readonly also: string };
+}
+
+function replaceFeed(
+  { store, ownHosts, now }: Deps,
+  nextFeed: (state: ScannerState) => NextFeed,
+  polled?: PolledUpdate,
+): Promise<NewFeed> {
   return store.change(async (state) => {
+    const { name, format, threatType, content } = nextFeed(state);
     const sequence = state.sequence + 1;
-    const [file, addedFile] = [`feed-${sequence}.bin`, `added-${sequence}.bin`];
+    const [file, addedFile, removedFile] = ['feed', 'added', 'removed'].map((kind) => `${kind}-${sequence}.bin`) as [
+      string,
+      string,
+      string,
+    ];
     const path = (of: string) => store.path(of);
     const shipped = store.shipped();
     const before = state.feeds.find((feed) => feed.name === name);
     const task: BuildTask = {
       feeds: [...shipped.map(({ keys }) => keys), ...state.feeds.map((feed) => storedKeys(feed, path))].filter(
-        ({ source }) => source.feed !== name,
+        ({ source }) => source.feed !== name && !store.feedsOff.has(source.feed),
       ),
       incoming: {
         source: { feed: name, threatType },
         format,
         content,
         ownHosts,
+        released: state.released?.[name] ?? [],
         ...(polled?.bounds === undefined ? {} : { bounds: polled.bounds }),
         previous: before === undefined ? shipped.find((feed) => feed.name === name)?.keys : storedKeys(before, path),
         keysFile: path(file),
         addedFile: path(addedFile),
+        removedFile: path(removedFile),
       },
     };
     const built = await store.build(task);
     if (!built.ok) throw new BadFeed(name, built.problem, built.badLines);
 
-    const { entries, rejected, badLines, added } = built.imported!;
+    const { entries, rejected, badLines, added, removed, quarantine } = built.imported!;
     const generation = generationName(sequence, built.digest);
+    const at = now().toISOString();
+    const isNew = !('also' in content);
     const feed: StoredFeed = {
       name,
       threatType,
       format,
-      origin: polled === undefined ? 'operator' : 'poll',
+      origin: isNew || before === undefined ? (polled === undefined ? 'operator' : 'poll') : before.origin,
       file,
       entries,
-      updatedAt: now().toISOString(),
+      updatedAt: isNew || before === undefined ? at : before.updatedAt,
+      quarantine: isNew ? quarantine : without(content.also, before?.quarantine),
     };
     const owed: readonly OwedRescan[] =
       added === 0 ? [] : [{ generation, file: added > SWEEP_ABOVE ? null : addedFile }];
-    const next = withPoll(
-      {
-        ...state,
-        sequence,
-        generation,
-        feeds: [...state.feeds.filter((other) => other.name !== name), feed],
-        owed: [...state.owed, ...owed],
-      },
-      name,
-      { lastError: null, ...(polled?.record ?? { etag: null, lastModified: null, confirmedAt: null }) },
-    );
+    const removal: readonly Removal[] = removed === 0 ? [] : [{ feed: name, file: removedFile, at }];
+    const changed: ScannerState = {
+      ...state,
+      sequence,
+      generation,
+      feeds: [...state.feeds.filter((other) => other.name !== name), feed],
+      owed: [...state.owed, ...owed],
+      removals: [...(state.removals ?? []), ...removal].slice(-MOST_REMOVALS),
+    };
+    const none = { etag: null, lastModified: null, confirmedAt: null };
+    const next = isNew
+      ? withPoll(changed, name, { lastError: null, ...(polled?.record ?? none) })
+      : { ...changed, released: { ...state.released, [name]: [...(state.released?.[name] ?? []), content.also] } };
     const database = { generation, index: threatIndex(built.columns), rules: store.rules };
-    return { state: next, database, result: { name, entries, rejected, generation, badLines, added } };
+    const facts = { badLines, quarantined: quarantine.count, added, removed };
+    return { state: next, database, result: { name, entries, rejected, generation, ...facts } };
   });
+}
+
+function without(entry: string, quarantine: Quarantine = { count: 0, entries: [] }): Quarantine {
+  const entries = quarantine.entries.filter((each) => each.entry !== entry);
+  return { count: Math.max(entries.length, quarantine.count - 1), entries };
 }
 
 function checkedDescription({ name, format, threatType }: FeedDescription): {

@@ -14,7 +14,7 @@ import { verdictOn } from './scan-urls.ts';
 import { turns } from './turns.ts';
 
 interface Deps {
-  readonly store: Pick<ThreatStore, 'database' | 'addedKeys'>;
+  readonly store: Pick<ThreatStore, 'database' | 'keysIn'>;
   readonly policy: UrlPolicy;
   readonly links: Pick<ScannedLinks, 'matching' | 'all'>;
   readonly bus: Pick<Bus, 'publishEncoded'>;
@@ -37,7 +37,7 @@ const PAGE = 500;
 
 /** Resolves once the bus has every threat found. Rejects if the store or the bus fails, and must then be retried. */
 export async function rescanLinks(deps: Deps, owed: OwedRescan, signal: AbortSignal): Promise<Rescan> {
-  const added = deps.store.addedKeys(owed);
+  const added = deps.store.keysIn(owed.file);
   const pages = added === undefined ? everyLink(deps) : matchingLinks(deps, halvesOf(added));
   const seen = new Set<string>();
   let looked = 0;

@@ -21,7 +21,13 @@ export const SERVICE_RIGHTS: Readonly<Record<string, Rights>> = {
     ],
   },
   waypost_redirector: { produces: TOPICS.clicks },
-  waypost_scanner: { produces: TOPICS.verdicts, consumes: [{ topic: TOPICS.links, group: 'scanner' }] },
+  waypost_scanner: {
+    produces: TOPICS.verdicts,
+    consumes: [
+      { topic: TOPICS.links, group: 'scanner' },
+      { topic: TOPICS.clicks, group: 'scanner' },
+    ],
+  },
   waypost_ingest: { consumes: [{ topic: TOPICS.clicks, group: 'analytics-ingest' }] },
 };
 

@@ -3,6 +3,9 @@ import type { Cases, ListedCase } from '@waypost/ports';
 import type { DataSource } from 'typeorm';
 import { noteChange } from './audit-log.ts';
 import { rows, translating } from './database.ts';
+import { Links } from './entities.ts';
+import { linkOf, queueEvent } from './link-store.ts';
+import { wakeOutbox } from './outbox.ts';
 
 export const CASE_COLUMNS = `number, kind, slug, category, message, account_id AS "accountId", state, reason,
   created_at AS "createdAt", decided_at AS "decidedAt"`;
@@ -14,7 +17,7 @@ export function postgresCases(db: DataSource): Cases {
   };
   return {
     find,
-    open: ({ number, kind, slug, category, message, accountId }) =>
+    open: ({ number, kind, slug, category, message, accountId }, announce) =>
       translating(
         db.transaction(async (tx) => {
           // One after the other for each link, so that the count is exact.
@@ -34,9 +37,14 @@ export function postgresCases(db: DataSource): Cases {
              RETURNING ${CASE_COLUMNS}`,
             [number, kind, slug, category, message, accountId],
           );
+          if (announce !== undefined) {
+            // Under its lock, so that the event is in order with those of its changes.
+            const row = await tx.findOne(Links, { where: { slug }, lock: { mode: 'pessimistic_write' } });
+            if (row !== null) await queueEvent(tx, announce(linkOf(row)));
+          }
           return made!;
         }),
-      ),
+      ).finally(() => announce && wakeOutbox(db)),
     list: ({ limit, before, ...only }) => {
       const values: unknown[] = [];
       const bind = (value: unknown) => `$${values.push(value)}`;

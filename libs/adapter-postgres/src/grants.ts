@@ -23,7 +23,11 @@ const GRANTS = {
     'SELECT ON cache_generation',
     'SELECT ON migrations',
   ],
-  waypost_scanner: ['SELECT, INSERT, DELETE ON scanner_links, scanner_keys', 'SELECT ON migrations'],
+  waypost_scanner: [
+    'SELECT, INSERT, DELETE ON scanner_keys',
+    'SELECT, INSERT, UPDATE, DELETE ON scanner_links, scanner_looks, scanner_hosts',
+    'SELECT ON migrations',
+  ],
 } as const;
 
 export type ServiceRole = keyof typeof GRANTS;

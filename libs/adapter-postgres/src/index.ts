@@ -21,6 +21,7 @@ export { postgresLinkApiStores } from './link-api-stores.ts';
 export { postgresLinkImports } from './link-imports.ts';
 export { postgresLinkReader } from './link-reader.ts';
 export { postgresLinkStore } from './link-store.ts';
+export { postgresLookQueue } from './look-queue.ts';
 export { postgresOutbox } from './outbox.ts';
 export { postgresPasskeys } from './passkeys.ts';
 export { postgresPersonalData } from './personal-data.ts';

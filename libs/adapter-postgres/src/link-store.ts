@@ -6,6 +6,7 @@ import {
   LINKS,
   type Link,
   type LinkChange,
+  type LinkEvent,
   QUOTA_CLOCK_SKEW_MS,
   QUOTA_WINDOW_MS,
   type Quota,
@@ -15,6 +16,7 @@ import {
 import {
   FACET_LINKS,
   FACET_TAGS,
+  type FlagEvidence,
   type KeptVerdict,
   type LinkFacets,
   type LinkNote,
@@ -128,6 +130,18 @@ export function postgresLinkStore(db: DataSource, { creationsPerHour }: LinkStor
       return { statuses: { active: Number(row!.total) - flagged - revoked, flagged, revoked }, tags: row!.tags };
     },
     verdicts: (slug) => rows<KeptVerdict>(db, VERDICTS, [slug]),
+    flagEvidence: async (slug) => {
+      const [found] = await rows<FlagEvidence>(
+        db,
+        `SELECT l.version, v.reasons, EXISTS (
+           SELECT FROM link_reviews r WHERE r.link_id = l.id AND r.decision = 'keep' AND r.at >= v.at
+         ) AS "keptByReview"
+         FROM links l JOIN link_verdicts v ON v.link_id = l.id
+         WHERE l.slug = $1 AND v.outcome = 'flagged' ORDER BY v.id DESC LIMIT 1`,
+        [slug],
+      );
+      return found;
+    },
     clearedEvidence: async (slug) => {
       const found = await rows<{ evidence: string }>(
         db,
@@ -200,9 +214,13 @@ async function store(tx: EntityManager, id: string, { link, event }: LinkChange)
     { id },
     { status, threatType, takeDownReason, updatedAt, revokedAt, scannedAt, scanGeneration, version },
   );
+  await queueEvent(tx, event);
+}
+
+export async function queueEvent(tx: EntityManager, event: LinkEvent): Promise<void> {
   await tx.query('INSERT INTO outbox (topic, key, value, traceparent) VALUES ($1, $2, $3, $4)', [
     LINKS.name,
-    link.slug,
+    event.slug,
     LINKS.encode(event),
     traceparent() ?? null,
   ]);
@@ -227,6 +245,7 @@ async function keepNote(tx: EntityManager, id: string, note: LinkNote, link: Lin
        SELECT $1, $2, 'flagged', $3, $4::jsonb || coalesce((
          SELECT reasons FROM link_verdicts v WHERE link_id = $1 AND outcome = 'flagged' AND NOT EXISTS (
            SELECT FROM link_reviews WHERE link_id = $1 AND decision = 'clear' AND at >= v.at)
+           AND NOT EXISTS (SELECT FROM link_verdicts c WHERE c.link_id = $1 AND c.outcome = 'clean' AND c.id > v.id)
          ORDER BY id DESC LIMIT 1
        ), '[]'), $5`,
       [id, link.scanGeneration, threatType, JSON.stringify([{ rule: 'take-down', evidence: reason }]), link.updatedAt],

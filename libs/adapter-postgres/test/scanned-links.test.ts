@@ -19,6 +19,7 @@ const newLink = (...keys: string[]) => ({
   slug: `slug-${made++}`,
   destinationUrl: `https://example.com/Ä?q=${made}`,
   keys,
+  flagged: false,
 });
 async function filed(...keys: string[]) {
   const link = newLink(...keys);
@@ -80,6 +81,24 @@ test('files a link once, however often and however concurrently it is requested'
   await links.file([{ ...batch[0]!, keys: [newKey()] }]);
   expect(await matching([key])).toEqual(batch.map(({ slug }) => slug).toSorted(byBytes));
   expect(await keyRows()).toBe(before + 2);
+});
+
+test('keeps a flagged link apart from the active ones, with its keys, until it is active again', async () => {
+  const key = newKey();
+  const link = await filed(key);
+  const before = await keyRows();
+  const page = { after: '', limit: 10 };
+  const flagged = async () => (await links.matching([key], page, 'flagged')).map(({ slug }) => slug);
+  for (let twice = 0; twice < 2; twice++) await links.file([{ ...link, flagged: true }]);
+  expect([await matching([key]), await flagged()]).toEqual([[], [link.slug]]);
+  expect(await links.find([link.slug])).toEqual([]);
+  expect((await links.all({ after: '', limit: 10_000 })).map(({ slug }) => slug)).not.toContain(link.slug);
+  await links.file([link]);
+  expect([await matching([key]), await flagged()]).toEqual([[link.slug], []]);
+  expect(await links.find([link.slug, 'never-filed'])).toEqual([
+    { slug: link.slug, destinationUrl: link.destinationUrl },
+  ]);
+  expect(await keyRows()).toBe(before);
 });
 
 test('drops a link with its keys and no other, and can file it again', async () => {

@@ -10,8 +10,10 @@ import {
   type LinkChange,
   type NewLink,
   redirectRecord,
+  reported,
   revoked,
   takenDown,
+  unflagged,
 } from './link.ts';
 import { THREAT_TYPES } from './threat.ts';
 
@@ -245,5 +247,63 @@ test('the redirector’s record has everything that answers a visitor, and nothi
     revokedAt: LATER.toISOString(),
     scannedAt: BORN.toISOString(),
     version: 2,
+  });
+});
+
+describe('a flag whose source is gone', () => {
+  const FEED = { rule: 'feed:x', evidence: 'example.com/', threat_type: 'malware' } as const;
+  const RULE = { rule: 'ip-host', evidence: '203.0.113.7', threat_type: 'suspicious' } as const;
+  const PROVIDER = { rule: 'provider:p', evidence: 'example.com/', threat_type: 'malware' } as const;
+  const GONE = { sources: ['feed:x'], generation: 'g9' };
+  const by = (...reasons: { rule: string; evidence: string; threat_type?: 'malware' | 'suspicious' }[]) => ({
+    reasons,
+    keptByReview: false,
+  });
+
+  test('goes when only lists held it, and the event says which generation found so', () => {
+    const current = flaggedLink();
+    const change = unflagged(current, by(FEED, { ...FEED, rule: 'feed:y' }), GONE, LATER);
+    expect(change?.link).toEqual({
+      ...current,
+      status: 'active',
+      threatType: null,
+      updatedAt: LATER,
+      scannedAt: LATER,
+      scanGeneration: 'g9',
+      version: 2,
+    });
+    expect(change?.event).toMatchObject({ type: 'link.cleared', status: 'active', scan_generation: 'g9', version: 2 });
+  });
+
+  test.each([
+    ['a rule holds it too', by(FEED, RULE)],
+    ['a provider that was not asked holds it', by(FEED, PROVIDER)],
+    ['nobody knows why', by()],
+    [
+      'a creation does not say which reason flagged',
+      by({ rule: 'feed:x', evidence: 'e' }, { rule: 'ip-host', evidence: 'e' }),
+    ],
+    ['a review kept it', { ...by(FEED), keptByReview: true }],
+  ])('stays when %s', (_, flag) => {
+    expect(unflagged(flaggedLink(), flag, GONE, LATER)).toBeUndefined();
+  });
+
+  test('goes with the provider that no longer lists it', () => {
+    const gone = { ...GONE, sources: ['provider:p'] };
+    expect(unflagged(flaggedLink(), by(PROVIDER, FEED), gone, LATER)?.link.status).toBe('active');
+  });
+
+  test('stays on a link that was taken down, and is none on other links', () => {
+    const down = takenDown(active(), { threatType: 'malware', reason: 'seen' }, LATER).link;
+    for (const link of [down, active(), revokedLink()]) expect(unflagged(link, by(FEED), GONE, LATER)).toBeUndefined();
+  });
+});
+
+test('a report is an event that changes nothing', () => {
+  const link = active();
+  expect(reported(link, LATER)).toEqual({
+    ...created(NEW, BORN).event,
+    type: 'link.reported',
+    at: LATER.toISOString(),
   });
 });

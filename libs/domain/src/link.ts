@@ -176,6 +176,32 @@ export function erased(current: Link, now: Date): LinkChange | undefined {
   return { link, event: event('link.revoked', link) };
 }
 
+/**
+ * What flagged it is gone: only lists did, and none has it any more. `sources`: rules that no longer hold besides those of
+ * feeds. Undefined if a person or any other rule holds the flag, which then needs a review.
+ */
+export function unflagged(
+  current: Link,
+  flag: { readonly reasons: readonly Reason[]; readonly keptByReview: boolean },
+  gone: { readonly sources: readonly string[]; readonly generation: string },
+  now: Date,
+): LinkChange | undefined {
+  if (current.status !== 'flagged' || current.takeDownReason !== null || flag.keptByReview) return undefined;
+  // The scan of a creation does not say which of its reasons flag: then all must be gone.
+  const typed = flag.reasons.filter(({ threat_type }) => threat_type !== undefined);
+  const flagging = typed.length > 0 ? typed : flag.reasons;
+  const isGone = ({ rule }: Reason) => rule.startsWith('feed:') || gone.sources.includes(rule);
+  if (flagging.length === 0 || !flagging.every(isGone)) return undefined;
+  const { link } = cleared(current, now);
+  const scanned: Link = { ...link, scannedAt: now, scanGeneration: gone.generation };
+  return { link: scanned, event: event('link.cleared', scanned) };
+}
+
+/** A visitor reported it: what others may do about it. */
+export function reported(current: Link, now: Date): LinkEvent {
+  return event('link.reported', current, now);
+}
+
 function assertNotRevoked({ status, slug }: Link): void {
   if (status === 'revoked') throw new DomainError('link_already_revoked', `The link "${slug}" is already revoked.`);
 }

@@ -197,7 +197,7 @@ const shared = { slug: anySlug, destination_url: anyText(2_000), at: anyTime.map
 const anyLink: fc.Arbitrary<LinkEvent> = fc.record({
   ...shared,
   v: fc.constant(1),
-  type: fc.constantFrom('link.created', 'link.revoked', 'link.flagged', 'link.cleared'),
+  type: fc.constantFrom('link.created', 'link.revoked', 'link.flagged', 'link.cleared', 'link.reported'),
   status: fc.constantFrom(...LINK_STATUSES),
   threat_type: fc.option(anyThreat),
   version: fc.integer({ min: 1 }),
@@ -210,7 +210,7 @@ const anyReason = fc.record(
 const anyVerdict: fc.Arbitrary<VerdictEvent> = fc.record({
   ...shared,
   v: fc.constant(1),
-  type: fc.constant('threat.found'),
+  type: fc.constantFrom('threat.found', 'threat.gone'),
   threat_type: anyThreat,
   reasons: fc.array(anyReason, { minLength: 1, maxLength: 5 }),
   generation: anyText(20),

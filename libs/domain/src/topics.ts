@@ -10,7 +10,8 @@ const slug = matching(/^[A-Za-z0-9_-]{1,50}$/);
 /** Topic `links`. Published exactly when the change was committed (outbox), in order per slug. */
 export interface LinkEvent {
   readonly v: 1;
-  readonly type: 'link.created' | 'link.revoked' | 'link.flagged' | 'link.cleared';
+  /** `link.reported` changes nothing: a visitor reported the link, which is as its last change left it. */
+  readonly type: 'link.created' | 'link.revoked' | 'link.flagged' | 'link.cleared' | 'link.reported';
   readonly slug: string;
   readonly destination_url: string;
   readonly status: LinkStatus;
@@ -28,7 +29,7 @@ export const LINKS = topic<LinkEvent>({
   longest: 16_384,
   fields: {
     v: oneOf(1),
-    type: oneOf('link.created', 'link.revoked', 'link.flagged', 'link.cleared'),
+    type: oneOf('link.created', 'link.revoked', 'link.flagged', 'link.cleared', 'link.reported'),
     slug,
     destination_url: text,
     status: oneOf(...LINK_STATUSES),
@@ -42,7 +43,8 @@ export const LINKS = topic<LinkEvent>({
 /** Topic `verdicts`. A later scan of an existing link; link-api decides what to do. */
 export interface VerdictEvent {
   readonly v: 1;
-  readonly type: 'threat.found';
+  /** `threat.gone`: the scan finds nothing any more, and the sources that `reasons` names have not listed it for long. */
+  readonly type: 'threat.found' | 'threat.gone';
   readonly slug: string;
   readonly destination_url: string;
   readonly threat_type: ThreatType;
@@ -56,7 +58,7 @@ export const VERDICTS = topic<VerdictEvent>({
   key: (event) => event.slug,
   fields: {
     v: oneOf(1),
-    type: oneOf('threat.found'),
+    type: oneOf('threat.found', 'threat.gone'),
     slug,
     destination_url: text,
     threat_type: isThreatType,

@@ -82,7 +82,14 @@ export function webhookBody(type: WebhookMessageType, at: string, data: object):
 }
 
 /** The same link has the same `version` in an event that comes twice, and a higher one in a later event. */
-export function linkEventBody(event: LinkEvent, redirectBaseUrl: string): string {
+/** A change of a link; a report is none, and not the owner's to know. */
+export type LinkChangeEvent = LinkEvent & { readonly type: Exclude<LinkEvent['type'], 'link.reported'> };
+
+export function isLinkChange(event: LinkEvent): event is LinkChangeEvent {
+  return event.type !== 'link.reported';
+}
+
+export function linkEventBody(event: LinkChangeEvent, redirectBaseUrl: string): string {
   const { slug, destination_url, status, threat_type, version } = event;
   return webhookBody(event.type, event.at, {
     slug,

@@ -1,13 +1,14 @@
-import type { Actor, Case, CaseKind, CaseState } from '@waypost/domain';
+import type { Actor, Case, CaseKind, CaseState, Link, LinkEvent } from '@waypost/domain';
 
 export type NewCase = Pick<Case, 'number' | 'kind' | 'slug' | 'category' | 'message' | 'accountId'>;
 
 export interface Cases {
   /**
    * An account has one open case of a kind about a link: a second one resolves to the first. Throws `too_many_cases` when
-   * visitors have filed as many as may be open, exact under concurrency.
+   * visitors have filed as many as may be open, exact under concurrency. The event that `announce` makes of the link is
+   * queued in the same transaction.
    */
-  open(filed: NewCase): Promise<Case>;
+  open(filed: NewCase, announce?: (link: Link) => LinkEvent): Promise<Case>;
   find(number: string): Promise<Case | undefined>;
   /** The newest first. */
   list(query: CaseQuery): Promise<readonly ListedCase[]>;

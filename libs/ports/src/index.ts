@@ -11,6 +11,7 @@ export * from './identity-provider.ts';
 export * from './link-cache.ts';
 export * from './link-imports.ts';
 export * from './link-store.ts';
+export * from './look-queue.ts';
 export * from './outbox.ts';
 export * from './passkeys.ts';
 export * from './personal-data.ts';

@@ -66,8 +66,16 @@ export interface LinkStore {
   update(slug: string, change: (current: Link) => LinkChange | undefined, note?: LinkNote): Promise<Link | undefined>;
   /** Why the link is what it is: what scans found and administrators decided, the newest first, at most ten. */
   verdicts(slug: string): Promise<readonly KeptVerdict[]>;
+  /** What the latest flag stands on, and the link's version meanwhile; undefined if nothing ever flagged the link. */
+  flagEvidence(slug: string): Promise<FlagEvidence | undefined>;
   /** Evidence that a review cleared for this link, as `rule evidence` strings. */
   clearedEvidence(slug: string): Promise<readonly string[]>;
+}
+
+export interface FlagEvidence extends Pick<Verdict, 'reasons'> {
+  readonly version: number;
+  /** A review has decided that the flag stays. */
+  readonly keptByReview: boolean;
 }
 
 export interface KeptVerdict extends Pick<Verdict, 'threat_type' | 'reasons'> {

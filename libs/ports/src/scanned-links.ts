@@ -10,18 +10,26 @@ export interface Page {
   readonly limit: number;
 }
 
+export interface FiledLink extends ScannedLink {
+  /** Signed 64-bit integers as decimal strings. */
+  readonly keys: readonly string[];
+  /** Otherwise it is active. */
+  readonly flagged: boolean;
+}
+
 /**
- * The scanner's own list of the active links, built from their events. It answers which links a new threat may concern.
+ * The scanner's own list of the active and the flagged links, built from their events. It answers which links a new
+ * threat, or one that is gone, may concern.
  */
 export interface ScannedLinks {
-  /**
-   * `keys`: signed 64-bit integers as decimal strings. All or nothing; a link that is filed already stays unchanged.
-   */
-  file(links: readonly (ScannedLink & { readonly keys: readonly string[] })[]): Promise<void>;
+  /** All or nothing; of a link that is filed already, only `flagged` changes. */
+  file(links: readonly FiledLink[]): Promise<void>;
   /** Resolves for slugs that are not filed, too. */
   drop(slugs: readonly string[]): Promise<void>;
-  /** Filed links with any of these keys, by slug, ascending by bytes. */
-  matching(keys: readonly string[], page: Page): Promise<readonly ScannedLink[]>;
-  /** Every filed link, for when too much changed to search by key. */
+  /** Active links, or flagged ones, with any of these keys, by slug, ascending by bytes. */
+  matching(keys: readonly string[], page: Page, which?: 'active' | 'flagged'): Promise<readonly ScannedLink[]>;
+  /** The active ones among these slugs. */
+  find(slugs: readonly string[]): Promise<readonly ScannedLink[]>;
+  /** Every active link, for when too much changed to search by key. */
   all(page: Page): Promise<readonly ScannedLink[]>;
 }

@@ -2,7 +2,7 @@
 import path from 'node:path';
 import { checkOidc, OIDC } from '@waypost/adapter-oidc/settings';
 import { COUNTRY_DB, REDIRECT_WORKERS } from '@waypost/redirector';
-import { FEEDS, FEEDS_OFF, RULES_OFF } from '@waypost/scanner';
+import { FEEDS, FEEDS_OFF, PROVIDERS, RULES_OFF } from '@waypost/scanner';
 import {
   BASE_URLS,
   type Check,
@@ -41,6 +41,7 @@ export const SETTINGS = {
   FEEDS,
   FEEDS_OFF,
   RULES_OFF,
+  ...PROVIDERS,
   ...OIDC,
 };
 

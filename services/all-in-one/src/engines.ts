@@ -26,6 +26,7 @@ import {
   pingDatabase,
   postgresArchive,
   postgresLinkApiStores,
+  postgresLookQueue,
   MIGRATION_NAMES as postgresMigrations,
   postgresScannedLinks,
 } from '@waypost/adapter-postgres';
@@ -107,6 +108,7 @@ export async function openEngines(
     byProvider: configuredProvider(config, logger),
     sendWebhook: webhookSender({ allowed: webhookHostsAllowed }),
     scannedLinks: postgresScannedLinks(() => db),
+    looks: postgresLookQueue(() => db),
     sink: clickhouseClickSink(clickhouse, DATABASE),
     stats: clickhouseClickStats(clickhouse, DATABASE),
     clicks: clickhouseClickPurge(clickhouse, DATABASE),

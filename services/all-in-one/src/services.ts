@@ -7,7 +7,7 @@ import { builtDashboard, createLinkApi, type LinkApiDeps, linkApiCommands, poole
 import type { LinkCache } from '@waypost/ports';
 import { clockHealth, diskHealth, type Service } from '@waypost/process';
 import { createRedirector } from '@waypost/redirector';
-import { createScanner, registrableDomain, scannerCommands } from '@waypost/scanner';
+import { createScanner, providersFrom, registrableDomain, scannerCommands } from '@waypost/scanner';
 import type { HealthCheck } from '@waypost/telemetry';
 import { type BackupDeps, backUpFolder, CLICK_LOG, folderCommands, THREATS } from './backup.ts';
 import type { Config } from './config.ts';
@@ -48,6 +48,8 @@ export async function startServices(
     dataDir: path.join(dataDir, THREATS),
     policy: urlPolicy,
     links: engines.scannedLinks,
+    looks: engines.looks,
+    providers: providersFrom(config, { logger, now }),
     bus,
     feeds: config.feeds,
     rulesOff: config.rulesOff,

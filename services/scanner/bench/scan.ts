@@ -19,7 +19,20 @@ const silent = { error() {}, warn() {}, info() {}, debug() {} } as never;
 const { scanner, importFeed, status } = await createScanner({
   dataDir: folder,
   policy: { registrableDomain, ownHosts: ['sho.example.com'], allowed: NO_ALLOWED_HOSTS },
-  links: { file: async () => {}, drop: async () => {}, matching: async () => [], all: async () => [] },
+  links: {
+    file: async () => {},
+    drop: async () => {},
+    matching: async () => [],
+    find: async () => [],
+    all: async () => [],
+  },
+  looks: {
+    add: async () => {},
+    take: async () => [],
+    finish: async () => {},
+    putBack: async () => {},
+    claimHosts: async () => [],
+  },
   bus: { publishEncoded: async () => {}, subscribe: async () => ({ parked: () => 0, stop: async () => {} }) },
   feeds: 'none',
   logger: silent,

@@ -22,7 +22,20 @@ const dataDir = mkdtempSync(join(tmpdir(), 'waypost-evaluate-'));
 const { scanner, status } = await createScanner({
   dataDir,
   policy: { registrableDomain, ownHosts: [], allowed: NO_ALLOWED_HOSTS },
-  links: { file: async () => {}, drop: async () => {}, matching: async () => [], all: async () => [] },
+  links: {
+    file: async () => {},
+    drop: async () => {},
+    matching: async () => [],
+    find: async () => [],
+    all: async () => [],
+  },
+  looks: {
+    add: async () => {},
+    take: async () => [],
+    finish: async () => {},
+    putBack: async () => {},
+    claimHosts: async () => [],
+  },
   bus: { publishEncoded: async () => {}, subscribe: async () => ({ parked: () => 0, stop: async () => {} }) },
   feeds: 'none',
   logger: { error() {}, warn() {}, info() {}, debug() {} } as never,

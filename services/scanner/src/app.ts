@@ -1,12 +1,15 @@
 /** Composes the scanner from its parts. A process's `main.ts` chooses the adapters. */
 import type { UrlPolicy } from '@waypost/domain';
-import type { Bus, ScannedLinks, Subscription, ThreatFeeds, UrlScanner } from '@waypost/ports';
+import type { Bus, LookQueue, ScannedLinks, Subscription, ThreatFeeds, UrlScanner } from '@waypost/ports';
 import { errorFields, type Logger } from '@waypost/telemetry';
 import type { Router } from 'express';
+import { type Background, background } from './background.ts';
+import { lookAtClickedLinks } from './consumers/clicked-links.ts';
 import { scanNewLinks } from './consumers/scan-new-links.ts';
 import type { FeedSource } from './feeds/feed-source.ts';
 import { feedPoller } from './feeds/poller.ts';
 import { scanRouter } from './http/scan.ts';
+import type { ProviderStatus, ThreatProvider } from './providers/provider.ts';
 import { rescanner } from './rescanner.ts';
 import { rulesWithout } from './rules/rules.ts';
 import { openThreatStore, type StoreOptions } from './threat-index/threat-store.ts';
@@ -18,8 +21,10 @@ import {
   releaseEntry,
 } from './use-cases/import-feed.ts';
 import { type ListedFeed, listFeeds, listQuarantine, type QuarantinedOfFeed } from './use-cases/list-feeds.ts';
+import { lookAgain } from './use-cases/look-again.ts';
 import { rescanLinks } from './use-cases/rescan-links.ts';
 import { scanUrls } from './use-cases/scan-urls.ts';
+import { dueRemoval, unlistLinks } from './use-cases/unlist-links.ts';
 import { warmUp } from './warm-up.ts';
 
 export interface ScannerDeps {
@@ -27,7 +32,10 @@ export interface ScannerDeps {
   readonly dataDir: string;
   readonly policy: UrlPolicy;
   readonly links: ScannedLinks;
+  readonly looks: LookQueue;
   readonly bus: Pick<Bus, 'publishEncoded' | 'subscribe'>;
+  /** Asked about links that this scanner itself does not flag, after their creation. */
+  readonly providers?: readonly ThreatProvider[];
   readonly feeds: readonly FeedSource[] | 'none';
   /** Ids of rules that are switched off. */
   readonly rulesOff?: readonly string[];
@@ -50,6 +58,7 @@ export interface ScannerStatus {
   /** Unfinished re-scans of links. */
   readonly rescansOwed: number;
   readonly feeds: readonly FeedStatus[];
+  readonly providers: readonly ProviderStatus[];
 }
 
 export interface FeedStatus extends ListedFeed {
@@ -84,8 +93,12 @@ export interface Scanner {
   stop(): Promise<void>;
 }
 
+const REMOVALS_EVERY_MS = 60_000;
+/** Other processes may have queued looks. */
+const LOOKS_EVERY_MS = 5_000;
+
 export async function createScanner(deps: ScannerDeps): Promise<Scanner> {
-  const { policy, logger, now } = deps;
+  const { policy, logger, now, looks, providers = [] } = deps;
   const feedsOff = deps.feedsOff ?? [];
   const sources = deps.feeds === 'none' ? [] : deps.feeds.filter(({ name }) => !feedsOff.includes(name));
   const options: StoreOptions = {
@@ -100,8 +113,31 @@ export async function createScanner(deps: ScannerDeps): Promise<Scanner> {
   const rescans = rescanner({
     store,
     logger,
-    rescan: (owed, signal) => rescanLinks({ ...deps, store }, owed, signal),
+    rescan: (owed, signal, note) => rescanLinks({ ...deps, store }, owed, signal, note),
   });
+  const unlisting = background({
+    name: 'clearing links that are no longer listed',
+    everyMs: REMOVALS_EVERY_MS,
+    logger,
+    async work(signal) {
+      const removal = dueRemoval({ store, now });
+      if (removal === undefined) return false;
+      const gone = await unlistLinks({ ...deps, store }, removal, signal);
+      await store.change(async (state) => ({
+        state: { ...state, removals: state.removals?.filter(({ file }) => file !== removal.file) ?? [] },
+        result: undefined,
+      }));
+      logger.info('entries left a feed for good', { feed: removal.feed, since: removal.at, gone });
+      return true;
+    },
+  });
+  const looking = background({
+    name: 'looking at links again',
+    everyMs: LOOKS_EVERY_MS,
+    logger,
+    work: async (signal) => (await lookAgain({ ...deps, store, providers }, signal)) > 0,
+  });
+  const onLooksAdded = () => looking.wake();
   const scanner: UrlScanner = { scan: (urls) => scanUrls({ policy, database: store.database }, urls) };
 
   const inForce = ({ badLines, quarantined, added, removed, ...imported }: Awaited<ReturnType<typeof importFeed>>) => {
@@ -122,6 +158,7 @@ export async function createScanner(deps: ScannerDeps): Promise<Scanner> {
     importFeed: (file, source, update) => importAndRescan({ file }, source, update),
   });
   let subscription: Subscription | undefined;
+  let clicked: Background | undefined;
   const periods = new Map(sources.map(({ name, everyMs }) => [name, everyMs]));
   const statuses = (): FeedStatus[] => {
     const quarantined = new Map(store.state().feeds.map(({ name, quarantine }) => [name, quarantine?.count]));
@@ -162,17 +199,20 @@ export async function createScanner(deps: ScannerDeps): Promise<Scanner> {
         entries: database?.index.size ?? 0,
         rescansOwed: store.state().owed.length,
         feeds: listed,
+        providers: providers.map((provider) => provider.status()),
       };
     },
     async start() {
-      subscription = await scanNewLinks({ ...deps, store });
+      subscription = await scanNewLinks({ ...deps, store, looks, looksAtNewLinks: providers.length > 0, onLooksAdded });
+      clicked = await lookAtClickedLinks({ ...deps, onAdded: onLooksAdded });
+      for (const each of [unlisting, looking, clicked]) each.start();
       rescans.start();
       poller.start();
       if (store.database() !== undefined)
         void warmUp(scanner).catch((error) => logger.warn('no warm-up', errorFields(error)));
     },
     async stop() {
-      await Promise.all([poller.stop(), subscription?.stop(), rescans.stop()]);
+      await Promise.all([poller, subscription, rescans, unlisting, looking, clicked].map((each) => each?.stop()));
     },
   };
 }

@@ -13,6 +13,7 @@ import {
 } from '@waypost/settings';
 import { dataPath } from './data.ts';
 import { type FeedSource, parseFeedSources } from './feeds/feed-source.ts';
+import { PROVIDERS } from './providers/providers.ts';
 import { parseRuleIds } from './rules/rules.ts';
 
 export const DEFAULT_FEEDS_FILE = dataPath('feeds.json');
@@ -51,6 +52,7 @@ export const SETTINGS = {
   FEEDS,
   FEEDS_OFF,
   RULES_OFF,
+  ...PROVIDERS,
 };
 
 export const scannerConfig = (environment: Environment) => readSettings(SETTINGS, environment, checkKafka);

@@ -1,12 +1,13 @@
 /** The scanner as a separate process, on an internal port. */
 import { kafkaBus, kafkaConnection } from '@waypost/adapter-kafka';
-import { eventualDatabase, postgresScannedLinks } from '@waypost/adapter-postgres';
+import { eventualDatabase, postgresLookQueue, postgresScannedLinks } from '@waypost/adapter-postgres';
 import { running } from '@waypost/command-line';
 import { ownHostOf } from '@waypost/domain';
 import { internalApp, runService } from '@waypost/process';
 import { createScanner } from './app.ts';
 import { scannerConfig } from './config.ts';
 import { scannerCommands } from './operator-commands.ts';
+import { providersFrom } from './providers/providers.ts';
 import { registrableDomain } from './urls/hosts.ts';
 
 await runService('scanner', scannerConfig, async ({ logger, metrics, stack, fatal, serve, command }, config) => {
@@ -14,6 +15,7 @@ await runService('scanner', scannerConfig, async ({ logger, metrics, stack, fata
   const bus = kafkaBus({ ...kafkaConnection(config), clientId: 'scanner', logger, onFatal: fatal });
   stack.push(() => bus.stop());
 
+  const now = () => new Date();
   const scanner = await createScanner({
     dataDir: config.dataDir,
     policy: {
@@ -22,12 +24,14 @@ await runService('scanner', scannerConfig, async ({ logger, metrics, stack, fata
       allowed: config.destinationHostsAllowed,
     },
     links: postgresScannedLinks(database.now),
+    looks: postgresLookQueue(database.now),
     bus,
     feeds: config.feeds,
     rulesOff: config.rulesOff,
     feedsOff: config.feedsOff,
+    providers: providersFrom(config, { logger, now }),
     logger,
-    now: () => new Date(),
+    now,
   });
   stack.push(() => scanner.stop());
 

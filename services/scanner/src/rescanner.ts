@@ -8,7 +8,7 @@ import type { Rescan } from './use-cases/rescan-links.ts';
 interface Deps {
   readonly store: ThreatStore;
   readonly logger: Logger;
-  readonly rescan: (owed: OwedRescan, signal: AbortSignal) => Promise<Rescan>;
+  readonly rescan: (owed: OwedRescan, signal: AbortSignal, note: (after: string) => Promise<void>) => Promise<Rescan>;
 }
 
 export interface Rescanner {
@@ -35,7 +35,9 @@ export function rescanner({ store, logger, rescan }: Deps): Rescanner {
     ) {
       const startedAt = performance.now();
       try {
-        const { looked, flagged } = await inSpan('scan links again', undefined, () => rescan(owed, stopping.signal));
+        const { looked, flagged } = await inSpan('scan links again', undefined, () =>
+          rescan(owed, stopping.signal, (after) => note(owed, after)),
+        );
         await settle(owed);
         failures = 0;
         const ms = Math.round(performance.now() - startedAt);
@@ -47,6 +49,17 @@ export function rescanner({ store, logger, rescan }: Deps): Rescanner {
         await rest(backOffMs(BACK_OFF, failures), stopping.signal);
       }
     }
+  }
+
+  /** How far a scan in the background is, for a restart. */
+  async function note({ generation }: OwedRescan, after: string): Promise<void> {
+    await store.change(async (state) => ({
+      state: {
+        ...state,
+        owed: state.owed.map((owed) => (owed.generation === generation ? { ...owed, after } : owed)),
+      },
+      result: undefined,
+    }));
   }
 
   async function settle({ generation }: OwedRescan): Promise<void> {

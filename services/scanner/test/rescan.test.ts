@@ -16,6 +16,7 @@ async function settled(kit: Kit): Promise<void> {
   await until(() => kit.status().rescansOwed === 0);
 }
 
+const active = (kit: Kit) => [...kit.links.filed].flatMap(([slug, { flagged }]) => (flagged ? [] : slug)).sort();
 const found = (kit: Kit) => kit.bus.published.map(({ slug }) => slug).sort();
 
 describe('an import', () => {
@@ -143,15 +144,16 @@ describe('a re-scan', () => {
 describe('a link', () => {
   const created = (slug: string, generation: string) => linkCreated(slug, BAD, generation);
 
-  test('is filed while it is active, whether its events come once or twice', async () => {
+  test('is filed while it is active, apart while it is flagged, whether its events come once or twice', async () => {
     const kit = await started();
-    const filed = () => [...kit.links.filed.keys()];
+    const filed = () => active(kit);
     await kit.createLink('link', BAD);
     await kit.createLink('link', BAD);
     expect(filed()).toEqual(['link']);
     for (const gone of ['link.flagged', 'link.revoked'] as const) {
       for (let twice = 0; twice < 2; twice++) await kit.changeLink('link', gone);
       expect(filed()).toEqual([]);
+      expect([...kit.links.filed.keys()]).toEqual(gone === 'link.flagged' ? ['link'] : []);
       for (let twice = 0; twice < 2; twice++) await kit.changeLink('link', 'link.cleared');
       expect(filed()).toEqual(['link']);
     }
@@ -173,7 +175,8 @@ describe('a link', () => {
         { ...cleared, type: 'link.cleared' },
       ].map((event) => JSON.stringify(event)),
     );
-    expect([...kit.links.filed.keys()].sort()).toEqual(['cleared', 'kept']);
+    expect(active(kit)).toEqual(['cleared', 'kept']);
+    expect([...kit.links.filed.keys()].sort()).toEqual(['cleared', 'flagged', 'kept']);
     await kit.stop();
   });
 

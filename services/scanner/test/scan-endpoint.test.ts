@@ -4,7 +4,18 @@ import express, { type Express } from 'express';
 import request from 'supertest';
 import { faultsOf } from '../src/http/scan.ts';
 import { createScanner } from '../src/index.ts';
-import { fixture, type Kit, NOW, newFolder, newScanner, POLICY, SILENT, testBus, testLinks } from './scanner-kit.ts';
+import {
+  fixture,
+  type Kit,
+  NOW,
+  newFolder,
+  newScanner,
+  POLICY,
+  SILENT,
+  testBus,
+  testLinks,
+  testLooks,
+} from './scanner-kit.ts';
 
 let kit: Kit;
 let app: Express;
@@ -161,6 +172,7 @@ describe('POST /scan', () => {
       dataDir: newFolder(),
       policy: POLICY,
       links: testLinks(),
+      looks: testLooks(testLinks()),
       bus: testBus(),
       feeds: 'none',
       logger: SILENT,

@@ -13,7 +13,7 @@ import {
   VERDICTS,
   type VerdictEvent,
 } from '@waypost/domain';
-import type { Bus, BusMessage, Page, ScannedLinks } from '@waypost/ports';
+import type { Bus, BusMessage, FiledLink, LookQueue, Page, ScannedLinks } from '@waypost/ports';
 import { type MessageBus, type MessageHandler, typedBus } from '@waypost/typed-bus';
 import { createScanner, registrableDomain, type Scanner, type ScannerDeps } from '../src/index.ts';
 import { buildGeneration } from '../src/threat-index/build-generation.ts';
@@ -39,6 +39,7 @@ export function policyAllowing(...hosts: string[]): UrlPolicy {
 
 export interface Kit extends Scanner {
   readonly links: TestLinks;
+  readonly looks: TestLooks;
   readonly bus: TestBus;
   readonly dataDir: string;
   outcome(url: string): Promise<string>;
@@ -52,13 +53,15 @@ export interface Kit extends Scanner {
 
 /** Without shipped feeds unless a test wants them, but with one harmless entry, so that there is a database. */
 export async function newScanner(
-  options: Partial<ScannerDeps> & { links?: TestLinks; bus?: TestBus } = {},
+  options: Partial<ScannerDeps> & { links?: TestLinks; bus?: TestBus; looks?: TestLooks } = {},
 ): Promise<Kit> {
   const { links = testLinks(), bus = testBus(), dataDir = newFolder(), ...rest } = options;
+  const looks = options.looks ?? testLooks(links);
   const scanner = await createScanner({
     dataDir,
     policy: POLICY,
     links,
+    looks,
     bus,
     feeds: 'none',
     logger: SILENT,
@@ -77,6 +80,7 @@ export async function newScanner(
   return {
     ...scanner,
     links,
+    looks,
     bus,
     dataDir,
     list,
@@ -95,27 +99,32 @@ export async function newScanner(
   };
 }
 
-const STATUS = { 'link.revoked': 'revoked', 'link.flagged': 'flagged', 'link.cleared': 'active' } as const;
+const STATUS = {
+  'link.revoked': 'revoked',
+  'link.flagged': 'flagged',
+  'link.cleared': 'active',
+  'link.reported': 'active',
+} as const;
 
 export interface TestLinks extends ScannedLinks {
   /** Makes the next `times` queries and changes fail. */
   failNext(times: number): void;
   /** Queries so far. */
   readonly queries: { matching: number; all: number };
-  readonly filed: ReadonlyMap<string, { readonly destinationUrl: string; readonly keys: readonly string[] }>;
+  readonly filed: ReadonlyMap<string, Omit<FiledLink, 'slug'>>;
 }
 
 export function testLinks(): TestLinks {
-  const filed = new Map<string, { destinationUrl: string; keys: readonly string[] }>();
+  const filed = new Map<string, Omit<FiledLink, 'slug'>>();
   const queries = { matching: 0, all: 0 };
   let failures = 0;
   const mayFail = () => {
     if (failures-- > 0) throw new Error('the links are away');
   };
-  const page = (wanted: (keys: readonly string[]) => boolean, { after, limit }: Page) => {
+  const page = (wanted: (keys: readonly string[]) => boolean, { after, limit }: Page, which = 'active') => {
     mayFail();
     return [...filed]
-      .filter(([slug, { keys }]) => slug > after && wanted(keys))
+      .filter(([slug, { keys, flagged }]) => slug > after && wanted(keys) && flagged === (which === 'flagged'))
       .sort(([a], [b]) => (a < b ? -1 : 1))
       .slice(0, limit)
       .map(([slug, { destinationUrl }]) => ({ slug, destinationUrl }));
@@ -128,20 +137,62 @@ export function testLinks(): TestLinks {
     },
     async file(links) {
       mayFail();
-      for (const { slug, ...link } of links) if (!filed.has(slug)) filed.set(slug, link);
+      for (const { slug, ...link } of links) filed.set(slug, { ...link, ...filed.get(slug), flagged: link.flagged });
     },
     async drop(slugs) {
       mayFail();
       for (const slug of slugs) filed.delete(slug);
     },
-    async matching(keys, at) {
+    async matching(keys, at, which) {
       queries.matching++;
       const wanted = new Set(keys);
-      return page((own) => own.some((key) => wanted.has(key)), at);
+      return page((own) => own.some((key) => wanted.has(key)), at, which);
     },
+    find: async (slugs) =>
+      slugs.flatMap((slug) => {
+        const link = filed.get(slug);
+        return link === undefined || link.flagged ? [] : [{ slug, destinationUrl: link.destinationUrl }];
+      }),
     async all(at) {
       queries.all++;
       return page(() => true, at);
+    },
+  };
+}
+
+export interface TestLooks extends LookQueue {
+  readonly due: ReadonlyMap<string, { readonly at: Date; readonly tries: number }>;
+}
+
+export function testLooks(links: TestLinks): TestLooks {
+  const due = new Map<string, { at: Date; tries: number }>();
+  const hosts = new Map<string, Date>();
+  return {
+    due,
+    async add(slugs, at) {
+      for (const slug of slugs) if (!due.has(slug) || due.get(slug)!.at > at) due.set(slug, { at, tries: 0 });
+    },
+    async take(now, limit, leaseMs) {
+      const taken = [...due].filter(([, { at }]) => at <= now).slice(0, limit);
+      return taken.flatMap(([slug, { tries }]) => {
+        const link = links.filed.get(slug);
+        if (link === undefined) due.delete(slug);
+        else due.set(slug, { at: new Date(now.getTime() + leaseMs), tries: tries + 1 });
+        return link === undefined
+          ? []
+          : [{ slug, destinationUrl: link.destinationUrl, flagged: link.flagged, tries: tries + 1 }];
+      });
+    },
+    async finish(slugs) {
+      for (const slug of slugs) due.delete(slug);
+    },
+    async putBack(slugs, at) {
+      for (const slug of slugs) due.set(slug, { at, tries: due.get(slug)?.tries ?? 0 });
+    },
+    async claimHosts(asked, now, since) {
+      const free = asked.filter((host) => (hosts.get(host) ?? new Date(0)) < since);
+      for (const host of free) hosts.set(host, now);
+      return free;
     },
   };
 }

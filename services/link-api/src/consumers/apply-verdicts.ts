@@ -1,19 +1,21 @@
-import { flagged, hasCode, mostSevere, VERDICTS, type VerdictEvent } from '@waypost/domain';
+import { flagged, hasCode, mostSevere, unflagged, VERDICTS, type VerdictEvent } from '@waypost/domain';
 import type { Bus, LinkStore, Subscription } from '@waypost/ports';
 import { oneByOne } from '@waypost/typed-bus';
 import { type ChangeLinkDeps, changeLink } from '../use-cases/change-link.ts';
 
 interface Deps extends ChangeLinkDeps {
   readonly bus: Bus;
-  readonly links: Pick<LinkStore, 'update' | 'clearedEvidence'>;
+  readonly links: Pick<LinkStore, 'update' | 'clearedEvidence' | 'flagEvidence'>;
 }
 
-/** Topic `verdicts`: a later scan found a threat. Applying a verdict twice changes nothing more. */
+/** Topic `verdicts`: a later scan found a threat, or none any more. Applying a verdict twice changes nothing more. */
 export function applyVerdicts(deps: Deps): Promise<Subscription> {
   return deps.bus.subscribe(
     VERDICTS,
     'link-api',
-    oneByOne('apply verdict', (verdict) => applyVerdict(deps, verdict)),
+    oneByOne('apply verdict', (verdict) =>
+      verdict.type === 'threat.gone' ? applyGone(deps, verdict) : applyVerdict(deps, verdict),
+    ),
   );
 }
 
@@ -34,5 +36,23 @@ async function applyVerdict(deps: Deps, verdict: VerdictEvent): Promise<void> {
     note: { kind: 'verdict', verdict: found, generation },
   }).catch((error: unknown) => {
     if (!hasCode(error, 'link_not_found')) throw error; // no link to flag, and a retry would not find one either
+  });
+}
+
+/** Clears a link that only lists had flagged, as none lists it any more; a review decides about any other. */
+async function applyGone(deps: Deps, verdict: VerdictEvent): Promise<void> {
+  const { slug, generation, reasons } = verdict;
+  const flag = await deps.links.flagEvidence(slug);
+  if (flag === undefined) return;
+  const sources = reasons.map(({ rule }) => rule);
+  await changeLink(deps, slug, {
+    name: 'The verdict',
+    apply: (current) =>
+      current.destinationUrl === verdict.destination_url && current.version === flag.version
+        ? unflagged(current, flag, { sources, generation }, deps.now())
+        : undefined,
+    note: { kind: 'verdict', verdict: { outcome: 'clean', threat_type: null, reasons }, generation },
+  }).catch((error: unknown) => {
+    if (!hasCode(error, 'link_not_found')) throw error;
   });
 }

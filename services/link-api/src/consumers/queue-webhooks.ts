@@ -1,4 +1,12 @@
-import { CLICKS, type ClickEvent, clickData, LINKS, linkEventBody, WEBHOOK_LIMITS } from '@waypost/domain';
+import {
+  CLICKS,
+  type ClickEvent,
+  clickData,
+  isLinkChange,
+  LINKS,
+  linkEventBody,
+  WEBHOOK_LIMITS,
+} from '@waypost/domain';
 import type { Bus, BusHandler, ClickReceiver, Subscription, WaitingClicks, WebhookQueue } from '@waypost/ports';
 import { backOffMs, rest } from '@waypost/resilience';
 
@@ -18,7 +26,8 @@ const GROUP = 'webhooks';
 export function queueLinkEvents(deps: Deps, onQueued: () => void): Promise<Subscription> {
   return deps.bus.subscribe(LINKS, GROUP, async (deliveries) => {
     if (!(await deps.webhookQueue.any())) return;
-    const messages = deliveries.map(({ event }) => ({
+    const changes = deliveries.map(({ event }) => event).filter(isLinkChange);
+    const messages = changes.map((event) => ({
       type: event.type,
       slug: event.slug,
       eventId: `${event.slug} ${event.version}`,

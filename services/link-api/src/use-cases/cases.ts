@@ -11,6 +11,7 @@ import {
   linkNotFound,
   newCaseNumber,
   type ReportCategory,
+  reported,
   type ThreatType,
 } from '@waypost/domain';
 import type { Cases, LinkStore } from '@waypost/ports';
@@ -23,9 +24,10 @@ export interface FileCaseDeps {
   readonly cases: Cases;
   readonly links: Pick<LinkStore, 'find'>;
   readonly randomBytes: (size: number) => Uint8Array;
+  readonly now: () => Date;
 }
 
-/** A visitor's. Throws `link_not_found`, `link_not_flagged` for a review of a link that is not, and `too_many_cases`. */
+/** A visitor's; a report has the link scanned again. Throws `link_not_found`, `link_not_flagged` for a review of a link that is not, and `too_many_cases`. */
 export async function fileCase(
   deps: FileCaseDeps,
   { slug, category, message }: { slug: string; category: ReportCategory | null; message: string },
@@ -34,7 +36,8 @@ export async function fileCase(
   if (link === undefined) throw linkNotFound(slug);
   if (category === null) assertFlagged(link);
   const kind = category === null ? 'review' : 'report';
-  return deps.cases.open({ number: newCaseNumber(deps.randomBytes), kind, slug, category, message, accountId: null });
+  const filed = { number: newCaseNumber(deps.randomBytes), kind, slug, category, message, accountId: null } as const;
+  return deps.cases.open(filed, kind === 'report' ? (current) => reported(current, deps.now()) : undefined);
 }
 
 /** The owner's, for a flagged link; an open one is not filed again. */

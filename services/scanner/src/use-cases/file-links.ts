@@ -1,6 +1,6 @@
-/** Topic `links`: files each active link, so that the scanner finds it when a feed lists its destination later. */
+/** Topic `links`: files each link, so that the scanner finds it when a feed lists its destination, or no longer does. */
 import { type LinkEvent, type UrlPolicy, unavailable } from '@waypost/domain';
-import type { Bus, ScannedLink, ScannedLinks } from '@waypost/ports';
+import type { Bus, FiledLink, LookQueue, ScannedLink, ScannedLinks } from '@waypost/ports';
 import type { ThreatStore } from '../threat-index/threat-store.ts';
 import { publishThreats } from './rescan-links.ts';
 import { keysOf } from './scan-urls.ts';
@@ -9,6 +9,11 @@ import { turns } from './turns.ts';
 interface Deps {
   readonly store: Pick<ThreatStore, 'database'>;
   readonly links: Pick<ScannedLinks, 'file' | 'drop'>;
+  readonly looks: Pick<LookQueue, 'add'>;
+  /** Whether a new link is looked at again at once: there are providers that only a look asks. */
+  readonly looksAtNewLinks: boolean;
+  /** There are new looks. */
+  readonly onLooksAdded: () => void;
   readonly policy: UrlPolicy;
   readonly bus: Pick<Bus, 'publishEncoded'>;
   readonly now: () => Date;
@@ -23,16 +28,30 @@ export interface ReceivedLinkEvent {
 const KEYS_AT_ONCE = 10_000;
 
 /**
- * Files links that became active, drops those that no longer are, and scans again each that another generation than the
- * current one scanned. Events may arrive twice. Rejects if it must be retried.
+ * Files links that are active or flagged, drops those that are revoked, and scans again each active one that another
+ * generation than the current one scanned. Links that visitors reported are queued for another look. Events may arrive
+ * twice. Rejects if it must be retried.
  */
 export async function fileLinks(deps: Deps, received: readonly ReceivedLinkEvent[]): Promise<void> {
   // Events are in order per slug, so the last one is the current state of the link.
   const latest = [...new Map(received.map((one) => [one.event.slug, one])).values()];
   const active = latest.filter(({ event }) => event.status === 'active');
-  const inactive = latest.flatMap(({ event }) => (event.status === 'active' ? [] : [event.slug]));
-  if (inactive.length > 0) await deps.links.drop(inactive);
-  await file(deps, active);
+  const gone = latest.flatMap(({ event }) => (event.status === 'revoked' ? [event.slug] : []));
+  if (gone.length > 0) await deps.links.drop(gone);
+  await file(
+    deps,
+    latest.filter(({ event }) => event.status !== 'revoked'),
+  );
+
+  const reported = new Set(received.flatMap(({ event }) => (event.type === 'link.reported' ? [event.slug] : [])));
+  const toLookAt = active.filter(({ event }) => deps.looksAtNewLinks || reported.has(event.slug));
+  if (toLookAt.length > 0) {
+    await deps.looks.add(
+      toLookAt.map(({ event }) => event.slug),
+      deps.now(),
+    );
+    deps.onLooksAdded();
+  }
 
   // Read the generation after filing: an import whose re-scan missed these links is already in force, so none slips
   // through.
@@ -45,14 +64,14 @@ export async function fileLinks(deps: Deps, received: readonly ReceivedLinkEvent
   );
 }
 
-async function file({ links, policy }: Deps, active: readonly ReceivedLinkEvent[]): Promise<void> {
+async function file({ links, policy }: Deps, received: readonly ReceivedLinkEvent[]): Promise<void> {
   const turn = turns();
-  let batch: (ScannedLink & { readonly keys: readonly string[] })[] = [];
+  let batch: FiledLink[] = [];
   let count = 0;
-  for (const { event } of active) {
+  for (const { event } of received) {
     await turn();
     const keys = keysOf(event.destination_url, policy);
-    batch.push({ ...linkOf(event), keys });
+    batch.push({ ...linkOf(event), keys, flagged: event.status === 'flagged' });
     count += keys.length;
     if (count < KEYS_AT_ONCE) continue;
     await links.file(batch);

@@ -4,6 +4,7 @@
  */
 import { flaggedAs, type UrlPolicy, VERDICTS, type VerdictEvent } from '@waypost/domain';
 import type { Bus, Encoded, Page, ScannedLink, ScannedLinks } from '@waypost/ports';
+import { rest } from '@waypost/resilience';
 import { encoded } from '@waypost/typed-bus';
 import type { OwedRescan } from '../threat-index/scanner-state.ts';
 import type { ThreatDatabase } from '../threat-index/threat-database.ts';
@@ -34,9 +35,17 @@ export interface Rescan {
 /** Keys per query, and links per page. */
 const KEYS_PER_QUERY = 5_000;
 const PAGE = 500;
+/** After so many links, a scan in the background notes how far it is. */
+const NOTED_EVERY = 50 * PAGE;
 
-/** Resolves once the bus has every threat found. Rejects if the store or the bus fails, and must then be retried. */
-export async function rescanLinks(deps: Deps, owed: OwedRescan, signal: AbortSignal): Promise<Rescan> {
+/** `note` stores how far a scan in the background is. Resolves once the bus has every threat found. Rejects if the store or the bus fails, and must then be retried. */
+export async function rescanLinks(
+  deps: Deps,
+  owed: OwedRescan,
+  signal: AbortSignal,
+  note: (after: string) => Promise<void> = async () => {},
+): Promise<Rescan> {
+  if (owed.after !== undefined) return sweepInBackground(deps, owed.after, signal, note);
   const added = deps.store.keysIn(owed.file);
   const pages = added === undefined ? everyLink(deps) : matchingLinks(deps, halvesOf(added));
   const seen = new Set<string>();
@@ -49,6 +58,27 @@ export async function rescanLinks(deps: Deps, owed: OwedRescan, signal: AbortSig
     if (added !== undefined) for (const { slug } of links) seen.add(slug);
     looked += links.length;
     flagged += await publishThreats(deps, links);
+  }
+  return { looked, flagged };
+}
+
+/** In no hurry: rests after each page as long as that took, so it uses at most half of the time of a core. */
+async function sweepInBackground(
+  deps: Deps,
+  after: string,
+  signal: AbortSignal,
+  note: (after: string) => Promise<void>,
+): Promise<Rescan> {
+  let looked = 0;
+  let flagged = 0;
+  let startedAt = performance.now();
+  for await (const page of pagesOf((at) => deps.links.all(at), after)) {
+    signal.throwIfAborted();
+    looked += page.length;
+    flagged += await publishThreats(deps, page);
+    if (looked % NOTED_EVERY === 0) await note(page.at(-1)!.slug);
+    await rest(performance.now() - startedAt, signal);
+    startedAt = performance.now();
   }
   return { looked, flagged };
 }
@@ -92,13 +122,18 @@ function threatFound(
   };
 }
 
-async function* matchingLinks({ links }: Deps, keys: Uint32Array): AsyncGenerator<readonly ScannedLink[]> {
+/** Links that are filed under any of these keys; one with several of them may come several times. */
+export async function* matchingLinks(
+  { links }: { readonly links: Pick<ScannedLinks, 'matching'> },
+  keys: Uint32Array,
+  which: 'active' | 'flagged' = 'active',
+): AsyncGenerator<readonly ScannedLink[]> {
   for (let from = 0; from < keys.length; from += 2 * KEYS_PER_QUERY) {
     const batch: string[] = [];
     for (let at = from; at < Math.min(keys.length, from + 2 * KEYS_PER_QUERY); at += 2) {
       batch.push(signedDecimal(keys[at + 1]!, keys[at]!));
     }
-    yield* pagesOf((page) => links.matching(batch, page));
+    yield* pagesOf((page) => links.matching(batch, page, which));
   }
 }
 
@@ -108,8 +143,9 @@ function everyLink({ links }: Deps): AsyncGenerator<readonly ScannedLink[]> {
 
 async function* pagesOf(
   query: (page: Page) => Promise<readonly ScannedLink[]>,
+  from = '',
 ): AsyncGenerator<readonly ScannedLink[]> {
-  for (let after = ''; ; ) {
+  for (let after = from; ; ) {
     const links = await query({ after, limit: PAGE });
     if (links.length > 0) yield links;
     if (links.length < PAGE) return;

@@ -1,0 +1,44 @@
+import type { DueLook, LookQueue } from '@waypost/ports';
+import type { DataSource } from 'typeorm';
+import { rows } from './database.ts';
+
+const ADD = `
+INSERT INTO scanner_looks AS old (slug, due_at) SELECT DISTINCT slug, $2::timestamptz FROM unnest($1::text[]) AS new (slug)
+ON CONFLICT (slug) DO UPDATE SET due_at = excluded.due_at WHERE old.due_at > excluded.due_at`;
+
+const TAKE = `
+WITH due AS (
+  SELECT slug FROM scanner_looks WHERE due_at <= $1 ORDER BY due_at LIMIT $2 FOR UPDATE SKIP LOCKED
+),
+gone AS (
+  DELETE FROM scanner_looks USING due
+  WHERE scanner_looks.slug = due.slug AND NOT EXISTS (SELECT FROM scanner_links l WHERE l.slug = due.slug)
+)
+UPDATE scanner_looks o SET due_at = $1::timestamptz + $3 * interval '1 ms', tries = tries + 1
+FROM due JOIN scanner_links l USING (slug) WHERE o.slug = due.slug
+RETURNING l.slug, l.destination_url AS "destinationUrl", l.flagged, o.tries`;
+
+const CLAIM = `
+WITH old AS (DELETE FROM scanner_hosts WHERE looked_at < $3 AND host <> ALL($1::text[]))
+INSERT INTO scanner_hosts AS old (host, looked_at)
+SELECT DISTINCT host, $2::timestamptz FROM unnest($1::text[]) AS new (host)
+ON CONFLICT (host) DO UPDATE SET looked_at = excluded.looked_at WHERE old.looked_at < $3
+RETURNING host`;
+
+/** `database` may throw while the database is not available; each method then rejects with that error. */
+export function postgresLookQueue(database: () => DataSource): LookQueue {
+  return {
+    add: async (slugs, at) => {
+      await rows(database(), ADD, [slugs, at]);
+    },
+    take: async (now, limit, leaseMs) => rows<DueLook>(database(), TAKE, [now, limit, leaseMs]),
+    finish: async (slugs) => {
+      await rows(database(), 'DELETE FROM scanner_looks WHERE slug = ANY($1::text[])', [slugs]);
+    },
+    putBack: async (slugs, at) => {
+      await rows(database(), 'UPDATE scanner_looks SET due_at = $2 WHERE slug = ANY($1::text[])', [slugs, at]);
+    },
+    claimHosts: async (hosts, now, since) =>
+      (await rows<{ host: string }>(database(), CLAIM, [hosts, now, since])).map(({ host }) => host),
+  };
+}

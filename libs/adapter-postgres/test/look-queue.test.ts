@@ -1,0 +1,78 @@
+import { beforeAll, beforeEach, expect, test } from '@jest/globals';
+import type { LookQueue, ScannedLinks } from '@waypost/ports';
+import type { DataSource } from 'typeorm';
+import { postgresLookQueue, postgresScannedLinks } from '../src/index.ts';
+import { emptyDatabase } from './empty-database.ts';
+
+let db: DataSource;
+let looks: LookQueue;
+let links: ScannedLinks;
+beforeAll(async () => {
+  db = await emptyDatabase();
+  looks = postgresLookQueue(() => db);
+  links = postgresScannedLinks(() => db);
+});
+beforeEach(async () => {
+  await db.query('DELETE FROM scanner_looks; DELETE FROM scanner_hosts; DELETE FROM scanner_links');
+  const all = ['a', 'b', 'c'].map((slug) => ({ slug, destinationUrl: `https://${slug}.example/`, keys: [] }));
+  await links.file(all.map((link) => ({ ...link, flagged: link.slug === 'c' })));
+});
+
+const MINUTE = 60_000;
+const at = (minutes: number) => new Date(Date.parse('2026-11-22T12:00:00.000Z') + minutes * MINUTE);
+const take = async (minutes: number, limit = 10) =>
+  (await looks.take(at(minutes), limit, 10 * MINUTE)).map(({ slug }) => slug).sort();
+
+test('gives what is due once, and again when nobody finished it', async () => {
+  await looks.add(['a', 'b'], at(0));
+  await looks.add(['c'], at(5));
+  expect(await looks.take(at(1), 10, 10 * MINUTE)).toEqual(
+    expect.arrayContaining([
+      { slug: 'a', destinationUrl: 'https://a.example/', flagged: false, tries: 1 },
+      { slug: 'b', destinationUrl: 'https://b.example/', flagged: false, tries: 1 },
+    ]),
+  );
+  expect(await take(2)).toEqual([]);
+  await looks.finish(['a']);
+  expect(await looks.take(at(12), 10, MINUTE)).toEqual(
+    expect.arrayContaining([
+      { slug: 'b', destinationUrl: 'https://b.example/', flagged: false, tries: 2 },
+      { slug: 'c', destinationUrl: 'https://c.example/', flagged: true, tries: 1 },
+    ]),
+  );
+});
+
+test('two who take at once share the work', async () => {
+  await looks.add(['a', 'b', 'c'], at(0));
+  const [one, two] = await Promise.all([take(1, 2), take(1, 2)]);
+  const taken = [...one!, ...two!];
+  expect(taken.length).toBeGreaterThan(0);
+  expect(new Set(taken).size).toBe(taken.length);
+});
+
+test('keeps the earlier of two times, and the time that it was put back to', async () => {
+  await looks.add(['a'], at(5));
+  await looks.add(['a', 'a'], at(1));
+  await looks.add(['a'], at(9));
+  expect(await take(2)).toEqual(['a']);
+  await looks.putBack(['a'], at(60));
+  expect(await take(59)).toEqual([]);
+  expect(await take(61)).toEqual(['a']);
+});
+
+test('forgets links that are not filed', async () => {
+  await looks.add(['a', 'gone'], at(0));
+  expect(await take(1)).toEqual(['a']);
+  expect(await db.query(`SELECT slug FROM scanner_looks`)).toEqual([{ slug: 'a' }]);
+});
+
+test('gives a host to one caller until the day is over', async () => {
+  const since = (minutes: number) => at(minutes - 24 * 60);
+  const claim = (hosts: string[], minutes: number) => looks.claimHosts(hosts, at(minutes), since(minutes));
+  const [one, two] = await Promise.all([claim(['x.example'], 0), claim(['x.example'], 0)]);
+  expect([...one, ...two]).toEqual(['x.example']);
+  expect(await claim(['x.example', 'y.example', 'y.example'], 60)).toEqual(['y.example']);
+  expect(await claim(['x.example', 'y.example'], 24 * 60 + 1)).toEqual(['x.example']);
+  await claim(['z.example'], 72 * 60);
+  expect(await db.query('SELECT host FROM scanner_hosts')).toEqual([{ host: 'z.example' }]);
+});

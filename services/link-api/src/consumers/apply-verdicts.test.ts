@@ -1,0 +1,75 @@
+import { expect, test } from '@jest/globals';
+import { inProcessBus, inProcessLinkCache } from '@waypost/adapter-embedded';
+import { postgresAccounts, postgresLinkStore } from '@waypost/adapter-postgres';
+import { created, OPERATOR, type Reason, VERDICTS, type VerdictEvent } from '@waypost/domain';
+import { emptyDatabase } from '../../../../libs/adapter-postgres/test/empty-database.ts';
+import { reviewLink } from '../use-cases/review-link.ts';
+import { applyVerdicts } from './apply-verdicts.ts';
+
+const NOW = new Date('2026-11-22T12:00:00.000Z');
+const DESTINATION = 'https://example.com/';
+const FEED: Reason = { rule: 'feed:x', evidence: 'example.com/', threat_type: 'phishing' };
+const RULE: Reason = { rule: 'ip-host', evidence: 'example.com', threat_type: 'suspicious' };
+
+async function aLink() {
+  const db = await emptyDatabase();
+  const owner = await postgresAccounts(db).create(
+    { email: 'o@example.com', admin: false, passwordHash: null },
+    OPERATOR,
+  );
+  const links = postgresLinkStore(db, { creationsPerHour: 300 });
+  const slug = 'a-link';
+  const from = {
+    slug,
+    ownerId: owner.id,
+    destinationUrl: DESTINATION,
+    tags: [],
+    threatType: null,
+    scanGeneration: 'g1',
+  };
+  const verdict = { url: DESTINATION, outcome: 'clean', threat_type: null, reasons: [] } as const;
+  await links.insert({ ownerId: owner.id, links: [{ ...created(from, NOW), verdict }] }, NOW);
+  const bus = inProcessBus({ park: async () => {}, logger: { warn() {} } });
+  const deps = { bus, links, cache: inProcessLinkCache({ size: 10 }), now: () => NOW };
+  await applyVerdicts(deps);
+  const common = { v: 1, slug, destination_url: DESTINATION, threat_type: 'phishing', at: NOW.toISOString() } as const;
+  const publish = (type: VerdictEvent['type'], reasons: readonly Reason[], generation: string) =>
+    bus.publish(VERDICTS, [{ ...common, type, reasons, generation }]);
+  const GONE = [{ rule: 'feed:x', evidence: 'not listed since 2026-11-19' }];
+  return {
+    deps,
+    slug,
+    find: () => links.find(slug),
+    verdicts: () => links.verdicts(slug),
+    flag: (...reasons: Reason[]) => publish('threat.found', reasons, 'g2'),
+    gone: () => publish('threat.gone', GONE, 'g3'),
+  };
+}
+
+test('a flag that only a list held goes with the list; both transitions are on record', async () => {
+  const { flag, gone, find, verdicts } = await aLink();
+  await flag(FEED);
+  expect(await find()).toMatchObject({ status: 'flagged', scanGeneration: 'g2' });
+  for (let twice = 0; twice < 2; twice++) await gone();
+  expect(await find()).toMatchObject({ status: 'active', threatType: null, scanGeneration: 'g3', version: 3 });
+  expect(await verdicts()).toMatchObject([
+    { outcome: 'clean', threat_type: null, reasons: [{ rule: 'feed:x', evidence: 'not listed since 2026-11-19' }] },
+    { outcome: 'flagged', threat_type: 'phishing', reasons: [FEED] },
+  ]);
+  // Listed again, it is flagged again: nobody has judged the evidence wrong.
+  await flag(FEED);
+  expect(await find()).toMatchObject({ status: 'flagged', version: 4 });
+});
+
+test('a flag that a rule holds too, or that a review kept, stays', async () => {
+  const withRule = await aLink();
+  await withRule.flag(FEED, RULE);
+  await withRule.gone();
+  expect(await withRule.find()).toMatchObject({ status: 'flagged', version: 2 });
+
+  const kept = await aLink();
+  await kept.flag(FEED);
+  await reviewLink(kept.deps, kept.slug, { decision: 'keep', reason: 'seen' }, OPERATOR);
+  await kept.gone();
+  expect(await kept.find()).toMatchObject({ status: 'flagged', version: 2 });
+});

@@ -1,0 +1,90 @@
+/**
+ * Topic `clicks`: what visitors are sent to is looked at again, at most once per host and day, off the path of the
+ * redirect. A destination that was harmless when its link was made may not be harmless for ever.
+ */
+import { CLICKS, type ClickEvent } from '@waypost/domain';
+import type { Bus, BusHandler, LookQueue, ScannedLinks, Subscription } from '@waypost/ports';
+import type { Logger } from '@waypost/telemetry';
+import { type Background, background } from '../background.ts';
+
+interface Deps {
+  readonly bus: Pick<Bus, 'subscribe'>;
+  readonly links: Pick<ScannedLinks, 'find'>;
+  readonly looks: Pick<LookQueue, 'add' | 'claimHosts'>;
+  readonly logger: Logger;
+  readonly now: () => Date;
+  /** There are new looks. */
+  readonly onAdded: () => void;
+}
+
+const GROUP = 'scanner';
+const DAY_MS = 86_400_000;
+const EVERY_MS = 5_000;
+/** Slugs that were clicked within a day; beyond, some are asked about again, which only costs a query. */
+const REMEMBERED = 50_000;
+/** Slugs that wait; further ones are left to their next click. */
+const WAITING = 10_000;
+const AT_ONCE = 500;
+
+export interface ClickedLinks {
+  readonly handler: BusHandler<ClickEvent>;
+  /** Queues looks for the slugs so far. Resolves to whether some are left. */
+  readonly queueLooks: () => Promise<boolean>;
+}
+
+/** The handler only remembers slugs: a click neither waits for the database nor comes again because of it. */
+export function clickedLinks({ links, looks, now, onAdded }: Omit<Deps, 'bus' | 'logger'>): ClickedLinks {
+  const seen = new Map<string, number>();
+  const waiting = new Set<string>();
+
+  return {
+    handler: async (deliveries) => {
+      const at = now().getTime();
+      for (const { event } of deliveries) {
+        const before = seen.get(event.slug);
+        if ((before !== undefined && at - before < DAY_MS) || waiting.size >= WAITING) continue;
+        if (seen.size >= REMEMBERED) seen.clear();
+        seen.set(event.slug, at);
+        waiting.add(event.slug);
+      }
+    },
+    async queueLooks() {
+      const slugs = [...waiting].slice(0, AT_ONCE);
+      if (slugs.length === 0) return false;
+      const byHost = new Map<string, string>();
+      for (const { slug, destinationUrl } of await links.find(slugs)) {
+        const host = URL.parse(destinationUrl)?.hostname;
+        if (host !== undefined && !byHost.has(host)) byHost.set(host, slug);
+      }
+      const at = now();
+      const claimed = await looks.claimHosts([...byHost.keys()], at, new Date(at.getTime() - DAY_MS));
+      if (claimed.length > 0) {
+        await looks.add(
+          claimed.map((host) => byHost.get(host)!),
+          at,
+        );
+        onAdded();
+      }
+      for (const slug of slugs) waiting.delete(slug);
+      return waiting.size > 0;
+    },
+  };
+}
+
+/** Clicks of before do not matter. */
+export async function lookAtClickedLinks(deps: Deps): Promise<Background> {
+  const clicked = clickedLinks(deps);
+  const queueing = background({
+    name: 'queueing looks at clicked links',
+    everyMs: EVERY_MS,
+    logger: deps.logger,
+    work: clicked.queueLooks,
+  });
+  const subscription: Subscription = await deps.bus.subscribe(CLICKS, GROUP, clicked.handler, { since: deps.now() });
+  return {
+    ...queueing,
+    stop: async () => {
+      await Promise.all([subscription.stop(), queueing.stop()]);
+    },
+  };
+}

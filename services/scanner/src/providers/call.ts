@@ -1,0 +1,144 @@
+/** One request to a provider, within its budget: everything that a bad server could stretch is bounded. */
+import type { IncomingMessage } from 'node:http';
+import { type AllowedHosts, NO_ALLOWED_HOSTS } from '@waypost/domain';
+import { codeOf, publicRequest } from '@waypost/public-request';
+import { type Breaker, breaker } from '@waypost/resilience';
+import type { Logger } from '@waypost/telemetry';
+import type { ProviderStatus } from './provider.ts';
+
+export interface CallOptions {
+  readonly name: string;
+  /** Without a trailing slash. */
+  readonly baseUrl: string;
+  readonly perMinute: number;
+  readonly logger: Pick<Logger, 'warn'>;
+  /** Of the host of `baseUrl`, if it is not public. */
+  readonly allowed?: AllowedHosts;
+  readonly timeoutMs?: number;
+  readonly monotonicMs?: () => number;
+}
+
+export interface ProviderRequest {
+  /** With the query, beginning with a slash. */
+  readonly path: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Form fields; without them it is a GET. */
+  readonly form?: Readonly<Record<string, string>>;
+}
+
+type Body = Readonly<Record<string, unknown>>;
+
+export function isObject(value: unknown): value is Body {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+export interface Calls {
+  /** `read` throws `ProviderAway` if the body is not of its kind. Rejects with `ProviderAway` only, or as `signal` does. */
+  call<T>(request: ProviderRequest, read: (body: Body) => T, signal: AbortSignal): Promise<T>;
+  status(): ProviderStatus;
+}
+
+/** It could not be asked now. Its message is ours: it has nothing that the server sent, and no key. */
+export class ProviderAway extends Error {
+  override readonly name = 'ProviderAway';
+}
+
+const TIMEOUT_MS = 2_000;
+const MOST_BYTES = 1024 * 1024;
+const FAILURES_IN_A_ROW = 5;
+const PAUSE_MS = 30_000;
+const LONGEST_PAUSE_MS = 3_600_000;
+
+export function providerCalls(options: CallOptions): Calls {
+  const { name, baseUrl, perMinute, logger, allowed = NO_ALLOWED_HOSTS, timeoutMs = TIMEOUT_MS } = options;
+  const monotonicMs = options.monotonicMs ?? (() => performance.now());
+  const circuit: Breaker = breaker({ failuresInARow: FAILURES_IN_A_ROW, pauseMs: PAUSE_MS, monotonicMs });
+  const mayAsk = budget(perMinute, monotonicMs);
+  let requests = 0;
+  let failures = 0;
+
+  async function ask<T>(request: ProviderRequest, read: (body: Body) => T, signal: AbortSignal): Promise<T> {
+    const response = await publicRequest({
+      url: new URL(baseUrl + request.path),
+      headers: {
+        'User-Agent': 'waypost-scanner/1',
+        Accept: 'application/json',
+        ...request.headers,
+        ...(request.form === undefined ? {} : { 'Content-Type': 'application/x-www-form-urlencoded' }),
+      },
+      ...(request.form === undefined ? {} : { method: 'POST', body: new URLSearchParams(request.form).toString() }),
+      allowed,
+      signal,
+    });
+    if (response.statusCode !== 200) {
+      response.destroy();
+      throw new Refused(response.statusCode ?? 0, retryAfterMs(response.headers['retry-after']));
+    }
+    return read(await jsonOf(response));
+  }
+
+  return {
+    async call(request, read, signal) {
+      if (circuit.leftMs() > 0) throw new ProviderAway('is left alone after failures');
+      if (!mayAsk()) throw new ProviderAway('has had its requests of this minute');
+      requests += 1;
+      try {
+        const answer = await ask(request, read, AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]));
+        circuit.worked();
+        return answer;
+      } catch (cause) {
+        signal.throwIfAborted();
+        failures += 1;
+        circuit.failed(cause instanceof Refused ? cause.pauseMs : undefined);
+        const away = cause instanceof ProviderAway ? cause : new ProviderAway(`did not answer${codeOf(cause)}`);
+        logger.warn('provider failed', { provider: name, problem: away.message });
+        throw away;
+      }
+    },
+    status: () => ({ name, requests, failures, open: circuit.isOpen }),
+  };
+}
+
+class Refused extends ProviderAway {
+  readonly pauseMs: number | undefined;
+
+  constructor(status: number, pauseMs: number | undefined) {
+    super(`answered ${status}`);
+    this.pauseMs = pauseMs;
+  }
+}
+
+function retryAfterMs(header: string | undefined): number | undefined {
+  return header !== undefined && /^\d{1,6}$/.test(header)
+    ? Math.min(Number(header) * 1_000, LONGEST_PAUSE_MS)
+    : undefined;
+}
+
+async function jsonOf(response: IncomingMessage): Promise<Body> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of response as AsyncIterable<Uint8Array>) {
+    size += chunk.byteLength;
+    if (size > MOST_BYTES) throw new ProviderAway('answered more than 1 MB');
+    chunks.push(chunk);
+  }
+  let body: unknown;
+  try {
+    body = JSON.parse(Buffer.concat(chunks).toString('utf8'));
+  } catch {
+    throw new ProviderAway('answered no JSON');
+  }
+  if (!isObject(body)) throw new ProviderAway('answered no object');
+  return body;
+}
+
+/** At most `perMinute` requests in any minute that it counts. */
+function budget(perMinute: number, monotonicMs: () => number): () => boolean {
+  let start = Number.NEGATIVE_INFINITY;
+  let spent = 0;
+  return () => {
+    if (monotonicMs() - start >= 60_000) [start, spent] = [monotonicMs(), 0];
+    spent += 1;
+    return spent <= perMinute;
+  };
+}

@@ -1,0 +1,133 @@
+/**
+ * Another look at links that are due one: by this scanner's own data, and by the providers that are configured. Nobody
+ * waits for it, so a provider may be as slow as its time limit.
+ */
+import {
+  checkDestinationUrl,
+  flaggedAs,
+  mostSevere,
+  type Reason,
+  type UrlPolicy,
+  VERDICTS,
+  type VerdictEvent,
+} from '@waypost/domain';
+import type { Bus, DueLook, LookQueue } from '@waypost/ports';
+import { type BackOff, backOffMs } from '@waypost/resilience';
+import { encoded } from '@waypost/typed-bus';
+import { urlEntry } from '../feeds/entry.ts';
+import { judge } from '../feeds/guards.ts';
+import type { ProviderFinding, ThreatProvider } from '../providers/provider.ts';
+import type { ThreatDatabase } from '../threat-index/threat-database.ts';
+import type { ThreatStore } from '../threat-index/threat-store.ts';
+import { verdictOn } from './scan-urls.ts';
+import { turns } from './turns.ts';
+
+interface Deps {
+  readonly store: Pick<ThreatStore, 'database'>;
+  readonly policy: UrlPolicy;
+  readonly looks: Pick<LookQueue, 'take' | 'finish' | 'putBack'>;
+  readonly providers: readonly ThreatProvider[];
+  readonly bus: Pick<Bus, 'publishEncoded'>;
+  readonly now: () => Date;
+}
+
+const AT_ONCE = 50;
+/** Longer than all providers may take for a batch; another attempt begins when a process died. */
+const LEASE_MS = 10 * 60_000;
+/** A flag that only providers hold is confirmed so often, and goes when they no longer list it. */
+const CONFIRM_EVERY_MS = 72 * 3_600_000;
+const BACK_OFF: BackOff = { first: 60_000, most: 6 * 3_600_000 };
+/** A week, with the pauses above; the link is then looked at again when somebody clicks or reports it. */
+const MOST_TRIES = 30;
+
+type Outcome =
+  | { readonly kind: 'done'; readonly event?: VerdictEvent }
+  | { readonly kind: 'confirm'; readonly event?: VerdictEvent }
+  | { readonly kind: 'retry' };
+
+/** Resolves to how many links were due. Rejects if the store, the queue or the bus fails; the links stay due. */
+export async function lookAgain(deps: Deps, signal: AbortSignal): Promise<number> {
+  const { store, looks, bus, now } = deps;
+  const database = store.database();
+  if (database === undefined) return 0;
+  const due = await looks.take(now(), AT_ONCE, LEASE_MS);
+  if (due.length === 0) return 0;
+  const outcomes = await outcomesOf(deps, database, due, signal);
+  const events = outcomes.flatMap(({ outcome }) => ('event' in outcome && outcome.event ? [outcome.event] : []));
+  const messages = events.map((event) => encoded(VERDICTS, event));
+  if (messages.length > 0) await bus.publishEncoded(VERDICTS, messages);
+  const slugsOf = (kind: Outcome['kind']) => outcomes.filter(({ outcome }) => outcome.kind === kind);
+  await looks.finish(slugsOf('done').map(({ look }) => look.slug));
+  const confirm = slugsOf('confirm').map(({ look }) => look.slug);
+  if (confirm.length > 0) await looks.putBack(confirm, new Date(now().getTime() + CONFIRM_EVERY_MS));
+  for (const { look } of slugsOf('retry')) {
+    if (look.tries >= MOST_TRIES) await looks.finish([look.slug]);
+    else await looks.putBack([look.slug], new Date(now().getTime() + backOffMs(BACK_OFF, look.tries)));
+  }
+  return due.length;
+}
+
+async function outcomesOf(deps: Deps, database: ThreatDatabase, due: readonly DueLook[], signal: AbortSignal) {
+  const { policy, providers, now } = deps;
+  const turn = turns();
+  const scanned: { look: DueLook; event: VerdictEvent | undefined; href: string | undefined }[] = [];
+  for (const look of due) {
+    await turn();
+    const verdict = verdictOn(look.destinationUrl, policy, database);
+    const threatType = flaggedAs(verdict);
+    const event = threatType === null ? undefined : eventOf('threat.found', look, threatType, verdict.reasons);
+    const checked = checkDestinationUrl(look.destinationUrl, policy);
+    // What only the operator's intranet knows is nobody else's business.
+    scanned.push({ look, event, href: checked.ok && !checked.allowedHost ? checked.href : undefined });
+  }
+  const toAsk = [...new Set(scanned.flatMap(({ event, href }) => (event === undefined && href ? [href] : [])))];
+  const answers = await Promise.all(
+    providers.map(async (provider) => ({ provider, found: await provider.lookUp(toAsk, signal) })),
+  );
+
+  return scanned.map(({ look, event, href }): { look: DueLook; outcome: Outcome } => {
+    if (event !== undefined) return { look, outcome: { kind: 'done', ...(look.flagged ? {} : { event }) } };
+    if (href === undefined || providers.length === 0) return { look, outcome: { kind: 'done' } };
+    const reasons = answers.flatMap(({ provider, found }) => reasonsOf(provider, found.get(href), policy));
+    const threatType = mostSevere(reasons.flatMap((reason) => reason.threat_type ?? []));
+    if (threatType !== null)
+      return {
+        look,
+        outcome: {
+          kind: 'confirm',
+          ...(look.flagged ? {} : { event: eventOf('threat.found', look, threatType, reasons) }),
+        },
+      };
+    if (answers.some(({ found }) => !found.has(href))) return { look, outcome: { kind: 'retry' } };
+    if (!look.flagged) return { look, outcome: { kind: 'done' } };
+    const gone = providers.map(({ name }) => ({ rule: `provider:${name}`, evidence: 'no longer listed' }));
+    return { look, outcome: { kind: 'done', event: eventOf('threat.gone', look, 'suspicious', gone) } };
+  });
+
+  function eventOf(
+    type: VerdictEvent['type'],
+    { slug, destinationUrl }: DueLook,
+    threat_type: VerdictEvent['threat_type'],
+    reasons: readonly Reason[],
+  ): VerdictEvent {
+    const { generation } = database;
+    return {
+      v: 1,
+      type,
+      slug,
+      destination_url: destinationUrl,
+      threat_type,
+      reasons,
+      generation,
+      at: now().toISOString(),
+    };
+  }
+}
+
+/** A provider may be wrong as a feed may be: what no feed may list flags nothing. */
+function reasonsOf({ name }: ThreatProvider, found: ProviderFinding | null | undefined, policy: UrlPolicy): Reason[] {
+  if (found == null) return [];
+  const entry = urlEntry(found.evidence);
+  if (entry === undefined || judge(entry, policy.ownHosts).kind !== 'good') return [];
+  return [{ rule: `provider:${name}`, evidence: found.evidence.slice(0, 300), threat_type: found.threatType }];
+}

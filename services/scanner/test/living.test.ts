@@ -1,0 +1,217 @@
+/** What happens to links after their creation: entries that leave a list, clicks, reports, sweeps after a change of rules. */
+import { describe, expect, test } from '@jest/globals';
+import { CLICKS, TOPICS } from '@waypost/domain';
+import { clickedLinks } from '../src/consumers/clicked-links.ts';
+import { UNLISTED_AFTER_MS } from '../src/use-cases/unlist-links.ts';
+import { type Kit, NOW, newScanner, testLinks, testLooks, until } from './scanner-kit.ts';
+
+const BAD = 'http://bad.example.net/kit';
+const OTHER = 'http://other.example.net/';
+const LATER = UNLISTED_AFTER_MS + 1_000;
+
+/** A scanner whose clock a test moves; a restart is its chance to look at the clock. */
+async function withClock() {
+  let at = NOW.getTime();
+  const now = () => new Date(at);
+  const links = testLinks();
+  const first = await newScanner({ links, now });
+  let kit: Kit = first;
+  await kit.start();
+  return {
+    get kit() {
+      return kit;
+    },
+    links,
+    async pass(ms: number) {
+      await kit.stop();
+      at += ms;
+      kit = await newScanner({ links, now, dataDir: first.dataDir });
+      await kit.start();
+      await until(() => kit.status().rescansOwed === 0);
+    },
+    async stop() {
+      await kit.stop();
+    },
+  };
+}
+
+const gone = (kit: Kit) => kit.bus.published.filter(({ type }) => type === 'threat.gone').map(({ slug }) => slug);
+const quiet = () => new Promise((resolve) => setTimeout(resolve, 60));
+
+async function flaggedLink(kit: Kit, slug: string, url: string) {
+  await kit.createLink(slug, url);
+  await kit.changeLink(slug, 'link.flagged');
+}
+
+describe('an entry that left its list', () => {
+  test('no longer flags a link after 72 hours, and not before', async () => {
+    const clock = await withClock();
+    await clock.kit.list('mine', [BAD, OTHER]);
+    await flaggedLink(clock.kit, 'link', BAD);
+    await flaggedLink(clock.kit, 'kept', OTHER);
+    await clock.kit.list('mine', [OTHER]);
+    await clock.pass(UNLISTED_AFTER_MS - 1_000);
+    await quiet();
+    expect(gone(clock.kit)).toEqual([]);
+    await clock.pass(2_000);
+    await until(() => gone(clock.kit).length > 0);
+    expect(clock.kit.bus.published).toEqual([
+      expect.objectContaining({
+        type: 'threat.gone',
+        slug: 'link',
+        destination_url: BAD,
+        reasons: [{ rule: 'feed:mine', evidence: 'not listed since 2026-11-21' }],
+        generation: clock.kit.status().generation,
+      }),
+    ]);
+    await clock.pass(LATER);
+    await quiet();
+    expect(gone(clock.kit)).toEqual([]);
+    await clock.stop();
+  });
+
+  test('still flags when another source has it, or it came back', async () => {
+    const clock = await withClock();
+    await clock.kit.list('mine', [BAD, OTHER, 'http://back.example.net/']);
+    await clock.kit.list('second', [OTHER]);
+    await flaggedLink(clock.kit, 'other', OTHER);
+    await flaggedLink(clock.kit, 'back', 'http://back.example.net/');
+    await flaggedLink(clock.kit, 'rule', 'http://203.0.112.7:4545/bin.sh');
+    await clock.kit.list('mine', [BAD]);
+    await clock.kit.list('mine', [BAD, 'http://back.example.net/']);
+    await clock.pass(LATER);
+    await quiet();
+    expect(gone(clock.kit)).toEqual([]);
+    await clock.stop();
+  });
+
+  test('that came back and left again waits from then on', async () => {
+    const clock = await withClock();
+    await clock.kit.list('mine', [BAD, OTHER]);
+    await flaggedLink(clock.kit, 'link', BAD);
+    await clock.kit.list('mine', [OTHER]);
+    await clock.pass(UNLISTED_AFTER_MS / 2);
+    await clock.kit.list('mine', [BAD, OTHER]);
+    await clock.kit.list('mine', [OTHER]);
+    await clock.pass(UNLISTED_AFTER_MS / 2 + 1_000);
+    await quiet();
+    expect(gone(clock.kit)).toEqual([]);
+    await clock.pass(UNLISTED_AFTER_MS / 2);
+    await until(() => gone(clock.kit).length > 0);
+    await clock.stop();
+  });
+});
+
+describe('a click', () => {
+  const click = (slug: string) =>
+    ({
+      v: 2,
+      type: 'click.recorded',
+      id: '0193a5d0-7c1e-7abc-8def-0123456789ab',
+      slug,
+      at: NOW.getTime(),
+      visitor: '0123456789abcdef',
+      country: 'DE',
+      user_agent: '',
+      referrer: '',
+    }) as const;
+
+  async function clicking() {
+    let at = NOW.getTime();
+    const links = testLinks();
+    const looks = testLooks(links);
+    const filed = (slug: string, destinationUrl: string) =>
+      links.file([{ slug, destinationUrl, keys: [], flagged: false }]);
+    const clicked = clickedLinks({ links, looks, now: () => new Date(at), onAdded: () => {} });
+    const visit = async (...slugs: string[]) => {
+      await clicked.handler(
+        slugs.map((slug) => ({ event: click(slug), message: { key: slug, value: '' } })),
+        () => {},
+      );
+      while (await clicked.queueLooks());
+      const due = [...looks.due.keys()];
+      await looks.finish(due);
+      return due;
+    };
+    return { filed, visit, pass: (ms: number) => (at += ms), links };
+  }
+
+  test('has its destination looked at again, once per host and day', async () => {
+    const { filed, visit, pass } = await clicking();
+    await filed('one', 'https://a.example.net/1');
+    await filed('two', 'https://a.example.net/2');
+    await filed('three', 'https://b.example.net/');
+    expect(await visit('one', 'one', 'unknown')).toEqual(['one']);
+    expect(await visit('one', 'two')).toEqual([]);
+    expect(await visit('three')).toEqual(['three']);
+    pass(86_400_000 + 1_000);
+    expect(await visit('two', 'one')).toEqual(['two']);
+  });
+
+  test('is handled without the database: what fails is asked again later', async () => {
+    const { filed, visit, links } = await clicking();
+    await filed('one', 'https://a.example.net/1');
+    const { find } = links;
+    links.find = () => Promise.reject(new Error('the links are away'));
+    await expect(visit('one')).rejects.toThrow('away');
+    links.find = find;
+    expect(await visit('one')).toEqual(['one']);
+  });
+
+  test('on the bus reaches the queue, and the look is done', async () => {
+    const kit = await newScanner();
+    await kit.start();
+    await kit.createLink('link', 'https://a.example.net/');
+    const { find } = kit.links;
+    let asked = 0;
+    kit.links.find = (slugs) => {
+      asked++;
+      return find(slugs);
+    };
+    await kit.bus.deliver(TOPICS.clicks, CLICKS.encode(click('link')));
+    await until(() => asked > 0 && kit.looks.due.size === 0);
+    await kit.stop();
+  });
+});
+
+describe('a report', () => {
+  test('has the link scanned again, and files nothing else', async () => {
+    const kit = await newScanner();
+    await kit.createLink('link', BAD);
+    await kit.start();
+    await until(() => kit.status().rescansOwed === 0);
+    await kit.createLink('link', BAD);
+    let added: readonly string[] = [];
+    const { add } = kit.looks;
+    kit.looks.add = (slugs, at) => {
+      added = slugs;
+      return add(slugs, at);
+    };
+    await kit.changeLink('link', 'link.reported');
+    expect(added).toEqual(['link']);
+    expect([...kit.links.filed.keys()]).toEqual(['link']);
+    await until(() => kit.looks.due.size === 0);
+    expect(kit.bus.published).toEqual([]);
+    await kit.stop();
+  });
+});
+
+describe('a change of rules', () => {
+  test('sweeps all links in the background, and goes on where it stopped', async () => {
+    const links = testLinks();
+    const first = await newScanner({ links });
+    await first.start();
+    await until(() => first.status().rescansOwed === 0);
+    for (let i = 0; i < 30; i++) await first.createLink(`s${i + 10}`, `http://h${i}.example.net/`);
+    await first.createLink('payload', 'http://203.0.112.7:4545/bin.sh');
+    await first.stop();
+    const before = { ...links.queries };
+    const changed = await newScanner({ links, dataDir: first.dataDir, rulesOff: ['emoji-host'] });
+    expect(changed.status().rescansOwed).toBe(1);
+    await changed.start();
+    await until(() => changed.status().rescansOwed === 0);
+    expect(changed.bus.published.map(({ slug, type }) => [slug, type])).toEqual([['payload', 'threat.found']]);
+    expect(links.queries).toEqual({ matching: before.matching, all: before.all + 1 });
+    await changed.stop();
+  });
+});

@@ -1,0 +1,289 @@
+/** Remote providers, as a server on loopback that speaks their protocols, well and badly. */
+import { hash } from 'node:crypto';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text as bodyOf } from 'node:stream/consumers';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { readSettings } from '@waypost/settings';
+import { PROVIDERS, type ProviderSettings, providersFrom } from '../src/providers/providers.ts';
+import { type Kit, NOW, newScanner, policyAllowing, SILENT, until } from './scanner-kit.ts';
+
+const BAD = 'http://bad.example.net/kit';
+const EXPRESSION = 'bad.example.net/kit';
+const whole = (expression: string) => hash('sha256', expression, 'buffer').toString('base64');
+
+interface Asked {
+  readonly path: string;
+  readonly headers: IncomingMessage['headers'];
+  readonly body: string;
+}
+type Answer = (asked: Asked, response: ServerResponse) => void;
+
+let answer: Answer;
+let asked: Asked[];
+const server = createServer(async (request, response) => {
+  response.setHeader('Connection', 'close');
+  const one = { path: request.url!, headers: request.headers, body: await bodyOf(request) };
+  asked.push(one);
+  answer(one, response);
+});
+let gateway: string;
+beforeAll(async () => {
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  gateway = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+});
+afterAll(() => void server.close());
+beforeEach(() => {
+  asked = [];
+});
+afterEach(() => server.closeAllConnections());
+
+const json =
+  (body: unknown): Answer =>
+  (_, response) =>
+    void response.writeHead(200, { 'Content-Type': 'application/json' }).end(JSON.stringify(body));
+
+const KEY = 'k-secret';
+const settings = (environment: Record<string, string>): ProviderSettings =>
+  readSettings(PROVIDERS, { PROVIDERS_URL: gateway, ...environment });
+const provided = (environment: Record<string, string>, now = () => NOW) =>
+  providersFrom(settings(environment), { logger: SILENT, now });
+const one = (environment: Record<string, string>, now?: () => Date) => provided(environment, now)[0]!;
+const never = new AbortController().signal;
+
+test('nobody is asked unless there is a key for it', () => {
+  expect(provided({})).toEqual([]);
+  const all = { GOOGLE_WEB_RISK_KEY: 'a', GOOGLE_SAFE_BROWSING_KEY: 'b', URLHAUS_KEY: 'c', PHISHTANK_KEY: 'd' };
+  const names = ['google-web-risk', 'google-safe-browsing', 'urlhaus', 'phishtank'];
+  expect(provided(all).map(({ name }) => name)).toEqual(names);
+});
+
+describe('Google Safe Browsing', () => {
+  const env = { GOOGLE_SAFE_BROWSING_KEY: KEY };
+  const listed = (expression: string, threatType: string, more = {}) => ({
+    fullHashes: [{ fullHash: whole(expression), fullHashDetails: [{ threatType, ...more }] }],
+    cacheDuration: '300s',
+  });
+
+  test('sees 4 bytes of hashes and never the URL, its key is in a header, and it is asked once for a while', async () => {
+    let at = NOW.getTime();
+    const provider = one(env, () => new Date(at));
+    answer = json(listed(EXPRESSION, 'SOCIAL_ENGINEERING'));
+    const urls = [BAD, 'https://good.example.org/a/b?c=d'];
+    const expected = new Map([
+      [BAD, { threatType: 'phishing', evidence: EXPRESSION }],
+      ['https://good.example.org/a/b?c=d', null],
+    ]);
+    expect(await provider.lookUp(urls, never)).toEqual(expected);
+    expect(asked).toHaveLength(1);
+    const { path, headers } = asked[0]!;
+    expect(path).toMatch(/^\/google-safe-browsing\/v5\/hashes:search\?hashPrefixes=/);
+    const prefixes = new URL(path, gateway).searchParams.getAll('hashPrefixes');
+    for (const prefix of prefixes) expect(Buffer.from(prefix, 'base64url')).toHaveLength(4);
+    expect(path).not.toMatch(/bad|good|k-secret/);
+    expect(headers['x-goog-api-key']).toBe(KEY);
+    expect(await provider.lookUp(urls, never)).toEqual(expected);
+    expect(asked).toHaveLength(1);
+    at += 301_000;
+    answer = json({ cacheDuration: '300s' });
+    expect(await provider.lookUp([BAD], never)).toEqual(new Map([[BAD, null]]));
+    expect(asked).toHaveLength(2);
+  });
+
+  test('finds the URL inside a redirector', async () => {
+    answer = json(listed(EXPRESSION, 'MALWARE'));
+    const wrapped = `https://www.google.com/url?q=${encodeURIComponent(BAD)}`;
+    expect((await one(env).lookUp([wrapped], never)).get(wrapped)).toMatchObject({ threatType: 'malware' });
+  });
+
+  test.each([
+    ['another hash', listed('other.example.net/', 'MALWARE')],
+    ['a threat type that we do not know', listed(EXPRESSION, 'NEW_KIND')],
+    ['a canary', listed(EXPRESSION, 'MALWARE', { attributes: ['CANARY'] })],
+  ])('is not believed with %s', async (_, body) => {
+    answer = json(body);
+    expect(await one(env).lookUp([BAD], never)).toEqual(new Map([[BAD, null]]));
+  });
+
+  test.each<[string, unknown]>([
+    ['a list', []],
+    ['a text', 'everything is bad'],
+    ['other members', { fullHashes: 'all' }],
+    ['hashes of another kind', { fullHashes: [{ fullHash: 7 }] }],
+    ['details of another kind', { fullHashes: [{ fullHash: whole(EXPRESSION), fullHashDetails: [7] }] }],
+  ])('says nothing with %s', async (_, body) => {
+    answer = json(body);
+    const provider = one(env);
+    expect(await provider.lookUp([BAD], never)).toEqual(new Map());
+    expect(provider.status()).toMatchObject({ requests: 1, failures: 1 });
+  });
+});
+
+test('Google Web Risk: one request for each prefix, and its times are kept, at most a day', async () => {
+  let at = NOW.getTime();
+  const provider = one({ GOOGLE_WEB_RISK_KEY: KEY }, () => new Date(at));
+  const inAn = (ms: number) => new Date(at + ms).toISOString();
+  answer = ({ path }, response) => {
+    const prefix = new URL(path, gateway).searchParams.get('hashPrefix')!;
+    const isIt = Buffer.from(prefix, 'base64url').equals(Buffer.from(whole(EXPRESSION), 'base64').subarray(0, 4));
+    const threat = { threatTypes: ['SOCIAL_ENGINEERING'], hash: whole(EXPRESSION), expireTime: inAn(3_600_000) };
+    json(isIt ? { threats: [threat] } : { negativeExpireTime: inAn(90 * 86_400_000) })({ path } as Asked, response);
+  };
+  expect(await provider.lookUp([BAD], never)).toEqual(
+    new Map([[BAD, { threatType: 'phishing', evidence: EXPRESSION }]]),
+  );
+  const first = asked.length;
+  expect(first).toBe(4);
+  at += 3_601_000;
+  await provider.lookUp([BAD], never);
+  expect(asked.length).toBe(first + 1);
+  at += 86_400_000;
+  await provider.lookUp([BAD], never);
+  expect(asked.length).toBe(2 * first + 1);
+});
+
+test('URLhaus and PhishTank see the whole URL; only an answer about this very URL counts', async () => {
+  const [urlhaus, phishtank] = provided({ URLHAUS_KEY: KEY, PHISHTANK_KEY: KEY }) as [
+    ReturnType<typeof one>,
+    ReturnType<typeof one>,
+  ];
+  const about = async (provider: typeof urlhaus, body: unknown) => {
+    answer = json(body);
+    return (await provider.lookUp([BAD], never)).get(BAD);
+  };
+  expect(await about(urlhaus, { query_status: 'ok', url: BAD, threat: 'malware_download' })).toEqual({
+    threatType: 'malware',
+    evidence: BAD,
+  });
+  expect(asked[0]).toMatchObject({ path: '/urlhaus/v1/url/', body: `url=${encodeURIComponent(BAD)}` });
+  expect(asked[0]!.headers['auth-key']).toBe(KEY);
+  expect(await about(urlhaus, { query_status: 'no_results' })).toBeNull();
+  expect(await about(urlhaus, { query_status: 'ok', url: 'https://example.com/' })).toBeNull();
+  expect(await about(urlhaus, { query_status: 'http_post_expected' })).toBeUndefined();
+
+  const phish = { in_database: true, verified: true, valid: true, url: BAD };
+  expect(await about(phishtank, { results: phish })).toEqual({ threatType: 'phishing', evidence: BAD });
+  expect(await about(phishtank, { results: { ...phish, verified: false } })).toBeNull();
+  expect(await about(phishtank, { results: { ...phish, url: 'https://example.com/' } })).toBeNull();
+  expect(await about(phishtank, { results: { in_database: false } })).toBeNull();
+  expect(await about(phishtank, { errortext: 'no' })).toBeUndefined();
+});
+
+describe('a provider that fails', () => {
+  const env = { URLHAUS_KEY: KEY };
+
+  test('is left alone after five failures in a row, or for as long as it asks for', async () => {
+    const provider = one(env);
+    answer = (_, response) => void response.writeHead(500).end();
+    for (let i = 0; i < 8; i++) expect(await provider.lookUp([BAD], never)).toEqual(new Map());
+    expect(asked).toHaveLength(5);
+    expect(provider.status()).toMatchObject({ name: 'urlhaus', requests: 5, failures: 5, open: true });
+
+    const asking = one(env);
+    answer = (_, response) => void response.writeHead(429, { 'Retry-After': '60' }).end();
+    for (let i = 0; i < 3; i++) await asking.lookUp([BAD], never);
+    expect(asking.status()).toMatchObject({ requests: 1, open: true });
+  });
+
+  test('gets no more requests a minute than are allowed', async () => {
+    const provider = one({ ...env, PROVIDER_REQUESTS_PER_MINUTE: '3' });
+    answer = json({ query_status: 'no_results' });
+    const urls = Array.from({ length: 10 }, (_, i) => `http://h${i}.example.net/`);
+    expect((await provider.lookUp(urls, never)).size).toBe(3);
+    expect(asked).toHaveLength(3);
+  });
+
+  test.each<[string, Answer]>([
+    ['a redirect', (_, response) => void response.writeHead(302, { Location: 'http://127.0.0.1:1/' }).end()],
+    ['no JSON', (_, response) => void response.end('<html>')],
+    ['more than a megabyte', (_, response) => void response.end(`{"x":"${'x'.repeat(2_000_000)}"}`)],
+    [
+      'a broken answer',
+      (_, response) => {
+        response.writeHead(200, { 'Content-Length': '99' }).write('{');
+        setTimeout(() => response.destroy(), 20);
+      },
+    ],
+  ])('with %s says nothing', async (_, bad) => {
+    answer = bad;
+    expect(await one(env).lookUp([BAD], never)).toEqual(new Map());
+  });
+});
+
+describe('a scanner with a provider', () => {
+  const env = { URLHAUS_KEY: KEY };
+  const published = (kit: Kit) => kit.bus.published.map(({ slug, type, reasons }) => [slug, type, reasons[0]!.rule]);
+  const isBad: Answer = ({ body }, response) => {
+    const url = new URLSearchParams(body).get('url')!;
+    json(url === BAD ? { query_status: 'ok', url } : { query_status: 'no_results' })({} as Asked, response);
+  };
+
+  /** A link event makes it look for what is due. */
+  const wake = (kit: Kit) => kit.createLink('wake', 'http://wake.example.net/');
+
+  async function withProvider(more: Parameters<typeof newScanner>[0] = {}) {
+    let at = NOW.getTime();
+    const now = () => new Date(at);
+    const kit = await newScanner({ providers: provided(env, now), now, ...more });
+    await kit.start();
+    return { kit, pass: (ms: number) => (at += ms) };
+  }
+
+  test('asks after the creation, flags what is listed, and keeps asking whether it still is', async () => {
+    const { kit, pass } = await withProvider();
+    answer = isBad;
+    await kit.createLink('bad', BAD);
+    await kit.createLink('good', 'http://good.example.net/');
+    await until(() => kit.bus.published.length === 1 && kit.looks.due.size === 1);
+    expect(kit.bus.published[0]).toMatchObject({
+      type: 'threat.found',
+      slug: 'bad',
+      threat_type: 'malware',
+      reasons: [{ rule: 'provider:urlhaus', evidence: BAD, threat_type: 'malware' }],
+    });
+    await kit.changeLink('bad', 'link.flagged');
+    const dueAt = () => kit.looks.due.get('bad')?.at.getTime() ?? 0;
+    const due = dueAt();
+    pass(72 * 3_600_000 + 1);
+    await wake(kit);
+    await until(() => dueAt() >= due + 72 * 3_600_000);
+    expect(kit.bus.published).toHaveLength(1);
+    answer = json({ query_status: 'no_results' });
+    pass(72 * 3_600_000 + 1);
+    await wake(kit);
+    await until(() => kit.bus.published.length === 2 && kit.looks.due.size === 0);
+    expect(published(kit)[1]).toEqual(['bad', 'threat.gone', 'provider:urlhaus']);
+    await kit.stop();
+  });
+
+  test('whose provider is away: links are made at once, and judged when it is back', async () => {
+    const { kit, pass } = await withProvider();
+    answer = () => {};
+    const before = performance.now();
+    await kit.createLink('bad', BAD);
+    expect(performance.now() - before).toBeLessThan(500);
+    await until(() => kit.status().providers[0]!.failures === 1);
+    expect(performance.now() - before).toBeLessThan(3_000);
+    expect(kit.bus.published).toEqual([]);
+    answer = isBad;
+    pass(600_000);
+    await wake(kit);
+    await until(() => kit.bus.published.length === 1);
+    await kit.stop();
+  });
+
+  test('that lies flags nothing that no feed may list, and learns no host of an intranet', async () => {
+    const policy = policyAllowing('wiki.intranet');
+    const { kit } = await withProvider({ policy });
+    answer = ({ body }, response) =>
+      json({ query_status: 'ok', url: new URLSearchParams(body).get('url') })({} as Asked, response);
+    await kit.createLink('popular', 'https://www.wikipedia.org/');
+    await kit.createLink('article', 'https://www.wikipedia.org/wiki/URL');
+    await kit.createLink('intranet', 'http://wiki.intranet/page');
+    await until(() => asked.length === 2);
+    await until(() => !kit.looks.due.has('intranet'));
+    expect(kit.bus.published).toEqual([]);
+    expect(asked.map(({ body }) => body).join()).not.toContain('intranet');
+    await kit.stop();
+  });
+});

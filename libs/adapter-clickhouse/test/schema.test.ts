@@ -55,9 +55,14 @@ describe.each(ENGINES)('prepareClickHouse: %s', (_, start) => {
     await prepareClickHouse(engine.client, 'older');
     const command = (query: string) => engine.client.command({ query, clickhouse_settings: { mutations_sync: '1' } });
     await command('ALTER TABLE older.clicks MODIFY SETTING ttl_only_drop_parts = 1, merge_with_ttl_timeout = 14400');
+    const clicks = [clickAt('kept', dayAgo(1)), clickAt('kept', dayAgo(60))];
+    await clickhouseClickSink(engine.client, 'older').store(clicks);
     await command('ALTER TABLE older.migrations DELETE WHERE version >= 2');
     await command('ALTER TABLE older.clicks DROP COLUMN previous_visitor_hash');
     await prepareClickHouse(engine.client, 'older');
+    expect(await rows('SELECT slug, count() AS clicks FROM older.clicks GROUP BY slug')).toEqual([
+      { slug: 'kept', clicks: 2 },
+    ]);
     const [table] = await rows('SHOW CREATE TABLE older.clicks');
     expect(table!.statement).toMatch(/ttl_only_drop_parts = 0.*merge_with_ttl_timeout = 86400/);
     expect(await rows('SELECT max(version) AS version FROM older.migrations')).toEqual([{ version: 3 }]);

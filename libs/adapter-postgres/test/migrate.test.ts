@@ -1,7 +1,15 @@
 import { expect, test } from '@jest/globals';
 import type { MigrationInterface, QueryRunner } from 'typeorm';
-import { openDatabase } from '../src/database.ts';
-import { postgresScannedLinks } from '../src/index.ts';
+import { migrate, openDatabase } from '../src/database.ts';
+import {
+  MIGRATION_NAMES,
+  postgresAccountDeletions,
+  postgresApiKeys,
+  postgresAuditLog,
+  postgresCases,
+  postgresLinkStore,
+  postgresScannedLinks,
+} from '../src/index.ts';
 import { Initial1700000000001 } from '../src/migrations/0001-initial.ts';
 import { bareDatabase, connectTo, newDatabase } from './empty-database.ts';
 
@@ -73,4 +81,70 @@ test('existing links are filed for the scanner: those in the table, and those wi
   expect(await after.query('SELECT key FROM outbox ORDER BY id')).toEqual(
     ['waiting', 'old', 'revoked'].map((key) => ({ key })),
   );
+});
+
+/** Rows in every table of the schema as of 0005, as an installation of then has them. */
+const ROWS_OF_0005 = `
+  INSERT INTO accounts (id, email, admin, password_hash, creations_per_hour, created_at, suspended_at, suspension_reason) VALUES
+    ('00000000-0000-4000-8000-000000000001', 'ada@example.org', true, 'a hash', NULL, '2026-01-02T03:04:05.678Z', NULL, NULL),
+    ('00000000-0000-4000-8000-000000000002', 'bob@example.org', false, NULL, 5, '2026-01-03', '2026-02-01', 'spam');
+  INSERT INTO sign_in_links VALUES ('00000000-0000-4000-8000-000000000002', 'token', '2026-01-04', NULL);
+  INSERT INTO sessions VALUES ('session', '00000000-0000-4000-8000-000000000001', false, '2026-01-04', '2036-01-18');
+  INSERT INTO sign_in_attempts VALUES ('subject', 3, '2026-01-04');
+  INSERT INTO first_run (token_hash) VALUES ('first');
+  INSERT INTO api_keys (id, account_id, name, scopes, key_hash, hint, created_at, last_used_at, expires_at) VALUES
+    ('00000000-0000-4000-8000-00000000000a', '00000000-0000-4000-8000-000000000001', 'laptop', '{read,write}', 'key', 'wp_abc', '2026-01-04', '2026-01-05', '2036-01-01');
+  INSERT INTO links (slug, owner_id, destination_url, status, threat_type, tags, created_at, updated_at, revoked_at, scanned_at, scan_generation, version, take_down_reason) VALUES
+    ('menu', '00000000-0000-4000-8000-000000000001', 'https://example.com/menu', 'active', NULL, '{a,"b c"}', '2026-01-05T00:00:00.123Z', '2026-01-05', NULL, '2026-01-05', 'g1', 1, NULL),
+    ('gone', '00000000-0000-4000-8000-000000000001', 'https://example.com/gone', 'revoked', NULL, '{}', '2026-01-05', '2026-01-06', '2026-01-06', '2026-01-05', 'g1', 2, NULL),
+    ('evil', '00000000-0000-4000-8000-000000000002', 'https://evil.example/', 'flagged', 'phishing', '{}', '2026-01-05', '2026-01-07', NULL, '2026-01-05', 'g2', 2, 'by hand');
+  INSERT INTO link_verdicts (link_id, generation, outcome, threat_type, reasons, at)
+    SELECT id, 'g2', 'flagged', 'phishing', '[{"rule":"feed:x","evidence":"evil.example/"}]', '2026-01-07' FROM links WHERE slug = 'evil';
+  INSERT INTO link_reviews (link_id, decision, reason, cleared, at)
+    SELECT id, 'keep', 'still bad', '["feed:x evil.example/"]', '2026-01-08' FROM links WHERE slug = 'evil';
+  INSERT INTO creation_quota VALUES ('00000000-0000-4000-8000-000000000001', '2026-01-05', 2);
+  INSERT INTO idempotency_keys VALUES ('00000000-0000-4000-8000-000000000001', 'links', 'k', 'h', gen_random_uuid(), now(), '{"a":1}', now());
+  INSERT INTO outbox (topic, key, value) VALUES ('links', 'menu', '{}');
+  INSERT INTO scanner_links (slug, destination_url, keys) VALUES ('menu', 'https://example.com/menu', '{7}');
+  INSERT INTO scanner_keys SELECT 7, id FROM scanner_links;
+  INSERT INTO audit_log (actor_id, via, credential, action, subject, account_id, outcome, detail) VALUES
+    (NULL, 'operator', NULL, 'key.created', '00000000-0000-4000-8000-00000000000a', '00000000-0000-4000-8000-000000000001', 'done', 'laptop');
+  INSERT INTO cases (number, kind, slug, category, message, account_id) VALUES
+    ('n1', 'report', 'evil', 'phishing', 'looks bad', NULL), ('n2', 'review', 'evil', NULL, 'is fine', '00000000-0000-4000-8000-000000000002');
+`;
+
+test('an installation of the schema as of 0005 keeps every row, and works on', async () => {
+  const address = await bareDatabase();
+  await migrate(address, MIGRATION_NAMES.slice(0, 5));
+  const old = await openDatabase({ ...address, migrations: [] });
+  await old.query(ROWS_OF_0005);
+  const tables: { name: string }[] = await old.query(
+    "SELECT relname AS name FROM pg_class WHERE relnamespace = 'public'::regnamespace AND relkind = 'r' AND relname <> 'migrations'",
+  );
+  const rowsOf = (db: typeof old) =>
+    Promise.all(
+      tables.map(async ({ name }) => [name, await db.query(`SELECT * FROM ${name} ORDER BY 1::text`)] as const),
+    );
+  const before = await rowsOf(old);
+  for (const [name, rows] of before) expect([name, rows.length > 0]).toEqual([name, true]);
+  await old.destroy();
+
+  const now = await connectTo(address);
+  for (const [i, [name, rows]] of (await rowsOf(now)).entries())
+    expect([name, rows]).toEqual([name, before[i]![1].map((row: object) => expect.objectContaining(row))]);
+
+  const limits = { creationsPerHour: 300 };
+  expect(await postgresApiKeys(now, limits).authenticate(Buffer.from('key'))).toMatchObject({
+    scopes: ['read', 'write'],
+  });
+  const links = postgresLinkStore(now, limits);
+  expect(await links.find('menu')).toMatchObject({ tags: ['a', 'b c'], status: 'active', version: 1 });
+  expect(await links.verdicts('evil')).toMatchObject([{ outcome: 'flagged', threat_type: 'phishing' }]);
+  expect(await postgresCases(now).find('n2')).toMatchObject({ message: 'is fine' });
+  await expect(now.query("UPDATE audit_log SET detail = ''")).rejects.toThrow('append-only');
+  const by = { accountId: null, via: 'operator', credential: null } as const;
+  await postgresAccountDeletions(now).delete({ email: 'ada@example.org' }, by, new Date());
+  expect(await postgresAuditLog(now).list({ limit: 5, action: 'key.created' })).toMatchObject([
+    { detail: '', account: null },
+  ]);
 });

@@ -5,7 +5,8 @@ import { collectWhenIdle } from '@waypost/process';
 import { Stack } from '@waypost/resilience';
 import { createLogger, errorFields, type Logger, startTracing } from '@waypost/telemetry';
 import type { Config } from './config.ts';
-import { openEngines, takeFolder } from './engines.ts';
+import { KNOWN_MIGRATIONS, openEngines, takeFolder } from './engines.ts';
+import { expectFolderVersion, writeFolderVersion } from './folder-version.ts';
 import { startListeners } from './listeners.ts';
 import { expectRestored } from './restore.ts';
 import { startServices } from './services.ts';
@@ -24,6 +25,8 @@ export async function startWaypost(config: Config, { listeners }: { readonly lis
   try {
     takeFolder(config.dataDir, stack);
     expectRestored(config.dataDir);
+    expectFolderVersion(config.dataDir, KNOWN_MIGRATIONS);
+    writeFolderVersion(config.dataDir, KNOWN_MIGRATIONS);
     const logger = createLogger('waypost', config.logLevel);
     const tracing = await startTracing('waypost', config);
     stack.push(() => tracing.stop());

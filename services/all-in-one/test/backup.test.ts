@@ -279,3 +279,16 @@ test('a restore that was killed leaves a folder that does not start, and can be 
   expect((await done(['restore', backup], dataDir)).accounts).toBe(3);
   expect(await done(['feeds'], dataDir)).not.toEqual([]);
 });
+
+test('a folder of a later version is refused, by a command as by a start, and stays as it is', async () => {
+  const dataDir = path.join(folder, 'later');
+  fs.mkdirSync(dataDir);
+  const schemas = { postgres: 'Later1900000000000', clickhouse: '99' };
+  fs.writeFileSync(path.join(dataDir, 'version.json'), JSON.stringify({ format: 1, waypost: '9.0.0', schemas }));
+  const { code, stderr } = await admin(['feeds'], dataDir);
+  expect([code, stderr]).toEqual([
+    1,
+    expect.stringMatching(/is of Waypost 9\.0\.0; this is .* older and cannot read it/),
+  ]);
+  expect(fs.readdirSync(dataDir).sort()).toEqual(['lock', 'version.json']);
+});

@@ -1,0 +1,45 @@
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { afterAll, beforeEach, expect, test } from '@jest/globals';
+import { expectFolderVersion, writeFolderVersion } from './folder-version.ts';
+
+const root = fs.mkdtempSync(path.join(os.tmpdir(), 'waypost-version-'));
+afterAll(() => fs.rmSync(root, { recursive: true }));
+const NOW = { postgres: ['A1', 'B2'], clickhouse: ['1', '2'] };
+
+let dir: string;
+beforeEach(() => {
+  dir = fs.mkdtempSync(path.join(root, 'data-'));
+});
+const file = () => path.join(dir, 'version.json');
+
+test('a folder of this version or an earlier one, and one from before there were versions, is opened', () => {
+  expectFolderVersion(dir, NOW);
+  writeFolderVersion(dir, NOW);
+  expectFolderVersion(dir, NOW);
+  expectFolderVersion(dir, { postgres: [...NOW.postgres, 'C3'], clickhouse: [...NOW.clickhouse, '3'] });
+  expect(fs.statSync(file()).mode & 0o077).toBe(0);
+});
+
+test.each([
+  ['PostgreSQL', { postgres: ['A1'], clickhouse: ['1', '2'] }],
+  ['ClickHouse', { postgres: ['A1', 'B2'], clickhouse: ['1'] }],
+])('an earlier program refuses a later schema of %s, by a message, and leaves the folder alone', (_, earlier) => {
+  writeFolderVersion(dir, NOW);
+  const before = fs.readFileSync(file(), 'utf8');
+  expect(() => expectFolderVersion(dir, earlier)).toThrow(/is of Waypost .*, which is older and cannot read it/);
+  expect(fs.readdirSync(dir)).toEqual(['version.json']);
+  expect(fs.readFileSync(file(), 'utf8')).toBe(before);
+});
+
+test('a later format of the folder is refused, whatever else the file says', () => {
+  const later = { format: 2, waypost: '9.0.0', schemas: { postgres: 'A1', clickhouse: '1', other: 'x' }, more: true };
+  fs.writeFileSync(file(), JSON.stringify(later));
+  expect(() => expectFolderVersion(dir, NOW)).toThrow('is of Waypost 9.0.0');
+});
+
+test.each(['', '{', '[]', '{"format":1}'])('a damaged file is said to be: %j', (text) => {
+  fs.writeFileSync(file(), text);
+  expect(() => expectFolderVersion(dir, NOW)).toThrow('is damaged');
+});

@@ -116,7 +116,9 @@ function Table({ keys, onDelete }: { keys: readonly Key[]; onDelete: (key: Key) 
               <b>
                 <bdi>{key.name}</bdi>
               </b>
-              {key.expires_at !== null && <span className="hint below">{words.keys.until(asMoment(key.expires_at))}</span>}
+              {key.expires_at !== null && (
+                <span className="hint below">{words.keys.until(asMoment(key.expires_at))}</span>
+              )}
             </td>
             <td className="k-key">
               <code>{key.hint}…</code>

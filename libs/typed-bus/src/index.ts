@@ -44,8 +44,8 @@ export function typedBus(carrier: MessageBus, logger: Warns): Bus {
     async subscribe(topic, group, handler, options) {
       let parked = 0;
       const handle: MessageHandler = async (messages, park) => {
-        const rejected: Rejected[] = [];
-        const deliveries = await decoded(topic, messages, rejected);
+        const { deliveries, unreadable } = await decodedOnce(topic, messages);
+        const rejected = [...unreadable];
         if (deliveries.length > 0) await handler(deliveries, ({ message }, error) => rejected.push({ message, error }));
         if (rejected.length === 0) return;
         await Promise.all(rejected.map(({ message, error }) => park(message, error)));
@@ -69,22 +69,35 @@ export function encoded<Event>(topic: Topic<Event>, event: Event, parent = trace
   return parent === undefined ? message : { ...message, headers: { traceparent: parent } };
 }
 
-async function decoded<Event>(
-  topic: Topic<Event>,
-  messages: readonly BusMessage[],
-  rejected: Rejected[],
-): Promise<Delivery<Event>[]> {
+interface Read<Event> {
+  readonly deliveries: readonly Delivery<Event>[];
+  readonly unreadable: readonly Rejected[];
+}
+
+const reads = new WeakMap<readonly BusMessage[], Promise<Read<unknown>>>();
+
+/** In one process several groups get the same messages: the first to come decodes for all. */
+function decodedOnce<Event>(topic: Topic<Event>, messages: readonly BusMessage[]): Promise<Read<Event>> {
+  const before = reads.get(messages);
+  if (before !== undefined) return before as Promise<Read<Event>>; // a batch belongs to one topic
+  const read = decoded(topic, messages);
+  reads.set(messages, read);
+  return read;
+}
+
+async function decoded<Event>(topic: Topic<Event>, messages: readonly BusMessage[]): Promise<Read<Event>> {
   const deliveries: Delivery<Event>[] = [];
+  const unreadable: Rejected[] = [];
   for (const [index, message] of messages.entries()) {
     if (index > 0 && index % YIELD_EVERY === 0) await nextTurn();
     try {
       deliveries.push({ event: topic.decode(message.value), message });
     } catch (error) {
       if (!(error instanceof UnreadableMessage)) throw error;
-      rejected.push({ message, error });
+      unreadable.push({ message, error });
     }
   }
-  return deliveries;
+  return { deliveries, unreadable };
 }
 
 /** Handles events one after another, each in a span of its trace. */

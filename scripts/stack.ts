@@ -131,7 +131,7 @@ async function start(options: Options, config: Config): Promise<void> {
   const haproxy = findProgram('haproxy');
   if (haproxy === undefined)
     throw new ConfigError('The stack needs HAProxy, the redirectors share a port behind it: apt-get install haproxy');
-  const secrets = loadSecrets(dir);
+  const { current, previous } = loadSecrets(dir).visitor;
   const passwordOf = passwords(dir);
   const at = (port: number) => `http://127.0.0.1:${port}`;
   const inDir = (name: string) => path.join(dir, name);
@@ -179,9 +179,8 @@ async function start(options: Options, config: Config): Promise<void> {
     REDIRECT_BASE_URL: config.redirectBaseUrl,
     CONTACT: `http://localhost:${config.port}`,
     REPORT_BASE_URL: config.baseUrl,
-    VISITOR_SECRET: [secrets.visitor.current, secrets.visitor.previous ?? []]
+    VISITOR_SECRET: [current, ...(previous === undefined ? [] : [previous])]
       .map((secret) => Buffer.from(secret).toString('hex'))
-      .filter(Boolean)
       .join(','),
     // The balancer passes on the visitor's address, and checks itself whose headers to trust.
     TRUSTED_PROXIES: ['127.0.0.1/32', ...trustedProxies()].join(','),

@@ -82,7 +82,7 @@ async function onStack(dir: string, name: string, sent: Sent, environment: NodeJ
   if (Object.hasOwn(prepareCommands, name))
     return running(prepareCommands, { ...environment, ...access.prepare })[name]!(sent);
   if (Object.hasOwn(secretCommands, name))
-    throw new Error(`${name} is for npm start; separate processes take it by VISITOR_SECRET: deploy/run.md`);
+    throw new Error(`${name} is for npm start; separate processes rotate theirs by VISITOR_SECRET: deploy/run.md`);
   const answer = await ask(operator[name]!, dir, name, sent);
   if (answer === undefined) throw new Error(`the stack on ${dir} does not answer`);
   return answer.result;

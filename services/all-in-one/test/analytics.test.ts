@@ -2,6 +2,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from '@jest/globals';
+import { rotateVisitorSecret } from '@waypost/adapter-embedded';
 import { product } from './product.ts';
 import { BROWSER, DESTINATION, eventually, expectError, freshSlug, listedUrl, times, visit } from './support.ts';
 import type { Json } from './waypost-process.ts';
@@ -313,3 +314,14 @@ describe('the ten most', () => {
     expect(sum(body.top_referrers)).toBe(odd.length);
   });
 });
+
+test('a start with a rotated visitor secret counts no visitor twice', async () => {
+  const slug = await newSlug();
+  for (const ip of ['10.1.0.1', '10.1.0.2']) await click(slug, from(ip));
+  expect((await after(slug, 2)).unique_visitors).toBe(2);
+  // As the operator of separate processes does; `npm run stack` takes VISITOR_SECRET from this file.
+  rotateVisitorSecret(waypost.dataDir, new Date(), { leaked: false });
+  await waypost.restart();
+  for (const ip of ['10.1.0.2', '10.1.0.3']) await click(slug, from(ip));
+  expect(await after(slug, 4)).toMatchObject({ total_clicks: 4, unique_visitors: 3 });
+}, 120_000);

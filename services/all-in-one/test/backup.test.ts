@@ -168,7 +168,7 @@ test('a backup under load, restored into a new folder, has every link, key, quot
   expect(found.filter((status) => status === 200)).toHaveLength(summary.links - all.length);
   // New rows do not meet the numbers of restored ones; restored links are scanned again.
   expect((await api('POST', '/api/v1/links', { destination_url: DESTINATION })).status).toBe(201);
-  await importFeed(waypost, `${DESTINATION}\n`, { name: 'late' });
+  await importFeed(waypost, 'https://late.example.net/\n', { name: 'late' });
   const status = async () => (await api('GET', `/api/v1/links/${slugs[1]}`)).body.status;
   expect(await eventually(status, (now) => now === 'flagged', 20_000)).toBe('flagged');
   expect((await waypost.admin<Json>('sign-in-link', { email })).email).toBe(email);

@@ -82,7 +82,7 @@ export function createVisitors(deps: VisitorDeps): Visitors {
   let record = recorder(deps.visitorSecret);
   const { listener, isRefused, flush, answers } = redirectListener({
     resolve,
-    recordClick: (...click) => record(...click),
+    recordClick: (slug, address, userAgent, referrer) => record(slug, address, userAgent, referrer),
     honoursPrivacySignals: deps.privacySignals === 'honour',
     clientAddress: clientAddress(deps.trustedProxies),
     clickLog,

@@ -312,8 +312,8 @@ async function list(db: DataSource, ownerId: string, query: ListQuery) {
 }
 
 /**
- * The count, and beside it the page, which may be empty. A search reads each of the owner's links once, and folds its
- * text once; without a search, the count and the page each have an index.
+ * The count, and beside it the page, which may be empty. A search or a tag reads each of the owner's links once, and a
+ * search folds its text once; without them, the count and the page each have an index.
  */
 function listStatement(ownerId: string, { status, tags, search, sort, order, page, limit }: ListQuery) {
   const values: unknown[] = [ownerId];
@@ -330,7 +330,7 @@ function listStatement(ownerId: string, { status, tags, search, sort, order, pag
   }
   const ordered = `sorted ${order === 'asc' ? 'ASC' : 'DESC'}, slug ASC`;
   const text = `
-    WITH ${wanted}found AS ${search === undefined ? 'NOT ' : ''}MATERIALIZED (
+    WITH ${wanted}found AS ${search === undefined && tags.length === 0 ? 'NOT ' : ''}MATERIALIZED (
       SELECT id, slug, ${SORT_COLUMNS[sort]} AS sorted FROM links WHERE ${conditions.join(' AND ')}
     ),
     page AS (

@@ -10,7 +10,7 @@
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { startEmbeddedClickHouse, startEmbeddedPostgres } from '../libs/adapter-embedded/src/index.ts';
-import { openDatabase } from '../libs/adapter-postgres/src/index.ts';
+import { asAdministrator } from '../libs/adapter-postgres/src/database.ts';
 import { startBrowser } from '../services/all-in-one/test/chromium.ts';
 import { apiClient, startTestWaypost } from '../services/all-in-one/test/waypost-process.ts';
 import { quantile } from './lib/product.ts';
@@ -78,18 +78,16 @@ async function fillEngines(): Promise<void> {
   await clickhouse.stop();
   if (values.million) {
     const engine = await startEmbeddedPostgres(path.join(waypost.dataDir, 'postgres'), console.error);
-    const db = await openDatabase({ host: engine.host, user: engine.user, database: 'waypost', poolSize: 1 });
-    // In parts: a statement has as much time as a request.
-    for (let from = 1; from <= 1_000_000; from += 20_000)
+    await asAdministrator({ host: engine.host, user: engine.user }, 'waypost', async (db) => {
       await db.query(`
         INSERT INTO links (slug, owner_id, destination_url, status, tags, created_at, updated_at, scanned_at, scan_generation, version)
         SELECT 'm' || n, (SELECT id FROM accounts WHERE email = 'million@example.org'),
           'https://www.site' || n % 400 || '.example.org/a/page/of/usual/length/' || n,
           CASE WHEN n % 50 = 0 THEN 'revoked' WHEN n % 51 = 0 THEN 'flagged' ELSE 'active' END,
           ARRAY['common', 'tag-' || n % 100], now() - n * interval '1 second', now(), now(), '1', 1
-        FROM generate_series(${from}, ${from + 19_999}) n`);
-    await db.query('ANALYZE links');
-    await db.destroy();
+        FROM generate_series(1, 1000000) n`);
+      await db.query('VACUUM ANALYZE links');
+    });
     await engine.stop();
   }
   await waypost.restart();
@@ -135,7 +133,8 @@ async function inTheBrowser(email: string): Promise<void> {
   await context.addInitScript(`
     self.interactions = [];
     new PerformanceObserver((list) => {
-      for (const { interactionId, duration } of list.getEntries()) if (interactionId > 0) self.interactions.push(duration);
+      for (const { interactionId, duration, name, target } of list.getEntries())
+        if (interactionId > 0) self.interactions.push([duration, name + ' ' + (target?.ariaLabel || target?.textContent)]);
     }).observe({ type: 'event', durationThreshold: 16, buffered: true });`);
   const page = await context.newPage();
   const { sign_in_url } = await waypost.admin<{ sign_in_url: string }>('sign-in-link', { email });
@@ -143,7 +142,7 @@ async function inTheBrowser(email: string): Promise<void> {
   await page.getByRole('button', { name: 'Sign in' }).click();
   await page.locator('tbody tr').nth(24).waitFor();
 
-  const painted: number[] = [];
+  const painted: Interaction[] = [];
   const settled = () => page.locator('.card[aria-busy=false]').waitFor();
   for (let i = 0; i < 5; i++) {
     await page.goto(`${waypost.api}/?limit=100&page=${10 * i + 1}`);
@@ -163,7 +162,7 @@ async function inTheBrowser(email: string): Promise<void> {
     await page.getByRole('button', { name: 'Remove tag tag-14' }).click();
     await settled();
     await page.waitForTimeout(300);
-    painted.push(...(await page.evaluate<number[]>('self.interactions')));
+    painted.push(...(await page.evaluate<Interaction[]>('self.interactions')));
   }
   console.log(`in Chromium, ${links} links, 100 rows: ${interactions(painted)}`);
 
@@ -203,8 +202,11 @@ async function inTheBrowser(email: string): Promise<void> {
   );
 }
 
-function interactions(took: readonly number[]): string {
-  const all = took.toSorted((a, b) => a - b);
-  if (all.length === 0) return 'every interaction painted within 16 ms';
-  return `${all.length} interactions over 16 ms, p50 of them ${quantile(all, 0.5)} ms, the longest ${all.at(-1)} ms (goal: <= 100 ms)`;
+type Interaction = readonly [ms: number, what: string];
+
+function interactions(took: readonly Interaction[]): string {
+  const all = took.toSorted(([a], [b]) => a - b);
+  const longest = all.at(-1);
+  if (longest === undefined) return 'every interaction painted within 16 ms';
+  return `${all.length} interactions over 16 ms, p50 of them ${quantile(all, 0.5)[0]} ms, the longest ${longest.join(' ms: ').slice(0, 60)} (goal: <= 100 ms)`;
 }

@@ -25,7 +25,7 @@ export function scratchFile(name: string, content: string): string {
   return file;
 }
 
-export function quantile(sorted: readonly number[], q: number): number {
+export function quantile<T>(sorted: readonly T[], q: number): T {
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * q))]!;
 }
 

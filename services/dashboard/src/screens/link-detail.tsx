@@ -175,14 +175,16 @@ function Scan({ link: { slug, threat_type: type } }: { link: LinkBody }) {
           </span>
         </p>
       ) : (
-        <p className="note good">
-          <Icon name="tick" />
-          <span>
-            <b>{words.scan.clean}</b>
-            <br />
-            {words.scan.cleanWhy}
-          </span>
-        </p>
+        data !== undefined && (
+          <p className="note good">
+            <Icon name="tick" />
+            <span>
+              <b>{words.scan.clean}</b>
+              <br />
+              {words.scan.cleanWhy}
+            </span>
+          </p>
+        )
       )}
       {data === undefined ? (
         error ? (

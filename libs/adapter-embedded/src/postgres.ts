@@ -244,7 +244,8 @@ async function initialise(binaries: Binaries, dataDir: string): Promise<Unprivil
     '--no-instructions',
   ];
   const [program, ...rest] = user.wrap(binaries.initdb, args);
-  const child = spawn(program!, rest, { stdio: ['ignore', 'ignore', 'pipe'], cwd: '/', env: ENVIRONMENT, ...user.ids });
+  const env = { ...ENVIRONMENT, ...(hasName() ? {} : namedBy(making)) };
+  const child = spawn(program!, rest, { stdio: ['ignore', 'ignore', 'pipe'], cwd: '/', env, ...user.ids });
   let output = '';
   child.stderr?.on('data', (chunk) => {
     output += chunk;
@@ -254,8 +255,29 @@ async function initialise(binaries: Binaries, dataDir: string): Promise<Unprivil
     child.once('close', resolve);
   });
   if (code !== 0) throw new Error(`the database could not be made in ${dataDir}: ${output.trim()}`);
+  fs.rmSync(passwdOf(making), { force: true });
   fs.renameSync(making, dataDir);
   return user;
+}
+
+function hasName(): boolean {
+  try {
+    return os.userInfo().username !== '';
+  } catch {
+    return false;
+  }
+}
+
+const passwdOf = (making: string) => `${making}.passwd`;
+
+/**
+ * `initdb` does not work for a user without a name, as a container may have; the server does. nss_wrapper, which the image
+ * has, gives it one.
+ */
+function namedBy(making: string): NodeJS.ProcessEnv {
+  const [uid, gid] = [process.getuid?.() ?? 0, process.getgid?.() ?? 0];
+  fs.writeFileSync(passwdOf(making), `waypost:x:${uid}:${gid}::/:/bin/false\n`);
+  return { LD_PRELOAD: 'libnss_wrapper.so', NSS_WRAPPER_PASSWD: passwdOf(making), NSS_WRAPPER_GROUP: '/etc/group' };
 }
 
 /**

@@ -125,8 +125,8 @@ async function ask(socket: string, dir: string, name: string, sent: Sent): Promi
   });
 }
 
-/** Whether the path is a socket of the data folder's owner. */
+/** Whether the path is a socket of the data folder's owner, or ours: a volume's owner may be anybody. */
 function isOurSocket(socket: string, dir: string): boolean {
   const stat = fs.lstatSync(socket, { throwIfNoEntry: false });
-  return stat?.isSocket() === true && stat.uid === fs.statSync(dir).uid;
+  return stat?.isSocket() === true && [fs.statSync(dir).uid, process.getuid?.()].includes(stat.uid);
 }

@@ -1,4 +1,5 @@
 /** `npm start`. */
+import { spawn } from 'node:child_process';
 import { stopOnSignal } from '@waypost/process';
 import { ConfigError } from '@waypost/settings';
 import { errorFields } from '@waypost/telemetry';
@@ -8,6 +9,17 @@ import { FolderInUse } from './engines.ts';
 
 // Nobody else may read what this process writes, whatever the folder allows.
 process.umask(0o077);
+
+/**
+ * `Type=notify` of a systemd unit. Its program sends the message: Node has no datagrams on unix sockets. If that fails,
+ * systemd reports a start that timed out.
+ */
+function tellSystemd(): void {
+  if (process.env.NOTIFY_SOCKET === undefined) return;
+  spawn('systemd-notify', ['--ready', '--status=Ready'], { stdio: 'inherit' }).on('error', (error) =>
+    process.stderr.write(`systemd was not told: ${error.message}\n`),
+  );
+}
 
 const say = (line: string) => void process.stdout.write(`${line}\n`);
 
@@ -37,6 +49,7 @@ try {
     say('');
   }
   say('Ready');
+  tellSystemd();
 } catch (error) {
   const expected = error instanceof ConfigError || error instanceof FolderInUse;
   process.stderr.write(

@@ -1,3 +1,4 @@
+#!/usr/bin/env node
 /**
  * `npm run -s waypost -- …`: the command-line client of the REST API. Its `admin` is the operator commands, which need
  * no key, unless an address or a login says that it is to go over the API.

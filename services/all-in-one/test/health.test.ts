@@ -1,10 +1,29 @@
 /** /healthz, /readyz and /metrics. */
-import { describe, expect, test } from '@jest/globals';
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { afterAll, describe, expect, test } from '@jest/globals';
 import { product } from './product.ts';
-import { visit } from './support.ts';
+import { eventually, visit } from './support.ts';
 import { onStack } from './waypost-process.ts';
 
-const { waypost } = product();
+// In place of systemd's program, which sends its arguments to the socket.
+const programs = fs.mkdtempSync(path.join(os.tmpdir(), 'waypost-notify-'));
+const told = path.join(programs, 'told');
+fs.writeFileSync(
+  path.join(programs, 'systemd-notify'),
+  '#!/bin/sh\necho "$@ $NOTIFY_SOCKET" >> "$(dirname "$0")/told"\n',
+  {
+    mode: 0o755,
+  },
+);
+const { waypost } = product({ PATH: `${programs}:${process.env.PATH}`, NOTIFY_SOCKET: '/run/notify' });
+afterAll(() => fs.rmSync(programs, { recursive: true }));
+
+(onStack ? test.skip : test)('a unit of systemd with Type=notify is told when it is ready, once', async () => {
+  const said = async () => (fs.existsSync(told) ? fs.readFileSync(told, 'utf8') : '');
+  expect(await eventually(said, (text) => text !== '', 5_000)).toBe('--ready --status=Ready /run/notify\n');
+});
 
 describe.each(['api', 'redirect'] as const)('the %s port', (port) => {
   test('reports at /healthz that the process is alive, without a key', async () => {

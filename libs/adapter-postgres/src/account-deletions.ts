@@ -4,7 +4,7 @@ import { traceparent } from '@waypost/telemetry';
 import type { DataSource } from 'typeorm';
 import { stored } from './accounts.ts';
 import { noteChange } from './audit-log.ts';
-import { rows, translating } from './database.ts';
+import { rows, sqlState, translated, translating } from './database.ts';
 import { Accounts, type LinkRow } from './entities.ts';
 import { linkOf } from './link-store.ts';
 import { wakeOutbox } from './outbox.ts';
@@ -18,14 +18,30 @@ const OF_ACCOUNT = [
   'passkeys',
   'passkey_challenges',
   'identities',
-  'creation_quota',
+  // In the order of a creation, which locks rows of both.
   'idempotency_keys',
+  'creation_quota',
 ] as const;
+
+const MESSAGES_AT_ONCE = 2_000;
+const DEADLOCK = '40P01';
+const ATTEMPTS = 3;
+
+/** A first creation that is under way waits for the account, with a lock that we wait for. */
+async function despiteDeadlocks<T>(work: () => Promise<T>): Promise<T> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await work();
+    } catch (error) {
+      if (sqlState(error) !== DEADLOCK || attempt === ATTEMPTS) throw translated(error);
+    }
+  }
+}
 
 export function postgresAccountDeletions(db: DataSource): AccountDeletions {
   return {
     delete: (account, by, at) =>
-      translating(
+      despiteDeadlocks(() =>
         db.transaction(async (tx) => {
           const where = 'email' in account ? { email: stored(account.email) } : account;
           const row = await tx.findOne(Accounts, { where, lock: { mode: 'pessimistic_write' } });
@@ -35,18 +51,16 @@ export function postgresAccountDeletions(db: DataSource): AccountDeletions {
           }
           const { id, email } = row;
           for (const table of OF_ACCOUNT) await tx.query(`DELETE FROM ${table} WHERE account_id = $1`, [id]);
-          for (const table of ['webhook_deliveries', 'webhook_clicks'])
-            await tx.query(`DELETE FROM ${table} WHERE webhook_id IN (SELECT id FROM webhooks WHERE account_id = $1)`, [
-              id,
-            ]);
-          await tx.query('DELETE FROM webhooks WHERE account_id = $1', [id]);
+          const webhooks = await rows<{ id: string }>(tx, 'DELETE FROM webhooks WHERE account_id = $1 RETURNING id', [
+            id,
+          ]);
           await tx.query("UPDATE cases SET account_id = NULL, message = '' WHERE account_id = $1", [id]);
           await tx.delete(Accounts, { id });
           await tx.query('SELECT forget_person($1, $2)', [id, email]);
-          await tx.query('INSERT INTO account_deletions (account_id, deleted_at, next_at) VALUES ($1, $2, $2)', [
-            id,
-            at,
-          ]);
+          await tx.query(
+            'INSERT INTO account_deletions (account_id, deleted_at, next_at, webhooks) VALUES ($1, $2, $2, $3)',
+            [id, at, webhooks.map((webhook) => webhook.id)],
+          );
           await noteChange(tx, { by, action: 'account.deleted', subject: id, accountId: id });
           return { email };
         }),
@@ -104,6 +118,16 @@ export function postgresAccountDeletions(db: DataSource): AccountDeletions {
           return changed.map((next, i) => next?.link ?? links[i]!);
         }),
       ).finally(() => wakeOutbox(db)),
+
+    eraseMessages: async (accountId) => {
+      for (const table of ['webhook_deliveries', 'webhook_clicks']) {
+        const sql = `DELETE FROM ${table} WHERE id IN (
+            SELECT m.id FROM ${table} m JOIN account_deletions d ON m.webhook_id = ANY(d.webhooks)
+            WHERE d.account_id = $1 LIMIT ${MESSAGES_AT_ONCE}
+          ) RETURNING 1`;
+        while ((await rows(db, sql, [accountId])).length === MESSAGES_AT_ONCE);
+      }
+    },
 
     postpone: async (accountId, until) => {
       await rows(db, 'UPDATE account_deletions SET next_at = $2 WHERE account_id = $1', [accountId, until]);

@@ -34,7 +34,7 @@ const store = opened(async () => {
 });
 
 async function person() {
-  const { accounts, cases, identities, keys, links, webhooks } = store();
+  const { db, accounts, cases, identities, keys, links, webhooks } = store();
   const { id, email } = await accounts.create(
     { email: `${randomUUID()}@example.com`, admin: false, passwordHash: 'a hash' },
     OPERATOR,
@@ -43,13 +43,15 @@ async function person() {
   const key = { accountId: id, scopes: ['read'], hint: 'wp_x', expiresAt: null } as const;
   await keys.create({ ...key, name: "Ada's laptop", keyHash: Buffer.from(randomUUID()) }, by);
   await identities.link(id, { issuer: 'https://provider.example', subject: id });
-  await webhooks.create({
+  const webhook = await webhooks.create({
     accountId: id,
     url: 'https://ada.example/',
     events: ['link.created'],
     secret: 's',
     at: NOON,
   });
+  await webhooks.queue(webhook.id, { type: 'link.created', body: '{"ada":1}', at: NOON });
+  await db.query("INSERT INTO webhook_clicks (webhook_id, count, clicks) VALUES ($1, 1, 'ada')", [webhook.id]);
   const slugs = [1, 2, 3].map(() => randomUUID().slice(0, 12));
   await links.create(
     asking(id, ...slugs.map((slug) => ({ slug, url: 'https://example.com/ada', tags: ['ada'] }))),
@@ -83,6 +85,7 @@ test('leaves nothing of the person in any table, and the slugs reserved', async 
   const erasedLinks = await deletions.eraseLinks(id, { after: undefined, limit: 10 }, (link) => erased(link, LATER));
   expect(erasedLinks.map(({ slug }) => slug).sort()).toEqual([...slugs].sort());
 
+  await deletions.eraseMessages(id);
   await db.query('DELETE FROM outbox WHERE topic = $1', [TOPICS.links]); // as the relay does
   const left = await everything(db);
   for (const word of [email, 'ada', 'Ada', 'provider.example', 'evil.example', 'a hash'])

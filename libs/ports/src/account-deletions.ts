@@ -29,6 +29,8 @@ export interface AccountDeletions {
     page: { readonly after: LinkPlace | undefined; readonly limit: number },
     change: (current: Link) => LinkChange | undefined,
   ): Promise<readonly Link[]>;
+  /** Deletes the messages to webhooks of a deleted account. */
+  eraseMessages(accountId: string): Promise<void>;
   /** To be claimed again at that time. */
   postpone(accountId: string, until: Date): Promise<void>;
   /** Forgets the deletion: nothing is left to erase. */

@@ -25,7 +25,7 @@ const schema = Joi.object<FolderVersion>({
   .unknown()
   .required();
 
-export const PROGRAM_VERSION = (
+const PROGRAM_VERSION = (
   JSON.parse(fs.readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as { version: string }
 ).version;
 

@@ -9,7 +9,9 @@ export class AccountDeletions1700000000013 implements MigrationInterface {
       CREATE TABLE account_deletions (
         account_id uuid PRIMARY KEY,
         deleted_at timestamptz(3) NOT NULL,
-        next_at    timestamptz(3) NOT NULL
+        next_at    timestamptz(3) NOT NULL,
+        -- those it had, whose messages are still to be erased
+        webhooks   uuid[] NOT NULL
       );
       CREATE INDEX cases_of_account ON cases (account_id) WHERE account_id IS NOT NULL;
 

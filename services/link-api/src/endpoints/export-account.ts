@@ -1,4 +1,4 @@
-import { AUDIT_ACTIONS, accountGone, isSlug } from '@waypost/domain';
+import { AUDIT_ACTIONS, accountGone } from '@waypost/domain';
 import type { LinkPlace, PersonalRecords } from '@waypost/ports';
 import Joi from 'joi';
 import type { EndpointDeps } from '../deps.ts';
@@ -8,18 +8,16 @@ import { endpoint, none, unknownParameter } from './endpoint.ts';
 import { list, named, nullable, object, oneOf, optional, problem, text } from './fields.ts';
 import { KEY, keyBody, presentKeyList } from './key-bodies.ts';
 import { LINK_EXAMPLE, linkBody, presentLink } from './link-bodies.ts';
+import { CLOCK, MONTH_AND_DAY } from './list-audit.ts';
 import { PASSKEY, passkeyBody, presentPasskey } from './passkey-bodies.ts';
 import { presentWebhook, WEBHOOK, webhookBody } from './webhooks.ts';
 
 const LINKS_ON_A_PAGE = 1_000;
-const PLACE = '^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}[.][0-9]{3}Z_[A-Za-z0-9_-]{1,50}$';
+/** Such dates as PostgreSQL has, too. */
+const PLACE = `^[12][0-9]{3}-${MONTH_AND_DAY}T${CLOCK}[.][0-9]{3}Z_[A-Za-z0-9_-]{1,50}$`;
 /** `next` is where a page ends. */
 const placeText = ({ createdAt, slug }: LinkPlace) => `${createdAt.toISOString()}_${slug}`;
-function placeOf(given: string): LinkPlace | undefined {
-  const createdAt = new Date(given.slice(0, 24));
-  const slug = given.slice(25);
-  return Number.isNaN(createdAt.getTime()) || !isSlug(slug) ? undefined : { createdAt, slug };
-}
+const placeOf = (given: string): LinkPlace => ({ createdAt: new Date(given.slice(0, 24)), slug: given.slice(25) });
 
 const personBody = named('PersonalRecords', 'What is stored about you, but for your links. No secret is in it.', {
   account: accountDetails,
@@ -58,9 +56,7 @@ export const exportAccountEndpoint = endpoint({
       text
         .max(75)
         .custom((value: string, helpers) =>
-          new RegExp(PLACE).test(value) && placeOf(value) !== undefined
-            ? value
-            : problem(helpers, 'must be `next` of the page before'),
+          new RegExp(PLACE).test(value) ? value : problem(helpers, 'must be `next` of the page before'),
         ),
     )
       .meta({ pattern: PLACE })

@@ -90,6 +90,7 @@ export async function eraseAccount(
     if (stopping.aborted) return;
   } while (links.length === LINKS_AT_ONCE);
   await clicks.purge(unpurged);
+  await deletions.eraseMessages(accountId);
   if (isSecond) await deletions.finish(accountId);
   else await deletions.postpone(accountId, new Date(deletedAt.getTime() + SECOND_PASS_MS));
 }

@@ -10,6 +10,7 @@ const BENCHES: Readonly<Record<string, string>> = {
   ingest: 'a backlog of clicks on Kafka into ClickHouse, beside a consumer that only reads it',
   dashboard: 'the dashboard with 10,000 links in an account and a million clicks on one, at the server and in Chromium',
   scan: 'verdicts, bulks of 500, the event loop while a generation is swapped',
+  rescan: 'an import against a million stored links: what it lists is flagged, and nothing else',
   stack: 'the separate processes: redirectors with Redis behind them, creation, idle CPU',
   hostile: 'the costliest requests, kind by kind, beside a steady 500 redirects a second',
   idle: 'start time, memory and CPU of an idle product',

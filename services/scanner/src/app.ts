@@ -55,6 +55,8 @@ export interface ScannerStatus {
   readonly detail?: string;
   readonly generation: string | null;
   readonly entries: number;
+  /** What the entries take of memory. */
+  readonly indexBytes: number;
   /** Unfinished re-scans of links. */
   readonly rescansOwed: number;
   readonly feeds: readonly FeedStatus[];
@@ -197,6 +199,7 @@ export async function createScanner(deps: ScannerDeps): Promise<Scanner> {
         ...detailOf(listed),
         generation: database?.generation ?? null,
         entries: database?.index.size ?? 0,
+        indexBytes: database?.index.bytes ?? 0,
         rescansOwed: store.state().owed.length,
         feeds: listed,
         providers: providers.map((provider) => provider.status()),

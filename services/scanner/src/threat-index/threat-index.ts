@@ -23,6 +23,8 @@ export interface IndexColumns {
 
 export interface ThreatIndex {
   readonly size: number;
+  /** Of memory. */
+  readonly bytes: number;
   readonly columns: IndexColumns;
   find(high: number, low: number): readonly ThreatSource[] | undefined;
 }
@@ -32,6 +34,7 @@ export function threatIndex(columns: IndexColumns): ThreatIndex {
   const shift = bucketShift(buckets.length - 1);
   return {
     size: sets.length,
+    bytes: keys.byteLength + sets.byteLength + buckets.byteLength,
     columns,
     find(high, low) {
       const bucket = high >>> shift;

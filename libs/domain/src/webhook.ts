@@ -81,7 +81,6 @@ export function webhookBody(type: WebhookMessageType, at: string, data: object):
   return JSON.stringify({ type, timestamp: at, data });
 }
 
-/** The same link has the same `version` in an event that comes twice, and a higher one in a later event. */
 /** A change of a link; a report is none, and not the owner's to know. */
 export type LinkChangeEvent = LinkEvent & { readonly type: Exclude<LinkEvent['type'], 'link.reported'> };
 
@@ -89,6 +88,7 @@ export function isLinkChange(event: LinkEvent): event is LinkChangeEvent {
   return event.type !== 'link.reported';
 }
 
+/** The same link has the same `version` in an event that comes twice, and a higher one in a later event. */
 export function linkEventBody(event: LinkChangeEvent, redirectBaseUrl: string): string {
   const { slug, destination_url, status, threat_type, version } = event;
   return webhookBody(event.type, event.at, {

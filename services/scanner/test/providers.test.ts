@@ -149,7 +149,7 @@ test('URLhaus and PhishTank see the whole URL; only an answer about this very UR
   ];
   const about = async (provider: typeof urlhaus, body: unknown) => {
     answer = json(body);
-    return (await provider.lookUp([BAD], never)).get(BAD);
+    return (await provider.lookUp([`${BAD}#secret`], never)).get(`${BAD}#secret`);
   };
   expect(await about(urlhaus, { query_status: 'ok', url: BAD, threat: 'malware_download' })).toEqual({
     threatType: 'malware',

@@ -52,7 +52,8 @@ function byUrl(name: string, calls: Calls, ask: Ask): ThreatProvider {
       const results = new Map<string, ProviderFinding | null>();
       for (const url of urls) {
         try {
-          results.set(url, await ask(url, signal));
+          // What follows a `#` never leaves a browser either.
+          results.set(url, await ask(url.split('#', 1)[0]!, signal));
         } catch (error) {
           if (!(error instanceof ProviderAway)) throw error;
           break;

@@ -89,6 +89,8 @@ export async function buildGeneration({ feeds, incoming }: BuildTask): Promise<B
   let imported: Imported | undefined;
   if (incoming !== undefined) {
     const before = (incoming.previous && keysOf(incoming.previous)) ?? NO_KEYS;
+    if ('also' in incoming.content && before.length === 0)
+      return { ok: false, problem: 'cannot be read: import it again', badLines: [] };
     const read = readIncoming(incoming, before);
     if (!read.ok) return read;
     const { keys, rejected, badLines, quarantine } = read;

@@ -37,7 +37,7 @@ const LEASE_MS = 10 * 60_000;
 /** A flag that only providers hold is confirmed so often, and goes when they no longer list it. */
 const CONFIRM_EVERY_MS = 72 * 3_600_000;
 const BACK_OFF: BackOff = { first: 60_000, most: 6 * 3_600_000 };
-/** A week, with the pauses above; the link is then looked at again when somebody clicks or reports it. */
+/** Some days, with the pauses above; the link is then looked at again when somebody clicks or reports it. */
 const MOST_TRIES = 30;
 
 type Outcome =

@@ -13,6 +13,7 @@ import { Webhooks1700000000006 } from './migrations/0006-webhooks.ts';
 import { PasskeysAndIdentities1700000000007 } from './migrations/0007-passkeys-and-identities.ts';
 import { Imports1700000000008 } from './migrations/0008-imports.ts';
 import { LinksNotActive1700000000010 } from './migrations/0010-links-not-active.ts';
+import { DeepScans1700000000011 } from './migrations/0011-deep-scans.ts';
 import { LivingVerdicts1700000000012 } from './migrations/0012-living-verdicts.ts';
 import { AccountDeletions1700000000013 } from './migrations/0013-account-deletions.ts';
 
@@ -46,6 +47,7 @@ const MIGRATIONS: readonly Migration[] = [
   PasskeysAndIdentities1700000000007,
   Imports1700000000008,
   LinksNotActive1700000000010,
+  DeepScans1700000000011,
   LivingVerdicts1700000000012,
   AccountDeletions1700000000013,
 ];

@@ -74,6 +74,8 @@ export interface LinkRow {
   revokedAt: Date | null;
   scannedAt: Date;
   scanGeneration: string;
+  deepScan: 'queued' | 'done' | null;
+  previewFirst: boolean;
   version: number;
 }
 
@@ -94,6 +96,8 @@ export const Links = new EntitySchema<LinkRow>({
     revokedAt: { name: 'revoked_at', type: 'timestamptz', nullable: true, precision: 3 },
     scannedAt: { name: 'scanned_at', type: 'timestamptz', precision: 3 },
     scanGeneration: { name: 'scan_generation', type: 'text' },
+    deepScan: { name: 'deep_scan', type: 'text', nullable: true },
+    previewFirst: { name: 'preview_first', type: 'boolean' },
     version: { type: 'integer' },
   },
 });

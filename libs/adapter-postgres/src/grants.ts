@@ -19,13 +19,13 @@ const GRANTS = {
     'EXECUTE ON FUNCTION create_links, forget_person',
   ],
   waypost_redirector: [
-    'SELECT (slug, status, destination_url, threat_type, revoked_at, scanned_at, version) ON links',
+    'SELECT (slug, status, destination_url, threat_type, revoked_at, scanned_at, preview_first, version) ON links',
     'SELECT ON cache_generation',
     'SELECT ON migrations',
   ],
   waypost_scanner: [
     'SELECT, INSERT, DELETE ON scanner_keys',
-    'SELECT, INSERT, UPDATE, DELETE ON scanner_links, scanner_looks, scanner_hosts',
+    'SELECT, INSERT, UPDATE, DELETE ON scanner_links, scanner_looks, scanner_hosts, deep_scans',
     'SELECT ON migrations',
   ],
 } as const;

@@ -13,6 +13,7 @@ export {
   openDatabase,
   pingDatabase,
 } from './database.ts';
+export { postgresDeepScanQueue } from './deep-scan-queue.ts';
 export { type EventualDatabase, eventualDatabase } from './eventual-database.ts';
 export { SERVICE_ROLES } from './grants.ts';
 export { postgresIdempotencyStore } from './idempotency-store.ts';

@@ -36,6 +36,8 @@ export function postgresLinkImports(db: DataSource): LinkImports {
           JSON.stringify(days),
           LINKS.name,
           traceparent() ?? null,
+          of(({ deepScan }) => deepScan),
+          of(({ previewFirst }) => previewFirst),
         ]);
         return stored.map(({ slug }) => slug);
       } finally {
@@ -61,11 +63,12 @@ export function postgresLinkImports(db: DataSource): LinkImports {
 /** In the order of the slugs, so that two batches never wait for each other, and one that died leaves nothing behind. */
 const STORE = `
   WITH made AS (
-    INSERT INTO links (slug, owner_id, destination_url, status, threat_type, tags, created_at, updated_at, scanned_at, scan_generation, version)
+    INSERT INTO links (slug, owner_id, destination_url, status, threat_type, tags, created_at, updated_at, scanned_at, scan_generation, deep_scan, preview_first, version)
     SELECT n.slug, n.owner, n.url, n.status, n.threat_type, ARRAY(SELECT json_array_elements_text(n.tags::json)),
-           n.created_at, n.created_at, n.scanned_at, n.generation, 1
-    FROM unnest($1::text[], $2::uuid[], $3::text[], $4::text[], $5::text[], $6::text[], $7::timestamptz[], $8::timestamptz[], $9::text[])
-      AS n (slug, owner, url, status, threat_type, tags, created_at, scanned_at, generation)
+           n.created_at, n.created_at, n.scanned_at, n.generation, n.deep_scan, n.preview_first, 1
+    FROM unnest($1::text[], $2::uuid[], $3::text[], $4::text[], $5::text[], $6::text[], $7::timestamptz[], $8::timestamptz[], $9::text[],
+                $15::text[], $16::boolean[])
+      AS n (slug, owner, url, status, threat_type, tags, created_at, scanned_at, generation, deep_scan, preview_first)
     ORDER BY n.slug COLLATE "C"
     ON CONFLICT (slug) DO NOTHING
     RETURNING id, slug, scanned_at, scan_generation

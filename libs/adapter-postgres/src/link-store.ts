@@ -5,8 +5,8 @@ import {
   LIMITS,
   LINKS,
   type Link,
-  type LinkChange,
   type LinkEvent,
+  type LinkUpdate,
   QUOTA_CLOCK_SKEW_MS,
   QUOTA_WINDOW_MS,
   type Quota,
@@ -175,6 +175,8 @@ function createLinksArguments({ ownerId, links, keep }: NewLinks, creationsPerHo
     keep_key: keep?.key,
     keep_holder: keep?.holder,
     keep_answer: keep && JSON.stringify(keep.answer),
+    deep_scans: links.map(({ link }) => link.deepScan),
+    previews: links.map(({ link }) => link.previewFirst),
   };
 }
 
@@ -201,20 +203,24 @@ function keyTakenOver(cause: unknown): DomainError {
 
 export const LINK_COLUMNS = `id, slug, owner_id AS "ownerId", destination_url AS "destinationUrl", status, threat_type AS "threatType",
   take_down_reason AS "takeDownReason", tags, created_at AS "createdAt", updated_at AS "updatedAt", revoked_at AS "revokedAt", scanned_at AS "scannedAt",
-  scan_generation AS "scanGeneration", version`;
+  scan_generation AS "scanGeneration", deep_scan AS "deepScan", preview_first AS "previewFirst", version`;
 
 export function linkOf({ id: _, ...link }: LinkRow): Link {
   return link;
 }
 
-async function store(tx: EntityManager, id: string, { link, event }: LinkChange): Promise<void> {
-  const { status, threatType, takeDownReason, updatedAt, revokedAt, scannedAt, scanGeneration, version } = link;
+async function store(tx: EntityManager, id: string, { link, event }: LinkUpdate): Promise<void> {
+  const { status, threatType, takeDownReason, updatedAt, revokedAt, scannedAt, scanGeneration } = link;
+  const { deepScan, previewFirst, version } = link;
   await tx.update(
     Links,
     { id },
-    { status, threatType, takeDownReason, updatedAt, revokedAt, scannedAt, scanGeneration, version },
+    {
+      ...{ status, threatType, takeDownReason, updatedAt, revokedAt, scannedAt, scanGeneration },
+      ...{ deepScan, previewFirst, version },
+    },
   );
-  await queueEvent(tx, event);
+  if (event !== undefined) await queueEvent(tx, event);
 }
 
 export async function queueEvent(tx: EntityManager, event: LinkEvent): Promise<void> {
@@ -231,7 +237,7 @@ async function keepNote(tx: EntityManager, id: string, note: LinkNote, link: Lin
     const { outcome, threat_type, reasons } = note.verdict;
     await tx.query(
       'INSERT INTO link_verdicts (link_id, generation, outcome, threat_type, reasons, at) VALUES ($1, $2, $3, $4, $5, $6)',
-      [id, note.generation, outcome, threat_type, JSON.stringify(reasons), link.updatedAt],
+      [id, note.generation, outcome, threat_type, JSON.stringify(reasons), link.scannedAt],
     );
     return;
   }
@@ -254,12 +260,12 @@ async function keepNote(tx: EntityManager, id: string, note: LinkNote, link: Lin
     return;
   }
   await noteChange(tx, { ...noted, action: 'link.reviewed', detail: `${note.decision}: ${reason}` });
-  // A `clear` clears the evidence of the latest verdict, which flagged the link.
+  // A `clear` clears the evidence of the latest verdict that flagged the link.
   await tx.query(
     `INSERT INTO link_reviews (link_id, decision, reason, cleared, at)
      SELECT $1, $2, $3, coalesce((
        SELECT jsonb_agg((r ->> 'rule') || ' ' || (r ->> 'evidence'))
-       FROM (SELECT reasons FROM link_verdicts WHERE link_id = $1 ORDER BY id DESC LIMIT 1) latest, jsonb_array_elements(latest.reasons) r
+       FROM (SELECT reasons FROM link_verdicts WHERE link_id = $1 AND outcome = 'flagged' ORDER BY id DESC LIMIT 1) latest, jsonb_array_elements(latest.reasons) r
      ), '[]'), $4`,
     [id, note.decision, reason, note.at],
   );

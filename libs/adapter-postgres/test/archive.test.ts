@@ -45,6 +45,7 @@ test('each table is in a backup, or left out on purpose', async () => {
     'cache_generation',
     'cases',
     'creation_quota',
+    'deep_scans',
     'idempotency_keys',
     'identities',
     'imported_clicks',

@@ -5,6 +5,7 @@ import {
   assertFlagged,
   cleared,
   created,
+  deepScanned,
   flagged,
   type Link,
   type LinkChange,
@@ -57,6 +58,8 @@ describe('a new link', () => {
       updatedAt: BORN,
       revokedAt: null,
       scannedAt: BORN,
+      deepScan: null,
+      previewFirst: false,
       version: 1,
     });
   });
@@ -235,6 +238,43 @@ describe('whatever happens to a link', () => {
     revoked(before, LATER);
     flagged(before, FOUND, LATER);
     expect(before).toEqual(copy);
+  });
+});
+
+describe('a deep scan', () => {
+  const queued = (previewFirst: boolean) => created({ ...NEW, deepScan: { preview_first: previewFirst } }, BORN);
+  const done = { previewFirst: false, generation: 'g3' };
+
+  test('is queued with the link, and known to its event', () => {
+    const { link, event } = queued(true);
+    expect(link).toMatchObject({ deepScan: 'queued', previewFirst: true });
+    expect(event).toMatchObject({ deep_scan: 'queued' });
+    expect(redirectRecord(link)).toMatchObject({ previewFirst: true });
+    expect(created(NEW, BORN).event).not.toHaveProperty('deep_scan');
+  });
+
+  test('is not due for a link that is flagged at once', () => {
+    const { link } = created({ ...NEW, threatType: 'phishing', deepScan: { preview_first: true } }, BORN);
+    expect(link).toMatchObject({ deepScan: null, previewFirst: false });
+  });
+
+  test('ends once; the owner sees no change of the link, and visitors a new version', () => {
+    const { link } = queued(true);
+    const { link: after, event } = deepScanned(link, done, LATER)!;
+    const change = { deepScan: 'done', previewFirst: false, scannedAt: LATER, scanGeneration: 'g3', version: 2 };
+    expect(after).toEqual({ ...link, ...change });
+    expect(event).toBeUndefined();
+    expect(redirectRecord(after)).not.toHaveProperty('previewFirst');
+    expect(deepScanned(after, done, LATER)).toBeUndefined();
+    expect(deepScanned(active(), done, LATER)).toBeUndefined();
+  });
+
+  test('ends for a link that was flagged meanwhile, and leaves a revoked one alone', () => {
+    const { link } = queued(false);
+    const after = deepScanned(flagged(link, FOUND, LATER)!.link, done, LATER)!.link;
+    expect(after).toMatchObject({ status: 'flagged', deepScan: 'done' });
+    expect(cleared(after, LATER).event).not.toHaveProperty('deep_scan');
+    expect(deepScanned(revoked(link, LATER).link, done, LATER)).toBeUndefined();
   });
 });
 

@@ -1,6 +1,6 @@
 /** The link: its states and the changes between them (docs/contract.md, States and transitions). */
 import { DomainError } from './errors.ts';
-import type { Reason, ThreatType } from './threat.ts';
+import type { Reason, ThreatType, Verdict } from './threat.ts';
 import type { LinkEvent } from './topics.ts';
 
 export const LINK_STATUSES = ['active', 'flagged', 'revoked'] as const;
@@ -22,6 +22,10 @@ export interface Link {
   /** When the destination was last scanned, and by which generation of the threat database. */
   readonly scannedAt: Date;
   readonly scanGeneration: string;
+  /** Whether a deep scan of the destination is queued or done; null if none was due. */
+  readonly deepScan: 'queued' | 'done' | null;
+  /** Whether visitors see the preview page before they go on. */
+  readonly previewFirst: boolean;
   /** 1 at creation, plus one for each change, so that a cache never replaces a newer version by an older one. */
   readonly version: number;
 }
@@ -36,6 +40,8 @@ export interface RedirectRecord {
   readonly revokedAt: string | null;
   /** ISO 8601. */
   readonly scannedAt: string;
+  /** Visitors see the preview page before they go on; absent if not. */
+  readonly previewFirst?: boolean;
   readonly version: number;
 }
 
@@ -45,8 +51,12 @@ export interface LinkChange {
   readonly event: LinkEvent;
 }
 
+/** A change that concerns nobody but visitors and the owner has no event. */
+export type LinkUpdate = Pick<LinkChange, 'link'> & Partial<Pick<LinkChange, 'event'>>;
+
 export function redirectRecord(
-  link: Pick<Link, 'slug' | 'status' | 'destinationUrl' | 'threatType' | 'revokedAt' | 'scannedAt' | 'version'>,
+  link: Pick<Link, 'slug' | 'status' | 'destinationUrl' | 'threatType' | 'revokedAt' | 'scannedAt' | 'version'> &
+    Partial<Pick<Link, 'previewFirst'>>,
 ): RedirectRecord {
   return {
     slug: link.slug,
@@ -55,6 +65,7 @@ export function redirectRecord(
     threatType: link.threatType,
     revokedAt: link.revokedAt?.toISOString() ?? null,
     scannedAt: link.scannedAt.toISOString(),
+    ...(link.previewFirst === true ? { previewFirst: true } : {}),
     version: link.version,
   };
 }
@@ -71,16 +82,21 @@ export interface NewLink {
   /** The threat type if the scan flagged the URL, else null. */
   readonly threatType: ThreatType | null;
   readonly scanGeneration: string;
+  /** Of its scan's verdict. */
+  readonly deepScan?: Verdict['deep_scan'] | undefined;
 }
 
 /**
  * A new link is `active`, or `flagged` when its scan found a threat. `createdAt` is earlier for one that moves in from
  * another service.
  */
-export function created(from: NewLink, now: Date, createdAt = now): LinkChange {
+export function created({ deepScan, ...from }: NewLink, now: Date, createdAt = now): LinkChange {
+  const due = from.threatType === null ? deepScan : undefined;
   const link: Link = {
     ...from,
     status: from.threatType === null ? 'active' : 'flagged',
+    deepScan: due === undefined ? null : 'queued',
+    previewFirst: due?.preview_first ?? false,
     takeDownReason: null,
     createdAt,
     updatedAt: createdAt,
@@ -121,6 +137,24 @@ export function flagged(
     version: current.version + 1,
   };
   return { link, event: event('link.flagged', link) };
+}
+
+/** Its deep scan ended. A revoked link stays as it is; undefined if nothing changes. */
+export function deepScanned(
+  current: Link,
+  { previewFirst, generation }: { readonly previewFirst: boolean; readonly generation: string },
+  now: Date,
+): LinkUpdate | undefined {
+  if (current.deepScan !== 'queued' || current.status === 'revoked') return undefined;
+  const link: Link = {
+    ...current,
+    deepScan: 'done',
+    previewFirst,
+    scannedAt: now,
+    scanGeneration: generation,
+    version: current.version + 1,
+  };
+  return { link };
 }
 
 /**
@@ -225,6 +259,7 @@ function event(type: LinkEvent['type'], link: Link, at = link.updatedAt): LinkEv
     threat_type: link.threatType,
     version: link.version,
     scan_generation: link.scanGeneration,
+    ...(link.deepScan === 'queued' ? { deep_scan: link.deepScan } : {}),
     at: at.toISOString(),
   };
 }

@@ -40,6 +40,8 @@ export interface Verdict {
   /** Null for `clean` and `refused`, the suspected type for `warned` and `flagged`. */
   readonly threat_type: ThreatType | null;
   readonly reasons: readonly Reason[];
+  /** Present if a deep scan of the link is due; `preview_first`: visitors see the preview page until it is done. */
+  readonly deep_scan?: { readonly preview_first: boolean };
 }
 
 /** The threat type that a scan flags a link with: null if the URL is clean or only suspected. */

@@ -19,6 +19,8 @@ export interface LinkEvent {
   /** The link's version after the change: with the slug, the identity of the event. */
   readonly version: number;
   readonly scan_generation: string;
+  /** Present while a deep scan is due. */
+  readonly deep_scan?: 'queued';
   readonly at: string;
 }
 
@@ -36,6 +38,7 @@ export const LINKS = topic<LinkEvent>({
     threat_type: either(isThreatType, oneOf(null)),
     version: count,
     scan_generation: text,
+    deep_scan: oneOf('queued', undefined),
     at: dateTime,
   },
 });
@@ -43,12 +46,19 @@ export const LINKS = topic<LinkEvent>({
 /** Topic `verdicts`. A later scan of an existing link; link-api decides what to do. */
 export interface VerdictEvent {
   readonly v: 1;
-  /** `threat.gone`: the scan finds nothing any more, and the sources that `reasons` names have not listed it for long. */
-  readonly type: 'threat.found' | 'threat.gone';
+  /**
+   * `threat.gone`: the scan finds nothing any more, and the sources that `reasons` names have not listed it for long.
+   * `deep_scan.done`: it ended; a threat that it found came as `threat.found` before.
+   */
+  readonly type: 'threat.found' | 'threat.gone' | 'deep_scan.done';
   readonly slug: string;
   readonly destination_url: string;
   readonly threat_type: ThreatType;
   readonly reasons: readonly Reason[];
+  /** Of a deep scan. `clean`: its `threat_type` is what was suspected before. */
+  readonly outcome?: 'clean' | 'warned' | 'flagged';
+  /** Of a deep scan: visitors still see the preview page first, since it is not known where the link ends. */
+  readonly preview_first?: boolean;
   readonly generation: string;
   readonly at: string;
 }
@@ -58,13 +68,15 @@ export const VERDICTS = topic<VerdictEvent>({
   key: (event) => event.slug,
   fields: {
     v: oneOf(1),
-    type: oneOf('threat.found', 'threat.gone'),
+    type: oneOf('threat.found', 'threat.gone', 'deep_scan.done'),
     slug,
     destination_url: text,
     threat_type: isThreatType,
     reasons: listOf(
       objectOf<Reason>({ rule: text, evidence: text, threat_type: either(isThreatType, oneOf(undefined)) }),
     ),
+    outcome: oneOf('clean', 'warned', 'flagged', undefined),
+    preview_first: oneOf(true, false, undefined),
     generation: text,
     at: dateTime,
   },

@@ -1,4 +1,4 @@
-import type { Actor, Link, LinkChange, LinkStatus, Quota, ThreatType, Verdict } from '@waypost/domain';
+import type { Actor, Link, LinkChange, LinkStatus, LinkUpdate, Quota, ThreatType, Verdict } from '@waypost/domain';
 
 export const LIST_SORTS = ['created_at', 'updated_at', 'slug', 'destination_url', 'status'] as const;
 export type ListSort = (typeof LIST_SORTS)[number];
@@ -60,10 +60,10 @@ export interface LinkStore {
   /** How many links of the account have which status, and which tags its newest links have. */
   facets(ownerId: string): Promise<LinkFacets>;
   /**
-   * Applies `change` to the current link under its lock; the changed link, its event and, if given, its verdict are
-   * stored in the same transaction. `change` may return undefined to leave the link unchanged.
+   * Applies `change` to the current link under its lock; the changed link, its event if it has one and, if given, its
+   * verdict are stored in the same transaction. `change` may return undefined to leave the link unchanged.
    */
-  update(slug: string, change: (current: Link) => LinkChange | undefined, note?: LinkNote): Promise<Link | undefined>;
+  update(slug: string, change: (current: Link) => LinkUpdate | undefined, note?: LinkNote): Promise<Link | undefined>;
   /** Why the link is what it is: what scans found and administrators decided, the newest first, at most ten. */
   verdicts(slug: string): Promise<readonly KeptVerdict[]>;
   /** What the latest flag stands on, and the link's version meanwhile; undefined if nothing ever flagged the link. */

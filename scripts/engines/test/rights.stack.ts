@@ -82,11 +82,12 @@ describe('PostgreSQL', () => {
     ['waypost_api', 'SELECT detail FROM audit_log'],
     ['waypost_api', "SELECT forget_person(gen_random_uuid(), 'a@example.org')"],
     ['waypost_api', 'DELETE FROM account_deletions'],
-    ['waypost_redirector', 'SELECT slug, status, destination_url FROM links'],
+    ['waypost_redirector', 'SELECT slug, status, destination_url, preview_first FROM links'],
     ['waypost_redirector', 'SELECT generation FROM cache_generation'],
     ['waypost_scanner', 'SELECT slug, destination_url, keys FROM scanner_links'],
     ['waypost_scanner', "INSERT INTO scanner_links (slug, destination_url, keys) VALUES ('x', 'y', '{}')"],
     ['waypost_scanner', 'DELETE FROM scanner_keys'],
+    ['waypost_scanner', 'SELECT slug FROM deep_scans; UPDATE deep_scans SET attempts = 0; DELETE FROM deep_scans'],
   ])('lets %s do: %s', async (role, sql) => {
     await query(role, sql);
   });
@@ -104,6 +105,8 @@ describe('PostgreSQL', () => {
     ['waypost_redirector', 'SELECT email FROM accounts'],
     ['waypost_redirector', 'SELECT key_hash FROM api_keys'],
     ['waypost_redirector', 'SELECT owner_id FROM links'],
+    ['waypost_redirector', 'SELECT deep_scan FROM links'],
+    ['waypost_api', 'SELECT slug FROM deep_scans'],
     ['waypost_redirector', 'BEGIN READ WRITE; UPDATE cache_generation SET generation = 2'],
     ['waypost_scanner', 'SELECT slug FROM links'],
     ['waypost_scanner', 'SELECT key FROM outbox'],

@@ -39,6 +39,8 @@ describe('creating', () => {
         revokedAt: null,
         scannedAt: NOON,
         scanGeneration: 'g1',
+        deepScan: null,
+        previewFirst: false,
         version: 1,
       },
     ]);

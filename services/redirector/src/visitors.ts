@@ -10,6 +10,7 @@ import { readCursor } from './click-log/cursor.ts';
 import type { SharedState } from './click-log/shared-state.ts';
 import { openCountryDb } from './country/country-db.ts';
 import { openCountryTable } from './country/country-table.ts';
+import { previewPasses } from './http/passes.ts';
 import { type Answer, redirectListener } from './http/redirect.ts';
 import { stopReading } from './http/stop-reading.ts';
 import { clickRecorder } from './use-cases/record-click.ts';
@@ -84,6 +85,7 @@ export function createVisitors(deps: VisitorDeps): Visitors {
     resolve,
     recordClick: (slug, address, userAgent, referrer) => record(slug, address, userAgent, referrer),
     honoursPrivacySignals: deps.privacySignals === 'honour',
+    passes: previewPasses(deps.visitorSecret.current, now),
     clientAddress: clientAddress(deps.trustedProxies),
     clickLog,
     readiness,

@@ -4,6 +4,7 @@ import net from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { unavailable } from '@waypost/domain';
 import { parseProxies } from '@waypost/settings';
+import { previewPasses } from '../src/http/passes.ts';
 import { eventually, link, type Running, rawRequest, startRedirector } from './support.ts';
 
 const REVOKED = link('gone123', { status: 'revoked', revokedAt: '2026-08-19T10:00:00.000Z', version: 2 });
@@ -21,6 +22,7 @@ beforeAll(async () => {
     REVOKED,
     FLAGGED,
     link('idn1234', { destinationUrl: 'https://bücher.example/straße?q=ü#ä' }),
+    ...['short12', 'short13'].map((slug) => link(slug, { destinationUrl: 'https://bit.ly/abc', previewFirst: true })),
     link('odd1234', { destinationUrl: 'HTTP://EXAMPLE.org:80/a/../b c' }),
   ]);
 });
@@ -94,6 +96,54 @@ describe('active', () => {
 
   test('an encoded slug is the same slug', async () => {
     expect((await running.get('/%61bcDEF1')).status).toBe(302);
+  });
+});
+
+describe('a link to another shortener whose end is not known', () => {
+  const way = async (target: string) => /href="([^"]+\?pass=[\w-]+)"/.exec((await running.get(target)).body)?.[1];
+
+  test.each(['/short12', '/short12+', '/short12.', '/short12?pass=', '/short12?pass=aaaaaaaaaaaaaaaaaaaaaa'])(
+    '%s shows the preview page, which is no click',
+    async (target) => {
+      const answer = await running.get(target);
+      expect([answer.status, answer.headers.location]).toEqual([200, undefined]);
+      expect(answer.headers['cache-control']).toBe('no-store');
+      expect(answer.body).toContain('we do not know yet where it ends');
+      expect(answer.body).not.toContain('No threat was found');
+      expect(running.clicks().map(({ slug }) => slug)).not.toContain('short12');
+    },
+  );
+
+  test('its button leads on, and only from there', async () => {
+    const button = await way('/short12');
+    const onward = await running.get(button!);
+    expect([onward.status, onward.headers.location]).toEqual([302, 'https://bit.ly/abc']);
+    expect((await running.get(button!.replace('short12', 'short13'))).status).toBe(200);
+    expect((await running.get(`${(await way('/short12+'))!}&lang=de`)).status).toBe(302);
+  });
+
+  test('a pass ends after an hour or two', () => {
+    let now = 10 * 3_600_000;
+    const passes = previewPasses(Buffer.alloc(32, 1), () => now);
+    const pass = passes.issue('abc');
+    expect([passes.isIn(pass, 'abc'), passes.isIn(pass, 'abd'), passes.isIn(`x${pass}`, 'abc')]).toEqual([
+      true,
+      false,
+      false,
+    ]);
+    now += 3_600_000;
+    expect(passes.isIn(`lang=de&${pass}`, 'abc')).toBe(true);
+    now += 3_600_000;
+    expect(passes.isIn(pass, 'abc')).toBe(false);
+  });
+
+  test('has a JSON form', async () => {
+    const answer = await running.get('/short12', { headers: JSON_ONLY });
+    expect(JSON.parse(answer.body)).toMatchObject({
+      status: 'active',
+      destination_url: 'https://bit.ly/abc',
+      message: expect.stringContaining('another link shortener'),
+    });
   });
 });
 

@@ -20,7 +20,13 @@ import { PICTURES } from './page-pictures.ts';
 import { fill, WORDS, type Words } from './words/index.ts';
 
 export type Page =
-  | { readonly kind: 'preview'; readonly record: RedirectRecord; readonly location: string }
+  | {
+      readonly kind: 'preview';
+      readonly record: RedirectRecord;
+      readonly location: string;
+      /** For the query of the way on, where this page comes first. */
+      readonly pass?: string | undefined;
+    }
   | { readonly kind: 'revoked' | 'flagged'; readonly record: RedirectRecord }
   /** The page shows `requested`; the JSON form names `slug`. */
   | { readonly kind: 'not_found' | 'unavailable'; readonly requested: string; readonly slug: string }
@@ -154,12 +160,16 @@ function content(page: Page, view: PageView, words: Words): Content {
 
 function preview(page: Page & { kind: 'preview' }, view: PageView, words: Words): Content {
   const { slug, scannedAt } = page.record;
-  const { title, verdict, go, note } = words.preview;
+  const { title, go, note } = words.preview;
   const path = new URL(view.baseUrl).pathname.replace(/\/$/, '');
+  const verdict =
+    page.record.previewFirst === true
+      ? html`<p>${marked(words.preview.unknown)}</p>`
+      : html`<p class="clean">${marked(words.preview.verdict, { age: html`${age(scannedAt, view)}` })}</p>`;
   const body = html`<h1 class="small">${marked(title, { link: shortUrl(slug, view) })}</h1>
 <div class="sign"><strong><bdi>${new URL(page.location).host}</bdi></strong><span><bdi>${destinationText(page.location)}</bdi></span></div><div class="post"></div>
-<p class="clean">${marked(verdict, { age: html`${age(scannedAt, view)}` })}</p>
-<div class="acts"><a class="btn" href="${path}/${slug}" rel="noreferrer nofollow">${go}</a></div><p class="hint">${note}</p>`;
+${verdict}
+<div class="acts"><a class="btn" href="${path}/${slug}${page.pass === undefined ? '' : `?${page.pass}`}" rel="noreferrer nofollow">${go}</a></div><p class="hint">${note}</p>`;
   return { title: fill(title, { link: shortUrlText(slug, view) }), body };
 }
 
@@ -192,7 +202,9 @@ function message(page: Page, view: PageView): string {
     case 'home':
       return words.home.text;
     case 'preview':
-      return plain(fill(words.preview.verdict, { age: age(page.record.scannedAt, view) }));
+      return page.record.previewFirst === true
+        ? plain(words.preview.unknown)
+        : plain(fill(words.preview.verdict, { age: age(page.record.scannedAt, view) }));
   }
 }
 

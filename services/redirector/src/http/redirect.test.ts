@@ -6,6 +6,7 @@ import { afterEach, expect, test } from '@jest/globals';
 import { inProcessLinkCache } from '@waypost/adapter-embedded';
 import { link, memoryReader, quietLogger } from '../../test/support.ts';
 import { slugResolver } from '../use-cases/resolve-slug.ts';
+import { previewPasses } from './passes.ts';
 import { redirectListener } from './redirect.ts';
 
 const closing: (() => void)[] = [];
@@ -33,6 +34,7 @@ async function listening() {
   const { listener } = redirectListener({
     resolve,
     recordClick: (slug) => slug,
+    passes: previewPasses(Buffer.alloc(32), Date.now),
     clientAddress: () => '192.0.2.1',
     clickLog: {
       add: () => {

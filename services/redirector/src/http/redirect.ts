@@ -9,8 +9,9 @@ import { type ClientAddress, MAX_PIPELINED } from '@waypost/process';
 import { errorFields, type Logger, type PublicReadiness } from '@waypost/telemetry';
 import type { ClickLog } from '../click-log/click-log.ts';
 import type { RecordClick } from '../use-cases/record-click.ts';
-import type { Resolved, ResolveSlug } from '../use-cases/resolve-slug.ts';
+import { locationOf, type Resolved, type ResolveSlug } from '../use-cases/resolve-slug.ts';
 import type { Page } from './explanation-page.ts';
+import type { Passes } from './passes.ts';
 import { type RequestedLink, readPath, splitTarget } from './request-target.ts';
 import { type Exchange, hsts, send, sendJson, sendMethodNotAllowed, sendPage } from './send.ts';
 import { wellKnownFile } from './well-known.ts';
@@ -18,6 +19,7 @@ import { wellKnownFile } from './well-known.ts';
 export interface RedirectDeps {
   readonly resolve: ResolveSlug;
   readonly recordClick: RecordClick;
+  readonly passes: Passes;
   readonly clientAddress: ClientAddress;
   readonly clickLog: Pick<ClickLog, 'add' | 'commit'>;
   /** Clicks of visitors who ask not to be tracked are recorded by their link and time alone. */
@@ -66,7 +68,7 @@ export const ANSWERS = [
 export type Answer = (typeof ANSWERS)[number];
 
 export function redirectListener(deps: RedirectDeps): RedirectListener {
-  const { resolve, recordClick, clientAddress, clickLog, baseUrl, reportBaseUrl, contact, logger, now } = deps;
+  const { resolve, recordClick, passes, clientAddress, clickLog, baseUrl, reportBaseUrl, contact, logger, now } = deps;
   const { honoursPrivacySignals = false } = deps;
   const answers = Object.fromEntries(ANSWERS.map((kind) => [kind, 0])) as Record<Answer, number>;
 
@@ -215,15 +217,20 @@ export function redirectListener(deps: RedirectDeps): RedirectListener {
   function answerLink(exchange: Exchange, { preview, text }: RequestedLink, slug: string, link: Resolved | null): void {
     if (link === null) {
       page(exchange, { kind: 'not_found', requested: text, slug });
-    } else if (link.record.status !== 'active') {
-      page(exchange, { kind: link.record.status, record: link.record });
-    } else if (link.location === undefined) {
+      return;
+    }
+    const { record } = link;
+    const previewFirst = record.previewFirst === true;
+    const location = link.location ?? locationOf(record);
+    if (record.status !== 'active') {
+      page(exchange, { kind: record.status, record });
+    } else if (location === undefined) {
       logger.error('the destination of an active link is not a URL', { slug });
       page(exchange, { kind: 'unavailable', requested: text, slug });
-    } else if (preview) {
-      page(exchange, { kind: 'preview', record: link.record, location: link.location });
+    } else if (preview || (previewFirst && !passes.isIn(exchange.query, slug))) {
+      page(exchange, { kind: 'preview', record, location, pass: previewFirst ? passes.issue(slug) : undefined });
     } else {
-      redirect(exchange.request, exchange.response, slug, link.location);
+      redirect(exchange.request, exchange.response, slug, location);
     }
   }
 

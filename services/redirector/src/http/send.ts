@@ -7,7 +7,7 @@ import { languageOf, prefersJson } from './negotiate.ts';
 export interface Exchange {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
-  /** Without its `?`. Only pages read it, and only `lang`. */
+  /** Without its `?`. Only pages read it: `lang`, and the pass of a preview page. */
   readonly query: string;
 }
 

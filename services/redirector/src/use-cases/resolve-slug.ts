@@ -23,7 +23,7 @@ export interface ResolveSlugDeps {
 /** A link in memory. */
 export interface Resolved {
   readonly record: RedirectRecord;
-  /** The redirect's target; undefined unless the link is active. */
+  /** Where its visitors go at once; undefined unless the link is active, and no preview page comes first. */
   readonly location: string | undefined;
 }
 
@@ -133,7 +133,9 @@ export function slugResolver(deps: ResolveSlugDeps): ResolveSlug {
     const until = startedAt + lifetimeMs;
     // A link's version only grows, so a newer version stays valid.
     const isOlder = existing !== undefined && existing.record.version > record.version;
-    const { record: newest, location } = isOlder ? existing : { record, location: target(record) };
+    const { record: newest, location } = isOlder
+      ? existing
+      : { record, location: record.previewFirst === true ? undefined : locationOf(record) };
     const entry: Entry = { record: newest, location, until: isOlder ? Math.max(until, existing.until) : until };
     if (existing === undefined && entries.size >= size) dropOldest(entries);
     entries.set(slug, entry);
@@ -155,8 +157,8 @@ export function slugResolver(deps: ResolveSlugDeps): ResolveSlug {
   return { cached, lookUp, made: (slugs) => slugs.forEach(forgetRead), size: () => entries.size };
 }
 
-/** A URL serialised by the WHATWG standard is ASCII, whatever the owner typed. */
-function target({ status, destinationUrl }: RedirectRecord): string | undefined {
+/** Where an active link leads. A URL serialised by the WHATWG standard is ASCII, whatever the owner typed. */
+export function locationOf({ status, destinationUrl }: RedirectRecord): string | undefined {
   return status === 'active' ? URL.parse(destinationUrl)?.href : undefined;
 }
 

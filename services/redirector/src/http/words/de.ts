@@ -47,6 +47,8 @@ export const de: Words = {
   preview: {
     title: '{link} führt zu',
     verdict: '**Keine Bedrohung gefunden, geprüft {age}.** Das ist kein Versprechen, dass die Seite sicher ist.',
+    unknown:
+      '**Das führt zu einem anderen Kurzlink-Dienst, und wir wissen noch nicht, wo es endet.** Weiter nur, wenn Sie der Quelle dieses Links vertrauen.',
     go: 'Weiter zu dieser Seite',
     note: 'Diese Ansicht zählt nicht als Klick.',
   },

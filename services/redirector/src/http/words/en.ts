@@ -46,6 +46,8 @@ export const en: Words = {
   preview: {
     title: '{link} leads to',
     verdict: '**No threat was found {age}.** That is not a promise that the page is safe.',
+    unknown:
+      '**This leads to another link shortener, and we do not know yet where it ends.** Continue only if you trust whoever gave you this link.',
     go: 'Continue to this page',
     note: 'Looking at this page is not counted as a click.',
   },

@@ -46,6 +46,8 @@ export const es: Words = {
   preview: {
     title: '{link} lleva a',
     verdict: '**No se encontró ninguna amenaza, comprobado {age}.** Eso no garantiza que la página sea segura.',
+    unknown:
+      '**Lleva a otro acortador de enlaces y aún no sabemos dónde termina.** Continúe solo si confía en quien le dio este enlace.',
     go: 'Continuar a esta página',
     note: 'Ver esta página no cuenta como clic.',
   },

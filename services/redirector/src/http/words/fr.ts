@@ -46,6 +46,8 @@ export const fr: Words = {
   preview: {
     title: '{link} mène à',
     verdict: '**Aucune menace trouvée, contrôle effectué {age}.** Cela ne garantit pas que la page soit sûre.',
+    unknown:
+      '**Il mène à un autre raccourcisseur de liens, et nous ne savons pas encore où il aboutit.** Ne continuez que si vous faites confiance à la personne qui vous a donné ce lien.',
     go: 'Continuer vers cette page',
     note: 'Consulter cette page ne compte pas comme un clic.',
   },

@@ -46,6 +46,8 @@ export const pt: Words = {
   preview: {
     title: '{link} leva a',
     verdict: '**Nenhuma ameaça encontrada, verificado {age}.** Isso não garante que a página seja segura.',
+    unknown:
+      '**Leva a outro encurtador de links e ainda não sabemos onde termina.** Continue apenas se confiar em quem lhe deu este link.',
     go: 'Continuar para esta página',
     note: 'Ver esta página não conta como clique.',
   },

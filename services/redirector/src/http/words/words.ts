@@ -21,6 +21,8 @@ export interface Words {
     readonly title: string;
     /** {age} */
     readonly verdict: string;
+    /** Instead of the verdict, for a link whose end is not known. */
+    readonly unknown: string;
     readonly go: string;
     readonly note: string;
   };

@@ -6,6 +6,7 @@ import type { Router } from 'express';
 import { type Background, background } from './background.ts';
 import { lookAtClickedLinks } from './consumers/clicked-links.ts';
 import { scanNewLinks } from './consumers/scan-new-links.ts';
+import { type DeepScanDeps, type DeepScanStatus, deepScans } from './deep/deep-scans.ts';
 import type { FeedSource } from './feeds/feed-source.ts';
 import { feedPoller } from './feeds/poller.ts';
 import { scanRouter } from './http/scan.ts';
@@ -41,6 +42,8 @@ export interface ScannerDeps {
   readonly rulesOff?: readonly string[];
   /** Names of feeds that are switched off. */
   readonly feedsOff?: readonly string[];
+  /** Undefined: there are no deep scans. */
+  readonly deepScans?: DeepScanDeps | undefined;
   readonly logger: Logger;
   readonly now: () => Date;
   /** For tests: another file of shipped feeds, and another way to build an index. */
@@ -59,6 +62,7 @@ export interface ScannerStatus {
   readonly indexBytes: number;
   /** Unfinished re-scans of links. */
   readonly rescansOwed: number;
+  readonly deepScans?: DeepScanStatus;
   readonly feeds: readonly FeedStatus[];
   readonly providers: readonly ProviderStatus[];
 }
@@ -140,7 +144,15 @@ export async function createScanner(deps: ScannerDeps): Promise<Scanner> {
     work: async (signal) => (await lookAgain({ ...deps, store, providers }, signal)) > 0,
   });
   const onLooksAdded = () => looking.wake();
-  const scanner: UrlScanner = { scan: (urls) => scanUrls({ policy, database: store.database }, urls) };
+  const deep =
+    deps.deepScans &&
+    deepScans({ ...deps, ...deps.deepScans, rulesOff: deps.rulesOff ?? [], database: store.database });
+  const scanner: UrlScanner = {
+    scan: async (urls) => {
+      const result = await scanUrls({ policy, database: store.database }, urls);
+      return deep === undefined ? result : deep.marked(result);
+    },
+  };
 
   const inForce = ({ badLines, quarantined, added, removed, ...imported }: Awaited<ReturnType<typeof importFeed>>) => {
     const feed = imported.name;
@@ -201,21 +213,23 @@ export async function createScanner(deps: ScannerDeps): Promise<Scanner> {
         entries: database?.index.size ?? 0,
         indexBytes: database?.index.bytes ?? 0,
         rescansOwed: store.state().owed.length,
+        ...(deep === undefined ? {} : { deepScans: deep.status() }),
         feeds: listed,
         providers: providers.map((provider) => provider.status()),
       };
     },
     async start() {
-      subscription = await scanNewLinks({ ...deps, store, looks, looksAtNewLinks: providers.length > 0, onLooksAdded });
+      subscription = await scanNewLinks({ ...deps, store, looks, looksAtNewLinks: providers.length > 0, onLooksAdded, noteDeepScans: deep?.note });
       clicked = await lookAtClickedLinks({ ...deps, onAdded: onLooksAdded });
       for (const each of [unlisting, looking, clicked]) each.start();
       rescans.start();
+      deep?.start();
       poller.start();
       if (store.database() !== undefined)
         void warmUp(scanner).catch((error) => logger.warn('no warm-up', errorFields(error)));
     },
     async stop() {
-      await Promise.all([poller, subscription, rescans, unlisting, looking, clicked].map((each) => each?.stop()));
+      await Promise.all([poller, subscription, rescans, unlisting, looking, clicked, deep].map((each) => each?.stop()));
     },
   };
 }

@@ -12,6 +12,7 @@ import {
   setting,
 } from '@waypost/settings';
 import { dataPath } from './data.ts';
+import { DEEP_SCANS } from './deep/settings.ts';
 import { type FeedSource, parseFeedSources } from './feeds/feed-source.ts';
 import { PROVIDERS } from './providers/providers.ts';
 import { parseRuleIds } from './rules/rules.ts';
@@ -53,6 +54,8 @@ export const SETTINGS = {
   FEEDS_OFF,
   RULES_OFF,
   ...PROVIDERS,
+  ...DEEP_SCANS,
+  INSPECTOR_URL: setting.url('the inspector, as `http://inspector:8094`').optional('there are no deep scans'),
 };
 
 export const scannerConfig = (environment: Environment) => readSettings(SETTINGS, environment, checkKafka);

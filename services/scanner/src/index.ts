@@ -6,6 +6,9 @@ export {
   type ScannerStatus,
 } from './app.ts';
 export { FEEDS, FEEDS_OFF, RULES_OFF } from './config.ts';
+export { configuredDeepScans, type DeepScanDeps } from './deep/deep-scans.ts';
+export { type InspectorThread, inspectorThread } from './deep/inspector-thread.ts';
+export { DEEP_SCANS, INSPECTOR } from './deep/settings.ts';
 export type { FeedSource } from './feeds/feed-source.ts';
 export { FEED_FORMATS, type FeedFormat } from './feeds/formats.ts';
 export { scannerCommands } from './operator-commands.ts';

@@ -1,11 +1,13 @@
 /** The scanner as a separate process, on an internal port. */
+import { httpPageInspector } from '@waypost/adapter-http';
 import { kafkaBus, kafkaConnection } from '@waypost/adapter-kafka';
-import { eventualDatabase, postgresLookQueue, postgresScannedLinks } from '@waypost/adapter-postgres';
+import { eventualDatabase, postgresDeepScanQueue, postgresLookQueue, postgresScannedLinks } from '@waypost/adapter-postgres';
 import { running } from '@waypost/command-line';
 import { ownHostOf } from '@waypost/domain';
 import { internalApp, runService } from '@waypost/process';
 import { createScanner } from './app.ts';
 import { scannerConfig } from './config.ts';
+import { configuredDeepScans } from './deep/deep-scans.ts';
 import { scannerCommands } from './operator-commands.ts';
 import { providersFrom } from './providers/providers.ts';
 import { registrableDomain } from './urls/hosts.ts';
@@ -15,6 +17,8 @@ await runService('scanner', scannerConfig, async ({ logger, metrics, stack, fata
   const bus = kafkaBus({ ...kafkaConnection(config), clientId: 'scanner', logger, onFatal: fatal });
   stack.push(() => bus.stop());
 
+  const inspector = config.inspectorUrl === undefined ? undefined : httpPageInspector({ url: config.inspectorUrl });
+  if (inspector !== undefined) stack.push(async () => inspector.stop());
   const now = () => new Date();
   const scanner = await createScanner({
     dataDir: config.dataDir,
@@ -30,6 +34,7 @@ await runService('scanner', scannerConfig, async ({ logger, metrics, stack, fata
     rulesOff: config.rulesOff,
     feedsOff: config.feedsOff,
     providers: providersFrom(config, { logger, now }),
+    deepScans: inspector && configuredDeepScans(config, { inspector, queue: postgresDeepScanQueue(database.now) }),
     logger,
     now,
   });
@@ -45,6 +50,7 @@ await runService('scanner', scannerConfig, async ({ logger, metrics, stack, fata
         // A verdict needs neither; only re-scans do.
         database: { required: false, check: database.check },
         kafka: { required: false, check: () => bus.health() },
+        ...(inspector === undefined ? {} : { inspector: { required: false, check: () => inspector.health() } }),
       },
       routers: [scanner.router],
     }),

@@ -1,10 +1,15 @@
-/** Topic `links`: files each link, and scans it again if an import came between its scan and its filing. */
+/**
+ * Topic `links`: files each link, scans it again if an import came between its scan and its filing, and queues its deep
+ * scan if one is due.
+ */
 import { LINKS, type LinkEvent } from '@waypost/domain';
 import type { Bus, BusHandler, Subscription } from '@waypost/ports';
 import { traceparentOf } from '@waypost/typed-bus';
 import { fileLinks } from '../use-cases/file-links.ts';
 
-type Deps = Parameters<typeof fileLinks>[0];
+type Deps = Parameters<typeof fileLinks>[0] & {
+  readonly noteDeepScans?: ((events: readonly LinkEvent[]) => Promise<void>) | undefined;
+};
 
 const GROUP = 'scanner';
 
@@ -13,9 +18,11 @@ export function scanNewLinks(deps: Deps & { readonly bus: Pick<Bus, 'subscribe'>
 }
 
 export function newLinksHandler(deps: Deps): BusHandler<LinkEvent> {
-  return (deliveries) =>
-    fileLinks(
+  return async (deliveries) => {
+    await fileLinks(
       deps,
       deliveries.map(({ event, message }) => ({ event, traceparent: traceparentOf(message) })),
     );
+    await deps.noteDeepScans?.(deliveries.map(({ event }) => event));
+  };
 }

@@ -1,3 +1,4 @@
+import { PAGE_RULES } from '../deep/page-rules.ts';
 import { LEXICAL_RULES } from '../lexical/lexical-rule.ts';
 import { ADDRESS_RULES } from './address-rules.ts';
 import { BRAND_RULES } from './brand-rules.ts';
@@ -34,7 +35,7 @@ export function rulesWithout(off: readonly string[]): RuleSet {
 
 /** Reads ids of rules to switch off. Throws if there is no rule of that name. */
 export function parseRuleIds(ids: readonly string[]): readonly string[] {
-  const unknown = ids.find((id) => !RULES.some((rule) => rule.id === id));
+  const unknown = ids.find((id) => ![...RULES, ...PAGE_RULES].some((rule) => rule.id === id));
   if (unknown !== undefined) throw new Error(`there is no rule ${JSON.stringify(unknown.slice(0, 80))}`);
   return ids;
 }

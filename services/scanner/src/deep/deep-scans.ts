@@ -1,0 +1,258 @@
+/**
+ * The deep scans of links: queued by their events, worked off in the background, reported on the bus. link-api decides
+ * what follows. The queue is a table, so what a killed process had begun is due again when its lease ends.
+ */
+import { checkDestinationUrl, type LinkEvent, type UrlPolicy, VERDICTS, type VerdictEvent } from '@waypost/domain';
+import type { Bus, ClaimedDeepScan, DeepScanQueue, PageInspector, ScanResult } from '@waypost/ports';
+import { type BackOff, backOffMs, Pause } from '@waypost/resilience';
+import { errorFields, type Logger } from '@waypost/telemetry';
+import { encoded } from '@waypost/typed-bus';
+import type { ThreatDatabase } from '../threat-index/threat-database.ts';
+import { verdictOn } from '../use-cases/scan-urls.ts';
+import { type FollowBounds, type Followed, followLink, isShortener, NotFollowed, siteOf } from './follow-link.ts';
+import { SiteTurns } from './site-turns.ts';
+
+export interface DeepScanSettings {
+  readonly pages: boolean;
+  readonly previewFirst: boolean;
+  readonly concurrency: number;
+  /** Links that may wait; those beyond are done at once, unfollowed. */
+  readonly queueMax?: number;
+  readonly bounds?: FollowBounds;
+  /** Between two requests to a site. */
+  readonly pauseMs?: number;
+  readonly retries?: BackOff & { readonly attempts: number };
+}
+
+export interface DeepScanDeps extends DeepScanSettings {
+  readonly queue: DeepScanQueue;
+  readonly inspector: PageInspector;
+}
+
+/** As the settings say; undefined if they switch deep scans off. */
+export function configuredDeepScans(
+  config: {
+    readonly deepScans: 'off' | 'redirects' | 'pages';
+    readonly previewFirst: 'on' | 'off';
+    readonly deepScanConcurrency: number;
+  },
+  adapters: Pick<DeepScanDeps, 'queue' | 'inspector'>,
+): DeepScanDeps | undefined {
+  if (config.deepScans === 'off') return undefined;
+  return {
+    ...adapters,
+    pages: config.deepScans === 'pages',
+    previewFirst: config.previewFirst === 'on',
+    concurrency: config.deepScanConcurrency,
+  };
+}
+
+interface Deps extends DeepScanDeps {
+  readonly database: () => ThreatDatabase | undefined;
+  readonly policy: UrlPolicy;
+  readonly rulesOff: readonly string[];
+  readonly bus: Pick<Bus, 'publishEncoded'>;
+  readonly logger: Logger;
+  readonly now: () => Date;
+}
+
+export interface DeepScans {
+  /** Marks the verdicts after which a deep scan is due. */
+  marked(result: ScanResult): ScanResult;
+  /** Queues links that are due one, drops those that are no longer active. Rejects if it must be retried. */
+  note(events: readonly LinkEvent[]): Promise<void>;
+  status(): DeepScanStatus;
+  start(): void;
+  /** What runs is due again at the next start. */
+  stop(): Promise<void>;
+}
+
+export interface DeepScanStatus {
+  readonly running: number;
+  readonly waiting: number;
+  /** Since the start. */
+  readonly flagged: number;
+  readonly ended: number;
+  readonly givenUp: number;
+}
+
+const QUEUE_MAX = 100_000;
+const PAUSE_MS = 1_000;
+/** With the pauses, a link is given up after about an hour. */
+const RETRIES = { attempts: 8, first: 30_000, most: 3_600_000 };
+/** Longer than any chain takes, with its turns at busy sites; a process that was killed delays its links for so long. */
+const LEASE_MS = 60_000;
+const POLL_MS = 1_000;
+const COUNT_EVERY_MS = 15_000;
+
+export function deepScans(deps: Deps): DeepScans {
+  const { queue, inspector, logger, now, database, policy, bus } = deps;
+  const { retries = RETRIES, queueMax = QUEUE_MAX } = deps;
+  const stopping = new AbortController();
+  const turns = new SiteTurns(deps.pauseMs ?? PAUSE_MS, stopping.signal);
+  const pause = new Pause();
+  const running = new Set<Promise<void>>();
+  const count = { flagged: 0, ended: 0, givenUp: 0, waiting: 0 };
+  let loop: Promise<void> | undefined;
+
+  const isOwn = (url: string) =>
+    !checkDestinationUrl(url, policy).ok && checkDestinationUrl(url, { ...policy, ownHosts: [] }).ok;
+
+  async function work(): Promise<void> {
+    let counted = Number.NEGATIVE_INFINITY;
+    while (!stopping.signal.aborted) {
+      pause.reset();
+      try {
+        while (await startSome());
+        if (performance.now() - counted > COUNT_EVERY_MS) {
+          counted = performance.now();
+          count.waiting = (await queue.backlog()).waiting;
+        }
+      } catch (error) {
+        logger.warn('deep scans cannot go on now, will retry', errorFields(error));
+      }
+      if (!stopping.signal.aborted) await pause.for(POLL_MS);
+    }
+  }
+
+  /** Whether there may be more to start. */
+  async function startSome(): Promise<boolean> {
+    const limit = deps.concurrency - running.size;
+    if (limit <= 0 || stopping.signal.aborted || database() === undefined) return false;
+    const claimed = await queue.claim({ limit, busySites: turns.sites(), leaseMs: LEASE_MS }, now());
+    for (const link of claimed) {
+      const one = scan(link).finally(() => {
+        running.delete(one);
+        pause.wake();
+      });
+      running.add(one);
+    }
+    return claimed.length > 0;
+  }
+
+  async function scan(link: ClaimedDeepScan): Promise<void> {
+    const { slug, attempts } = link;
+    try {
+      const followed = await tryToFollow(link);
+      if (followed === undefined) return await postpone(link);
+      await report(link, followed);
+      await queue.drop([slug]);
+      if (!followed.ends) count.givenUp += 1;
+      else if (followed.flags) count.flagged += 1;
+      else count.ended += 1;
+      logger.info('deep scan', { slug, attempts, flags: followed.flags, ends: followed.ends });
+    } catch (error) {
+      // Without this it is due again when the lease ends.
+      if (stopping.signal.aborted) await queue.postpone(slug, now()).catch(() => undefined);
+      else logger.warn('a deep scan failed, will retry', { slug, ...errorFields(error) });
+    }
+  }
+
+  /** Undefined: it may help to try again. */
+  async function tryToFollow({ destinationUrl, attempts }: ClaimedDeepScan): Promise<Followed | undefined> {
+    const current = database();
+    if (current === undefined) return undefined;
+    try {
+      return await followLink(
+        {
+          ...deps,
+          inspector: { inspect: (url, withinMs) => untilStopped(inspector.inspect(url, withinMs)) },
+          judge: (url) => verdictOn(url, policy, current),
+          isOwn,
+          inTurn: (site, asked) => turns.run(site, asked),
+        },
+        destinationUrl,
+      );
+    } catch (error) {
+      if (stopping.signal.aborted) throw error;
+      if (!(error instanceof NotFollowed)) logger.warn('the inspector gave no answer', errorFields(error));
+      if (attempts < retries.attempts) return undefined;
+      return unfollowed(error instanceof NotFollowed ? error.message : 'the inspector gave no answer');
+    }
+  }
+
+  async function untilStopped<T>(answer: Promise<T>): Promise<T> {
+    const { promise: stopped, reject } = Promise.withResolvers<never>();
+    const onAbort = () => reject(stopping.signal.reason);
+    stopping.signal.addEventListener('abort', onAbort);
+    try {
+      return await Promise.race([answer, stopped]);
+    } finally {
+      stopping.signal.removeEventListener('abort', onAbort);
+    }
+  }
+
+  async function postpone({ slug, attempts }: ClaimedDeepScan): Promise<void> {
+    await queue.postpone(slug, new Date(now().getTime() + backOffMs(retries, attempts)));
+  }
+
+  async function report(
+    { slug, destinationUrl }: Pick<ClaimedDeepScan, 'slug' | 'destinationUrl'>,
+    { threatType, flags, reasons, ends }: Followed,
+  ): Promise<void> {
+    const found = {
+      v: 1,
+      slug,
+      destination_url: destinationUrl,
+      threat_type: threatType ?? 'suspicious',
+      reasons,
+      generation: database()?.generation ?? '',
+      at: now().toISOString(),
+    } as const;
+    const done: VerdictEvent = {
+      ...found,
+      type: 'deep_scan.done',
+      outcome: flags ? 'flagged' : threatType === null ? 'clean' : 'warned',
+      // As at creation: only a link to another shortener has the page.
+      preview_first: !ends && deps.previewFirst && isShort(destinationUrl),
+    };
+    const threat: VerdictEvent = { ...found, type: 'threat.found' };
+    await bus.publishEncoded(
+      VERDICTS,
+      (flags ? [threat, done] : [done]).map((event) => encoded(VERDICTS, event)),
+    );
+  }
+
+  function isShort(url: string): boolean {
+    const current = database();
+    return current !== undefined && isShortener(verdictOn(url, policy, current));
+  }
+
+  return {
+    marked({ generation, verdicts }) {
+      return {
+        generation,
+        verdicts: verdicts.map((verdict) =>
+          verdict.outcome === 'warned'
+            ? { ...verdict, deep_scan: { preview_first: deps.previewFirst && isShortener(verdict) } }
+            : verdict,
+        ),
+      };
+    },
+    async note(events) {
+      const gone = events.filter(({ status }) => status !== 'active').map(({ slug }) => slug);
+      if (gone.length > 0) await queue.drop(gone);
+      const due = events
+        .filter(({ status, deep_scan }) => status === 'active' && deep_scan === 'queued')
+        .map(({ slug, destination_url: destinationUrl }) => ({ slug, destinationUrl, site: siteOf(destinationUrl) }));
+      if (due.length === 0) return;
+      const left = new Set(await queue.add(due, queueMax, now()));
+      for (const link of due) if (left.has(link.slug)) await report(link, unfollowed('too many links wait for one'));
+      pause.wake();
+    },
+    status: () => ({ running: running.size, ...count }),
+    start() {
+      loop ??= work();
+    },
+    async stop() {
+      stopping.abort();
+      pause.wake();
+      await Promise.all([loop, ...running]);
+    },
+  };
+}
+
+function unfollowed(why: string): Followed {
+  const reasons = [{ rule: 'not-followed', evidence: `it is not known where it ends: ${why}` }];
+  return { threatType: 'suspicious', flags: false, reasons, ends: false };
+}

@@ -1,0 +1,148 @@
+/**
+ * Asks one address what it is, for the deep scan. Whoever answers is hostile, and may want us to reach into the
+ * operator's network or to use us up: only public addresses are connected to (`publicRequest` checks the very address
+ * that it dials), every hop is a call of its own, and time and bytes are bounded. Nothing is executed, no cookie, referrer
+ * or credential is sent, no body is kept.
+ */
+import type { IncomingMessage } from 'node:http';
+import type { Readable } from 'node:stream';
+import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
+import { type AllowedHosts, checkDestinationUrl, type UrlPolicy } from '@waypost/domain';
+import type { Inspection } from '@waypost/ports';
+import { codeOf, NotPublic, publicRequest, type Resolve } from '@waypost/public-request';
+import { readPage } from './read-page.ts';
+
+export interface InspectBounds {
+  /** For one address, from its look-up to the last byte that we read. */
+  readonly timeoutMs: number;
+  /** Of a body, both as sent and decompressed. */
+  readonly bodyBytes: number;
+}
+
+export const INSPECT_BOUNDS: InspectBounds = { timeoutMs: 5_000, bodyBytes: 64 * 1024 };
+
+export interface InspectDeps {
+  /** Nothing that the operator allows as a destination is allowed here: a stranger's redirect must not lead there. */
+  readonly policy: Omit<UrlPolicy, 'allowed'>;
+  /** What may be reached although it is not public. */
+  readonly allowed: AllowedHosts;
+  readonly ports: readonly number[];
+  readonly resolve?: Resolve;
+  readonly bounds?: InspectBounds;
+}
+
+const REDIRECTS = new Set([301, 302, 303, 307, 308]);
+/** A URL may have 2,048 bytes; the policy refuses a longer one that begins like this. */
+const LONGEST_LOCATION = 4_096;
+
+/** Resolves whatever the server does. */
+export async function inspectUrl(deps: InspectDeps, address: string, withinMs: number): Promise<Inspection> {
+  const { allowed, bounds = INSPECT_BOUNDS } = deps;
+  const checked = checkDestinationUrl(address, { ...deps.policy, allowed });
+  if (!checked.ok) return { kind: 'refused', why: checked.problem };
+  const url = new URL(checked.href);
+  const port = url.port === '' ? (url.protocol === 'https:' ? 443 : 80) : Number(url.port);
+  if (!deps.ports.includes(port)) return { kind: 'refused', why: 'has a port that deep scans leave alone' };
+  const timeoutMs = Math.ceil(Math.min(bounds.timeoutMs, withinMs));
+  const deadline = AbortSignal.timeout(timeoutMs);
+  let response: IncomingMessage | undefined;
+  try {
+    response = await publicRequest({
+      url,
+      headers: {
+        'User-Agent': 'waypost-scanner/1',
+        Accept: 'text/html, */*;q=0.1',
+        'Accept-Encoding': 'identity',
+        Range: `bytes=0-${bounds.bodyBytes - 1}`,
+      },
+      allowed,
+      signal: deadline,
+      ...(deps.resolve === undefined ? {} : { resolve: deps.resolve }),
+    });
+    return await inspectionOf(response, bounds);
+  } catch (error) {
+    if (error instanceof NotPublic) return { kind: 'refused', why: error.message };
+    const why = deadline.aborted ? `no answer within ${timeoutMs} ms` : `cannot be reached${codeOf(error)}`;
+    return { kind: 'failed', why };
+  } finally {
+    response?.destroy();
+  }
+}
+
+async function inspectionOf(response: IncomingMessage, { bodyBytes }: InspectBounds): Promise<Inspection> {
+  const { statusCode: status = 0, headers } = response;
+  if (REDIRECTS.has(status) && headers.location !== undefined)
+    return { kind: 'redirect', location: utf8(headers.location).slice(0, LONGEST_LOCATION) };
+  // Refused to programs, too many requests, or broken: not what visitors see.
+  if (status >= 400 && status !== 404 && status !== 410) return { kind: 'failed', why: `answered ${status}` };
+  const body = await headOf(decompressed(response, bodyBytes), bodyBytes);
+  const { refresh, ...page } = readPage(body, headers);
+  return refresh === undefined
+    ? { kind: 'page', status, ...page }
+    : { kind: 'redirect', location: refresh.slice(0, LONGEST_LOCATION) };
+}
+
+/** Browsers read a header as UTF-8; Node gives its bytes. */
+function utf8(header: string): string {
+  const text = Buffer.from(header, 'latin1').toString('utf8');
+  return text.includes('\ufffd') ? header : text;
+}
+
+/** A server may compress although we did not ask for it. Its bytes are bounded before, its output after. */
+function decompressed(response: IncomingMessage, most: number): AsyncIterable<Uint8Array> {
+  const sent = atMost(response, most);
+  const encoding = response.headers['content-encoding']?.toLowerCase() ?? 'identity';
+  const options = { chunkSize: 16 * 1024, finishFlush: 2 /* Z_SYNC_FLUSH: the end may be missing */ };
+  switch (encoding) {
+    case 'gzip':
+    case 'x-gzip':
+      return piped(sent, createGunzip(options));
+    case 'deflate':
+      return piped(sent, createInflate(options));
+    case 'br':
+      return piped(sent, createBrotliDecompress({ chunkSize: 16 * 1024 }));
+    default:
+      return sent;
+  }
+}
+
+async function* piped(
+  from: AsyncIterable<Uint8Array>,
+  decoder: NodeJS.ReadWriteStream & Readable,
+): AsyncGenerator<Uint8Array> {
+  const feeding = (async () => {
+    for await (const chunk of from) {
+      if (decoder.destroyed) return;
+      if (!decoder.write(chunk)) await new Promise((resolve) => decoder.once('drain', resolve).once('close', resolve));
+    }
+    decoder.end();
+  })();
+  let broken: Error | undefined;
+  feeding.catch((error: Error) => {
+    broken = error;
+    decoder.destroy(error);
+  });
+  try {
+    yield* decoder as AsyncIterable<Uint8Array>;
+  } catch {
+    // What comes before damaged data is read.
+    if (broken !== undefined) throw broken;
+  } finally {
+    decoder.destroy();
+  }
+}
+
+async function* atMost(source: AsyncIterable<Uint8Array>, most: number): AsyncGenerator<Uint8Array> {
+  let left = most;
+  for await (const chunk of source) {
+    yield chunk.subarray(0, left);
+    left -= chunk.length;
+    if (left <= 0) return;
+  }
+}
+
+async function headOf(source: AsyncIterable<Uint8Array>, most: number): Promise<Buffer> {
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of atMost(source, most)) chunks.push(chunk);
+  return Buffer.concat(chunks);
+}

@@ -1,0 +1,62 @@
+/** Settings of deep scans, and of the inspector, which fetches for them. */
+import { parseAllowed } from '@waypost/domain';
+import { setting } from '@waypost/settings';
+
+export const DEEP_SCANS = {
+  DEEP_SCANS: setting
+    .oneOf(
+      'whether links that are warned of, and those to other shorteners, are followed in the background; `pages`: the pages at their ends are judged, too',
+      'off',
+      'redirects',
+      'pages',
+    )
+    .default('redirects'),
+  PREVIEW_FIRST: setting
+    .oneOf(
+      'whether visitors of a link to another shortener see the preview page first, until it is known where the link ends',
+      'on',
+      'off',
+    )
+    .default('on'),
+  DEEP_SCAN_CONCURRENCY: setting.wholeNumber('addresses that a process asks at once for deep scans', 1, 64).default(8),
+};
+
+export const INSPECTOR = {
+  DEEP_SCAN_HOSTS_ALLOWED: setting
+    .list('host names and CIDRs that deep scans may reach although they are not public', parseAllowed)
+    .default('none'),
+  DEEP_SCAN_PORTS: setting.list('ports that deep scans may reach', parsePorts).default('80,443,8080,8443'),
+  DEEP_SCAN_DNS: setting
+    .list(
+      'addresses of the name servers that deep scans ask, with or without a port; `none`: those of the system',
+      parseServers,
+    )
+    .default('none'),
+};
+
+function parsePorts(texts: readonly string[]): readonly number[] {
+  return texts.map((text) => {
+    const port = /^\d{1,5}$/.test(text) ? Number(text) : 0;
+    if (port < 1 || port > 65_535) throw new Error('must be ports, 1 to 65535');
+    return port;
+  });
+}
+
+function parseServers(texts: readonly string[]): readonly string[] {
+  if (
+    !texts.every((text) =>
+      /^(?:[\d.]{7,15}(?::\d{1,5})?|\[[\da-f:.]{2,45}\](?::\d{1,5})?|[\da-f:.]{2,45})$/i.test(text),
+    )
+  )
+    throw new Error('must be IP addresses, with or without a port');
+  return texts;
+}
+
+/** What the inspector needs to know, in a form that can be passed to a thread. */
+export interface InspectorSettings {
+  readonly ownHosts: readonly string[];
+  readonly allowed: ReturnType<typeof parseAllowed>;
+  readonly ports: readonly number[];
+  /** None: those of the system. */
+  readonly nameServers: readonly string[];
+}

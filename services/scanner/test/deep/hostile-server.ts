@@ -1,0 +1,90 @@
+/** A server on loopback that does what it wants, under any name, and counts who connects where. */
+import { once } from 'node:events';
+import http from 'node:http';
+import net, { type AddressInfo } from 'node:net';
+import type { Resolve } from '@waypost/public-request';
+
+export type Answer = (request: http.IncomingMessage, response: http.ServerResponse) => void;
+
+export interface HostileServer {
+  readonly port: number;
+  /** The address of a path under a name. */
+  at(host: string, path?: string): string;
+  /** What answers for `host/path`. */
+  answer(hostAndPath: string, answer: Answer): void;
+  redirect(hostAndPath: string, to: string): void;
+  page(hostAndPath: string, html: string, headers?: http.OutgoingHttpHeaders): void;
+  /** `host/path` of each request. */
+  readonly asked: string[];
+  /** The most requests at once, by host. */
+  readonly atOnce: Map<string, number>;
+  /** Connections to the same port at addresses that nobody may reach. */
+  readonly forbidden: string[];
+  /** All names lead to 127.0.0.1, unless `names` says something else. */
+  readonly resolve: Resolve;
+  readonly names: Map<string, () => readonly string[]>;
+  close(): Promise<void>;
+}
+
+/** 127.0.0.1 stands for the public Internet; these do not. */
+const NOT_PUBLIC = ['127.0.0.2', '127.1.2.3', '::1'];
+
+export async function hostileServer(): Promise<HostileServer> {
+  const answers = new Map<string, Answer>();
+  const asked: string[] = [];
+  const forbidden: string[] = [];
+  const names: HostileServer['names'] = new Map();
+  const atOnce = new Map<string, number>();
+  const open = new Map<string, number>();
+  const server = http.createServer((request, response) => {
+    const host = (request.headers.host ?? '').replace(/:\d+$/, '');
+    asked.push(`${host}${request.url}`);
+    open.set(host, (open.get(host) ?? 0) + 1);
+    atOnce.set(host, Math.max(atOnce.get(host) ?? 0, open.get(host)!));
+    response.on('close', () => open.set(host, open.get(host)! - 1));
+    const answer = answers.get(`${host}${request.url}`) ?? answers.get(`${host}/*`);
+    if (answer === undefined) response.writeHead(404).end('nothing');
+    else answer(request, response);
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  const guards = await Promise.all(
+    NOT_PUBLIC.map(async (address) => {
+      const guard = net.createServer((socket) => {
+        forbidden.push(address);
+        socket.destroy();
+      });
+      guard.listen(port, address);
+      await Promise.race([once(guard, 'listening'), once(guard, 'error')]);
+      return guard;
+    }),
+  );
+  const answer = (hostAndPath: string, how: Answer) => void answers.set(hostAndPath, how);
+  return {
+    port,
+    at: (host, path = '/') => `http://${host}:${port}${path}`,
+    answer,
+    redirect: (hostAndPath, to) =>
+      answer(hostAndPath, (_, response) => void response.writeHead(302, { Location: to }).end()),
+    page: (hostAndPath, html, headers = { 'Content-Type': 'text/html' }) =>
+      answer(hostAndPath, (_, response) => void response.writeHead(200, headers).end(html)),
+    asked,
+    atOnce,
+    forbidden,
+    names,
+    resolve: (host, _options, done) => {
+      const addresses = names.get(host)?.() ?? ['127.0.0.1'];
+      done(
+        null,
+        addresses.map((address) => ({ address, family: net.isIP(address) })),
+      );
+    },
+    async close() {
+      for (const guard of guards) guard.close();
+      server.closeAllConnections();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+}

@@ -1,0 +1,308 @@
+/** One request to a hostile server: no connection to a refused address, and every bound kept. */
+import { brotliCompressSync, gzipSync } from 'node:zlib';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { NO_ALLOWED_HOSTS, parseAllowed } from '@waypost/domain';
+import type { Inspection } from '@waypost/ports';
+import { type InspectDeps, inspectUrl } from '../../src/deep/inspect-url.ts';
+import { registrableDomain } from '../../src/index.ts';
+import { type HostileServer, hostileServer } from './hostile-server.ts';
+
+let server: HostileServer;
+beforeAll(async () => {
+  server = await hostileServer();
+});
+afterAll(() => server.close());
+beforeEach(() => {
+  server.asked.length = 0;
+  server.forbidden.length = 0;
+});
+
+const BOUNDS = { timeoutMs: 400, bodyBytes: 8 * 1024 };
+
+function inspect(url: string, more: Partial<InspectDeps> = {}): Promise<Inspection> {
+  const deps: InspectDeps = {
+    policy: { registrableDomain, ownHosts: ['sho.example.com'] },
+    allowed: parseAllowed(['127.0.0.1/32']),
+    ports: [80, 443, server.port],
+    resolve: server.resolve,
+    bounds: BOUNDS,
+    ...more,
+  };
+  return inspectUrl(deps, url, 10_000);
+}
+
+async function timed<T>(work: Promise<T>): Promise<[T, number]> {
+  const startedAt = performance.now();
+  const result = await work;
+  return [result, performance.now() - startedAt];
+}
+
+describe('connects to no address that is refused', () => {
+  test.each([
+    '127.0.0.2',
+    '127.1.2.3',
+    '10.0.0.1',
+    '172.16.0.1',
+    '192.168.1.1',
+    '169.254.169.254',
+    '100.64.0.1',
+    '0.0.0.0',
+    '0',
+    '2130706434',
+    '0x7f000002',
+    '0177.0.0.2',
+    '127.2',
+    '127.0.0.2.',
+    '%31%32%37.0.0.2',
+    '１２７.０.０.２',
+    '127。0。0。2',
+    '[::1]',
+    '[0:0:0:0:0:0:0:1]',
+    '[::ffff:127.0.0.2]',
+    '[::ffff:7f00:2]',
+    '[::127.0.0.2]',
+    '[64:ff9b::7f00:2]',
+    '[2002:7f00:2::]',
+    '[fe80::1]',
+    '[fd00::1]',
+    '[fec0::1]',
+    'localhost',
+    'LOCALHOST.',
+    'printer.local',
+    'metadata.google.internal',
+    'sho.example.com',
+  ])('%s', async (host) => {
+    expect(await inspect(server.at(host))).toMatchObject({ kind: 'refused' });
+    expect([server.asked, server.forbidden]).toEqual([[], []]);
+  });
+
+  test.each([
+    ['127.0.0.2'],
+    ['::1'],
+    ['::ffff:127.0.0.2'],
+    ['64:ff9b::7f00:2'],
+    ['169.254.169.254'],
+    // one of them is public
+    ['127.0.0.1', '127.0.0.2'],
+    ['127.0.0.1', '::1'],
+    [],
+  ])('a name that resolves to %s %s', async (...addresses) => {
+    server.names.set('evil.example.net', () => addresses);
+    expect(await inspect(server.at('evil.example.net'))).toMatchObject({ kind: 'refused' });
+    expect([server.asked, server.forbidden]).toEqual([[], []]);
+  });
+
+  test('a name that resolves to another address each time: the one that was checked is dialled', async () => {
+    let asked = 0;
+    server.names.set('rebinding.example.net', () => (asked++ === 0 ? ['127.0.0.1'] : ['127.0.0.2']));
+    server.page('rebinding.example.net/', '<title>first</title>');
+    expect(await inspect(server.at('rebinding.example.net'))).toMatchObject({ kind: 'page', title: 'first' });
+    expect(await inspect(server.at('rebinding.example.net'))).toMatchObject({ kind: 'refused' });
+    expect(server.forbidden).toEqual([]);
+    expect(asked).toBe(2);
+  });
+
+  test.each(['ftp:', 'file:', 'gopher:', 'data:', 'javascript:', 'blob:http:'])('the scheme %s', async (scheme) => {
+    expect(await inspect(`${scheme}//evil.example.net:${server.port}/`)).toMatchObject({ kind: 'refused' });
+    expect(server.asked).toEqual([]);
+  });
+
+  test('credentials, odd ports, and anything private without leave', async () => {
+    expect(await inspect(`http://a:b@evil.example.org:${server.port}/`)).toMatchObject({ kind: 'refused' });
+    expect(await inspect(server.at('a.example.org'), { ports: [80, 443] })).toMatchObject({ kind: 'refused' });
+    expect(await inspect(server.at('a.example.org'), { allowed: NO_ALLOWED_HOSTS })).toMatchObject({ kind: 'refused' });
+    expect(server.asked).toEqual([]);
+  });
+});
+
+describe('keeps its bounds', () => {
+  test('of time: an answer that never comes, that trickles, and headers without end', async () => {
+    server.answer('silent.example.org/', () => undefined);
+    server.answer('slow.example.org/', (_, response) => {
+      response.writeHead(200, { 'Content-Type': 'text/html' });
+      const trickle = setInterval(() => response.write('<p>'), 20);
+      response.on('close', () => clearInterval(trickle));
+    });
+    server.answer('zipped.example.org/', (_, response) => {
+      response.writeHead(200, { 'Content-Type': 'text/html', 'Content-Encoding': 'gzip' });
+      response.write(gzipSync('<title>never ends</title>').subarray(0, 20));
+    });
+    server.answer('informing.example.org/', (_, response) => {
+      const trickle = setInterval(() => response.writeProcessing(), 20);
+      response.on('close', () => clearInterval(trickle));
+    });
+    const hosts = ['silent', 'slow', 'zipped', 'informing'].map((name) => server.at(`${name}.example.org`));
+    for (const [inspection, ms] of await Promise.all(hosts.map((url) => timed(inspect(url))))) {
+      expect(inspection).toEqual({ kind: 'failed', why: 'no answer within 400 ms' });
+      expect(ms).toBeLessThan(2_000);
+    }
+    expect(await inspectUrl({ ...(await depsOf()), bounds: BOUNDS }, hosts[0]!, 49.5)).toEqual({
+      kind: 'failed',
+      why: 'no answer within 50 ms',
+    });
+  });
+
+  async function depsOf(): Promise<InspectDeps> {
+    return {
+      policy: { registrableDomain, ownHosts: [] },
+      allowed: parseAllowed(['127.0.0.1/32']),
+      ports: [server.port],
+      resolve: server.resolve,
+    };
+  }
+
+  test('of headers', async () => {
+    server.answer(
+      'headers.example.org/',
+      ({ socket }) => void socket.write(`HTTP/1.1 200 OK\r\nA: ${'a'.repeat(99_999)}`),
+    );
+    expect(await inspect(server.at('headers.example.org'))).toMatchObject({ kind: 'failed' });
+  });
+
+  test('of bytes: a gigabyte is cut at the start', async () => {
+    let sent = 0;
+    server.answer('huge.example.org/', (_, response) => {
+      response.writeHead(200, { 'Content-Type': 'text/html', 'Content-Length': String(1024 ** 3) });
+      response.write('<title>huge</title>');
+      const chunk = Buffer.alloc(64 * 1024, ' ');
+      const write = () => {
+        while (!response.destroyed && sent < 1024 ** 3) {
+          sent += chunk.length;
+          if (!response.write(chunk)) return void response.once('drain', write);
+        }
+      };
+      write();
+    });
+    const [inspection, ms] = await timed(inspect(server.at('huge.example.org')));
+    expect(inspection).toMatchObject({ kind: 'page', title: 'huge' });
+    expect(ms).toBeLessThan(BOUNDS.timeoutMs);
+    // What fits into the buffers of two sockets.
+    expect(sent).toBeLessThan(32 * 1024 ** 2);
+  });
+
+  test.each([
+    ['gzip', gzipSync],
+    ['br', brotliCompressSync],
+  ])('of decompression: a bomb of 16 MB in %s', async (encoding, compress) => {
+    const bomb = compress(Buffer.concat([Buffer.from('<title>bomb</title>'), Buffer.alloc(16 * 1024 ** 2, ' ')]));
+    server.answer(
+      'bomb.example.org/',
+      (_, response) =>
+        void response.writeHead(200, { 'Content-Type': 'text/html', 'Content-Encoding': encoding }).end(bomb),
+    );
+    const before = process.memoryUsage().arrayBuffers;
+    const [inspection, ms] = await timed(inspect(server.at('bomb.example.org')));
+    expect(inspection).toMatchObject({ kind: 'page', title: 'bomb' });
+    expect(ms).toBeLessThan(BOUNDS.timeoutMs);
+    expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(4 * 1024 ** 2);
+  });
+
+  test.each(['gzip', 'deflate', 'br'])('damaged %s is read as far as it goes', async (encoding) => {
+    server.page('broken.example.org/', 'no such thing', { 'Content-Type': 'text/html', 'Content-Encoding': encoding });
+    expect(await inspect(server.at('broken.example.org'))).toMatchObject({ kind: 'page', title: '' });
+  });
+
+  test.each([
+    ['attributes', `<a ${Array.from({ length: 16_000 }, (_, i) => i.toString(36)).join(' ')}`],
+    ['open tags', '<b><p>'.repeat(11_000)],
+    ['ends', '</p>'.repeat(16_000)],
+    ['comments', '<!--'.repeat(16_000)],
+    ['references', '&amp'.repeat(16_000)],
+    ['titles', '<title>'.repeat(9_000)],
+    ['refreshes', '<meta http-equiv=refresh content=";;;;;;;;;;;;;;;;;;;;">'.repeat(1_000)],
+    ['spaces in a refresh', `<meta http-equiv=refresh content="1${' '.repeat(60_000)}x">`],
+  ])('of parsing: 64 KB of %s', async (_, html) => {
+    server.page('parse.example.org/', html);
+    const bounds = { timeoutMs: 3_000, bodyBytes: 64 * 1024 };
+    const [inspection, ms] = await timed(inspect(server.at('parse.example.org'), { bounds }));
+    expect(['page', 'redirect']).toContain(inspection.kind);
+    expect(ms).toBeLessThan(1_500);
+  });
+});
+
+describe('says what it saw', () => {
+  const at = (path: string) => inspect(server.at('seen.example.org', path));
+
+  test('a redirect, which it does not follow, to wherever it leads', async () => {
+    for (const to of ['http://127.0.0.2/', 'file:///etc/passwd', '//evil.example.net/x', '../y', 'http://[']) {
+      server.redirect('seen.example.org/go', to);
+      expect(await at('/go')).toEqual({ kind: 'redirect', location: to });
+    }
+    expect(server.asked).toHaveLength(5);
+    expect(server.forbidden).toEqual([]);
+    server.redirect('seen.example.org/go', `/${'x'.repeat(8_000)}`);
+    expect(await at('/go')).toEqual({ kind: 'redirect', location: `/${'x'.repeat(4_095)}` });
+  });
+
+  test.each([
+    ['<meta http-equiv="Refresh" content="0; url=https://a.example.org/">', 'https://a.example.org/'],
+    [`<meta http-equiv=refresh content="3;URL='/next?a=1&amp;b=2'x">`, '/next?a=1&b=2'],
+    ['<meta content="0,/comma" http-equiv=refresh>', '/comma'],
+  ])('a page that moves on: %s', async (html, location) => {
+    server.page('seen.example.org/refresh', html);
+    expect(await at('/refresh')).toEqual({ kind: 'redirect', location });
+  });
+
+  test.each([
+    '<meta http-equiv=refresh content="300; url=/later">',
+    '<meta http-equiv=refresh content="5">',
+    '<!-- <meta http-equiv=refresh content="0; url=/x"> -->',
+    '<script>"<meta http-equiv=refresh content=0;/x>"</script>',
+  ])('a page that does not: %s', async (html) => {
+    server.page('seen.example.org/stay', html);
+    expect(await at('/stay')).toMatchObject({ kind: 'page' });
+  });
+
+  test('title, form and icon of a page', async () => {
+    server.page(
+      'seen.example.org/form',
+      '<TITLE>Sign &amp; in</TITLE><link rel="shortcut icon" href="https://i.example.org/f.ico"><form><input TYPE=Password>',
+    );
+    expect(await at('/form')).toEqual({
+      kind: 'page',
+      status: 200,
+      title: 'Sign & in',
+      hasPassword: true,
+      icon: 'https://i.example.org/f.ico',
+      program: null,
+    });
+  });
+
+  test('a program, whatever it is called', async () => {
+    const program = Buffer.alloc(200);
+    program.write('MZ');
+    server.answer(
+      'seen.example.org/picture.png',
+      (_, response) => void response.writeHead(200, { 'Content-Type': 'image/png' }).end(program),
+    );
+    expect(await at('/picture.png')).toMatchObject({ kind: 'page', program: 'a Windows program' });
+    server.page('seen.example.org/text', 'MZ is a text', { 'Content-Type': 'text/plain' });
+    expect(await at('/text')).toMatchObject({ program: null });
+  });
+
+  test('404 is an answer; 403, 429 and 500 are none', async () => {
+    expect(await at('/nothing')).toMatchObject({ kind: 'page', status: 404 });
+    for (const status of [403, 429, 500]) {
+      server.answer('seen.example.org/no', (_, response) => void response.writeHead(status).end());
+      expect(await at('/no')).toEqual({ kind: 'failed', why: `answered ${status}` });
+    }
+  });
+
+  test('it sends no cookie, referrer or credential', async () => {
+    let headers: unknown;
+    server.answer('seen.example.org/headers', (request, response) => {
+      ({ headers } = request);
+      response.writeHead(200, { 'Set-Cookie': 'a=b' }).end();
+    });
+    await at('/headers');
+    await at('/headers');
+    expect(headers).toEqual({
+      host: `seen.example.org:${server.port}`,
+      'user-agent': 'waypost-scanner/1',
+      accept: 'text/html, */*;q=0.1',
+      'accept-encoding': 'identity',
+      range: 'bytes=0-8191',
+      connection: 'close',
+    });
+  });
+});

@@ -1,0 +1,99 @@
+/** The inspector's port: what the scanner asks, and gets. */
+import { once } from 'node:events';
+import type { Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { type HttpPageInspector, httpPageInspector } from '@waypost/adapter-http';
+import type { Inspection } from '@waypost/ports';
+import express from 'express';
+import { inspectorRouter } from '../../src/deep/inspector-router.ts';
+import { SILENT } from '../scanner-kit.ts';
+
+const PAGE: Inspection = { kind: 'page', status: 200, title: 'ü', hasPassword: true, icon: null, program: null };
+const asked: [url: string, withinMs: number][] = [];
+let answer: () => Promise<unknown> = async () => PAGE;
+
+let server: Server;
+let base: string;
+let client: HttpPageInspector;
+beforeAll(async () => {
+  const inspector = {
+    inspect: (url: string, withinMs: number) => {
+      asked.push([url, withinMs]);
+      return answer() as Promise<Inspection>;
+    },
+  };
+  server = express()
+    .use(inspectorRouter({ inspector, logger: SILENT }))
+    .listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  client = httpPageInspector({ url: base });
+});
+afterAll(() => {
+  client.stop();
+  server.close();
+});
+
+test.each<Inspection>([
+  PAGE,
+  { ...PAGE, icon: '/i.ico', program: 'a Windows program' },
+  { kind: 'redirect', location: '//evil.example/\u{1f600}' },
+  { kind: 'refused', why: 'no' },
+  { kind: 'failed', why: 'no' },
+])('an inspection arrives as it was: %j', async (inspection) => {
+  answer = async () => inspection;
+  expect(await client.inspect('http://a.example.org/?ü', 1_234.5)).toEqual(inspection);
+  expect(asked.at(-1)).toEqual(['http://a.example.org/?ü', 1_235]);
+});
+
+test('nobody waits longer than the inspector may take', async () => {
+  answer = async () => PAGE;
+  await client.inspect('http://a.example.org/', 60_000);
+  expect(asked.at(-1)![1]).toBe(5_000);
+});
+
+test.each([
+  {},
+  { kind: 'page' },
+  { ...PAGE, title: 7 },
+  { kind: 'redirect' },
+  { kind: 'else', why: '' },
+  null,
+  'x'.repeat(70_000),
+])('what is no inspection is an error: %j', async (nonsense) => {
+  answer = async () => nonsense;
+  await expect(client.inspect('http://a.example.org/', 1_000)).rejects.toThrow();
+});
+
+test('a failure of its own is 500, without a word of the cause', async () => {
+  answer = async () => {
+    throw new Error('secret');
+  };
+  const response = await post('{"url":"x","within_ms":1}');
+  expect([response.status, await response.text()]).toEqual([500, expect.not.stringContaining('secret')]);
+});
+
+test.each([
+  ['{}', 400],
+  ['{"url":7,"within_ms":1}', 400],
+  ['{"url":"x","within_ms":"1"}', 400],
+  ['{"url":"x","within_ms":-1}', 400],
+  ['[', 400],
+  ['null', 400],
+  [JSON.stringify({ url: 'x'.repeat(20_000), within_ms: 1 }), 413],
+])('%s is %i', async (body, status) => {
+  asked.length = 0;
+  expect((await post(body)).status).toBe(status);
+  expect(asked).toEqual([]);
+});
+
+const post = (body: string) =>
+  fetch(`${base}/inspect`, { method: 'POST', headers: { 'Content-Type': 'application/json' }, body });
+
+test('it tells whether it is there', async () => {
+  expect(await client.health()).toEqual({ ok: false, detail: 'it answered 404' });
+  const gone = httpPageInspector({ url: 'http://127.0.0.1:1' });
+  expect(await gone.health()).toMatchObject({ ok: false });
+  await expect(gone.inspect('http://a.example.org/', 100)).rejects.toThrow();
+});

@@ -50,6 +50,13 @@ export interface components {
       readonly status: 'active' | 'flagged' | 'revoked';
       /** @description What the destination is suspected of; null for a clean link. Today one of `malware`, `phishing`, `harmful_application`, `scam`, `unwanted_software`, `spam`, `suspicious`, `policy_violation`. Accept values that you do not know. */
       readonly threat_type: string | null;
+      /**
+       * @description `queued`: the destination is suspected, or another shortener, and we are about to follow it to its end. `done`: we have. Null: neither was needed.
+       * @enum {string|null}
+       */
+      readonly deep_scan: 'queued' | 'done' | null;
+      /** @description Whether visitors see the preview page before they go on, since the link leads to another shortener and we do not know where it ends. */
+      readonly preview_first: boolean;
       /** @description Why an operator took it down; null unless one did. */
       readonly take_down_reason: string | null;
       /**
@@ -107,6 +114,13 @@ export interface components {
       readonly status: 'active' | 'flagged' | 'revoked';
       /** @description What the destination is suspected of; null for a clean link. Today one of `malware`, `phishing`, `harmful_application`, `scam`, `unwanted_software`, `spam`, `suspicious`, `policy_violation`. Accept values that you do not know. */
       readonly threat_type: string | null;
+      /**
+       * @description `queued`: the destination is suspected, or another shortener, and we are about to follow it to its end. `done`: we have. Null: neither was needed.
+       * @enum {string|null}
+       */
+      readonly deep_scan: 'queued' | 'done' | null;
+      /** @description Whether visitors see the preview page before they go on, since the link leads to another shortener and we do not know where it ends. */
+      readonly preview_first: boolean;
       /** @description Why an operator took it down; null unless one did. */
       readonly take_down_reason: string | null;
       /**

@@ -116,6 +116,8 @@ function linkFields(link: Link | CheckedLink): [string, string][] {
     ['status', statusOf(link)],
     ...(link.tags.length === 0 ? [] : ([['tags', link.tags.join(', ')]] as [string, string][])),
     ['created', `${minute(link.created_at)} UTC`],
+    ...(link.deep_scan === 'queued' ? ([['deep scan', 'queued']] as [string, string][]) : []),
+    ...(link.preview_first === true ? ([['visitors', 'see the preview page first']] as [string, string][]) : []),
     ...(link.take_down_reason == null ? [] : ([['taken down', link.take_down_reason]] as [string, string][])),
     ...(link.revoked_at === null ? [] : ([['revoked', `${minute(link.revoked_at)} UTC`]] as [string, string][])),
   ];

@@ -130,6 +130,9 @@ export const german: Words = {
       cleared: 'Nach Überprüfung freigegeben',
       kept: 'Nach Überprüfung gesperrt geblieben',
     },
+    followed: 'Wir verfolgen ihn bis ans Ende: Er wirkt verdächtig oder gehört zu einem anderen Kurzlink-Dienst.',
+    previewFirst:
+      'Er führt zu einem anderen Kurzlink-Dienst, und wir wissen nicht, wo er endet: Wer ihn öffnet, sieht zuerst eine Vorschau.',
   },
   review: {
     open: 'Überprüfung anfordern…',

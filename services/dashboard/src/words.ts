@@ -140,6 +140,8 @@ const english = {
     reasons: 'Reasons',
     history: (count: number) => `History: ${some(count, 'entry', 'entries')}`,
     outcomes,
+    followed: 'We are following it to its end, since it looks suspicious or is another shortener’s.',
+    previewFirst: 'It leads to another shortener, and we do not know where it ends: visitors see a preview page first.',
   },
   review: {
     open: 'Ask for a review…',

@@ -147,7 +147,8 @@ export default function LinkDetail({ slug, account }: { slug: string; account: A
 }
 
 /** What the last scan found and why, how old it is, and what was found before. */
-function Scan({ link: { slug, threat_type: type } }: { link: LinkBody }) {
+function Scan({ link }: { link: LinkBody }) {
+  const { slug, threat_type: type, deep_scan: deepScan, preview_first: previewFirst } = link;
   const { data, error, refetch } = useQuery({
     queryKey: ['link', slug, 'scan'],
     queryFn: ({ signal }) => waypost.scan(slug, { signal }),
@@ -224,6 +225,8 @@ function Scan({ link: { slug, threat_type: type } }: { link: LinkBody }) {
           )}
         </>
       )}
+      {deepScan === 'queued' && <p>{words.scan.followed}</p>}
+      {previewFirst && <p>{words.scan.previewFirst}</p>}
     </section>
   );
 }

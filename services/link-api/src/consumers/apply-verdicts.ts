@@ -1,25 +1,25 @@
 import { flagged, hasCode, mostSevere, unflagged, VERDICTS, type VerdictEvent } from '@waypost/domain';
-import type { Bus, LinkStore, Subscription } from '@waypost/ports';
+import type { Bus, LinkCache, LinkStore, Subscription } from '@waypost/ports';
 import { oneByOne } from '@waypost/typed-bus';
 import { type ChangeLinkDeps, changeLink } from '../use-cases/change-link.ts';
+import { finishDeepScan } from '../use-cases/finish-deep-scan.ts';
 
 interface Deps extends ChangeLinkDeps {
   readonly bus: Bus;
+  readonly cache: Pick<LinkCache, 'announce' | 'replace'>;
   readonly links: Pick<LinkStore, 'update' | 'clearedEvidence' | 'flagEvidence'>;
 }
 
-/** Topic `verdicts`: a later scan found a threat, or none any more. Applying a verdict twice changes nothing more. */
+/** Topic `verdicts`: what later scans found. Applying a verdict twice changes nothing more. */
 export function applyVerdicts(deps: Deps): Promise<Subscription> {
   return deps.bus.subscribe(
     VERDICTS,
     'link-api',
-    oneByOne('apply verdict', (verdict) =>
-      verdict.type === 'threat.gone' ? applyGone(deps, verdict) : applyVerdict(deps, verdict),
-    ),
+    oneByOne('apply verdict', (verdict) => APPLY[verdict.type](deps, verdict)),
   );
 }
 
-async function applyVerdict(deps: Deps, verdict: VerdictEvent): Promise<void> {
+async function applyThreat(deps: Deps, verdict: VerdictEvent): Promise<void> {
   // Evidence that a review cleared does not count again; evidence from another source does.
   const clearedBefore = new Set(await deps.links.clearedEvidence(verdict.slug));
   const reasons = verdict.reasons.filter(({ rule, evidence }) => !clearedBefore.has(`${rule} ${evidence}`));
@@ -56,3 +56,9 @@ async function applyGone(deps: Deps, verdict: VerdictEvent): Promise<void> {
     if (!hasCode(error, 'link_not_found')) throw error;
   });
 }
+
+const APPLY: Readonly<Record<VerdictEvent['type'], (deps: Deps, verdict: VerdictEvent) => Promise<void>>> = {
+  'threat.found': applyThreat,
+  'threat.gone': applyGone,
+  'deep_scan.done': finishDeepScan,
+};

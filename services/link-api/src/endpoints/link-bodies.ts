@@ -33,6 +33,12 @@ const linkFields = {
   threat_type: nullable(Joi.string()).description(
     `What the destination is suspected of; null for a clean link. Today one of ${THREAT_TYPES.map((type) => `\`${type}\``).join(', ')}. Accept values that you do not know.`,
   ),
+  deep_scan: nullable(oneOf(['queued', 'done'])).description(
+    '`queued`: the destination is suspected, or another shortener, and we are about to follow it to its end. `done`: we have. Null: neither was needed.',
+  ),
+  preview_first: Joi.boolean().description(
+    'Whether visitors see the preview page before they go on, since the link leads to another shortener and we do not know where it ends.',
+  ),
   take_down_reason: nullable(Joi.string()).description('Why an operator took it down; null unless one did.'),
   revoked_at: nullable(instant).description('When it was revoked (UTC); null unless it was.'),
   tags: list(Joi.string()).description('Labels given at creation, in their order.'),
@@ -85,6 +91,8 @@ export function presentLink<S extends string | null>(link: Omit<Link, 'slug'> & 
     destination_url: link.destinationUrl,
     status: link.status,
     threat_type: link.threatType,
+    deep_scan: link.deepScan,
+    preview_first: link.previewFirst,
     take_down_reason: link.takeDownReason,
     revoked_at: link.revokedAt?.toISOString() ?? null,
     tags: link.tags,

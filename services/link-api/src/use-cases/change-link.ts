@@ -3,7 +3,7 @@ import {
   isSlug,
   isUnavailable,
   type Link,
-  type LinkChange,
+  type LinkUpdate,
   linkNotFound,
   outcomeUnknown,
   redirectRecord,
@@ -20,7 +20,7 @@ export interface Change {
   /** As in "The revocation may still take effect". */
   readonly name: string;
   /** A rule of the domain; undefined leaves the link as it is. Throws `DomainError` if the rule forbids the change. */
-  readonly apply: (current: Link) => LinkChange | undefined;
+  readonly apply: (current: Link) => LinkUpdate | undefined;
   readonly note?: LinkNote;
 }
 

@@ -137,7 +137,9 @@ function newLinks(
     const verdict = verdicts[i]!;
     const slug = customSlug ?? generateSlug(randomBytes);
     const threatType = flaggedAs(verdict);
-    return { ...created({ slug, ownerId, destinationUrl, tags, threatType, scanGeneration }, now), verdict };
+    const deepScan = verdict.deep_scan;
+    const link = { slug, ownerId, destinationUrl, tags, threatType, scanGeneration, deepScan };
+    return { ...created(link, now), verdict };
   });
 }
 

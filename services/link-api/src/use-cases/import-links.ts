@@ -1,4 +1,11 @@
-import { CLICK_RETENTION_DAYS, created, type DayClicks, flaggedAs, type Link, redirectRecord } from '@waypost/domain';
+import {
+  CLICK_RETENTION_DAYS,
+  created,
+  type DayClicks,
+  flaggedAs,
+  redirectRecord,
+  type Verdict,
+} from '@waypost/domain';
 import type { ImportedLink, LinkCache, LinkImports, UrlScanner } from '@waypost/ports';
 
 interface Deps {
@@ -67,7 +74,7 @@ export async function importLinks(
         outcome: 'conflict',
         why: `destination_url ${verdict.reasons[0]?.evidence ?? 'is refused'}`,
       });
-    else links.push({ ...change(link, { ownerId, threatType: flaggedAs(verdict), generation }, now), verdict });
+    else links.push({ ...change(link, { ownerId, verdict, generation }, now), verdict });
   }
   if (dryRun || links.length === 0) return wanted.map((link) => outcomes.get(link)!);
 
@@ -88,10 +95,15 @@ export async function importLinks(
 
 function change(
   { slug, destinationUrl, tags, createdAt, days }: LinkToImport,
-  { ownerId, threatType, generation }: Pick<Link, 'ownerId' | 'threatType'> & { readonly generation: string },
+  {
+    ownerId,
+    verdict,
+    generation,
+  }: { readonly ownerId: string; readonly verdict: Verdict; readonly generation: string },
   now: Date,
 ) {
   const oldest = new Date(now.getTime() - CLICK_RETENTION_DAYS * DAY_MS).toISOString().slice(0, 10);
-  const link = { slug, ownerId, destinationUrl, tags, threatType, scanGeneration: generation };
+  const scan = { threatType: flaggedAs(verdict), scanGeneration: generation, deepScan: verdict.deep_scan };
+  const link = { slug, ownerId, destinationUrl, tags, ...scan };
   return { ...created(link, now, createdAt), days: days.filter(({ date }) => date >= oldest) };
 }

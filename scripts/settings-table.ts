@@ -8,6 +8,7 @@ import { SETTINGS as LINK_API } from '../services/link-api/src/config.ts';
 import { SETTINGS as PREPARE } from '../services/prepare/src/config.ts';
 import { SETTINGS as REDIRECTOR } from '../services/redirector/src/config.ts';
 import { SETTINGS as SCANNER } from '../services/scanner/src/config.ts';
+import { SETTINGS as INSPECTOR } from '../services/scanner/src/deep/config.ts';
 
 const FILE = fileURLToPath(new URL('../docs/settings.md', import.meta.url));
 
@@ -17,6 +18,7 @@ const READERS: Readonly<Record<string, Declarations>> = {
   prepare: PREPARE,
   redirector: REDIRECTOR,
   scanner: SCANNER,
+  inspector: INSPECTOR,
   'analytics-ingest': ANALYTICS_INGEST,
 };
 

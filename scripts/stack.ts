@@ -206,13 +206,26 @@ async function start(options: Options, config: Config): Promise<void> {
   await makeRoles(postgres, passwordOf);
   await prepare({ ...environment, ...enginesFor('prepare') });
 
-  const service = async (
+  const service = (
     name: string,
     folder: Exclude<keyof typeof USERS, 'prepare'>,
     port: number,
     healthPort: number,
     extra: NodeJS.ProcessEnv,
+  ) =>
+    startProcess(
+      { name, main: mainOf(folder), port, healthPort, internalPort: extra.INTERNAL_PORT },
+      {
+        ...environment,
+        ...enginesFor(folder),
+        ...extra,
+      },
+    );
+  const startProcess = async (
+    program: { name: string; main: string; port: number; healthPort: number; internalPort?: string | undefined },
+    env: NodeJS.ProcessEnv,
   ): Promise<Process> => {
+    const { name, main, port, healthPort, internalPort } = program;
     const engine = await startEngine({
       name,
       port,
@@ -220,15 +233,15 @@ async function start(options: Options, config: Config): Promise<void> {
         startProgram({
           name,
           command: path.join(ROOT, 'scripts/node.sh'),
-          args: [mainOf(folder)],
-          env: { ...environment, ...enginesFor(folder), PORT: String(port), ...extra },
+          args: [main],
+          env: { ...env, PORT: String(port) },
           logFile: inDir(`${name}.log`),
           isReady: async () => (await fetch(`http://127.0.0.1:${healthPort}/healthz`)).ok,
           readyWithinMs: 60_000,
         }),
     });
     asService(engine);
-    return { name, engine, url: at(port), internal: at(Number(extra.INTERNAL_PORT ?? port)) };
+    return { name, engine, url: at(port), internal: at(Number(internalPort ?? port)) };
   };
 
   const sockets = { linkApi: socketPathIn(dir, 'link-api.sock'), scanner: socketPathIn(dir, 'scanner.sock') };
@@ -239,9 +252,23 @@ async function start(options: Options, config: Config): Promise<void> {
     ...Object.keys(linkApiCommands).map((name) => [name, sockets.linkApi]),
     ...Object.keys(scannerCommands).map((name) => [name, sockets.scanner]),
   ]);
+  const inspectorPort = await freePort();
+  const inspector =
+    config.deepScans === 'off'
+      ? undefined
+      : await startProcess(
+          {
+            name: 'inspector',
+            main: fileURLToPath(import.meta.resolve('@waypost/scanner/inspector')),
+            port: inspectorPort,
+            healthPort: inspectorPort,
+          },
+          { ...environment, VISITOR_SECRET: undefined },
+        );
   const scanner = await service('scanner', 'scanner', config.internalPort, config.internalPort, {
     DATA_DIR: inDir('threats'),
     OPERATOR_SOCKET: sockets.scanner,
+    ...(inspector === undefined ? {} : { INSPECTOR_URL: inspector.url }),
   });
   const apiInternal = await freePort();
   const [linkApi, ingest, redirectors] = await Promise.all([
@@ -270,6 +297,7 @@ async function start(options: Options, config: Config): Promise<void> {
   const services = [
     linkApi,
     scanner,
+    ...(inspector === undefined ? [] : [inspector]),
     ingest,
     ...redirectors,
     { name: 'haproxy', engine: balancer, url: at(config.redirectPort), internal: at(config.redirectPort) },

@@ -2,7 +2,7 @@
 import path from 'node:path';
 import { checkOidc, OIDC } from '@waypost/adapter-oidc/settings';
 import { COUNTRY_DB, REDIRECT_WORKERS } from '@waypost/redirector';
-import { FEEDS, FEEDS_OFF, PROVIDERS, RULES_OFF } from '@waypost/scanner';
+import { DEEP_SCANS, FEEDS, FEEDS_OFF, INSPECTOR, PROVIDERS, RULES_OFF } from '@waypost/scanner';
 import {
   BASE_URLS,
   type Check,
@@ -42,6 +42,8 @@ export const SETTINGS = {
   FEEDS_OFF,
   RULES_OFF,
   ...PROVIDERS,
+  ...DEEP_SCANS,
+  ...INSPECTOR,
   ...OIDC,
 };
 

@@ -7,7 +7,14 @@ import { builtDashboard, createLinkApi, type LinkApiDeps, linkApiCommands, poole
 import type { LinkCache } from '@waypost/ports';
 import { clockHealth, diskHealth, type Service } from '@waypost/process';
 import { createRedirector } from '@waypost/redirector';
-import { createScanner, providersFrom, registrableDomain, scannerCommands } from '@waypost/scanner';
+import {
+  configuredDeepScans,
+  createScanner,
+  inspectorThread,
+  providersFrom,
+  registrableDomain,
+  scannerCommands,
+} from '@waypost/scanner';
 import type { HealthCheck } from '@waypost/telemetry';
 import { type BackupDeps, backUpFolder, CLICK_LOG, folderCommands, THREATS } from './backup.ts';
 import type { Config } from './config.ts';
@@ -44,6 +51,14 @@ export async function startServices(
     replace: (changed) => redirector.changed(changed),
   };
 
+  const inspector = inspectorThread({
+    ownHosts: urlPolicy.ownHosts,
+    allowed: config.deepScanHostsAllowed,
+    ports: config.deepScanPorts,
+    nameServers: config.deepScanDns,
+  });
+  stack.push(() => inspector.stop());
+
   const scanner = await createScanner({
     dataDir: path.join(dataDir, THREATS),
     policy: urlPolicy,
@@ -54,6 +69,7 @@ export async function startServices(
     feeds: config.feeds,
     rulesOff: config.rulesOff,
     feedsOff: config.feedsOff,
+    deepScans: configuredDeepScans(config, { inspector, queue: engines.deepScanQueue }),
     logger,
     now,
   });

@@ -1,0 +1,106 @@
+/** A link to another shortener: the preview page first, until its deep scan is done (docs/scanner.md). */
+import dgram from 'node:dgram';
+import { once } from 'node:events';
+import http from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { product } from './product.ts';
+import { eventually, freshSlug, importFeed, visit } from './support.ts';
+import type { Json } from './waypost-process.ts';
+
+/** Other shorteners, which answer when a test lets them. */
+const answers = new Map<string, Promise<string>>();
+const shorteners = http.createServer(async (request, response) => {
+  const location = await answers.get(request.url ?? '');
+  if (location === undefined) response.writeHead(404).end();
+  else response.writeHead(301, { Location: location }).end();
+});
+shorteners.listen(0, '127.0.0.1');
+/** Every name is 127.0.0.1. */
+const names = dgram.createSocket('udp4', (query, { port }) => {
+  const end = query.indexOf(0, 12) + 5;
+  const isA = query.readUInt16BE(end - 4) === 1;
+  const head = Buffer.from([query[0]!, query[1]!, 0x81, 0x80, 0, 1, 0, isA ? 1 : 0, 0, 0, 0, 0]);
+  const answer = isA ? Buffer.from([0xc0, 12, 0, 1, 0, 1, 0, 0, 0, 60, 0, 4, 127, 0, 0, 1]) : Buffer.alloc(0);
+  names.send(Buffer.concat([head, query.subarray(12, end), answer]), port, '127.0.0.1');
+});
+names.bind(0, '127.0.0.1');
+await Promise.all([once(shorteners, 'listening'), once(names, 'listening')]);
+const { port } = shorteners.address() as AddressInfo;
+afterAll(() => {
+  shorteners.closeAllConnections();
+  shorteners.close();
+  names.close();
+});
+
+const { waypost, api } = product({
+  DEEP_SCANS: 'redirects',
+  DEEP_SCAN_HOSTS_ALLOWED: '127.0.0.1/32',
+  DEEP_SCAN_PORTS: String(port),
+  DEEP_SCAN_DNS: `127.0.0.1:${names.address().port}`,
+});
+
+/** A link to a short link of somebody else, which leads on when `lead` is called. */
+async function shortened(host = 'bit.ly') {
+  const slug = freshSlug('deep');
+  const { promise, resolve: lead } = Promise.withResolvers<string>();
+  answers.set(`/${slug}`, promise);
+  const destination_url = `http://${host}:${port}/${slug}`;
+  const { status, body } = await api('POST', '/api/v1/links', { destination_url, custom_slug: slug });
+  expect(status).toBe(201);
+  return { slug, destination_url, link: body.link, lead };
+}
+const read = async (slug: string) => (await api('GET', `/api/v1/links/${slug}`)).body;
+const visited = (slug: string, status: number) =>
+  eventually(
+    () => visit(waypost.redirect, `/${slug}`),
+    (answer) => answer.status === status,
+    15_000,
+  );
+const scanned = (slug: string) =>
+  eventually(
+    () => read(slug),
+    ({ deep_scan }) => deep_scan === 'done',
+    15_000,
+  );
+
+beforeAll(() => importFeed(waypost, 'http://listed.example.net/malware.exe', { name: 'listed' }));
+
+test('shows the preview page first, and redirects as soon as it is known where it ends', async () => {
+  const { slug, destination_url, link, lead } = await shortened();
+  expect(link).toMatchObject({ status: 'active', deep_scan: 'queued', preview_first: true });
+  const first = await visit(waypost.redirect, `/${slug}`);
+  expect([first.status, first.headers.location]).toEqual([200, undefined]);
+  expect(first.text).toContain(destination_url);
+  const button = /href="([^"]+pass=[^"]+)"/.exec(first.text)![1]!;
+  expect(await visit(waypost.redirect, button)).toMatchObject({ status: 302, headers: { location: destination_url } });
+
+  lead('https://www.wikipedia.org/');
+  expect((await visited(slug, 302)).headers.location).toBe(destination_url);
+  const after = await scanned(slug);
+  expect(after).toMatchObject({ status: 'active', threat_type: null, deep_scan: 'done', preview_first: false });
+  expect(after.updated_at).toBe(link.updated_at);
+});
+
+test('is flagged if it ends in a listed address, and the administrator sees the way there', async () => {
+  const { slug, lead } = await shortened('t.co');
+  lead('http://listed.example.net/malware.exe?from=short');
+  expect(await visited(slug, 403)).toMatchObject({ status: 403 });
+  expect(await scanned(slug)).toMatchObject({ status: 'flagged', threat_type: 'malware', preview_first: false });
+
+  const reviewed = await waypost.admin<Json>('review', { slug, decision: 'clear', reason: 'a test of our own' });
+  expect(reviewed).toMatchObject({ status: 'active', deep_scan: 'done' });
+});
+
+test('a link that leads to no shortener has no deep scan', async () => {
+  const { body } = await api('POST', '/api/v1/links', { destination_url: 'https://www.wikipedia.org/' });
+  expect(body.link).toMatchObject({ deep_scan: null, preview_first: false });
+});
+
+test('a restart loses no deep scan', async () => {
+  const { slug, lead } = await shortened('is.gd');
+  await waypost.restart();
+  lead('https://www.wikipedia.org/');
+  expect(await scanned(slug)).toMatchObject({ deep_scan: 'done', preview_first: false });
+  expect((await visited(slug, 302)).status).toBe(302);
+});

@@ -106,7 +106,7 @@ const environmentFile = path.join(work, 'env');
 run('sh', ['deploy/make-env.sh', environmentFile]);
 
 // ------------------------------------------------------------------------------------------------------------ compose
-const OWN = ['link-api', 'redirector-1', 'redirector-2', 'scanner', 'analytics-ingest', 'prepare'];
+const OWN = ['link-api', 'redirector-1', 'redirector-2', 'scanner', 'inspector', 'analytics-ingest', 'prepare'];
 
 await check('docker-compose.yml is a compose file', () => {
   composeCheck()('docker-compose.yml');
@@ -117,7 +117,7 @@ await check('docker-compose.yml with the host-network override is one too', () =
     must(service.network_mode === 'host', `${name} is not on the host's network`);
     const all = JSON.stringify(service.environment ?? {});
     must(
-      !/@(postgres|redis|clickhouse):|kafka:9092|scanner:8092|0\.0\.0\.0/.test(all),
+      !/@(postgres|redis|clickhouse):|kafka:9092|scanner:8092|inspector:8094|0\.0\.0\.0/.test(all),
       `${name} is not all on loopback`,
     );
   }
@@ -167,6 +167,10 @@ await check('each process is a user of its own at each engine, and no administra
     must(OPERATOR_SECRET === undefined, `${name} has an operator secret`);
   }
   must(services['analytics-ingest'].environment.DATABASE_URL === undefined, 'ingest knows PostgreSQL');
+  const { environment, networks } = services.inspector;
+  must(!/PASSWORD|SECRET|_URL":"(?!http)|@/.test(JSON.stringify(environment)), 'the inspector has a secret');
+  const reached = Object.keys(networks).filter((network) => services.postgres.networks[network] !== undefined);
+  must(reached.length === 0, 'the inspector reaches the engines');
   const roles = fs.readFileSync(path.join(root, 'deploy/postgres/roles.sql'), 'utf8');
   const { SERVICE_ROLES } = JSON.parse(
     inNode(

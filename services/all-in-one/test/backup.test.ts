@@ -6,7 +6,17 @@ import os from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { BROWSER, DESTINATION, eventually, freshHost, freshSlug, importFeed, listedUrl, times, visit } from './support.ts';
+import {
+  BROWSER,
+  DESTINATION,
+  eventually,
+  freshHost,
+  freshSlug,
+  importFeed,
+  listedUrl,
+  times,
+  visit,
+} from './support.ts';
 import { type Answer, apiClient, type Json, startTestWaypost, type TestWaypost } from './waypost-process.ts';
 
 const root = fileURLToPath(new URL('../../..', import.meta.url));

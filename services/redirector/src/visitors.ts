@@ -79,13 +79,16 @@ export function createVisitors(deps: VisitorDeps): Visitors {
   const resolve = slugResolver({ cache, reader, microCache: deps.microCache });
 
   const countryOf = deps.countryDb === undefined ? openCountryTable() : openCountryDb(deps.countryDb);
-  const recorder = (visitorSecret: VisitorSecret) => clickRecorder({ visitorSecret, countryOf, now });
-  let record = recorder(deps.visitorSecret);
+  const keyed = (visitorSecret: VisitorSecret) => ({
+    record: clickRecorder({ visitorSecret, countryOf, now }),
+    passes: previewPasses(visitorSecret.current, now),
+  });
+  let { record, passes } = keyed(deps.visitorSecret);
   const { listener, isRefused, flush, answers } = redirectListener({
     resolve,
     recordClick: (slug, address, userAgent, referrer) => record(slug, address, userAgent, referrer),
     honoursPrivacySignals: deps.privacySignals === 'honour',
-    passes: previewPasses(deps.visitorSecret.current, now),
+    passes: { issue: (slug) => passes.issue(slug), isIn: (query, slug) => passes.isIn(query, slug) },
     clientAddress: clientAddress(deps.trustedProxies),
     clickLog,
     readiness,
@@ -105,7 +108,7 @@ export function createVisitors(deps: VisitorDeps): Visitors {
     server,
     made: resolve.made,
     rotate(visitorSecret) {
-      record = recorder(visitorSecret);
+      ({ record, passes } = keyed(visitorSecret));
     },
     async status() {
       const { problem: clickLogProblem, ...captured } = clickLog.state();

@@ -219,7 +219,14 @@ export async function createScanner(deps: ScannerDeps): Promise<Scanner> {
       };
     },
     async start() {
-      subscription = await scanNewLinks({ ...deps, store, looks, looksAtNewLinks: providers.length > 0, onLooksAdded, noteDeepScans: deep?.note });
+      subscription = await scanNewLinks({
+        ...deps,
+        store,
+        looks,
+        looksAtNewLinks: providers.length > 0,
+        onLooksAdded,
+        noteDeepScans: deep?.note,
+      });
       clicked = await lookAtClickedLinks({ ...deps, onAdded: onLooksAdded });
       for (const each of [unlisting, looking, clicked]) each.start();
       rescans.start();

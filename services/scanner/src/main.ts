@@ -1,7 +1,12 @@
 /** The scanner as a separate process, on an internal port. */
 import { httpPageInspector } from '@waypost/adapter-http';
 import { kafkaBus, kafkaConnection } from '@waypost/adapter-kafka';
-import { eventualDatabase, postgresDeepScanQueue, postgresLookQueue, postgresScannedLinks } from '@waypost/adapter-postgres';
+import {
+  eventualDatabase,
+  postgresDeepScanQueue,
+  postgresLookQueue,
+  postgresScannedLinks,
+} from '@waypost/adapter-postgres';
 import { running } from '@waypost/command-line';
 import { ownHostOf } from '@waypost/domain';
 import { internalApp, runService } from '@waypost/process';

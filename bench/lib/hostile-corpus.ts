@@ -146,6 +146,9 @@ export function hostileKinds(key: string, slugs: readonly string[]): HostileKind
     visitor('TRACE', () => [head(`TRACE /${slug}`)]),
     visitor('OPTIONS of everything', () => [head('OPTIONS *')]),
     visitor('HEAD', () => [head(`HEAD /${slug}`)]),
+    visitor('a pass of 15 kB', () => get(`/${slug}?pass=${fill('a', HEAD)}`)),
+    visitor('a query of passes', () => get(`/${slug}?${fill('pass=aaaaaaaaaaaaaaaaaaaaaa&', HEAD)}`)),
+    visitor('signals of privacy', () => get(`/${slug}`, `DNT: 1\r\nSec-GPC: ${fill('1', HEAD)}\r\n`)),
     visitor('unknown slugs, each another', (n) => get(`/u${(n + 100_000).toString(36)}${n % 7}`)),
     visitor('previews of a long destination', () => get(`/${slugs[1]}+`)),
     visitor('JSON twins', () => get(`/${slugs[1]}+`, 'Accept: application/json\r\n')),
@@ -241,6 +244,13 @@ export function hostileKinds(key: string, slugs: readonly string[]): HostileKind
     caller('account: keys with names of 2 MB', () =>
       post('/api/v1/account/keys', JSON.stringify({ name: fill('a', BODY - 100), scopes: ['read'] })),
     ),
+    caller('account: its end, with an address of 2 MB', () =>
+      send('DELETE', '/api/v1/account', JSON.stringify({ email: fill('a', BODY - 100) })),
+    ),
+    caller('account: everything about it', () => get('/api/v1/account/export', auth)),
+    caller('account: everything after 15 kB', () => get(`/api/v1/account/export?after=${fill('a', HEAD - 200)}`, auth)),
+    caller('counts and tags in use', () => get('/api/v1/facets', auth)),
+    caller('scans of a link', () => get(`/api/v1/links/${slug}/scan`, auth)),
     caller('tags: 200,000 numbers', () => create(link({ tags: Array(200_000).fill(1) }))),
     caller('tags: 600,000 empty texts', () => create(link({ tags: Array(600_000).fill('') }))),
     caller('tags: one text of 2 MB', () => create(link({ tags: [fill('a', BODY - 200)] }))),

@@ -21,6 +21,7 @@ export type {
   CreatedApiKey,
   CreatedMany,
   CreatedWebhook,
+  DeletedAccount,
   DeletedApiKey,
   DeletedWebhook,
   InspectedLink,

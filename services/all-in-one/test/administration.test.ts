@@ -570,5 +570,8 @@ test('the published command line does it all with a key, and tells it in words a
   expect(await run(`audit --subject ${email} --since 1h`)).toMatch(
     /key\.deleted[\s\S]*account\.suspended .* scam\n[\s\S]*key\.created/,
   );
+  expect(await run('feeds')).toMatch(/^FEED +ENTRIES/);
+  expect(await run(`delete-account --email ${email}`)).toContain(`${email} is deleted`);
+  expect(await run(`list-accounts --search ${email}`)).toBe('No accounts.\n');
   expect(await run('health')).toMatch(/database +ok\n[\s\S]*all in all +ready/);
 });

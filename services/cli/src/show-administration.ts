@@ -8,8 +8,10 @@ import type {
   Case,
   CasePage,
   CreatedAccount,
+  DeletedAccount,
   InspectedLink,
   Readiness,
+  ThreatFeedList,
 } from '@waypost/sdk';
 import { counted, fields, minute, type Paint, showLink, table } from './show.ts';
 
@@ -49,6 +51,21 @@ export function showCreatedAccount({ id, email, admin, sign_in_url }: CreatedAcc
 export function showSuspension({ email, suspended_at, suspension_reason }: AccountDetails): string {
   if (suspended_at === null) return `${safeText(email)} is not suspended.`;
   return `${safeText(email)} is suspended: ${safeText(suspension_reason ?? '')}\nIts keys and sessions are refused; its links stay as they are.`;
+}
+
+export const showDeletedAccount = ({ email }: DeletedAccount) =>
+  `${safeText(email)} is deleted. Its links stop within seconds, their clicks are deleted within the hour.`;
+
+export function showFeeds({ data }: ThreatFeedList, columns: number | undefined, paint: Paint): string {
+  if (data.length === 0) return 'No feeds.';
+  const rows = data.map(({ name, entries, updated_at, stale, last_error }) => [
+    name,
+    String(entries),
+    updated_at === null ? 'never' : minute(updated_at),
+    stale ? 'yes' : '',
+    last_error ?? '',
+  ]);
+  return table(['FEED', 'ENTRIES', 'UPDATED (UTC)', 'STALE', 'LAST ERROR'], rows, columns, paint);
 }
 
 export const showLimit = ({ email, creations_per_hour }: AccountLimit) =>

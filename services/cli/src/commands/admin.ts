@@ -10,6 +10,8 @@ import {
   showCase,
   showCases,
   showCreatedAccount,
+  showDeletedAccount,
+  showFeeds,
   showInspected,
   showLimit,
   showReadiness,
@@ -110,6 +112,22 @@ function addAccounts(admin: Command, { connect, say, terminal, paint }: Session)
     .action(async (options) => {
       const account = await connect(options).admin.resume(options.email);
       say(options, account, () => showSuspension(account));
+    });
+
+  addCommand(
+    admin,
+    'delete-account',
+    'Delete an account with everything of it. Its links stop for good, their slugs stay reserved. Nobody can undo it.',
+    ['waypost admin delete-account --email ada@example.org'],
+  )
+    .addOption(EMAIL())
+    .addOption(YES())
+    .action(async (options) => {
+      const { email, yes } = options;
+      const api = connect(options).admin;
+      await confirmed(terminal, yes, `Delete ${email}, its keys, links and clicks, for good?`, 'Nothing was deleted.');
+      const deleted = await api.deleteAccount(email);
+      say(options, deleted, () => showDeletedAccount(deleted));
     });
 
   addCommand(admin, 'set-limit', 'How many links an account may make per hour.', [
@@ -243,6 +261,13 @@ function addCases(admin: Command, { connect, say, terminal, paint }: Session): v
 }
 
 function addRecords(admin: Command, { connect, say, terminal, paint }: Session): void {
+  addCommand(admin, 'feeds', 'The threat feeds, with their age and the error of their last update.', [
+    'waypost admin feeds',
+  ]).action(async (options) => {
+    const list = await connect(options).admin.feeds();
+    say(options, list, () => showFeeds(list, terminal.columns, paint));
+  });
+
   addCommand(admin, 'audit', 'What administrators and operators did, and every change to accounts and keys.', [
     'waypost admin audit --since 7d --actor ada@example.org',
   ])

@@ -24,12 +24,13 @@ const make = async (ask: ReturnType<typeof browser>, link: Json = {}): Promise<s
   (await ask('POST', '/api/v1/links', { destination_url: DESTINATION, custom_slug: freshSlug(), ...link })).body.link
     .slug;
 const statusOf = async (slug: string) => (await visit(waypost.redirect, `/${slug}`)).status;
-const stopped = (slug: string) =>
-  eventually(
-    () => statusOf(slug),
-    (status) => status === 410,
-    10_000,
-  );
+/** At every redirector: each of two has its own memory for a moment. HEAD is no click, which would come after the others are deleted. */
+const stopped = async (slug: string) => {
+  const ask = async () => (await visit(waypost.redirect, `/${slug}`, { method: 'HEAD' })).status;
+  const visits = () => Promise.all([1, 2, 3, 4].map(ask));
+  const statuses = await eventually(visits, (all) => all.every((status) => status === 410), 10_000);
+  return statuses.find((status) => status !== 410) ?? 410;
+};
 
 test('is asked for by its owner alone, who says which and proves it', async () => {
   const { email, ask } = await newAccount();

@@ -8,13 +8,13 @@ import { endpoint, none, unknownParameter } from './endpoint.ts';
 import { list, named, nullable, object, oneOf, optional, problem, text } from './fields.ts';
 import { KEY, keyBody, presentKeyList } from './key-bodies.ts';
 import { LINK_EXAMPLE, linkBody, presentLink } from './link-bodies.ts';
-import { CLOCK, MONTH_AND_DAY } from './list-audit.ts';
 import { PASSKEY, passkeyBody, presentPasskey } from './passkey-bodies.ts';
 import { presentWebhook, WEBHOOK, webhookBody } from './webhooks.ts';
 
 const LINKS_ON_A_PAGE = 1_000;
 /** Such dates as PostgreSQL has, too. */
-const PLACE = `^[12][0-9]{3}-${MONTH_AND_DAY}T${CLOCK}[.][0-9]{3}Z_[A-Za-z0-9_-]{1,50}$`;
+const PLACE =
+  /^[12][0-9]{3}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])T([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9][.][0-9]{3}Z_[A-Za-z0-9_-]{1,50}$/;
 /** `next` is where a page ends. */
 const placeText = ({ createdAt, slug }: LinkPlace) => `${createdAt.toISOString()}_${slug}`;
 const placeOf = (given: string): LinkPlace => ({ createdAt: new Date(given.slice(0, 24)), slug: given.slice(25) });
@@ -56,10 +56,10 @@ export const exportAccountEndpoint = endpoint({
       text
         .max(75)
         .custom((value: string, helpers) =>
-          new RegExp(PLACE).test(value) ? value : problem(helpers, 'must be `next` of the page before'),
+          PLACE.test(value) ? value : problem(helpers, 'must be `next` of the page before'),
         ),
     )
-      .meta({ pattern: PLACE })
+      .meta({ pattern: PLACE.source })
       .description('`next` of the page before.')
       .example('2026-11-21T09:30:00.000Z_aB3dE6g'),
   },

@@ -19,9 +19,8 @@ const ENTRY = {
   detail: 'Its links lead to a scam.',
 };
 
-export const MONTH_AND_DAY = '(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])';
-const DAY = `[0-9]{4}-${MONTH_AND_DAY}`;
-export const CLOCK = '([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9]';
+const DAY = '[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])';
+const CLOCK = '([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9]';
 
 export const presentEntry = ({ at, ...entry }: AuditEntry) => ({ ...entry, at: at.toISOString() });
 

@@ -62,10 +62,10 @@ const LINKS_AT_ONCE = 500;
 /** One mutation of the click store for so many links. */
 const PURGED_AT_ONCE = 4_000;
 /**
- * Then everything is gone through once more: clicks that were on their way, and links of a request or an import that was
- * under way.
+ * So long after the deletion everything is gone through once more: clicks that were on their way, and links of a request or
+ * an import that was under way.
  */
-const SECOND_PASS_MS = 24 * 3_600_000;
+const LATER_PASSES_MS = [10 * 60_000, 24 * 3_600_000];
 
 /** Stops and erases the links of a deleted account, and purges their clicks. Repeats nothing of a pass that was cut off but looking. */
 export async function eraseAccount(
@@ -73,7 +73,7 @@ export async function eraseAccount(
   { accountId, deletedAt }: AccountDeletion,
   stopping: AbortSignal,
 ): Promise<void> {
-  const isSecond = now().getTime() >= deletedAt.getTime() + SECOND_PASS_MS;
+  const age = now().getTime() - deletedAt.getTime();
   let unpurged: string[] = [];
   let after: LinkPlace | undefined;
   let links: readonly Link[];
@@ -91,6 +91,7 @@ export async function eraseAccount(
   } while (links.length === LINKS_AT_ONCE);
   await clicks.purge(unpurged);
   await deletions.eraseMessages(accountId);
-  if (isSecond) await deletions.finish(accountId);
-  else await deletions.postpone(accountId, new Date(deletedAt.getTime() + SECOND_PASS_MS));
+  const nextPass = LATER_PASSES_MS.find((ms) => ms > age);
+  if (nextPass === undefined) await deletions.finish(accountId);
+  else await deletions.postpone(accountId, new Date(deletedAt.getTime() + nextPass));
 }

@@ -1,0 +1,81 @@
+import { expect, test } from '@jest/globals';
+import { created, ERASED_DESTINATION, type Link, type RedirectRecord } from '@waypost/domain';
+import { type EraseDeps, eraseAccount } from './delete-account.ts';
+
+const DELETED_AT = new Date('2026-11-22T12:00:00.000Z');
+const after = (minutes: number) => new Date(DELETED_AT.getTime() + minutes * 60_000);
+const going = new AbortController().signal;
+
+/** A deleted account with so many links, in memory. */
+function erasing(count: number) {
+  const link = (i: number): Link =>
+    created(
+      {
+        slug: `slug-${String(i).padStart(5, '0')}`,
+        ownerId: 'a',
+        destinationUrl: 'https://example.com/',
+        tags: ['t'],
+        threatType: null,
+        scanGeneration: 'g',
+      },
+      DELETED_AT,
+    ).link;
+  const links = Array.from({ length: count }, (_, i) => link(i));
+  const purged: string[] = [];
+  const replaced: RedirectRecord[] = [];
+  const then: string[] = [];
+  const at = (now: Date): EraseDeps => ({
+    deletions: {
+      delete: () => Promise.reject(new Error('not here')),
+      claim: async () => undefined,
+      eraseLinks: async (_, { after: place, limit }, change) => {
+        const from = place === undefined ? 0 : links.findIndex(({ slug }) => slug === place.slug) + 1;
+        const page = links.slice(from, from + limit).map((one) => change(one)?.link ?? one);
+        links.splice(from, page.length, ...page);
+        return page;
+      },
+      eraseMessages: async () => void then.push('messages'),
+      postpone: async (_, until) => void then.push(until.toISOString()),
+      finish: async () => void then.push('finished'),
+    },
+    clicks: { purge: async (slugs) => void purged.push(...slugs) },
+    cache: { replace: async (records) => void replaced.push(...records) },
+    now: () => now,
+  });
+  return { at, links, purged, replaced, then };
+}
+const deletion = { accountId: 'a', deletedAt: DELETED_AT };
+
+test('stops and erases every link, and purges the clicks of each once', async () => {
+  const { at, links, purged, replaced, then } = erasing(4_501);
+  await eraseAccount(at(after(0)), deletion, going);
+  expect(
+    links.every(
+      ({ status, destinationUrl, tags }) =>
+        status === 'revoked' && destinationUrl === ERASED_DESTINATION && tags.length === 0,
+    ),
+  ).toBe(true);
+  expect(new Set(purged)).toEqual(new Set(links.map(({ slug }) => slug)));
+  expect([purged.length, replaced.length]).toEqual([4_501, 4_501]);
+  expect(replaced.every(({ status, version }) => status === 'revoked' && version === 2)).toBe(true);
+  expect(then).toEqual(['messages', after(10).toISOString()]);
+});
+
+test('goes through everything again after ten minutes and after a day, and then forgets the account', async () => {
+  const { at, purged, replaced, then } = erasing(3);
+  for (const minutes of [0, 10, 24 * 60]) await eraseAccount(at(after(minutes)), deletion, going);
+  expect(then.filter((what) => what !== 'messages')).toEqual([
+    after(10).toISOString(),
+    after(24 * 60).toISOString(),
+    'finished',
+  ]);
+  expect(purged).toHaveLength(9);
+  // What is erased already is not changed again.
+  expect(replaced.every(({ version }) => version === 2)).toBe(true);
+});
+
+test('a pass that is stopped is not taken for a whole one', async () => {
+  const { at, then } = erasing(3);
+  await eraseAccount(at(after(0)), deletion, AbortSignal.abort());
+  expect(then).toEqual([]);
+});

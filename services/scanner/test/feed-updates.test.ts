@@ -13,7 +13,7 @@ import { SHIPPED_FEEDS_FILE } from '../src/feeds/shipped-feeds.ts';
 import { buildGeneration } from '../src/threat-index/build-generation.ts';
 import { openThreatStore, type ThreatStore } from '../src/threat-index/threat-store.ts';
 import { importFeed } from '../src/use-cases/import-feed.ts';
-import { listFeeds } from '../src/use-cases/list-feeds.ts';
+import { listFeeds, listQuarantine } from '../src/use-cases/list-feeds.ts';
 import { NOW, newFolder, newScanner, SILENT, until } from './scanner-kit.ts';
 
 const SILENT_PARTS = { error() {}, info() {}, debug() {} };
@@ -138,6 +138,19 @@ describe('an update', () => {
     expect(await poll()).toBe('updated');
     expect(feeds()).toMatchObject([{ entries: 11, last_error: null }]);
   });
+});
+
+test('a page of a much visited site waits for a person, unless it is a person who imports it', async () => {
+  const { poll, store } = await polling();
+  const page = 'www.wikipedia.org/wiki/kit';
+  answer = text(`${lines(10)}\nhttps://${page}\nhttps://raw.githubusercontent.com/a/b/x.exe`);
+  expect(await poll()).toBe('updated');
+  expect(listQuarantine(store)).toEqual([{ feed: 'live', entry: page, problem: 'a page of a much visited site' }]);
+  expect(store.state().feeds[0]!.entries).toBe(11);
+  const kit = await newScanner();
+  await kit.list('mine', [`https://${page}`]);
+  expect(await kit.outcome(`https://${page}`)).toBe('flagged');
+  expect(kit.listQuarantine()).toEqual([]);
 });
 
 describe('a feed that redirects', () => {

@@ -14,7 +14,7 @@ export type Judgement =
   | { readonly kind: 'poison'; readonly problem: string }
   /** Quarantines the entry. Many of them refuse the whole file. */
   | { readonly kind: 'too-broad'; readonly problem: string }
-  /** Quarantines the entry, however many there are. */
+  /** Quarantines the entry, however many there are, unless a person imports it. */
   | { readonly kind: 'quarantined'; readonly problem: string };
 
 /** Up to this rank, a whole registrable domain refuses the file; below it, the entry is only left out. */

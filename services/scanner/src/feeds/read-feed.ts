@@ -49,12 +49,16 @@ const LONGEST_KEPT = 500;
 /** Characters that move a cursor, reverse text or break a line: people see bad lines. */
 const UNPRINTABLE = /[\p{C}\u2028\u2029]/gu;
 
-/** `released`: entries that a person has let out of the quarantine of this feed. */
+/**
+ * `released`: entries that a person has let out of the quarantine of this feed. `byPerson`: a person imports it, and so has
+ * chosen its single pages.
+ */
 export function readFeed(
   content: string,
   format: FeedFormat,
   ownHosts: readonly string[],
   released: readonly string[] = [],
+  byPerson = false,
 ): ReadFeed {
   const pairs = growingPairs();
   const unread = new BadLines();
@@ -71,7 +75,8 @@ export function readFeed(
       const judgement = judge(entry, ownHosts);
       const expression = entryExpression(entry);
       if (judgement.kind === 'poison') poisoned.add(number, text, judgement.problem);
-      else if (judgement.kind === 'good' || free.has(expression)) pairs.add(expression);
+      else if (judgement.kind === 'good' || free.has(expression) || (byPerson && judgement.kind === 'quarantined'))
+        pairs.add(expression);
       else {
         if (judgement.kind === 'too-broad') tooBroad.add(number, text, judgement.problem);
         leftOut++;

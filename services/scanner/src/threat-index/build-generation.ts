@@ -34,6 +34,8 @@ export interface IncomingFeed {
   readonly ownHosts: readonly string[];
   /** Entries that do not go into quarantine. */
   readonly released: readonly string[];
+  /** A person imports it: no poll. */
+  readonly byPerson: boolean;
   /** How many entries an update may have; an operator's import has no bounds. */
   readonly bounds?: { readonly fewest: number; readonly most: number };
   readonly previous: FeedKeys | undefined;
@@ -120,7 +122,7 @@ export async function buildGeneration({ feeds, incoming }: BuildTask): Promise<B
 
 const NO_KEYS: PackedKeys = new BigUint64Array(0);
 
-function readIncoming({ content, format, ownHosts, released }: IncomingFeed, before: PackedKeys): ReadFeed {
+function readIncoming({ content, format, ownHosts, released, byPerson }: IncomingFeed, before: PackedKeys): ReadFeed {
   if ('also' in content) {
     const { high, low } = expressionKey(content.also);
     const pairs = new Uint32Array([...halvesOf(before), low, high]);
@@ -128,7 +130,7 @@ function readIncoming({ content, format, ownHosts, released }: IncomingFeed, bef
   }
   const text = 'text' in content ? checkedText(content.text) : readText(content.file);
   if (typeof text !== 'string') return { ok: false, problem: text.problem, badLines: [] };
-  return readFeed(text, format, ownHosts, released);
+  return readFeed(text, format, ownHosts, released, byPerson);
 }
 
 const TOO_LARGE = { problem: `is larger than ${MOST_FEED_BYTES / 1024 / 1024} MB` };

@@ -111,6 +111,7 @@ function replaceFeed(
         content,
         ownHosts,
         released: state.released?.[name] ?? [],
+        byPerson: polled === undefined,
         ...(polled?.bounds === undefined ? {} : { bounds: polled.bounds }),
         previous: before === undefined ? shipped.find((feed) => feed.name === name)?.keys : storedKeys(before, path),
         keysFile: path(file),

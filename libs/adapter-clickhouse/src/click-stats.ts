@@ -1,6 +1,7 @@
 import type { ClickHouseClient } from '@clickhouse/client';
 import { type ClickFigures, TOP_N, unavailable } from '@waypost/domain';
 import type { ClickStats } from '@waypost/ports';
+import { inClientSpan } from '@waypost/telemetry';
 import { CLICKS_TABLE, identifier } from './schema.ts';
 
 export interface ClickStatsOptions {
@@ -27,13 +28,16 @@ export function clickhouseClickStats(
   return {
     async figures(slug, { from, to }, bots, signal) {
       try {
-        const result = await client.query({
-          query: queries[bots],
-          query_params: { slug, from, to },
-          format: 'JSONEachRow',
-          ...(signal && { abort_signal: signal }),
+        const attributes = { 'db.system.name': 'clickhouse', 'db.operation.name': 'SELECT' };
+        const [row] = await inClientSpan('SELECT', attributes, async () => {
+          const result = await client.query({
+            query: queries[bots],
+            query_params: { slug, from, to },
+            format: 'JSONEachRow',
+            ...(signal && { abort_signal: signal }),
+          });
+          return result.json<FiguresRow>();
         });
-        const [row] = await result.json<FiguresRow>();
         return present(row!);
       } catch (error) {
         throw unavailable('click statistics are not available now', error);

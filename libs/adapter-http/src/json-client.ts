@@ -1,6 +1,6 @@
 import http from 'node:http';
 import https from 'node:https';
-import { traceparent } from '@waypost/telemetry';
+import { inClientSpan, traceparent } from '@waypost/telemetry';
 
 export interface Answer {
   readonly status: number;
@@ -59,22 +59,34 @@ export function jsonClient({ url, answerMaxBytes }: { url: string; answerMaxByte
     });
   }
 
-  return {
-    async send(method, path, body, timeoutMs) {
-      const timeout = AbortSignal.timeout(timeoutMs);
-      const bytes = body === undefined ? undefined : Buffer.from(JSON.stringify(body));
-      for (let attempt = 1; ; attempt++) {
-        try {
-          return await once(method, path, bytes, timeout);
-        } catch (error) {
-          if (timeout.aborted) throw new Error(`no whole answer within ${timeoutMs} ms`, { cause: error });
-          // The server may have closed an idle connection just now. That is no failure of the server, so we retry on a
-          // new one.
-          const { code, wasReused } = error as { code?: unknown; wasReused?: boolean };
-          const isStale = wasReused === true && (code === 'ECONNRESET' || code === 'EPIPE');
-          if (!isStale || attempt > CONNECTIONS_MAX) throw error;
-        }
+  async function answered(method: string, path: string, body: unknown, timeoutMs: number): Promise<Answer> {
+    const timeout = AbortSignal.timeout(timeoutMs);
+    const bytes = body === undefined ? undefined : Buffer.from(JSON.stringify(body));
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await once(method, path, bytes, timeout);
+      } catch (error) {
+        if (timeout.aborted) throw new Error(`no whole answer within ${timeoutMs} ms`, { cause: error });
+        // The server may have closed an idle connection just now. That is no failure of the server, so we retry on a
+        // new one.
+        const { code, wasReused } = error as { code?: unknown; wasReused?: boolean };
+        const isStale = wasReused === true && (code === 'ECONNRESET' || code === 'EPIPE');
+        if (!isStale || attempt > CONNECTIONS_MAX) throw error;
       }
+    }
+  }
+
+  return {
+    send(method, path, body, timeoutMs) {
+      const server = {
+        'server.address': base.hostname,
+        'server.port': Number(base.port || (base.protocol === 'https:' ? 443 : 80)),
+      };
+      return inClientSpan(method, { 'http.request.method': method, 'url.path': path, ...server }, async (add) => {
+        const answer = await answered(method, path, body, timeoutMs);
+        add({ 'http.response.status_code': answer.status });
+        return answer;
+      });
     },
     stop: () => agent.destroy(),
   };

@@ -1,4 +1,5 @@
 import { unavailable } from '@waypost/domain';
+import { inClientSpan } from '@waypost/telemetry';
 import pg from 'pg';
 import { DataSource, MigrationExecutor, type MigrationInterface } from 'typeorm';
 import type { DatabaseAddress } from './address.ts';
@@ -150,11 +151,18 @@ async function expectSchema(db: DataSource): Promise<void> {
 /** Rows of one statement, without the wrapper that TypeORM puts around INSERT and UPDATE. */
 export async function rows<T>(db: Pick<DataSource, 'query'>, sql: string, parameters: unknown[]): Promise<T[]> {
   try {
-    const result: unknown = await db.query(sql, parameters);
+    const result: unknown = await inStatement(sql, () => db.query(sql, parameters));
     return (isWrapped(result) ? result[0] : result) as T[];
   } catch (error) {
     throw translated(error);
   }
+}
+
+/** The span of a statement, the wait for a connection included. Its values are not in its text. */
+function inStatement<T>(text: string, work: () => Promise<T>): Promise<T> {
+  const [operation = 'statement'] = /\w+/.exec(text) ?? [];
+  const attributes = { 'db.system.name': 'postgresql', 'db.operation.name': operation, 'db.query.text': text };
+  return inClientSpan(operation, attributes, work);
 }
 
 /** TypeORM returns `[rows, count]` for UPDATE and DELETE. */
@@ -212,9 +220,21 @@ export interface PoolClient {
 
 const guarded = new WeakSet<PoolClient>();
 
+interface Pool {
+  connect(): Promise<PoolClient>;
+  readonly totalCount: number;
+  readonly idleCount: number;
+  readonly waitingCount: number;
+}
+
+/** The pool under TypeORM. */
+export function poolOf(db: DataSource): Pool {
+  return (db.driver as unknown as { master: Pool }).master;
+}
+
 /** A connection of the pool under TypeORM, for what TypeORM cannot express. */
 export async function connection(db: DataSource): Promise<PoolClient> {
-  const client = await (db.driver as unknown as { master: { connect(): Promise<PoolClient> } }).master.connect();
+  const client = await poolOf(db).connect();
   if (!guarded.has(client)) {
     // The pool listens only to idle connections. When one breaks in use, its query fails, too; but an 'error' event
     // without a listener ends the process.
@@ -232,8 +252,10 @@ export async function prepared<T>(db: DataSource, name: string, text: string, va
   let client: PoolClient | undefined;
   let broken = false;
   try {
-    client = await connection(db);
-    return (await client.query({ name, text, values })).rows as T[];
+    return await inStatement(text, async () => {
+      client = await connection(db);
+      return (await client.query({ name, text, values })).rows as T[];
+    });
   } catch (error) {
     const rising = translated(error);
     broken = rising !== error;

@@ -1,4 +1,4 @@
-import type { Logger } from '@waypost/telemetry';
+import { inClientSpan, type Logger } from '@waypost/telemetry';
 import { Redis } from 'ioredis';
 import { redisAddress } from './address.ts';
 import { WRITE_ENTRIES } from './entries.ts';
@@ -94,16 +94,17 @@ export function connectRedis(url: string, logger: Logger, ca?: string): Connecti
       return runId;
     },
     read,
-    async write(seenEpoch, entries, keepMs) {
-      const found: (string | null)[] = [];
-      for (let i = 0; i < entries.length; i += WRITES_AT_ONCE) {
-        const chunk = entries.slice(i, i + WRITES_AT_ONCE);
-        const keys = [EPOCH_KEY, ...chunk.map(({ key }) => key)];
-        const values = [seenEpoch, String(keepMs.links), String(keepMs.unknown), ...chunk.map(({ entry }) => entry)];
-        found.push(...(await redis.writeEntries(keys.length, ...keys, ...values)));
-      }
-      return found;
-    },
+    write: (seenEpoch, entries, keepMs) =>
+      inClientSpan('EVALSHA', { 'db.system.name': 'redis', 'db.operation.name': 'EVALSHA' }, async () => {
+        const found: (string | null)[] = [];
+        for (let i = 0; i < entries.length; i += WRITES_AT_ONCE) {
+          const chunk = entries.slice(i, i + WRITES_AT_ONCE);
+          const keys = [EPOCH_KEY, ...chunk.map(({ key }) => key)];
+          const values = [seenEpoch, String(keepMs.links), String(keepMs.unknown), ...chunk.map(({ entry }) => entry)];
+          found.push(...(await redis.writeEntries(keys.length, ...keys, ...values)));
+        }
+        return found;
+      }),
     async beginEpoch(value) {
       await redis.set(EPOCH_KEY, value, 'NX');
     },

@@ -2,9 +2,11 @@ import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import {
+  inClientSpan,
   inSpan,
   recordSpans,
   startTracing,
+  type TracingConfig,
   traceIdNow,
   traceIdOf,
   traceparent,
@@ -96,18 +98,18 @@ describe('without a collector', () => {
 });
 
 describe('with a collector', () => {
-  const collect = async (share: number) => {
+  const collect = async (share: number, more: Partial<TracingConfig> = {}) => {
     const bodies: string[] = [];
+    const headers: http.IncomingHttpHeaders[] = [];
     const endpoint = await listen(async (request, response) => {
       let body = '';
       for await (const chunk of request) body += chunk;
       bodies.push(body);
+      headers.push(request.headers);
       response.setHeader('Content-Type', 'application/json').end('{}');
     });
-    process.env.OTEL_EXPORTER_OTLP_ENDPOINT = endpoint;
-    ends.push(() => delete process.env.OTEL_EXPORTER_OTLP_ENDPOINT);
-    const tracing = await start({ otelExporterOtlpEndpoint: endpoint, otelTracesSamplerArg: share });
-    return { tracing, received: () => bodies.join('\n') };
+    const tracing = await start({ otelExporterOtlpEndpoint: endpoint, otelTracesSamplerArg: share, ...more });
+    return { tracing, headers, received: () => bodies.join('\n') };
   };
   const headersOf = (n: number) => ({ traceparent: traceparentOfUuid(uuid(n)) });
   const uuid = (n: number) => `01900000-0000-7000-8000-${(n * 2_654_435_761).toString(16).padStart(12, '0')}`;
@@ -174,9 +176,65 @@ describe('with a collector', () => {
     expect(sampled.length).toBeLessThan(80);
   });
 
+  test('is told the name, the attributes and the headers that the standard variables give', async () => {
+    const { tracing, headers, received } = await collect(1, {
+      otelServiceName: 'shortener',
+      otelResourceAttributes: 'deployment.environment.name=production,team=a%20b',
+      otelExporterOtlpHeaders: 'api-key=abc',
+    });
+    await inSpan('work', undefined, async () => undefined);
+    await tracing.stop();
+    for (const text of ['"shortener"', '"production"', '"a b"']) expect(received()).toContain(text);
+    expect(headers[0]).toMatchObject({ 'api-key': 'abc' });
+  });
+
+  test('is told nothing when OpenTelemetry is disabled', async () => {
+    const { tracing, received } = await collect(1, { otelSdkDisabled: 'true' });
+    await inSpan('work', PARENT, async () => undefined);
+    await tracing.stop();
+    expect(received()).toBe('');
+  });
+
+  test('sees what failed, and what was asked of other systems', async () => {
+    const { tracing, received } = await collect(1);
+    const asked = inSpan('work', PARENT, () =>
+      inClientSpan('SELECT', { 'db.system.name': 'postgresql' }, async (add) => {
+        add({ 'db.response.returned_rows': 7 });
+        throw new RangeError('too slow');
+      }),
+    );
+    await expect(asked).rejects.toThrow('too slow');
+    await inClientSpan('of no trace', {}, async () => undefined);
+    const app = express();
+    app.use(traceRequests);
+    app.get('/fails', (_request, response) => void response.status(503).json({}));
+    app.get('/refuses', (_request, response) => void response.status(404).json({}));
+    const url = await listen(app);
+    for (const path of ['/fails', '/refuses']) await fetch(`${url}${path}`);
+    await tracing.stop();
+    const spans = JSON.parse(received()).resourceSpans[0].scopeSpans[0].spans as {
+      name: string;
+      kind: number;
+      status: { code: number };
+      attributes: { key: string; value: Record<string, unknown> }[];
+    }[];
+    const of = (name: string) => {
+      const { kind, status, attributes } = spans.find((span) => span.name === name)!;
+      return {
+        kind,
+        failed: status.code === 2,
+        error: attributes.find(({ key }) => key === 'error.type')?.value.stringValue,
+      };
+    };
+    expect(of('SELECT')).toEqual({ kind: 3, failed: true, error: 'RangeError' });
+    expect(of('work')).toEqual({ kind: 5, failed: true, error: 'RangeError' });
+    expect(of('GET /fails')).toEqual({ kind: 2, failed: true, error: '503' });
+    expect(of('GET /refuses')).toEqual({ kind: 2, failed: false, error: undefined });
+    expect(received()).toContain('db.response.returned_rows');
+    expect(received()).not.toContain('of no trace');
+  });
+
   test('an unreachable collector stops nothing', async () => {
-    process.env.OTEL_EXPORTER_OTLP_ENDPOINT = 'http://127.0.0.1:9';
-    ends.push(() => delete process.env.OTEL_EXPORTER_OTLP_ENDPOINT);
     const tracing = await start({ otelExporterOtlpEndpoint: 'http://127.0.0.1:9' });
     expect(await inSpan('work', undefined, async () => 1)).toBe(1);
     await tracing.stop();

@@ -202,7 +202,7 @@ export function readSettings<D extends Declarations>(
   const fromFiles = secretsOfFiles(secrets, environment, fault);
   const values: Record<string, unknown> = {};
   for (const [name, { parse, absent }] of Object.entries(settings)) {
-    const text = fromFiles[name] ?? environment[name] ?? absent?.text;
+    const text = fromFiles[name] ?? given(environment, name) ?? absent?.text;
     if (text === undefined) {
       if (absent === undefined && !faults.has(fileOf(name))) fault(name, 'must be given');
       continue;
@@ -223,6 +223,11 @@ export function readSettings<D extends Declarations>(
   throw new ConfigError(`The configuration has ${many}:\n${lines.join('\n')}`);
 }
 
+/** An empty value of OpenTelemetry's variables means that they are not given; any other must not be empty. */
+function given(environment: Environment, name: string): string | undefined {
+  return environment[name] === '' && name.startsWith('OTEL_') ? undefined : environment[name];
+}
+
 function camelCase(name: string): string {
   return name.toLowerCase().replace(/_(.)/g, (_, letter: string) => letter.toUpperCase());
 }
@@ -234,7 +239,8 @@ function secretsOfFiles(names: readonly string[], environment: Environment, faul
   for (const name of names) {
     const file = environment[fileOf(name)];
     if (file === undefined) continue;
-    if (environment[name] !== undefined) fault(name, `and ${fileOf(name)} are both given: leave one of them out`);
+    if (given(environment, name) !== undefined)
+      fault(name, `and ${fileOf(name)} are both given: leave one of them out`);
     else {
       try {
         found[name] = readSecretFile(file);

@@ -2,13 +2,22 @@
 import { LIMITS, parseAllowed } from '@waypost/domain';
 import { parseHosts, parseProxies, type Settings, setting } from './settings.ts';
 
-/** Settings of every process. The two OTEL_ names are OpenTelemetry's own. */
+/** Settings of every process. The OTEL_ names are OpenTelemetry's own, and an empty value of one is none, as it wants. */
 export const PROCESS = {
   HOST: setting.host('address to listen on').default('0.0.0.0'),
   LOG_LEVEL: setting.oneOf('the least that is logged', 'error', 'warn', 'info', 'debug').default('info'),
   OTEL_EXPORTER_OTLP_ENDPOINT: setting
     .url('collector of spans, at `<endpoint>/v1/traces`')
     .optional('no spans are kept'),
+  OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: setting.url('the same, with its path').optional('as above'),
+  OTEL_EXPORTER_OTLP_HEADERS: setting
+    .secretText('headers for the collector, like `api-key=…,tenant=…`')
+    .optional('none'),
+  OTEL_SERVICE_NAME: setting.text('the name of the process in its spans').optional('its own'),
+  OTEL_RESOURCE_ATTRIBUTES: setting
+    .text('attributes of all spans, like `deployment.environment.name=production`')
+    .optional('none'),
+  OTEL_SDK_DISABLED: setting.oneOf('`true`: no spans are kept', 'true', 'false').default('false'),
   OTEL_TRACES_SAMPLER_ARG: setting.share('share of traces whose spans are kept; the same everywhere').default('0.01'),
 };
 export type ProcessConfig = Settings<typeof PROCESS>;

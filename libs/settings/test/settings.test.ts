@@ -58,6 +58,15 @@ test('only a secret may come from a file', () => {
   expect(read({ KEY, STORE_URL: 'store://x', PLAIN_FILE: file('plain', 'text') }).plain).toBeUndefined();
 });
 
+test('an empty variable of OpenTelemetry is none, as its specification wants', () => {
+  const ENDPOINT = { OTEL_EXPORTER_OTLP_ENDPOINT: setting.url('a collector').optional() };
+  expect(readSettings(ENDPOINT, { OTEL_EXPORTER_OTLP_ENDPOINT: '' })).toEqual({});
+  const fromFile = { OTEL_EXPORTER_OTLP_ENDPOINT_FILE: file('endpoint', 'http://collector:4318\n') };
+  const given = { otelExporterOtlpEndpoint: 'http://collector:4318' };
+  expect(readSettings(ENDPOINT, { OTEL_EXPORTER_OTLP_ENDPOINT: '', ...fromFile })).toEqual(given);
+  expect(() => readSettings({ OTHER: setting.text('x').optional() }, { OTHER: '' })).toThrow('must not be empty');
+});
+
 test('a value has the type of its setting, its name in camel case, and a default that is parsed like any text', () => {
   const ONE = { LISTEN_PORT: setting.port('a port').default(8080), KAFKA_TLS: setting.oneOf('TLS', 'on', 'off') };
   const { listenPort, kafkaTls, ...rest } = readSettings(ONE, { KAFKA_TLS: 'on' });

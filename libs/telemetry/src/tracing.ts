@@ -3,9 +3,18 @@
  * in the headers of the scanner call and of bus messages. Ids always exist; spans are sampled only where a collector is
  * configured (libs/domain/decisions/0010-a-trace-without-a-collector.md).
  */
-import { type Context, context, ROOT_CONTEXT, type Span, SpanKind, trace } from '@opentelemetry/api';
+import {
+  type Attributes,
+  type Context,
+  context,
+  ROOT_CONTEXT,
+  type Span,
+  SpanKind,
+  SpanStatusCode,
+  trace,
+} from '@opentelemetry/api';
 import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks';
-import { parseTraceParent } from '@opentelemetry/core';
+import { parseKeyPairsIntoRecord, parseTraceParent } from '@opentelemetry/core';
 import { defaultResource, resourceFromAttributes } from '@opentelemetry/resources';
 import {
   AlwaysOffSampler,
@@ -16,9 +25,14 @@ import {
   TracerProvider,
 } from '@opentelemetry/sdk-trace';
 
-/** The exporter reads the other OTEL_EXPORTER_OTLP_* settings itself. */
+/** The exporter reads the other OTEL_EXPORTER_OTLP_* variables itself; these may also come from files. */
 export interface TracingConfig {
   readonly otelExporterOtlpEndpoint: string | undefined;
+  readonly otelExporterOtlpTracesEndpoint?: string | undefined;
+  readonly otelExporterOtlpHeaders?: string | undefined;
+  readonly otelServiceName?: string | undefined;
+  readonly otelResourceAttributes?: string | undefined;
+  readonly otelSdkDisabled?: 'true' | 'false';
   readonly otelTracesSamplerArg: number;
 }
 
@@ -43,7 +57,8 @@ export async function startTracing(service: string, config: TracingConfig): Prom
 }
 
 async function tracerProvider(service: string, config: TracingConfig): Promise<TracerProvider> {
-  if (config.otelExporterOtlpEndpoint === undefined) return new TracerProvider({ sampler: new AlwaysOffSampler() });
+  const url = collectorOf(config);
+  if (url === undefined) return new TracerProvider({ sampler: new AlwaysOffSampler() });
   sampledRatio = config.otelTracesSamplerArg;
   sampler = new TraceIdRatioBasedSampler(sampledRatio);
   // Loaded on demand: most processes have no collector.
@@ -51,9 +66,23 @@ async function tracerProvider(service: string, config: TracingConfig): Promise<T
   return new TracerProvider({
     // The id decides; for an incoming trace also the flag, which the public listener sets itself.
     sampler: new ParentBasedSampler({ root: sampler, remoteParentSampled: sampler, localParentSampled: sampler }),
-    resource: defaultResource().merge(resourceFromAttributes({ 'service.name': service })),
-    spanProcessors: [new BatchSpanProcessor({ exporter: new OTLPTraceExporter() })],
+    resource: defaultResource()
+      .merge(resourceFromAttributes({ 'service.name': service }))
+      .merge(resourceFromAttributes(parseKeyPairsIntoRecord(config.otelResourceAttributes)))
+      .merge(resourceFromAttributes(config.otelServiceName ? { 'service.name': config.otelServiceName } : {})),
+    spanProcessors: [
+      new BatchSpanProcessor({
+        exporter: new OTLPTraceExporter({ url, headers: parseKeyPairsIntoRecord(config.otelExporterOtlpHeaders) }),
+      }),
+    ],
   });
+}
+
+/** The address for spans; undefined where there is no collector, or none is wanted. */
+function collectorOf(config: TracingConfig): string | undefined {
+  const { otelExporterOtlpEndpoint: endpoint, otelExporterOtlpTracesEndpoint, otelSdkDisabled } = config;
+  if (otelSdkDisabled === 'true') return undefined;
+  return otelExporterOtlpTracesEndpoint ?? (endpoint && `${endpoint.replace(/\/$/, '')}/v1/traces`);
 }
 
 const tracer = () => trace.getTracer('waypost');
@@ -79,33 +108,61 @@ export function traceparentOfUuid(uuid: string): string {
   return `00-${traceId}-${traceId.slice(16)}-${isKept ? '01' : '00'}`;
 }
 
-/** Runs `work` in a span of the trace of `parent`, or of a new one. */
+/** Runs `work`, which handles a message, in a span of the trace of `parent`, or of a new one. */
 export async function inSpan<T>(name: string, parent: string | undefined, work: () => Promise<T>): Promise<T> {
-  const span = tracer().startSpan(name, { kind: SpanKind.CONSUMER }, contextOf(parent));
+  const attributes = { 'messaging.operation.type': 'process' };
+  return ended(tracer().startSpan(name, { kind: SpanKind.CONSUMER, attributes }, contextOf(parent)), work);
+}
+
+/**
+ * Runs `work`, which asks another system, in a span of its own if the current trace is kept. The attributes are those
+ * of OpenTelemetry's semantic conventions; `work` may add more.
+ */
+export function inClientSpan<T>(
+  name: string,
+  attributes: Attributes,
+  work: (add: (more: Attributes) => void) => Promise<T>,
+): Promise<T> {
+  if (trace.getActiveSpan()?.isRecording() !== true) return work(() => undefined);
+  const span = tracer().startSpan(name, { kind: SpanKind.CLIENT, attributes });
+  return ended(span, () => work((more) => void span.setAttributes(more)));
+}
+
+async function ended<T>(span: Span, work: () => Promise<T>): Promise<T> {
   try {
     return await context.with(trace.setSpan(context.active(), span), work);
   } catch (error) {
     span.recordException(error as Error);
+    failed(span, error instanceof Error ? error.name : 'unknown');
     throw error;
   } finally {
     span.end();
   }
 }
 
-/** Records a finished span for each item whose trace is sampled, by its `traceparent`. Times are Unix milliseconds. */
+/** Marks a span as failed. */
+export function failed(span: Span, type: string): void {
+  span.setStatus({ code: SpanStatusCode.ERROR });
+  span.setAttribute('error.type', type);
+}
+
+/** Records a finished span for each message whose trace is sampled, by its `traceparent`. Times are Unix milliseconds. */
 export function recordSpans<T>(
   name: string,
   items: readonly T[],
   parentOf: (item: T) => string | undefined,
   startOf: (item: T) => number,
   endTime: number,
+  operation: 'send' | 'process' = 'process',
 ): void {
   if (sampler === undefined) return;
+  const kind = operation === 'send' ? SpanKind.PRODUCER : SpanKind.CONSUMER;
+  const attributes = { 'messaging.operation.type': operation };
   for (const item of items) {
     const parent = parentOf(item);
     if (parent?.endsWith('-01') !== true) continue;
     tracer()
-      .startSpan(name, { startTime: startOf(item) }, contextOf(parent))
+      .startSpan(name, { kind, attributes, startTime: startOf(item) }, contextOf(parent))
       .end(endTime);
   }
 }

@@ -1,5 +1,7 @@
 import { LINKS } from '@waypost/domain';
 import type { Bus, LinkCache, LinkReader, Outbox, OutboxRow } from '@waypost/ports';
+import { recordSpans } from '@waypost/telemetry';
+import { traceparentOf } from '@waypost/typed-bus';
 
 interface Deps {
   readonly outbox: Outbox;
@@ -17,7 +19,9 @@ export function relayOutbox(deps: Deps): Promise<{ stop(): Promise<void> }> {
     const changed = new Set(rows.filter(isChange).map(({ key }) => key));
     const records = await Promise.all([...changed].map((slug) => deps.reader.find(slug)));
     await deps.cache.replace(records.filter((record) => record !== undefined));
+    const startedAt = Date.now();
     await deps.bus.publishEncoded(LINKS, rows);
+    recordSpans('send link event', rows, traceparentOf, () => startedAt, Date.now(), 'send');
   });
 }
 

@@ -146,7 +146,7 @@ export class Shipper {
     await bus.publishEncoded(CLICKS, messages);
     this.#batch = { messages: [], next, full: false };
     this.#shipped += messages.length;
-    recordSpans('ship click', messages, traceparentOf, timeOf, Date.now());
+    recordSpans('ship click', messages, traceparentOf, timeOf, Date.now(), 'send');
     await this.#moveTo(next, false);
     if (unsentBytes(log, next) < ROOM * log.maxBytes) await pace?.();
   }

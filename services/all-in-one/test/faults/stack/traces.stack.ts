@@ -84,11 +84,20 @@ test("a creation's trace goes from the caller through link-api and the scanner t
     names(
       await eventually(
         async () => spansOf(traceId),
-        (seen) => seen.length >= 2,
+        (seen) => ['POST /scan', 'send link event'].every((name) => seen.some((span) => span.name === name)),
         15_000,
       ),
     ),
-  ).toEqual(['link-api: POST /api/v1/links', 'scanner: POST /scan']);
+  ).toEqual(
+    expect.arrayContaining([
+      'link-api: EVALSHA',
+      'link-api: POST',
+      'link-api: POST /api/v1/links',
+      'link-api: SELECT',
+      'link-api: send link event',
+      'scanner: POST /scan',
+    ]),
+  );
 }, 90_000);
 
 test("a later verdict's event belongs to the trace of the import that found it", async () => {

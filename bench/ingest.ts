@@ -98,7 +98,7 @@ try {
       (response) => response.text(),
       () => '',
     );
-    return Number(/^waypost_ingest_stored (\S+)$/m.exec(text)?.[1] ?? 0);
+    return Number(/^waypost_ingest_clicks_stored_total (\S+)$/m.exec(text)?.[1] ?? 0);
   };
   // From the first batch on: joining the group does not count.
   let begun: { at: number; count: number; cpu: number } | undefined;

@@ -44,6 +44,7 @@ export function inProcessBus({ park, groups: expected = {}, logger }: InProcessB
           if (leaving) groups.delete(name);
           return group.stop();
         },
+        lag: async () => group.waiting,
       };
     },
   };
@@ -52,6 +53,8 @@ export function inProcessBus({ park, groups: expected = {}, logger }: InProcessB
 
 interface Group {
   readonly isStopped: boolean;
+  /** Messages that are not handled yet. */
+  readonly waiting: number;
   deliver(messages: readonly BusMessage[]): Promise<void>;
   stop(): Promise<void>;
 }
@@ -60,6 +63,7 @@ interface Group {
 function startGroup(name: string, handler: MessageHandler, park: ParkMessage): Group {
   let last: Promise<unknown> = Promise.resolve();
   let stopped = false;
+  let waiting = 0;
   const handle = async (messages: readonly BusMessage[]) => {
     if (stopped) throw new Error(`${name} has stopped`);
     await handler(messages, park);
@@ -68,8 +72,16 @@ function startGroup(name: string, handler: MessageHandler, park: ParkMessage): G
     get isStopped() {
       return stopped;
     },
+    get waiting() {
+      return waiting;
+    },
     deliver: (messages) => {
-      const delivery = last.then(() => handle(messages));
+      waiting += messages.length;
+      const delivery = last
+        .then(() => handle(messages))
+        .finally(() => {
+          waiting -= messages.length;
+        });
       last = delivery.catch(() => undefined);
       return delivery;
     },

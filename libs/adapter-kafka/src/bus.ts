@@ -140,6 +140,7 @@ export function kafkaBus(options: KafkaBusOptions): KafkaBus {
       });
       subscriptions.add(subscription);
       return {
+        lag: subscription.lag,
         async stop() {
           await subscription.stop();
           subscriptions.delete(subscription);

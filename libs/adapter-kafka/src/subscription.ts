@@ -2,9 +2,9 @@
  * Consumes one topic for one group, for the whole life of the process. After a transient crash a new kafkajs consumer
  * replaces the old one, with back-off; any other crash ends the process (docs/kafkajs-pitfalls.md, 8).
  */
-import type { Subscription } from '@waypost/ports';
 import { backOffMs, isNoteworthy, rest } from '@waypost/resilience';
 import { errorFields, type Logger } from '@waypost/telemetry';
+import type { CarrierSubscription } from '@waypost/typed-bus';
 import type { Admin, Consumer, ConsumerConfig, EachBatchPayload, Kafka } from 'kafkajs';
 import type { AdminConnection } from './admin-connection.ts';
 import { isPassing, settlesWithin } from './kafkajs.ts';
@@ -33,15 +33,16 @@ export interface SubscriptionOptions {
 const CLOCKS_DIFFER_MS = 60_000;
 const BACKOFF_MS = { first: 250, most: 5_000 };
 
-export function startSubscription(options: SubscriptionOptions): Pick<Subscription, 'stop'> {
+export function startSubscription(options: SubscriptionOptions): CarrierSubscription {
   const { kafka, topic, groupId, logger, onFatal } = options;
   const stopping = new AbortController();
   let failures = 0;
   let assigned: readonly number[] = [];
 
+  const lag = async () =>
+    assigned.length === 0 ? 0n : options.admin.ask((admin) => lagOf(admin, groupId, topic, assigned));
   const watchdog = startWatchdog({
-    lag: async () =>
-      assigned.length === 0 ? 0n : options.admin.ask((admin) => lagOf(admin, groupId, topic, assigned)),
+    lag,
     stallMs: options.stallMs,
     onStall: (forMs) => onFatal(new Error(`${groupId} has handled nothing of ${topic} for ${Math.round(forMs)} ms`)),
   });
@@ -120,6 +121,7 @@ export function startSubscription(options: SubscriptionOptions): Pick<Subscripti
   const aborted = new Promise<void>((resolve) => stopping.signal.addEventListener('abort', () => resolve()));
   const ended = run();
   return {
+    lag: async () => Number(await lag()),
     async stop() {
       stopping.abort();
       watchdog.stop();

@@ -23,6 +23,7 @@ export { postgresLinkImports } from './link-imports.ts';
 export { postgresLinkReader } from './link-reader.ts';
 export { postgresLinkStore } from './link-store.ts';
 export { postgresLookQueue } from './look-queue.ts';
+export { POOL_METRICS, poolMetrics } from './metrics.ts';
 export { postgresOutbox } from './outbox.ts';
 export { postgresPasskeys } from './passkeys.ts';
 export { postgresPersonalData } from './personal-data.ts';

@@ -290,6 +290,30 @@ export function busContract(name: string, open: () => Promise<BusUnderTest>): vo
       await until(() => parked() > 0);
     });
 
+    test('tells how many messages a group has handled, and how many wait for it', async () => {
+      const stem = unique('lag');
+      const group = unique('group');
+      let letGo = () => {};
+      const held = new Promise<void>((resolve) => {
+        letGo = resolve;
+      });
+      const { stop } = await subscribe(stem, group, () => held);
+      const consumer = () =>
+        bench()
+          .bus.consumers()
+          .find((one) => one.group === group);
+      const lag = () => consumer()!.lag();
+      const published = publish(numbers(3).map((value) => ({ key: stem, value })));
+      await until(async () => (await lag()) >= 3);
+      letGo();
+      await published;
+      await until(async () => (await lag()) === 0);
+      expect(consumer()).toMatchObject({ topic: TOPICS.links });
+      expect(consumer()!.handled).toBeGreaterThanOrEqual(3);
+      await stop();
+      expect(consumer()).toBeUndefined();
+    });
+
     test('stop waits for the running handler, and no other one starts', async () => {
       const stem = unique('stop');
       const started: string[] = [];

@@ -1,4 +1,4 @@
-import type { Topic } from '@waypost/domain';
+import type { Topic, TopicName } from '@waypost/domain';
 
 /** An encoded event. */
 export interface BusMessage {
@@ -51,6 +51,19 @@ export interface Bus {
     handler: BusHandler<Event>,
     options?: SubscribeOptions,
   ): Promise<Subscription>;
+  /** Those that are running. */
+  consumers(): readonly Consumer[];
+}
+
+/** A subscription of this process, for metrics. */
+export interface Consumer {
+  readonly topic: TopicName;
+  readonly group: string;
+  /** Messages since the subscription began. */
+  readonly handled: number;
+  readonly parked: number;
+  /** Messages that wait for this process. Rejects if that cannot be told. */
+  lag(): Promise<number>;
 }
 
 export interface SubscribeOptions {

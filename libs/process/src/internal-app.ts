@@ -1,5 +1,4 @@
-import type { Metrics } from '@waypost/telemetry';
-import { cachedReadiness, type HealthCheck } from '@waypost/telemetry';
+import { cachedReadiness, type HealthCheck, type Metrics, metric } from '@waypost/telemetry';
 import express, { type Express, type RequestHandler } from 'express';
 import { traceRequests } from './trace-requests.ts';
 
@@ -10,11 +9,19 @@ export interface InternalAppDeps {
   readonly routers?: readonly RequestHandler[];
 }
 
+export const DEPENDENCY_METRICS = {
+  up: metric.gauge('waypost_dependency_up', 'Whether a dependency works, as /readyz tells.', 'dependency'),
+};
+
 /** The internal listener: health with causes and figures, metrics, and the routes of the service. Never public. */
 export function internalApp({ metrics, health, routers = [] }: InternalAppDeps): Express {
   const app = express();
   app.disable('x-powered-by');
   const ready = cachedReadiness(health);
+  metrics.read(DEPENDENCY_METRICS, async () => {
+    const { dependencies } = await ready.full();
+    return { up: Object.entries(dependencies).map(([dependency, { ok }]) => ({ labels: { dependency }, value: ok })) };
+  });
   app.get('/healthz', (_request, response) => void response.json({ status: 'alive' }));
   app.get('/readyz', async (_request, response) => {
     const state = await ready.full();

@@ -4,15 +4,7 @@ import type { RunningCommands } from '@waypost/command-line';
 import { type Eventual, eventual, Stack } from '@waypost/resilience';
 import type { ProcessConfig } from '@waypost/settings';
 import { ConfigError, type Environment } from '@waypost/settings';
-import {
-  createLogger,
-  createMetrics,
-  errorFields,
-  type Logger,
-  type Metrics,
-  processGauges,
-  startTracing,
-} from '@waypost/telemetry';
+import { createLogger, createMetrics, errorFields, type Logger, type Metrics, startTracing } from '@waypost/telemetry';
 import { collectWhenIdle } from './idle-memory.ts';
 import { boundedServer, listen } from './listen.ts';
 import { listenForOperator } from './operator.ts';
@@ -45,7 +37,7 @@ export async function runService<Config extends ProcessConfig>(
     const logger = createLogger(name, config.logLevel);
     const onError = (what: string) => (error: unknown) => logger.error(what, errorFields(error));
     const metrics = createMetrics();
-    metrics.gauges('process', processGauges);
+    metrics.collectProcess();
     const fatal = (error: Error) => {
       logger.error('ending: this process cannot go on', errorFields(error));
       // Whatever is stuck may block the stop as well.

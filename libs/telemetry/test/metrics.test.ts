@@ -1,49 +1,72 @@
 import { expect, test } from '@jest/globals';
-import { createMetrics } from '../src/index.ts';
+import { createMetrics, type Metrics, metric } from '../src/index.ts';
 
-const lines = async (metrics: ReturnType<typeof createMetrics>) =>
+const lines = async (metrics: Metrics) =>
   (await metrics.text()).split('\n').filter((line) => line !== '' && !line.startsWith('#'));
 
-test('numbers and booleans are gauges by their path, in snake_case', async () => {
+const QUEUE = {
+  rows: metric.gauge('waypost_queue_rows', 'Rows that wait.'),
+  ok: metric.gauge('waypost_queue_ok', 'Whether it moves.'),
+  passed: metric.counter('waypost_queue_passed_total', 'Rows that passed.', 'kind'),
+};
+
+const UP = { up: metric.gauge('waypost_up', 'Whether it is up.') };
+
+test('shows help, type, labels and values of what is declared', async () => {
   const metrics = createMetrics();
-  metrics.gauges('part', () => ({ openFiles: 3, ok: true, text: 'x', none: null, answers: { notFound: 2 } }));
+  metrics.counter(metric.counter('waypost_visits_total', 'Visits.', 'kind')).inc({ kind: 'two "2"\n' }, 2);
+  metrics.histogram(metric.histogram('waypost_visit_duration_seconds', 'How long.', [0.1, 1])).observe(0.5);
+  metrics.read(QUEUE, () => ({ rows: 7, ok: true, passed: [{ labels: { kind: 'a' }, value: 3 }] }));
+  expect(await metrics.text()).toContain('# HELP waypost_visits_total Visits.\n# TYPE waypost_visits_total counter\n');
   expect(await lines(metrics)).toEqual([
-    'waypost_part_open_files 3',
-    'waypost_part_ok 1',
-    'waypost_part_answers_not_found 2',
+    'waypost_visits_total{kind="two \\"2\\"\\n"} 2',
+    'waypost_visit_duration_seconds_bucket{le="0.1"} 0',
+    'waypost_visit_duration_seconds_bucket{le="1"} 1',
+    'waypost_visit_duration_seconds_bucket{le="+Inf"} 1',
+    'waypost_visit_duration_seconds_sum 0.5',
+    'waypost_visit_duration_seconds_count 1',
+    'waypost_queue_rows 7',
+    'waypost_queue_ok 1',
+    'waypost_queue_passed_total{kind="a"} 3',
   ]);
 });
 
-test('each element of a list of named things is a label', async () => {
+test('a histogram that is counted elsewhere adds up its buckets', async () => {
   const metrics = createMetrics();
-  const feeds = [
-    { name: 'one', entries: 5, ageSeconds: 60, stale: false, last_error: null },
-    { name: 'two "2"\n', entries: 0, ageSeconds: null, stale: true },
-  ];
-  metrics.gauges('scanner', () => ({ entries: 5, feeds, others: [1, { x: 1 }, null] }));
-  expect((await lines(metrics)).sort()).toEqual(
-    [
-      'waypost_scanner_entries 5',
-      'waypost_scanner_feed_age_seconds{feed="one"} 60',
-      'waypost_scanner_feed_entries{feed="one"} 5',
-      'waypost_scanner_feed_entries{feed="two \\"2\\"\\n"} 0',
-      'waypost_scanner_feed_stale{feed="one"} 0',
-      'waypost_scanner_feed_stale{feed="two \\"2\\"\\n"} 1',
-    ].sort(),
-  );
+  const durations = metric.histogram('waypost_work_duration_seconds', 'How long.', [0.1, 1]);
+  metrics.read({ durations }, () => ({ durations: { counts: [2, 0, 1], sum: 3.1 } }));
+  expect(await lines(metrics)).toEqual([
+    'waypost_work_duration_seconds_bucket{le="0.1"} 2',
+    'waypost_work_duration_seconds_bucket{le="1"} 2',
+    'waypost_work_duration_seconds_bucket{le="+Inf"} 3',
+    'waypost_work_duration_seconds_sum 3.1',
+    'waypost_work_duration_seconds_count 3',
+  ]);
 });
 
-test('a group that fails is missing, and so are its earlier values', async () => {
+test('what cannot be read is missing, and so are its earlier values', async () => {
   const metrics = createMetrics();
   let isAway = false;
-  metrics.gauges('outbox', async () => {
+  let reads = 0;
+  metrics.read(QUEUE, async () => {
+    reads += 1;
     if (isAway) throw new Error('away');
-    return { rows: 7 };
+    return { rows: 7, ok: undefined, passed: [] };
   });
-  metrics.gauges('process', () => ({ up: true }));
-  expect(await lines(metrics)).toContain('waypost_outbox_rows 7');
+  metrics.read(UP, () => ({ up: true }));
+  expect(await lines(metrics)).toEqual(['waypost_queue_rows 7', 'waypost_up 1']);
+  expect(reads).toBe(1);
   isAway = true;
-  expect(await lines(metrics)).toEqual(['waypost_process_up 1']);
+  expect(await lines(metrics)).toEqual(['waypost_up 1']);
   isAway = false;
-  expect(await lines(metrics)).toContain('waypost_outbox_rows 7');
+  expect(await lines(metrics)).toContain('waypost_queue_rows 7');
+});
+
+test('tells of the process, and which version runs', async () => {
+  const metrics = createMetrics();
+  metrics.collectProcess();
+  const text = await metrics.text();
+  expect(text).toMatch(/^waypost_build_info\{version="\d+\.\d+\.\d+"\} 1$/m);
+  for (const name of ['process_cpu_seconds_total', 'process_resident_memory_bytes', 'nodejs_eventloop_lag_p99_seconds'])
+    expect(text).toMatch(new RegExp(`^${name} [\\d.e-]+$`, 'm'));
 });

@@ -1,8 +1,19 @@
 /** What all buses share: they encode, decode, trace and dead-letter events here, whatever the transport. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type Topic, type TopicName, UnreadableMessage } from '@waypost/domain';
-import type { Bus, BusHandler, BusMessage, Delivery, Encoded, SubscribeOptions, Subscription } from '@waypost/ports';
+import type {
+  Bus,
+  BusHandler,
+  BusMessage,
+  Consumer,
+  Delivery,
+  Encoded,
+  SubscribeOptions,
+  Subscription,
+} from '@waypost/ports';
 import { errorFields, inSpan, recordSpans, traceIdOf, traceparent } from '@waypost/telemetry';
+
+export { BUS_METRICS, busMetrics, LAG_METRICS } from './metrics.ts';
 
 /** The transport: it carries messages with the guarantees that `Bus` gives for events. */
 export interface MessageBus {
@@ -12,8 +23,10 @@ export interface MessageBus {
     group: string,
     handler: MessageHandler,
     options?: SubscribeOptions,
-  ): Promise<Pick<Subscription, 'stop'>>;
+  ): Promise<CarrierSubscription>;
 }
+
+export type CarrierSubscription = Pick<Subscription, 'stop'> & Pick<Consumer, 'lag'>;
 
 export type MessageHandler = (messages: readonly BusMessage[], park: ParkMessage) => Promise<void>;
 /** Resolves once the message is stored where an operator finds it. */
@@ -34,7 +47,9 @@ const YIELD_EVERY = 256;
 const TRACES_NAMED = 10;
 
 export function typedBus(carrier: MessageBus, logger: Warns): Bus {
+  const consumers = new Set<Consumer>();
   return {
+    consumers: () => [...consumers],
     publish: (topic, events) =>
       carrier.publish(
         topic.name,
@@ -43,10 +58,12 @@ export function typedBus(carrier: MessageBus, logger: Warns): Bus {
     publishEncoded: (topic, messages) => carrier.publish(topic.name, messages),
     async subscribe(topic, group, handler, options) {
       let parked = 0;
+      let handled = 0;
       const handle: MessageHandler = async (messages, park) => {
         const { deliveries, unreadable } = await decodedOnce(topic, messages);
         const rejected = [...unreadable];
         if (deliveries.length > 0) await handler(deliveries, ({ message }, error) => rejected.push({ message, error }));
+        handled += messages.length - rejected.length;
         if (rejected.length === 0) return;
         await Promise.all(rejected.map(({ message, error }) => park(message, error)));
         parked += rejected.length;
@@ -54,8 +71,26 @@ export function typedBus(carrier: MessageBus, logger: Warns): Bus {
         const facts = { topic: topic.name, group, messages: messages.length, parked: rejected.length, trace_ids };
         logger.warn('messages parked', { ...facts, ...errorFields(rejected[0]?.error) });
       };
-      const { stop } = await carrier.subscribe(topic.name, group, handle, options);
-      return { stop, parked: () => parked };
+      const { stop, lag } = await carrier.subscribe(topic.name, group, handle, options);
+      const consumer: Consumer = {
+        topic: topic.name,
+        group,
+        get handled() {
+          return handled;
+        },
+        get parked() {
+          return parked;
+        },
+        lag,
+      };
+      consumers.add(consumer);
+      return {
+        parked: () => parked,
+        stop: (how) => {
+          consumers.delete(consumer);
+          return stop(how);
+        },
+      };
     },
   };
 }

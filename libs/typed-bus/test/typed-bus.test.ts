@@ -36,7 +36,7 @@ async function open(handler: BusHandler<LinkEvent> = async () => undefined) {
       publish: async (_topic, messages) => void sent.push(...messages),
       subscribe: async (_topic, _group, wanted) => {
         receive = wanted;
-        return { stop: async () => undefined };
+        return { stop: async () => undefined, lag: async () => 0 };
       },
     },
     { warn: (message, fields) => warnings.push([message, fields]) },

@@ -24,6 +24,7 @@ import {
   createDatabase,
   openDatabase,
   pingDatabase,
+  poolMetrics,
   postgresArchive,
   postgresDeepScanQueue,
   postgresLinkApiStores,
@@ -35,6 +36,7 @@ import { webAuthnCeremonies } from '@waypost/adapter-webauthn';
 import type { KnownMigrations, Stores } from '@waypost/backup';
 import type { Service } from '@waypost/process';
 import type { Stack } from '@waypost/resilience';
+import type { Metrics } from '@waypost/telemetry';
 import type { Config } from './config.ts';
 
 const DATABASE = 'waypost';
@@ -114,6 +116,7 @@ export async function openEngines(
     sink: clickhouseClickSink(clickhouse, DATABASE),
     stats: clickhouseClickStats(clickhouse, DATABASE),
     clicks: clickhouseClickPurge(clickhouse, DATABASE),
+    measure: (metrics: Metrics) => poolMetrics(metrics, () => db),
     health: {
       database: { required: true, check: () => pingDatabase(db).then(() => ({ ok: true })) },
       clickhouse: {

@@ -10,7 +10,6 @@ import {
   type Service,
   socketPathIn,
 } from '@waypost/process';
-import { createMetrics, processGauges } from '@waypost/telemetry';
 import type { Config } from './config.ts';
 import type { Services } from './services.ts';
 
@@ -20,18 +19,10 @@ const OPERATOR_SOCKET = 'operator.sock';
 
 export async function startListeners(
   config: Config,
-  { scanner, ingest, linkApi, redirector, outbox, webhookQueue, operator, health }: Services,
+  { scanner, linkApi, redirector, metrics, operator, health }: Services,
   { onError, stack }: Pick<Service, 'onError' | 'stack'>,
 ): Promise<void> {
-  const metrics = createMetrics();
-  metrics.gauges('process', processGauges);
-  metrics.gauges('click_log', () => redirector.status());
-  metrics.gauges('redirector', async () => ({ openConnections: (await redirector.status()).openConnections }));
-  metrics.gauges('ingest', () => ingest.status());
-  metrics.gauges('scanner', () => scanner.status());
-  metrics.gauges('outbox', () => outbox.backlog());
-  metrics.gauges('webhooks', () => webhookQueue.backlog());
-
+  metrics.collectProcess();
   for (const [app, port, host] of [
     [internalApp({ metrics, health, routers: [scanner.router] }), config.internalPort, '127.0.0.1'],
     [linkApi.app, config.port, config.host],

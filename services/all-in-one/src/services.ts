@@ -1,12 +1,19 @@
 /** Composes the services on one set of engines. */
 import path from 'node:path';
-import { createAnalyticsIngest } from '@waypost/analytics-ingest';
+import { createAnalyticsIngest, ingestMetrics } from '@waypost/analytics-ingest';
 import { type RunningCommands, running } from '@waypost/command-line';
 import { ownHostOf, type UrlPolicy } from '@waypost/domain';
-import { builtDashboard, createLinkApi, type LinkApiDeps, linkApiCommands, pooledRandomBytes } from '@waypost/link-api';
+import {
+  builtDashboard,
+  createLinkApi,
+  type LinkApiDeps,
+  linkApiCommands,
+  pooledRandomBytes,
+  queueMetrics,
+} from '@waypost/link-api';
 import type { LinkCache } from '@waypost/ports';
 import { clockHealth, diskHealth, type Service } from '@waypost/process';
-import { createRedirector } from '@waypost/redirector';
+import { createRedirector, redirectorMetrics } from '@waypost/redirector';
 import {
   configuredDeepScans,
   createScanner,
@@ -15,7 +22,8 @@ import {
   registrableDomain,
   scannerCommands,
 } from '@waypost/scanner';
-import type { HealthCheck } from '@waypost/telemetry';
+import { createMetrics, type HealthCheck } from '@waypost/telemetry';
+import { busMetrics } from '@waypost/typed-bus';
 import { type BackupDeps, backUpFolder, CLICK_LOG, folderCommands, THREATS } from './backup.ts';
 import type { Config } from './config.ts';
 import type { Engines } from './engines.ts';
@@ -37,7 +45,8 @@ export async function startServices(
   { logger, onError, stack }: Pick<Service, 'logger' | 'onError' | 'stack'>,
 ) {
   const { baseUrl, redirectBaseUrl, dataDir } = config;
-  const { bus, outbox, webhookQueue } = engines;
+  const { bus } = engines;
+  const metrics = createMetrics();
   const now = () => new Date();
   const urlPolicy: UrlPolicy = {
     registrableDomain,
@@ -59,20 +68,23 @@ export async function startServices(
   });
   stack.push(() => inspector.stop());
 
-  const scanner = await createScanner({
-    dataDir: path.join(dataDir, THREATS),
-    policy: urlPolicy,
-    links: engines.scannedLinks,
-    looks: engines.looks,
-    providers: providersFrom(config, { logger, now }),
-    bus,
-    feeds: config.feeds,
-    rulesOff: config.rulesOff,
-    feedsOff: config.feedsOff,
-    deepScans: configuredDeepScans(config, { inspector, queue: engines.deepScanQueue }),
-    logger,
-    now,
-  });
+  const scanner = await createScanner(
+    {
+      dataDir: path.join(dataDir, THREATS),
+      policy: urlPolicy,
+      links: engines.scannedLinks,
+      looks: engines.looks,
+      providers: providersFrom(config, { logger, now }),
+      bus,
+      feeds: config.feeds,
+      rulesOff: config.rulesOff,
+      feedsOff: config.feedsOff,
+      deepScans: configuredDeepScans(config, { inspector, queue: engines.deepScanQueue }),
+      logger,
+      now,
+    },
+    metrics,
+  );
   stack.push(() => scanner.stop());
 
   const ingest = createAnalyticsIngest({ bus, sink: engines.sink, logger });
@@ -104,7 +116,7 @@ export async function startServices(
     onLateError: onError('after the answer'),
     dashboardDir: builtDashboard(),
   };
-  const linkApi = createLinkApi(linkApiDeps);
+  const linkApi = createLinkApi(linkApiDeps, metrics);
   stack.push(() => linkApi.stop());
 
   const redirector = createRedirector<OwnSettings>({
@@ -132,6 +144,12 @@ export async function startServices(
     now: Date.now,
   });
 
+  redirectorMetrics(metrics, redirector);
+  ingestMetrics(metrics, ingest);
+  queueMetrics(metrics, engines);
+  busMetrics(metrics, bus);
+  engines.measure(metrics);
+
   await ingest.start();
   await scanner.start();
   await linkApi.start();
@@ -153,11 +171,9 @@ export async function startServices(
   };
   return {
     scanner,
-    ingest,
     linkApi,
     redirector,
-    outbox,
-    webhookQueue,
+    metrics,
     operator,
     health: allHealth,
   };

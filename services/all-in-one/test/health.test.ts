@@ -4,7 +4,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { afterAll, describe, expect, test } from '@jest/globals';
 import { product } from './product.ts';
-import { eventually, visit } from './support.ts';
+import { DESTINATION, eventually, freshSlug, signalDatabase, visit } from './support.ts';
 import { onStack } from './waypost-process.ts';
 
 // In place of systemd's program, which sends its arguments to the socket.
@@ -17,7 +17,7 @@ fs.writeFileSync(
     mode: 0o755,
   },
 );
-const { waypost } = product({ PATH: `${programs}:${process.env.PATH}`, NOTIFY_SOCKET: '/run/notify' });
+const { waypost, api } = product({ PATH: `${programs}:${process.env.PATH}`, NOTIFY_SOCKET: '/run/notify' });
 afterAll(() => fs.rmSync(programs, { recursive: true }));
 
 (onStack ? test.skip : test)('a unit of systemd with Type=notify is told when it is ready, once', async () => {
@@ -65,6 +65,63 @@ test('the internal port shows /metrics as Prometheus text', async () => {
   expect(headers['content-type']).toMatch(/^text\/plain/);
   expect(text).toMatch(/^# HELP \w+ /m);
   expect(text).toMatch(/^\w+(\{.*\})? [\d.e+-]+$/m);
+});
+
+/** Separate processes have a part each. */
+const ofOneProcess = onStack ? test.skip : test;
+
+/** A figure of /metrics; undefined where it is missing. */
+async function figure(series: string): Promise<number | undefined> {
+  const { text } = await visit(waypost.internal, '/metrics');
+  const line = text.split('\n').find((each) => each.startsWith(`${series} `));
+  return line === undefined ? undefined : Number(line.slice(series.length + 1));
+}
+
+ofOneProcess('/metrics counts what visitors and callers got', async () => {
+  const custom_slug = freshSlug();
+  const body = { destination_url: DESTINATION, custom_slug };
+  for (const status of [201, 409]) expect((await api('POST', '/api/v1/links', body)).status).toBe(status);
+  await visit(waypost.api, '/api/v1/links');
+  for (const path of ['/nowhere-1', '/nowhere-2']) await visit(waypost.api, path);
+  const answers = (kind: string) => figure(`waypost_redirector_answers_total{kind="${kind}"}`);
+  const before = await answers('not_found');
+  const durations = 'waypost_redirector_answer_duration_seconds_count';
+  const answered = await figure(durations);
+  for (const path of [`/${custom_slug}`, '/not-there', `/${custom_slug}+`]) await visit(waypost.redirect, path);
+  const requests = (labels: string) => figure(`waypost_api_requests_total{${labels}}`);
+  expect(await requests('method="POST",route="/api/v1/links",status="201"')).toBe(1);
+  expect(await requests('method="POST",route="/api/v1/links",status="409"')).toBe(1);
+  expect(await requests('method="GET",route="/api/v1/links",status="401"')).toBe(1);
+  expect(await requests('method="GET",route="other",status="404"')).toBeGreaterThanOrEqual(2);
+  expect(await figure('waypost_api_operations_total{operation="createLink",outcome="done"}')).toBe(1);
+  expect(await figure('waypost_api_operations_total{operation="createLink",outcome="slug_taken"}')).toBe(1);
+  expect(await figure('waypost_links_created_total{status="active"}')).toBe(1);
+  expect(await figure('waypost_scanner_urls_total{outcome="clean",source="none"}')).toBe(1);
+  expect([await answers('redirect'), await answers('preview')]).toEqual([1, 1]);
+  expect(await answers('not_found')).toBe(before! + 1);
+  expect(await figure(durations)).toBe(answered! + 3);
+  expect(await figure('waypost_click_log_captured_total')).toBe(1);
+});
+
+ofOneProcess('a source that is away is missing from /metrics, and the others stay', async () => {
+  expect(await figure('waypost_outbox_events')).toBe(0);
+  const signal = signalDatabase(waypost.dataDir);
+  signal('SIGSTOP');
+  try {
+    const begin = performance.now();
+    expect(await figure('waypost_outbox_events')).toBeUndefined();
+    expect(performance.now() - begin).toBeLessThan(4_000);
+    expect(await figure('waypost_redirector_answers_total{kind="redirect"}')).toBe(1);
+  } finally {
+    signal('SIGCONT');
+  }
+  const back = await eventually(
+    () => visit(waypost.internal, '/readyz'),
+    ({ status }) => status === 200,
+    10_000,
+  );
+  expect(back.status).toBe(200);
+  expect(await figure('waypost_outbox_events')).toBe(0);
 });
 
 test('/readyz has all details of every dependency on the internal port, and its name and ok on the public ones', async () => {

@@ -1,7 +1,10 @@
 /** What the tests of the whole product share: expectations on errors, odd requests, and unique names. */
+import { execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
+import fs from 'node:fs';
 import http from 'node:http';
 import net from 'node:net';
+import path from 'node:path';
 import { expect } from '@jest/globals';
 import type { Answer, Json, TestWaypost } from './waypost-process.ts';
 
@@ -150,6 +153,15 @@ export function tally(answers: readonly { readonly status: number }[]): Record<n
   const counts: Record<number, number> = {};
   for (const { status } of answers) counts[status] = (counts[status] ?? 0) + 1;
   return counts;
+}
+
+/** Sends signals to the embedded PostgreSQL of a data folder and to its processes. */
+export function signalDatabase(dataDir: string): (signal: NodeJS.Signals) => void {
+  const pid = fs.readFileSync(path.join(dataDir, 'postgres', 'postmaster.pid'), 'utf8').split('\n')[0]!;
+  const children = execFileSync('ps', ['-o', 'pid=', '--ppid', pid], { encoding: 'utf8' }).trim().split(/\s+/);
+  return (signal) => {
+    for (const each of [pid, ...children]) process.kill(Number(each), signal);
+  };
 }
 
 /** Expects the link of docs/contract.md, Resources and their fields, and allows further fields. */

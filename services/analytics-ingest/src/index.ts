@@ -1,1 +1,2 @@
 export { createAnalyticsIngest } from './app.ts';
+export { ingestMetrics } from './metrics.ts';

@@ -7,8 +7,10 @@ import {
 } from '@waypost/adapter-clickhouse';
 import { kafkaBus, kafkaConnection } from '@waypost/adapter-kafka';
 import { internalApp, runService } from '@waypost/process';
+import { busMetrics } from '@waypost/typed-bus';
 import { createAnalyticsIngest } from './app.ts';
 import { analyticsIngestConfig } from './config.ts';
+import { ingestMetrics } from './metrics.ts';
 
 await runService(
   'analytics-ingest',
@@ -21,7 +23,8 @@ await runService(
     stack.push(() => bus.stop());
     const ingest = createAnalyticsIngest({ bus, sink: clickhouseClickSink(clickhouse, database), logger });
 
-    metrics.gauges('ingest', () => ingest.status());
+    ingestMetrics(metrics, ingest);
+    busMetrics(metrics, bus);
     const health = {
       kafka: { required: true, check: () => bus.health() },
       clickhouse: { required: true, check: async () => ({ ...(await clickHouseHealth(clickhouse)) }) },

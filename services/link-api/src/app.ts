@@ -1,6 +1,7 @@
 import { parse as parseQuery } from 'node:querystring';
 import { tracePublicRequests } from '@waypost/process';
 import { turns, within } from '@waypost/resilience';
+import { createMetrics } from '@waypost/telemetry';
 import express, { type Express } from 'express';
 import { applyVerdicts } from './consumers/apply-verdicts.ts';
 import { type ClickSubscription, queueLinkEvents, subscribeToClicks } from './consumers/queue-webhooks.ts';
@@ -10,7 +11,7 @@ import { answerInTime } from './http/answer-in-time.ts';
 import { docs } from './http/docs.ts';
 import { errorAnswer, errorHandler, errorTeller, HttpError, NOTHING_HERE } from './http/errors.ts';
 import { identify } from './http/identify.ts';
-import { logRequests, securityHeaders } from './http/middleware.ts';
+import { logRequests, measureRequests, securityHeaders } from './http/middleware.ts';
 import { pages } from './http/pages.ts';
 import { providerSignIn } from './http/provider-sign-in.ts';
 import { reportPages } from './http/report-pages.ts';
@@ -22,6 +23,7 @@ import { eraseAccounts } from './jobs/erase-accounts.ts';
 import { forgetExpired } from './jobs/forget-expired.ts';
 import { relayOutbox } from './jobs/relay-outbox.ts';
 import { mcp } from './mcp/routes.ts';
+import { apiCounts } from './metrics.ts';
 import type { Webhooking } from './use-cases/webhooks.ts';
 
 /** An answer does not wait longer for the subscription to clicks; the next look makes up for it. */
@@ -35,7 +37,9 @@ export interface LinkApi {
   stop(): Promise<void>;
 }
 
-export function createLinkApi(deps: LinkApiDeps): LinkApi {
+/** Without `metrics`, nobody reads what it counts. */
+export function createLinkApi(deps: LinkApiDeps, metrics = createMetrics()): LinkApi {
+  const counts = apiCounts(metrics);
   const app = express();
   app.disable('x-powered-by');
   app.disable('etag');
@@ -51,6 +55,7 @@ export function createLinkApi(deps: LinkApiDeps): LinkApi {
     tracePublicRequests,
     securityHeaders(deps.baseUrl),
     logRequests(deps.logger),
+    measureRequests(counts),
     answerInTime(answerError),
   );
   const served = endpoints(deps.urlPolicy);
@@ -62,7 +67,7 @@ export function createLinkApi(deps: LinkApiDeps): LinkApi {
       if (clicks !== undefined) await within(clicks.refresh(), CHANGED_WITHIN_MS, undefined).catch(deps.onLateError);
     },
   };
-  const shared = { ...deps, webhooking, hashing: turns({ running: 1, waiting: 100 }) };
+  const shared = { ...deps, counts, webhooking, hashing: turns({ running: 1, waiting: 100 }) };
   const serve = serving(shared);
   app.use(router(served.map(serve), deps));
   app.use(sessions(shared));

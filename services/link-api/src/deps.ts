@@ -30,6 +30,7 @@ import type {
 import type { TrustedProxies } from '@waypost/process';
 import type { SharedAnswers, Turns } from '@waypost/resilience';
 import type { CachedReadiness, HealthCheck, Logger } from '@waypost/telemetry';
+import type { ApiCounts } from './metrics.ts';
 import type { Webhooking } from './use-cases/webhooks.ts';
 
 /** Everything that link-api may use. */
@@ -84,6 +85,7 @@ export interface LinkApiDeps {
 
 /** Everything that an endpoint may use, including what requests share. */
 export interface EndpointDeps extends LinkApiDeps {
+  readonly counts: ApiCounts;
   readonly hashing: Turns;
   readonly webhooking: Webhooking;
   readonly dryRuns: Turns;

@@ -8,15 +8,22 @@ import {
 import { httpUrlScanner, webhookSender } from '@waypost/adapter-http';
 import { kafkaBus, kafkaConnection } from '@waypost/adapter-kafka';
 import { configuredProvider } from '@waypost/adapter-oidc';
-import { eventualDatabase, postgresCacheGeneration, postgresLinkApiStores } from '@waypost/adapter-postgres';
+import {
+  eventualDatabase,
+  poolMetrics,
+  postgresCacheGeneration,
+  postgresLinkApiStores,
+} from '@waypost/adapter-postgres';
 import { redisLinkCache } from '@waypost/adapter-redis';
 import { webAuthnCeremonies } from '@waypost/adapter-webauthn';
 import { running } from '@waypost/command-line';
 import { clockHealth, diskHealth, internalApp, runService } from '@waypost/process';
+import { busMetrics } from '@waypost/typed-bus';
 import { createLinkApi } from './app.ts';
 import { linkApiConfig, urlPolicy } from './config.ts';
 import { builtDashboard } from './dashboard-dir.ts';
 import type { LinkApiDeps } from './deps.ts';
+import { queueMetrics } from './metrics.ts';
 import { linkApiCommands } from './operator-commands.ts';
 import { pooledRandomBytes } from './random-bytes.ts';
 
@@ -71,12 +78,13 @@ await runService('link-api', linkApiConfig, async (service, config) => {
     onLateError: onError('after the answer'),
     dashboardDir: builtDashboard(),
   };
-  const linkApi = createLinkApi(deps);
+  const linkApi = createLinkApi(deps, metrics);
   await linkApi.start();
   stack.push(() => linkApi.stop());
 
-  metrics.gauges('outbox', () => stores.outbox.backlog());
-  metrics.gauges('webhooks', () => stores.webhookQueue.backlog());
+  queueMetrics(metrics, stores);
+  poolMetrics(metrics, () => db);
+  busMetrics(metrics, bus);
   await service.command(running(linkApiCommands, deps), config.operatorSocket);
   await service.serve(internalApp({ metrics, health }), config.internalPort, config.host);
   await service.serve(linkApi.app, config.port, config.host);

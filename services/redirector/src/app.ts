@@ -13,9 +13,9 @@ import { clickLogView } from './click-log/log-view.ts';
 import { pace } from './click-log/pace.ts';
 import { sharedState } from './click-log/shared-state.ts';
 import { type Shipper, type ShipperState, startShipper } from './click-log/shipper.ts';
-import { ANSWERS, type Answer } from './http/redirect.ts';
-import type { ThreadData } from './thread.ts';
+import type { LoopDelay, ThreadData } from './thread.ts';
 import { assertPortIsFree, type VisitorThread, visitorThread } from './threads.ts';
+import { type VisitorFigures, visitorFigures } from './visitor-counts.ts';
 import type { VisitorSettings, VisitorStatus } from './visitors.ts';
 
 export interface RedirectorDeps<Own = unknown> extends VisitorSettings {
@@ -51,8 +51,12 @@ export interface Redirector {
   stop(): Promise<void>;
   /** The checks that `/readyz` reports. */
   readonly checks: Readonly<Record<string, HealthCheck>>;
-  /** For metrics: the sums over all threads. */
+  /** For metrics: the sums over all threads. Rejects while a thread does not answer. */
   status(): Promise<RedirectorStatus>;
+  /** What all threads did for visitors, and how long the event loop of each worked. */
+  visited(): VisitorFigures & { readonly busyMs: readonly number[] };
+  /** Of each thread, since this was last called. */
+  delays(): Promise<LoopDelay[]>;
 }
 
 export interface RedirectorStatus extends VisitorStatus, Omit<ShipperState, 'problem' | 'oldestUnsentAt'> {
@@ -96,7 +100,7 @@ export function createRedirector<Own>(deps: RedirectorDeps<Own>): Redirector {
       contact: deps.contact,
       microCache: deps.microCache,
     };
-    const data: Omit<ThreadData<Own>, 'clickLogState'> = {
+    const data: Omit<ThreadData<Own>, 'clickLogState' | 'counts'> = {
       name: `redirect-thread-${i + 1}`,
       logLevel: deps.logLevel,
       host: deps.host,
@@ -139,15 +143,13 @@ export function createRedirector<Own>(deps: RedirectorDeps<Own>): Redirector {
     return {
       maxBytes: deps.clickLogMaxBytes,
       diskBytes: sum(visitors, ({ diskBytes }) => diskBytes),
-      captured: sum(visitors, ({ captured }) => captured),
+      // What a thread captured outlives it.
+      captured: sum(threads, ({ clickLogState }) => clickLogState.captured()),
       held: sum(visitors, ({ held }) => held),
       uncaptured: sum(visitors, ({ uncaptured }) => uncaptured),
       clickLogProblem: visitors.find(({ clickLogProblem }) => clickLogProblem !== undefined)?.clickLogProblem,
       linksInMemory: sum(visitors, ({ linksInMemory }) => linksInMemory),
       openConnections: sum(visitors, ({ openConnections }) => openConnections),
-      answers: Object.fromEntries(
-        ANSWERS.map((kind) => [kind, sum(visitors, ({ answers }) => answers[kind])]),
-      ) as Record<Answer, number>,
       shipped: sum(shipping, ({ shipped }) => shipped),
       spoolBytes: sum(shipping, ({ spoolBytes }) => spoolBytes),
       garbledBytes: sum(shipping, ({ garbledBytes }) => garbledBytes),
@@ -181,6 +183,11 @@ export function createRedirector<Own>(deps: RedirectorDeps<Own>): Redirector {
   return {
     checks,
     status,
+    visited: () => ({
+      ...visitorFigures(threads.map(({ counts }) => counts)),
+      busyMs: threads.map(({ utilization }) => utilization().active),
+    }),
+    delays: () => Promise.all(threads.map((one) => one.delay())),
     start,
     changed: async (records) => void (await Promise.all(threads.map((one) => one.changed(records)))),
     made: async (slugs) => void (await Promise.all(threads.map((one) => one.made(slugs)))),

@@ -4,6 +4,7 @@ import { MICRO_CACHE_MS } from '@waypost/adapter-redis';
 import { clockHealth, diskHealth, internalApp, runService } from '@waypost/process';
 import { createRedirector } from './app.ts';
 import { redirectorConfig } from './config.ts';
+import { redirectorMetrics } from './metrics.ts';
 import type { OwnSettings } from './visitor-thread.ts';
 
 const MICRO_CACHE = { lifetimeMs: MICRO_CACHE_MS, size: 100_000 };
@@ -44,8 +45,7 @@ await runService('redirector', redirectorConfig, async ({ logger, metrics, stack
     logLevel: config.logLevel,
     now: Date.now,
   });
-  metrics.gauges('click_log', () => redirector.status());
-  metrics.gauges('redirector', async () => ({ openConnections: (await redirector.status()).openConnections }));
+  redirectorMetrics(metrics, redirector);
   await serve(internalApp({ metrics, health: redirector.checks }), config.internalPort, config.host);
   await redirector.start();
   stack.push(() => redirector.stop());

@@ -1,4 +1,5 @@
 /** A thread that only answers visitors, so that no other work of the process delays them. */
+import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { parentPort, workerData } from 'node:worker_threads';
 import type { RedirectRecord, VisitorSecret } from '@waypost/domain';
 import type { LinkCache, LinkReader } from '@waypost/ports';
@@ -6,6 +7,7 @@ import { callsOver, listen } from '@waypost/process';
 import { Stack } from '@waypost/resilience';
 import { createLogger, type HealthCheck, type Logger, type PublicReadiness, readiness } from '@waypost/telemetry';
 import { sharedState } from './click-log/shared-state.ts';
+import { visitorCounts } from './visitor-counts.ts';
 import { createVisitors, type VisitorSettings, type Visitors } from './visitors.ts';
 
 /** The data that a thread starts with. */
@@ -18,6 +20,7 @@ export interface ThreadData<Own = unknown> {
   readonly sharesPort: boolean;
   readonly visitors: VisitorSettings;
   readonly clickLogState: SharedArrayBuffer;
+  readonly counts: SharedArrayBuffer;
   /** Settings of its adapters. */
   readonly own: Own;
 }
@@ -37,6 +40,15 @@ export interface ThreadKit<Own> {
   readonly stack: Stack;
 }
 
+/** How late the event loop was since it was last asked. */
+export interface LoopDelay {
+  readonly p99Ms: number;
+  readonly mostMs: number;
+}
+
+/** Node looks this often, and adds it to what it measures. */
+const DELAY_RESOLUTION_MS = 20;
+
 /** Runs a visitor thread; its module calls only this. `open` creates the adapters. */
 export function runVisitorThread<Own>(open: (kit: ThreadKit<Own>) => Promise<ThreadAdapters>): void {
   const data = workerData as ThreadData<Own>;
@@ -44,6 +56,9 @@ export function runVisitorThread<Own>(open: (kit: ThreadKit<Own>) => Promise<Thr
   const stack = new Stack();
   let adapters: ThreadAdapters | undefined;
   let visitors: Visitors | undefined;
+  const delays = monitorEventLoopDelay({ resolution: DELAY_RESOLUTION_MS });
+  delays.enable();
+  const delayMs = (nanoseconds: number) => Math.max(0, nanoseconds / 1e6 - DELAY_RESOLUTION_MS);
 
   const calls = callsOver(parentPort!, {
     start: async () => {
@@ -53,6 +68,7 @@ export function runVisitorThread<Own>(open: (kit: ThreadKit<Own>) => Promise<Thr
         ...adapters,
         readiness: () => calls.call<PublicReadiness>('readiness'),
         clickLogState: sharedState(data.clickLogState),
+        counts: visitorCounts(data.counts),
         logger,
         now: Date.now,
       });
@@ -63,6 +79,11 @@ export function runVisitorThread<Own>(open: (kit: ThreadKit<Own>) => Promise<Thr
     made: (slugs: readonly string[]) => visitors?.made(slugs),
     rotate: (visitorSecret: VisitorSecret) => visitors?.rotate(visitorSecret),
     status: () => visitors?.status(),
+    delay: (): LoopDelay => {
+      const delay = { p99Ms: delayMs(delays.percentile(99)), mostMs: delayMs(delays.max) };
+      delays.reset();
+      return delay;
+    },
     dependencies: async () => (await readiness(adapters?.checks ?? {})).dependencies,
     stop: async () => {
       await visitors?.stop();

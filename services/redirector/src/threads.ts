@@ -6,18 +6,22 @@ import { type Calls, callsOver } from '@waypost/process';
 import { type BackOff, backOffMs, rest } from '@waypost/resilience';
 import { type DependencyState, errorFields, type Logger, type PublicReadiness } from '@waypost/telemetry';
 import { type SharedState, sharedState } from './click-log/shared-state.ts';
-import type { ThreadData } from './thread.ts';
+import type { LoopDelay, ThreadData } from './thread.ts';
+import { type VisitorCounts, visitorCounts } from './visitor-counts.ts';
 import type { VisitorStatus } from './visitors.ts';
 
 export interface VisitorThread {
   readonly name: string;
   readonly clickLogDir: string;
   readonly clickLogState: SharedState;
+  readonly counts: VisitorCounts;
   /** How busy visitors keep it, as in `performance.eventLoopUtilization`. */
   readonly utilization: typeof performance.eventLoopUtilization;
   /** Resolves when it listens. */
   start(): Promise<void>;
   status(): Promise<VisitorStatus>;
+  /** Since it was last asked. */
+  delay(): Promise<LoopDelay>;
   /** The state of its adapters' dependencies, by name. */
   dependencies(): Promise<Readonly<Record<string, DependencyState>>>;
   /** Once it resolves, the thread uses no older version of these links; if it does not confirm, it is terminated. */
@@ -33,7 +37,7 @@ export interface VisitorThread {
 export interface ThreadOptions {
   /** The module of the thread, which calls `runVisitorThread`. */
   readonly module: URL;
-  readonly data: Omit<ThreadData, 'clickLogState'>;
+  readonly data: Omit<ThreadData, 'clickLogState' | 'counts'>;
   readonly readiness: () => Promise<PublicReadiness>;
   readonly logger: Logger;
 }
@@ -53,6 +57,7 @@ export function visitorThread({ module, data, readiness, logger }: ThreadOptions
   const { name } = data;
   const clickLogState = sharedState();
   let { visitorSecret } = data.visitors;
+  const counts = visitorCounts();
   let current = run();
   let stopping = false;
   let deaths = 0;
@@ -70,6 +75,7 @@ export function visitorThread({ module, data, readiness, logger }: ThreadOptions
         ...data,
         visitors: { ...data.visitors, visitorSecret },
         clickLogState: clickLogState.buffer,
+        counts: counts.buffer,
       },
       name,
       resourceLimits: { maxYoungGenerationSizeMb: YOUNG_GENERATION_MB },
@@ -124,9 +130,11 @@ export function visitorThread({ module, data, readiness, logger }: ThreadOptions
     name,
     clickLogDir: data.visitors.clickLogDir,
     clickLogState,
+    counts,
     utilization: (...args) => current.worker.performance.eventLoopUtilization(...args),
     start: () => current.listens,
     status: () => current.calls.call<VisitorStatus>('status'),
+    delay: () => current.calls.call<LoopDelay>('delay'),
     dependencies: () => current.calls.call<Readonly<Record<string, DependencyState>>>('dependencies'),
     made: (slugs) => current.calls.call<void>('made', slugs).catch(() => undefined),
     changed: (records) => confirmed('changed', records, 'changed links: it might redirect by older versions'),

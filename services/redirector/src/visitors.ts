@@ -11,10 +11,11 @@ import type { SharedState } from './click-log/shared-state.ts';
 import { openCountryDb } from './country/country-db.ts';
 import { openCountryTable } from './country/country-table.ts';
 import { previewPasses } from './http/passes.ts';
-import { type Answer, redirectListener } from './http/redirect.ts';
+import { redirectListener } from './http/redirect.ts';
 import { stopReading } from './http/stop-reading.ts';
 import { clickRecorder } from './use-cases/record-click.ts';
 import { slugResolver } from './use-cases/resolve-slug.ts';
+import type { VisitorCounts } from './visitor-counts.ts';
 
 export interface VisitorSettings {
   /** A folder of this server only. */
@@ -44,6 +45,8 @@ export interface VisitorDeps extends VisitorSettings {
   readonly readiness: () => Promise<PublicReadiness>;
   /** Shared with the shipper. */
   readonly clickLogState: SharedState;
+  /** Shared with the main thread. */
+  readonly counts: VisitorCounts;
   readonly logger: Logger;
   /** Unix milliseconds. */
   readonly now: () => number;
@@ -66,17 +69,21 @@ export interface VisitorStatus extends Omit<ClickLogState, 'problem'> {
   readonly linksInMemory: number;
   /** The signal by which a platform scales redirectors. */
   readonly openConnections: number;
-  readonly answers: Readonly<Record<Answer, number>>;
 }
 
 /** More would be an attack: each connection costs memory, and another replica serves a waiting visitor better. */
 const MAX_CONNECTIONS = 20_000;
 
 export function createVisitors(deps: VisitorDeps): Visitors {
-  const { cache, reader, readiness, clickLogDir: folder, clickLogMaxBytes: maxBytes, logger, now } = deps;
+  const { cache, reader, readiness, clickLogDir: folder, clickLogMaxBytes: maxBytes, counts, logger, now } = deps;
   const afterSegment = readCursor(folder).segment;
   const clickLog = openClickLog({ folder, maxBytes, logger, afterSegment, state: deps.clickLogState });
-  const resolve = slugResolver({ cache, reader, microCache: deps.microCache });
+  const resolve = slugResolver({
+    cache,
+    reader,
+    microCache: deps.microCache,
+    onRead: (source) => counts.found(source),
+  });
 
   const countryOf = deps.countryDb === undefined ? openCountryTable() : openCountryDb(deps.countryDb);
   const keyed = (visitorSecret: VisitorSecret) => ({
@@ -84,7 +91,7 @@ export function createVisitors(deps: VisitorDeps): Visitors {
     passes: previewPasses(visitorSecret.current, now),
   });
   let { record, passes } = keyed(deps.visitorSecret);
-  const { listener, isRefused, flush, answers } = redirectListener({
+  const { listener, isRefused, flush } = redirectListener({
     resolve,
     recordClick: (slug, address, userAgent, referrer) => record(slug, address, userAgent, referrer),
     honoursPrivacySignals: deps.privacySignals === 'honour',
@@ -97,6 +104,7 @@ export function createVisitors(deps: VisitorDeps): Visitors {
     contact: deps.contact,
     logger,
     now,
+    counts,
   });
   const server = createServer({ ...SERVER_LIMITS, optimizeEmptyRequests: true }, listener);
   stopReading(server, isRefused);
@@ -117,7 +125,6 @@ export function createVisitors(deps: VisitorDeps): Visitors {
         clickLogProblem,
         linksInMemory: resolve.size(),
         openConnections: await openConnections(),
-        answers: answers(),
       };
     },
     async stop() {

@@ -30,7 +30,7 @@ afterAll(() => running.close());
 
 async function counted(): Promise<number> {
   await new Promise((resolve) => setTimeout(resolve, 30));
-  return (await running.redirector.status()).answers.redirect;
+  return running.visited().answers.redirect;
 }
 
 describe('active', () => {

@@ -14,6 +14,7 @@ import { readCursor } from '../src/click-log/cursor.ts';
 import { clickLogView } from '../src/click-log/log-view.ts';
 import { sharedState } from '../src/click-log/shared-state.ts';
 import { type ShipperOptions, startShipper } from '../src/click-log/shipper.ts';
+import { type VisitorFigures, visitorCounts, visitorFigures } from '../src/visitor-counts.ts';
 import { createVisitors, type VisitorDeps, type VisitorStatus } from '../src/visitors.ts';
 
 export function temporaryFolder(): string {
@@ -65,6 +66,7 @@ export function quietLogger(): Lines {
 
 export interface Running {
   readonly redirector: { status(): Promise<VisitorStatus & { readonly spoolBytes: number }> };
+  visited(): VisitorFigures;
   readonly port: number;
   readonly cache: LinkCache;
   readonly reader: ReturnType<typeof memoryReader>;
@@ -98,12 +100,14 @@ export async function startRedirector(
   const state = sharedState();
   const maxBytes = 2 ** 30;
   const cursor = readCursor(folder);
+  const counts = visitorCounts();
   const visitors = createVisitors({
     cache,
     reader,
     clickLogDir: folder,
     clickLogMaxBytes: maxBytes,
     clickLogState: state,
+    counts,
     visitorSecret: { current: Buffer.alloc(32, 1) },
     redirectBaseUrl: 'https://go.example.org',
     trustedProxies: parseProxies([]),
@@ -127,6 +131,7 @@ export async function startRedirector(
   });
   return {
     redirector: { status: async () => ({ ...(await visitors.status()), spoolBytes: shipper.state().spoolBytes }) },
+    visited: () => visitorFigures([counts]),
     port,
     cache,
     reader,

@@ -90,6 +90,9 @@ test('replaces a thread that dies at once, and ships its clicks', async () => {
   await eventually(() => expect(clicked().length).toBe(51));
   expect(new Set(clicked()).size).toBe(51);
   await eventually(async () => expect((await redirector.status()).uncaptured).toBe(0));
+  // What it counted outlives it.
+  expect(redirector.visited().answers.redirect).toBe(51);
+  expect((await redirector.status()).captured).toBe(51);
 });
 
 test('several threads share the port, and a change resolves once each has confirmed it', async () => {

@@ -1,7 +1,7 @@
 /** Composes the scanner from its parts. A process's `main.ts` chooses the adapters. */
 import type { UrlPolicy } from '@waypost/domain';
 import type { Bus, LookQueue, ScannedLinks, Subscription, ThreatFeeds, UrlScanner } from '@waypost/ports';
-import { errorFields, type Logger } from '@waypost/telemetry';
+import { createMetrics, errorFields, type Logger } from '@waypost/telemetry';
 import type { Router } from 'express';
 import { type Background, background } from './background.ts';
 import { lookAtClickedLinks } from './consumers/clicked-links.ts';
@@ -10,6 +10,7 @@ import { type DeepScanDeps, type DeepScanStatus, deepScans } from './deep/deep-s
 import type { FeedSource } from './feeds/feed-source.ts';
 import { feedPoller } from './feeds/poller.ts';
 import { scanRouter } from './http/scan.ts';
+import { measured, scannerMetrics } from './metrics.ts';
 import type { ProviderStatus, ThreatProvider } from './providers/provider.ts';
 import { rescanner } from './rescanner.ts';
 import { rulesWithout } from './rules/rules.ts';
@@ -103,7 +104,8 @@ const REMOVALS_EVERY_MS = 60_000;
 /** Other processes may have queued looks. */
 const LOOKS_EVERY_MS = 5_000;
 
-export async function createScanner(deps: ScannerDeps): Promise<Scanner> {
+/** Without `metrics`, nobody reads what it counts. */
+export async function createScanner(deps: ScannerDeps, metrics = createMetrics()): Promise<Scanner> {
   const { policy, logger, now, looks, providers = [] } = deps;
   const feedsOff = deps.feedsOff ?? [];
   const sources = deps.feeds === 'none' ? [] : deps.feeds.filter(({ name }) => !feedsOff.includes(name));
@@ -147,12 +149,13 @@ export async function createScanner(deps: ScannerDeps): Promise<Scanner> {
   const deep =
     deps.deepScans &&
     deepScans({ ...deps, ...deps.deepScans, rulesOff: deps.rulesOff ?? [], database: store.database });
-  const scanner: UrlScanner = {
+  const unmeasured: UrlScanner = {
     scan: async (urls) => {
       const result = await scanUrls({ policy, database: store.database }, urls);
       return deep === undefined ? result : deep.marked(result);
     },
   };
+  const scanner = measured(unmeasured, metrics);
 
   const inForce = ({ badLines, quarantined, added, removed, ...imported }: Awaited<ReturnType<typeof importFeed>>) => {
     const feed = imported.name;
@@ -194,7 +197,7 @@ export async function createScanner(deps: ScannerDeps): Promise<Scanner> {
       })),
   };
 
-  return {
+  const created: Scanner = {
     scanner,
     router: scanRouter({ scanner, feeds, logger }),
     feeds,
@@ -233,12 +236,14 @@ export async function createScanner(deps: ScannerDeps): Promise<Scanner> {
       deep?.start();
       poller.start();
       if (store.database() !== undefined)
-        void warmUp(scanner).catch((error) => logger.warn('no warm-up', errorFields(error)));
+        void warmUp(unmeasured).catch((error) => logger.warn('no warm-up', errorFields(error)));
     },
     async stop() {
       await Promise.all([poller, subscription, rescans, unlisting, looking, clicked, deep].map((each) => each?.stop()));
     },
   };
+  scannerMetrics(metrics, created);
+  return created;
 }
 
 function feedStatus(feed: ListedFeed, everyMs: number | undefined, now: Date) {

@@ -3,6 +3,7 @@ import { httpPageInspector } from '@waypost/adapter-http';
 import { kafkaBus, kafkaConnection } from '@waypost/adapter-kafka';
 import {
   eventualDatabase,
+  poolMetrics,
   postgresDeepScanQueue,
   postgresLookQueue,
   postgresScannedLinks,
@@ -10,6 +11,7 @@ import {
 import { running } from '@waypost/command-line';
 import { ownHostOf } from '@waypost/domain';
 import { internalApp, runService } from '@waypost/process';
+import { busMetrics } from '@waypost/typed-bus';
 import { createScanner } from './app.ts';
 import { scannerConfig } from './config.ts';
 import { configuredDeepScans } from './deep/deep-scans.ts';
@@ -25,27 +27,31 @@ await runService('scanner', scannerConfig, async ({ logger, metrics, stack, fata
   const inspector = config.inspectorUrl === undefined ? undefined : httpPageInspector({ url: config.inspectorUrl });
   if (inspector !== undefined) stack.push(async () => inspector.stop());
   const now = () => new Date();
-  const scanner = await createScanner({
-    dataDir: config.dataDir,
-    policy: {
-      registrableDomain,
-      ownHosts: [ownHostOf(config.baseUrl), ownHostOf(config.redirectBaseUrl), ...config.ownHosts],
-      allowed: config.destinationHostsAllowed,
+  const scanner = await createScanner(
+    {
+      dataDir: config.dataDir,
+      policy: {
+        registrableDomain,
+        ownHosts: [ownHostOf(config.baseUrl), ownHostOf(config.redirectBaseUrl), ...config.ownHosts],
+        allowed: config.destinationHostsAllowed,
+      },
+      links: postgresScannedLinks(database.now),
+      looks: postgresLookQueue(database.now),
+      bus,
+      feeds: config.feeds,
+      rulesOff: config.rulesOff,
+      feedsOff: config.feedsOff,
+      providers: providersFrom(config, { logger, now }),
+      deepScans: inspector && configuredDeepScans(config, { inspector, queue: postgresDeepScanQueue(database.now) }),
+      logger,
+      now,
     },
-    links: postgresScannedLinks(database.now),
-    looks: postgresLookQueue(database.now),
-    bus,
-    feeds: config.feeds,
-    rulesOff: config.rulesOff,
-    feedsOff: config.feedsOff,
-    providers: providersFrom(config, { logger, now }),
-    deepScans: inspector && configuredDeepScans(config, { inspector, queue: postgresDeepScanQueue(database.now) }),
-    logger,
-    now,
-  });
+    metrics,
+  );
   stack.push(() => scanner.stop());
 
-  metrics.gauges('scanner', () => scanner.status());
+  poolMetrics(metrics, database.now);
+  busMetrics(metrics, bus);
   await command(running(scannerCommands, scanner), config.operatorSocket);
   await serve(
     internalApp({

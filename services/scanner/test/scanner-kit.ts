@@ -217,7 +217,7 @@ export function testBus(): TestBus {
     },
     async subscribe(topic, _group, handler) {
       handlers.set(topic, handler);
-      return { stop: async () => void handlers.delete(topic) };
+      return { stop: async () => void handlers.delete(topic), lag: async () => 0 };
     },
   };
   return {

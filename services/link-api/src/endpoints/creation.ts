@@ -40,6 +40,7 @@ export async function create<T>(
   });
   // The JSON that `present` made for the first request.
   if ('replayed' in result) return new Reply(201, result.replayed as T, { 'Idempotency-Replayed': 'true' });
+  for (const { status } of result.links) deps.counts.linksCreated.inc({ status });
   showQuota(result.quota);
   return new Reply(201, result.answer);
 }

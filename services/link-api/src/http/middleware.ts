@@ -1,6 +1,8 @@
 /** The middleware that every public request of link-api passes first. */
+import { routeOf } from '@waypost/process';
 import type { Logger } from '@waypost/telemetry';
 import type { RequestHandler } from 'express';
+import type { ApiCounts } from '../metrics.ts';
 
 export function securityHeaders(baseUrl: string): RequestHandler {
   const secure = baseUrl.startsWith('https:');
@@ -37,6 +39,22 @@ export function logRequests(logger: Logger): RequestHandler {
         ...(response.writableFinished ? {} : { aborted: true }),
         ...(response.locals.errorId === undefined ? {} : { error_id: response.locals.errorId }),
       });
+    });
+    next();
+  };
+}
+
+const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
+
+/** Counts each request. The labels are bounded: what a caller chooses freely is `other`. */
+export function measureRequests({ requests, durations }: Pick<ApiCounts, 'requests' | 'durations'>): RequestHandler {
+  return (request, response, next) => {
+    const start = performance.now();
+    response.once('close', () => {
+      const route = routeOf(request) ?? 'other';
+      const method = METHODS.includes(request.method) ? request.method : 'other';
+      requests.inc({ method, route, status: response.writableFinished ? String(response.statusCode) : 'aborted' });
+      durations.observe({ route }, (performance.now() - start) / 1_000);
     });
     next();
   };

@@ -3,7 +3,7 @@ import { describe, expect, test } from '@jest/globals';
 import { createConfig, lintFromString } from '@redocly/openapi-core';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { analyticsRecord, created, type Link, NO_ALLOWED_HOSTS } from '@waypost/domain';
-import type { Logger } from '@waypost/telemetry';
+import { createMetrics, type Logger } from '@waypost/telemetry';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import express from 'express';
 import request from 'supertest';
@@ -12,6 +12,7 @@ import type { Endpoint } from '../endpoints/endpoint.ts';
 import { endpoints } from '../endpoints/index.ts';
 import { input, readBody, readQuery } from '../endpoints/input.ts';
 import { presentBulk, presentCreated, presentLink } from '../endpoints/link-bodies.ts';
+import { apiCounts } from '../metrics.ts';
 import { errorAnswer, errorHandler, errorTeller } from './errors.ts';
 import type { Schema } from './json-schema.ts';
 import { type Content, type Operation, openApiDocument } from './openapi.ts';
@@ -19,7 +20,8 @@ import { router } from './router.ts';
 import { serving } from './serving.ts';
 
 const served = endpoints({ registrableDomain: () => 'example.com', ownHosts: [], allowed: NO_ALLOWED_HOSTS });
-const deps = { health: {}, baseUrl: 'http://localhost:8080' } as EndpointDeps;
+const counts = apiCounts(createMetrics());
+const deps = { counts, health: {}, baseUrl: 'http://localhost:8080' } as EndpointDeps;
 const app = express().use(
   router(served.map(serving(deps)), deps),
   errorHandler(errorAnswer(errorTeller({ error: () => undefined } as unknown as Logger))),

@@ -9,7 +9,7 @@ import { input, readBody, readQuery } from '../endpoints/input.ts';
 import { actorOf } from '../use-cases/actor.ts';
 import { FIGURES_KEPT } from '../use-cases/get-analytics.ts';
 import { hasScope, SESSION_IS_NEEDED, SESSION_OR_ADMIN_IS_NEEDED, scopeIsMissing } from './authenticate.ts';
-import { HttpError } from './errors.ts';
+import { HttpError, STATUSES } from './errors.ts';
 import { idempotencyOf } from './idempotency.ts';
 import { quotaOf } from './quota-headers.ts';
 
@@ -104,13 +104,21 @@ export function serving(
         share === undefined ? () => undefined : shares[share].take(accountId, gone),
       answer: async (request) => {
         const result = await handled(request).catch(async (error: unknown) => {
+          deps.counts.operations.inc({ operation: endpoint.id, outcome: outcomeOf(error) });
           await noteRefusal(request, error);
           throw error;
         });
+        deps.counts.operations.inc({ operation: endpoint.id, outcome: 'done' });
         return result instanceof Reply ? result : new Reply<object>(Number(status), result);
       },
     };
   };
+}
+
+/** For metrics. */
+function outcomeOf(error: unknown): string {
+  if (error instanceof DomainError) return error.code;
+  return error instanceof HttpError ? STATUSES[error.status][0] : 'internal_error';
 }
 
 /** PostgreSQL stores none. */

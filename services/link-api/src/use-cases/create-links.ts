@@ -54,7 +54,7 @@ export interface CreateLinksRequest<Answer> extends CheckedRequest {
 }
 
 export type CreateLinksResult<Answer> =
-  | { readonly answer: Answer; readonly quota: Quota }
+  | { readonly answer: Answer; readonly quota: Quota; readonly links: readonly Link[] }
   | { readonly replayed: unknown };
 
 /** There are 58^7 slugs: even with a thousand million links, only one draw in two thousand collides. */
@@ -81,9 +81,9 @@ export async function createLinks<Answer>(
     throw error;
   });
   try {
-    const { links, ...result } = await insert(deps, request, scan, held?.holder);
+    const result = await insert(deps, request, scan, held?.holder);
     // Visitors find the links even if this fails: the store has them.
-    await deps.cache.announce(links.map(redirectRecord)).catch(deps.onLateError);
+    await deps.cache.announce(result.links.map(redirectRecord)).catch(deps.onLateError);
     return result;
   } catch (error) {
     if (!isUnavailable(error)) {

@@ -10,6 +10,7 @@ import { errorFields, type Logger, type PublicReadiness } from '@waypost/telemet
 import type { ClickLog } from '../click-log/click-log.ts';
 import type { RecordClick } from '../use-cases/record-click.ts';
 import { locationOf, type Resolved, type ResolveSlug } from '../use-cases/resolve-slug.ts';
+import { type VisitorCounts, visitorCounts } from '../visitor-counts.ts';
 import type { Page } from './explanation-page.ts';
 import type { Passes } from './passes.ts';
 import { type RequestedLink, readPath, splitTarget } from './request-target.ts';
@@ -33,6 +34,8 @@ export interface RedirectDeps {
   readonly contact: string;
   readonly logger: Logger;
   readonly now: () => number;
+  /** Shared with the main thread. */
+  readonly counts?: VisitorCounts;
 }
 
 /**
@@ -51,38 +54,28 @@ export interface RedirectListener {
   isRefused(socket: Socket): boolean;
   /** Answers the redirects that wait for the end of the tick. */
   flush(): void;
-  /** Answers since the start, by kind. */
-  answers(): Readonly<Record<Answer, number>>;
 }
-
-export const ANSWERS = [
-  'redirect',
-  'uncounted_redirect',
-  'preview',
-  'revoked',
-  'flagged',
-  'not_found',
-  'unavailable',
-  'home',
-] as const satisfies readonly ('redirect' | 'uncounted_redirect' | Page['kind'])[];
-export type Answer = (typeof ANSWERS)[number];
 
 export function redirectListener(deps: RedirectDeps): RedirectListener {
   const { resolve, recordClick, passes, clientAddress, clickLog, baseUrl, reportBaseUrl, contact, logger, now } = deps;
-  const { honoursPrivacySignals = false } = deps;
-  const answers = Object.fromEntries(ANSWERS.map((kind) => [kind, 0])) as Record<Answer, number>;
+  const { honoursPrivacySignals = false, counts = visitorCounts() } = deps;
 
   // Redirects that wait for the write at the end of this tick, and their destinations.
   const waiting: ServerResponse[] = [];
   const locations: string[] = [];
+  /** When the requests of those began that had to be looked up; the others began in this turn. */
+  const lookedUpSince: number[] = [];
 
   // The current turn of the event loop with a request or an answer in it, and its number of requests.
   let turn = 0;
   let isTurnOpen = false;
   let turnRequests = 0;
+  /** Milliseconds of a monotonic clock, read once a turn: for each request it would cost more than it is worth. */
+  let turnStartedAt = 0;
   function openTurn(): void {
     if (isTurnOpen) return;
     isTurnOpen = true;
+    turnStartedAt = performance.now();
     setImmediate(() => {
       isTurnOpen = false;
       turn += 1;
@@ -133,12 +126,13 @@ export function redirectListener(deps: RedirectDeps): RedirectListener {
     else answerOther(request, response, target);
   }
 
-  function redirect(request: IncomingMessage, response: ServerResponse, slug: string, location: string): void {
+  /** Returns whether it waits for the write. */
+  function redirect(request: IncomingMessage, response: ServerResponse, slug: string, location: string): boolean {
     const { headers } = request;
     if (request.method === 'HEAD' || isPrefetch(headers)) {
-      answers.uncounted_redirect += 1;
+      counts.answered('uncounted_redirect');
       sendRedirect(response, location);
-      return;
+      return false;
     }
     clickLog.add(
       honoursPrivacySignals && asksForPrivacy(headers)
@@ -148,15 +142,26 @@ export function redirectListener(deps: RedirectDeps): RedirectListener {
     openTurn();
     waiting.push(response);
     locations.push(location);
+    return true;
   }
 
   function flush(): void {
     if (waiting.length === 0) return;
     clickLog.commit();
     for (let i = 0; i < waiting.length; i += 1) sendCaptured(waiting[i]!, locations[i]!);
-    answers.redirect += waiting.length;
+    countRedirects(waiting.length);
     waiting.length = 0;
     locations.length = 0;
+  }
+
+  /** Once for all of a turn: counting each would cost every visitor. */
+  function countRedirects(redirects: number): void {
+    const endedAt = performance.now();
+    counts.answered('redirect', redirects);
+    counts.found('memory', redirects - lookedUpSince.length);
+    counts.took(endedAt - turnStartedAt, redirects - lookedUpSince.length);
+    for (const since of lookedUpSince) counts.took(endedAt - since);
+    lookedUpSince.length = 0;
   }
 
   /** One broken answer must not cost the other visitors of the tick theirs. */
@@ -204,39 +209,48 @@ export function redirectListener(deps: RedirectDeps): RedirectListener {
   }
 
   async function lookUpAndAnswer(exchange: Exchange, requested: RequestedLink, slug: string): Promise<void> {
+    const since = turnStartedAt;
     try {
       const link = await resolve.lookUp(slug);
       // A visitor who has disconnected gets no redirect, so there is no click.
-      if (!exchange.response.destroyed) answerLink(exchange, requested, slug, link);
+      if (!exchange.response.destroyed) answerLink(exchange, requested, slug, link, since);
     } catch (error) {
       logger.debug('a link could not be looked up', { slug, ...errorFields(error) });
-      page(exchange, { kind: 'unavailable', requested: requested.text, slug });
+      page(exchange, { kind: 'unavailable', requested: requested.text, slug }, since);
     }
   }
 
-  function answerLink(exchange: Exchange, { preview, text }: RequestedLink, slug: string, link: Resolved | null): void {
+  /** `since`: when the request of a link that had to be looked up began. */
+  function answerLink(
+    exchange: Exchange,
+    { preview, text }: RequestedLink,
+    slug: string,
+    link: Resolved | null,
+    since?: number,
+  ): void {
     if (link === null) {
-      page(exchange, { kind: 'not_found', requested: text, slug });
+      page(exchange, { kind: 'not_found', requested: text, slug }, since);
       return;
     }
     const { record } = link;
     const previewFirst = record.previewFirst === true;
     const location = link.location ?? locationOf(record);
     if (record.status !== 'active') {
-      page(exchange, { kind: record.status, record });
+      page(exchange, { kind: record.status, record }, since);
     } else if (location === undefined) {
       logger.error('the destination of an active link is not a URL', { slug });
-      page(exchange, { kind: 'unavailable', requested: text, slug });
+      page(exchange, { kind: 'unavailable', requested: text, slug }, since);
     } else if (preview || (previewFirst && !passes.isIn(exchange.query, slug))) {
-      page(exchange, { kind: 'preview', record, location, pass: previewFirst ? passes.issue(slug) : undefined });
-    } else {
-      redirect(exchange.request, exchange.response, slug, location);
+      page(exchange, { kind: 'preview', record, location, pass: previewFirst ? passes.issue(slug) : undefined }, since);
+    } else if (redirect(exchange.request, exchange.response, slug, location) && since !== undefined) {
+      lookedUpSince.push(since);
     }
   }
 
-  function page(exchange: Exchange, content: Page): void {
-    answers[content.kind] += 1;
+  function page(exchange: Exchange, content: Page, since = turnStartedAt): void {
     sendPage(exchange, content, { baseUrl, reportBaseUrl, now: now() });
+    counts.answered(content.kind);
+    counts.took(performance.now() - since);
   }
 
   async function answerReadiness(exchange: Exchange): Promise<void> {
@@ -251,7 +265,7 @@ export function redirectListener(deps: RedirectDeps): RedirectListener {
     else page(exchange, { kind: 'unavailable', requested: '', slug: '' });
   }
 
-  return { listener, isRefused, flush, answers: () => answers };
+  return { listener, isRefused, flush };
 }
 
 /** Do Not Track, and Global Privacy Control. */

@@ -16,6 +16,8 @@ export interface ResolveSlugDeps {
   readonly microCache: { readonly lifetimeMs: number; readonly size: number };
   /** Milliseconds of a monotonic clock. */
   readonly monotonicMs?: () => number;
+  /** Called for each slug that was found, or not, in one of the stores. */
+  readonly onRead?: (source: 'cache' | 'database') => void;
   /** The longest that a visitor waits for a store. */
   readonly timeoutMs?: number;
 }
@@ -121,8 +123,12 @@ export function slugResolver(deps: ResolveSlugDeps): ResolveSlug {
   /** Reads the cache, else the store. The fill returns the newest version. */
   async function read(slug: string): Promise<RedirectRecord | null> {
     const shared = await cache.get(slug).catch(() => undefined);
-    if (shared !== undefined) return shared;
+    if (shared !== undefined) {
+      deps.onRead?.('cache');
+      return shared;
+    }
     const stored = await reader.find(slug);
+    deps.onRead?.('database');
     return stored === undefined ? cache.fillUnknown(slug).catch(() => null) : cache.fill(stored).catch(() => stored);
   }
 

@@ -67,7 +67,7 @@ async function stored(internal: string): Promise<number> {
     (response) => response.text(),
     () => '',
   );
-  return Number(/^waypost_ingest_stored (\S+)$/m.exec(text)?.[1] ?? 0);
+  return Number(/^waypost_ingest_clicks_stored_total (\S+)$/m.exec(text)?.[1] ?? 0);
 }
 
 /** Every possible analytics answer. */

@@ -31,7 +31,7 @@ const redirectors = () => stack.services.filter(({ name }) => name.startsWith('r
 
 async function gauge(internal: string, name: string): Promise<number> {
   const text = await (await fetch(`${internal}/metrics`)).text();
-  return Number(new RegExp(`^waypost_${name} (\\S+)$`, 'm').exec(text)?.[1]);
+  return Number(new RegExp(`^${name} (\\S+)$`, 'm').exec(text)?.[1]);
 }
 async function sumOf(name: string): Promise<number> {
   const values = await Promise.all(redirectors().map(({ internal }) => gauge(internal, name)));
@@ -74,10 +74,10 @@ test(
     const away: number[] = [];
     for (let elapsed = 0; elapsed < AWAY_MS; elapsed += 5_000) {
       await pause(Math.min(5_000, AWAY_MS - elapsed));
-      memory.push(await sumOf('process_rss_bytes'));
+      memory.push(await sumOf('process_resident_memory_bytes'));
       away.push(...load.takeTimes());
     }
-    const waiting = await sumOf('click_log_spool_bytes');
+    const waiting = await sumOf('waypost_click_log_unsent_bytes');
     for (const { internal } of redirectors()) {
       const { dependencies } = (await (await fetch(`${internal}/readyz`)).json()) as Json;
       expect(dependencies.kafka.ok).toBe(false);
@@ -87,7 +87,7 @@ test(
     await pause(1_000);
     await load.stop();
     await eventually(
-      () => sumOf('click_log_spool_bytes'),
+      () => sumOf('waypost_click_log_unsent_bytes'),
       (bytes) => bytes === 0,
       60_000 + AWAY_MS,
     );
@@ -146,7 +146,7 @@ test('with little disk: warns before, keeps the limit, reports uncaptured clicks
   }
   await pause(1_000);
   await load.stop();
-  const uncaptured = await sumOf('click_log_uncaptured');
+  const uncaptured = await sumOf('waypost_click_log_uncaptured_total');
   expect([...full].sort()).toEqual(['redirector-1', 'redirector-2']);
   expect([...warnedBefore].sort()).toEqual(['redirector-1', 'redirector-2']);
   // The cursor and the tail of a tick come on top.
@@ -176,7 +176,7 @@ test('with little disk: warns before, keeps the limit, reports uncaptured clicks
       60_000,
     ),
   ).toBe(wanted + after.answered());
-  expect(await sumOf('click_log_uncaptured')).toBe(uncaptured);
+  expect(await sumOf('waypost_click_log_uncaptured_total')).toBe(uncaptured);
 }, 360_000);
 
 function bytesIn(folder: string): number {

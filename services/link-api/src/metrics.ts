@@ -1,0 +1,68 @@
+import type { Outbox, WebhookQueue } from '@waypost/ports';
+import { type Metrics, metric } from '@waypost/telemetry';
+
+export const API_METRICS = {
+  requests: metric.counter(
+    'waypost_api_requests_total',
+    'Requests of the API, the dashboard and the tool server, by route ("other": none) and status ("aborted": the caller left).',
+    'method',
+    'route',
+    'status',
+  ),
+  durations: metric.histogram(
+    'waypost_api_request_duration_seconds',
+    'Time from a request to the end of its answer, by route.',
+    [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5],
+    'route',
+  ),
+  operations: metric.counter(
+    'waypost_api_operations_total',
+    'Operations of the API, over HTTP and MCP, by their ids in its document, and outcome: done, or the cause of the refusal.',
+    'operation',
+    'outcome',
+  ),
+  linksCreated: metric.counter('waypost_links_created_total', 'Links created, by status: active or flagged.', 'status'),
+};
+
+export const OUTBOX_METRICS = {
+  events: metric.gauge('waypost_outbox_events', 'Events of links that wait in the database for the bus.'),
+  age: metric.gauge('waypost_outbox_oldest_age_seconds', 'Age of the oldest of these events; 0 if there is none.'),
+};
+
+export const WEBHOOK_METRICS = {
+  pending: metric.gauge('waypost_webhooks_pending_deliveries', 'Messages to webhooks that are not delivered yet.'),
+  age: metric.gauge(
+    'waypost_webhooks_oldest_pending_age_seconds',
+    'Age of the oldest of these messages; 0 if there is none.',
+  ),
+};
+
+export type ApiCounts = ReturnType<typeof apiCounts>;
+
+export function apiCounts(metrics: Metrics) {
+  const linksCreated = metrics.counter(API_METRICS.linksCreated);
+  // A counter that begins above 0 hides its first increase.
+  for (const status of ['active', 'flagged']) linksCreated.inc({ status }, 0);
+  return {
+    requests: metrics.counter(API_METRICS.requests),
+    durations: metrics.histogram(API_METRICS.durations),
+    operations: metrics.counter(API_METRICS.operations),
+    linksCreated,
+  };
+}
+
+interface Queues {
+  readonly outbox: Pick<Outbox, 'backlog'>;
+  readonly webhookQueue: Pick<WebhookQueue, 'backlog'>;
+}
+
+export function queueMetrics(metrics: Metrics, { outbox, webhookQueue }: Queues): void {
+  metrics.read(OUTBOX_METRICS, async () => {
+    const { rows, oldestMs } = await outbox.backlog();
+    return { events: rows, age: oldestMs / 1_000 };
+  });
+  metrics.read(WEBHOOK_METRICS, async () => {
+    const { pending, oldestMs } = await webhookQueue.backlog();
+    return { pending, age: oldestMs / 1_000 };
+  });
+}

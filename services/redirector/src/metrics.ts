@@ -1,0 +1,96 @@
+import { type Metrics, metric } from '@waypost/telemetry';
+import type { Redirector } from './app.ts';
+import { DURATIONS } from './visitor-counts.ts';
+
+export const VISITOR_METRICS = {
+  answers: metric.counter(
+    'waypost_redirector_answers_total',
+    'Answers to visitors, by kind: redirect (302), uncounted_redirect (302 to HEAD and prefetches), preview and home (200), not_found (404), revoked (410), flagged (403), unavailable (503).',
+    'kind',
+  ),
+  lookups: metric.counter(
+    'waypost_redirector_lookups_total',
+    'Where links were found, or that there are none: memory (redirects only), cache (Redis), database.',
+    'source',
+  ),
+  durations: metric.histogram(
+    'waypost_redirector_answer_duration_seconds',
+    'Time from reading a request for a link to its answer, the capture of its click included.',
+    DURATIONS,
+  ),
+  threadBusy: metric.counter(
+    'waypost_redirector_thread_busy_seconds_total',
+    'Time that the event loop of a thread for visitors worked; its rate is the share of a core.',
+    'thread',
+  ),
+};
+
+export const REDIRECTOR_METRICS = {
+  linksInMemory: metric.gauge('waypost_redirector_links_in_memory', 'Links in the memory of all threads.'),
+  openConnections: metric.gauge('waypost_redirector_open_connections', 'Open connections of visitors.'),
+  captured: metric.counter('waypost_click_log_captured_total', 'Clicks written to the click log.'),
+  uncaptured: metric.counter(
+    'waypost_click_log_uncaptured_total',
+    'Clicks that are lost: the log was full, or its disk failed for longer than memory could bridge.',
+  ),
+  held: metric.gauge('waypost_click_log_held_clicks', 'Clicks in memory that wait for the disk.'),
+  diskBytes: metric.gauge('waypost_click_log_disk_bytes', 'Size of the click log on disk.'),
+  limitBytes: metric.gauge('waypost_click_log_limit_bytes', 'The size at which the click log is full.'),
+  unsentBytes: metric.gauge('waypost_click_log_unsent_bytes', 'Bytes of the click log that the bus has not accepted.'),
+  oldestUnsent: metric.gauge(
+    'waypost_click_log_oldest_unsent_age_seconds',
+    'Age of the oldest click that the bus has not accepted; 0 if there is none.',
+  ),
+  shipped: metric.counter(
+    'waypost_click_log_shipped_total',
+    'Clicks that the bus has accepted; a repeated send counts again.',
+  ),
+  garbled: metric.counter(
+    'waypost_click_log_garbled_bytes_total',
+    'Bytes of the click log that were skipped as no click.',
+  ),
+};
+
+export const THREAD_METRICS = {
+  delay: metric.gauge(
+    'waypost_redirector_event_loop_delay_p99_seconds',
+    'Delay of the event loop of a thread for visitors since the last scrape: its 0.99 quantile.',
+    'thread',
+  ),
+  longestDelay: metric.gauge(
+    'waypost_redirector_event_loop_delay_max_seconds',
+    'The longest delay of the event loop of a thread for visitors since the last scrape.',
+    'thread',
+  ),
+};
+
+export function redirectorMetrics(
+  metrics: Metrics,
+  redirector: Pick<Redirector, 'visited' | 'status' | 'delays'>,
+): void {
+  metrics.read(VISITOR_METRICS, () => {
+    const { answers, lookups, durations, busyMs } = redirector.visited();
+    return {
+      answers: Object.entries(answers).map(([kind, value]) => ({ labels: { kind }, value })),
+      lookups: Object.entries(lookups).map(([source, value]) => ({ labels: { source }, value })),
+      durations,
+      threadBusy: busyMs.map((ms, i) => ({ labels: { thread: String(i + 1) }, value: ms / 1_000 })),
+    };
+  });
+  metrics.read(REDIRECTOR_METRICS, async () => {
+    const { maxBytes, spoolBytes, garbledBytes, oldestUnsentMs, ...status } = await redirector.status();
+    return {
+      ...status,
+      limitBytes: maxBytes,
+      unsentBytes: spoolBytes,
+      garbled: garbledBytes,
+      oldestUnsent: oldestUnsentMs / 1_000,
+    };
+  });
+  metrics.read(THREAD_METRICS, async () => {
+    const delays = await redirector.delays();
+    const ofEach = (ms: (delay: (typeof delays)[number]) => number) =>
+      delays.map((delay, i) => ({ labels: { thread: String(i + 1) }, value: ms(delay) / 1_000 }));
+    return { delay: ofEach(({ p99Ms }) => p99Ms), longestDelay: ofEach(({ mostMs }) => mostMs) };
+  });
+}

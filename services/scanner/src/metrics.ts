@@ -1,0 +1,128 @@
+import type { Verdict } from '@waypost/domain';
+import type { ScanResult, UrlScanner } from '@waypost/ports';
+import { type Metrics, metric } from '@waypost/telemetry';
+import type { Scanner } from './app.ts';
+
+export const SCAN_METRICS = {
+  urls: metric.counter(
+    'waypost_scanner_urls_total',
+    'URLs scanned for creations, by outcome (clean, warned, flagged, refused, or unavailable: no verdict) and by what decided: feed, rule, policy or none.',
+    'outcome',
+    'source',
+  ),
+  durations: metric.histogram(
+    'waypost_scanner_scan_duration_seconds',
+    'Time of a scan of all URLs of a creation.',
+    [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5],
+  ),
+};
+
+export const SCANNER_METRICS = {
+  loaded: metric.gauge(
+    'waypost_scanner_threat_data_loaded',
+    'Whether there is threat data; without it, no link is created.',
+  ),
+  entries: metric.gauge('waypost_scanner_threat_entries', 'Entries of all feeds in use.'),
+  rescans: metric.gauge('waypost_scanner_rescans_pending', 'Re-scans of links that are owed to changes of the feeds.'),
+  feedAge: metric.gauge('waypost_scanner_feed_age_seconds', 'Time since the last update of a feed.', 'feed'),
+  feedEntries: metric.gauge('waypost_scanner_feed_entries', 'Entries of a feed.', 'feed'),
+  feedStale: metric.gauge('waypost_scanner_feed_stale', 'Whether a feed is older than twice its period.', 'feed'),
+  feedFailing: metric.gauge('waypost_scanner_feed_failing', 'Whether the last update of a feed failed.', 'feed'),
+  feedQuarantined: metric.gauge(
+    'waypost_scanner_feed_quarantined',
+    'Entries of a feed that flag nothing until a person releases them.',
+    'feed',
+  ),
+  feedOff: metric.gauge('waypost_scanner_feed_off', 'Whether a feed is switched off.', 'feed'),
+  indexBytes: metric.gauge('waypost_scanner_index_bytes', 'Memory of the threat entries.'),
+  providerRequests: metric.counter(
+    'waypost_scanner_provider_requests_total',
+    'Requests to a remote provider of threat data.',
+    'provider',
+  ),
+  providerFailures: metric.counter(
+    'waypost_scanner_provider_failures_total',
+    'Requests to a remote provider that failed.',
+    'provider',
+  ),
+  providerOpen: metric.gauge(
+    'waypost_scanner_provider_open',
+    'Whether a remote provider is left alone for a while, after failures.',
+    'provider',
+  ),
+};
+
+export const DEEP_SCAN_METRICS = {
+  waiting: metric.gauge('waypost_scanner_deep_scans_waiting', 'Links that wait for a deep scan.'),
+  running: metric.gauge('waypost_scanner_deep_scans_running', 'Deep scans under way.'),
+  ended: metric.counter(
+    'waypost_scanner_deep_scans_total',
+    'Deep scans that ended, by how: flagged, done, or given_up.',
+    'outcome',
+  ),
+};
+
+export function scannerMetrics(metrics: Metrics, scanner: Pick<Scanner, 'status'>): void {
+  metrics.read(SCANNER_METRICS, () => {
+    const { ok, entries, indexBytes, rescansOwed, feeds, providers } = scanner.status();
+    const ofEach = (value: (feed: (typeof feeds)[number]) => number | boolean | null) =>
+      feeds.flatMap((feed) => {
+        const known = value(feed);
+        return known === null ? [] : { labels: { feed: feed.name }, value: known };
+      });
+    const ofProviders = (value: (provider: (typeof providers)[number]) => number | boolean) =>
+      providers.map((provider) => ({ labels: { provider: provider.name }, value: value(provider) }));
+    return {
+      loaded: ok,
+      entries,
+      rescans: rescansOwed,
+      feedAge: ofEach(({ ageSeconds }) => ageSeconds),
+      feedEntries: ofEach((feed) => feed.entries),
+      feedStale: ofEach(({ stale }) => stale),
+      feedFailing: ofEach(({ failing }) => failing),
+      feedQuarantined: ofEach(({ quarantined }) => quarantined),
+      feedOff: ofEach(({ off }) => off),
+      indexBytes,
+      providerRequests: ofProviders(({ requests }) => requests),
+      providerFailures: ofProviders(({ failures }) => failures),
+      providerOpen: ofProviders(({ open }) => open),
+    };
+  });
+  if (scanner.status().deepScans === undefined) return;
+  metrics.read(DEEP_SCAN_METRICS, () => {
+    const { waiting, running, flagged, ended, givenUp } = scanner.status().deepScans!;
+    const outcomes = { flagged, done: ended, given_up: givenUp };
+    return {
+      waiting,
+      running,
+      ended: Object.entries(outcomes).map(([outcome, value]) => ({ labels: { outcome }, value })),
+    };
+  });
+}
+
+/** The same scanner, whose scans are counted. */
+export function measured({ scan }: UrlScanner, metrics: Metrics): UrlScanner {
+  const counted = metrics.counter(SCAN_METRICS.urls);
+  const durations = metrics.histogram(SCAN_METRICS.durations);
+  return {
+    async scan(urls): Promise<ScanResult> {
+      const startedAt = performance.now();
+      try {
+        const result = await scan(urls);
+        for (const verdict of result.verdicts) counted.inc({ outcome: verdict.outcome, source: sourceOf(verdict) });
+        return result;
+      } catch (error) {
+        counted.inc({ outcome: 'unavailable', source: 'none' }, urls.length);
+        throw error;
+      } finally {
+        durations.observe((performance.now() - startedAt) / 1_000);
+      }
+    },
+  };
+}
+
+function sourceOf({ outcome, reasons }: Verdict): 'feed' | 'rule' | 'policy' | 'none' {
+  if (outcome === 'refused') return 'policy';
+  if (reasons.length === 0) return 'none';
+  return reasons.some(({ rule }) => rule.startsWith('feed:')) ? 'feed' : 'rule';
+}

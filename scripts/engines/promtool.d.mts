@@ -1,0 +1,2 @@
+export const TOOLS: string;
+export function promtool(): string;

@@ -111,7 +111,7 @@ const scripts = JSON.parse(fs.readFileSync(join(root, 'package.json'), 'utf8')).
 for (const [, script] of readme.matchAll(/npm run (?:-s )?([\w:-]+)/g)) {
   if (!(script in scripts)) problems.push(`README.md names npm run ${script}, which does not exist`);
 }
-for (const made of ['scripts/settings-table.ts', 'scripts/api-types.ts']) {
+for (const made of ['scripts/settings-table.ts', 'scripts/metrics-table.ts', 'scripts/api-types.ts']) {
   const { status, stderr } = spawnSync('scripts/node.sh', [made, '--check'], { cwd: root, encoding: 'utf8' });
   if (status !== 0) problems.push(stderr.trim());
 }

@@ -8,12 +8,14 @@
  * of the link with a million clicks stand within a second.
  */
 import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { startEmbeddedClickHouse, startEmbeddedPostgres } from '../libs/adapter-embedded/src/index.ts';
 import { asAdministrator } from '../libs/adapter-postgres/src/database.ts';
 import { startBrowser } from '../services/all-in-one/test/chromium.ts';
 import { apiClient, startTestWaypost } from '../services/all-in-one/test/waypost-process.ts';
-import { quantile } from './lib/product.ts';
+import { FIGURES_KEPT } from '../services/link-api/src/use-cases/get-analytics.ts';
+import { cpuMs, quantile } from './lib/product.ts';
 
 const { values } = parseArgs({
   options: {
@@ -26,6 +28,24 @@ const { values } = parseArgs({
 const [links, clicks, rounds] = [Number(values.links), Number(values.clicks), Number(values.rounds)];
 const HOT = 'a-million-clicks';
 
+const COUNTED = { list: '/links?limit=25', 'counts and tags': '/facets' };
+const QUESTIONS = {
+  ...COUNTED,
+  'last page': `/links?limit=100&page=${Math.ceil(links / 100)}`,
+  'search, in few': '/links?search=length%2F99',
+  'search, in all': '/links?search=EXAMPLE.ORG',
+  'search, in none': '/links?search=nowhere-at-all',
+  'tag filter, half of them': '/links?tag=common',
+  'tag filter, a few': '/links?tag=tag-14',
+  'status filter': '/links?status=flagged',
+  ...Object.fromEntries(
+    ['created_at', 'updated_at', 'slug', 'destination_url', 'status'].map((by) => [
+      `sort by ${by}`,
+      `/links?sort=${by}&order=asc&limit=100`,
+    ]),
+  ),
+};
+
 const waypost = await startTestWaypost();
 const browser = await startBrowser();
 try {
@@ -35,8 +55,9 @@ try {
   await makeLinks(call);
   const other = await waypost.newKey('read,write', { email: 'million@example.org' });
   await fillEngines();
-  await atTheServer(`${links} links`, call);
-  if (values.million) await atTheServer('a million links', apiClient(waypost.api, other.key), 10);
+  await atTheServer(`${links} links`, call, QUESTIONS);
+  if (values.million) await atTheServer('a million links', apiClient(waypost.api, other.key), COUNTED);
+  await figures(call);
   await inTheBrowser(email);
 } finally {
   await browser.close();
@@ -93,38 +114,36 @@ async function fillEngines(): Promise<void> {
   await waypost.restart();
 }
 
-async function atTheServer(what: string, call: Call, each = rounds): Promise<void> {
-  const questions = {
-    list: '/links?limit=25',
-    'last page': `/links?limit=100&page=${Math.ceil(links / 100)}`,
-    'search, in few': '/links?search=length%2F99',
-    'search, in all': '/links?search=EXAMPLE.ORG',
-    'search, in none': '/links?search=nowhere-at-all',
-    'tag filter, half of them': '/links?tag=common',
-    'tag filter, a few': '/links?tag=tag-14',
-    'status filter': '/links?status=flagged',
-    ...Object.fromEntries(
-      ['created_at', 'updated_at', 'slug', 'destination_url', 'status'].map((by) => [
-        `sort by ${by}`,
-        `/links?sort=${by}&order=asc&limit=100`,
-      ]),
-    ),
-    'counts and tags': '/facets',
-  };
+async function atTheServer(what: string, call: Call, questions: Readonly<Record<string, string>>): Promise<void> {
   for (const [name, question] of Object.entries(questions)) {
     const took: number[] = [];
-    for (let i = 0; i < each + 5; i++) {
+    let cpuBefore = 0;
+    for (let i = 0; i < rounds + 5; i++) {
+      if (i === 5) cpuBefore = cpuMs(waypost.pid);
       const began = performance.now();
       const { status } = await call('GET', `/api/v1${question}`);
       if (status !== 200) throw new Error(`${question} was answered ${status}`);
       if (i >= 5) took.push(performance.now() - began);
     }
+    const cpu = (cpuMs(waypost.pid) - cpuBefore) / rounds;
     took.sort((a, b) => a - b);
     const p95 = quantile(took, 0.95);
     console.log(
-      `${what}, ${name}: p50 ${quantile(took, 0.5).toFixed(1)} ms, p95 ${p95.toFixed(1)} ms${p95 <= 25 ? '' : '  > 25 ms'}`,
+      `${what}, ${name}: p50 ${quantile(took, 0.5).toFixed(1)} ms, p95 ${p95.toFixed(1)} ms, ${cpu.toFixed(1)} ms of CPU${p95 <= 25 ? '' : '  > 25 ms'}`,
     );
   }
+}
+
+/** One after the other, and no sooner than the server asks the click store again. */
+async function figures(call: Call): Promise<void> {
+  for (const days of [7, 30, 90])
+    for (const bots of ['include', 'exclude']) {
+      await sleep(FIGURES_KEPT.keepMs);
+      const began = performance.now();
+      const { body } = await call('GET', `/api/v1/links/${HOT}/analytics?period=${days}d&bots=${bots}`);
+      const took = performance.now() - began;
+      console.log(`figures of ${days} days, bots ${bots}d: ${body.total_clicks} clicks in ${took.toFixed(0)} ms`);
+    }
 }
 
 async function inTheBrowser(email: string): Promise<void> {

@@ -139,7 +139,10 @@ test('an installation of the schema as of 0005 keeps every row, and works on', a
   });
   const links = postgresLinkStore(now, limits);
   expect(await links.find('menu')).toMatchObject({ tags: ['a', 'b c'], status: 'active', version: 1 });
-  expect(await links.verdicts('evil')).toMatchObject([{ outcome: 'flagged', threat_type: 'phishing' }]);
+  expect(await links.verdicts('evil')).toMatchObject([
+    { outcome: 'kept', source: 'review' },
+    { outcome: 'flagged', threat_type: 'phishing', source: 'scan' },
+  ]);
   expect(await postgresCases(now).find('n2')).toMatchObject({ message: 'is fine' });
   await expect(now.query("UPDATE audit_log SET detail = ''")).rejects.toThrow('append-only');
   const by = { accountId: null, via: 'operator', credential: null } as const;

@@ -11,7 +11,7 @@ import { createAnalyticsIngest, ingestMetrics } from '@waypost/analytics-ingest'
 import { CLICKS, LINKS, NO_ALLOWED_HOSTS, unavailable } from '@waypost/domain';
 import { queueMetrics } from '@waypost/link-api';
 import { createRedirector, type RedirectorDeps, redirectorMetrics } from '@waypost/redirector';
-import { createScanner, registrableDomain, type ScannerDeps } from '@waypost/scanner';
+import { createScanner, providersFrom, registrableDomain, type ScannerDeps } from '@waypost/scanner';
 import { parseProxies } from '@waypost/settings';
 import { createLogger, createMetrics } from '@waypost/telemetry';
 import { busMetrics } from '@waypost/typed-bus';
@@ -126,7 +126,7 @@ describe('a redirector', () => {
       bus: accepting,
       clickLogDir: temporaryFolder(),
       clickLogMaxBytes: 64 * 1024,
-      visitorSecret: Buffer.alloc(32, 1),
+      visitorSecret: { current: Buffer.alloc(32, 1) },
       redirectBaseUrl: 'https://go.example.org',
       trustedProxies: parseProxies([]),
       countryDb: undefined,
@@ -261,10 +261,12 @@ describe('a scanner', () => {
     const dataDir = temporaryFolder();
     const metrics = createMetrics();
     const nothing = async () => [];
+    const done = async () => undefined;
     const deps: ScannerDeps = {
       dataDir,
       policy: { registrableDomain, ownHosts: [], allowed: NO_ALLOWED_HOSTS },
-      links: { file: async () => undefined, drop: async () => undefined, matching: nothing, all: nothing },
+      links: { file: done, drop: done, find: nothing, matching: nothing, all: nothing },
+      looks: { add: done, take: nothing, finish: done, putBack: done, claimHosts: nothing },
       bus: inProcessBus({ park: async () => undefined, logger }),
       feeds: 'none',
       shippedFeedsFile: path.join(dataDir, 'none'),
@@ -294,6 +296,39 @@ describe('a scanner', () => {
     const now = await scrape(metrics);
     await expectFired('WaypostFeedStale', peace, now);
     await expectFired('WaypostRescansBehind', peace, now);
+    const random = Math.random;
+    Math.random = () => 0; // the first poll is at once
+    try {
+      await scanner.start();
+      stops.push(() => scanner.stop());
+      while (!scanner.status().feeds.some(({ failing }) => failing)) await pause(20);
+    } finally {
+      Math.random = random;
+    }
+    await expectFired('WaypostFeedFails', peace, await scrape(metrics));
+  });
+
+  test('whose feed lists a much visited site, and whose provider is away', async () => {
+    const [provider] = providersFrom(
+      {
+        googleWebRiskKey: undefined,
+        googleSafeBrowsingKey: undefined,
+        urlhausKey: 'key',
+        phishtankKey: undefined,
+        providersUrl: 'http://127.0.0.1:9',
+        providerRequestsPerMinute: 100,
+      },
+      { logger, now: () => new Date() },
+    );
+    const { metrics, scanner } = await made({ providers: [provider!] });
+    const lines = times(100, (i) => `https://threat${i}.example.net/`);
+    const feed = { name: 'new', format: 'urls', threatType: 'malware' };
+    await scanner.importFeed({ text: ['http://www.cian.ru', ...lines].join('\n') }, feed);
+    const { signal } = new AbortController();
+    for (let i = 0; i < 5; i += 1) await provider!.lookUp([`https://other${i}.example.net/`], signal);
+    const now = await scrape(metrics);
+    await expectFired('WaypostFeedInQuarantine', peace, now);
+    await expectFired('WaypostProviderAway', peace, now);
   });
 });
 
@@ -344,7 +379,7 @@ describe('a process', () => {
       const restarted = await child(0, false);
       scrapes.push(await restarted.scrape());
       await restarted.kill();
-      await pause(600); // the time of a start has seconds
+      await pause(1_000); // the time of a start is in whole seconds
     }
     await expectFired('WaypostRestartsOften', ...scrapes);
   });

@@ -174,7 +174,8 @@ test('a backup under load, restored into a new folder, has every link, key, quot
   const later = await eventually(figures, ({ total_clicks }) => total_clicks === 5, 20_000);
   expect(later.unique_visitors).toBe(before.figures[4].unique_visitors);
   // What was created under load is there or not, but never without its clicks or its place in the scanner.
-  const found = await Promise.all(created.map(async (slug) => (await other('GET', `/api/v1/links/${slug}`)).status));
+  const found: number[] = [];
+  for (const slug of created) found.push((await other('GET', `/api/v1/links/${slug}`)).status);
   expect(found.slice(0, atLeast)).toEqual(times(atLeast, () => 200));
   expect(found.filter((status) => status === 200)).toHaveLength(summary.links - all.length);
   // New rows do not meet the numbers of restored ones; restored links are scanned again.

@@ -35,7 +35,7 @@ function said({ content, structuredContent, isError }: CallToolResult): Json {
 }
 const names = (listed: readonly { readonly name: string }[]) => listed.map(({ name }) => name).sort();
 
-const READ = ['generate_qr', 'get_analytics', 'get_link_facets', 'list_links'];
+const READ = ['generate_qr', 'get_analytics', 'list_links'];
 const WRITE = ['bulk_create_links', 'create_short_link', 'revoke_link'];
 
 /** One message, as it is. */

@@ -46,7 +46,7 @@ export const GUIDE: readonly Guide[] = [
   {
     id: 'tool-server',
     title: 'Tool server',
-    text: 'Models use Waypost through MCP (Streamable HTTP) at `{base_url}/mcp`, with the same keys, scopes, limits and errors. Tools: `create_short_link`, `bulk_create_links` and `revoke_link` with `write`; `list_links`, `get_link_facets`, `get_analytics` and `generate_qr` with `read`. A tool that fails gives the error below as its result, with `retry_after` in seconds.',
+    text: 'Models use Waypost through MCP (Streamable HTTP) at `{base_url}/mcp`, with the same keys, scopes, limits and errors. Tools: `create_short_link`, `bulk_create_links` and `revoke_link` with `write`; `list_links`, `get_analytics` and `generate_qr` with `read`. A tool that fails gives the error below as its result, with `retry_after` in seconds.',
     samples: [
       {
         label: 'Add it to a client',

@@ -16,7 +16,6 @@ const TOOLS: Readonly<Record<string, { readonly name: string; readonly descripti
       'Switches a link off for good: when this is answered, nobody is sent to its destination any more. It cannot be undone, and the slug is never free again. A link that is revoked already is an error that changes nothing.',
   },
   listLinks: { name: 'list_links' },
-  getFacets: { name: 'get_link_facets' },
   getAnalytics: { name: 'get_analytics' },
   generateQr: { name: 'generate_qr' },
 };

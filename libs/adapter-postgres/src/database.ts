@@ -59,9 +59,6 @@ function nameOf(migration: Migration): string {
   return new migration().name ?? '';
 }
 
-/** No statement here benefits from a plan for its values, and planning the large one takes longer than running it. */
-const PLANS = '-c plan_cache_mode=force_generic_plan';
-
 const LIMITS = {
   query_timeout: STATEMENT_TIMEOUT_MS,
   // the server gives up first if it can, so that a statement that timed out here does not complete there
@@ -90,7 +87,7 @@ function dataSource(options: DatabaseOptions, limits: Partial<typeof LIMITS>): D
       connectionTimeoutMillis: STATEMENT_TIMEOUT_MS,
       ...limits,
       keepAlive: true,
-      options: options.options === undefined ? PLANS : `${PLANS} ${options.options}`,
+      ...(options.options === undefined ? {} : { options: options.options }),
     },
   });
 }

@@ -32,7 +32,10 @@ CREATE FUNCTION create_links(
   OUT allowed     integer,
   OUT started     timestamptz,
   OUT spent       integer
-) LANGUAGE plpgsql AS $$
+) LANGUAGE plpgsql
+  -- planning for the values would take longer than running it
+  SET plan_cache_mode = force_generic_plan
+AS $$
 DECLARE
   kept boolean := true;
 BEGIN

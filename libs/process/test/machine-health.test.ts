@@ -1,0 +1,60 @@
+import { describe, expect, test } from '@jest/globals';
+import { readiness } from '@waypost/telemetry';
+import { clockHealth, diskHealth } from '../src/machine-health.ts';
+
+describe('the clock', () => {
+  /** A wall clock and a monotonic clock that the test sets by hand. */
+  function clocks() {
+    const at = { wall: 1_795_262_400_000, monotonic: 5_000 };
+    const check = clockHealth(
+      () => at.wall,
+      () => at.monotonic,
+    );
+    const pass = (ms: number) => {
+      at.wall += ms;
+      at.monotonic += ms;
+    };
+    return { at, check, pass };
+  }
+
+  test('is right while both clocks advance equally, and while it is slewed a little', () => {
+    const { at, check, pass } = clocks();
+    for (let hour = 0; hour < 48; hour++) {
+      pass(3_600_000);
+      at.wall += 500;
+      expect(check()).toEqual({ ok: true });
+    }
+  });
+
+  test.each([
+    ['forward', 3_600_000],
+    ['back', -3_600_000],
+  ])('that jumps %s is reported for ten minutes', (_way, byMs) => {
+    const { at, check, pass } = clocks();
+    pass(1000);
+    at.wall += byMs;
+    expect(check()).toEqual({ ok: false, detail: `the clock jumped by ${byMs / 1000} s`, jumped_by_ms: byMs });
+    pass(10 * 60_000);
+    expect(check()).toMatchObject({ ok: false });
+    pass(1);
+    expect(check()).toEqual({ ok: true });
+  });
+
+  test('that jumps forth and back reports the last jump', () => {
+    const { at, check, pass } = clocks();
+    at.wall += 86_400_000;
+    expect(check()).toMatchObject({ jumped_by_ms: 86_400_000 });
+    pass(1000);
+    at.wall -= 86_400_000;
+    expect(check()).toMatchObject({ ok: false, jumped_by_ms: -86_400_000 });
+  });
+});
+
+test('a disk with free space is fine and reports how much; a missing folder is an error', async () => {
+  const state = await diskHealth('/')();
+  expect(state).toMatchObject({ ok: expect.any(Boolean), free_bytes: expect.any(Number) });
+  expect(await readiness({ disk: { required: true, check: diskHealth('/does/not/exist') } })).toMatchObject({
+    status: 'not_ready',
+    dependencies: { disk: { ok: false, detail: expect.stringContaining('ENOENT') } },
+  });
+});

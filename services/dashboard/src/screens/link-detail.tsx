@@ -172,7 +172,7 @@ function Scan({ link }: { link: LinkBody }) {
           <span>
             <b>{words.scan.noted(threat(noted))}</b>
             <br />
-            {words.scan.notedWhy}
+            {previewFirst ? words.scan.previewFirst : words.scan.notedWhy}
           </span>
         </p>
       ) : (
@@ -225,8 +225,8 @@ function Scan({ link }: { link: LinkBody }) {
           )}
         </>
       )}
-      {deepScan === 'queued' && <p>{words.scan.followed}</p>}
-      {previewFirst && <p>{words.scan.previewFirst}</p>}
+      {previewFirst && noted === null && <p className="hint below">{words.scan.previewFirst}</p>}
+      {deepScan === 'queued' && <p className="hint below">{words.scan.followed}</p>}
     </section>
   );
 }

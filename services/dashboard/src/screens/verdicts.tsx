@@ -9,7 +9,11 @@ type Verdict = LinkScan['history'][number];
 export function Reasons({ reasons }: { reasons: Verdict['reasons'] }) {
   return reasons.map(({ rule, evidence }) => (
     <span className="hint below" key={`${rule} ${evidence}`}>
-      <Foreign>{rule}</Foreign> <Foreign>{evidence}</Foreign>
+      <b>
+        <Foreign>{rule}</Foreign>
+      </b>
+      {': '}
+      <Foreign>{evidence}</Foreign>
     </span>
   ));
 }

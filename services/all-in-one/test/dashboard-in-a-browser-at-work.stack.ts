@@ -569,7 +569,7 @@ test('the scan of a link says how old it is, why it was flagged, and what was de
   await scan.getByText('History: 3 entries').press('Enter');
   expect(await scan.locator('li').allTextContents()).toEqual([
     expect.stringContaining('Cleared by a review'),
-    expect.stringContaining(`Taken down (a scam)take-down ${reason}`),
+    expect.stringContaining(`Taken down (a scam)take-down: ${reason}`),
     expect.stringContaining('Flagged (phishing)feed:'),
   ]);
   await check(page, 'scan-history');

@@ -77,7 +77,8 @@ async function everything(db: DataSource): Promise<string> {
 test('leaves nothing of the person in any table, and the slugs reserved', async () => {
   const { db, audit, deletions, links } = store();
   const { id, email, slugs, number, by } = await person();
-  await audit.refused({ by: OPERATOR, action: 'account.limit_set', subject: email.toUpperCase(), detail: email });
+  for (const action of ['account.limit_set', 'key.created'] as const)
+    await audit.refused({ by: OPERATOR, action, subject: email.toUpperCase(), detail: email });
   await links.update(slugs[1]!, () => undefined, { kind: 'verdict', verdict: PHISHING, generation: 'g' });
   expect(await everything(db)).toMatch(/Ada's laptop/);
 

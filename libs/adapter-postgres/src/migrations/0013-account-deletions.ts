@@ -21,7 +21,8 @@ export class AccountDeletions1700000000013 implements MigrationInterface {
       BEGIN
         IF OLD.action ~ '^(key|passkey)[.]' AND NOT EXISTS (SELECT FROM accounts WHERE id = OLD.account_id) THEN
           OLD.detail := '';
-        ELSIF strpos(OLD.subject, '@') > 0 AND NOT EXISTS (SELECT FROM accounts WHERE email = OLD.subject) THEN
+        END IF;
+        IF strpos(OLD.subject, '@') > 0 AND NOT EXISTS (SELECT FROM accounts WHERE email = OLD.subject) THEN
           OLD.detail := '';
           OLD.subject := NEW.subject;
         END IF;

@@ -216,15 +216,26 @@ export function isListening(port: number): Promise<boolean> {
   });
 }
 
-/** A free port on loopback. Another program may take it first, so `npm run stack` uses fixed ports. */
-export function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
+const handedOut = new Set<number>();
+
+/**
+ * A free port on loopback, another one with each call. It is below those that systems give to outgoing connections: one
+ * of these could have it before its server listens. Another program may take it first, so `npm run stack` uses fixed ports.
+ */
+export async function freePort(): Promise<number> {
+  for (;;) {
+    const port = 10_240 + Math.floor(Math.random() * 20_000);
+    if (handedOut.has(port)) continue;
+    handedOut.add(port);
+    if (await isFree(port)) return port;
+  }
+}
+
+function isFree(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
     const server = net.createServer();
-    server.once('error', reject);
-    server.listen(0, '127.0.0.1', () => {
-      const { port } = server.address() as net.AddressInfo;
-      server.close(() => resolve(port));
-    });
+    server.once('error', () => resolve(false));
+    server.listen(port, '127.0.0.1', () => server.close(() => resolve(true)));
   });
 }
 

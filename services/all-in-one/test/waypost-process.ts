@@ -4,12 +4,12 @@
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import fs from 'node:fs';
-import net from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Sent } from '@waypost/command-line';
 import { askOperator } from '@waypost/process';
+import { freePort } from '../../../scripts/engines/engine.ts';
 
 const root = fileURLToPath(new URL('../../..', import.meta.url));
 const NODE = path.join(root, 'scripts/node.sh');
@@ -39,18 +39,7 @@ export interface TestWaypost {
   remove(): Promise<void>;
 }
 
-export async function freePorts(count: number): Promise<number[]> {
-  const servers = await Promise.all(
-    Array.from({ length: count }, async () => {
-      const server = net.createServer();
-      await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-      return server;
-    }),
-  );
-  const ports = servers.map((server) => (server.address() as net.AddressInfo).port);
-  await Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))));
-  return ports;
-}
+export const freePorts = (count: number): Promise<number[]> => Promise.all(Array.from({ length: count }, freePort));
 
 /** The separate processes of the stack write their logs into its folder. */
 function serviceLogs(dir: string): string {

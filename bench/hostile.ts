@@ -60,8 +60,8 @@ async function run(): Promise<void> {
     const faults = await measure(kind, visitors, idleCpu);
     if (faults > 0) missed += await measure(kind, visitors, idleCpu);
   }
-  await pause(15_000);
   await visitors.stop();
+  await pause(70_000); // an idle process gives memory back once a minute (libs/process/src/idle-memory.ts)
   const after = ownMiB(pid);
   // PostgreSQL's buffers fill with the data that is read, up to their size.
   console.log(

@@ -12,7 +12,7 @@ const project = (displayName, ...testMatch) => ({
 
 /** The time limit is for all projects: jest heeds none of a project's own. */
 export default {
-  testTimeout: 30_000,
+  testTimeout: 60_000,
   projects: [
     // What `npm test` runs: embedded engines, nothing but npm packages.
     project('embedded', 'libs/**/*.test.ts', 'services/**/*.test.ts'),

@@ -2,11 +2,12 @@
  * Start time (first and second start), memory and CPU of an idle product, including its child processes. The reference
  * for the start, in the same run: an empty script on the same Node.
  *
- *   node bench/idle.ts [--seconds 30]
+ *   npm run bench -- idle [--seconds 30]
  */
 import { spawnSync } from 'node:child_process';
 import { parseArgs } from 'node:util';
-import { cpuSeconds, rssMiB, startProduct } from './lib/product.ts';
+import { atMost, below, figure } from './lib/goals.ts';
+import { cpuMs, ownMiB, runOn, startProduct } from './lib/product.ts';
 
 const { values } = parseArgs({ options: { seconds: { type: 'string', default: '30' } } });
 const seconds = Number(values.seconds);
@@ -16,23 +17,20 @@ spawnSync(process.execPath, ['-e', '']);
 const emptyMs = performance.now() - emptyBegan;
 
 const product = await startProduct();
-try {
+await runOn(product, async () => {
   await product.stop();
   const began = performance.now();
   await product.restart();
   const secondMs = performance.now() - began;
-  console.log(
-    `first start ${product.startMs.toFixed(0)} ms, second start ${secondMs.toFixed(0)} ms (goal: <= 3,000 ms); an empty script ${emptyMs.toFixed(0)} ms, ratio ${(secondMs / emptyMs).toFixed(1)}`,
-  );
+  figure('first start', product.startMs, 'ms');
+  figure('second start', secondMs, 'ms', atMost(3_000));
+  figure('ratio of the second start to an empty script', secondMs / emptyMs);
 
   await new Promise((resolve) => setTimeout(resolve, 5_000));
-  const pid = product.currentPid();
-  const before = cpuSeconds(pid);
+  const before = cpuMs(product.pid);
   await new Promise((resolve) => setTimeout(resolve, seconds * 1000));
-  const share = (cpuSeconds(pid) - before) / seconds;
-  console.log(
-    `idle for ${seconds} s: ${(share * 100).toFixed(2)} % of a core (goal: < 5 %), ${rssMiB(pid).toFixed(0)} MiB with PostgreSQL`,
-  );
-} finally {
-  await product.remove();
-}
+  figure(`idle for ${seconds} s`, (cpuMs(product.pid) - before) / (seconds * 10), '% of a core', below(5));
+  // Pages that PostgreSQL's processes share count once.
+  figure('memory of the process alone', ownMiB(product.pid, false), 'MiB');
+  figure('memory with PostgreSQL', ownMiB(product.pid), 'MiB', atMost(400));
+});

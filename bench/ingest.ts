@@ -1,8 +1,10 @@
 /**
- * analytics-ingest as a separate process: a backlog of clicks on a real Kafka into ClickHouse, beside a consumer that
- * only reads the same topic. Needs Java and Maven. On two cores broker, engine and ingest share the CPU.
+ * What a click costs after its redirect. In the one process: CPU time from the click log to the row, stage by stage.
+ * Over Kafka: CPU time by process, and a backlog on a real broker into ClickHouse by analytics-ingest as a separate
+ * process, beside a consumer that only reads the same topic. Kafka needs Java and Maven. On two cores broker, engine and
+ * ingest share the CPU.
  *
- *   node bench/ingest.ts [--clicks 1000000]
+ *   npm run bench -- ingest [--clicks 1000000] [--only one-process|kafka]
  */
 import { spawn } from 'node:child_process';
 import fs from 'node:fs';
@@ -17,16 +19,30 @@ import { connectKafka } from '../libs/adapter-kafka/src/kafkajs.ts';
 import { CLICKS } from '../libs/domain/src/index.ts';
 import { createLogger } from '../libs/telemetry/src/index.ts';
 import { freePort, startClickHouseFront, startKafka } from '../scripts/engines/index.ts';
-import { clickMaker } from './lib/clicks.ts';
-import { cpuSeconds } from './lib/product.ts';
+import { measureStages, shipped, writtenLog } from './lib/click-stages.ts';
+import { atLeast, endOfGoals, figure } from './lib/goals.ts';
+import { cpuMs } from './lib/product.ts';
+import { countClicks, metricsOf } from './lib/queues.ts';
 
-const { values } = parseArgs({ options: { clicks: { type: 'string', default: '1000000' } } });
+const { values } = parseArgs({
+  options: { clicks: { type: 'string', default: '1000000' }, only: { type: 'string' } },
+});
 const COUNT = Number(values.clicks);
+/** Enough for the stages in the one process. */
+const STAGES_COUNT = Math.min(COUNT, 200_000);
 const MAIN = fileURLToPath(import.meta.resolve('@waypost/analytics-ingest/main'));
 
 const dir = fs.mkdtempSync(path.join(os.tmpdir(), 'waypost-bench-'));
 const stops: (() => unknown)[] = [() => fs.rmSync(dir, { recursive: true, force: true })];
 try {
+  if (values.only !== 'kafka') await measureStages(dir, STAGES_COUNT);
+  if (values.only !== 'one-process') await overKafka();
+} finally {
+  for (const stop of stops.reverse()) await stop();
+}
+endOfGoals();
+
+async function overKafka(): Promise<void> {
   const kafka = await startKafka({ dir: path.join(dir, 'kafka') });
   stops.push(() => kafka.stop());
   const clickhouse = await startClickHouseFront({ dir: path.join(dir, 'clickhouse') });
@@ -42,15 +58,16 @@ try {
   };
   const bus = kafkaBus({ ...connection, logger: createLogger('bench', 'error'), onFatal: fail });
   stops.push(() => bus.stop());
-  const next = clickMaker({ clicks: COUNT, hot: COUNT * 0.15, links: 2_500, now: Date.now() });
-  let sendMs = 0;
-  for (let sent = 0; sent < COUNT; sent += 5_000) {
-    const messages = Array.from({ length: Math.min(5_000, COUNT - sent) }, next);
-    const began = performance.now();
-    await bus.publishEncoded(CLICKS, messages);
-    sendMs += performance.now() - began;
-  }
-  console.log(`published: ${COUNT} clicks, ${((COUNT / sendMs) * 1_000).toFixed(0)} a second`);
+  const folder = path.join(dir, 'click-log');
+  await writtenLog(folder, COUNT);
+  const brokerBefore = cpuMs(kafka.pid);
+  const began = performance.now();
+  const shipping = (await shipped(folder, COUNT, bus)) / COUNT;
+  const rateOut = (COUNT / (performance.now() - began)) * 1_000;
+  const brokerCpu = ((cpuMs(kafka.pid) - brokerBefore) * 1_000) / COUNT;
+  figure('shipped to Kafka', rateOut, 'clicks a second');
+  figure('shipped to Kafka, CPU per click in the redirector', shipping, 'us');
+  figure('shipped to Kafka, CPU per click in the broker', brokerCpu, 'us');
 
   // The upper bound: the same client reads the same topic and discards the messages.
   const consumer = connectKafka(connection, { requestTimeoutMs: 8_000, retries: 3 }).consumer({
@@ -69,7 +86,7 @@ try {
       autoCommit: false,
       eachBatch: async ({ batch }) => {
         first ||= performance.now();
-        read += batch.messages.length;
+        for (const { value } of batch.messages) read += (value?.toString('latin1').match(/\n/g)?.length ?? 0) + 1;
         if (read >= COUNT) resolve();
       },
     });
@@ -77,7 +94,7 @@ try {
   await done;
   const reading = (COUNT / (performance.now() - first)) * 1_000;
   await consumer.disconnect();
-  console.log(`reference, read and thrown away: ${reading.toFixed(0)} a second`);
+  figure('reference: read and thrown away', reading, 'clicks a second');
 
   const port = await freePort();
   const ingest = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', MAIN], {
@@ -94,31 +111,29 @@ try {
   });
   stops.push(() => ingest.kill('SIGKILL'));
   const stored = async () => {
-    const text = await fetch(`http://127.0.0.1:${port}/metrics`).then(
-      (response) => response.text(),
-      () => '',
-    );
-    return Number(/^waypost_ingest_clicks_stored_total (\S+)$/m.exec(text)?.[1] ?? 0);
+    const metric = await metricsOf(`http://127.0.0.1:${port}`).catch(() => () => 0);
+    return metric('waypost_ingest_clicks_stored_total');
   };
   // From the first batch on: joining the group does not count.
-  let begun: { at: number; count: number; cpu: number } | undefined;
+  const processes = { 'analytics-ingest': ingest.pid!, ClickHouse: clickhouse.pid, 'the broker': kafka.pid };
+  const cpuNow = () => Object.values(processes).map((pid) => cpuMs(pid));
+  let begun: { at: number; count: number; cpu: number[] } | undefined;
   for (;;) {
     const count = await stored();
-    if (begun === undefined && count > 0) begun = { at: performance.now(), count, cpu: cpuSeconds(ingest.pid!) };
+    if (begun === undefined && count > 0) begun = { at: performance.now(), count, cpu: cpuNow() };
     if (begun !== undefined && count >= COUNT) {
       const seconds = (performance.now() - begun.at) / 1_000;
-      const rate = (count - begun.count) / seconds;
-      const cpu = (cpuSeconds(ingest.pid!) - begun.cpu) / seconds;
-      console.log(`ingest into ClickHouse: ${rate.toFixed(0)} a second with ${cpu.toFixed(2)} cores of its own`);
-      console.log(`ratio to the reference: ${(rate / reading).toFixed(2)}`);
-      console.log(`target: 60,000 a second: ${rate >= 60_000 ? 'met' : 'MISSED'}`);
+      const clicks = count - begun.count;
+      const rate = clicks / seconds;
+      const cpu = cpuNow();
+      figure('ingest into ClickHouse', rate, 'clicks a second', atLeast(150_000));
+      for (const [i, name] of Object.keys(processes).entries())
+        figure(`ingest, CPU per click in ${name}`, ((cpu[i]! - begun.cpu[i]!) * 1_000) / clicks, 'us');
+      figure('ingest, ratio to the reference', rate / reading);
       break;
     }
-    await sleep(100);
+    // A scrape costs the process milliseconds.
+    await sleep(250);
   }
-  const result = await client.query({ query: 'SELECT count() AS n FROM waypost.clicks FINAL', format: 'JSONEachRow' });
-  const [row] = await result.json<{ n: string }>();
-  console.log(`rows in ClickHouse: ${row!.n} of ${COUNT}`);
-} finally {
-  for (const stop of stops.reverse()) await stop();
+  figure(`rows in ClickHouse, of ${COUNT}`, await countClicks(client));
 }

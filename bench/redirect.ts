@@ -2,8 +2,9 @@
  * How fast a visitor is redirected, with the click captured, beside a bare `node:http` server on the same machine in
  * the same minutes. Needs `wrk`.
  *
- *   node bench/redirect.ts [--rounds 5] [--seconds 5] [--connections 64]
- *   node bench/redirect.ts --url http://127.0.0.1:8081 --slugs slugs.txt [--pid 1234]    a running product
+ *   npm run bench -- redirect [--rounds 5] [--seconds 5] [--connections 64] [--workers 1] [--loads hot,many]
+ *   npm run bench -- redirect --against ../other-clone    beside the redirector of another working copy, in turn
+ *   npm run bench -- redirect --url http://127.0.0.1:8081 --slugs slugs.txt [--pid 1234]    a running product
  *
  * Rounds rotate over all cases, so that a busy minute of the machine hits each; the figure is the median.
  */
@@ -12,13 +13,21 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { parseArgs, promisify } from 'node:util';
-import { benchLinks } from './lib/links.ts';
+import { endOfGoals, figure } from './lib/goals.ts';
+import { benchLinks, REVOKED } from './lib/links.ts';
+import { median } from './lib/product.ts';
 
 const { values: options } = parseArgs({
   options: {
     rounds: { type: 'string', default: '5' },
     seconds: { type: 'string', default: '5' },
     connections: { type: 'string', default: '64' },
+    /** `REDIRECT_WORKERS` */
+    workers: { type: 'string', default: '1' },
+    /** Those of `LOADS`; a running product has no link that is known to be revoked. */
+    loads: { type: 'string' },
+    /** A folder with another working copy. */
+    against: { type: 'string' },
     url: { type: 'string' },
     /** One slug per line. */
     slugs: { type: 'string' },
@@ -36,7 +45,7 @@ interface Target {
 
 interface Case {
   readonly target: Target;
-  readonly load: 'hot' | 'many';
+  readonly load: Load;
   readonly rounds: Round[];
 }
 
@@ -49,36 +58,82 @@ interface Round {
   readonly errors: number;
 }
 
+interface Requests {
+  /** Without their slashes; none: each request has one that was never asked for. */
+  readonly paths: readonly string[];
+  readonly method?: string;
+  /** Beside `Host`; those of a browser unless given. */
+  readonly headers?: string;
+  /** The answer is a page of an explanation, with a status from 400 on. */
+  readonly isPage?: boolean;
+}
+
+const BROWSER = `Accept: text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,image/webp,*/*;q=0.8\r
+Accept-Encoding: gzip, deflate, br, zstd\r
+Accept-Language: en-GB,en;q=0.9,de;q=0.8\r
+Referer: https://news.example.com/2026/11/story?id=7\r
+Sec-Fetch-Dest: document\r
+Sec-Fetch-Mode: navigate\r
+Sec-Fetch-Site: cross-site\r
+Upgrade-Insecure-Requests: 1\r
+User-Agent: Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/142.0.0.0 Safari/537.36\r
+`;
+
 const folder = mkdtempSync(path.join(tmpdir(), 'redirect-bench-'));
 const slugs =
   options.slugs === undefined
     ? benchLinks().map(({ slug }) => slug)
     : readFileSync(options.slugs, 'utf8').split('\n').filter(Boolean);
-const scripts = { hot: wrkScript('hot', slugs.slice(0, 1)), many: wrkScript('many', slugs) };
+const LOADS = {
+  hot: { paths: slugs.slice(0, 1) },
+  many: { paths: slugs },
+  'hot-minimal': { paths: slugs.slice(0, 1), headers: '' },
+  'many-minimal': { paths: slugs, headers: '' },
+  /** A connection for each. */
+  closing: { paths: slugs, headers: `${BROWSER}Connection: close\r\n` },
+  head: { paths: slugs, method: 'HEAD' },
+  unknown: { paths: ['nothere'], isPage: true },
+  revoked: { paths: [REVOKED.slug], isPage: true },
+  /** Slugs that nobody asked for before. */
+  misses: { paths: [], isPage: true },
+} satisfies Record<string, Requests>;
+type Load = keyof typeof LOADS;
+const isLoad = (name: string): name is Load => Object.hasOwn(LOADS, name);
+const loads = (options.loads?.split(',') ?? Object.keys(LOADS)).filter(isLoad);
+const measuredLoads = loads.filter((load) => options.url === undefined || load !== 'revoked');
+const referenceLoads = loads.filter((load) => load === 'hot' || load === 'many');
+const scripts = Object.fromEntries(loads.map((load) => [load, wrkScript(load, LOADS[load])]));
 
-const reference = await serve('bare node:http', 'bare-server.ts');
-const measured: Target =
+const others = options.against === undefined ? [] : [path.resolve(options.against, 'bench')];
+const reference = await serve('bare node:http', path.join(import.meta.dirname, 'lib/bare-server.ts'));
+const measured: Target[] =
   options.url === undefined
-    ? await serve('redirector', 'redirector-server.ts')
-    : { name: options.url, url: options.url, pid: Number(options.pid) || undefined, stop: async () => undefined };
+    ? await Promise.all([import.meta.dirname, ...others].map(redirector))
+    : [{ name: options.url, url: options.url, pid: Number(options.pid) || undefined, stop: async () => undefined }];
 
-const cases: Case[] = [reference, measured].flatMap((target) => [
-  { target, load: 'hot' as const, rounds: [] },
-  { target, load: 'many' as const, rounds: [] },
-]);
+const cases: Case[] = [
+  ...referenceLoads.map((load) => ({ target: reference, load, rounds: [] })),
+  ...measuredLoads.flatMap((load) => measured.map((target) => ({ target, load, rounds: [] }))),
+];
 for (const { target, load } of cases) await round(target, load, 2); // warm up
-const memoryAtStart = memoryMb(measured.pid);
+const memoryAtStart = measured.map(({ pid }) => memoryMb(pid));
 for (let i = 0; i < Number(options.rounds); i += 1) {
   for (const { target, load, rounds } of cases) rounds.push(await round(target, load, Number(options.seconds)));
 }
-report(memoryAtStart, memoryMb(measured.pid));
-await measured.stop();
-await reference.stop();
+report();
+for (const target of [...measured, reference]) await target.stop();
 rmSync(folder, { recursive: true });
+endOfGoals();
 
-async function serve(name: string, file: string): Promise<Target> {
-  const child = spawn(process.execPath, [path.join(import.meta.dirname, 'lib', file), folder], {
+function redirector(bench: string): Promise<Target> {
+  const name = bench === import.meta.dirname ? 'redirector' : 'the other';
+  return serve(name, path.join(bench, 'lib/redirector-server.ts'), { REDIRECT_WORKERS: options.workers });
+}
+
+async function serve(name: string, file: string, env: NodeJS.ProcessEnv = {}): Promise<Target> {
+  const child = spawn(process.execPath, [file, folder], {
     stdio: ['ignore', 'pipe', 'inherit'],
+    env: { ...process.env, ...env },
   });
   process.once('exit', () => child.kill('SIGKILL')); // even when the benchmark itself fails
   const port = await new Promise<string>((resolve, reject) => {
@@ -98,28 +153,21 @@ async function serve(name: string, file: string): Promise<Target> {
   };
 }
 
-/** Requests like those of browsers; each thread walks through the slugs with its own step. */
-function wrkScript(name: string, paths: readonly string[]): string {
+/** Each connection walks through the paths with its own step. */
+function wrkScript(name: Load, { paths, method = 'GET', headers = BROWSER }: Requests): string {
   const file = path.join(folder, `${name}.lua`);
+  const rest = JSON.stringify(` HTTP/1.1\r\nHost: localhost\r\n${headers}\r\n`);
   const lua = `
-local paths = {${paths.map((slug) => JSON.stringify(`/${slug}`)).join(',')}}
-local headers = {
-  ["Accept"] = "text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,image/webp,*/*;q=0.8",
-  ["Accept-Encoding"] = "gzip, deflate, br, zstd",
-  ["Accept-Language"] = "en-GB,en;q=0.9,de;q=0.8",
-  ["Referer"] = "https://news.example.com/2026/11/story?id=7",
-  ["Sec-Fetch-Dest"] = "document", ["Sec-Fetch-Mode"] = "navigate", ["Sec-Fetch-Site"] = "cross-site",
-  ["Upgrade-Insecure-Requests"] = "1",
-  ["User-Agent"] = "Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/142.0.0.0 Safari/537.36",
-}
+local paths, rest = {${paths.map((slug) => JSON.stringify(slug)).join(',')}}, ${rest}
 local requests, at = {}, 0
 init = function()
-  for i, path in ipairs(paths) do requests[i] = wrk.format("GET", path, headers) end
-  at = math.random(#requests)
+  math.randomseed(os.time())
+  for i, path in ipairs(paths) do requests[i] = "${method} /" .. path .. rest end
+  at = math.random(#paths + 1000000)
 end
 request = function()
-  at = at % #requests + 1
-  return requests[at]
+  at = at + 1
+  return requests[at % #paths + 1] or "${method} /miss-" .. at .. rest
 end
 done = function(summary, latency)
   io.write(string.format("RESULT %d %f %f %f %d\\n", summary.requests, summary.requests / (summary.duration / 1e6), latency:percentile(50) / 1e3, latency:percentile(99) / 1e3, summary.errors.status))
@@ -129,43 +177,49 @@ end
   return file;
 }
 
-async function round({ url, pid }: Target, load: Case['load'], seconds: number): Promise<Round> {
+async function round({ url, pid }: Target, load: Load, seconds: number): Promise<Round> {
   const connections = options.connections;
-  const args = ['-t1', `-c${connections}`, `-d${seconds}s`, '-s', scripts[load], url];
+  const args = ['-t1', `-c${connections}`, `-d${seconds}s`, '-s', scripts[load]!, url];
   const cpuBefore = cpuSeconds(pid);
   const { stdout } = await promisify(execFile)('wrk', args);
-  const [, requests, perSecond, p50, p99, errors] = /RESULT (\S+) (\S+) (\S+) (\S+) (\S+)/.exec(stdout) ?? [];
+  const [, requests, perSecond, p50, p99, pages] = /RESULT (\S+) (\S+) (\S+) (\S+) (\S+)/.exec(stdout) ?? [];
   if (perSecond === undefined) throw new Error(`wrk said: ${stdout}`);
   return {
     perSecond: Number(perSecond),
     cpuUs: ((cpuSeconds(pid) - cpuBefore) * 1e6) / Number(requests),
     p50: Number(p50).toFixed(1),
     p99: Number(p99).toFixed(1),
-    errors: Number(errors),
+    errors: 'isPage' in LOADS[load] ? Number(requests) - Number(pages) : Number(pages),
   };
 }
 
-function report(before: string, after: string): void {
-  const medians = cases.map(({ target, load, rounds }) => {
-    const middle = median(rounds, ({ perSecond }) => perSecond);
-    const { cpuUs } = median(rounds, (round) => round.cpuUs);
-    const all = rounds.map(({ perSecond }) => Math.round(perSecond)).join(' ');
-    console.log(
-      `${target.name.padEnd(16)} ${load.padEnd(4)} ${String(Math.round(middle.perSecond)).padStart(7)}/s  p50 ${middle.p50} ms  p99 ${middle.p99} ms  CPU ${cpuUs.toFixed(1)} us   (${all})`,
+function report(): void {
+  for (const { target, load, rounds } of cases) {
+    const what = `${target.name}, ${load}`;
+    figure(`${what}, rate`, median(rounds.map(({ perSecond }) => perSecond)), 'a second');
+    figure(`${what}, CPU`, median(rounds.map(({ cpuUs }) => cpuUs)), 'us');
+    for (const { perSecond, p50, p99 } of rounds)
+      console.log(`  ${Math.round(perSecond)} a second, p50 ${p50} ms, p99 ${p99} ms`);
+    const errors = rounds.reduce((sum, round) => sum + round.errors, 0);
+    if (errors > 0) console.log(`  ${errors} answers were not the expected ones`);
+  }
+  for (const { load, rounds } of cases.filter(({ target }) => target === measured[0])) {
+    const other = cases.find((one) => one.load === load && one.target === (measured[1] ?? reference));
+    if (other === undefined) continue;
+    // Of each pair of rounds, which ran one after the other; then the median.
+    const times = (of: (one: Round, another: Round) => number) =>
+      median(rounds.map((one, i) => of(one, other.rounds[i]!)));
+    figure(
+      `${load}, times the rate of ${other.target.name}`,
+      times((one, another) => one.perSecond / another.perSecond),
     );
-    const errors = rounds.reduce((sum, { errors }) => sum + errors, 0);
-    if (errors > 0) console.log(`  ${errors} answers were errors`);
-    return { perSecond: middle.perSecond, cpuUs };
-  });
-  const [bareHot, bareMany, hot, many] = medians;
-  console.log(
-    `times the bare server: hot ${(hot!.perSecond / bareHot!.perSecond).toFixed(2)}, ${slugs.length} slugs ${(many!.perSecond / bareMany!.perSecond).toFixed(2)}; by CPU ${(bareHot!.cpuUs / hot!.cpuUs).toFixed(2)} and ${(bareMany!.cpuUs / many!.cpuUs).toFixed(2)}`,
-  );
-  console.log(`memory: ${before} at the start, ${after} at the end`);
-}
-
-function median(rounds: readonly Round[], by: (round: Round) => number): Round {
-  return rounds.toSorted((a, b) => by(a) - by(b))[Math.floor(rounds.length / 2)]!;
+    figure(
+      `${load}, times ${other.target.name} by CPU`,
+      times((one, another) => another.cpuUs / one.cpuUs),
+    );
+  }
+  for (const [i, { name, pid }] of measured.entries())
+    console.log(`memory of ${name}: ${memoryAtStart[i]} at the start, ${memoryMb(pid)} at the end`);
 }
 
 function cpuSeconds(pid: number | undefined): number {

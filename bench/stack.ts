@@ -3,7 +3,7 @@
  * redirectors behind HAProxy, creation through the HTTP scanner, idle CPU of all services. Needs `wrk`, `redis-server`,
  * `haproxy`, Java and Maven.
  *
- *   node bench/stack.ts [--rounds 3] [--seconds 4]
+ *   npm run bench -- stack [--rounds 3] [--seconds 4]
  */
 import { execFileSync, spawnSync } from 'node:child_process';
 import fs from 'node:fs';
@@ -11,7 +11,8 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { creationLoad, middleRound } from './lib/creations.ts';
-import { cpuSeconds, rssMiB, scratchFile, startProduct } from './lib/product.ts';
+import { atMost, below, endOfGoals, type Figure, figure } from './lib/goals.ts';
+import { cpuMs, makeLinks, ownMiB, scratchFile, startProduct } from './lib/product.ts';
 
 const { values } = parseArgs({
   options: {
@@ -41,39 +42,31 @@ try {
 
   await new Promise((resolve) => setTimeout(resolve, 5_000));
   const seconds = Number(values.idle);
-  const before = services.map(({ pid }) => cpuSeconds(pid));
+  const before = services.map(({ pid }) => cpuMs(pid));
   await new Promise((resolve) => setTimeout(resolve, seconds * 1000));
   const shares = services.map(({ name, pid }, i) => ({
     name,
-    share: (cpuSeconds(pid) - before[i]!) / seconds,
-    rss: rssMiB(pid),
+    percent: (cpuMs(pid) - before[i]!) / (seconds * 10),
+    memory: ownMiB(pid),
   }));
-  for (const { name, share, rss } of shares)
-    console.log(`idle ${name}: ${(share * 100).toFixed(2)} % of a core, ${rss.toFixed(0)} MiB`);
-  console.log(
-    `idle, all services: ${(shares.reduce((sum, { share }) => sum + share, 0) * 100).toFixed(2)} % (goal: < 5 %)`,
-  );
+  for (const { name, percent, memory } of shares)
+    console.log(`idle ${name}: ${percent.toFixed(2)} % of a core, ${memory.toFixed(0)} MiB`);
+  const idle = shares.reduce((sum, { percent }) => sum + percent, 0);
+  figure('idle, all services', idle, '% of a core', below(5));
 
   const create = creationLoad(product);
   const createFor = (connections: number) => create(connections, Number(values.seconds));
-  console.log('\ncreation through the HTTP scanner (goal: p50 <= 8 ms)');
+  console.log('\ncreation through the HTTP scanner');
   for (let i = 0; i < 2; i += 1) createFor(8); // warm up
   for (const connections of [1, 4, 8]) {
     const rounds = Array.from({ length: Number(values.rounds) }, () => createFor(connections));
     const { perSecond, p50 } = middleRound(rounds);
-    console.log(`  ${connections} connections: p50 ${p50.toFixed(2)} ms, ${perSecond.toFixed(0)}/s`);
+    figure(`creation over ${connections} connections, p50`, p50, 'ms', connections <= 4 ? atMost(8) : undefined);
+    figure(`creation over ${connections} connections`, perSecond, 'a second');
   }
 
-  const slugs: string[] = [];
-  while (slugs.length < SLUGS) {
-    const links = Array.from({ length: 500 }, (_, i) => ({
-      destination_url: `https://www.wikipedia.org/wiki/${slugs.length + i}`,
-    }));
-    const { status, body } = await product.call('POST', '/api/v1/links/bulk', { links });
-    if (status !== 201) throw new Error(JSON.stringify(body));
-    slugs.push(...body.links.map(({ link }: { link: { slug: string } }) => link.slug));
-  }
-  const file = scratchFile('slugs.txt', slugs.join('\n'));
+  const file = scratchFile('slugs.txt', (await makeLinks(product.call, SLUGS)).join('\n'));
+  const figuresFile = scratchFile('figures.json', '');
   const redirect = (name: string, url: string, pid: number) => {
     console.log(`\n${name}: hot slug in the micro-cache, ${SLUGS} slugs mostly from Redis`);
     const bench = fileURLToPath(new URL('./redirect.ts', import.meta.url));
@@ -84,16 +77,18 @@ try {
       file,
       '--pid',
       String(pid),
+      '--loads',
+      'hot,many',
       '--rounds',
       values.rounds,
       '--seconds',
       values.seconds,
     ];
     const command = ['--disable-warning=ExperimentalWarning', bench, ...options];
-    const output = execFileSync(process.execPath, command, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] });
-    console.log(output.trimEnd());
-    const [hot, many] = ['hot', 'many'].map((load) => new RegExp(`^http\\S+ ${load} +(\\d+)/s`, 'm').exec(output)![1]);
-    return { hot: Number(hot), many: Number(many) };
+    execFileSync(process.execPath, command, { env: { ...process.env, BENCH_FIGURES: figuresFile }, stdio: 'inherit' });
+    const figures: Figure[] = JSON.parse(fs.readFileSync(figuresFile, 'utf8'));
+    const rate = (load: string) => Number(figures.find(({ what }) => what === `${url}, ${load}, rate`)?.value);
+    return { hot: rate('hot'), many: rate('many') };
   };
   const first = services.find(({ name }) => name === 'redirector-1')!;
   // On two cores ingest would distort the figures, so clicks go to Kafka meanwhile, and into ClickHouse afterwards.
@@ -106,9 +101,8 @@ try {
     hold('redirector-2', 'SIGSTOP');
     await new Promise((resolve) => setTimeout(resolve, 4_000)); // until HAProxy has noticed
     const one = redirect('one redirector behind HAProxy', product.redirect, first.pid);
-    console.log(
-      `two redirectors against one, behind HAProxy: hot ${(two.hot / one.hot).toFixed(2)}, ${SLUGS} slugs ${(two.many / one.many).toFixed(2)}`,
-    );
+    figure('two redirectors against one behind HAProxy, hot slug', two.hot / one.hot);
+    figure(`two redirectors against one behind HAProxy, ${SLUGS} slugs`, two.many / one.many);
   } finally {
     for (const name of ['redirector-2', 'analytics-ingest']) hold(name, 'SIGCONT');
   }
@@ -116,3 +110,4 @@ try {
   await product.remove();
   fs.rmSync(path.join(product.dataDir), { recursive: true, force: true });
 }
+endOfGoals();

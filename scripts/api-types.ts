@@ -23,8 +23,13 @@ const nodes = await openapiTS(
 const types = nodes.map((node) => astToString(node)).filter((node) => !node.includes('Record<string, never>;'));
 const HEAD =
   '/** Made by `scripts/api-types.ts` from what `services/link-api/src/endpoints` declares: change it there. */\n';
+/** What callers choose from needs the values as well. */
+const VALUES = `
+/** Most severe first. */
+export const THREAT_TYPES = ${JSON.stringify(schemas.TakeDown.properties.threat_type.enum)} as const;
+`;
 const { stdout: text } = spawnSync(BIOME, ['format', '--stdin-file-path', FILE], {
-  input: HEAD + types.join(''),
+  input: HEAD + types.join('') + VALUES,
   encoding: 'utf8',
 });
 

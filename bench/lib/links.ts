@@ -1,5 +1,16 @@
 import { generateSlug, type RedirectRecord } from '../../libs/domain/src/index.ts';
 
+/** A link that shows the page of a revoked one. */
+export const REVOKED: RedirectRecord = {
+  slug: 'revoked1',
+  status: 'revoked',
+  destinationUrl: 'https://example.org/',
+  threatType: null,
+  revokedAt: '2026-11-21T13:00:00.000Z',
+  scannedAt: '2026-11-21T12:00:00.000Z',
+  version: 2,
+};
+
 /** The same 10,000 links in every process: their slugs come from a fixed sequence. */
 export function benchLinks(): RedirectRecord[] {
   const next = fixedBytes();

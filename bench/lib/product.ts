@@ -3,21 +3,47 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { apiClient, startTestWaypost } from '../../services/all-in-one/test/waypost-process.ts';
+import { endOfGoals } from './goals.ts';
+
+type Call = ReturnType<typeof apiClient>;
 
 export async function startProduct() {
   const began = performance.now();
   const waypost = await startTestWaypost({ CREATIONS_PER_HOUR: '999999999' });
   const startMs = performance.now() - began;
-  const { key } = await waypost.newKey();
-  return {
-    ...waypost,
-    pid: waypost.pid,
-    currentPid: () => waypost.pid,
-    key,
-    startMs,
-    call: apiClient(waypost.api, key),
-  };
+  const { key, email } = await waypost.newKey();
+  /** The e-mail address is of the account. */
+  return Object.assign(waypost, { key, email, startMs, call: apiClient(waypost.api, key) });
 }
+
+/** Runs a benchmark on `product`, removes that, says which goals were missed and ends the process, open sockets or not. */
+export async function runOn(product: { remove(): Promise<void> }, run: () => Promise<void>): Promise<never> {
+  try {
+    await run();
+  } finally {
+    await product.remove();
+  }
+  endOfGoals();
+  process.exit();
+}
+
+/** Creates `count` links in bulks, the i-th with the body `link(i)`. Resolves to their slugs. */
+export async function makeLinks(
+  call: Call,
+  count: number,
+  link: (i: number) => object = toWikipedia,
+): Promise<string[]> {
+  const slugs: string[] = [];
+  while (slugs.length < count) {
+    const links = Array.from({ length: Math.min(500, count - slugs.length) }, (_, i) => link(slugs.length + i));
+    const { status, body } = await call('POST', '/api/v1/links/bulk', { links });
+    if (status !== 201) throw new Error(`a bulk was answered ${status}: ${JSON.stringify(body)}`);
+    slugs.push(...body.links.map(({ link }: { link: { slug: string } }) => link.slug));
+  }
+  return slugs;
+}
+
+const toWikipedia = (i: number) => ({ destination_url: `https://www.wikipedia.org/wiki/${i}` });
 
 export function scratchFile(name: string, content: string): string {
   const file = path.join(fs.mkdtempSync(path.join(os.tmpdir(), 'waypost-bench-')), name);
@@ -25,52 +51,53 @@ export function scratchFile(name: string, content: string): string {
   return file;
 }
 
-export function quantile<T>(sorted: readonly T[], q: number): T {
-  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * q))]!;
+/** NaN of none. */
+export function quantile(values: readonly number[], q: number): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * q))] ?? Number.NaN;
 }
 
-/** CPU seconds of a process and its descendants so far, user and system (Linux). */
-export function cpuSeconds(pid: number): number {
-  const fields = fs
-    .readFileSync(`/proc/${pid}/stat`, 'utf8')
-    .replace(/^.*\) /, '')
-    .split(' ');
-  const own = (Number(fields[11]) + Number(fields[12])) / 100;
-  return children(pid).reduce((sum, child) => sum + cpuSeconds(child), own);
-}
+export const median = (values: readonly number[]): number => quantile(values, 0.5);
 
-/** The same in milliseconds, to the microsecond, as the scheduler counts it per thread. */
-export function cpuMs(pid: number): number {
-  let total = 0;
-  for (const task of fs.readdirSync(`/proc/${pid}/task`)) {
-    try {
-      total += Number(fs.readFileSync(`/proc/${pid}/task/${task}/schedstat`, 'utf8').split(' ')[0]) / 1e6;
-    } catch {
-      // ended meanwhile
-    }
-  }
-  return children(pid).reduce((sum, child) => sum + cpuMs(child), total);
-}
-
-/** Resident memory in MiB of a process and its descendants; shared pages count in each. */
-export function rssMiB(pid: number): number {
-  const own = Number(/VmRSS:\s+(\d+)/.exec(fs.readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) / 1024;
-  return children(pid).reduce((sum, child) => sum + rssMiB(child), own);
+/**
+ * CPU milliseconds of a process and its descendants so far, user and system, to the microsecond, as the scheduler counts
+ * it per thread (Linux).
+ */
+export function cpuMs(pid: number, withDescendants = true): number {
+  const own = threads(pid).reduce((sum, task) => {
+    const stat = unlessEnded(() => fs.readFileSync(`/proc/${pid}/task/${task}/schedstat`, 'utf8'), '0');
+    return sum + Number(stat.split(' ')[0]) / 1e6;
+  }, 0);
+  return (withDescendants ? children(pid) : []).reduce((sum, child) => sum + cpuMs(child), own);
 }
 
 /**
- * The same, with shared pages divided among the processes that share them: the memory that is freed when the process
- * ends.
+ * Memory in MiB of a process and its descendants, with shared pages divided among the processes that share them: what is
+ * freed when it ends.
  */
 export function ownMiB(pid: number, withDescendants = true): number {
-  const own = Number(/^Pss:\s+(\d+)/m.exec(fs.readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8'))?.[1] ?? 0) / 1024;
+  const own = inMiB(`/proc/${pid}/smaps_rollup`, /^Pss:\s+(\d+)/m);
   return (withDescendants ? children(pid) : []).reduce((sum, child) => sum + ownMiB(child), own);
 }
 
-function children(pid: number): number[] {
-  return fs
-    .readdirSync(`/proc/${pid}/task`)
-    .flatMap((task) =>
-      fs.readFileSync(`/proc/${pid}/task/${task}/children`, 'utf8').split(' ').filter(Boolean).map(Number),
-    );
+const inMiB = (file: string, kib: RegExp) =>
+  Number(kib.exec(unlessEnded(() => fs.readFileSync(file, 'utf8'), ''))?.[1] ?? 0) / 1024;
+
+const threads = (pid: number) => unlessEnded(() => fs.readdirSync(`/proc/${pid}/task`), []);
+
+const children = (pid: number) =>
+  threads(pid).flatMap((task) =>
+    unlessEnded(() => fs.readFileSync(`/proc/${pid}/task/${task}/children`, 'utf8'), '')
+      .split(' ')
+      .filter(Boolean)
+      .map(Number),
+  );
+
+/** Processes and threads end while they are looked at, such as connections of PostgreSQL. */
+function unlessEnded<T>(read: () => T, otherwise: T): T {
+  try {
+    return read();
+  } catch {
+    return otherwise;
+  }
 }

@@ -1,9 +1,9 @@
-/** The thread of `redirector-server.ts`: an in-memory cache of 10,000 links. */
+/** The thread of `redirector-server.ts`: an in-memory cache of 10,000 links and a revoked one. */
 import { runVisitorThread } from '../../services/redirector/src/index.ts';
-import { benchLinks } from './links.ts';
+import { benchLinks, REVOKED } from './links.ts';
 
 runVisitorThread(async () => {
-  const links = new Map(benchLinks().map((record) => [record.slug, record]));
+  const links = new Map([...benchLinks(), REVOKED].map((record) => [record.slug, record]));
   return {
     cache: {
       get: async (slug) => links.get(slug),

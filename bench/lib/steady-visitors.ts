@@ -101,8 +101,7 @@ setInterval(() => {
 
 createInterface({ input: process.stdin }).on('line', (command) => {
   if (command === 'end') {
-    times.sort((a, b) => a - b);
-    const [p50, p99, max] = [0.5, 0.99, 1].map((q) => (times.length === 0 ? Number.NaN : quantile(times, q)));
+    const [p50, p99, max] = [0.5, 0.99, 1].map((q) => quantile(times, q));
     console.log(JSON.stringify({ visits: times.length, others, p50, p99, max, lateMs }));
   }
   times = [];

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { within } from '@waypost/test-support';
 import { clickHouseHealth, prepareClickHouse } from '../src/index.ts';
 import { ENGINES, type Engine } from './engines.ts';
 
@@ -48,12 +49,12 @@ describe.each(ENGINES)('ClickHouse client: %s', (_, start) => {
   });
 
   test('statements run concurrently, also with bound parameters', async () => {
-    const startedAt = performance.now();
-    const answers = await Promise.all(
-      ['a', 'b', 'c'].map((text) => rows('SELECT sleep(0.8) AS slept, {text:String} AS text', { text })),
-    );
-    expect(performance.now() - startedAt).toBeLessThan(1_900);
-    expect(answers.map(([row]) => row?.text)).toEqual(['a', 'b', 'c']);
+    await within(1_900, async () => {
+      const answers = await Promise.all(
+        ['a', 'b', 'c'].map((text) => rows('SELECT sleep(0.8) AS slept, {text:String} AS text', { text })),
+      );
+      expect(answers.map(([row]) => row?.text)).toEqual(['a', 'b', 'c']);
+    });
   });
 
   test.each(["'", '\\', "\\'", 'tab\tnewline\nreturn\r', '\\N', '{text:String}', '😀 é', ''])(

@@ -206,9 +206,17 @@ function connectionOver(readers: SessionPool, writers: SessionPool): ClientConne
   async function run(through: SessionPool, params: Statement, sql: string): Promise<ChdbResult> {
     const { prelude, format, hasSettings } = preludeOf(params);
     const options = { format: format ?? 'TabSeparated' };
-    const statement = (session: Session) => session.queryAsync(`${prelude}${sql}`, options);
+    return turn(through, params, hasSettings, (session) => session.queryAsync(`${prelude}${sql}`, options));
+  }
+
+  async function turn<T>(
+    through: SessionPool,
+    { abort_signal }: Statement,
+    retire: boolean,
+    statement: (session: Session) => Promise<T>,
+  ): Promise<T> {
     try {
-      return await through.run(statement, hasSettings, params.abort_signal);
+      return await through.run(statement, retire, abort_signal);
     } catch (error) {
       throw asClickHouseError(error);
     }
@@ -216,9 +224,13 @@ function connectionOver(readers: SessionPool, writers: SessionPool): ClientConne
 
   async function write(params: Statement, values: string | Readable | undefined): Promise<ChdbResult | undefined> {
     if (values === undefined) return run(writers, params, params.query);
-    const body = typeof values === 'string' ? values : (await buffer(values)).toString();
+    const rows = typeof values === 'string' ? values : await buffer(values);
     // As over HTTP: an insert without rows is not an error.
-    return body === '' ? undefined : run(writers, params, `${params.query}\n${body}`);
+    if (rows.length === 0) return undefined;
+    const insert = insertOf(params);
+    if (insert === undefined) return run(writers, params, `${params.query}\n${rows.toString()}`);
+    await turn(writers, params, false, (session) => session.insert({ ...insert, values: rows }));
+    return undefined;
   }
 
   return {
@@ -242,6 +254,24 @@ function connectionOver(readers: SessionPool, writers: SessionPool): ClientConne
     },
     // `stop` releases the folder; it waits for running statements.
     close: async () => {},
+  };
+}
+
+const INSERT = /^INSERT INTO ([\w`.]+) \(([\w`, ]+)\)\s+SETTINGS ([\w =,]+)\n\s*FORMAT TabSeparated$/;
+
+/**
+ * An insert whose rows chDB takes as bytes. In the text of a statement they are copied four times, which costs a fifth
+ * of the whole insert.
+ */
+function insertOf(params: Statement) {
+  const [, table, columns, settings] = INSERT.exec(params.query) ?? [];
+  if (table === undefined || preludeOf(params).prelude !== '') return undefined;
+  const list = (text = '') => text.replaceAll(/[` ]/g, '').split(',');
+  return {
+    table: table.replaceAll('`', ''),
+    columns: list(columns),
+    settings: Object.fromEntries(list(settings).map((setting) => setting.split('=') as [string, string])),
+    format: 'TabSeparated' as const,
   };
 }
 

@@ -78,6 +78,17 @@ async function hold(dir: string): Promise<{ child: ChildProcess; host: string; u
   throw new Error('the other process ended');
 }
 
+/** A data folder with an answer in it, whose processes were all killed at once, as by a power cut. */
+async function crashed(): Promise<string> {
+  const dir = newDir();
+  const holder = await hold(dir);
+  await sql(holder, 'CREATE TABLE kept AS SELECT 7 AS answer');
+  process.kill(postmaster(dir), 'SIGKILL');
+  holder.child.kill('SIGKILL');
+  await gone(dir);
+  return dir;
+}
+
 describe('embedded PostgreSQL', () => {
   test('starts on a new folder, stops without leftovers, and has its data after a restart', async () => {
     const dir = newDir();
@@ -120,12 +131,7 @@ describe('embedded PostgreSQL', () => {
   });
 
   test('recovers when all processes were killed at once, as by a power cut', async () => {
-    const dir = newDir();
-    const holder = await hold(dir);
-    await sql(holder, 'CREATE TABLE kept AS SELECT 7 AS answer');
-    process.kill(postmaster(dir), 'SIGKILL');
-    holder.child.kill('SIGKILL');
-    await gone(dir);
+    const dir = await crashed();
     // The pid file says "ready", but of a server that is gone.
     expect(fs.readFileSync(path.join(dir, 'postmaster.pid'), 'utf8')).toContain('ready');
     const next = await start(dir);
@@ -142,12 +148,7 @@ describe('embedded PostgreSQL', () => {
     ],
     ['this process', () => undefined],
   ])('starts after a crash when %s has its old id', async (_, other) => {
-    const dir = newDir();
-    const holder = await hold(dir);
-    await sql(holder, 'CREATE TABLE kept AS SELECT 7 AS answer');
-    process.kill(postmaster(dir), 'SIGKILL');
-    holder.child.kill('SIGKILL');
-    await gone(dir);
+    const dir = await crashed();
     const child = other(dir);
     const output = child === undefined ? [] : await Promise.race([once(child.stdout, 'data'), pause(100, [])]);
     const taken = Number.parseInt(String(output[0] ?? child?.pid ?? process.pid), 10);

@@ -1,6 +1,6 @@
 import http from 'node:http';
 import https from 'node:https';
-import { inClientSpan, traceparent } from '@waypost/telemetry';
+import { type DependencyState, inClientSpan, traceparent } from '@waypost/telemetry';
 
 export interface Answer {
   readonly status: number;
@@ -12,6 +12,8 @@ export interface Answer {
 export interface JsonClient {
   /** Rejects unless a complete response arrives within the time. */
   send(method: 'GET' | 'POST', path: string, body: unknown, timeoutMs: number): Promise<Answer>;
+  /** Whether a GET of the path is answered with 200. Never rejects. */
+  health(path: string, timeoutMs: number): Promise<DependencyState>;
   stop(): void;
 }
 
@@ -76,17 +78,27 @@ export function jsonClient({ url, answerMaxBytes }: { url: string; answerMaxByte
     }
   }
 
+  const send: JsonClient['send'] = (method, path, body, timeoutMs) => {
+    const server = {
+      'server.address': base.hostname,
+      'server.port': Number(base.port || (base.protocol === 'https:' ? 443 : 80)),
+    };
+    return inClientSpan(method, { 'http.request.method': method, 'url.path': path, ...server }, async (add) => {
+      const answer = await answered(method, path, body, timeoutMs);
+      add({ 'http.response.status_code': answer.status });
+      return answer;
+    });
+  };
+
   return {
-    send(method, path, body, timeoutMs) {
-      const server = {
-        'server.address': base.hostname,
-        'server.port': Number(base.port || (base.protocol === 'https:' ? 443 : 80)),
-      };
-      return inClientSpan(method, { 'http.request.method': method, 'url.path': path, ...server }, async (add) => {
-        const answer = await answered(method, path, body, timeoutMs);
-        add({ 'http.response.status_code': answer.status });
-        return answer;
-      });
+    send,
+    async health(path, timeoutMs) {
+      try {
+        const { status } = await send('GET', path, undefined, timeoutMs);
+        return status === 200 ? { ok: true } : { ok: false, detail: `it answered ${status}` };
+      } catch (error) {
+        return { ok: false, detail: error instanceof Error ? error.message : String(error) };
+      }
     },
     stop: () => agent.destroy(),
   };

@@ -24,14 +24,7 @@ export function httpPageInspector({ url }: { readonly url: string }): HttpPageIn
         throw new Error(`the inspector answered ${answer.status} and nothing of use`);
       return answer.body;
     },
-    async health() {
-      try {
-        const { status } = await client.send('GET', '/healthz', undefined, ON_THE_WAY_MS);
-        return status === 200 ? { ok: true } : { ok: false, detail: `it answered ${status}` };
-      } catch (error) {
-        return { ok: false, detail: error instanceof Error ? error.message : String(error) };
-      }
-    },
+    health: () => client.health('/healthz', ON_THE_WAY_MS),
     stop: () => client.stop(),
   };
 }

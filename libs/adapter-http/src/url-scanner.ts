@@ -93,14 +93,7 @@ export function httpUrlScanner(options: HttpUrlScannerOptions): HttpUrlScanner {
   return {
     scan,
     feeds,
-    async health() {
-      try {
-        const { status } = await client.send('GET', '/readyz', undefined, budgetMs);
-        return status === 200 ? { ok: true } : { ok: false, detail: `it answered ${status}` };
-      } catch (error) {
-        return { ok: false, detail: error instanceof Error ? error.message : String(error) };
-      }
-    },
+    health: () => client.health('/readyz', budgetMs),
     stop: async () => client.stop(),
   };
 }

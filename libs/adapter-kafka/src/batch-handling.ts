@@ -42,8 +42,8 @@ export function batchHandling(options: BatchHandlingOptions): (payload: EachBatc
       offsets.set(decoded, message.offset);
       return decoded;
     });
-    const park: ParkMessage = (message, error) =>
-      options.park(message, error, { partition, offset: offsets.get(message) });
+    const park: ParkMessage = (message, error, from = message) =>
+      options.park(message, error, { partition, offset: offsets.get(from) });
 
     const heartbeats = startHeartbeats(payload.heartbeat, options.heartbeatIntervalMs);
     try {

@@ -44,10 +44,12 @@ interface Fetch {
   readonly minBytes: number;
   readonly maxWaitMs: number;
   readonly maxBytesPerPartition: number;
+  /** Handled at once, each by itself: one is decoded while the store takes another. */
+  readonly partitionsAtOnce: number;
 }
 
-const QUICK: Fetch = { minBytes: 1, maxWaitMs: 500, maxBytesPerPartition: 1 << 20 };
-const LARGE: Fetch = { minBytes: 1 << 18, maxWaitMs: 1_000, maxBytesPerPartition: 4 << 20 };
+const QUICK: Fetch = { minBytes: 1, maxWaitMs: 500, maxBytesPerPartition: 1 << 20, partitionsAtOnce: 1 };
+const LARGE: Fetch = { minBytes: 1 << 18, maxWaitMs: 1_000, maxBytesPerPartition: 4 << 20, partitionsAtOnce: 2 };
 
 const TUNING: KafkaTuning = {
   requestTimeoutMs: 4_000,
@@ -99,13 +101,14 @@ export function kafkaBus(options: KafkaBusOptions): KafkaBus {
     publish: (topic, messages) => publisher.publish(`${prefix}${topic}`, messages),
 
     async subscribe(topic, group, handler, { since } = {}) {
-      const { minBytes, maxWaitMs, maxBytesPerPartition } = tuning.fetch[topic];
+      const { minBytes, maxWaitMs, maxBytesPerPartition, partitionsAtOnce } = tuning.fetch[topic];
       const name = `${prefix}${topic}`;
       const subscription = startSubscription({
         kafka: consuming,
         admin,
         topic: name,
         since,
+        partitionsAtOnce,
         groupId: `${prefix}${group}.${topic}`,
         settings: {
           sessionTimeout: tuning.sessionTimeoutMs,

@@ -18,6 +18,7 @@ export interface SubscriptionOptions {
   /** What was published before, by the clocks of the producers, is skipped where the group has not read it yet. */
   readonly since: Date | undefined;
   readonly groupId: string;
+  readonly partitionsAtOnce: number;
   readonly settings: Omit<ConsumerConfig, 'groupId'>;
   /** Makes the batch handler, which calls `onProgress` while it works. */
   readonly eachBatch: (hooks: {
@@ -82,7 +83,7 @@ export function startSubscription(options: SubscriptionOptions): CarrierSubscrip
       await consumer.run({
         autoCommit: false,
         eachBatchAutoResolve: false,
-        partitionsConsumedConcurrently: 1,
+        partitionsConsumedConcurrently: options.partitionsAtOnce,
         eachBatch,
       });
       await Promise.race([crashed, aborted]);

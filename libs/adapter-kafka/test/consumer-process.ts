@@ -1,7 +1,8 @@
 /** A consumer for tests to kill: `node consumer-process.ts <brokers> <group>` prints each text on `clicks`. */
 import { TEXTS } from '@waypost/contracts/texts';
+import { SILENT } from '@waypost/test-support';
 import { kafkaBus } from '../src/index.ts';
-import { QUICK, SILENT } from './quick.ts';
+import { QUICK } from './quick.ts';
 
 const [brokers, group] = process.argv.slice(2);
 const onFatal = (error: Error) => {

@@ -6,8 +6,9 @@ import { afterEach, describe, expect, test } from '@jest/globals';
 import { TEXTS } from '@waypost/contracts/texts';
 import { TOPICS } from '@waypost/domain';
 import type { Bus } from '@waypost/ports';
+import { pause } from '@waypost/test-support';
 import { connectKafka } from '../src/kafkajs.ts';
-import { kafkaUnderTest, pause, readAll, until } from './kafka-under-test.ts';
+import { kafkaUnderTest, readAll, until } from './kafka-under-test.ts';
 
 const kafka = kafkaUnderTest();
 const CHILD = fileURLToPath(new URL('consumer-process.ts', import.meta.url));

@@ -3,10 +3,11 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll } from '@jest/globals';
+import { SILENT, until as soon } from '@waypost/test-support';
 import { type Engine, startKafka } from '../../../scripts/engines/index.ts';
 import { type KafkaBus, type KafkaBusOptions, type KafkaConnection, kafkaBus, prepareTopics } from '../src/index.ts';
 import { connectKafka } from '../src/kafkajs.ts';
-import { QUICK, SILENT } from './quick.ts';
+import { QUICK } from './quick.ts';
 
 export interface KafkaUnderTest {
   readonly engine: Engine;
@@ -101,12 +102,5 @@ export async function readAll(
   return found;
 }
 
-export const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
-
-export async function until(isTrue: () => boolean | Promise<boolean>, withinMs = 30_000): Promise<void> {
-  const end = performance.now() + withinMs;
-  while (!(await isTrue())) {
-    if (performance.now() > end) throw new Error(`not so within ${withinMs} ms`);
-    await pause(20);
-  }
-}
+/** A broker takes its time. */
+export const until = (isTrue: () => boolean | Promise<boolean>, withinMs = 30_000) => soon(isTrue, withinMs);

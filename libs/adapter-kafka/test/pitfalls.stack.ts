@@ -3,9 +3,10 @@ import { afterEach, describe, expect, test } from '@jest/globals';
 import { TEXTS } from '@waypost/contracts/texts';
 import { TOPICS } from '@waypost/domain';
 import type { BusMessage, Subscription } from '@waypost/ports';
+import { pause } from '@waypost/test-support';
 import { prepareTopics, topicSettings } from '../src/index.ts';
 import { connectKafka } from '../src/kafkajs.ts';
-import { kafkaUnderTest, pause, readAll, until } from './kafka-under-test.ts';
+import { kafkaUnderTest, readAll, until } from './kafka-under-test.ts';
 
 const kafka = kafkaUnderTest();
 let groups = 0;

@@ -1,12 +1,3 @@
-import type { Logger } from '@waypost/telemetry';
-
-export const SILENT = {
-  error: () => SILENT,
-  warn: () => SILENT,
-  info: () => SILENT,
-  debug: () => SILENT,
-} as unknown as Logger;
-
 /** Short times, so that a test sees recovery quickly. */
 export const QUICK = {
   requestTimeoutMs: 1_500,

@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
+import { pause } from '@waypost/test-support';
 import { startWatchdog, type Watchdog } from '../src/watchdog.ts';
 
 const STALL_MS = 120;
-const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
 
 describe('the watchdog of a consumer', () => {
   let watchdog: Watchdog | undefined;

@@ -6,9 +6,12 @@ import { stored } from './accounts.ts';
 import { noteChange } from './audit-log.ts';
 import { rows, sqlState, translated, translating } from './database.ts';
 import { Accounts, type LinkRow } from './entities.ts';
-import { linkOf } from './link-store.ts';
+import { linkOf } from './link-lists.ts';
 import { wakeOutbox } from './outbox.ts';
 import { linksAfter } from './personal-data.ts';
+
+/** What its lists are answered from. */
+const OF_LISTS = ['link_counts', 'link_tag_counts', 'link_texts'] as const;
 
 /** What an account has, besides its links and webhooks. */
 const OF_ACCOUNT = [
@@ -18,7 +21,8 @@ const OF_ACCOUNT = [
   'passkeys',
   'passkey_challenges',
   'identities',
-  // In the order of a creation, which locks rows of both.
+  // In the order of a creation, which locks rows of them.
+  ...OF_LISTS,
   'idempotency_keys',
   'creation_quota',
 ] as const;
@@ -133,6 +137,8 @@ export function postgresAccountDeletions(db: DataSource): AccountDeletions {
       await rows(db, 'UPDATE account_deletions SET next_at = $2 WHERE account_id = $1', [accountId, until]);
     },
     finish: async (accountId) => {
+      // Again: an import may have gone on meanwhile.
+      for (const table of OF_LISTS) await rows(db, `DELETE FROM ${table} WHERE account_id = $1`, [accountId]);
       await rows(db, 'DELETE FROM account_deletions WHERE account_id = $1', [accountId]);
     },
   };

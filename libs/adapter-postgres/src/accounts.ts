@@ -1,5 +1,6 @@
 import { accountGone, DomainError, LIMITS } from '@waypost/domain';
 import type { Account, AccountDetails, Accounts as AccountsPort, ApiKeys, Caller } from '@waypost/ports';
+import { inGroups } from '@waypost/resilience';
 import type { DataSource, EntityManager } from 'typeorm';
 import { noteChange } from './audit-log.ts';
 import { isUuid, prepared, rows, sqlState, translated, translating } from './database.ts';
@@ -226,6 +227,14 @@ export function postgresApiKeys(db: DataSource, options: { readonly creationsPer
     await rows(db, 'UPDATE api_keys SET last_used_at = now() WHERE id = $1', [id]).catch(() => undefined);
     marking.delete(id);
   };
+  /** Requests with one key share a look that begins after all of them came: each sees what was committed before it. */
+  const lookUp = inGroups<Buffer, AuthenticatedRow | undefined>({ most: Number.POSITIVE_INFINITY }, async (hashes) => {
+    const [row] = await prepared<AuthenticatedRow>(db, 'authenticate', AUTHENTICATE, [
+      hashes[0],
+      options.creationsPerHour,
+    ]);
+    return hashes.map(() => row);
+  });
   return {
     create: ({ accountId, name, scopes, keyHash, hint, expiresAt }, by) =>
       translating(
@@ -255,10 +264,7 @@ export function postgresApiKeys(db: DataSource, options: { readonly creationsPer
         }),
       ),
     authenticate: async (keyHash) => {
-      const [row] = await prepared<AuthenticatedRow>(db, 'authenticate', AUTHENTICATE, [
-        keyHash,
-        options.creationsPerHour,
-      ]);
+      const row = await lookUp(keyHash.toString('base64'), keyHash);
       if (row === undefined) return undefined;
       if (row.unmarked) void markUsed(row.id);
       return {

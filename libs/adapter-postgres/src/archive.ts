@@ -6,11 +6,17 @@ import { asAdministrator, type DatabaseOptions, migrate } from './database.ts';
 
 /**
  * What a backup leaves out; every other table is in it, also one that a later migration creates. Sessions and sign-in
- * links would let in whoever has the backup; the list of migrations comes with the schema.
+ * links would let in whoever has the backup; the list of migrations comes with the schema; what is counted and packed for
+ * lists comes with the links, by their trigger.
  */
-const LEFT_OUT = ['first_run', 'migrations', 'passkey_challenges', 'sessions', 'sign_in_attempts', 'sign_in_links'];
+const LEFT_OUT = [
+  ...['first_run', 'migrations', 'passkey_challenges', 'sessions', 'sign_in_attempts', 'sign_in_links'],
+  ...['link_counts', 'link_tag_counts', 'link_texts'],
+];
 /** A migration has put a row into these. */
 const SEEDED = ['cache_generation', 'first_run', 'migrations'];
+/** Scanners put theirs into these when they start; that of the backup takes its place. */
+const OF_SCANNERS = ['scanner_files', 'scanner_state'];
 
 const name = pg.escapeIdentifier;
 const list = (names: readonly string[]) => names.map(name).join(', ');
@@ -59,8 +65,10 @@ export function postgresArchive(options: DatabaseOptions): TableArchive {
         if (newer !== undefined)
           throw new Error(`the database has ${newer.name}, the backup has not: restore into a database without tables`);
         const constraints = await dropForeignKeys(db);
+        let published = 0;
         for (const table of tables) {
-          if (SEEDED.includes(table.name)) await db.query(`TRUNCATE ${name(table.name)}`);
+          if (table.name === 'scanner_state') published = await publishedVersion(db);
+          if ([...SEEDED, ...OF_SCANNERS].includes(table.name)) await db.query(`TRUNCATE ${name(table.name)}`);
           const rows = db.query(copyFrom(`COPY ${name(table.name)} (${list(table.columns)}) FROM STDIN`));
           await pipeline(table.lines(), rows);
         }
@@ -71,6 +79,8 @@ export function postgresArchive(options: DatabaseOptions): TableArchive {
         await db.query(
           'UPDATE cache_generation SET generation = greatest(generation + 1, extract(epoch FROM now())::bigint)',
         );
+        // Scanners that run have followed the version that was there.
+        if (published > 0) await db.query('UPDATE scanner_state SET version = version + $1', [published]);
         await db.query('ANALYZE');
         await db.query('COMMIT');
       });
@@ -98,11 +108,16 @@ async function tablesOf(db: pg.Client): Promise<ArchivedTable[]> {
   return rows;
 }
 
+async function publishedVersion(db: pg.Client): Promise<number> {
+  const { rows } = await db.query<{ version: string }>('SELECT version FROM scanner_state');
+  return Number(rows[0]?.version ?? 0);
+}
+
 /** Keeps others out until the end of the transaction. */
 async function expectEmpty(db: pg.Client): Promise<void> {
   const tables = (await tablesOf(db)).filter((table) => !SEEDED.includes(table.name));
   await db.query(`LOCK TABLE ${list(tables.map((table) => table.name))}`);
-  for (const table of tables) {
+  for (const table of tables.filter((each) => !OF_SCANNERS.includes(each.name))) {
     const { rowCount } = await db.query(`SELECT FROM ${name(table.name)} LIMIT 1`);
     if (rowCount !== 0) throw new Error(`the database is not empty: ${table.name} has rows`);
   }

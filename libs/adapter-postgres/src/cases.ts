@@ -4,7 +4,8 @@ import type { DataSource } from 'typeorm';
 import { noteChange } from './audit-log.ts';
 import { rows, translating } from './database.ts';
 import { Links } from './entities.ts';
-import { linkOf, queueEvent } from './link-store.ts';
+import { linkOf } from './link-lists.ts';
+import { queueEvent } from './link-store.ts';
 import { wakeOutbox } from './outbox.ts';
 
 export const CASE_COLUMNS = `number, kind, slug, category, message, account_id AS "accountId", state, reason,

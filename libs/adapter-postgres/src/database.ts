@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { unavailable } from '@waypost/domain';
 import { inClientSpan } from '@waypost/telemetry';
 import pg from 'pg';
@@ -17,6 +18,10 @@ import { LinksNotActive1700000000010 } from './migrations/0010-links-not-active.
 import { DeepScans1700000000011 } from './migrations/0011-deep-scans.ts';
 import { LivingVerdicts1700000000012 } from './migrations/0012-living-verdicts.ts';
 import { AccountDeletions1700000000013 } from './migrations/0013-account-deletions.ts';
+import { LinkLists1700000000014 } from './migrations/0014-link-lists.ts';
+import { CreationsTogether1700000000015 } from './migrations/0015-creations-together.ts';
+import { SharedThreatData1700000000016 } from './migrations/0016-shared-threat-data.ts';
+import { CheaperCreations1700000000017 } from './migrations/0017-cheaper-creations.ts';
 
 /** A frozen server must not block an API client for longer than 5 s, so no statement may take longer than this. */
 const STATEMENT_TIMEOUT_MS = 2_000;
@@ -51,6 +56,10 @@ const MIGRATIONS: readonly Migration[] = [
   DeepScans1700000000011,
   LivingVerdicts1700000000012,
   AccountDeletions1700000000013,
+  LinkLists1700000000014,
+  CreationsTogether1700000000015,
+  SharedThreatData1700000000016,
+  CheaperCreations1700000000017,
 ];
 
 export const MIGRATION_NAMES: readonly string[] = MIGRATIONS.map(nameOf);
@@ -109,6 +118,10 @@ export async function openDatabase(options: DatabaseOptions): Promise<DataSource
 }
 
 const MIGRATION_LOCK = 0x7761_7970; // "wayp"
+const MIGRATION_POLL_MS = 100;
+interface Mine {
+  readonly mine: boolean;
+}
 
 /**
  * On a separate connection: the limits for requests do not suit an index on a full table, or a wait for another
@@ -121,8 +134,13 @@ export async function migrate(options: DatabaseOptions, only?: readonly string[]
   try {
     const runner = db.createQueryRunner();
     // The lock belongs to the session, not to a transaction, since each migration commits separately. It ends with the
-    // connection at the latest.
-    await runner.query('SELECT pg_advisory_lock($1)', [MIGRATION_LOCK]);
+    // connection at the latest. Asked for again and again: an index that is built concurrently waits for every statement
+    // that runs, so also for one that waits for this lock.
+    for (;;) {
+      const [{ mine }] = (await runner.query('SELECT pg_try_advisory_lock($1) AS mine', [MIGRATION_LOCK])) as [Mine];
+      if (mine) break;
+      await pause(MIGRATION_POLL_MS);
+    }
     const executor = new MigrationExecutor(db, runner);
     executor.transaction = 'each';
     await executor.executePendingMigrations();
@@ -259,6 +277,37 @@ export async function prepared<T>(db: DataSource, name: string, text: string, va
     throw rising;
   } finally {
     client?.release(broken);
+  }
+}
+
+export type Query = <T>(text: string, values: unknown[]) => Promise<T[]>;
+
+/**
+ * Statements that all see the database as it is at the first one, and change nothing. `settings` of PostgreSQL hold for
+ * them alone.
+ */
+export async function inSnapshot<T>(
+  db: DataSource,
+  settings: Readonly<Record<string, string>>,
+  work: (query: Query) => Promise<T>,
+): Promise<T> {
+  let client: PoolClient | undefined;
+  let done = false;
+  try {
+    const held = await connection(db);
+    client = held;
+    const set = Object.entries(settings).map(([name, value]) => `SET LOCAL ${name} = ${value};`);
+    await held.query(`BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; ${set.join(' ')}`);
+    const result = await work((text, values) =>
+      inStatement(text, async () => (await held.query(text, values)).rows as never[]),
+    );
+    await held.query('COMMIT');
+    done = true;
+    return result;
+  } catch (error) {
+    throw translated(error);
+  } finally {
+    client?.release(!done);
   }
 }
 

@@ -10,13 +10,13 @@ const GRANTS = {
     `SELECT, INSERT, UPDATE, DELETE ON accounts, sign_in_links, first_run, sessions, sign_in_attempts, passkeys, passkey_challenges,
      identities, api_keys, links, link_verdicts, link_reviews,
      creation_quota, idempotency_keys, outbox, cache_generation, imported_clicks, webhooks, webhook_clicks, webhook_deliveries,
-     account_deletions`,
+     account_deletions, link_counts, link_tag_counts, link_texts`,
     'SELECT, INSERT, UPDATE ON cases',
     // Append-only.
     'SELECT, INSERT ON audit_log',
     'SELECT ON migrations',
     'USAGE ON ALL SEQUENCES IN SCHEMA public',
-    'EXECUTE ON FUNCTION create_links, forget_person',
+    'EXECUTE ON FUNCTION create_links, forget_person, pack_links',
   ],
   waypost_redirector: [
     'SELECT (slug, status, destination_url, threat_type, revoked_at, scanned_at, preview_first, version) ON links',
@@ -24,7 +24,8 @@ const GRANTS = {
     'SELECT ON migrations',
   ],
   waypost_scanner: [
-    'SELECT, INSERT, DELETE ON scanner_keys',
+    'SELECT, INSERT, DELETE ON scanner_keys, scanner_files',
+    'SELECT, INSERT, UPDATE ON scanner_state',
     'SELECT, INSERT, UPDATE, DELETE ON scanner_links, scanner_looks, scanner_hosts, deep_scans',
     'SELECT ON migrations',
   ],
@@ -41,11 +42,11 @@ export async function grant(runner: QueryRunner): Promise<void> {
   if (existing.length === 0) return;
   await runner.startTransaction();
   // By default PostgreSQL lets everybody run a new function.
-  await runner.query('REVOKE ALL ON FUNCTION create_links, forget_person FROM PUBLIC');
+  await runner.query('REVOKE ALL ON FUNCTION create_links, forget_person, pack_links FROM PUBLIC');
   for (const { role } of existing) {
     await runner.query(`REVOKE ALL ON ALL TABLES IN SCHEMA public FROM ${role}`);
     await runner.query(`REVOKE ALL ON ALL SEQUENCES IN SCHEMA public FROM ${role}`);
-    await runner.query(`REVOKE ALL ON FUNCTION create_links, forget_person FROM ${role}`);
+    await runner.query(`REVOKE ALL ON FUNCTION create_links, forget_person, pack_links FROM ${role}`);
     for (const right of GRANTS[role]) await runner.query(`GRANT ${right} TO ${role}`);
   }
   await runner.commitTransaction();

@@ -29,5 +29,6 @@ export { postgresPasskeys } from './passkeys.ts';
 export { postgresPersonalData } from './personal-data.ts';
 export { postgresScannedLinks } from './scanned-links.ts';
 export { postgresSessions, postgresSignInAttempts } from './sessions.ts';
+export { postgresSharedThreatData } from './shared-threat-data.ts';
 export { postgresWebhookQueue } from './webhook-queue.ts';
 export { postgresWebhooks } from './webhooks.ts';

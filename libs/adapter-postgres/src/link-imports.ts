@@ -21,7 +21,7 @@ export function postgresLinkImports(db: DataSource): LinkImports {
         days.length === 0 ? [] : [{ slug, days: Object.fromEntries(days.map(({ date, clicks }) => [date, clicks])) }],
       );
       try {
-        const stored = await rows<{ slug: string }>(db, STORE, [
+        const values = [
           of(({ slug }) => slug),
           of(({ ownerId }) => ownerId),
           of(({ destinationUrl }) => destinationUrl),
@@ -38,8 +38,15 @@ export function postgresLinkImports(db: DataSource): LinkImports {
           traceparent() ?? null,
           of(({ deepScan }) => deepScan),
           of(({ previewFirst }) => previewFirst),
-        ]);
-        return stored.map(({ slug }) => slug);
+        ];
+        return await db.transaction(async (tx) => {
+          // Links are inserted under the lock of their accounts.
+          await rows(tx, 'SELECT FROM link_counts WHERE account_id = ANY($1::uuid[]) ORDER BY account_id FOR UPDATE', [
+            of(({ ownerId }) => ownerId),
+          ]);
+          const stored = await rows<{ slug: string }>(tx, STORE, values);
+          return stored.map(({ slug }) => slug);
+        });
       } finally {
         wakeOutbox(db);
       }

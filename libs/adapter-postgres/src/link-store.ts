@@ -2,6 +2,7 @@ import {
   accountGone,
   assertQuota,
   DomainError,
+  isUnavailable,
   LIMITS,
   LINKS,
   type Link,
@@ -21,25 +22,29 @@ import {
   type LinkFacets,
   type LinkNote,
   type LinkStore,
-  type ListQuery,
-  type ListSort,
   type NewLinks,
 } from '@waypost/ports';
+import { type BackOff, backOffMs, inGroups, rest } from '@waypost/resilience';
 import { traceparent } from '@waypost/telemetry';
 import type { DataSource, EntityManager } from 'typeorm';
 import { noteChange } from './audit-log.ts';
 import { called, prepared, rows, sqlDetail, sqlState, translated } from './database.ts';
 import { type LinkRow, Links } from './entities.ts';
+import { LINK_COLUMNS, linkOf, listLinks } from './link-lists.ts';
 import { wakeOutbox } from './outbox.ts';
 
 const UNIQUE_VIOLATION = '23505';
-/** Raised by create_links (migrations/0003-create-links.sql). */
+/** Raised by create_links (migrations/0017-create-links.sql). */
 const QUOTA_EXCEEDED = 'WP001';
 const KEY_NOT_HELD = 'WP002';
 /** Also raised by it: there is no such account. */
 const NO_DATA_FOUND = 'P0002';
 const SERIALIZATION = /^40(001|P01)$/;
+/** "Cache lookup failed": a migration has replaced the function since the statement was planned. */
+const FUNCTION_REPLACED = 'XX000';
 const ATTEMPTS = 8;
+/** All in all half a second: a migration takes less to replace the function. */
+const BETWEEN_ATTEMPTS: BackOff = { first: 5, most: 200 };
 
 export interface LinkStoreOptions {
   /** For accounts without their own limit. */
@@ -52,23 +57,52 @@ export function postgresLinkStore(db: DataSource, { creationsPerHour }: LinkStor
     return found.map(({ slug }) => slug);
   };
 
-  const insert: LinkStore['insert'] = async (creation, now) => {
-    const args = createLinksArguments(creation, creationsPerHour, now);
+  const storeAll = async (asked: readonly Creation[]): Promise<readonly Stored[]> => {
+    const [row] = await called<Spent>(db, 'create_links', createLinksArguments(asked, creationsPerHour));
+    wakeOutbox(db);
+    let used = row!.spent;
+    const stored = asked.toReversed().map(({ creation, now }) => {
+      const quota = quotaAt(row!.allowed, { start: row!.started, used }, now);
+      used -= creation.links.length;
+      return { quota };
+    });
+    return stored.reverse();
+  };
+
+  const storeAlone = async (asked: Creation): Promise<Stored> => {
+    const { creation, now } = asked;
     for (let attempt = 1; ; attempt++) {
       try {
-        const [row] = await called<{ allowed: number; started: Date; spent: number }>(db, 'create_links', args);
-        wakeOutbox(db);
-        return { quota: quotaAt(row!.allowed, { start: row!.started, used: row!.spent }, now) };
+        return (await storeAll([asked]))[0]!;
       } catch (error) {
         const state = sqlState(error) ?? '';
         if (state === UNIQUE_VIOLATION) return { taken: await taken(creation.links.map(({ link }) => link.slug)) };
         if (state === QUOTA_EXCEEDED) assertQuota(exceededQuota(error, now), creation.links.length, now);
         if (state === KEY_NOT_HELD) throw keyTakenOver(error);
         if (state === NO_DATA_FOUND) throw accountGone();
-        if (!SERIALIZATION.test(state) || attempt >= ATTEMPTS) throw error;
+        if (!(SERIALIZATION.test(state) || state === FUNCTION_REPLACED) || attempt >= ATTEMPTS) throw error;
+        await rest(backOffMs(BETWEEN_ATTEMPTS, attempt));
       }
     }
   };
+
+  /** In one transaction; if one of them does not allow that, each in its own. Not if it is unknown whether it committed. */
+  const storeTogether = inGroups<Creation, () => Promise<Stored>>(
+    { most: LIMITS.linksPerBulkRequest, sizeOf: ({ creation }) => creation.links.length },
+    async (asked) => {
+      const [first, ...others] = asked;
+      if (first !== undefined && others.length === 0) {
+        const stored = await storeAlone(first);
+        return [() => Promise.resolve(stored)];
+      }
+      try {
+        return (await storeAll(asked)).map((stored) => () => Promise.resolve(stored));
+      } catch (error) {
+        if (isUnavailable(error)) throw error;
+        return asked.map((one) => () => storeAlone(one));
+      }
+    },
+  );
 
   const update: LinkStore['update'] = async (slug, change, note) => {
     try {
@@ -91,7 +125,13 @@ export function postgresLinkStore(db: DataSource, { creationsPerHour }: LinkStor
   };
 
   return {
-    insert,
+    insert: async (creation, now) => {
+      const asked = { creation, now, trace: traceparent() };
+      // A stored answer belongs to one request, which may lose its key.
+      if (creation.keep !== undefined) return storeAlone(asked);
+      const stored = await storeTogether(creation.ownerId, asked);
+      return stored();
+    },
     taken,
     quota: async (ownerId, now) => {
       const [row] = await prepared<{ quota: number; start: Date | null; used: number | null }>(
@@ -119,15 +159,11 @@ export function postgresLinkStore(db: DataSource, { creationsPerHour }: LinkStor
          WHERE slug > $1 AND status = 'active' ORDER BY slug LIMIT $2`,
         [after, limit],
       ),
-    list: (ownerId, query) => list(db, ownerId, query),
+    list: (ownerId, query) => listLinks(db, ownerId, query),
     facets: async (ownerId) => {
-      const [row] = await rows<{ total: string; flagged: string; revoked: string; tags: LinkFacets['tags'] }>(
-        db,
-        FACETS,
-        [ownerId],
-      );
-      const [flagged, revoked] = [Number(row!.flagged), Number(row!.revoked)];
-      return { statuses: { active: Number(row!.total) - flagged - revoked, flagged, revoked }, tags: row!.tags };
+      const [row] = await rows<LinkFacets['statuses'] & Pick<LinkFacets, 'tags'>>(db, FACETS, [ownerId]);
+      const { tags, ...statuses } = row!;
+      return { statuses, tags };
     },
     verdicts: (slug) => rows<KeptVerdict>(db, VERDICTS, [slug]),
     flagEvidence: async (slug) => {
@@ -154,7 +190,28 @@ export function postgresLinkStore(db: DataSource, { creationsPerHour }: LinkStor
   };
 }
 
-function createLinksArguments({ ownerId, links, keep }: NewLinks, creationsPerHour: number, now: Date) {
+/** What one request creates. */
+interface Creation {
+  readonly creation: NewLinks;
+  readonly now: Date;
+  readonly trace: string | undefined;
+}
+
+type Stored = Awaited<ReturnType<LinkStore['insert']>>;
+
+interface Spent {
+  readonly allowed: number;
+  readonly started: Date;
+  readonly spent: number;
+}
+
+/** Of creations of one account; of several, none has an answer to keep. */
+function createLinksArguments(asked: readonly Creation[], creationsPerHour: number) {
+  const [{ creation, now, trace }] = asked as [Creation];
+  const { ownerId, keep } = creation;
+  const links = asked.flatMap((one) => one.creation.links);
+  const ofEach = <T>(value: (one: Creation, link: Link) => T) =>
+    asked.length === 1 ? undefined : asked.flatMap((one) => one.creation.links.map(({ link }) => value(one, link)));
   return {
     owner: ownerId,
     made_at: now,
@@ -163,11 +220,11 @@ function createLinksArguments({ ownerId, links, keep }: NewLinks, creationsPerHo
     urls: links.map(({ link }) => link.destinationUrl),
     statuses: links.map(({ link }) => link.status),
     threat_types: links.map(({ link }) => link.threatType),
-    tags: links.map(({ link }) => JSON.stringify(link.tags)),
+    tags: links.map(({ link }) => arrayText(link.tags)),
     events: links.map(({ event }) => LINKS.encode(event)),
     verdicts: verdictsJson(links),
     event_topic: LINKS.name,
-    trace: traceparent(),
+    trace,
     default_limit: creationsPerHour,
     window_length: `${QUOTA_WINDOW_MS} ms`,
     clock_skew: `${QUOTA_CLOCK_SKEW_MS} ms`,
@@ -177,8 +234,15 @@ function createLinksArguments({ ownerId, links, keep }: NewLinks, creationsPerHo
     keep_answer: keep && JSON.stringify(keep.answer),
     deep_scans: links.map(({ link }) => link.deepScan),
     previews: links.map(({ link }) => link.previewFirst),
+    times: ofEach((one) => one.now),
+    generations: ofEach((_, link) => link.scanGeneration),
+    traces: ofEach((one) => one.trace ?? null),
   };
 }
+
+/** An array inside an array: PostgreSQL's own have rows of one length. */
+const arrayText = (texts: readonly string[]) =>
+  `{${texts.map((text) => `"${text.replace(/["\\]/g, '\\$&')}"`).join(',')}}`;
 
 /** The verdicts to keep. */
 export function verdictsJson(links: NewLinks['links']): string {
@@ -199,14 +263,6 @@ function keyTakenOver(cause: unknown): DomainError {
     retryAfterSeconds: 1,
     cause,
   });
-}
-
-export const LINK_COLUMNS = `id, slug, owner_id AS "ownerId", destination_url AS "destinationUrl", status, threat_type AS "threatType",
-  take_down_reason AS "takeDownReason", tags, created_at AS "createdAt", updated_at AS "updatedAt", revoked_at AS "revokedAt", scanned_at AS "scannedAt",
-  scan_generation AS "scanGeneration", deep_scan AS "deepScan", preview_first AS "previewFirst", version`;
-
-export function linkOf({ id: _, ...link }: LinkRow): Link {
-  return link;
 }
 
 async function store(tx: EntityManager, id: string, { link, event }: LinkUpdate): Promise<void> {
@@ -271,11 +327,10 @@ async function keepNote(tx: EntityManager, id: string, note: LinkNote, link: Lin
   );
 }
 
-/** Each count has an index of its own, and the tags are read of a bounded number of links. */
+/** The tags are read of a bounded number of links. */
 const FACETS = `
-SELECT (SELECT count(*) FROM links WHERE owner_id = $1) AS total,
-  (SELECT count(*) FROM links WHERE owner_id = $1 AND status = 'flagged') AS flagged,
-  (SELECT count(*) FROM links WHERE owner_id = $1 AND status = 'revoked') AS revoked,
+SELECT coalesce(sum(active), 0)::integer AS active, coalesce(sum(flagged), 0)::integer AS flagged,
+  coalesce(sum(revoked), 0)::integer AS revoked,
   (SELECT coalesce(json_agg(json_build_object('tag', tag, 'count', count)), '[]') FROM (
     SELECT tag, count(*) AS count
     FROM (
@@ -283,7 +338,8 @@ SELECT (SELECT count(*) FROM links WHERE owner_id = $1) AS total,
       FROM (SELECT tags FROM links WHERE owner_id = $1 ORDER BY created_at DESC, slug DESC LIMIT ${FACET_LINKS}) newest
     ) each
     GROUP BY tag ORDER BY count DESC, tag LIMIT ${FACET_TAGS}
-  ) used) AS tags`;
+  ) used) AS tags
+FROM link_counts WHERE account_id = $1`;
 
 /** A review comes after the verdict that it is about, also within one millisecond. */
 const VERDICTS = `
@@ -295,56 +351,3 @@ SELECT at, source, outcome, threat_type, reasons, generation FROM (
   SELECT r.at, 'review', CASE r.decision WHEN 'clear' THEN 'cleared' ELSE 'kept' END, NULL, '[]', NULL, 1, r.id
   FROM link_reviews r JOIN links l ON l.id = r.link_id WHERE l.slug = $1
 ) decided ORDER BY at DESC, last DESC, id DESC LIMIT 10`;
-
-/** The names in the contract are those of the columns. */
-const SORT_COLUMNS = {
-  created_at: 'created_at',
-  updated_at: 'updated_at',
-  slug: 'slug',
-  destination_url: 'destination_url',
-  status: 'status',
-} as const satisfies Record<ListSort, string>;
-
-async function list(db: DataSource, ownerId: string, query: ListQuery) {
-  // Case folding keeps the number of characters, so a longer text than any destination cannot be part of one.
-  if (query.search !== undefined && [...query.search].length > LIMITS.destinationUrlBytes)
-    return { links: [], total: 0 };
-  const { text, values } = listStatement(ownerId, query);
-  const found = await rows<{ total: string; place: string } & (LinkRow | { id: null })>(db, text, values);
-  return {
-    links: found.flatMap(({ total: _, place: __, ...row }) => (row.id === null ? [] : [linkOf(row)])),
-    total: Number(found[0]!.total),
-  };
-}
-
-/**
- * The count, and beside it the page, which may be empty. A search or a tag reads each of the owner's links once, and a
- * search folds its text once; without them, the count and the page each have an index.
- */
-function listStatement(ownerId: string, { status, tags, search, sort, order, page, limit }: ListQuery) {
-  const values: unknown[] = [ownerId];
-  const bind = (value: unknown) => `$${values.push(value)}`;
-  const conditions = ['owner_id = $1'];
-  if (status !== undefined) conditions.push(`status = ${bind(status)}`);
-  if (tags.length > 0) conditions.push(`tags @> ${bind([...tags])}::text[]`);
-  let wanted = '';
-  if (search !== undefined) {
-    // strpos, not LIKE: nothing in the text is a pattern. pg_c_utf8 folds the case of every script.
-    wanted = `wanted AS MATERIALIZED (SELECT lower(${bind(search)}::text COLLATE pg_c_utf8) AS text), `;
-    const holds = (column: string) => `strpos(lower(${column} COLLATE pg_c_utf8), (SELECT text FROM wanted)) > 0`;
-    conditions.push(`(${holds('slug')} OR ${holds('destination_url')})`);
-  }
-  const ordered = `sorted ${order === 'asc' ? 'ASC' : 'DESC'}, slug ASC`;
-  const text = `
-    WITH ${wanted}found AS ${search === undefined && tags.length === 0 ? 'NOT ' : ''}MATERIALIZED (
-      SELECT id, slug, ${SORT_COLUMNS[sort]} AS sorted FROM links WHERE ${conditions.join(' AND ')}
-    ),
-    page AS (
-      SELECT id, row_number() OVER (ORDER BY ${ordered}) AS place FROM found
-      ORDER BY ${ordered} OFFSET ${(page - 1) * limit} LIMIT ${limit}
-    )
-    SELECT counted.total, shown.* FROM (SELECT count(*) AS total FROM found) counted
-    LEFT JOIN (SELECT ${LINK_COLUMNS}, place FROM page JOIN links USING (id)) shown ON true
-    ORDER BY place`;
-  return { text, values };
-}

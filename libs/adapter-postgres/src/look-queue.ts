@@ -18,12 +18,20 @@ UPDATE scanner_looks o SET due_at = $1::timestamptz + $3 * interval '1 ms', trie
 FROM due JOIN scanner_links l USING (slug) WHERE o.slug = due.slug
 RETURNING l.slug, l.destination_url AS "destinationUrl", l.flagged, o.tries`;
 
-const CLAIM = `
-WITH old AS (DELETE FROM scanner_hosts WHERE looked_at < $3 AND host <> ALL($1::text[]))
-INSERT INTO scanner_hosts AS old (host, looked_at)
-SELECT DISTINCT host, $2::timestamptz FROM unnest($1::text[]) AS new (host)
-ON CONFLICT (host) DO UPDATE SET looked_at = excluded.looked_at WHERE old.looked_at < $3
-RETURNING host`;
+const ADD_FOR_HOSTS = `
+WITH old AS (DELETE FROM scanner_hosts WHERE looked_at < $4 AND host <> ALL($1::text[])),
+new AS (SELECT DISTINCT ON (host) host, slug FROM unnest($1::text[], $2::text[]) AS n (host, slug)),
+claimed AS (
+  INSERT INTO scanner_hosts AS old (host, looked_at) SELECT host, $3::timestamptz FROM new ORDER BY host
+  ON CONFLICT (host) DO UPDATE SET looked_at = excluded.looked_at WHERE old.looked_at < $4
+  RETURNING host
+),
+added AS (
+  INSERT INTO scanner_looks AS old (slug, due_at) SELECT slug, $3::timestamptz FROM new JOIN claimed USING (host)
+  ORDER BY slug
+  ON CONFLICT (slug) DO UPDATE SET due_at = excluded.due_at WHERE old.due_at > excluded.due_at
+)
+SELECT count(*)::integer AS added FROM claimed`;
 
 /** `database` may throw while the database is not available; each method then rejects with that error. */
 export function postgresLookQueue(database: () => DataSource): LookQueue {
@@ -38,7 +46,11 @@ export function postgresLookQueue(database: () => DataSource): LookQueue {
     putBack: async (slugs, at) => {
       await rows(database(), 'UPDATE scanner_looks SET due_at = $2 WHERE slug = ANY($1::text[])', [slugs, at]);
     },
-    claimHosts: async (hosts, now, since) =>
-      (await rows<{ host: string }>(database(), CLAIM, [hosts, now, since])).map(({ host }) => host),
+    addForHosts: async (links, now, since) => {
+      const hosts = links.map(({ host }) => host);
+      const slugs = links.map(({ slug }) => slug);
+      const [counted] = await rows<{ added: number }>(database(), ADD_FOR_HOSTS, [hosts, slugs, now, since]);
+      return counted!.added;
+    },
   };
 }

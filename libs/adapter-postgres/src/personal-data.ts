@@ -5,7 +5,7 @@ import { detailsOf } from './accounts.ts';
 import { CASE_COLUMNS } from './cases.ts';
 import { rows, translating } from './database.ts';
 import { Accounts, type LinkRow } from './entities.ts';
-import { LINK_COLUMNS, linkOf } from './link-store.ts';
+import { LINK_COLUMNS, linkOf } from './link-lists.ts';
 
 const ENTRIES_MAX = 1_000;
 

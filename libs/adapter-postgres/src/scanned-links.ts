@@ -2,15 +2,16 @@ import type { ScannedLink, ScannedLinks } from '@waypost/ports';
 import type { DataSource } from 'typeorm';
 import { prepared, rows } from './database.ts';
 
+/** `xmax` is 0 in a row that was inserted: the keys of one that was there are filed already. */
 const FILE = `
 WITH filed AS (
   INSERT INTO scanner_links AS old (slug, destination_url, keys, flagged)
   SELECT slug, destination_url, keys::bigint[], flagged
   FROM unnest($1::text[], $2::text[], $3::text[], $4::boolean[]) AS new (slug, destination_url, keys, flagged)
   ON CONFLICT (slug) DO UPDATE SET flagged = excluded.flagged WHERE old.flagged <> excluded.flagged
-  RETURNING id, keys
+  RETURNING id, keys, xmax = 0 AS inserted
 )
-INSERT INTO scanner_keys (key, link_id) SELECT unnest(keys), id FROM filed ON CONFLICT DO NOTHING`;
+INSERT INTO scanner_keys (key, link_id) SELECT unnest(keys), id FROM filed WHERE inserted`;
 
 const DROP = `
 WITH dropped AS (DELETE FROM scanner_links WHERE slug = ANY($1::text[]) RETURNING id, keys)
@@ -35,7 +36,7 @@ export function postgresScannedLinks(database: () => DataSource): ScannedLinks {
       await prepared(database(), 'file-links', FILE, [
         links.map(({ slug }) => slug),
         links.map(({ destinationUrl }) => destinationUrl),
-        links.map(({ keys }) => `{${keys.join(',')}}`),
+        links.map(({ keys }) => `{${[...new Set(keys)].join(',')}}`),
         links.map(({ flagged }) => flagged),
       ]);
     },

@@ -54,16 +54,21 @@ test('each table is in a backup, or left out on purpose', async () => {
     'links',
     'outbox',
     'passkeys',
+    'scanner_files',
     'scanner_hosts',
     'scanner_keys',
     'scanner_links',
     'scanner_looks',
+    'scanner_state',
     'webhook_clicks',
     'webhook_deliveries',
     'webhooks',
   ]);
   expect(leftOut).toEqual([
     'first_run',
+    'link_counts',
+    'link_tag_counts',
+    'link_texts',
     'migrations',
     'passkey_challenges',
     'sessions',
@@ -89,6 +94,8 @@ test('rows come back as they were, with the numbers that follow them and the che
   expect(Number(generation?.split('\t')[1])).toBeGreaterThan(Number(earlier?.split('\t')[1]));
 
   const target = await connectTo(to);
+  for (const counted of ['link_counts', 'link_tag_counts'])
+    expect(await target.query(`SELECT * FROM ${counted}`)).toEqual(await source.query(`SELECT * FROM ${counted}`));
   const [next] = await target.query<{ id: string }[]>(
     `INSERT INTO links (slug, owner_id, destination_url, status, tags, created_at, updated_at, scanned_at, scan_generation, version)
      VALUES ('s4', gen_random_uuid(), '', 'active', '{}', now(), now(), now(), 'g1', 1) RETURNING id`,
@@ -99,6 +106,23 @@ test('rows come back as they were, with the numbers that follow them and the che
       `INSERT INTO link_reviews (link_id, decision, reason, cleared, at) VALUES (99, 'clear', '', '[]', now())`,
     ),
   ).rejects.toThrow(/foreign key/);
+});
+
+test('what scanners published when they started gives way, with a version that none of them has followed', async () => {
+  const [from, to] = [await newDatabase(), await newDatabase()];
+  const publish = (version: number, state: string) => `
+    INSERT INTO scanner_state (version, state) VALUES (${version}, '${state}');
+    INSERT INTO scanner_files (digest, part, content) VALUES ('${state}', 0, '')`;
+  await (await connectTo(from)).query(publish(3, 'saved'));
+  const { schema, tables } = await saved(from);
+  const target = await connectTo(to);
+  await target.query(publish(5, 'shipped'));
+
+  await postgresArchive(to).load(schema, tables);
+  expect(await target.query('SELECT version::integer, state FROM scanner_state')).toEqual([
+    { version: 8, state: 'saved' },
+  ]);
+  expect(await target.query('SELECT digest FROM scanner_files')).toEqual([{ digest: 'saved' }]);
 });
 
 test('all tables are as of one moment, while others write', async () => {

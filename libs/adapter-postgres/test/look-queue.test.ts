@@ -66,13 +66,30 @@ test('forgets links that are not filed', async () => {
   expect(await db.query(`SELECT slug FROM scanner_looks`)).toEqual([{ slug: 'a' }]);
 });
 
-test('gives a host to one caller until the day is over', async () => {
+test('adds a link for a host once until the day is over', async () => {
   const since = (minutes: number) => at(minutes - 24 * 60);
-  const claim = (hosts: string[], minutes: number) => looks.claimHosts(hosts, at(minutes), since(minutes));
-  const [one, two] = await Promise.all([claim(['x.example'], 0), claim(['x.example'], 0)]);
-  expect([...one, ...two]).toEqual(['x.example']);
-  expect(await claim(['x.example', 'y.example', 'y.example'], 60)).toEqual(['y.example']);
-  expect(await claim(['x.example', 'y.example'], 24 * 60 + 1)).toEqual(['x.example']);
-  await claim(['z.example'], 72 * 60);
+  const add = (hosts: string, minutes: number, slug = 'a') =>
+    looks.addForHosts(
+      [...hosts].map((letter) => ({ host: `${letter}.example`, slug })),
+      at(minutes),
+      since(minutes),
+    );
+  const [one, two] = await Promise.all([add('x', 0, 'a'), add('x', 0, 'b')]);
+  expect(one! + two!).toBe(1);
+  const first = await take(0);
+  expect(first).toEqual([one === 1 ? 'a' : 'b']);
+  await looks.finish(first);
+  expect(await add('xyy', 60, 'c')).toBe(1);
+  expect(await take(60)).toEqual(['c']);
+  expect(await add('xy', 24 * 60 + 1)).toBe(1);
+  await add('z', 72 * 60);
   expect(await db.query('SELECT host FROM scanner_hosts')).toEqual([{ host: 'z.example' }]);
+});
+
+test('keeps a host free if its link cannot be added', async () => {
+  await db.query('ALTER TABLE scanner_looks ADD CONSTRAINT none CHECK (false) NOT VALID');
+  const add = () => looks.addForHosts([{ host: 'x.example', slug: 'a' }], at(0), at(-60));
+  await expect(add()).rejects.toThrow('none');
+  await db.query('ALTER TABLE scanner_looks DROP CONSTRAINT none');
+  expect(await add()).toBe(1);
 });

@@ -138,6 +138,19 @@ test('an installation of the schema as of 0005 keeps every row, and works on', a
     scopes: ['read', 'write'],
   });
   const links = postgresLinkStore(now, limits);
+  const ada = '00000000-0000-4000-8000-000000000001';
+  const listed = { page: 1, limit: 10, sort: 'slug', order: 'asc' } as const;
+  for (const [filter, slugs] of [
+    [{ tags: [] }, ['gone', 'menu']],
+    [{ tags: ['b c'] }, ['menu']],
+    [{ tags: ['a', 'b c'], status: 'active' }, ['menu']],
+    [{ tags: [], search: 'COM/GO' }, ['gone']],
+  ] as const) {
+    const { links: found, total } = await links.list(ada, { ...listed, ...filter });
+    expect([filter, total, found.map(({ slug }) => slug)]).toEqual([filter, slugs.length, slugs]);
+  }
+  expect(await links.facets(ada)).toMatchObject({ statuses: { active: 1, flagged: 0, revoked: 1 } });
+  expect(await now.query('SELECT sum(links)::int AS packed FROM link_texts')).toEqual([{ packed: 3 }]);
   expect(await links.find('menu')).toMatchObject({ tags: ['a', 'b c'], status: 'active', version: 1 });
   expect(await links.verdicts('evil')).toMatchObject([
     { outcome: 'kept', source: 'review' },
@@ -150,4 +163,40 @@ test('an installation of the schema as of 0005 keeps every row, and works on', a
   expect(await postgresAuditLog(now).list({ limit: 5, action: 'key.created' })).toMatchObject([
     { detail: '', account: null },
   ]);
+});
+
+test('creations of the version before 0017 work on after it, and a filter finds the tags of before and after', async () => {
+  const address = await bareDatabase();
+  await migrate(address, MIGRATION_NAMES.slice(0, MIGRATION_NAMES.indexOf('CheaperCreations1700000000017')));
+  const before = await openDatabase({ ...address, migrations: [] });
+  await before.query(ROWS_OF_0005.slice(0, ROWS_OF_0005.indexOf('INSERT INTO sign_in_links')));
+  const ada = '00000000-0000-4000-8000-000000000001';
+  const asBefore = (slug: string, tags: readonly string[]) =>
+    before.query(
+      `SELECT create_links(
+         owner => $1, made_at => now(), scan_generation => 'g', slugs => ARRAY[$2], urls => '{https://example.com/}', statuses => '{active}',
+         threat_types => '{NULL}', tags => ARRAY[$3], events => '{e}', verdicts => '[]', event_topic => 'links', trace => NULL,
+         default_limit => 9, window_length => '1 hour', clock_skew => '1 minute', keep_endpoint => NULL, keep_key => NULL,
+         keep_holder => NULL, keep_answer => NULL)`,
+      [ada, slug, JSON.stringify(tags)],
+    );
+  await asBefore('early', ['a', 'b "c"', '[d]']);
+  const now = await connectTo(address);
+  await asBefore('late', ['b "c"', 'a']);
+  await asBefore('bare', []);
+  await before.destroy();
+
+  const { list } = postgresLinkStore(now, { creationsPerHour: 9 });
+  for (const [tags, slugs] of [
+    [['a'], ['early', 'late']],
+    [
+      ['a', 'b "c"'],
+      ['early', 'late'],
+    ],
+    [['[d]'], ['early']],
+    [[], ['bare', 'early', 'late']],
+  ] as const) {
+    const { links, total } = await list(ada, { page: 1, limit: 10, sort: 'slug', order: 'asc', tags });
+    expect([tags, total, links.map(({ slug }) => slug)]).toEqual([tags, slugs.length, slugs]);
+  }
 });

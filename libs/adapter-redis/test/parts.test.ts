@@ -1,5 +1,6 @@
 /** The parts of the cache that need no Redis to test. */
 import { afterEach, describe, expect, test } from '@jest/globals';
+import { pause } from '@waypost/test-support';
 import { coalesced } from '../src/coalesced.ts';
 import { entryOf, parseEntry, UNKNOWN_ENTRY } from '../src/entries.ts';
 import { gathered } from '../src/gathered.ts';
@@ -114,7 +115,6 @@ describe('the generation, as a redirector knows it', () => {
   let watch: GenerationWatch | undefined;
   afterEach(() => watch?.stop());
   const LIFETIME_MS = 200;
-  const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
 
   async function untilIs(value: number, current: GenerationWatch['current']): Promise<void> {
     while ((await current()) !== value) await pause(5);

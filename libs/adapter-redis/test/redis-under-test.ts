@@ -4,17 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll } from '@jest/globals';
 import type { CacheGeneration } from '@waypost/ports';
-import type { Logger } from '@waypost/telemetry';
+import { SILENT } from '@waypost/test-support';
 import { Redis } from 'ioredis';
 import { type Engine, startRedis } from '../../../scripts/engines/index.ts';
 import { type RedisLinkCache, type RedisLinkCacheOptions, redisLinkCache } from '../src/index.ts';
-
-export const SILENT = {
-  error: () => SILENT,
-  warn: () => SILENT,
-  info: () => SILENT,
-  debug: () => SILENT,
-} as unknown as Logger;
 
 export interface RedisUnderTest {
   readonly engine: Engine;
@@ -91,13 +84,3 @@ export function memoryGeneration(): MemoryGeneration {
 }
 
 export { active, revoked } from './records.ts';
-
-export const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
-
-export async function until(isTrue: () => boolean | Promise<boolean>, withinMs = 10_000): Promise<void> {
-  const end = performance.now() + withinMs;
-  while (!(await isTrue())) {
-    if (performance.now() > end) throw new Error(`not so within ${withinMs} ms`);
-    await pause(10);
-  }
-}

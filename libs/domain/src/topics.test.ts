@@ -180,6 +180,11 @@ describe('an encoded click', () => {
     expect(understands(CLICKS, OF_VERSION_1.replace('userAgent', 'user_agent'))).toBe(false);
   });
 
+  test('that is longer than any is refused unparsed', () => {
+    const long = JSON.stringify({ ...CLICK, more: 'x'.repeat(8_192) });
+    expect(() => CLICKS.decode(long)).toThrow('longer than 8192 characters');
+  });
+
   test('gives its id without decoding, in each version', () => {
     expect([clickIdOf(CLICKS.encode(CLICK)), clickIdOf(OF_VERSION_1)]).toEqual([CLICK.id, CLICK.id]);
   });
@@ -278,6 +283,32 @@ function laws<Event extends object>(name: string, topic: Topic<Event>, events: f
 laws('link', LINKS, anyLink);
 laws('verdict', VERDICTS, anyVerdict);
 laws('click', CLICKS, anyClick);
+
+test('an encoded click is read like any JSON with its fields, whatever stands in it', () => {
+  const plain = fc.stringMatching(/^[\x20-\x7e]{0,40}$/);
+  const fields = fc.record({
+    slug: fc.oneof(anySlug, fc.stringMatching(/^[a-z_]{49,52}$/)),
+    user_agent: fc.oneof(plain, anyText(20), fc.constantFrom('x'.repeat(512), 'x'.repeat(513))),
+    referrer: fc.oneof(plain, fc.constantFrom('x'.repeat(513), 'a"b', 'a\\')),
+    at: fc.constantFrom(0, -1, 1, 1_795_255_200_000, 1e15, Number.MAX_SAFE_INTEGER, 2 ** 53),
+    country: fc.constantFrom('DE', 'D', 'de'),
+  });
+  const read = (value: string) => {
+    try {
+      return CLICKS.decode(value);
+    } catch {
+      return 'refused';
+    }
+  };
+  fc.assert(
+    fc.property(anyClick, fc.option(fields, { nil: {} }), fc.constantFrom('', ' ', '}', '\n'), (click, more, end) => {
+      const line = CLICKS.encode({ ...click, ...more });
+      // The space keeps it from being what `encode` writes.
+      expect(read(`${line}${end}`)).toEqual(read(` ${line}${end}`));
+    }),
+    { numRuns: 500 },
+  );
+});
 
 test('an encoded click is one line of ASCII that gives its id', () => {
   fc.assert(

@@ -103,14 +103,18 @@ export interface ClickEvent {
   readonly referrer: string;
 }
 
+const TO_ID = '"v":2,"type":"click.recorded","id":"';
 /** The start of every encoded click; that of version 1 is equally long. */
-const CLICK_HEAD = '{"v":2,"type":"click.recorded","id":"';
+const CLICK_HEAD = `{${TO_ID}`;
 const ID_END = CLICK_HEAD.length + 36;
 
 export const CLICKS = topic<ClickEvent>({
   name: TOPICS.clicks,
   // A slug as the key would make a hot partition.
   key: (event) => event.id,
+  hasLines: true,
+  // Two texts of 512 characters, each at most six bytes when escaped, and some 300 bytes.
+  longest: 8_192,
   fields: {
     v: oneOf(2),
     type: oneOf('click.recorded'),
@@ -124,8 +128,11 @@ export const CLICKS = topic<ClickEvent>({
     referrer: textOf(0, 512),
   },
   /** One line of ASCII. Hand-written, since each redirect pays for it. */
-  encode: ({ id, slug, at, visitor, previous_visitor: previous, country, user_agent, referrer }) =>
-    `${CLICK_HEAD}${id}","slug":"${slug}","at":${at},"visitor":"${visitor}"${previous === undefined ? '' : `,"previous_visitor":"${previous}"`},"country":"${country}","user_agent":"${jsonText(user_agent)}","referrer":"${jsonText(referrer)}"}`,
+  encode: ({ id, slug, at, visitor, previous_visitor: previous, country, user_agent, referrer }) => {
+    const visitors = previous === undefined ? visitor : `${visitor}","previous_visitor":"${previous}`;
+    return `${CLICK_HEAD}${id}","slug":"${slug}","at":${at},"visitor":"${visitors}","country":"${country}","user_agent":"${jsonText(user_agent)}","referrer":"${jsonText(referrer)}"}`;
+  },
+  readEncoded: writtenClick,
   // Version 1 had `userAgent`. Remove when every click log that was begun with it is shipped and stored.
   upgrade: (data) => {
     if (data.v !== 1) return data;
@@ -134,6 +141,37 @@ export const CLICKS = topic<ClickEvent>({
   },
 });
 
+const PLAIN = '[\\x20\\x21\\x23-\\x5b\\x5d-\\x7e]*';
+/** A click as `CLICKS` encodes it, without characters that need an escape: almost all. */
+const WRITTEN = new RegExp(
+  `^\\{${TO_ID}([0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12})",` +
+    `"slug":"([A-Za-z0-9_-]{1,50})","at":([1-9][0-9]{0,14}),"visitor":"([0-9a-f]{16})",` +
+    `(?:"previous_visitor":"([0-9a-f]{16})",)?"country":"([A-Z]{2})",` +
+    `"user_agent":"(${PLAIN})","referrer":"(${PLAIN})"\\}$`,
+);
+const TEXT_MAX = 512;
+/** V8 copies shorter parts of a text. A longer one is a reference to the text, and keeps all of it in memory. */
+const COPIED = 13;
+
+/** One expression reads and checks all fields in a third of the time that JSON and a check for each take. */
+function writtenClick(line: string): ClickEvent | undefined {
+  const [, id, slug, at, visitor, previous, country, user_agent, referrer] = WRITTEN.exec(line) ?? [];
+  if (id === undefined || user_agent!.length > TEXT_MAX || referrer!.length > TEXT_MAX) return undefined;
+  return {
+    v: 2,
+    type: 'click.recorded',
+    id,
+    // Who remembers links by their slugs must not remember whole messages.
+    slug: slug!.length < COPIED ? slug! : (JSON.parse(`"${slug}"`) as string),
+    at: Number(at),
+    visitor: visitor!,
+    ...(previous !== undefined && { previous_visitor: previous }),
+    country: country!,
+    user_agent: user_agent!,
+    referrer: referrer!,
+  };
+}
+
 /** The id of an encoded click, without decoding it. */
 export const clickIdOf = (line: string): string => line.slice(CLICK_HEAD.length, ID_END);
 
@@ -141,7 +179,7 @@ const NEEDS_NO_ESCAPE = /^[\x20\x21\x23-\x5b\x5d-\x7e]*$/;
 
 /** The inside of a JSON string, in ASCII. */
 function jsonText(value: string): string {
-  if (NEEDS_NO_ESCAPE.test(value)) return value;
+  if (value === '' || NEEDS_NO_ESCAPE.test(value)) return value;
   return JSON.stringify(value)
     .slice(1, -1)
     .replace(/[^\x20-\x7e]/g, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`);

@@ -19,6 +19,7 @@ export * from './passkeys.ts';
 export * from './personal-data.ts';
 export * from './scanned-links.ts';
 export * from './sessions.ts';
+export * from './shared-threat-data.ts';
 export * from './table-archive.ts';
 export * from './url-scanner.ts';
 export * from './webhooks.ts';

@@ -17,6 +17,9 @@ export interface LookQueue {
   take(now: Date, limit: number, leaseMs: number): Promise<readonly DueLook[]>;
   finish(slugs: readonly string[]): Promise<void>;
   putBack(slugs: readonly string[], at: Date): Promise<void>;
-  /** Those of the hosts that nobody has claimed since `since`: they are the caller's now. */
-  claimHosts(hosts: readonly string[], now: Date, since: Date): Promise<readonly string[]>;
+  /**
+   * Adds a link for each host that has had none since `since`, all or nothing: of callers at once, one adds it. Resolves
+   * to how many it added.
+   */
+  addForHosts(links: readonly { host: string; slug: string }[], now: Date, since: Date): Promise<number>;
 }

@@ -30,6 +30,8 @@ export const SERVER_LIMITS = {
 } as const;
 
 const MAX_CONNECTIONS = 4_000;
+/** From this share of them on, connections that wait between two requests make room for new ones. */
+const CROWDED = 0.9;
 /** Unread responses per connection. Each takes some ten kilobytes. */
 export const MAX_PIPELINED = 64;
 /** A connection on which no byte moves for this time, while a response waits to be read, is closed. */
@@ -39,7 +41,11 @@ export const STALLED_MS = 30_000;
  * A server that no single client can exhaust: it limits how many requests a client may send ahead without reading the
  * responses, and for how long it may leave them unread.
  */
-export function boundedServer(app: RequestListener, options: ServerOptions = {}): Server {
+export function boundedServer(
+  app: RequestListener,
+  options: ServerOptions = {},
+  maxConnections = MAX_CONNECTIONS,
+): Server {
   const unanswered = new WeakMap<Socket, number>();
   const server = http.createServer({ ...SERVER_LIMITS, ...options }, (request, response) => {
     const { socket } = request;
@@ -54,7 +60,16 @@ export function boundedServer(app: RequestListener, options: ServerOptions = {})
     response.once('close', () => unanswered.set(socket, unanswered.get(socket)! - 1));
     app(request, response);
   });
-  server.maxConnections = MAX_CONNECTIONS;
+  server.maxConnections = maxConnections;
   server.timeout = STALLED_MS;
+  let connections = 0;
+  // Before Node's own listener: since Node 26 a connection without a request yet is idle, also the one that just came.
+  server.prependListener('connection', (socket: Socket) => {
+    connections += 1;
+    socket.once('close', () => {
+      connections -= 1;
+    });
+    if (connections > CROWDED * maxConnections) server.closeIdleConnections();
+  });
   return server;
 }

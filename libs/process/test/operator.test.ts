@@ -1,9 +1,11 @@
 /** Operator commands over a unix socket, and `waypost`, which sends them from inside a container. */
 import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import fs from 'node:fs';
 import net from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
+import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { running, type Sent } from '@waypost/command-line';
@@ -94,22 +96,18 @@ describe('the socket', () => {
 
 describe('waypost in a container', () => {
   const program = fileURLToPath(new URL('./waypost-in-container.ts', import.meta.url));
-  const run = (args: readonly string[], input = '', environment: NodeJS.ProcessEnv = { OPERATOR_SOCKET: socket }) =>
-    new Promise<{ code: number | null; out: string; err: string }>((resolve) => {
-      const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', program, ...args], {
-        env: environment,
-      });
-      let [out, err] = ['', ''];
-      child.stdout.on('data', (chunk) => {
-        out += chunk;
-      });
-      child.stderr.on('data', (chunk) => {
-        err += chunk;
-      });
-      child.stdin.on('error', () => {});
-      child.stdin.end(input);
-      child.once('close', (code) => resolve({ code, out, err }));
+  const run = async (
+    args: readonly string[],
+    input = '',
+    environment: NodeJS.ProcessEnv = { OPERATOR_SOCKET: socket },
+  ) => {
+    const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', program, ...args], {
+      env: environment,
     });
+    child.stdin.on('error', () => {}).end(input);
+    const [out, err, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')]);
+    return { code, out, err };
+  };
 
   test.each([
     [['greet', '--name', 'you'], 'you'],

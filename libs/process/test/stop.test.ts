@@ -171,6 +171,20 @@ describe('a connection', () => {
     for (const socket of sockets) socket.destroy();
     expect(sent).toBeLessThanOrEqual(20 * 64);
   });
+
+  test('that waits between two requests makes room for a new one when there are too many', async () => {
+    const server = boundedServer((_request, response) => void response.end('ok'), {}, 20);
+    servers.push(server);
+    const port = await listen(server, 0, '127.0.0.1');
+    const agent = new http.Agent({ keepAlive: true, maxSockets: 18 });
+    await Promise.all(Array.from({ length: 18 }, () => get(port, agent)));
+    // Each keeps its connection open.
+    for (let i = 0; i < 20; i++) {
+      const more = new http.Agent({ keepAlive: true });
+      expect(await get(port, more)).toBe(200);
+    }
+    agent.destroy();
+  });
 });
 
 test('a fatal error ends a process even if its stop and a thread of its pool are stuck', async () => {

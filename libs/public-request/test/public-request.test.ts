@@ -6,6 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { NO_ALLOWED_HOSTS, parseAllowed } from '@waypost/domain';
+import { within } from '@waypost/test-support';
 import { byDns, NotPublic, publicRequest, type Resolve } from '../src/index.ts';
 
 let server: http.Server;
@@ -121,13 +122,16 @@ describe('names that anybody chose', () => {
   test('hold no thread while their name server hangs', async () => {
     const { server, close } = await nameServer();
     const resolve = byDns(NO_ALLOWED_HOSTS, [server]);
-    const hanging = Array.from({ length: 16 }, (_, i) =>
-      ask(`http://h${i}.example.org/`, resolve).catch(() => undefined),
-    );
-    const startedAt = performance.now();
-    await Promise.all(Array.from({ length: 16 }, () => fs.stat('.')));
-    expect(performance.now() - startedAt).toBeLessThan(1_000);
-    await Promise.all(hanging);
+    await within(1_000, async () => {
+      const hanging = Array.from({ length: 16 }, (_, i) =>
+        ask(`http://h${i}.example.org/`, resolve).catch(() => undefined),
+      );
+      const began = performance.now();
+      await Promise.all(Array.from({ length: 16 }, () => fs.stat('.')));
+      const ms = performance.now() - began;
+      await Promise.all(hanging);
+      return ms;
+    });
     close();
   });
 });

@@ -1,3 +1,5 @@
+import { untilAborted } from './time.ts';
+
 export interface SharedAnswers<T> {
   /**
    * The cached or pending answer for this key, else the result of `work`. The signal of `work` aborts once its last
@@ -59,7 +61,7 @@ export function sharedAnswers<T>({
       const entry = cached !== undefined && cached.keptUntil > now() ? cached : begin(key, work);
       entry.waiting++;
       try {
-        return await unlessGone(entry.answer, signal);
+        return await untilAborted(entry.answer, signal);
       } finally {
         if (--entry.waiting === 0 && !entry.isSettled) {
           forget(key, entry);
@@ -68,13 +70,4 @@ export function sharedAnswers<T>({
       }
     },
   };
-}
-
-function unlessGone<T>(answer: Promise<T>, signal: AbortSignal): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const leave = () => reject(signal.reason);
-    if (signal.aborted) return leave();
-    signal.addEventListener('abort', leave, { once: true });
-    answer.then(resolve, reject).finally(() => signal.removeEventListener('abort', leave));
-  });
 }

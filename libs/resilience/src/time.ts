@@ -17,3 +17,16 @@ export async function within<T, Late>(work: Promise<T>, ms: number, late: Late):
     clearTimeout(timer);
   }
 }
+
+/** Settles as `work` does, or rejects with the reason of `signal` as soon as it aborts; what `work` rejects later is ignored. */
+export async function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  const { promise: aborted, reject } = Promise.withResolvers<never>();
+  const onAbort = () => reject(signal.reason);
+  signal.addEventListener('abort', onAbort);
+  if (signal.aborted) onAbort();
+  try {
+    return await Promise.race([work, aborted]);
+  } finally {
+    signal.removeEventListener('abort', onAbort);
+  }
+}

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { backOffMs, breaker, isNoteworthy, memo, rest, within } from '../src/index.ts';
+import { backOffMs, breaker, isNoteworthy, memo, rest, untilAborted, within } from '../src/index.ts';
 
 describe('back-off', () => {
   const longest = (failures: number) => backOffMs({ first: 200, most: 3_000 }, failures, () => 1);
@@ -42,6 +42,17 @@ describe('time limits', () => {
     fail(new Error('too late to matter'));
     await new Promise((resolve) => setImmediate(resolve));
   });
+});
+
+test('waiting for work ends as soon as its signal aborts, and at once if it has aborted already', async () => {
+  const stopping = new AbortController();
+  const never = new Promise<never>(() => undefined);
+  expect(await untilAborted(Promise.resolve('done'), stopping.signal)).toBe('done');
+  await expect(untilAborted(Promise.reject(new Error('no')), stopping.signal)).rejects.toThrow('no');
+  const waiting = untilAborted(never, stopping.signal);
+  stopping.abort(new Error('it stops'));
+  await expect(waiting).rejects.toThrow('it stops');
+  await expect(untilAborted(never, stopping.signal)).rejects.toThrow('it stops');
 });
 
 describe('a breaker', () => {

@@ -1165,3 +1165,15 @@ export type ParameterSince = components['parameters']['since'];
 export type ParameterActor = components['parameters']['actor'];
 export type ParameterAction = components['parameters']['action'];
 export type ParameterSubject = components['parameters']['subject'];
+
+/** Most severe first. */
+export const THREAT_TYPES = [
+  'malware',
+  'phishing',
+  'harmful_application',
+  'scam',
+  'unwanted_software',
+  'spam',
+  'suspicious',
+  'policy_violation',
+] as const;

@@ -46,6 +46,7 @@ export type {
   WebhookEndpoint,
   WebhookList,
 } from './api-types.ts';
+export { THREAT_TYPES } from './api-types.ts';
 export type { BulkEvent, BulkOptions } from './bulk.ts';
 export { type ErrorCode, type Quota, WaypostError } from './errors.ts';
 export type { CallOptions, Retry, WaypostOptions } from './request.ts';

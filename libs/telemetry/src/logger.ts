@@ -1,3 +1,4 @@
+import { isNoteworthy } from '@waypost/resilience';
 import winston from 'winston';
 import { traceIdNow } from './tracing.ts';
 
@@ -39,5 +40,12 @@ export function errorFields(error: unknown): Record<string, unknown> {
     ...(code === undefined ? {} : { code }),
     stack: error.stack,
     ...(error.cause === undefined ? {} : { cause: errorFields(error.cause) }),
+  };
+}
+
+/** For what is retried: warns of the first failure in a row, and of ever fewer of the next ones. */
+export function warnOfRetries(logger: Pick<Logger, 'warn'>, what: string): (error: unknown, failures: number) => void {
+  return (error, failures) => {
+    if (isNoteworthy(failures)) logger.warn(`${what} failed, will retry`, { failures, ...errorFields(error) });
   };
 }

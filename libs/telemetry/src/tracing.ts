@@ -149,7 +149,7 @@ export function failed(span: Span, type: string): void {
 /** Records a finished span for each message whose trace is sampled, by its `traceparent`. Times are Unix milliseconds. */
 export function recordSpans<T>(
   name: string,
-  items: readonly T[],
+  items: Iterable<T>,
   parentOf: (item: T) => string | undefined,
   startOf: (item: T) => number,
   endTime: number,

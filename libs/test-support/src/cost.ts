@@ -30,6 +30,16 @@ export async function costOfDoubling<Input>(
   return ratio;
 }
 
+/** CPU of the cheapest of five runs of `work` on this thread, in ms. */
+export function leastCpuMs(work: () => unknown): number {
+  const costs = Array.from({ length: ROUNDS }, () => {
+    const before = cpuMs();
+    work();
+    return cpuMs() - before;
+  });
+  return Math.min(...costs);
+}
+
 async function cpuOfOneRun<Input>(work: (input: Input) => unknown, input: Input): Promise<number> {
   let runs = 0;
   const [cpu, began] = [cpuMs(), performance.now()];

@@ -1,2 +1,3 @@
-export { costOfDoubling } from './cost.ts';
-export { pause, until } from './waiting.ts';
+export { costOfDoubling, leastCpuMs } from './cost.ts';
+export { SILENT } from './silent.ts';
+export { pause, until, within } from './waiting.ts';

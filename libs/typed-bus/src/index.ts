@@ -11,7 +11,7 @@ import type {
   SubscribeOptions,
   Subscription,
 } from '@waypost/ports';
-import { errorFields, inSpan, recordSpans, traceIdOf, traceparent } from '@waypost/telemetry';
+import { errorFields, inSpan, recordSpans, traceIdOf, traceparent, traceparentOfUuid } from '@waypost/telemetry';
 
 export { BUS_METRICS, busMetrics, LAG_METRICS } from './metrics.ts';
 
@@ -29,8 +29,11 @@ export interface MessageBus {
 export type CarrierSubscription = Pick<Subscription, 'stop'> & Pick<Consumer, 'lag'>;
 
 export type MessageHandler = (messages: readonly BusMessage[], park: ParkMessage) => Promise<void>;
-/** Resolves once the message is stored where an operator finds it. */
-export type ParkMessage = (message: BusMessage, error: Error) => Promise<void>;
+/**
+ * Resolves once the message is stored where an operator finds it. It is one of those that the handler got, or a line of
+ * `from`, which is.
+ */
+export type ParkMessage = (message: BusMessage, error: Error, from?: BusMessage) => Promise<void>;
 
 /** The part of a `Logger` that reports dead-lettered messages. */
 export interface Warns {
@@ -63,12 +66,13 @@ export function typedBus(carrier: MessageBus, logger: Warns): Bus {
         const { deliveries, unreadable } = await decodedOnce(topic, messages);
         const rejected = [...unreadable];
         if (deliveries.length > 0) await handler(deliveries, ({ message }, error) => rejected.push({ message, error }));
-        handled += messages.length - rejected.length;
+        const events = deliveries.length + unreadable.length;
+        handled += events - rejected.length;
         if (rejected.length === 0) return;
-        await Promise.all(rejected.map(({ message, error }) => park(message, error)));
+        await Promise.all(rejected.map(({ message, error }) => park(message, error, origins.get(message))));
         parked += rejected.length;
         const trace_ids = rejected.slice(0, TRACES_NAMED).map(({ message }) => traceIdOf(traceparentOf(message)));
-        const facts = { topic: topic.name, group, messages: messages.length, parked: rejected.length, trace_ids };
+        const facts = { topic: topic.name, group, messages: events, parked: rejected.length, trace_ids };
         logger.warn('messages parked', { ...facts, ...errorFields(rejected[0]?.error) });
       };
       const { stop, lag } = await carrier.subscribe(topic.name, group, handle, options);
@@ -123,16 +127,52 @@ function decodedOnce<Event>(topic: Topic<Event>, messages: readonly BusMessage[]
 async function decoded<Event>(topic: Topic<Event>, messages: readonly BusMessage[]): Promise<Read<Event>> {
   const deliveries: Delivery<Event>[] = [];
   const unreadable: Rejected[] = [];
-  for (const [index, message] of messages.entries()) {
-    if (index > 0 && index % YIELD_EVERY === 0) await nextTurn();
-    try {
-      deliveries.push({ event: topic.decode(message.value), message });
-    } catch (error) {
-      if (!(error instanceof UnreadableMessage)) throw error;
-      unreadable.push({ message, error });
+  let read = 0;
+  for (const whole of messages) {
+    const values = topic.hasLines ? whole.value.split('\n') : [whole.value];
+    const isOne = values.length === 1;
+    for (const value of values) {
+      if (read > 0 && read % YIELD_EVERY === 0) await nextTurn();
+      read += 1;
+      try {
+        const event = topic.decode(value);
+        deliveries.push(isOne ? { event, message: whole } : new LineDelivery(event, topic.key(event), value, whole));
+      } catch (error) {
+        if (!(error instanceof UnreadableMessage)) throw error;
+        unreadable.push({ message: isOne ? whole : lineMessage(whole, value), error });
+      }
     }
   }
   return { deliveries, unreadable };
+}
+
+/** An event of a message with several. The message that it could have been is made when it is needed, which is seldom. */
+class LineDelivery<Event> implements Delivery<Event> {
+  readonly event: Event;
+  readonly #key: string;
+  readonly #line: string;
+  readonly #whole: BusMessage;
+
+  constructor(event: Event, key: string, line: string, whole: BusMessage) {
+    this.event = event;
+    this.#key = key;
+    this.#line = line;
+    this.#whole = whole;
+  }
+
+  get message(): BusMessage {
+    return lineMessage(this.#whole, this.#line, this.#key);
+  }
+}
+
+/** From which message a line is. */
+const origins = new WeakMap<BusMessage, BusMessage>();
+
+/** A line that cannot be read has the key of its message. */
+function lineMessage(whole: BusMessage, line: string, key = whole.key): BusMessage {
+  const message = { key, value: line, headers: { traceparent: traceparentOfUuid(key) } };
+  origins.set(message, whole);
+  return message;
 }
 
 /** Handles events one after another, each in a span of its trace. */

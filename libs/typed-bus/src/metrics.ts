@@ -4,7 +4,7 @@ import { type Metrics, metric } from '@waypost/telemetry';
 export const BUS_METRICS = {
   handled: metric.counter(
     'waypost_bus_messages_handled_total',
-    'Messages that a group of consumers has handled.',
+    'Messages that a group of consumers has handled, each click by itself.',
     'topic',
     'group',
   ),
@@ -19,7 +19,7 @@ export const BUS_METRICS = {
 export const LAG_METRICS = {
   lag: metric.gauge(
     'waypost_bus_consumer_lag_messages',
-    'Messages that wait for this member of the group.',
+    'Messages that wait for this member of the group; one may hold 500 clicks.',
     'topic',
     'group',
   ),

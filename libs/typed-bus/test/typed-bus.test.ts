@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { LINKS, type LinkEvent } from '@waypost/domain';
-import type { BusHandler, BusMessage } from '@waypost/ports';
+import { CLICKS, type ClickEvent, LINKS, type LinkEvent, type Topic } from '@waypost/domain';
+import type { BusHandler, BusMessage, Delivery } from '@waypost/ports';
 import { inSpan, startTracing, traceIdNow, traceIdOf, traceparent } from '@waypost/telemetry';
 import { encoded, type MessageHandler, oneByOne, typedBus } from '../src/index.ts';
 
@@ -26,9 +26,11 @@ beforeEach(async () => {
 afterEach(() => tracing.stop());
 
 /** A bus on a transport that the test can inspect. */
-async function open(handler: BusHandler<LinkEvent> = async () => undefined) {
+const open = (handler: BusHandler<LinkEvent> = async () => undefined) => openOn(LINKS, handler);
+
+async function openOn<Event>(topic: Topic<Event>, handler: BusHandler<Event>) {
   const sent: BusMessage[] = [];
-  const parked: { message: BusMessage; error: Error }[] = [];
+  const parked: { message: BusMessage; error: Error; from?: BusMessage | undefined }[] = [];
   const warnings: (readonly [message: string, fields: object])[] = [];
   let receive: MessageHandler = async () => undefined;
   const bus = typedBus(
@@ -41,7 +43,7 @@ async function open(handler: BusHandler<LinkEvent> = async () => undefined) {
     },
     { warn: (message, fields) => warnings.push([message, fields]) },
   );
-  const subscription = await bus.subscribe(LINKS, 'test', handler);
+  const subscription = await bus.subscribe(topic, 'test', handler);
   return {
     bus,
     sent,
@@ -49,7 +51,7 @@ async function open(handler: BusHandler<LinkEvent> = async () => undefined) {
     warnings,
     subscription,
     receive: (...messages: BusMessage[]) =>
-      receive(messages, async (message, error) => void parked.push({ message, error })),
+      receive(messages, async (message, error, from) => void parked.push({ message, error, from })),
   };
 }
 
@@ -128,6 +130,55 @@ describe('a handler', () => {
   test('is not called when its topic can decode nothing', async () => {
     const { receive, parked } = await open(() => Promise.reject(new Error('called')));
     await receive(garbled(TRACES[0]!));
+    expect(parked.length).toBe(1);
+  });
+});
+
+describe('a message of several events, one a line', () => {
+  const click = (n: number): ClickEvent => ({
+    v: 2,
+    type: 'click.recorded',
+    id: `01234567-89ab-7000-8000-00000000000${n}`,
+    slug: `s${n}`,
+    at: 1_795_255_200_000,
+    visitor: '0123456789abcdef',
+    country: 'DE',
+    user_agent: '',
+    referrer: '',
+  });
+  const lines = (...values: string[]): BusMessage => ({ key: click(1).id, value: values.join('\n') });
+  const line = (n: number) => CLICKS.encode(click(n));
+
+  test('reaches the handler as its events, each with its own key, line and trace', async () => {
+    const seen: Delivery<ClickEvent>[] = [];
+    const { receive } = await openOn(CLICKS, async (deliveries) => void seen.push(...deliveries));
+    const alone = encoded(CLICKS, click(4), parentOf(TRACES[0]!));
+    await receive(lines(line(1), line(2), line(3)), alone);
+    expect(seen.map(({ event }) => event)).toEqual([1, 2, 3, 4].map(click));
+    expect(seen.map(({ message: { key, value } }) => [key, value])).toEqual(
+      [1, 2, 3, 4].map((n) => [click(n).id, line(n)]),
+    );
+    const traces = seen.map(({ message }) => traceIdOf(message.headers?.traceparent));
+    expect(traces).toEqual([...[1, 2, 3].map((n) => `0123456789ab7000800000000000000${n}`), TRACES[0]]);
+  });
+
+  test('parks only the lines that are refused, and tells from which message', async () => {
+    const { receive, parked, bus } = await openOn(CLICKS, async (deliveries, park) =>
+      park(deliveries[1]!, new Error('no')),
+    );
+    const message = lines(line(1), '{', line(3));
+    await receive(message);
+    const headers = (n: number) => ({ traceparent: `00-0123456789ab7000800000000000000${n}-800000000000000${n}-00` });
+    expect(parked).toEqual([
+      { message: { key: click(1).id, value: '{', headers: headers(1) }, error: new Error('not JSON'), from: message },
+      { message: { key: click(3).id, value: line(3), headers: headers(3) }, error: new Error('no'), from: message },
+    ]);
+    expect(bus.consumers()[0]).toMatchObject({ handled: 1, parked: 2 });
+  });
+
+  test('is one event where the topic has no lines', async () => {
+    const { receive, parked } = await open();
+    await receive({ key: 'k', value: `${JSON.stringify(event('a'))}\n${JSON.stringify(event('b'))}` });
     expect(parked.length).toBe(1);
   });
 });

@@ -87,6 +87,7 @@ describe('PostgreSQL', () => {
     ['waypost_scanner', 'SELECT slug, destination_url, keys FROM scanner_links'],
     ['waypost_scanner', "INSERT INTO scanner_links (slug, destination_url, keys) VALUES ('x', 'y', '{}')"],
     ['waypost_scanner', 'DELETE FROM scanner_keys'],
+    ['waypost_scanner', 'UPDATE scanner_state SET version = version; DELETE FROM scanner_files'],
     ['waypost_scanner', 'SELECT slug FROM deep_scans; UPDATE deep_scans SET attempts = 0; DELETE FROM deep_scans'],
   ])('lets %s do: %s', async (role, sql) => {
     await query(role, sql);
@@ -112,6 +113,7 @@ describe('PostgreSQL', () => {
     ['waypost_scanner', 'SELECT key FROM outbox'],
     ['waypost_scanner', 'DELETE FROM migrations'],
     ['waypost_api', 'SELECT slug FROM scanner_links'],
+    ['waypost_api', 'SELECT state FROM scanner_state'],
     ['waypost_api', 'INSERT INTO scanner_keys (key, link_id) VALUES (1, 1)'],
     ['waypost_scanner', 'SELECT email FROM accounts'],
     ['waypost_scanner', 'SELECT secret FROM webhooks'],

@@ -1,6 +1,6 @@
 /** `BACKUP_DIR`: backups that are made by themselves, and how the last one went. */
 import { type BackupSummary, datedBackups, writeDatedBackup } from '@waypost/backup';
-import { backOffMs, Pause, within } from '@waypost/resilience';
+import { background, within } from '@waypost/resilience';
 import { errorFields, type HealthCheck, type Logger } from '@waypost/telemetry';
 
 interface Schedule {
@@ -27,8 +27,6 @@ export function scheduleBackups(
   { backupDir, backupEvery, backupKeep }: Schedule,
   { backUp, now, logger }: Deps,
 ): { readonly health: HealthCheck; stop(): Promise<void> } {
-  const pause = new Pause();
-  let stopping = false;
   let problem: string | undefined;
 
   const dueInMs = async () => {
@@ -38,27 +36,23 @@ export function scheduleBackups(
     // One of the future: the clock was set back.
     return since < 0 ? backupEvery : backupEvery - since;
   };
-  const run = async () => {
-    for (let failures = 0; !stopping; ) {
-      try {
-        const dueIn = await dueInMs();
-        if (dueIn <= 0) {
-          const { dir, ...summary } = await writeDatedBackup(backupDir, now(), backupKeep, backUp);
-          logger.info('backup made', { dir, ...summary });
-        }
-        failures = 0;
-        problem = undefined;
-        await pause.for(dueIn <= 0 ? LOOK_EVERY_MS : Math.min(dueIn, LOOK_EVERY_MS));
-      } catch (error) {
-        if (stopping) return;
-        failures += 1;
-        problem = (error as Error).message;
-        logger.error('backup failed', errorFields(error));
-        await pause.for(backOffMs(BACK_OFF, failures));
+  const scheduled = background({
+    backOff: BACK_OFF,
+    async work() {
+      const dueIn = await dueInMs();
+      if (dueIn <= 0) {
+        const { dir, ...summary } = await writeDatedBackup(backupDir, now(), backupKeep, backUp);
+        logger.info('backup made', { dir, ...summary });
       }
-    }
-  };
-  const running = run();
+      problem = undefined;
+      return dueIn <= 0 ? LOOK_EVERY_MS : Math.min(dueIn, LOOK_EVERY_MS);
+    },
+    onFailure(error) {
+      problem = (error as Error).message;
+      logger.error('backup failed', errorFields(error));
+    },
+  });
+  scheduled.start();
   return {
     health: {
       required: false,
@@ -68,10 +62,6 @@ export function scheduleBackups(
         return { ok: true, newest: newest?.at.toISOString() ?? null };
       },
     },
-    stop: async () => {
-      stopping = true;
-      pause.wake();
-      await within(running, STOP_MS, undefined);
-    },
+    stop: () => within(scheduled.stop(), STOP_MS, undefined),
   };
 }

@@ -1,6 +1,7 @@
 /** What administrators do over the API and by command, what their subjects then meet, and what the audit log has of it. */
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { runClient } from '@waypost/cli';
+import { freshEmail, PASSWORD, people } from './people.ts';
 import { product } from './product.ts';
 import {
   DESTINATION,
@@ -17,8 +18,7 @@ import {
 import { type Answer, apiClient, type Json } from './waypost-process.ts';
 
 const { waypost, newClient } = product();
-const PASSWORD = 'correct horse battery staple';
-const freshEmail = () => `u${crypto.randomUUID()}@example.org`;
+const { newAccount } = people(waypost);
 
 let admin: ReturnType<typeof apiClient>;
 let adminEmail: string;
@@ -127,24 +127,16 @@ const LIST_TOOLS = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list' 
 
 describe('a suspended account', () => {
   async function suspended() {
-    const email = freshEmail();
-    await waypost.admin('create-account', { email, password: PASSWORD });
+    const { email, ask } = await newAccount();
     const { key } = await waypost.admin<{ key: string }>('create-key', { email, name: 'x', scopes: 'read,write' });
-    const signIn = await fetch(`${waypost.api}/session`, {
-      method: 'POST',
-      headers: { 'Content-Type': 'application/json' },
-      body: JSON.stringify({ email, password: PASSWORD }),
-    });
-    const cookie = signIn.headers.getSetCookie()[0]!.split(';')[0]!;
-    const session = { Cookie: cookie, Origin: waypost.api, 'Sec-Fetch-Site': 'same-origin' };
     const { body } = await client(key)('POST', '/api/v1/links', { destination_url: DESTINATION });
     const asks = (): Promise<Answer[]> =>
       Promise.all([
         client(key)('GET', '/api/v1/account'),
         client(key)('GET', '/api/v1/links'),
         client(key)('POST', '/api/v1/links', { destination_url: DESTINATION }),
-        apiClient(waypost.api)('GET', '/api/v1/account', undefined, session),
-        apiClient(waypost.api)('POST', '/api/v1/links', { destination_url: DESTINATION }, session),
+        ask('GET', '/api/v1/account'),
+        ask('POST', '/api/v1/links', { destination_url: DESTINATION }),
       ]);
     const asksTool = async () => {
       const accept = { Accept: 'application/json, text/event-stream', 'Content-Type': 'application/json' };
@@ -389,17 +381,8 @@ describe('a take-down', () => {
 
 describe('the audit log', () => {
   test('has every change to an account and its keys, by whom and with what', async () => {
-    const email = freshEmail();
-    await waypost.admin('create-account', { email, password: PASSWORD });
-    const signIn = await fetch(`${waypost.api}/session`, {
-      method: 'POST',
-      headers: { 'Content-Type': 'application/json' },
-      body: JSON.stringify({ email, password: PASSWORD }),
-    });
-    const cookie = signIn.headers.getSetCookie()[0]!.split(';')[0]!;
-    const session = { Cookie: cookie, Origin: waypost.api, 'Sec-Fetch-Site': 'same-origin' };
-    const ask = (method: string, path: string, body?: unknown) =>
-      apiClient(waypost.api)(method, `/api/v1${path}`, body, session);
+    const { email, cookie, ask: browser } = await newAccount();
+    const ask = (method: string, path: string, body?: unknown) => browser(method, `/api/v1${path}`, body);
     const { id } = (await ask('POST', '/account/keys', { name: 'mine', scopes: ['read', 'write'] })).body;
     await ask('DELETE', `/account/keys/${id}`);
     await admin('PUT', `/api/v1/admin/accounts/${email}/limit`, { creations_per_hour: 7 });

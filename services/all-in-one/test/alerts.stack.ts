@@ -1,14 +1,16 @@
 /** Each alert of deploy/chart/monitoring/alerts.yml fires when its fault is made, and none without a fault. */
 import { execFileSync, spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
+import { crc32 } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { inProcessBus } from '@waypost/adapter-embedded';
 import { postgresLinkApiStores } from '@waypost/adapter-postgres';
 import { createAnalyticsIngest, ingestMetrics } from '@waypost/analytics-ingest';
-import { CLICKS, LINKS, NO_ALLOWED_HOSTS, unavailable } from '@waypost/domain';
+import { CLICKS, formatApiKey, LINKS, NO_ALLOWED_HOSTS, unavailable } from '@waypost/domain';
 import { queueMetrics } from '@waypost/link-api';
 import { createRedirector, type RedirectorDeps, redirectorMetrics } from '@waypost/redirector';
 import { createScanner, providersFrom, registrableDomain, type ScannerDeps } from '@waypost/scanner';
@@ -74,7 +76,12 @@ describe('a running product', () => {
     let answers: unknown[];
     try {
       const asked = [
-        ...times(45, () => api('GET', '/api/v1/links')),
+        // With one key, they would share a look-up and its connection.
+        ...times(45, () =>
+          fetch(`${waypost.api}/api/v1/links`, {
+            headers: { Authorization: `Bearer ${formatApiKey(randomBytes(32), crc32)}` },
+          }),
+        ),
         ...times(10, (i) => visit(waypost.redirect, `/unknown${i}`)),
       ];
       await pause(1_200); // health is asked once a second
@@ -266,7 +273,7 @@ describe('a scanner', () => {
       dataDir,
       policy: { registrableDomain, ownHosts: [], allowed: NO_ALLOWED_HOSTS },
       links: { file: done, drop: done, find: nothing, matching: nothing, all: nothing },
-      looks: { add: done, take: nothing, finish: done, putBack: done, claimHosts: nothing },
+      looks: { add: done, take: nothing, finish: done, putBack: done, addForHosts: async () => 0 },
       bus: inProcessBus({ park: async () => undefined, logger }),
       feeds: 'none',
       shippedFeedsFile: path.join(dataDir, 'none'),

@@ -1,11 +1,8 @@
 /** Backups of separate processes, and their way into one process and back. */
-import { execFile } from 'node:child_process';
 import fs from 'node:fs';
-import os from 'node:os';
 import path from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
 import { afterAll, expect, test } from '@jest/globals';
+import { ended, startProgram, temporaryFolder, WAYPOST } from './programs.ts';
 import { DESTINATION, eventually, freshSlug, visit } from './support.ts';
 import type { Json, TestWaypost } from './waypost-process.ts';
 
@@ -13,12 +10,10 @@ process.env.WAYPOST_TEST_TARGET = 'stack';
 // Set before that module is loaded, because it reads this on import.
 const { apiClient, startTestWaypost } = await import('./waypost-process.ts');
 
-const root = fileURLToPath(new URL('../../..', import.meta.url));
-const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'waypost-backup-'));
+const folder = temporaryFolder();
 const started: TestWaypost[] = [];
 afterAll(async () => {
   for (const waypost of started) await waypost.remove();
-  fs.rmSync(folder, { recursive: true, force: true });
 }, 60_000);
 
 async function start(): Promise<TestWaypost> {
@@ -28,12 +23,10 @@ async function start(): Promise<TestWaypost> {
 }
 
 async function admin(args: readonly string[], environment: NodeJS.ProcessEnv): Promise<Json> {
-  const program = path.join(root, 'services/all-in-one/src/waypost.ts');
-  const { stdout } = await promisify(execFile)(
-    path.join(root, 'scripts/node.sh'),
-    [program, 'admin', ...args, '--json'],
-    { env: { PATH: process.env.PATH, HOME: process.env.HOME, FEEDS: 'none', ...environment } },
-  );
+  const { HOME } = process.env;
+  const command = startProgram(WAYPOST, ['admin', ...args, '--json'], folder, { HOME, FEEDS: 'none', ...environment });
+  const { code, stdout, stderr } = await ended(command);
+  if (code !== 0) throw new Error(`${args.join(' ')} ended with ${code}: ${stderr}`);
   return JSON.parse(stdout);
 }
 

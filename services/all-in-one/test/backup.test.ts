@@ -1,11 +1,9 @@
 /** `waypost admin backup` and `restore`: everything comes back, or nothing changes. */
-import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import fs from 'node:fs';
-import os from 'node:os';
 import path from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { ended, environmentOf, startProgram, temporaryFolder, WAYPOST } from './programs.ts';
 import {
   BROWSER,
   DESTINATION,
@@ -19,8 +17,7 @@ import {
 } from './support.ts';
 import { type Answer, apiClient, type Json, startTestWaypost, type TestWaypost } from './waypost-process.ts';
 
-const root = fileURLToPath(new URL('../../..', import.meta.url));
-const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'waypost-backup-'));
+const folder = temporaryFolder();
 const backup = path.join(folder, 'backup');
 const scheduled = path.join(folder, 'scheduled');
 
@@ -28,34 +25,10 @@ let waypost: TestWaypost;
 beforeAll(async () => {
   waypost = await startTestWaypost({ TRUSTED_PROXIES: '127.0.0.1', BACKUP_DIR: scheduled, BACKUP_EVERY: '1h' });
 });
-afterAll(async () => {
-  await waypost.remove();
-  fs.rmSync(folder, { recursive: true, force: true });
-});
+afterAll(() => waypost.remove());
 
-interface Ran {
-  readonly code: number | null;
-  readonly stdout: string;
-  readonly stderr: string;
-}
-
-async function admin(args: readonly string[], dataDir = waypost.dataDir): Promise<Ran> {
-  const program = path.join(root, 'services/all-in-one/src/waypost.ts');
-  const child = spawn(path.join(root, 'scripts/node.sh'), [program, 'admin', ...args, '--json'], {
-    cwd: folder,
-    env: { PATH: process.env.PATH, HOME: process.env.HOME, FEEDS: 'none', DATA_DIR: dataDir },
-  });
-  let stdout = '';
-  let stderr = '';
-  child.stdout.on('data', (chunk) => {
-    stdout += chunk;
-  });
-  child.stderr.on('data', (chunk) => {
-    stderr += chunk;
-  });
-  const code = await new Promise<number | null>((resolve) => child.once('close', resolve));
-  return { code, stdout, stderr };
-}
+const admin = (args: readonly string[], dataDir = waypost.dataDir) =>
+  ended(startProgram(WAYPOST, ['admin', ...args, '--json'], folder, { ...environmentOf(waypost), DATA_DIR: dataDir }));
 
 async function done(...args: Parameters<typeof admin>): Promise<Json> {
   const ran = await admin(...args);
@@ -184,7 +157,7 @@ test('a backup under load, restored into a new folder, has every link, key, quot
   const status = async () => (await api('GET', `/api/v1/links/${slugs[1]}`)).body.status;
   expect(await eventually(status, (now) => now === 'flagged', 20_000)).toBe('flagged');
   expect((await waypost.admin<Json>('sign-in-link', { email })).email).toBe(email);
-});
+}, 180_000);
 
 test('the backup of a Waypost that was killed has the clicks that were not shipped', async () => {
   const api: Client = apiClient(waypost.api, (await waypost.newKey()).key);

@@ -2,10 +2,12 @@
 import fs from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
-import { expect } from '@jest/globals';
+import { afterAll, beforeAll, expect } from '@jest/globals';
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
-
-export { startBrowser } from './chromium.ts';
+import { startBrowser } from './chromium.ts';
+import { freshEmail, PASSWORD } from './people.ts';
+import { type ApiClient, product } from './product.ts';
+import { apiClient } from './waypost-process.ts';
 
 const axe = fs.readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 /** Where screenshots go, for a look at them. */
@@ -46,7 +48,54 @@ export async function openPage(
   return { context, page, complaints, foreign };
 }
 
-export const PASSWORD = 'correct horse battery staple';
+export interface User extends Watched {
+  readonly email: string;
+  /** For the same account. */
+  readonly api: ApiClient;
+}
+
+/** An installation and a browser for one file of tests. */
+export function dashboard(environment: NodeJS.ProcessEnv = {}) {
+  let browser: Browser;
+  const watched: Watched[] = [];
+  beforeAll(async () => {
+    browser = await startBrowser();
+  });
+  afterAll(() => browser?.close());
+  const { waypost } = product(environment);
+
+  async function newPage(options: BrowserContextOptions = {}): Promise<Watched> {
+    const opened = await openPage(browser, [new URL(waypost.api).host], options);
+    watched.push(opened);
+    return opened;
+  }
+
+  /** A signed-in page of a new account. */
+  async function newUser(options: BrowserContextOptions = {}, admin = false): Promise<User> {
+    const email = freshEmail();
+    await waypost.admin('create-account', { email, password: PASSWORD, admin });
+    const scopes = admin ? 'admin' : 'read,write';
+    const { key } = await waypost.admin<{ key: string }>('create-key', { email, name: 'test', scopes });
+    const opened = await newPage(options);
+    await opened.page.goto(waypost.api);
+    await signIn(opened.page, email);
+    await opened.page.locator('.create').waitFor();
+    return { ...opened, email, api: apiClient(waypost.api, key) };
+  }
+
+  return {
+    waypost,
+    newPage,
+    newUser,
+    newAdministrator: (options?: BrowserContextOptions) => newUser(options, true),
+    /** No page so far complained about anything, or asked anybody else. */
+    expectContent(): void {
+      expect(watched.length).toBeGreaterThan(5);
+      expect(watched.flatMap(({ complaints }) => complaints)).toEqual([]);
+      expect(watched.flatMap(({ foreign }) => foreign)).toEqual([]);
+    },
+  };
+}
 
 export async function signIn(page: Page, email: string): Promise<void> {
   await page.getByLabel('E-mail').fill(email);

@@ -1,16 +1,13 @@
 /** The clients of the API, asked alike: curl, the SDK, the command line, MCP over HTTP and MCP over stdio. */
 import { spawn } from 'node:child_process';
-import path from 'node:path';
 import { text } from 'node:stream/consumers';
-import { fileURLToPath } from 'node:url';
 import { type CallToolResult, Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { runClient } from '@waypost/cli';
 import { Waypost, WaypostError } from '@waypost/sdk';
+import { CLIENT, NODE } from './programs.ts';
 import { DESTINATION, freshSlug } from './support.ts';
 import type { Json } from './waypost-process.ts';
-
-const root = fileURLToPath(new URL('../../..', import.meta.url));
 
 /** The scope that each operation needs. */
 export const SCOPES = {
@@ -170,8 +167,8 @@ const overHttp = (url: string, key: string) => {
 const overStdio = (url: string, key: string) =>
   mcp(
     new StdioClientTransport({
-      command: path.join(root, 'scripts/node.sh'),
-      args: [path.join(root, 'services/cli/src/waypost.ts'), 'mcp'],
+      command: NODE,
+      args: [CLIENT, 'mcp'],
       env: { PATH: process.env.PATH!, HOME: '', WAYPOST_URL: url, WAYPOST_API_KEY: key },
       stderr: 'ignore',
     }),

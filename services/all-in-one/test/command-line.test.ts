@@ -1,35 +1,19 @@
 /** The command line as a process of its own against the real API. The commands themselves: services/cli/test. */
-import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import fs from 'node:fs';
-import os from 'node:os';
 import path from 'node:path';
-import { buffer } from 'node:stream/consumers';
-import { fileURLToPath } from 'node:url';
-import { afterAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { Waypost } from '@waypost/sdk';
 import { product } from './product.ts';
+import { CLIENT, ended, startProgram, temporaryFolder } from './programs.ts';
 import { DESTINATION, freshSlug, times } from './support.ts';
 
-const root = fileURLToPath(new URL('../../..', import.meta.url));
-const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'waypost-bulk-'));
-afterAll(() => fs.rmSync(folder, { recursive: true }));
+const folder = temporaryFolder();
 const { waypost } = product();
 
-const start = (key: string, ...args: string[]): ChildProcess =>
-  spawn(path.join(root, 'scripts/node.sh'), [path.join(root, 'services/cli/src/waypost.ts'), ...args], {
-    cwd: folder,
-    env: { PATH: process.env.PATH, WAYPOST_API_KEY: key, WAYPOST_URL: waypost.api },
-  });
-async function run(key: string, ...args: string[]) {
-  const child = start(key, ...args);
-  const [stdout, stderr, [code]] = await Promise.all([
-    buffer(child.stdout!),
-    buffer(child.stderr!),
-    once(child, 'exit'),
-  ]);
-  return { code, stdout: String(stdout), stderr: String(stderr) };
-}
+const start = (key: string, ...args: string[]) =>
+  startProgram(CLIENT, args, folder, { WAYPOST_API_KEY: key, WAYPOST_URL: waypost.api });
+const run = (key: string, ...args: string[]) => ended(start(key, ...args));
 
 describe('bulk of 2,000 rows, of which the quota allows 300', () => {
   const rows = times(2_000, (i) => `${DESTINATION}?row=${i}`);

@@ -1,52 +1,25 @@
 /** The dashboard in Chromium: webhooks, and what administrators do. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { Webhook } from 'standardwebhooks';
-import { check, openPage, PASSWORD, signIn, startBrowser, type Watched } from './browser.ts';
+import { check, dashboard } from './browser.ts';
+import { freshEmail } from './people.ts';
 import type { ApiClient } from './product.ts';
 import { DESTINATION, freshSlug, importFeed, visit } from './support.ts';
-import { apiClient, startTestWaypost, type TestWaypost } from './waypost-process.ts';
+import { apiClient } from './waypost-process.ts';
 import { startReceiver } from './webhook-receiver.ts';
 
-let waypost: TestWaypost;
-let browser: Browser;
+const { waypost, newUser, newAdministrator, expectContent } = dashboard({ WEBHOOK_HOSTS_ALLOWED: '127.0.0.0/8' });
 let receiver: Awaited<ReturnType<typeof startReceiver>>;
-const watched: Watched[] = [];
-
 beforeAll(async () => {
-  [waypost, browser, receiver] = await Promise.all([
-    startTestWaypost({ WEBHOOK_HOSTS_ALLOWED: '127.0.0.0/8' }),
-    startBrowser(),
-    startReceiver(),
-  ]);
-}, 180_000);
-afterAll(async () => {
-  receiver?.stop();
-  await browser?.close();
-  await waypost?.remove();
-}, 60_000);
+  receiver = await startReceiver();
+});
+afterAll(() => receiver?.stop());
 
 const HOSTILE = '"><img src=x onerror=alert(1)> {{7*7}}';
 const heading = (page: Page, name: string) => page.getByRole('heading', { name, exact: true });
 const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
 const inDialog = (page: Page, name: string) => page.getByRole('dialog').getByRole('button', { name, exact: true });
-
-/** A signed-in page of a new account, and a client of the API for the same account. */
-async function newUser(
-  admin: boolean,
-  options: BrowserContextOptions = {},
-): Promise<{ page: Page; email: string; api: ApiClient }> {
-  const email = `u${crypto.randomUUID()}@example.org`;
-  await waypost.admin('create-account', { email, password: PASSWORD, admin });
-  const scopes = admin ? 'admin' : 'read,write';
-  const { key } = await waypost.admin<{ key: string }>('create-key', { email, name: 'test', scopes });
-  const opened = await openPage(browser, [new URL(waypost.api).host], options);
-  watched.push(opened);
-  await opened.page.goto(waypost.api);
-  await signIn(opened.page, email);
-  await opened.page.locator('.create').waitFor();
-  return { page: opened.page, email, api: apiClient(waypost.api, key) };
-}
 
 async function newLink(api: ApiClient, slug: string): Promise<void> {
   const made = await api('POST', '/api/v1/links', {
@@ -76,7 +49,7 @@ async function secretShown(page: Page): Promise<string> {
 }
 
 test('a webhook: its secret once, a test, its deliveries, a replay, off and on, deleted', async () => {
-  const { page } = await newUser(false);
+  const { page } = await newUser();
   await page.getByRole('link', { name: 'Webhooks' }).click();
   await page.getByText('No webhooks yet.').waitFor();
   await check(page, 'webhooks-empty');
@@ -154,7 +127,7 @@ test('a webhook: its secret once, a test, its deliveries, a replay, off and on, 
 }, 180_000);
 
 test('an administrator makes an account, limits it, suspends it and lifts the suspension', async () => {
-  const [admin, user] = [await newUser(true), await newUser(false)];
+  const [admin, user] = [await newAdministrator(), await newUser()];
   const { page } = admin;
   await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Admin' }).click();
   await heading(page, 'Accounts').waitFor();
@@ -187,7 +160,7 @@ test('an administrator makes an account, limits it, suspends it and lifts the su
   await page.getByRole('dialog').getByLabel('E-mail').fill(user.email);
   await page.keyboard.press('Enter');
   await page.getByRole('dialog').getByRole('alert').waitFor();
-  const email = `u${crypto.randomUUID()}@example.org`;
+  const email = freshEmail();
   await page.getByRole('dialog').getByLabel('E-mail').fill(email);
   await page.keyboard.press('Enter');
   await heading(page, 'Copy the sign-in link now').waitFor();
@@ -197,7 +170,7 @@ test('an administrator makes an account, limits it, suspends it and lifts the su
 }, 180_000);
 
 test('an administrator decides a report, takes a link down, clears it, and finds it in the audit log', async () => {
-  const [{ page }, { api, email }] = [await newUser(true), await newUser(false)];
+  const [{ page }, { api, email }] = [await newAdministrator(), await newUser()];
   const [reported, other] = [freshSlug('rep'), freshSlug('any')];
   await newLink(api, reported);
   await newLink(api, other);
@@ -271,7 +244,7 @@ test('an administrator decides a report, takes a link down, clears it, and finds
 }, 180_000);
 
 test('an administrator makes a key for another account, shown once, and deletes it', async () => {
-  const [{ page }, user] = [await newUser(true), await newUser(false)];
+  const [{ page }, user] = [await newAdministrator(), await newUser()];
   await open(page, `/admin?search=${user.email}`, 'Accounts');
   await page.getByRole('link', { name: `Keys of ${user.email}` }).click();
   await heading(page, `API keys of ${user.email}`).waitFor();
@@ -304,7 +277,7 @@ test('an administrator makes a key for another account, shown once, and deletes 
 }, 120_000);
 
 test('feeds show their age and what is wrong with them', async () => {
-  const { page } = await newUser(true);
+  const { page } = await newAdministrator();
   await importFeed(waypost, 'https://listed.example.net/\n', { name: 'made-for-this' });
   await open(page, '/admin/feeds', 'Feeds');
   const made = page.locator('tbody tr', { hasText: 'made-for-this' });
@@ -339,7 +312,7 @@ test('feeds show their age and what is wrong with them', async () => {
 }, 120_000);
 
 test('older entries of the audit log come when they are asked for', async () => {
-  const [{ page }, { email }] = [await newUser(true), await newUser(false)];
+  const [{ page }, { email }] = [await newAdministrator(), await newUser()];
   for (let limit = 1; limit <= 60; limit++)
     await waypost.admin('set-limit', { email, 'creations-per-hour': String(limit) });
   await open(page, `/admin/audit?subject=${encodeURIComponent(email)}`, 'Audit log');
@@ -351,7 +324,7 @@ test('older entries of the audit log come when they are asked for', async () => 
 }, 60_000);
 
 test('health names what Waypost depends on; who is no administrator is told so', async () => {
-  const [{ page }, user] = [await newUser(true), await newUser(false)];
+  const [{ page }, user] = [await newAdministrator(), await newUser()];
   await open(page, '/admin/health', 'Health');
   await page.getByText('Waypost can do its work.').waitFor();
   expect(await page.locator('tbody .badge', { hasText: 'Well' }).count()).toBeGreaterThan(0);
@@ -363,7 +336,7 @@ test('health names what Waypost depends on; who is no administrator is told so',
 }, 120_000);
 
 test('in German, at 360 px as well', async () => {
-  const { page } = await newUser(true, { locale: 'de-AT' });
+  const { page } = await newAdministrator({ locale: 'de-AT' });
   for (const [path, name] of [
     ['/webhooks', 'Webhooks'],
     ['/admin', 'Konten'],
@@ -380,8 +353,4 @@ test('in German, at 360 px as well', async () => {
   }
 }, 180_000);
 
-test('no browser found anything to complain about, or asked anybody else', async () => {
-  expect(watched.length).toBeGreaterThan(5);
-  expect(watched.flatMap(({ complaints }) => complaints)).toEqual([]);
-  expect(watched.flatMap(({ foreign }) => foreign)).toEqual([]);
-});
+test('no browser found anything to complain about, or asked anybody else', expectContent);

@@ -1,40 +1,17 @@
 /** The dashboard in Chromium at work: many links, exports, live numbers, two tabs, keyboard alone, hostile text, German. */
 import fs from 'node:fs';
 import { gzipSync } from 'node:zlib';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import type { Browser, BrowserContextOptions, Download, Page } from 'playwright-core';
+import { expect, test } from '@jest/globals';
+import type { Download, Page } from 'playwright-core';
 import decodeQr from 'qr/decode.js';
-import { check, openPage, PASSWORD, signIn, startBrowser, type Watched } from './browser.ts';
+import { check, dashboard, signIn } from './browser.ts';
+import { freshEmail, PASSWORD } from './people.ts';
 import type { ApiClient } from './product.ts';
 import { DESTINATION, eventually, freshSlug, listedUrl, times, visit } from './support.ts';
-import { apiClient, startTestWaypost, type TestWaypost } from './waypost-process.ts';
 
-let waypost: TestWaypost;
-let browser: Browser;
-const watched: Watched[] = [];
-
-beforeAll(async () => {
-  [waypost, browser] = await Promise.all([startTestWaypost(), startBrowser()]);
-}, 180_000);
-afterAll(async () => {
-  await browser?.close();
-  await waypost?.remove();
-}, 60_000);
+const { waypost, newPage, newUser, expectContent } = dashboard();
 
 const heading = (page: Page, name: string) => page.getByRole('heading', { name, exact: true });
-
-/** A signed-in page of a new account, and a client of the API for the same account. */
-async function newUser(options: BrowserContextOptions = {}): Promise<Watched & { email: string; api: ApiClient }> {
-  const email = `u${crypto.randomUUID()}@example.org`;
-  await waypost.admin('create-account', { email, password: PASSWORD });
-  const { key } = await waypost.admin<{ key: string }>('create-key', { email, name: 'test', scopes: 'read,write' });
-  const opened = await openPage(browser, [new URL(waypost.api).host], options);
-  watched.push(opened);
-  await opened.page.goto(waypost.api);
-  await signIn(opened.page, email);
-  await opened.page.locator('.create').waitFor();
-  return { ...opened, email, api: apiClient(waypost.api, key) };
-}
 
 async function paste(page: Page, text: string): Promise<void> {
   await page.evaluate(`navigator.clipboard.writeText(${JSON.stringify(text)})`);
@@ -60,7 +37,7 @@ async function made(api: ApiClient, count: number, each: (i: number) => object):
 }
 
 test('the first load is at most 150 kB of script, and Many at once comes later', async () => {
-  const { page, context } = await openPage(browser, [new URL(waypost.api).host]);
+  const { page, context } = await newPage();
   const scripts: Promise<Buffer>[] = [];
   page.on('response', (response) => {
     if (response.url().endsWith('.js')) scripts.push(response.body());
@@ -633,11 +610,9 @@ test('hostile text is text in every field, and 360 px are enough for it', async 
 }, 120_000);
 
 test('German by the browser, English by choice', async () => {
-  const email = `u${crypto.randomUUID()}@example.org`;
+  const email = freshEmail();
   await waypost.admin('create-account', { email, password: PASSWORD });
-  const german = await openPage(browser, [new URL(waypost.api).host], { locale: 'de-AT' });
-  watched.push(german);
-  const { page } = german;
+  const { page } = await newPage({ locale: 'de-AT' });
   await page.goto(waypost.api);
   await heading(page, 'Anmelden').waitFor();
   await signIn(page, email);
@@ -666,8 +641,4 @@ test('German by the browser, English by choice', async () => {
   await heading(page, 'Settings').waitFor();
 }, 120_000);
 
-test('no browser found anything to complain about, or asked anybody else', async () => {
-  expect(watched.length).toBeGreaterThan(5);
-  expect(watched.flatMap(({ complaints }) => complaints)).toEqual([]);
-  expect(watched.flatMap(({ foreign }) => foreign)).toEqual([]);
-});
+test('no browser found anything to complain about, or asked anybody else', expectContent);

@@ -1,7 +1,9 @@
 /** The dashboard in Chromium, which a user's machine may lack: from the first run to a click that is seen, and each screen through axe. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
-import { check as checkPage, openPage, PASSWORD, signIn, startBrowser } from './browser.ts';
+import { check as checkPage, openPage, signIn } from './browser.ts';
+import { startBrowser } from './chromium.ts';
+import { PASSWORD } from './people.ts';
 import { DESTINATION, visit } from './support.ts';
 import { apiClient, onStack, startTestWaypost, type TestWaypost } from './waypost-process.ts';
 
@@ -139,9 +141,7 @@ test('a session that ends in the middle of work keeps what was typed', async () 
   await page.getByRole('button', { name: 'Shorten' }).click();
   await page.getByRole('heading', { name: 'Your session has ended' }).waitFor();
   await check('session-ended');
-  await page.getByLabel('E-mail').fill('ada@example.org');
-  await page.getByLabel('Password').fill(PASSWORD);
-  await page.keyboard.press('Enter');
+  await signIn(page, 'ada@example.org');
   await page.getByRole('dialog').waitFor({ state: 'detached' });
   expect(await page.getByLabel('Long URL').inputValue()).toBe(url);
   await page.getByRole('button', { name: 'Shorten' }).click();

@@ -1,12 +1,19 @@
 /** Errors: their object, the order of the checks, and the answers to hostile requests. */
-import { execFileSync } from 'node:child_process';
-import fs from 'node:fs';
 import net from 'node:net';
-import path from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { product } from './product.ts';
-import { DESTINATION, eventually, expectError, freshSlug, sendRaw, statusesIn, tally, times } from './support.ts';
+import {
+  DESTINATION,
+  eventually,
+  expectError,
+  freshSlug,
+  sendRaw,
+  signalDatabase,
+  statusesIn,
+  tally,
+  times,
+} from './support.ts';
 import { apiClient, type Json, onStack } from './waypost-process.ts';
 
 const { waypost, api, apiKey, newClient } = product();
@@ -404,12 +411,7 @@ test('the service survives fifty clients at once that each send a different odd 
 });
 
 test('a server error has an error_id that is in the log, comes within 5 s and does not last', async () => {
-  const postgres = onStack ? 'postgres/data' : 'postgres';
-  const postmaster = fs.readFileSync(path.join(waypost.dataDir, postgres, 'postmaster.pid'), 'utf8').split('\n')[0]!;
-  const backends = execFileSync('ps', ['-o', 'pid=', '--ppid', postmaster], { encoding: 'utf8' }).trim().split(/\s+/);
-  const signal = (name: NodeJS.Signals) => {
-    for (const pid of [postmaster, ...backends]) process.kill(Number(pid), name);
-  };
+  const signal = signalDatabase(waypost.dataDir, onStack ? 'postgres/data' : 'postgres');
   let answer: Json;
   const begin = performance.now();
   signal('SIGSTOP');

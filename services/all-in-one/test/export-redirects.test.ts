@@ -1,15 +1,14 @@
 /** `waypost admin export-redirects`: what other servers make of the files. The command line itself: moving.test.ts. */
 import fs from 'node:fs';
-import os from 'node:os';
 import path from 'node:path';
 import vm from 'node:vm';
-import { afterAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { linkApiCommands } from '@waypost/link-api';
 import { product } from './product.ts';
+import { temporaryFolder } from './programs.ts';
 import { DESTINATION, freshSlug, listedUrl } from './support.ts';
 
-const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'waypost-redirects-'));
-afterAll(() => fs.rmSync(folder, { recursive: true }));
+const folder = temporaryFolder();
 const { waypost, api } = product();
 
 const HOSTILE = [

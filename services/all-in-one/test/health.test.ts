@@ -1,14 +1,14 @@
 /** /healthz, /readyz and /metrics. */
 import fs from 'node:fs';
-import os from 'node:os';
 import path from 'node:path';
-import { afterAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { product } from './product.ts';
+import { temporaryFolder } from './programs.ts';
 import { DESTINATION, eventually, freshSlug, signalDatabase, visit } from './support.ts';
 import { onStack } from './waypost-process.ts';
 
 // In place of systemd's program, which sends its arguments to the socket.
-const programs = fs.mkdtempSync(path.join(os.tmpdir(), 'waypost-notify-'));
+const programs = temporaryFolder();
 const told = path.join(programs, 'told');
 fs.writeFileSync(
   path.join(programs, 'systemd-notify'),
@@ -18,7 +18,6 @@ fs.writeFileSync(
   },
 );
 const { waypost, api } = product({ PATH: `${programs}:${process.env.PATH}`, NOTIFY_SOCKET: '/run/notify' });
-afterAll(() => fs.rmSync(programs, { recursive: true }));
 
 (onStack ? test.skip : test)('a unit of systemd with Type=notify is told when it is ready, once', async () => {
   const said = async () => (fs.existsSync(told) ? fs.readFileSync(told, 'utf8') : '');

@@ -1,5 +1,6 @@
 /** GET /api/v1/links */
 import { beforeAll, describe, expect, test } from '@jest/globals';
+import { within } from '@waypost/test-support';
 import { type ApiClient, product } from './product.ts';
 import { anyLink, DESTINATION, expectError, freshSlug, listedUrl, times } from './support.ts';
 import { apiClient, type Json } from './waypost-process.ts';
@@ -247,10 +248,10 @@ test('reads every parameter, even after a thousand others', async () => {
 });
 
 test('a search longer than any destination quickly finds nothing', async () => {
-  const began = performance.now();
-  const { status, body } = await api('GET', `/api/v1/links?search=${'a'.repeat(15_000)}&limit=5`);
-  expect([status, body]).toEqual([200, { data: [], total: 0, page: 1, limit: 5, total_pages: 0 }]);
-  expect(performance.now() - began).toBeLessThan(1_000);
+  await within(1_000, async () => {
+    const { status, body } = await api('GET', `/api/v1/links?search=${'a'.repeat(15_000)}&limit=5`);
+    expect([status, body]).toEqual([200, { data: [], total: 0, page: 1, limit: 5, total_pages: 0 }]);
+  });
 });
 
 test('more different tags than a link can have are one fault; of thousands of wrong parameters ten are named', async () => {

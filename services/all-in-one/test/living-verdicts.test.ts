@@ -3,6 +3,7 @@ import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { within } from '@waypost/test-support';
 import { product } from './product.ts';
 import { eventually, freshHost, visit } from './support.ts';
 import type { Json } from './waypost-process.ts';
@@ -39,12 +40,13 @@ const flagged = (slug: string) =>
 test('a provider that does not answer delays no creation; a report has the link judged when it is back', async () => {
   const destination_url = `https://${freshHost('away')}/`;
   answer = () => {};
-  const before = performance.now();
-  const { status, body } = await api('POST', '/api/v1/links', { destination_url });
-  expect([status, body.link.status]).toEqual([201, 'active']);
-  expect(performance.now() - before).toBeLessThan(1_000);
+  let slug = '';
+  await within(1_000, async () => {
+    const { status, body } = await api('POST', '/api/v1/links', { destination_url });
+    expect([status, body.link.status]).toEqual([201, 'active']);
+    slug = body.link.slug;
+  });
   answer = listing(destination_url);
-  const { slug } = body.link;
   const report = new URLSearchParams({ link: slug, about: 'report', category: 'malware', message: '' });
   expect((await fetch(`${waypost.api}/report`, { method: 'POST', redirect: 'manual', body: report })).status).toBe(303);
   expect(await flagged(slug)).toMatchObject({ threat_type: 'malware' });

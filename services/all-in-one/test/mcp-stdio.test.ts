@@ -1,22 +1,19 @@
 /** `waypost mcp`, by the SDK's own client: what `/mcp` offers, over stdin and stdout. */
 import fs from 'node:fs';
 import http from 'node:http';
-import os from 'node:os';
 import path from 'node:path';
 import type { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
-import { fileURLToPath } from 'node:url';
-import { afterAll, afterEach, describe, expect, test } from '@jest/globals';
+import { afterEach, describe, expect, test } from '@jest/globals';
 import { type CallToolResult, Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { product } from './product.ts';
+import { CLIENT, NODE, temporaryFolder } from './programs.ts';
 import { DESTINATION, freshSlug, times } from './support.ts';
 import { freePorts, type Json } from './waypost-process.ts';
 
 const { waypost, apiKey } = product();
-const root = fileURLToPath(new URL('../../..', import.meta.url));
-const home = fs.mkdtempSync(path.join(os.tmpdir(), 'waypost-mcp-'));
-afterAll(() => fs.rmSync(home, { recursive: true }));
+const home = temporaryFolder();
 
 const open: Client[] = [];
 afterEach(async () => {
@@ -32,8 +29,8 @@ async function connected(transport: StdioClientTransport | StreamableHTTPClientT
 }
 function transportOf(environment: Record<string, string>): StdioClientTransport {
   return new StdioClientTransport({
-    command: path.join(root, 'scripts/node.sh'),
-    args: [path.join(root, 'services/cli/src/waypost.ts'), 'mcp'],
+    command: NODE,
+    args: [CLIENT, 'mcp'],
     env: { PATH: process.env.PATH!, WAYPOST_URL: waypost.api, ...environment },
     stderr: 'pipe',
   });

@@ -1,52 +1,22 @@
 /** `waypost admin import`: links of other services, from files as those services export them (the folder `exports`). */
-import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import fs from 'node:fs';
-import os from 'node:os';
 import path from 'node:path';
-import { buffer } from 'node:stream/consumers';
-import { fileURLToPath } from 'node:url';
-import { afterAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { product } from './product.ts';
+import { ended, environmentOf, startProgram, temporaryFolder, WAYPOST } from './programs.ts';
 import { DESTINATION, eventually, freshSlug, listedUrl, times, visit } from './support.ts';
 import { apiClient, type Json, onStack } from './waypost-process.ts';
 
-const root = fileURLToPath(new URL('../../..', import.meta.url));
-const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'waypost-moving-'));
-afterAll(() => fs.rmSync(folder, { recursive: true }));
+const folder = temporaryFolder();
 const { waypost, newClient } = product();
 
-function start(args: readonly string[], dataDir = waypost.dataDir): ChildProcess {
-  const port = (base: string) => new URL(base).port;
-  return spawn(
-    path.join(root, 'scripts/node.sh'),
-    [path.join(root, 'services/all-in-one/src/waypost.ts'), 'admin', ...args],
-    {
-      cwd: folder,
-      env: {
-        PATH: process.env.PATH,
-        HOME: process.env.HOME,
-        FEEDS: 'none',
-        DATA_DIR: dataDir,
-        PORT: port(waypost.api),
-        REDIRECT_PORT: port(waypost.redirect),
-        INTERNAL_PORT: port(waypost.internal),
-        ...(onStack ? { WAYPOST_STACK: dataDir } : {}),
-      },
-    },
-  );
-}
-
-async function run(...args: string[]) {
-  const child = start(args);
-  child.stdin!.end();
-  const [stdout, stderr, [code]] = await Promise.all([
-    buffer(child.stdout!),
-    buffer(child.stderr!),
-    once(child, 'exit'),
-  ]);
-  return { code, stdout: String(stdout), stderr: String(stderr) };
-}
+const start = (args: readonly string[]) =>
+  startProgram(WAYPOST, ['admin', ...args], folder, {
+    ...environmentOf(waypost),
+    ...(onStack ? { WAYPOST_STACK: waypost.dataDir } : {}),
+  });
+const run = (...args: string[]) => ended(start(args));
 
 async function importing(from: string, file: string, email: string, ...options: string[]): Promise<Json> {
   const ran = await run('import', '--from', from, file, '--email', email, '--json', ...options);

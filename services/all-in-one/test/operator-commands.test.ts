@@ -1,67 +1,31 @@
 /** `waypost admin …`: the real command line, while the service runs and while it is stopped. */
-import { spawn } from 'node:child_process';
 import fs from 'node:fs';
 import net from 'node:net';
-import os from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { freshEmail as email } from './people.ts';
+import { ended, environmentOf, startProgram, temporaryFolder, WAYPOST } from './programs.ts';
 import { anyLink, DESTINATION, eventually, freshHost, freshSlug, visit } from './support.ts';
 import { apiClient, type Json, startTestWaypost, type TestWaypost } from './waypost-process.ts';
 
-const root = fileURLToPath(new URL('../../..', import.meta.url));
-const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'waypost-operator-'));
+const folder = temporaryFolder();
 
 let waypost: TestWaypost;
 
 beforeAll(async () => {
   waypost = await startTestWaypost();
 });
-afterAll(async () => {
-  await waypost.remove();
-  fs.rmSync(folder, { recursive: true, force: true });
-});
+afterAll(() => waypost.remove());
 
-interface Ran {
-  readonly code: number | null;
-  readonly stdout: string;
-  readonly stderr: string;
-}
-
-function run(
+const run = (
   args: readonly string[],
   {
     input = '',
     environment = {},
-    program = path.join(root, 'services/all-in-one/src/waypost.ts'),
+    program = WAYPOST,
   }: { input?: string; environment?: NodeJS.ProcessEnv; program?: string } = {},
-): Promise<Ran> {
-  const port = (base: string) => new URL(base).port;
-  const child = spawn(path.join(root, 'scripts/node.sh'), [program, ...args], {
-    cwd: folder,
-    env: {
-      PATH: process.env.PATH,
-      HOME: process.env.HOME,
-      FEEDS: 'none',
-      DATA_DIR: waypost.dataDir,
-      PORT: port(waypost.api),
-      REDIRECT_PORT: port(waypost.redirect),
-      INTERNAL_PORT: port(waypost.internal),
-      ...environment,
-    },
-  });
-  let stdout = '';
-  let stderr = '';
-  child.stdout.on('data', (chunk) => {
-    stdout += chunk;
-  });
-  child.stderr.on('data', (chunk) => {
-    stderr += chunk;
-  });
-  child.stdin.on('error', () => {});
-  child.stdin.end(input);
-  return new Promise((resolve) => child.once('close', (code) => resolve({ code, stdout, stderr })));
-}
+) => ended(startProgram(program, args, folder, { ...environmentOf(waypost), ...environment }), input);
 
 /** With --json: prints exactly one JSON value on stdout. */
 async function admin<T = Json>(...args: string[]): Promise<T> {
@@ -77,7 +41,6 @@ async function fails(code: 1 | 2, args: readonly string[], words: RegExp, option
   expect(ran.stderr).not.toMatch(/^\s+at /m);
 }
 
-const email = () => `u${crypto.randomUUID()}@example.org`;
 const file = (text: string) => {
   const name = path.join(folder, freshSlug('feed'));
   fs.writeFileSync(name, text);

@@ -1,6 +1,7 @@
 /** POST /api/v1/links/:slug/revoke */
 import http from 'node:http';
 import { describe, expect, test } from '@jest/globals';
+import { pause, until } from '@waypost/test-support';
 import { product } from './product.ts';
 import { DESTINATION, expectError, freshSlug, ISO_TIME, listedUrl, tally, times, visit } from './support.ts';
 
@@ -110,16 +111,16 @@ describe('at once', () => {
           seen.push({ began, status, location: headers.location });
         }
       });
-      await new Promise((resolve) => setTimeout(resolve, 60));
+      await until(() => seen.some(({ status }) => status === 302));
+      await pause(60);
       expect((await revoke(slug)).status).toBe(200);
       const revokedAt = performance.now();
-      await new Promise((resolve) => setTimeout(resolve, 60));
+      const after = () => seen.filter(({ began }) => began > revokedAt);
+      await until(() => after().length > 0);
+      await pause(60);
       more = false;
       await Promise.all(hammering);
-      const after = seen.filter(({ began }) => began > revokedAt);
-      expect(seen.some(({ status }) => status === 302)).toBe(true);
-      expect(after.length).toBeGreaterThan(0);
-      expect(after.filter(({ status, location }) => status !== 410 || location !== undefined)).toEqual([]);
+      expect(after().filter(({ status, location }) => status !== 410 || location !== undefined)).toEqual([]);
     }
     agent.destroy();
   });

@@ -3,13 +3,14 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { type Browser, type BrowserContext, type CDPSession, chromium, type Page } from 'playwright-core';
+import type { Browser, BrowserContext, CDPSession, Page } from 'playwright-core';
 import { type TestProvider, testProvider } from '../../../libs/adapter-oidc/test/test-provider.ts';
 import { makeCertificates } from '../../../scripts/engines/test/certificates.ts';
+import { openPage, signIn } from './browser.ts';
+import { startBrowser } from './chromium.ts';
 import { PASSWORD } from './people.ts';
 import { apiClient, freePorts, startTestWaypost, type TestWaypost } from './waypost-process.ts';
 
-const CHROMIUM = process.env.CHROMIUM ?? '/usr/bin/chromium';
 const EMAIL = 'ada@example.org';
 
 let dir: string;
@@ -21,7 +22,7 @@ let context: BrowserContext;
 let page: Page;
 let cdp: CDPSession;
 let authenticatorId: string;
-const complaints: string[] = [];
+let complaints: string[];
 
 beforeAll(async () => {
   dir = fs.mkdtempSync(path.join(os.tmpdir(), 'waypost-sign-in-'));
@@ -43,14 +44,8 @@ beforeAll(async () => {
     NODE_EXTRA_CA_CERTS: ca,
   });
   await waypost.admin('create-account', { email: EMAIL, password: PASSWORD });
-  browser = await chromium.launch({ executablePath: CHROMIUM, args: ['--no-sandbox'] });
-  context = await browser.newContext({ locale: 'en-GB', ignoreHTTPSErrors: true });
-  page = await context.newPage();
-  page.on('console', (message) => {
-    if (message.type() === 'error' && !message.text().startsWith('Failed to load resource'))
-      complaints.push(message.text());
-  });
-  page.on('pageerror', (error) => complaints.push(error.message));
+  browser = await startBrowser();
+  ({ context, page, complaints } = await openPage(browser, [], { ignoreHTTPSErrors: true }));
   cdp = await context.newCDPSession(page);
   await cdp.send('WebAuthn.enable');
   ({ authenticatorId } = await cdp.send('WebAuthn.addVirtualAuthenticator', {
@@ -82,9 +77,7 @@ test('a passkey is added, signs in without an e-mail address, and signs nobody i
   const scripts: string[] = [];
   page.on('request', (request) => request.resourceType() === 'script' && scripts.push(request.url()));
   await page.goto(base);
-  await page.getByLabel('E-mail').fill(EMAIL);
-  await page.getByLabel('Password').fill(PASSWORD);
-  await page.keyboard.press('Enter');
+  await signIn(page, EMAIL);
   await open('Settings');
   await page.getByText('No passkeys yet.').waitFor();
   const before = scripts.length;

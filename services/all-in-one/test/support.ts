@@ -6,14 +6,15 @@ import http from 'node:http';
 import net from 'node:net';
 import path from 'node:path';
 import { expect } from '@jest/globals';
+import { BROWSER } from './user-agent.ts';
 import type { Answer, Json, TestWaypost } from './waypost-process.ts';
+
+export { BROWSER };
 
 export const DESTINATION = 'https://www.wikipedia.org/wiki/Waypoint';
 export const ISO_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 export const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 export const GENERATED_SLUG = /^[1-9A-HJ-NP-Za-km-z]{7}$/;
-export const BROWSER =
-  'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/142.0.0.0 Safari/537.36';
 
 const CODES: Readonly<Record<number, string>> = {
   400: 'bad_request',
@@ -135,7 +136,7 @@ export async function listedUrl(waypost: TestWaypost, threatType = 'malware'): P
 export async function eventually<T>(
   read: () => Promise<T>,
   wanted: (value: T) => boolean,
-  withinMs: number,
+  withinMs = 60_000,
 ): Promise<T> {
   const deadline = Date.now() + withinMs;
   for (;;) {
@@ -155,9 +156,9 @@ export function tally(answers: readonly { readonly status: number }[]): Record<n
   return counts;
 }
 
-/** Sends signals to the embedded PostgreSQL of a data folder and to its processes. */
-export function signalDatabase(dataDir: string): (signal: NodeJS.Signals) => void {
-  const pid = fs.readFileSync(path.join(dataDir, 'postgres', 'postmaster.pid'), 'utf8').split('\n')[0]!;
+/** Sends signals to the PostgreSQL in this folder of a data folder, and to its processes. */
+export function signalDatabase(dataDir: string, folder = 'postgres'): (signal: NodeJS.Signals) => void {
+  const pid = fs.readFileSync(path.join(dataDir, folder, 'postmaster.pid'), 'utf8').split('\n')[0]!;
   const children = execFileSync('ps', ['-o', 'pid=', '--ppid', pid], { encoding: 'utf8' }).trim().split(/\s+/);
   return (signal) => {
     for (const each of [pid, ...children]) process.kill(Number(each), signal);

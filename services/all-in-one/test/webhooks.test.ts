@@ -122,7 +122,7 @@ describe('events', () => {
     const slug = await create(webhook.api);
     const failing = await eventually(
       () => logOf(webhook),
-      ([entry]) => entry?.attempts === 1,
+      ([entry]) => entry?.last_status === 500,
       20_000,
     );
     expect(failing).toEqual([

@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import type { ClickEvent } from '@waypost/domain';
+import { leastCpuMs } from '@waypost/test-support';
 import fc from 'fast-check';
 import { agent, enrich, referrerHost } from './enrich.ts';
 
@@ -216,9 +217,8 @@ describe('user agents', () => {
   test.each(['x', '(', ' ', 'Mozilla/5.0 (', '1.', 'chrome/', 'Android ', '\u0000\ud800'])(
     'a megabyte of %j is read in a moment',
     (piece) => {
-      const startedAt = performance.now();
-      agent(piece.repeat(1_000_000 / piece.length));
-      expect(performance.now() - startedAt).toBeLessThan(100);
+      const userAgent = piece.repeat(1_000_000 / piece.length);
+      expect(leastCpuMs(() => agent(userAgent))).toBeLessThan(100);
     },
   );
 

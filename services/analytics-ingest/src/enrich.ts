@@ -8,9 +8,20 @@ const MEMO_SIZE = 5_000;
 const MAX_TEXT = 512;
 
 /** Reduces the hostile texts of a click to the few names that analytics count. Never throws. */
-export function enrich({ id, slug, at, visitor, country, user_agent, referrer, ...more }: ClickEvent): EnrichedClick {
-  const { previous_visitor: previousVisitor } = more;
-  return { id, slug, at, visitor, previousVisitor, country, referrer: referrerHost(referrer), ...agent(user_agent) };
+export function enrich(click: ClickEvent): EnrichedClick {
+  const { device, browser, isBot } = agent(click.user_agent);
+  return {
+    id: click.id,
+    slug: click.slug,
+    at: click.at,
+    visitor: click.visitor,
+    previousVisitor: click.previous_visitor,
+    country: click.country,
+    referrer: referrerHost(click.referrer),
+    device,
+    browser,
+    isBot,
+  };
 }
 
 export interface Agent {

@@ -5,6 +5,7 @@ import pc from 'picocolors';
 import { errorWords, toldError } from './error-words.ts';
 import { profileOf } from './profiles.ts';
 import { proxyFetch } from './proxy.ts';
+import type { Look } from './show.ts';
 import type { Terminal } from './terminal.ts';
 
 /** What every command takes. */
@@ -39,6 +40,7 @@ export function openSession(environment: NodeJS.ProcessEnv, given: Terminal) {
   const keys = new Set([(environment.WAYPOST_API_KEY ?? '').trim()]);
   const hide = (text: string) =>
     [...keys].reduce((hidden, key) => (key.length < 16 ? hidden : hidden.replaceAll(key, '[API key]')), text);
+  const look = { columns: given.columns, paint: pc.createColors(given.colours === true) };
   let asJson = false;
   const terminal: Terminal = {
     ...given,
@@ -77,7 +79,6 @@ export function openSession(environment: NodeJS.ProcessEnv, given: Terminal) {
   return {
     terminal,
     environment,
-    paint: pc.createColors(terminal.colours === true),
     connection,
     clientOf,
     connect: (options: CommonOptions) => clientOf(connection(options)),
@@ -89,8 +90,8 @@ export function openSession(environment: NodeJS.ProcessEnv, given: Terminal) {
     sayError: (error: WaypostError) =>
       terminal.err(`${asJson ? safeJson(toldError(error)) : errorWords(error, terminal.ask !== undefined)}\n`),
     /** The answer as JSON if that was asked for, or else in words. */
-    say: (options: CommonOptions, answer: unknown, words: () => string) =>
-      terminal.out(`${options.json ? safeJson(answer) : inWords(words)}\n`),
+    say: <T>(options: CommonOptions, answer: T, words: (answer: T, look: Look) => string) =>
+      terminal.out(`${options.json ? safeJson(answer) : inWords(() => words(answer, look))}\n`),
   };
 }
 

@@ -13,14 +13,9 @@ import type {
   Readiness,
   ThreatFeedList,
 } from '@waypost/sdk';
-import { counted, fields, minute, type Paint, showLink, table } from './show.ts';
+import { fields, type Look, minute, nextPage, pageOf, showLink, table } from './show.ts';
 
-export function showAccounts(
-  { data, total, page, total_pages }: AccountPage,
-  columns: number | undefined,
-  paint: Paint,
-): string {
-  if (data.length === 0) return total === 0 ? 'No accounts.' : `Page ${page} is past the last, ${total_pages}.`;
+export function showAccounts({ data, ...page }: AccountPage, look: Look): string {
   const rows = data.map((account) => [
     minute(account.created_at),
     account.creations_per_hour === null ? 'default' : String(account.creations_per_hour),
@@ -28,23 +23,19 @@ export function showAccounts(
     account.admin ? 'yes' : '',
     account.email,
   ]);
-  const next = page < total_pages ? ` Next: --page ${page + 1}` : '';
-  return [
-    table(['CREATED (UTC)', 'LINKS PER HOUR', 'SUSPENDED (UTC)', 'ADMIN', 'E-MAIL'], rows, columns, paint),
-    '',
-    `Page ${page} of ${total_pages}, ${counted(total, 'account')} in all.${next}`,
-  ].join('\n');
+  const header = ['CREATED (UTC)', 'LINKS PER HOUR', 'SUSPENDED (UTC)', 'ADMIN', 'E-MAIL'];
+  return pageOf(page, 'account', header, rows, look);
 }
 
-export function showCreatedAccount({ id, email, admin, sign_in_url }: CreatedAccount, paint: Paint): string {
+export function showCreatedAccount({ id, email, admin, sign_in_url }: CreatedAccount, look: Look): string {
   return fields(
     [
       ['account', email],
       ['id', id],
       ['administrator', admin ? 'yes' : 'no'],
-      ...(sign_in_url === null ? [] : ([['sign in', `once, within an hour: ${sign_in_url}`]] as const)),
+      ['sign in', sign_in_url === null ? undefined : `once, within an hour: ${sign_in_url}`],
     ],
-    paint,
+    look,
   );
 }
 
@@ -56,7 +47,7 @@ export function showSuspension({ email, suspended_at, suspension_reason }: Accou
 export const showDeletedAccount = ({ email }: DeletedAccount) =>
   `${safeText(email)} is deleted. Its links stop within seconds, their clicks are deleted within the hour.`;
 
-export function showFeeds({ data }: ThreatFeedList, columns: number | undefined, paint: Paint): string {
+export function showFeeds({ data }: ThreatFeedList, look: Look): string {
   if (data.length === 0) return 'No feeds.';
   const rows = data.map(({ name, entries, updated_at, stale, last_error }) => [
     name,
@@ -65,13 +56,13 @@ export function showFeeds({ data }: ThreatFeedList, columns: number | undefined,
     stale ? 'yes' : '',
     last_error ?? '',
   ]);
-  return table(['FEED', 'ENTRIES', 'UPDATED (UTC)', 'STALE', 'LAST ERROR'], rows, columns, paint);
+  return table(['FEED', 'ENTRIES', 'UPDATED (UTC)', 'STALE', 'LAST ERROR'], rows, look);
 }
 
 export const showLimit = ({ email, creations_per_hour }: AccountLimit) =>
   `${safeText(email)} may create ${creations_per_hour ?? 'the default number of'} links per hour.`;
 
-export function showInspected({ link, owner, verdicts }: InspectedLink, columns: number | undefined, paint: Paint) {
+export function showInspected({ link, owner, verdicts }: InspectedLink, look: Look) {
   const rows = verdicts.map(({ at, outcome, threat_type, reasons }) => [
     minute(at),
     outcome,
@@ -79,13 +70,13 @@ export function showInspected({ link, owner, verdicts }: InspectedLink, columns:
     reasons.map(({ rule, evidence }) => `${rule}: ${evidence}`).join('; '),
   ]);
   return [
-    showLink(link, paint),
-    fields([['owner', owner]], paint),
-    ...(rows.length === 0 ? [] : ['', table(['AT (UTC)', 'OUTCOME', 'THREAT', 'WHY'], rows, columns, paint)]),
+    showLink(link, look),
+    fields([['owner', owner]], look),
+    ...(rows.length === 0 ? [] : ['', table(['AT (UTC)', 'OUTCOME', 'THREAT', 'WHY'], rows, look)]),
   ].join('\n');
 }
 
-export function showCases({ data, next }: CasePage, columns: number | undefined, paint: Paint): string {
+export function showCases({ data, next }: CasePage, look: Look): string {
   if (data.length === 0) return 'No cases.';
   const rows = data.map((one) => [
     one.number,
@@ -97,10 +88,10 @@ export function showCases({ data, next }: CasePage, columns: number | undefined,
     one.message,
   ]);
   const header = ['NUMBER', 'KIND', 'STATE', 'SLUG', 'CREATED (UTC)', 'CATEGORY', 'MESSAGE'];
-  return [table(header, rows, columns, paint), ...nextPage(next)].join('\n');
+  return [table(header, rows, look), ...nextPage(next)].join('\n');
 }
 
-export const showCase = ({ number, kind, slug, state, reason }: Case, paint: Paint) =>
+export const showCase = ({ number, kind, slug, state, reason }: Case, look: Look) =>
   fields(
     [
       ['case', number],
@@ -109,10 +100,10 @@ export const showCase = ({ number, kind, slug, state, reason }: Case, paint: Pai
       ['state', state],
       ['reason', reason ?? ''],
     ],
-    paint,
+    look,
   );
 
-export function showAudit({ data, next }: AuditPage, columns: number | undefined, paint: Paint): string {
+export function showAudit({ data, next }: AuditPage, look: Look): string {
   if (data.length === 0) return 'No entries.';
   const rows = data.map(({ at, actor, action, outcome, subject, detail }) => [
     minute(at),
@@ -121,14 +112,10 @@ export function showAudit({ data, next }: AuditPage, columns: number | undefined
     subject,
     detail,
   ]);
-  return [table(['AT (UTC)', 'ACTOR', 'ACTION', 'SUBJECT', 'DETAIL'], rows, columns, paint), ...nextPage(next)].join(
-    '\n',
-  );
+  return [table(['AT (UTC)', 'ACTOR', 'ACTION', 'SUBJECT', 'DETAIL'], rows, look), ...nextPage(next)].join('\n');
 }
 
-export function showReadiness({ status, dependencies }: Readiness, paint: Paint): string {
+export function showReadiness({ status, dependencies }: Readiness, look: Look): string {
   const rows = Object.entries(dependencies).map(([name, { ok }]) => [name, ok ? 'ok' : 'NOT OK'] as const);
-  return fields([...rows, ['all in all', status === 'ready' ? 'ready' : 'NOT READY']], paint);
+  return fields([...rows, ['all in all', status === 'ready' ? 'ready' : 'NOT READY']], look);
 }
-
-const nextPage = (next: string | null) => (next === null ? [] : ['', `Next: --before ${safeText(next)}`]);

@@ -20,14 +20,19 @@ import type {
 import type pc from 'picocolors';
 import stringWidth from 'string-width';
 
-export type Paint = ReturnType<typeof pc.createColors>;
+/** How it is shown. */
+export interface Look {
+  /** Of the terminal, where there is one. */
+  readonly columns: number | undefined;
+  readonly paint: ReturnType<typeof pc.createColors>;
+}
 
 const NOT_YET = '(made at creation)';
 
-export function showCreated({ link, short_url, warning }: Created | Checked, dryRun: boolean, paint: Paint): string {
+export function showCreated({ link, short_url, warning }: Created | Checked, dryRun: boolean, look: Look): string {
   const lines = [
     ...(dryRun ? ['Dry run: nothing was created.'] : []),
-    fields([['short URL', short_url ?? NOT_YET], ...linkFields(link).slice(1)], paint),
+    fields([['short URL', short_url ?? NOT_YET], ...linkFields(link).slice(1)], look),
     ...(warning === undefined ? [] : [`Made, but it will not redirect. ${safeText(warning.message)}`]),
   ];
   if (dryRun && warning !== undefined) lines[lines.length - 1] = 'It would be flagged, and would not redirect.';
@@ -37,12 +42,12 @@ export function showCreated({ link, short_url, warning }: Created | Checked, dry
 export function showCreatedMany(
   { links, total_created, warnings = [] }: CreatedMany | CheckedMany,
   dryRun: boolean,
-  paint: Paint,
+  look: Look,
 ): string {
   const rows = links.map(({ link, short_url }) => [short_url ?? NOT_YET, statusOf(link), link.destination_url]);
   const flagged = warnings.length;
   return [
-    table(['SHORT URL', 'STATUS', 'DESTINATION'], rows, undefined, paint),
+    grid([['SHORT URL', 'STATUS', 'DESTINATION'], ...rows], look.paint),
     '',
     dryRun ? `Dry run: nothing was created. ${links.length} would be.` : `${counted(total_created, 'link')} created.`,
     ...(flagged === 0
@@ -53,12 +58,7 @@ export function showCreatedMany(
   ].join('\n');
 }
 
-export function showLinks(
-  { data, total, page, total_pages }: LinkPage,
-  columns: number | undefined,
-  paint: Paint,
-): string {
-  if (data.length === 0) return total === 0 ? 'No links.' : `Page ${page} is past the last, ${total_pages}.`;
+export function showLinks({ data, ...page }: LinkPage, look: Look): string {
   const rows = data.map((link) => [
     link.slug,
     statusOf(link),
@@ -66,15 +66,10 @@ export function showLinks(
     cutTo(safeText(link.tags.join(', ')), 24),
     link.destination_url,
   ]);
-  const next = page < total_pages ? ` Next: --page ${page + 1}` : '';
-  return [
-    table(['SLUG', 'STATUS', 'CREATED (UTC)', 'TAGS', 'DESTINATION'], rows, columns, paint),
-    '',
-    `Page ${page} of ${total_pages}, ${counted(total, 'link')} in all.${next}`,
-  ].join('\n');
+  return pageOf(page, 'link', ['SLUG', 'STATUS', 'CREATED (UTC)', 'TAGS', 'DESTINATION'], rows, look);
 }
 
-export function showKeys({ data, limit }: ApiKeyList, columns: number | undefined, paint: Paint): string {
+export function showKeys({ data, limit }: ApiKeyList, look: Look): string {
   if (data.length === 0) return 'No keys.';
   const rows = data.map(({ id, scopes, last_used_at, expires_at, name }) => [
     id,
@@ -84,13 +79,13 @@ export function showKeys({ data, limit }: ApiKeyList, columns: number | undefine
     name,
   ]);
   return [
-    table(['ID', 'SCOPES', 'LAST USED (UTC)', 'ENDS (UTC)', 'NAME'], rows, columns, paint),
+    table(['ID', 'SCOPES', 'LAST USED (UTC)', 'ENDS (UTC)', 'NAME'], rows, look),
     '',
     `${data.length} of at most ${limit}.`,
   ].join('\n');
 }
 
-export function showCreatedKey({ id, key, name, scopes, expires_at }: CreatedApiKey, paint: Paint): string {
+export function showCreatedKey({ id, key, name, scopes, expires_at }: CreatedApiKey, look: Look): string {
   const ends = expires_at === null ? 'never' : `${minute(expires_at)} UTC`;
   return `${fields(
     [
@@ -100,36 +95,36 @@ export function showCreatedKey({ id, key, name, scopes, expires_at }: CreatedApi
       ['scopes', scopes.join(', ')],
       ['ends', ends],
     ],
-    paint,
+    look,
   )}
 This is the only time that the key is shown.`;
 }
 
-export function showLink(link: Link, paint: Paint): string {
-  return fields(linkFields(link), paint);
+export function showLink(link: Link, look: Look): string {
+  return fields(linkFields(link), look);
 }
 
-function linkFields(link: Link | CheckedLink): [string, string][] {
+function linkFields(link: Link | CheckedLink): [string, string | undefined][] {
   return [
     ['slug', link.slug ?? NOT_YET],
     ['destination', link.destination_url],
     ['status', statusOf(link)],
-    ...(link.tags.length === 0 ? [] : ([['tags', link.tags.join(', ')]] as [string, string][])),
+    ['tags', link.tags.length === 0 ? undefined : link.tags.join(', ')],
     ['created', `${minute(link.created_at)} UTC`],
-    ...(link.deep_scan === 'queued' ? ([['deep scan', 'queued']] as [string, string][]) : []),
-    ...(link.preview_first === true ? ([['visitors', 'see the preview page first']] as [string, string][]) : []),
-    ...(link.take_down_reason == null ? [] : ([['taken down', link.take_down_reason]] as [string, string][])),
-    ...(link.revoked_at === null ? [] : ([['revoked', `${minute(link.revoked_at)} UTC`]] as [string, string][])),
+    ['deep scan', link.deep_scan === 'queued' ? 'queued' : undefined],
+    ['visitors', link.preview_first === true ? 'see the preview page first' : undefined],
+    ['taken down', link.take_down_reason ?? undefined],
+    ['revoked', link.revoked_at === null ? undefined : `${minute(link.revoked_at)} UTC`],
   ];
 }
 
-export function statusOf({ status, threat_type }: Link | CheckedLink): string {
+function statusOf({ status, threat_type }: Link | CheckedLink): string {
   return threat_type === null ? status : `${status} (${threat_type.replaceAll('_', ' ')})`;
 }
 
 const BAR_COLUMNS = 30;
 
-export function showAnalytics(analytics: Analytics, columns: number | undefined, paint: Paint): string {
+export function showAnalytics(analytics: Analytics, look: Look): string {
   const { slug, period, total_clicks, unique_visitors, bot_clicks, time_series } = analytics;
   const most = Math.max(1, ...time_series.map(({ clicks }) => clicks));
   const days = time_series.map(({ date, clicks }) => [
@@ -138,18 +133,12 @@ export function showAnalytics(analytics: Analytics, columns: number | undefined,
     '█'.repeat(Math.ceil((clicks / most) * BAR_COLUMNS)),
   ]);
   const bots = bot_clicks === 0 ? '' : `, ${bot_clicks} of them by bots`;
-  const top = (title: string, rows: readonly (readonly [string, number])[]) =>
-    rows.length === 0
-      ? []
-      : [
-          '',
-          title,
-          grid(
-            rows.map(([name, count]) => ['', String(count), name]),
-            paint,
-            [1],
-          ),
-        ];
+  const numbers = (rows: string[][]) => grid(rows, look.paint, [1]);
+  const top = <Of extends string>(
+    title: string,
+    rows: readonly (Readonly<Record<Of, string>> & { readonly count: number })[],
+    of: Of,
+  ) => (rows.length === 0 ? [] : ['', title, numbers(rows.map((row) => ['', String(row.count), row[of]]))]);
   return [
     fields(
       [
@@ -157,34 +146,20 @@ export function showAnalytics(analytics: Analytics, columns: number | undefined,
         ['period', `${period}, UTC days, today included`],
         ['clicks', `${total_clicks}${bots}`],
         ['visitors', String(unique_visitors)],
-        ...(columns === undefined
-          ? []
-          : ([['trend', sparkline(time_series.map(({ clicks }) => clicks / most))]] as const)),
+        ['trend', look.columns === undefined ? undefined : sparkline(time_series.map(({ clicks }) => clicks / most))],
       ],
-      paint,
+      look,
     ),
     '',
-    grid(days, paint, [1]),
-    ...top(
-      'Referrers',
-      analytics.top_referrers.map(({ referrer, count }) => [referrer, count]),
-    ),
-    ...top(
-      'Countries',
-      analytics.top_countries.map(({ country, count }) => [country, count]),
-    ),
-    ...top(
-      'Devices',
-      analytics.top_devices.map(({ device, count }) => [device, count]),
-    ),
-    ...top(
-      'Browsers',
-      analytics.top_browsers.map(({ browser, count }) => [browser, count]),
-    ),
+    numbers(days),
+    ...top('Referrers', analytics.top_referrers, 'referrer'),
+    ...top('Countries', analytics.top_countries, 'country'),
+    ...top('Devices', analytics.top_devices, 'device'),
+    ...top('Browsers', analytics.top_browsers, 'browser'),
   ].join('\n');
 }
 
-export function showWebhooks({ data, limit }: WebhookList, columns: number | undefined, paint: Paint): string {
+export function showWebhooks({ data, limit }: WebhookList, look: Look): string {
   if (data.length === 0) return 'No webhooks.';
   const rows = data.map((webhook) => [
     webhook.id,
@@ -194,23 +169,23 @@ export function showWebhooks({ data, limit }: WebhookList, columns: number | und
     webhook.url,
   ]);
   return [
-    table(['ID', 'STATE', 'FAILING SINCE', 'EVENTS', 'URL'], rows, columns, paint),
+    table(['ID', 'STATE', 'FAILING SINCE', 'EVENTS', 'URL'], rows, look),
     '',
     `${counted(data.length, 'webhook')} of ${limit}.`,
   ].join('\n');
 }
 
-export function showWebhook(webhook: CreatedWebhook | RotatedWebhook, paint: Paint): string {
+export function showWebhook(webhook: CreatedWebhook | RotatedWebhook, look: Look): string {
   const rows: [string, string][] = [
     ['id', webhook.id],
     ['url', webhook.url],
     ['events', webhook.events.join(', ')],
     ['secret', webhook.secret],
   ];
-  return `${fields(rows, paint)}\nKeep the secret now: it is not shown again.`;
+  return `${fields(rows, look)}\nKeep the secret now: it is not shown again.`;
 }
 
-export function showDeliveries({ data, next }: WebhookDeliveryPage, columns: number | undefined, paint: Paint): string {
+export function showDeliveries({ data, next }: WebhookDeliveryPage, look: Look): string {
   if (data.length === 0) return 'No deliveries.';
   const rows = data.map((delivery) => [
     delivery.id,
@@ -220,26 +195,25 @@ export function showDeliveries({ data, next }: WebhookDeliveryPage, columns: num
     String(delivery.attempts),
     delivery.last_error ?? '',
   ]);
-  const lines = [table(['ID', 'TYPE', 'STATE', 'CREATED (UTC)', 'ATTEMPTS', 'LAST ERROR'], rows, columns, paint)];
-  if (next !== null) lines.push('', `Next: --before ${safeText(next)}`);
-  return lines.join('\n');
+  const header = ['ID', 'TYPE', 'STATE', 'CREATED (UTC)', 'ATTEMPTS', 'LAST ERROR'];
+  return [table(header, rows, look), ...nextPage(next)].join('\n');
 }
 
-export function showDelivery({ id, type, state }: WebhookDelivery, paint: Paint): string {
+export function showDelivery({ id, type, state }: WebhookDelivery, look: Look): string {
   return fields(
     [
       ['delivery', id],
       ['type', type],
       ['state', state],
     ],
-    paint,
+    look,
   );
 }
 
 /** One block for each share of the highest. */
 const sparkline = (shares: readonly number[]) => shares.map((share) => '▁▂▃▄▅▆▇█'[Math.ceil(share * 7)]).join('');
 
-export function counted(count: number, noun: string): string {
+function counted(count: number, noun: string): string {
   return `${count} ${count === 1 ? noun : `${noun}s`}`;
 }
 
@@ -248,19 +222,33 @@ export function minute(timestamp: string): string {
   return timestamp.slice(0, 16).replace('T', ' ');
 }
 
-export function fields(rows: readonly (readonly [string, string])[], paint: Paint): string {
-  return grid(rows, paint);
+/** What is undefined is left out. */
+export function fields(rows: readonly (readonly [name: string, value: string | undefined])[], look: Look): string {
+  return grid(
+    rows.flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
+    look.paint,
+  );
 }
 
 /** With a header; the last column is cut to the terminal, where there is one. */
-export function table(
+export const table = (header: readonly string[], rows: readonly (readonly string[])[], { paint, columns }: Look) =>
+  grid([header, ...rows], paint, [], columns);
+
+/** A page of a list that is counted. */
+export function pageOf(
+  { total, page, total_pages: pages }: Pick<LinkPage, 'total' | 'page' | 'total_pages'>,
+  noun: string,
   header: readonly string[],
   rows: readonly (readonly string[])[],
-  columns: number | undefined,
-  paint: Paint,
+  look: Look,
 ): string {
-  return grid([header, ...rows], paint, [], columns);
+  if (rows.length === 0) return total === 0 ? `No ${noun}s.` : `Page ${page} is past the last, ${pages}.`;
+  const next = page < pages ? ` Next: --page ${page + 1}` : '';
+  return `${table(header, rows, look)}\n\nPage ${page} of ${pages}, ${counted(total, noun)} in all.${next}`;
 }
+
+/** What follows a list without a count. */
+export const nextPage = (next: string | null) => (next === null ? [] : ['', `Next: --before ${safeText(next)}`]);
 
 /**
  * Cells made safe and aligned, two spaces apart. `right` are the columns of numbers; the last column is cut so that lines
@@ -268,7 +256,7 @@ export function table(
  */
 function grid(
   rows: readonly (readonly string[])[],
-  paint: Paint,
+  paint: Look['paint'],
   right: readonly number[] = [],
   columns?: number,
 ): string {
@@ -286,7 +274,7 @@ function grid(
 }
 
 /** A status in its colour, and bars. */
-function painted(cell: string, paint: Paint): string {
+function painted(cell: string, paint: Look['paint']): string {
   const [status] = /^(active|flagged|revoked)\b/.exec(cell) ?? [];
   if (status === 'active') return paint.green(cell);
   if (status === 'flagged') return paint.yellow(cell);

@@ -83,6 +83,20 @@ export async function startFakeApi() {
   };
 }
 
+/** An error of the API. */
+export const refusal = (status: number, error: string, message: string, details?: object): Reply => ({
+  status,
+  body: { error, message, status, ...(details && { details }) },
+});
+
+/** A person at the terminal who gives this answer to every question; `asked` takes the questions. */
+export const answering = (answer: string, asked: string[] = []): Partial<Terminal> => ({
+  ask: async (question) => {
+    asked.push(question);
+    return answer;
+  },
+});
+
 export const LINK = {
   slug: 'aB3dE6g',
   destination_url: 'https://www.wikipedia.org/',

@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { generate } from 'lean-qr';
-import { CREATED, KEY, LINK, startFakeApi } from './fake-api.ts';
+import { answering, CREATED, KEY, LINK, refusal, startFakeApi } from './fake-api.ts';
 
 let api: Awaited<ReturnType<typeof startFakeApi>>;
 let folder: string;
@@ -65,7 +65,7 @@ describe('login, whoami, logout', () => {
   });
 
   test('a key that does not work is not kept', async () => {
-    api.reply({ status: 401, body: { error: 'unauthorized', message: `Not ${KEY}.`, status: 401 } });
+    api.reply(refusal(401, 'unauthorized', `Not ${KEY}.`));
     expect(await login()).toMatchObject({ code: 5, stderr: 'Not [API key].\n' });
     expect(fs.existsSync(path.join(folder, 'waypost'))).toBe(false);
   });
@@ -87,9 +87,9 @@ describe('login, whoami, logout', () => {
 
   test('whoami tells a suspended account from a key that is wrong', async () => {
     const message = 'This account is suspended: A test.';
-    api.reply({ status: 403, body: { error: 'forbidden', message, status: 403 } });
+    api.reply(refusal(403, 'forbidden', message));
     expect(await api.run(['whoami'])).toMatchObject({ code: 5, stderr: expect.stringContaining(message) });
-    api.reply({ status: 401, body: { error: 'unauthorized', message: 'No.', status: 401 } });
+    api.reply(refusal(401, 'unauthorized', 'No.'));
     expect((await api.run(['whoami'])).code).toBe(5);
   });
 });
@@ -180,7 +180,7 @@ describe('bulk in batches', () => {
 
   test('an error keeps what is done, and says so', async () => {
     const results = path.join(folder, 'made.csv');
-    const fault = { status: 500, body: { error: 'internal_error', message: 'Oh.', status: 500 } };
+    const fault = refusal(500, 'internal_error', 'Oh.');
     api.reply(
       quotaOf(1),
       { status: 201, body: { links: [CREATED], total_created: 1 } },
@@ -200,18 +200,6 @@ describe('bulk in batches', () => {
   test('more than 500 links from stdin need a file', async () => {
     const many = await api.run(['bulk', '-'], { stdin: 'https://a.example/\n'.repeat(501) });
     expect(many).toMatchObject({ code: 2, stderr: expect.stringContaining('--results') });
-  });
-
-  test('JSON lines are read, and a broken one is named', async () => {
-    api.reply({ status: 201, body: { links: [CREATED], total_created: 1 } });
-    await api.run(['bulk', '-'], {
-      stdin: '{"destination_url":"https://a.example/","tags":["x"]}\n\n"https://b.example/"\n',
-    });
-    expect(api.seen[0]!.body).toEqual({
-      links: [{ destination_url: 'https://a.example/', tags: ['x'] }, { destination_url: 'https://b.example/' }],
-    });
-    const broken = await api.run(['bulk', '-'], { stdin: '{"destination_url":"https://a.example/"}\n{"dest\n' });
-    expect(broken).toMatchObject({ code: 2, stderr: expect.stringContaining('not valid JSON in line 2') });
   });
 });
 
@@ -336,22 +324,16 @@ describe('admin, through the API', () => {
     `decide-case --number ${number} --decision upheld --reason why`,
   ])('a person is asked before: %s', async (line) => {
     const asked: string[] = [];
-    const answering = (answer: string) => ({
-      terminal: {
-        ask: async (question: string) => {
-          asked.push(question);
-          return answer;
-        },
-      },
-    });
+    const run = (answer: string, ...more: string[]) =>
+      api.run(['admin', ...line.split(' '), ...more], { terminal: answering(answer, asked) });
     api.reply({ body: { ...LINK, ...suspended, ...decided } });
-    const no = await api.run(['admin', ...line.split(' ')], answering(''));
+    const no = await run('');
     expect(no).toMatchObject({ code: 1, stdout: '', stderr: expect.stringMatching(/^(Nobody|Nothing) was \w+/) });
     expect(api.seen).toEqual([]);
-    expect((await api.run(['admin', ...line.split(' ')], answering('y'))).code).toBe(0);
+    expect((await run('y')).code).toBe(0);
     expect(asked).toEqual([expect.stringMatching(/\? \[y\/N\] $/), asked[0]]);
     api.reply({ body: { ...LINK, ...suspended, ...decided } });
-    expect((await api.run(['admin', ...line.split(' '), '--yes'], answering(''))).code).toBe(0);
+    expect((await run('', '--yes')).code).toBe(0);
     expect(asked).toHaveLength(2);
   });
 
@@ -520,19 +502,15 @@ describe('open, export, list --all', () => {
 describe('at a terminal', () => {
   test('revoke asks first', async () => {
     const asked: string[] = [];
-    const answering = (answer: string) => ({
-      ask: async (question: string) => {
-        asked.push(question);
-        return answer;
-      },
-    });
+    const run = (answer: string, ...more: string[]) =>
+      api.run(['revoke', 'aB3dE6g', ...more], { terminal: answering(answer, asked) });
     api.reply({ body: LINK });
-    expect(await api.run(['revoke', 'aB3dE6g'], { terminal: answering('') })).toMatchObject({ code: 1 });
+    expect((await run('')).code).toBe(1);
     expect(api.seen).toEqual([]);
-    expect(await api.run(['revoke', 'aB3dE6g'], { terminal: answering('y') })).toMatchObject({ code: 0 });
+    expect((await run('y')).code).toBe(0);
     expect(asked).toEqual(Array(2).fill('Revoke aB3dE6g, at once and for good? [y/N] '));
     api.reply({ body: LINK });
-    expect((await api.run(['revoke', 'aB3dE6g', '--yes'], { terminal: answering('n') })).code).toBe(0);
+    expect((await run('n', '--yes')).code).toBe(0);
   });
 
   test('there are colours, lines as wide as it, and a word on what to do next', async () => {
@@ -540,8 +518,8 @@ describe('at a terminal', () => {
     const { stdout } = await api.run(['list'], { terminal: { colours: true, columns: 64 } });
     expect(stdout).toContain('\u001b[32mactive\u001b[39m');
     expect(stdout).toContain('https://www.wi…');
-    api.reply({ status: 401, body: { error: 'unauthorized', message: 'No.', status: 401 } });
-    const { stderr } = await api.run(['list'], { terminal: { ask: async () => '' } });
+    api.reply(refusal(401, 'unauthorized', 'No.'));
+    const { stderr } = await api.run(['list'], { terminal: answering('') });
     expect(stderr).toMatch(/^No\.\n.*waypost login\n$/);
   });
 

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { CREATED, KEY, LINK, startFakeApi } from './fake-api.ts';
+import { CREATED, KEY, LINK, refusal, startFakeApi } from './fake-api.ts';
 
 let api: Awaited<ReturnType<typeof startFakeApi>>;
 const folder = mkdtempSync(path.join(tmpdir(), 'waypost-cli-'));
@@ -89,13 +89,7 @@ created      2026-11-21 12:30 UTC
     api.reply({ status: 409, headers: { 'Retry-After': '1' }, body: conflict }, { status: 201, body: CREATED });
     expect((await api.run(['create', 'https://www.wikipedia.org/'])).code).toBe(0);
 
-    const taken = {
-      error: 'conflict',
-      message: 'The slug "wiki" is taken.',
-      status: 409,
-      details: { taken_slugs: ['wiki'] },
-    };
-    api.reply({ status: 409, body: taken });
+    api.reply(refusal(409, 'conflict', 'The slug "wiki" is taken.', { taken_slugs: ['wiki'] }));
     const { code, stderr } = await api.run(['create', 'https://www.wikipedia.org/', '--slug', 'wiki']);
     expect({ code, stderr }).toEqual({ code: 1, stderr: 'The slug "wiki" is taken.\n  taken_slugs: wiki\n' });
   });
@@ -134,7 +128,7 @@ created      2026-11-21 12:30 UTC
 
   test('does not retry a 400, and names each field', async () => {
     const details = { destination_url: 'must be a URL', custom_slug: 'is reserved' };
-    api.reply({ status: 400, body: { error: 'bad_request', message: 'Two faults.', status: 400, details } });
+    api.reply(refusal(400, 'bad_request', 'Two faults.', details));
     const { code, stderr } = await api.run(['create', 'nonsense']);
     expect(code).toBe(1);
     expect(stderr).toBe('Two faults.\n  destination_url: must be a URL\n  custom_slug: is reserved\n');
@@ -178,25 +172,31 @@ http://localhost:8081/aB3dE6g  active  https://www.wikipedia.org/
     });
   });
 
-  test('reads CSV whose first lines are blank, and counts them', async () => {
+  test.each<[string, string, readonly object[]]>([
+    [
+      'CSV whose first lines are blank',
+      '\r\n \r\ndestination_url,tags\r\nhttps://a.example/,x\r\n',
+      [{ destination_url: 'https://a.example/', tags: ['x'] }],
+    ],
+    [
+      'semicolons and columns in another order',
+      'tags;destination_url\r\n"a;b";https://a.example/\r\n',
+      [{ destination_url: 'https://a.example/', tags: ['a', 'b'] }],
+    ],
+    [
+      'a JSON array, and leaves its fields to the API',
+      '[{"destination_url":"https://a.example/","customSlug":"typo"},"https://b.example/"]',
+      [{ destination_url: 'https://a.example/', customSlug: 'typo' }, { destination_url: 'https://b.example/' }],
+    ],
+    [
+      'JSON lines',
+      '{"destination_url":"https://a.example/","tags":["x"]}\n\n"https://b.example/"\n',
+      [{ destination_url: 'https://a.example/', tags: ['x'] }, { destination_url: 'https://b.example/' }],
+    ],
+  ])('reads %s', async (_what, stdin, links) => {
     api.reply({ status: 201, body: answer });
-    await api.run(['bulk', '-'], { stdin: '\r\n \r\ndestination_url,tags\r\nhttps://a.example/,x\r\n' });
-    expect(api.seen[0]!.body).toEqual({ links: [{ destination_url: 'https://a.example/', tags: ['x'] }] });
-    const { code, stderr } = await api.run(['bulk', '-'], { stdin: '\ndestination_url\na,b,c\n' });
-    expect([code, stderr]).toEqual([2, expect.stringContaining('Line 3 has 3 cells')]);
-  });
-
-  test('reads semicolons and columns in another order', async () => {
-    api.reply({ status: 201, body: answer });
-    await api.run(['bulk', '-'], { stdin: 'tags;destination_url\r\n"a;b";https://a.example/\r\n' });
-    expect(api.seen[0]!.body).toEqual({ links: [{ destination_url: 'https://a.example/', tags: ['a', 'b'] }] });
-  });
-
-  test('reads a JSON array, and leaves its fields to the API', async () => {
-    api.reply({ status: 201, body: answer });
-    const links = [{ destination_url: 'https://a.example/', customSlug: 'typo' }, 'https://b.example/'];
-    await api.run(['bulk', '-'], { stdin: JSON.stringify(links) });
-    expect(api.seen[0]!.body).toEqual({ links: [links[0], { destination_url: 'https://b.example/' }] });
+    await api.run(['bulk', '-'], { stdin });
+    expect(api.seen[0]!.body).toEqual({ links });
   });
 
   test('names the line of the file for a fault of a link', async () => {
@@ -204,15 +204,7 @@ http://localhost:8081/aB3dE6g  active  https://www.wikipedia.org/
       'links[1].destination_url': 'must be a URL',
       'links[2].custom_slug': 'is the same as links[0].custom_slug',
     };
-    api.reply({
-      status: 400,
-      body: {
-        error: 'bad_request',
-        message: 'links[1].destination_url must be a URL, and 1 more.',
-        status: 400,
-        details,
-      },
-    });
+    api.reply(refusal(400, 'bad_request', 'links[1].destination_url must be a URL, and 1 more.', details));
     const { code, stderr } = await api.run(['bulk', '-'], { stdin: '# mine\nhttps://a.example/\n\nb\nc\n' });
     expect(code).toBe(1);
     expect(stderr).toBe(
@@ -242,6 +234,8 @@ http://localhost:8081/aB3dE6g  active  https://www.wikipedia.org/
     ['an unknown column', 'destination_url,slug\nhttps://a.example/,x\n', 'has a column "slug"'],
     ['an open quote', 'destination_url\n"https://a.example/\n', 'never closed'],
     ['too many cells', 'destination_url,tags\nhttps://a.example/,x,y\n', 'Line 2 has 3 cells'],
+    ['too many cells after a blank line', '\ndestination_url\na,b,c\n', 'Line 3 has 3 cells'],
+    ['a broken line of JSON', '{"destination_url":"https://a.example/"}\n{"dest\n', 'not valid JSON in line 2'],
   ])('refuses %s as wrong usage, asking nobody', async (_what, stdin, words) => {
     api.reply();
     const { code, stderr } = await api.run(['bulk', '-'], { stdin });
@@ -279,7 +273,7 @@ Page 2 of 6, 12 links in all. Next: --page 3
   });
 
   test('get says which link there is not', async () => {
-    api.reply({ status: 404, body: { error: 'not_found', message: 'There is no link "nope".', status: 404 } });
+    api.reply(refusal(404, 'not_found', 'There is no link "nope".'));
     expect(await api.run(['get', 'nope'])).toMatchObject({ code: 1, stderr: 'There is no link "nope".\n' });
     expect(api.seen[0]).toMatchObject({ method: 'GET', url: '/api/v1/links/nope' });
   });
@@ -299,13 +293,13 @@ Page 2 of 6, 12 links in all. Next: --page 3
   });
 
   test('revoke knows its own work when the answer to its first try was lost', async () => {
-    const already = { error: 'bad_request', message: 'The link is already revoked.', status: 400 };
-    api.reply({ hangUp: true }, { status: 400, body: already }, { body: revoked });
+    const already = refusal(400, 'bad_request', 'The link is already revoked.');
+    api.reply({ hangUp: true }, already, { body: revoked });
     const { code, stdout } = await api.run(['revoke', 'aB3dE6g', '--json']);
     expect(code).toBe(0);
     expect(JSON.parse(stdout)).toEqual(revoked);
 
-    api.reply({ status: 400, body: already });
+    api.reply(already);
     expect((await api.run(['revoke', 'aB3dE6g'])).code).toBe(1);
   });
 });
@@ -346,10 +340,7 @@ describe('what a terminal must not see', () => {
     expect(stdout).toContain('https://x.example/\\u{1B}]0;pwned\\u{7}\\u{202E}gpj.exe\\u{9B}31m');
     expect(stdout).toContain('a\\u{A}b, x\\u{E0041}');
 
-    api.reply({
-      status: 400,
-      body: { error: 'bad_request', message: hostile, status: 400, details: { [hostile]: hostile } },
-    });
+    api.reply(refusal(400, 'bad_request', hostile, { [hostile]: hostile }));
     const { stderr } = await api.run(['get', 'aB3dE6g']);
     expect(stderr).not.toMatch(/[\u001b\u0007\u202e\u009b]/);
 
@@ -360,7 +351,7 @@ describe('what a terminal must not see', () => {
   });
 
   test('the key is never printed, whatever repeats it', async () => {
-    api.reply({ status: 401, body: { error: 'unauthorized', message: `Bad key ${KEY}`, status: 401 } });
+    api.reply(refusal(401, 'unauthorized', `Bad key ${KEY}`));
     expect((await api.run(['get', 'aB3dE6g'])).stderr).toBe('Bad key [API key]\n');
     const { code, stderr } = await api.run(['get', 'aB3dE6g'], { environment: { WAYPOST_API_KEY: `${KEY}\u0001x` } });
     expect(code).toBe(2);
@@ -377,16 +368,11 @@ describe('what a terminal must not see', () => {
 
 describe('what is not a Waypost', () => {
   test('an answer that is no JSON is told as such', async () => {
-    api.reply({ text: '<html>' });
-    expect(await api.run(['list'])).toMatchObject({
-      code: 1,
-      stderr: expect.stringContaining('is WAYPOST_URL right?'),
-    });
-    api.reply({ body: { hello: 'world' } });
-    expect(await api.run(['list'])).toMatchObject({
-      code: 1,
-      stderr: expect.stringContaining('is WAYPOST_URL right?'),
-    });
+    for (const reply of [{ text: '<html>' }, { body: { hello: 'world' } }]) {
+      api.reply(reply);
+      const { code, stderr } = await api.run(['list']);
+      expect([code, stderr]).toEqual([1, expect.stringContaining('is WAYPOST_URL right?')]);
+    }
   });
 
   test('nobody there', async () => {

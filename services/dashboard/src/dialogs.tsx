@@ -1,7 +1,7 @@
 /** The dialogs of more than one screen. */
 import { useMutation } from '@tanstack/react-query';
 import { type PropsWithChildren, type ReactNode, useId, useState } from 'react';
-import { CopyButton, Dialog, ErrorNote } from './parts.tsx';
+import { Button, CopyButton, Dialog, ErrorNote, onForm } from './parts.tsx';
 import { words } from './words.ts';
 
 interface FormDialogProps<T> {
@@ -27,9 +27,7 @@ export function FormDialog<T>(props: FormDialogProps<T>) {
       onClose={onClose}
       foot={
         <>
-          <button type="button" className="btn" onClick={onClose}>
-            {words.cancel}
-          </button>
+          <Button onClick={onClose}>{words.cancel}</Button>
           <button
             type="submit"
             form={id}
@@ -41,14 +39,7 @@ export function FormDialog<T>(props: FormDialogProps<T>) {
         </>
       }
     >
-      <form
-        id={id}
-        className="field"
-        onSubmit={(event) => {
-          event.preventDefault();
-          if (!sent.isPending) sent.mutate(event.currentTarget);
-        }}
-      >
+      <form id={id} className="field" onSubmit={onForm((form) => !sent.isPending && sent.mutate(form))}>
         {children(sent.error)}
         <ErrorNote error={sent.error} fields={fields} />
       </form>
@@ -77,17 +68,10 @@ export function ConfirmDialog<T>(props: ConfirmDialogProps<T>) {
       onClose={onClose}
       foot={
         <>
-          <button type="button" className="btn" onClick={onClose}>
-            {keep}
-          </button>
-          <button
-            type="button"
-            className={`btn ${isFinal ? 'danger-solid' : 'primary'}`}
-            aria-disabled={done.isPending}
-            onClick={() => !done.isPending && done.mutate()}
-          >
+          <Button onClick={onClose}>{keep}</Button>
+          <Button look={isFinal ? 'danger-solid' : 'primary'} isOff={done.isPending} onClick={() => done.mutate()}>
             {act}
-          </button>
+          </Button>
         </>
       }
     >
@@ -129,9 +113,9 @@ export function ShownOnce({
             <input type="checkbox" checked={isStored} onChange={(event) => setStored(event.currentTarget.checked)} />
             <span>{stored}</span>
           </label>
-          <button type="button" className="btn primary" aria-disabled={!isStored} onClick={() => isStored && onClose()}>
+          <Button look="primary" isOff={!isStored} onClick={() => onClose()}>
             {words.keys.done}
-          </button>
+          </Button>
         </>
       }
     >

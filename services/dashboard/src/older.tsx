@@ -1,7 +1,7 @@
 /** Lists without a count, the newest first. */
 import { useInfiniteQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import { ErrorNote, LoadError, Skeleton } from './parts.tsx';
+import { Button, Empty, ErrorNote, LoadError, Skeleton } from './parts.tsx';
 import { words } from './words.ts';
 
 interface Part<T> {
@@ -30,13 +30,7 @@ export function Older<T>({ queryKey, ask, again, empty, children }: OlderProps<T
     return parts.error ? <LoadError error={parts.error} retry={() => parts.refetch()} /> : <Skeleton rows={4} />;
   }
   const shown = parts.data.pages.flatMap(({ data }) => data);
-  if (shown.length === 0) {
-    return (
-      <div className="empty">
-        <h2>{empty}</h2>
-      </div>
-    );
-  }
+  if (shown.length === 0) return <Empty title={empty} />;
   const { isFetchingNextPage: isFetching } = parts;
   return (
     <>
@@ -44,14 +38,9 @@ export function Older<T>({ queryKey, ask, again, empty, children }: OlderProps<T
       <ErrorNote error={parts.error} />
       {parts.hasNextPage && (
         <div className="older">
-          <button
-            type="button"
-            className="btn"
-            aria-disabled={isFetching}
-            onClick={() => !isFetching && parts.fetchNextPage()}
-          >
+          <Button isOff={isFetching} onClick={() => parts.fetchNextPage()}>
             {words.older}
-          </button>
+          </Button>
         </div>
       )}
     </>

@@ -1,4 +1,4 @@
-import { Icon } from './parts.tsx';
+import { Button, Icon } from './parts.tsx';
 import { words } from './words.ts';
 
 interface PagesProps {
@@ -33,25 +33,13 @@ export function Pages({ page, pages, total, size, sizes, onPage, onSize }: Pages
         </select>
       )}
       <nav className="pages" aria-label={words.links.pages}>
-        <button
-          type="button"
-          className="btn quiet"
-          aria-label={words.links.previous}
-          aria-disabled={atStart}
-          onClick={() => !atStart && onPage(page - 1)}
-        >
+        <Button look="quiet" label={words.links.previous} isOff={atStart} onClick={() => onPage(page - 1)}>
           <Icon name="back" />
-        </button>
+        </Button>
         <span className="num">{words.links.page(page, pages)}</span>
-        <button
-          type="button"
-          className="btn quiet"
-          aria-label={words.links.next}
-          aria-disabled={atEnd}
-          onClick={() => !atEnd && onPage(page + 1)}
-        >
+        <Button look="quiet" label={words.links.next} isOff={atEnd} onClick={() => onPage(page + 1)}>
           <Icon name="forth" />
-        </button>
+        </Button>
       </nav>
     </div>
   );

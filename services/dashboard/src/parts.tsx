@@ -1,7 +1,9 @@
 import {
+  type ComponentProps,
   createContext,
   type PropsWithChildren,
   type ReactNode,
+  type SubmitEvent,
   useContext,
   useEffect,
   useId,
@@ -9,6 +11,7 @@ import {
   useRef,
   useState,
 } from 'react';
+import { Link } from 'wouter';
 import { ApiError } from './api.ts';
 import { asDay, asMoment, asTime, number } from './language.ts';
 import { words } from './words.ts';
@@ -158,10 +161,10 @@ export function CopyIcon({ text, what }: { text: string; what: string }) {
 export function CopyButton({ text, label, said }: { text: string; label: string; said: string }) {
   const { done, act } = useCopy(text, said);
   return (
-    <button type="button" className="btn primary" onClick={act}>
+    <Button look="primary" onClick={act}>
       <Icon name={done ? 'tick' : 'copy'} />
       {label}
-    </button>
+    </Button>
   );
 }
 
@@ -201,15 +204,28 @@ function ErrorText({ error }: { error: Error }) {
 
 export function LoadError({ error, retry }: { error: Error; retry: () => void }) {
   return (
-    <div className="empty">
-      <h2>{words.failed}</h2>
+    <Empty title={words.failed}>
       <ErrorNote error={error} />
-      <button type="button" className="btn" onClick={retry}>
-        {words.again}
-      </button>
+      <Button onClick={retry}>{words.again}</Button>
+    </Empty>
+  );
+}
+
+/** Where there is nothing: that, and what to do about it. */
+export function Empty({ title, children }: PropsWithChildren<{ title: string }>) {
+  return (
+    <div className="empty">
+      <h2>{title}</h2>
+      {children}
     </div>
   );
 }
+
+/** Hands the form over when it is submitted; the browser sends nothing. */
+export const onForm = (take: (form: HTMLFormElement) => void) => (event: SubmitEvent<HTMLFormElement>) => {
+  event.preventDefault();
+  take(event.currentTarget);
+};
 
 interface FieldProps {
   readonly name: string;
@@ -266,6 +282,40 @@ export function Field({
         )}
       </span>
     </div>
+  );
+}
+
+/** A box to tick. */
+export function Check({ label, ...input }: { label: string } & Omit<ComponentProps<'input'>, 'type'>) {
+  return (
+    <label className="check">
+      <input type="checkbox" {...input} />
+      <span>{label}</span>
+    </label>
+  );
+}
+
+interface ButtonProps extends Omit<ComponentProps<'button'>, 'type' | 'className' | 'onClick'> {
+  /** Beside `btn`, as styles.css has them. */
+  readonly look?: string;
+  /** Said instead of the words on it. */
+  readonly label?: string;
+  /** It does nothing now. */
+  readonly isOff?: boolean;
+  readonly onClick: () => unknown;
+}
+
+/** While it is off it keeps its place in the order of the keyboard, which a disabled one loses. */
+export function Button({ look, label, isOff, onClick, ...button }: ButtonProps) {
+  return (
+    <button
+      type="button"
+      className={look === undefined ? 'btn' : `btn ${look}`}
+      aria-label={label}
+      aria-disabled={isOff}
+      onClick={() => !isOff && onClick()}
+      {...button}
+    />
   );
 }
 
@@ -402,6 +452,37 @@ export function Title({ children }: { children: string }) {
     <h1 ref={own} tabIndex={-1}>
       {children}
     </h1>
+  );
+}
+
+/** Of a screen: its title, and what one may do there. */
+export function Head({ title, children }: PropsWithChildren<{ title: string }>) {
+  return (
+    <div className="head">
+      <Title>{title}</Title>
+      {children}
+    </div>
+  );
+}
+
+/** From the list, at `href`, to what the screen is about. */
+export function Crumb({ href, list, children }: { href: string; list: string; children: string }) {
+  return (
+    <nav className="crumb" aria-label={words.link.crumb}>
+      <Link href={href}>{list}</Link>
+      <Icon name="forth" />
+      <span>{children}</span>
+    </nav>
+  );
+}
+
+/** In a list of facts. */
+export function Fact({ name, children }: PropsWithChildren<{ name: string }>) {
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd>{children}</dd>
+    </div>
   );
 }
 

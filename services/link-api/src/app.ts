@@ -1,8 +1,9 @@
+import type { RequestListener } from 'node:http';
 import { parse as parseQuery } from 'node:querystring';
 import { tracePublicRequests } from '@waypost/process';
 import { turns, within } from '@waypost/resilience';
 import { createMetrics } from '@waypost/telemetry';
-import express, { type Express } from 'express';
+import express from 'express';
 import { applyVerdicts } from './consumers/apply-verdicts.ts';
 import { type ClickSubscription, queueLinkEvents, subscribeToClicks } from './consumers/queue-webhooks.ts';
 import type { LinkApiDeps } from './deps.ts';
@@ -11,13 +12,14 @@ import { answerInTime } from './http/answer-in-time.ts';
 import { docs } from './http/docs.ts';
 import { errorAnswer, errorHandler, errorTeller, HttpError, NOTHING_HERE } from './http/errors.ts';
 import { identify } from './http/identify.ts';
-import { logRequests, measureRequests, securityHeaders } from './http/middleware.ts';
+import { logRequests, measureRequests, setSecurityHeaders } from './http/middleware.ts';
 import { pages } from './http/pages.ts';
 import { providerSignIn } from './http/provider-sign-in.ts';
 import { reportPages } from './http/report-pages.ts';
 import { router } from './http/router.ts';
 import { serving } from './http/serving.ts';
 import { sessions } from './http/sessions.ts';
+import { shedLoad } from './http/shed-load.ts';
 import { deliverWebhooks, type WebhookDeliveries } from './jobs/deliver-webhooks.ts';
 import { eraseAccounts } from './jobs/erase-accounts.ts';
 import { forgetExpired } from './jobs/forget-expired.ts';
@@ -31,7 +33,7 @@ const CHANGED_WITHIN_MS = 1_000;
 
 export interface LinkApi {
   /** The public listener. */
-  readonly app: Express;
+  readonly app: RequestListener;
   /** Starts the consumers, the outbox relay, the deliveries to webhooks, the hourly clean-up and the erasing of deleted accounts. */
   start(): Promise<void>;
   stop(): Promise<void>;
@@ -53,7 +55,7 @@ export function createLinkApi(deps: LinkApiDeps, metrics = createMetrics()): Lin
   app.use(
     identify,
     tracePublicRequests,
-    securityHeaders(deps.baseUrl),
+    setSecurityHeaders(deps.baseUrl),
     logRequests(deps.logger),
     measureRequests(counts),
     answerInTime(answerError),
@@ -83,7 +85,7 @@ export function createLinkApi(deps: LinkApiDeps, metrics = createMetrics()): Lin
 
   const running: { stop(): Promise<void> }[] = [];
   return {
-    app,
+    app: shedLoad(app, { ...deps, counts }),
     start: async () => {
       running.push(await applyVerdicts(deps));
       deliveries = deliverWebhooks(deps);

@@ -21,6 +21,10 @@ export const API_METRICS = {
     'operation',
     'outcome',
   ),
+  shed: metric.counter(
+    'waypost_api_shed_requests_total',
+    'Requests answered 503 because too many were under way; not among the others.',
+  ),
   linksCreated: metric.counter('waypost_links_created_total', 'Links created, by status: active or flagged.', 'status'),
 };
 
@@ -47,6 +51,7 @@ export function apiCounts(metrics: Metrics) {
     requests: metrics.counter(API_METRICS.requests),
     durations: metrics.histogram(API_METRICS.durations),
     operations: metrics.counter(API_METRICS.operations),
+    shed: metrics.counter(API_METRICS.shed),
     linksCreated,
   };
 }

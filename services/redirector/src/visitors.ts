@@ -10,6 +10,7 @@ import { readCursor } from './click-log/cursor.ts';
 import type { SharedState } from './click-log/shared-state.ts';
 import { openCountryDb } from './country/country-db.ts';
 import { openCountryTable } from './country/country-table.ts';
+import { closeUnread } from './http/close-unread.ts';
 import { previewPasses } from './http/passes.ts';
 import { redirectListener } from './http/redirect.ts';
 import { stopReading } from './http/stop-reading.ts';
@@ -109,7 +110,7 @@ export function createVisitors(deps: VisitorDeps): Visitors {
   const server = createServer({ ...SERVER_LIMITS, optimizeEmptyRequests: true }, listener);
   stopReading(server, isRefused);
   server.maxConnections = MAX_CONNECTIONS;
-  server.timeout = STALLED_MS;
+  closeUnread(server, STALLED_MS);
   const openConnections = promisify(server.getConnections.bind(server));
 
   return {

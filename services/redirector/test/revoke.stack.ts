@@ -14,10 +14,11 @@ import {
 } from '@waypost/adapter-postgres';
 import { redirectRecord, revoked } from '@waypost/domain';
 import type { CacheGeneration, LinkCache, LinkReader } from '@waypost/ports';
+import { pause } from '@waypost/test-support';
 import { Redis } from 'ioredis';
 import { connectTo, newDatabase } from '../../../libs/adapter-postgres/test/empty-database.ts';
 import { asking, creating, NOON, newOwner, newSlug } from '../../../libs/adapter-postgres/test/links-under-test.ts';
-import { pause, redisUnderTest } from '../../../libs/adapter-redis/test/redis-under-test.ts';
+import { redisUnderTest } from '../../../libs/adapter-redis/test/redis-under-test.ts';
 import { slugResolver } from '../src/use-cases/resolve-slug.ts';
 
 const REPLICAS = 3;

@@ -136,7 +136,7 @@ export async function startRedirector(
     cache,
     reader,
     logger,
-    clicks: () => sent.map(({ value }) => CLICKS.decode(value)),
+    clicks: () => sent.flatMap(({ value }) => value.split('\n').map(CLICKS.decode)),
     get: (target, options) => request(port, target, options),
     async close() {
       await visitors.stop();

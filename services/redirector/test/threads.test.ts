@@ -44,7 +44,7 @@ async function start(threads: number, folder = temporaryFolder(), hangMs = 0): P
   };
   stops.push(stop);
   await redirector.start();
-  const clicks = () => sent.map(({ value }) => CLICKS.decode(value));
+  const clicks = () => sent.flatMap(({ value }) => value.split('\n').map(CLICKS.decode));
   const clicked = () => clicks().map(({ slug }) => slug);
   return { redirector, port, folder, clicks, clicked, get: (slug) => request(port, `/${slug}`), stop };
 }

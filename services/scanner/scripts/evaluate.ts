@@ -12,35 +12,14 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { NO_ALLOWED_HOSTS } from '@waypost/domain';
-import { createScanner, registrableDomain } from '../src/index.ts';
+import { createScanner } from '../src/index.ts';
+import { loneScanner } from './lone-scanner.ts';
 import { type Measured, measureSets } from './measure-sets.ts';
 
 const { values, positionals } = parseArgs({ allowPositionals: true, options: { json: { type: 'string' } } });
 const folder = positionals[0] ?? fileURLToPath(new URL('../test/sets', import.meta.url));
 const dataDir = mkdtempSync(join(tmpdir(), 'waypost-evaluate-'));
-const { scanner, status } = await createScanner({
-  dataDir,
-  policy: { registrableDomain, ownHosts: [], allowed: NO_ALLOWED_HOSTS },
-  links: {
-    file: async () => {},
-    drop: async () => {},
-    matching: async () => [],
-    find: async () => [],
-    all: async () => [],
-  },
-  looks: {
-    add: async () => {},
-    take: async () => [],
-    finish: async () => {},
-    putBack: async () => {},
-    claimHosts: async () => [],
-  },
-  bus: { publishEncoded: async () => {}, subscribe: async () => ({ parked: () => 0, stop: async () => {} }) },
-  feeds: 'none',
-  logger: { error() {}, warn() {}, info() {}, debug() {} } as never,
-  now: () => new Date(),
-});
+const { scanner, status } = await createScanner(loneScanner(dataDir));
 const sets = await measureSets(scanner, folder);
 const feeds = status().feeds.map(({ name, entries, updated_at }) => ({ name, entries, updated_at }));
 if (values.json !== undefined) {

@@ -1,9 +1,17 @@
 /** Composes the scanner from its parts. A process's `main.ts` chooses the adapters. */
 import type { UrlPolicy } from '@waypost/domain';
-import type { Bus, LookQueue, ScannedLinks, Subscription, ThreatFeeds, UrlScanner } from '@waypost/ports';
-import { createMetrics, errorFields, type Logger } from '@waypost/telemetry';
+import type {
+  Bus,
+  LookQueue,
+  ScannedLinks,
+  SharedThreatData,
+  Subscription,
+  ThreatFeeds,
+  UrlScanner,
+} from '@waypost/ports';
+import { type Background, background } from '@waypost/resilience';
+import { createMetrics, errorFields, type Logger, warnOfRetries } from '@waypost/telemetry';
 import type { Router } from 'express';
-import { type Background, background } from './background.ts';
 import { lookAtClickedLinks } from './consumers/clicked-links.ts';
 import { scanNewLinks } from './consumers/scan-new-links.ts';
 import { type DeepScanDeps, type DeepScanStatus, deepScans } from './deep/deep-scans.ts';
@@ -32,6 +40,8 @@ import { warmUp } from './warm-up.ts';
 export interface ScannerDeps {
   /** The scanner's own folder: nobody else writes to it, and only one scanner at a time uses it. */
   readonly dataDir: string;
+  /** Several scanners, each with its own folder, have their feeds and generation in common, and one of them is the leader. */
+  readonly shared?: SharedThreatData;
   readonly policy: UrlPolicy;
   readonly links: ScannedLinks;
   readonly looks: LookQueue;
@@ -101,6 +111,10 @@ export interface Scanner {
 }
 
 const REMOVALS_EVERY_MS = 60_000;
+/** How soon another scanner's import decides verdicts here, and how soon another one leads. */
+const FOLLOW_EVERY_MS = 2_000;
+/** A scanner that becomes the leader polls what is overdue; there is nobody who does the same. */
+const LEADER_SPREAD_MS = 1_000;
 /** Other processes may have queued looks. */
 const LOOKS_EVERY_MS = 5_000;
 
@@ -112,38 +126,37 @@ export async function createScanner(deps: ScannerDeps, metrics = createMetrics()
   const options: StoreOptions = {
     rules: rulesWithout(deps.rulesOff ?? []),
     feedsOff,
+    shared: deps.shared,
     onDamage: (what) => logger.error('threat data damaged', { what }),
     ...(deps.shippedFeedsFile === undefined ? {} : { shippedFile: deps.shippedFeedsFile }),
     ...(deps.build === undefined ? {} : { build: deps.build }),
   };
   const store = await openThreatStore(deps.dataDir, options);
   const importDeps = { store, ownHosts: policy.ownHosts, now };
+  // One scanner polls, and does what the data that all have in common asks for.
+  let isLeader = deps.shared === undefined;
   const rescans = rescanner({
-    store,
+    store: { ...store, state: () => (isLeader ? store.state() : { ...store.state(), owed: [] }) },
     logger,
     rescan: (owed, signal, note) => rescanLinks({ ...deps, store }, owed, signal, note),
   });
   const unlisting = background({
-    name: 'clearing links that are no longer listed',
-    everyMs: REMOVALS_EVERY_MS,
-    logger,
+    onFailure: warnOfRetries(logger, 'clearing links that are no longer listed'),
     async work(signal) {
       const removal = dueRemoval({ store, now });
-      if (removal === undefined) return false;
+      if (removal === undefined || !isLeader) return REMOVALS_EVERY_MS;
       const gone = await unlistLinks({ ...deps, store }, removal, signal);
       await store.change(async (state) => ({
         state: { ...state, removals: state.removals?.filter(({ file }) => file !== removal.file) ?? [] },
         result: undefined,
       }));
       logger.info('entries left a feed for good', { feed: removal.feed, since: removal.at, gone });
-      return true;
+      return 0;
     },
   });
   const looking = background({
-    name: 'looking at links again',
-    everyMs: LOOKS_EVERY_MS,
-    logger,
-    work: async (signal) => (await lookAgain({ ...deps, store, providers }, signal)) > 0,
+    onFailure: warnOfRetries(logger, 'looking at links again'),
+    work: async (signal) => ((await lookAgain({ ...deps, store, providers }, signal)) > 0 ? 0 : LOOKS_EVERY_MS),
   });
   const onLooksAdded = () => looking.wake();
   const deep =
@@ -174,6 +187,29 @@ export async function createScanner(deps: ScannerDeps, metrics = createMetrics()
     now,
     importFeed: (file, source, update) => importAndRescan({ file }, source, update),
   });
+  function lead(leads: boolean): void {
+    if (leads !== isLeader) logger.info(leads ? 'leads the scanners' : 'no longer leads the scanners');
+    if (leads && !isLeader) poller.start(LEADER_SPREAD_MS);
+    if (!leads && isLeader) poller.pause();
+    isLeader = leads;
+    if (leads) rescans.wake();
+  }
+  const following = deps.shared && follower(deps.shared);
+  function follower(shared: SharedThreatData): Background {
+    const work = background({
+      onFailure: warnOfRetries(logger, 'following the other scanners'),
+      async work() {
+        const leads = await shared.leads().catch((error: unknown) => {
+          lead(false);
+          throw error;
+        });
+        await store.follow();
+        lead(leads);
+        return FOLLOW_EVERY_MS;
+      },
+    });
+    return { ...work, stop: () => work.stop().finally(() => shared.stop()) };
+  }
   let subscription: Subscription | undefined;
   let clicked: Background | undefined;
   const periods = new Map(sources.map(({ name, everyMs }) => [name, everyMs]));
@@ -231,14 +267,14 @@ export async function createScanner(deps: ScannerDeps, metrics = createMetrics()
         noteDeepScans: deep?.note,
       });
       clicked = await lookAtClickedLinks({ ...deps, onAdded: onLooksAdded });
-      for (const each of [unlisting, looking, clicked]) each.start();
-      rescans.start();
-      deep?.start();
-      poller.start();
+      for (const each of [rescans, unlisting, looking, clicked, deep]) each?.start();
+      if (following === undefined) poller.start();
+      else following.start();
       if (store.database() !== undefined)
         void warmUp(unmeasured).catch((error) => logger.warn('no warm-up', errorFields(error)));
     },
     async stop() {
+      await following?.stop();
       await Promise.all([poller, subscription, rescans, unlisting, looking, clicked, deep].map((each) => each?.stop()));
     },
   };

@@ -7,6 +7,7 @@ import {
   postgresDeepScanQueue,
   postgresLookQueue,
   postgresScannedLinks,
+  postgresSharedThreatData,
 } from '@waypost/adapter-postgres';
 import { running } from '@waypost/command-line';
 import { ownHostOf } from '@waypost/domain';
@@ -20,7 +21,7 @@ import { providersFrom } from './providers/providers.ts';
 import { registrableDomain } from './urls/hosts.ts';
 
 await runService('scanner', scannerConfig, async ({ logger, metrics, stack, fatal, serve, command }, config) => {
-  const database = eventualDatabase({ url: config.databaseUrl, poolSize: 4, logger, stack });
+  const database = eventualDatabase({ url: config.databaseUrl, poolSize: 5, logger, stack });
   const bus = kafkaBus({ ...kafkaConnection(config), clientId: 'scanner', logger, onFatal: fatal });
   stack.push(() => bus.stop());
 
@@ -30,6 +31,7 @@ await runService('scanner', scannerConfig, async ({ logger, metrics, stack, fata
   const scanner = await createScanner(
     {
       dataDir: config.dataDir,
+      shared: postgresSharedThreatData(database.now),
       policy: {
         registrableDomain,
         ownHosts: [ownHostOf(config.baseUrl), ownHostOf(config.redirectBaseUrl), ...config.ownHosts],

@@ -1,5 +1,5 @@
 /** Runs the pending re-scans, oldest first, and retries until each has succeeded, also after a restart. */
-import { type BackOff, backOffMs, rest } from '@waypost/resilience';
+import { type Background, type BackOff, background } from '@waypost/resilience';
 import { errorFields, inSpan, type Logger } from '@waypost/telemetry';
 import type { OwedRescan } from './threat-index/scanner-state.ts';
 import type { ThreatStore } from './threat-index/threat-store.ts';
@@ -11,46 +11,12 @@ interface Deps {
   readonly rescan: (owed: OwedRescan, signal: AbortSignal, note: (after: string) => Promise<void>) => Promise<Rescan>;
 }
 
-export interface Rescanner {
-  start(): void;
-  /** Called when a generation takes effect: starts at once. */
-  wake(): void;
-  /** Resolves once nothing runs; unfinished re-scans stay pending. */
-  stop(): Promise<void>;
-}
-
 const BACK_OFF: BackOff = { first: 200, most: 10_000 };
+/** A generation that takes effect wakes it. */
+const LOOK_EVERY_MS = 60_000;
 
-export function rescanner({ store, logger, rescan }: Deps): Rescanner {
-  const stopping = new AbortController();
-  let running: Promise<void> | undefined;
-  let started = false;
-
-  async function work(): Promise<void> {
-    let failures = 0;
-    for (
-      let owed = store.state().owed[0];
-      owed !== undefined && !stopping.signal.aborted;
-      owed = store.state().owed[0]
-    ) {
-      const startedAt = performance.now();
-      try {
-        const { looked, flagged } = await inSpan('scan links again', undefined, () =>
-          rescan(owed, stopping.signal, (after) => note(owed, after)),
-        );
-        await settle(owed);
-        failures = 0;
-        const ms = Math.round(performance.now() - startedAt);
-        logger.info('links scanned again', { generation: owed.generation, looked, flagged, ms });
-      } catch (error) {
-        if (stopping.signal.aborted) return;
-        logger.warn('scanning links again failed, will retry', { generation: owed.generation, ...errorFields(error) });
-        failures += 1;
-        await rest(backOffMs(BACK_OFF, failures), stopping.signal);
-      }
-    }
-  }
-
+/** What `stop` leaves unfinished stays pending. */
+export function rescanner({ store, logger, rescan }: Deps): Background {
   /** How far a scan in the background is, for a restart. */
   async function note({ generation }: OwedRescan, after: string): Promise<void> {
     await store.change(async (state) => ({
@@ -69,24 +35,23 @@ export function rescanner({ store, logger, rescan }: Deps): Rescanner {
     }));
   }
 
-  function wake(): void {
-    if (!started || stopping.signal.aborted || running !== undefined) return;
-    running = work().finally(() => {
-      running = undefined;
-      // A re-scan may have been added since the last check.
-      if (store.state().owed.length > 0) wake();
-    });
-  }
-
-  return {
-    start() {
-      started = true;
-      wake();
+  return background({
+    backOff: BACK_OFF,
+    async work(signal) {
+      const [owed] = store.state().owed;
+      if (owed === undefined) return LOOK_EVERY_MS;
+      const startedAt = performance.now();
+      const { looked, flagged } = await inSpan('scan links again', undefined, () =>
+        rescan(owed, signal, (after) => note(owed, after)),
+      );
+      await settle(owed);
+      const ms = Math.round(performance.now() - startedAt);
+      logger.info('links scanned again', { generation: owed.generation, looked, flagged, ms });
+      return 0;
     },
-    wake,
-    async stop() {
-      stopping.abort();
-      await running;
+    onFailure(error) {
+      const [owed] = store.state().owed;
+      logger.warn('scanning links again failed, will retry', { generation: owed?.generation, ...errorFields(error) });
     },
-  };
+  });
 }

@@ -5,6 +5,7 @@ import { gzipSync } from 'node:zlib';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { parseAllowed } from '@waypost/domain';
 import { createMetrics } from '@waypost/telemetry';
+import { until } from '@waypost/test-support';
 import { DEFAULT_FEEDS_FILE, feedsFrom, scannerConfig } from '../src/config.ts';
 import { type FeedSource, parseFeedSources } from '../src/feeds/feed-source.ts';
 import { nextHop } from '../src/feeds/fetch-feed.ts';
@@ -15,7 +16,7 @@ import { buildGeneration } from '../src/threat-index/build-generation.ts';
 import { openThreatStore, type ThreatStore } from '../src/threat-index/threat-store.ts';
 import { importFeed } from '../src/use-cases/import-feed.ts';
 import { listFeeds, listQuarantine } from '../src/use-cases/list-feeds.ts';
-import { NOW, newFolder, newScanner, SILENT, until } from './scanner-kit.ts';
+import { NOW, newFolder, newScanner, SILENT } from './scanner-kit.ts';
 
 const SILENT_PARTS = { error() {}, info() {}, debug() {} };
 

@@ -1,9 +1,10 @@
 /** What happens to links after their creation: entries that leave a list, clicks, reports, sweeps after a change of rules. */
 import { describe, expect, test } from '@jest/globals';
 import { CLICKS, TOPICS } from '@waypost/domain';
+import { until } from '@waypost/test-support';
 import { clickedLinks } from '../src/consumers/clicked-links.ts';
 import { UNLISTED_AFTER_MS } from '../src/use-cases/unlist-links.ts';
-import { type Kit, NOW, newScanner, testLinks, testLooks, until } from './scanner-kit.ts';
+import { type Kit, NOW, newScanner, testLinks, testLooks } from './scanner-kit.ts';
 
 const BAD = 'http://bad.example.net/kit';
 const OTHER = 'http://other.example.net/';

@@ -1,7 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import { TOPICS } from '@waypost/domain';
+import { until } from '@waypost/test-support';
 import { SWEEP_ABOVE } from '../src/use-cases/import-feed.ts';
-import { type Kit, linkCreated, NOW, newScanner, testBus, testLinks, until } from './scanner-kit.ts';
+import { type Kit, linkCreated, NOW, newScanner, testBus, testLinks } from './scanner-kit.ts';
 
 const BAD = 'http://bad.example.net/kit';
 

@@ -189,10 +189,13 @@ export function testLooks(links: TestLinks): TestLooks {
     async putBack(slugs, at) {
       for (const slug of slugs) due.set(slug, { at, tries: due.get(slug)?.tries ?? 0 });
     },
-    async claimHosts(asked, now, since) {
-      const free = asked.filter((host) => (hosts.get(host) ?? new Date(0)) < since);
-      for (const host of free) hosts.set(host, now);
-      return free;
+    async addForHosts(asked, now, since) {
+      const free = asked.filter(({ host }) => (hosts.get(host) ?? new Date(0)) < since);
+      for (const { host, slug } of free) {
+        hosts.set(host, now);
+        if (!due.has(slug)) due.set(slug, { at: now, tries: 0 });
+      }
+      return free.length;
     },
   };
 }
@@ -248,14 +251,6 @@ export function linkCreated(slug: string, destinationUrl: string, generation: st
     scan_generation: generation,
     at: NOW.toISOString(),
   };
-}
-
-export async function until(condition: () => boolean, withinMs = 10_000): Promise<void> {
-  const end = performance.now() + withinMs;
-  while (!condition()) {
-    if (performance.now() > end) throw new Error('it did not happen in time');
-    await new Promise((resolve) => setTimeout(resolve, 10));
-  }
 }
 
 export function fixture(name: string): string {

@@ -2,6 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import type { LinkEvent } from '@waypost/domain';
 import {
   asking,
+  atNoon,
   byBytes,
   linksUnderTest,
   many,
@@ -45,6 +46,34 @@ describe('creating', () => {
       },
     ]);
     expect(await links().find(slug)).toEqual(made[0]);
+  });
+
+  test('keeps apart what arrives together: times, verdicts, tags and quotas; and only who asks for a taken slug is refused', async () => {
+    const ownerId = await newOwner(store());
+    const { slug: taken } = (await links().create(asking(ownerId, { slug: newSlug() }), NOON)).links[0]!;
+    for (const refused of [undefined, taken]) {
+      const before = (await links().quota(ownerId, NOON)).used;
+      const wanted = Array.from({ length: 12 }, (_, i) => ({
+        slug: i === 7 && refused !== undefined ? refused : newSlug(`t${i}`),
+        tags: [`tag ${i}`],
+        ...(i % 3 === 0 ? { verdict: PHISHING } : {}),
+      }));
+      const settled = await Promise.allSettled(
+        wanted.map((one, i) => links().create(asking(ownerId, one, {}), atNoon(i * 1_000))),
+      );
+      const used: number[] = [];
+      for (const [i, result] of settled.entries()) {
+        expect([i, result.status]).toEqual([i, i === 7 && refused !== undefined ? 'rejected' : 'fulfilled']);
+        if (result.status === 'rejected') continue;
+        used.push(result.value.quota.used - before);
+        for (const link of result.value.links) expect(await links().find(link.slug)).toEqual(link);
+        expect(result.value.links[0]).toMatchObject({ createdAt: atNoon(i * 1_000), tags: wanted[i]!.tags });
+        expect(await links().verdicts(wanted[i]!.slug)).toMatchObject(
+          i % 3 === 0 ? [{ outcome: 'flagged', generation: 'g1', at: atNoon(i * 1_000) }] : [],
+        );
+      }
+      expect(used.sort((a, b) => a - b)).toEqual(used.map((_, i) => 2 * (i + 1)));
+    }
   });
 
   test('stores each link of a batch under its own slug', async () => {

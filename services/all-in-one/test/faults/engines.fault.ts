@@ -1,35 +1,13 @@
 /** The database hangs or dies: no request hangs, redirects continue, and everything recovers by itself. */
-import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { apiClient, startTestWaypost, type TestWaypost } from '../waypost-process.ts';
-import { eventually } from './visitors.ts';
+import { expect, test } from '@jest/globals';
+import { product } from '../product.ts';
+import { eventually, signalDatabase } from '../support.ts';
 
-let waypost: TestWaypost;
-let api: ReturnType<typeof apiClient>;
-
-beforeAll(async () => {
-  waypost = await startTestWaypost();
-  const { key } = await waypost.newKey();
-  api = apiClient(waypost.api, key);
-});
-afterAll(() => waypost.remove());
+const { waypost, api } = product();
 
 const DESTINATION = { destination_url: 'https://www.wikipedia.org/' };
-
-function postmaster(): number {
-  return Number.parseInt(fs.readFileSync(path.join(waypost.dataDir, 'postgres/postmaster.pid'), 'utf8'), 10);
-}
-
-/** The server and its backends. */
-function signalDatabase(signal: NodeJS.Signals): void {
-  const pid = postmaster();
-  const children = execFileSync('ps', ['-o', 'pid=', '--ppid', String(pid)], { encoding: 'utf8' })
-    .trim()
-    .split(/\s+/);
-  for (const each of [pid, ...children.map(Number)]) process.kill(each, signal);
-}
 
 async function timed<T>(work: () => Promise<T>): Promise<{ value: T; ms: number }> {
   const start = performance.now();
@@ -43,7 +21,8 @@ test('answers visitors within 2.5 s and API clients within 5 s while the databas
   const cachedSlug = (await api('POST', '/api/v1/links', DESTINATION)).body.link.slug;
   expect((await visit(cachedSlug)).status).toBe(302);
 
-  signalDatabase('SIGSTOP');
+  const signal = signalDatabase(waypost.dataDir);
+  signal('SIGSTOP');
   try {
     const cached = await timed(() => visit(cachedSlug));
     expect(cached.value.status).toBe(302);
@@ -75,7 +54,7 @@ test('answers visitors within 2.5 s and API clients within 5 s while the databas
       expect(value.headers.get('retry-after')).toMatch(/^\d+$/);
     }
   } finally {
-    signalDatabase('SIGCONT');
+    signal('SIGCONT');
   }
   const again = await eventually(
     () => api('POST', '/api/v1/links', DESTINATION, { 'Idempotency-Key': 'frozen' }),
@@ -92,7 +71,8 @@ test('restarts a killed database, and loses nothing', async () => {
   const slugs = await Promise.all(
     Array.from({ length: 20 }, async () => (await api('POST', '/api/v1/links', DESTINATION)).body.link.slug),
   );
-  process.kill(postmaster(), 'SIGKILL');
+  const postmaster = fs.readFileSync(path.join(waypost.dataDir, 'postgres/postmaster.pid'), 'utf8');
+  process.kill(Number.parseInt(postmaster, 10), 'SIGKILL');
   expect((await visit(slugs[0])).status).toBe(302);
   const back = await eventually(
     () => api('GET', `/api/v1/links/${slugs[19]}`),

@@ -7,8 +7,8 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { eventually } from '../support.ts';
 import { type Answer, apiClient, startTestWaypost, type TestWaypost } from '../waypost-process.ts';
-import { eventually } from './visitors.ts';
 
 const mount = fs.mkdtempSync(path.join(os.tmpdir(), 'waypost-disk-'));
 let waypost: TestWaypost;

@@ -1,17 +1,10 @@
 /** `kill -9`: every answered 302 counts once, no created link is missing, no revoke is undone. */
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { apiClient, startTestWaypost, type TestWaypost } from '../waypost-process.ts';
-import { eventually, random, visitors } from './visitors.ts';
+import { expect, test } from '@jest/globals';
+import { product } from '../product.ts';
+import { eventually } from '../support.ts';
+import { random, visitors } from './visitors.ts';
 
-let waypost: TestWaypost;
-let api: ReturnType<typeof apiClient>;
-
-beforeAll(async () => {
-  waypost = await startTestWaypost();
-  const { key } = await waypost.newKey();
-  api = apiClient(waypost.api, key);
-});
-afterAll(() => waypost.remove());
+const { waypost, api } = product();
 
 const DESTINATION = 'https://www.wikipedia.org/';
 

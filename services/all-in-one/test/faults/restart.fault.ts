@@ -10,8 +10,9 @@ import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { afterAll, expect, test } from '@jest/globals';
+import { eventually } from '../support.ts';
 import { apiClient, testEnvironment } from '../waypost-process.ts';
-import { eventually, visitors } from './visitors.ts';
+import { visitors } from './visitors.ts';
 
 const ROUNDS = Number(process.env.RESTART_ROUNDS ?? 30);
 const root = fileURLToPath(new URL('../../../..', import.meta.url));

@@ -1,17 +1,9 @@
 /** Revoke is immediate: no visitor whose request began after the API's 200 is sent to the destination. */
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { apiClient, startTestWaypost, type TestWaypost } from '../waypost-process.ts';
+import { expect, test } from '@jest/globals';
+import { product } from '../product.ts';
 import { type Visit, visitors } from './visitors.ts';
 
-let waypost: TestWaypost;
-let api: ReturnType<typeof apiClient>;
-
-beforeAll(async () => {
-  waypost = await startTestWaypost();
-  const { key } = await waypost.newKey();
-  api = apiClient(waypost.api, key);
-});
-afterAll(() => waypost.remove());
+const { waypost, api } = product();
 
 test('sends nobody to the destination after the 200 of forty revokes under six hammering clients', async () => {
   let requests = 0;

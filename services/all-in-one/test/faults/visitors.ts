@@ -1,5 +1,6 @@
 /** Visitors over keep-alive connections: each records its answers, and continues until its time is over. */
 import http from 'node:http';
+import { BROWSER } from '../user-agent.ts';
 
 export interface Visit {
   readonly slug: string;
@@ -26,8 +27,6 @@ export function visit(redirect: string, slug: string, agent: http.Agent): Promis
   });
 }
 
-const BROWSER = 'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/142.0.0.0 Safari/537.36';
-
 /** `connections` visitors at once, each visiting while `more` returns true. */
 export async function visitors(
   redirect: string,
@@ -46,20 +45,6 @@ export async function visitors(
   );
   agent.destroy();
   return visits;
-}
-
-/** Polls until `wanted` accepts the value of `read`, or for 60 s; resolves to the last value. */
-export async function eventually<T>(
-  read: () => Promise<T>,
-  wanted: (value: T) => boolean,
-  withinMs = 60_000,
-): Promise<T> {
-  const deadline = Date.now() + withinMs;
-  for (;;) {
-    const value = await read();
-    if (wanted(value) || Date.now() > deadline) return value;
-    await new Promise((resolve) => setTimeout(resolve, 200));
-  }
 }
 
 /** A seeded generator (mulberry32), so that a failing round can be repeated. */

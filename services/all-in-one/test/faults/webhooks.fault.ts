@@ -1,9 +1,8 @@
 /** `kill -9` while 10,000 events are on their way to a webhook: each of them arrives. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { times } from '../support.ts';
+import { eventually, times } from '../support.ts';
 import { apiClient, startTestWaypost, type TestWaypost } from '../waypost-process.ts';
 import { startReceiver } from '../webhook-receiver.ts';
-import { eventually } from './visitors.ts';
 
 const EVENTS = 10_000;
 const BATCH = 500;

@@ -31,9 +31,10 @@ export function storeClicks(deps: StoreClicksDeps): BusHandler<ClickEvent> {
   return async (deliveries, park) => {
     const startedAt = performance.now();
     const rows: Row[] = [];
+    const now = deps.now();
     for (const [index, delivery] of deliveries.entries()) {
       if (index > 0 && index % YIELD_EVERY === 0) await nextTurn();
-      const problem = timeProblem(delivery.event, deps.now());
+      const problem = timeProblem(delivery.event, now);
       if (problem === undefined) rows.push({ delivery, click: enrich(delivery.event) });
       else park(delivery, new Error(problem));
     }

@@ -1,6 +1,6 @@
 import type { Command } from '@commander-js/extra-typings';
 import { UsageError } from '@waypost/command-line';
-import type { AuditQuery, TakeDown } from '@waypost/sdk';
+import { type AuditQuery, THREAT_TYPES } from '@waypost/sdk';
 import { addCommand, count, oneOf, value } from '../program.ts';
 import { Ended, type Session } from '../session.ts';
 import { showCreatedKey, showKeys, showLink } from '../show.ts';
@@ -20,17 +20,6 @@ import {
 import { confirmed, YES } from './confirm.ts';
 import { newKeyOf, timeOf } from './new-key.ts';
 import { slugOf } from './slug.ts';
-
-const THREAT_TYPES = [
-  'malware',
-  'phishing',
-  'harmful_application',
-  'scam',
-  'unwanted_software',
-  'spam',
-  'suspicious',
-  'policy_violation',
-] as const satisfies readonly TakeDown['threat_type'][];
 
 const EMAIL = () => value('--email <E>', 'the e-mail address of the account').makeOptionMandatory();
 const SLUG = () => value('--slug <S>', 'of the link').makeOptionMandatory();
@@ -56,7 +45,7 @@ import-feed. In a clone "npm run -s waypost -- admin" is those, in a container "
   addRecords(admin, session);
 }
 
-function addAccounts(admin: Command, { connect, say, terminal, paint }: Session): void {
+function addAccounts(admin: Command, { connect, say, terminal }: Session): void {
   addCommand(admin, 'list-accounts', 'The accounts, page by page, the newest first.', [
     'waypost admin list-accounts --search @example.org',
     'waypost admin list-accounts --status suspended --json',
@@ -67,8 +56,7 @@ function addAccounts(admin: Command, { connect, say, terminal, paint }: Session)
     .addOption(LIMIT(100))
     .action(async (options) => {
       const { search, status, page, limit } = options;
-      const answer = await connect(options).admin.accounts({ search, status, page, limit });
-      say(options, answer, () => showAccounts(answer, terminal.columns, paint));
+      say(options, await connect(options).admin.accounts({ search, status, page, limit }), showAccounts);
     });
 
   addCommand(admin, 'create-account', 'Make an account, and a link to sign in to it: once, within an hour.', [
@@ -78,8 +66,7 @@ function addAccounts(admin: Command, { connect, say, terminal, paint }: Session)
     .option('--admin', 'an administrator')
     .action(async (options) => {
       const account = { email: options.email, admin: options.admin === true, sign_in_link: true };
-      const made = await connect(options).admin.createAccount(account);
-      say(options, made, () => showCreatedAccount(made, paint));
+      say(options, await connect(options).admin.createAccount(account), showCreatedAccount);
     });
 
   addCommand(
@@ -101,8 +88,7 @@ function addAccounts(admin: Command, { connect, say, terminal, paint }: Session)
         throw new UsageError('Give --reason, or --lift to end the suspension.');
       const api = connect(options).admin;
       if (!lift) await confirmed(terminal, yes, `Suspend ${email}?`, 'Nobody was suspended.');
-      const account = await (reason === undefined ? api.resume(email) : api.suspend(email, reason));
-      say(options, account, () => showSuspension(account));
+      say(options, await (reason === undefined ? api.resume(email) : api.suspend(email, reason)), showSuspension);
     });
 
   addCommand(admin, 'resume-account', 'End the suspension of an account.', [
@@ -110,8 +96,7 @@ function addAccounts(admin: Command, { connect, say, terminal, paint }: Session)
   ])
     .addOption(EMAIL())
     .action(async (options) => {
-      const account = await connect(options).admin.resume(options.email);
-      say(options, account, () => showSuspension(account));
+      say(options, await connect(options).admin.resume(options.email), showSuspension);
     });
 
   addCommand(
@@ -126,8 +111,7 @@ function addAccounts(admin: Command, { connect, say, terminal, paint }: Session)
       const { email, yes } = options;
       const api = connect(options).admin;
       await confirmed(terminal, yes, `Delete ${email}, its keys, links and clicks, for good?`, 'Nothing was deleted.');
-      const deleted = await api.deleteAccount(email);
-      say(options, deleted, () => showDeletedAccount(deleted));
+      say(options, await api.deleteAccount(email), showDeletedAccount);
     });
 
   addCommand(admin, 'set-limit', 'How many links an account may make per hour.', [
@@ -141,19 +125,17 @@ function addAccounts(admin: Command, { connect, say, terminal, paint }: Session)
       if (!/^(\d{1,10}|default)$/.test(creationsPerHour))
         throw new UsageError('--creations-per-hour must be a whole number, or default.');
       const asked = creationsPerHour === 'default' ? null : Number(creationsPerHour);
-      const limit = await connect(options).admin.setLimit(email, asked);
-      say(options, limit, () => showLimit(limit));
+      say(options, await connect(options).admin.setLimit(email, asked), showLimit);
     });
 }
 
-function addKeys(admin: Command, { connect, say, terminal, paint }: Session): void {
+function addKeys(admin: Command, { connect, say, terminal }: Session): void {
   addCommand(admin, 'list-keys', 'The active keys of an account, with their last use and their end.', [
     'waypost admin list-keys --email ada@example.org',
   ])
     .addOption(EMAIL())
     .action(async (options) => {
-      const list = await connect(options).admin.keys(options.email);
-      say(options, list, () => showKeys(list, terminal.columns, paint));
+      say(options, await connect(options).admin.keys(options.email), showKeys);
     });
 
   addCommand(admin, 'create-key', 'Make a key for an account. It is shown once.', [
@@ -164,8 +146,7 @@ function addKeys(admin: Command, { connect, say, terminal, paint }: Session): vo
     .addOption(value('--scopes <LIST>', 'read, write or both; or admin').makeOptionMandatory())
     .addOption(value('--expires <T>', 'when it ends: after so long (90d), or a date in UTC; never without it'))
     .action(async (options) => {
-      const made = await connect(options).admin.createKey(options.email, newKeyOf(options));
-      say(options, made, () => showCreatedKey(made, paint));
+      say(options, await connect(options).admin.createKey(options.email, newKeyOf(options)), showCreatedKey);
     });
 
   addCommand(admin, 'delete-key', 'Delete a key of an account; it is refused from the next request on.', [
@@ -178,19 +159,21 @@ function addKeys(admin: Command, { connect, say, terminal, paint }: Session): vo
       const { email, id, yes } = options;
       const api = connect(options).admin;
       await confirmed(terminal, yes, `Delete the key ${id} of ${email}?`, 'Nothing was deleted.');
-      const deleted = await api.deleteKey(email, id);
-      say(options, deleted, () => 'The key is deleted. Whatever uses it is refused from now on.');
+      say(
+        options,
+        await api.deleteKey(email, id),
+        () => 'The key is deleted. Whatever uses it is refused from now on.',
+      );
     });
 }
 
-function addLinks(admin: Command, { connect, say, terminal, paint }: Session): void {
+function addLinks(admin: Command, { connect, say, terminal }: Session): void {
   addCommand(admin, 'inspect-link', 'A link of any account: its owner, and why it is what it is.', [
     'waypost admin inspect-link --slug k7Qm2Rx',
   ])
     .addOption(SLUG())
     .action(async (options) => {
-      const inspected = await connect(options).admin.link(slugOf(options.slug));
-      say(options, inspected, () => showInspected(inspected, terminal.columns, paint));
+      say(options, await connect(options).admin.link(slugOf(options.slug)), showInspected);
     });
 
   addCommand(admin, 'take-down', 'Flag a link of any account: it redirects nobody, and only a review clears it.', [
@@ -204,8 +187,7 @@ function addLinks(admin: Command, { connect, say, terminal, paint }: Session): v
       const { slug, threatType, reason, yes } = options;
       const api = connect(options).admin;
       await confirmed(terminal, yes, `Take ${slugOf(slug)} down?`, 'Nothing was taken down.');
-      const link = await api.takeDown(slug, { threat_type: threatType, reason });
-      say(options, link, () => showLink(link, paint));
+      say(options, await api.takeDown(slug, { threat_type: threatType, reason }), showLink);
     });
 
   addCommand(admin, 'review', 'Decide about a flagged link.', [
@@ -216,12 +198,11 @@ function addLinks(admin: Command, { connect, say, terminal, paint }: Session): v
     .addOption(value('--reason <R>', 'kept with the link').makeOptionMandatory())
     .action(async (options) => {
       const { slug, decision, reason } = options;
-      const link = await connect(options).admin.review(slugOf(slug), { decision, reason });
-      say(options, link, () => showLink(link, paint));
+      say(options, await connect(options).admin.review(slugOf(slug), { decision, reason }), showLink);
     });
 }
 
-function addCases(admin: Command, { connect, say, terminal, paint }: Session): void {
+function addCases(admin: Command, { connect, say, terminal }: Session): void {
   addCommand(admin, 'list-cases', 'Reports about links, and requests to review a flag, the newest first.', [
     'waypost admin list-cases --state open',
   ])
@@ -232,8 +213,7 @@ function addCases(admin: Command, { connect, say, terminal, paint }: Session): v
     .addOption(value('--before <N>', 'the next page: as the page before says'))
     .action(async (options) => {
       const { kind, state, about, limit, before } = options;
-      const answer = await connect(options).admin.cases({ kind, state, about, limit, before });
-      say(options, answer, () => showCases(answer, terminal.columns, paint));
+      say(options, await connect(options).admin.cases({ kind, state, about, limit, before }), showCases);
     });
 
   addCommand(
@@ -256,16 +236,15 @@ function addCases(admin: Command, { connect, say, terminal, paint }: Session): v
         reason,
         ...(threatType !== undefined && { threat_type: threatType }),
       });
-      say(options, decided, () => showCase(decided, paint));
+      say(options, decided, showCase);
     });
 }
 
-function addRecords(admin: Command, { connect, say, terminal, paint }: Session): void {
+function addRecords(admin: Command, { connect, say }: Session): void {
   addCommand(admin, 'feeds', 'The threat feeds, with their age and the error of their last update.', [
     'waypost admin feeds',
   ]).action(async (options) => {
-    const list = await connect(options).admin.feeds();
-    say(options, list, () => showFeeds(list, terminal.columns, paint));
+    say(options, await connect(options).admin.feeds(), showFeeds);
   });
 
   addCommand(admin, 'audit', 'What administrators and operators did, and every change to accounts and keys.', [
@@ -288,14 +267,14 @@ function addRecords(admin: Command, { connect, say, terminal, paint }: Session):
         limit,
         before,
       });
-      say(options, answer, () => showAudit(answer, terminal.columns, paint));
+      say(options, answer, showAudit);
     });
 
   addCommand(admin, 'health', 'Whether Waypost can do its work, and each thing that it depends on.', [
     'waypost admin health || echo "not now"',
   ]).action(async (options) => {
     const readiness = await connect(options).readiness();
-    say(options, readiness, () => showReadiness(readiness, paint));
+    say(options, readiness, showReadiness);
     if (readiness.status !== 'ready') throw new Ended(6);
   });
 }

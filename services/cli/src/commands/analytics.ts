@@ -4,7 +4,7 @@ import type { Session } from '../session.ts';
 import { showAnalytics } from '../show.ts';
 import { slugOf } from './slug.ts';
 
-export function addAnalytics(program: Command, { connect, say, terminal, paint }: Session): void {
+export function addAnalytics(program: Command, { connect, say }: Session): void {
   addCommand(program, 'analytics <SLUG>', 'The clicks of one link.', [
     'waypost analytics spring-menu',
     'waypost analytics spring-menu --period 90d --bots exclude --json',
@@ -13,7 +13,6 @@ export function addAnalytics(program: Command, { connect, say, terminal, paint }
     .addOption(oneOf('bots', ['include', 'exclude'], 'whether bots count in every figure; default include'))
     .action(async (slug, options) => {
       const { period, bots } = options;
-      const answer = await connect(options).analytics(slugOf(slug), { period, bots });
-      say(options, answer, () => showAnalytics(answer, terminal.columns, paint));
+      say(options, await connect(options).analytics(slugOf(slug), { period, bots }), showAnalytics);
     });
 }

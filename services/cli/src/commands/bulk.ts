@@ -15,7 +15,7 @@ const HELP = `Make many short links. The file (- is stdin) holds one URL a line,
 
 Up to 500 links are one request: all are made, or none. More go in batches, as the quota allows. The table of results says what became of each row. Whatever ends the command, the same command goes on with what is left, and makes no link twice.`;
 
-export function addBulk(program: Command, { connection, connect, say, terminal, paint }: Session): void {
+export function addBulk(program: Command, { connection, connect, say, terminal }: Session): void {
   addCommand(program, 'bulk <FILE|->', HELP, [
     'waypost bulk links.csv --dry-run',
     'waypost bulk links.csv',
@@ -38,7 +38,7 @@ export function addBulk(program: Command, { connection, connect, say, terminal, 
       // A program is told `links[3]`, a person the line.
       const tell: Tell = options.json ? countedFrom : (from, error) => inTheFile(error, list.places.slice(from));
       const answer = dryRun ? await checkAll(api, list, tell) : await told(tell, 0, api.createMany(list.links));
-      say(options, answer, () => showCreatedMany(answer, dryRun, paint));
+      say(options, answer, (made, look) => showCreatedMany(made, dryRun, look));
     });
 
   async function job(
@@ -72,7 +72,7 @@ export function addBulk(program: Command, { connection, connect, say, terminal, 
     } finally {
       terminal.progress?.('');
     }
-    say(options, result, () => showJob(result));
+    say(options, result, showJob);
     if (result.left > 0) throw new Ended(3);
     if (result.refused + result.lost > 0) throw new Ended(4);
   }

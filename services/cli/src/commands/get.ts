@@ -4,9 +4,8 @@ import type { Session } from '../session.ts';
 import { showLink } from '../show.ts';
 import { slugOf } from './slug.ts';
 
-export function addGet(program: Command, { connect, say, paint }: Session): void {
+export function addGet(program: Command, { connect, say }: Session): void {
   addCommand(program, 'get <SLUG>', 'One link.', ['waypost get spring-menu']).action(async (slug, options) => {
-    const link = await connect(options).get(slugOf(slug));
-    say(options, link, () => showLink(link, paint));
+    say(options, await connect(options).get(slugOf(slug)), showLink);
   });
 }

@@ -4,7 +4,7 @@ import type { Session } from '../session.ts';
 import { showCreatedKey, showKeys } from '../show.ts';
 import { newKeyOf } from './new-key.ts';
 
-export function addKeys(program: Command, { connect, say, terminal, paint }: Session): void {
+export function addKeys(program: Command, { connect, say }: Session): void {
   const keys = program
     .command('keys')
     .description('The API keys of your account, for a key with the scope admin.')
@@ -13,8 +13,7 @@ export function addKeys(program: Command, { connect, say, terminal, paint }: Ses
   addCommand(keys, 'list', 'The active keys, the newest first, with their last use and their end.', [
     'waypost keys list',
   ]).action(async (options) => {
-    const list = await connect(options).keys();
-    say(options, list, () => showKeys(list, terminal.columns, paint));
+    say(options, await connect(options).keys(), showKeys);
   });
 
   addCommand(keys, 'create', 'Make a key. It is shown once.', [
@@ -25,14 +24,16 @@ export function addKeys(program: Command, { connect, say, terminal, paint }: Ses
     .addOption(value('--scopes <LIST>', 'read, write or both; or admin').makeOptionMandatory())
     .addOption(value('--expires <T>', 'when it ends: after so long (90d), or a date in UTC; never without it'))
     .action(async (options) => {
-      const made = await connect(options).createKey(newKeyOf(options));
-      say(options, made, () => showCreatedKey(made, paint));
+      say(options, await connect(options).createKey(newKeyOf(options)), showCreatedKey);
     });
 
   addCommand(keys, 'delete <ID>', 'Delete a key; it is refused from the next request on.', [
     'waypost keys delete b7a5f3a0-7d52-4b7c-9a52-0f3c1f6f2b44',
   ]).action(async (id, options) => {
-    const deleted = await connect(options).deleteKey(id);
-    say(options, deleted, () => 'The key is deleted. Whatever uses it is refused from now on.');
+    say(
+      options,
+      await connect(options).deleteKey(id),
+      () => 'The key is deleted. Whatever uses it is refused from now on.',
+    );
   });
 }

@@ -20,7 +20,7 @@ export function addFiltered<Usage extends string>(
     .addOption(value('--search <TEXT>', 'part of the slug or the destination'));
 }
 
-export function addList(program: Command, { connect, say, terminal, paint }: Session): void {
+export function addList(program: Command, { connect, say }: Session): void {
   addFiltered(program, 'list', 'Your links, page by page.', [
     'waypost list --status active --limit 25',
     'waypost list --all --tag spring --json',
@@ -33,7 +33,7 @@ export function addList(program: Command, { connect, say, terminal, paint }: Ses
       if (all && (page ?? limit) !== undefined) throw new UsageError('--all takes neither --page nor --limit.');
       const api = connect(options);
       const answer = all ? await allOf(api.listAll(filter)) : await api.list({ page, limit, ...filter });
-      say(options, answer, () => showLinks(answer, terminal.columns, paint));
+      say(options, answer, showLinks);
     });
 }
 

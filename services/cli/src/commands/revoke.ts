@@ -5,7 +5,7 @@ import { showLink } from '../show.ts';
 import { confirmed, YES } from './confirm.ts';
 import { slugOf } from './slug.ts';
 
-export function addRevoke(program: Command, { connect, say, terminal, paint }: Session): void {
+export function addRevoke(program: Command, { connect, say, terminal }: Session): void {
   addCommand(program, 'revoke <SLUG>', 'Switch a link off, at once and for good. The slug can never be used again.', [
     'waypost revoke spring-menu',
     'waypost revoke spring-menu --yes --json',
@@ -15,7 +15,7 @@ export function addRevoke(program: Command, { connect, say, terminal, paint }: S
       const slug = slugOf(argument);
       const api = connect(options);
       await confirmed(terminal, options.yes, `Revoke ${slug}, at once and for good?`, 'Nothing was revoked.');
-      const link = await api.revoke(slug);
-      say(options, link, () => `${showLink(link, paint)}\nRevoked. It no longer redirects anywhere.`);
+      const words = 'Revoked. It no longer redirects anywhere.';
+      say(options, await api.revoke(slug), (link, look) => `${showLink(link, look)}\n${words}`);
     });
 }

@@ -5,15 +5,14 @@ import { addCommand, many, oneOf, value } from '../program.ts';
 import type { Session } from '../session.ts';
 import { showDeliveries, showDelivery, showWebhook, showWebhooks } from '../show.ts';
 
-export function addWebhooks(program: Command, { connect, say, terminal, paint }: Session): void {
+export function addWebhooks(program: Command, { connect, say }: Session): void {
   const webhooks = program
     .command('webhooks')
     .description('Where the events of your links are sent, and what became of them.')
     .usage('COMMAND [options]');
 
   addCommand(webhooks, 'list', 'Your webhooks.', ['waypost webhooks list']).action(async (options) => {
-    const answer = await connect(options).listWebhooks();
-    say(options, answer, () => showWebhooks(answer, terminal.columns, paint));
+    say(options, await connect(options).listWebhooks(), showWebhooks);
   });
 
   addCommand(
@@ -32,25 +31,22 @@ export function addWebhooks(program: Command, { connect, say, terminal, paint }:
       const { event: events = [] } = options;
       if (events.length === 0) throw new UsageError('--event must be given, once or more.');
       // The API says which events there are.
-      const webhook = await connect(options).createWebhook({ url, events: events as NewWebhook['events'] });
-      say(options, webhook, () => showWebhook(webhook, paint));
+      say(options, await connect(options).createWebhook({ url, events: events as NewWebhook['events'] }), showWebhook);
     });
 
   addCommand(webhooks, 'delete <ID>', 'Send nothing more there.', [
     'waypost webhooks delete 4f0c8f52-2a3c-4a57-8f6e-1d2b3c4d5e6f',
   ]).action(async (id, options) => {
-    const deleted = await connect(options).deleteWebhook(idOf(id));
-    say(options, deleted, () => 'Deleted. Nothing more is sent there.');
+    say(options, await connect(options).deleteWebhook(idOf(id)), () => 'Deleted. Nothing more is sent there.');
   });
 
   addCommand(webhooks, 'test <ID>', 'Send a message of the type webhook.test there.', [
     'waypost webhooks test 4f0c8f52-2a3c-4a57-8f6e-1d2b3c4d5e6f',
   ]).action(async (id, options) => {
-    const delivery = await connect(options).testWebhook(idOf(id));
     say(
       options,
-      delivery,
-      () => `${showDelivery(delivery, paint)}\nIt is on its way: waypost webhooks deliveries ${id}`,
+      await connect(options).testWebhook(idOf(id)),
+      (delivery, look) => `${showDelivery(delivery, look)}\nIt is on its way: waypost webhooks deliveries ${id}`,
     );
   });
 
@@ -61,22 +57,19 @@ export function addWebhooks(program: Command, { connect, say, terminal, paint }:
     .addOption(value('--before <DELIVERY>', 'only from before this one'))
     .action(async (id, options) => {
       const { state, before } = options;
-      const answer = await connect(options).listDeliveries(idOf(id), { state, before });
-      say(options, answer, () => showDeliveries(answer, terminal.columns, paint));
+      say(options, await connect(options).listDeliveries(idOf(id), { state, before }), showDeliveries);
     });
 
   addCommand(webhooks, 'replay <ID> <DELIVERY>', 'Send a delivery again, with its id.', [
     'waypost webhooks replay 4f0c8f52-2a3c-4a57-8f6e-1d2b3c4d5e6f msg_0d4f0b7e-6a51-4d0c-9b1f-2f3a4b5c6d7e',
   ]).action(async (id, delivery, options) => {
-    const replayed = await connect(options).replayDelivery(idOf(id), idOf(delivery));
-    say(options, replayed, () => showDelivery(replayed, paint));
+    say(options, await connect(options).replayDelivery(idOf(id), idOf(delivery)), showDelivery);
   });
 
   addCommand(webhooks, 'rotate <ID>', 'A new secret, shown this once. The earlier one signs for 24 hours more.', [
     'waypost webhooks rotate 4f0c8f52-2a3c-4a57-8f6e-1d2b3c4d5e6f',
   ]).action(async (id, options) => {
-    const webhook = await connect(options).rotateWebhookSecret(idOf(id));
-    say(options, webhook, () => showWebhook(webhook, paint));
+    say(options, await connect(options).rotateWebhookSecret(idOf(id)), showWebhook);
   });
 }
 

@@ -5,16 +5,18 @@ import { type AccountDetails, type CreatedAccount, waypost } from '../api.ts';
 import { oneOf, useAsked } from '../asked.ts';
 import { ConfirmDialog, FormDialog, ShownOnce } from '../dialogs.tsx';
 import { asMoment, asTime, number } from '../language.ts';
+import { Loaded } from '../loaded.tsx';
 import { Pages } from '../pages.tsx';
 import {
   ActionsHead,
   Badge,
+  Button,
+  Check,
+  Empty,
   Field,
   Foreign,
-  LoadError,
+  Head,
   Segments,
-  Skeleton,
-  Title,
   textIn,
   useSay,
   When,
@@ -67,12 +69,11 @@ export function Accounts({ own }: { own: string }) {
   const { data: rows = [], total = 0, total_pages: pages = 1 } = accounts.data ?? {};
   return (
     <>
-      <div className="head">
-        <Title>{said.title}</Title>
-        <button type="button" className="btn primary" onClick={() => setOpen({ what: 'create' })}>
+      <Head title={said.title}>
+        <Button look="primary" onClick={() => setOpen({ what: 'create' })}>
           {said.create}
-        </button>
-      </div>
+        </Button>
+      </Head>
       <search className="filters">
         <SearchField label={said.search} value={search} onChange={(next) => ask({ search: next })} />
         <Segments
@@ -83,20 +84,17 @@ export function Accounts({ own }: { own: string }) {
         />
       </search>
       <div className="card" aria-busy={accounts.isFetching}>
-        {accounts.error && accounts.data === undefined ? (
-          <LoadError error={accounts.error} retry={() => accounts.refetch()} />
-        ) : accounts.data === undefined ? (
-          <Skeleton rows={5} />
-        ) : rows.length === 0 ? (
-          <div className="empty">
-            <h2>{words.links.nothing}</h2>
-            <button type="button" className="btn" onClick={() => ask({ search: '', status: '' })}>
-              {words.links.clear}
-            </button>
-          </div>
-        ) : (
-          <Table rows={rows} own={own} onOpen={setOpen} />
-        )}
+        <Loaded query={accounts} rows={5}>
+          {() =>
+            rows.length === 0 ? (
+              <Empty title={words.links.nothing}>
+                <Button onClick={() => ask({ search: '', status: '' })}>{words.links.clear}</Button>
+              </Empty>
+            ) : (
+              <Table rows={rows} own={own} onOpen={setOpen} />
+            )
+          }
+        </Loaded>
       </div>
       {total > 0 && (
         <Pages
@@ -238,33 +236,22 @@ function Row({ account, isOwn, onOpen }: { account: AccountDetails; isOwn: boole
         >
           {said.keysOpen}
         </Link>
-        <button
-          type="button"
-          className="btn quiet"
-          aria-label={said.limitFor(email)}
-          onClick={() => onOpen({ what: 'limit', account })}
-        >
+        <Button look="quiet" label={said.limitFor(email)} onClick={() => onOpen({ what: 'limit', account })}>
           {said.limitOpen}
-        </button>
+        </Button>
         {at !== null ? (
-          <button
-            type="button"
-            className="btn quiet"
-            aria-label={said.liftFor(email)}
-            onClick={() => onOpen({ what: 'lift', account })}
-          >
+          <Button look="quiet" label={said.liftFor(email)} onClick={() => onOpen({ what: 'lift', account })}>
             {said.liftOpen}
-          </button>
+          </Button>
         ) : (
           !isOwn && (
-            <button
-              type="button"
-              className="btn quiet danger"
-              aria-label={said.suspendFor(email)}
+            <Button
+              look="quiet danger"
+              label={said.suspendFor(email)}
               onClick={() => onOpen({ what: 'suspend', account })}
             >
               {said.suspendOpen}
-            </button>
+            </Button>
           )
         )}
       </td>
@@ -291,14 +278,8 @@ function CreateAccount({ onClose, onMade }: { onClose: () => void; onMade: (made
       {(error) => (
         <>
           <Field name="email" label={words.email} type="email" error={error} autoFocus />
-          <label className="check">
-            <input type="checkbox" name="sign_in_link" defaultChecked />
-            <span>{said.withLink}</span>
-          </label>
-          <label className="check">
-            <input type="checkbox" name="admin" />
-            <span>{said.withAdmin}</span>
-          </label>
+          <Check label={said.withLink} name="sign_in_link" defaultChecked />
+          <Check label={said.withAdmin} name="admin" />
         </>
       )}
     </FormDialog>

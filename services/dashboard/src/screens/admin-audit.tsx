@@ -2,7 +2,7 @@ import { type AuditEntry, waypost } from '../api.ts';
 import { useAsked } from '../asked.ts';
 import { asMoment } from '../language.ts';
 import { Older } from '../older.tsx';
-import { Badge, Foreign, Title, textIn } from '../parts.tsx';
+import { Badge, Foreign, Head, onForm, textIn } from '../parts.tsx';
 import { words } from '../words.ts';
 
 const PAGE_SIZE = 50;
@@ -20,18 +20,14 @@ export function Audit() {
   const [actor, subject, action] = [asked('actor'), asked('subject'), asked('action')];
   return (
     <>
-      <div className="head">
-        <Title>{said.title}</Title>
-      </div>
+      <Head title={said.title} />
       <search className="filters">
         <form
           className="filters"
           key={`${actor} ${subject}`}
-          onSubmit={(event) => {
-            event.preventDefault();
-            const form = event.currentTarget;
-            ask({ actor: textIn(form, 'actor').trim(), subject: textIn(form, 'subject').trim() });
-          }}
+          onSubmit={onForm((form) =>
+            ask({ actor: textIn(form, 'actor').trim(), subject: textIn(form, 'subject').trim() }),
+          )}
         >
           {ASKED.map(([name, label]) => (
             <input

@@ -5,7 +5,7 @@ import { type Case, waypost } from '../api.ts';
 import { oneOf, useAsked } from '../asked.ts';
 import { asMoment } from '../language.ts';
 import { Older } from '../older.tsx';
-import { Badge, Choice, ErrorNote, Foreign, Segments, Skeleton, Tag, Title, textIn, useSay } from '../parts.tsx';
+import { Badge, Button, Choice, ErrorNote, Foreign, Head, Segments, Skeleton, Tag, textIn, useSay } from '../parts.tsx';
 import screens from '../screens.json';
 import { threat, words } from '../words.ts';
 import { LinkFacts } from './admin-link.tsx';
@@ -29,9 +29,7 @@ export function Cases() {
   const about = asked('about');
   return (
     <>
-      <div className="head">
-        <Title>{said.title}</Title>
-      </div>
+      <Head title={said.title} />
       <search className="filters">
         <Segments
           label={said.kind}
@@ -45,11 +43,7 @@ export function Cases() {
           value={state}
           onChange={(next) => ask({ state: next })}
         />
-        {about !== '' && (
-          <button type="button" className="btn" onClick={() => ask({ about: '' })}>
-            {said.notOnly(about)}
-          </button>
-        )}
+        {about !== '' && <Button onClick={() => ask({ about: '' })}>{said.notOnly(about)}</Button>}
       </search>
       <Older
         queryKey={['cases', { kind, state, about }]}
@@ -101,9 +95,9 @@ function CaseCard({ found, onDecide }: { found: Case; onDecide: () => void }) {
         </h2>
         <Badge look={LOOKS[state]}>{said.states[state]}</Badge>
         {state === 'open' && (
-          <button type="button" className="btn" aria-label={said.decideFor(found.number)} onClick={onDecide}>
+          <Button label={said.decideFor(found.number)} onClick={onDecide}>
             {said.decide}
-          </button>
+          </Button>
         )}
       </div>
       <p className="meta">

@@ -1,7 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { waypost } from '../api.ts';
 import { ago, asMoment } from '../language.ts';
-import { Badge, Foreign, LoadError, Skeleton, Title } from '../parts.tsx';
+import { Loaded } from '../loaded.tsx';
+import { Badge, Empty, Foreign, Head } from '../parts.tsx';
 import { words } from '../words.ts';
 
 const said = words.admin.feeds;
@@ -12,67 +13,60 @@ export function Feeds() {
     queryFn: ({ signal }) => waypost.admin.feeds({ signal }),
     refetchInterval: 30_000,
   });
-  const { data } = feeds;
   return (
     <>
-      <div className="head">
-        <Title>{said.title}</Title>
-      </div>
+      <Head title={said.title} />
       <p className="hint">{said.lead}</p>
       <div className="card lead-p">
-        {data === undefined ? (
-          feeds.error ? (
-            <LoadError error={feeds.error} retry={() => feeds.refetch()} />
-          ) : (
-            <Skeleton rows={4} />
-          )
-        ) : data.data.length === 0 ? (
-          <div className="empty">
-            <h2>{said.none}</h2>
-          </div>
-        ) : (
-          <table className="tbl flat">
-            <caption className="sr">{said.title}</caption>
-            <thead>
-              <tr>
-                <th>{said.name}</th>
-                <th className="w-at">{said.updated}</th>
-                <th className="w-state">{words.links.status}</th>
-              </tr>
-            </thead>
-            <tbody>
-              {data.data.map(({ name, entries, updated_at: at, stale, last_error: error }) => (
-                <tr key={name}>
-                  <td>
-                    <b>
-                      <Foreign>{name}</Foreign>
-                    </b>
-                    <span className="hint below">{said.entries(entries)}</span>
-                    {error !== null && (
-                      <span className="hint below" lang="en">
-                        <Foreign>{error}</Foreign>
-                      </span>
-                    )}
-                  </td>
-                  <td className="w-at when">
-                    {at === null ? (
-                      said.never
-                    ) : (
-                      <time dateTime={at} title={asMoment(at)}>
-                        {ago(at)}
-                      </time>
-                    )}
-                  </td>
-                  <td className="w-state">
-                    <Badge look={stale || error !== null ? 'flagged' : 'active'}>
-                      {stale ? said.stale : error !== null ? said.failing : words.admin.health.well}
-                    </Badge>
-                  </td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        )}
+        <Loaded query={feeds} rows={4}>
+          {({ data }) =>
+            data.length === 0 ? (
+              <Empty title={said.none} />
+            ) : (
+              <table className="tbl flat">
+                <caption className="sr">{said.title}</caption>
+                <thead>
+                  <tr>
+                    <th>{said.name}</th>
+                    <th className="w-at">{said.updated}</th>
+                    <th className="w-state">{words.links.status}</th>
+                  </tr>
+                </thead>
+                <tbody>
+                  {data.map(({ name, entries, updated_at: at, stale, last_error: error }) => (
+                    <tr key={name}>
+                      <td>
+                        <b>
+                          <Foreign>{name}</Foreign>
+                        </b>
+                        <span className="hint below">{said.entries(entries)}</span>
+                        {error !== null && (
+                          <span className="hint below" lang="en">
+                            <Foreign>{error}</Foreign>
+                          </span>
+                        )}
+                      </td>
+                      <td className="w-at when">
+                        {at === null ? (
+                          said.never
+                        ) : (
+                          <time dateTime={at} title={asMoment(at)}>
+                            {ago(at)}
+                          </time>
+                        )}
+                      </td>
+                      <td className="w-state">
+                        <Badge look={stale || error !== null ? 'flagged' : 'active'}>
+                          {stale ? said.stale : error !== null ? said.failing : words.admin.health.well}
+                        </Badge>
+                      </td>
+                    </tr>
+                  ))}
+                </tbody>
+              </table>
+            )
+          }
+        </Loaded>
       </div>
     </>
   );

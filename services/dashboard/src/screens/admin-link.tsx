@@ -1,16 +1,19 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Link, useLocation } from 'wouter';
-import { ApiError, type InspectedLink, waypost } from '../api.ts';
+import { type InspectedLink, waypost } from '../api.ts';
 import { asMoment } from '../language.ts';
+import { NotThere } from '../loaded.tsx';
 import {
+  Button,
   Choice,
+  Crumb,
   Destination,
+  Fact,
   Field,
   Foreign,
-  Icon,
-  LoadError,
-  Skeleton,
+  Head,
+  onForm,
   Status,
   shortUrl,
   Title,
@@ -31,16 +34,13 @@ export function FindLink() {
   const [, go] = useLocation();
   return (
     <>
-      <div className="head">
-        <Title>{said.title}</Title>
-      </div>
+      <Head title={said.title} />
       <form
         className="card pad narrow-field field"
-        onSubmit={(event) => {
-          event.preventDefault();
-          const slug = slugIn(textIn(event.currentTarget, 'slug'));
+        onSubmit={onForm((form) => {
+          const slug = slugIn(textIn(form, 'slug'));
           if (slug !== '') go(screens.anyLink.replace(':slug', encodeURIComponent(slug)));
-        }}
+        })}
       >
         <Field name="slug" label={said.find} hint={said.findHint} />
         <button className="btn primary start" type="submit">
@@ -65,26 +65,19 @@ export function AnyLink({ slug, base }: { slug: string; base: string }) {
     say(text);
     void queries.invalidateQueries({ queryKey: ['any-link', slug] });
   };
-  if (found.data === undefined) {
-    // A `TypeError`: what stands in the address can be no slug.
-    if (found.error instanceof TypeError || (found.error instanceof ApiError && found.error.status === 404))
-      return (
-        <div className="empty">
-          <Title>{said.missing}</Title>
-          <Link href={screens.anyLinks}>{said.another}</Link>
-        </div>
-      );
-    return found.error ? <LoadError error={found.error} retry={() => found.refetch()} /> : <Skeleton rows={6} />;
-  }
+  if (found.data === undefined)
+    return (
+      <NotThere query={found} missing={said.missing}>
+        <Link href={screens.anyLinks}>{said.another}</Link>
+      </NotThere>
+    );
   const { link } = found.data;
   const short = shortUrl(base, slug);
   return (
     <>
-      <nav className="crumb" aria-label={words.link.crumb}>
-        <Link href={screens.anyLinks}>{said.title}</Link>
-        <Icon name="forth" />
-        <span>{slug}</span>
-      </nav>
+      <Crumb href={screens.anyLinks} list={said.title}>
+        {slug}
+      </Crumb>
       <div className="top">
         <div>
           <div className="h1slug">
@@ -96,15 +89,11 @@ export function AnyLink({ slug, base }: { slug: string; base: string }) {
           </p>
         </div>
         <div className="acts">
-          {link.status === 'flagged' && (
-            <button type="button" className="btn" onClick={() => setOpen('review')}>
-              {said.review}
-            </button>
-          )}
+          {link.status === 'flagged' && <Button onClick={() => setOpen('review')}>{said.review}</Button>}
           {link.status !== 'revoked' && (
-            <button type="button" className="btn danger" onClick={() => setOpen('take-down')}>
+            <Button look="danger" onClick={() => setOpen('take-down')}>
               {said.takeDown}
-            </button>
+            </Button>
           )}
         </div>
       </div>
@@ -162,40 +151,22 @@ export function AnyLink({ slug, base }: { slug: string; base: string }) {
 export function LinkFacts({ inspected: { link, owner, verdicts } }: { inspected: InspectedLink }) {
   return (
     <dl className="facts">
-      <div>
-        <dt>{words.links.status}</dt>
-        <dd>
-          <Status status={link.status} /> {link.threat_type !== null && words.scan.suspected(threat(link.threat_type))}
-        </dd>
-      </div>
-      <div>
-        <dt>{words.many.destination}</dt>
-        <dd>
-          <Destination url={link.destination_url} full />
-        </dd>
-      </div>
-      <div>
-        <dt>{said.owner}</dt>
-        <dd>
-          <Foreign>{owner}</Foreign>
-        </dd>
-      </div>
-      <div>
-        <dt>{words.links.created}</dt>
-        <dd>{asMoment(link.created_at)}</dd>
-      </div>
+      <Fact name={words.links.status}>
+        <Status status={link.status} /> {link.threat_type !== null && words.scan.suspected(threat(link.threat_type))}
+      </Fact>
+      <Fact name={words.many.destination}>
+        <Destination url={link.destination_url} full />
+      </Fact>
+      <Fact name={said.owner}>
+        <Foreign>{owner}</Foreign>
+      </Fact>
+      <Fact name={words.links.created}>{asMoment(link.created_at)}</Fact>
       {link.take_down_reason !== null && (
-        <div>
-          <dt>{said.takeDownReason}</dt>
-          <dd>
-            <Foreign>{link.take_down_reason}</Foreign>
-          </dd>
-        </div>
+        <Fact name={said.takeDownReason}>
+          <Foreign>{link.take_down_reason}</Foreign>
+        </Fact>
       )}
-      <div>
-        <dt>{said.verdicts}</dt>
-        <dd>{verdicts.length === 0 ? said.noVerdicts : <Verdicts verdicts={verdicts} />}</dd>
-      </div>
+      <Fact name={said.verdicts}>{verdicts.length === 0 ? said.noVerdicts : <Verdicts verdicts={verdicts} />}</Fact>
     </dl>
   );
 }

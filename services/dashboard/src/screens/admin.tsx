@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link, Redirect, Route, Switch, useLocation } from 'wouter';
 import { type Account, waypost } from '../api.ts';
 import { useAsked } from '../asked.ts';
-import { Badge, LoadError, Skeleton, Title } from '../parts.tsx';
+import { Badge, Head, LoadError, Skeleton } from '../parts.tsx';
 import screens from '../screens.json';
 import { words } from '../words.ts';
 import { Accounts } from './admin-accounts.tsx';
@@ -85,9 +85,7 @@ function Health() {
   const { health: said } = words.admin;
   return (
     <>
-      <div className="head">
-        <Title>{said.title}</Title>
-      </div>
+      <Head title={said.title} />
       {health.data === undefined ? (
         <div className="card">
           {health.error ? <LoadError error={health.error} retry={() => health.refetch()} /> : <Skeleton rows={4} />}

@@ -3,7 +3,7 @@ import { csv } from '@waypost/links-file';
 import { type CSSProperties, type KeyboardEvent, useId, useState } from 'react';
 import { type Analytics, type Link, waypost } from '../api.ts';
 import { asClickDay, asTime, number, percent, regionName } from '../language.ts';
-import { download, LoadError, Skeleton, useSay } from '../parts.tsx';
+import { Button, download, LoadError, Skeleton, useSay } from '../parts.tsx';
 import { words } from '../words.ts';
 
 /** A click shows within seconds; TanStack Query asks only while somebody looks. */
@@ -66,9 +66,9 @@ export function Clicks({ link: { slug, revoked_at: revokedAt } }: { link: Link }
             {shown.total_clicks === 0 && period !== 90 ? (
               <p className="note">
                 <span>{words.link.noClicks(period)}</span>
-                <button type="button" className="btn quiet" onClick={() => setPeriod(90)}>
+                <Button look="quiet" onClick={() => setPeriod(90)}>
                   {words.link.show90}
-                </button>
+                </Button>
               </p>
             ) : (
               <Series slug={slug} days={clicks.data.days} withBots={withBots} revokedOn={revokedAt?.slice(0, 10)} />
@@ -134,12 +134,12 @@ function Series({ slug, days, withBots, revokedOn }: SeriesProps) {
       <Chart days={days} withBots={withBots} revokedOn={revokedOn} />
       <p className="row hint">
         <span>{words.link.utc}</span>
-        <button type="button" className="btn quiet" aria-expanded={asTable} onClick={() => setAsTable(!asTable)}>
+        <Button look="quiet" aria-expanded={asTable} onClick={() => setAsTable(!asTable)}>
           {words.link.asTable}
-        </button>
-        <button type="button" className="btn quiet" onClick={save}>
+        </Button>
+        <Button look="quiet" onClick={save}>
           {words.link.asCsv}
-        </button>
+        </Button>
       </p>
       {asTable && (
         // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls

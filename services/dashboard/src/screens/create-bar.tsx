@@ -4,7 +4,7 @@ import { Link, useLocation } from 'wouter';
 import { type Account, ApiError, type Created, waypost } from '../api.ts';
 import { keepDraft } from '../draft.ts';
 import { asTime } from '../language.ts';
-import { CopyIcon, copy, ErrorNote, Field, Icon, textIn, useSay, useShortcut } from '../parts.tsx';
+import { Button, CopyIcon, copy, ErrorNote, Field, Icon, onForm, textIn, useSay, useShortcut } from '../parts.tsx';
 import screens from '../screens.json';
 import { TagInput } from '../tag-input.tsx';
 import { threat, words } from '../words.ts';
@@ -67,13 +67,7 @@ export function CreateBar({ account }: { account: Account }) {
   const toggle = (which: 'slug' | 'tags') =>
     setOpen(open.includes(which) ? open.filter((each) => each !== which) : [...open, which]);
   return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault();
-        if (!create.isPending) create.mutate(event.currentTarget);
-      }}
-      aria-label={words.links.create}
-    >
+    <form onSubmit={onForm((form) => !create.isPending && create.mutate(form))} aria-label={words.links.create}>
       <div className={wrong === undefined ? 'create' : 'create wrong'}>
         <span className="lead">
           <Icon name="link" />
@@ -116,32 +110,22 @@ export function CreateBar({ account }: { account: Account }) {
         )}
       </span>
       <div className="under">
-        <button
-          type="button"
-          className="btn quiet"
-          aria-expanded={open.includes('slug')}
-          onClick={() => toggle('slug')}
-        >
+        <Button look="quiet" aria-expanded={open.includes('slug')} onClick={() => toggle('slug')}>
           <Icon name="plus" />
           {words.links.custom}
-        </button>
-        <button
-          type="button"
-          className="btn quiet"
-          aria-expanded={open.includes('tags')}
-          onClick={() => toggle('tags')}
-        >
+        </Button>
+        <Button look="quiet" aria-expanded={open.includes('tags')} onClick={() => toggle('tags')}>
           <Icon name="tag" />
           {words.links.tags}
-        </button>
-        <button type="button" className="btn quiet" onClick={() => many()}>
+        </Button>
+        <Button look="quiet" onClick={() => many()}>
           <Icon name="upload" />
           {words.many.title}
-        </button>
+        </Button>
         {lacksScheme && (
-          <button type="button" className="btn quiet" onClick={() => setUrl(`https://${url.trim()}`)}>
+          <Button look="quiet" onClick={() => setUrl(`https://${url.trim()}`)}>
             {words.links.addHttps}
-          </button>
+          </Button>
         )}
         <span className="q">{words.links.left(Math.max(0, limit - used), limit, asTime(resetsAt))}</span>
       </div>

@@ -2,7 +2,7 @@ import { useMutation } from '@tanstack/react-query';
 import { csv, EXPORT_FIELDS, exportRow } from '@waypost/links-file';
 import { useEffect, useRef, useState } from 'react';
 import { type Filter, type Listing, queryOf, waypost } from '../api.ts';
-import { Dialog, download, ErrorNote, Progress, useSay } from '../parts.tsx';
+import { Button, Dialog, download, ErrorNote, Progress, useSay } from '../parts.tsx';
 import { words } from '../words.ts';
 
 const FORMATS = { csv: ['CSV', 'text/csv'], jsonl: ['JSON lines', 'application/x-ndjson'] } as const;
@@ -54,19 +54,11 @@ export default function ExportDialog({
       onClose={onClose}
       foot={
         <>
-          <button type="button" className="btn" onClick={onClose}>
-            {words.cancel}
-          </button>
+          <Button onClick={onClose}>{words.cancel}</Button>
           {(['csv', 'jsonl'] as const).map((format) => (
-            <button
-              type="button"
-              className="btn primary"
-              key={format}
-              aria-disabled={run.isPending}
-              onClick={() => !run.isPending && run.mutate(format)}
-            >
+            <Button look="primary" key={format} isOff={run.isPending} onClick={() => run.mutate(format)}>
               {FORMATS[format][0]}
-            </button>
+            </Button>
           ))}
         </>
       }

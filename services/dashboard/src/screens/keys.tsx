@@ -3,7 +3,8 @@ import { useState } from 'react';
 import { type ApiKeyList, api, type CreatedApiKey, type NewApiKey, waypost } from '../api.ts';
 import { ConfirmDialog, FormDialog, ShownOnce } from '../dialogs.tsx';
 import { asMoment } from '../language.ts';
-import { ActionsHead, CopyIcon, Field, LoadError, Skeleton, Title, textIn, When } from '../parts.tsx';
+import { Loaded } from '../loaded.tsx';
+import { ActionsHead, Button, Check, CopyIcon, Empty, Field, Head, textIn, When } from '../parts.tsx';
 import { words } from '../words.ts';
 
 type Key = ApiKeyList['data'][number];
@@ -36,34 +37,25 @@ export function Keys({ of: email }: KeysProps) {
   const full = keys.data !== undefined && data.length >= limit;
   return (
     <>
-      <div className="head">
-        <Title>{email === undefined ? words.keys.title : other.title(email)}</Title>
+      <Head title={email === undefined ? words.keys.title : other.title(email)}>
         {full && <span className="hint">{email === undefined ? words.keys.full(limit) : other.full(limit)}</span>}
-        <button
-          type="button"
-          className="btn primary"
-          aria-disabled={full}
-          onClick={() => !full && setOpen({ making: true })}
-        >
+        <Button look="primary" isOff={full} onClick={() => setOpen({ making: true })}>
           {words.keys.create}
-        </button>
-      </div>
+        </Button>
+      </Head>
       {keys.data !== undefined && (
         <p className="hint">{(email === undefined ? words.keys : other).lead(data.length, limit)}</p>
       )}
       <div className="card lead-p">
-        {keys.error && keys.data === undefined ? (
-          <LoadError error={keys.error} retry={() => keys.refetch()} />
-        ) : keys.data === undefined ? (
-          <Skeleton rows={3} />
-        ) : data.length === 0 ? (
-          <div className="empty">
-            <h2>{words.keys.none}</h2>
-            {email === undefined && <p>{words.keys.noneHow}</p>}
-          </div>
-        ) : (
-          <Table keys={data} onDelete={(deleting) => setOpen({ deleting })} />
-        )}
+        <Loaded query={keys} rows={3}>
+          {() =>
+            data.length === 0 ? (
+              <Empty title={words.keys.none}>{email === undefined && <p>{words.keys.noneHow}</p>}</Empty>
+            ) : (
+              <Table keys={data} onDelete={(deleting) => setOpen({ deleting })} />
+            )
+          }
+        </Loaded>
       </div>
       <p className="hint lead-p">{words.keys.after}</p>
       {open !== undefined && 'making' in open && (
@@ -139,14 +131,9 @@ function Table({ keys, onDelete }: { keys: readonly Key[]; onDelete: (key: Key) 
               <When at={key.created_at} />
             </td>
             <td className="c-act">
-              <button
-                type="button"
-                className="btn quiet danger"
-                aria-label={words.keys.deleteFor(key.name)}
-                onClick={() => onDelete(key)}
-              >
+              <Button look="quiet danger" label={words.keys.deleteFor(key.name)} onClick={() => onDelete(key)}>
                 {words.keys.delete}
-              </button>
+              </Button>
             </td>
           </tr>
         ))}
@@ -186,15 +173,13 @@ function MakeKey({ create, onClose, onMade }: MakeKeyProps) {
           <fieldset className="field">
             <legend className="lbl">{words.keys.scopes}</legend>
             {SCOPES.map((scope) => (
-              <label className="check" key={scope}>
-                <input
-                  type="checkbox"
-                  checked={scopes.includes(scope)}
-                  disabled={scope !== 'admin' && scopes.includes('admin')}
-                  onChange={(event) => toggle(scope, event.currentTarget.checked)}
-                />
-                <span>{words.keys.scope[scope]}</span>
-              </label>
+              <Check
+                key={scope}
+                label={words.keys.scope[scope]}
+                checked={scopes.includes(scope)}
+                disabled={scope !== 'admin' && scopes.includes('admin')}
+                onChange={(event) => toggle(scope, event.currentTarget.checked)}
+              />
             ))}
           </fieldset>
           <Field

@@ -2,7 +2,7 @@ import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { type Account, api } from '../api.ts';
 import { FormDialog } from '../dialogs.tsx';
-import { download, ErrorNote, Field, textIn } from '../parts.tsx';
+import { Button, download, ErrorNote, Field, textIn } from '../parts.tsx';
 import { words } from '../words.ts';
 
 /** Everything that is stored about the account, as one file. */
@@ -28,19 +28,14 @@ export function LeaveCard({ account }: { account: Account }) {
       <h2>{words.leave.title}</h2>
       <div className="form">
         <p className="hint">{words.leave.exportWhy}</p>
-        <button
-          type="button"
-          className="btn start"
-          aria-disabled={taken.isPending}
-          onClick={() => !taken.isPending && taken.mutate()}
-        >
+        <Button look="start" isOff={taken.isPending} onClick={() => taken.mutate()}>
           {words.leave.export}
-        </button>
+        </Button>
         <ErrorNote error={taken.error} />
         <p className="hint">{words.leave.why}</p>
-        <button type="button" className="btn danger start" onClick={() => setLeaving(true)}>
+        <Button look="danger start" onClick={() => setLeaving(true)}>
           {words.leave.delete}
-        </button>
+        </Button>
       </div>
       {leaving && (
         <FormDialog

@@ -1,16 +1,18 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Link } from 'wouter';
-import { type Account, ApiError, type Case, type Link as LinkBody, waypost } from '../api.ts';
+import { type Account, type Case, type Link as LinkBody, waypost } from '../api.ts';
 import { FormDialog } from '../dialogs.tsx';
 import { ago, asDay, asMoment } from '../language.ts';
+import { Loaded, NotThere } from '../loaded.tsx';
 import {
+  Button,
   CopyIcon,
+  Crumb,
   Destination,
+  Fact,
   Field,
   Icon,
-  LoadError,
-  Skeleton,
   Status,
   shortUrl,
   Tag,
@@ -31,27 +33,20 @@ export default function LinkDetail({ slug, account }: { slug: string; account: A
   const [open, setOpen] = useState<'revoke' | 'review'>();
   const [asked, setAsked] = useState<Case>();
   const found = useQuery({ queryKey: ['link', slug], queryFn: ({ signal }) => waypost.get(slug, { signal }) });
-  if (found.data === undefined) {
-    // A `TypeError`: what stands in the address can be no slug.
-    if (found.error instanceof TypeError || (found.error instanceof ApiError && found.error.status === 404))
-      return (
-        <div className="empty">
-          <Title>{words.link.missing}</Title>
-          <Link href={screens.links}>{words.nav.links}</Link>
-        </div>
-      );
-    return found.error ? <LoadError error={found.error} retry={() => found.refetch()} /> : <Skeleton rows={6} />;
-  }
+  if (found.data === undefined)
+    return (
+      <NotThere query={found} missing={words.link.missing}>
+        <Link href={screens.links}>{words.nav.links}</Link>
+      </NotThere>
+    );
   const link = found.data;
   const base = account.redirect_base_url;
   const short = shortUrl(base, slug);
   return (
     <>
-      <nav className="crumb" aria-label={words.link.crumb}>
-        <Link href={screens.links}>{words.nav.links}</Link>
-        <Icon name="forth" />
-        <span>{slug}</span>
-      </nav>
+      <Crumb href={screens.links} list={words.nav.links}>
+        {slug}
+      </Crumb>
       <div className="top">
         <div>
           <div className="h1slug">
@@ -82,15 +77,11 @@ export default function LinkDetail({ slug, account }: { slug: string; account: A
             {words.link.asVisitor}
           </a>
           {link.status === 'active' && (
-            <button type="button" className="btn danger" onClick={() => setOpen('revoke')}>
+            <Button look="danger" onClick={() => setOpen('revoke')}>
               {words.revoke.open}
-            </button>
+            </Button>
           )}
-          {link.status === 'flagged' && (
-            <button type="button" className="btn" onClick={() => setOpen('review')}>
-              {words.review.open}
-            </button>
-          )}
+          {link.status === 'flagged' && <Button onClick={() => setOpen('review')}>{words.review.open}</Button>}
         </div>
       </div>
       {asked !== undefined && (
@@ -149,11 +140,11 @@ export default function LinkDetail({ slug, account }: { slug: string; account: A
 /** What the last scan found and why, how old it is, and what was found before. */
 function Scan({ link }: { link: LinkBody }) {
   const { slug, threat_type: type, deep_scan: deepScan, preview_first: previewFirst } = link;
-  const { data, error, refetch } = useQuery({
+  const scan = useQuery({
     queryKey: ['link', slug, 'scan'],
     queryFn: ({ signal }) => waypost.scan(slug, { signal }),
   });
-  const noted = data?.outcome === 'warned' ? data.threat_type : null;
+  const noted = scan.data?.outcome === 'warned' ? scan.data.threat_type : null;
   return (
     <section className="card pad">
       <h2>{words.scan.title}</h2>
@@ -176,7 +167,7 @@ function Scan({ link }: { link: LinkBody }) {
           </span>
         </p>
       ) : (
-        data !== undefined && (
+        scan.data !== undefined && (
           <p className="note good">
             <Icon name="tick" />
             <span>
@@ -187,44 +178,31 @@ function Scan({ link }: { link: LinkBody }) {
           </p>
         )
       )}
-      {data === undefined ? (
-        error ? (
-          <LoadError error={error} retry={() => refetch()} />
-        ) : (
-          <Skeleton rows={1} />
-        )
-      ) : (
-        <>
-          <dl className="facts">
-            <div>
-              <dt>{words.scan.checked}</dt>
-              <dd>
+      <Loaded query={scan} rows={1}>
+        {(data) => (
+          <>
+            <dl className="facts">
+              <Fact name={words.scan.checked}>
                 <time dateTime={data.scanned_at} title={asMoment(data.scanned_at)}>
                   {ago(data.scanned_at)}
                 </time>
-              </dd>
-            </div>
-            <div>
-              <dt>{words.scan.database}</dt>
-              <dd>{data.generation}</dd>
-            </div>
-            {data.reasons.length > 0 && (
-              <div>
-                <dt>{words.scan.reasons}</dt>
-                <dd>
+              </Fact>
+              <Fact name={words.scan.database}>{data.generation}</Fact>
+              {data.reasons.length > 0 && (
+                <Fact name={words.scan.reasons}>
                   <Reasons reasons={data.reasons} />
-                </dd>
-              </div>
+                </Fact>
+              )}
+            </dl>
+            {data.history.length > 0 && (
+              <details className="past">
+                <summary>{words.scan.history(data.history.length)}</summary>
+                <Verdicts verdicts={data.history} />
+              </details>
             )}
-          </dl>
-          {data.history.length > 0 && (
-            <details className="past">
-              <summary>{words.scan.history(data.history.length)}</summary>
-              <Verdicts verdicts={data.history} />
-            </details>
-          )}
-        </>
-      )}
+          </>
+        )}
+      </Loaded>
       {previewFirst && noted === null && <p className="hint below">{words.scan.previewFirst}</p>}
       {deepScan === 'queued' && <p className="hint below">{words.scan.followed}</p>}
     </section>
@@ -242,10 +220,9 @@ function Record({ link: { created_at: created, updated_at: updated, revoked_at: 
       <h2>{words.record.title}</h2>
       <dl className="facts">
         {facts.map(([name, value]) => (
-          <div key={name}>
-            <dt>{name}</dt>
-            <dd>{value}</dd>
-          </div>
+          <Fact key={name} name={name}>
+            {value}
+          </Fact>
         ))}
       </dl>
     </section>

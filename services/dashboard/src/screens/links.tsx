@@ -16,16 +16,20 @@ import { TagSuggestions, useFacets } from '../facets.tsx';
 import { Pages } from '../pages.tsx';
 import {
   ActionsHead,
+  Button,
   CopyIcon,
   Destination,
+  Empty,
+  Head,
   Icon,
   LoadError,
+  onForm,
   Segments,
   Skeleton,
   Status,
   shortUrl,
   Tag,
-  Title,
+  textIn,
   useSay,
   When,
 } from '../parts.tsx';
@@ -104,18 +108,12 @@ export function Links({ account }: { account: Account }) {
   return (
     <>
       <CreateBar account={account} />
-      <div className="head">
-        <Title>{words.links.title}</Title>
-        <button
-          type="button"
-          className="btn"
-          aria-disabled={total === 0}
-          onClick={() => total > 0 && setOpen('export')}
-        >
+      <Head title={words.links.title}>
+        <Button isOff={total === 0} onClick={() => setOpen('export')}>
           <Icon name="download" />
           {words.export.open}
-        </button>
-      </div>
+        </Button>
+      </Head>
       {selected.size > 0 ? (
         <SelectionBar count={selected.size} onRevoke={() => setOpen('revoke')} onClear={() => setSelected(new Map())} />
       ) : (
@@ -161,17 +159,13 @@ export function Links({ account }: { account: Account }) {
             </tbody>
           </table>
         ) : isFiltered ? (
-          <div className="empty">
-            <h2>{words.links.nothing}</h2>
-            <button type="button" className="btn" onClick={() => ask(UNASKED)}>
-              {words.links.clear}
-            </button>
-          </div>
+          <Empty title={words.links.nothing}>
+            <Button onClick={() => ask(UNASKED)}>{words.links.clear}</Button>
+          </Empty>
         ) : (
-          <div className="empty">
-            <h2>{words.links.none}</h2>
+          <Empty title={words.links.none}>
             <p>{words.links.noneHow}</p>
-          </div>
+          </Empty>
         )}
       </div>
       {total > 0 && (
@@ -262,12 +256,11 @@ function TagFilter({ tags, onChange }: { tags: readonly string[]; onChange: (tag
   return (
     <form
       className="tagfilter"
-      onSubmit={(event) => {
-        event.preventDefault();
-        const tag = String(new FormData(event.currentTarget).get('tag')).trim();
-        event.currentTarget.reset();
+      onSubmit={onForm((form) => {
+        const tag = textIn(form, 'tag').trim();
+        form.reset();
         if (tag !== '') onChange([...new Set([...tags, tag])].slice(0, TAGS));
-      }}
+      })}
     >
       {tags.map((tag) => (
         <span className="tag" key={tag}>
@@ -302,12 +295,12 @@ function SelectionBar({ count, onRevoke, onClear }: { count: number; onRevoke: (
     <div className="selbar">
       <b>{words.links.selected(count)}</b>
       <span className="grow" />
-      <button type="button" className="btn quiet" onClick={onClear}>
+      <Button look="quiet" onClick={onClear}>
         {words.links.unselect}
-      </button>
-      <button type="button" className="btn danger" onClick={onRevoke}>
+      </Button>
+      <Button look="danger" onClick={onRevoke}>
         {words.revoke.open}
-      </button>
+      </Button>
     </div>
   );
 }
@@ -386,14 +379,9 @@ function Row({ link, base, isSelected, onSelect, onTag, onRevoke }: RowProps) {
       <td className="c-act">
         <QrButton url={url} slug={link.slug} />
         {link.status === 'active' && (
-          <button
-            type="button"
-            className="btn quiet danger"
-            aria-label={words.revoke.openFor(link.slug)}
-            onClick={onRevoke}
-          >
+          <Button look="quiet danger" label={words.revoke.openFor(link.slug)} onClick={onRevoke}>
             {words.revoke.open}
-          </button>
+          </Button>
         )}
       </td>
     </tr>

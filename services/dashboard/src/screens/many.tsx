@@ -1,13 +1,12 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { csv, LinksFileError } from '@waypost/links-file';
 import { type DragEvent, useEffect, useId, useMemo, useRef, useState } from 'react';
-import { Link } from 'wouter';
 import { type Account, type BulkEvent, type NewLink, waypost } from '../api.ts';
 import { checkLinks, isBad, MOST_LINKS, type Read, readText, type Verdict } from '../check-links.ts';
 import { dropDraft, keepDraft, keptDraft } from '../draft.ts';
 import { asTime } from '../language.ts';
 import { Pages } from '../pages.tsx';
-import { Destination, download, ErrorNote, Icon, Progress, Title, useSay } from '../parts.tsx';
+import { Button, Check, Crumb, Destination, download, ErrorNote, Head, Icon, Progress, useSay } from '../parts.tsx';
 import screens from '../screens.json';
 import { TagInput } from '../tag-input.tsx';
 import { threat, words } from '../words.ts';
@@ -84,22 +83,15 @@ export default function Many({ account }: { account: Account }) {
   const isReady = count > 0 && !tooMany && !check.isPending;
   return (
     <>
-      <nav className="crumb" aria-label={words.link.crumb}>
-        <Link href={screens.links}>{words.nav.links}</Link>
-        <Icon name="forth" />
-        <span>{words.many.title}</span>
-      </nav>
-      <div className="head">
-        <Title>{words.many.title}</Title>
+      <Crumb href={screens.links} list={words.nav.links}>
+        {words.many.title}
+      </Crumb>
+      <Head title={words.many.title}>
         <FileButton onFile={take} />
-        <button
-          type="button"
-          className="btn quiet"
-          onClick={() => download('links-template.csv', [TEMPLATE], 'text/csv')}
-        >
+        <Button look="quiet" onClick={() => download('links-template.csv', [TEMPLATE], 'text/csv')}>
           {words.many.template}
-        </button>
-      </div>
+        </Button>
+      </Head>
       <div className="many">
         <Typed text={text} isFixed={job !== undefined} problem={problem} onChange={change} onFile={take}>
           {job === undefined && (
@@ -117,19 +109,18 @@ export default function Many({ account }: { account: Account }) {
               {check.isPending ? (
                 <>
                   <Progress done={progress} total={count} label={words.many.checking(progress, count)} />
-                  <button type="button" className="btn start" onClick={() => stop.current.abort()}>
+                  <Button look="start" onClick={() => stop.current.abort()}>
                     {words.cancel}
-                  </button>
+                  </Button>
                 </>
               ) : (
-                <button
-                  type="button"
-                  className="btn primary start"
-                  aria-disabled={!isReady}
-                  onClick={() => isReady && !(found instanceof LinksFileError) && check.mutate(found)}
+                <Button
+                  look="primary start"
+                  isOff={!isReady}
+                  onClick={() => !(found instanceof LinksFileError) && check.mutate(found)}
                 >
                   {words.many.check(count)}
-                </button>
+                </Button>
               )}
             </>
           )}
@@ -177,10 +168,10 @@ function FileButton({ onFile }: { onFile: (file: File | undefined) => void }) {
           event.currentTarget.value = '';
         }}
       />
-      <button type="button" className="btn" onClick={() => own.current?.click()}>
+      <Button onClick={() => own.current?.click()}>
         <Icon name="upload" />
         {words.many.open}
-      </button>
+      </Button>
     </>
   );
 }
@@ -260,14 +251,10 @@ function Preview({ checked, account, onLeaveOut, onCreate }: PreviewProps) {
         )}
         {bad === 0 && count > left && <b>{words.many.needs(count, left, asTime(resetsAt))}</b>}
       </span>
-      {bad > 0 && bad < count && (
-        <button type="button" className="btn" onClick={onLeaveOut}>
-          {words.many.leaveOut(bad)}
-        </button>
-      )}
-      <button type="button" className="btn primary" aria-disabled={!ready} onClick={() => ready && onCreate()}>
+      {bad > 0 && bad < count && <Button onClick={onLeaveOut}>{words.many.leaveOut(bad)}</Button>}
+      <Button look="primary" isOff={!ready} onClick={() => onCreate()}>
         {words.many.create(count)}
-      </button>
+      </Button>
     </Rows>
   );
 }
@@ -332,10 +319,11 @@ function Rows({ title, note, checked: { links, places }, isProblem, result, tone
       <div className="rows-head">
         <h2 id={id}>{title}</h2>
         {bad.length > 0 && (
-          <label className="check">
-            <input type="checkbox" checked={onlyBad} onChange={(event) => setOnlyBad(event.currentTarget.checked)} />
-            <span>{words.many.onlyBad}</span>
-          </label>
+          <Check
+            label={words.many.onlyBad}
+            checked={onlyBad}
+            onChange={(event) => setOnlyBad(event.currentTarget.checked)}
+          />
         )}
         <span className="hint">{note}</span>
       </div>
@@ -480,37 +468,31 @@ function Job({ job, onAnother }: { job: Checked; onAnother: () => void }) {
         <ErrorNote error={run.error} />
       </div>
       {run.isPending ? (
-        <button
-          type="button"
-          className="btn"
-          aria-disabled={stopping}
+        <Button
+          isOff={stopping}
           onClick={() => {
             stop.current = true;
             setStopping(true);
           }}
         >
           {words.stop}
-        </button>
+        </Button>
       ) : (
         <>
           {made.size > 0 && (
-            <button
-              type="button"
-              className="btn"
-              onClick={() => download('links-made.csv', [resultsOf(job, made)], 'text/csv')}
-            >
+            <Button onClick={() => download('links-made.csv', [resultsOf(job, made)], 'text/csv')}>
               <Icon name="download" />
               {words.many.download}
-            </button>
+            </Button>
           )}
           {isDone ? (
-            <button type="button" className="btn primary" onClick={onAnother}>
+            <Button look="primary" onClick={onAnother}>
               {words.many.another}
-            </button>
+            </Button>
           ) : (
-            <button type="button" className="btn primary" onClick={() => mutate()}>
+            <Button look="primary" onClick={() => mutate()}>
               {words.many.goOn}
-            </button>
+            </Button>
           )}
         </>
       )}

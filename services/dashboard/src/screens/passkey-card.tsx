@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { api, type PasskeyList } from '../api.ts';
 import { ConfirmDialog } from '../dialogs.tsx';
 import { asDay } from '../language.ts';
-import { ErrorNote, Field, LoadError, Skeleton, textIn, useSay } from '../parts.tsx';
+import { Button, ErrorNote, Field, LoadError, onForm, Skeleton, textIn, useSay } from '../parts.tsx';
 import { addPasskey, hasPasskeys } from '../passkeys.ts';
 import { words } from '../words.ts';
 
@@ -30,13 +30,7 @@ export function PasskeyCard() {
       {passkeys.isPending && <Skeleton rows={1} />}
       {passkeys.error && <LoadError error={passkeys.error} retry={() => passkeys.refetch()} />}
       {hasPasskeys ? (
-        <form
-          className="form"
-          onSubmit={(event) => {
-            event.preventDefault();
-            add.mutate(event.currentTarget);
-          }}
-        >
+        <form className="form" onSubmit={onForm(add.mutate)}>
           <Field name="name" label={words.passkeys.name} hint={words.passkeys.nameHint} error={add.error} />
           <ErrorNote error={add.error} fields={['name']} />
           <button className="btn start" type="submit" aria-disabled={add.isPending}>
@@ -79,14 +73,9 @@ function List({ passkeys, onRemove }: { passkeys: readonly Passkey[]; onRemove: 
               {passkey.last_used_at === null ? words.passkeys.never : words.passkeys.used(asDay(passkey.last_used_at))}
             </span>
           </span>
-          <button
-            type="button"
-            className="btn quiet danger"
-            aria-label={words.passkeys.removeFor(passkey.name)}
-            onClick={() => onRemove(passkey)}
-          >
+          <Button look="quiet danger" label={words.passkeys.removeFor(passkey.name)} onClick={() => onRemove(passkey)}>
             {words.passkeys.remove}
-          </button>
+          </Button>
         </li>
       ))}
     </ul>

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { Dialog, Icon, Skeleton } from '../parts.tsx';
+import { Button, Dialog, Icon, Skeleton } from '../parts.tsx';
 import { words } from '../words.ts';
 
 /** With a quiet zone of four modules and a level of correction that survives a smudge, as the tool server draws it. */
@@ -48,11 +48,7 @@ export function QrButton({ url, slug }: { url: string; slug: string }) {
         <Dialog
           title={words.qr.title}
           onClose={() => setOpen(false)}
-          foot={
-            <button type="button" className="btn" onClick={() => setOpen(false)}>
-              {words.close}
-            </button>
-          }
+          foot={<Button onClick={() => setOpen(false)}>{words.close}</Button>}
         >
           <p>
             <bdi>{url}</bdi>

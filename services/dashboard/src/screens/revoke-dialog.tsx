@@ -3,7 +3,7 @@ import { useEffect, useRef, useState } from 'react';
 import { ApiError, type Link, waypost } from '../api.ts';
 import { ConfirmDialog } from '../dialogs.tsx';
 import { list, number } from '../language.ts';
-import { Dialog, ErrorNote, Progress, useSay } from '../parts.tsx';
+import { Button, Dialog, ErrorNote, Progress, useSay } from '../parts.tsx';
 import { words } from '../words.ts';
 
 interface Props {
@@ -88,23 +88,14 @@ export function RevokeManyDialog({ links, onClose, onRevoked }: ManyProps) {
       onClose={run.isPending ? undefined : onClose}
       foot={
         run.isPending ? (
-          <button type="button" className="btn" onClick={() => stop.current.abort()}>
-            {words.stop}
-          </button>
+          <Button onClick={() => stop.current.abort()}>{words.stop}</Button>
         ) : (
           <>
-            <button type="button" className="btn" onClick={onClose}>
-              {done > 0 ? words.close : words.revoke.keepThem}
-            </button>
+            <Button onClick={onClose}>{done > 0 ? words.close : words.revoke.keepThem}</Button>
             {!finished && (
-              <button
-                type="button"
-                className="btn danger-solid"
-                aria-disabled={!ready}
-                onClick={() => ready && run.mutate()}
-              >
+              <Button look="danger-solid" isOff={!ready} onClick={() => run.mutate()}>
                 {words.revoke.actMany(all.length - done)}
-              </button>
+              </Button>
             )}
           </>
         )

@@ -1,6 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type Account, api } from '../api.ts';
-import { ErrorNote, Field, Title, textIn, useSay } from '../parts.tsx';
+import { Button, ErrorNote, Field, Head, onForm, textIn, useSay } from '../parts.tsx';
 import { words } from '../words.ts';
 import { LanguageChoice } from './language-choice.tsx';
 import { LeaveCard } from './leave-card.tsx';
@@ -29,22 +29,14 @@ export function Settings({ account }: { account: Account }) {
   });
   return (
     <>
-      <div className="head">
-        <Title>{words.settings.title}</Title>
-      </div>
+      <Head title={words.settings.title} />
       <p className="lead-p">
         {words.settings.signedIn(account.email)} {account.admin && words.settings.admin}
       </p>
       <div className="two">
         <section className="card pad">
           <h2>{words.settings.password}</h2>
-          <form
-            className="form"
-            onSubmit={(event) => {
-              event.preventDefault();
-              change.mutate(event.currentTarget);
-            }}
-          >
+          <form className="form" onSubmit={onForm(change.mutate)}>
             {account.has_password && (
               <Field
                 name="current_password"
@@ -75,13 +67,13 @@ export function Settings({ account }: { account: Account }) {
         <section className="card pad">
           <h2>{words.settings.sessions}</h2>
           <div className="form">
-            <button type="button" className="btn start" onClick={() => leave.mutate(false)}>
+            <Button look="start" onClick={() => leave.mutate(false)}>
               {words.settings.signOut}
-            </button>
+            </Button>
             <p className="hint">{words.settings.everywhereWhy}</p>
-            <button type="button" className="btn danger start" onClick={() => leave.mutate(true)}>
+            <Button look="danger start" onClick={() => leave.mutate(true)}>
               {words.settings.everywhere}
-            </button>
+            </Button>
             <ErrorNote error={leave.error} />
           </div>
         </section>

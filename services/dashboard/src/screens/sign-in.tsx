@@ -1,8 +1,7 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import type { SubmitEvent } from 'react';
 import { useLocation } from 'wouter';
 import { api } from '../api.ts';
-import { Dialog, ErrorNote, Field, Mark, Title, textIn } from '../parts.tsx';
+import { Button, Dialog, ErrorNote, Field, Mark, onForm, Title, textIn } from '../parts.tsx';
 import { hasPasskeys, signInByPasskey } from '../passkeys.ts';
 import { words } from '../words.ts';
 
@@ -21,11 +20,7 @@ function useSignInBy<T>(act: (given: T) => Promise<unknown>, done: () => void = 
 
 function useSignIn(act: (form: HTMLFormElement) => Promise<unknown>, done?: () => void) {
   const signIn = useSignInBy(act, done);
-  const submit = (event: SubmitEvent<HTMLFormElement>) => {
-    event.preventDefault();
-    signIn.mutate(event.currentTarget);
-  };
-  return { error: signIn.error, busy: signIn.isPending, submit };
+  return { error: signIn.error, busy: signIn.isPending, submit: onForm(signIn.mutate) };
 }
 
 function SignInForm({ autoFocus = false }: { autoFocus?: boolean }) {
@@ -49,9 +44,9 @@ function ByPasskey() {
   const signIn = useSignInBy(signInByPasskey);
   return (
     <>
-      <button type="button" className="btn" aria-disabled={signIn.isPending} onClick={() => signIn.mutate(undefined)}>
+      <Button isOff={signIn.isPending} onClick={() => signIn.mutate(undefined)}>
         {words.signIn.passkey}
-      </button>
+      </Button>
       <ErrorNote error={signIn.error} />
     </>
   );
@@ -68,9 +63,9 @@ function ByProvider() {
   if (!options.data?.provider) return null;
   return (
     <div className="form">
-      <button type="button" className="btn" aria-disabled={leave.isPending} onClick={() => leave.mutate()}>
+      <Button isOff={leave.isPending} onClick={() => leave.mutate()}>
         {words.signIn.provider(options.data.provider.name)}
-      </button>
+      </Button>
       <ErrorNote error={leave.error} />
     </div>
   );

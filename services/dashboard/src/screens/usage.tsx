@@ -1,6 +1,6 @@
 import type { Account } from '../api.ts';
 import { asTime } from '../language.ts';
-import { Title } from '../parts.tsx';
+import { Head } from '../parts.tsx';
 import { words } from '../words.ts';
 
 export function Usage({ account }: { account: Account }) {
@@ -8,9 +8,7 @@ export function Usage({ account }: { account: Account }) {
   const left = Math.max(0, limit - used);
   return (
     <>
-      <div className="head">
-        <Title>{words.usage.title}</Title>
-      </div>
+      <Head title={words.usage.title} />
       <section className="card pad">
         <h2>{words.usage.hour}</h2>
         <p className="num-xl">

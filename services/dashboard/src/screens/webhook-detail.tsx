@@ -1,20 +1,20 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Link, useLocation } from 'wouter';
-import { ApiError, type RotatedWebhook, type WebhookDelivery, type WebhookEndpoint, waypost } from '../api.ts';
+import { type RotatedWebhook, type WebhookDelivery, type WebhookEndpoint, waypost } from '../api.ts';
 import { ConfirmDialog, ShownOnce } from '../dialogs.tsx';
 import { asDay, asMoment } from '../language.ts';
+import { isMissing, NotThere } from '../loaded.tsx';
 import { Older } from '../older.tsx';
 import {
   ActionsHead,
   Badge,
+  Button,
+  Crumb,
   Destination,
   ErrorNote,
   Foreign,
-  Icon,
-  LoadError,
   Segments,
-  Skeleton,
   Tag,
   Title,
   useSay,
@@ -30,16 +30,12 @@ export default function WebhookDetail({ id }: { id: string }) {
     // An attempt may begin or end a failure.
     refetchInterval: 5_000,
   });
-  // A `TypeError`: what stands in the address can be no id.
-  if (found.error instanceof TypeError || (found.error instanceof ApiError && found.error.status === 404))
-    return (
-      <div className="empty">
-        <Title>{words.webhooks.missing}</Title>
-        <Link href={screens.webhooks}>{words.webhooks.title}</Link>
-      </div>
-    );
-  if (found.data !== undefined) return <Found webhook={found.data} />;
-  return found.error ? <LoadError error={found.error} retry={() => found.refetch()} /> : <Skeleton rows={6} />;
+  if (found.data !== undefined && !isMissing(found.error)) return <Found webhook={found.data} />;
+  return (
+    <NotThere query={found} missing={words.webhooks.missing}>
+      <Link href={screens.webhooks}>{words.webhooks.title}</Link>
+    </NotThere>
+  );
 }
 
 type Open = 'change' | 'rotate' | 'delete' | RotatedWebhook | undefined;
@@ -67,11 +63,9 @@ function Found({ webhook }: { webhook: WebhookEndpoint }) {
   });
   return (
     <>
-      <nav className="crumb" aria-label={words.link.crumb}>
-        <Link href={screens.webhooks}>{words.webhooks.title}</Link>
-        <Icon name="forth" />
-        <span>{new URL(url).host}</span>
-      </nav>
+      <Crumb href={screens.webhooks} list={words.webhooks.title}>
+        {new URL(url).host}
+      </Crumb>
       <div className="top">
         <div>
           <div className="h1slug">
@@ -91,26 +85,17 @@ function Found({ webhook }: { webhook: WebhookEndpoint }) {
           </div>
         </div>
         <div className="acts">
-          <button
-            type="button"
-            className="btn"
-            aria-disabled={!enabled || send.isPending}
-            onClick={() => enabled && !send.isPending && send.mutate()}
-          >
+          <Button isOff={!enabled || send.isPending} onClick={() => send.mutate()}>
             {words.webhooks.test}
-          </button>
-          <button type="button" className="btn" onClick={() => setOpen('change')}>
-            {words.webhooks.change}
-          </button>
-          <button type="button" className="btn" onClick={() => !flip.isPending && flip.mutate()}>
+          </Button>
+          <Button onClick={() => setOpen('change')}>{words.webhooks.change}</Button>
+          <Button onClick={() => !flip.isPending && flip.mutate()}>
             {enabled ? words.webhooks.switchOff : words.webhooks.switchOn}
-          </button>
-          <button type="button" className="btn" onClick={() => setOpen('rotate')}>
-            {words.webhooks.rotate}
-          </button>
-          <button type="button" className="btn danger" onClick={() => setOpen('delete')}>
+          </Button>
+          <Button onClick={() => setOpen('rotate')}>{words.webhooks.rotate}</Button>
+          <Button look="danger" onClick={() => setOpen('delete')}>
             {words.keys.delete}
-          </button>
+          </Button>
         </div>
       </div>
       <ErrorNote error={send.error ?? flip.error} />
@@ -270,14 +255,9 @@ function Delivery({ delivery, onReplay }: { delivery: WebhookDelivery; onReplay:
       </td>
       <td className="c-act">
         {onReplay !== undefined && (
-          <button
-            type="button"
-            className="btn quiet"
-            aria-label={words.webhooks.replayFor(type, asMoment(delivery.created_at))}
-            onClick={onReplay}
-          >
+          <Button look="quiet" label={words.webhooks.replayFor(type, asMoment(delivery.created_at))} onClick={onReplay}>
             {words.webhooks.replay}
-          </button>
+          </Button>
         )}
       </td>
     </tr>

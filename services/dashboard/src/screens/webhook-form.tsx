@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { ApiError, type NewWebhook, type WebhookEndpoint } from '../api.ts';
 import { FormDialog } from '../dialogs.tsx';
 import { asMoment } from '../language.ts';
-import { Badge, Field, textIn } from '../parts.tsx';
+import { Badge, Check, Field, textIn } from '../parts.tsx';
 import { words } from '../words.ts';
 
 const EVENTS = ['link.created', 'link.revoked', 'link.flagged', 'link.cleared', 'link.clicked'] as const;
@@ -46,16 +46,14 @@ export function WebhookForm<T>({ title, act, webhook, send, onSent, onClose }: W
           <fieldset className="field" aria-describedby="events-error">
             <legend className="lbl">{words.webhooks.events}</legend>
             {EVENTS.map((event) => (
-              <label className="check" key={event}>
-                <input
-                  type="checkbox"
-                  checked={events.includes(event)}
-                  onChange={({ currentTarget: { checked } }) =>
-                    setEvents(EVENTS.filter((each) => (each === event ? checked : events.includes(each))))
-                  }
-                />
-                <span>{words.webhooks.event[event]}</span>
-              </label>
+              <Check
+                key={event}
+                label={words.webhooks.event[event]}
+                checked={events.includes(event)}
+                onChange={({ currentTarget: { checked } }) =>
+                  setEvents(EVENTS.filter((each) => (each === event ? checked : events.includes(each))))
+                }
+              />
             ))}
             <span className="err" id="events-error">
               {error instanceof ApiError && error.details.events !== undefined && (

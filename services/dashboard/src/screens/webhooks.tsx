@@ -3,7 +3,8 @@ import { useState } from 'react';
 import { Link } from 'wouter';
 import { type CreatedWebhook, waypost } from '../api.ts';
 import { ShownOnce } from '../dialogs.tsx';
-import { Destination, LoadError, Skeleton, Tag, Title, When } from '../parts.tsx';
+import { Loaded } from '../loaded.tsx';
+import { Button, Destination, Empty, Head, Tag, When } from '../parts.tsx';
 import screens from '../screens.json';
 import { words } from '../words.ts';
 import { WebhookForm, WebhookState } from './webhook-form.tsx';
@@ -16,58 +17,56 @@ export default function Webhooks() {
   const full = webhooks.data !== undefined && data.length >= limit;
   return (
     <>
-      <div className="head">
-        <Title>{words.webhooks.title}</Title>
+      <Head title={words.webhooks.title}>
         {full && <span className="hint">{words.webhooks.full(limit)}</span>}
-        <button type="button" className="btn primary" aria-disabled={full} onClick={() => !full && setOpen('form')}>
+        <Button look="primary" isOff={full} onClick={() => setOpen('form')}>
           {words.webhooks.create}
-        </button>
-      </div>
+        </Button>
+      </Head>
       {webhooks.data !== undefined && <p className="hint">{words.webhooks.lead(data.length, limit)}</p>}
       <div className="card lead-p">
-        {webhooks.error && webhooks.data === undefined ? (
-          <LoadError error={webhooks.error} retry={() => webhooks.refetch()} />
-        ) : webhooks.data === undefined ? (
-          <Skeleton rows={3} />
-        ) : data.length === 0 ? (
-          <div className="empty">
-            <h2>{words.webhooks.none}</h2>
-            <p>{words.webhooks.noneHow}</p>
-          </div>
-        ) : (
-          <table className="tbl flat">
-            <caption className="sr">{words.webhooks.title}</caption>
-            <thead>
-              <tr>
-                <th>{words.webhooks.url}</th>
-                <th className="w-state">{words.links.status}</th>
-                <th className="c-when">{words.links.created}</th>
-              </tr>
-            </thead>
-            <tbody>
-              {data.map((webhook) => (
-                <tr key={webhook.id}>
-                  <td>
-                    <Link href={screens.webhook.replace(':id', webhook.id)} className="through">
-                      <Destination url={webhook.url} />
-                    </Link>
-                    <span className="tags many-tags">
-                      {webhook.events.map((event) => (
-                        <Tag key={event}>{event}</Tag>
-                      ))}
-                    </span>
-                  </td>
-                  <td className="w-state">
-                    <WebhookState webhook={webhook} />
-                  </td>
-                  <td className="c-when when">
-                    <When at={webhook.created_at} />
-                  </td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        )}
+        <Loaded query={webhooks} rows={3}>
+          {() =>
+            data.length === 0 ? (
+              <Empty title={words.webhooks.none}>
+                <p>{words.webhooks.noneHow}</p>
+              </Empty>
+            ) : (
+              <table className="tbl flat">
+                <caption className="sr">{words.webhooks.title}</caption>
+                <thead>
+                  <tr>
+                    <th>{words.webhooks.url}</th>
+                    <th className="w-state">{words.links.status}</th>
+                    <th className="c-when">{words.links.created}</th>
+                  </tr>
+                </thead>
+                <tbody>
+                  {data.map((webhook) => (
+                    <tr key={webhook.id}>
+                      <td>
+                        <Link href={screens.webhook.replace(':id', webhook.id)} className="through">
+                          <Destination url={webhook.url} />
+                        </Link>
+                        <span className="tags many-tags">
+                          {webhook.events.map((event) => (
+                            <Tag key={event}>{event}</Tag>
+                          ))}
+                        </span>
+                      </td>
+                      <td className="w-state">
+                        <WebhookState webhook={webhook} />
+                      </td>
+                      <td className="c-when when">
+                        <When at={webhook.created_at} />
+                      </td>
+                    </tr>
+                  ))}
+                </tbody>
+              </table>
+            )
+          }
+        </Loaded>
       </div>
       {open === 'form' && (
         <WebhookForm

@@ -8,7 +8,7 @@ import {
   WEBHOOK_LIMITS,
 } from '@waypost/domain';
 import type { Bus, BusHandler, ClickReceiver, Subscription, WaitingClicks, WebhookQueue } from '@waypost/ports';
-import { backOffMs, rest } from '@waypost/resilience';
+import { background } from '@waypost/resilience';
 
 interface Deps {
   readonly bus: Pick<Bus, 'subscribe'>;
@@ -102,26 +102,22 @@ export async function subscribeToClicks(deps: Deps): Promise<ClickSubscription> 
     last = looked.catch(() => undefined);
     return looked;
   };
-  const watch = async () => {
-    for (let failures = 0; !stopping.signal.aborted; ) {
-      await rest(failures === 0 ? REFRESH_MS : backOffMs(BACK_OFF, failures), stopping.signal);
-      try {
-        await refresh();
-        failures = 0;
-      } catch (error) {
-        failures += 1;
-        if (!stopping.signal.aborted) deps.onLateError(error);
-      }
-    }
-  };
+  const watching = background({
+    backOff: BACK_OFF,
+    async work() {
+      await refresh();
+      return REFRESH_MS;
+    },
+    onFailure: deps.onLateError,
+  });
 
   await refresh();
-  const watching = watch();
+  watching.start();
   return {
     refresh,
     stop: async () => {
       stopping.abort();
-      await watching;
+      await watching.stop();
       await last;
       await subscription?.stop();
     },

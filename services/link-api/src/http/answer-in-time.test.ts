@@ -1,9 +1,8 @@
-import { once } from 'node:events';
 import http from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import express from 'express';
+import { testServer } from '../../test/link-api-under-test.ts';
 import { answerInTime, goneSignal } from './answer-in-time.ts';
 import { errorAnswer, errorHandler, errorTeller } from './errors.ts';
 
@@ -11,13 +10,13 @@ const logged: unknown[] = [];
 const log = (...line: unknown[]) => void logged.push(line);
 const logger = { error: log, warn: log, info: log, debug: log } as never;
 
-let server: http.Server;
+const { server, base } = testServer();
 let failLater: (error: Error) => void;
 let signal: AbortSignal;
 /** All requests use one connection. */
 const agent = new http.Agent({ keepAlive: true, maxSockets: 1 });
 
-beforeAll(async () => {
+beforeAll(() => {
   const app = express();
   const answerError = errorAnswer(errorTeller(logger));
   app.use(answerInTime(answerError, 100));
@@ -32,17 +31,13 @@ beforeAll(async () => {
     response.json({ well: true });
   });
   app.use(errorHandler(answerError));
-  server = http.createServer(app).listen(0, '127.0.0.1');
-  await once(server, 'listening');
+  server.on('request', app);
 });
-afterAll(() => {
-  agent.destroy();
-  server.close();
-});
+afterAll(() => agent.destroy());
 
 function get(path: string): Promise<{ status: number | undefined; body: unknown; port: number | undefined }> {
   return new Promise((resolve, reject) => {
-    const request = http.get({ port: (server.address() as AddressInfo).port, path, agent }, (response) => {
+    const request = http.get(`${base()}${path}`, { agent }, (response) => {
       let text = '';
       response.on('data', (chunk) => {
         text += chunk;

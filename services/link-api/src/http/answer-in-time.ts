@@ -5,6 +5,9 @@ import type { AnswerError } from './errors.ts';
 /** An API client is answered within 5 s, whatever hangs. */
 export const ANSWER_WITHIN_MS = 4_500;
 
+/** One for all: each answer ends in it, and an error of its own would take its stack. */
+const NOBODY_WAITS = new DOMException('Nobody waits for the answer any more.', 'AbortError');
+
 export function tookTooLong(method: string): DomainError {
   const change =
     method === 'GET' || method === 'HEAD'
@@ -23,11 +26,11 @@ export function answerInTime(answerError: AnswerError, withinMs = ANSWER_WITHIN_
     response.locals.gone = gone.signal;
     const late = setTimeout(() => {
       answerError(tookTooLong(request.method), response);
-      gone.abort();
+      gone.abort(NOBODY_WAITS);
     }, withinMs);
     response.once('close', () => {
       clearTimeout(late);
-      gone.abort();
+      gone.abort(NOBODY_WAITS);
     });
     next();
   };

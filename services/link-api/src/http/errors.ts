@@ -18,7 +18,10 @@ export const STATUSES = {
   415: ['unsupported_media_type', 'The body is not `application/json`.'],
   429: ['rate_limited', 'The quota of this hour is used up. Wait for `Retry-After`.'],
   500: ['internal_error', 'Something unexpected on our side.'],
-  503: ['service_unavailable', 'Something we depend on is away for the moment. Wait for `Retry-After`.'],
+  503: [
+    'service_unavailable',
+    'Something we depend on is away for the moment, or too many requests are under way. Wait for `Retry-After`.',
+  ],
 } as const;
 export type ErrorStatus = keyof typeof STATUSES;
 

@@ -4,14 +4,18 @@ import type { Logger } from '@waypost/telemetry';
 import type { RequestHandler } from 'express';
 import type { ApiCounts } from '../metrics.ts';
 
-export function securityHeaders(baseUrl: string): RequestHandler {
-  const secure = baseUrl.startsWith('https:');
+export const securityHeaders = (baseUrl: string): Readonly<Record<string, string>> => ({
+  'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'",
+  'X-Content-Type-Options': 'nosniff',
+  'Referrer-Policy': 'no-referrer',
+  'Cache-Control': 'no-store',
+  ...(baseUrl.startsWith('https:') && { 'Strict-Transport-Security': 'max-age=31536000' }),
+});
+
+export function setSecurityHeaders(baseUrl: string): RequestHandler {
+  const headers = Object.entries(securityHeaders(baseUrl));
   return (_request, response, next) => {
-    response.setHeader('Content-Security-Policy', "default-src 'none'; frame-ancestors 'none'");
-    response.setHeader('X-Content-Type-Options', 'nosniff');
-    response.setHeader('Referrer-Policy', 'no-referrer');
-    response.setHeader('Cache-Control', 'no-store');
-    if (secure) response.setHeader('Strict-Transport-Security', 'max-age=31536000');
+    for (const [name, value] of headers) response.setHeader(name, value);
     next();
   };
 }

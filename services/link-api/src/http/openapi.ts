@@ -234,7 +234,7 @@ const MEANS: Readonly<Partial<Record<ErrorStatus, string>>> = {
   415: 'The body is not sent as `application/json`.',
   429: 'The quota of this hour is used up. Nothing was created.',
   500: 'Something unexpected went wrong on our side.',
-  503: 'Something we depend on is away for the moment. If a change may have taken effect, the message says so.',
+  503: 'Something we depend on is away for the moment, or too many requests are under way. If a change may have taken effect, the message says so.',
 };
 const WITH_RETRY_AFTER: readonly ErrorStatus[] = [409, 429, 503];
 

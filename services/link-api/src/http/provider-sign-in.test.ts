@@ -1,16 +1,14 @@
 /** Signing in by a real provider of OpenID Connect, as the browser sees it, and what attacks on it meet. */
 import { randomUUID } from 'node:crypto';
-import { once } from 'node:events';
-import http from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { RequestListener } from 'node:http';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { openIdProvider } from '@waypost/adapter-oidc';
 import { postgresAccounts, postgresIdentities, postgresSessions } from '@waypost/adapter-postgres';
-import { OPERATOR, parseAllowed } from '@waypost/domain';
+import { OPERATOR } from '@waypost/domain';
 import type { ProviderPolicy } from '@waypost/ports';
-import { parseProxies } from '@waypost/settings';
 import { type Person, type TestProvider, testProvider } from '../../../../libs/adapter-oidc/test/test-provider.ts';
 import { emptyDatabase } from '../../../../libs/adapter-postgres/test/empty-database.ts';
+import { depsWith, testServer } from '../../test/link-api-under-test.ts';
 import { createLinkApi } from '../app.ts';
 import type { LinkApiDeps } from '../deps.ts';
 
@@ -19,18 +17,17 @@ const logged: string[] = [];
 let db: Awaited<ReturnType<typeof emptyDatabase>>;
 let accounts: LinkApiDeps['accounts'];
 let provider: TestProvider;
-let base: string;
-
-let app: http.RequestListener;
-const server = http.createServer((request, response) => app(request, response));
+let app: RequestListener;
+const { server, base } = testServer();
+server.on('request', (request, response) => app(request, response));
 
 /** From now on the address answers as a Waypost with these settings. */
 function configure(policy: ProviderPolicy, overrides: { issuer?: string } = {}): void {
   const log = (...line: unknown[]) => void logged.push(JSON.stringify(line));
-  const logger = { error: log, warn: log, info: log, debug: log } as unknown as LinkApiDeps['logger'];
   const limits = { creationsPerHour: 300 };
   const { issuer, clientId, clientSecret } = { ...provider, ...overrides };
-  const deps = {
+  const { logger } = depsWith({}, log);
+  const parts = {
     accounts,
     sessions: postgresSessions(db, limits),
     identities: postgresIdentities(db),
@@ -38,37 +35,24 @@ function configure(policy: ProviderPolicy, overrides: { issuer?: string } = {}):
       ...policy,
       provider: openIdProvider({ issuer, clientId, clientSecret, name: 'Example ID', logger, allowHttp: true }),
     },
-    trustedProxies: parseProxies([]),
-    urlPolicy: { registrableDomain: () => 'example.org', ownHosts: [], allowed: parseAllowed([]) },
-    baseUrl: base,
-    redirectBaseUrl: 'http://localhost:2',
-    health: {},
-    logger,
-    now: () => new Date(),
-  } as unknown as LinkApiDeps;
-  app = createLinkApi(deps).app;
+    baseUrl: base(),
+  };
+  app = createLinkApi(depsWith(parts, log)).app;
 }
 
 beforeAll(async () => {
   db = await emptyDatabase();
   accounts = postgresAccounts(db);
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  provider = await testProvider(`${base}${CALLBACK}`);
+  provider = await testProvider(`${base()}${CALLBACK}`);
 });
-afterAll(async () => {
-  await provider.stop();
-  server.closeAllConnections();
-  server.close();
-});
+afterAll(() => provider.stop());
 
-const ours = () => ({ Origin: base, 'Sec-Fetch-Site': 'same-origin' });
+const ours = () => ({ Origin: base(), 'Sec-Fetch-Site': 'same-origin' });
 const setCookies = ({ headers }: Response) => headers.getSetCookie().map((set) => set.split(';')[0]!);
 
 /** The first half: the address at the provider, and the cookie of the browser. */
 async function begin() {
-  const answer = await fetch(`${base}/session/oidc`, { method: 'POST', headers: ours() });
+  const answer = await fetch(`${base()}/session/oidc`, { method: 'POST', headers: ours() });
   expect(answer.status).toBe(200);
   const { url } = (await answer.json()) as { url: string };
   return { url, cookie: setCookies(answer)[0]!, set: answer.headers.getSetCookie()[0]! };
@@ -83,7 +67,7 @@ async function signIn(person?: Person) {
 const sessionIn = (answer: Response) => setCookies(answer).find((set) => /^waypost=./.test(set));
 async function emailOf(answer: Response): Promise<string> {
   expect([answer.status, answer.headers.get('location')]).toEqual([303, '/']);
-  const account = await fetch(`${base}/api/v1/account`, { headers: { Cookie: sessionIn(answer)! } });
+  const account = await fetch(`${base()}/api/v1/account`, { headers: { Cookie: sessionIn(answer)! } });
   return ((await account.json()) as { email: string }).email;
 }
 async function expectRefusal(answer: Response, status: number, words: RegExp) {
@@ -111,7 +95,7 @@ describe('with no account allowed', () => {
   });
 
   test('the page learns what its button says', async () => {
-    expect(await (await fetch(`${base}/session/options`)).json()).toEqual({ provider: { name: 'Example ID' } });
+    expect(await (await fetch(`${base()}/session/options`)).json()).toEqual({ provider: { name: 'Example ID' } });
   });
 });
 
@@ -125,7 +109,7 @@ describe('with accounts for a domain, and by address', () => {
     const { url, cookie, set } = await begin();
     expect(Object.fromEntries(new URL(url).searchParams)).toEqual({
       client_id: 'waypost',
-      redirect_uri: `${base}${CALLBACK}`,
+      redirect_uri: `${base()}${CALLBACK}`,
       response_type: 'code',
       scope: 'openid email',
       state: expect.stringMatching(/^[\w-]{43}$/),
@@ -196,15 +180,15 @@ describe('with accounts for a domain, and by address', () => {
     for (const name of ['next', 'redirect', 'return_to', 'url'])
       callback.searchParams.set(name, 'https://evil.example/');
     await emailOf(await finish(callback, cookie));
-    const markup = new URL(`${base}${CALLBACK}?error=<script>alert(1)</script>&error_description=<b>&state=x`);
+    const markup = new URL(`${base()}${CALLBACK}?error=<script>alert(1)</script>&error_description=<b>&state=x`);
     const answer = await finish(markup, (await begin()).cookie);
     expect(await answer.text()).not.toMatch(/<script|<b>alert/);
   });
 
   test('a page of another site begins none', async () => {
     const headers = { Origin: 'https://evil.example', 'Sec-Fetch-Site': 'cross-site' };
-    expect((await fetch(`${base}/session/oidc`, { method: 'POST', headers })).status).toBe(403);
-    expect((await fetch(`${base}/session/oidc`)).status).toBe(405);
+    expect((await fetch(`${base()}/session/oidc`, { method: 'POST', headers })).status).toBe(403);
+    expect((await fetch(`${base()}/session/oidc`)).status).toBe(405);
   });
 
   test('no code, secret or token is in the log', async () => {
@@ -225,13 +209,13 @@ describe('with accounts for a domain, and by address', () => {
 
 test('a provider that is away is said to be, and everything else goes on', async () => {
   configure({ linkByEmail: false, allowedDomains: [] }, { issuer: 'http://127.0.0.1:1' });
-  const answer = await fetch(`${base}/session/oidc`, { method: 'POST', headers: ours() });
+  const answer = await fetch(`${base()}/session/oidc`, { method: 'POST', headers: ours() });
   expect([answer.status, Number(answer.headers.get('retry-after'))]).toEqual([503, 5]);
   expect(await answer.json()).toMatchObject({ message: expect.stringContaining('Signing in with Example ID') });
   const checks = ['x', 'y', 'z'].map((each) => each.repeat(43)).join('.');
-  const late = new URL(`${base}${CALLBACK}?code=x&state=${'x'.repeat(43)}`);
+  const late = new URL(`${base()}${CALLBACK}?code=x&state=${'x'.repeat(43)}`);
   await expectRefusal(await finish(late, `waypost-sign-in=${checks}`), 503, /does not answer/);
-  expect((await fetch(`${base}/session/options`)).status).toBe(200);
+  expect((await fetch(`${base()}/session/options`)).status).toBe(200);
 });
 
 test('the first account is not made by a provider', async () => {

@@ -1,34 +1,18 @@
 /** What one replica of link-api changes, the next request to another one meets. */
-import { randomBytes } from 'node:crypto';
-import { BlockList } from 'node:net';
 import { beforeAll, expect, test } from '@jest/globals';
 import { postgresLinkApiStores } from '@waypost/adapter-postgres';
-import { OPERATOR, parseAllowed } from '@waypost/domain';
+import { OPERATOR } from '@waypost/domain';
 import request from 'supertest';
 import { connectTo, newDatabase } from '../../../../libs/adapter-postgres/test/empty-database.ts';
+import { depsWith } from '../../test/link-api-under-test.ts';
 import { createLinkApi } from '../app.ts';
-import type { LinkApiDeps } from '../deps.ts';
 import { createAccount, createApiKey } from '../use-cases/accounts.ts';
 
 const PASSWORD = 'correct horse battery staple';
-const now = () => new Date();
 
 async function replica(address: Awaited<ReturnType<typeof newDatabase>>) {
   const db = await connectTo(address);
-  const log = () => undefined;
-  const deps = {
-    ...postgresLinkApiStores(db, { creationsPerHour: 300 }, log),
-    cache: { replace: async () => undefined },
-    urlPolicy: { registrableDomain: () => 'example.org', ownHosts: [], allowed: parseAllowed([]) },
-    baseUrl: 'http://localhost:1',
-    redirectBaseUrl: 'http://localhost:2',
-    trustedProxies: new BlockList(),
-    health: {},
-    logger: { error: log, warn: log, info: log, debug: log },
-    now,
-    randomBytes,
-    onLateError: log,
-  } as unknown as LinkApiDeps;
+  const deps = depsWith(postgresLinkApiStores(db, { creationsPerHour: 300 }, () => undefined));
   return { deps, app: createLinkApi(deps).app };
 }
 

@@ -1,14 +1,11 @@
 /** Attacks on signing in that need a clock, the process's log or its CPU time. */
 import { randomUUID } from 'node:crypto';
-import { once } from 'node:events';
-import http from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { postgresAccounts, postgresApiKeys, postgresSessions, postgresSignInAttempts } from '@waypost/adapter-postgres';
 import { webAuthnCeremonies } from '@waypost/adapter-webauthn';
-import { OPERATOR, parseAllowed } from '@waypost/domain';
-import { parseProxies } from '@waypost/settings';
+import { OPERATOR } from '@waypost/domain';
 import { emptyDatabase } from '../../../../libs/adapter-postgres/test/empty-database.ts';
+import { depsWith, testServer } from '../../test/link-api-under-test.ts';
 import { createLinkApi } from '../app.ts';
 import type { LinkApiDeps } from '../deps.ts';
 import { createAccount, createSignInLink } from '../use-cases/accounts.ts';
@@ -25,43 +22,31 @@ const logged: string[] = [];
 /** Challenges. */
 let stored = 0;
 let deps: LinkApiDeps;
-let server: http.Server;
-let base: string;
+const { server, base } = testServer();
 beforeAll(async () => {
   const db = await emptyDatabase();
   const limits = { creationsPerHour: 300 };
   const log = (...line: unknown[]) => void logged.push(JSON.stringify(line));
-  server = http.createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  deps = {
+  const parts = {
     accounts: postgresAccounts(db),
     keys: postgresApiKeys(db, limits),
     sessions: postgresSessions(db, limits),
     attempts: postgresSignInAttempts(db),
     passkeys: { putChallenge: async () => void stored++ },
     ceremonies: webAuthnCeremonies('http://localhost'),
-    trustedProxies: parseProxies([]),
-    urlPolicy: { registrableDomain: () => 'example.org', ownHosts: [], allowed: parseAllowed([]) },
-    baseUrl: base,
-    redirectBaseUrl: 'http://localhost:2',
-    health: {},
-    logger: { error: log, warn: log, info: log, debug: log },
+    baseUrl: base(),
     now: () => new Date(at),
-  } as unknown as LinkApiDeps;
+  };
+  deps = depsWith(parts, log);
   server.on('request', createLinkApi(deps).app);
-});
-afterAll(() => {
-  server.closeAllConnections();
-  server.close();
 });
 
 const ask = (method: string, path: string, { body, cookie = '' }: { body?: unknown; cookie?: string } = {}) =>
-  fetch(`${base}${path}`, {
+  fetch(`${base()}${path}`, {
     method,
     redirect: 'manual',
     headers: {
-      Origin: base,
+      Origin: base(),
       'Sec-Fetch-Site': 'same-origin',
       Cookie: cookie,
       ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
@@ -162,7 +147,7 @@ test('no secret is in the log: a password, a session, a link, a key, wherever it
   const body = { name: 'laptop', scopes: ['read'] };
   const made = await ask('POST', '/api/v1/account/keys', { body, cookie: session });
   const { key } = (await made.json()) as { key: string };
-  await fetch(`${base}/api/v1/account`, { headers: { Authorization: `Bearer ${key}` } });
+  await fetch(`${base()}/api/v1/account`, { headers: { Authorization: `Bearer ${key}` } });
   for (const path of [`/${key}`, `/api/v1/links/${key}`, `/api/v1/account?key=${key}`, `/api/v1/account/keys/x${key}`])
     await ask('GET', path);
   await new Promise((resolve) => setTimeout(resolve, 50));

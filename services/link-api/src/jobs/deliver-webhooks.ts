@@ -1,6 +1,6 @@
 import { WEBHOOK_LIMITS } from '@waypost/domain';
 import type { ClaimedDelivery, WebhookQueue } from '@waypost/ports';
-import { backOffMs, isNoteworthy, Pause } from '@waypost/resilience';
+import { background, isNoteworthy } from '@waypost/resilience';
 import { type DeliverDeps, deliverWebhook, noteSwitchedOff } from '../use-cases/deliver-webhook.ts';
 
 interface Deps extends DeliverDeps {
@@ -30,27 +30,23 @@ const LEASE_MS = 3 * WEBHOOK_LIMITS.timeoutMs;
  */
 export function deliverWebhooks(deps: Deps): WebhookDeliveries {
   const { webhookQueue, webhookConcurrency, logger, now } = deps;
-  const stopping = new AbortController();
   const busy = new Map<
     string,
     { readonly attempts: number; readonly failing: boolean; readonly done: Promise<void> }
   >();
-  const pause = new Pause();
   let sweptAt = 0;
 
   const underWay = (failing?: true) =>
     [...busy.values()].reduce((sum, one) => sum + (failing && !one.failing ? 0 : one.attempts), 0);
 
-  const attempt = async (webhookId: string, deliveries: readonly ClaimedDelivery[]) => {
-    const outcomes = await Promise.allSettled(
-      deliveries.map((delivery) => deliverWebhook(deps, delivery, stopping.signal)),
-    );
+  const attempt = async (webhookId: string, deliveries: readonly ClaimedDelivery[], signal: AbortSignal) => {
+    const outcomes = await Promise.allSettled(deliveries.map((delivery) => deliverWebhook(deps, delivery, signal)));
     for (const outcome of outcomes) if (outcome.status === 'rejected') deps.onLateError(outcome.reason);
     busy.delete(webhookId);
-    pause.wake();
+    delivering.wake();
   };
 
-  const claim = async (): Promise<number> => {
+  const claim = async (signal: AbortSignal): Promise<number> => {
     const limit = webhookConcurrency - underWay();
     if (limit <= 0) return 0;
     const at = now();
@@ -64,7 +60,7 @@ export function deliverWebhooks(deps: Deps): WebhookDeliveries {
     });
     for (const [webhookId, deliveries] of Map.groupBy(claimed, (delivery) => delivery.webhookId)) {
       const failing = deliveries.some((delivery) => delivery.failing);
-      busy.set(webhookId, { attempts: deliveries.length, failing, done: attempt(webhookId, deliveries) });
+      busy.set(webhookId, { attempts: deliveries.length, failing, done: attempt(webhookId, deliveries, signal) });
     }
     return claimed.length;
   };
@@ -75,30 +71,23 @@ export function deliverWebhooks(deps: Deps): WebhookDeliveries {
     for (const off of await webhookQueue.sweep(now())) noteSwitchedOff(logger, off);
   };
 
-  const run = async () => {
-    for (let failures = 0; !stopping.signal.aborted; ) {
-      pause.reset();
-      try {
-        await sweep();
-        const bundled = await webhookQueue.bundleClicks(now());
-        const claimed = await claim();
-        failures = 0;
-        if (bundled === 0 && claimed === 0) await pause.for(POLL_MS);
-      } catch (error) {
-        failures += 1;
-        if (isNoteworthy(failures)) deps.onLateError(error);
-        if (!stopping.signal.aborted) pause.reset();
-        await pause.for(backOffMs(BACK_OFF, failures));
-      }
-    }
-  };
-  const running = run();
+  const delivering = background({
+    backOff: BACK_OFF,
+    async work(signal) {
+      await sweep();
+      const bundled = await webhookQueue.bundleClicks(now());
+      const claimed = await claim(signal);
+      return bundled === 0 && claimed === 0 ? POLL_MS : 0;
+    },
+    onFailure(error, failures) {
+      if (isNoteworthy(failures)) deps.onLateError(error);
+    },
+  });
+  delivering.start();
   return {
-    wake: () => pause.wake(),
+    wake: delivering.wake,
     stop: async () => {
-      stopping.abort();
-      pause.wake();
-      await running;
+      await delivering.stop();
       await Promise.all([...busy.values()].map(({ done }) => done));
     },
   };

@@ -1,4 +1,4 @@
-import { backOffMs, isNoteworthy, Pause } from '@waypost/resilience';
+import { type Background, background, isNoteworthy } from '@waypost/resilience';
 import { type EraseDeps, eraseAccount } from '../use-cases/delete-account.ts';
 
 interface Deps extends EraseDeps {
@@ -11,30 +11,20 @@ const BACK_OFF = { first: POLL_MS, most: 60_000 };
 const LEASE_MS = 10 * 60_000;
 
 /** Erases what deleted accounts had, one account after the other, in any number of processes. */
-export function eraseAccounts(deps: Deps): { stop(): Promise<void> } {
-  const stopping = new AbortController();
-  const pause = new Pause();
-  const run = async () => {
-    for (let failures = 0; !stopping.signal.aborted; ) {
-      try {
-        const at = deps.now();
-        const claimed = await deps.deletions.claim(at, new Date(at.getTime() + LEASE_MS));
-        if (claimed !== undefined) await eraseAccount(deps, claimed, stopping.signal);
-        failures = 0;
-        if (claimed === undefined) await pause.for(POLL_MS);
-      } catch (error) {
-        failures += 1;
-        if (isNoteworthy(failures)) deps.onLateError(error);
-        await pause.for(backOffMs(BACK_OFF, failures));
-      }
-    }
-  };
-  const running = run();
-  return {
-    stop: async () => {
-      stopping.abort();
-      pause.wake();
-      await running;
+export function eraseAccounts(deps: Deps): Background {
+  const erasing = background({
+    backOff: BACK_OFF,
+    async work(signal) {
+      const at = deps.now();
+      const claimed = await deps.deletions.claim(at, new Date(at.getTime() + LEASE_MS));
+      if (claimed === undefined) return POLL_MS;
+      await eraseAccount(deps, claimed, signal);
+      return 0;
     },
-  };
+    onFailure(error, failures) {
+      if (isNoteworthy(failures)) deps.onLateError(error);
+    },
+  });
+  erasing.start();
+  return erasing;
 }

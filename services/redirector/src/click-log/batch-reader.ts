@@ -2,13 +2,18 @@
 import { type FileHandle, open } from 'node:fs/promises';
 import { type ClickEvent, clickIdOf } from '@waypost/domain';
 import type { Encoded } from '@waypost/ports';
-import { traceparentOfUuid } from '@waypost/telemetry';
 import type { Cursor } from './cursor.ts';
-import { FRAME_MAX_BYTES, frameLines, mayContinue, nextFrame } from './frame.ts';
+import { FRAME_MAX_BYTES, FRAME_PAYLOAD_BYTES, frameText, mayContinue, nextFrame } from './frame.ts';
 import { type Segment, segmentPath } from './segments.ts';
 
+/** Clicks as they are in the log, one a line; the key is the id of the first. */
+export interface ClickMessage extends Encoded<ClickEvent> {
+  readonly clicks: number;
+}
+
 export interface Batch {
-  readonly messages: readonly Encoded<ClickEvent>[];
+  readonly messages: readonly ClickMessage[];
+  readonly clicks: number;
   /** Where the next batch begins, after the last message. */
   readonly next: Cursor;
   /** Whether more clicks follow that did not fit. */
@@ -16,8 +21,8 @@ export interface Batch {
 }
 
 export interface BatchReader {
-  /** Reads a batch from a cursor onwards, after the messages read `before`. */
-  read(from: Cursor, limit: number, before?: Batch['messages']): Promise<Batch>;
+  /** Reads on after a batch that is not full, up to `limit` clicks. */
+  read(before: Batch, limit: number): Promise<Batch>;
   close(): Promise<void>;
 }
 
@@ -27,6 +32,13 @@ export interface Garbled {
   readonly offset: number;
   readonly bytes: number;
 }
+
+/** A message costs the bus a hundred times what a line costs. Many of them still go to several partitions. */
+const CLICKS_PER_MESSAGE = 500;
+/** A message of one large frame is hardly larger; a broker accepts 4 MB (deploy/kafka/server.properties). */
+const MESSAGE_CHARACTERS = FRAME_PAYLOAD_BYTES;
+/** Bounds the memory of a batch whose lines are long. */
+const BATCH_CHARACTERS = 4 * 1024 * 1024;
 
 /** Small steps stay in the processor's cache and let visitors in between; only a larger frame needs a larger read. */
 const STEP_BYTES = 128 * 1024;
@@ -60,29 +72,29 @@ export function batchReader(
 
   return {
     close,
-    async read(from, limit, before = []) {
-      const messages = [...before];
-      let at = from;
+    async read(before, limit) {
+      const batch = growingBatch(before, limit);
+      let at = before.next;
       let step = STEP_BYTES;
       for (;;) {
         const current = segments();
         const segment = current.find(({ number }) => number >= at.segment);
-        if (segment === undefined) return { messages, next: at, full: false };
+        if (segment === undefined) return batch.upTo(at, false);
         if (segment.number !== at.segment) at = { segment: segment.number, offset: 0 };
         if (at.offset >= segment.size) {
-          if (segment === current.at(-1)) return { messages, next: at, full: false };
+          if (segment === current.at(-1)) return batch.upTo(at, false);
           at = { segment: segment.number + 1, offset: 0 };
           continue;
         }
         const wanted = Math.min(step, segment.size - at.offset);
         const bytes = await readChunk(at.segment, at.offset, wanted);
         const isEnd = bytes.length < wanted || at.offset + wanted === segment.size;
-        const { taken, full } = takeFrames(bytes, isEnd, messages, limit, (start, end) =>
+        const { taken, full } = takeFrames(bytes, isEnd, batch, (start, end) =>
           onGarbled({ segment: at.segment, offset: at.offset + start, bytes: end - start }),
         );
         step = taken === 0 ? CHUNK_BYTES : STEP_BYTES;
         at = { segment: at.segment, offset: at.offset + taken };
-        if (full) return { messages, next: at, full: true };
+        if (full) return batch.upTo(at, true);
         if (bytes.length < wanted) {
           // The file is shorter than the log's recorded size, or gone: there is nothing to wait for.
           onGarbled({ segment: at.segment, offset: at.offset, bytes: segment.size - at.offset });
@@ -102,12 +114,51 @@ async function openIfExists(file: string): Promise<FileHandle | undefined> {
   }
 }
 
-/** Adds the clicks of whole frames up to `limit`. Returns how many bytes it consumed, garbled ones included. */
+interface GrowingBatch {
+  /** False: the frame does not fit, and the batch is full. */
+  add(frame: string): boolean;
+  upTo(next: Cursor, full: boolean): Batch;
+}
+
+function growingBatch(before: Batch, limit: number): GrowingBatch {
+  const messages = [...before.messages];
+  let clicks = before.clicks;
+  let characters = messages.reduce((sum, { value }) => sum + value.length, 0);
+  return {
+    add(frame) {
+      const lines = lineCount(frame);
+      if (clicks > 0 && (clicks + lines > limit || characters + frame.length > BATCH_CHARACTERS)) return false;
+      clicks += lines;
+      characters += frame.length;
+      const last = messages.at(-1);
+      const hasRoom =
+        last !== undefined &&
+        last.clicks + lines <= CLICKS_PER_MESSAGE &&
+        last.value.length + frame.length < MESSAGE_CHARACTERS;
+      if (hasRoom)
+        messages[messages.length - 1] = {
+          key: last.key,
+          value: `${last.value}\n${frame}`,
+          clicks: last.clicks + lines,
+        };
+      else messages.push({ key: clickIdOf(frame), value: frame, clicks: lines });
+      return true;
+    },
+    upTo: (next, full) => ({ messages, clicks, next, full: full || clicks >= limit }),
+  };
+}
+
+function lineCount(text: string): number {
+  let count = 1;
+  for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', at + 1)) count += 1;
+  return count;
+}
+
+/** Adds the clicks of whole frames that fit. Returns how many bytes it consumed, garbled ones included. */
 function takeFrames(
   bytes: Buffer,
   isEnd: boolean,
-  messages: Encoded<ClickEvent>[],
-  limit: number,
+  batch: GrowingBatch,
   garbled: (start: number, end: number) => void,
 ): { taken: number; full: boolean } {
   let taken = 0;
@@ -119,15 +170,10 @@ function takeFrames(
       return { taken: end, full: false };
     }
     if (frame.start > taken) garbled(taken, frame.start);
-    const lines = frameLines(bytes, frame);
-    if (messages.length > 0 && messages.length + lines.length > limit) return { taken: frame.start, full: true };
-    for (const line of lines) {
-      const id = clickIdOf(line);
-      messages.push({ key: id, value: line, headers: { traceparent: traceparentOfUuid(id) } });
-    }
+    if (!batch.add(frameText(bytes, frame))) return { taken: frame.start, full: true };
     taken = frame.end;
   }
-  return { taken, full: messages.length >= limit };
+  return { taken, full: false };
 }
 
 /** Where a frame starts that continues after these bytes, or their end. */

@@ -40,16 +40,15 @@ async function readAll(folder: string, log: LogView): Promise<{ ids: number[]; g
   const garbled: Garbled[] = [];
   const reader = batchReader(folder, log.segments, (bytes) => garbled.push(bytes));
   const ids: number[] = [];
-  let at = { segment: 0, offset: 0 };
+  let next = { segment: 0, offset: 0 };
   for (;;) {
-    const batch = await reader.read(at, 1_000);
+    const batch = await reader.read({ messages: [], clicks: 0, next, full: false }, 1_000);
     if (batch.messages.length === 0) break;
-    expect(batch.messages.length).toBeLessThanOrEqual(1_000);
-    for (const { key, value } of batch.messages) {
-      expect(JSON.parse(value).id).toBe(key);
-      ids.push(Number(key.slice(-12)));
-    }
-    at = batch.next;
+    const read = batch.messages.flatMap(({ value }) => value.split('\n')).map((line) => JSON.parse(line).id);
+    expect(read.length).toBe(batch.clicks);
+    expect(read.length).toBeLessThanOrEqual(1_000);
+    ids.push(...read.map((one: string) => Number(one.slice(-12))));
+    next = batch.next;
   }
   await reader.close();
   return { ids, garbled };

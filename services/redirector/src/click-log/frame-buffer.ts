@@ -6,7 +6,7 @@ export interface Frames {
   readonly lines: number;
 }
 
-/** A frame must fit into a batch of the shipper. */
+/** A frame must fit into a message of the shipper. */
 const LINES_PER_FRAME = 500;
 const NEWLINE = 0x0a;
 

@@ -52,9 +52,9 @@ export function mayContinue(bytes: Buffer, start: number): boolean {
   return length > left - FRAME_HEADER_BYTES && length <= FRAME_MAX_BYTES - FRAME_HEADER_BYTES;
 }
 
-/** The lines of a frame, without their newlines. */
-export function frameLines(bytes: Buffer, { start, end }: Frame): string[] {
-  return bytes.toString('latin1', start + FRAME_HEADER_BYTES, end - 1).split('\n');
+/** The lines of a frame, without the last newline. */
+export function frameText(bytes: Buffer, { start, end }: Frame): string {
+  return bytes.toString('latin1', start + FRAME_HEADER_BYTES, end - 1);
 }
 
 function wholeFrameEnd(bytes: Buffer, start: number): number {

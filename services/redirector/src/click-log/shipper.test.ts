@@ -1,5 +1,6 @@
 import fs from 'node:fs';
 import { afterEach, describe, expect, test } from '@jest/globals';
+import { clickIdOf } from '@waypost/domain';
 import type { BusMessage } from '@waypost/ports';
 import { eventually, quietLogger, temporaryFolder } from '../../test/support.ts';
 import { type ClickLog, openClickLog } from './click-log.ts';
@@ -48,11 +49,12 @@ function capture(log: ClickLog, from: number, count: number): void {
   log.commit();
 }
 
-const numbers = (messages: readonly BusMessage[]) => messages.map(({ key }) => Number(key.slice(-12)));
+const numbers = (messages: readonly BusMessage[]) =>
+  messages.flatMap(({ value }) => value.split('\n').map((line) => Number(clickIdOf(line).slice(-12))));
 const upTo = (count: number) => Array.from({ length: count }, (_, n) => n);
 
 describe('the shipper', () => {
-  test('sends every click once, in order, in batches of at most a thousand, with one send in flight', async () => {
+  test('sends every click once, in order, in batches of bounded size, with one send in flight', async () => {
     const folder = temporaryFolder();
     const batches: number[][] = [];
     let inFlight = 0;
@@ -67,6 +69,7 @@ describe('the shipper', () => {
       },
     };
     const { log, shipper } = start(folder, bus, {
+      batchSize: 1_000,
       pace: async () => {
         paced += 1;
       },
@@ -92,7 +95,7 @@ describe('the shipper', () => {
       return new Promise<void>((resolve) => (goOn = resolve));
     };
     const room = 100_000;
-    const { log, shipper } = start(temporaryFolder(), bus, { pace }, 8 * room);
+    const { log, shipper } = start(temporaryFolder(), bus, { pace, batchSize: 1_000 }, 8 * room);
     capture(log, 0, 6_000);
     expect(shipper.state().spoolBytes).toBeGreaterThan(2 * room);
     // `pace` never resolves, and yet it sends until there is room.
@@ -104,6 +107,38 @@ describe('the shipper', () => {
       await new Promise((resolve) => setTimeout(resolve, 5));
     }
     expect(shipper.state().shipped).toBe(6_000);
+  });
+
+  test('puts the clicks of many ticks into few messages, each keyed by its first click', async () => {
+    const sent: BusMessage[] = [];
+    const bus = { publishEncoded: async (_: unknown, messages: readonly BusMessage[]) => void sent.push(...messages) };
+    const { log, shipper } = start(temporaryFolder(), bus);
+    capture(log, 0, 4_000);
+    const long = `"more":"${'x'.repeat(6_000)}"}`;
+    for (let n = 4_000; n < 4_100; n += 1)
+      log.add(`{"v":2,"type":"click.recorded","id":"01234567-89ab-7000-8000-${String(n).padStart(12, '0')}",${long}`);
+    log.commit();
+    await eventually(() => expect(shipper.state().shipped).toBe(4_100));
+    expect(numbers(sent)).toEqual(upTo(4_100));
+    expect(sent.length).toBeLessThan(20);
+    for (const { key, value } of sent) {
+      expect(clickIdOf(value)).toBe(key);
+      expect(value.split('\n').length).toBeLessThanOrEqual(500);
+      expect(value.length).toBeLessThan(300_000);
+    }
+  });
+
+  test('gives a message the trace of its click if it has only one', async () => {
+    const sent: BusMessage[] = [];
+    const bus = { publishEncoded: async (_: unknown, messages: readonly BusMessage[]) => void sent.push(...messages) };
+    const { log } = start(temporaryFolder(), bus);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    capture(log, 0, 1);
+    await eventually(() => expect(sent.length).toBe(1));
+    expect(sent[0]!.headers).toEqual({ traceparent: '00-0123456789ab70008000000000000000-8000000000000000-00' });
+    capture(log, 1, 2);
+    await eventually(() => expect(sent.length).toBe(2));
+    expect(sent[1]).not.toHaveProperty('headers');
   });
 
   test('sends a single click at once, and gathers the clicks that follow', async () => {
@@ -163,7 +198,7 @@ describe('the shipper', () => {
         if (sends === 3) await new Promise(() => undefined);
       },
     };
-    const first = start(folder, hanging);
+    const first = start(folder, hanging, { batchSize: 1_000 });
     capture(first.log, 0, 5_000);
     await eventually(() => expect(sends).toBe(3));
     await first.stop();

@@ -2,12 +2,11 @@
  * Sends the click log to the bus in order, with one send in flight, and moves the cursor after the acknowledgement. A
  * crash in between sends some clicks again, with the same ids.
  */
-import { CLICKS } from '@waypost/domain';
-import type { Bus, BusMessage } from '@waypost/ports';
+import { CLICKS, type ClickEvent, clickIdOf } from '@waypost/domain';
+import type { Bus, Encoded } from '@waypost/ports';
 import { backOffMs, isNoteworthy, rest, within } from '@waypost/resilience';
-import { errorFields, type Logger, recordSpans } from '@waypost/telemetry';
-import { traceparentOf } from '@waypost/typed-bus';
-import { type Batch, type BatchReader, batchReader, type Garbled } from './batch-reader.ts';
+import { errorFields, type Logger, recordSpans, traceparentOfUuid } from '@waypost/telemetry';
+import { type Batch, type BatchReader, batchReader, type ClickMessage, type Garbled } from './batch-reader.ts';
 import { type Cursor, SavedCursor } from './cursor.ts';
 import type { LogView } from './log-view.ts';
 
@@ -17,8 +16,8 @@ export interface ShipperOptions {
   readonly cursor: Cursor;
   readonly bus: Pick<Bus, 'publishEncoded'>;
   readonly logger: Logger;
-  /** Awaited between batches while the log has room, so that visitors go first. */
-  readonly pace?: (() => Promise<void>) | undefined;
+  /** Awaited between batches while the log has room, so that visitors go first. Is told how many bytes wait. */
+  readonly pace?: ((waitingBytes: number) => Promise<void>) | undefined;
   readonly batchSize?: number;
   /** At low load, one batch goes out in this time. */
   readonly gatherMs?: number;
@@ -38,7 +37,11 @@ export interface ShipperState {
   readonly problem: string | undefined;
 }
 
-const BATCH_SIZE = 1_000;
+/**
+ * In clicks. An insert costs the store what a thousand rows cost, and each is merged with others later: where the log is
+ * long, batches are large. A redirector with less than this in `GATHER_MS` sends what it has.
+ */
+const BATCH_SIZE = 10_000;
 const GATHER_MS = 1_000;
 const BACKOFF_MS = { first: 200, most: 10_000 };
 const IDLE_MS = 60_000;
@@ -70,7 +73,7 @@ export class Shipper {
     this.#gatherMs = gatherMs;
     this.#cursor = new SavedCursor(folder, cursor);
     this.#reader = batchReader(folder, log.segments, (garbled) => this.#stepOver(garbled));
-    this.#batch = { messages: [], next: cursor, full: false };
+    this.#batch = emptyBatch(cursor);
     this.#ended = this.#run()
       .then(() => this.#cursor.save())
       .catch((error: unknown) => void logger.warn('the cursor of the click log was not saved', errorFields(error)))
@@ -119,14 +122,14 @@ export class Shipper {
     const capturedBefore = log.captured();
     await this.#readOn();
     const [oldest] = this.#batch.messages;
-    this.#oldestUnsentAt = oldest && timeOf(oldest);
+    this.#oldestUnsentAt = oldest && timeOf(oldest.key);
     if (oldest === undefined) {
       await this.#moveTo(this.#batch.next, true);
       return log.whenCaptured(capturedBefore + 1, IDLE_MS, signal);
     }
     const early = this.#sentAt + this.#gatherMs - performance.now();
     if (!this.#batch.full && early > 0) {
-      const missing = this.#batchSize - this.#batch.messages.length;
+      const missing = this.#batchSize - this.#batch.clicks;
       await log.whenCaptured(capturedBefore + missing, early, signal);
       if (signal.aborted) return;
       await this.#readOn();
@@ -136,19 +139,20 @@ export class Shipper {
 
   async #readOn(): Promise<void> {
     if (this.#batch.full) return;
-    this.#batch = await this.#reader.read(this.#batch.next, this.#batchSize, this.#batch.messages);
+    this.#batch = await this.#reader.read(this.#batch, this.#batchSize);
   }
 
   async #ship(): Promise<void> {
     const { bus, log, pace } = this.#options;
-    const { messages, next } = this.#batch;
+    const { messages, clicks, next } = this.#batch;
     this.#sentAt = performance.now();
-    await bus.publishEncoded(CLICKS, messages);
-    this.#batch = { messages: [], next, full: false };
-    this.#shipped += messages.length;
-    recordSpans('ship click', messages, traceparentOf, timeOf, Date.now(), 'send');
+    await bus.publishEncoded(CLICKS, messages.map(inItsTrace));
+    this.#batch = emptyBatch(next);
+    this.#shipped += clicks;
+    recordSpans('ship click', idsOf(messages), traceparentOfUuid, timeOf, Date.now(), 'send');
     await this.#moveTo(next, false);
-    if (unsentBytes(log, next) < ROOM * log.maxBytes) await pace?.();
+    const waiting = unsentBytes(log, next);
+    if (waiting < ROOM * log.maxBytes) await pace?.(waiting);
   }
 
   async #moveTo(next: Cursor, save: boolean): Promise<void> {
@@ -173,7 +177,16 @@ function unsentBytes(log: LogView, cursor: Cursor): number {
     .reduce((sum, { number, size }) => sum + (number === cursor.segment ? Math.max(0, size - cursor.offset) : size), 0);
 }
 
-/** A UUIDv7 starts with its time. */
-function timeOf({ key }: BusMessage): number {
-  return Number.parseInt(key.slice(0, 8) + key.slice(9, 13), 16);
+const emptyBatch = (next: Cursor): Batch => ({ messages: [], clicks: 0, next, full: false });
+
+/** Several clicks in a message have no trace in common: each has that of its id. */
+const inItsTrace = ({ key, value, clicks }: ClickMessage): Encoded<ClickEvent> =>
+  clicks > 1 ? { key, value } : { key, value, headers: { traceparent: traceparentOfUuid(key) } };
+
+/** One after the other: nobody asks for them where no trace is kept. */
+function* idsOf(messages: readonly ClickMessage[]): Generator<string> {
+  for (const { value } of messages) yield* value.split('\n').map(clickIdOf);
 }
+
+/** A UUIDv7 starts with its time. */
+const timeOf = (id: string) => Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16);

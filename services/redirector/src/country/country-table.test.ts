@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { formatIpv4, parseIpv4, parseIpv6 } from '@waypost/domain';
+import { leastCpuMs } from '@waypost/test-support';
 import fc from 'fast-check';
 import { countryLookup, decodeCountryRanges, encodeCountryRanges, openCountryTable } from './country-table.ts';
 
@@ -34,13 +35,13 @@ describe('the shipped table', () => {
     expect(countryOf(address)).toBe('ZZ');
   });
 
-  test('is open within 50 ms and answers in microseconds', () => {
-    const begun = performance.now();
+  test('opens with little work, and answers in microseconds', () => {
+    expect(leastCpuMs(openCountryTable)).toBeLessThan(150); // 25 ms on an idle machine
     const lookup = openCountryTable();
-    const opened = performance.now() - begun;
-    for (let n = 0; n < 100_000; n += 1) lookup(formatIpv4((n * 42_949) >>> 0));
-    expect(opened).toBeLessThan(process.env.CI === undefined ? 150 : 500); // 25 ms on an idle machine
-    expect(performance.now() - begun - opened).toBeLessThan(1_000);
+    const manyMs = leastCpuMs(() => {
+      for (let n = 0; n < 100_000; n += 1) lookup(formatIpv4((n * 42_949) >>> 0));
+    });
+    expect(manyMs / 100).toBeLessThan(10);
   });
 });
 

@@ -45,9 +45,6 @@ export interface RedirectDeps {
 const FULL_TURN = 200;
 const MAX_PIPELINED_FULL = 8;
 
-/** A connection, and its requests in a turn of the event loop. */
-type Counted = Socket & { turn?: number; requests?: number };
-
 export interface RedirectListener {
   readonly listener: RequestListener;
   /** Whether to read no more of this connection. Called right after the listener. */
@@ -67,9 +64,11 @@ export function redirectListener(deps: RedirectDeps): RedirectListener {
   const lookedUpSince: number[] = [];
 
   // The current turn of the event loop with a request or an answer in it, and its number of requests.
-  let turn = 0;
   let isTurnOpen = false;
   let turnRequests = 0;
+  // The connection of the last of them, and how many of its requests it had in a row: those that were pipelined are.
+  let lastSocket: Socket | undefined;
+  let inARow = 0;
   /** Milliseconds of a monotonic clock, read once a turn: for each request it would cost more than it is worth. */
   let turnStartedAt = 0;
   function openTurn(): void {
@@ -78,22 +77,19 @@ export function redirectListener(deps: RedirectDeps): RedirectListener {
     turnStartedAt = performance.now();
     setImmediate(() => {
       isTurnOpen = false;
-      turn += 1;
       turnRequests = 0;
+      lastSocket = undefined;
       flush();
     });
   }
 
   /** Whether a connection pipelines more than any browser or proxy does: everybody else would wait for all of it. */
-  function isFlooding(socket: Counted): boolean {
+  function isFlooding(socket: Socket): boolean {
     openTurn();
-    if (socket.turn !== turn) {
-      socket.turn = turn;
-      socket.requests = 0;
-    }
-    socket.requests = (socket.requests ?? 0) + 1;
+    inARow = socket === lastSocket ? inARow + 1 : 1;
+    lastSocket = socket;
     turnRequests += 1;
-    if (socket.requests <= (turnRequests <= FULL_TURN ? MAX_PIPELINED : MAX_PIPELINED_FULL)) return false;
+    if (inARow <= (turnRequests <= FULL_TURN ? MAX_PIPELINED : MAX_PIPELINED_FULL)) return false;
     socket.destroy();
     refused = socket;
     return true;

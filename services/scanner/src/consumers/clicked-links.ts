@@ -4,13 +4,13 @@
  */
 import { CLICKS, type ClickEvent } from '@waypost/domain';
 import type { Bus, BusHandler, LookQueue, ScannedLinks, Subscription } from '@waypost/ports';
-import type { Logger } from '@waypost/telemetry';
-import { type Background, background } from '../background.ts';
+import { type Background, background } from '@waypost/resilience';
+import { type Logger, warnOfRetries } from '@waypost/telemetry';
 
 interface Deps {
   readonly bus: Pick<Bus, 'subscribe'>;
   readonly links: Pick<ScannedLinks, 'find'>;
-  readonly looks: Pick<LookQueue, 'add' | 'claimHosts'>;
+  readonly looks: Pick<LookQueue, 'addForHosts'>;
   readonly logger: Logger;
   readonly now: () => Date;
   /** There are new looks. */
@@ -57,14 +57,8 @@ export function clickedLinks({ links, looks, now, onAdded }: Omit<Deps, 'bus' | 
         if (host !== undefined && !byHost.has(host)) byHost.set(host, slug);
       }
       const at = now();
-      const claimed = await looks.claimHosts([...byHost.keys()], at, new Date(at.getTime() - DAY_MS));
-      if (claimed.length > 0) {
-        await looks.add(
-          claimed.map((host) => byHost.get(host)!),
-          at,
-        );
-        onAdded();
-      }
+      const clickedHosts = [...byHost].map(([host, slug]) => ({ host, slug }));
+      if ((await looks.addForHosts(clickedHosts, at, new Date(at.getTime() - DAY_MS))) > 0) onAdded();
       for (const slug of slugs) waiting.delete(slug);
       return waiting.size > 0;
     },
@@ -75,10 +69,8 @@ export function clickedLinks({ links, looks, now, onAdded }: Omit<Deps, 'bus' | 
 export async function lookAtClickedLinks(deps: Deps): Promise<Background> {
   const clicked = clickedLinks(deps);
   const queueing = background({
-    name: 'queueing looks at clicked links',
-    everyMs: EVERY_MS,
-    logger: deps.logger,
-    work: clicked.queueLooks,
+    work: async () => ((await clicked.queueLooks()) ? 0 : EVERY_MS),
+    onFailure: warnOfRetries(deps.logger, 'queueing looks at clicked links'),
   });
   const subscription: Subscription = await deps.bus.subscribe(CLICKS, GROUP, clicked.handler, { since: deps.now() });
   return {

@@ -4,8 +4,8 @@
  */
 import { checkDestinationUrl, type LinkEvent, type UrlPolicy, VERDICTS, type VerdictEvent } from '@waypost/domain';
 import type { Bus, ClaimedDeepScan, DeepScanQueue, PageInspector, ScanResult } from '@waypost/ports';
-import { type BackOff, backOffMs, Pause } from '@waypost/resilience';
-import { errorFields, type Logger } from '@waypost/telemetry';
+import { type BackOff, background, backOffMs, untilAborted } from '@waypost/resilience';
+import { errorFields, type Logger, warnOfRetries } from '@waypost/telemetry';
 import { encoded } from '@waypost/typed-bus';
 import type { ThreatDatabase } from '../threat-index/threat-database.ts';
 import { verdictOn } from '../use-cases/scan-urls.ts';
@@ -83,6 +83,7 @@ const RETRIES = { attempts: 8, first: 30_000, most: 3_600_000 };
 /** Longer than any chain takes, with its turns at busy sites; a process that was killed delays its links for so long. */
 const LEASE_MS = 60_000;
 const POLL_MS = 1_000;
+const BACK_OFF: BackOff = { first: POLL_MS, most: 30_000 };
 const COUNT_EVERY_MS = 15_000;
 
 export function deepScans(deps: Deps): DeepScans {
@@ -90,30 +91,25 @@ export function deepScans(deps: Deps): DeepScans {
   const { retries = RETRIES, queueMax = QUEUE_MAX } = deps;
   const stopping = new AbortController();
   const turns = new SiteTurns(deps.pauseMs ?? PAUSE_MS, stopping.signal);
-  const pause = new Pause();
   const running = new Set<Promise<void>>();
   const count = { flagged: 0, ended: 0, givenUp: 0, waiting: 0 };
-  let loop: Promise<void> | undefined;
+  let counted = Number.NEGATIVE_INFINITY;
 
   const isOwn = (url: string) =>
     !checkDestinationUrl(url, policy).ok && checkDestinationUrl(url, { ...policy, ownHosts: [] }).ok;
 
-  async function work(): Promise<void> {
-    let counted = Number.NEGATIVE_INFINITY;
-    while (!stopping.signal.aborted) {
-      pause.reset();
-      try {
-        while (await startSome());
-        if (performance.now() - counted > COUNT_EVERY_MS) {
-          counted = performance.now();
-          count.waiting = (await queue.backlog()).waiting;
-        }
-      } catch (error) {
-        logger.warn('deep scans cannot go on now, will retry', errorFields(error));
+  const working = background({
+    backOff: BACK_OFF,
+    async work() {
+      if (await startSome()) return 0;
+      if (performance.now() - counted > COUNT_EVERY_MS) {
+        counted = performance.now();
+        count.waiting = (await queue.backlog()).waiting;
       }
-      if (!stopping.signal.aborted) await pause.for(POLL_MS);
-    }
-  }
+      return POLL_MS;
+    },
+    onFailure: warnOfRetries(logger, 'deep scans'),
+  });
 
   /** Whether there may be more to start. */
   async function startSome(): Promise<boolean> {
@@ -123,7 +119,7 @@ export function deepScans(deps: Deps): DeepScans {
     for (const link of claimed) {
       const one = scan(link).finally(() => {
         running.delete(one);
-        pause.wake();
+        working.wake();
       });
       running.add(one);
     }
@@ -156,7 +152,7 @@ export function deepScans(deps: Deps): DeepScans {
       return await followLink(
         {
           ...deps,
-          inspector: { inspect: (url, withinMs) => untilStopped(inspector.inspect(url, withinMs)) },
+          inspector: { inspect: (url, withinMs) => untilAborted(inspector.inspect(url, withinMs), stopping.signal) },
           judge: (url) => verdictOn(url, policy, current),
           isOwn,
           inTurn: (site, asked) => turns.run(site, asked),
@@ -168,17 +164,6 @@ export function deepScans(deps: Deps): DeepScans {
       if (!(error instanceof NotFollowed)) logger.warn('the inspector gave no answer', errorFields(error));
       if (attempts < retries.attempts) return undefined;
       return unfollowed(error instanceof NotFollowed ? error.message : 'the inspector gave no answer');
-    }
-  }
-
-  async function untilStopped<T>(answer: Promise<T>): Promise<T> {
-    const { promise: stopped, reject } = Promise.withResolvers<never>();
-    const onAbort = () => reject(stopping.signal.reason);
-    stopping.signal.addEventListener('abort', onAbort);
-    try {
-      return await Promise.race([answer, stopped]);
-    } finally {
-      stopping.signal.removeEventListener('abort', onAbort);
     }
   }
 
@@ -238,16 +223,14 @@ export function deepScans(deps: Deps): DeepScans {
       if (due.length === 0) return;
       const left = new Set(await queue.add(due, queueMax, now()));
       for (const link of due) if (left.has(link.slug)) await report(link, unfollowed('too many links wait for one'));
-      pause.wake();
+      working.wake();
     },
     status: () => ({ running: running.size, ...count }),
-    start() {
-      loop ??= work();
-    },
+    start: working.start,
     async stop() {
       stopping.abort();
-      pause.wake();
-      await Promise.all([loop, ...running]);
+      await working.stop();
+      await Promise.all(running);
     },
   };
 }

@@ -1,4 +1,5 @@
 /** Settings of deep scans, and of the inspector, which fetches for them. */
+import { Resolver } from 'node:dns';
 import { parseAllowed } from '@waypost/domain';
 import { setting } from '@waypost/settings';
 
@@ -43,12 +44,12 @@ function parsePorts(texts: readonly string[]): readonly number[] {
 }
 
 function parseServers(texts: readonly string[]): readonly string[] {
-  if (
-    !texts.every((text) =>
-      /^(?:[\d.]{7,15}(?::\d{1,5})?|\[[\da-f:.]{2,45}\](?::\d{1,5})?|[\da-f:.]{2,45})$/i.test(text),
-    )
-  )
-    throw new Error('must be IP addresses, with or without a port');
+  try {
+    // What the inspector does with them later, in a thread, where a fault would be late.
+    new Resolver().setServers(texts);
+  } catch (error) {
+    throw new Error('must be IP addresses, with or without a port', { cause: error });
+  }
   return texts;
 }
 

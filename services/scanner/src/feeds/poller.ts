@@ -22,7 +22,10 @@ interface Deps {
 }
 
 export interface Poller {
-  start(): void;
+  /** Polls what is due, spread over this time. */
+  start(spreadMs?: number): void;
+  /** Until the next `start`; a poll that runs goes on. */
+  pause(): void;
   stop(): Promise<void>;
   /** Polls one feed now. Never rejects: the state has the error. */
   poll(source: FeedSource): Promise<'updated' | 'unchanged' | 'failed'>;
@@ -42,6 +45,7 @@ export function feedPoller(deps: Deps): Poller {
   const stopping = new AbortController();
   const timers = new Map<string, NodeJS.Timeout>();
   const running = new Set<Promise<unknown>>();
+  let started = false;
 
   async function poll(source: FeedSource): Promise<'updated' | 'unchanged' | 'failed'> {
     try {
@@ -81,10 +85,11 @@ export function feedPoller(deps: Deps): Poller {
   }
 
   function schedule(source: FeedSource, delayMs: number, failures: number): void {
+    clearTimeout(timers.get(source.name));
     const timer = setTimeout(() => {
       const polled = poll(source).then((outcome) => {
         const failed = outcome === 'failed' ? failures + 1 : 0;
-        if (!stopping.signal.aborted) schedule(source, delayAfter(source, failed), failed);
+        if (started && !stopping.signal.aborted) schedule(source, delayAfter(source, failed), failed);
       });
       running.add(polled);
       void polled.finally(() => running.delete(polled));
@@ -98,20 +103,27 @@ export function feedPoller(deps: Deps): Poller {
   }
 
   /** After a restart, a feed is due when it would have been due without it. */
-  function firstDelay({ name, everyMs }: FeedSource): number {
+  function firstDelay({ name, everyMs }: FeedSource, spreadMs: number): number {
     const confirmedAt = store.state().polls[name]?.confirmedAt;
     const dueMs = confirmedAt == null ? 0 : Date.parse(confirmedAt) + everyMs - now().getTime();
-    return Math.min(Math.max(dueMs, 0), everyMs, LONGEST_TIMER_MS) + random() * FIRST_WITHIN_MS;
+    return Math.min(Math.max(dueMs, 0), everyMs, LONGEST_TIMER_MS) + random() * spreadMs;
+  }
+
+  function pause(): void {
+    started = false;
+    for (const timer of timers.values()) clearTimeout(timer);
   }
 
   return {
     poll,
-    start() {
-      for (const source of sources) schedule(source, firstDelay(source), 0);
+    start(spreadMs = FIRST_WITHIN_MS) {
+      started = true;
+      for (const source of sources) schedule(source, firstDelay(source, spreadMs), 0);
     },
+    pause,
     async stop() {
       stopping.abort();
-      for (const timer of timers.values()) clearTimeout(timer);
+      pause();
       // A running import may take seconds. It is safe to abandon: only a complete one takes effect.
       await within(Promise.allSettled(running), STOP_WITHIN_MS, undefined);
     },

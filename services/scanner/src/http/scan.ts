@@ -1,8 +1,9 @@
 /** `POST /scan` and `GET /feeds` (docs/operator-interface.md, Scanner call). Internal: no API keys and no rate limits. */
-import { DomainError, LIMITS } from '@waypost/domain';
+import { LIMITS } from '@waypost/domain';
 import type { ThreatFeeds, UrlScanner } from '@waypost/ports';
-import { errorFields, type Logger } from '@waypost/telemetry';
-import express, { type ErrorRequestHandler, type RequestHandler, type Response, type Router } from 'express';
+import type { Logger } from '@waypost/telemetry';
+import express, { type RequestHandler, type Router } from 'express';
+import { answerError, errorHandler } from './answers.ts';
 
 interface Deps {
   readonly scanner: UrlScanner;
@@ -51,7 +52,7 @@ export function scanRouter({ scanner, feeds, logger }: Deps): Router {
       response.set('Allow', 'GET, HEAD');
       answerError(response, 405, 'method_not_allowed', 'Use GET.');
     });
-  router.use(['/scan', '/feeds'], errorHandler(logger));
+  router.use(['/scan', '/feeds'], errorHandler(logger, 'scan failed'));
   return router;
 }
 
@@ -59,34 +60,6 @@ const jsonOnly: RequestHandler = (request, response, next) => {
   if (request.is('application/json') === 'application/json') next();
   else answerError(response, 415, 'unsupported_media_type', 'Send the body as application/json.');
 };
-
-function errorHandler(logger: Logger): ErrorRequestHandler {
-  return (error, _request, response, next) => {
-    if (response.headersSent) return next(error);
-    if (error instanceof DomainError && error.code === 'unavailable') {
-      response.set('Retry-After', String(error.retryAfterSeconds ?? 5));
-      return answerError(response, 503, 'service_unavailable', error.message);
-    }
-    const status = (error as { status?: unknown }).status;
-    if (status === 413) return answerError(response, 413, 'payload_too_large', 'The body is too large.');
-    // body-parser: broken JSON, an unknown charset or encoding, or an incomplete body.
-    if (typeof status === 'number' && status >= 400 && status < 500) {
-      return answerError(response, 400, 'bad_request', 'The body cannot be read as JSON.');
-    }
-    logger.error('scan failed', errorFields(error));
-    answerError(response, 500, 'internal_error', 'The scanner failed.');
-  };
-}
-
-function answerError(
-  response: Response,
-  status: number,
-  error: string,
-  message: string,
-  details?: Readonly<Record<string, string>>,
-): void {
-  response.status(status).json({ error, message, status, ...(details === undefined ? {} : { details }) });
-}
 
 interface Faults {
   /** By position, such as `urls[3]`. */

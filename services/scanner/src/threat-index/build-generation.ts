@@ -125,7 +125,9 @@ const NO_KEYS: PackedKeys = new BigUint64Array(0);
 function readIncoming({ content, format, ownHosts, released, byPerson }: IncomingFeed, before: PackedKeys): ReadFeed {
   if ('also' in content) {
     const { high, low } = expressionKey(content.also);
-    const pairs = new Uint32Array([...halvesOf(before), low, high]);
+    const pairs = new Uint32Array(2 * before.length + 2);
+    pairs.set(halvesOf(before));
+    pairs.set([low, high], 2 * before.length);
     return { ok: true, keys: packKeys(pairs), rejected: 0, badLines: [], quarantine: { count: 0, entries: [] } };
   }
   const text = 'text' in content ? checkedText(content.text) : readText(content.file);

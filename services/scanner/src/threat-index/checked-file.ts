@@ -28,10 +28,14 @@ export async function writeCheckedFile(path: string, { header, keys }: CheckedFi
   length.writeUInt32LE(padded.length);
   const body = Buffer.from(keys.buffer, keys.byteOffset, keys.byteLength);
   const digest = createHash('sha256').update(length).update(padded).update(body).digest();
+  await writeWhole(path, [MAGIC, digest, length, padded, body]);
+}
+
+async function writeWhole(path: string, parts: readonly Uint8Array[]): Promise<void> {
   const temporary = `${path}.${process.pid}.tmp`;
   try {
     const file = await open(temporary, 'w');
-    await flushAndClose(file, [MAGIC, digest, length, padded, body]);
+    await flushAndClose(file, parts);
     await rename(temporary, path);
     await syncDirectory(dirname(path));
   } catch (error) {
@@ -48,6 +52,27 @@ export function readCheckedFile(path: string): CheckedFile | undefined {
   } catch {
     return undefined;
   }
+  return contentOf(bytes);
+}
+
+/** The SHA-256 of a file, in hex, as it is written in the file itself. Undefined if there is no such file. */
+export async function digestIn(path: string): Promise<string | undefined> {
+  const file = await open(path).catch(() => undefined);
+  if (file === undefined) return undefined;
+  const head = Buffer.alloc(HEADER_LENGTH_AT);
+  await file.read(head).finally(() => file.close());
+  return head.toString('hex', DIGEST_AT);
+}
+
+/** Writes a file that somebody else made, unless it is damaged or has another digest; resolves to whether it is there. */
+export async function writeCopy(path: string, bytes: Uint8Array, digest: string): Promise<boolean> {
+  const copy = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  if (contentOf(copy) === undefined || copy.toString('hex', DIGEST_AT, HEADER_LENGTH_AT) !== digest) return false;
+  await writeWhole(path, [copy]);
+  return true;
+}
+
+function contentOf(bytes: Buffer): CheckedFile | undefined {
   if (bytes.length < HEADER_AT || !bytes.subarray(0, DIGEST_AT).equals(MAGIC)) return undefined;
   const digest = createHash('sha256').update(bytes.subarray(HEADER_LENGTH_AT)).digest();
   if (!digest.equals(bytes.subarray(DIGEST_AT, HEADER_LENGTH_AT))) return undefined;
@@ -57,7 +82,7 @@ export function readCheckedFile(path: string): CheckedFile | undefined {
   return { header, keys: new BigUint64Array(new Uint8Array(bytes.subarray(bodyAt)).buffer) };
 }
 
-async function flushAndClose(file: FileHandle, parts: readonly Buffer[]): Promise<void> {
+async function flushAndClose(file: FileHandle, parts: readonly Uint8Array[]): Promise<void> {
   try {
     for (const part of parts) await file.writeFile(part);
     await file.sync();

@@ -80,6 +80,10 @@ const PREVIOUS = 'state.previous.bin';
 const OURS = /^(?:feed|added|removed)-\d+\.bin$|^(?:(?:feed|added|removed)-\d+|state)\.bin\.\d+\.tmp$/;
 const NO_KEYS = new BigUint64Array(0);
 
+export function isOurFile(name: string): boolean {
+  return OURS.test(name);
+}
+
 export function stateFolder(folder: string): StateFolder {
   mkdirSync(folder, { recursive: true });
   const path = (file: string) => join(folder, file);
@@ -107,6 +111,7 @@ export function stateFolder(folder: string): StateFolder {
   };
 }
 
-function filesOf({ feeds, owed, removals = [] }: ScannerState): string[] {
+/** The names of the files with keys that a state needs. */
+export function filesOf({ feeds, owed, removals = [] }: ScannerState): string[] {
   return [...[...feeds, ...removals].map(({ file }) => file), ...owed.flatMap(({ file }) => file ?? [])];
 }

@@ -2,14 +2,17 @@
  * Owns the current generation and the state on disk, and serialises changes to them. A reader never waits: one
  * assignment replaces the generation once the new one is durable.
  */
+import { unavailable } from '@waypost/domain';
+import type { SharedThreatData } from '@waypost/ports';
 import { type ShippedFeed, shippedFeeds } from '../feeds/shipped-feeds.ts';
 import { type RuleSet, rulesWithout } from '../rules/rules.ts';
 import type { BuildResult, BuildTask, FeedKeys } from './build-generation.ts';
 import { buildInWorker } from './build-in-worker.ts';
 import { readCheckedFile } from './checked-file.ts';
 import { type PollRecord, type ScannerState, type StateFolder, type StoredFeed, stateFolder } from './scanner-state.ts';
+import { Damaged, fetchState, publishState } from './shared-state.ts';
 import type { ThreatDatabase } from './threat-database.ts';
-import { type PackedKeys, threatIndex } from './threat-index.ts';
+import { type IndexColumns, type PackedKeys, threatIndex } from './threat-index.ts';
 
 export interface Change<Result> {
   readonly state: ScannerState;
@@ -36,6 +39,8 @@ export interface ThreatStore {
    * changes.
    */
   change<Result>(work: (state: ScannerState) => Promise<Change<Result>>): Promise<Result>;
+  /** Takes over what another scanner has published. Resolves without, if that is damaged. Rejects if it cannot be read. */
+  follow(): Promise<void>;
   /** Runs `work` with the paths of all stored files, in its turn among the changes. */
   still<Result>(work: (files: readonly string[]) => Promise<Result>): Promise<Result>;
 }
@@ -46,10 +51,14 @@ export interface StoreOptions {
   readonly shippedFile?: string;
   readonly feedsOff?: readonly string[];
   readonly onDamage?: (what: string) => void;
+  /** Where several scanners have their data in common; without it, all of it is in the folder. */
+  readonly shared?: SharedThreatData | undefined;
   /** In a worker, unless a test wants to be faster. */
   readonly build?: (task: BuildTask) => Promise<BuildResult>;
 }
 
+/** When other scanners change the data at the same time. */
+const MOST_ATTEMPTS = 10;
 const FRESH: ScannerState = { sequence: 0, generation: '', rulesVersion: '', feeds: [], polls: {}, owed: [] };
 
 /** Loads the stored data in any condition. Leaves damaged feeds out, and every link is then scanned again. */
@@ -60,6 +69,7 @@ export async function openThreatStore(
     shippedFile,
     feedsOff = [],
     onDamage = () => {},
+    shared,
     build = buildInWorker,
   }: StoreOptions = {},
 ): Promise<ThreatStore> {
@@ -76,31 +86,55 @@ export async function openThreatStore(
   // Instead of a damaged feed, the shipped one of its name applies again.
   const result = readable === state ? built : await build({ feeds: feedKeys(readable, folder, allShipped, off) });
   if (!result.ok) throw new Error(result.problem);
-  let database: ThreatDatabase | undefined;
+  state = inForceFor(readable, result.digest, rules, loaded.damaged);
+  if (state !== readable) await folder.save(state);
+  let database = databaseOf(state, result.columns);
 
-  const generation = generationName(readable.sequence, result.digest);
-  if (generation === state.generation && state.rulesVersion === rules.version && !loaded.damaged) {
-    state = readable;
-  } else {
-    // First start, new rules, new shipped data or damage: a new generation, so that all links are scanned again.
-    const sequence = readable.sequence + 1;
-    const name = generationName(sequence, result.digest);
-    // Feeds are urgent, rules are not.
-    const onlyRules = generation === state.generation && !loaded.damaged;
-    const unfinished = onlyRules ? readable.owed.filter(({ file }) => file !== null) : [];
-    state = {
-      ...readable,
-      sequence,
-      generation: name,
-      rulesVersion: rules.version,
-      owed: [...unfinished, { generation: name, file: null, ...(onlyRules ? { after: '' } : {}) }],
-    };
-    await folder.save(state);
-  }
-  if (result.columns.sets.length > 0) {
-    database = { generation: state.generation, index: threatIndex(result.columns), rules };
+  function databaseOf({ generation }: ScannerState, columns: IndexColumns): ThreatDatabase | undefined {
+    return columns.sets.length === 0 ? undefined : { generation, index: threatIndex(columns), rules };
   }
 
+  /** Of what is shared: in force here, and damaged. */
+  let version = 0;
+  let damaged = 0;
+  async function follow(sharedData: SharedThreatData): Promise<void> {
+    const newest = await sharedData.version();
+    if (newest === 0) {
+      version = (await publishState(sharedData, folder, 0, state)) ?? 0;
+      return;
+    }
+    if (newest === version) return;
+    const fetched = await fetchState(sharedData, folder);
+    if (fetched === undefined) return;
+    let next = fetched.state;
+    let nextVersion: number | undefined = fetched.version;
+    let nextDatabase = database;
+    if (next.generation !== state.generation || (version === 0 && next.rulesVersion !== rules.version)) {
+      const adopted = await build({ feeds: feedKeys(next, folder, allShipped, off) });
+      if (!adopted.ok) throw new Error(adopted.problem);
+      if (adopted.unreadable.length > 0)
+        throw new Damaged(`the keys of ${adopted.unreadable.join(', ')}`, fetched.version);
+      // Once, so that scanners of two versions do not answer each other for ever.
+      if (version === 0) next = inForceFor(next, adopted.digest, rules, false);
+      nextDatabase = databaseOf(next, adopted.columns);
+    }
+    if (next !== fetched.state) nextVersion = await publishState(sharedData, folder, fetched.version, next);
+    if (nextVersion === undefined) return;
+    await folder.save(next);
+    [state, database, version] = [next, nextDatabase, nextVersion];
+  }
+  /** Resolves to false if what is shared is damaged: what is in force here stays. */
+  async function tryToFollow(sharedData: SharedThreatData): Promise<boolean> {
+    try {
+      await follow(sharedData);
+      return true;
+    } catch (error) {
+      if (!(error instanceof Damaged)) throw error;
+      damaged = error.version;
+      onDamage(error.message);
+      return false;
+    }
+  }
   let queue: Promise<unknown> = Promise.resolve();
   function inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
     const done = queue.then(work);
@@ -118,14 +152,40 @@ export async function openThreatStore(
     build,
     change: (work) =>
       inTurn(async () => {
-        const change = await work(state);
-        await folder.save(change.state);
-        state = change.state;
-        database = change.database ?? database;
-        return change.result;
+        for (let attempt = 1; attempt <= MOST_ATTEMPTS; attempt++) {
+          if (shared !== undefined && !(await tryToFollow(shared))) break;
+          const change = await work(state);
+          const next = shared === undefined ? 0 : await publishState(shared, folder, version, change.state);
+          // Another scanner was first.
+          if (next === undefined) continue;
+          await folder.save(change.state);
+          [state, database, version] = [change.state, change.database ?? database, next];
+          return change.result;
+        }
+        throw unavailable('The threat data cannot be changed right now: other scanners change it, or it is damaged.');
       }),
+    follow: async () => {
+      if (shared === undefined) return;
+      const newest = await shared.version();
+      if (newest === 0 || (newest !== version && newest !== damaged)) await inTurn(() => tryToFollow(shared));
+    },
     still: (work) => inTurn(() => work(folder.files(state).map((file) => folder.path(file)))),
   };
+}
+
+/**
+ * The state that the digest of its feeds, with the shipped ones, belongs to: itself or, with new rules, new shipped data
+ * or a loss, a new generation, so that all links are scanned again.
+ */
+function inForceFor(state: ScannerState, digest: string, rules: RuleSet, isNew: boolean): ScannerState {
+  const isSame = generationName(state.sequence, digest) === state.generation && !isNew;
+  if (isSame && state.rulesVersion === rules.version) return state;
+  const sequence = state.sequence + 1;
+  const generation = generationName(sequence, digest);
+  // Feeds are urgent, rules are not.
+  const unfinished = isSame ? state.owed.filter(({ file }) => file !== null) : [];
+  const owed = [...unfinished, { generation, file: null, ...(isSame ? { after: '' } : {}) }];
+  return { ...state, sequence, generation, rulesVersion: rules.version, owed };
 }
 
 export function generationName(sequence: number, digest: string): string {

@@ -1,5 +1,4 @@
 import { hash } from 'node:crypto';
-import { memo } from '@waypost/resilience';
 
 /** The first 64 bits of an expression's SHA-256, as two halves: a key of the threat index. */
 export interface ExpressionKey {
@@ -7,12 +6,15 @@ export interface ExpressionKey {
   readonly low: number;
 }
 
-const EXPRESSIONS = 2_000;
+export function expressionKey(expression: string): ExpressionKey {
+  const bytes = hash('sha256', expression, 'binary');
+  return { high: numberAt(bytes, 0), low: numberAt(bytes, 4) };
+}
 
-export const expressionKey = memo((expression): ExpressionKey => {
-  const hex = hash('sha256', expression, 'hex');
-  return { high: Number.parseInt(hex.slice(0, 8), 16), low: Number.parseInt(hex.slice(8, 16), 16) };
-}, EXPRESSIONS);
+function numberAt(bytes: string, at: number): number {
+  const byte = (offset: number) => bytes.charCodeAt(at + offset);
+  return ((byte(0) << 24) | (byte(1) << 16) | (byte(2) << 8) | byte(3)) >>> 0;
+}
 
 /** The key as a signed 64-bit integer, under which links are filed. */
 export function signedDecimal(high: number, low: number): string {

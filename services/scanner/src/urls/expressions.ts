@@ -12,7 +12,8 @@ const PREFIX_PATHS = 4;
 
 /** As specified: at most five hosts times six paths, the most specific first. */
 export function expressionsOf(url: CanonicalUrl): string[] {
-  const paths = unique([...exactPaths(url), ...directoriesOf(url.path).take(PREFIX_PATHS)]);
+  const directories = directoriesOf(url.path).take(PREFIX_PATHS);
+  const paths = [...exactPaths(url), ...directories.filter((path) => path !== url.path)];
   return hostsOf(url).flatMap((host) => paths.map((path) => host + path));
 }
 

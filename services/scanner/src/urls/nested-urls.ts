@@ -29,7 +29,10 @@ export function nestedUrls(href: string): NestedUrls {
   search.read(outer.pathname + outer.search + outer.hash);
   for (const text of carriedBy(outer)) search.read(text, true);
   // The loop also visits what it adds to the set.
-  for (const nested of search.found) for (const text of carriedBy(new URL(nested))) search.read(text, true);
+  for (const nested of search.found) {
+    if (!search.isComplete) break;
+    for (const text of carriedBy(new URL(nested))) search.read(text, true);
+  }
   search.found.delete(href);
   return { urls: [...search.found], isComplete: search.isComplete };
 }
@@ -48,6 +51,8 @@ class Search {
   readonly found = new Set<string>();
   isComplete = true;
   readonly #texts = new Set<string>();
+  /** Texts may repeat: what each became, null for those that are no URL. */
+  readonly #known = new Map<string, string | null>();
   #read = 0;
   #parsed = 0;
 
@@ -70,13 +75,15 @@ class Search {
   #readLayer(layer: string, isCarried: boolean): Set<number> {
     const known = new Set<number>();
     const starts = startsIn(layer, isCarried);
+    const text = plain(layer);
     const ends = new Ends();
     let next = starts.length - 1;
     for (let at = layer.length; at >= 0 && next >= 0 && this.isComplete; at--) {
       ends.pass(layer, at);
       for (; next >= 0 && starts[next]!.at === at; next--) {
         const start = starts[next]!;
-        if (this.#take(layer, start, ends.after(at, next === 0)) && start.colon !== undefined) known.add(start.colon);
+        if (this.#take(layer, text, start, ends.after(at, next === 0)) && start.colon !== undefined)
+          known.add(start.colon);
       }
     }
     for (const [encoded] of layer.matchAll(BASE64)) {
@@ -86,22 +93,36 @@ class Search {
     return known;
   }
 
-  /** False if no URL starts here. */
-  #take(layer: string, { at, scheme }: Start, ends: readonly number[]): boolean {
-    AUTHORITY.lastIndex = at;
-    if (!/[.:%]|^\d+$/.test(AUTHORITY.exec(layer)![0])) return false;
+  /** False if no URL starts here. `plainLayer`: the layer without marks of earlier separators. */
+  #take(layer: string, plainLayer: string, { at, scheme }: Start, ends: readonly number[]): boolean {
+    HOST_LIKE.lastIndex = at;
+    if (!HOST_LIKE.test(layer)) return false;
+    const texts: string[] = [];
+    for (const end of ends) {
+      for (const text of spellings(plainLayer.slice(at, end))) if (!texts.includes(text)) texts.push(text);
+    }
     let isUrl = false;
-    for (const text of new Set(ends.flatMap((end) => spellings(layer.slice(at, end))))) {
+    for (const text of texts) {
       this.#parsed += text.length;
       if (this.#parsed > MOST_PARSED || this.found.size > MOST_URLS) this.isComplete = false;
       if (!this.isComplete) return isUrl;
       if (scheme === undefined && !isKnownName(/^[^/?#]*/.exec(text)![0])) continue;
-      const url = URL.parse(`${scheme ?? 'http'}://${text}`);
-      if (url === null || !/[.:]/.test(url.hostname) || url.hostname.length > LONGEST_HOST) continue;
-      this.found.add(url.href);
+      const href = this.#hrefOf(`${scheme ?? 'http'}://${text}`);
+      if (href === null) continue;
+      this.found.add(href);
       isUrl = true;
     }
     return isUrl;
+  }
+
+  #hrefOf(text: string): string | null {
+    let href = this.#known.get(text);
+    if (href === undefined) {
+      const url = URL.parse(text);
+      href = url !== null && /[.:]/.test(url.hostname) && url.hostname.length <= LONGEST_HOST ? url.href : null;
+      this.#known.set(text, href);
+    }
+    return href;
   }
 }
 
@@ -122,7 +143,8 @@ const SLASHES = /(?<![:\xba/\\\xaf])[/\\\xaf]{2,}/g;
 const VALUE = /(?<=[=\xbd])(?:[a-z0-9-]+\.)+[a-z]{2,}(?=[/\xaf])/gi;
 /** In a carrier's text: a segment that is a host, unless a scheme or slashes mark it already. */
 const SEGMENT = /(?<![^/\xaf:])(?<![:/\xaf][/\xaf])(?:[a-z0-9_-]+\.)+[a-z0-9-]+(?![^/\\?#&:\xaf\xbf\xa3\xa6])/gi;
-const AUTHORITY = /[^/\\?#&"'<> \xaf\xbf\xa3\xa6]*/y;
+/** An authority with a dot, a port or an escape, or that is a number. */
+const HOST_LIKE = /[^/\\?#&"'<> \xaf\xbf\xa3\xa6.:%]*[.:%]|\d+(?![^/\\?#&"'<> \xaf\xbf\xa3\xa6])/y;
 /** `http:` and `https:` in base64, also in upper case. */
 const BASE64 = /(?:aHR0c|SHR0c|SFRUU)[A-Za-z0-9+/_\-\xaf]+/g;
 
@@ -149,9 +171,12 @@ function startsIn(layer: string, isCarried: boolean): Start[] {
  */
 const END_CHARACTERS = ['\xaf\xbf\xa6\xa3\xbd', '\xbf\xa6\xa3', '&', ' "<>^`{|}', `'()[],;*!+`];
 /** For each character, the kinds of end that it marks. */
-const ENDS_AT: readonly (readonly number[])[] = Array.from({ length: 256 }, (_, code) =>
-  END_CHARACTERS.flatMap((characters, kind) => (characters.includes(String.fromCharCode(code)) ? [kind] : [])),
-);
+const ENDS_AT: readonly (readonly number[] | undefined)[] = Array.from({ length: 256 }, (_, code) => {
+  const kinds = END_CHARACTERS.flatMap((characters, kind) =>
+    characters.includes(String.fromCharCode(code)) ? [kind] : [],
+  );
+  return kinds.length === 0 ? undefined : kinds;
+});
 /** Quotes and spaces, which no URL contains: `new URL` escapes them where they surround a plain one. */
 const TEXT_KIND = 3;
 const endsText = (byte: number) => (byte >= 0 && byte < 0x20) || (ENDS_AT[byte]?.includes(TEXT_KIND) ?? false);
@@ -174,7 +199,8 @@ class Ends {
       return;
     }
     const code = text.charCodeAt(at);
-    for (const kind of ENDS_AT[code] ?? []) this.#nearest[kind] = at;
+    const kinds = ENDS_AT[code];
+    if (kinds !== undefined) for (const kind of kinds) this.#nearest[kind] = at;
     if (code === PERCENT && endsText(byteAt(text, at + 1))) this.#nearest[TEXT_KIND] = at;
     if (code === UNDERSCORE && text.charCodeAt(at + 1) === UNDERSCORE) this.#nearest[UNDERSCORES_KIND] = at;
     if ((code & ~EARLIER) === AMPERSAND && this.#isInParameterOfNext) {
@@ -185,19 +211,23 @@ class Ends {
 
   /** In ascending order, for the URL that starts here. */
   after(at: number, isFirst: boolean): number[] {
-    const ends = new Set([...this.#nearest, this.#parameterEnd, isFirst ? this.#textEnd : -1]);
+    const ends: number[] = [];
+    const add = (end: number) => void (end <= at || ends.includes(end) || ends.push(end));
+    for (const end of this.#nearest) add(end);
+    add(this.#parameterEnd);
+    if (isFirst) add(this.#textEnd);
     this.#isInParameterOfNext = true;
-    return [...ends].filter((end) => end > at).sort((a, b) => a - b);
+    return ends.sort((a, b) => a - b);
   }
 }
 
 /**
  * The text, and the text without a sentence's full stop. Backslashes are slashes, or JSON escapes of slashes or quotes.
  */
-function spellings(layer: string): string[] {
-  const text = plain(layer);
+function spellings(text: string): string[] {
   const end = endBefore('.:!?\\', text);
-  return [text.slice(0, end), text].map((spelling) => spelling.replace(/\\[/\\]*/g, '/'));
+  const both = end === text.length ? [text] : [text.slice(0, end), text];
+  return text.includes('\\') ? both.map((spelling) => spelling.replace(/\\[/\\]*/g, '/')) : both;
 }
 
 /** Where the trailing run of these characters starts. */

@@ -7,7 +7,7 @@ import { keysOf } from './scan-urls.ts';
 import { turns } from './turns.ts';
 
 interface Deps {
-  readonly store: Pick<ThreatStore, 'database'>;
+  readonly store: Pick<ThreatStore, 'database' | 'follow'>;
   readonly links: Pick<ScannedLinks, 'file' | 'drop'>;
   readonly looks: Pick<LookQueue, 'add'>;
   /** Whether a new link is looked at again at once: there are providers that only a look asks. */
@@ -54,7 +54,8 @@ export async function fileLinks(deps: Deps, received: readonly ReceivedLinkEvent
   }
 
   // Read the generation after filing: an import whose re-scan missed these links is already in force, so none slips
-  // through.
+  // through; of an import elsewhere, once its generation is followed.
+  await deps.store.follow();
   const generation = deps.store.database()?.generation;
   if (generation === undefined) throw unavailable('The threat database is not loaded.');
   const overtaken = active.filter(({ event }) => event.scan_generation !== generation);

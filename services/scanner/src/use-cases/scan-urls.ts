@@ -13,7 +13,7 @@ import { FLAG_POINTS, type Rule, type Sign, WARN_POINTS } from '../rules/rule.ts
 import type { RuleSet } from '../rules/rules.ts';
 import { type Subject, subjectOf } from '../rules/subject.ts';
 import type { ThreatDatabase } from '../threat-index/threat-database.ts';
-import { canonicalUrl } from '../urls/canonical-url.ts';
+import { type CanonicalUrl, canonicalUrl } from '../urls/canonical-url.ts';
 import { type ExpressionKey, expressionKey, signedDecimal } from '../urls/expression-key.ts';
 import { deeperExpressionsOf, expressionsOf } from '../urls/expressions.ts';
 import { nestedUrls } from '../urls/nested-urls.ts';
@@ -118,21 +118,33 @@ function lookedUp(href: string) {
 
 /** Those of the specification first, for all URLs: what exceeds the budget is less likely to be listed. */
 function expressionsWithin(budget: Budget, hrefs: readonly string[]): Expressions {
-  const expressions = new Set<string>();
+  const all: string[] = [];
   let characters = 0;
-  const urls = hrefs.map((href) => canonicalUrl(href)).filter((url) => url !== undefined);
-  for (const expressionsIn of [expressionsOf, deeperExpressionsOf]) {
-    for (const url of urls) {
-      for (const expression of expressionsIn(url)) {
-        characters += expression.length;
-        if (expressions.size >= budget.expressions || characters > budget.characters) {
-          return { expressions, isComplete: false };
-        }
-        expressions.add(expression);
-      }
-    }
+  for (const expression of expressionsIn(hrefs)) {
+    characters += expression.length;
+    if (characters > budget.characters) break;
+    all.push(expression);
   }
-  return { expressions, isComplete: true };
+  // Only now: a set reads each character, and of what exceeds its budget only the first expressions are looked up.
+  const isShort = characters <= budget.characters;
+  const most = isShort ? budget.expressions : Math.min(budget.expressions, BUDGET_OF_SUSPICIOUS.expressions);
+  const expressions = new Set<string>();
+  for (const expression of all) {
+    if (expressions.size >= most) return { expressions, isComplete: false };
+    expressions.add(expression);
+  }
+  return { expressions, isComplete: isShort };
+}
+
+function* expressionsIn(hrefs: readonly string[]): Generator<string> {
+  const urls: CanonicalUrl[] = [];
+  for (const href of hrefs) {
+    const url = canonicalUrl(href);
+    if (url === undefined) continue;
+    urls.push(url);
+    yield* expressionsOf(url);
+  }
+  for (const url of urls) yield* deeperExpressionsOf(url);
 }
 
 /** Hashing is most of the cost, so a suspicious URL is hashed only up to its budget. */

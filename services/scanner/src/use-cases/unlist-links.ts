@@ -6,7 +6,7 @@ import { flaggedAs, type UrlPolicy, VERDICTS, type VerdictEvent } from '@waypost
 import type { Bus, Encoded, ScannedLinks } from '@waypost/ports';
 import { encoded } from '@waypost/typed-bus';
 import type { Removal } from '../threat-index/scanner-state.ts';
-import { halvesOf, type PackedKeys } from '../threat-index/threat-index.ts';
+import { addedKeys, halvesOf, type PackedKeys, type ThreatIndex } from '../threat-index/threat-index.ts';
 import type { ThreatStore } from '../threat-index/threat-store.ts';
 import { matchingLinks } from './rescan-links.ts';
 import { verdictOn } from './scan-urls.ts';
@@ -38,7 +38,7 @@ export async function unlistLinks(deps: Deps, removal: Removal, signal: AbortSig
   const database = store.database();
   const removed = store.keysIn(removal.file);
   if (database === undefined || removed === undefined) return 0;
-  const keys = stillGone(deps, removal, removed);
+  const keys = await stillGone(deps, removal, removed, database.index);
   const seen = new Set<string>();
   const turn = turns();
   let gone = 0;
@@ -70,16 +70,33 @@ export async function unlistLinks(deps: Deps, removal: Removal, signal: AbortSig
   return gone;
 }
 
+/** Keys between two turns. */
+const KEYS_AT_ONCE = 20_000;
+
 /** Without keys that came back, also if they have gone again: those wait their own time. */
-function stillGone({ store }: Deps, removal: Removal, removed: PackedKeys): Uint32Array {
-  const { index } = store.database()!;
-  const later = (store.state().removals ?? []).filter((each) => each.feed === removal.feed && each.at > removal.at);
-  const goneAgain = new Set(later.flatMap(({ file }) => [...(store.keysIn(file) ?? [])]));
-  const halves = halvesOf(removed);
-  return halvesOf(
-    removed.filter((key, at) => {
-      const sources = index.find(halves[2 * at + 1]!, halves[2 * at]!) ?? [];
-      return !goneAgain.has(key) && !sources.some(({ feed }) => feed === removal.feed);
-    }),
-  );
+async function stillGone(
+  { store }: Pick<Deps, 'store'>,
+  removal: Removal,
+  removed: PackedKeys,
+  index: ThreatIndex,
+): Promise<Uint32Array> {
+  const turn = turns();
+  let gone = removed;
+  for (const { feed, at, file } of store.state().removals ?? []) {
+    if (feed !== removal.feed || at <= removal.at) continue;
+    await turn();
+    const goneAgain = store.keysIn(file);
+    if (goneAgain !== undefined) gone = addedKeys(goneAgain, gone);
+  }
+  const halves = halvesOf(gone);
+  const kept = new Uint32Array(halves.length);
+  let size = 0;
+  for (let at = 0; at < halves.length; at += 2) {
+    if (at % (2 * KEYS_AT_ONCE) === 0) await turn();
+    const [low, high] = [halves[at]!, halves[at + 1]!];
+    if (index.find(high, low)?.some(({ feed }) => feed === removal.feed)) continue;
+    kept[size++] = low;
+    kept[size++] = high;
+  }
+  return kept.subarray(0, size);
 }

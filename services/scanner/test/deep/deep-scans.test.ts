@@ -2,10 +2,11 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { LINKS, type LinkEvent, parseAllowed, type VerdictEvent } from '@waypost/domain';
 import type { ClaimedDeepScan, DeepScanQueue, PageInspector } from '@waypost/ports';
+import { until } from '@waypost/test-support';
 import type { DeepScanSettings } from '../../src/deep/deep-scans.ts';
 import { inspectUrl } from '../../src/deep/inspect-url.ts';
 import { registrableDomain } from '../../src/index.ts';
-import { type Kit, linkCreated, newScanner, until } from '../scanner-kit.ts';
+import { type Kit, linkCreated, newScanner } from '../scanner-kit.ts';
 import { type HostileServer, hostileServer } from './hostile-server.ts';
 
 let server: HostileServer;

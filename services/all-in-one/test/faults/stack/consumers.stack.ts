@@ -8,8 +8,8 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { TOPICS } from '@waypost/domain';
 import { connectKafka } from '../../../../../libs/adapter-kafka/src/kafkajs.ts';
 import { readAll } from '../../../../../libs/adapter-kafka/test/kafka-under-test.ts';
+import { eventually } from '../../support.ts';
 import type { Json } from '../../waypost-process.ts';
-import { eventually } from '../visitors.ts';
 import { type Load, startLoad } from './load.ts';
 import { apiClient, freePorts, pause, type StackUnderTest, startStack } from './stack-under-test.ts';
 

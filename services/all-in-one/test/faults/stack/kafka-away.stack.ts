@@ -6,8 +6,8 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { afterEach, expect, test } from '@jest/globals';
+import { eventually } from '../../support.ts';
 import type { Json } from '../../waypost-process.ts';
-import { eventually } from '../visitors.ts';
 import { type Load, percentile, startLoad } from './load.ts';
 import { apiClient, pause, type StackUnderTest, startStack } from './stack-under-test.ts';
 

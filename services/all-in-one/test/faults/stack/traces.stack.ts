@@ -3,8 +3,7 @@ import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { readAll } from '../../../../../libs/adapter-kafka/test/kafka-under-test.ts';
-import { freshHost } from '../../support.ts';
-import { eventually } from '../visitors.ts';
+import { eventually, freshHost } from '../../support.ts';
 import { apiClient, type StackUnderTest, startStack } from './stack-under-test.ts';
 
 interface SeenSpan {

@@ -6,9 +6,8 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { CLIENTS, curl, journeyBy } from '../../clients.ts';
-import { DESTINATION, freshSlug } from '../../support.ts';
+import { DESTINATION, eventually, freshSlug } from '../../support.ts';
 import type { Json } from '../../waypost-process.ts';
-import { eventually } from '../visitors.ts';
 import { apiClient, freePorts, type StackUnderTest, startStack } from './stack-under-test.ts';
 
 const MAIN = fileURLToPath(import.meta.resolve('@waypost/link-api/main'));

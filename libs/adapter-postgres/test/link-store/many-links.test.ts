@@ -1,0 +1,216 @@
+import { expect, test } from '@jest/globals';
+import {
+  cleared,
+  created,
+  erased,
+  flagged,
+  LINK_STATUSES,
+  type Link,
+  OPERATOR,
+  revoked,
+  takenDown,
+} from '@waypost/domain';
+import { LIST_SORTS, type ListQuery } from '@waypost/ports';
+import type { DataSource } from 'typeorm';
+import {
+  postgresAccountDeletions,
+  postgresAccounts,
+  postgresLinkImports,
+  postgresLinkStore,
+  postgresPersonalData,
+} from '../../src/index.ts';
+import { emptyDatabase } from '../empty-database.ts';
+import { asking, atNoon, byBytes, creating, newOwner, newSlug, PHISHING, query, verdict } from '../links-under-test.ts';
+
+async function open() {
+  const db = await emptyDatabase();
+  return {
+    db,
+    links: creating(postgresLinkStore(db, { creationsPerHour: 1_000_000 })),
+    imports: postgresLinkImports(db),
+    deletions: postgresAccountDeletions(db),
+    ownerId: await newOwner({ accounts: postgresAccounts(db) }),
+  };
+}
+type Opened = Awaited<ReturnType<typeof open>>;
+
+/** The same on every run. */
+function dice(seed: number) {
+  let state = seed;
+  return (sides: number) => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return (state >>> 8) % sides;
+  };
+}
+
+const WORDS = ['wiki', 'Straße', 'a_b%c', 'ÄÖ', 'docs'];
+const destination = (n: number, i: number) => `https://site${n % 7}.example/${WORDS[n % WORDS.length]}/${i}`;
+
+async function importOld({ imports, ownerId }: Opened, count: number, roll: (sides: number) => number) {
+  await imports.store(
+    Array.from({ length: count }, (_, i) => {
+      const from = { slug: newSlug('old'), ownerId, destinationUrl: destination(roll(100), i), threatType: null };
+      const tags = roll(2) === 0 ? ['old'] : [];
+      const made = created({ ...from, tags, scanGeneration: 'g1' }, atNoon(0), atNoon(-roll(1e9)));
+      return { ...made, verdict: verdict(from.destinationUrl), days: [] };
+    }),
+  );
+}
+
+/** As another version of this service left them. */
+async function insertMany({ db, ownerId }: Opened, count: number) {
+  await db.query(
+    `INSERT INTO links (slug, owner_id, destination_url, status, tags, created_at, updated_at, scanned_at, scan_generation, version)
+     SELECT 'many-' || i, $1, 'https://many.example/' || i % 1000 || '/' || i, CASE WHEN i % 3 = 0 THEN 'revoked' ELSE 'active' END,
+       CASE WHEN i % 2 = 0 THEN '{many,red}'::text[] ELSE '{many}' END, made, made, made, 'g1', 1
+     FROM generate_series(1, $2::integer) AS i, LATERAL (SELECT $3::timestamptz + i % 100 * interval '1 second' AS made) AS t`,
+    [ownerId, count, atNoon(0)],
+  );
+}
+
+/** What the counters say, and what they must say. */
+async function counted(db: DataSource) {
+  const ask = (sql: string) => db.query(sql) as Promise<unknown[]>;
+  const statuses = LINK_STATUSES.map(
+    (status) => `count(*) FILTER (WHERE status = '${status}')::int AS ${status}`,
+  ).join();
+  return {
+    counters: [
+      await ask('SELECT account_id, active, flagged, revoked FROM link_counts ORDER BY 1'),
+      await ask(
+        'SELECT account_id, tag, active, flagged, revoked FROM link_tag_counts WHERE active + flagged + revoked > 0 ORDER BY 1, 2',
+      ),
+      await ask(`SELECT account_id, (SELECT unpacked FROM link_counts c WHERE c.account_id = t.account_id) + sum(links)::int AS texts
+                 FROM link_texts t GROUP BY 1 ORDER BY 1`),
+    ],
+    links: [
+      await ask(`SELECT owner_id AS account_id, ${statuses} FROM links GROUP BY 1 ORDER BY 1`),
+      await ask(
+        `SELECT owner_id AS account_id, tag COLLATE "C" AS tag, ${statuses} FROM links, unnest(tags) AS tag GROUP BY 1, 2 ORDER BY 1, 2`,
+      ),
+      await ask('SELECT owner_id AS account_id, count(*)::int AS texts FROM links GROUP BY 1 ORDER BY 1'),
+    ],
+  };
+}
+
+test('after a random walk of changes, every list is what a plain filter and sort of all links gives, and every counter is right', async () => {
+  const opened = await open();
+  const { db, links, ownerId } = opened;
+  const roll = dice(7);
+  const create = (count: number) =>
+    links.create(
+      asking(
+        ownerId,
+        ...Array.from({ length: count }, (_, i) => ({
+          slug: newSlug(['Z', 'a', 'B'][roll(3)]),
+          url: destination(roll(100), i),
+          tags: ['red', 'blue', 'Grün'].filter(() => roll(3) === 0),
+          ...(roll(20) === 0 ? { verdict: PHISHING } : {}),
+        })),
+      ),
+      atNoon(roll(1e6)),
+    );
+  for (let i = 0; i < 8; i++) await create(1 + roll(500));
+  await importOld(opened, 300, roll);
+  await insertMany(opened, 7_600);
+  await Promise.all(Array.from({ length: 20 }, () => create(1)));
+  const slugs = (await db.query('SELECT slug FROM links ORDER BY slug')) as { slug: string }[];
+  for (let i = 0; i < 80; i++) {
+    const { slug } = slugs[roll(slugs.length)]!;
+    const at = atNoon(roll(2e6));
+    const reason = { kind: 'review', decision: 'clear', reason: 'r', at, by: OPERATOR } as const;
+    const found = { threatType: 'spam', reason: 'spam' } as const;
+    await links.update(
+      slug,
+      (link) => {
+        if (link.status === 'revoked') return undefined;
+        if (link.status === 'flagged') return cleared(link, at);
+        return [
+          revoked(link, at),
+          flagged(link, { ...found, reasons: [], generation: 'g2' }, at),
+          takenDown(link, found, at),
+        ][roll(3)];
+      },
+      roll(2) === 0 ? reason : undefined,
+    );
+  }
+
+  const { counters, links: real } = await counted(db);
+  expect(counters).toEqual(real);
+  const all = (await links.list(ownerId, query())).total;
+  expect(all).toBe(slugs.length);
+  const every = await postgresPersonalData(db).links(ownerId, undefined, all + 1);
+
+  const fields = {
+    created_at: (link: Link) => link.createdAt.toISOString(),
+    updated_at: (link: Link) => link.updatedAt.toISOString(),
+    slug: (link: Link) => link.slug,
+    destination_url: (link: Link) => link.destinationUrl,
+    status: (link: Link) => link.status,
+  };
+  const fold = (text: string) => text.toLowerCase();
+  const filters: Partial<ListQuery>[] = [
+    {},
+    ...LINK_STATUSES.map((status) => ({ status })),
+    { tags: ['red'] },
+    // at the near end, then not
+    { tags: ['blue'], sort: 'created_at', order: 'desc', limit: 5 },
+    { tags: ['blue'], sort: 'created_at', order: 'asc', limit: 5 },
+    { tags: ['red'], sort: 'updated_at', order: 'asc', limit: 5 },
+    { tags: ['Grün', 'blue'] },
+    { tags: ['red'], status: 'flagged' },
+    { tags: ['none'] },
+    { tags: ['many', 'red'] },
+    { search: 'many', tags: ['red'] },
+    { search: 'many.example/5', status: 'revoked' },
+    { search: 'MANY.ex', status: 'active' },
+    { search: 'HTTPS', status: 'active' },
+    ...['WIKI', 'straße', 'a_b%c', 'e', 'https://site', 'site3.example/', '/77', 'z-', 'nowhere'].map((search) => ({
+      search,
+    })),
+    { search: 'site3', status: 'active' },
+    { search: 'example', status: 'active', tags: ['old'] },
+  ];
+  for (const filter of filters) {
+    const matching = every.filter(
+      ({ status, tags, slug, destinationUrl }) =>
+        (filter.status ?? status) === status &&
+        (filter.tags ?? []).every((tag) => tags.includes(tag)) &&
+        [slug, destinationUrl].some((text) => fold(text).includes(fold(filter.search ?? ''))),
+    );
+    const { limit = 50 } = filter;
+    const sorts = filter.sort === undefined ? [LIST_SORTS[roll(5)]!, LIST_SORTS[roll(5)]!] : [filter.sort];
+    for (const sort of new Set([...(filter === filters[0] ? LIST_SORTS : []), ...sorts])) {
+      const field = fields[sort];
+      const order = filter.order ?? (roll(2) === 0 ? 'asc' : 'desc');
+      const sign = order === 'asc' ? 1 : -1;
+      const sorted = matching.toSorted((a, b) => sign * byBytes(field(a), field(b)) || byBytes(a.slug, b.slug));
+      const last = Math.max(1, Math.ceil(sorted.length / limit));
+      for (const page of new Set([1, 1 + roll(last), last, last + 1])) {
+        const found = await links.list(ownerId, query({ ...filter, sort, order, page, limit }));
+        expect([filter, sort, order, page, found.total, found.links.map(({ slug }) => slug)]).toEqual([
+          ...[filter, sort, order, page, sorted.length],
+          sorted.slice((page - 1) * limit, page * limit).map(({ slug }) => slug),
+        ]);
+      }
+    }
+  }
+  expect((await links.facets(ownerId)).statuses).toEqual({
+    ...{ active: 0, flagged: 0, revoked: 0 },
+    ...Object.fromEntries(
+      LINK_STATUSES.map((status) => [status, every.filter((link) => link.status === status).length]),
+    ),
+  });
+});
+
+test('a deleted account leaves neither counters nor texts', async () => {
+  const opened = await open();
+  const { db, links, deletions, ownerId } = opened;
+  await links.create(asking(ownerId, { tags: ['secret'] }, { url: 'https://example.com/secret' }), atNoon(0));
+  await importOld(opened, 3, dice(1));
+  await deletions.delete({ id: ownerId }, OPERATOR, atNoon(1));
+  await deletions.eraseLinks(ownerId, { after: undefined, limit: 100 }, (link) => erased(link, atNoon(2)));
+  await deletions.finish(ownerId);
+  for (const table of ['link_counts', 'link_tag_counts', 'link_texts'])
+    expect([table, await db.query(`SELECT * FROM ${table}`)]).toEqual([table, []]);
+});

@@ -1,0 +1,22 @@
+import { expect, test } from '@jest/globals';
+import { postgresAccounts, postgresLinkStore } from '../../src/index.ts';
+import { emptyDatabase } from '../empty-database.ts';
+import { asking, creating, NOON, newOwner } from '../links-under-test.ts';
+
+test('no creation fails while a migration replaces the function that creates links', async () => {
+  const db = await emptyDatabase();
+  const links = creating(postgresLinkStore(db, { creationsPerHour: 1_000_000 }));
+  const ownerId = await newOwner({ accounts: postgresAccounts(db) });
+  const [{ made }] = await db.query<[{ made: string }]>(`SELECT pg_get_functiondef('create_links'::regproc) AS made`);
+  let replacing = true;
+  let created = 0;
+  const clients = Array.from({ length: 6 }, async () => {
+    for (; replacing; created++) await links.create(asking(ownerId, {}), NOON);
+  });
+  const replaced = (async () => {
+    for (let i = 0; i < 100; i++) await db.query(`BEGIN; DROP FUNCTION create_links; ${made}; COMMIT`);
+    replacing = false;
+  })();
+  await Promise.all([replaced, ...clients]);
+  expect(created).toBeGreaterThan(0);
+});

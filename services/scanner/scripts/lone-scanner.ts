@@ -1,0 +1,20 @@
+/** What a scanner needs when there is nothing but URLs to judge: no links, no bus, no feeds from the network, no log. */
+import { NO_ALLOWED_HOSTS } from '@waypost/domain';
+import { registrableDomain, type ScannerDeps } from '../src/index.ts';
+
+const nothing = async () => [];
+const done = async () => {};
+const silent = { error() {}, warn() {}, info() {}, debug() {} };
+
+export function loneScanner(dataDir: string): ScannerDeps {
+  return {
+    dataDir,
+    policy: { registrableDomain, ownHosts: ['sho.example.com'], allowed: NO_ALLOWED_HOSTS },
+    links: { file: done, drop: done, matching: nothing, find: nothing, all: nothing },
+    looks: { add: done, take: nothing, finish: done, putBack: done, addForHosts: async () => 0 },
+    bus: { publishEncoded: done, subscribe: async () => ({ parked: () => 0, stop: done }) },
+    feeds: 'none',
+    logger: silent as never,
+    now: () => new Date(),
+  };
+}

@@ -1,0 +1,33 @@
+/** Errors as every internal route answers them: `error`, `message`, `status`, as the API does. */
+import { DomainError } from '@waypost/domain';
+import { errorFields, type Logger } from '@waypost/telemetry';
+import type { ErrorRequestHandler, Response } from 'express';
+
+export function answerError(
+  response: Response,
+  status: number,
+  error: string,
+  message: string,
+  details?: Readonly<Record<string, string>>,
+): void {
+  response.status(status).json({ error, message, status, ...(details === undefined ? {} : { details }) });
+}
+
+/** `failed`: for the log, and with a dot for the answer; nothing else of an unknown error is told. */
+export function errorHandler(logger: Pick<Logger, 'error'>, failed: string): ErrorRequestHandler {
+  return (error, _request, response, next) => {
+    if (response.headersSent) return next(error);
+    if (error instanceof DomainError && error.code === 'unavailable') {
+      response.set('Retry-After', String(error.retryAfterSeconds ?? 5));
+      return answerError(response, 503, 'service_unavailable', error.message);
+    }
+    const status = (error as { status?: unknown }).status;
+    if (status === 413) return answerError(response, 413, 'payload_too_large', 'The body is too large.');
+    // body-parser: broken JSON, an unknown charset or encoding, or an incomplete body.
+    if (typeof status === 'number' && status >= 400 && status < 500) {
+      return answerError(response, 400, 'bad_request', 'The body cannot be read as JSON.');
+    }
+    logger.error(failed, errorFields(error));
+    answerError(response, 500, 'internal_error', `The ${failed}.`);
+  };
+}

@@ -1,0 +1,179 @@
+/** Scanners in several processes, each with its own folder and its own connections to one PostgreSQL. */
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { postgresSharedThreatData } from '@waypost/adapter-postgres';
+import { parseAllowed } from '@waypost/domain';
+import { until } from '@waypost/test-support';
+import { connectTo, newDatabase } from '../../../libs/adapter-postgres/test/empty-database.ts';
+import type { FeedSource } from '../src/index.ts';
+import { type Kit, newScanner, SILENT, testLinks } from './scanner-kit.ts';
+
+const BAD = 'http://bad.example.net/kit';
+const BASE = 'http://base.example.net/entry';
+
+let address: Awaited<ReturnType<typeof newDatabase>>;
+let admin: Awaited<ReturnType<typeof connectTo>>;
+const requests: string[] = [];
+const server = createServer((request, response) => {
+  requests.push(request.url!);
+  response.end(`http://polled${requests.length}.example.net/x\n`);
+});
+let port: number;
+beforeAll(async () => {
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  port = (server.address() as AddressInfo).port;
+});
+afterAll(() => {
+  server.closeAllConnections();
+  server.close();
+});
+beforeEach(async () => {
+  address = await newDatabase();
+  admin = await connectTo(address);
+});
+
+interface Process extends Kit {
+  readonly errors: unknown[];
+  /** It says nothing to anybody: its connections break. */
+  kill(): Promise<void>;
+}
+
+let processes = 0;
+
+async function newProcess(options: Parameters<typeof newScanner>[0] = {}): Promise<Process> {
+  const applicationName = `scanner-${++processes}`;
+  const db = await connectTo({ ...address, applicationName, poolSize: 5 });
+  let isAlive = true;
+  const shared = postgresSharedThreatData(() => {
+    if (!isAlive) throw new Error('killed');
+    return db;
+  });
+  const errors: unknown[] = [];
+  const logger = Object.assign(Object.create(SILENT), { error: (...what: unknown[]) => void errors.push(what) });
+  const kit = await newScanner({ shared, logger, ...options });
+  return {
+    ...kit,
+    errors,
+    async kill() {
+      isAlive = false;
+      await admin.query(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = $1`, [
+        applicationName,
+      ]);
+    },
+  };
+}
+
+const flagged = async (kit: Kit, url: string) => (await kit.outcome(url)) === 'flagged';
+
+const eventually = (isTrue: () => boolean | Promise<boolean>) => until(isTrue, 5_000);
+
+/** Polled so often that each turn of the leader shows. */
+function feedAt(path: string): FeedSource {
+  const where = { name: 'live', url: `http://127.0.0.1:${port}${path}`, http: true };
+  return { ...where, allowed: parseAllowed(['127.0.0.1']), format: 'urls', threatType: 'phishing', everyMs: 400 };
+}
+
+test('what one imports, all flag within seconds; one of them scans the links again', async () => {
+  const links = testLinks();
+  const [a, b] = [await newProcess({ links }), await newProcess({ links })];
+  await Promise.all([a.start(), b.start()]);
+  await eventually(() => a.status().rescansOwed === 0 && b.status().rescansOwed === 0);
+  await b.createLink('link', BAD);
+  const generation = await a.list('mine', [BAD]);
+  await eventually(() => flagged(b, BAD));
+  expect([a.status().generation, b.status().generation]).toEqual([generation, generation]);
+  await eventually(() => [...a.bus.published, ...b.bus.published].length > 0);
+  expect([...a.bus.published, ...b.bus.published].map(({ slug }) => slug)).toEqual(['link']);
+  await Promise.all([a.stop(), b.stop()]);
+});
+
+test('imports at the same time all count', async () => {
+  const [a, b] = [await newProcess(), await newProcess()];
+  await Promise.all([a.list('one', ['http://one.example.net/']), b.list('two', ['http://two.example.net/'])]);
+  await Promise.all([a.start(), b.start()]);
+  for (const kit of [a, b]) {
+    for (const url of ['http://one.example.net/', 'http://two.example.net/', BASE])
+      await eventually(() => flagged(kit, url));
+  }
+  await Promise.all([a.stop(), b.stop()]);
+});
+
+test('a link is judged by an import that came between its scan and its filing elsewhere', async () => {
+  const links = testLinks();
+  const [a, b] = [await newProcess({ links }), await newProcess({ links })];
+  await b.start();
+  await eventually(() => b.status().rescansOwed === 0);
+  await a.list('mine', [BAD]);
+  // Before b has looked for a new generation.
+  await b.createLink('link', BAD);
+  await eventually(() => b.bus.published.some(({ slug }) => slug === 'link'));
+  await b.stop();
+  await a.stop();
+});
+
+test('one polls, and when it is killed, another one polls on', async () => {
+  const a = await newProcess({ feeds: [feedAt('/a')] });
+  await a.start();
+  await eventually(() => requests.filter((path) => path === '/a').length > 1);
+  const b = await newProcess({ feeds: [feedAt('/b')] });
+  await b.start();
+  await eventually(() => b.status().entries > 1);
+  expect(requests).not.toContain('/b');
+  await a.kill();
+  await eventually(() => requests.filter((path) => path === '/b').length > 1);
+  await Promise.all([a.stop(), b.stop()]);
+});
+
+test('what is damaged is refused, and what was in force serves on', async () => {
+  const [a, b] = [await newProcess(), await newProcess()];
+  await a.list('mine', [BAD]);
+  await admin.query(`UPDATE scanner_files SET content = set_byte(content, length(content) - 1, 255)`);
+  await b.start();
+  await until(() => b.errors.length > 0);
+  for (const error of b.errors)
+    expect(error).toEqual(['threat data damaged', { what: expect.stringMatching(/^the file feed-\d+.bin, of the/) }]);
+  expect([await b.outcome(BAD), await b.outcome(BASE)]).toEqual(['clean', 'flagged']);
+  await expect(b.list('other', [BAD])).rejects.toThrow('cannot be changed');
+
+  await admin.query(`UPDATE scanner_state SET version = version + 1, state = replace(state, 'mine', 'nine')`);
+  await until(() => JSON.stringify(b.errors.at(-1)).includes('the state, of the'));
+  expect(await b.outcome(BASE)).toBe('flagged');
+
+  // Whoever looks first publishes what it has.
+  await admin.query('DELETE FROM scanner_state; DELETE FROM scanner_files');
+  await a.start();
+  await b.list('again', ['http://again.example.net/']);
+  await eventually(() => flagged(a, 'http://again.example.net/'));
+  await Promise.all([a.stop(), b.stop()]);
+});
+
+test('without the database a scanner judges by what it had, also after a restart', async () => {
+  const a = await newProcess();
+  await a.start();
+  await a.list('mine', [BAD]);
+  await a.kill();
+  expect(await flagged(a, BAD)).toBe(true);
+  await a.stop();
+  const away = postgresSharedThreatData(() => {
+    throw new Error('the database is away');
+  });
+  const again = await newScanner({ shared: away, dataDir: a.dataDir });
+  await again.start();
+  expect(await flagged(again, BAD)).toBe(true);
+  await expect(again.list('other', ['http://other.example.net/'])).rejects.toThrow('away');
+  expect(await again.outcome('http://other.example.net/')).toBe('clean');
+  await again.stop();
+});
+
+test('one that starts with an empty folder takes over everything', async () => {
+  const a = await newProcess();
+  await a.list('mine', [BAD]);
+  await a.list('mine', [BAD, 'http://more.example.net/']);
+  const b = await newProcess();
+  await b.start();
+  await eventually(() => flagged(b, 'http://more.example.net/'));
+  expect(b.listFeeds().map(({ name }) => name)).toEqual(['base', 'mine']);
+  await b.stop();
+  await a.stop();
+});

@@ -36,6 +36,8 @@ test('skips what is older than `since`, and goes on where it was when it comes b
     return count('new') > 500;
   });
   expect(count('old')).toBeLessThan(20_000);
+  // Before it leaves, it has skipped in every partition: where it has not, it would go on among the old ones.
+  await until(async () => (await bus.consumers()[0]!.lag()) === 0);
   await first.stop({ leaving: true });
   await publish('away', 200);
   const old = count('old');

@@ -7,7 +7,9 @@ export type HtmlValue = Html | string | number | readonly Html[];
 
 /** A template of markup: it escapes its values, unless they are markup themselves. */
 export function html(parts: TemplateStringsArray, ...values: readonly HtmlValue[]): Html {
-  return { html: String.raw({ raw: parts }, ...values.map(markup)) };
+  let text = parts[0]!;
+  for (const [i, value] of values.entries()) text += markup(value) + parts[i + 1]!;
+  return { html: text };
 }
 
 /** Markup that we wrote ourselves: a picture, a style. */

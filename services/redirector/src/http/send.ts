@@ -44,7 +44,7 @@ export function sendPage(
   ];
   const status = PAGE_STATUS[page.kind];
   if (prefersJson(accept)) sendJson(exchange, status, pageJson(page, view), headers);
-  else send(exchange, status, 'text/html; charset=utf-8', Buffer.from(pageHtml(page, view)), headers);
+  else send(exchange, status, 'text/html; charset=utf-8', pageHtml(page, view), headers);
 }
 
 export function sendJson(
@@ -53,22 +53,22 @@ export function sendJson(
   value: unknown,
   headers: readonly string[] = ['Cache-Control', 'no-store'],
 ): void {
-  send(exchange, status, 'application/json; charset=utf-8', Buffer.from(JSON.stringify(value)), headers);
+  send(exchange, status, 'application/json; charset=utf-8', JSON.stringify(value), headers);
 }
 
-/** HEAD gets the same answer without the body. */
+/** HEAD gets the same answer without the body. A text is sent with the headers, in one piece and without a buffer of its own. */
 export function send(
   { request, response }: Exchange,
   status: number,
   type: string,
-  body: Buffer,
+  body: string | Buffer,
   headers: readonly string[],
 ): void {
   response.writeHead(status, [
     'Content-Type',
     type,
     'Content-Length',
-    String(body.length),
+    String(Buffer.byteLength(body)),
     'X-Content-Type-Options',
     'nosniff',
     ...headers,

@@ -6,12 +6,14 @@
  *   npm run bench -- redirect --against ../other-clone    beside the redirector of another working copy, in turn
  *   npm run bench -- redirect --url http://127.0.0.1:8081 --slugs slugs.txt [--pid 1234]    a running product
  *
- * Rounds rotate over all cases, so that a busy minute of the machine hits each; the figure is the median.
+ * Rounds rotate over all cases, so that a busy minute of the machine hits each; the figure is the median. CPU counts what
+ * follows a redirect, too, until its click has left the redirector.
  */
 import { execFile, spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { parseArgs, promisify } from 'node:util';
 import { endOfGoals, figure } from './lib/goals.ts';
 import { benchLinks, REVOKED } from './lib/links.ts';
@@ -51,7 +53,10 @@ interface Case {
 
 interface Round {
   readonly perSecond: number;
-  /** Microseconds of CPU of the server, all its threads, per response; steadier than the rate on a busy machine. */
+  /**
+   * Microseconds of CPU of the server, all its threads, per response, until it is at rest again; steadier than the rate
+   * on a busy machine.
+   */
   readonly cpuUs: number;
   readonly p50: string;
   readonly p99: string;
@@ -153,6 +158,15 @@ async function serve(name: string, file: string, env: NodeJS.ProcessEnv = {}): P
   };
 }
 
+/** What follows a redirect belongs to its cost, not to the next round: the click log is read, and its clicks are sent. */
+async function untilAtRest(pid: number | undefined): Promise<void> {
+  const mostSeconds = 0.02;
+  for (let i = 0, before = Number.NEGATIVE_INFINITY; i < 40 && cpuSeconds(pid) - before > mostSeconds; i += 1) {
+    before = cpuSeconds(pid);
+    await pause(250);
+  }
+}
+
 /** Each connection walks through the paths with its own step. */
 function wrkScript(name: Load, { paths, method = 'GET', headers = BROWSER }: Requests): string {
   const file = path.join(folder, `${name}.lua`);
@@ -182,6 +196,7 @@ async function round({ url, pid }: Target, load: Load, seconds: number): Promise
   const args = ['-t1', `-c${connections}`, `-d${seconds}s`, '-s', scripts[load]!, url];
   const cpuBefore = cpuSeconds(pid);
   const { stdout } = await promisify(execFile)('wrk', args);
+  await untilAtRest(pid);
   const [, requests, perSecond, p50, p99, pages] = /RESULT (\S+) (\S+) (\S+) (\S+) (\S+)/.exec(stdout) ?? [];
   if (perSecond === undefined) throw new Error(`wrk said: ${stdout}`);
   return {

@@ -10,7 +10,7 @@ import { readCursor } from './click-log/cursor.ts';
 import type { SharedState } from './click-log/shared-state.ts';
 import { openCountryDb } from './country/country-db.ts';
 import { openCountryTable } from './country/country-table.ts';
-import { closeUnread } from './http/close-unread.ts';
+import { closeQuiet } from './http/close-quiet.ts';
 import { previewPasses } from './http/passes.ts';
 import { redirectListener } from './http/redirect.ts';
 import { stopReading } from './http/stop-reading.ts';
@@ -107,10 +107,10 @@ export function createVisitors(deps: VisitorDeps): Visitors {
     now,
     counts,
   });
-  const server = createServer({ ...SERVER_LIMITS, optimizeEmptyRequests: true }, listener);
+  const server = createServer({ ...SERVER_LIMITS, keepAliveTimeout: 0, optimizeEmptyRequests: true }, listener);
   stopReading(server, isRefused);
   server.maxConnections = MAX_CONNECTIONS;
-  closeUnread(server, STALLED_MS);
+  closeQuiet(server, { unreadMs: STALLED_MS, idleMs: SERVER_LIMITS.keepAliveTimeout });
   const openConnections = promisify(server.getConnections.bind(server));
 
   return {

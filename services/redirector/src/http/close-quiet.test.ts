@@ -4,10 +4,12 @@ import type { AddressInfo } from 'node:net';
 import net from 'node:net';
 import { afterEach, expect, test } from '@jest/globals';
 import { until } from '@waypost/test-support';
-import { closeUnread } from './close-unread.ts';
+import { closeQuiet, type QuietLimits } from './close-quiet.ts';
 
 /** More than the kernel takes for a connection that nobody reads. */
 const LARGE = Buffer.alloc(32 * 1024 * 1024);
+
+const request = (path: string) => `GET ${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`;
 
 let server: http.Server;
 /** In the order in which they came. */
@@ -18,23 +20,27 @@ afterEach(() => {
 });
 
 /** Connections that do not read until they are asked to; each has sent a request for the path. */
-async function serve(stalledMs: number) {
+async function serve(limits: QuietLimits) {
   accepted = [];
-  server = http.createServer((request, response) => response.end(request.url === '/large' ? LARGE : 'small'));
+  server = http.createServer({ keepAliveTimeout: 0 }, (request, response) =>
+    response.end(request.url === '/large' ? LARGE : 'small'),
+  );
   server.on('connection', (socket: net.Socket) => accepted.push(socket));
-  closeUnread(server, stalledMs);
+  closeQuiet(server, limits);
   await once(server.listen(0, '127.0.0.1'), 'listening');
   const { port } = server.address() as AddressInfo;
   return async (...paths: string[]) => {
     const socket = net.connect(port, '127.0.0.1').pause();
     await once(socket, 'connect');
-    for (const path of paths) socket.write(`GET ${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`);
+    for (const path of paths) socket.write(request(path));
     return socket;
   };
 }
 
+const IDLE_MS = 60_000;
+
 test('closes a connection that does not read its response, with another one queued behind it', async () => {
-  const connect = await serve(200);
+  const connect = await serve({ unreadMs: 200, idleMs: IDLE_MS });
   const idle = await connect('/small');
   await until(() => (accepted[0]?.bytesWritten ?? 0) > 0);
   const unread = await connect('/large', '/small');
@@ -45,12 +51,26 @@ test('closes a connection that does not read its response, with another one queu
 });
 
 test('gives a connection that has read its response the time of an idle one again', async () => {
-  const stalledMs = 3_000;
-  const connect = await serve(stalledMs);
+  const unreadMs = 3_000;
+  const connect = await serve({ unreadMs, idleMs: IDLE_MS });
   const late = await connect('/large');
-  await until(() => accepted[0]?.timeout === stalledMs);
+  await until(() => accepted[0]?.timeout === unreadMs);
   late.resume();
-  await until(() => accepted[0]!.timeout === server.keepAliveTimeout + 1_000);
+  await until(() => accepted[0]!.timeout === 0);
   expect(accepted[0]!.destroyed).toBe(false);
   late.destroy();
+});
+
+test('closes a connection that sends nothing any more, and none that sends', async () => {
+  const connect = await serve({ unreadMs: 30_000, idleMs: 1_500 });
+  const idle = await connect('/small');
+  const busy = await connect('/small');
+  const timer = setInterval(() => busy.write(request('/small')), 50);
+  await until(() => accepted.length === 2 && accepted.some(({ destroyed }) => destroyed));
+  clearInterval(timer);
+  const [closed, open] = accepted;
+  expect([closed!.destroyed, closed!.bytesRead, open!.destroyed]).toEqual([true, request('/small').length, false]);
+  expect(open!.bytesRead).toBeGreaterThan(request('/small').length);
+  idle.destroy();
+  busy.destroy();
 });

@@ -55,6 +55,12 @@ test('finds a URL behind any number of others, or reports that it has not seen a
   expect(search(`https://r.com/?${none}q=${encodeURIComponent(EVIL)}`)).toEqual({ urls: [EVIL], isComplete: true });
 });
 
+test('one URL at many places is found there, or reported as too much to look at', () => {
+  const same = (count: number) => search(`https://r.com/?${`u=${EVIL}&`.repeat(count)}`);
+  expect(same(30)).toEqual({ urls: expect.arrayContaining([EVIL]), isComplete: true });
+  expect(same(60)).toEqual({ urls: expect.arrayContaining([EVIL]), isComplete: false });
+});
+
 test('several deep', () => {
   const deep = ['a', 'b', 'c', 'd', 'e'].reduceRight(
     (inner, name) => `https://${name}.example.net/?u=${encodeURIComponent(inner)}`,

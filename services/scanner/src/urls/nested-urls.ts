@@ -17,6 +17,8 @@ export interface NestedUrls {
 }
 
 const MOST_URLS = 24;
+/** Limit on the places where one was found: the same URL may stand at many. */
+const MOST_PLACES = 36;
 /** Limits on the characters of possible URLs parsed, and of layers read: each several times the longest URL. */
 const MOST_PARSED = 12_000;
 const MOST_READ = 16_000;
@@ -55,6 +57,7 @@ class Search {
   readonly #known = new Map<string, string | null>();
   #read = 0;
   #parsed = 0;
+  #places = 0;
 
   /** `isCarried`: the text belongs to a carrier, so it may start with a host or have one as a path segment. */
   read(text: string, isCarried = false): void {
@@ -82,8 +85,10 @@ class Search {
       ends.pass(layer, at);
       for (; next >= 0 && starts[next]!.at === at; next--) {
         const start = starts[next]!;
-        if (this.#take(layer, text, start, ends.after(at, next === 0)) && start.colon !== undefined)
-          known.add(start.colon);
+        if (!this.#take(layer, text, start, ends.after(at, next === 0))) continue;
+        this.#places += 1;
+        if (this.#places > MOST_PLACES) this.isComplete = false;
+        if (start.colon !== undefined) known.add(start.colon);
       }
     }
     for (const [encoded] of layer.matchAll(BASE64)) {

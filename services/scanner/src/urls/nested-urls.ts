@@ -148,8 +148,9 @@ const SLASHES = /(?<![:\xba/\\\xaf])[/\\\xaf]{2,}/g;
 const VALUE = /(?<=[=\xbd])(?:[a-z0-9-]+\.)+[a-z]{2,}(?=[/\xaf])/gi;
 /** In a carrier's text: a segment that is a host, unless a scheme or slashes mark it already. */
 const SEGMENT = /(?<![^/\xaf:])(?<![:/\xaf][/\xaf])(?:[a-z0-9_-]+\.)+[a-z0-9-]+(?![^/\\?#&:\xaf\xbf\xa3\xa6])/gi;
-/** An authority with a dot, a port or an escape, or that is a number. */
-const HOST_LIKE = /[^/\\?#&"'<> \xaf\xbf\xa3\xa6.:%]*[.:%]|\d+(?![^/\\?#&"'<> \xaf\xbf\xa3\xa6])/y;
+/** An authority with a dot, a port, a password or an escape, or that is a number. */
+const HOST_LIKE =
+  /[^/\\?#&"'<> \xaf\xbf\xa3\xa6.:%]*(?:[.%]|:(?=[^/\\?#&"'<> \xaf\xbf\xa3\xa6]))|\d[^/\\?#&"'<> \xaf\xbf\xa3\xa6.:%]*:|\d+(?![^/\\?#&"'<> \xaf\xbf\xa3\xa6])/y;
 /** `http:` and `https:` in base64, also in upper case. */
 const BASE64 = /(?:aHR0c|SHR0c|SFRUU)[A-Za-z0-9+/_\-\xaf]+/g;
 

@@ -171,10 +171,9 @@ test('a webhook for which too much waits is switched off', async () => {
   await fill(large.id, 65, 1024 * 1024);
   await fill(well.id, 1_000, 10_000);
   const off = await queue.sweep(after(1));
-  expect(off.toSorted((a, b) => Number(a.webhookId > b.webhookId))).toEqual(
-    [crowded, large]
-      .map(({ id }) => ({ webhookId: id, accountId, reason: 'backlog' }))
-      .toSorted((a, b) => Number(a.webhookId > b.webhookId)),
+  expect(off).toHaveLength(2);
+  expect(off).toEqual(
+    expect.arrayContaining([crowded, large].map(({ id }) => ({ webhookId: id, accountId, reason: 'backlog' }))),
   );
   expect(await webhooks.find(accountId, well.id)).toMatchObject({ disabled: null });
   expect(await queue.backlog()).toMatchObject({ pending: expect.any(Number) });

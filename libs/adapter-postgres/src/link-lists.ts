@@ -119,9 +119,9 @@ class Listing {
   }
 
   /**
-   * `each`: every which link passes the filters. Only the rows have the tags, and those with one may all stand at the end of
-   * an order: it is followed only if most have it, or too many to read. An index has the status, and passes links at little
-   * cost.
+   * `each`: of so many links, one passes the filters. Only the rows have the tags, and those with one may all stand at
+   * the end of an order: it is followed only if most have it, or too many to read. An index has the status, and passes
+   * links at little cost.
    */
   #mostGathered({ status, tags }: Filters, isCounted: boolean, each: number): number {
     if (!isCounted) return GATHERED_MAX;
@@ -140,28 +140,30 @@ class Listing {
 
   /** Reads all texts of the account. Those that share what is searched for count without a look at each line. */
   async #hits(search: string, { packed_to, unpacked_since }: CountsRow): Promise<Hits> {
+    const { values, bind } = binding();
+    const account = bind(this.#ownerId);
+    const tables = wanted({ search }, bind);
     const [row] = await this.#ask<{ total: string; texts: string[] | null }>(
-      `WITH wanted AS MATERIALIZED (SELECT ${folded('$2::text')} AS text),
-       packed AS (
+      `WITH ${tables.join()}, packed AS (
          SELECT id, CASE
-             WHEN strpos(shared, (SELECT text FROM wanted)) > 0 THEN links
-             ELSE (SELECT count(*) FROM string_to_table(lines, E'\\n') AS line WHERE strpos(line, (SELECT text FROM wanted)) > 0)
+             WHEN ${holds('shared')} THEN links
+             ELSE (SELECT count(*) FROM string_to_table(lines, E'\\n') AS line WHERE ${holds('line')})
            END AS found
          FROM link_texts
-         WHERE account_id = $1 AND (strpos(shared, (SELECT text FROM wanted)) > 0 OR strpos(lines, (SELECT text FROM wanted)) > 0)
+         WHERE account_id = ${account} AND (${holds('shared')} OR ${holds('lines')})
        ),
        counted AS (
          SELECT coalesce(sum(found), 0) AS total, array_agg(id) AS texts FROM packed WHERE found > 0
        ),
        others AS (
          SELECT count(*) AS total FROM links
-         WHERE owner_id = $1 AND created_at >= $3 AND id > $4
-           AND (${holds('slug')} OR ${holds('destination_url')})
+         WHERE owner_id = ${account} AND created_at >= ${bind(unpacked_since)} AND id > ${bind(packed_to)}
+           AND ${LINK_HOLDS}
        )
        SELECT counted.total + others.total AS total,
          CASE WHEN counted.total + others.total <= ${GATHERED_MAX} THEN coalesce(counted.texts, '{}') END AS texts
        FROM counted, others`,
-      [this.#ownerId, search, unpacked_since, packed_to],
+      values,
     );
     return { total: Number(row!.total), texts: row!.texts };
   }
@@ -198,10 +200,10 @@ class Listing {
     tables.push(`hits AS MATERIALIZED (
         SELECT u.id FROM link_texts t, unnest(t.ids, string_to_array(t.lines, E'\\n')) AS u (id, line)
         WHERE t.account_id = ${bind(this.#ownerId)} AND t.id = ANY(${bind(texts)}::bigint[])
-          AND strpos(u.line, (SELECT text FROM wanted)) > 0
+          AND ${holds('u.line')}
         UNION ALL
         SELECT id FROM links WHERE owner_id = ${bind(this.#ownerId)} AND created_at >= ${bind(unpacked_since)} AND id > ${bind(packed_to)}
-          AND (${holds('slug')} OR ${holds('destination_url')})
+          AND ${LINK_HOLDS}
       )`);
     return { tables, values, conditions: `id IN (SELECT id FROM hits) AND ${this.#conditions(others, bind, false)}` };
   }
@@ -216,7 +218,7 @@ class Listing {
           ? `tags <> '{}' AND tags_of_account(owner_id, tags) @> tags_of_account(${bind(this.#ownerId)}, ${bind([...tags])}::text[])`
           : `tags @> ${bind([...tags])}::text[]`,
       );
-    if (search !== undefined) conditions.push(`(${holds('slug')} OR ${holds('destination_url')})`);
+    if (search !== undefined) conditions.push(LINK_HOLDS);
     return conditions.join(' AND ');
   }
 
@@ -350,7 +352,6 @@ function wanted({ search }: Pick<Filters, 'search'>, bind: Bind): readonly strin
 
 const withAll = (tables: readonly string[]) => (tables.length === 0 ? '' : `WITH ${tables.join(', ')} `);
 
-/** strpos, not LIKE: nothing in the text is a pattern. */
-function holds(column: 'slug' | 'destination_url'): string {
-  return `strpos(${folded(column)}, (SELECT text FROM wanted)) > 0`;
-}
+/** strpos, not LIKE: nothing in the text is a pattern. `text` is folded. */
+const holds = (text: string) => `strpos(${text}, (SELECT text FROM wanted)) > 0`;
+const LINK_HOLDS = `(${holds(folded('slug'))} OR ${holds(folded('destination_url'))})`;

@@ -38,6 +38,15 @@ export async function openLinks() {
 }
 export type LinksUnderTest = Awaited<ReturnType<typeof openLinks>>;
 
+/** What of a link each sort of a list compares. */
+export const SORTED_BY = {
+  created_at: (link: Link) => link.createdAt.toISOString(),
+  updated_at: (link: Link) => link.updatedAt.toISOString(),
+  slug: (link: Link) => link.slug,
+  destination_url: (link: Link) => link.destinationUrl,
+  status: (link: Link) => link.status,
+};
+
 /** One store for a suite, opened before it. */
 export function opened<T>(open: () => Promise<T>): () => T {
   let store: T;

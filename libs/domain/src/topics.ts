@@ -4,8 +4,8 @@ import { LINK_STATUSES, type LinkStatus } from './link.ts';
 import { isThreatType, type Reason, type ThreatType } from './threat.ts';
 import { TOPICS, topic } from './topic.ts';
 
-const visitorHash = matching(/^[0-9a-f]{16}$/);
-const slug = matching(/^[A-Za-z0-9_-]{1,50}$/);
+const SLUG = '[A-Za-z0-9_-]{1,50}';
+const slug = matching(new RegExp(`^${SLUG}$`));
 
 /** Topic `links`. Published exactly when the change was committed (outbox), in order per slug. */
 export interface LinkEvent {
@@ -103,6 +103,12 @@ export interface ClickEvent {
   readonly referrer: string;
 }
 
+const CLICK_ID = '[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}';
+const VISITOR = '[0-9a-f]{16}';
+const COUNTRY = '[A-Z]{2}';
+const TEXT_MAX = 512;
+const visitorHash = matching(new RegExp(`^${VISITOR}$`));
+
 const TO_ID = '"v":2,"type":"click.recorded","id":"';
 /** The start of every encoded click; that of version 1 is equally long. */
 const CLICK_HEAD = `{${TO_ID}`;
@@ -118,14 +124,14 @@ export const CLICKS = topic<ClickEvent>({
   fields: {
     v: oneOf(2),
     type: oneOf('click.recorded'),
-    id: matching(/^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/),
+    id: matching(new RegExp(`^${CLICK_ID}$`)),
     slug,
     at: count,
     visitor: visitorHash,
     previous_visitor: either(visitorHash, oneOf(undefined)),
-    country: matching(/^[A-Z]{2}$/),
-    user_agent: textOf(0, 512),
-    referrer: textOf(0, 512),
+    country: matching(new RegExp(`^${COUNTRY}$`)),
+    user_agent: textOf(0, TEXT_MAX),
+    referrer: textOf(0, TEXT_MAX),
   },
   /** One line of ASCII. Hand-written, since each redirect pays for it. */
   encode: ({ id, slug, at, visitor, previous_visitor: previous, country, user_agent, referrer }) => {
@@ -141,15 +147,14 @@ export const CLICKS = topic<ClickEvent>({
   },
 });
 
+/** Characters that JSON does not escape. */
 const PLAIN = '[\\x20\\x21\\x23-\\x5b\\x5d-\\x7e]*';
 /** A click as `CLICKS` encodes it, without characters that need an escape: almost all. */
 const WRITTEN = new RegExp(
-  `^\\{${TO_ID}([0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12})",` +
-    `"slug":"([A-Za-z0-9_-]{1,50})","at":([1-9][0-9]{0,14}),"visitor":"([0-9a-f]{16})",` +
-    `(?:"previous_visitor":"([0-9a-f]{16})",)?"country":"([A-Z]{2})",` +
+  `^\\{${TO_ID}(${CLICK_ID})","slug":"(${SLUG})","at":([1-9][0-9]{0,14}),"visitor":"(${VISITOR})",` +
+    `(?:"previous_visitor":"(${VISITOR})",)?"country":"(${COUNTRY})",` +
     `"user_agent":"(${PLAIN})","referrer":"(${PLAIN})"\\}$`,
 );
-const TEXT_MAX = 512;
 /** V8 copies shorter parts of a text. A longer one is a reference to the text, and keeps all of it in memory. */
 const COPIED = 13;
 
@@ -175,7 +180,7 @@ function writtenClick(line: string): ClickEvent | undefined {
 /** The id of an encoded click, without decoding it. */
 export const clickIdOf = (line: string): string => line.slice(CLICK_HEAD.length, ID_END);
 
-const NEEDS_NO_ESCAPE = /^[\x20\x21\x23-\x5b\x5d-\x7e]*$/;
+const NEEDS_NO_ESCAPE = new RegExp(`^${PLAIN}$`);
 
 /** The inside of a JSON string, in ASCII. */
 function jsonText(value: string): string {

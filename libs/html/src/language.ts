@@ -62,14 +62,15 @@ function isLanguage(text: string | undefined): text is Language {
 const CURRENT = html` aria-current="true"`;
 
 /** As character references: a single letter past Latin-1 doubles the memory of its page, and what encoding it costs. */
-const NAMES = LANGUAGES.map((code) =>
-  trusted([...WRITTEN[code].name].map((letter) => (letter > 'ÿ' ? `&#${letter.codePointAt(0)};` : letter)).join('')),
-);
+const NAMED = LANGUAGES.map((code) => {
+  const letters = [...WRITTEN[code].name].map((letter) => (letter > 'ÿ' ? `&#${letter.codePointAt(0)};` : letter));
+  return { code, name: trusted(letters.join('')) };
+});
 
 /** Items of a list that lead to the same page in each language; `query` is what else its address has, with its `&`. */
 export function languageItems(current: Language, query = ''): readonly Html[] {
-  return LANGUAGES.map(
-    (code, i) =>
-      html`<li><a href="?${query}lang=${code}" hreflang="${code}" lang="${code}"${code === current ? CURRENT : NOTHING}>${NAMES[i]!}</a></li>`,
+  return NAMED.map(
+    ({ code, name }) =>
+      html`<li><a href="?${query}lang=${code}" hreflang="${code}" lang="${code}"${code === current ? CURRENT : NOTHING}>${name}</a></li>`,
   );
 }

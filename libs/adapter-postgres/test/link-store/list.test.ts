@@ -13,6 +13,7 @@ import {
   newSlug,
   PHISHING,
   query,
+  SORTED_BY,
 } from '../links-under-test.ts';
 
 const { store, links } = linksUnderTest();
@@ -54,17 +55,10 @@ describe('listing', () => {
         made[i] = (await links().update(slug, (link) => revoked(link, atNoon(5_000 + (i % 8)))))!;
       }
     }
-    const fields = {
-      created_at: (link: Link) => link.createdAt.toISOString(),
-      updated_at: (link: Link) => link.updatedAt.toISOString(),
-      slug: (link: Link) => link.slug,
-      destination_url: (link: Link) => link.destinationUrl,
-      status: (link: Link) => link.status,
-    };
     for (const sort of LIST_SORTS) {
       for (const order of ['asc', 'desc'] as const) {
         const sign = order === 'asc' ? 1 : -1;
-        const field = fields[sort];
+        const field = SORTED_BY[sort];
         const expected = made.toSorted((a, b) => sign * byBytes(field(a), field(b)) || byBytes(a.slug, b.slug));
         expect([sort, order, await slugsBy(ownerId, { sort, order })]).toEqual([
           sort,

@@ -1,15 +1,5 @@
 import { expect, test } from '@jest/globals';
-import {
-  cleared,
-  created,
-  erased,
-  flagged,
-  LINK_STATUSES,
-  type Link,
-  OPERATOR,
-  revoked,
-  takenDown,
-} from '@waypost/domain';
+import { cleared, created, erased, flagged, LINK_STATUSES, OPERATOR, revoked, takenDown } from '@waypost/domain';
 import { LIST_SORTS, type ListQuery } from '@waypost/ports';
 import type { DataSource } from 'typeorm';
 import {
@@ -20,7 +10,18 @@ import {
   postgresPersonalData,
 } from '../../src/index.ts';
 import { emptyDatabase } from '../empty-database.ts';
-import { asking, atNoon, byBytes, creating, newOwner, newSlug, PHISHING, query, verdict } from '../links-under-test.ts';
+import {
+  asking,
+  atNoon,
+  byBytes,
+  creating,
+  newOwner,
+  newSlug,
+  PHISHING,
+  query,
+  SORTED_BY,
+  verdict,
+} from '../links-under-test.ts';
 
 async function open() {
   const db = await emptyDatabase();
@@ -141,13 +142,6 @@ test('after a random walk of changes, every list is what a plain filter and sort
   expect(all).toBe(slugs.length);
   const every = await postgresPersonalData(db).links(ownerId, undefined, all + 1);
 
-  const fields = {
-    created_at: (link: Link) => link.createdAt.toISOString(),
-    updated_at: (link: Link) => link.updatedAt.toISOString(),
-    slug: (link: Link) => link.slug,
-    destination_url: (link: Link) => link.destinationUrl,
-    status: (link: Link) => link.status,
-  };
   const fold = (text: string) => text.toLowerCase();
   const filters: Partial<ListQuery>[] = [
     {},
@@ -181,7 +175,7 @@ test('after a random walk of changes, every list is what a plain filter and sort
     const { limit = 50 } = filter;
     const sorts = filter.sort === undefined ? [LIST_SORTS[roll(5)]!, LIST_SORTS[roll(5)]!] : [filter.sort];
     for (const sort of new Set([...(filter === filters[0] ? LIST_SORTS : []), ...sorts])) {
-      const field = fields[sort];
+      const field = SORTED_BY[sort];
       const order = filter.order ?? (roll(2) === 0 ? 'asc' : 'desc');
       const sign = order === 'asc' ? 1 : -1;
       const sorted = matching.toSorted((a, b) => sign * byBytes(field(a), field(b)) || byBytes(a.slug, b.slug));

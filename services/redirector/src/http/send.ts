@@ -56,7 +56,7 @@ export function sendJson(
   send(exchange, status, 'application/json; charset=utf-8', JSON.stringify(value), headers);
 }
 
-/** HEAD gets the same answer without the body. A text is sent with the headers, in one piece and without a buffer of its own. */
+/** HEAD gets the same answer without the body. A text leaves in one piece with the headers, without a buffer of its own. */
 export function send(
   { request, response }: Exchange,
   status: number,

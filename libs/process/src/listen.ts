@@ -1,9 +1,11 @@
 import http, { type RequestListener, type Server, type ServerOptions } from 'node:http';
-import type { AddressInfo, Socket } from 'node:net';
+import net, { type AddressInfo, type Socket } from 'node:net';
+import { promisify } from 'node:util';
+import { drainServer } from './stop.ts';
 
 /** Resolves to the port that the server listens on; if it cannot, rejects with an error that tells what to do. */
 export function listen(
-  server: Server,
+  server: net.Server,
   port: number,
   host: string,
   options: { readonly reusePort?: boolean } = {},
@@ -18,6 +20,13 @@ export function listen(
       resolve((server.address() as AddressInfo).port);
     });
   });
+}
+
+/** Throws if another program has the port: sockets that share it would not notice. */
+export async function assertPortIsFree(port: number, host: string): Promise<void> {
+  const probe = net.createServer();
+  await listen(probe, port, host);
+  await new Promise((resolve) => probe.close(resolve));
 }
 
 /** Limits that keep a slow or greedy client from occupying a listener: Node itself answers 431 and 408. */
@@ -69,7 +78,59 @@ export function boundedServer(
     socket.once('close', () => {
       connections -= 1;
     });
-    if (connections > CROWDED * maxConnections) server.closeIdleConnections();
+    if (connections > CROWDED * server.maxConnections) server.closeIdleConnections();
   });
   return server;
+}
+
+/**
+ * Node accepts one connection of each listening socket in a turn of its event loop, so of thousands that come at once the
+ * last would wait for thousands of turns. The kernel spreads connections over sockets that share a port; elsewhere than on
+ * Linux, it does not.
+ */
+const LISTENING_SOCKETS = process.platform === 'linux' ? 16 : 1;
+
+/** Servers that share a port, so that thousands of connections that come at once are accepted soon. */
+export interface PortServers {
+  /** Resolves to the port. `reusePort`: sockets of other threads share it, too. */
+  listen(port: number, host: string, options?: { readonly reusePort?: boolean }): Promise<number>;
+  openConnections(): Promise<number>;
+  /** As `drainServer`. */
+  stop(): Promise<void>;
+}
+
+/** `make` is called for each of the sockets, among which the server's connections are divided. */
+export function portServers(make: () => Server): PortServers {
+  const servers = Array.from({ length: LISTENING_SOCKETS }, make);
+  for (const server of servers) server.maxConnections = Math.ceil(server.maxConnections / servers.length);
+  const stop = async () => void (await Promise.all(servers.map((server) => drainServer(server))));
+  return {
+    async listen(port, host, { reusePort = servers.length > 1 } = {}) {
+      let bound = port;
+      try {
+        for (const server of servers) bound = await listen(server, bound, host, { reusePort });
+      } catch (error) {
+        await stop();
+        throw error;
+      }
+      return bound;
+    },
+    async openConnections() {
+      const counts = servers.map((server) => promisify(server.getConnections.bind(server))());
+      return (await Promise.all(counts)).reduce((sum, count) => sum + count, 0);
+    },
+    stop,
+  };
+}
+
+export interface Serving {
+  readonly port: number;
+  stop(): Promise<void>;
+}
+
+/** Serves `app`, as `boundedServer` does, until it is stopped. */
+export async function serve(app: RequestListener, port: number, host: string): Promise<Serving> {
+  if (port !== 0) await assertPortIsFree(port, host);
+  const servers = portServers(() => boundedServer(app));
+  return { port: await servers.listen(port, host), stop: servers.stop };
 }

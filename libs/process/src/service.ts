@@ -6,9 +6,9 @@ import type { ProcessConfig } from '@waypost/settings';
 import { ConfigError, type Environment } from '@waypost/settings';
 import { createLogger, createMetrics, errorFields, type Logger, type Metrics, startTracing } from '@waypost/telemetry';
 import { collectWhenIdle } from './idle-memory.ts';
-import { boundedServer, listen } from './listen.ts';
+import { serve } from './listen.ts';
 import { listenForOperator } from './operator.ts';
-import { drainServer, killAfter, STOP_DEADLINE_MS, stopOnSignal } from './stop.ts';
+import { killAfter, STOP_DEADLINE_MS, stopOnSignal } from './stop.ts';
 
 export interface Service {
   readonly logger: Logger;
@@ -64,9 +64,8 @@ export async function runService<Config extends ProcessConfig>(
         return dependency;
       },
       serve: async (app, port, host) => {
-        const server = boundedServer(app);
-        await listen(server, port, host);
-        stack.push(() => drainServer(server));
+        const serving = await serve(app, port, host);
+        stack.push(() => serving.stop());
       },
       command: async (commands, socket) => {
         if (socket === 'none') return;

@@ -127,14 +127,6 @@ describe('draining a server', () => {
   });
 });
 
-test('listen resolves to the port, and names a port that is in use', async () => {
-  const { port } = await serve(() => undefined);
-  expect(port).toBeGreaterThan(0);
-  await expect(listen(http.createServer(), port, '127.0.0.1')).rejects.toThrow(
-    `port ${port} on 127.0.0.1 is in use by another program`,
-  );
-});
-
 describe('a connection', () => {
   const ask = 'GET / HTTP/1.1\r\nHost: x\r\n\r\n';
   const bounded = async (answer: http.RequestListener) => {

@@ -1,15 +1,7 @@
 /** The listeners: the internal port, the API, short links, and the operator's socket. */
 import fs from 'node:fs';
 import path from 'node:path';
-import {
-  boundedServer,
-  drainServer,
-  internalApp,
-  listen,
-  listenForOperator,
-  type Service,
-  socketPathIn,
-} from '@waypost/process';
+import { internalApp, listenForOperator, type Service, serve, socketPathIn } from '@waypost/process';
 import type { Config } from './config.ts';
 import type { Services } from './services.ts';
 
@@ -27,9 +19,8 @@ export async function startListeners(
     [internalApp({ metrics, health, routers: [scanner.router] }), config.internalPort, '127.0.0.1'],
     [linkApi.app, config.port, config.host],
   ] as const) {
-    const server = boundedServer(app);
-    await listen(server, port, host);
-    stack.push(() => drainServer(server));
+    const serving = await serve(app, port, host);
+    stack.push(() => serving.stop());
   }
   stack.push(() => redirector.stop());
   await redirector.start();

@@ -5,6 +5,7 @@
 import path from 'node:path';
 import type { RedirectRecord, VisitorSecret } from '@waypost/domain';
 import type { Bus } from '@waypost/ports';
+import { assertPortIsFree } from '@waypost/process';
 import { cachedReadiness, type DependencyState, type HealthCheck, type Logger } from '@waypost/telemetry';
 import { openClickLog } from './click-log/click-log.ts';
 import { readCursor } from './click-log/cursor.ts';
@@ -14,7 +15,7 @@ import { pace } from './click-log/pace.ts';
 import { sharedState } from './click-log/shared-state.ts';
 import { type Shipper, type ShipperState, startShipper } from './click-log/shipper.ts';
 import type { LoopDelay, ThreadData } from './thread.ts';
-import { assertPortIsFree, type VisitorThread, visitorThread } from './threads.ts';
+import { type VisitorThread, visitorThread } from './threads.ts';
 import { type VisitorFigures, visitorFigures } from './visitor-counts.ts';
 import type { VisitorSettings, VisitorStatus } from './visitors.ts';
 
@@ -77,7 +78,7 @@ export function createRedirector<Own>(deps: RedirectorDeps<Own>): Redirector {
   const ready = cachedReadiness(checks);
 
   async function start(): Promise<void> {
-    if (deps.threads > 1) await assertPortIsFree(deps.port, deps.host);
+    await assertPortIsFree(deps.port, deps.host);
     threads = Array.from({ length: deps.threads }, (_, i) => thread(i));
     await Promise.all(threads.map((one) => one.start()));
     for (const { clickLogDir: folder, clickLogState: state, utilization } of threads) {

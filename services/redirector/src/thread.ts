@@ -3,7 +3,7 @@ import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { parentPort, workerData } from 'node:worker_threads';
 import type { RedirectRecord, VisitorSecret } from '@waypost/domain';
 import type { LinkCache, LinkReader } from '@waypost/ports';
-import { callsOver, listen } from '@waypost/process';
+import { callsOver } from '@waypost/process';
 import { Stack } from '@waypost/resilience';
 import { createLogger, type HealthCheck, type Logger, type PublicReadiness, readiness } from '@waypost/telemetry';
 import { sharedState } from './click-log/shared-state.ts';
@@ -72,7 +72,7 @@ export function runVisitorThread<Own>(open: (kit: ThreadKit<Own>) => Promise<Thr
         logger,
         now: Date.now,
       });
-      await listen(visitors.server, data.port, data.host, { reusePort: data.sharesPort });
+      await visitors.listen(data.port, data.host, data.sharesPort);
     },
     /** Replaces changed links. After its answer, the thread uses no older version. */
     changed: (records: readonly RedirectRecord[]) => adapters?.cache.replace(records),

@@ -1,5 +1,4 @@
 /** Starts the threads that answer visitors, notifies them of changed links, and replaces them when they die. */
-import net from 'node:net';
 import { Worker } from 'node:worker_threads';
 import type { RedirectRecord, VisitorSecret } from '@waypost/domain';
 import { type Calls, callsOver } from '@waypost/process';
@@ -151,15 +150,4 @@ export function visitorThread({ module, data, readiness, logger }: ThreadOptions
       await worker.terminate();
     },
   };
-}
-
-/** Throws if another program has the port: threads that share it would not notice. */
-export async function assertPortIsFree(port: number, host: string): Promise<void> {
-  const probe = net.createServer();
-  await new Promise<void>((resolve, reject) => {
-    probe.once('error', (error: NodeJS.ErrnoException) =>
-      reject(error.code === 'EADDRINUSE' ? new Error(`port ${port} on ${host} is in use by another program`) : error),
-    );
-    probe.listen(port, host, () => probe.close(() => resolve()));
-  });
 }

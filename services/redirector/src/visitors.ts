@@ -1,9 +1,8 @@
 /** Answers visitors: a server, its links in memory, and the log that captures each click before its answer. */
-import { createServer, type Server } from 'node:http';
-import { promisify } from 'node:util';
+import { createServer } from 'node:http';
 import type { VisitorSecret } from '@waypost/domain';
 import type { LinkCache, LinkReader } from '@waypost/ports';
-import { clientAddress, drainServer, SERVER_LIMITS, STALLED_MS, type TrustedProxies } from '@waypost/process';
+import { clientAddress, portServers, SERVER_LIMITS, STALLED_MS, type TrustedProxies } from '@waypost/process';
 import type { Logger, PublicReadiness } from '@waypost/telemetry';
 import { type ClickLogState, openClickLog } from './click-log/click-log.ts';
 import { readCursor } from './click-log/cursor.ts';
@@ -54,8 +53,8 @@ export interface VisitorDeps extends VisitorSettings {
 }
 
 export interface Visitors {
-  /** The caller makes it listen. */
-  readonly server: Server;
+  /** Resolves to the port. `sharesPort`: other threads have it, too. */
+  listen(port: number, host: string, sharesPort?: boolean): Promise<number>;
   /** Announces new links: visitors find them at once. */
   made(slugs: readonly string[]): void;
   /** From the next click on. */
@@ -107,14 +106,16 @@ export function createVisitors(deps: VisitorDeps): Visitors {
     now,
     counts,
   });
-  const server = createServer({ ...SERVER_LIMITS, keepAliveTimeout: 0, optimizeEmptyRequests: true }, listener);
-  stopReading(server, isRefused);
-  server.maxConnections = MAX_CONNECTIONS;
-  closeQuiet(server, { unreadMs: STALLED_MS, idleMs: SERVER_LIMITS.keepAliveTimeout });
-  const openConnections = promisify(server.getConnections.bind(server));
+  const servers = portServers(() => {
+    const server = createServer({ ...SERVER_LIMITS, keepAliveTimeout: 0, optimizeEmptyRequests: true }, listener);
+    stopReading(server, isRefused);
+    server.maxConnections = MAX_CONNECTIONS;
+    closeQuiet(server, { unreadMs: STALLED_MS, idleMs: SERVER_LIMITS.keepAliveTimeout });
+    return server;
+  });
 
   return {
-    server,
+    listen: (port, host, sharesPort) => servers.listen(port, host, sharesPort ? { reusePort: true } : {}),
     made: resolve.made,
     rotate(visitorSecret) {
       ({ record, passes } = keyed(visitorSecret));
@@ -125,11 +126,11 @@ export function createVisitors(deps: VisitorDeps): Visitors {
         ...captured,
         clickLogProblem,
         linksInMemory: resolve.size(),
-        openConnections: await openConnections(),
+        openConnections: await servers.openConnections(),
       };
     },
     async stop() {
-      await drainServer(server);
+      await servers.stop();
       flush();
       await clickLog.close();
     },

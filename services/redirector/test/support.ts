@@ -1,7 +1,6 @@
 /** A redirector on a real port. Tests can watch, break and delay its in-memory cache, store and bus. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import http from 'node:http';
-import type { AddressInfo } from 'node:net';
 import net from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -126,9 +125,7 @@ export async function startRedirector(
     bus: more.bus ?? { publishEncoded: async (_topic, messages) => void sent.push(...messages) },
     logger,
   });
-  const port = await new Promise<number>((resolve) => {
-    visitors.server.listen(0, '127.0.0.1', () => resolve((visitors.server.address() as AddressInfo).port));
-  });
+  const port = await visitors.listen(0, '127.0.0.1');
   return {
     redirector: { status: async () => ({ ...(await visitors.status()), spoolBytes: shipper.state().spoolBytes }) },
     visited: () => visitorFigures([counts]),

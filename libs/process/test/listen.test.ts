@@ -1,0 +1,82 @@
+import http from 'node:http';
+import net from 'node:net';
+import { setTimeout as pause, setImmediate as turn } from 'node:timers/promises';
+import { afterEach, describe, expect, test } from '@jest/globals';
+import { assertPortIsFree, boundedServer, listen, type Serving, serve } from '../src/listen.ts';
+import { drainServer } from '../src/stop.ts';
+
+const HOST = '127.0.0.1';
+const ok: http.RequestListener = (_request, response) => void response.end('ok');
+
+let stops: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  await Promise.all(stops.map((stop) => stop()));
+  stops = [];
+});
+const serving = async (app: http.RequestListener = ok, port = 0): Promise<Serving> => {
+  const one = await serve(app, port, HOST);
+  stops.push(() => one.stop());
+  return one;
+};
+
+/** Turns of the event loop until so many connections that come at once are answered. */
+async function turnsUntilAnswered(connections: number, port: number): Promise<number> {
+  let answered = 0;
+  // The kernel completes each on loopback before `connect` returns: all wait to be accepted in the first turn.
+  const sockets = Array.from({ length: connections }, () => net.connect(port, HOST));
+  for (const socket of sockets) {
+    socket.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n');
+    socket.once('data', () => {
+      answered += 1;
+    });
+  }
+  let turns = 0;
+  for (; answered < connections; turns++) await turn();
+  for (const socket of sockets) socket.destroy();
+  return turns;
+}
+
+describe('serving a port', () => {
+  const onLinux = process.platform === 'linux' ? test : test.skip;
+
+  onLinux('connections that come at once do not wait for a turn each', async () => {
+    const one = boundedServer(ok);
+    const single = await turnsUntilAnswered(320, await listen(one, 0, HOST));
+    await drainServer(one);
+    const several = await turnsUntilAnswered(320, (await serving()).port);
+    expect(several).toBeLessThan(single / 3);
+  });
+
+  test('answers on the port that was asked for, until it is stopped', async () => {
+    const free = await serve(ok, 0, HOST);
+    await free.stop();
+    const { port, stop } = await serving(ok, free.port);
+    expect(port).toBe(free.port);
+    const url = `http://${HOST}:${port}/`;
+    expect(await Promise.all(Array.from({ length: 50 }, async () => (await fetch(url)).status))).toEqual(
+      Array(50).fill(200),
+    );
+    await stop();
+    await expect(fetch(url)).rejects.toThrow();
+    await expect(assertPortIsFree(port, HOST)).resolves.toBeUndefined();
+  });
+
+  test('requests that are under way are answered before it stops', async () => {
+    const { port, stop } = await serving(async (_request, response) => {
+      await pause(200);
+      response.end('ok');
+    });
+    const answers = Array.from({ length: 40 }, async () => (await fetch(`http://${HOST}:${port}/`)).status);
+    await pause(100);
+    await stop();
+    expect(await Promise.all(answers)).toEqual(Array(40).fill(200));
+  });
+
+  test('names a port that another has, also one that shares it', async () => {
+    const { port } = await serving();
+    const message = `port ${port} on ${HOST} is in use by another program`;
+    await expect(serve(ok, port, HOST)).rejects.toThrow(message);
+    await expect(assertPortIsFree(port, HOST)).rejects.toThrow(message);
+    await expect(listen(http.createServer(), port, HOST)).rejects.toThrow(message);
+  });
+});

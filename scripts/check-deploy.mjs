@@ -249,13 +249,18 @@ await check('no secret has a default', () => {
 });
 
 // -------------------------------------------------------------------------------------------------------- Dockerfiles
-await check('the images set what scripts/node.sh sets for memory', () => {
+await check('the images set what scripts/node.sh sets for memory and threads', () => {
   const settings = (file) =>
-    [...fs.readFileSync(path.join(root, file), 'utf8').matchAll(/\b(MALLOC_\w+)=(?:"\$\{\1:-)?(\d+)/g)].map(
-      ([, ...setting]) => setting.join(),
-    );
+    [
+      ...fs
+        .readFileSync(path.join(root, file), 'utf8')
+        .matchAll(/\b(MALLOC_\w+)=(?:"\$\{\1:-)?(\d+)|(--disable-warning|--v8-pool-size)=(\w+)/g),
+    ].map(([, ...setting]) => setting.join(''));
   const [ours, theirs] = ['scripts/node.sh', 'deploy/Dockerfile'].map(settings);
-  must(ours.length === 3 && ours.join(' ') === theirs.join(' '), `${ours} in scripts/node.sh, ${theirs} in the images`);
+  must(
+    ours.length === 5 && ours.toSorted().join(' ') === theirs.toSorted().join(' '),
+    `${ours} in scripts/node.sh, ${theirs} in the images`,
+  );
 });
 
 await check('Dockerfiles (hadolint)', () => {

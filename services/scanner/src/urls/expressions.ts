@@ -43,8 +43,9 @@ function* directoriesOf(path: string): Generator<string> {
 
 /** The exact host, and up to four suffixes of its last five labels. */
 function hostsOf(url: CanonicalUrl): string[] {
-  const suffixes = suffixesOf(url);
-  const near = suffixes.filter((host) => labelCount(host) <= SUFFIX_HOSTS + 1);
+  // Each has a label less than the one before: only the last few can be short enough, and counting costs.
+  const last = suffixesOf(url).slice(-SUFFIX_HOSTS - 1);
+  const near = last.filter((host) => labelCount(host) <= SUFFIX_HOSTS + 1);
   return unique([url.host, ...near.slice(-SUFFIX_HOSTS)]);
 }
 

@@ -62,7 +62,10 @@ export async function startKafka({
   };
   fs.writeFileSync(properties, serverProperties(dataDir, port, controllerPort, all), { mode: 0o600 });
   const classPath = `${libs}/*`;
-  if (!fs.existsSync(path.join(dataDir, 'meta.properties'))) format(java, classPath, properties, scram ? users : {});
+  if (!fs.existsSync(path.join(dataDir, 'meta.properties'))) {
+    if (scram) format(java, classPath, properties, users);
+    else copyFormatted(dataDir, `${libs}.formatted`, () => format(java, classPath, properties));
+  }
 
   const archive = path.join(cacheDir, `${archiveName(java)}.jsa`);
   const startBroker = (classData: string) =>
@@ -213,6 +216,20 @@ function format(
     encoding: 'utf8',
   });
   if (status !== 0) throw new Error(`Kafka's folder could not be formatted: ${`${stdout}${stderr}`.trim()}`);
+}
+
+/** Without users in it, a formatted folder is always the same: made once, since that takes seconds, then copied. */
+function copyFormatted(dataDir: string, template: string, make: () => void): void {
+  if (fs.existsSync(template)) {
+    fs.cpSync(template, dataDir, { recursive: true });
+    return;
+  }
+  make();
+  const making = fs.mkdtempSync(`${template}-`);
+  fs.cpSync(dataDir, making, { recursive: true });
+  // Another process may have finished first.
+  if (fs.existsSync(template)) fs.rmSync(making, { recursive: true });
+  else fs.renameSync(making, template);
 }
 
 /** An archive is specific to one Java and one set of jars. */

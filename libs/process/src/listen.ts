@@ -78,7 +78,7 @@ export function boundedServer(
     socket.once('close', () => {
       connections -= 1;
     });
-    if (connections > CROWDED * server.maxConnections) server.closeIdleConnections();
+    if (connections > CROWDED * maxConnections) server.closeIdleConnections();
   });
   return server;
 }
@@ -90,8 +90,8 @@ export function boundedServer(
  */
 const LISTENING_SOCKETS = process.platform === 'linux' ? 16 : 1;
 
-/** Servers that share a port, so that thousands of connections that come at once are accepted soon. */
-export interface PortServers {
+/** A server on a port of several sockets, so that thousands of connections that come at once are accepted soon. */
+export interface WideServer {
   /** Resolves to the port. `reusePort`: sockets of other threads share it, too. */
   listen(port: number, host: string, options?: { readonly reusePort?: boolean }): Promise<number>;
   openConnections(): Promise<number>;
@@ -99,16 +99,17 @@ export interface PortServers {
   stop(): Promise<void>;
 }
 
-/** `make` is called for each of the sockets, among which the server's connections are divided. */
-export function portServers(make: () => Server): PortServers {
-  const servers = Array.from({ length: LISTENING_SOCKETS }, make);
-  for (const server of servers) server.maxConnections = Math.ceil(server.maxConnections / servers.length);
-  const stop = async () => void (await Promise.all(servers.map((server) => drainServer(server))));
+/** The other sockets hand their connections to `server`; its greatest number of connections is divided among all. */
+export function wideServer(server: Server): WideServer {
+  const doors = [server, ...Array.from({ length: LISTENING_SOCKETS - 1 }, () => doorOf(server))];
+  const most = Math.ceil(server.maxConnections / doors.length);
+  for (const door of doors) door.maxConnections = most;
+  const stop = () => drainServer(server, doors);
   return {
-    async listen(port, host, { reusePort = servers.length > 1 } = {}) {
+    async listen(port, host, { reusePort = doors.length > 1 } = {}) {
       let bound = port;
       try {
-        for (const server of servers) bound = await listen(server, bound, host, { reusePort });
+        for (const door of doors) bound = await listen(door, bound, host, { reusePort });
       } catch (error) {
         await stop();
         throw error;
@@ -116,11 +117,16 @@ export function portServers(make: () => Server): PortServers {
       return bound;
     },
     async openConnections() {
-      const counts = servers.map((server) => promisify(server.getConnections.bind(server))());
+      const counts = doors.map((door) => promisify(door.getConnections.bind(door))());
       return (await Promise.all(counts)).reduce((sum, count) => sum + count, 0);
     },
     stop,
   };
+}
+
+/** With the options that `http.createServer` sets for its own. */
+function doorOf(server: Server): net.Server {
+  return net.createServer({ allowHalfOpen: true, noDelay: true }, (socket) => server.emit('connection', socket));
 }
 
 export interface Serving {
@@ -131,6 +137,6 @@ export interface Serving {
 /** Serves `app`, as `boundedServer` does, until it is stopped. */
 export async function serve(app: RequestListener, port: number, host: string): Promise<Serving> {
   if (port !== 0) await assertPortIsFree(port, host);
-  const servers = portServers(() => boundedServer(app));
-  return { port: await servers.listen(port, host), stop: servers.stop };
+  const server = wideServer(boundedServer(app));
+  return { port: await server.listen(port, host), stop: server.stop };
 }

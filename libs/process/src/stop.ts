@@ -41,15 +41,20 @@ export function killAfter(ms: number, onError: (error: unknown) => void): void {
 /**
  * Stops a server without failing a request: it accepts no new connection, answers pending requests, and sends
  * `Connection: close` with the next response on each keep-alive connection; whatever is left after `graceMs` is cut.
- * (`http.Server.close()` cuts a keep-alive connection whose next request is still unread.)
+ * (`http.Server.close()` cuts a keep-alive connection whose next request is still unread.) `listening` hand it connections.
  */
-export async function drainServer(server: Server, graceMs = 2_000): Promise<void> {
-  if (!server.listening) return;
+export async function drainServer(
+  server: Server,
+  listening: readonly net.Server[] = [server],
+  graceMs = 2_000,
+): Promise<void> {
+  const open = listening.filter((one) => one.listening);
+  if (open.length === 0) return;
   server.prependListener('request', (_request, response) => response.setHeader('Connection', 'close'));
-  const closed = new Promise<void>((resolve) => net.Server.prototype.close.call(server, () => resolve()));
+  const closed = open.map((one) => new Promise((resolve) => net.Server.prototype.close.call(one, resolve)));
   const idle = setTimeout(() => server.closeIdleConnections(), Math.min(500, graceMs));
   const all = setTimeout(() => server.closeAllConnections(), graceMs);
-  await closed;
+  await Promise.all(closed);
   clearTimeout(idle);
   clearTimeout(all);
 }

@@ -117,7 +117,7 @@ describe('draining a server', () => {
     const closed = Promise.all([once(idle, 'close'), once(stuck, 'close')]);
     for (const socket of [idle, stuck]) socket.on('error', () => undefined).resume();
     const started = performance.now();
-    await drainServer(server, 300);
+    await drainServer(server, [server], 300);
     expect(performance.now() - started).toBeLessThan(3_000);
     await closed;
   });

@@ -2,7 +2,7 @@
 import { createServer } from 'node:http';
 import type { VisitorSecret } from '@waypost/domain';
 import type { LinkCache, LinkReader } from '@waypost/ports';
-import { clientAddress, portServers, SERVER_LIMITS, STALLED_MS, type TrustedProxies } from '@waypost/process';
+import { clientAddress, SERVER_LIMITS, STALLED_MS, type TrustedProxies, wideServer } from '@waypost/process';
 import type { Logger, PublicReadiness } from '@waypost/telemetry';
 import { type ClickLogState, openClickLog } from './click-log/click-log.ts';
 import { readCursor } from './click-log/cursor.ts';
@@ -106,16 +106,14 @@ export function createVisitors(deps: VisitorDeps): Visitors {
     now,
     counts,
   });
-  const servers = portServers(() => {
-    const server = createServer({ ...SERVER_LIMITS, keepAliveTimeout: 0, optimizeEmptyRequests: true }, listener);
-    stopReading(server, isRefused);
-    server.maxConnections = MAX_CONNECTIONS;
-    closeQuiet(server, { unreadMs: STALLED_MS, idleMs: SERVER_LIMITS.keepAliveTimeout });
-    return server;
-  });
+  const server = createServer({ ...SERVER_LIMITS, keepAliveTimeout: 0, optimizeEmptyRequests: true }, listener);
+  stopReading(server, isRefused);
+  server.maxConnections = MAX_CONNECTIONS;
+  closeQuiet(server, { unreadMs: STALLED_MS, idleMs: SERVER_LIMITS.keepAliveTimeout });
+  const wide = wideServer(server);
 
   return {
-    listen: (port, host, sharesPort) => servers.listen(port, host, sharesPort ? { reusePort: true } : {}),
+    listen: (port, host, sharesPort) => wide.listen(port, host, sharesPort ? { reusePort: true } : {}),
     made: resolve.made,
     rotate(visitorSecret) {
       ({ record, passes } = keyed(visitorSecret));
@@ -126,11 +124,11 @@ export function createVisitors(deps: VisitorDeps): Visitors {
         ...captured,
         clickLogProblem,
         linksInMemory: resolve.size(),
-        openConnections: await servers.openConnections(),
+        openConnections: await wide.openConnections(),
       };
     },
     async stop() {
-      await servers.stop();
+      await wide.stop();
       flush();
       await clickLog.close();
     },

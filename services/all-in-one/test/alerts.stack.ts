@@ -15,13 +15,13 @@ import { queueMetrics } from '@waypost/link-api';
 import { createRedirector, type RedirectorDeps, redirectorMetrics } from '@waypost/redirector';
 import { createScanner, providersFrom, registrableDomain, type ScannerDeps } from '@waypost/scanner';
 import { parseProxies } from '@waypost/settings';
-import { createLogger, createMetrics } from '@waypost/telemetry';
+import { createLogger, createMetrics, type Metrics } from '@waypost/telemetry';
 import { busMetrics } from '@waypost/typed-bus';
 import { emptyDatabase } from '../../../libs/adapter-postgres/test/empty-database.ts';
 import { promtool } from '../../../scripts/engines/promtool.mjs';
 import { ALERTS, figureOf, firing, firingInPeace, type Scrape, scrape } from './alerts-under-test.ts';
 import { product } from './product.ts';
-import { DESTINATION, listedUrl, signalDatabase, times, visit } from './support.ts';
+import { DESTINATION, eventually, listedUrl, signalDatabase, times, visit } from './support.ts';
 import { freePorts } from './waypost-process.ts';
 
 const { waypost, api, apiKey } = product();
@@ -153,12 +153,20 @@ describe('a redirector', () => {
     return { metrics, click, stop, hang: () => visit(`http://127.0.0.1:${port}`, '/hangHG1') };
   }
 
+  /** The shipper reads the log now and then: scrapes until this figure is more than 0. */
+  const seen = (metrics: Metrics, name: string) =>
+    eventually(
+      () => scrape(metrics),
+      (figures) => figureOf(figures, name) > 0,
+      10_000,
+    );
+
   test('whose clicks nobody takes', async () => {
     const late = { now: () => Date.now() + 600_000 };
     const { metrics, click } = await started({ bus: refusing, ...late });
     const before = await scrape(metrics);
     await click(200);
-    const filling = await scrape(metrics);
+    const filling = await seen(metrics, 'waypost_click_log_oldest_unsent_age_seconds');
     await expectFired('WaypostClicksNotShipped', before, filling);
     await expectFired('WaypostClickLogHalfFull', before, filling);
     await click(300);
@@ -188,8 +196,8 @@ describe('a redirector', () => {
     fs.writeSync(file, 'damaged damaged damaged', 500);
     fs.closeSync(file);
     const { metrics } = await started({ clickLogDir });
-    await pause(300);
-    await expectFired('WaypostClickLogDamaged', before, await scrape(metrics));
+    const after = await seen(metrics, 'waypost_click_log_garbled_bytes_total');
+    await expectFired('WaypostClickLogDamaged', before, after);
   });
 
   test('whose thread works without a pause', async () => {

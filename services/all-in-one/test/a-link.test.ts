@@ -4,7 +4,7 @@ import { product } from './product.ts';
 import { anyLink, expectError, GENERATED_SLUG, visit } from './support.ts';
 import { apiClient } from './waypost-process.ts';
 
-const { waypost } = product();
+const { waypost } = product({});
 
 test('a link is created, read, listed, visited, finally revoked, and survives a restart', async () => {
   const { key } = await waypost.newKey('read,write');

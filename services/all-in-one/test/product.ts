@@ -1,15 +1,18 @@
 import { afterAll, beforeAll } from '@jest/globals';
-import { apiClient, startTestWaypost, type TestWaypost } from './waypost-process.ts';
+import { anyTestWaypost, apiClient, startTestWaypost, type TestWaypost } from './waypost-process.ts';
 
 export type ApiClient = ReturnType<typeof apiClient>;
 
-/** An installation for one file of tests, started before them and removed after them, with a client of its own account. */
-export function product(environment: NodeJS.ProcessEnv = {}) {
+/**
+ * An installation for one file of tests, with a client of its own account. With an environment it is the file's own,
+ * started before the tests and removed after them; without, other files may use it, too, and it cannot be restarted.
+ */
+export function product(environment?: NodeJS.ProcessEnv) {
   let running: TestWaypost;
   let key: string;
   let client: ApiClient;
   beforeAll(async () => {
-    running = await startTestWaypost(environment);
+    running = await (environment === undefined ? anyTestWaypost() : startTestWaypost(environment));
     ({ key } = await running.newKey());
     client = apiClient(running.api, key);
   });

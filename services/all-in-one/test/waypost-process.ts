@@ -64,6 +64,58 @@ export async function testEnvironment() {
   };
 }
 
+/** What `on-the-stack.ts` starts for all files that ask for nothing special. */
+export interface SharedWaypost {
+  readonly api: string;
+  readonly redirect: string;
+  readonly internal: string;
+  readonly dataDir: string;
+}
+const shared: SharedWaypost | undefined =
+  process.env.WAYPOST_TEST_SHARED === undefined ? undefined : JSON.parse(process.env.WAYPOST_TEST_SHARED);
+
+/** The one that is shared, which stays as it is, or one of its own. */
+export async function anyTestWaypost(): Promise<TestWaypost> {
+  if (shared === undefined) return startTestWaypost();
+  const { dataDir } = shared;
+  const no = () => Promise.reject(new Error('others use it, too: give product() an environment'));
+  return {
+    ...shared,
+    ...operatorOf(dataDir),
+    output: () => serviceLogs(dataDir),
+    pid: Number.NaN,
+    stop: no,
+    kill: no,
+    restart: no,
+    remove: async () => undefined,
+  };
+}
+
+/** Operator commands to the installation on this folder. */
+function operatorOf(dataDir: string): Pick<TestWaypost, 'admin' | 'newKey'> {
+  const operatorAt = (command: string): string => {
+    const runInfo = JSON.parse(fs.readFileSync(path.join(dataDir, onStack ? 'stack.json' : 'run.json'), 'utf8'));
+    return onStack ? runInfo.operator[command] : runInfo.operator;
+  };
+  const admin: TestWaypost['admin'] = async <T>(command: string, options: Record<string, unknown> = {}) => {
+    const answer = await askOperator(operatorAt(command), command, options as Sent);
+    if (answer === undefined) throw new Error('nobody answers operator commands');
+    return answer.result as T;
+  };
+  return {
+    admin,
+    newKey: async (
+      scopes = 'read,write',
+      { limit, admin: isAdmin = false, email = `u${crypto.randomUUID()}@example.org` } = {},
+    ) => {
+      await admin('create-account', { email, admin: isAdmin });
+      if (limit !== undefined) await admin('set-limit', { email, 'creations-per-hour': String(limit) });
+      const { key, id } = await admin<{ key: string; id: string }>('create-key', { email, name: 'test', scopes });
+      return { key, id, email };
+    },
+  };
+}
+
 export async function startTestWaypost(environment: NodeJS.ProcessEnv = {}): Promise<TestWaypost> {
   const dataDir = environment.DATA_DIR ?? fs.mkdtempSync(path.join(os.tmpdir(), 'waypost-test-'));
   const base = { ...(await testEnvironment()), ...environment, DATA_DIR: dataDir };
@@ -98,11 +150,6 @@ export async function startTestWaypost(environment: NodeJS.ProcessEnv = {}): Pro
     });
   };
 
-  const operatorAt = (command: string): string => {
-    const runInfo = JSON.parse(fs.readFileSync(path.join(dataDir, onStack ? 'stack.json' : 'run.json'), 'utf8'));
-    return onStack ? runInfo.operator[command] : runInfo.operator;
-  };
-
   const exited = () =>
     child.exitCode !== null || child.signalCode !== null
       ? Promise.resolve(child.exitCode)
@@ -120,24 +167,7 @@ export async function startTestWaypost(environment: NodeJS.ProcessEnv = {}): Pro
     get pid() {
       return child.pid!;
     },
-    admin: async <T>(command: string, options: Record<string, unknown> = {}) => {
-      const answer = await askOperator(operatorAt(command), command, options as Sent);
-      if (answer === undefined) throw new Error('nobody answers operator commands');
-      return answer.result as T;
-    },
-    newKey: async (
-      scopes = 'read,write',
-      { limit, admin = false, email = `u${crypto.randomUUID()}@example.org` } = {},
-    ) => {
-      await waypost.admin('create-account', { email, admin });
-      if (limit !== undefined) await waypost.admin('set-limit', { email, 'creations-per-hour': String(limit) });
-      const { key, id } = await waypost.admin<{ key: string; id: string }>('create-key', {
-        email,
-        name: 'test',
-        scopes,
-      });
-      return { key, id, email };
-    },
+    ...operatorOf(dataDir),
     stop: async () => {
       stopRequested = true;
       child.kill('SIGTERM');

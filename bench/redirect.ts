@@ -7,7 +7,8 @@
  *   npm run bench -- redirect --url http://127.0.0.1:8081 --slugs slugs.txt [--pid 1234]    a running product
  *
  * Rounds rotate over all cases, so that a busy minute of the machine hits each; the figure is the median. CPU counts what
- * follows a redirect, too, until its click has left the redirector.
+ * follows a redirect, too, until its click has left the redirector. Two starts of the same code differ by up to 0.15 times
+ * in all their rounds: to compare two working copies, take the mean of several runs.
  */
 import { execFile, spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';

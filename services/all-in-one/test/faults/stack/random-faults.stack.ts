@@ -13,10 +13,10 @@ import { describeFault, drawFaults, unleash } from './nemesis.ts';
 import { apiClient, pause, type StackUnderTest, startStack } from './stack-under-test.ts';
 
 const ONE = process.env.FAULT_SEED;
-const SEEDS = ONE === undefined ? Number(process.env.FAULT_SEEDS ?? 12) : 1;
+const SEEDS = ONE === undefined ? Number(process.env.FAULT_SEEDS ?? 8) : 1;
 const FIRST_SEED = ONE === undefined ? Date.now() % 1_000_000 : Number(ONE);
 /** The default number of seeds fits into CI's time. */
-const BUDGET_MS = process.env.FAULT_SEEDS === undefined ? 4.5 * 60_000 : SEEDS * 90_000;
+const BUDGET_MS = process.env.FAULT_SEEDS === undefined ? 3 * 60_000 : SEEDS * 90_000;
 
 const FAULTS_WITHIN_MS = 5_500;
 const LOAD_AFTER_HEAL_MS = 1_000;

@@ -175,10 +175,14 @@ export function fetchKafka(cacheDir: string = CACHE): string {
     fs.rmSync(making, { recursive: true, force: true });
     throw new Error(`Kafka could not be fetched with Maven: ${`${stdout}${stderr}`.trim().slice(-2_000)}`);
   }
-  // Another process may have finished first.
-  if (fs.existsSync(libs)) fs.rmSync(making, { recursive: true, force: true });
-  else fs.renameSync(making, libs);
+  keep(making, libs);
   return libs;
+}
+
+/** Gives a complete folder its name, unless another process has finished first. */
+function keep(made: string, name: string): void {
+  if (fs.existsSync(name)) fs.rmSync(made, { recursive: true, force: true });
+  else fs.renameSync(made, name);
 }
 
 function findJava(): string {
@@ -227,9 +231,7 @@ function copyFormatted(dataDir: string, template: string, make: () => void): voi
   make();
   const making = fs.mkdtempSync(`${template}-`);
   fs.cpSync(dataDir, making, { recursive: true });
-  // Another process may have finished first.
-  if (fs.existsSync(template)) fs.rmSync(making, { recursive: true });
-  else fs.renameSync(making, template);
+  keep(making, template);
 }
 
 /** An archive is specific to one Java and one set of jars. */

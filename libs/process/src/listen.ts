@@ -90,26 +90,27 @@ export function boundedServer(
  */
 const LISTENING_SOCKETS = process.platform === 'linux' ? 16 : 1;
 
-/** A server on a port of several sockets, so that thousands of connections that come at once are accepted soon. */
-export interface WideServer {
-  /** Resolves to the port. `reusePort`: sockets of other threads share it, too. */
-  listen(port: number, host: string, options?: { readonly reusePort?: boolean }): Promise<number>;
+/** A server with several listening sockets on one port, so that thousands of connections at once are accepted soon. */
+export interface ShardedServer {
+  /** Resolves to the port. `sharesPort`: other threads have it, too. */
+  listen(port: number, host: string, sharesPort?: boolean): Promise<number>;
   openConnections(): Promise<number>;
   /** As `drainServer`. */
   stop(): Promise<void>;
 }
 
 /** The other sockets hand their connections to `server`; its greatest number of connections is divided among all. */
-export function wideServer(server: Server): WideServer {
-  const doors = [server, ...Array.from({ length: LISTENING_SOCKETS - 1 }, () => doorOf(server))];
-  const most = Math.ceil(server.maxConnections / doors.length);
-  for (const door of doors) door.maxConnections = most;
-  const stop = () => drainServer(server, doors);
+export function shardedServer(server: Server): ShardedServer {
+  const listeners = [server, ...Array.from({ length: LISTENING_SOCKETS - 1 }, () => listenerFor(server))];
+  const most = Math.ceil(server.maxConnections / listeners.length);
+  for (const listener of listeners) listener.maxConnections = most;
+  const stop = () => drainServer(server, listeners);
   return {
-    async listen(port, host, { reusePort = doors.length > 1 } = {}) {
+    async listen(port, host, sharesPort = false) {
+      const reusePort = sharesPort || listeners.length > 1;
       let bound = port;
       try {
-        for (const door of doors) bound = await listen(door, bound, host, { reusePort });
+        for (const listener of listeners) bound = await listen(listener, bound, host, { reusePort });
       } catch (error) {
         await stop();
         throw error;
@@ -117,7 +118,7 @@ export function wideServer(server: Server): WideServer {
       return bound;
     },
     async openConnections() {
-      const counts = doors.map((door) => promisify(door.getConnections.bind(door))());
+      const counts = listeners.map((listener) => promisify(listener.getConnections.bind(listener))());
       return (await Promise.all(counts)).reduce((sum, count) => sum + count, 0);
     },
     stop,
@@ -125,7 +126,7 @@ export function wideServer(server: Server): WideServer {
 }
 
 /** With the options that `http.createServer` sets for its own. */
-function doorOf(server: Server): net.Server {
+function listenerFor(server: Server): net.Server {
   return net.createServer({ allowHalfOpen: true, noDelay: true }, (socket) => server.emit('connection', socket));
 }
 
@@ -136,7 +137,7 @@ export interface Serving {
 
 /** Serves `app`, as `boundedServer` does, until it is stopped. */
 export async function serve(app: RequestListener, port: number, host: string): Promise<Serving> {
-  if (port !== 0) await assertPortIsFree(port, host);
-  const server = wideServer(boundedServer(app));
+  await assertPortIsFree(port, host);
+  const server = shardedServer(boundedServer(app));
   return { port: await server.listen(port, host), stop: server.stop };
 }

@@ -65,12 +65,7 @@ export async function testEnvironment() {
 }
 
 /** What `on-the-stack.ts` starts for all files that ask for nothing special. */
-export interface SharedWaypost {
-  readonly api: string;
-  readonly redirect: string;
-  readonly internal: string;
-  readonly dataDir: string;
-}
+export type SharedWaypost = Pick<TestWaypost, 'api' | 'redirect' | 'internal' | 'dataDir'>;
 const shared: SharedWaypost | undefined =
   process.env.WAYPOST_TEST_SHARED === undefined ? undefined : JSON.parse(process.env.WAYPOST_TEST_SHARED);
 

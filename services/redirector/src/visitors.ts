@@ -2,7 +2,7 @@
 import { createServer } from 'node:http';
 import type { VisitorSecret } from '@waypost/domain';
 import type { LinkCache, LinkReader } from '@waypost/ports';
-import { clientAddress, SERVER_LIMITS, STALLED_MS, type TrustedProxies, wideServer } from '@waypost/process';
+import { clientAddress, SERVER_LIMITS, STALLED_MS, shardedServer, type TrustedProxies } from '@waypost/process';
 import type { Logger, PublicReadiness } from '@waypost/telemetry';
 import { type ClickLogState, openClickLog } from './click-log/click-log.ts';
 import { readCursor } from './click-log/cursor.ts';
@@ -110,10 +110,10 @@ export function createVisitors(deps: VisitorDeps): Visitors {
   stopReading(server, isRefused);
   server.maxConnections = MAX_CONNECTIONS;
   closeQuiet(server, { unreadMs: STALLED_MS, idleMs: SERVER_LIMITS.keepAliveTimeout });
-  const wide = wideServer(server);
+  const sharded = shardedServer(server);
 
   return {
-    listen: (port, host, sharesPort) => wide.listen(port, host, sharesPort ? { reusePort: true } : {}),
+    listen: sharded.listen,
     made: resolve.made,
     rotate(visitorSecret) {
       ({ record, passes } = keyed(visitorSecret));
@@ -124,11 +124,11 @@ export function createVisitors(deps: VisitorDeps): Visitors {
         ...captured,
         clickLogProblem,
         linksInMemory: resolve.size(),
-        openConnections: await wide.openConnections(),
+        openConnections: await sharded.openConnections(),
       };
     },
     async stop() {
-      await wide.stop();
+      await sharded.stop();
       flush();
       await clickLog.close();
     },

@@ -20,7 +20,7 @@ const MOST_URLS = 24;
 /** Limit on the places where one was found: the same URL may stand at many. */
 const MOST_PLACES = 36;
 /** Limits on the characters of possible URLs parsed, and of layers read: each several times the longest URL. */
-const MOST_PARSED = 12_000;
+const MOST_PARSED = 8_000;
 const MOST_READ = 16_000;
 /** Three for a URL, and one more for each URL that has it as a parameter. */
 const MOST_LAYERS = 6;
@@ -145,7 +145,7 @@ const SCHEME = /(https?):[/\\\xaf]*/gi;
 /** With the scheme of the page: `//host`, `/\host`. */
 const SLASHES = /(?<![:\xba/\\\xaf])[/\\\xaf]{2,}/g;
 /** `?to=host.example/path`: a host and a path, not a bare name that somebody asks about. */
-const VALUE = /(?<=[=\xbd])(?:[a-z0-9-]+\.)+[a-z]{2,}(?=[/\xaf])/gi;
+const VALUE = /[=\xbd](?:[a-z0-9-]+\.)+[a-z]{2,}(?=[/\xaf])/gi;
 /** In a carrier's text: a segment that is a host, unless a scheme or slashes mark it already. */
 const SEGMENT = /(?<![^/\xaf:])(?<![:/\xaf][/\xaf])(?:[a-z0-9_-]+\.)+[a-z0-9-]+(?![^/\\?#&:\xaf\xbf\xa3\xa6])/gi;
 /** An authority with a dot, a port, a password or an escape, or that is a number. */
@@ -162,7 +162,7 @@ function startsIn(layer: string, isCarried: boolean): Start[] {
   for (const { index, 0: slashes } of layer.matchAll(SLASHES)) {
     if (/[/\\]/.test(slashes)) starts.push({ at: index + slashes.length });
   }
-  for (const { index } of layer.matchAll(VALUE)) starts.push({ at: index });
+  for (const { index } of layer.matchAll(VALUE)) starts.push({ at: index + 1 });
   if (isCarried) {
     const first = layer.matchAll(SEGMENT).find(([host]) => isKnownName(host));
     if (first !== undefined) starts.push({ at: first.index });

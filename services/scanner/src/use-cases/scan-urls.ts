@@ -101,7 +101,7 @@ interface Budget {
 /** Enough for honest URLs: of 50,000 that people share, the richest needs 52 expressions of 6,504 characters. */
 const BUDGET: Budget = { expressions: 256, characters: 36_000 };
 /** For a URL that is already suspicious: enough to name the listed address that it leads to. */
-const BUDGET_OF_SUSPICIOUS: Budget = { expressions: 48, characters: 8_000 };
+const BUDGET_OF_SUSPICIOUS: Budget = { expressions: 24, characters: 5_000 };
 
 interface Expressions {
   readonly expressions: ReadonlySet<string>;

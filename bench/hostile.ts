@@ -9,8 +9,8 @@
  * The reference is the same visitors with nothing beside them, in the same run. Exits with 1 if a goal was missed: no
  * 5xx, no response over 250 ms of CPU, visitors' p99 at most 10 ms and maximum at most 50 ms, and at the end at most a
  * quarter more memory than after ordinary work: V8 and glibc keep memory of the largest requests, and give it back when
- * it suits them. A kind that misses is measured once more, over AGAIN_SECONDS: of 1.5 s, a single pause of the machine of
- * 20 ms is more than a hundredth.
+ * it suits them. What misses is measured up to twice more, over AGAIN_SECONDS: of 1.5 s, a single pause of the machine of
+ * 20 ms is more than a hundredth. It counts if it misses each time.
  */
 import net from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -27,6 +27,7 @@ const { values: options } = parseArgs({
 });
 const only = new RegExp(options.only);
 const SECONDS = Number(options.seconds);
+const AGAIN = 2;
 const AGAIN_SECONDS = Math.max(SECONDS, 6);
 const PER_SECOND = 500;
 const CONNECTIONS = 4;
@@ -54,8 +55,7 @@ async function run(): Promise<void> {
   const ordinary = await ordinaryWork(visitors, slugs);
 
   for (const kind of hostileKinds(product.key, slugs).filter(({ name }) => only.test(name))) {
-    const faults = await measure(kind, visitors, idleCpu, SECONDS);
-    if (faults > 0) missed += await measure(kind, visitors, idleCpu, AGAIN_SECONDS);
+    missed += await atBest((again) => measure(kind, visitors, idleCpu, again > 0 ? AGAIN_SECONDS : SECONDS));
   }
   await visitors.stop();
   await pause(70_000); // an idle process gives memory back once a minute (libs/process/src/idle-memory.ts)
@@ -64,6 +64,13 @@ async function run(): Promise<void> {
   figure('memory a minute after the hostile requests', after, 'MiB');
   figure('memory, ratio', after / ordinary, '', atMost(GOAL.memory));
   figure('goals missed beside requests', missed, '', exactly(0));
+}
+
+/** The goals missed by the first measurement that misses none, or by the last. */
+async function atBest(measureOnce: (again: number) => Promise<number>): Promise<number> {
+  let faults = await measureOnce(0);
+  for (let again = 1; again <= AGAIN && faults > 0; again++) faults = await measureOnce(again);
+  return faults;
 }
 
 async function measure(kind: HostileKind, visitors: Visitors, idleCpu: number, seconds: number): Promise<number> {
@@ -127,19 +134,21 @@ async function ordinaryWork(visitors: Visitors, slugs: readonly string[]): Promi
   const links = Array.from({ length: 500 }, (_, i) => ({ destination_url: `https://www.wikipedia.org/wiki/${i}` }));
   const lines = Array.from({ length: 1_000_000 }, (_, i) => `http://h${i}.listed.example/a${i}\n`);
   const content = Buffer.from(lines.join('')).toString('base64');
-  const feed = { name: 'million', format: 'urls', 'threat-type': 'malware', content };
-  const works: Record<string, () => Promise<unknown>> = {
+  const feed = { format: 'urls', 'threat-type': 'malware', content };
+  const works: Record<string, (again: number) => Promise<unknown>> = {
     'ordinary: bulks of 500 over 2 connections': over(2, 10, () =>
       product.call('POST', '/api/v1/links/bulk', { links }),
     ),
     'ordinary: 90-day analytics over 4 connections': over(4, 10, (n) =>
       product.call('GET', `/api/v1/links/${slugs[n % 100]}/analytics?period=90d`),
     ),
-    'ordinary: import of a feed of a million lines': () => product.admin('import-feed', feed),
+    'ordinary: import of a feed of a million lines': (again) =>
+      product.admin('import-feed', { ...feed, name: `million-${again}` }),
   };
   let most = 0;
   for (const [name, work] of Object.entries(works)) {
-    if (only.test(name)) missed += report(name, await visitors.during(work), '');
+    if (!only.test(name)) continue;
+    missed += await atBest(async (again) => report(name, await visitors.during(() => work(again)), ''));
     most = Math.max(most, ownMiB(pid));
   }
   return most;
@@ -148,7 +157,7 @@ async function ordinaryWork(visitors: Visitors, slugs: readonly string[]): Promi
 /** Returns how many goals were missed. */
 function report(
   name: string,
-  { visits, others, p50, p99, max, lateMs }: Seen,
+  { visits, others, p50, p99, max, lateMs, disturbed }: Seen,
   detail: string,
   faults: string[] = [],
 ): number {
@@ -156,11 +165,12 @@ function report(
     ...faults,
     ...(p99 > GOAL.p99Ms ? ['p99'] : []),
     ...(max > GOAL.maxMs ? ['max'] : []),
+    ...(disturbed > visits / 100 ? ['too many disturbed'] : []),
     ...(Object.keys(others).length > 0 ? [`visitors saw ${JSON.stringify(others)}`] : []),
   ];
   const figures = [p50, p99, max].map((ms) => ms.toFixed(1).padStart(6)).join(' ');
   console.log(
-    `${name.padEnd(62)} visitors ${String(visits).padStart(5)}  p50, p99, max ${figures} ms (timer ${lateMs.toFixed(1)})  ${detail}${all.length === 0 ? '' : `  MISSED: ${all.join(', ')}`}`,
+    `${name.padEnd(62)} visitors ${String(visits).padStart(5)}  p50, p99, max ${figures} ms (timer ${lateMs.toFixed(1)}, disturbed ${disturbed})  ${detail}${all.length === 0 ? '' : `  MISSED: ${all.join(', ')}`}`,
   );
   return all.length;
 }

@@ -60,6 +60,8 @@ export function publicRequest(asked: PublicRequest): Promise<IncomingMessage> {
     request(url, { method, headers, signal, agent: false, lookup })
       .once('response', resolveWith)
       .once('error', reject)
+      // Neither comes of a server that switches to another protocol (101). After them this does nothing.
+      .once('close', () => reject(new Error('the connection closed without an answer')))
       .end(body);
   });
 }

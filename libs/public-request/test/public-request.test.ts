@@ -2,7 +2,7 @@ import dgram from 'node:dgram';
 import { once } from 'node:events';
 import fs from 'node:fs/promises';
 import http from 'node:http';
-import type { AddressInfo } from 'node:net';
+import net, { type AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { NO_ALLOWED_HOSTS, parseAllowed } from '@waypost/domain';
@@ -134,4 +134,16 @@ describe('names that anybody chose', () => {
     });
     close();
   });
+});
+
+test('rejects if the server switches to another protocol, or closes, instead of answering', async () => {
+  for (const said of ['HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: x\r\n\r\n', '']) {
+    const odd = net.createServer((socket) => socket.on('error', () => undefined).end(said)).listen(0, '127.0.0.1');
+    await once(odd, 'listening');
+    const { port: at } = odd.address() as AddressInfo;
+    await within(2_000, async () => {
+      await expect(ask(`http://127.0.0.1:${at}/`, undefined, parseAllowed(['127.0.0.1']))).rejects.toThrow();
+    });
+    odd.close();
+  }
 });

@@ -39,9 +39,11 @@ export function startSubscription(options: SubscriptionOptions): CarrierSubscrip
   const stopping = new AbortController();
   let failures = 0;
   let assigned: readonly number[] = [];
+  /** By partition: what is before is not wanted, and the group never commits that it passed it. */
+  const skipped = new Map<number, bigint>();
 
   const lag = async () =>
-    assigned.length === 0 ? 0n : options.admin.ask((admin) => lagOf(admin, groupId, topic, assigned));
+    assigned.length === 0 ? 0n : options.admin.ask((admin) => lagOf(admin, groupId, topic, assigned, skipped));
   const watchdog = startWatchdog({
     lag,
     stallMs: options.stallMs,
@@ -101,9 +103,11 @@ export function startSubscription(options: SubscriptionOptions): CarrierSubscrip
         committedOf(admin, groupId, topic),
       ]),
     );
-    for (const { partition, offset } of starts)
-      if (assigned.includes(partition) && (committed.get(partition) ?? -1n) < BigInt(offset))
-        consumer.seek({ topic, partition, offset });
+    for (const { partition, offset } of starts) {
+      if (!assigned.includes(partition) || (committed.get(partition) ?? -1n) >= BigInt(offset)) continue;
+      consumer.seek({ topic, partition, offset });
+      skipped.set(partition, BigInt(offset));
+    }
   }
 
   function notSkipped(error: unknown): void {
@@ -131,13 +135,19 @@ export function startSubscription(options: SubscriptionOptions): CarrierSubscrip
   };
 }
 
-async function lagOf(admin: Admin, groupId: string, topic: string, partitions: readonly number[]): Promise<bigint> {
+async function lagOf(
+  admin: Admin,
+  groupId: string,
+  topic: string,
+  partitions: readonly number[],
+  skipped: ReadonlyMap<number, bigint>,
+): Promise<bigint> {
   const [ends, committed] = await Promise.all([admin.fetchTopicOffsets(topic), committedOf(admin, groupId, topic)]);
   return ends
     .filter(({ partition }) => partitions.includes(partition))
     .reduce((sum, { partition, high, low }) => {
-      const from = committed.get(partition) ?? -1n;
-      return sum + (BigInt(high) - (from < BigInt(low) ? BigInt(low) : from));
+      const from = [committed.get(partition), skipped.get(partition), BigInt(low)];
+      return sum + BigInt(high) - from.reduce<bigint>((most, at = 0n) => (at > most ? at : most), 0n);
     }, 0n);
 }
 

@@ -46,3 +46,15 @@ test('skips what is older than `since`, and goes on where it was when it comes b
   expect(count('old')).toBe(old);
   await second.stop();
 }, 120_000);
+
+test('a group that has skipped all there is waits for new events: it is not taken for one that stalls', async () => {
+  const bus = kafka().bus({ tuning: { stallMs: 1_000 } });
+  const texts = Array.from({ length: 100 }, (_, i) => ({ key: `kept-${i}`, value: 'kept' }));
+  await bus.publishEncoded(TEXTS.clicks, texts);
+  const since = new Date(Date.now() + 2 * MINUTE_MS);
+  await bus.subscribe(TEXTS.clicks, 'skips-all', async () => {}, { since });
+  const lag = () => bus.consumers()[0]!.lag();
+  await until(async () => (await lag()) === 0);
+  await new Promise((resolve) => setTimeout(resolve, 4_000));
+  expect([kafka().fatal, await lag()]).toEqual([[], 0]);
+}, 60_000);

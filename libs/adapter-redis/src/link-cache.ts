@@ -58,6 +58,15 @@ export function redisLinkCache(options: RedisLinkCacheOptions): RedisLinkCache {
   const listeners: ((record: RedirectRecord) => void)[] = [];
   const bump = coalesced(() => generation.bump());
   let bumpTimer: NodeJS.Timeout | undefined;
+  let stopped = false;
+  /** The newest generation that a change was written under, and since when this process knows it. */
+  let newest = { generation: -1, since: 0 };
+
+  async function readGeneration(): Promise<number> {
+    const current = await generation.read();
+    if (current > newest.generation) newest = { generation: current, since: monotonicMs() };
+    return current;
+  }
 
   /** Resolves to undefined if the breaker is open or Redis fails. */
   async function attempt<T>(work: () => Promise<T>): Promise<T | undefined> {
@@ -129,7 +138,10 @@ export function redisLinkCache(options: RedisLinkCacheOptions): RedisLinkCache {
 
   async function announce(records: readonly RedirectRecord[]): Promise<void> {
     if (records.length === 0) return;
-    const current = await generation.read();
+    const current = await readGeneration().catch((error: unknown) => {
+      bumpSoon();
+      throw error;
+    });
     const isWritten = await attempt(async () => {
       await write(records, current);
       return true;
@@ -143,22 +155,29 @@ export function redisLinkCache(options: RedisLinkCacheOptions): RedisLinkCache {
    * them.
    */
   function bumpSoon(): void {
-    bumpTimer ??= setTimeout(() => {
-      bumpTimer = undefined;
-      bump().catch((error: unknown) => logger.warn('the cache generation was not raised', errorFields(error)));
+    bumpTimer ??= setTimeout(async () => {
+      try {
+        await bump();
+        bumpTimer = undefined;
+      } catch (error) {
+        logger.warn('the cache generation was not raised', errorFields(error));
+        bumpTimer = undefined;
+        if (!stopped) bumpSoon();
+      }
     }, generationLifetimeMs);
   }
 
   async function replace(records: readonly RedirectRecord[]): Promise<void> {
     if (records.length === 0) return;
-    let waitMs = lifetimeMs;
-    const current = await generation.read();
+    const current = await readGeneration();
+    // Until then a redirector may trust the generation before, whose entries no change reaches.
+    let waitMs = lifetimeMs + Math.max(0, newest.since + generationLifetimeMs - monotonicMs());
     try {
       await write(records, current); // always tried, even when the breaker is open
     } catch (error) {
       logger.warn('changed links could not be written to Redis: raising the cache generation', errorFields(error));
       await bump();
-      waitMs += generationLifetimeMs;
+      waitMs = lifetimeMs + generationLifetimeMs;
     }
     notify(records);
     await wait(waitMs);
@@ -190,6 +209,7 @@ export function redisLinkCache(options: RedisLinkCacheOptions): RedisLinkCache {
       }
     },
     async stop() {
+      stopped = true;
       clearTimeout(bumpTimer);
       watched.stop();
       redis.stop();

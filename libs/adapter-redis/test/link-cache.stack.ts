@@ -116,12 +116,39 @@ describe('the link cache on Redis', () => {
   });
 
   test('replace waits until the micro-caches have expired', async () => {
-    const { cache } = await open({ lifetimeMs: 150 });
+    const { cache } = await open({ lifetimeMs: 150, generationLifetimeMs: 50 });
     await within(400, async () => {
       const began = performance.now();
       await cache.replace([revoked(newSlug())]);
       expect(performance.now() - began).toBeGreaterThanOrEqual(150);
     });
+  });
+
+  test('replace waits until no redirector trusts the generation before, whoever has raised it', async () => {
+    const { cache, generation } = await open({ lifetimeMs: 50, generationLifetimeMs: 300 });
+    await cache.announce([active(newSlug())]);
+    await pause(310);
+    const took = async () => {
+      const began = performance.now();
+      await cache.replace([revoked(newSlug())]);
+      return performance.now() - began;
+    };
+    expect(await took()).toBeLessThan(300);
+    await generation.bump(); // another link-api
+    expect(await took()).toBeGreaterThanOrEqual(350);
+  });
+
+  test('the store is away after a creation: cached unknown slugs become invalid once it is back', async () => {
+    const { cache, generation } = await open({ generationLifetimeMs: 100 });
+    const slug = newSlug();
+    expect(await cache.get(slug)).toBeUndefined();
+    await cache.fillUnknown(slug);
+    expect(await cache.get(slug)).toBeNull();
+    generation.isAway = true;
+    await expect(cache.announce([active(slug)])).rejects.toThrow('the store is away');
+    await pause(250);
+    generation.isAway = false;
+    await until(async () => (await cache.get(slug)) === undefined);
   });
 
   test('announce does not wait', async () => {

@@ -1,5 +1,5 @@
 import { type Background, background, isNoteworthy } from '@waypost/resilience';
-import { type EraseDeps, eraseAccount } from '../use-cases/delete-account.ts';
+import { ERASING_LEASE_MS, type EraseDeps, eraseAccount } from '../use-cases/delete-account.ts';
 
 interface Deps extends EraseDeps {
   readonly onLateError: (error: unknown) => void;
@@ -7,16 +7,13 @@ interface Deps extends EraseDeps {
 
 const POLL_MS = 1_000;
 const BACK_OFF = { first: POLL_MS, most: 60_000 };
-/** Another process takes over from one that died; of two at once, each repeats what the other did. */
-const LEASE_MS = 10 * 60_000;
-
 /** Erases what deleted accounts had, one account after the other, in any number of processes. */
 export function eraseAccounts(deps: Deps): Background {
   const erasing = background({
     backOff: BACK_OFF,
     async work(signal) {
       const at = deps.now();
-      const claimed = await deps.deletions.claim(at, new Date(at.getTime() + LEASE_MS));
+      const claimed = await deps.deletions.claim(at, new Date(at.getTime() + ERASING_LEASE_MS));
       if (claimed === undefined) return POLL_MS;
       await eraseAccount(deps, claimed, signal);
       return 0;

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { created, ERASED_DESTINATION, type Link, type RedirectRecord } from '@waypost/domain';
-import { type EraseDeps, eraseAccount } from './delete-account.ts';
+import { ERASING_LEASE_MS, type EraseDeps, eraseAccount } from './delete-account.ts';
 
 const DELETED_AT = new Date('2026-11-22T12:00:00.000Z');
 const after = (minutes: number) => new Date(DELETED_AT.getTime() + minutes * 60_000);
@@ -24,6 +24,7 @@ function erasing(count: number) {
   const purged: string[] = [];
   const replaced: RedirectRecord[] = [];
   const then: string[] = [];
+  const leases: Date[] = [];
   const at = (now: Date): EraseDeps => ({
     deletions: {
       delete: () => Promise.reject(new Error('not here')),
@@ -35,14 +36,17 @@ function erasing(count: number) {
         return page;
       },
       eraseMessages: async () => void then.push('messages'),
-      postpone: async (_, until) => void then.push(until.toISOString()),
+      postpone: async (_, until) => {
+        if (until.getTime() - now.getTime() === ERASING_LEASE_MS) leases.push(until);
+        else then.push(until.toISOString());
+      },
       finish: async () => void then.push('finished'),
     },
     clicks: { purge: async (slugs) => void purged.push(...slugs) },
     cache: { replace: async (records) => void replaced.push(...records) },
     now: () => now,
   });
-  return { at, links, purged, replaced, then };
+  return { at, links, purged, replaced, then, leases };
 }
 const deletion = { accountId: 'a', deletedAt: DELETED_AT };
 
@@ -74,8 +78,20 @@ test('goes through everything again after ten minutes and after a day, and then 
   expect(replaced.every(({ version }) => version === 2)).toBe(true);
 });
 
-test('a pass that is stopped is not taken for a whole one', async () => {
-  const { at, then } = erasing(3);
-  await eraseAccount(at(after(0)), deletion, AbortSignal.abort());
+test('links stop also while the click store is away', async () => {
+  const { at, links, then } = erasing(4_501);
+  const away = { ...at(after(0)), clicks: { purge: () => Promise.reject(new Error('the click store is away')) } };
+  await expect(eraseAccount(away, deletion, going)).rejects.toThrow('is away');
+  expect(links.every(({ status }) => status === 'revoked')).toBe(true);
   expect(then).toEqual([]);
+});
+
+test('a pass takes as long as it needs, a minute at a time; one that is stopped can be claimed at once', async () => {
+  const { at, then, leases } = erasing(4_501);
+  await eraseAccount(at(after(0)), deletion, going);
+  expect(leases.length).toBeGreaterThanOrEqual(10);
+  const stopped = erasing(3);
+  await eraseAccount(stopped.at(after(0)), deletion, AbortSignal.abort());
+  expect(stopped.then).toEqual([after(0).toISOString()]);
+  expect(then).toHaveLength(2);
 });

@@ -67,29 +67,37 @@ const PURGED_AT_ONCE = 4_000;
  */
 const LATER_PASSES_MS = [10 * 60_000, 24 * 3_600_000];
 
-/** Stops and erases the links of a deleted account, and purges their clicks. Repeats nothing of a pass that was cut off but looking. */
+/** How long a process that erases is waited for. Of two at once, each repeats what the other did. */
+export const ERASING_LEASE_MS = 60_000;
+
+/**
+ * Stops and erases the links of a deleted account, then purges their clicks: links end also while the click store is away.
+ * Whoever claims a pass that was cut off repeats nothing of it but looking; one that is stopped can be claimed at once.
+ */
 export async function eraseAccount(
   { deletions, clicks, cache, now }: EraseDeps,
   { accountId, deletedAt }: AccountDeletion,
   stopping: AbortSignal,
 ): Promise<void> {
   const age = now().getTime() - deletedAt.getTime();
-  let unpurged: string[] = [];
+  const lease = (ms: number) => deletions.postpone(accountId, new Date(now().getTime() + ms));
+  const slugs: string[] = [];
   let after: LinkPlace | undefined;
   let links: readonly Link[];
   do {
     const at = now();
     links = await deletions.eraseLinks(accountId, { after, limit: LINKS_AT_ONCE }, (link) => erased(link, at));
     await cache.replace(links.map(redirectRecord));
-    unpurged.push(...links.map(({ slug }) => slug));
-    if (unpurged.length >= PURGED_AT_ONCE) {
-      await clicks.purge(unpurged);
-      unpurged = [];
-    }
+    for (const { slug } of links) slugs.push(slug);
     after = links.at(-1);
+    await lease(stopping.aborted ? 0 : ERASING_LEASE_MS);
     if (stopping.aborted) return;
   } while (links.length === LINKS_AT_ONCE);
-  await clicks.purge(unpurged);
+  for (let from = 0; from < slugs.length; from += PURGED_AT_ONCE) {
+    await clicks.purge(slugs.slice(from, from + PURGED_AT_ONCE));
+    await lease(stopping.aborted ? 0 : ERASING_LEASE_MS);
+    if (stopping.aborted) return;
+  }
   await deletions.eraseMessages(accountId);
   const nextPass = LATER_PASSES_MS.find((ms) => ms > age);
   if (nextPass === undefined) await deletions.finish(accountId);

@@ -4,7 +4,7 @@ import { clickIdOf } from '@waypost/domain';
 import type { BusMessage } from '@waypost/ports';
 import { eventually, quietLogger, temporaryFolder } from '../../test/support.ts';
 import { type ClickLog, openClickLog } from './click-log.ts';
-import { readCursor } from './cursor.ts';
+import { cursorPath, readCursor } from './cursor.ts';
 import { clickLogView } from './log-view.ts';
 import { sharedState } from './shared-state.ts';
 import { type Shipper, type ShipperOptions, startShipper } from './shipper.ts';
@@ -249,4 +249,18 @@ describe('the shipper', () => {
     await eventually(() => expect(arrived.at(-1)).toBe(4_999));
     expect(second.shipper.state().garbledBytes).toBeGreaterThan(0);
   });
+});
+
+test('a cursor that cannot be saved, as on a full disk, does not keep what has been shipped', async () => {
+  const folder = temporaryFolder();
+  fs.mkdirSync(`${cursorPath(folder)}.new`); // no file can be made there
+  const shipped = new Set<number>();
+  const { log } = start(folder, {
+    publishEncoded: async (_topic, messages) => {
+      for (const n of numbers(messages as readonly BusMessage[])) shipped.add(n);
+    },
+  });
+  capture(log, 0, 6_000);
+  await eventually(() => expect(shipped.size).toBe(6_000));
+  await eventually(() => expect(fs.readdirSync(folder).filter((name) => name.endsWith('.log'))).toHaveLength(1));
 });

@@ -159,8 +159,12 @@ export class Shipper {
     const { log } = this.#options;
     this.#cursor.moveTo(next);
     const passed = log.segments().filter(({ number }) => number < next.segment && log.isFinished(number));
-    if (save || passed.length > 0 || this.#cursor.isDue) await this.#cursor.save();
-    for (const { number } of passed) log.remove(number);
+    try {
+      if (save || passed.length > 0 || this.#cursor.isDue) await this.#cursor.save();
+    } finally {
+      // Also if the cursor cannot be saved: on a full disk, this is what makes room for it.
+      for (const { number } of passed) log.remove(number);
+    }
   }
 
   #stepOver({ segment, offset, bytes }: Garbled): void {

@@ -14,7 +14,8 @@ export interface InProcessBusOptions {
  * The bus when all services share a process. It needs no store: its sources (outbox rows, click log) are durable and
  * keep a message until `publish` resolves, which means that every group has handled it. If a group fails or is absent
  * (not subscribed yet, or stopped), `publish` rejects, and all groups get the messages again with the source's next
- * attempt: at least once. A topic that neither has nor expects a group discards its messages, and so does a group that
+ * attempt: at least once. Groups that need not be there come after those that must, so that they do not get again and
+ * again what one of those refuses. A topic that neither has nor expects a group discards its messages, and so does a group that
  * left.
  */
 export function inProcessBus({ park, groups: expected = {}, logger }: InProcessBusOptions): Bus {
@@ -26,10 +27,14 @@ export function inProcessBus({ park, groups: expected = {}, logger }: InProcessB
       const subscribed = topics.get(topic);
       const absent = expected[topic]?.find((name) => !subscribed?.has(name));
       if (absent !== undefined) throw new Error(`group ${absent} of topic ${topic} is not there yet`);
-      const groups = [...(subscribed?.values() ?? [])];
-      const results = await Promise.allSettled(groups.map((group) => group.deliver(messages)));
-      const failed = results.find((result) => result.status === 'rejected');
-      if (failed !== undefined) throw failed.reason;
+      const { must = [], may = [] } = Object.groupBy(subscribed ?? [], ([name]) =>
+        expected[topic]?.includes(name) ? 'must' : 'may',
+      );
+      for (const groups of [must, may]) {
+        const results = await Promise.allSettled(groups.map(([, group]) => group.deliver(messages)));
+        const failed = results.find((result) => result.status === 'rejected');
+        if (failed !== undefined) throw failed.reason;
+      }
     },
     subscribe: async (topic, name, handler) => {
       const groups = topics.get(topic) ?? new Map<string, Group>();

@@ -94,3 +94,20 @@ test('refuses messages for an expected group that has not subscribed yet, instea
   await bus.publishEncoded(TEXTS.links, [{ key: 'b', value: '{}' }]);
   expect(seen).toEqual(['b']);
 });
+
+test('a group that need not be there gets nothing before those that must have it', async () => {
+  const bus = inProcessBus({ park: async () => {}, groups: { clicks: ['must'] }, logger });
+  let isAway = true;
+  const seen: string[] = [];
+  await bus.subscribe(TEXTS.clicks, 'may', async () => void seen.push('may'));
+  await bus.subscribe(TEXTS.clicks, 'must', async () => {
+    if (isAway) throw new Error('the sink is away');
+    seen.push('must');
+  });
+  const publish = () => bus.publishEncoded(TEXTS.clicks, [{ key: 'k', value: 'v' }]);
+  for (let i = 0; i < 3; i++) await expect(publish()).rejects.toThrow('the sink is away');
+  expect(seen).toEqual([]);
+  isAway = false;
+  await publish();
+  expect(seen).toEqual(['must', 'may']);
+});

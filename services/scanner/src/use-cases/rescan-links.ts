@@ -30,7 +30,19 @@ export interface ExistingLink extends ScannedLink {
 export interface Rescan {
   readonly looked: number;
   readonly flagged: number;
+  /** It made way for another: `note` has stored where it goes on. */
+  readonly isCutShort?: true;
 }
+
+/** For a scan in the background. */
+export interface InBackground {
+  /** Stores how far it is. */
+  note(after: string): Promise<void>;
+  /** Whether another waits that is urgent. */
+  mustYield(): boolean;
+}
+
+const ALONE: InBackground = { note: async () => {}, mustYield: () => false };
 
 /** Keys per query, and links per page. */
 const KEYS_PER_QUERY = 5_000;
@@ -38,14 +50,14 @@ const PAGE = 500;
 /** After so many links, a scan in the background notes how far it is. */
 const NOTED_EVERY = 50 * PAGE;
 
-/** `note` stores how far a scan in the background is. Resolves once the bus has every threat found. Rejects if the store or the bus fails, and must then be retried. */
+/** Resolves once the bus has every threat found. Rejects if the store or the bus fails, and must then be retried. */
 export async function rescanLinks(
   deps: Deps,
   owed: OwedRescan,
   signal: AbortSignal,
-  note: (after: string) => Promise<void> = async () => {},
+  background: InBackground = ALONE,
 ): Promise<Rescan> {
-  if (owed.after !== undefined) return sweepInBackground(deps, owed.after, signal, note);
+  if (owed.after !== undefined) return sweepInBackground(deps, owed.after, signal, background);
   const added = deps.store.keysIn(owed.file);
   const pages = added === undefined ? everyLink(deps) : matchingLinks(deps, halvesOf(added));
   const seen = new Set<string>();
@@ -67,7 +79,7 @@ async function sweepInBackground(
   deps: Deps,
   after: string,
   signal: AbortSignal,
-  note: (after: string) => Promise<void>,
+  { note, mustYield }: InBackground,
 ): Promise<Rescan> {
   let looked = 0;
   let flagged = 0;
@@ -76,7 +88,9 @@ async function sweepInBackground(
     signal.throwIfAborted();
     looked += page.length;
     flagged += await publishThreats(deps, page);
-    if (looked % NOTED_EVERY === 0) await note(page.at(-1)!.slug);
+    const isCutShort = mustYield();
+    if (isCutShort || looked % NOTED_EVERY === 0) await note(page.at(-1)!.slug);
+    if (isCutShort) return { looked, flagged, isCutShort };
     await rest(performance.now() - startedAt, signal);
     startedAt = performance.now();
   }

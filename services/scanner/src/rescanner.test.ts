@@ -1,0 +1,33 @@
+import { expect, test } from '@jest/globals';
+import { until } from '@waypost/test-support';
+import { rescanner } from './rescanner.ts';
+import type { OwedRescan } from './threat-index/scanner-state.ts';
+import type { ThreatStore } from './threat-index/threat-store.ts';
+
+test('a scan in the background makes way for an import, and goes on after it where it was', async () => {
+  const sweep: OwedRescan = { generation: 'sweep', file: null, after: '' };
+  let state = { owed: [sweep] };
+  const store = {
+    state: () => state,
+    change: async (to: (now: typeof state) => Promise<{ state: typeof state }>) => {
+      ({ state } = await to(state));
+    },
+  } as unknown as ThreatStore;
+  const begun: string[] = [];
+  const running = rescanner({
+    store,
+    logger: { info: () => undefined, warn: () => undefined } as never,
+    rescan: async ({ generation, after }, _signal, { note, mustYield }) => {
+      begun.push(`${generation} ${after}`);
+      if (after !== '') return { looked: 1, flagged: 0 };
+      state = { owed: [...state.owed, { generation: 'import', file: 'added' }] };
+      expect(mustYield()).toBe(true);
+      await note('m');
+      return { looked: 1, flagged: 0, isCutShort: true };
+    },
+  });
+  running.start();
+  await until(() => state.owed.length === 0);
+  await running.stop();
+  expect(begun).toEqual(['sweep ', 'import undefined', 'sweep m']);
+});

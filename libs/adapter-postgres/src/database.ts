@@ -1,3 +1,4 @@
+import type { Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { unavailable } from '@waypost/domain';
 import { inClientSpan } from '@waypost/telemetry';
@@ -68,6 +69,35 @@ function nameOf(migration: Migration): string {
   return new migration().name ?? '';
 }
 
+/**
+ * A connection of the pool. It ends with a statement that timed out here: pg forgets that, and the ROLLBACK after it, but
+ * the server may run both or one when it comes back, and whoever got the connection next would go on in that transaction.
+ */
+class Connection extends pg.Client {
+  constructor(config: pg.ClientConfig) {
+    super(config);
+    // The pool listens only to idle connections. When one breaks in use, its statement fails, too; but an 'error' event
+    // without a listener ends the process.
+    this.on('error', () => undefined);
+  }
+
+  override query(...args: never[]): never {
+    const answer: unknown = (super.query as (...all: never[]) => unknown).apply(this, args);
+    if (answer instanceof Promise)
+      answer.catch((error: unknown) => {
+        if (error instanceof Error && error.message === READ_TIMEOUT) this.#end();
+      });
+    return answer as never;
+  }
+
+  #end(): void {
+    (this as unknown as { readonly connection: { readonly stream: Socket } }).connection.stream.destroy();
+  }
+}
+
+/** What pg says when its `query_timeout` is over. */
+const READ_TIMEOUT = 'Query read timeout';
+
 const LIMITS = {
   query_timeout: STATEMENT_TIMEOUT_MS,
   // the server gives up first if it can, so that a statement that timed out here does not complete there
@@ -93,6 +123,7 @@ function dataSource(options: DatabaseOptions, limits: Partial<typeof LIMITS>): D
     poolSize: options.poolSize,
     poolErrorHandler: options.onIdleError ?? (() => undefined),
     extra: {
+      Client: Connection,
       connectionTimeoutMillis: STATEMENT_TIMEOUT_MS,
       ...limits,
       keepAlive: true,
@@ -173,6 +204,14 @@ export async function rows<T>(db: Pick<DataSource, 'query'>, sql: string, parame
   }
 }
 
+/** Rows that one statement of `inPieces` touches, so that each ends within its time limit. */
+export const PIECE = 5_000;
+
+/** Repeats a statement that touches and returns at most PIECE rows, until it finds fewer. */
+export async function inPieces(db: DataSource, sql: string, parameters: unknown[]): Promise<void> {
+  while ((await rows(db, sql, parameters)).length === PIECE);
+}
+
 /** The span of a statement, the wait for a connection included. Its values are not in its text. */
 function inStatement<T>(text: string, work: () => Promise<T>): Promise<T> {
   const [operation = 'statement'] = /\w+/.exec(text) ?? [];
@@ -233,8 +272,6 @@ export interface PoolClient {
   release(destroy?: boolean): void;
 }
 
-const guarded = new WeakSet<PoolClient>();
-
 interface Pool {
   connect(): Promise<PoolClient>;
   readonly totalCount: number;
@@ -248,15 +285,8 @@ export function poolOf(db: DataSource): Pool {
 }
 
 /** A connection of the pool under TypeORM, for what TypeORM cannot express. */
-export async function connection(db: DataSource): Promise<PoolClient> {
-  const client = await poolOf(db).connect();
-  if (!guarded.has(client)) {
-    // The pool listens only to idle connections. When one breaks in use, its query fails, too; but an 'error' event
-    // without a listener ends the process.
-    client.on('error', () => undefined);
-    guarded.add(client);
-  }
-  return client;
+export function connection(db: DataSource): Promise<PoolClient> {
+  return poolOf(db).connect();
 }
 
 /**

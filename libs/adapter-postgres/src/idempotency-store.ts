@@ -2,13 +2,18 @@ import { randomUUID } from 'node:crypto';
 import { LIMITS } from '@waypost/domain';
 import type { IdempotencyStore } from '@waypost/ports';
 import type { DataSource } from 'typeorm';
-import { rows } from './database.ts';
+import { inPieces, PIECE, rows } from './database.ts';
 
 /**
  * No request lives longer than this (the API answers within 5 s). Afterwards a key whose holder never released it (its
  * process was killed) is free again. A holder that wakes up later finds that its `holder` is gone, and creates nothing.
  */
 const LEASE_MS = 10_000;
+
+const FORGET = `
+DELETE FROM idempotency_keys WHERE created_at <= $1 AND ctid = ANY(ARRAY(
+  SELECT ctid FROM idempotency_keys WHERE created_at <= $1 LIMIT ${PIECE}
+)) RETURNING 1`;
 
 export function postgresIdempotencyStore(db: DataSource): IdempotencyStore {
   return {
@@ -51,7 +56,7 @@ export function postgresIdempotencyStore(db: DataSource): IdempotencyStore {
     },
     forget: async (now) => {
       const oldest = new Date(now.getTime() - LIMITS.idempotencyHours * 3_600_000);
-      await rows(db, 'DELETE FROM idempotency_keys WHERE created_at <= $1', [oldest]);
+      await inPieces(db, FORGET, [oldest]);
     },
   };
 }

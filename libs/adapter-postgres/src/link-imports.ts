@@ -2,7 +2,7 @@ import { CLICK_RETENTION_DAYS, LINKS, type Link } from '@waypost/domain';
 import type { LinkImports } from '@waypost/ports';
 import { traceparent } from '@waypost/telemetry';
 import type { DataSource } from 'typeorm';
-import { rows } from './database.ts';
+import { inPieces, PIECE, rows } from './database.ts';
 import { verdictsJson } from './link-store.ts';
 import { wakeOutbox } from './outbox.ts';
 
@@ -59,13 +59,15 @@ export function postgresLinkImports(db: DataSource): LinkImports {
         [slug, from, to],
       ),
     forget: async (now) => {
-      await rows(db, 'DELETE FROM imported_clicks WHERE last_day < $1::timestamptz - make_interval(days => $2)', [
-        now,
-        CLICK_RETENTION_DAYS,
-      ]);
+      await inPieces(db, FORGET, [now, CLICK_RETENTION_DAYS]);
     },
   };
 }
+
+const FORGET = `
+DELETE FROM imported_clicks WHERE slug IN (
+  SELECT slug FROM imported_clicks WHERE last_day < $1::timestamptz - make_interval(days => $2) LIMIT ${PIECE}
+) RETURNING 1`;
 
 /** In the order of the slugs, so that two batches never wait for each other, and one that died leaves nothing behind. */
 const STORE = `

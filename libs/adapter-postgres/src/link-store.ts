@@ -39,6 +39,8 @@ const QUOTA_EXCEEDED = 'WP001';
 const KEY_NOT_HELD = 'WP002';
 /** Also raised by it: there is no such account. */
 const NO_DATA_FOUND = 'P0002';
+/** A first creation waited for the deletion of its account. */
+const FOREIGN_KEY_VIOLATION = '23503';
 const SERIALIZATION = /^40(001|P01)$/;
 /** "Cache lookup failed": a migration has replaced the function since the statement was planned. */
 const FUNCTION_REPLACED = 'XX000';
@@ -79,7 +81,7 @@ export function postgresLinkStore(db: DataSource, { creationsPerHour }: LinkStor
         if (state === UNIQUE_VIOLATION) return { taken: await taken(creation.links.map(({ link }) => link.slug)) };
         if (state === QUOTA_EXCEEDED) assertQuota(exceededQuota(error, now), creation.links.length, now);
         if (state === KEY_NOT_HELD) throw keyTakenOver(error);
-        if (state === NO_DATA_FOUND) throw accountGone();
+        if (state === NO_DATA_FOUND || state === FOREIGN_KEY_VIOLATION) throw accountGone();
         if (!(SERIALIZATION.test(state) || state === FUNCTION_REPLACED) || attempt >= ATTEMPTS) throw error;
         await rest(backOffMs(BETWEEN_ATTEMPTS, attempt));
       }

@@ -8,6 +8,8 @@ import { Accounts } from './entities.ts';
 
 /** Anybody may ask for one: their number is bounded. A person needs seconds between asking and signing. */
 const CHALLENGES_MAX = 10_000;
+/** So that one account does not use up those of all. */
+const CHALLENGES_OF_ACCOUNT = 10;
 
 interface PasskeyRow {
   id: string;
@@ -99,8 +101,11 @@ export function postgresPasskeys(db: DataSource): Passkeys {
         `WITH made AS (
            INSERT INTO passkey_challenges (hash, account_id, expires_at) VALUES ($1, $2, $4) RETURNING id
          )
-         DELETE FROM passkey_challenges WHERE expires_at <= $3 OR id <= (SELECT id FROM made) - $5::bigint`,
-        [hash, accountId, at, expiresAt, CHALLENGES_MAX],
+         DELETE FROM passkey_challenges WHERE expires_at <= $3
+           OR id <= (SELECT id FROM passkey_challenges ORDER BY id DESC OFFSET $5 LIMIT 1)
+           OR (account_id = $2
+             AND id <= (SELECT id FROM passkey_challenges WHERE account_id = $2 ORDER BY id DESC OFFSET $6 LIMIT 1))`,
+        [hash, accountId, at, expiresAt, CHALLENGES_MAX - 1, CHALLENGES_OF_ACCOUNT - 1],
       );
     },
     useChallenge: async (hash, accountId, now) => {

@@ -2,7 +2,7 @@ import type { Sessions, SignInAttempts } from '@waypost/ports';
 import type { DataSource } from 'typeorm';
 import { creationsOf, type QuotaRow, type SuspensionRow, suspensionOf } from './accounts.ts';
 import { noteChange } from './audit-log.ts';
-import { prepared, rows, translating } from './database.ts';
+import { inPieces, PIECE, prepared, rows, translating } from './database.ts';
 
 interface SessionRow extends QuotaRow, SuspensionRow {
   account_id: string;
@@ -17,14 +17,24 @@ SELECT s.account_id, s.by_link, s.started_at, a.admin, a.suspended_at IS NOT NUL
 FROM sessions s JOIN accounts a ON a.id = s.account_id LEFT JOIN creation_quota q ON q.account_id = a.id
 WHERE s.token_hash = $1 AND s.expires_at > $2`;
 
+/** Strangers make these rows. */
+const FORGET_ATTEMPTS = `
+DELETE FROM sign_in_attempts WHERE subject IN (
+  SELECT subject FROM sign_in_attempts WHERE window_ends <= $1 LIMIT ${PIECE}
+) RETURNING 1`;
+
 export function postgresSessions(db: DataSource, options: { readonly creationsPerHour: number }): Sessions {
   return {
-    start: async ({ tokenHash, accountId, byLink, at, expiresAt }) => {
-      await rows(
+    start: async ({ tokenHash, accountId, byLink, at, expiresAt, passwordHash }) => {
+      // With the lock, it comes before a change of the password, which then ends it, or sees the change.
+      const started = await rows(
         db,
-        'INSERT INTO sessions (token_hash, account_id, by_link, started_at, expires_at) VALUES ($1, $2, $3, $4, $5)',
-        [tokenHash, accountId, byLink, at, expiresAt],
+        `INSERT INTO sessions (token_hash, account_id, by_link, started_at, expires_at)
+         SELECT $1, id, $3, $4, $5 FROM accounts WHERE id = $2 AND ($6::text IS NULL OR password_hash = $6) FOR SHARE
+         RETURNING 1`,
+        [tokenHash, accountId, byLink, at, expiresAt, passwordHash ?? null],
       );
+      return started.length === 1;
     },
     authenticate: async (tokenHash, now) => {
       const values = [tokenHash, now, options.creationsPerHour];
@@ -55,7 +65,7 @@ export function postgresSessions(db: DataSource, options: { readonly creationsPe
       ),
     forget: async (now) => {
       await rows(db, 'DELETE FROM sessions WHERE expires_at <= $1', [now]);
-      await rows(db, 'DELETE FROM sign_in_attempts WHERE window_ends <= $1', [now]);
+      await inPieces(db, FORGET_ATTEMPTS, [now]);
     },
   };
 }

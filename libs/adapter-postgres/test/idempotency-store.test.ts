@@ -1,4 +1,6 @@
 import { expect, test } from '@jest/globals';
+import { postgresAccounts, postgresIdempotencyStore } from '../src/index.ts';
+import { emptyDatabase } from './empty-database.ts';
 import {
   type Asked,
   asking,
@@ -195,4 +197,20 @@ test('a clean-up deletes keys older than 24 hours and no others', async () => {
   // By a clock at which both would still be stored.
   expect(await begin(young, atNoon(2))).toMatchObject({ state: 'done' });
   await hold(old, atNoon(2));
+});
+
+test('what is over is forgotten however much it is, and nothing else', async () => {
+  const db = await emptyDatabase();
+  const account = await newOwner({ accounts: postgresAccounts(db) });
+  const fill = (from: number, to: number, createdAt: Date) =>
+    db.query(
+      `INSERT INTO idempotency_keys (account_id, endpoint, key, body_hash, holder, held_until, created_at)
+       SELECT $1, 'e', 'k' || n, '', gen_random_uuid(), $4, $4 FROM generate_series($2::int, $3::int) n`,
+      [account, from, to, createdAt],
+    );
+  await fill(1, 12_000, NOON);
+  await fill(12_001, 12_002, new Date(NOON.getTime() + 1));
+  await postgresIdempotencyStore(db).forget(new Date(NOON.getTime() + DAY_MS));
+  const left = await db.query('SELECT key FROM idempotency_keys ORDER BY key');
+  expect(left).toEqual([{ key: 'k12001' }, { key: 'k12002' }]);
 });

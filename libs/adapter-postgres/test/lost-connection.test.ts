@@ -6,11 +6,11 @@ import { pause } from '@waypost/test-support';
 import { pingDatabase, prepared } from '../src/database.ts';
 import { connectTo, newDatabase } from './empty-database.ts';
 
-test('a connection that breaks while a statement runs on it is unavailable, and does not end the process', async () => {
-  const database = await newDatabase();
+/** Between us and the server: `between` has the sockets of ours. */
+async function proxyTo({ host }: { readonly host: string }) {
   const between = new Set<net.Socket>();
   const proxy = net.createServer((client) => {
-    const server = net.connect(path.join(database.host, '.s.PGSQL.5432'));
+    const server = net.connect(path.join(host, '.s.PGSQL.5432'));
     between.add(client);
     client.on('error', () => server.destroy());
     server.on('error', () => client.destroy());
@@ -18,7 +18,33 @@ test('a connection that breaks while a statement runs on it is unavailable, and 
     client.pipe(server).pipe(client);
   });
   await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));
-  const { port } = proxy.address() as net.AddressInfo;
+  return { proxy, port: (proxy.address() as net.AddressInfo).port, between };
+}
+
+test('nobody goes on in a transaction whose statement timed out: what is answered as done is committed', async () => {
+  const database = await newDatabase();
+  const { proxy, port, between } = await proxyTo(database);
+  const [db, other] = [
+    await connectTo({ ...database, host: '127.0.0.1', port, migrate: false, poolSize: 1 }),
+    await connectTo(database),
+  ];
+  await other.query('CREATE TABLE noted (n int)');
+  const lost = db.transaction(async (tx) => {
+    await tx.query('INSERT INTO noted VALUES (1)');
+    for (const socket of between) socket.pause(); // what we send waits on the way
+    await tx.query('INSERT INTO noted VALUES (2)');
+  });
+  await expect(lost).rejects.toThrow();
+  for (const socket of between) socket.resume();
+  await prepared(db, 'note', 'INSERT INTO noted VALUES ($1)', [3]);
+  expect(await other.query('SELECT n FROM noted')).toEqual([{ n: 3 }]);
+  await db.destroy();
+  proxy.close();
+});
+
+test('a connection that breaks while a statement runs on it is unavailable, and does not end the process', async () => {
+  const database = await newDatabase();
+  const { proxy, port, between } = await proxyTo(database);
   const unheard: unknown[] = [];
   const hear = (error: unknown) => unheard.push(error);
   process.on('uncaughtException', hear);

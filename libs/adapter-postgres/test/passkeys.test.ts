@@ -98,3 +98,22 @@ test('an identity has one account, and an account one identity of an issuer', as
   expect(await identities.link(other.id, { issuer, subject: 'a' })).toBe(false);
   expect(await identities.link(one.id, { issuer: 'https://other.example.org', subject: 'a' })).toBe(true);
 });
+
+test('one account does not use up the challenges of all', async () => {
+  const { db, passkeys } = store();
+  const { id } = await newAccount();
+  const put = async (accountId: string | null) => {
+    const hash = randomBytes(32);
+    await passkeys.putChallenge({ hash, accountId, at: NOON, expiresAt: soon });
+    return hash;
+  };
+  const strangers = await put(null);
+  const own: Buffer[] = [];
+  for (let i = 0; i < 30; i++) own.push(await put(id));
+  const [{ count }] = await db.query('SELECT count(*)::int AS count FROM passkey_challenges WHERE account_id = $1', [
+    id,
+  ]);
+  expect(count).toBe(10);
+  expect(await passkeys.useChallenge(own.at(-10)!, id, NOON)).toBe(true);
+  expect(await passkeys.useChallenge(strangers, null, NOON)).toBe(true);
+});

@@ -3,8 +3,18 @@ import type { Account, Caller } from './accounts.ts';
 
 /** Of the dashboard. Tokens are known by their SHA-256 alone. */
 export interface Sessions {
-  /** `byLink`: whoever opened it proved nothing but that an operator sent them a link. */
-  start(session: { tokenHash: Buffer; accountId: string; byLink: boolean; at: Date; expiresAt: Date }): Promise<void>;
+  /**
+   * `byLink`: whoever opened it proved nothing but that an operator sent them a link. False, without a session, if there
+   * is no such account any more, or its password is not that of `passwordHash`.
+   */
+  start(session: {
+    readonly tokenHash: Buffer;
+    readonly accountId: string;
+    readonly byLink: boolean;
+    readonly at: Date;
+    readonly expiresAt: Date;
+    readonly passwordHash: string | undefined;
+  }): Promise<boolean>;
   /** Who holds it; undefined for an unknown, ended or expired one. Its keyId is null. */
   authenticate(tokenHash: Buffer, now: Date): Promise<Caller | undefined>;
   end(tokenHash: Buffer): Promise<void>;

@@ -20,8 +20,9 @@ import { replaceSession } from './session-cookie.ts';
 /** Anybody may send one: no key is needed. */
 const BODY_MAX = 16 * 1024;
 
-/** Challenges that one address may ask for in a minute, in this process: each is a row. */
+/** What one address may ask for in a minute, in this process: each is a row, and a sign-in by password a hash as well. */
 const CHALLENGES_PER_MINUTE = 60;
+const SIGN_INS_PER_MINUTE = 200;
 
 const email = text.max(EMAIL_MAX);
 const password = Joi.string<string>();
@@ -33,7 +34,15 @@ export function sessions(deps: LinkApiDeps & SignInDeps): Router {
   const router = Router({ caseSensitive: true, strict: true });
 
   const addressOf = clientAddress(deps.trustedProxies);
-  const mayAsk = perAddress(CHALLENGES_PER_MINUTE, 60_000, deps.now);
+  const atMost = (perMinute: number): RequestHandler => {
+    const may = perAddress(perMinute, 60_000, deps.now);
+    return (request, _response, next) => {
+      if (may(addressOf(request))) return next();
+      throw new DomainError('too_many_attempts', 'Too many attempts. Try again in a minute.', {
+        retryAfterSeconds: 60,
+      });
+    };
+  };
   const ours = refuseOtherSites(deps.baseUrl);
   const body = jsonBody(BODY_MAX);
   const start =
@@ -48,6 +57,7 @@ export function sessions(deps: LinkApiDeps & SignInDeps): Router {
     .route('/session')
     .all(ours)
     .post(
+      atMost(SIGN_INS_PER_MINUTE),
       body,
       start((given, gone) => signIn(deps, readBody(credentials, given), gone)),
     )
@@ -74,11 +84,7 @@ export function sessions(deps: LinkApiDeps & SignInDeps): Router {
   router
     .route('/session/passkey/challenge')
     .all(ours)
-    .post(async (request, response) => {
-      if (!mayAsk(addressOf(request)))
-        throw new DomainError('too_many_attempts', 'Too many attempts. Try again in a minute.', {
-          retryAfterSeconds: 60,
-        });
+    .post(atMost(CHALLENGES_PER_MINUTE), async (_request, response) => {
       response.json(await beginSignInByPasskey(deps));
     })
     .all((_request, response) => methodNotAllowed(response, 'POST'));

@@ -4,11 +4,13 @@ import { beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { postgresAccounts, postgresApiKeys, postgresSessions, postgresSignInAttempts } from '@waypost/adapter-postgres';
 import { webAuthnCeremonies } from '@waypost/adapter-webauthn';
 import { OPERATOR } from '@waypost/domain';
+import { turns } from '@waypost/resilience';
 import { emptyDatabase } from '../../../../libs/adapter-postgres/test/empty-database.ts';
 import { depsWith, testServer } from '../../test/link-api-under-test.ts';
 import { createLinkApi } from '../app.ts';
 import type { LinkApiDeps } from '../deps.ts';
 import { createAccount, createSignInLink } from '../use-cases/accounts.ts';
+import { signIn as beginSignIn } from '../use-cases/sign-in.ts';
 
 const MINUTE_MS = 60_000;
 const PASSWORD = 'correct horse battery staple';
@@ -93,6 +95,29 @@ test('guessing is over after ten tries, until 15 minutes have passed since the f
   expect((await signIn(email)).status).toBe(200);
 });
 
+test("who guesses an owner's password does not keep them from a new one, nor from signing in with that", async () => {
+  const { email, link } = await newAccount(PASSWORD);
+  for (let i = 0; i < 10; i++) expect((await signIn(email, 'wrong')).status).toBe(401);
+  expect((await signIn(email)).status).toBe(429);
+  const cookie = cookieOf(await ask('POST', link))!;
+  const body = { new_password: `${PASSWORD} again` };
+  expect((await ask('PUT', '/api/v1/account/password', { body, cookie })).status).toBe(200);
+  expect((await signIn(email, body.new_password)).status).toBe(200);
+});
+
+test('a sign-in that began with the earlier password has no session after the change', async () => {
+  const { email } = await newAccount(PASSWORD);
+  const { id } = (await deps.accounts.credentials({ email }))!;
+  const changed = {
+    ...deps,
+    hashing: turns({ running: 1, waiting: 1 }),
+    // The last step before the session.
+    attempts: { ...deps.attempts, clear: () => deps.accounts.setPassword(id, 'another hash', OPERATOR) },
+  };
+  const late = beginSignIn(changed, { email, password: PASSWORD }, new AbortController().signal);
+  await expect(late).rejects.toMatchObject({ code: 'credentials_wrong' });
+});
+
 test('an address gets 60 challenges for passkeys in a minute: a stranger does not fill the table', async () => {
   const challenge = async () => (await ask('POST', '/session/passkey/challenge')).status;
   for (let i = 0; i < 60; i++) expect(await challenge()).toBe(200);
@@ -155,4 +180,14 @@ test('no secret is in the log: a password, a session, a link, a key, wherever it
   expect(lines).toContain('/api/v1/account/keys');
   for (const secret of [PASSWORD, cookie.split('=')[1]!, session.split('=')[1]!, link.split('/').at(-1)!, key, email])
     expect(lines).not.toContain(secret);
+});
+
+test('an address tries 200 sign-ins in a minute, whatever they hold', async () => {
+  const broken = () => ask('POST', '/session', { body: {} });
+  at += 24 * 60 * MINUTE_MS; // the limit goes by the clock, and the others of this file come before
+  for (let i = 0; i < 200; i++) expect((await broken()).status).toBe(400);
+  const refused = await broken();
+  expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '60']);
+  at += MINUTE_MS;
+  expect((await broken()).status).toBe(400);
 });

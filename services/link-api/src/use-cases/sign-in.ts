@@ -18,8 +18,11 @@ export interface SignInDeps {
 }
 
 export const SESSION_SECONDS = 14 * 24 * 3600;
-/** In 15 minutes, by e-mail address, whether or not there is such an account. */
+/** In 15 minutes: to sign in, by e-mail address, whether or not there is such an account; of a session, by its account. */
 const ATTEMPTS = 10;
+/** Who waits for a turn to hash: strangers among themselves, so that they hold up nobody who has a session. */
+const STRANGERS = 'strangers';
+const OWNERS = 'owners';
 /**
  * So long after a sign-in by link a password is set without the old one: that is how a forgotten one is replaced. So long
  * after any sign-in an account without a password is deleted.
@@ -32,12 +35,21 @@ export interface SignedIn {
   readonly token: string;
 }
 
-/** A new token each time: nobody's session goes on under a token that was there before the sign-in. */
-export async function startSession(deps: SignInDeps, account: Account, byLink: boolean): Promise<SignedIn> {
+/**
+ * A new token each time: nobody's session goes on under a token that was there before the sign-in. With `passwordHash`,
+ * `credentials_wrong` if that is no longer the account's: a change of the password ends what the earlier one began.
+ */
+export async function startSession(
+  deps: SignInDeps,
+  account: Account,
+  byLink: boolean,
+  passwordHash?: string,
+): Promise<SignedIn> {
   const token = randomBytes(32).toString('base64url');
   const at = deps.now();
   const expiresAt = new Date(at.getTime() + SESSION_SECONDS * 1000);
-  await deps.sessions.start({ tokenHash: hashSecret(token), accountId: account.id, byLink, at, expiresAt });
+  const session = { tokenHash: hashSecret(token), accountId: account.id, byLink, at, expiresAt, passwordHash };
+  if (!(await deps.sessions.start(session))) throw passwordHash === undefined ? accountGone() : credentialsWrong();
   return { account, token };
 }
 
@@ -47,19 +59,29 @@ export async function signIn(
   { email, password }: { email: string; password: string },
   gone: AbortSignal,
 ): Promise<SignedIn> {
-  const subject = await countAttempt(deps, email);
-  const known = await deps.accounts.credentials({ email });
-  const release = await deps.hashing.take('all', gone);
-  const right = await isPassword(password, known?.passwordHash).finally(release);
-  if (known === undefined || !right)
-    throw new DomainError('credentials_wrong', 'The e-mail address or the password is wrong.');
-  await deps.attempts.clear(subject);
-  return startSession(deps, known, false);
+  const subject = toSignIn(email);
+  const release = await deps.hashing.take(STRANGERS, gone);
+  try {
+    // Here, since each is a row: strangers store no more of them than their turns.
+    await countAttempt(deps, subject);
+    const known = await deps.accounts.credentials({ email });
+    const right = await isPassword(password, known?.passwordHash);
+    if (known?.passwordHash == null || !right) throw credentialsWrong();
+    await deps.attempts.clear(subject);
+    return await startSession(deps, known, false, known.passwordHash);
+  } finally {
+    release();
+  }
 }
 
+const credentialsWrong = () => new DomainError('credentials_wrong', 'The e-mail address or the password is wrong.');
+
+/** What attempts are counted by. That of a session is its own: else strangers could keep an owner from a new password. */
+const toSignIn = (email: string) => hash('sha256', `sign-in ${email.toLowerCase()}`, 'buffer');
+const ofSession = (accountId: string) => hash('sha256', `password of ${accountId}`, 'buffer');
+
 /** Counted before the password is looked at, so that many at once are not more than one after the other. */
-async function countAttempt({ attempts, now }: SignInDeps, email: string): Promise<Buffer> {
-  const subject = hash('sha256', `sign-in ${email.toLowerCase()}`, 'buffer');
+async function countAttempt({ attempts, now }: SignInDeps, subject: Buffer): Promise<void> {
   const at = now();
   const counted = await attempts.count(subject, at);
   if (counted.attempts > ATTEMPTS) {
@@ -68,7 +90,6 @@ async function countAttempt({ attempts, now }: SignInDeps, email: string): Promi
       retryAfterSeconds,
     });
   }
-  return subject;
 }
 
 /** Undefined for a link that was used, replaced or is too old. */
@@ -95,7 +116,7 @@ export async function firstRun(
   const over = () => new DomainError('first_run_over', 'This address does not make an account any more: sign in.');
   if (!(await deps.accounts.findFirstRun(tokenHash))) throw over();
   assertEmail(email);
-  const release = await deps.hashing.take('all', gone);
+  const release = await deps.hashing.take(OWNERS, gone);
   const passwordHash = await hashPassword(password).finally(release);
   const account = await deps.accounts.createFirst({ tokenHash, email, passwordHash });
   if (account === undefined) throw over();
@@ -124,8 +145,9 @@ export async function proveOwner(
       throw invalid({ current_password: 'is not set: sign in again, then ask within 15 minutes' });
     return;
   }
-  const subject = await countAttempt(deps, known.email);
-  const release = await deps.hashing.take('all', gone);
+  const subject = ofSession(accountId);
+  await countAttempt(deps, subject);
+  const release = await deps.hashing.take(OWNERS, gone);
   const right = await isPassword(current ?? '', known.passwordHash).finally(release);
   if (!right) throw invalid({ current_password: 'is wrong' });
   await deps.attempts.clear(subject);
@@ -143,8 +165,9 @@ export async function changePassword(
   if (session === undefined) throw new Error('a caller without a session');
   if (known === undefined) throw accountGone();
   const recovers = session.byLink && isFresh(deps, session);
-  const subject = await countAttempt(deps, known.email);
-  const release = await deps.hashing.take('all', gone);
+  const subject = ofSession(accountId);
+  await countAttempt(deps, subject);
+  const release = await deps.hashing.take(OWNERS, gone);
   try {
     if (known.passwordHash !== null && !recovers && !(await isPassword(current ?? '', known.passwordHash)))
       throw invalid({ current_password: 'is wrong' });
@@ -153,5 +176,7 @@ export async function changePassword(
     release();
   }
   await deps.attempts.clear(subject);
+  // Whoever forgot it has tried before.
+  await deps.attempts.clear(toSignIn(known.email));
   await deps.sessions.endAll(accountId, actorOf(caller), session.tokenHash);
 }

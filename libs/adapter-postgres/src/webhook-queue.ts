@@ -1,21 +1,22 @@
 import { WEBHOOK_LIMITS } from '@waypost/domain';
 import type { ClaimedDelivery, ClickReceiver, SwitchedOff, WebhookQueue } from '@waypost/ports';
 import type { DataSource } from 'typeorm';
-import { prepared, rows } from './database.ts';
+import { inPieces, PIECE, prepared, rows } from './database.ts';
 
 const QUEUE_LINK_EVENTS = `
 INSERT INTO webhook_deliveries (webhook_id, type, event_id, body, created_at, began_at, next_attempt_at)
 SELECT w.id, m.type, m.event_id, m.body, m.at, $6::timestamptz, $6::timestamptz
 FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::timestamptz[]) AS m (slug, type, event_id, body, at)
 JOIN links l ON l.slug = m.slug
-JOIN webhooks w ON w.account_id = l.owner_id AND w.disabled_at IS NULL AND m.type = ANY(w.events) AND w.enabled_since <= m.at
+JOIN accounts a ON a.id = l.owner_id AND a.suspended_at IS NULL
+JOIN webhooks w ON w.account_id = a.id AND w.disabled_at IS NULL AND m.type = ANY(w.events) AND w.enabled_since <= m.at
 ON CONFLICT (webhook_id, event_id) DO NOTHING
 RETURNING 1`;
 
 const CLICK_RECEIVERS = `
 SELECT w.id AS "webhookId", l.slug, w.clicks_since AS since
-FROM webhooks w JOIN links l ON l.owner_id = w.account_id
-WHERE w.disabled_at IS NULL AND 'link.clicked' = ANY(w.events) AND l.slug = ANY($1::text[])`;
+FROM webhooks w JOIN accounts a ON a.id = w.account_id JOIN links l ON l.owner_id = a.id
+WHERE w.disabled_at IS NULL AND a.suspended_at IS NULL AND 'link.clicked' = ANY(w.events) AND l.slug = ANY($1::text[])`;
 
 const KEEP_CLICKS = `
 INSERT INTO webhook_clicks (webhook_id, count, clicks)
@@ -100,25 +101,22 @@ FROM (SELECT webhook_id FROM webhook_deliveries WHERE state = 'pending' GROUP BY
 WHERE w.id = crowded.webhook_id AND w.disabled_at IS NULL
 RETURNING w.id AS "webhookId", w.account_id AS "accountId", w.disabled_reason AS reason`;
 
-/** Rows that one statement touches, so that each ends within its time limit. */
-const SWEPT_AT_ONCE = 5_000;
-
 const GIVE_UP = `
 UPDATE webhook_deliveries SET state = 'failed', next_attempt_at = NULL, last_error = 'the webhook was switched off', expires_at = $2
 WHERE id IN (
   SELECT d.id FROM webhook_deliveries d LEFT JOIN webhooks w ON w.id = d.webhook_id
-  WHERE d.state = 'pending' AND (w.id IS NULL OR w.disabled_at <= $1) LIMIT ${SWEPT_AT_ONCE}
+  WHERE d.state = 'pending' AND (w.id IS NULL OR w.disabled_at <= $1) LIMIT ${PIECE}
 ) RETURNING 1`;
 
 const DROP_CLICKS = `
 DELETE FROM webhook_clicks WHERE id IN (
   SELECT c.id FROM webhook_clicks c LEFT JOIN webhooks w ON w.id = c.webhook_id
-  WHERE w.id IS NULL OR w.disabled_at <= $1 LIMIT ${SWEPT_AT_ONCE}
+  WHERE w.id IS NULL OR w.disabled_at <= $1 LIMIT ${PIECE}
 ) RETURNING 1`;
 
 const FORGET = `
 DELETE FROM webhook_deliveries WHERE id IN (
-  SELECT id FROM webhook_deliveries WHERE expires_at <= $1 LIMIT ${SWEPT_AT_ONCE}
+  SELECT id FROM webhook_deliveries WHERE expires_at <= $1 LIMIT ${PIECE}
 ) RETURNING 1`;
 
 /**
@@ -126,10 +124,6 @@ DELETE FROM webhook_deliveries WHERE id IN (
  * filled, and read all of it.
  */
 export function postgresWebhookQueue(db: DataSource): WebhookQueue {
-  /** Until it finds no more. */
-  const repeated = async (sql: string, parameters: unknown[]): Promise<void> => {
-    while ((await rows(db, sql, parameters)).length === SWEPT_AT_ONCE);
-  };
   return {
     any: async () => {
       const [row] = await prepared<{ any: boolean }>(
@@ -186,11 +180,11 @@ export function postgresWebhookQueue(db: DataSource): WebhookQueue {
     sweep: async (now) => {
       const { backlogMessages, backlogBytes, logMs } = WEBHOOK_LIMITS;
       const off = await rows<SwitchedOff>(db, SWITCH_OFF_CROWDED, [now, backlogMessages, backlogBytes]);
-      await repeated(GIVE_UP, [now, new Date(now.getTime() + logMs)]);
-      await repeated(DROP_CLICKS, [now]);
+      await inPieces(db, GIVE_UP, [now, new Date(now.getTime() + logMs)]);
+      await inPieces(db, DROP_CLICKS, [now]);
       return off;
     },
-    forget: (now) => repeated(FORGET, [now]),
+    forget: (now) => inPieces(db, FORGET, [now]),
     backlog: async () => {
       const [row] = await rows<{ pending: string; age: string | null }>(
         db,

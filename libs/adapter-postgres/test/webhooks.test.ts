@@ -178,3 +178,17 @@ test('a webhook for which too much waits is switched off', async () => {
   expect(await webhooks.find(accountId, well.id)).toMatchObject({ disabled: null });
   expect(await queue.backlog()).toMatchObject({ pending: expect.any(Number) });
 });
+
+test('a suspended account gets no messages; what happens meanwhile is not sent later', async () => {
+  const { accountId, newWebhook, created, queue, logOf } = await anAccount();
+  const { id } = await newWebhook({ events: ['link.created', 'link.clicked'] });
+  const [{ slug }] = await db.query('SELECT slug FROM links WHERE owner_id = $1', [accountId]);
+  const suspend = (at: Date | null) => db.query('UPDATE accounts SET suspended_at = $2 WHERE id = $1', [accountId, at]);
+  await suspend(NOON);
+  expect(await created('one')).toBe(0);
+  expect(await queue.clickReceivers([slug])).toEqual([]);
+  await suspend(null);
+  expect(await created('two')).toBe(1);
+  expect(await queue.clickReceivers([slug])).toMatchObject([{ webhookId: id }]);
+  expect(await logOf(id)).toHaveLength(1);
+});

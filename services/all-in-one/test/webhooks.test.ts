@@ -287,6 +287,15 @@ describe('what is refused', () => {
     expect((await one.api('GET', `${one.path}/deliveries?before=${id}`)).body).toEqual({ data: [], next: null });
   });
 
+  test('more tests and replays than an account may ask for, whatever became of its webhooks', async () => {
+    const one = await aWebhook();
+    for (let i = 0; i < 100; i++)
+      expectError(await one.api('POST', `${one.path}/deliveries/msg_${crypto.randomUUID()}/replay`), 404);
+    const { id } = (await one.api('POST', '/api/v1/webhooks', { ...shape, url: `${receiver.url}/other` })).body;
+    for (const path of [`deliveries/msg_${crypto.randomUUID()}/replay`, 'test'])
+      expectError(await one.api('POST', `/api/v1/webhooks/${id}/${path}`), 429);
+  });
+
   test('an eleventh webhook; a key without the scope', async () => {
     const { api } = await aWebhook();
     for (const { status } of await Promise.all(times(9, () => api('POST', '/api/v1/webhooks', shape))))

@@ -359,10 +359,18 @@ export const replayWebhookDeliveryEndpoint = endpoint({
   answers: {
     200: { means: 'The message is on its way.', schema: deliveryBody, examples: { Pending: PENDING } },
   },
-  errors: [unknownParameter, 'webhook_disabled', 'delivery_pending', 'webhook_not_found', 'delivery_not_found'],
+  errors: [
+    unknownParameter,
+    'webhook_disabled',
+    'delivery_pending',
+    'webhook_not_found',
+    'delivery_not_found',
+    'too_many_attempts',
+  ],
   means: {
     400: 'The webhook is switched off, or the delivery is pending.',
     404: 'There is no such webhook of yours, or no such delivery of it.',
+    429: 'Too many tests and replays. Wait for `Retry-After`.',
   },
   sample: {
     path: `/api/v1/webhooks/${ID}/deliveries/${MESSAGE}/replay`,

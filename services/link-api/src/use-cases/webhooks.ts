@@ -79,23 +79,34 @@ export async function rotateSecret(deps: WebhookDeps, accountId: string, id: str
   return { ...(webhook ?? notFound()), secret, oldSecretUntil };
 }
 
-/** In 15 minutes, of one webhook. */
+/** In 15 minutes: tests of one webhook, and messages that an account asks for, tests or replays. */
 const TESTS = 10;
+const ASKED_FOR = 100;
 
 /** Throws `webhook_disabled` and `too_many_attempts`. */
 export async function testWebhook(deps: WebhookDeps, accountId: string, id: string): Promise<WebhookDelivery> {
   await getEnabled(deps, accountId, id);
+  await assertFew(deps, `webhook test ${id}`, TESTS, `A webhook takes ${TESTS} tests in 15 minutes.`);
+  await assertFewAskedFor(deps, accountId);
   const at = deps.now();
-  const counted = await deps.attempts.count(hash('sha256', `webhook test ${id}`, 'buffer'), at);
-  if (counted.attempts > TESTS) {
-    throw new DomainError('too_many_attempts', `A webhook takes ${TESTS} tests in 15 minutes.`, {
-      retryAfterSeconds: Math.max(1, Math.ceil((counted.windowEnds.getTime() - at.getTime()) / 1000)),
-    });
-  }
   const body = webhookBody('webhook.test', at.toISOString(), { webhook: id });
   const delivery = await deps.webhooks.queue(id, { type: 'webhook.test', body, at });
   deps.webhooking.wake();
   return delivery;
+}
+
+/** Each is a request to an address that the account chose. */
+function assertFewAskedFor(deps: WebhookDeps, accountId: string): Promise<void> {
+  const words = `An account may ask for ${ASKED_FOR} tests and replays in 15 minutes.`;
+  return assertFew(deps, `webhook messages of ${accountId}`, ASKED_FOR, words);
+}
+
+async function assertFew({ attempts, now }: WebhookDeps, what: string, most: number, words: string): Promise<void> {
+  const at = now();
+  const counted = await attempts.count(hash('sha256', what, 'buffer'), at);
+  if (counted.attempts <= most) return;
+  const retryAfterSeconds = Math.max(1, Math.ceil((counted.windowEnds.getTime() - at.getTime()) / 1000));
+  throw new DomainError('too_many_attempts', words, { retryAfterSeconds });
 }
 
 export const DELIVERIES_PER_PAGE = 50;
@@ -112,13 +123,14 @@ export async function listDeliveries(
   return deps.webhooks.deliveries(id, { state, before: from, limit: DELIVERIES_PER_PAGE });
 }
 
-/** Throws `webhook_disabled`, `delivery_not_found` and `delivery_pending`. */
+/** Throws `webhook_disabled`, `delivery_not_found`, `delivery_pending` and `too_many_attempts`. */
 export async function replayDelivery(
   deps: WebhookDeps,
   accountId: string,
   { webhook, delivery }: { readonly webhook: string; readonly delivery: string },
 ): Promise<WebhookDelivery> {
   await getEnabled(deps, accountId, webhook);
+  await assertFewAskedFor(deps, accountId);
   const id = deliveryId(delivery);
   const replayed = id && (await deps.webhooks.replay(webhook, id, deps.now()));
   if (!replayed) {

@@ -880,7 +880,7 @@ export interface components {
         | 'link.taken_down'
         | 'passkey.created'
         | 'passkey.deleted';
-      /** @description An e-mail address, the id of a key, or a slug. */
+      /** @description An e-mail address, the id of a key, or a slug; empty for an account that is not there. */
       readonly subject: string;
       /** @description The account that the subject is, or belongs to. */
       readonly account: string | null;

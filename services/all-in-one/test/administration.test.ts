@@ -449,10 +449,21 @@ describe('the audit log', () => {
   });
 
   test('notes what an administrator was refused', async () => {
+    const last = async (action: string) =>
+      (await admin('GET', `/api/v1/admin/audit?action=${action}&limit=1`)).body.data;
     const nobody = freshEmail();
     expectError(await admin('PUT', `/api/v1/admin/accounts/${nobody}/limit`, { creations_per_hour: 1 }), 404);
-    const entries = (await admin('GET', '/api/v1/admin/audit?action=account.limit_set&limit=1')).body.data;
-    expect(entries).toMatchObject([{ actor: adminEmail, subject: nobody, outcome: 'refused', account: null }]);
+    // Nobody could ask for this address to be forgotten.
+    const refused = { actor: adminEmail, subject: '', outcome: 'refused', account: null };
+    expect(await last('account.limit_set')).toMatchObject([refused]);
+    expect(JSON.stringify(await last('account.limit_set'))).not.toContain(nobody);
+    const { email } = await waypost.newKey();
+    expectError(await admin('POST', '/api/v1/admin/accounts', { email }), 409);
+    expect(await last('account.created')).toMatchObject([{ actor: adminEmail, subject: email, outcome: 'refused' }]);
+    expect((await admin('DELETE', `/api/v1/admin/accounts/${email}`)).status).toBe(200);
+    expectError(await admin('DELETE', `/api/v1/admin/accounts/${email}`), 404);
+    const all = (await admin('GET', '/api/v1/admin/audit?limit=100')).body;
+    expect(JSON.stringify(all)).not.toContain(email);
   });
 });
 

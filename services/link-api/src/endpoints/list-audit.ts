@@ -68,7 +68,9 @@ export const listAuditEndpoint = endpoint({
             via: oneOf(['key', 'session', 'operator', 'first_run', 'provider']),
             credential: nullable(Joi.string()).description('The id of the key, or what tells the session from others.'),
             action: oneOf(AUDIT_ACTIONS).description('Accept values that you do not know.'),
-            subject: Joi.string().description('An e-mail address, the id of a key, or a slug.'),
+            subject: Joi.string().description(
+              'An e-mail address, the id of a key, or a slug; empty for an account that is not there.',
+            ),
             account: nullable(Joi.string()).description('The account that the subject is, or belongs to.'),
             outcome: oneOf(['done', 'refused']),
             detail: Joi.string().description('What exactly, or why; may be empty.'),

@@ -1,5 +1,5 @@
 /** What a request to an endpoint passes, whichever way it comes in: scope, a turn of its account, its input, its work. */
-import { type ClickFigures, DomainError, isUnavailable, permits, type Quota } from '@waypost/domain';
+import { type ClickFigures, DomainError, hasCode, isUnavailable, permits, type Quota } from '@waypost/domain';
 import type { Caller } from '@waypost/ports';
 import { sharedAnswers, turns } from '@waypost/resilience';
 import { cachedReadiness } from '@waypost/telemetry';
@@ -88,10 +88,15 @@ export function serving(
       };
       return endpoint.handle(asked, deps);
     };
-    const noteRefusal = async ({ caller, params: asked }: EndpointRequest, error: unknown) => {
+    const noteRefusal = async ({ caller, params: asked, body }: EndpointRequest, error: unknown) => {
       if (audited === undefined || !(error instanceof DomainError) || isUnavailable(error)) return;
-      const subject = withoutNul(String(Object.values(readQuery(params, asked)).at(-1) ?? ''));
-      await deps.audit.refused({ by: actorOf(caller), action: audited, subject, detail: withoutNul(error.message) });
+      const refused = { by: actorOf(caller), action: audited };
+      // No deletion of an account would take back the address of one that is gone.
+      if (hasCode(error, 'account_not_found'))
+        return deps.audit.refused({ ...refused, subject: '', detail: 'There is no account with this e-mail address.' });
+      const { email = '' } = (body ?? {}) as { readonly email?: unknown };
+      const subject = withoutNul(String(Object.values(readQuery(params, asked)).at(-1) ?? email).slice(0, SUBJECT_MAX));
+      await deps.audit.refused({ ...refused, subject, detail: withoutNul(error.message) });
     };
     return {
       endpoint,
@@ -114,6 +119,9 @@ export function serving(
     };
   };
 }
+
+/** Of what is noted: an e-mail address has at most 254 characters. */
+const SUBJECT_MAX = 300;
 
 /** For metrics. */
 function outcomeOf(error: unknown): string {

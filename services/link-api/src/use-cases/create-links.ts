@@ -82,7 +82,7 @@ export async function createLinks<Answer>(
   });
   try {
     const result = await insert(deps, request, scan, held?.holder);
-    // Visitors find the links even if this fails: the store has them.
+    // If this fails, who asked for a slug before it was there finds the link some moments later.
     await deps.cache.announce(result.links.map(redirectRecord)).catch(deps.onLateError);
     return result;
   } catch (error) {

@@ -99,11 +99,24 @@ export interface ShardedServer {
   stop(): Promise<void>;
 }
 
-/** The other sockets hand their connections to `server`; its greatest number of connections is divided among all. */
+/** The other sockets hand their connections to `server`; its greatest number of connections is that of all together. */
 export function shardedServer(server: Server): ShardedServer {
   const listeners = [server, ...Array.from({ length: LISTENING_SOCKETS - 1 }, () => listenerFor(server))];
-  const most = Math.ceil(server.maxConnections / listeners.length);
-  for (const listener of listeners) listener.maxConnections = most;
+  const most = server.maxConnections;
+  const accept = (upTo: number) => {
+    for (const listener of listeners) listener.maxConnections = upTo;
+  };
+  accept(most);
+  let connections = 0;
+  // Each socket counts its own alone. With none of them full, all together may be.
+  server.prependListener('connection', (socket: Socket) => {
+    connections += 1;
+    if (connections === most) accept(0);
+    socket.once('close', () => {
+      if (connections === most) accept(most);
+      connections -= 1;
+    });
+  });
   const stop = () => drainServer(server, listeners);
   return {
     async listen(port, host, sharesPort = false) {

@@ -1,8 +1,10 @@
+import { once } from 'node:events';
 import http from 'node:http';
 import net from 'node:net';
 import { setTimeout as pause, setImmediate as turn } from 'node:timers/promises';
 import { afterEach, describe, expect, test } from '@jest/globals';
-import { assertPortIsFree, boundedServer, listen, type Serving, serve } from '../src/listen.ts';
+import { until } from '@waypost/test-support';
+import { assertPortIsFree, boundedServer, listen, type Serving, serve, shardedServer } from '../src/listen.ts';
 import { drainServer } from '../src/stop.ts';
 
 const HOST = '127.0.0.1';
@@ -45,6 +47,27 @@ describe('serving a port', () => {
     await drainServer(one);
     const several = await turnsUntilAnswered(320, (await serving()).port);
     expect(several).toBeLessThan(single / 3);
+  });
+
+  test('takes as many connections as it may in all, wherever the kernel puts them, and others once some close', async () => {
+    const most = 40;
+    const sharded = shardedServer(boundedServer(ok, {}, most));
+    stops.push(() => sharded.stop());
+    const port = await sharded.listen(0, HOST);
+    const connect = () => {
+      const socket = net.connect(port, HOST).on('error', () => undefined);
+      socket.write('GET / HTTP/1.1\r\n'); // and no more
+      return socket;
+    };
+    const sockets = Array.from({ length: most }, connect);
+    await until(async () => (await sharded.openConnections()) === most);
+    const refused = connect();
+    await once(refused, 'close');
+    expect(sockets.filter(({ destroyed }) => destroyed)).toEqual([]);
+    sockets[0]!.destroy();
+    await until(async () => (await sharded.openConnections()) < most);
+    expect(await (await fetch(`http://${HOST}:${port}/`)).text()).toBe('ok');
+    for (const socket of sockets) socket.destroy();
   });
 
   test('answers on the port that was asked for, until it is stopped', async () => {

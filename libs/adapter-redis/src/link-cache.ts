@@ -6,7 +6,7 @@
 import { randomUUID } from 'node:crypto';
 import type { RedirectRecord } from '@waypost/domain';
 import type { CacheGeneration, LinkCache } from '@waypost/ports';
-import { breaker } from '@waypost/resilience';
+import { breaker, isNoteworthy } from '@waypost/resilience';
 import { type DependencyState, errorFields, type Logger } from '@waypost/telemetry';
 import { coalesced } from './coalesced.ts';
 import { connectRedis } from './connection.ts';
@@ -58,6 +58,7 @@ export function redisLinkCache(options: RedisLinkCacheOptions): RedisLinkCache {
   const listeners: ((record: RedirectRecord) => void)[] = [];
   const bump = coalesced(() => generation.bump());
   let bumpTimer: NodeJS.Timeout | undefined;
+  let failedBumps = 0;
   let stopped = false;
   /** The newest generation that a change was written under, and since when this process knows it. */
   let newest = { generation: -1, since: 0 };
@@ -155,15 +156,18 @@ export function redisLinkCache(options: RedisLinkCacheOptions): RedisLinkCache {
    * them.
    */
   function bumpSoon(): void {
-    bumpTimer ??= setTimeout(async () => {
-      try {
-        await bump();
-        bumpTimer = undefined;
-      } catch (error) {
-        logger.warn('the cache generation was not raised', errorFields(error));
-        bumpTimer = undefined;
-        if (!stopped) bumpSoon();
-      }
+    bumpTimer ??= setTimeout(() => {
+      bumpTimer = undefined;
+      bump().then(
+        () => {
+          failedBumps = 0;
+        },
+        (error: unknown) => {
+          failedBumps += 1;
+          if (isNoteworthy(failedBumps)) logger.warn('the cache generation was not raised', errorFields(error));
+          if (!stopped) bumpSoon();
+        },
+      );
     }, generationLifetimeMs);
   }
 

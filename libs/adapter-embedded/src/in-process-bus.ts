@@ -30,7 +30,8 @@ export function inProcessBus({ park, groups: expected = {}, logger }: InProcessB
       const { must = [], may = [] } = Object.groupBy(subscribed ?? [], ([name]) =>
         expected[topic]?.includes(name) ? 'must' : 'may',
       );
-      for (const groups of [must, may]) {
+      // The first of them gets the messages at once, before it can be stopped.
+      for (const groups of [must, may].filter(({ length }) => length > 0)) {
         const results = await Promise.allSettled(groups.map(([, group]) => group.deliver(messages)));
         const failed = results.find((result) => result.status === 'rejected');
         if (failed !== undefined) throw failed.reason;

@@ -1,10 +1,11 @@
 /** How a person gets a session of the dashboard, and what it allows beyond a key. */
-import { hash, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { accountGone, DomainError } from '@waypost/domain';
 import type { Account, Accounts, Caller, Sessions, SignInAttempts } from '@waypost/ports';
 import type { Turns } from '@waypost/resilience';
 import { assertEmail, invalid } from './accounts.ts';
 import { actorOf } from './actor.ts';
+import { countAttempt, subjectOf } from './attempts.ts';
 import { hashSecret } from './hash-secret.ts';
 import { hashPassword, isPassword } from './passwords.ts';
 
@@ -63,7 +64,7 @@ export async function signIn(
   const release = await deps.hashing.take(STRANGERS, gone);
   try {
     // Here, since each is a row: strangers store no more of them than their turns.
-    await countAttempt(deps, subject);
+    await countTry(deps, subject);
     const known = await deps.accounts.credentials({ email });
     const right = await isPassword(password, known?.passwordHash);
     if (known?.passwordHash == null || !right) throw credentialsWrong();
@@ -76,21 +77,13 @@ export async function signIn(
 
 const credentialsWrong = () => new DomainError('credentials_wrong', 'The e-mail address or the password is wrong.');
 
-/** What attempts are counted by. That of a session is its own: else strangers could keep an owner from a new password. */
-const toSignIn = (email: string) => hash('sha256', `sign-in ${email.toLowerCase()}`, 'buffer');
-const ofSession = (accountId: string) => hash('sha256', `password of ${accountId}`, 'buffer');
+/** That of a session is its own: else strangers could keep an owner from a new password. */
+const toSignIn = (email: string) => subjectOf(`sign-in ${email.toLowerCase()}`);
+const ofSession = (accountId: string) => subjectOf(`password of ${accountId}`);
 
 /** Counted before the password is looked at, so that many at once are not more than one after the other. */
-async function countAttempt({ attempts, now }: SignInDeps, subject: Buffer): Promise<void> {
-  const at = now();
-  const counted = await attempts.count(subject, at);
-  if (counted.attempts > ATTEMPTS) {
-    const retryAfterSeconds = Math.max(1, Math.ceil((counted.windowEnds.getTime() - at.getTime()) / 1000));
-    throw new DomainError('too_many_attempts', 'Too many attempts. Wait, or ask an operator for a sign-in link.', {
-      retryAfterSeconds,
-    });
-  }
-}
+const countTry = (deps: SignInDeps, subject: Buffer) =>
+  countAttempt(deps, subject, ATTEMPTS, 'Too many attempts. Wait, or ask an operator for a sign-in link.');
 
 /** Undefined for a link that was used, replaced or is too old. */
 export async function signInByLink(deps: SignInDeps, token: string): Promise<SignedIn | undefined> {
@@ -146,7 +139,7 @@ export async function proveOwner(
     return;
   }
   const subject = ofSession(accountId);
-  await countAttempt(deps, subject);
+  await countTry(deps, subject);
   const release = await deps.hashing.take(OWNERS, gone);
   const right = await isPassword(current ?? '', known.passwordHash).finally(release);
   if (!right) throw invalid({ current_password: 'is wrong' });
@@ -166,7 +159,7 @@ export async function changePassword(
   if (known === undefined) throw accountGone();
   const recovers = session.byLink && isFresh(deps, session);
   const subject = ofSession(accountId);
-  await countAttempt(deps, subject);
+  await countTry(deps, subject);
   const release = await deps.hashing.take(OWNERS, gone);
   try {
     if (known.passwordHash !== null && !recovers && !(await isPassword(current ?? '', known.passwordHash)))

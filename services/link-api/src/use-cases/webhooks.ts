@@ -1,5 +1,5 @@
 /** The webhooks of an account (docs/webhooks.md). All of these throw `webhook_not_found` for those of another account. */
-import { hash, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import {
   checkWebhookUrl,
   type DeliveryState,
@@ -13,6 +13,7 @@ import {
 } from '@waypost/domain';
 import type { SignInAttempts, Webhooks } from '@waypost/ports';
 import { invalid } from './accounts.ts';
+import { countAttempt, subjectOf } from './attempts.ts';
 import { messageId } from './deliver-webhook.ts';
 
 export interface WebhookDeps {
@@ -86,8 +87,8 @@ const ASKED_FOR = 100;
 /** Throws `webhook_disabled` and `too_many_attempts`. */
 export async function testWebhook(deps: WebhookDeps, accountId: string, id: string): Promise<WebhookDelivery> {
   await getEnabled(deps, accountId, id);
-  await assertFew(deps, `webhook test ${id}`, TESTS, `A webhook takes ${TESTS} tests in 15 minutes.`);
-  await assertFewAskedFor(deps, accountId);
+  await countAttempt(deps, subjectOf(`webhook test ${id}`), TESTS, `A webhook takes ${TESTS} tests in 15 minutes.`);
+  await countAskedFor(deps, accountId);
   const at = deps.now();
   const body = webhookBody('webhook.test', at.toISOString(), { webhook: id });
   const delivery = await deps.webhooks.queue(id, { type: 'webhook.test', body, at });
@@ -96,17 +97,9 @@ export async function testWebhook(deps: WebhookDeps, accountId: string, id: stri
 }
 
 /** Each is a request to an address that the account chose. */
-function assertFewAskedFor(deps: WebhookDeps, accountId: string): Promise<void> {
+function countAskedFor(deps: WebhookDeps, accountId: string): Promise<void> {
   const words = `An account may ask for ${ASKED_FOR} tests and replays in 15 minutes.`;
-  return assertFew(deps, `webhook messages of ${accountId}`, ASKED_FOR, words);
-}
-
-async function assertFew({ attempts, now }: WebhookDeps, what: string, most: number, words: string): Promise<void> {
-  const at = now();
-  const counted = await attempts.count(hash('sha256', what, 'buffer'), at);
-  if (counted.attempts <= most) return;
-  const retryAfterSeconds = Math.max(1, Math.ceil((counted.windowEnds.getTime() - at.getTime()) / 1000));
-  throw new DomainError('too_many_attempts', words, { retryAfterSeconds });
+  return countAttempt(deps, subjectOf(`webhook messages of ${accountId}`), ASKED_FOR, words);
 }
 
 export const DELIVERIES_PER_PAGE = 50;
@@ -130,7 +123,7 @@ export async function replayDelivery(
   { webhook, delivery }: { readonly webhook: string; readonly delivery: string },
 ): Promise<WebhookDelivery> {
   await getEnabled(deps, accountId, webhook);
-  await assertFewAskedFor(deps, accountId);
+  await countAskedFor(deps, accountId);
   const id = deliveryId(delivery);
   const replayed = id && (await deps.webhooks.replay(webhook, id, deps.now()));
   if (!replayed) {

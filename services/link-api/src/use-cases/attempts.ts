@@ -1,0 +1,26 @@
+/** What may be tried a few times in 15 minutes. It is counted in the store, for all replicas together. */
+import { hash } from 'node:crypto';
+import { DomainError } from '@waypost/domain';
+import type { SignInAttempts } from '@waypost/ports';
+
+interface Deps {
+  readonly attempts: Pick<SignInAttempts, 'count'>;
+  readonly now: () => Date;
+}
+
+/** What attempts are counted by. */
+export const subjectOf = (what: string): Buffer => hash('sha256', what, 'buffer');
+
+/** Counts one more; above `most` throws `too_many_attempts` with these words. */
+export async function countAttempt(
+  { attempts, now }: Deps,
+  subject: Buffer,
+  most: number,
+  words: string,
+): Promise<void> {
+  const at = now();
+  const counted = await attempts.count(subject, at);
+  if (counted.attempts <= most) return;
+  const retryAfterSeconds = Math.max(1, Math.ceil((counted.windowEnds.getTime() - at.getTime()) / 1000));
+  throw new DomainError('too_many_attempts', words, { retryAfterSeconds });
+}

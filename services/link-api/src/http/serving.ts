@@ -94,9 +94,11 @@ export function serving(
       // No deletion of an account would take back the address of one that is gone.
       if (hasCode(error, 'account_not_found'))
         return deps.audit.refused({ ...refused, subject: '', detail: 'There is no account with this e-mail address.' });
-      const { email = '' } = (body ?? {}) as { readonly email?: unknown };
-      const subject = withoutNul(String(Object.values(readQuery(params, asked)).at(-1) ?? email).slice(0, SUBJECT_MAX));
-      await deps.audit.refused({ ...refused, subject, detail: withoutNul(error.message) });
+      // The address of an account that is there is noted as such, so that its deletion finds it.
+      const subject = hasCode(error, 'account_exists')
+        ? (body as { readonly email: string }).email
+        : String(Object.values(readQuery(params, asked)).at(-1) ?? '');
+      await deps.audit.refused({ ...refused, subject: withoutNul(subject), detail: withoutNul(error.message) });
     };
     return {
       endpoint,
@@ -119,9 +121,6 @@ export function serving(
     };
   };
 }
-
-/** Of what is noted: an e-mail address has at most 254 characters. */
-const SUBJECT_MAX = 300;
 
 /** For metrics. */
 function outcomeOf(error: unknown): string {

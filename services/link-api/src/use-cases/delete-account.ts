@@ -80,7 +80,12 @@ export async function eraseAccount(
   stopping: AbortSignal,
 ): Promise<void> {
   const age = now().getTime() - deletedAt.getTime();
-  const lease = (ms: number) => deletions.postpone(accountId, new Date(now().getTime() + ms));
+  /** Renews the lease, or gives it back: false, if this process stops. */
+  const goesOn = async () => {
+    const going = !stopping.aborted;
+    await deletions.postpone(accountId, new Date(now().getTime() + (going ? ERASING_LEASE_MS : 0)));
+    return going;
+  };
   const slugs: string[] = [];
   let after: LinkPlace | undefined;
   let links: readonly Link[];
@@ -90,13 +95,11 @@ export async function eraseAccount(
     await cache.replace(links.map(redirectRecord));
     for (const { slug } of links) slugs.push(slug);
     after = links.at(-1);
-    await lease(stopping.aborted ? 0 : ERASING_LEASE_MS);
-    if (stopping.aborted) return;
+    if (!(await goesOn())) return;
   } while (links.length === LINKS_AT_ONCE);
   for (let from = 0; from < slugs.length; from += PURGED_AT_ONCE) {
     await clicks.purge(slugs.slice(from, from + PURGED_AT_ONCE));
-    await lease(stopping.aborted ? 0 : ERASING_LEASE_MS);
-    if (stopping.aborted) return;
+    if (!(await goesOn())) return;
   }
   await deletions.eraseMessages(accountId);
   const nextPass = LATER_PASSES_MS.find((ms) => ms > age);

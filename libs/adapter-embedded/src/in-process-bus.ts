@@ -15,8 +15,8 @@ export interface InProcessBusOptions {
  * keep a message until `publish` resolves, which means that every group has handled it. If a group fails or is absent
  * (not subscribed yet, or stopped), `publish` rejects, and all groups get the messages again with the source's next
  * attempt: at least once. Groups that need not be there come after those that must, so that they do not get again and
- * again what one of those refuses. A topic that neither has nor expects a group discards its messages, and so does a group that
- * left.
+ * again what one of those refuses. A topic that neither has nor expects a group discards its messages, and so does a
+ * group that left.
  */
 export function inProcessBus({ park, groups: expected = {}, logger }: InProcessBusOptions): Bus {
   const topics = new Map<TopicName, Map<string, Group>>();

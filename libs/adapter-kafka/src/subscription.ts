@@ -146,8 +146,8 @@ async function lagOf(
   return ends
     .filter(({ partition }) => partitions.includes(partition))
     .reduce((sum, { partition, high, low }) => {
-      const from = [committed.get(partition), skipped.get(partition), BigInt(low)];
-      return sum + BigInt(high) - from.reduce<bigint>((most, at = 0n) => (at > most ? at : most), 0n);
+      const passed = [BigInt(low), committed.get(partition) ?? 0n, skipped.get(partition) ?? 0n];
+      return sum + BigInt(high) - passed.reduce((most, at) => (at > most ? at : most));
     }, 0n);
 }
 

@@ -99,7 +99,7 @@ export function postgresPasskeys(db: DataSource): Passkeys {
       await rows(
         db,
         `WITH made AS (
-           INSERT INTO passkey_challenges (hash, account_id, expires_at) VALUES ($1, $2, $4) RETURNING id
+           INSERT INTO passkey_challenges (hash, account_id, expires_at) VALUES ($1, $2, $4)
          )
          DELETE FROM passkey_challenges WHERE expires_at <= $3
            OR id <= (SELECT id FROM passkey_challenges ORDER BY id DESC OFFSET $5 LIMIT 1)

@@ -130,14 +130,16 @@ describe('a passkey', () => {
     expectError(await one.ask('POST', PATH, made()), 400, ['passkey']);
   });
 
-  test('is one of ten at most, exactly, also when 15 are added at once', async () => {
+  test('is one of ten at most, exactly, also when ten are added at once', async () => {
     const { ask } = await newAccount();
     const add = async () => {
       const { challenge } = await begin(ask);
       return ask('POST', PATH, { name: 'one of many', passkey: passkey().create({ ...page(), challenge }) });
     };
-    const answers = await Promise.all(times(15, add));
-    expect(tally(answers)).toEqual({ 201: 10, 409: 5 });
+    for (let made = 0; made < 5; made++) expect((await add()).status).toBe(201);
+    // No more at once: an account has ten challenges at most.
+    const answers = await Promise.all(times(10, add));
+    expect(tally(answers)).toEqual({ 201: 5, 409: 5 });
     expect((await add()).body.message).toBe('Remove one of your 10 passkeys first.');
   });
 

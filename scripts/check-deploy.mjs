@@ -149,6 +149,11 @@ await check('the API is published on loopback, and with Caddy not at all', () =>
   const behind = composeCheck()('docker-compose.yml', 'deploy/compose.caddy.yml').services;
   for (const name of ['link-api', 'balancer']) must((behind[name].ports ?? []).length === 0, `${name} is published`);
   must(behind.caddy.read_only === true && behind.caddy.user === '1000:1000', 'Caddy is not confined');
+  const shared = Object.keys(behind.caddy.networks).filter((name) => name in behind.balancer.networks);
+  must(
+    shared.join() === 'visitors',
+    `the balancer sees Caddy on ${shared}, and trusts its addresses on visitors alone`,
+  );
 });
 await check('each process is a user of its own at each engine, and no administrator', () => {
   const { services } = composeCheck()('docker-compose.yml');
@@ -343,13 +348,22 @@ for (const [what, more] of [
     must(!/secretKeyRef|OPERATOR_SECRET/.test(text), 'a secret is in an environment');
     must(/KAFKA_SASL_PASSWORD_FILE/.test(text) === /SCRAM/.test(more), 'passwords of Kafka');
     const pods = (pattern) => (text.match(pattern) ?? []).length;
-    must(pods(/^ +x: "?y/gm) === (/podAnnotations/.test(more) ? 6 : 0), 'annotations of pods');
+    must(pods(/^ +x: "?y/gm) === (/podAnnotations/.test(more) ? 7 : 0), 'annotations of pods');
     must(pods(/name: B$/gm) === (/linkApi.extraEnv/.test(more) ? 1 : 0), 'environment of one service');
+    const added = /extraVolumes/.test(more) ? 6 : 0;
+    must(pods(/mountPath: \/v$/gm) === added && pods(/- emptyDir:$/gm) === added, 'volumes of pods');
+    must(pods(/activeDeadlineSeconds/g) === (/backup/.test(more) ? 1 : 0), 'prepare takes its time, a backup a day');
     must(/OIDC_CLIENT_SECRET_FILE/.test(text) === /oidc/.test(more), 'the provider');
     run(python('kubernetes-validate'), ['--strict', file]);
     return `${text.match(/^kind:/gm).length} manifests`;
   });
 }
+await check('chart upgrades one service before another', () => {
+  const tags = 'image.tag=2,image.registry=r,redirector.tag=1,linkApi.tag=1';
+  const text = helm()('template', 'waypost', CHART, ...SET, '--set-string', tags);
+  const images = [...new Set([...text.matchAll(/image: r\/(\S+)/g)].map(([, image]) => image))].toSorted();
+  must(images.join() === 'analytics-ingest:2,link-api:1,prepare:2,redirector:1,scanner:2', `images: ${images}`);
+});
 await check('chart with a ServiceMonitor renders', () => {
   const text = helm()('template', 'waypost', CHART, ...SET, '--set', 'serviceMonitor.enabled=true');
   must(text.includes('kind: ServiceMonitor'), 'it has none');

@@ -1,8 +1,11 @@
-/** Exits with 0 if this container's process answers 200 to /healthz on its internal port within two seconds. */
+/**
+ * Exits with 0 if this container's process answers 200 to /healthz on its internal port within two seconds. An argument is
+ * the address of that port, where HOST is that of others.
+ */
 import http from 'node:http';
 
 const { HOST = '0.0.0.0', INTERNAL_PORT, PORT } = process.env;
-const host = HOST === '0.0.0.0' ? '127.0.0.1' : HOST;
+const host = process.argv[2] ?? { '0.0.0.0': '127.0.0.1', '::': '::1' }[HOST] ?? HOST;
 http
   .get({ host, port: INTERNAL_PORT ?? PORT, path: '/healthz', timeout: 2_000 }, ({ statusCode }) =>
     process.exit(statusCode === 200 ? 0 : 1),

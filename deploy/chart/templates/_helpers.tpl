@@ -17,7 +17,8 @@ helm.sh/chart: {{ printf "%s-%s" .root.Chart.Name .root.Chart.Version }}
 {{- end }}
 
 {{- define "waypost.image" -}}
-{{ .root.Values.image.registry }}/{{ .component }}:{{ .root.Values.image.tag | default .root.Chart.AppVersion }}
+{{- $own := include "waypost.own" . | fromYaml }}
+{{- .root.Values.image.registry }}/{{ .component }}:{{ $own.tag | default .root.Values.image.tag | default .root.Chart.AppVersion }}
 {{- end }}
 
 {{/* The values of the component itself, as YAML. */}}

@@ -57,6 +57,8 @@ export interface Visitors {
   listen(port: number, host: string, sharesPort?: boolean): Promise<number>;
   /** Announces new links: visitors find them at once. */
   made(slugs: readonly string[]): void;
+  /** Sends the redirects that wait for the end of this turn of the event loop. */
+  flush(): void;
   /** From the next click on. */
   rotate(visitorSecret: VisitorSecret): void;
   status(): Promise<VisitorStatus>;
@@ -115,6 +117,7 @@ export function createVisitors(deps: VisitorDeps): Visitors {
   return {
     listen: sharded.listen,
     made: resolve.made,
+    flush,
     rotate(visitorSecret) {
       ({ record, passes } = keyed(visitorSecret));
     },

@@ -19,8 +19,8 @@ interface Commit {
   readonly answersSentBefore: number;
 }
 
-/** A listener whose click log records, at each write, which answers had been sent. */
-async function listening() {
+/** A listener whose click log records, at each write, which answers had been sent. `then` runs in the turn of each request. */
+async function listening(then?: (response: ServerResponse, flush: () => void) => void) {
   const cache = inProcessLinkCache({ size: 10_000 });
   const resolve = slugResolver({
     cache,
@@ -31,7 +31,7 @@ async function listening() {
   const responses: ServerResponse[] = [];
   const commits: Commit[] = [];
   let lines = 0;
-  const { listener } = redirectListener({
+  const { listener, flush } = redirectListener({
     resolve,
     recordClick: (slug) => slug,
     passes: previewPasses(Buffer.alloc(32), Date.now),
@@ -54,6 +54,7 @@ async function listening() {
   const server = createServer((request, response) => {
     responses.push(response);
     listener(request, response);
+    then?.(response, flush);
   });
   closing.push(() => server.close().closeAllConnections());
   await new Promise<void>((ready) => server.listen(0, '127.0.0.1', ready));
@@ -79,6 +80,21 @@ test('no answer leaves before the write that captures its click', async () => {
   const { port, commits } = await listening();
   await pipelined(port, 1);
   expect(commits).toEqual([{ lines: 1, answersSentBefore: 0 }]);
+});
+
+test('a change in the same turn is confirmed after the redirects that were decided before it', async () => {
+  const seen: boolean[] = [];
+  const { port, commits } = await listening((response, flush) => {
+    seen.push(response.writableEnded);
+    flush();
+    seen.push(response.writableEnded);
+  });
+  await pipelined(port, 2);
+  expect(seen).toEqual([false, true, false, true]);
+  expect(commits).toEqual([
+    { lines: 1, answersSentBefore: 0 },
+    { lines: 1, answersSentBefore: 1 },
+  ]);
 });
 
 test('all redirects of a tick share one write, and leave after it', async () => {

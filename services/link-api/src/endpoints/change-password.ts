@@ -1,7 +1,7 @@
 import Joi from 'joi';
 import { changePassword } from '../use-cases/sign-in.ts';
 import { done } from './account-bodies.ts';
-import { endpoint, none, wrong } from './endpoint.ts';
+import { endpoint, wrong } from './endpoint.ts';
 import { optional } from './fields.ts';
 import { input } from './input.ts';
 
@@ -14,8 +14,6 @@ export const changePasswordEndpoint = endpoint({
   tag: 'Account',
   summary: 'Change your password',
   description: 'Ends all other sessions of the account.',
-  params: none,
-  query: none,
   body: input(
     {
       current_password: optional(Joi.string()).description(

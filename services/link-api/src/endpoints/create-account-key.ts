@@ -1,7 +1,7 @@
 import { accountOf, createApiKey } from '../use-cases/accounts.ts';
 import { actorOf } from '../use-cases/actor.ts';
 import { emailParam } from './account-bodies.ts';
-import { endpoint, none, wrong } from './endpoint.ts';
+import { endpoint, wrong } from './endpoint.ts';
 import { createdKey, NEW_KEYS, newKey, newKeyInput, presentCreatedKey } from './key-bodies.ts';
 
 export const createAccountKeyEndpoint = endpoint({
@@ -14,7 +14,6 @@ export const createAccountKeyEndpoint = endpoint({
   summary: 'Make an API key for an account',
   description: 'The key is in this answer and nowhere else.',
   params: { email: emailParam },
-  query: none,
   body: newKeyInput,
   examples: NEW_KEYS,
   answers: createdKey,

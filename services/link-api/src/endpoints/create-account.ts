@@ -2,7 +2,7 @@ import Joi from 'joi';
 import { createAccount, createSignInLink } from '../use-cases/accounts.ts';
 import { actorOf } from '../use-cases/actor.ts';
 import { EMAIL_SCHEMA, time } from './account-bodies.ts';
-import { endpoint, none, wrong } from './endpoint.ts';
+import { endpoint, wrong } from './endpoint.ts';
 import { named, nullable, optional } from './fields.ts';
 import { input } from './input.ts';
 
@@ -16,8 +16,6 @@ export const createAccountEndpoint = endpoint({
   summary: 'Make an account',
   description:
     'Without a password. With `sign_in_link` the answer has a link to sign in with: it works once, for one hour, and its owner may set a password then.',
-  params: none,
-  query: none,
   body: input(
     {
       email: Joi.string()

@@ -1,7 +1,7 @@
 import { LIMITS } from '@waypost/domain';
 import { createApiKey } from '../use-cases/accounts.ts';
 import { actorOf } from '../use-cases/actor.ts';
-import { endpoint, none, wrong } from './endpoint.ts';
+import { endpoint, wrong } from './endpoint.ts';
 import { createdKey, NEW_KEYS, newKey, newKeyInput, presentCreatedKey } from './key-bodies.ts';
 
 export const createKeyEndpoint = endpoint({
@@ -13,8 +13,6 @@ export const createKeyEndpoint = endpoint({
   tag: 'Account',
   summary: 'Make an API key',
   description: `The key is in this answer and nowhere else. An account has at most ${LIMITS.activeKeysPerAccount} active keys.`,
-  params: none,
-  query: none,
   body: newKeyInput,
   examples: NEW_KEYS,
   answers: createdKey,

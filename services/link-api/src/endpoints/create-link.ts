@@ -1,6 +1,6 @@
 import type { UrlPolicy } from '@waypost/domain';
 import { create, creationQuery } from './creation.ts';
-import { endpoint, none, wrong } from './endpoint.ts';
+import { endpoint, wrong } from './endpoint.ts';
 import {
   checkedBody,
   createdBody,
@@ -23,7 +23,6 @@ export const createLinkEndpoint = (policy: UrlPolicy) =>
     summary: 'Create a link',
     description:
       'Makes one short link. Its destination is scanned first: if it is flagged, the link is made, does not redirect, and the answer has a `warning`. The same destination twice gives two links.',
-    params: none,
     query: creationQuery,
     body: newLinkInput(policy),
     examples: {

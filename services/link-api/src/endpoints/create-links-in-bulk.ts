@@ -1,7 +1,7 @@
 import { customSlugProblem, LIMITS, type UrlPolicy } from '@waypost/domain';
 import Joi from 'joi';
 import { create, creationQuery } from './creation.ts';
-import { endpoint, none, wrong } from './endpoint.ts';
+import { endpoint, wrong } from './endpoint.ts';
 import { list } from './fields.ts';
 import { type Faults, type Input, input, isObject } from './input.ts';
 import {
@@ -60,7 +60,6 @@ export const createLinksInBulkEndpoint = (policy: UrlPolicy) =>
     tag: 'Links',
     summary: 'Create many links',
     description: `Makes up to ${LIMITS.linksPerBulkRequest} links, all or none: if one is wrong or one slug is taken, nothing is made. Each counts as one creation.`,
-    params: none,
     query: creationQuery,
     body: newLinksInput(newLinkInput(policy)),
     examples: {

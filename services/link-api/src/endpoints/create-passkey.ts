@@ -3,7 +3,7 @@ import { LIMITS } from '@waypost/domain';
 import Joi from 'joi';
 import { NAME_MAX } from '../use-cases/accounts.ts';
 import { beginPasskey, createPasskey } from '../use-cases/passkeys.ts';
-import { endpoint, none, unknownParameter, wrong } from './endpoint.ts';
+import { endpoint, unknownParameter, wrong } from './endpoint.ts';
 import { named, notBlank } from './fields.ts';
 import { input } from './input.ts';
 import { createdPasskey, PASSKEY, passkeyBody, presentPasskey } from './passkey-bodies.ts';
@@ -18,9 +18,6 @@ export const beginPasskeyEndpoint = endpoint({
   summary: 'Begin to add a passkey',
   description:
     'What `PublicKeyCredential.parseCreationOptionsFromJSON()` takes. The challenge works once, for 5 minutes.',
-  params: none,
-  query: none,
-  body: undefined,
   answers: {
     200: {
       means: 'The options.',
@@ -42,8 +39,6 @@ export const createPasskeyEndpoint = endpoint({
   tag: 'Account',
   summary: 'Add a passkey',
   description: `An account has at most ${LIMITS.passkeysPerAccount}.`,
-  params: none,
-  query: none,
   body: input(
     {
       name: Joi.string().meta(notBlank(NAME_MAX)).description(`Which it is: 1 to ${NAME_MAX} characters.`),

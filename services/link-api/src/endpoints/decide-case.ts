@@ -3,7 +3,7 @@ import { actorOf } from '../use-cases/actor.ts';
 import { decideCase } from '../use-cases/cases.ts';
 import { reasonField } from './account-bodies.ts';
 import { CASE, caseBody, caseParam, presentCase } from './case-bodies.ts';
-import { endpoint, none, wrong } from './endpoint.ts';
+import { endpoint, wrong } from './endpoint.ts';
 import { nullable, oneOf, optional } from './fields.ts';
 import { input } from './input.ts';
 
@@ -20,7 +20,6 @@ export const decideCaseEndpoint = endpoint({
   description:
     'A report that is upheld takes the link down, a review that is upheld clears it; a report that is dismissed changes nothing, a review that is dismissed keeps the flag. A link that is revoked stays as it is.',
   params: { number: caseParam },
-  query: none,
   body: input(
     {
       decision: oneOf(['upheld', 'dismissed']),

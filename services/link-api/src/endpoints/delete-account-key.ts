@@ -1,7 +1,7 @@
 import { accountOf } from '../use-cases/accounts.ts';
 import { actorOf } from '../use-cases/actor.ts';
 import { emailParam } from './account-bodies.ts';
-import { endpoint, none, unknownParameter } from './endpoint.ts';
+import { endpoint, unknownParameter } from './endpoint.ts';
 import { deletedKey, KEY, keyParam, presentDeletedKey } from './key-bodies.ts';
 
 export const deleteAccountKeyEndpoint = endpoint({
@@ -14,8 +14,6 @@ export const deleteAccountKeyEndpoint = endpoint({
   summary: 'Delete an API key of an account',
   description: 'It is refused from the next request on. This cannot be undone.',
   params: { email: emailParam, id: keyParam },
-  query: none,
-  body: undefined,
   answers: deletedKey,
   errors: [unknownParameter, 'account_not_found', 'key_not_found'],
   means: { 404: 'There is no such account, or it has no such key.' },

@@ -2,7 +2,7 @@ import Joi from 'joi';
 import { actorOf } from '../use-cases/actor.ts';
 import { type DeletedAccount, deleteAccount, deleteOwnAccount } from '../use-cases/delete-account.ts';
 import { EMAIL_SCHEMA, emailParam, time } from './account-bodies.ts';
-import { endpoint, none, unknownParameter, wrong } from './endpoint.ts';
+import { endpoint, unknownParameter, wrong } from './endpoint.ts';
 import { named, optional } from './fields.ts';
 import { input } from './input.ts';
 
@@ -28,8 +28,6 @@ export const deleteOwnAccountEndpoint = endpoint({
   tag: 'Account',
   summary: 'Delete your account',
   description: `${WHAT_GOES} An account without a password is deleted within 15 minutes after a sign-in. See docs/privacy.md.`,
-  params: none,
-  query: none,
   body: input(
     {
       email: Joi.string()
@@ -63,8 +61,6 @@ export const deleteAccountEndpoint = endpoint({
   summary: 'Delete an account',
   description: WHAT_GOES,
   params: { email: emailParam },
-  query: none,
-  body: undefined,
   answers,
   errors: [unknownParameter, wrong('Your own', { email: 'is your own account' }), 'account_not_found'],
   means: { 400: 'A parameter is wrong, or the account is your own.', 404: 'There is no such account.' },

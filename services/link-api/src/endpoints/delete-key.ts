@@ -1,5 +1,5 @@
 import { actorOf } from '../use-cases/actor.ts';
-import { endpoint, none, unknownParameter } from './endpoint.ts';
+import { endpoint, unknownParameter } from './endpoint.ts';
 import { deletedKey, KEY, keyParam, presentDeletedKey } from './key-bodies.ts';
 
 export const deleteKeyEndpoint = endpoint({
@@ -12,8 +12,6 @@ export const deleteKeyEndpoint = endpoint({
   summary: 'Delete an API key',
   description: 'It is refused from the next request on. This cannot be undone.',
   params: { id: keyParam },
-  query: none,
-  body: undefined,
   answers: deletedKey,
   errors: [unknownParameter, 'key_not_found'],
   means: { 404: 'There is no such key of yours.' },

@@ -1,6 +1,6 @@
 import Joi from 'joi';
 import { actorOf } from '../use-cases/actor.ts';
-import { endpoint, none, unknownParameter } from './endpoint.ts';
+import { endpoint, unknownParameter } from './endpoint.ts';
 import { named } from './fields.ts';
 import { PASSKEY } from './passkey-bodies.ts';
 
@@ -14,8 +14,6 @@ export const deletePasskeyEndpoint = endpoint({
   summary: 'Remove a passkey',
   description: 'It signs nobody in any more. Sessions that it began go on.',
   params: { id: Joi.string().description('The id of the passkey.').example(PASSKEY.id) },
-  query: none,
-  body: undefined,
   answers: {
     200: {
       means: 'The passkey is removed.',

@@ -1,6 +1,6 @@
 import { actorOf } from '../use-cases/actor.ts';
 import { done } from './account-bodies.ts';
-import { endpoint, none, unknownParameter } from './endpoint.ts';
+import { endpoint, unknownParameter } from './endpoint.ts';
 
 export const endSessionsEndpoint = endpoint({
   id: 'endSessions',
@@ -11,9 +11,6 @@ export const endSessionsEndpoint = endpoint({
   tag: 'Account',
   summary: 'Sign out everywhere',
   description: 'Ends every session of the account, this one included. Keys stay.',
-  params: none,
-  query: none,
-  body: undefined,
   answers: done('Nobody is signed in.'),
   errors: [unknownParameter],
   sample: { path: '/api/v1/account/sessions' },

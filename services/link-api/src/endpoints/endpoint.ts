@@ -61,12 +61,7 @@ export interface Asked<P, Q, B> {
 type Answers = Readonly<Record<number, Answer>>;
 type BodyOf<A extends Answers> = A extends Readonly<Record<number, { readonly schema: infer S }>> ? ValueOf<S> : never;
 
-export interface Endpoint<
-  P extends Fields = Fields,
-  Q extends Fields = Fields,
-  B = unknown,
-  A extends Answers = Answers,
-> {
+interface Declared<P extends Fields, Q extends Fields, B, A extends Answers> {
   /** The operation's id in the OpenAPI document. */
   readonly id: string;
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
@@ -85,11 +80,12 @@ export interface Endpoint<
   readonly tag: 'Links' | 'Analytics' | 'Account' | 'Webhooks' | 'Administration' | 'Health';
   readonly summary: string;
   readonly description: string;
-  readonly params: P;
-  /** As `body`. */
-  readonly query: Q | undefined;
-  /** Undefined: the body is ignored. */
-  readonly body: Input<B> | undefined;
+  /** Of the path; none unless they are given. */
+  readonly params?: P;
+  /** No parameter is known unless they are given. Undefined: whatever is given is ignored. */
+  readonly query?: Q | undefined;
+  /** The body is ignored unless it is given. */
+  readonly body?: Input<B>;
   /** Examples of the body, by title. */
   readonly examples?: Readonly<Record<string, NoInfer<B>>>;
   readonly answers: A;
@@ -104,13 +100,23 @@ export interface Endpoint<
   ): Promise<BodyOf<A> | Reply<BodyOf<A>>> | BodyOf<A>;
 }
 
-export function endpoint<P extends Fields, Q extends Fields, B, A extends Answers>(
-  declared: Endpoint<P, Q, B, A>,
-): Endpoint<P, Q, B, A> {
-  return declared;
+export interface Endpoint<
+  P extends Fields = Fields,
+  Q extends Fields = Fields,
+  B = unknown,
+  A extends Answers = Answers,
+> extends Declared<P, Q, B, A> {
+  readonly params: P;
+  readonly query: Q | undefined;
 }
 
-export const none = {} as const;
+type None = Readonly<Record<never, never>>;
+
+export function endpoint<P extends Fields = None, Q extends Fields = None, B = unknown, A extends Answers = Answers>(
+  declared: Declared<P, Q, B, A>,
+): Endpoint<P, Q, B, A> {
+  return { params: {} as P, query: {} as Q, ...declared };
+}
 
 /** Endpoints that need a key have a version in their path. */
 export function pathOf({ scope, path }: Endpoint): string {

@@ -4,7 +4,7 @@ import Joi from 'joi';
 import type { EndpointDeps } from '../deps.ts';
 import { ACCOUNT, accountDetails, presentAccount, time } from './account-bodies.ts';
 import { CASE, caseBody, presentCase } from './case-bodies.ts';
-import { endpoint, none, unknownParameter } from './endpoint.ts';
+import { endpoint, unknownParameter } from './endpoint.ts';
 import { list, named, nullable, object, oneOf, optional, problem, text } from './fields.ts';
 import { KEY, keyBody, presentKeyList } from './key-bodies.ts';
 import { LINK_EXAMPLE, linkBody, presentLink } from './link-bodies.ts';
@@ -50,7 +50,6 @@ export const exportAccountEndpoint = endpoint({
   summary: 'Export what is stored about you',
   description:
     'Everything about you is on the first page, and all your links are on it and those that `next` leads to, oldest first. `waypost export` has the clicks of your links, by day.',
-  params: none,
   query: {
     after: optional(
       text
@@ -63,7 +62,6 @@ export const exportAccountEndpoint = endpoint({
       .description('`next` of the page before.')
       .example('2026-11-21T09:30:00.000Z_aB3dE6g'),
   },
-  body: undefined,
   answers: {
     200: {
       means: 'A page of it.',

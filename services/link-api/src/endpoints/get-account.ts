@@ -1,7 +1,7 @@
 import { accountGone, SCOPES } from '@waypost/domain';
 import Joi from 'joi';
 import { time } from './account-bodies.ts';
-import { endpoint, none, unknownParameter } from './endpoint.ts';
+import { endpoint, unknownParameter } from './endpoint.ts';
 import { list, named, oneOf, whole } from './fields.ts';
 
 export const getAccountEndpoint = endpoint({
@@ -12,9 +12,6 @@ export const getAccountEndpoint = endpoint({
   tag: 'Account',
   summary: 'Read your account',
   description: 'The account of the key or the session, and what is left of its quota.',
-  params: none,
-  query: none,
-  body: undefined,
   answers: {
     200: {
       means: 'The account.',

@@ -31,7 +31,6 @@ export const getAnalyticsEndpoint = endpoint({
       .default('include')
       .description('`exclude` leaves known bots out of every figure.'),
   },
-  body: undefined,
   answers: {
     200: {
       means: 'The figures.',

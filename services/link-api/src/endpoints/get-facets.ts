@@ -1,7 +1,7 @@
 import { LINK_STATUSES } from '@waypost/domain';
 import { FACET_LINKS, FACET_TAGS } from '@waypost/ports';
 import Joi from 'joi';
-import { endpoint, none, unknownParameter } from './endpoint.ts';
+import { endpoint, unknownParameter } from './endpoint.ts';
 import { list, named, object, whole } from './fields.ts';
 
 /** Not below `/links`, where it would hide the link with this slug. */
@@ -15,9 +15,6 @@ export const getFacetsEndpoint = endpoint({
   summary: 'Count your links',
   description:
     'How many links of your account have which status, and which tags are in use: what a list can be filtered by.',
-  params: none,
-  query: none,
-  body: undefined,
   answers: {
     200: {
       means: 'The counts.',

@@ -1,4 +1,4 @@
-import { endpoint, none } from './endpoint.ts';
+import { endpoint } from './endpoint.ts';
 import { named, oneOf } from './fields.ts';
 
 export const getHealthEndpoint = endpoint({
@@ -8,9 +8,7 @@ export const getHealthEndpoint = endpoint({
   tag: 'Health',
   summary: 'Whether the process lives',
   description: 'For a supervisor: no answer means restart.',
-  params: none,
   query: undefined,
-  body: undefined,
   answers: {
     200: {
       means: 'It lives.',

@@ -1,5 +1,5 @@
 import { getLink } from '../use-cases/get-link.ts';
-import { endpoint, none, unknownParameter } from './endpoint.ts';
+import { endpoint, unknownParameter } from './endpoint.ts';
 import { LINK_EXAMPLE, linkBody, presentLink, slugParam } from './link-bodies.ts';
 
 export const getLinkEndpoint = endpoint({
@@ -12,8 +12,6 @@ export const getLinkEndpoint = endpoint({
   summary: 'Read a link',
   description: 'One link of yours, whatever its status.',
   params: { slug: slugParam },
-  query: none,
-  body: undefined,
   answers: { 200: { means: 'The link.', schema: linkBody, examples: { Active: presentLink(LINK_EXAMPLE) } } },
   errors: [unknownParameter, 'link_not_found'],
   sample: { path: '/api/v1/links/aB3dE6g', cli: 'waypost get aB3dE6g' },

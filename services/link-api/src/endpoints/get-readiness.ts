@@ -1,5 +1,5 @@
 import Joi from 'joi';
-import { endpoint, none, Reply } from './endpoint.ts';
+import { endpoint, Reply } from './endpoint.ts';
 import { named, object, oneOf } from './fields.ts';
 
 const readiness = named(
@@ -25,9 +25,7 @@ export const getReadinessEndpoint = endpoint({
   summary: 'Whether it can do its work',
   description:
     'For a load balancer: names each dependency, and whether it is well; at most a second old. Those that are not required do not make it unready.',
-  params: none,
   query: undefined,
-  body: undefined,
   answers: {
     200: { means: 'It can.', schema: readiness, examples: { Ready: example(true) } },
     503: { means: 'It cannot.', schema: readiness, examples: { 'Not ready': example(false) } },

@@ -3,7 +3,7 @@ import type { KeptVerdict } from '@waypost/ports';
 import Joi from 'joi';
 import { getLink } from '../use-cases/get-link.ts';
 import { time } from './account-bodies.ts';
-import { endpoint, none, unknownParameter } from './endpoint.ts';
+import { endpoint, unknownParameter } from './endpoint.ts';
 import { named, nullable, oneOf } from './fields.ts';
 import { slugParam } from './link-bodies.ts';
 import { presentReasons, presentVerdict, reasonList, VERDICT, verdictList } from './verdict-bodies.ts';
@@ -18,8 +18,6 @@ export const getScanEndpoint = endpoint({
   summary: 'Read the scan of a link',
   description: 'What the last scan of the destination found, why, and what was found and decided before.',
   params: { slug: slugParam },
-  query: none,
-  body: undefined,
   answers: {
     200: {
       means: 'The scan.',

@@ -1,6 +1,6 @@
 import { isSlug, linkNotFound } from '@waypost/domain';
 import Joi from 'joi';
-import { endpoint, none, unknownParameter } from './endpoint.ts';
+import { endpoint, unknownParameter } from './endpoint.ts';
 import { named } from './fields.ts';
 import { FLAGGED_EXAMPLE, linkBody, presentLink, slugParam } from './link-bodies.ts';
 import { presentVerdict, VERDICT, verdictList } from './verdict-bodies.ts';
@@ -15,8 +15,6 @@ export const inspectLinkEndpoint = endpoint({
   summary: 'Read any link',
   description: 'A link of any account, with its owner and why it is what it is.',
   params: { slug: slugParam },
-  query: none,
-  body: undefined,
   answers: {
     200: {
       means: 'The link.',

@@ -1,6 +1,6 @@
 import { accountOf } from '../use-cases/accounts.ts';
 import { emailParam } from './account-bodies.ts';
-import { endpoint, none, unknownParameter } from './endpoint.ts';
+import { endpoint, unknownParameter } from './endpoint.ts';
 import { keyList, presentKeyList } from './key-bodies.ts';
 
 export const listAccountKeysEndpoint = endpoint({
@@ -13,8 +13,6 @@ export const listAccountKeysEndpoint = endpoint({
   summary: 'List the API keys of an account',
   description: 'The active keys, the newest first, with their last use and their end.',
   params: { email: emailParam },
-  query: none,
-  body: undefined,
   answers: keyList,
   errors: [unknownParameter, 'account_not_found'],
   means: { 404: 'There is no such account.' },

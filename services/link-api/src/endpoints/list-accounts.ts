@@ -1,5 +1,5 @@
 import { ACCOUNT, accountDetails, presentAccount } from './account-bodies.ts';
-import { endpoint, none, unknownParameter } from './endpoint.ts';
+import { endpoint, unknownParameter } from './endpoint.ts';
 import { oneOf, optional, text } from './fields.ts';
 import { pageOf, paging, presentPage } from './paging.ts';
 
@@ -12,13 +12,11 @@ export const listAccountsEndpoint = endpoint({
   tag: 'Administration',
   summary: 'List the accounts',
   description: 'All accounts, page by page, the newest first.',
-  params: none,
   query: {
     ...paging,
     search: optional(text.max(254)).description('Only accounts with this text in their e-mail address.').example('ada'),
     status: optional(oneOf(['active', 'suspended'])).description('Only accounts that are suspended, or that are not.'),
   },
-  body: undefined,
   answers: {
     200: {
       means: 'One page.',

@@ -2,7 +2,7 @@ import { AUDIT_ACTIONS } from '@waypost/domain';
 import type { AuditEntry } from '@waypost/ports';
 import Joi from 'joi';
 import { time } from './account-bodies.ts';
-import { endpoint, none, unknownParameter } from './endpoint.ts';
+import { endpoint, unknownParameter } from './endpoint.ts';
 import { list, named, nullable, oneOf, optional, problem, text } from './fields.ts';
 import { before, paging, presentPart } from './paging.ts';
 
@@ -34,7 +34,6 @@ export const listAuditEndpoint = endpoint({
   summary: 'Read the audit log',
   description:
     'What administrators and operators did, and every change to accounts and keys; the newest first. Nothing in it is ever changed. `next` leads to the older entries.',
-  params: none,
   query: {
     limit: paging.limit,
     before,
@@ -53,7 +52,6 @@ export const listAuditEndpoint = endpoint({
       'Only about this link (its slug) or key (its id), or, with an e-mail address, about this account, its keys and links.',
     ),
   },
-  body: undefined,
   answers: {
     200: {
       means: 'A page of it.',

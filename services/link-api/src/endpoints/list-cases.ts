@@ -1,7 +1,7 @@
 import { CASE_KINDS, CASE_STATES } from '@waypost/domain';
 import Joi from 'joi';
 import { CASE, caseBody, presentCase } from './case-bodies.ts';
-import { endpoint, none, unknownParameter } from './endpoint.ts';
+import { endpoint, unknownParameter } from './endpoint.ts';
 import { list, named, nullable, oneOf, optional, text } from './fields.ts';
 import { before, paging, presentPart } from './paging.ts';
 
@@ -15,7 +15,6 @@ export const listCasesEndpoint = endpoint({
   summary: 'List reports and reviews',
   description:
     'What visitors reported, and reviews that owners and visitors asked for; the newest first. Links under review: `kind=review` and `state=open`.',
-  params: none,
   query: {
     limit: paging.limit,
     before,
@@ -23,7 +22,6 @@ export const listCasesEndpoint = endpoint({
     state: optional(oneOf(CASE_STATES)).description('Only cases in this state.'),
     about: optional(text.max(100)).description('Only cases about the link with this slug.').example('k7Qm2Rx'),
   },
-  body: undefined,
   answers: {
     200: {
       means: 'A page of them.',

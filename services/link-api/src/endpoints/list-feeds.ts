@@ -1,6 +1,6 @@
 import Joi from 'joi';
 import { time } from './account-bodies.ts';
-import { endpoint, none, unknownParameter } from './endpoint.ts';
+import { endpoint, unknownParameter } from './endpoint.ts';
 import { list, named, nullable, whole } from './fields.ts';
 
 export const listFeedsEndpoint = endpoint({
@@ -11,9 +11,6 @@ export const listFeedsEndpoint = endpoint({
   tag: 'Administration',
   summary: 'List the threat feeds',
   description: 'What the scanner knows of threats, how old it is, and what went wrong with the last update.',
-  params: none,
-  query: none,
-  body: undefined,
   answers: {
     200: {
       means: 'The feeds.',

@@ -1,4 +1,4 @@
-import { endpoint, none, unknownParameter } from './endpoint.ts';
+import { endpoint, unknownParameter } from './endpoint.ts';
 import { keyList, presentKeyList } from './key-bodies.ts';
 
 export const listKeysEndpoint = endpoint({
@@ -10,9 +10,6 @@ export const listKeysEndpoint = endpoint({
   tag: 'Account',
   summary: 'List your API keys',
   description: 'The active keys, the newest first. A key itself is never shown again.',
-  params: none,
-  query: none,
-  body: undefined,
   answers: keyList,
   errors: [unknownParameter],
   sample: { path: '/api/v1/account/keys', cli: 'waypost keys list' },

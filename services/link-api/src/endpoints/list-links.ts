@@ -1,6 +1,6 @@
 import { LIMITS, LINK_STATUSES } from '@waypost/domain';
 import { LIST_SORTS } from '@waypost/ports';
-import { endpoint, none, unknownParameter, wrong } from './endpoint.ts';
+import { endpoint, unknownParameter, wrong } from './endpoint.ts';
 import { countedList, oneOf, optional, text } from './fields.ts';
 import { LINK_EXAMPLE, linkBody, presentLink } from './link-bodies.ts';
 import { pageOf, paging, presentPage } from './paging.ts';
@@ -14,7 +14,6 @@ export const listLinksEndpoint = endpoint({
   tag: 'Links',
   summary: 'List your links',
   description: 'The links of your account, page by page, the newest first unless you ask for another order.',
-  params: none,
   query: {
     ...paging,
     sort: oneOf(LIST_SORTS)
@@ -39,7 +38,6 @@ export const listLinksEndpoint = endpoint({
       )
       .example('wiki'),
   },
-  body: undefined,
   answers: {
     200: {
       means: 'One page.',

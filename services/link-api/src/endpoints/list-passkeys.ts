@@ -1,5 +1,5 @@
 import { LIMITS } from '@waypost/domain';
-import { endpoint, none, unknownParameter } from './endpoint.ts';
+import { endpoint, unknownParameter } from './endpoint.ts';
 import { list, named, whole } from './fields.ts';
 import { PASSKEY, passkeyBody, presentPasskey } from './passkey-bodies.ts';
 
@@ -12,9 +12,6 @@ export const listPasskeysEndpoint = endpoint({
   tag: 'Account',
   summary: 'List your passkeys',
   description: 'The newest first.',
-  params: none,
-  query: none,
-  body: undefined,
   answers: {
     200: {
       means: 'The passkeys.',

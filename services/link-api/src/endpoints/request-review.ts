@@ -1,7 +1,7 @@
 import { CASE_MESSAGE_MAX } from '@waypost/domain';
 import { requestReview } from '../use-cases/cases.ts';
 import { CASE, caseBody, presentCase } from './case-bodies.ts';
-import { endpoint, none, wrong } from './endpoint.ts';
+import { endpoint, wrong } from './endpoint.ts';
 import { text } from './fields.ts';
 import { input } from './input.ts';
 import { slugParam } from './link-bodies.ts';
@@ -16,7 +16,6 @@ export const requestReviewEndpoint = endpoint({
   summary: 'Ask for a review of a flagged link',
   description: 'An administrator looks at it. While a request is open, a second one is answered with the first.',
   params: { slug: slugParam },
-  query: none,
   body: input(
     { message: text.max(CASE_MESSAGE_MAX).description('Why the flag is wrong. One line.') },
     'ReviewRequest',

@@ -1,6 +1,6 @@
 import { actorOf } from '../use-cases/actor.ts';
 import { ACCOUNT, accountDetails, emailParam, presentAccount } from './account-bodies.ts';
-import { endpoint, none, unknownParameter } from './endpoint.ts';
+import { endpoint, unknownParameter } from './endpoint.ts';
 
 export const resumeAccountEndpoint = endpoint({
   id: 'resumeAccount',
@@ -12,8 +12,6 @@ export const resumeAccountEndpoint = endpoint({
   summary: 'Lift a suspension',
   description: 'Its keys and sessions work again. An account that is not suspended stays as it is.',
   params: { email: emailParam },
-  query: none,
-  body: undefined,
   answers: { 200: { means: 'The account as it is now.', schema: accountDetails, examples: { Resumed: ACCOUNT } } },
   errors: [unknownParameter, 'account_not_found'],
   means: { 404: 'There is no such account.' },

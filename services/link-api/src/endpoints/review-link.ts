@@ -1,7 +1,7 @@
 import { actorOf } from '../use-cases/actor.ts';
 import { reviewLink } from '../use-cases/review-link.ts';
 import { reasonField } from './account-bodies.ts';
-import { endpoint, none, wrong } from './endpoint.ts';
+import { endpoint, wrong } from './endpoint.ts';
 import { oneOf } from './fields.ts';
 import { input } from './input.ts';
 import { LINK_EXAMPLE, linkBody, presentLink, slugParam } from './link-bodies.ts';
@@ -16,7 +16,6 @@ export const reviewLinkEndpoint = endpoint({
   summary: 'Decide about a flagged link',
   description: 'Ends the review of a flagged link of any account.',
   params: { slug: slugParam },
-  query: none,
   body: input(
     {
       decision: oneOf(['clear', 'keep']).description(

@@ -1,6 +1,6 @@
 import { isSlug, linkNotFound, revoked } from '@waypost/domain';
 import { revokeLink } from '../use-cases/revoke-link.ts';
-import { endpoint, none, unknownParameter } from './endpoint.ts';
+import { endpoint, unknownParameter } from './endpoint.ts';
 import { LINK_EXAMPLE, linkBody, presentLink, slugParam } from './link-bodies.ts';
 
 export const revokeLinkEndpoint = endpoint({
@@ -13,8 +13,6 @@ export const revokeLinkEndpoint = endpoint({
   description:
     'Switches a link off for good: when this is answered, nobody is sent to its destination any more. It cannot be undone, and the slug is never free again. No body is needed; one is ignored. After a lost answer, read the link: revoking it a second time is 400.',
   params: { slug: slugParam },
-  query: none,
-  body: undefined,
   answers: {
     200: {
       means: 'The link, revoked.',

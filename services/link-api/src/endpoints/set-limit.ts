@@ -2,7 +2,7 @@ import Joi from 'joi';
 import { setLimit } from '../use-cases/accounts.ts';
 import { actorOf } from '../use-cases/actor.ts';
 import { emailParam } from './account-bodies.ts';
-import { endpoint, none, wrong } from './endpoint.ts';
+import { endpoint, wrong } from './endpoint.ts';
 import { named, nullable } from './fields.ts';
 import { input } from './input.ts';
 
@@ -18,7 +18,6 @@ export const setLimitEndpoint = endpoint({
   summary: 'Set the limit of an account',
   description: 'How many links an account may make per hour. It holds from the next request on.',
   params: { email: emailParam },
-  query: none,
   body: input(
     { creations_per_hour: nullable(Joi.number().integer().min(0).max(1_000_000_000)).description(byDefault) },
     'Limit',

@@ -1,7 +1,7 @@
 import { suspendAccount } from '../use-cases/accounts.ts';
 import { actorOf } from '../use-cases/actor.ts';
 import { accountDetails, emailParam, presentAccount, reasonField, SUSPENDED } from './account-bodies.ts';
-import { endpoint, none, wrong } from './endpoint.ts';
+import { endpoint, wrong } from './endpoint.ts';
 import { input } from './input.ts';
 
 export const suspendAccountEndpoint = endpoint({
@@ -15,7 +15,6 @@ export const suspendAccountEndpoint = endpoint({
   description:
     'Its keys and sessions are answered with 403 from the next request on. Its links stay as they are: take down those that must stop. A second suspension changes the reason alone.',
   params: { email: emailParam },
-  query: none,
   body: input({ reason: reasonField.description('The owner reads it. One line.') }, 'Suspension', 'Why.'),
   examples: { 'A scam': { reason: 'Its links lead to a scam.' } },
   answers: { 200: { means: 'The account as it is now.', schema: accountDetails, examples: { Suspended: SUSPENDED } } },

@@ -2,7 +2,7 @@ import { THREAT_TYPES } from '@waypost/domain';
 import { actorOf } from '../use-cases/actor.ts';
 import { takeDownLink } from '../use-cases/take-down-link.ts';
 import { reasonField } from './account-bodies.ts';
-import { endpoint, none, wrong } from './endpoint.ts';
+import { endpoint, wrong } from './endpoint.ts';
 import { oneOf } from './fields.ts';
 import { input } from './input.ts';
 import { FLAGGED_EXAMPLE, linkBody, presentLink, slugParam } from './link-bodies.ts';
@@ -20,7 +20,6 @@ export const takeDownLinkEndpoint = endpoint({
   description:
     'Flags a link of any account that is not revoked. After the 200 no visitor is sent to its destination. Only a review clears it.',
   params: { slug: slugParam },
-  query: none,
   body: input(
     {
       threat_type: oneOf(THREAT_TYPES).description('What visitors are told that it is suspected of.'),

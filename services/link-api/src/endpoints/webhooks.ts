@@ -13,7 +13,7 @@ import {
   rotateSecret,
   testWebhook,
 } from '../use-cases/webhooks.ts';
-import { endpoint, none, unknownParameter, wrong } from './endpoint.ts';
+import { endpoint, unknownParameter, wrong } from './endpoint.ts';
 import { countedList, list, named, nullable, oneOf, optional, text, whole } from './fields.ts';
 import { input } from './input.ts';
 
@@ -131,17 +131,18 @@ const eventsField = countedList(oneOf(WEBHOOK_EVENTS), (given) =>
 )
   .meta({ minItems: 1, maxItems: WEBHOOK_EVENTS.length, uniqueItems: true })
   .description('What to send.');
-const shared = { scope: 'write', tag: 'Webhooks', params: { webhook: webhookParam }, query: none } as const;
-const READ = { ...shared, scope: 'read', share: 'reads', body: undefined } as const;
+const ALL = { scope: 'write', tag: 'Webhooks' } as const;
+const ONE = { ...ALL, params: { webhook: webhookParam } } as const;
+const READ = { scope: 'read', share: 'reads' } as const;
 const noSuch = { 404: 'There is no such webhook of yours.' };
 const example = { url: WEBHOOK.url, events: WEBHOOK.events };
 
 export const listWebhooksEndpoint = endpoint({
+  ...ALL,
   ...READ,
   id: 'listWebhooks',
   method: 'GET',
   path: '/webhooks',
-  params: none,
   summary: 'List your webhooks',
   description: 'All of them, the oldest first.',
   answers: {
@@ -163,11 +164,10 @@ export const listWebhooksEndpoint = endpoint({
 });
 
 export const createWebhookEndpoint = endpoint({
-  ...shared,
+  ...ALL,
   id: 'createWebhook',
   method: 'POST',
   path: '/webhooks',
-  params: none,
   summary: 'Make a webhook',
   description: `Sends the events of your links from now on, signed by the Standard Webhooks specification. The secret is in this answer and nowhere else. An account has at most ${WEBHOOK_LIMITS.perAccount} webhooks.`,
   body: input({ url: urlField, events: eventsField }, 'NewWebhook', 'A webhook to be made.'),
@@ -192,6 +192,7 @@ export const createWebhookEndpoint = endpoint({
 });
 
 export const getWebhookEndpoint = endpoint({
+  ...ONE,
   ...READ,
   id: 'getWebhook',
   method: 'GET',
@@ -206,7 +207,7 @@ export const getWebhookEndpoint = endpoint({
 });
 
 export const changeWebhookEndpoint = endpoint({
-  ...shared,
+  ...ONE,
   id: 'changeWebhook',
   method: 'PUT',
   path: '/webhooks/:webhook',
@@ -231,13 +232,12 @@ export const changeWebhookEndpoint = endpoint({
 });
 
 export const deleteWebhookEndpoint = endpoint({
-  ...shared,
+  ...ONE,
   id: 'deleteWebhook',
   method: 'DELETE',
   path: '/webhooks/:webhook',
   summary: 'Delete a webhook',
   description: 'It is sent nothing more, its log included. This cannot be undone.',
-  body: undefined,
   answers: {
     200: {
       means: 'The webhook is deleted.',
@@ -255,13 +255,12 @@ export const deleteWebhookEndpoint = endpoint({
 });
 
 export const rotateWebhookSecretEndpoint = endpoint({
-  ...shared,
+  ...ONE,
   id: 'rotateWebhookSecret',
   method: 'POST',
   path: '/webhooks/:webhook/secret',
   summary: 'Rotate the secret of a webhook',
   description: 'Messages carry the signatures of both secrets, the new and the earlier one, for 24 hours.',
-  body: undefined,
   answers: {
     200: {
       means: 'The webhook has a new secret.',
@@ -283,13 +282,12 @@ export const rotateWebhookSecretEndpoint = endpoint({
 });
 
 export const testWebhookEndpoint = endpoint({
-  ...shared,
+  ...ONE,
   id: 'testWebhook',
   method: 'POST',
   path: '/webhooks/:webhook/test',
   summary: 'Test a webhook',
   description: 'Sends a message of the type `webhook.test`, once. Its delivery tells what the receiver answered.',
-  body: undefined,
   answers: {
     201: {
       means: 'The message is on its way.',
@@ -305,6 +303,7 @@ export const testWebhookEndpoint = endpoint({
 });
 
 export const listWebhookDeliveriesEndpoint = endpoint({
+  ...ONE,
   ...READ,
   id: 'listWebhookDeliveries',
   method: 'GET',
@@ -342,7 +341,7 @@ export const listWebhookDeliveriesEndpoint = endpoint({
 });
 
 export const replayWebhookDeliveryEndpoint = endpoint({
-  ...shared,
+  ...ONE,
   id: 'replayWebhookDelivery',
   method: 'POST',
   path: '/webhooks/:webhook/deliveries/:delivery/replay',
@@ -355,7 +354,6 @@ export const replayWebhookDeliveryEndpoint = endpoint({
       .description('The id of a delivery of this webhook.')
       .example(MESSAGE),
   },
-  body: undefined,
   answers: {
     200: { means: 'The message is on its way.', schema: deliveryBody, examples: { Pending: PENDING } },
   },

@@ -34,7 +34,6 @@ export const generateQrEndpoint = endpoint({
   query: {
     format: oneOf(['png', 'svg']).optional().default('png').description('`svg` for print, `png` for everything else.'),
   },
-  body: undefined,
   answers: {
     200: {
       means: 'The code.',

@@ -2,9 +2,8 @@
 import type { AccountDetails } from '@waypost/ports';
 import Joi from 'joi';
 import { EMAIL_MAX } from '../use-cases/accounts.ts';
-import { CONTROL, named, nullable, text } from './fields.ts';
+import { CONTROL, inPath, named, nullable, text, time, uuid } from './fields.ts';
 
-export const time = Joi.string().meta({ format: 'date-time' });
 export const done = (means: string) => ({
   200: { means, schema: named('Done', 'It is done.', { done: Joi.boolean() }), examples: { Done: { done: true } } },
 });
@@ -15,16 +14,14 @@ export const EMAIL_SCHEMA = {
   pattern: `^${EMAIL_CHARACTER}{1,64}@${EMAIL_CHARACTER}+\\.[^\\s@.<>",;${CONTROL}]+$`,
 };
 
-/** In a path. A longer text is no address, and the answer repeats it. */
-export const emailParam = Joi.string()
-  .custom((value: string) => value.slice(0, 2 * EMAIL_MAX).replace(/\p{Cc}/gu, '\ufffd'))
-  .description('The e-mail address of the account.')
-  .example('ada@example.org');
+export const emailParam = inPath(2 * EMAIL_MAX, 'The e-mail address of the account.', 'ada@example.org').custom(
+  (value: string) => value.replace(/\p{Cc}/gu, '\ufffd'),
+);
 
 export const reasonField = text.max(1000);
 
 export const accountDetails = named('AccountDetails', 'An account, as administrators see it.', {
-  id: Joi.string().meta({ format: 'uuid' }),
+  id: uuid,
   email: Joi.string(),
   admin: Joi.boolean().description('Whether it is an administrator of this Waypost.'),
   creations_per_hour: nullable(Joi.number().integer()).description('Null: the default of this Waypost.'),

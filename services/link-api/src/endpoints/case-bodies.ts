@@ -1,8 +1,7 @@
 /** What the endpoints of cases share. */
 import { CASE_KINDS, CASE_STATES, type Case, REPORT_CATEGORIES } from '@waypost/domain';
 import Joi from 'joi';
-import { time } from './account-bodies.ts';
-import { named, nullable, oneOf } from './fields.ts';
+import { inPath, named, nullable, oneOf, time } from './fields.ts';
 
 export const caseBody = named('Case', 'A report about a link, or a request to review its flag.', {
   number: Joi.string().description('Whoever knows it may see what became of it.'),
@@ -47,8 +46,4 @@ export const CASE = {
   url: `{base_url}/report/${NUMBER}`,
 };
 
-/** In a path. A longer text is no number, and the answer repeats it. */
-export const caseParam = Joi.string()
-  .custom((value: string) => value.slice(0, 100))
-  .description('The number of the case.')
-  .example(NUMBER);
+export const caseParam = inPath(100, 'The number of the case.', NUMBER);

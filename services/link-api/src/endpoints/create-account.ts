@@ -1,9 +1,9 @@
 import Joi from 'joi';
 import { createAccount, createSignInLink } from '../use-cases/accounts.ts';
 import { actorOf } from '../use-cases/actor.ts';
-import { EMAIL_SCHEMA, time } from './account-bodies.ts';
+import { EMAIL_SCHEMA } from './account-bodies.ts';
 import { endpoint, wrong } from './endpoint.ts';
-import { named, nullable, optional } from './fields.ts';
+import { named, nullable, optional, time, uuid } from './fields.ts';
 import { input } from './input.ts';
 
 export const createAccountEndpoint = endpoint({
@@ -34,7 +34,7 @@ export const createAccountEndpoint = endpoint({
     201: {
       means: 'The account was made.',
       schema: named('CreatedAccount', 'A new account.', {
-        id: Joi.string().meta({ format: 'uuid' }),
+        id: uuid,
         email: Joi.string(),
         admin: Joi.boolean(),
         sign_in_url: nullable(Joi.string()).description(

@@ -1,9 +1,9 @@
 import Joi from 'joi';
 import { actorOf } from '../use-cases/actor.ts';
 import { type DeletedAccount, deleteAccount, deleteOwnAccount } from '../use-cases/delete-account.ts';
-import { EMAIL_SCHEMA, emailParam, time } from './account-bodies.ts';
+import { EMAIL_SCHEMA, emailParam } from './account-bodies.ts';
 import { endpoint, unknownParameter, wrong } from './endpoint.ts';
-import { named, optional } from './fields.ts';
+import { named, optional, time } from './fields.ts';
 import { input } from './input.ts';
 
 const answers = {

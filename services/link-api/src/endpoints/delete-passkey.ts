@@ -1,7 +1,7 @@
 import Joi from 'joi';
 import { actorOf } from '../use-cases/actor.ts';
 import { endpoint, unknownParameter } from './endpoint.ts';
-import { named } from './fields.ts';
+import { named, uuid } from './fields.ts';
 import { PASSKEY } from './passkey-bodies.ts';
 
 export const deletePasskeyEndpoint = endpoint({
@@ -17,7 +17,7 @@ export const deletePasskeyEndpoint = endpoint({
   answers: {
     200: {
       means: 'The passkey is removed.',
-      schema: named('RemovedPasskey', 'A removed passkey.', { id: Joi.string().meta({ format: 'uuid' }) }),
+      schema: named('RemovedPasskey', 'A removed passkey.', { id: uuid }),
       examples: { Removed: { id: PASSKEY.id } },
     },
   },

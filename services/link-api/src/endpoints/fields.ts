@@ -17,6 +17,8 @@ export const oneOf = <const T extends string>(values: readonly T[]) => Joi.strin
 export const optional = <T>(schema: Joi.AnySchema<T>): Joi.AnySchema<T | undefined> => schema.optional();
 export const nullable = <T>(schema: Joi.AnySchema<T>): Joi.AnySchema<T | null> => schema.allow(null);
 
+export const time = Joi.string().meta({ format: 'date-time' });
+export const uuid = Joi.string().meta({ format: 'uuid' });
 /** A count. */
 export const whole = Joi.number().integer().min(0);
 
@@ -24,6 +26,13 @@ export const whole = Joi.number().integer().min(0);
 export function problem(helpers: Joi.CustomHelpers, words: string): Joi.ErrorReport {
   return helpers.error('problem', { problem: words });
 }
+
+/** An id in a path. A longer text is none, and the answer repeats it. */
+export const inPath = (maxLength: number, description: string, example: string) =>
+  Joi.string()
+    .custom((value: string) => value.slice(0, maxLength))
+    .description(description)
+    .example(example);
 
 /** A list that is checked as a whole before its items. */
 export function countedList<T>(

@@ -1,8 +1,7 @@
 import { accountGone, SCOPES } from '@waypost/domain';
 import Joi from 'joi';
-import { time } from './account-bodies.ts';
 import { endpoint, unknownParameter } from './endpoint.ts';
-import { list, named, oneOf, whole } from './fields.ts';
+import { list, named, oneOf, time, whole } from './fields.ts';
 
 export const getAccountEndpoint = endpoint({
   id: 'getAccount',

@@ -2,9 +2,8 @@ import type { Link } from '@waypost/domain';
 import type { KeptVerdict } from '@waypost/ports';
 import Joi from 'joi';
 import { getLink } from '../use-cases/get-link.ts';
-import { time } from './account-bodies.ts';
 import { endpoint, unknownParameter } from './endpoint.ts';
-import { named, nullable, oneOf } from './fields.ts';
+import { named, nullable, oneOf, time } from './fields.ts';
 import { slugParam } from './link-bodies.ts';
 import { presentReasons, presentVerdict, reasonList, VERDICT, verdictList } from './verdict-bodies.ts';
 

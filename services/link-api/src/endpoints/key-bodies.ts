@@ -3,12 +3,11 @@ import { type ApiKey, LIMITS, SCOPES } from '@waypost/domain';
 import type { ListedKey } from '@waypost/ports';
 import Joi from 'joi';
 import { NAME_MAX } from '../use-cases/accounts.ts';
-import { time } from './account-bodies.ts';
-import { list, named, notBlank, nullable, oneOf, optional, problem, whole } from './fields.ts';
+import { inPath, list, named, notBlank, nullable, oneOf, optional, problem, time, uuid, whole } from './fields.ts';
 import { type Input, input } from './input.ts';
 
 const keyFields = {
-  id: Joi.string().meta({ format: 'uuid' }),
+  id: uuid,
   name: Joi.string(),
   scopes: list(oneOf(SCOPES)),
   hint: Joi.string().description('The first characters of the key.'),
@@ -33,11 +32,9 @@ const presentKey = ({ id, name, scopes, hint, createdAt, expiresAt }: ApiKey & {
   expires_at: expiresAt?.toISOString() ?? null,
 });
 
-/** In a path. A longer text is no id, and the answer repeats it. */
-export const keyParam = Joi.string()
-  .custom((value: string) => value.slice(0, 100).replace(/\p{Cc}/gu, '\ufffd'))
-  .description('The id of the key.')
-  .example(KEY.id);
+export const keyParam = inPath(100, 'The id of the key.', KEY.id).custom((value: string) =>
+  value.replace(/\p{Cc}/gu, '\ufffd'),
+);
 
 export const keyBody = named('ApiKey', 'An API key, without the key itself.', {
   ...keyFields,

@@ -9,17 +9,12 @@ import {
   type ThreatType,
 } from '@waypost/domain';
 import Joi from 'joi';
-import { type Fields, list, named, nullable, object, oneOf, optional } from './fields.ts';
+import { type Fields, inPath, list, named, nullable, object, oneOf, optional, time } from './fields.ts';
 
 const SLUG = 'aB3dE6g';
 
-/** The slug in the path. A longer text cannot be a slug, and the answer repeats it. */
-export const slugParam = Joi.string()
-  .custom((value: string) => value.slice(0, 2 * CUSTOM_SLUG_MAX))
-  .description('The slug of a link of yours.')
-  .example(SLUG);
+export const slugParam = inPath(2 * CUSTOM_SLUG_MAX, 'The slug of a link of yours.', SLUG);
 
-const instant = Joi.string().meta({ format: 'date-time' });
 export const slugField = Joi.string()
   .description('Names the link in the API and in its short URL. Case-sensitive, never reused.')
   .example(SLUG);
@@ -40,12 +35,10 @@ const linkFields = {
     'Whether visitors see the preview page before they go on, since the link leads to another shortener and we do not know where it ends.',
   ),
   take_down_reason: nullable(Joi.string()).description('Why an operator took it down; null unless one did.'),
-  revoked_at: nullable(instant).description('When it was revoked (UTC); null unless it was.'),
+  revoked_at: nullable(time).description('When it was revoked (UTC); null unless it was.'),
   tags: list(Joi.string()).description('Labels given at creation, in their order.'),
-  created_at: instant.description('UTC, with milliseconds.'),
-  updated_at: instant.description(
-    'Equal to `created_at` until something changes; the time of revocation after a revoke.',
-  ),
+  created_at: time.description('UTC, with milliseconds.'),
+  updated_at: time.description('Equal to `created_at` until something changes; the time of revocation after a revoke.'),
 };
 
 export const linkBody = named('Link', 'A short link.', linkFields);

@@ -1,10 +1,9 @@
 import { AUDIT_ACTIONS } from '@waypost/domain';
 import type { AuditEntry } from '@waypost/ports';
 import Joi from 'joi';
-import { time } from './account-bodies.ts';
 import { endpoint, unknownParameter } from './endpoint.ts';
-import { list, named, nullable, oneOf, optional, problem, text } from './fields.ts';
-import { before, paging, presentPart } from './paging.ts';
+import { named, nullable, oneOf, optional, problem, text, time } from './fields.ts';
+import { before, paging, partOf, presentPart } from './paging.ts';
 
 const ENTRY = {
   id: '4711',
@@ -55,27 +54,26 @@ export const listAuditEndpoint = endpoint({
   answers: {
     200: {
       means: 'A page of it.',
-      schema: named('AuditPage', 'A page of the audit log.', {
-        data: list(
-          named('AuditEntry', 'What somebody did.', {
-            id: Joi.string(),
-            at: time,
-            actor: Joi.string().description(
-              'An e-mail address, or the id of an account that is gone; `operator`: by command.',
-            ),
-            via: oneOf(['key', 'session', 'operator', 'first_run', 'provider']),
-            credential: nullable(Joi.string()).description('The id of the key, or what tells the session from others.'),
-            action: oneOf(AUDIT_ACTIONS).description('Accept values that you do not know.'),
-            subject: Joi.string().description(
-              'An e-mail address, the id of a key, or a slug; empty for an account that is not there.',
-            ),
-            account: nullable(Joi.string()).description('The account that the subject is, or belongs to.'),
-            outcome: oneOf(['done', 'refused']),
-            detail: Joi.string().description('What exactly, or why; may be empty.'),
-          }),
-        ),
-        next: nullable(Joi.string()).description('`before` of the next page; null: this is the last.'),
-      }),
+      schema: partOf(
+        'AuditPage',
+        'A page of the audit log.',
+        named('AuditEntry', 'What somebody did.', {
+          id: Joi.string(),
+          at: time,
+          actor: Joi.string().description(
+            'An e-mail address, or the id of an account that is gone; `operator`: by command.',
+          ),
+          via: oneOf(['key', 'session', 'operator', 'first_run', 'provider']),
+          credential: nullable(Joi.string()).description('The id of the key, or what tells the session from others.'),
+          action: oneOf(AUDIT_ACTIONS).description('Accept values that you do not know.'),
+          subject: Joi.string().description(
+            'An e-mail address, the id of a key, or a slug; empty for an account that is not there.',
+          ),
+          account: nullable(Joi.string()).description('The account that the subject is, or belongs to.'),
+          outcome: oneOf(['done', 'refused']),
+          detail: Joi.string().description('What exactly, or why; may be empty.'),
+        }),
+      ),
       examples: { 'A page': { data: [ENTRY], next: null } },
     },
   },

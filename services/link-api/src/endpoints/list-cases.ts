@@ -1,9 +1,8 @@
 import { CASE_KINDS, CASE_STATES } from '@waypost/domain';
-import Joi from 'joi';
 import { CASE, caseBody, presentCase } from './case-bodies.ts';
 import { endpoint, unknownParameter } from './endpoint.ts';
-import { list, named, nullable, oneOf, optional, text } from './fields.ts';
-import { before, paging, presentPart } from './paging.ts';
+import { oneOf, optional, text } from './fields.ts';
+import { before, paging, partOf, presentPart } from './paging.ts';
 
 export const listCasesEndpoint = endpoint({
   id: 'listCases',
@@ -25,10 +24,7 @@ export const listCasesEndpoint = endpoint({
   answers: {
     200: {
       means: 'A page of them.',
-      schema: named('CasePage', 'A page of cases.', {
-        data: list(caseBody),
-        next: nullable(Joi.string()).description('`before` of the next page; null: this is the last.'),
-      }),
+      schema: partOf('CasePage', 'A page of cases.', caseBody),
       examples: { 'A page': { data: [CASE], next: null } },
     },
   },

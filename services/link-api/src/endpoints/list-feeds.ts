@@ -1,7 +1,6 @@
 import Joi from 'joi';
-import { time } from './account-bodies.ts';
 import { endpoint, unknownParameter } from './endpoint.ts';
-import { list, named, nullable, whole } from './fields.ts';
+import { list, named, nullable, time, whole } from './fields.ts';
 
 export const listFeedsEndpoint = endpoint({
   id: 'listFeeds',

@@ -1,7 +1,7 @@
 /** Lists that are read page by page. */
 import { LIMITS } from '@waypost/domain';
 import Joi from 'joi';
-import { list, named, optional, problem, text, whole } from './fields.ts';
+import { list, named, nullable, optional, problem, text, whole } from './fields.ts';
 
 /** Fifteen digits: every such number is exact. */
 const MAX_PAGE = 999_999_999_999_999;
@@ -34,6 +34,12 @@ export const before = optional(
   .meta({ pattern: '^[1-9][0-9]{0,17}$' })
   .description('Only entries older than this one: `next` of the page before.')
   .example('4711');
+
+export const partOf = <T>(name: string, description: string, item: Joi.AnySchema<T>) =>
+  named(name, description, {
+    data: list(item),
+    next: nullable(Joi.string()).description('`before` of the next page; null: this is the last.'),
+  });
 
 /** From one more row than the page shows, so that it knows whether there is a next one. */
 export function presentPart<R extends { readonly id: string }, T>(

@@ -1,12 +1,10 @@
 /** Passkeys as the API shows them, and what a browser sends of one. */
 import type { Passkey } from '@waypost/ports';
 import Joi from 'joi';
-import { named, nullable, object, problem } from './fields.ts';
-
-const time = Joi.string().meta({ format: 'date-time' });
+import { named, nullable, object, problem, time, uuid } from './fields.ts';
 
 export const passkeyBody = named('Passkey', 'A passkey, by which the owner of an account signs in.', {
-  id: Joi.string().meta({ format: 'uuid' }),
+  id: uuid,
   name: Joi.string(),
   created_at: time,
   last_used_at: nullable(time).description('Null for one that was never used.'),

@@ -1,8 +1,7 @@
 /** What scans found and administrators decided about a link, as its owner and administrators see it. */
 import type { KeptVerdict } from '@waypost/ports';
 import Joi from 'joi';
-import { time } from './account-bodies.ts';
-import { list, nullable, object, oneOf } from './fields.ts';
+import { list, nullable, object, oneOf, time } from './fields.ts';
 
 export const reasonList = list(object({ rule: Joi.string(), evidence: Joi.string() }));
 

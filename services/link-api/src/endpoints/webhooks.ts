@@ -14,32 +14,27 @@ import {
   testWebhook,
 } from '../use-cases/webhooks.ts';
 import { endpoint, unknownParameter, wrong } from './endpoint.ts';
-import { countedList, list, named, nullable, oneOf, optional, text, whole } from './fields.ts';
+import { countedList, inPath, list, named, nullable, oneOf, optional, text, time, uuid, whole } from './fields.ts';
 import { input } from './input.ts';
 
 const ID = '4f0c8f52-2a3c-4a57-8f6e-1d2b3c4d5e6f';
 const MESSAGE = 'msg_0d4f0b7e-6a51-4d0c-9b1f-2f3a4b5c6d7e';
-/** A longer text is no id. */
 const ID_MAX = 100;
 
-const instant = Joi.string().meta({ format: 'date-time' });
-const webhookParam = Joi.string()
-  .custom((value: string) => value.slice(0, ID_MAX))
-  .description('The id of a webhook of yours.')
-  .example(ID);
+const webhookParam = inPath(ID_MAX, 'The id of a webhook of yours.', ID);
 
 const secretField = Joi.string().description('Signs the messages. Shown this once.');
 const webhookFields = {
-  id: Joi.string().meta({ format: 'uuid' }),
+  id: uuid,
   url: Joi.string().meta({ format: 'uri' }),
   events: list(Joi.string()).description('What it is sent. Accept values that you do not know.'),
   enabled: Joi.boolean(),
   disabled_reason: nullable(Joi.string()).description(
     'Null while it is enabled. `owner`: by you. `gone`: it answered 410. `failing`: it took nothing for days. `backlog`: too much waited for it. Accept values that you do not know.',
   ),
-  disabled_at: nullable(instant),
-  failing_since: nullable(instant).description('Since when no attempt succeeded; null if the last one did.'),
-  created_at: instant,
+  disabled_at: nullable(time),
+  failing_since: nullable(time).description('Since when no attempt succeeded; null if the last one did.'),
+  created_at: time,
 };
 export const webhookBody = named('WebhookEndpoint', 'A receiver of events.', webhookFields);
 
@@ -47,10 +42,10 @@ const deliveryBody = named('WebhookDelivery', 'A message to a webhook, and what 
   id: Joi.string().description('Its `webhook-id`: the same over all attempts and replays.'),
   type: Joi.string().description('The event, or `webhook.test`.'),
   state: oneOf(DELIVERY_STATES).description('A `failed` one is not tried any more.'),
-  created_at: instant,
+  created_at: time,
   attempts: whole.description('Since it was made, or replayed.'),
-  last_attempt_at: nullable(instant),
-  next_attempt_at: nullable(instant).description('Null unless it is pending.'),
+  last_attempt_at: nullable(time),
+  next_attempt_at: nullable(time).description('Null unless it is pending.'),
   last_status: nullable(whole).description('What the receiver answered last; null if it did not.'),
   last_error: nullable(Joi.string()).description('Why the last attempt failed.'),
   last_answer: nullable(Joi.string()).description(
@@ -241,7 +236,7 @@ export const deleteWebhookEndpoint = endpoint({
   answers: {
     200: {
       means: 'The webhook is deleted.',
-      schema: named('DeletedWebhook', 'A deleted webhook.', { id: webhookFields.id, deleted_at: instant }),
+      schema: named('DeletedWebhook', 'A deleted webhook.', { id: webhookFields.id, deleted_at: time }),
       examples: { Deleted: { id: ID, deleted_at: '2026-11-21T10:15:00.000Z' } },
     },
   },
@@ -267,7 +262,7 @@ export const rotateWebhookSecretEndpoint = endpoint({
       schema: named('RotatedWebhook', 'A webhook with a new secret.', {
         ...webhookFields,
         secret: secretField,
-        old_secret_until: instant.description('The earlier secret signs until then, too.'),
+        old_secret_until: time.description('The earlier secret signs until then, too.'),
       }),
       examples: { Rotated: { ...WEBHOOK, secret: SECRET, old_secret_until: '2026-11-22T09:30:00.000Z' } },
     },
@@ -349,10 +344,7 @@ export const replayWebhookDeliveryEndpoint = endpoint({
   description: 'The same message with the same id, tried for a day like a new one.',
   params: {
     webhook: webhookParam,
-    delivery: Joi.string()
-      .custom((value: string) => value.slice(0, ID_MAX))
-      .description('The id of a delivery of this webhook.')
-      .example(MESSAGE),
+    delivery: inPath(ID_MAX, 'The id of a delivery of this webhook.', MESSAGE),
   },
   answers: {
     200: { means: 'The message is on its way.', schema: deliveryBody, examples: { Pending: PENDING } },

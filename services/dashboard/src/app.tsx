@@ -2,6 +2,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Component, lazy, type PropsWithChildren, Suspense, useEffect, useState } from 'react';
 import { Link, Redirect, Route, Switch, useLocation, useRoute } from 'wouter';
 import { type Account, ApiError, api } from './api.ts';
+import { Awaited } from './loaded.tsx';
 import { Icon, LoadError, Mark, Skeleton, Title } from './parts.tsx';
 import { Keys } from './screens/keys.tsx';
 import { Links } from './screens/links.tsx';
@@ -54,11 +55,7 @@ export function App() {
   const ended = useSessionEnded();
   const [where] = useLocation();
   if (isFirstRun) return <FirstRun token={first.token} />;
-  if (account.data === undefined) {
-    if (isSignedOut(account.error)) return <SignIn />;
-    if (account.error) return <LoadError error={account.error} retry={() => account.refetch()} />;
-    return <Skeleton rows={3} />;
-  }
+  if (account.data === undefined) return isSignedOut(account.error) ? <SignIn /> : <Awaited query={account} rows={3} />;
   return (
     <Frame account={account.data}>
       <Boundary key={where}>

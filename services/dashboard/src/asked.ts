@@ -17,5 +17,5 @@ export function useAsked() {
 }
 
 /** What an address says, if it is one of these; else the first. */
-export const oneOf = <T extends string>(all: readonly [T, ...T[]], value: string): T =>
-  all.find((each) => each === value) ?? all[0];
+export const oneOf = <T extends string | number>(all: readonly [T, ...T[]], value: string): T =>
+  all.find((each) => String(each) === value) ?? all[0];

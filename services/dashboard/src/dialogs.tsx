@@ -28,14 +28,9 @@ export function FormDialog<T>(props: FormDialogProps<T>) {
       foot={
         <>
           <Button onClick={onClose}>{words.cancel}</Button>
-          <button
-            type="submit"
-            form={id}
-            className={`btn ${isFinal ? 'danger-solid' : 'primary'}`}
-            aria-disabled={sent.isPending}
-          >
+          <Button type="submit" form={id} look={isFinal ? 'danger-solid' : 'primary'} isOff={sent.isPending}>
             {act}
-          </button>
+          </Button>
         </>
       }
     >

@@ -17,8 +17,11 @@ interface LoadedProps<T> {
 }
 
 /** An older answer stays while a newer one fails. */
-export function Loaded<T>({ query: { data, error, refetch }, rows, children }: LoadedProps<T>) {
-  if (data !== undefined) return children(data);
+export const Loaded = <T,>({ query, rows, children }: LoadedProps<T>) =>
+  query.data === undefined ? <Awaited query={query} rows={rows} /> : children(query.data);
+
+/** In place of an answer. */
+export function Awaited({ query: { error, refetch }, rows }: Omit<LoadedProps<unknown>, 'children'>) {
   return error ? <LoadError error={error} retry={() => refetch()} /> : <Skeleton rows={rows} />;
 }
 
@@ -33,13 +36,12 @@ interface NotThereProps {
 }
 
 /** In place of what the address names, while it is not there. The children lead elsewhere. */
-export function NotThere({ query: { error, refetch }, missing, children }: PropsWithChildren<NotThereProps>) {
-  if (isMissing(error))
-    return (
-      <div className="empty">
-        <Title>{missing}</Title>
-        {children}
-      </div>
-    );
-  return error ? <LoadError error={error} retry={() => refetch()} /> : <Skeleton rows={6} />;
+export function NotThere({ query, missing, children }: PropsWithChildren<NotThereProps>) {
+  if (!isMissing(query.error)) return <Awaited query={query} rows={6} />;
+  return (
+    <div className="empty">
+      <Title>{missing}</Title>
+      {children}
+    </div>
+  );
 }

@@ -1,7 +1,8 @@
 /** Lists without a count, the newest first. */
 import { useInfiniteQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import { Button, Empty, ErrorNote, LoadError, Skeleton } from './parts.tsx';
+import { Awaited } from './loaded.tsx';
+import { Button, Empty, ErrorNote } from './parts.tsx';
 import { words } from './words.ts';
 
 interface Part<T> {
@@ -26,9 +27,7 @@ export function Older<T>({ queryKey, ask, again, empty, children }: OlderProps<T
     getNextPageParam: ({ next }) => next ?? undefined,
     refetchInterval: ({ state }) => again?.(state.data?.pages.flatMap(({ data }) => data) ?? []) ?? false,
   });
-  if (parts.data === undefined) {
-    return parts.error ? <LoadError error={parts.error} retry={() => parts.refetch()} /> : <Skeleton rows={4} />;
-  }
+  if (parts.data === undefined) return <Awaited query={parts} rows={4} />;
   const shown = parts.data.pages.flatMap(({ data }) => data);
   if (shown.length === 0) return <Empty title={empty} />;
   const { isFetchingNextPage: isFetching } = parts;

@@ -295,14 +295,14 @@ export function Check({ label, ...input }: { label: string } & Omit<ComponentPro
   );
 }
 
-interface ButtonProps extends Omit<ComponentProps<'button'>, 'type' | 'className' | 'onClick'> {
+interface ButtonProps extends Omit<ComponentProps<'button'>, 'className' | 'onClick'> {
   /** Beside `btn`, as styles.css has them. */
   readonly look?: string;
   /** Said instead of the words on it. */
   readonly label?: string;
   /** It does nothing now. */
   readonly isOff?: boolean;
-  readonly onClick: () => unknown;
+  readonly onClick?: () => unknown;
 }
 
 /** While it is off it keeps its place in the order of the keyboard, which a disabled one loses. */
@@ -313,7 +313,7 @@ export function Button({ look, label, isOff, onClick, ...button }: ButtonProps) 
       className={look === undefined ? 'btn' : `btn ${look}`}
       aria-label={label}
       aria-disabled={isOff}
-      onClick={() => !isOff && onClick()}
+      onClick={() => !isOff && onClick?.()}
       {...button}
     />
   );

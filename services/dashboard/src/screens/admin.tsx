@@ -2,7 +2,8 @@ import { useQuery } from '@tanstack/react-query';
 import { Link, Redirect, Route, Switch, useLocation } from 'wouter';
 import { type Account, waypost } from '../api.ts';
 import { useAsked } from '../asked.ts';
-import { Badge, Head, LoadError, Skeleton } from '../parts.tsx';
+import { Awaited } from '../loaded.tsx';
+import { Badge, Head } from '../parts.tsx';
 import screens from '../screens.json';
 import { words } from '../words.ts';
 import { Accounts } from './admin-accounts.tsx';
@@ -88,7 +89,7 @@ function Health() {
       <Head title={said.title} />
       {health.data === undefined ? (
         <div className="card">
-          {health.error ? <LoadError error={health.error} retry={() => health.refetch()} /> : <Skeleton rows={4} />}
+          <Awaited query={health} rows={4} />
         </div>
       ) : (
         <>

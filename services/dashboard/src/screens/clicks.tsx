@@ -3,7 +3,8 @@ import { csv } from '@waypost/links-file';
 import { type CSSProperties, type KeyboardEvent, useId, useState } from 'react';
 import { type Analytics, type Link, waypost } from '../api.ts';
 import { asClickDay, asTime, number, percent, regionName } from '../language.ts';
-import { Button, download, LoadError, Skeleton, useSay } from '../parts.tsx';
+import { Awaited } from '../loaded.tsx';
+import { Button, download, useSay } from '../parts.tsx';
 import { words } from '../words.ts';
 
 /** A click shows within seconds; TanStack Query asks only while somebody looks. */
@@ -74,10 +75,8 @@ export function Clicks({ link: { slug, revoked_at: revokedAt } }: { link: Link }
               <Series slug={slug} days={clicks.data.days} withBots={withBots} revokedOn={revokedAt?.slice(0, 10)} />
             )}
           </>
-        ) : clicks.error ? (
-          <LoadError error={clicks.error} retry={() => clicks.refetch()} />
         ) : (
-          <Skeleton rows={8} />
+          <Awaited query={clicks} rows={8} />
         )}
       </section>
       {shown !== undefined && shown.total_clicks > 0 && <Lists of={shown} />}

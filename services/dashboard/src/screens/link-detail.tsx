@@ -210,20 +210,13 @@ function Scan({ link }: { link: LinkBody }) {
 }
 
 function Record({ link: { created_at: created, updated_at: updated, revoked_at: revoked } }: { link: LinkBody }) {
-  const facts = [
-    [words.links.created, asMoment(created)],
-    [words.record.updated, updated === created ? words.record.unchanged : asMoment(updated)],
-    ...(revoked === null ? [] : [[words.links.statuses.revoked, asMoment(revoked)] as const]),
-  ] as const;
   return (
     <section className="card pad">
       <h2>{words.record.title}</h2>
       <dl className="facts">
-        {facts.map(([name, value]) => (
-          <Fact key={name} name={name}>
-            {value}
-          </Fact>
-        ))}
+        <Fact name={words.links.created}>{asMoment(created)}</Fact>
+        <Fact name={words.record.updated}>{updated === created ? words.record.unchanged : asMoment(updated)}</Fact>
+        {revoked !== null && <Fact name={words.links.statuses.revoked}>{asMoment(revoked)}</Fact>}
       </dl>
     </section>
   );

@@ -12,6 +12,7 @@ import {
   STATUSES,
   waypost,
 } from '../api.ts';
+import { oneOf } from '../asked.ts';
 import { TagSuggestions, useFacets } from '../facets.tsx';
 import { Pages } from '../pages.tsx';
 import {
@@ -47,24 +48,22 @@ const UNASKED: Listing = { page: 1, limit: 25, search: '', status: '', tag: [], 
 /** The API takes as many. */
 const TAGS = 10;
 
-const oneOf = <T extends string | number>(all: readonly T[], value: string | null, otherwise: T): T =>
-  all.find((each) => String(each) === value) ?? otherwise;
-
 /** What is looked for stands in the address bar; what nobody asked for does not. Wouter's `useSearchParams` decodes twice. */
 function useListing() {
   const params = new URLSearchParams(useSearch());
+  const given = (name: string) => params.get(name) ?? '';
   const page = Number(params.get('page') ?? '1');
   const asked: Listing = {
     page: Number.isSafeInteger(page) && page > 0 ? page : 1,
-    limit: oneOf(PAGE_SIZES, params.get('limit'), UNASKED.limit),
-    search: params.get('search') ?? '',
-    status: oneOf(STATUSES, params.get('status'), ''),
+    limit: oneOf(PAGE_SIZES, given('limit')),
+    search: given('search'),
+    status: oneOf(STATUSES, given('status')),
     tag: params
       .getAll('tag')
       .filter((tag) => tag !== '')
       .slice(0, TAGS),
-    sort: oneOf(SORTS, params.get('sort'), UNASKED.sort),
-    order: oneOf(ORDERS, params.get('order'), UNASKED.order),
+    sort: oneOf(SORTS, given('sort')),
+    order: oneOf(ORDERS, given('order')),
   };
   const ask = (change: Partial<Listing>) => {
     const { tag, ...single } = { ...asked, page: 1, ...change };
@@ -235,7 +234,7 @@ function Filters({ asked, ask }: AskedProps) {
         value={`${asked.sort} ${asked.order}`}
         onChange={(event) => {
           const [sort = '', order = ''] = event.currentTarget.value.split(' ');
-          ask({ sort: oneOf(SORTS, sort, UNASKED.sort), order: oneOf(ORDERS, order, UNASKED.order) });
+          ask({ sort: oneOf(SORTS, sort), order: oneOf(ORDERS, order) });
         }}
       >
         {SORTS.flatMap((sort) =>

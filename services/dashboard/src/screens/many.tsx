@@ -263,12 +263,7 @@ const tone = (verdict: Verdict) => (isBad(verdict) ? 'bad' : verdict.threat === 
 
 function Finding({ verdict: { problems, own, threat: type } }: { verdict: Verdict }) {
   if (own !== undefined) return <Bad>{own}</Bad>;
-  if (problems.length > 0)
-    return (
-      <Bad>
-        <span lang="en">{problems.join('; ')}</span>
-      </Bad>
-    );
+  if (problems.length > 0) return <Problems problems={problems} />;
   if (type !== undefined)
     return (
       <span className="badge flagged">
@@ -292,6 +287,13 @@ function Bad({ children }: { children: React.ReactNode }) {
     </span>
   );
 }
+
+/** Of the server: English. */
+const Problems = ({ problems }: { problems: readonly string[] }) => (
+  <Bad>
+    <span lang="en">{problems.join('; ')}</span>
+  </Bad>
+);
 
 interface RowsProps {
   readonly title: string;
@@ -501,12 +503,7 @@ function Job({ job, onAnother }: { job: Checked; onAnother: () => void }) {
 }
 
 function Outcome({ made }: { made: Made | undefined }) {
-  if (made?.problems !== undefined)
-    return (
-      <Bad>
-        <span lang="en">{made.problems.join('; ')}</span>
-      </Bad>
-    );
+  if (made?.problems !== undefined) return <Problems problems={made.problems} />;
   if (made?.short === undefined) return <span className="hint">{words.many.waits}</span>;
   return (
     <span className={made.flagged ? 'badge flagged' : 'badge'}>

@@ -16,27 +16,19 @@ import type {
 import { fields, type Look, minute, nextPage, pageOf, showLink, table } from './show.ts';
 
 export function showAccounts({ data, ...page }: AccountPage, look: Look): string {
-  const rows = data.map((account) => [
-    minute(account.created_at),
-    account.creations_per_hour === null ? 'default' : String(account.creations_per_hour),
-    account.suspended_at === null ? '' : minute(account.suspended_at),
-    account.admin ? 'yes' : '',
-    account.email,
-  ]);
-  const header = ['CREATED (UTC)', 'LINKS PER HOUR', 'SUSPENDED (UTC)', 'ADMIN', 'E-MAIL'];
-  return pageOf(page, 'account', header, rows, look);
+  const rows = data.map((account) => ({
+    'CREATED (UTC)': minute(account.created_at),
+    'LINKS PER HOUR': account.creations_per_hour === null ? 'default' : String(account.creations_per_hour),
+    'SUSPENDED (UTC)': account.suspended_at === null ? '' : minute(account.suspended_at),
+    ADMIN: account.admin ? 'yes' : '',
+    'E-MAIL': account.email,
+  }));
+  return pageOf(page, 'account', rows, look);
 }
 
 export function showCreatedAccount({ id, email, admin, sign_in_url }: CreatedAccount, look: Look): string {
-  return fields(
-    [
-      ['account', email],
-      ['id', id],
-      ['administrator', admin ? 'yes' : 'no'],
-      ['sign in', sign_in_url === null ? undefined : `once, within an hour: ${sign_in_url}`],
-    ],
-    look,
-  );
+  const signIn = sign_in_url === null ? undefined : `once, within an hour: ${sign_in_url}`;
+  return fields({ account: email, id, administrator: admin ? 'yes' : 'no', 'sign in': signIn }, look);
 }
 
 export function showSuspension({ email, suspended_at, suspension_reason }: AccountDetails): string {
@@ -49,73 +41,61 @@ export const showDeletedAccount = ({ email }: DeletedAccount) =>
 
 export function showFeeds({ data }: ThreatFeedList, look: Look): string {
   if (data.length === 0) return 'No feeds.';
-  const rows = data.map(({ name, entries, updated_at, stale, last_error }) => [
-    name,
-    String(entries),
-    updated_at === null ? 'never' : minute(updated_at),
-    stale ? 'yes' : '',
-    last_error ?? '',
-  ]);
-  return table(['FEED', 'ENTRIES', 'UPDATED (UTC)', 'STALE', 'LAST ERROR'], rows, look);
+  const rows = data.map(({ name, entries, updated_at, stale, last_error }) => ({
+    FEED: name,
+    ENTRIES: String(entries),
+    'UPDATED (UTC)': updated_at === null ? 'never' : minute(updated_at),
+    STALE: stale ? 'yes' : '',
+    'LAST ERROR': last_error ?? '',
+  }));
+  return table(rows, look);
 }
 
 export const showLimit = ({ email, creations_per_hour }: AccountLimit) =>
   `${safeText(email)} may create ${creations_per_hour ?? 'the default number of'} links per hour.`;
 
 export function showInspected({ link, owner, verdicts }: InspectedLink, look: Look) {
-  const rows = verdicts.map(({ at, outcome, threat_type, reasons }) => [
-    minute(at),
-    outcome,
-    threat_type ?? '',
-    reasons.map(({ rule, evidence }) => `${rule}: ${evidence}`).join('; '),
-  ]);
-  return [
-    showLink(link, look),
-    fields([['owner', owner]], look),
-    ...(rows.length === 0 ? [] : ['', table(['AT (UTC)', 'OUTCOME', 'THREAT', 'WHY'], rows, look)]),
-  ].join('\n');
+  const rows = verdicts.map(({ at, outcome, threat_type, reasons }) => ({
+    'AT (UTC)': minute(at),
+    OUTCOME: outcome,
+    THREAT: threat_type ?? '',
+    WHY: reasons.map(({ rule, evidence }) => `${rule}: ${evidence}`).join('; '),
+  }));
+  return [showLink(link, look), fields({ owner }, look), ...(rows.length === 0 ? [] : ['', table(rows, look)])].join(
+    '\n',
+  );
 }
 
 export function showCases({ data, next }: CasePage, look: Look): string {
   if (data.length === 0) return 'No cases.';
-  const rows = data.map((one) => [
-    one.number,
-    one.kind,
-    one.state,
-    one.slug,
-    minute(one.created_at),
-    one.category ?? '',
-    one.message,
-  ]);
-  const header = ['NUMBER', 'KIND', 'STATE', 'SLUG', 'CREATED (UTC)', 'CATEGORY', 'MESSAGE'];
-  return [table(header, rows, look), ...nextPage(next)].join('\n');
+  const rows = data.map((one) => ({
+    NUMBER: one.number,
+    KIND: one.kind,
+    STATE: one.state,
+    SLUG: one.slug,
+    'CREATED (UTC)': minute(one.created_at),
+    CATEGORY: one.category ?? '',
+    MESSAGE: one.message,
+  }));
+  return [table(rows, look), ...nextPage(next)].join('\n');
 }
 
 export const showCase = ({ number, kind, slug, state, reason }: Case, look: Look) =>
-  fields(
-    [
-      ['case', number],
-      ['kind', kind],
-      ['slug', slug],
-      ['state', state],
-      ['reason', reason ?? ''],
-    ],
-    look,
-  );
+  fields({ case: number, kind, slug, state, reason: reason ?? '' }, look);
 
 export function showAudit({ data, next }: AuditPage, look: Look): string {
   if (data.length === 0) return 'No entries.';
-  const rows = data.map(({ at, actor, action, outcome, subject, detail }) => [
-    minute(at),
-    actor,
-    outcome === 'done' ? action : `${action} (${outcome})`,
-    subject,
-    detail,
-  ]);
-  return [table(['AT (UTC)', 'ACTOR', 'ACTION', 'SUBJECT', 'DETAIL'], rows, look), ...nextPage(next)].join('\n');
+  const rows = data.map(({ at, actor, action, outcome, subject, detail }) => ({
+    'AT (UTC)': minute(at),
+    ACTOR: actor,
+    ACTION: outcome === 'done' ? action : `${action} (${outcome})`,
+    SUBJECT: subject,
+    DETAIL: detail,
+  }));
+  return [table(rows, look), ...nextPage(next)].join('\n');
 }
 
 export function showReadiness({ status, dependencies }: Readiness, look: Look): string {
-  const rows = Object.entries(dependencies).map(([name, { ok }]) => [name, ok ? 'ok' : 'NOT OK'] as const);
-  return fields([...rows, ['all in all', status === 'ready' ? 'ready' : 'NOT READY']], look);
+  const each = Object.entries(dependencies).map(([name, { ok }]) => [name, ok ? 'ok' : 'NOT OK']);
+  return fields({ ...Object.fromEntries(each), 'all in all': status === 'ready' ? 'ready' : 'NOT READY' }, look);
 }

@@ -30,9 +30,10 @@ export interface Look {
 const NOT_YET = '(made at creation)';
 
 export function showCreated({ link, short_url, warning }: Created | Checked, dryRun: boolean, look: Look): string {
+  const { slug: _slug, ...others } = linkFields(link);
   const lines = [
     ...(dryRun ? ['Dry run: nothing was created.'] : []),
-    fields([['short URL', short_url ?? NOT_YET], ...linkFields(link).slice(1)], look),
+    fields({ 'short URL': short_url ?? NOT_YET, ...others }, look),
     ...(warning === undefined ? [] : [`Made, but it will not redirect. ${safeText(warning.message)}`]),
   ];
   if (dryRun && warning !== undefined) lines[lines.length - 1] = 'It would be flagged, and would not redirect.';
@@ -59,44 +60,31 @@ export function showCreatedMany(
 }
 
 export function showLinks({ data, ...page }: LinkPage, look: Look): string {
-  const rows = data.map((link) => [
-    link.slug,
-    statusOf(link),
-    minute(link.created_at),
-    cutTo(safeText(link.tags.join(', ')), 24),
-    link.destination_url,
-  ]);
-  return pageOf(page, 'link', ['SLUG', 'STATUS', 'CREATED (UTC)', 'TAGS', 'DESTINATION'], rows, look);
+  const rows = data.map((link) => ({
+    SLUG: link.slug,
+    STATUS: statusOf(link),
+    'CREATED (UTC)': minute(link.created_at),
+    TAGS: cutTo(safeText(link.tags.join(', ')), 24),
+    DESTINATION: link.destination_url,
+  }));
+  return pageOf(page, 'link', rows, look);
 }
 
 export function showKeys({ data, limit }: ApiKeyList, look: Look): string {
   if (data.length === 0) return 'No keys.';
-  const rows = data.map(({ id, scopes, last_used_at, expires_at, name }) => [
-    id,
-    scopes.join(', '),
-    last_used_at === null ? 'never' : minute(last_used_at),
-    expires_at === null ? 'never' : minute(expires_at),
-    name,
-  ]);
-  return [
-    table(['ID', 'SCOPES', 'LAST USED (UTC)', 'ENDS (UTC)', 'NAME'], rows, look),
-    '',
-    `${data.length} of at most ${limit}.`,
-  ].join('\n');
+  const rows = data.map(({ id, scopes, last_used_at, expires_at, name }) => ({
+    ID: id,
+    SCOPES: scopes.join(', '),
+    'LAST USED (UTC)': last_used_at === null ? 'never' : minute(last_used_at),
+    'ENDS (UTC)': expires_at === null ? 'never' : minute(expires_at),
+    NAME: name,
+  }));
+  return `${table(rows, look)}\n\n${data.length} of at most ${limit}.`;
 }
 
 export function showCreatedKey({ id, key, name, scopes, expires_at }: CreatedApiKey, look: Look): string {
   const ends = expires_at === null ? 'never' : `${minute(expires_at)} UTC`;
-  return `${fields(
-    [
-      ['key', key],
-      ['id', id],
-      ['name', name],
-      ['scopes', scopes.join(', ')],
-      ['ends', ends],
-    ],
-    look,
-  )}
+  return `${fields({ key, id, name, scopes: scopes.join(', '), ends }, look)}
 This is the only time that the key is shown.`;
 }
 
@@ -104,18 +92,18 @@ export function showLink(link: Link, look: Look): string {
   return fields(linkFields(link), look);
 }
 
-function linkFields(link: Link | CheckedLink): [string, string | undefined][] {
-  return [
-    ['slug', link.slug ?? NOT_YET],
-    ['destination', link.destination_url],
-    ['status', statusOf(link)],
-    ['tags', link.tags.length === 0 ? undefined : link.tags.join(', ')],
-    ['created', `${minute(link.created_at)} UTC`],
-    ['deep scan', link.deep_scan === 'queued' ? 'queued' : undefined],
-    ['visitors', link.preview_first === true ? 'see the preview page first' : undefined],
-    ['taken down', link.take_down_reason ?? undefined],
-    ['revoked', link.revoked_at === null ? undefined : `${minute(link.revoked_at)} UTC`],
-  ];
+function linkFields(link: Link | CheckedLink) {
+  return {
+    slug: link.slug ?? NOT_YET,
+    destination: link.destination_url,
+    status: statusOf(link),
+    tags: link.tags.length === 0 ? undefined : link.tags.join(', '),
+    created: `${minute(link.created_at)} UTC`,
+    'deep scan': link.deep_scan === 'queued' ? 'queued' : undefined,
+    visitors: link.preview_first === true ? 'see the preview page first' : undefined,
+    'taken down': link.take_down_reason ?? undefined,
+    revoked: link.revoked_at === null ? undefined : `${minute(link.revoked_at)} UTC`,
+  };
 }
 
 function statusOf({ status, threat_type }: Link | CheckedLink): string {
@@ -139,17 +127,15 @@ export function showAnalytics(analytics: Analytics, look: Look): string {
     rows: readonly (Readonly<Record<Of, string>> & { readonly count: number })[],
     of: Of,
   ) => (rows.length === 0 ? [] : ['', title, numbers(rows.map((row) => ['', String(row.count), row[of]]))]);
+  const figures = {
+    slug,
+    period: `${period}, UTC days, today included`,
+    clicks: `${total_clicks}${bots}`,
+    visitors: String(unique_visitors),
+    trend: look.columns === undefined ? undefined : sparkline(time_series.map(({ clicks }) => clicks / most)),
+  };
   return [
-    fields(
-      [
-        ['slug', slug],
-        ['period', `${period}, UTC days, today included`],
-        ['clicks', `${total_clicks}${bots}`],
-        ['visitors', String(unique_visitors)],
-        ['trend', look.columns === undefined ? undefined : sparkline(time_series.map(({ clicks }) => clicks / most))],
-      ],
-      look,
-    ),
+    fields(figures, look),
     '',
     numbers(days),
     ...top('Referrers', analytics.top_referrers, 'referrer'),
@@ -161,53 +147,35 @@ export function showAnalytics(analytics: Analytics, look: Look): string {
 
 export function showWebhooks({ data, limit }: WebhookList, look: Look): string {
   if (data.length === 0) return 'No webhooks.';
-  const rows = data.map((webhook) => [
-    webhook.id,
-    webhook.enabled ? 'enabled' : `off (${webhook.disabled_reason})`,
-    webhook.failing_since === null ? '' : minute(webhook.failing_since),
-    webhook.events.join(', '),
-    webhook.url,
-  ]);
-  return [
-    table(['ID', 'STATE', 'FAILING SINCE', 'EVENTS', 'URL'], rows, look),
-    '',
-    `${counted(data.length, 'webhook')} of ${limit}.`,
-  ].join('\n');
+  const rows = data.map((webhook) => ({
+    ID: webhook.id,
+    STATE: webhook.enabled ? 'enabled' : `off (${webhook.disabled_reason})`,
+    'FAILING SINCE': webhook.failing_since === null ? '' : minute(webhook.failing_since),
+    EVENTS: webhook.events.join(', '),
+    URL: webhook.url,
+  }));
+  return `${table(rows, look)}\n\n${counted(data.length, 'webhook')} of ${limit}.`;
 }
 
-export function showWebhook(webhook: CreatedWebhook | RotatedWebhook, look: Look): string {
-  const rows: [string, string][] = [
-    ['id', webhook.id],
-    ['url', webhook.url],
-    ['events', webhook.events.join(', ')],
-    ['secret', webhook.secret],
-  ];
-  return `${fields(rows, look)}\nKeep the secret now: it is not shown again.`;
+export function showWebhook({ id, url, events, secret }: CreatedWebhook | RotatedWebhook, look: Look): string {
+  return `${fields({ id, url, events: events.join(', '), secret }, look)}\nKeep the secret now: it is not shown again.`;
 }
 
 export function showDeliveries({ data, next }: WebhookDeliveryPage, look: Look): string {
   if (data.length === 0) return 'No deliveries.';
-  const rows = data.map((delivery) => [
-    delivery.id,
-    delivery.type,
-    delivery.state,
-    minute(delivery.created_at),
-    String(delivery.attempts),
-    delivery.last_error ?? '',
-  ]);
-  const header = ['ID', 'TYPE', 'STATE', 'CREATED (UTC)', 'ATTEMPTS', 'LAST ERROR'];
-  return [table(header, rows, look), ...nextPage(next)].join('\n');
+  const rows = data.map((delivery) => ({
+    ID: delivery.id,
+    TYPE: delivery.type,
+    STATE: delivery.state,
+    'CREATED (UTC)': minute(delivery.created_at),
+    ATTEMPTS: String(delivery.attempts),
+    'LAST ERROR': delivery.last_error ?? '',
+  }));
+  return [table(rows, look), ...nextPage(next)].join('\n');
 }
 
 export function showDelivery({ id, type, state }: WebhookDelivery, look: Look): string {
-  return fields(
-    [
-      ['delivery', id],
-      ['type', type],
-      ['state', state],
-    ],
-    look,
-  );
+  return fields({ delivery: id, type, state }, look);
 }
 
 /** One block for each share of the highest. */
@@ -223,28 +191,27 @@ export function minute(timestamp: string): string {
 }
 
 /** What is undefined is left out. */
-export function fields(rows: readonly (readonly [name: string, value: string | undefined])[], look: Look): string {
-  return grid(
-    rows.flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
-    look.paint,
-  );
+export function fields(values: Readonly<Record<string, string | undefined>>, look: Look): string {
+  const rows = Object.entries(values).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]]));
+  return grid(rows, look.paint);
 }
 
-/** With a header; the last column is cut to the terminal, where there is one. */
-export const table = (header: readonly string[], rows: readonly (readonly string[])[], { paint, columns }: Look) =>
-  grid([header, ...rows], paint, [], columns);
+type Rows = readonly Readonly<Record<string, string>>[];
+
+/** With the names of the first row as its header; the last column is cut to the terminal, where there is one. */
+export const table = (rows: Rows, { paint, columns }: Look) =>
+  grid([Object.keys(rows[0] ?? {}), ...rows.map((row) => Object.values(row))], paint, [], columns);
 
 /** A page of a list that is counted. */
 export function pageOf(
   { total, page, total_pages: pages }: Pick<LinkPage, 'total' | 'page' | 'total_pages'>,
   noun: string,
-  header: readonly string[],
-  rows: readonly (readonly string[])[],
+  rows: Rows,
   look: Look,
 ): string {
   if (rows.length === 0) return total === 0 ? `No ${noun}s.` : `Page ${page} is past the last, ${pages}.`;
   const next = page < pages ? ` Next: --page ${page + 1}` : '';
-  return `${table(header, rows, look)}\n\nPage ${page} of ${pages}, ${counted(total, noun)} in all.${next}`;
+  return `${table(rows, look)}\n\nPage ${page} of ${pages}, ${counted(total, noun)} in all.${next}`;
 }
 
 /** What follows a list without a count. */

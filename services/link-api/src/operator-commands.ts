@@ -8,6 +8,7 @@ import {
 } from '@waypost/command-line';
 import { OPERATOR, THREAT_TYPES } from '@waypost/domain';
 import type { LinkApiDeps } from './deps.ts';
+import { presentAccount } from './endpoints/account-bodies.ts';
 import { presentLink } from './endpoints/link-bodies.ts';
 import { activeLinks, exportRedirects, FORMATS } from './moving/export-redirects.ts';
 import { importBatch, importFile, sayImported } from './moving/import-command.ts';
@@ -138,9 +139,8 @@ export const linkApiCommands: OperatorCommands<Deps> = {
       decision: { type: 'string', required: true, oneOf: ['clear', 'keep'], help: 'whether it redirects again' },
       reason: REASON,
     },
-    run: async ({ slug, decision, reason }, deps: Deps) => {
-      return presentLink(await reviewLink(deps, slug, { decision, reason: reasonOf(reason) }, OPERATOR));
-    },
+    run: async ({ slug, decision, reason }, deps: Deps) =>
+      presentLink(await reviewLink(deps, slug, { decision, reason: reasonOf(reason) }, OPERATOR)),
     say: ({ slug, status }) => `The link ${slug} is ${status}.`,
   }),
 
@@ -176,14 +176,7 @@ export const linkApiCommands: OperatorCommands<Deps> = {
     run: async ({ search, page = '1' }, deps: Deps) => {
       const query = { page: countOf('page', page, 1e6), limit: 1_000, ...(search !== undefined && { search }) };
       const { accounts } = await deps.accounts.list(query);
-      return accounts.map((account) => ({
-        id: account.id,
-        email: account.email,
-        admin: account.admin,
-        creations_per_hour: account.creationsPerHour,
-        suspended_at: account.suspendedAt?.toISOString() ?? null,
-        created_at: account.createdAt.toISOString(),
-      }));
+      return accounts.map(presentAccount).map(({ suspension_reason: _reason, ...account }) => account);
     },
     say: (accounts) =>
       lines(

@@ -1,4 +1,4 @@
-import { isSlug, linkNotFound, revoked } from '@waypost/domain';
+import { revoked } from '@waypost/domain';
 import { revokeLink } from '../use-cases/revoke-link.ts';
 import { endpoint, unknownParameter } from './endpoint.ts';
 import { LINK_EXAMPLE, linkBody, presentLink, slugParam } from './link-bodies.ts';
@@ -23,8 +23,5 @@ export const revokeLinkEndpoint = endpoint({
   errors: ['link_already_revoked', 'link_flagged', unknownParameter, 'link_not_found'],
   means: { 400: 'The link is revoked already, or flagged: flagged links are not their owner’s to revoke.' },
   sample: { path: '/api/v1/links/aB3dE6g/revoke', cli: 'waypost revoke aB3dE6g' },
-  handle: async ({ caller, params: { slug } }, deps) => {
-    if (!isSlug(slug)) throw linkNotFound(slug);
-    return presentLink(await revokeLink(deps, caller.accountId, slug));
-  },
+  handle: async ({ caller, params }, deps) => presentLink(await revokeLink(deps, caller.accountId, params.slug)),
 });

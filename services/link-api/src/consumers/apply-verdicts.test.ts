@@ -1,8 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { inProcessBus, inProcessLinkCache } from '@waypost/adapter-embedded';
-import { postgresAccounts, postgresLinkStore } from '@waypost/adapter-postgres';
-import { created, OPERATOR, type Reason, VERDICTS, type VerdictEvent } from '@waypost/domain';
-import { emptyDatabase } from '../../../../libs/adapter-postgres/test/empty-database.ts';
+import { OPERATOR, type Reason, VERDICTS, type VerdictEvent } from '@waypost/domain';
+import { storedLink } from '../../test/links.ts';
 import { reviewLink } from '../use-cases/review-link.ts';
 import { applyVerdicts } from './apply-verdicts.ts';
 
@@ -12,23 +11,7 @@ const FEED: Reason = { rule: 'feed:x', evidence: 'example.com/', threat_type: 'p
 const RULE: Reason = { rule: 'ip-host', evidence: 'example.com', threat_type: 'suspicious' };
 
 async function aLink() {
-  const db = await emptyDatabase();
-  const owner = await postgresAccounts(db).create(
-    { email: 'o@example.com', admin: false, passwordHash: null },
-    OPERATOR,
-  );
-  const links = postgresLinkStore(db, { creationsPerHour: 300 });
-  const slug = 'a-link';
-  const from = {
-    slug,
-    ownerId: owner.id,
-    destinationUrl: DESTINATION,
-    tags: [],
-    threatType: null,
-    scanGeneration: 'g1',
-  };
-  const verdict = { url: DESTINATION, outcome: 'clean', threat_type: null, reasons: [] } as const;
-  await links.insert({ ownerId: owner.id, links: [{ ...created(from, NOW), verdict }] }, NOW);
+  const { links, slug } = await storedLink(NOW);
   const bus = inProcessBus({ park: async () => {}, logger: { warn() {} } });
   const deps = { bus, links, cache: inProcessLinkCache({ size: 10 }), now: () => NOW };
   await applyVerdicts(deps);

@@ -2,11 +2,12 @@ import { stripTypeScriptTypes } from 'node:module';
 import { describe, expect, test } from '@jest/globals';
 import { createConfig, lintFromString } from '@redocly/openapi-core';
 import { Validator } from '@seriousme/openapi-schema-validator';
-import { analyticsRecord, created, type Link, NO_ALLOWED_HOSTS } from '@waypost/domain';
+import { analyticsRecord, type Link, NO_ALLOWED_HOSTS } from '@waypost/domain';
 import { createMetrics, type Logger } from '@waypost/telemetry';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import express from 'express';
 import request from 'supertest';
+import { newLink } from '../../test/links.ts';
 import type { EndpointDeps } from '../deps.ts';
 import type { Endpoint } from '../endpoints/endpoint.ts';
 import { endpoints } from '../endpoints/index.ts';
@@ -198,17 +199,7 @@ if (!response.ok) throw new Error(answer.message);",
 
 describe('the service answers as documented', () => {
   const now = new Date('2026-11-21T12:00:00.000Z');
-  const { link } = created(
-    {
-      slug: 'aB3dE6g',
-      ownerId: 'o',
-      destinationUrl: 'https://a.example/',
-      tags: ['t'],
-      threatType: 'phishing',
-      scanGeneration: 'g',
-    },
-    now,
-  );
+  const { link } = newLink({ tags: ['t'], threatType: 'phishing' }, now);
   const unmade: Omit<Link, 'slug'> & { slug: null } = { ...link, slug: null };
   const figures = {
     total_clicks: 1,

@@ -5,9 +5,10 @@
 import { randomBytes } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { created, formatApiKey, type Link } from '@waypost/domain';
+import { formatApiKey } from '@waypost/domain';
 import { pause, until } from '@waypost/test-support';
 import { depsWith, testServer } from '../../test/link-api-under-test.ts';
+import { newLink } from '../../test/links.ts';
 import { createLinkApi } from '../app.ts';
 import { hashSecret } from '../use-cases/hash-secret.ts';
 
@@ -32,11 +33,8 @@ const letGoAll = () => {
 
 const keys = Object.fromEntries(['ada', 'bob'].map((name) => [name, formatApiKey(randomBytes(32), crc32)]));
 const callers = new Map(Object.entries(keys).map(([id, key]) => [hashSecret(key).toString('hex'), id]));
-const linkOf = (ownerId: string, slug: string): Link =>
-  created(
-    { slug, ownerId, destinationUrl: 'https://example.org/', tags: [], threatType: null, scanGeneration: '1' },
-    new Date(),
-  ).link;
+/** Its owner begins the slug. */
+const linkOf = (slug: string) => newLink({ slug, ownerId: slug.split('-')[0]! }).link;
 const FIGURES = {
   total_clicks: 0,
   unique_visitors: 0,
@@ -59,9 +57,9 @@ beforeAll(() => {
     },
     links: {
       list: (ownerId: string) => hang('list', ownerId, { links: [], total: 0 }),
-      find: async (slug: string) => linkOf(slug.split('-')[0]!, slug),
+      find: async (slug: string) => linkOf(slug),
       taken: async () => [],
-      update: async (slug: string) => linkOf(slug.split('-')[0]!, slug),
+      update: async (slug: string) => linkOf(slug),
     },
     stats: {
       figures: (slug: string, _range: unknown, _bots: unknown, signal?: AbortSignal) =>

@@ -5,7 +5,7 @@ import { inProcessBus } from '@waypost/adapter-embedded';
 import { postgresAccounts, postgresWebhookQueue, postgresWebhooks } from '@waypost/adapter-postgres';
 import { CLICKS, type ClickEvent, OPERATOR, WEBHOOK_LIMITS, type WebhookEvent } from '@waypost/domain';
 import type { SendWebhook, WebhookAnswer, WebhookAttempt } from '@waypost/ports';
-import { until } from '@waypost/test-support';
+import { SILENT, until } from '@waypost/test-support';
 import { emptyDatabase } from '../../../../libs/adapter-postgres/test/empty-database.ts';
 import { keepClicks, subscribeToClicks } from '../consumers/queue-webhooks.ts';
 import { deliverWebhook } from '../use-cases/deliver-webhook.ts';
@@ -14,6 +14,7 @@ import { deliverWebhooks, type WebhookDeliveries } from './deliver-webhooks.ts';
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 const NOON = new Date('2026-06-01T12:00:00.000Z');
+const after = (ms: number) => new Date(NOON.getTime() + ms);
 const SECRET = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
 
 let db: Awaited<ReturnType<typeof emptyDatabase>>;
@@ -65,17 +66,21 @@ async function aReceiver(events: readonly WebhookEvent[] = ['link.created'], url
   };
 }
 
+const rethrow = (error: unknown) => {
+  throw error;
+};
 const ok: WebhookAnswer = { status: 200, answer: '', error: null };
 const broken: WebhookAnswer = { status: 500, answer: 'no', error: null };
 
-/** Attempts what is due whenever it is due, until nothing is pending or `end`. */
+/** Attempts what is due whenever it is due, until nothing is pending or `forMs` are over. */
 async function attemptUntil(
   { queue }: Pick<Awaited<ReturnType<typeof aReceiver>>, 'queue'>,
   answer: (attempt: WebhookAttempt, at: Date) => WebhookAnswer,
-  from: Date,
-  end: Date,
+  forMs: number,
+  from = NOON,
 ) {
   let clock = from;
+  const end = new Date(from.getTime() + forMs);
   const attempts: (WebhookAttempt & { readonly after: number })[] = [];
   const notices: object[] = [];
   const logger = {
@@ -115,12 +120,7 @@ describe('a message', () => {
   test('that is refused for a while keeps its id and body, and comes as soon as it is taken', async () => {
     const receiver = await aReceiver();
     await receiver.send(1);
-    const { attempts } = await attemptUntil(
-      receiver,
-      (_attempt, at) => (at.getTime() < NOON.getTime() + HOUR_MS ? broken : ok),
-      NOON,
-      new Date(NOON.getTime() + DAY_MS),
-    );
+    const { attempts } = await attemptUntil(receiver, (_attempt, at) => (at < after(HOUR_MS) ? broken : ok), DAY_MS);
     expect(new Set(attempts.map(({ id, body }) => `${id} ${body}`)).size).toBe(1);
     expect(attempts.length).toBeGreaterThan(7);
     expect(attempts[1]!.after).toBeGreaterThanOrEqual(5_000);
@@ -134,7 +134,7 @@ describe('a message', () => {
   test('is given up after a day; when nothing was taken for three, the webhook is switched off, with a notice', async () => {
     const receiver = await aReceiver();
     await receiver.send(1);
-    const first = await attemptUntil(receiver, () => broken, NOON, new Date(NOON.getTime() + 2 * DAY_MS));
+    const first = await attemptUntil(receiver, () => broken, 2 * DAY_MS);
     expect(first.attempts.length).toBeGreaterThan(12);
     expect(first.attempts.length).toBeLessThan(30);
     expect(first.attempts.at(-1)!.after).toBeGreaterThan(18 * HOUR_MS);
@@ -145,9 +145,9 @@ describe('a message', () => {
     expect(first.notices).toEqual([]);
     expect(await receiver.read()).toMatchObject({ failingSince: NOON, disabled: null });
 
-    const later = new Date(NOON.getTime() + 3 * DAY_MS);
+    const later = after(3 * DAY_MS);
     await receiver.send(1, later);
-    const second = await attemptUntil(receiver, () => broken, later, new Date(later.getTime() + 2 * DAY_MS));
+    const second = await attemptUntil(receiver, () => broken, 2 * DAY_MS, later);
     expect(await receiver.read()).toMatchObject({ disabled: { reason: 'failing' } });
     expect(second.notices).toEqual([
       {
@@ -157,22 +157,17 @@ describe('a message', () => {
         reason: 'failing',
       },
     ]);
-    expect(await receiver.send(1, new Date(later.getTime() + 2 * DAY_MS))).toBe(0);
+    expect(await receiver.send(1, after(5 * DAY_MS))).toBe(0);
   });
 
   test('that is answered 410 switches the webhook off at once, and what waits is given up', async () => {
     const receiver = await aReceiver();
     await receiver.send(20);
-    const { attempts, notices } = await attemptUntil(
-      receiver,
-      () => ({ status: 410, answer: '', error: null }),
-      NOON,
-      new Date(NOON.getTime() + 1_000),
-    );
+    const { attempts, notices } = await attemptUntil(receiver, () => ({ ...ok, status: 410 }), 1_000);
     expect(attempts).toHaveLength(8);
     expect(notices).toMatchObject([{ reason: 'gone' }]);
     expect(await receiver.read()).toMatchObject({ disabled: { reason: 'gone', at: NOON } });
-    await receiver.queue.sweep(new Date(NOON.getTime() + 1));
+    await receiver.queue.sweep(after(1));
     const given = await receiver.deliveries();
     expect(given.map(({ state }) => state)).toEqual(Array(20).fill('failed'));
     expect(given.filter(({ lastError }) => lastError === 'the webhook was switched off')).toHaveLength(12);
@@ -182,7 +177,7 @@ describe('a message', () => {
     const receiver = await aReceiver();
     await receiver.send(1);
     const asked = { busy: [], perWebhook: 8, limit: 8, failing: 4 };
-    const leaseUntil = new Date(NOON.getTime() + 30_000);
+    const leaseUntil = after(30_000);
     expect(await receiver.queue.claim({ ...asked, now: NOON, leaseUntil })).toHaveLength(1);
     expect(await receiver.queue.claim({ ...asked, now: NOON, leaseUntil })).toHaveLength(0);
     expect(await receiver.queue.claim({ ...asked, now: leaseUntil, leaseUntil })).toMatchObject([{ attempts: 2 }]);
@@ -191,7 +186,7 @@ describe('a message', () => {
   test('of a test is tried once', async () => {
     const receiver = await aReceiver();
     await receiver.webhooks.queue(receiver.webhook.id, { type: 'webhook.test', body: '{}', at: NOON });
-    const { attempts } = await attemptUntil(receiver, () => broken, NOON, new Date(NOON.getTime() + DAY_MS));
+    const { attempts } = await attemptUntil(receiver, () => broken, DAY_MS);
     expect(attempts).toHaveLength(1);
     expect(await receiver.deliveries()).toMatchObject([{ state: 'failed' }]);
     expect(await receiver.read()).toMatchObject({ disabled: null });
@@ -201,14 +196,8 @@ describe('a message', () => {
 describe('processes that deliver', () => {
   const jobs: WebhookDeliveries[] = [];
   const start = (sendWebhook: SendWebhook, webhookConcurrency = 32) => {
-    const logger = { debug: () => undefined, warn: () => undefined } as never;
-    const webhookQueue = postgresWebhookQueue(db);
-    const onLateError = (error: unknown) => {
-      throw error;
-    };
-    jobs.push(
-      deliverWebhooks({ webhookQueue, sendWebhook, webhookConcurrency, logger, now: () => new Date(), onLateError }),
-    );
+    const given = { sendWebhook, webhookConcurrency, logger: SILENT, now: () => new Date(), onLateError: rethrow };
+    jobs.push(deliverWebhooks({ webhookQueue: postgresWebhookQueue(db), ...given }));
   };
   const stopAll = () => Promise.all(jobs.splice(0).map((job) => job.stop()));
 
@@ -291,13 +280,10 @@ describe('clicks', () => {
     );
     await handle(deliveriesOf(clicks), never);
 
-    const at = (ms: number) => new Date(NOON.getTime() + ms);
-    expect(await receiver.queue.bundleClicks(at(0))).toBe(1);
-    expect(await receiver.queue.bundleClicks(at(1))).toBe(1);
-    expect(await receiver.queue.bundleClicks(at(2))).toBe(0);
-    expect(await receiver.queue.bundleClicks(at(6_000))).toBe(1);
-    expect(await receiver.queue.bundleClicks(at(60_000))).toBe(0);
-    const { attempts } = await attemptUntil(receiver, () => ok, at(60_000), at(60_000));
+    const bundles: number[] = [];
+    for (const ms of [0, 1, 2, 6_000, 60_000]) bundles.push(await receiver.queue.bundleClicks(after(ms)));
+    expect(bundles).toEqual([1, 1, 0, 1, 0]);
+    const { attempts } = await attemptUntil(receiver, () => ok, 0, after(60_000));
     // Those of one receiver go side by side.
     const bodies = attempts.map(({ body }) => JSON.parse(body)).sort((a, b) => a.timestamp.localeCompare(b.timestamp));
     expect(bodies.map(({ data }) => data.clicks.length)).toEqual([1_000, 1_000, 600]);
@@ -339,9 +325,7 @@ describe('clicks', () => {
       webhookQueue: idle.queue,
       redirectBaseUrl: '',
       now: () => new Date(),
-      onLateError: (error: unknown) => {
-        throw error;
-      },
+      onLateError: rethrow,
     };
     const subscription = await subscribeToClicks(deps);
     expect(groups).toBe(0);
@@ -349,7 +333,7 @@ describe('clicks', () => {
     await subscription.refresh();
     expect(groups).toBe(1);
     await bus.publish(CLICKS, [clickOf(wanting.slug, NOON.getTime())]);
-    expect(await wanting.queue.bundleClicks(new Date(NOON.getTime() + WEBHOOK_LIMITS.clicksEveryMs))).toBe(1);
+    expect(await wanting.queue.bundleClicks(after(WEBHOOK_LIMITS.clicksEveryMs))).toBe(1);
 
     await wanting.webhooks.delete(wanting.webhook.accountId, wanting.webhook.id);
     await subscription.refresh();

@@ -1,8 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { inProcessLinkCache } from '@waypost/adapter-embedded';
-import { postgresAccounts, postgresLinkStore } from '@waypost/adapter-postgres';
-import { created, flagged, OPERATOR, type RedirectRecord, unavailable } from '@waypost/domain';
-import { emptyDatabase } from '../../../../libs/adapter-postgres/test/empty-database.ts';
+import { flagged, OPERATOR, type RedirectRecord, unavailable } from '@waypost/domain';
+import { storedLink } from '../../test/links.ts';
 import { reviewLink } from './review-link.ts';
 import { revokeLink } from './revoke-link.ts';
 
@@ -15,23 +14,13 @@ const FOUND = {
 
 /** A link in a real store, and every update that its cache got. */
 async function aLink() {
-  const db = await emptyDatabase();
-  const owner = await postgresAccounts(db).create(
-    { email: 'owner@example.com', admin: false, passwordHash: null },
-    OPERATOR,
-  );
-  const links = postgresLinkStore(db, { creationsPerHour: 300 });
-  const url = 'https://example.com/';
-  const verdict = { url, outcome: 'clean', threat_type: null, reasons: [] } as const;
-  const slug = 'a-link';
-  const from = { slug, ownerId: owner.id, destinationUrl: url, tags: [], threatType: null, scanGeneration: 'g1' };
-  await links.insert({ ownerId: owner.id, links: [{ ...created(from, NOW), verdict }] }, NOW);
+  const { links, slug, ownerId } = await storedLink(NOW);
   const cache = inProcessLinkCache({ size: 10 });
   const updates: RedirectRecord[] = [];
   cache.watch((record) => updates.push(record));
   return {
     slug,
-    ownerId: owner.id,
+    ownerId,
     updates,
     links,
     deps: { links, cache, now: () => NOW },

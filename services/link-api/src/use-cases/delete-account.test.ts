@@ -1,5 +1,6 @@
 import { expect, test } from '@jest/globals';
-import { created, ERASED_DESTINATION, type Link, type RedirectRecord } from '@waypost/domain';
+import { ERASED_DESTINATION, type RedirectRecord } from '@waypost/domain';
+import { newLink } from '../../test/links.ts';
 import { ERASING_LEASE_MS, type EraseDeps, eraseAccount } from './delete-account.ts';
 
 const DELETED_AT = new Date('2026-11-22T12:00:00.000Z');
@@ -8,19 +9,8 @@ const going = new AbortController().signal;
 
 /** A deleted account with so many links, in memory. */
 function erasing(count: number) {
-  const link = (i: number): Link =>
-    created(
-      {
-        slug: `slug-${String(i).padStart(5, '0')}`,
-        ownerId: 'a',
-        destinationUrl: 'https://example.com/',
-        tags: ['t'],
-        threatType: null,
-        scanGeneration: 'g',
-      },
-      DELETED_AT,
-    ).link;
-  const links = Array.from({ length: count }, (_, i) => link(i));
+  const slugOf = (i: number) => `slug-${String(i).padStart(5, '0')}`;
+  const links = Array.from({ length: count }, (_, i) => newLink({ slug: slugOf(i), tags: ['t'] }, DELETED_AT).link);
   const purged: string[] = [];
   const replaced: RedirectRecord[] = [];
   const then: string[] = [];

@@ -1,8 +1,9 @@
 /** A small real HTTP server that answers as told, and a terminal that remembers. */
 import { once } from 'node:events';
 import http from 'node:http';
-import type { AddressInfo } from 'node:net';
+import net, { type AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
+import { afterAll, beforeAll } from '@jest/globals';
 import { runClient } from '../src/index.ts';
 import type { Terminal } from '../src/terminal.ts';
 
@@ -25,7 +26,8 @@ export interface Reply {
 
 export const KEY = 'wp_0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLM';
 
-export async function startFakeApi() {
+/** For one file of tests. */
+export function fakeApi() {
   let replies: Reply[] = [];
   const seen: Seen[] = [];
   const server = http.createServer(async (request, response) => {
@@ -37,12 +39,16 @@ export async function startFakeApi() {
     response.writeHead(reply.status ?? 200, { 'Content-Type': 'application/json', ...reply.headers });
     response.end(reply.text ?? JSON.stringify(reply.body));
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  beforeAll(() => listening(server));
+  afterAll(() => {
+    server.closeAllConnections();
+    server.close();
+  });
 
   return {
-    url,
+    get url() {
+      return urlOf(server);
+    },
     seen,
     /** What the next requests are answered with, in order. */
     reply: (...next: Reply[]) => {
@@ -58,7 +64,7 @@ export async function startFakeApi() {
       const waits: number[] = [];
       const code = await runClient(
         args,
-        { WAYPOST_API_KEY: KEY, WAYPOST_URL: url, ...options.environment },
+        { WAYPOST_API_KEY: KEY, WAYPOST_URL: urlOf(server), ...options.environment },
         {
           out: (text) => {
             stdout += text;
@@ -75,12 +81,34 @@ export async function startFakeApi() {
       );
       return { code, stdout, stderr, waits };
     },
-    stop: async () => {
-      server.closeAllConnections();
-      server.close();
-      await once(server, 'close');
-    },
   };
+}
+
+export async function listening(server: http.Server): Promise<string> {
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  return urlOf(server);
+}
+
+const urlOf = (server: http.Server) => `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+
+/** A proxy on this machine, and where its tunnels led. */
+export async function startProxy() {
+  const tunnels: string[] = [];
+  const server = http.createServer().on('connect', ({ url = '' }, client) => {
+    tunnels.push(url);
+    const [host, port] = url.split(':');
+    const there = net.connect(Number(port), host, () => {
+      client.write('HTTP/1.1 200 OK\r\n\r\n');
+      there.pipe(client).pipe(there);
+    });
+    there.once('error', () => client.destroy());
+    client.once('error', () => there.destroy());
+  });
+  const stop = () => {
+    server.closeAllConnections();
+    server.close();
+  };
+  return { url: await listening(server), tunnels, stop };
 }
 
 /** An error of the API. */

@@ -1,21 +1,14 @@
 /** What a person has at a terminal: logins, QR codes, files, colours, completion; and proxies. */
 import { execFileSync } from 'node:child_process';
-import { once } from 'node:events';
 import fs from 'node:fs';
-import http from 'node:http';
-import net, { type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { generate } from 'lean-qr';
-import { answering, CREATED, KEY, LINK, refusal, startFakeApi } from './fake-api.ts';
+import { answering, CREATED, fakeApi, KEY, LINK, refusal, startProxy } from './fake-api.ts';
 
-let api: Awaited<ReturnType<typeof startFakeApi>>;
+const api = fakeApi();
 let folder: string;
-beforeAll(async () => {
-  api = await startFakeApi();
-});
-afterAll(() => api.stop());
 beforeEach(() => {
   folder = fs.mkdtempSync(path.join(tmpdir(), 'waypost-cli-'));
 });
@@ -559,22 +552,13 @@ describe('completion', () => {
 });
 
 test('HTTP_PROXY and NO_PROXY are heeded', async () => {
-  const tunnels: string[] = [];
-  const proxy = http.createServer().on('connect', ({ url = '' }, client) => {
-    tunnels.push(url);
-    const [host, port] = url.split(':');
-    const server = net.connect(Number(port), host, () => client.write('HTTP/1.1 200 OK\r\n\r\n'));
-    server.pipe(client).pipe(server);
-  });
-  proxy.listen(0, '127.0.0.1');
-  await once(proxy, 'listening');
-  const environment = { HTTP_PROXY: `http://127.0.0.1:${(proxy.address() as AddressInfo).port}` };
+  const { url: HTTP_PROXY, tunnels, stop } = await startProxy();
+  const environment = { HTTP_PROXY };
   api.reply(page);
   expect((await api.run(['list'], { environment })).code).toBe(0);
   expect(tunnels).toEqual([new URL(api.url).host]);
   api.reply(page);
   expect((await api.run(['list'], { environment: { ...environment, NO_PROXY: '127.0.0.1' } })).code).toBe(0);
   expect(tunnels).toHaveLength(1);
-  proxy.closeAllConnections();
-  proxy.close();
+  stop();
 });

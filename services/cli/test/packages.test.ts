@@ -3,13 +3,12 @@ import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import fs from 'node:fs';
 import http from 'node:http';
-import net, { type AddressInfo } from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { CREATED, KEY, LINK } from './fake-api.ts';
+import { CREATED, KEY, LINK, listening, startProxy } from './fake-api.ts';
 
 const root = fileURLToPath(new URL('../../..', import.meta.url));
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'waypost-packages-'));
@@ -52,9 +51,7 @@ beforeAll(async () => {
   );
   const files = packed.map(({ filename }: { filename: string }) => path.join(project, filename));
   await run('npm', ['install', '--offline', '--no-audit', '--no-fund', ...files]);
-  api.listen(0, '127.0.0.1');
-  await once(api, 'listening');
-  url = `http://127.0.0.1:${(api.address() as AddressInfo).port}`;
+  url = await listening(api);
   fs.writeFileSync(path.join(project, 'consumer.ts'), CONSUMER.replace('URL', url));
 }, 120_000);
 afterAll(() => {
@@ -113,30 +110,12 @@ describe('waypost', () => {
   });
 
   test.each(nodes)('goes by a proxy: %s', async (node) => {
-    const tunnels: string[] = [];
-    const proxy = http.createServer().on('connect', ({ url: target = '' }, client) => {
-      tunnels.push(target);
-      const server = net.connect(Number(target.split(':')[1]), '127.0.0.1', () => {
-        client.write('HTTP/1.1 200 OK\r\n\r\n');
-        server.pipe(client).pipe(server);
-      });
-      server.once('error', () => client.destroy());
-      client.once('error', () => server.destroy());
-    });
-    proxy.listen(0, '127.0.0.1');
-    await once(proxy, 'listening');
-    const { port } = proxy.address() as AddressInfo;
-    const environment = {
-      WAYPOST_API_KEY: KEY,
-      WAYPOST_URL: url,
-      http_proxy: `http://127.0.0.1:${port}`,
-      no_proxy: '',
-    };
+    const proxy = await startProxy();
+    const environment = { WAYPOST_API_KEY: KEY, WAYPOST_URL: url, http_proxy: proxy.url, no_proxy: '' };
     const said = await run(node, ['node_modules/.bin/waypost', 'list', '--json'], environment);
-    proxy.closeAllConnections();
-    proxy.close();
+    proxy.stop();
     expect(JSON.parse(said).data).toEqual([LINK]);
-    expect(tunnels).toEqual([new URL(url).host]);
+    expect(proxy.tunnels).toEqual([new URL(url).host]);
   });
 
   test.each(nodes)('passes messages on to the tool server: %s', async (node) => {

@@ -1,19 +1,12 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { CREATED, KEY, LINK, refusal, startFakeApi } from './fake-api.ts';
+import { afterAll, describe, expect, test } from '@jest/globals';
+import { CREATED, fakeApi, KEY, LINK, refusal } from './fake-api.ts';
 
-let api: Awaited<ReturnType<typeof startFakeApi>>;
+const api = fakeApi();
 const folder = mkdtempSync(path.join(tmpdir(), 'waypost-cli-'));
-
-beforeAll(async () => {
-  api = await startFakeApi();
-});
-afterAll(async () => {
-  await api.stop();
-  rmSync(folder, { recursive: true });
-});
+afterAll(() => rmSync(folder, { recursive: true }));
 
 const revoked = { ...LINK, status: 'revoked', revoked_at: '2026-11-21T13:00:00.000Z' };
 const unavailable = { error: 'service_unavailable', message: 'The scanner is away.', status: 503, error_id: 'e-1' };

@@ -28,7 +28,6 @@ export const changePasswordEndpoint = endpoint({
   answers: done('It is changed.'),
   errors: [wrong('The wrong one', { current_password: 'is wrong' }), 'too_many_attempts'],
   means: { 400: 'The body or the current password is wrong.', 429: 'Too many attempts. Wait for `Retry-After`.' },
-  sample: { path: '/api/v1/account/password' },
   handle: async ({ caller, body, gone }, deps) => {
     await changePassword(deps, caller, { current: body.current_password, wanted: body.new_password }, gone);
     return { done: true };

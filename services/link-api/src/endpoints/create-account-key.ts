@@ -27,10 +27,7 @@ export const createAccountKeyEndpoint = endpoint({
     404: 'There is no such account.',
     409: 'The account has as many keys as it may have.',
   },
-  sample: {
-    path: '/api/v1/admin/accounts/ada@example.org/keys',
-    cli: 'waypost admin create-key --email ada@example.org --name laptop --scopes read,write',
-  },
+  cli: 'waypost admin create-key --email ada@example.org --name laptop --scopes read,write',
   handle: async ({ caller, params, body }, deps) => {
     const { id } = await accountOf(deps, params.email);
     return presentCreatedKey(await createApiKey(deps, id, newKey(body), actorOf(caller)));

@@ -55,7 +55,7 @@ export const createAccountEndpoint = endpoint({
   },
   errors: [wrong('No address', { email: 'is not an e-mail address' }), 'account_exists'],
   means: { 400: 'The body is wrong.', 409: 'There is an account with this address.' },
-  sample: { path: '/api/v1/admin/accounts', cli: 'waypost admin create-account --email ada@example.org' },
+  cli: 'waypost admin create-account --email ada@example.org',
   handle: async ({ caller, body }, deps) => {
     const by = actorOf(caller);
     const { id, email, admin } = await createAccount(deps, { email: body.email, admin: body.admin ?? false }, by);

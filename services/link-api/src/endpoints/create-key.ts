@@ -18,7 +18,7 @@ export const createKeyEndpoint = endpoint({
   answers: createdKey,
   errors: [wrong('admin with others', { scopes: 'admin must be the only scope of a key' }), 'too_many_keys'],
   means: { 400: 'The name, the scopes or the end are wrong.', 409: 'The account has as many keys as it may have.' },
-  sample: { path: '/api/v1/account/keys', cli: 'waypost keys create --name laptop --scopes read,write' },
+  cli: 'waypost keys create --name laptop --scopes read,write',
   handle: async ({ caller, body }, deps) =>
     presentCreatedKey(await createApiKey(deps, caller.accountId, newKey(body), actorOf(caller))),
 });

@@ -59,7 +59,7 @@ export const createLinkEndpoint = (policy: UrlPolicy) =>
       400: 'A field, a parameter or the JSON itself is wrong.',
       409: 'The custom slug is taken, or the `Idempotency-Key` cannot be used.',
     },
-    sample: { path: '/api/v1/links', cli: 'waypost create https://www.wikipedia.org/ --tag docs' },
+    cli: 'waypost create https://www.wikipedia.org/ --tag docs',
     handle: (asked, deps) =>
       create(asked, deps, [newLink(asked.body)], ([link]) => presentCreated(link!, deps.redirectBaseUrl)),
   });

@@ -102,7 +102,7 @@ export const createLinksInBulkEndpoint = (policy: UrlPolicy) =>
       409: 'Custom slugs are taken, or the `Idempotency-Key` cannot be used.',
       429: 'More links than are left this hour. Nothing was created.',
     },
-    sample: { path: '/api/v1/links/bulk', cli: 'waypost bulk links.csv\nwaypost bulk - < addresses.txt' },
+    cli: 'waypost bulk links.csv\nwaypost bulk - < addresses.txt',
     handle: (asked, deps) =>
       create(asked, deps, asked.body.links.map(newLink), (links, made) =>
         presentBulk(links, deps.redirectBaseUrl, made),

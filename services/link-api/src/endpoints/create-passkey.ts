@@ -26,7 +26,6 @@ export const beginPasskeyEndpoint = endpoint({
     },
   },
   errors: [unknownParameter],
-  sample: { path: '/api/v1/account/passkeys/challenge' },
   handle: ({ caller }, deps) => beginPasskey(deps, caller.accountId),
 });
 
@@ -66,6 +65,5 @@ export const createPasskeyEndpoint = endpoint({
     'passkey_exists',
   ],
   means: { 400: 'The name or the passkey is wrong.', 409: 'The account has this passkey, or as many as it may have.' },
-  sample: { path: '/api/v1/account/passkeys' },
   handle: async ({ caller, body }, deps) => presentPasskey(await createPasskey(deps, caller, body)),
 });

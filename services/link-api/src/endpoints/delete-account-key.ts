@@ -17,10 +17,7 @@ export const deleteAccountKeyEndpoint = endpoint({
   answers: deletedKey,
   errors: [unknownParameter, 'account_not_found', 'key_not_found'],
   means: { 404: 'There is no such account, or it has no such key.' },
-  sample: {
-    path: `/api/v1/admin/accounts/ada@example.org/keys/${KEY.id}`,
-    cli: `waypost admin delete-key --email ada@example.org --id ${KEY.id}`,
-  },
+  cli: `waypost admin delete-key --email ada@example.org --id ${KEY.id}`,
   handle: async ({ caller, params }, deps) => {
     const account = await accountOf(deps, params.email);
     return presentDeletedKey(await deps.keys.delete(params.id, account.id, actorOf(caller)));

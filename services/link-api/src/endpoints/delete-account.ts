@@ -46,7 +46,6 @@ export const deleteOwnAccountEndpoint = endpoint({
     'too_many_attempts',
   ],
   means: { 400: 'The body, the address or the password is wrong.', 429: 'Too many attempts. Wait for `Retry-After`.' },
-  sample: { path: '/api/v1/account' },
   handle: async ({ caller, body, gone }, deps) =>
     present(await deleteOwnAccount(deps, caller, { email: body.email, current: body.current_password }, gone)),
 });
@@ -64,9 +63,6 @@ export const deleteAccountEndpoint = endpoint({
   answers,
   errors: [unknownParameter, wrong('Your own', { email: 'is your own account' }), 'account_not_found'],
   means: { 400: 'A parameter is wrong, or the account is your own.', 404: 'There is no such account.' },
-  sample: {
-    path: '/api/v1/admin/accounts/ada@example.org',
-    cli: 'waypost admin delete-account --email ada@example.org --yes',
-  },
+  cli: 'waypost admin delete-account --email ada@example.org --yes',
   handle: async ({ caller, params }, deps) => present(await deleteAccount(deps, params.email, actorOf(caller))),
 });

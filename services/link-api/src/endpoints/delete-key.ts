@@ -15,7 +15,7 @@ export const deleteKeyEndpoint = endpoint({
   answers: deletedKey,
   errors: [unknownParameter, 'key_not_found'],
   means: { 404: 'There is no such key of yours.' },
-  sample: { path: `/api/v1/account/keys/${KEY.id}`, cli: `waypost keys delete ${KEY.id}` },
+  cli: `waypost keys delete ${KEY.id}`,
   handle: async ({ caller, params }, deps) =>
     presentDeletedKey(await deps.keys.delete(params.id, caller.accountId, actorOf(caller))),
 });

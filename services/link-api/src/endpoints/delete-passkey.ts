@@ -23,7 +23,6 @@ export const deletePasskeyEndpoint = endpoint({
   },
   errors: [unknownParameter, 'passkey_not_found'],
   means: { 404: 'There is no such passkey of yours.' },
-  sample: { path: `/api/v1/account/passkeys/${PASSKEY.id}` },
   handle: async ({ caller, params }, deps) => {
     await deps.passkeys.delete(params.id, caller.accountId, actorOf(caller));
     return { id: params.id };

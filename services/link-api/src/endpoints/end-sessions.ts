@@ -13,7 +13,6 @@ export const endSessionsEndpoint = endpoint({
   description: 'Ends every session of the account, this one included. Keys stay.',
   answers: done('Nobody is signed in.'),
   errors: [unknownParameter],
-  sample: { path: '/api/v1/account/sessions' },
   handle: async ({ caller }, deps) => {
     await deps.sessions.endAll(caller.accountId, actorOf(caller));
     return { done: true };

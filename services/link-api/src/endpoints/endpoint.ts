@@ -92,8 +92,10 @@ interface Declared<P extends Fields, Q extends Fields, B, A extends Answers> {
   readonly errors: readonly ErrorCase[];
   /** What an error status means here, if it differs from http/openapi.ts. */
   readonly means?: Readonly<Record<number, string>>;
-  /** A request with the first example as its body, and the command that does the same. */
-  readonly sample: { readonly path: string; readonly cli?: string };
+  /** Of the sample request, where it is not that with the examples of the parameters; below `/api/v1`. */
+  readonly samplePath?: string;
+  /** The command that does the same as the sample request. */
+  readonly cli?: string;
   handle(
     asked: Asked<ObjectOf<P>, ObjectOf<Q>, B>,
     deps: EndpointDeps,

@@ -98,7 +98,6 @@ export const exportAccountEndpoint = endpoint({
     },
   },
   errors: [unknownParameter],
-  sample: { path: '/api/v1/account/export' },
   handle: async ({ caller: { accountId }, query: { after } }, deps) => {
     const place = after === undefined ? undefined : placeOf(after);
     const person = place === undefined ? await personOf(accountId, deps) : null;

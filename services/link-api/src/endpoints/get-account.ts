@@ -39,7 +39,6 @@ export const getAccountEndpoint = endpoint({
     },
   },
   errors: [unknownParameter],
-  sample: { path: '/api/v1/account' },
   handle: async ({ caller, quota }, deps) => {
     const known = await deps.accounts.credentials({ id: caller.accountId });
     if (known === undefined) throw accountGone();

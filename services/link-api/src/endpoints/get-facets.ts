@@ -43,7 +43,6 @@ export const getFacetsEndpoint = endpoint({
     },
   },
   errors: [unknownParameter],
-  sample: { path: '/api/v1/facets' },
   handle: async ({ caller }, deps) => {
     const { statuses, tags } = await deps.links.facets(caller.accountId);
     return { total: LINK_STATUSES.reduce((sum, status) => sum + statuses[status], 0), statuses, tags };

@@ -17,6 +17,5 @@ export const getHealthEndpoint = endpoint({
     },
   },
   errors: [],
-  sample: { path: '/healthz' },
   handle: () => ({ status: 'alive' }) as const,
 });

@@ -14,6 +14,6 @@ export const getLinkEndpoint = endpoint({
   params: { slug: slugParam },
   answers: { 200: { means: 'The link.', schema: linkBody, examples: { Active: presentLink(LINK_EXAMPLE) } } },
   errors: [unknownParameter, 'link_not_found'],
-  sample: { path: '/api/v1/links/aB3dE6g', cli: 'waypost get aB3dE6g' },
+  cli: 'waypost get aB3dE6g',
   handle: async ({ caller, params }, deps) => presentLink(await getLink(deps, caller.accountId, params.slug)),
 });

@@ -31,7 +31,6 @@ export const getReadinessEndpoint = endpoint({
     503: { means: 'It cannot.', schema: readiness, examples: { 'Not ready': example(false) } },
   },
   errors: [],
-  sample: { path: '/readyz' },
   handle: async (_asked, deps) => {
     const state = await deps.readiness.public();
     return new Reply(state.status === 'ready' ? 200 : 503, state);

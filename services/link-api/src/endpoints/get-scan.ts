@@ -45,7 +45,6 @@ export const getScanEndpoint = endpoint({
     },
   },
   errors: [unknownParameter, 'link_not_found'],
-  sample: { path: '/api/v1/links/aB3dE6g/scan' },
   handle: async ({ caller, params: { slug } }, deps) => {
     const link = await getLink(deps, caller.accountId, slug);
     return presentScan(link, await deps.links.verdicts(slug));

@@ -32,7 +32,8 @@ export const inspectLinkEndpoint = endpoint({
   },
   errors: [unknownParameter, 'link_not_found'],
   means: { 404: 'There is no such link.' },
-  sample: { path: '/api/v1/admin/links/k7Qm2Rx', cli: 'waypost admin inspect-link --slug k7Qm2Rx' },
+  samplePath: '/admin/links/k7Qm2Rx',
+  cli: 'waypost admin inspect-link --slug k7Qm2Rx',
   handle: async ({ params: { slug } }, deps) => {
     const link = isSlug(slug) ? await deps.links.find(slug) : undefined;
     if (link === undefined) throw linkNotFound(slug);

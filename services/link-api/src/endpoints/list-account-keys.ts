@@ -16,9 +16,6 @@ export const listAccountKeysEndpoint = endpoint({
   answers: keyList,
   errors: [unknownParameter, 'account_not_found'],
   means: { 404: 'There is no such account.' },
-  sample: {
-    path: '/api/v1/admin/accounts/ada@example.org/keys',
-    cli: 'waypost admin list-keys --email ada@example.org',
-  },
+  cli: 'waypost admin list-keys --email ada@example.org',
   handle: async ({ params }, deps) => presentKeyList(await deps.keys.list((await accountOf(deps, params.email)).id)),
 });

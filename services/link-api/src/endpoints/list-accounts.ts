@@ -25,7 +25,8 @@ export const listAccountsEndpoint = endpoint({
     },
   },
   errors: [unknownParameter],
-  sample: { path: '/api/v1/admin/accounts?status=suspended', cli: 'waypost admin list-accounts --status suspended' },
+  samplePath: '/admin/accounts?status=suspended',
+  cli: 'waypost admin list-accounts --status suspended',
   handle: async ({ query }, deps) => {
     const { status, search, page, limit } = query;
     const { accounts, total } = await deps.accounts.list({

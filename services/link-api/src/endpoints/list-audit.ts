@@ -78,7 +78,8 @@ export const listAuditEndpoint = endpoint({
     },
   },
   errors: [unknownParameter],
-  sample: { path: '/api/v1/admin/audit?limit=25', cli: 'waypost admin audit --limit 25' },
+  samplePath: '/admin/audit?limit=25',
+  cli: 'waypost admin audit --limit 25',
   handle: async ({ query }, deps) => {
     const { limit, since, ...only } = query;
     const found = await deps.audit.list({ ...only, limit: limit + 1, ...(since && { since: new Date(since) }) });

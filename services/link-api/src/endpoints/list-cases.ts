@@ -29,7 +29,8 @@ export const listCasesEndpoint = endpoint({
     },
   },
   errors: [unknownParameter],
-  sample: { path: '/api/v1/admin/cases?state=open', cli: 'waypost admin list-cases --state open' },
+  samplePath: '/admin/cases?state=open',
+  cli: 'waypost admin list-cases --state open',
   handle: async ({ query }, deps) => {
     const { limit, about, ...only } = query;
     const found = await deps.cases.list({ ...only, limit: limit + 1, ...(about !== undefined && { slug: about }) });

@@ -42,6 +42,6 @@ export const listFeedsEndpoint = endpoint({
     },
   },
   errors: [unknownParameter, 'unavailable'],
-  sample: { path: '/api/v1/admin/feeds', cli: 'waypost admin feeds' },
+  cli: 'waypost admin feeds',
   handle: async (_asked, deps) => ({ data: await deps.feeds.list() }),
 });

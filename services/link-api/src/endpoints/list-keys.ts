@@ -12,6 +12,6 @@ export const listKeysEndpoint = endpoint({
   description: 'The active keys, the newest first. A key itself is never shown again.',
   answers: keyList,
   errors: [unknownParameter],
-  sample: { path: '/api/v1/account/keys', cli: 'waypost keys list' },
+  cli: 'waypost keys list',
   handle: async ({ caller }, deps) => presentKeyList(await deps.keys.list(caller.accountId)),
 });

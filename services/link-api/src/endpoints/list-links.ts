@@ -46,7 +46,8 @@ export const listLinksEndpoint = endpoint({
     },
   },
   errors: [wrong('Out of range', { limit: 'must be a whole number from 1 to 100' }), unknownParameter],
-  sample: { path: '/api/v1/links?status=active&limit=25', cli: 'waypost list --status active --limit 25' },
+  samplePath: '/links?status=active&limit=25',
+  cli: 'waypost list --status active --limit 25',
   handle: async ({ caller, query }, deps) => {
     const { tag: tags = [], ...asked } = query;
     const { links, total } = await deps.links.list(caller.accountId, { ...asked, tags });

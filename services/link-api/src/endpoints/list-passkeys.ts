@@ -23,7 +23,6 @@ export const listPasskeysEndpoint = endpoint({
     },
   },
   errors: [unknownParameter],
-  sample: { path: '/api/v1/account/passkeys' },
   handle: async ({ caller }, deps) => {
     const passkeys = await deps.passkeys.list(caller.accountId);
     return { data: passkeys.map(presentPasskey), limit: LIMITS.passkeysPerAccount };

@@ -15,9 +15,6 @@ export const resumeAccountEndpoint = endpoint({
   answers: { 200: { means: 'The account as it is now.', schema: accountDetails, examples: { Resumed: ACCOUNT } } },
   errors: [unknownParameter, 'account_not_found'],
   means: { 404: 'There is no such account.' },
-  sample: {
-    path: '/api/v1/admin/accounts/ada@example.org/suspension',
-    cli: 'waypost admin resume-account --email ada@example.org',
-  },
+  cli: 'waypost admin resume-account --email ada@example.org',
   handle: async ({ caller, params }, deps) => presentAccount(await deps.accounts.resume(params.email, actorOf(caller))),
 });

@@ -22,6 +22,6 @@ export const revokeLinkEndpoint = endpoint({
   },
   errors: ['link_already_revoked', 'link_flagged', unknownParameter, 'link_not_found'],
   means: { 400: 'The link is revoked already, or flagged: flagged links are not their owner’s to revoke.' },
-  sample: { path: '/api/v1/links/aB3dE6g/revoke', cli: 'waypost revoke aB3dE6g' },
+  cli: 'waypost revoke aB3dE6g',
   handle: async ({ caller, params }, deps) => presentLink(await revokeLink(deps, caller.accountId, params.slug)),
 });

@@ -36,10 +36,7 @@ export const setLimitEndpoint = endpoint({
   },
   errors: [wrong('Nothing given', { creations_per_hour: 'is required' }), 'account_not_found'],
   means: { 400: 'The body is wrong.', 404: 'There is no such account.' },
-  sample: {
-    path: '/api/v1/admin/accounts/ada@example.org/limit',
-    cli: 'waypost admin set-limit --email ada@example.org --creations-per-hour 1000',
-  },
+  cli: 'waypost admin set-limit --email ada@example.org --creations-per-hour 1000',
   handle: async ({ caller, params, body }, deps) => {
     const account = await setLimit(deps, params.email, body.creations_per_hour, actorOf(caller));
     return { email: account.email, creations_per_hour: account.creationsPerHour };

@@ -20,10 +20,7 @@ export const suspendAccountEndpoint = endpoint({
   answers: { 200: { means: 'The account as it is now.', schema: accountDetails, examples: { Suspended: SUSPENDED } } },
   errors: [wrong('Your own', { email: 'is your own account' }), 'account_not_found'],
   means: { 400: 'The body is wrong, or the account is your own.', 404: 'There is no such account.' },
-  sample: {
-    path: '/api/v1/admin/accounts/ada@example.org/suspension',
-    cli: 'waypost admin suspend-account --email ada@example.org --reason "Its links lead to a scam."',
-  },
+  cli: 'waypost admin suspend-account --email ada@example.org --reason "Its links lead to a scam."',
   handle: async ({ caller, params, body }, deps) =>
     presentAccount(await suspendAccount(deps, params.email, body.reason, actorOf(caller))),
 });

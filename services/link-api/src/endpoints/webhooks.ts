@@ -151,7 +151,7 @@ export const listWebhooksEndpoint = endpoint({
     },
   },
   errors: [unknownParameter],
-  sample: { path: '/api/v1/webhooks', cli: 'waypost webhooks list' },
+  cli: 'waypost webhooks list',
   handle: async ({ caller }, deps) => ({
     data: (await deps.webhooks.list(caller.accountId)).map(presentWebhook),
     limit: WEBHOOK_LIMITS.perAccount,
@@ -176,10 +176,7 @@ export const createWebhookEndpoint = endpoint({
   },
   errors: [wrong('Not public', { url: 'must have a public host name' }), 'too_many_webhooks'],
   means: { 400: 'The body is wrong.', 409: 'The account has as many webhooks as it may have.' },
-  sample: {
-    path: '/api/v1/webhooks',
-    cli: 'waypost webhooks create https://hooks.example.org/waypost --event link.flagged --event link.clicked',
-  },
+  cli: 'waypost webhooks create https://hooks.example.org/waypost --event link.flagged --event link.clicked',
   handle: async ({ caller, body }, deps) => {
     const { secret, ...webhook } = await createWebhook(deps, caller.accountId, body);
     return { ...presentWebhook(webhook), secret };
@@ -197,7 +194,6 @@ export const getWebhookEndpoint = endpoint({
   answers: { 200: { means: 'The webhook.', schema: webhookBody, examples: { 'A webhook': WEBHOOK } } },
   errors: [unknownParameter, 'webhook_not_found'],
   means: noSuch,
-  sample: { path: `/api/v1/webhooks/${ID}` },
   handle: async ({ caller, params }, deps) => presentWebhook(await getWebhook(deps, caller.accountId, params.webhook)),
 });
 
@@ -221,7 +217,6 @@ export const changeWebhookEndpoint = endpoint({
   answers: { 200: { means: 'The webhook as it is now.', schema: webhookBody, examples: { Changed: WEBHOOK } } },
   errors: [wrong('Not public', { url: 'must have a public host name' }), 'webhook_not_found'],
   means: { 400: 'The body is wrong.', ...noSuch },
-  sample: { path: `/api/v1/webhooks/${ID}` },
   handle: async ({ caller, params, body }, deps) =>
     presentWebhook(await changeWebhook(deps, caller.accountId, params.webhook, body)),
 });
@@ -242,7 +237,7 @@ export const deleteWebhookEndpoint = endpoint({
   },
   errors: [unknownParameter, 'webhook_not_found'],
   means: noSuch,
-  sample: { path: `/api/v1/webhooks/${ID}`, cli: `waypost webhooks delete ${ID}` },
+  cli: `waypost webhooks delete ${ID}`,
   handle: async ({ caller, params }, deps) => {
     await deleteWebhook(deps, caller.accountId, params.webhook);
     return { id: params.webhook, deleted_at: deps.now().toISOString() };
@@ -269,7 +264,7 @@ export const rotateWebhookSecretEndpoint = endpoint({
   },
   errors: [unknownParameter, 'webhook_not_found'],
   means: noSuch,
-  sample: { path: `/api/v1/webhooks/${ID}/secret`, cli: `waypost webhooks rotate ${ID}` },
+  cli: `waypost webhooks rotate ${ID}`,
   handle: async ({ caller, params }, deps) => {
     const { secret, oldSecretUntil, ...webhook } = await rotateSecret(deps, caller.accountId, params.webhook);
     return { ...presentWebhook(webhook), secret, old_secret_until: oldSecretUntil.toISOString() };
@@ -292,7 +287,7 @@ export const testWebhookEndpoint = endpoint({
   },
   errors: [unknownParameter, 'webhook_disabled', 'webhook_not_found', 'too_many_attempts'],
   means: { 400: 'The webhook is switched off.', ...noSuch, 429: 'Too many tests. Wait for `Retry-After`.' },
-  sample: { path: `/api/v1/webhooks/${ID}/test`, cli: `waypost webhooks test ${ID}` },
+  cli: `waypost webhooks test ${ID}`,
   handle: async ({ caller, params }, deps) =>
     presentDelivery(await testWebhook(deps, caller.accountId, params.webhook)),
 });
@@ -324,10 +319,8 @@ export const listWebhookDeliveriesEndpoint = endpoint({
   },
   errors: [wrong('Not an id', { before: 'is not the id of a delivery' }), 'webhook_not_found'],
   means: noSuch,
-  sample: {
-    path: `/api/v1/webhooks/${ID}/deliveries?state=failed`,
-    cli: `waypost webhooks deliveries ${ID} --state failed`,
-  },
+  samplePath: `/webhooks/${ID}/deliveries?state=failed`,
+  cli: `waypost webhooks deliveries ${ID} --state failed`,
   handle: async ({ caller, params, query }, deps) => {
     const found = await listDeliveries(deps, caller.accountId, params.webhook, query);
     const data = found.map(presentDelivery);
@@ -362,10 +355,7 @@ export const replayWebhookDeliveryEndpoint = endpoint({
     404: 'There is no such webhook of yours, or no such delivery of it.',
     429: 'Too many tests and replays. Wait for `Retry-After`.',
   },
-  sample: {
-    path: `/api/v1/webhooks/${ID}/deliveries/${MESSAGE}/replay`,
-    cli: `waypost webhooks replay ${ID} ${MESSAGE}`,
-  },
+  cli: `waypost webhooks replay ${ID} ${MESSAGE}`,
   handle: async ({ caller, params }, deps) => presentDelivery(await replayDelivery(deps, caller.accountId, params)),
 });
 

@@ -15,7 +15,7 @@ export interface SampleRequest {
   /** Without a key: a health check, or what needs a session. */
   readonly open?: boolean;
   /** The command that does the same, if there is one. */
-  readonly cli?: string;
+  readonly cli?: string | undefined;
 }
 
 export function samplesOf(baseUrl: string, request: SampleRequest): CodeSample[] {

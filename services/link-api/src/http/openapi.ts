@@ -125,13 +125,10 @@ const SECURITY = {
 };
 
 function operationOf(endpoint: Endpoint, baseUrl: string, parts: Parts) {
-  const { id, tag, summary, description, method, scope, session, creates, body, examples = {}, sample } = endpoint;
+  const { id, tag, summary, description, method, scope, session, creates, body, examples = {}, cli } = endpoint;
   const quota = creates ? QUOTA_HEADERS : [];
-  const parameters = [
-    ...parametersOf('path', endpoint.params),
-    ...parametersOf('query', endpoint.query ?? {}),
-    ...(creates ? [IDEMPOTENCY_KEY] : []),
-  ];
+  const inPath = parametersOf('path', endpoint.params);
+  const parameters = [...inPath, ...parametersOf('query', endpoint.query ?? {}), ...(creates ? [IDEMPOTENCY_KEY] : [])];
   // Endpoints may declare different parameters by one name.
   const refs = parameters.map((parameter): Ref => {
     const { name } = parameter;
@@ -157,12 +154,17 @@ function operationOf(endpoint: Endpoint, baseUrl: string, parts: Parts) {
     ]),
     'x-codeSamples': samplesOf(baseUrl, {
       method,
-      ...sample,
+      path: pathOf({ ...endpoint, path: endpoint.samplePath ?? withExamples(endpoint.path, inPath) }),
+      cli,
       ...(body && { body: Object.values(examples)[0] }),
       idempotencyKey: creates ?? false,
       open: scope === undefined || session === 'needed',
     }),
   };
+}
+
+function withExamples(path: string, parameters: readonly Parameter[]): string {
+  return parameters.reduce((done, { name, example }) => done.replace(`:${name}`, String(example)), path);
 }
 
 function parametersOf(where: 'path' | 'query', fields: Fields): Parameter[] {

@@ -48,7 +48,6 @@ export const generateQrEndpoint = endpoint({
     },
   },
   errors: ['link_not_found'],
-  sample: { path: '/api/v1/links/aB3dE6g/qr' },
   handle: async ({ caller, params, query: { format } }, deps): Promise<QrCode> => {
     const { slug, status } = await getLink(deps, caller.accountId, params.slug);
     const shortUrl = `${deps.redirectBaseUrl}/${slug}`;

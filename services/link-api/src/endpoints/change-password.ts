@@ -11,7 +11,6 @@ export const changePasswordEndpoint = endpoint({
   path: '/account/password',
   scope: 'write',
   session: 'needed',
-  tag: 'Account',
   summary: 'Change your password',
   description: 'Ends all other sessions of the account.',
   body: input(

@@ -10,7 +10,6 @@ export const createAccountKeyEndpoint = endpoint({
   path: '/admin/accounts/:email/keys',
   scope: 'admin',
   audited: 'key.created',
-  tag: 'Administration',
   summary: 'Make an API key for an account',
   description: 'The key is in this answer and nowhere else.',
   params: { email: emailParam },

@@ -12,7 +12,6 @@ export const createAccountEndpoint = endpoint({
   path: '/admin/accounts',
   scope: 'admin',
   audited: 'account.created',
-  tag: 'Administration',
   summary: 'Make an account',
   description:
     'Without a password. With `sign_in_link` the answer has a link to sign in with: it works once, for one hour, and its owner may set a password then.',

@@ -10,7 +10,6 @@ export const createKeyEndpoint = endpoint({
   path: '/account/keys',
   scope: 'write',
   session: 'or_admin_key',
-  tag: 'Account',
   summary: 'Make an API key',
   description: `The key is in this answer and nowhere else. An account has at most ${LIMITS.activeKeysPerAccount} active keys.`,
   body: newKeyInput,

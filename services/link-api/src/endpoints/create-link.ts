@@ -19,7 +19,6 @@ export const createLinkEndpoint = (policy: UrlPolicy) =>
     scope: 'write',
     share: 'creations',
     creates: true,
-    tag: 'Links',
     summary: 'Create a link',
     description:
       'Makes one short link. Its destination is scanned first: if it is flagged, the link is made, does not redirect, and the answer has a `warning`. The same destination twice gives two links.',

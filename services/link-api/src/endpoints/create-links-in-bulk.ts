@@ -57,7 +57,6 @@ export const createLinksInBulkEndpoint = (policy: UrlPolicy) =>
     scope: 'write',
     share: 'creations',
     creates: true,
-    tag: 'Links',
     summary: 'Create many links',
     description: `Makes up to ${LIMITS.linksPerBulkRequest} links, all or none: if one is wrong or one slug is taken, nothing is made. Each counts as one creation.`,
     query: creationQuery,

@@ -3,7 +3,7 @@ import { LIMITS } from '@waypost/domain';
 import Joi from 'joi';
 import { NAME_MAX } from '../use-cases/accounts.ts';
 import { beginPasskey, createPasskey } from '../use-cases/passkeys.ts';
-import { endpoint, unknownParameter, wrong } from './endpoint.ts';
+import { endpoint, wrong } from './endpoint.ts';
 import { named, notBlank } from './fields.ts';
 import { input } from './input.ts';
 import { createdPasskey, PASSKEY, passkeyBody, presentPasskey } from './passkey-bodies.ts';
@@ -14,7 +14,6 @@ export const beginPasskeyEndpoint = endpoint({
   path: '/account/passkeys/challenge',
   scope: 'write',
   session: 'needed',
-  tag: 'Account',
   summary: 'Begin to add a passkey',
   description:
     'What `PublicKeyCredential.parseCreationOptionsFromJSON()` takes. The challenge works once, for 5 minutes.',
@@ -25,7 +24,6 @@ export const beginPasskeyEndpoint = endpoint({
       examples: { Options: { challenge: 'Yb3U6a0yJqzTUBv2Zk9c0w…' } },
     },
   },
-  errors: [unknownParameter],
   handle: ({ caller }, deps) => beginPasskey(deps, caller.accountId),
 });
 
@@ -35,7 +33,6 @@ export const createPasskeyEndpoint = endpoint({
   path: '/account/passkeys',
   scope: 'write',
   session: 'needed',
-  tag: 'Account',
   summary: 'Add a passkey',
   description: `An account has at most ${LIMITS.passkeysPerAccount}.`,
   body: input(

@@ -15,7 +15,6 @@ export const decideCaseEndpoint = endpoint({
   path: '/admin/cases/:number/decision',
   scope: 'admin',
   audited: 'case.decided',
-  tag: 'Administration',
   summary: 'Decide a report or a review',
   description:
     'A report that is upheld takes the link down, a review that is upheld clears it; a report that is dismissed changes nothing, a review that is dismissed keeps the flag. A link that is revoked stays as it is.',

@@ -1,7 +1,7 @@
 import { accountOf } from '../use-cases/accounts.ts';
 import { actorOf } from '../use-cases/actor.ts';
 import { emailParam } from './account-bodies.ts';
-import { endpoint, unknownParameter } from './endpoint.ts';
+import { endpoint } from './endpoint.ts';
 import { deletedKey, KEY, keyParam, presentDeletedKey } from './key-bodies.ts';
 
 export const deleteAccountKeyEndpoint = endpoint({
@@ -10,12 +10,11 @@ export const deleteAccountKeyEndpoint = endpoint({
   path: '/admin/accounts/:email/keys/:id',
   scope: 'admin',
   audited: 'key.deleted',
-  tag: 'Administration',
   summary: 'Delete an API key of an account',
   description: 'It is refused from the next request on. This cannot be undone.',
   params: { email: emailParam, id: keyParam },
   answers: deletedKey,
-  errors: [unknownParameter, 'account_not_found', 'key_not_found'],
+  errors: ['account_not_found', 'key_not_found'],
   means: { 404: 'There is no such account, or it has no such key.' },
   cli: `waypost admin delete-key --email ada@example.org --id ${KEY.id}`,
   handle: async ({ caller, params }, deps) => {

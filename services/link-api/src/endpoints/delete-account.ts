@@ -25,7 +25,6 @@ export const deleteOwnAccountEndpoint = endpoint({
   path: '/account',
   scope: 'write',
   session: 'needed',
-  tag: 'Account',
   summary: 'Delete your account',
   description: `${WHAT_GOES} An account without a password is deleted within 15 minutes after a sign-in. See docs/privacy.md.`,
   body: input(
@@ -56,7 +55,6 @@ export const deleteAccountEndpoint = endpoint({
   path: '/admin/accounts/:email',
   scope: 'admin',
   audited: 'account.deleted',
-  tag: 'Administration',
   summary: 'Delete an account',
   description: WHAT_GOES,
   params: { email: emailParam },

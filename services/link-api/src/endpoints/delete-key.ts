@@ -1,5 +1,5 @@
 import { actorOf } from '../use-cases/actor.ts';
-import { endpoint, unknownParameter } from './endpoint.ts';
+import { endpoint } from './endpoint.ts';
 import { deletedKey, KEY, keyParam, presentDeletedKey } from './key-bodies.ts';
 
 export const deleteKeyEndpoint = endpoint({
@@ -8,12 +8,11 @@ export const deleteKeyEndpoint = endpoint({
   path: '/account/keys/:id',
   scope: 'write',
   session: 'or_admin_key',
-  tag: 'Account',
   summary: 'Delete an API key',
   description: 'It is refused from the next request on. This cannot be undone.',
   params: { id: keyParam },
   answers: deletedKey,
-  errors: [unknownParameter, 'key_not_found'],
+  errors: ['key_not_found'],
   means: { 404: 'There is no such key of yours.' },
   cli: `waypost keys delete ${KEY.id}`,
   handle: async ({ caller, params }, deps) =>

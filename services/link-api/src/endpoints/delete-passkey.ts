@@ -1,6 +1,6 @@
 import Joi from 'joi';
 import { actorOf } from '../use-cases/actor.ts';
-import { endpoint, unknownParameter } from './endpoint.ts';
+import { endpoint } from './endpoint.ts';
 import { named, uuid } from './fields.ts';
 import { PASSKEY } from './passkey-bodies.ts';
 
@@ -10,7 +10,6 @@ export const deletePasskeyEndpoint = endpoint({
   path: '/account/passkeys/:id',
   scope: 'write',
   session: 'needed',
-  tag: 'Account',
   summary: 'Remove a passkey',
   description: 'It signs nobody in any more. Sessions that it began go on.',
   params: { id: Joi.string().description('The id of the passkey.').example(PASSKEY.id) },
@@ -21,7 +20,7 @@ export const deletePasskeyEndpoint = endpoint({
       examples: { Removed: { id: PASSKEY.id } },
     },
   },
-  errors: [unknownParameter, 'passkey_not_found'],
+  errors: ['passkey_not_found'],
   means: { 404: 'There is no such passkey of yours.' },
   handle: async ({ caller, params }, deps) => {
     await deps.passkeys.delete(params.id, caller.accountId, actorOf(caller));

@@ -1,6 +1,6 @@
 import { actorOf } from '../use-cases/actor.ts';
 import { done } from './account-bodies.ts';
-import { endpoint, unknownParameter } from './endpoint.ts';
+import { endpoint } from './endpoint.ts';
 
 export const endSessionsEndpoint = endpoint({
   id: 'endSessions',
@@ -8,11 +8,9 @@ export const endSessionsEndpoint = endpoint({
   path: '/account/sessions',
   scope: 'write',
   session: 'needed',
-  tag: 'Account',
   summary: 'Sign out everywhere',
   description: 'Ends every session of the account, this one included. Keys stay.',
   answers: done('Nobody is signed in.'),
-  errors: [unknownParameter],
   handle: async ({ caller }, deps) => {
     await deps.sessions.endAll(caller.accountId, actorOf(caller));
     return { done: true };

@@ -61,6 +61,8 @@ export interface Asked<P, Q, B> {
 type Answers = Readonly<Record<number, Answer>>;
 type BodyOf<A extends Answers> = A extends Readonly<Record<number, { readonly schema: infer S }>> ? ValueOf<S> : never;
 
+type Tag = 'Links' | 'Analytics' | 'Account' | 'Webhooks' | 'Administration' | 'Health';
+
 interface Declared<P extends Fields, Q extends Fields, B, A extends Answers> {
   /** The operation's id in the OpenAPI document. */
   readonly id: string;
@@ -77,7 +79,8 @@ interface Declared<P extends Fields, Q extends Fields, B, A extends Answers> {
   readonly share?: 'reads' | 'analytics' | 'creations';
   /** Counts against the quota, and takes an `Idempotency-Key`. */
   readonly creates?: true;
-  readonly tag: 'Links' | 'Analytics' | 'Account' | 'Webhooks' | 'Administration' | 'Health';
+  /** Its chapter in the document, where that does not follow from the path. */
+  readonly tag?: Tag;
   readonly summary: string;
   readonly description: string;
   /** Of the path; none unless they are given. */
@@ -89,7 +92,8 @@ interface Declared<P extends Fields, Q extends Fields, B, A extends Answers> {
   /** Examples of the body, by title. */
   readonly examples?: Readonly<Record<string, NoInfer<B>>>;
   readonly answers: A;
-  readonly errors: readonly ErrorCase[];
+  /** Without an example of refused input, an unknown parameter is one. */
+  readonly errors?: readonly ErrorCase[];
   /** What an error status means here, if it differs from http/openapi.ts. */
   readonly means?: Readonly<Record<number, string>>;
   /** Of the sample request, where it is not that with the examples of the parameters; below `/api/v1`. */
@@ -118,6 +122,19 @@ export function endpoint<P extends Fields = None, Q extends Fields = None, B = u
   declared: Declared<P, Q, B, A>,
 ): Endpoint<P, Q, B, A> {
   return { params: {} as P, query: {} as Q, ...declared };
+}
+
+/** By the first step of the path. */
+const TAGS: Readonly<Record<string, Tag>> = {
+  account: 'Account',
+  admin: 'Administration',
+  healthz: 'Health',
+  readyz: 'Health',
+  webhooks: 'Webhooks',
+};
+
+export function tagOf({ tag, path }: Endpoint): Tag {
+  return tag ?? TAGS[path.split('/')[1]!] ?? 'Links';
 }
 
 /** Endpoints that need a key have a version in their path. */

@@ -4,7 +4,7 @@ import Joi from 'joi';
 import type { EndpointDeps } from '../deps.ts';
 import { ACCOUNT, accountDetails, presentAccount } from './account-bodies.ts';
 import { CASE, caseBody, presentCase } from './case-bodies.ts';
-import { endpoint, unknownParameter } from './endpoint.ts';
+import { endpoint } from './endpoint.ts';
 import { list, named, nullable, object, oneOf, optional, problem, text, time } from './fields.ts';
 import { KEY, keyBody, presentKeyList } from './key-bodies.ts';
 import { LINK_EXAMPLE, linkBody, presentLink } from './link-bodies.ts';
@@ -46,7 +46,6 @@ export const exportAccountEndpoint = endpoint({
   scope: 'read',
   session: 'or_admin_key',
   share: 'reads',
-  tag: 'Account',
   summary: 'Export what is stored about you',
   description:
     'Everything about you is on the first page, and all your links are on it and those that `next` leads to, oldest first. `waypost export` has the clicks of your links, by day.',
@@ -97,7 +96,6 @@ export const exportAccountEndpoint = endpoint({
       },
     },
   },
-  errors: [unknownParameter],
   handle: async ({ caller: { accountId }, query: { after } }, deps) => {
     const place = after === undefined ? undefined : placeOf(after);
     const person = place === undefined ? await personOf(accountId, deps) : null;

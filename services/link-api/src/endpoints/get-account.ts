@@ -1,6 +1,6 @@
 import { accountGone, SCOPES } from '@waypost/domain';
 import Joi from 'joi';
-import { endpoint, unknownParameter } from './endpoint.ts';
+import { endpoint } from './endpoint.ts';
 import { list, named, oneOf, time, whole } from './fields.ts';
 
 export const getAccountEndpoint = endpoint({
@@ -8,7 +8,6 @@ export const getAccountEndpoint = endpoint({
   method: 'GET',
   path: '/account',
   scope: 'any',
-  tag: 'Account',
   summary: 'Read your account',
   description: 'The account of the key or the session, and what is left of its quota.',
   answers: {
@@ -38,7 +37,6 @@ export const getAccountEndpoint = endpoint({
       },
     },
   },
-  errors: [unknownParameter],
   handle: async ({ caller, quota }, deps) => {
     const known = await deps.accounts.credentials({ id: caller.accountId });
     if (known === undefined) throw accountGone();

@@ -1,7 +1,7 @@
 import { LINK_STATUSES } from '@waypost/domain';
 import { FACET_LINKS, FACET_TAGS } from '@waypost/ports';
 import Joi from 'joi';
-import { endpoint, unknownParameter } from './endpoint.ts';
+import { endpoint } from './endpoint.ts';
 import { list, named, object, whole } from './fields.ts';
 
 /** Not below `/links`, where it would hide the link with this slug. */
@@ -11,7 +11,6 @@ export const getFacetsEndpoint = endpoint({
   path: '/facets',
   scope: 'read',
   share: 'reads',
-  tag: 'Links',
   summary: 'Count your links',
   description:
     'How many links of your account have which status, and which tags are in use: what a list can be filtered by.',
@@ -42,7 +41,6 @@ export const getFacetsEndpoint = endpoint({
       },
     },
   },
-  errors: [unknownParameter],
   handle: async ({ caller }, deps) => {
     const { statuses, tags } = await deps.links.facets(caller.accountId);
     return { total: LINK_STATUSES.reduce((sum, status) => sum + statuses[status], 0), statuses, tags };

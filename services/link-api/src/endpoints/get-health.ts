@@ -5,7 +5,6 @@ export const getHealthEndpoint = endpoint({
   id: 'getHealth',
   method: 'GET',
   path: '/healthz',
-  tag: 'Health',
   summary: 'Whether the process lives',
   description: 'For a supervisor: no answer means restart.',
   query: undefined,
@@ -16,6 +15,5 @@ export const getHealthEndpoint = endpoint({
       examples: { Alive: { status: 'alive' } },
     },
   },
-  errors: [],
   handle: () => ({ status: 'alive' }) as const,
 });

@@ -1,5 +1,5 @@
 import { getLink } from '../use-cases/get-link.ts';
-import { endpoint, unknownParameter } from './endpoint.ts';
+import { endpoint } from './endpoint.ts';
 import { LINK_EXAMPLE, linkBody, presentLink, slugParam } from './link-bodies.ts';
 
 export const getLinkEndpoint = endpoint({
@@ -8,12 +8,11 @@ export const getLinkEndpoint = endpoint({
   path: '/links/:slug',
   scope: 'read',
   share: 'reads',
-  tag: 'Links',
   summary: 'Read a link',
   description: 'One link of yours, whatever its status.',
   params: { slug: slugParam },
   answers: { 200: { means: 'The link.', schema: linkBody, examples: { Active: presentLink(LINK_EXAMPLE) } } },
-  errors: [unknownParameter, 'link_not_found'],
+  errors: ['link_not_found'],
   cli: 'waypost get aB3dE6g',
   handle: async ({ caller, params }, deps) => presentLink(await getLink(deps, caller.accountId, params.slug)),
 });

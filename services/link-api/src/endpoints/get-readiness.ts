@@ -21,7 +21,6 @@ export const getReadinessEndpoint = endpoint({
   id: 'getReadiness',
   method: 'GET',
   path: '/readyz',
-  tag: 'Health',
   summary: 'Whether it can do its work',
   description:
     'For a load balancer: names each dependency, and whether it is well; at most a second old. Those that are not required do not make it unready.',
@@ -30,7 +29,6 @@ export const getReadinessEndpoint = endpoint({
     200: { means: 'It can.', schema: readiness, examples: { Ready: example(true) } },
     503: { means: 'It cannot.', schema: readiness, examples: { 'Not ready': example(false) } },
   },
-  errors: [],
   handle: async (_asked, deps) => {
     const state = await deps.readiness.public();
     return new Reply(state.status === 'ready' ? 200 : 503, state);

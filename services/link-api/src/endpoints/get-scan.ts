@@ -2,7 +2,7 @@ import type { Link } from '@waypost/domain';
 import type { KeptVerdict } from '@waypost/ports';
 import Joi from 'joi';
 import { getLink } from '../use-cases/get-link.ts';
-import { endpoint, unknownParameter } from './endpoint.ts';
+import { endpoint } from './endpoint.ts';
 import { named, nullable, oneOf, time } from './fields.ts';
 import { slugParam } from './link-bodies.ts';
 import { presentReasons, presentVerdict, reasonList, VERDICT, verdictList } from './verdict-bodies.ts';
@@ -13,7 +13,6 @@ export const getScanEndpoint = endpoint({
   path: '/links/:slug/scan',
   scope: 'read',
   share: 'reads',
-  tag: 'Links',
   summary: 'Read the scan of a link',
   description: 'What the last scan of the destination found, why, and what was found and decided before.',
   params: { slug: slugParam },
@@ -44,7 +43,7 @@ export const getScanEndpoint = endpoint({
       },
     },
   },
-  errors: [unknownParameter, 'link_not_found'],
+  errors: ['link_not_found'],
   handle: async ({ caller, params: { slug } }, deps) => {
     const link = await getLink(deps, caller.accountId, slug);
     return presentScan(link, await deps.links.verdicts(slug));

@@ -1,6 +1,6 @@
 import { isSlug, linkNotFound } from '@waypost/domain';
 import Joi from 'joi';
-import { endpoint, unknownParameter } from './endpoint.ts';
+import { endpoint } from './endpoint.ts';
 import { named } from './fields.ts';
 import { FLAGGED_EXAMPLE, linkBody, presentLink, slugParam } from './link-bodies.ts';
 import { presentVerdict, VERDICT, verdictList } from './verdict-bodies.ts';
@@ -11,7 +11,6 @@ export const inspectLinkEndpoint = endpoint({
   path: '/admin/links/:slug',
   scope: 'admin',
   share: 'reads',
-  tag: 'Administration',
   summary: 'Read any link',
   description: 'A link of any account, with its owner and why it is what it is.',
   params: { slug: slugParam },
@@ -30,7 +29,7 @@ export const inspectLinkEndpoint = endpoint({
       },
     },
   },
-  errors: [unknownParameter, 'link_not_found'],
+  errors: ['link_not_found'],
   means: { 404: 'There is no such link.' },
   samplePath: '/admin/links/k7Qm2Rx',
   cli: 'waypost admin inspect-link --slug k7Qm2Rx',

@@ -1,6 +1,6 @@
 import { accountOf } from '../use-cases/accounts.ts';
 import { emailParam } from './account-bodies.ts';
-import { endpoint, unknownParameter } from './endpoint.ts';
+import { endpoint } from './endpoint.ts';
 import { keyList, presentKeyList } from './key-bodies.ts';
 
 export const listAccountKeysEndpoint = endpoint({
@@ -9,12 +9,11 @@ export const listAccountKeysEndpoint = endpoint({
   path: '/admin/accounts/:email/keys',
   scope: 'admin',
   share: 'reads',
-  tag: 'Administration',
   summary: 'List the API keys of an account',
   description: 'The active keys, the newest first, with their last use and their end.',
   params: { email: emailParam },
   answers: keyList,
-  errors: [unknownParameter, 'account_not_found'],
+  errors: ['account_not_found'],
   means: { 404: 'There is no such account.' },
   cli: 'waypost admin list-keys --email ada@example.org',
   handle: async ({ params }, deps) => presentKeyList(await deps.keys.list((await accountOf(deps, params.email)).id)),

@@ -1,5 +1,5 @@
 import { ACCOUNT, accountDetails, presentAccount } from './account-bodies.ts';
-import { endpoint, unknownParameter } from './endpoint.ts';
+import { endpoint } from './endpoint.ts';
 import { oneOf, optional, text } from './fields.ts';
 import { pageOf, paging, presentPage } from './paging.ts';
 
@@ -9,7 +9,6 @@ export const listAccountsEndpoint = endpoint({
   path: '/admin/accounts',
   scope: 'admin',
   share: 'reads',
-  tag: 'Administration',
   summary: 'List the accounts',
   description: 'All accounts, page by page, the newest first.',
   query: {
@@ -24,7 +23,6 @@ export const listAccountsEndpoint = endpoint({
       examples: { 'A page': { data: [ACCOUNT], total: 1, page: 1, limit: 10, total_pages: 1 } },
     },
   },
-  errors: [unknownParameter],
   samplePath: '/admin/accounts?status=suspended',
   cli: 'waypost admin list-accounts --status suspended',
   handle: async ({ query }, deps) => {

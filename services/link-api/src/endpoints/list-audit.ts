@@ -1,7 +1,7 @@
 import { AUDIT_ACTIONS } from '@waypost/domain';
 import type { AuditEntry } from '@waypost/ports';
 import Joi from 'joi';
-import { endpoint, unknownParameter } from './endpoint.ts';
+import { endpoint } from './endpoint.ts';
 import { named, nullable, oneOf, optional, problem, text, time } from './fields.ts';
 import { before, paging, partOf, presentPart } from './paging.ts';
 
@@ -29,7 +29,6 @@ export const listAuditEndpoint = endpoint({
   path: '/admin/audit',
   scope: 'admin',
   share: 'reads',
-  tag: 'Administration',
   summary: 'Read the audit log',
   description:
     'What administrators and operators did, and every change to accounts and keys; the newest first. Nothing in it is ever changed. `next` leads to the older entries.',
@@ -77,7 +76,6 @@ export const listAuditEndpoint = endpoint({
       examples: { 'A page': { data: [ENTRY], next: null } },
     },
   },
-  errors: [unknownParameter],
   samplePath: '/admin/audit?limit=25',
   cli: 'waypost admin audit --limit 25',
   handle: async ({ query }, deps) => {

@@ -1,6 +1,6 @@
 import { CASE_KINDS, CASE_STATES } from '@waypost/domain';
 import { CASE, caseBody, presentCase } from './case-bodies.ts';
-import { endpoint, unknownParameter } from './endpoint.ts';
+import { endpoint } from './endpoint.ts';
 import { oneOf, optional, text } from './fields.ts';
 import { before, paging, partOf, presentPart } from './paging.ts';
 
@@ -10,7 +10,6 @@ export const listCasesEndpoint = endpoint({
   path: '/admin/cases',
   scope: 'admin',
   share: 'reads',
-  tag: 'Administration',
   summary: 'List reports and reviews',
   description:
     'What visitors reported, and reviews that owners and visitors asked for; the newest first. Links under review: `kind=review` and `state=open`.',
@@ -28,7 +27,6 @@ export const listCasesEndpoint = endpoint({
       examples: { 'A page': { data: [CASE], next: null } },
     },
   },
-  errors: [unknownParameter],
   samplePath: '/admin/cases?state=open',
   cli: 'waypost admin list-cases --state open',
   handle: async ({ query }, deps) => {

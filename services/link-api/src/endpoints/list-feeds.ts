@@ -1,5 +1,5 @@
 import Joi from 'joi';
-import { endpoint, unknownParameter } from './endpoint.ts';
+import { endpoint } from './endpoint.ts';
 import { list, named, nullable, time, whole } from './fields.ts';
 
 export const listFeedsEndpoint = endpoint({
@@ -7,7 +7,6 @@ export const listFeedsEndpoint = endpoint({
   method: 'GET',
   path: '/admin/feeds',
   scope: 'admin',
-  tag: 'Administration',
   summary: 'List the threat feeds',
   description: 'What the scanner knows of threats, how old it is, and what went wrong with the last update.',
   answers: {
@@ -41,7 +40,7 @@ export const listFeedsEndpoint = endpoint({
       },
     },
   },
-  errors: [unknownParameter, 'unavailable'],
+  errors: ['unavailable'],
   cli: 'waypost admin feeds',
   handle: async (_asked, deps) => ({ data: await deps.feeds.list() }),
 });

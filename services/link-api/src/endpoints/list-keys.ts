@@ -1,4 +1,4 @@
-import { endpoint, unknownParameter } from './endpoint.ts';
+import { endpoint } from './endpoint.ts';
 import { keyList, presentKeyList } from './key-bodies.ts';
 
 export const listKeysEndpoint = endpoint({
@@ -7,11 +7,9 @@ export const listKeysEndpoint = endpoint({
   path: '/account/keys',
   scope: 'read',
   session: 'or_admin_key',
-  tag: 'Account',
   summary: 'List your API keys',
   description: 'The active keys, the newest first. A key itself is never shown again.',
   answers: keyList,
-  errors: [unknownParameter],
   cli: 'waypost keys list',
   handle: async ({ caller }, deps) => presentKeyList(await deps.keys.list(caller.accountId)),
 });

@@ -11,7 +11,6 @@ export const listLinksEndpoint = endpoint({
   path: '/links',
   scope: 'read',
   share: 'reads',
-  tag: 'Links',
   summary: 'List your links',
   description: 'The links of your account, page by page, the newest first unless you ask for another order.',
   query: {

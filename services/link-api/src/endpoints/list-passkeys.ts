@@ -1,5 +1,5 @@
 import { LIMITS } from '@waypost/domain';
-import { endpoint, unknownParameter } from './endpoint.ts';
+import { endpoint } from './endpoint.ts';
 import { list, named, whole } from './fields.ts';
 import { PASSKEY, passkeyBody, presentPasskey } from './passkey-bodies.ts';
 
@@ -9,7 +9,6 @@ export const listPasskeysEndpoint = endpoint({
   path: '/account/passkeys',
   scope: 'read',
   session: 'needed',
-  tag: 'Account',
   summary: 'List your passkeys',
   description: 'The newest first.',
   answers: {
@@ -22,7 +21,6 @@ export const listPasskeysEndpoint = endpoint({
       examples: { 'One passkey': { data: [PASSKEY], limit: LIMITS.passkeysPerAccount } },
     },
   },
-  errors: [unknownParameter],
   handle: async ({ caller }, deps) => {
     const passkeys = await deps.passkeys.list(caller.accountId);
     return { data: passkeys.map(presentPasskey), limit: LIMITS.passkeysPerAccount };

@@ -12,7 +12,6 @@ export const requestReviewEndpoint = endpoint({
   path: '/links/:slug/review-request',
   scope: 'write',
   share: 'reads',
-  tag: 'Links',
   summary: 'Ask for a review of a flagged link',
   description: 'An administrator looks at it. While a request is open, a second one is answered with the first.',
   params: { slug: slugParam },

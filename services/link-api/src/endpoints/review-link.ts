@@ -12,7 +12,6 @@ export const reviewLinkEndpoint = endpoint({
   path: '/admin/links/:slug/review',
   scope: 'admin',
   audited: 'link.reviewed',
-  tag: 'Administration',
   summary: 'Decide about a flagged link',
   description: 'Ends the review of a flagged link of any account.',
   params: { slug: slugParam },

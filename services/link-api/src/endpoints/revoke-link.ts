@@ -8,7 +8,6 @@ export const revokeLinkEndpoint = endpoint({
   method: 'POST',
   path: '/links/:slug/revoke',
   scope: 'write',
-  tag: 'Links',
   summary: 'Revoke a link',
   description:
     'Switches a link off for good: when this is answered, nobody is sent to its destination any more. It cannot be undone, and the slug is never free again. No body is needed; one is ignored. After a lost answer, read the link: revoking it a second time is 400.',

@@ -14,7 +14,6 @@ export const setLimitEndpoint = endpoint({
   path: '/admin/accounts/:email/limit',
   scope: 'admin',
   audited: 'account.limit_set',
-  tag: 'Administration',
   summary: 'Set the limit of an account',
   description: 'How many links an account may make per hour. It holds from the next request on.',
   params: { email: emailParam },

@@ -10,7 +10,6 @@ export const suspendAccountEndpoint = endpoint({
   path: '/admin/accounts/:email/suspension',
   scope: 'admin',
   audited: 'account.suspended',
-  tag: 'Administration',
   summary: 'Suspend an account',
   description:
     'Its keys and sessions are answered with 403 from the next request on. Its links stay as they are: take down those that must stop. A second suspension changes the reason alone.',

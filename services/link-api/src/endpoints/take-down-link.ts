@@ -15,7 +15,6 @@ export const takeDownLinkEndpoint = endpoint({
   path: '/admin/links/:slug/take-down',
   scope: 'admin',
   audited: 'link.taken_down',
-  tag: 'Administration',
   summary: 'Take a link down',
   description:
     'Flags a link of any account that is not revoked. After the 200 no visitor is sent to its destination. Only a review clears it.',

@@ -13,7 +13,7 @@ import {
   rotateSecret,
   testWebhook,
 } from '../use-cases/webhooks.ts';
-import { endpoint, unknownParameter, wrong } from './endpoint.ts';
+import { endpoint, wrong } from './endpoint.ts';
 import { countedList, inPath, list, named, nullable, oneOf, optional, text, time, uuid, whole } from './fields.ts';
 import { input } from './input.ts';
 
@@ -126,14 +126,12 @@ const eventsField = countedList(oneOf(WEBHOOK_EVENTS), (given) =>
 )
   .meta({ minItems: 1, maxItems: WEBHOOK_EVENTS.length, uniqueItems: true })
   .description('What to send.');
-const ALL = { scope: 'write', tag: 'Webhooks' } as const;
-const ONE = { ...ALL, params: { webhook: webhookParam } } as const;
+const ONE = { scope: 'write', params: { webhook: webhookParam } } as const;
 const READ = { scope: 'read', share: 'reads' } as const;
 const noSuch = { 404: 'There is no such webhook of yours.' };
 const example = { url: WEBHOOK.url, events: WEBHOOK.events };
 
 export const listWebhooksEndpoint = endpoint({
-  ...ALL,
   ...READ,
   id: 'listWebhooks',
   method: 'GET',
@@ -150,7 +148,6 @@ export const listWebhooksEndpoint = endpoint({
       examples: { 'One webhook': { data: [WEBHOOK], limit: WEBHOOK_LIMITS.perAccount } },
     },
   },
-  errors: [unknownParameter],
   cli: 'waypost webhooks list',
   handle: async ({ caller }, deps) => ({
     data: (await deps.webhooks.list(caller.accountId)).map(presentWebhook),
@@ -159,10 +156,10 @@ export const listWebhooksEndpoint = endpoint({
 });
 
 export const createWebhookEndpoint = endpoint({
-  ...ALL,
   id: 'createWebhook',
   method: 'POST',
   path: '/webhooks',
+  scope: 'write',
   summary: 'Make a webhook',
   description: `Sends the events of your links from now on, signed by the Standard Webhooks specification. The secret is in this answer and nowhere else. An account has at most ${WEBHOOK_LIMITS.perAccount} webhooks.`,
   body: input({ url: urlField, events: eventsField }, 'NewWebhook', 'A webhook to be made.'),
@@ -192,7 +189,7 @@ export const getWebhookEndpoint = endpoint({
   summary: 'Read a webhook',
   description: 'With what became of it: one that fails for long is switched off.',
   answers: { 200: { means: 'The webhook.', schema: webhookBody, examples: { 'A webhook': WEBHOOK } } },
-  errors: [unknownParameter, 'webhook_not_found'],
+  errors: ['webhook_not_found'],
   means: noSuch,
   handle: async ({ caller, params }, deps) => presentWebhook(await getWebhook(deps, caller.accountId, params.webhook)),
 });
@@ -235,7 +232,7 @@ export const deleteWebhookEndpoint = endpoint({
       examples: { Deleted: { id: ID, deleted_at: '2026-11-21T10:15:00.000Z' } },
     },
   },
-  errors: [unknownParameter, 'webhook_not_found'],
+  errors: ['webhook_not_found'],
   means: noSuch,
   cli: `waypost webhooks delete ${ID}`,
   handle: async ({ caller, params }, deps) => {
@@ -262,7 +259,7 @@ export const rotateWebhookSecretEndpoint = endpoint({
       examples: { Rotated: { ...WEBHOOK, secret: SECRET, old_secret_until: '2026-11-22T09:30:00.000Z' } },
     },
   },
-  errors: [unknownParameter, 'webhook_not_found'],
+  errors: ['webhook_not_found'],
   means: noSuch,
   cli: `waypost webhooks rotate ${ID}`,
   handle: async ({ caller, params }, deps) => {
@@ -285,7 +282,7 @@ export const testWebhookEndpoint = endpoint({
       examples: { Pending: { ...PENDING, type: 'webhook.test' } },
     },
   },
-  errors: [unknownParameter, 'webhook_disabled', 'webhook_not_found', 'too_many_attempts'],
+  errors: ['webhook_disabled', 'webhook_not_found', 'too_many_attempts'],
   means: { 400: 'The webhook is switched off.', ...noSuch, 429: 'Too many tests. Wait for `Retry-After`.' },
   cli: `waypost webhooks test ${ID}`,
   handle: async ({ caller, params }, deps) =>
@@ -342,14 +339,7 @@ export const replayWebhookDeliveryEndpoint = endpoint({
   answers: {
     200: { means: 'The message is on its way.', schema: deliveryBody, examples: { Pending: PENDING } },
   },
-  errors: [
-    unknownParameter,
-    'webhook_disabled',
-    'delivery_pending',
-    'webhook_not_found',
-    'delivery_not_found',
-    'too_many_attempts',
-  ],
+  errors: ['webhook_disabled', 'delivery_pending', 'webhook_not_found', 'delivery_not_found', 'too_many_attempts'],
   means: {
     400: 'The webhook is switched off, or the delivery is pending.',
     404: 'There is no such webhook of yours, or no such delivery of it.',

@@ -3,7 +3,7 @@
  */
 import { LIMITS, type Scope } from '@waypost/domain';
 import Joi from 'joi';
-import { type Answer, type Endpoint, type ErrorCase, pathOf } from '../endpoints/endpoint.ts';
+import { type Answer, type Endpoint, type ErrorCase, pathOf, tagOf, unknownParameter } from '../endpoints/endpoint.ts';
 import { type Fields, named, optional } from '../endpoints/fields.ts';
 import {
   NO_VALID_KEY,
@@ -125,7 +125,7 @@ const SECURITY = {
 };
 
 function operationOf(endpoint: Endpoint, baseUrl: string, parts: Parts) {
-  const { id, tag, summary, description, method, scope, session, creates, body, examples = {}, cli } = endpoint;
+  const { id, summary, description, method, scope, session, creates, body, examples = {}, cli } = endpoint;
   const quota = creates ? QUOTA_HEADERS : [];
   const inPath = parametersOf('path', endpoint.params);
   const parameters = [...inPath, ...parametersOf('query', endpoint.query ?? {}), ...(creates ? [IDEMPOTENCY_KEY] : [])];
@@ -139,7 +139,7 @@ function operationOf(endpoint: Endpoint, baseUrl: string, parts: Parts) {
   });
   return {
     operationId: id,
-    tags: [tag] as const,
+    tags: [tagOf(endpoint)] as const,
     summary,
     description,
     security: scope === undefined ? [] : SECURITY[session ?? 'no'](scope),
@@ -250,13 +250,14 @@ function ofDomain(error: ErrorCase): Case {
 
 /** One response per status, with an example for each case. */
 function errorsOf(
-  { body, errors, means, session }: Endpoint,
+  { body, errors = [], means, session }: Endpoint,
   scope: NeededScope,
   quota: readonly HeaderName[],
   parts: Parts,
 ) {
+  const isOfInput = errors.some((error) => typeof error !== 'string' && error[0] === 'validation_failed');
   const cases: Case[] = [
-    ...errors.map(ofDomain),
+    ...(isOfInput ? errors : [unknownParameter, ...errors]).map(ofDomain),
     [401, 'No valid key', NO_VALID_KEY],
     session
       ? [403, 'A key', session === 'needed' ? SESSION_IS_NEEDED : SESSION_OR_ADMIN_IS_NEEDED]

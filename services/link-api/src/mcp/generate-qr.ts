@@ -26,7 +26,6 @@ export const generateQrEndpoint = endpoint({
   path: '/links/:slug/qr',
   scope: 'read',
   share: 'reads',
-  tag: 'Links',
   summary: 'Draw the QR code of a link',
   description:
     'The short URL of one link of yours as a QR code. It is drawn whatever the status of the link: only an `active` one leads anywhere.',

@@ -4,7 +4,7 @@ import { type PropsWithChildren, type ReactNode, useId, useState } from 'react';
 import { Button, CopyButton, Dialog, ErrorNote, onForm } from './parts.tsx';
 import { words } from './words.ts';
 
-interface FormDialogProps<T> {
+export interface FormDialogProps<T> {
   readonly title: string;
   /** On the button that sends. */
   readonly act: string;

@@ -1,7 +1,7 @@
 /** What the screens of administrators share. */
 import type { ReactNode } from 'react';
 import type { TakeDown } from '../api.ts';
-import { FormDialog } from '../dialogs.tsx';
+import { FormDialog, type FormDialogProps } from '../dialogs.tsx';
 import { Field } from '../parts.tsx';
 import { threat, words } from '../words.ts';
 
@@ -20,15 +20,9 @@ const THREATS: readonly ThreatType[] = [
 export const threatOptions = THREATS.map((each) => [each, threat(each)] as const);
 export const threatOf = (text: string): ThreatType => THREATS.find((each) => each === text) ?? 'suspicious';
 
-interface ReasonDialogProps<T> {
-  readonly title: string;
-  readonly act: string;
+interface ReasonDialogProps<T> extends Omit<FormDialogProps<T>, 'fields' | 'children'> {
   /** Who reads the reason. */
   readonly hint: string;
-  readonly isFinal?: boolean;
-  readonly send: (form: HTMLFormElement) => Promise<T>;
-  readonly onSent: (sent: T) => void;
-  readonly onClose: () => void;
   /** What else is chosen. */
   readonly children?: ReactNode;
 }

@@ -1,7 +1,7 @@
 /** What the screens of all webhooks and of one share. */
 import { useState } from 'react';
 import { ApiError, type NewWebhook, type WebhookEndpoint } from '../api.ts';
-import { FormDialog } from '../dialogs.tsx';
+import { FormDialog, type FormDialogProps } from '../dialogs.tsx';
 import { asMoment } from '../language.ts';
 import { Badge, Check, Field, textIn } from '../parts.tsx';
 import { words } from '../words.ts';
@@ -12,26 +12,19 @@ const EVENTS = ['link.created', 'link.revoked', 'link.flagged', 'link.cleared', 
 export const eventsOf = (webhook: WebhookEndpoint | undefined) =>
   EVENTS.filter((each) => webhook?.events.includes(each) ?? true);
 
-interface WebhookFormProps<T> {
-  readonly title: string;
-  readonly act: string;
+interface WebhookFormProps<T> extends Omit<FormDialogProps<T>, 'fields' | 'send' | 'children'> {
   /** To change. */
   readonly webhook?: WebhookEndpoint;
   readonly send: (webhook: NewWebhook) => Promise<T>;
-  readonly onSent: (sent: T) => void;
-  readonly onClose: () => void;
 }
 
-export function WebhookForm<T>({ title, act, webhook, send, onSent, onClose }: WebhookFormProps<T>) {
+export function WebhookForm<T>({ webhook, send, ...dialog }: WebhookFormProps<T>) {
   const [events, setEvents] = useState(eventsOf(webhook));
   return (
     <FormDialog
-      title={title}
-      act={act}
+      {...dialog}
       fields={['url', 'events']}
       send={(form) => send({ url: textIn(form, 'url').trim(), events })}
-      onSent={onSent}
-      onClose={onClose}
     >
       {(error) => (
         <>

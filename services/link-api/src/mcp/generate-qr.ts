@@ -12,14 +12,6 @@ import { getLink } from '../use-cases/get-link.ts';
 
 const MIME_TYPES = { png: 'image/png', svg: 'image/svg+xml' } as const;
 
-export interface QrCode {
-  readonly slug: string;
-  readonly short_url: string;
-  readonly status: (typeof LINK_STATUSES)[number];
-  readonly mime_type: (typeof MIME_TYPES)[keyof typeof MIME_TYPES];
-  readonly data: string;
-}
-
 export const generateQrEndpoint = endpoint({
   id: 'generateQr',
   method: 'GET',
@@ -47,7 +39,7 @@ export const generateQrEndpoint = endpoint({
     },
   },
   errors: ['link_not_found'],
-  handle: async ({ caller, params, query: { format } }, deps): Promise<QrCode> => {
+  handle: async ({ caller, params, query: { format } }, deps) => {
     const { slug, status } = await getLink(deps, caller.accountId, params.slug);
     const shortUrl = `${deps.redirectBaseUrl}/${slug}`;
     return { slug, short_url: shortUrl, status, mime_type: MIME_TYPES[format], data: drawn(shortUrl, format) };

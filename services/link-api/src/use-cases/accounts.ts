@@ -19,12 +19,6 @@ export const EMAIL_MAX = 254;
 /** Of a key or a passkey. */
 export const NAME_MAX = 100;
 
-export interface SignInLink {
-  readonly email: string;
-  readonly sign_in_url: string;
-  readonly expires_at: string;
-}
-
 export async function createAccount(
   deps: Deps,
   request: { email: string; admin: boolean; password?: string },
@@ -36,7 +30,7 @@ export async function createAccount(
 }
 
 /** A new sign-in link for an existing account; the earlier one stops working. */
-export async function createSignInLink(deps: Deps, email: string, by: Actor): Promise<SignInLink> {
+export async function createSignInLink(deps: Deps, email: string, by: Actor) {
   const account = await accountOf(deps, email);
   const token = randomBytes(32).toString('base64url');
   const expiresAt = new Date(deps.now().getTime() + SIGN_IN_LINK_MS);

@@ -108,11 +108,11 @@ class Boundary extends Component<PropsWithChildren, { readonly error: Error | un
 }
 
 const NAVIGATION = [
-  [screens.links, words.nav.links, 'link'],
-  [screens.keys, words.nav.keys, 'key'],
-  [screens.webhooks, words.nav.webhooks, 'webhook'],
-  [screens.usage, words.nav.usage, 'usage'],
-  [screens.settings, words.nav.settings, 'settings'],
+  [screens.links, words.links.title, 'link'],
+  [screens.keys, words.keys.title, 'key'],
+  [screens.webhooks, words.webhooks.title, 'webhook'],
+  [screens.usage, words.usage.title, 'usage'],
+  [screens.settings, words.settings.title, 'settings'],
 ] as const;
 const ADMIN = [screens.accounts, words.nav.admin, 'admin'] as const;
 

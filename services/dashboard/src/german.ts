@@ -11,11 +11,6 @@ export const german: Words = {
   skip: 'Zum Inhalt springen',
   nav: {
     main: 'Hauptmenü',
-    links: 'Links',
-    keys: 'API-Schlüssel',
-    webhooks: 'Webhooks',
-    usage: 'Verbrauch',
-    settings: 'Einstellungen',
     admin: 'Verwaltung',
     docs: 'Doku',
     home: 'Waypost, Startseite',
@@ -562,7 +557,6 @@ export const german: Words = {
   usage: {
     title: 'Verbrauch',
     hour: 'Neue Links in dieser Stunde',
-    left: (left) => `Noch ${n(left)}`,
     of: (limit) => `von ${n(limit)}`,
     used: (used) => `${n(used)} verbraucht`,
     meter: (used, limit) => `In dieser Stunde erstellte Links, ${used} von ${limit}`,

@@ -37,11 +37,6 @@ const english = {
   skip: 'Skip to content',
   nav: {
     main: 'Main',
-    links: 'Links',
-    keys: 'API keys',
-    webhooks: 'Webhooks',
-    usage: 'Usage',
-    settings: 'Settings',
     admin: 'Admin',
     docs: 'Docs',
     home: 'Waypost, home',
@@ -563,7 +558,6 @@ const english = {
   usage: {
     title: 'Usage',
     hour: 'New links this hour',
-    left: (left: number) => `${n(left)} left`,
     of: (limit: number) => `of ${n(limit)}`,
     used: (used: number) => `${n(used)} used`,
     meter: (used: number, limit: number) => `Links created this hour, ${used} of ${limit}`,

@@ -36,7 +36,7 @@ export default function LinkDetail({ slug, account }: { slug: string; account: A
   if (found.data === undefined)
     return (
       <NotThere query={found} missing={words.link.missing}>
-        <Link href={screens.links}>{words.nav.links}</Link>
+        <Link href={screens.links}>{words.links.title}</Link>
       </NotThere>
     );
   const link = found.data;
@@ -44,7 +44,7 @@ export default function LinkDetail({ slug, account }: { slug: string; account: A
   const short = shortUrl(base, slug);
   return (
     <>
-      <Crumb href={screens.links} list={words.nav.links}>
+      <Crumb href={screens.links} list={words.links.title}>
         {slug}
       </Crumb>
       <div className="top">

@@ -83,7 +83,7 @@ export default function Many({ account }: { account: Account }) {
   const isReady = count > 0 && !tooMany && !check.isPending;
   return (
     <>
-      <Crumb href={screens.links} list={words.nav.links}>
+      <Crumb href={screens.links} list={words.links.title}>
         {words.many.title}
       </Crumb>
       <Head title={words.many.title}>

@@ -12,7 +12,7 @@ export function Usage({ account }: { account: Account }) {
       <section className="card pad">
         <h2>{words.usage.hour}</h2>
         <p className="num-xl">
-          {words.usage.left(left)} <span>{words.usage.of(limit)}</span>
+          {words.left(left)} <span>{words.usage.of(limit)}</span>
         </p>
         {/* biome-ignore lint/a11y/useSemanticElements: browsers style a meter each in its own way */}
         <span

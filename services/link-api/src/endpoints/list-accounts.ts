@@ -16,13 +16,7 @@ export const listAccountsEndpoint = endpoint({
     search: optional(text.max(254)).description('Only accounts with this text in their e-mail address.').example('ada'),
     status: optional(oneOf(['active', 'suspended'])).description('Only accounts that are suspended, or that are not.'),
   },
-  answers: {
-    200: {
-      means: 'One page.',
-      schema: pageOf('AccountPage', accountDetails),
-      examples: { 'A page': { data: [ACCOUNT], total: 1, page: 1, limit: 10, total_pages: 1 } },
-    },
-  },
+  answers: pageOf('AccountPage', accountDetails, ACCOUNT, 10),
   samplePath: '/admin/accounts?status=suspended',
   cli: 'waypost admin list-accounts --status suspended',
   handle: async ({ query }, deps) => {

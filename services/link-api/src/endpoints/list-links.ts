@@ -37,13 +37,7 @@ export const listLinksEndpoint = endpoint({
       )
       .example('wiki'),
   },
-  answers: {
-    200: {
-      means: 'One page.',
-      schema: pageOf('LinkPage', linkBody),
-      examples: { 'A page': { data: [presentLink(LINK_EXAMPLE)], total: 1, page: 1, limit: 25, total_pages: 1 } },
-    },
-  },
+  answers: pageOf('LinkPage', linkBody, presentLink(LINK_EXAMPLE), 25),
   errors: [wrong('Out of range', { limit: 'must be a whole number from 1 to 100' }), unknownParameter],
   samplePath: '/links?status=active&limit=25',
   cli: 'waypost list --status active --limit 25',

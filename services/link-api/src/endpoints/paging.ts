@@ -51,14 +51,20 @@ export function presentPart<R extends { readonly id: string }, T>(
   return { data: shown.map(present), next: rows.length > limit ? (shown.at(-1)?.id ?? null) : null };
 }
 
-export const pageOf = <T>(name: string, item: Joi.AnySchema<T>) =>
-  named(name, 'One page of a list.', {
-    data: list(item).description('Empty past the last page.'),
-    total: whole.description('How many match, on all pages.'),
-    page: Joi.number().integer().min(1).description('As asked.'),
-    limit: Joi.number().integer().min(1).max(LIMITS.pageSize).description('As asked.'),
-    total_pages: whole.description('0 when nothing matches.'),
-  });
+/** The answer of a list with a count. */
+export const pageOf = <T>(name: string, item: Joi.AnySchema<T>, example: unknown, limit: number) => ({
+  200: {
+    means: 'One page.',
+    schema: named(name, 'One page of a list.', {
+      data: list(item).description('Empty past the last page.'),
+      total: whole.description('How many match, on all pages.'),
+      page: Joi.number().integer().min(1).description('As asked.'),
+      limit: Joi.number().integer().min(1).max(LIMITS.pageSize).description('As asked.'),
+      total_pages: whole.description('0 when nothing matches.'),
+    }),
+    examples: { 'A page': { data: [example], total: 1, page: 1, limit, total_pages: 1 } },
+  },
+});
 
 export function presentPage<T>({ page, limit }: { page: number; limit: number }, data: readonly T[], total: number) {
   return { data, total, page, limit, total_pages: Math.ceil(total / limit) };

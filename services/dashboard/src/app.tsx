@@ -73,9 +73,7 @@ export function App() {
             <Route path={screens.keys}>
               <Keys />
             </Route>
-            <Route path={screens.webhooks}>
-              <Webhooks />
-            </Route>
+            <Route path={screens.webhooks} component={Webhooks} />
             <Route<{ id: string }> path={screens.webhook}>{({ id }) => <WebhookDetail id={id} />}</Route>
             <Route path={screens.usage}>
               <Usage account={account.data} />

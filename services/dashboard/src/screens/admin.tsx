@@ -43,27 +43,15 @@ export default function Admin({ account }: { account: Account }) {
         <Route path={screens.accounts}>
           <Accounts own={account.email} />
         </Route>
-        <Route path={screens.accountKeys}>
-          <AccountKeys />
-        </Route>
-        <Route path={screens.cases}>
-          <Cases />
-        </Route>
-        <Route path={screens.anyLinks}>
-          <FindLink />
-        </Route>
+        <Route path={screens.accountKeys} component={AccountKeys} />
+        <Route path={screens.cases} component={Cases} />
+        <Route path={screens.anyLinks} component={FindLink} />
         <Route<{ slug: string }> path={screens.anyLink}>
           {({ slug }) => <AnyLink slug={slug} base={account.redirect_base_url} />}
         </Route>
-        <Route path={screens.feeds}>
-          <Feeds />
-        </Route>
-        <Route path={screens.audit}>
-          <Audit />
-        </Route>
-        <Route path={screens.health}>
-          <Health />
-        </Route>
+        <Route path={screens.feeds} component={Feeds} />
+        <Route path={screens.audit} component={Audit} />
+        <Route path={screens.health} component={Health} />
         <Redirect to={screens.accounts} replace />
       </Switch>
     </>

@@ -17,27 +17,8 @@ import type {
   PasswordChange,
 } from '@waypost/sdk/api-types';
 
-export type {
-  AccountDetails,
-  Analytics,
-  AuditEntry,
-  BulkEvent,
-  Case,
-  Created,
-  CreatedAccount,
-  CreatedWebhook,
-  InspectedLink,
-  Link,
-  LinkPage,
-  LinkScan,
-  NewLink,
-  NewWebhook,
-  RotatedWebhook,
-  TakeDown,
-  WebhookDelivery,
-  WebhookEndpoint,
-} from '@waypost/sdk';
-export type { Account, ApiKeyList, CreatedApiKey, NewApiKey, PasskeyList };
+export type * from '@waypost/sdk';
+export type { PasskeyList };
 export { WaypostError as ApiError };
 
 /** The published client. The session's cookie stands for the key: the server looks at no cookie beside one. */

@@ -42,16 +42,12 @@ export function FormDialog<T>(props: FormDialogProps<T>) {
   );
 }
 
-interface ConfirmDialogProps<T> {
-  readonly title: string;
+interface ConfirmDialogProps<T> extends Pick<FormDialogProps<T>, 'title' | 'act' | 'isFinal' | 'onClose'> {
   readonly why: ReactNode;
   /** The harmless choice, where the focus begins. */
   readonly keep: string;
-  readonly act: string;
-  readonly isFinal?: boolean;
   readonly run: () => Promise<T>;
   readonly onDone: (done: T) => void;
-  readonly onClose: () => void;
 }
 
 export function ConfirmDialog<T>(props: ConfirmDialogProps<T>) {

@@ -1,23 +1,13 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import fs from 'node:fs';
-import os from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterEach, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
+import { newFolder } from '@waypost/test-support/afterwards';
 import { loadSecrets, lockFolder, parkInFolder, rotateVisitorSecret } from '../src/data-folder.ts';
 
 const HOLDER = fileURLToPath(new URL('./hold-folder.mjs', import.meta.url));
-const folders: string[] = [];
-afterEach(() => {
-  for (const folder of folders.splice(0)) fs.rmSync(folder, { recursive: true, force: true });
-});
-
-function newFolder(): string {
-  const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'waypost-folder-'));
-  folders.push(folder);
-  return folder;
-}
 
 /** Another process, once it has reported whether it got the lock. */
 async function contender(dir: string) {

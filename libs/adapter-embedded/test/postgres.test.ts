@@ -1,43 +1,29 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import fs from 'node:fs';
-import os from 'node:os';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { afterEach, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { until } from '@waypost/test-support';
+import { afterwards, newFolder } from '@waypost/test-support/afterwards';
 import pg from 'pg';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../src/postgres.ts';
 
 const HOLDER = fileURLToPath(new URL('./hold-postgres.mjs', import.meta.url));
-const folders: string[] = [];
-const running = new Set<EmbeddedPostgres>();
-
-afterEach(async () => {
-  for (const server of running) await server.stop();
-  running.clear();
-  for (const folder of folders.splice(0)) fs.rmSync(folder, { recursive: true, force: true });
-});
 
 /** A data folder that does not exist yet, in a new folder with this mode. */
 function newDir(name = 'pg', mode = 0o755): string {
-  const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'waypost-embedded-'));
+  const folder = newFolder();
   fs.chmodSync(folder, mode);
-  folders.push(folder);
   return path.join(folder, name);
 }
 
-async function start(dir: string): Promise<EmbeddedPostgres> {
-  const server = await startEmbeddedPostgres(dir);
-  running.add(server);
+async function start(dir: string, onCrash?: (error: unknown) => void): Promise<EmbeddedPostgres> {
+  const server = await startEmbeddedPostgres(dir, onCrash);
+  afterwards(() => server.stop());
   return server;
-}
-
-async function stop(server: EmbeddedPostgres): Promise<void> {
-  running.delete(server);
-  await server.stop();
 }
 
 async function sql(server: Pick<EmbeddedPostgres, 'host' | 'user'>, text: string): Promise<unknown[]> {
@@ -97,7 +83,7 @@ describe('embedded PostgreSQL', () => {
     expect(await sql(first, `SELECT datcollate, pg_encoding_to_char(encoding) AS encoding FROM pg_database`)).toEqual(
       Array(3).fill({ datcollate: 'C.UTF-8', encoding: 'UTF8' }),
     );
-    await stop(first);
+    await first.stop();
     expect(processesOn(dir)).toEqual([]);
     const second = await start(dir);
     expect(await sql(second, 'SELECT answer FROM kept')).toEqual([{ answer: 42 }]);
@@ -119,7 +105,7 @@ describe('embedded PostgreSQL', () => {
     await once(holder.child, 'exit');
     const next = await start(dir);
     expect(await sql(next, 'SELECT answer FROM kept')).toEqual([{ answer: 1 }]);
-    await stop(next);
+    await next.stop();
     expect(processesOn(dir)).toEqual([]);
   });
 
@@ -167,8 +153,7 @@ describe('embedded PostgreSQL', () => {
   test('is restarted on the same socket when it exits unexpectedly, and reports that', async () => {
     const dir = newDir();
     const crashes: unknown[] = [];
-    const server = await startEmbeddedPostgres(dir, (error) => crashes.push(error));
-    running.add(server);
+    const server = await start(dir, (error) => crashes.push(error));
     const first = postmaster(dir);
     process.kill(first, 'SIGKILL');
     await until(() =>
@@ -188,7 +173,7 @@ describe('embedded PostgreSQL', () => {
       process.kill(postmaster(dir), 'SIGKILL');
       if (moment !== 'at once') await until(isAway);
       if (moment === 'while it restarts') await until(() => !isAway());
-      await stop(server);
+      await server.stop();
       // The helpers of a killed server exit by themselves, a moment after it; and no server comes back.
       await until(isAway);
       await new Promise((resolve) => setTimeout(resolve, 500));
@@ -198,7 +183,7 @@ describe('embedded PostgreSQL', () => {
 
   test('reports at once, with the server’s message, that it cannot start', async () => {
     const dir = newDir();
-    await stop(await start(dir));
+    await (await start(dir)).stop();
     fs.writeFileSync(path.join(dir, 'PG_VERSION'), '9.6\n');
     await expect(start(dir)).rejects.toThrow(/did not start.*not compatible/s);
     expect(processesOn(dir)).toEqual([]);
@@ -217,7 +202,7 @@ describe('embedded PostgreSQL', () => {
     fs.mkdirSync(path.dirname(dir), { mode: 0o700 });
     const server = await start(dir);
     expect(await sql(server, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
-    await stop(server);
+    await server.stop();
     expect(await sql(await start(dir), 'SELECT 2 AS two')).toEqual([{ two: 2 }]);
   });
 
@@ -226,7 +211,7 @@ describe('embedded PostgreSQL', () => {
     const server = await start(dir);
     expect(server.host.length).toBeLessThan(100);
     expect(await sql(server, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
-    await stop(server);
+    await server.stop();
     expect(fs.existsSync(server.host)).toBe(false);
   });
 });

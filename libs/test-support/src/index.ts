@@ -1,3 +1,4 @@
 export { costOfDoubling, leastCpuMs } from './cost.ts';
+export { listening } from './loopback.ts';
 export { SILENT } from './silent.ts';
 export { pause, until, within } from './waiting.ts';

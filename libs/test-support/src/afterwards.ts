@@ -1,0 +1,27 @@
+/** What a test leaves to clean up. Only for test files: outside of them, jest gives no hooks. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach } from '@jest/globals';
+
+const ends: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const end of ends.splice(0).reverse()) await end();
+});
+
+/** Calls `end` after the test that runs, what came last first. */
+export function afterwards(end: () => unknown): void {
+  ends.push(end);
+}
+
+const folders: string[] = [];
+afterAll(() => {
+  for (const folder of folders) rmSync(folder, { recursive: true, force: true });
+});
+
+/** A new folder, removed after all tests of the file. */
+export function newFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'waypost-test-'));
+  folders.push(folder);
+  return folder;
+}

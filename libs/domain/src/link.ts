@@ -116,8 +116,7 @@ export function revoked(current: Link, now: Date): LinkChange {
       `The link "${current.slug}" is flagged; it does not redirect and cannot be revoked.`,
     );
   }
-  const link: Link = { ...current, status: 'revoked', revokedAt: now, updatedAt: now, version: current.version + 1 };
-  return { link, event: event('link.revoked', link) };
+  return changed('link.revoked', current, { status: 'revoked', revokedAt: now }, now);
 }
 
 /** A later scan found a threat. This changes active links only: a revoked link stays revoked, a flagged one flagged. */
@@ -127,16 +126,8 @@ export function flagged(
   now: Date,
 ): LinkChange | undefined {
   if (current.status !== 'active') return undefined;
-  const link: Link = {
-    ...current,
-    status: 'flagged',
-    threatType: found.threatType,
-    updatedAt: now,
-    scannedAt: now,
-    scanGeneration: found.generation,
-    version: current.version + 1,
-  };
-  return { link, event: event('link.flagged', link) };
+  const { threatType, generation: scanGeneration } = found;
+  return changed('link.flagged', current, { status: 'flagged', threatType, scannedAt: now, scanGeneration }, now);
 }
 
 /** Its deep scan ended. A revoked link stays as it is; undefined if nothing changes. */
@@ -163,30 +154,17 @@ export function deepScanned(
  */
 export function takenDown(current: Link, found: { threatType: ThreatType; reason: string }, now: Date): LinkChange {
   assertNotRevoked(current);
-  const link: Link = {
-    ...current,
-    status: 'flagged',
-    threatType: found.threatType,
-    takeDownReason: found.reason,
-    updatedAt: now,
-    version: current.version + 1,
-  };
-  return { link, event: event('link.flagged', link) };
+  const { threatType, reason: takeDownReason } = found;
+  return changed('link.flagged', current, { status: 'flagged', threatType, takeDownReason }, now);
 }
 
 /** A manual review found the flag wrong. */
 export function cleared(current: Link, now: Date): LinkChange {
   assertFlagged(current);
-  const link: Link = {
-    ...current,
-    status: 'active',
-    threatType: null,
-    takeDownReason: null,
-    updatedAt: now,
-    version: current.version + 1,
-  };
-  return { link, event: event('link.cleared', link) };
+  return changed('link.cleared', current, NOT_FLAGGED, now);
 }
+
+const NOT_FLAGGED = { status: 'active', threatType: null, takeDownReason: null } as const;
 
 /** In the place of a destination that was erased; `.invalid` never resolves (RFC 2606). */
 export const ERASED_DESTINATION = 'https://erased.invalid/';
@@ -197,17 +175,9 @@ export const ERASED_DESTINATION = 'https://erased.invalid/';
  */
 export function erased(current: Link, now: Date): LinkChange | undefined {
   if (current.status === 'revoked' && current.destinationUrl === ERASED_DESTINATION) return undefined;
-  const link: Link = {
-    ...current,
-    destinationUrl: ERASED_DESTINATION,
-    status: 'revoked',
-    takeDownReason: null,
-    tags: [],
-    updatedAt: now,
-    revokedAt: current.revokedAt ?? now,
-    version: current.version + 1,
-  };
-  return { link, event: event('link.revoked', link) };
+  const nothing = { destinationUrl: ERASED_DESTINATION, takeDownReason: null, tags: [] };
+  const revokedAt = current.revokedAt ?? now;
+  return changed('link.revoked', current, { ...nothing, status: 'revoked', revokedAt }, now);
 }
 
 /**
@@ -226,9 +196,8 @@ export function unflagged(
   const flagging = typed.length > 0 ? typed : flag.reasons;
   const isGone = ({ rule }: Reason) => rule.startsWith('feed:') || gone.sources.includes(rule);
   if (flagging.length === 0 || !flagging.every(isGone)) return undefined;
-  const { link } = cleared(current, now);
-  const scanned: Link = { ...link, scannedAt: now, scanGeneration: gone.generation };
-  return { link: scanned, event: event('link.cleared', scanned) };
+  const scanned = { scannedAt: now, scanGeneration: gone.generation };
+  return changed('link.cleared', current, { ...NOT_FLAGGED, ...scanned }, now);
 }
 
 /** A visitor reported it: what others may do about it. */
@@ -249,7 +218,12 @@ export function assertFlagged(link: Link): void {
   }
 }
 
-function event(type: LinkEvent['type'], link: Link, at = link.updatedAt): LinkEvent {
+function changed(type: LinkEvent['type'], current: Link, changes: Partial<Link>, now: Date): LinkChange {
+  const link: Link = { ...current, ...changes, updatedAt: now, version: current.version + 1 };
+  return { link, event: event(type, link, now) };
+}
+
+function event(type: LinkEvent['type'], link: Link, at: Date): LinkEvent {
   return {
     v: 1,
     type,

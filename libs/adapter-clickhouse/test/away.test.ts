@@ -1,26 +1,20 @@
-import { once } from 'node:events';
-import { createServer, type Server } from 'node:net';
-import { afterEach, describe, expect, test } from '@jest/globals';
+import { createServer, type Socket } from 'node:net';
+import { describe, expect, test } from '@jest/globals';
+import { listening } from '@waypost/test-support';
+import { afterwards } from '@waypost/test-support/afterwards';
 import { clickHouseHealth, clickhouseClickSink, clickhouseClickStats, connectClickHouse } from '../src/index.ts';
 import { clickAt } from './some-clicks.ts';
 
 const RANGE = { from: '2026-01-01', to: '2026-01-07' };
 
 /** A server that listens, but is no working ClickHouse. */
-async function listenWith(
-  onConnection: (socket: import('node:net').Socket) => void,
-): Promise<{ server: Server; url: string }> {
-  const server = createServer(onConnection).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  return { server, url: `http://127.0.0.1:${(server.address() as { port: number }).port}` };
+async function listenWith(onConnection: (socket: Socket) => void): Promise<string> {
+  const server = createServer(onConnection);
+  afterwards(() => server.close());
+  return `http://127.0.0.1:${await listening(server)}`;
 }
 
 describe('a ClickHouse that is away', () => {
-  let server: Server | undefined;
-  afterEach(() => {
-    server?.close();
-  });
-
   const unavailable = {
     name: 'DomainError',
     code: 'unavailable',
@@ -43,22 +37,18 @@ describe('a ClickHouse that is away', () => {
   });
 
   test('hangs up: `unavailable`', async () => {
-    const listening = await listenWith((socket) => socket.destroy());
-    server = listening.server;
-    await expectAway(listening.url);
+    await expectAway(await listenWith((socket) => socket.destroy()));
   });
 
   test('is frozen: `unavailable` after the time limit', async () => {
-    const sockets = new Set<import('node:net').Socket>();
-    const listening = await listenWith((socket) => sockets.add(socket.on('error', () => {})));
-    server = listening.server;
-    await expectAway(listening.url);
+    const sockets = new Set<Socket>();
+    await expectAway(await listenWith((socket) => sockets.add(socket.on('error', () => {}))));
     for (const socket of sockets) socket.destroy();
   });
 
   test('fails by itself: `unavailable`, because no row is to blame', async () => {
     const body = 'Code: 241. DB::Exception: Memory limit exceeded. (MEMORY_LIMIT_EXCEEDED)';
-    const listening = await listenWith((socket) => {
+    const url = await listenWith((socket) => {
       socket.on('error', () => {});
       socket.once('data', () => {
         socket.end(
@@ -66,7 +56,6 @@ describe('a ClickHouse that is away', () => {
         );
       });
     });
-    server = listening.server;
-    await expectAway(listening.url);
+    await expectAway(url);
   });
 });

@@ -1,50 +1,29 @@
-import { once } from 'node:events';
-import http from 'node:http';
-import type { AddressInfo, Socket } from 'node:net';
+import type http from 'node:http';
+import type { Socket } from 'node:net';
 import { json as bodyOf } from 'node:stream/consumers';
-import { afterEach, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import type { UrlScanner } from '@waypost/ports';
 import { SILENT, within } from '@waypost/test-support';
+import { afterwards, serve } from '@waypost/test-support/afterwards';
 import { type HttpUrlScanner, type HttpUrlScannerOptions, httpUrlScanner } from '../src/index.ts';
 
 const UNAVAILABLE = { name: 'DomainError', code: 'unavailable', retryAfterSeconds: expect.any(Number) };
 
-const ends: (() => void)[] = [];
-afterEach(() => {
-  for (const end of ends.splice(0)) end();
-});
-
-interface Server {
-  readonly url: string;
-  readonly connections: () => number;
-  readonly requests: () => number;
-}
-
-async function serve(listener: http.RequestListener): Promise<Server> {
+/** A server that counts its requests and those who connect to it. */
+async function counted(listener: http.RequestListener) {
   const sockets = new Set<Socket>();
   let requests = 0;
-  const server = http.createServer((request, response) => {
+  const url = await serve((request, response) => {
     requests += 1;
+    sockets.add(request.socket);
     listener(request, response);
   });
-  let connections = 0;
-  server.on('connection', (socket) => {
-    connections += 1;
-    sockets.add(socket);
-  });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  ends.push(() => {
-    server.close();
-    for (const socket of sockets) socket.destroy();
-  });
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  return { url, connections: () => connections, requests: () => requests };
+  return { url, connections: () => sockets.size, requests: () => requests };
 }
 
 function connect(url: string, overrides: Partial<HttpUrlScannerOptions> = {}): HttpUrlScanner {
   const scanner = httpUrlScanner({ url, logger: SILENT, budgetMs: 400, ...overrides });
-  ends.push(() => void scanner.stop());
+  afterwards(() => scanner.stop());
   return scanner;
 }
 
@@ -58,7 +37,7 @@ const json =
 
 describe('the scanner over HTTP', () => {
   test('500 URLs of full length are one request', async () => {
-    const server = await serve(async (request, response) => {
+    const server = await counted(async (request, response) => {
       const { urls } = (await bodyOf(request)) as { readonly urls: readonly string[] };
       json({ generation: 'g', verdicts: urls.map((url) => ({ ...VERDICT, url })) })(request, response);
     });
@@ -70,7 +49,7 @@ describe('the scanner over HTTP', () => {
 
   test('reuses one connection, and opens a new one when the scanner has closed it', async () => {
     let seen = 0;
-    const server = await serve((request, response) => {
+    const server = await counted((request, response) => {
       seen += 1;
       request.resume();
       // Every fifth use of a connection: the server responds, then closes it silently.
@@ -125,7 +104,7 @@ describe('the scanner over HTTP', () => {
       },
     ],
   ])('a scanner that %s is `unavailable`, in time', async (_, listener) => {
-    const { url } = await serve(listener);
+    const url = await serve(listener);
     await within(900, () => expect(scanOne(connect(url))).rejects.toMatchObject(UNAVAILABLE));
   });
 
@@ -142,7 +121,7 @@ describe('the scanner over HTTP', () => {
     ['no reasons', { generation: 'g', verdicts: [{ ...VERDICT, reasons: undefined }] }],
     ['reasons of another shape', { generation: 'g', verdicts: [{ ...VERDICT, reasons: ['x'] }] }],
   ])('a response with %s is rejected', async (_, body) => {
-    const { url } = await serve(json(body));
+    const url = await serve(json(body));
     await expect(scanOne(connect(url))).rejects.toMatchObject(UNAVAILABLE);
   });
 
@@ -150,14 +129,14 @@ describe('the scanner over HTTP', () => {
     const scanner = connect('http://127.0.0.1:1');
     await expect(scanOne(scanner)).rejects.toMatchObject(UNAVAILABLE);
     expect(await scanner.health()).toMatchObject({ ok: false, detail: expect.any(String) });
-    const { url } = await serve(json({ status: 'ready' }));
+    const url = await serve(json({ status: 'ready' }));
     expect(await connect(url).health()).toEqual({ ok: true });
   });
 
   test('Retry-After is passed on, and no request is sent before it has passed', async () => {
     let now = 0;
     let isBusy = true;
-    const server = await serve((request, response) =>
+    const server = await counted((request, response) =>
       (isBusy ? json({}, 503, { 'retry-after': '7' }) : json({ generation: 'g', verdicts: [VERDICT] }))(
         request,
         response,
@@ -176,7 +155,7 @@ describe('the scanner over HTTP', () => {
   test('three consecutive failures stop all requests for a second; one success resets the count', async () => {
     let now = 0;
     let isBroken = true;
-    const server = await serve((request, response) =>
+    const server = await counted((request, response) =>
       json(isBroken ? {} : { generation: 'g', verdicts: [VERDICT] }, isBroken ? 500 : 200)(request, response),
     );
     const scanner = connect(server.url, { monotonicMs: () => now });
@@ -195,7 +174,7 @@ describe('the scanner over HTTP', () => {
   });
 
   test('a hanging scanner costs its time limit a few times, not once per caller', async () => {
-    const server = await serve(() => undefined);
+    const server = await counted(() => undefined);
     await within(1_500, async () => {
       const scanner = connect(server.url, { budgetMs: 150 });
       for (let i = 0; i < 20; i++) await expect(scanOne(scanner)).rejects.toMatchObject(UNAVAILABLE);
@@ -215,7 +194,7 @@ describe('feeds', () => {
 
   test('are those that the scanner lists', async () => {
     const never = { ...FEED, updated_at: null, age_seconds: null, last_error: 'no answer' };
-    const { url } = await serve((request, response) => {
+    const url = await serve((request, response) => {
       if (request.url === '/feeds') json({ feeds: [FEED, never] })(request, response);
       else json({}, 404)(request, response);
     });
@@ -229,7 +208,7 @@ describe('feeds', () => {
     ['a feed with an odd time', json({ feeds: [{ ...FEED, updated_at: 5 }] })],
     ['nothing', ((request) => request.socket.destroy()) as http.RequestListener],
   ])('are unavailable where the answer is %s, and scans go on', async (_what, listener) => {
-    const { url } = await serve((request, response) =>
+    const url = await serve((request, response) =>
       request.url === '/scan'
         ? json({ generation: '1', verdicts: [VERDICT] })(request, response)
         : listener(request, response),

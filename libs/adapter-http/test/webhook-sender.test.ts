@@ -1,26 +1,12 @@
-import { once } from 'node:events';
-import http from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type http from 'node:http';
 import { text } from 'node:stream/consumers';
-import { afterEach, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { NO_ALLOWED_HOSTS, parseAllowed, WEBHOOK_LIMITS } from '@waypost/domain';
+import { serve } from '@waypost/test-support/afterwards';
 import { Webhook } from 'standardwebhooks';
 import { webhookSender } from '../src/index.ts';
 
-const ends: (() => void)[] = [];
-afterEach(() => {
-  for (const end of ends.splice(0)) end();
-});
-
-async function receiver(listener: http.RequestListener): Promise<string> {
-  const server = http.createServer(listener).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  ends.push(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`;
-}
+const receiver = async (answer: http.RequestListener) => `${await serve(answer)}/hook`;
 
 const ALLOWED = parseAllowed(['127.0.0.0/8']);
 const [SECRET, OLD] = [1, 2].map((byte) => `whsec_${Buffer.alloc(32, byte).toString('base64')}`) as [string, string];

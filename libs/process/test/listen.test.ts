@@ -2,22 +2,18 @@ import { once } from 'node:events';
 import http from 'node:http';
 import net from 'node:net';
 import { setTimeout as pause, setImmediate as turn } from 'node:timers/promises';
-import { afterEach, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { until } from '@waypost/test-support';
+import { afterwards } from '@waypost/test-support/afterwards';
 import { assertPortIsFree, boundedServer, listen, type Serving, serve, shardedServer } from '../src/listen.ts';
 import { drainServer } from '../src/stop.ts';
 
 const HOST = '127.0.0.1';
 const ok: http.RequestListener = (_request, response) => void response.end('ok');
 
-let stops: (() => Promise<void>)[] = [];
-afterEach(async () => {
-  await Promise.all(stops.map((stop) => stop()));
-  stops = [];
-});
 const serving = async (app: http.RequestListener = ok, port = 0): Promise<Serving> => {
   const one = await serve(app, port, HOST);
-  stops.push(() => one.stop());
+  afterwards(() => one.stop());
   return one;
 };
 
@@ -52,7 +48,7 @@ describe('serving a port', () => {
   test('takes as many connections as it may in all, wherever the kernel puts them, and others once some close', async () => {
     const most = 40;
     const sharded = shardedServer(boundedServer(ok, {}, most));
-    stops.push(() => sharded.stop());
+    afterwards(() => sharded.stop());
     const port = await sharded.listen(0, HOST);
     const connect = () => {
       const socket = net.connect(port, HOST).on('error', () => undefined);

@@ -3,16 +3,16 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import fs from 'node:fs';
 import net from 'node:net';
-import os from 'node:os';
 import path from 'node:path';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { running, type Sent } from '@waypost/command-line';
+import { newFolder } from '@waypost/test-support/afterwards';
 import { askOperator, CommandRefused, listenForOperator, socketPathIn } from '../src/index.ts';
 import { greetings } from './greet.ts';
 
-const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'operator-'));
+const folder = newFolder();
 const socket = path.join(folder, 'operator.sock');
 const seen: unknown[] = [];
 let listening: { stop(): Promise<void> };
@@ -23,10 +23,7 @@ const serve = () => listenForOperator(socket, commands, (error) => void seen.pus
 beforeAll(async () => {
   listening = await serve();
 });
-afterAll(async () => {
-  await listening.stop();
-  fs.rmSync(folder, { recursive: true, force: true });
-});
+afterAll(() => listening.stop());
 
 describe('the socket', () => {
   test('is only accessible to its user', () => {

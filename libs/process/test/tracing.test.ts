@@ -1,6 +1,6 @@
-import http from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { afterEach, describe, expect, test } from '@jest/globals';
+import type http from 'node:http';
+import { text } from 'node:stream/consumers';
+import { describe, expect, test } from '@jest/globals';
 import {
   inClientSpan,
   inSpan,
@@ -12,30 +12,21 @@ import {
   traceparent,
   traceparentOfUuid,
 } from '@waypost/telemetry';
+import { afterwards, serve } from '@waypost/test-support/afterwards';
 import { inBatches } from '@waypost/typed-bus';
 import express from 'express';
 import { tracePublicRequests, traceRequests } from '../src/index.ts';
 
 const PARENT = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01';
 const TRACE = PARENT.slice(3, 35);
-const ends: (() => unknown)[] = [];
-afterEach(async () => {
-  for (const end of ends.splice(0).reverse()) await end();
-});
 
-const listen = async (listener: http.RequestListener) => {
-  const server = http.createServer(listener);
-  ends.push(() => server.close());
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-};
 const start = async (config: Partial<Parameters<typeof startTracing>[1]> = {}) => {
   const tracing = await startTracing('test', {
     otelExporterOtlpEndpoint: undefined,
     otelTracesSamplerArg: 1,
     ...config,
   });
-  ends.push(() => tracing.stop());
+  afterwards(() => tracing.stop());
   return tracing;
 };
 
@@ -74,7 +65,7 @@ describe('without a collector', () => {
       await new Promise((resolve) => setTimeout(resolve, 1));
       response.json({ now: traceIdNow(), handled: response.locals.traceId });
     });
-    const url = await listen(app);
+    const url = await serve(app);
     const ask = async (headers: Record<string, string>) =>
       (
         await fetch(url, {
@@ -101,10 +92,8 @@ describe('with a collector', () => {
   const collect = async (share: number, more: Partial<TracingConfig> = {}) => {
     const bodies: string[] = [];
     const headers: http.IncomingHttpHeaders[] = [];
-    const endpoint = await listen(async (request, response) => {
-      let body = '';
-      for await (const chunk of request) body += chunk;
-      bodies.push(body);
+    const endpoint = await serve(async (request, response) => {
+      bodies.push(await text(request));
       headers.push(request.headers);
       response.setHeader('Content-Type', 'application/json').end('{}');
     });
@@ -164,7 +153,7 @@ describe('with a collector', () => {
     const app = express();
     app.use(tracePublicRequests);
     app.get('/', (_request, response) => void response.json({ traceId: response.locals.traceId }));
-    const url = await listen(app);
+    const url = await serve(app);
     const chosen = (n: number) => `${'0'.repeat(31 - String(n).length)}a${n}`;
     for (let n = 0; n < 200; n++) {
       const response = await fetch(url, { headers: { traceparent: `00-${chosen(n)}-00f067aa0ba902b7-01` } });
@@ -209,7 +198,7 @@ describe('with a collector', () => {
     app.use(traceRequests);
     app.get('/fails', (_request, response) => void response.status(503).json({}));
     app.get('/refuses', (_request, response) => void response.status(404).json({}));
-    const url = await listen(app);
+    const url = await serve(app);
     for (const path of ['/fails', '/refuses']) await fetch(`${url}${path}`);
     await tracing.stop();
     const spans = JSON.parse(received()).resourceSpans[0].scopeSpans[0].spans as {

@@ -2,11 +2,11 @@ import dgram from 'node:dgram';
 import { once } from 'node:events';
 import fs from 'node:fs/promises';
 import http from 'node:http';
-import net, { type AddressInfo } from 'node:net';
+import net from 'node:net';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { NO_ALLOWED_HOSTS, parseAllowed } from '@waypost/domain';
-import { within } from '@waypost/test-support';
+import { listening, within } from '@waypost/test-support';
 import { byDns, NotPublic, publicRequest, type Resolve } from '../src/index.ts';
 
 let server: http.Server;
@@ -17,9 +17,7 @@ beforeAll(async () => {
     requests += 1;
     response.end(`${request.method} ${request.headers.host} ${await text(request)}`);
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  ({ port } = server.address() as AddressInfo);
+  port = await listening(server);
 });
 afterAll(() => void server.close());
 beforeEach(() => {
@@ -138,9 +136,8 @@ describe('names that anybody chose', () => {
 
 test('rejects if the server switches to another protocol, or closes, instead of answering', async () => {
   for (const said of ['HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: x\r\n\r\n', '']) {
-    const odd = net.createServer((socket) => socket.on('error', () => undefined).end(said)).listen(0, '127.0.0.1');
-    await once(odd, 'listening');
-    const { port: at } = odd.address() as AddressInfo;
+    const odd = net.createServer((socket) => socket.on('error', () => undefined).end(said));
+    const at = await listening(odd);
     await within(2_000, async () => {
       await expect(ask(`http://127.0.0.1:${at}/`, undefined, parseAllowed(['127.0.0.1']))).rejects.toThrow();
     });

@@ -1,8 +1,10 @@
 /** What a test leaves to clean up. Only for test files: outside of them, jest gives no hooks. */
 import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer, type RequestListener } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach } from '@jest/globals';
+import { listening } from './loopback.ts';
 
 const ends: (() => unknown)[] = [];
 afterEach(async () => {
@@ -12,6 +14,13 @@ afterEach(async () => {
 /** Calls `end` after the test that runs, what came last first. */
 export function afterwards(end: () => unknown): void {
   ends.push(end);
+}
+
+/** Answers on a free port of 127.0.0.1 while the test runs; resolves to the URL, without a slash at its end. */
+export async function serve(answer: RequestListener): Promise<string> {
+  const server = createServer(answer);
+  afterwards(() => server.close().closeAllConnections());
+  return `http://127.0.0.1:${await listening(server)}`;
 }
 
 const folders: string[] = [];

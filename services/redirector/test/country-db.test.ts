@@ -1,14 +1,13 @@
 import fs from 'node:fs';
-import os from 'node:os';
 import path from 'node:path';
-import { afterAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { readSettings } from '@waypost/settings';
+import { newFolder } from '@waypost/test-support/afterwards';
 import { openCountryDb } from '../src/country/country-db.ts';
 import { COUNTRY_DB } from '../src/index.ts';
 import { mmdb } from './mmdb.ts';
 
-const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'waypost-country-'));
-afterAll(() => fs.rmSync(folder, { recursive: true }));
+const folder = newFolder();
 
 function file(name: string, bytes: Buffer): string {
   const at = path.join(folder, name);

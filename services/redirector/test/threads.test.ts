@@ -1,20 +1,19 @@
 /** The threads that answer visitors: one that dies or hangs loses no click and breaks no promise. */
+import { once } from 'node:events';
 import { mkdirSync, readdirSync, rmSync } from 'node:fs';
 import net from 'node:net';
 import path from 'node:path';
-import { afterEach, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { CLICKS, type ClickEvent } from '@waypost/domain';
 import type { BusMessage } from '@waypost/ports';
 import { parseProxies } from '@waypost/settings';
+import { listening } from '@waypost/test-support';
+import { afterwards } from '@waypost/test-support/afterwards';
 import { createRedirector, type Redirector, type RedirectorDeps } from '../src/index.ts';
 import { eventually, link, quietLogger, request, temporaryFolder } from './support.ts';
 
 const DIE = 'dieDIE1';
 const HANG = 'hangHG1';
-const stops: (() => Promise<void>)[] = [];
-afterEach(async () => {
-  for (const stop of stops.splice(0).reverse()) await stop();
-});
 
 interface Started {
   readonly redirector: Redirector;
@@ -42,7 +41,7 @@ async function start(threads: number, folder = temporaryFolder(), hangMs = 0): P
     if (running) await redirector.stop();
     running = false;
   };
-  stops.push(stop);
+  afterwards(stop);
   await redirector.start();
   const clicks = () => sent.flatMap(({ value }) => value.split('\n').map(CLICKS.decode));
   const clicked = () => clicks().map(({ slug }) => slug);
@@ -72,14 +71,11 @@ function settings(threads: number, port: number): RedirectorDeps<{ readonly hang
   };
 }
 
-function freePort(): Promise<number> {
+async function freePort(): Promise<number> {
   const server = net.createServer();
-  return new Promise((resolve) => {
-    server.listen(0, '127.0.0.1', () => {
-      const { port } = server.address() as net.AddressInfo;
-      server.close(() => resolve(port));
-    });
-  });
+  const port = await listening(server);
+  await once(server.close(), 'close');
+  return port;
 }
 
 test('replaces a thread that dies at once, and ships its clicks', async () => {
@@ -167,9 +163,7 @@ test('with fewer threads than before, ships the clicks of the former threads too
 
 test('fails to start on a port that another program has, however many threads share it', async () => {
   const other = net.createServer();
-  const port = await new Promise<number>((resolve) => {
-    other.listen(0, '127.0.0.1', () => resolve((other.address() as net.AddressInfo).port));
-  });
+  const port = await listening(other);
   for (const threads of [1, 2]) {
     const redirector = createRedirector(settings(threads, port));
     await expect(redirector.start()).rejects.toThrow(`port ${port} on 127.0.0.1 is in use by another program`);

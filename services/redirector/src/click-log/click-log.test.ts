@@ -1,6 +1,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
-import { afterEach, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
+import { afterwards } from '@waypost/test-support/afterwards';
 import { quietLogger, temporaryFolder } from '../../test/support.ts';
 import { batchReader, type Garbled } from './batch-reader.ts';
 import { type ClickLog, type ClickLogOptions, openClickLog } from './click-log.ts';
@@ -9,16 +10,11 @@ import type { Disk } from './segment-writer.ts';
 import { segmentPath } from './segments.ts';
 import { sharedState } from './shared-state.ts';
 
-const opened: ClickLog[] = [];
-afterEach(async () => {
-  for (const log of opened.splice(0)) await log.close();
-});
-
 /** The log and the shipper's view of it. */
 function open(folder: string, more: Partial<ClickLogOptions> = {}): ClickLog & LogView {
   const options = { folder, maxBytes: 2 ** 30, logger: quietLogger(), state: sharedState(), ...more };
   const log = openClickLog(options);
-  opened.push(log);
+  afterwards(() => log.close());
   return { ...clickLogView(options), ...log };
 }
 

@@ -1,9 +1,9 @@
 import { once } from 'node:events';
 import http from 'node:http';
-import type { AddressInfo } from 'node:net';
 import net from 'node:net';
-import { afterEach, expect, test } from '@jest/globals';
-import { until } from '@waypost/test-support';
+import { expect, test } from '@jest/globals';
+import { listening, until } from '@waypost/test-support';
+import { afterwards } from '@waypost/test-support/afterwards';
 import { closeQuiet, type QuietLimits } from './close-quiet.ts';
 
 /** More than the kernel takes for a connection that nobody reads. */
@@ -11,24 +11,19 @@ const LARGE = Buffer.alloc(32 * 1024 * 1024);
 
 const request = (path: string) => `GET ${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`;
 
-let server: http.Server;
 /** In the order in which they came. */
 let accepted: net.Socket[];
-afterEach(() => {
-  server.closeAllConnections();
-  server.close();
-});
 
 /** Connections that do not read until they are asked to; each has sent a request for the path. */
 async function serve(limits: QuietLimits) {
   accepted = [];
-  server = http.createServer({ keepAliveTimeout: 0 }, (request, response) =>
+  const server = http.createServer({ keepAliveTimeout: 0 }, (request, response) =>
     response.end(request.url === '/large' ? LARGE : 'small'),
   );
   server.on('connection', (socket: net.Socket) => accepted.push(socket));
   closeQuiet(server, limits);
-  await once(server.listen(0, '127.0.0.1'), 'listening');
-  const { port } = server.address() as AddressInfo;
+  afterwards(() => server.close().closeAllConnections());
+  const port = await listening(server);
   return async (...paths: string[]) => {
     const socket = net.connect(port, '127.0.0.1').pause();
     await once(socket, 'connect');

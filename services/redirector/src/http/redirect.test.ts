@@ -1,18 +1,15 @@
 /** The order that guarantees "no lost click": first the write, then the answers. */
 import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
-import net, { type AddressInfo } from 'node:net';
-import { afterEach, expect, test } from '@jest/globals';
+import net from 'node:net';
+import { expect, test } from '@jest/globals';
 import { inProcessLinkCache } from '@waypost/adapter-embedded';
+import { listening } from '@waypost/test-support';
+import { afterwards } from '@waypost/test-support/afterwards';
 import { link, memoryReader, quietLogger } from '../../test/support.ts';
 import { slugResolver } from '../use-cases/resolve-slug.ts';
 import { previewPasses } from './passes.ts';
 import { redirectListener } from './redirect.ts';
-
-const closing: (() => void)[] = [];
-afterEach(() => {
-  for (const close of closing.splice(0)) close();
-});
 
 interface Commit {
   readonly lines: number;
@@ -20,7 +17,7 @@ interface Commit {
 }
 
 /** A listener whose click log records, at each write, which answers had been sent. `then` runs in the turn of each request. */
-async function listening(then?: (response: ServerResponse, flush: () => void) => void) {
+async function start(then?: (response: ServerResponse, flush: () => void) => void) {
   const cache = inProcessLinkCache({ size: 10_000 });
   const resolve = slugResolver({
     cache,
@@ -56,9 +53,8 @@ async function listening(then?: (response: ServerResponse, flush: () => void) =>
     listener(request, response);
     then?.(response, flush);
   });
-  closing.push(() => server.close().closeAllConnections());
-  await new Promise<void>((ready) => server.listen(0, '127.0.0.1', ready));
-  return { port: (server.address() as AddressInfo).port, commits, cache };
+  afterwards(() => server.close().closeAllConnections());
+  return { port: await listening(server), commits, cache };
 }
 
 /** Sends `count` requests in one packet and resolves when as many redirects have come back. */
@@ -77,14 +73,14 @@ function pipelined(port: number, count: number): Promise<string> {
 }
 
 test('no answer leaves before the write that captures its click', async () => {
-  const { port, commits } = await listening();
+  const { port, commits } = await start();
   await pipelined(port, 1);
   expect(commits).toEqual([{ lines: 1, answersSentBefore: 0 }]);
 });
 
 test('a change in the same turn is confirmed after the redirects that were decided before it', async () => {
   const seen: boolean[] = [];
-  const { port, commits } = await listening((response, flush) => {
+  const { port, commits } = await start((response, flush) => {
     seen.push(response.writableEnded);
     flush();
     seen.push(response.writableEnded);
@@ -98,7 +94,7 @@ test('a change in the same turn is confirmed after the redirects that were decid
 });
 
 test('all redirects of a tick share one write, and leave after it', async () => {
-  const { port, commits } = await listening();
+  const { port, commits } = await start();
   await pipelined(port, 10);
   expect(commits.reduce((sum, { lines }) => sum + lines, 0)).toBe(10);
   expect(commits.length).toBeLessThan(10);
@@ -110,7 +106,7 @@ test('all redirects of a tick share one write, and leave after it', async () => 
 });
 
 test('a full turn of the event loop cuts off connections that sent many requests, not those that sent one', async () => {
-  const { port } = await listening();
+  const { port } = await start();
   const clients = await Promise.all(
     Array.from({ length: 20 }, async () => {
       const socket = net.connect(port, '127.0.0.1').on('error', () => undefined);

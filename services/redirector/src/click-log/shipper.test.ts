@@ -1,7 +1,8 @@
 import fs from 'node:fs';
-import { afterEach, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { clickIdOf } from '@waypost/domain';
 import type { BusMessage } from '@waypost/ports';
+import { afterwards } from '@waypost/test-support/afterwards';
 import { eventually, quietLogger, temporaryFolder } from '../../test/support.ts';
 import { type ClickLog, openClickLog } from './click-log.ts';
 import { cursorPath, readCursor } from './cursor.ts';
@@ -9,20 +10,16 @@ import { clickLogView } from './log-view.ts';
 import { sharedState } from './shared-state.ts';
 import { type Shipper, type ShipperOptions, startShipper } from './shipper.ts';
 
-const stops: (() => Promise<unknown>)[] = [];
-afterEach(async () => {
-  for (const stop of stops.splice(0).reverse()) await stop();
-});
-
 interface Started {
   readonly log: ClickLog;
   readonly shipper: Shipper;
   stop(): Promise<void>;
 }
 
+/** `send` is the bus: what it throws is a failure of it. */
 function start(
   folder: string,
-  bus: ShipperOptions['bus'],
+  send: (messages: readonly BusMessage[], topic: string) => unknown,
   more: Partial<ShipperOptions> = {},
   maxBytes = 2 ** 30,
 ): Started {
@@ -31,13 +28,16 @@ function start(
   const state = sharedState();
   const log = openClickLog({ folder, maxBytes, logger, state, afterSegment: cursor.segment, segmentBytes: 100_000 });
   const backoffMs = { first: 5, most: 20 };
+  const bus: ShipperOptions['bus'] = {
+    publishEncoded: async ({ name }, messages) => void (await send(messages as readonly BusMessage[], name)),
+  };
   const view = clickLogView({ folder, maxBytes, logger, state });
   const shipper = startShipper({ log: view, folder, cursor, bus, logger, gatherMs: 100, backoffMs, ...more });
   const stop = async () => {
     await shipper.stop(500);
     await log.close();
   };
-  stops.push(stop);
+  afterwards(stop);
   return { log, shipper, stop };
 }
 
@@ -59,21 +59,17 @@ describe('the shipper', () => {
     const batches: number[][] = [];
     let inFlight = 0;
     let paced = 0;
-    const bus = {
-      async publishEncoded({ name }: { name: string }, messages: readonly BusMessage[]) {
-        inFlight += 1;
-        expect([name, inFlight]).toEqual(['clicks', 1]);
-        await new Promise((resolve) => setTimeout(resolve, 5));
-        inFlight -= 1;
-        batches.push(numbers(messages));
-      },
+    const send = async (messages: readonly BusMessage[], topic: string) => {
+      inFlight += 1;
+      expect([topic, inFlight]).toEqual(['clicks', 1]);
+      await new Promise((resolve) => setTimeout(resolve, 5));
+      inFlight -= 1;
+      batches.push(numbers(messages));
     };
-    const { log, shipper } = start(folder, bus, {
-      batchSize: 1_000,
-      pace: async () => {
-        paced += 1;
-      },
-    });
+    const pace = async () => {
+      paced += 1;
+    };
+    const { log, shipper } = start(folder, send, { batchSize: 1_000, pace });
     capture(log, 0, 6_000);
     await eventually(() => expect(batches.flat().length).toBe(6_000));
     expect(batches.flat()).toEqual(upTo(6_000));
@@ -89,13 +85,12 @@ describe('the shipper', () => {
   test('lets visitors go first only as long as the log has room', async () => {
     let goOn = () => {};
     const paces: number[] = [];
-    const bus = { publishEncoded: async () => undefined };
     const pace = () => {
       paces.push(shipper.state().spoolBytes);
       return new Promise<void>((resolve) => (goOn = resolve));
     };
     const room = 100_000;
-    const { log, shipper } = start(temporaryFolder(), bus, { pace, batchSize: 1_000 }, 8 * room);
+    const { log, shipper } = start(temporaryFolder(), () => undefined, { pace, batchSize: 1_000 }, 8 * room);
     capture(log, 0, 6_000);
     expect(shipper.state().spoolBytes).toBeGreaterThan(2 * room);
     // `pace` never resolves, and yet it sends until there is room.
@@ -111,8 +106,7 @@ describe('the shipper', () => {
 
   test('puts the clicks of many ticks into few messages, each keyed by its first click', async () => {
     const sent: BusMessage[] = [];
-    const bus = { publishEncoded: async (_: unknown, messages: readonly BusMessage[]) => void sent.push(...messages) };
-    const { log, shipper } = start(temporaryFolder(), bus);
+    const { log, shipper } = start(temporaryFolder(), (messages) => sent.push(...messages));
     capture(log, 0, 4_000);
     const long = `"more":"${'x'.repeat(6_000)}"}`;
     for (let n = 4_000; n < 4_100; n += 1)
@@ -130,8 +124,7 @@ describe('the shipper', () => {
 
   test('gives a message the trace of its click if it has only one', async () => {
     const sent: BusMessage[] = [];
-    const bus = { publishEncoded: async (_: unknown, messages: readonly BusMessage[]) => void sent.push(...messages) };
-    const { log } = start(temporaryFolder(), bus);
+    const { log } = start(temporaryFolder(), (messages) => sent.push(...messages));
     await new Promise((resolve) => setTimeout(resolve, 50));
     capture(log, 0, 1);
     await eventually(() => expect(sent.length).toBe(1));
@@ -143,10 +136,7 @@ describe('the shipper', () => {
 
   test('sends a single click at once, and gathers the clicks that follow', async () => {
     const batches: number[][] = [];
-    const bus = {
-      publishEncoded: async (_: unknown, messages: readonly BusMessage[]) => void batches.push(numbers(messages)),
-    };
-    const { log } = start(temporaryFolder(), bus, { gatherMs: 300 });
+    const { log } = start(temporaryFolder(), (messages) => batches.push(numbers(messages)), { gatherMs: 300 });
     await new Promise((resolve) => setTimeout(resolve, 50));
     capture(log, 0, 1);
     await eventually(() => expect(batches).toEqual([[0]]), 200);
@@ -164,17 +154,14 @@ describe('the shipper', () => {
     let works = false;
     const tried: number[][] = [];
     const arrived: number[] = [];
-    const bus = {
-      async publishEncoded(_: unknown, messages: readonly BusMessage[]) {
-        tried.push(numbers(messages));
-        if (!works) {
-          failures += 1;
-          throw new Error('broker away');
-        }
-        arrived.push(...numbers(messages));
-      },
-    };
-    const { log, shipper } = start(folder, bus);
+    const { log, shipper } = start(folder, (messages) => {
+      tried.push(numbers(messages));
+      if (!works) {
+        failures += 1;
+        throw new Error('broker away');
+      }
+      arrived.push(...numbers(messages));
+    });
     capture(log, 0, 300);
     await eventually(() => expect(failures).toBeGreaterThan(3));
     expect(shipper.state()).toMatchObject({ shipped: 0, problem: 'broker away' });
@@ -190,23 +177,19 @@ describe('the shipper', () => {
     const folder = temporaryFolder();
     const arrived: number[] = [];
     let sends = 0;
-    const hanging = {
-      async publishEncoded(_: unknown, messages: readonly BusMessage[]) {
-        sends += 1;
-        arrived.push(...numbers(messages));
-        // The third batch arrives, but its acknowledgement never does.
-        if (sends === 3) await new Promise(() => undefined);
-      },
+    const hangs = (messages: readonly BusMessage[]) => {
+      sends += 1;
+      arrived.push(...numbers(messages));
+      // The third batch arrives, but its acknowledgement never does.
+      return sends === 3 ? new Promise(() => undefined) : undefined;
     };
-    const first = start(folder, hanging, { batchSize: 1_000 });
+    const first = start(folder, hangs, { batchSize: 1_000 });
     capture(first.log, 0, 5_000);
     await eventually(() => expect(sends).toBe(3));
     await first.stop();
 
-    const bus = {
-      publishEncoded: async (_: unknown, messages: readonly BusMessage[]) => void arrived.push(...numbers(messages)),
-    };
-    const second = start(folder, bus);
+    const works = (messages: readonly BusMessage[]) => arrived.push(...numbers(messages));
+    const second = start(folder, works);
     capture(second.log, 5_000, 100);
     await eventually(() => expect(new Set(arrived).size).toBe(5_100));
     expect([...new Set(arrived)]).toEqual(upTo(5_100));
@@ -214,7 +197,7 @@ describe('the shipper', () => {
 
     // A third start has nothing to do: the cursor was saved.
     const sentBefore = arrived.length;
-    start(folder, bus);
+    start(folder, works);
     await new Promise((resolve) => setTimeout(resolve, 200));
     expect(arrived.length).toBe(sentBefore);
   });
@@ -222,29 +205,24 @@ describe('the shipper', () => {
   test('a garbled cursor only causes repetition', async () => {
     const folder = temporaryFolder();
     const arrived: number[] = [];
-    const bus = {
-      publishEncoded: async (_: unknown, messages: readonly BusMessage[]) => void arrived.push(...numbers(messages)),
-    };
-    const first = start(folder, bus);
+    const works = (messages: readonly BusMessage[]) => arrived.push(...numbers(messages));
+    const first = start(folder, works);
     capture(first.log, 0, 50);
     await eventually(() => expect(arrived).toEqual(upTo(50)));
     await first.stop();
     fs.writeFileSync(`${folder}/cursor.json`, '{"segment":');
-    start(folder, bus);
+    start(folder, works);
     await eventually(() => expect(arrived).toEqual([...upTo(50), ...upTo(50)]));
   });
 
   test('skips and reports a segment that vanished', async () => {
     const folder = temporaryFolder();
-    const away = { publishEncoded: async () => Promise.reject(new Error('away')) };
-    const first = start(folder, away);
+    const first = start(folder, () => Promise.reject(new Error('away')));
     capture(first.log, 0, 5_000);
     await first.stop();
     const arrived: number[] = [];
-    const bus = {
-      publishEncoded: async (_: unknown, messages: readonly BusMessage[]) => void arrived.push(...numbers(messages)),
-    };
-    const second = start(folder, bus);
+    const works = (messages: readonly BusMessage[]) => arrived.push(...numbers(messages));
+    const second = start(folder, works);
     fs.rmSync(`${folder}/clicks-000000000002.log`);
     await eventually(() => expect(arrived.at(-1)).toBe(4_999));
     expect(second.shipper.state().garbledBytes).toBeGreaterThan(0);
@@ -255,10 +233,8 @@ test('a cursor that cannot be saved, as on a full disk, does not keep what has b
   const folder = temporaryFolder();
   fs.mkdirSync(`${cursorPath(folder)}.new`); // no file can be made there
   const shipped = new Set<number>();
-  const { log } = start(folder, {
-    publishEncoded: async (_topic, messages) => {
-      for (const n of numbers(messages as readonly BusMessage[])) shipped.add(n);
-    },
+  const { log } = start(folder, (messages) => {
+    for (const n of numbers(messages)) shipped.add(n);
   });
   capture(log, 0, 6_000);
   await eventually(() => expect(shipped.size).toBe(6_000));

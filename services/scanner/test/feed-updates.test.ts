@@ -1,11 +1,11 @@
 /** Polled feeds from a server on loopback, with the usual misbehaviour. */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { gzipSync } from 'node:zlib';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import { parseAllowed } from '@waypost/domain';
 import { createMetrics } from '@waypost/telemetry';
-import { until } from '@waypost/test-support';
+import { listening, SILENT, until } from '@waypost/test-support';
+import { afterwards, newFolder } from '@waypost/test-support/afterwards';
 import { DEFAULT_FEEDS_FILE, feedsFrom, scannerConfig } from '../src/config.ts';
 import { type FeedSource, parseFeedSources } from '../src/feeds/feed-source.ts';
 import { nextHop } from '../src/feeds/fetch-feed.ts';
@@ -16,9 +16,7 @@ import { buildGeneration } from '../src/threat-index/build-generation.ts';
 import { openThreatStore, type ThreatStore } from '../src/threat-index/threat-store.ts';
 import { importFeed } from '../src/use-cases/import-feed.ts';
 import { listFeeds, listQuarantine } from '../src/use-cases/list-feeds.ts';
-import { NOW, newFolder, newScanner, SILENT } from './scanner-kit.ts';
-
-const SILENT_PARTS = { error() {}, info() {}, debug() {} };
+import { NOW, newScanner, started } from './scanner-kit.ts';
 
 type Answer = (request: IncomingMessage, response: ServerResponse) => void;
 let answer: Answer;
@@ -31,8 +29,7 @@ const server = createServer((request, response) => {
 });
 let url: string;
 beforeAll(async () => {
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/feed.txt`;
+  url = `http://127.0.0.1:${await listening(server)}/feed.txt`;
 });
 afterAll(() => void server.close());
 afterEach(() => server.closeAllConnections());
@@ -66,6 +63,12 @@ async function polling(more: Partial<FeedSource> = {}) {
       importFeed({ store, ownHosts: ['sho.example.com'], now: () => NOW }, { file }, feed, update),
   });
   return { store, poll: () => poller.poll(source), feeds: () => listFeeds(store, [source]) };
+}
+
+/** Without the random delay of the first poll after a start. */
+function pollAtOnce(): void {
+  const random = jest.spyOn(Math, 'random').mockReturnValue(0);
+  afterwards(() => random.mockRestore());
 }
 
 const LISTED = { name: 'live', last_error: null };
@@ -247,43 +250,33 @@ test('reads a compressed list, and bounds its decompressed size', async () => {
 
 test('a feed that fails shows: in the log, the metrics, the health and the list; what it had still serves', async () => {
   const warned: { message: string; fields: object }[] = [];
-  const logger = { ...SILENT_PARTS, warn: (message: string, fields: object) => warned.push({ message, fields }) };
-  const random = Math.random;
-  Math.random = () => 0;
-  try {
-    answer = text(`http://bad.example.net/\nhttps://google.com/`);
-    const kit = await newScanner({ feeds: [sourceAt(url)], logger: logger as never });
-    await kit.list('live', ['http://earlier.example.net/']);
-    await kit.start();
-    await until(() => kit.status().feeds.some(({ failing }) => failing));
-    const metrics = createMetrics();
-    scannerMetrics(metrics, kit);
-    expect(warned[0]).toMatchObject({ message: 'feed not updated', fields: { feed: 'live' } });
-    expect(kit.status()).toMatchObject({ ok: true, detail: expect.stringMatching(/the last update failed .*live/) });
-    expect(await metrics.text()).toContain('waypost_scanner_feed_failing{feed="live"} 1');
-    expect(await kit.outcome('http://bad.example.net/')).toBe('clean');
-    expect(await kit.outcome('https://google.com/')).toBe('clean');
-    expect(await kit.outcome('http://earlier.example.net/')).toBe('flagged');
-    await kit.stop();
-  } finally {
-    Math.random = random;
-  }
+  const logger = Object.assign(Object.create(SILENT), {
+    warn: (message: string, fields: object) => warned.push({ message, fields }),
+  });
+  pollAtOnce();
+  answer = text(`http://bad.example.net/\nhttps://google.com/`);
+  const kit = await newScanner({ feeds: [sourceAt(url)], logger });
+  await kit.list('live', ['http://earlier.example.net/']);
+  await kit.start();
+  afterwards(() => kit.stop());
+  await until(() => kit.status().feeds.some(({ failing }) => failing));
+  const metrics = createMetrics();
+  scannerMetrics(metrics, kit);
+  expect(warned[0]).toMatchObject({ message: 'feed not updated', fields: { feed: 'live' } });
+  expect(kit.status()).toMatchObject({ ok: true, detail: expect.stringMatching(/the last update failed .*live/) });
+  expect(await metrics.text()).toContain('waypost_scanner_feed_failing{feed="live"} 1');
+  expect(await kit.outcome('http://bad.example.net/')).toBe('clean');
+  expect(await kit.outcome('https://google.com/')).toBe('clean');
+  expect(await kit.outcome('http://earlier.example.net/')).toBe('flagged');
 });
 
 test('a feed that is switched off is not polled', async () => {
   requests = 0;
   answer = text(lines(3));
-  const random = Math.random;
-  Math.random = () => 0;
-  try {
-    const kit = await newScanner({ feeds: [sourceAt(url)], feedsOff: ['live'] });
-    await kit.start();
-    await new Promise((resolve) => setTimeout(resolve, 100));
-    expect(requests).toBe(0);
-    await kit.stop();
-  } finally {
-    Math.random = random;
-  }
+  pollAtOnce();
+  await started({ feeds: [sourceAt(url)], feedsOff: ['live'] });
+  await new Promise((resolve) => setTimeout(resolve, 100));
+  expect(requests).toBe(0);
 });
 
 test('without a network the shipped feeds serve, and say how old they are', async () => {
@@ -298,19 +291,12 @@ test('without a network the shipped feeds serve, and say how old they are', asyn
 test('a running scanner polls by itself, soon after its start, and never after its stop', async () => {
   answer = text('http://polled.example.net/');
   requests = 0;
-  const source = sourceAt(url);
-  const random = Math.random;
-  Math.random = () => 0;
-  try {
-    const kit = await newScanner({ feeds: [source] });
-    await kit.start();
-    await until(() => requests > 0 && kit.listFeeds().some(({ name, entries }) => name === 'live' && entries === 1));
-    expect(await kit.outcome('http://polled.example.net/x')).toBe('flagged');
-    expect(kit.status().feeds.find(({ name }) => name === 'live')).toMatchObject({ ageSeconds: 0, stale: false });
-    await kit.stop();
-  } finally {
-    Math.random = random;
-  }
+  pollAtOnce();
+  const kit = await started({ feeds: [sourceAt(url)] });
+  await until(() => requests > 0 && kit.listFeeds().some(({ name, entries }) => name === 'live' && entries === 1));
+  expect(await kit.outcome('http://polled.example.net/x')).toBe('flagged');
+  expect(kit.status().feeds.find(({ name }) => name === 'live')).toMatchObject({ ageSeconds: 0, stale: false });
+  await kit.stop();
 });
 
 const NEEDED = {

@@ -2,9 +2,10 @@
 import { describe, expect, test } from '@jest/globals';
 import { CLICKS, TOPICS } from '@waypost/domain';
 import { until } from '@waypost/test-support';
+import { afterwards } from '@waypost/test-support/afterwards';
 import { clickedLinks } from '../src/consumers/clicked-links.ts';
 import { UNLISTED_AFTER_MS } from '../src/use-cases/unlist-links.ts';
-import { type Kit, NOW, newScanner, testLinks, testLooks } from './scanner-kit.ts';
+import { type Kit, NOW, newScanner, settled, started, testLinks, testLooks } from './scanner-kit.ts';
 
 const BAD = 'http://bad.example.net/kit';
 const OTHER = 'http://other.example.net/';
@@ -15,9 +16,7 @@ async function withClock() {
   let at = NOW.getTime();
   const now = () => new Date(at);
   const links = testLinks();
-  const first = await newScanner({ links, now });
-  let kit: Kit = first;
-  await kit.start();
+  let kit = await started({ links, now });
   return {
     get kit() {
       return kit;
@@ -26,12 +25,7 @@ async function withClock() {
     async pass(ms: number) {
       await kit.stop();
       at += ms;
-      kit = await newScanner({ links, now, dataDir: first.dataDir });
-      await kit.start();
-      await until(() => kit.status().rescansOwed === 0);
-    },
-    async stop() {
-      await kit.stop();
+      kit = await started({ links, now, dataDir: kit.dataDir });
     },
   };
 }
@@ -68,7 +62,6 @@ describe('an entry that left its list', () => {
     await clock.pass(LATER);
     await quiet();
     expect(gone(clock.kit)).toEqual([]);
-    await clock.stop();
   });
 
   test('still flags when another source has it, or it came back', async () => {
@@ -83,7 +76,6 @@ describe('an entry that left its list', () => {
     await clock.pass(LATER);
     await quiet();
     expect(gone(clock.kit)).toEqual([]);
-    await clock.stop();
   });
 
   test('that came back and left again waits from then on', async () => {
@@ -99,7 +91,6 @@ describe('an entry that left its list', () => {
     expect(gone(clock.kit)).toEqual([]);
     await clock.pass(UNLISTED_AFTER_MS / 2);
     await until(() => gone(clock.kit).length > 0);
-    await clock.stop();
   });
 });
 
@@ -160,8 +151,7 @@ describe('a click', () => {
   });
 
   test('on the bus reaches the queue, and the look is done', async () => {
-    const kit = await newScanner();
-    await kit.start();
+    const kit = await started();
     await kit.createLink('link', 'https://a.example.net/');
     const { find } = kit.links;
     let asked = 0;
@@ -171,16 +161,12 @@ describe('a click', () => {
     };
     await kit.bus.deliver(TOPICS.clicks, CLICKS.encode(click('link')));
     await until(() => asked > 0 && kit.looks.due.size === 0);
-    await kit.stop();
   });
 });
 
 describe('a report', () => {
   test('has the link scanned again, and files nothing else', async () => {
-    const kit = await newScanner();
-    await kit.createLink('link', BAD);
-    await kit.start();
-    await until(() => kit.status().rescansOwed === 0);
+    const kit = await started();
     await kit.createLink('link', BAD);
     let added: readonly string[] = [];
     const { add } = kit.looks;
@@ -193,16 +179,13 @@ describe('a report', () => {
     expect([...kit.links.filed.keys()]).toEqual(['link']);
     await until(() => kit.looks.due.size === 0);
     expect(kit.bus.published).toEqual([]);
-    await kit.stop();
   });
 });
 
 describe('a change of rules', () => {
   test('sweeps all links in the background, and goes on where it stopped', async () => {
     const links = testLinks();
-    const first = await newScanner({ links });
-    await first.start();
-    await until(() => first.status().rescansOwed === 0);
+    const first = await started({ links });
     for (let i = 0; i < 30; i++) await first.createLink(`s${i + 10}`, `http://h${i}.example.net/`);
     await first.createLink('payload', 'http://203.0.112.7:4545/bin.sh');
     await first.stop();
@@ -210,9 +193,9 @@ describe('a change of rules', () => {
     const changed = await newScanner({ links, dataDir: first.dataDir, rulesOff: ['emoji-host'] });
     expect(changed.status().rescansOwed).toBe(1);
     await changed.start();
-    await until(() => changed.status().rescansOwed === 0);
+    afterwards(() => changed.stop());
+    await settled(changed);
     expect(changed.bus.published.map(({ slug, type }) => [slug, type])).toEqual([['payload', 'threat.found']]);
     expect(links.queries).toEqual({ matching: before.matching, all: before.all + 1 });
-    await changed.stop();
   });
 });

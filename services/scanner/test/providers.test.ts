@@ -1,13 +1,12 @@
 /** Remote providers, as a server on loopback that speaks their protocols, well and badly. */
 import { hash } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { text as bodyOf } from 'node:stream/consumers';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { readSettings } from '@waypost/settings';
-import { until } from '@waypost/test-support';
+import { listening, SILENT, until } from '@waypost/test-support';
 import { PROVIDERS, type ProviderSettings, providersFrom } from '../src/providers/providers.ts';
-import { type Kit, NOW, newScanner, policyAllowing, SILENT } from './scanner-kit.ts';
+import { type Kit, NOW, policyAllowing, started } from './scanner-kit.ts';
 
 const BAD = 'http://bad.example.net/kit';
 const EXPRESSION = 'bad.example.net/kit';
@@ -30,8 +29,7 @@ const server = createServer(async (request, response) => {
 });
 let gateway: string;
 beforeAll(async () => {
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  gateway = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  gateway = `http://127.0.0.1:${await listening(server)}`;
 });
 afterAll(() => void server.close());
 beforeEach(() => {
@@ -222,11 +220,10 @@ describe('a scanner with a provider', () => {
   /** A link event makes it look for what is due. */
   const wake = (kit: Kit) => kit.createLink('wake', 'http://wake.example.net/');
 
-  async function withProvider(more: Parameters<typeof newScanner>[0] = {}) {
+  async function withProvider(more: Parameters<typeof started>[0] = {}) {
     let at = NOW.getTime();
     const now = () => new Date(at);
-    const kit = await newScanner({ providers: provided(env, now), now, ...more });
-    await kit.start();
+    const kit = await started({ providers: provided(env, now), now, ...more });
     return { kit, pass: (ms: number) => (at += ms) };
   }
 
@@ -254,7 +251,6 @@ describe('a scanner with a provider', () => {
     await wake(kit);
     await until(() => kit.bus.published.length === 2 && kit.looks.due.size === 0);
     expect(published(kit)[1]).toEqual(['bad', 'threat.gone', 'provider:urlhaus']);
-    await kit.stop();
   });
 
   test('whose provider is away: links are made at once, and judged when it is back', async () => {
@@ -270,7 +266,6 @@ describe('a scanner with a provider', () => {
     pass(600_000);
     await wake(kit);
     await until(() => kit.bus.published.length === 1);
-    await kit.stop();
   });
 
   test('that lies flags nothing that no feed may list, and learns no host of an intranet', async () => {
@@ -285,6 +280,5 @@ describe('a scanner with a provider', () => {
     await until(() => !kit.looks.due.has('intranet'));
     expect(kit.bus.published).toEqual([]);
     expect(asked.map(({ body }) => body).join()).not.toContain('intranet');
-    await kit.stop();
   });
 });

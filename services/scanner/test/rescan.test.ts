@@ -1,20 +1,15 @@
 import { describe, expect, test } from '@jest/globals';
 import { TOPICS } from '@waypost/domain';
-import { until } from '@waypost/test-support';
 import { SWEEP_ABOVE } from '../src/use-cases/import-feed.ts';
-import { type Kit, linkCreated, NOW, newScanner, testBus, testLinks } from './scanner-kit.ts';
+import { type Kit, linkCreated, NOW, newScanner, settled, started, testBus, testLinks } from './scanner-kit.ts';
 
 const BAD = 'http://bad.example.net/kit';
 
-async function started(options: Parameters<typeof newScanner>[0] = {}): Promise<Kit> {
-  const kit = await newScanner(options);
-  await kit.start();
+/** Imports a feed, and waits until the links that it lists are found. */
+async function imported(kit: Kit, ...feed: Parameters<Kit['list']>): Promise<string> {
+  const generation = await kit.list(...feed);
   await settled(kit);
-  return kit;
-}
-
-async function settled(kit: Kit): Promise<void> {
-  await until(() => kit.status().rescansOwed === 0);
+  return generation;
 }
 
 const active = (kit: Kit) => [...kit.links.filed].flatMap(([slug, { flagged }]) => (flagged ? [] : slug)).sort();
@@ -29,8 +24,7 @@ describe('an import', () => {
     await kit.createLink('other', 'http://bad.example.net/other');
     await kit.createLink('revoked', BAD);
     await kit.changeLink('revoked', 'link.revoked');
-    const generation = await kit.list('mine', [BAD], { threatType: 'malware' });
-    await settled(kit);
+    const generation = await imported(kit, 'mine', [BAD], { threatType: 'malware' });
     expect(found(kit)).toEqual(['disguised', 'exact', 'nested']);
     expect(kit.bus.published.find(({ slug }) => slug === 'exact')).toEqual({
       v: 1,
@@ -42,24 +36,18 @@ describe('an import', () => {
       generation,
       at: NOW.toISOString(),
     });
-    await kit.stop();
   });
 
   test('of the same list again reports nothing; from another source, or with another type, it does', async () => {
     const kit = await started();
     await kit.createLink('link', BAD);
-    await kit.list('mine', [BAD]);
-    await settled(kit);
-    await kit.list('mine', [BAD]);
-    await settled(kit);
+    await imported(kit, 'mine', [BAD]);
+    await imported(kit, 'mine', [BAD]);
     expect(kit.bus.published).toHaveLength(1);
-    await kit.list('second', [BAD]);
-    await settled(kit);
+    await imported(kit, 'second', [BAD]);
     expect(kit.bus.published).toHaveLength(2);
-    await kit.list('second', [BAD], { threatType: 'malware' });
-    await settled(kit);
+    await imported(kit, 'second', [BAD], { threatType: 'malware' });
     expect(kit.bus.published).toHaveLength(3);
-    await kit.stop();
   });
 
   test('finds links over many pages and many queries, each once', async () => {
@@ -67,11 +55,9 @@ describe('an import', () => {
     const urls = Array.from({ length: 1_300 }, (_, i) => `http://host${i}.example.net/x`);
     for (const [i, url] of urls.entries()) await kit.createLink(`s${String(i).padStart(4, '0')}`, url);
     const others = Array.from({ length: 6_000 }, (_, i) => `http://filler${i}.example.org/x`);
-    await kit.list('mine', [...urls, ...others]);
-    await settled(kit);
+    await imported(kit, 'mine', [...urls, ...others]);
     expect(found(kit)).toEqual(urls.map((_, i) => `s${String(i).padStart(4, '0')}`));
     expect(kit.links.queries.all).toBe(1);
-    await kit.stop();
   });
 
   test('with very many new entries scans every link instead', async () => {
@@ -80,11 +66,9 @@ describe('an import', () => {
     await kit.createLink('good', 'http://good.example.net/');
     const before = { ...kit.links.queries };
     const lines = Array.from({ length: SWEEP_ABOVE }, (_, i) => `h${i}.filler.example.org`);
-    await kit.list('large', [...lines, 'bad.example.net'], { format: 'hosts' });
-    await settled(kit);
+    await imported(kit, 'large', [...lines, 'bad.example.net'], { format: 'hosts' });
     expect(found(kit)).toEqual(['bad']);
     expect(kit.links.queries).toEqual({ matching: before.matching, all: before.all + 1 });
-    await kit.stop();
   });
 
   test('that overlaps with another loses nothing', async () => {
@@ -94,7 +78,6 @@ describe('an import', () => {
     await Promise.all(names.map((name) => kit.list(name, [`http://${name}.example.net/x`])));
     await settled(kit);
     expect([...new Set(found(kit))]).toEqual(names);
-    await kit.stop();
   });
 });
 
@@ -104,10 +87,8 @@ describe('a re-scan', () => {
     await kit.createLink('link', BAD);
     kit.links.failNext(2);
     kit.bus.failNext(1);
-    await kit.list('mine', [BAD]);
-    await settled(kit);
+    await imported(kit, 'mine', [BAD]);
     expect(found(kit)).toEqual(['link']);
-    await kit.stop();
   });
 
   test('is still pending after a restart, and starts from the beginning', async () => {
@@ -124,7 +105,6 @@ describe('a re-scan', () => {
     await kit.stop();
     const again = await started({ links, dataDir: stopped.dataDir });
     expect(again.bus.published).toEqual([]);
-    await again.stop();
   });
 
   test('that is stopped in the middle stays pending', async () => {
@@ -138,7 +118,6 @@ describe('a re-scan', () => {
     links.failNext(0);
     const again = await started({ links, dataDir: kit.dataDir });
     expect(found(again)).toEqual(['link']);
-    await again.stop();
   });
 });
 
@@ -158,7 +137,6 @@ describe('a link', () => {
       for (let twice = 0; twice < 2; twice++) await kit.changeLink('link', 'link.cleared');
       expect(filed()).toEqual(['link']);
     }
-    await kit.stop();
   });
 
   test('with several events in one batch follows the last one', async () => {
@@ -168,17 +146,14 @@ describe('a link', () => {
     const [revoked, cleared, flagged] = events;
     await kit.bus.deliver(
       TOPICS.links,
-      ...[
-        ...events,
-        { ...revoked, type: 'link.revoked', status: 'revoked' },
-        { ...cleared, type: 'link.flagged', status: 'flagged' },
-        { ...flagged, type: 'link.flagged', status: 'flagged' },
-        { ...cleared, type: 'link.cleared' },
-      ].map((event) => JSON.stringify(event)),
+      ...events,
+      { ...revoked, type: 'link.revoked', status: 'revoked' },
+      { ...cleared, type: 'link.flagged', status: 'flagged' },
+      { ...flagged, type: 'link.flagged', status: 'flagged' },
+      { ...cleared, type: 'link.cleared' },
     );
     expect(active(kit)).toEqual(['cleared', 'kept']);
     expect([...kit.links.filed.keys()].sort()).toEqual(['cleared', 'flagged', 'kept']);
-    await kit.stop();
   });
 
   test('that is filed after the re-scan of an import looked is still reported', async () => {
@@ -186,14 +161,12 @@ describe('a link', () => {
     const kit = await started({ links });
     const { file } = links;
     links.file = async (batch) => {
-      await kit.list('mine', [BAD]);
-      await settled(kit);
+      await imported(kit, 'mine', [BAD]);
       expect(kit.bus.published).toEqual([]);
       await file(batch);
     };
     await kit.createLink('link', BAD);
     expect(found(kit)).toEqual(['link']);
-    await kit.stop();
   });
 
   test('that is filed while the re-scan of an import waits is found by the re-scan', async () => {
@@ -202,38 +175,32 @@ describe('a link', () => {
     const { matching } = links;
     const made: Promise<void>[] = [];
     links.matching = async (...query) => {
-      if (made.length === 0) made.push(kit.bus.deliver(TOPICS.links, JSON.stringify(created('link', 'old'))));
+      if (made.length === 0) made.push(kit.bus.deliver(TOPICS.links, created('link', 'old')));
       await Promise.all(made);
       return matching(...query);
     };
-    await kit.list('mine', [BAD]);
-    await settled(kit);
+    await imported(kit, 'mine', [BAD]);
     expect([...new Set(found(kit))]).toEqual(['link']);
-    await kit.stop();
   });
 
   test('that was cleared is scanned with the feeds that took effect while it was flagged', async () => {
     const kit = await started();
     await kit.createLink('link', BAD);
     await kit.changeLink('link', 'link.flagged');
-    await kit.list('mine', [BAD]);
-    await settled(kit);
+    await imported(kit, 'mine', [BAD]);
     expect(kit.bus.published).toEqual([]);
     await kit.changeLink('link', 'link.cleared');
     expect(found(kit)).toEqual(['link']);
-    await kit.stop();
   });
 
   test('that cannot be filed is redelivered', async () => {
     const kit = await started();
-    const event = JSON.stringify(created('link', kit.status().generation!));
+    const event = created('link', kit.status().generation!);
     kit.links.failNext(1);
     await expect(kit.bus.deliver(TOPICS.links, event)).rejects.toThrow('away');
     await kit.bus.deliver(TOPICS.links, event);
-    await kit.list('mine', [BAD]);
-    await settled(kit);
+    await imported(kit, 'mine', [BAD]);
     expect(found(kit)).toEqual(['link']);
-    await kit.stop();
   });
 
   test('with very many keys: of 500 such links, each statement files a bounded number', async () => {
@@ -250,11 +217,10 @@ describe('a link', () => {
     const events = Array.from({ length: 500 }, (_, i) =>
       linkCreated(`s${i}`, `http://h${i}.example.net/${path}`, generation),
     );
-    await kit.bus.deliver(TOPICS.links, ...events.map((event) => JSON.stringify(event)));
+    await kit.bus.deliver(TOPICS.links, ...events);
     expect(links.filed.size).toBe(500);
     expect(sizes.length).toBeGreaterThan(1);
     expect(Math.max(...sizes)).toBeLessThan(10_300);
-    await kit.stop();
   });
 });
 
@@ -262,41 +228,29 @@ describe('a new link', () => {
   test('that an older generation scanned is scanned again', async () => {
     const kit = await started();
     const old = kit.status().generation!;
-    const generation = await kit.list('mine', [BAD]);
-    await settled(kit);
+    const generation = await imported(kit, 'mine', [BAD]);
     for (const [slug, by] of Object.entries({ late: old, fresh: generation })) {
-      await kit.bus.deliver(TOPICS.links, JSON.stringify(linkCreated(slug, BAD, by)));
+      await kit.bus.deliver(TOPICS.links, linkCreated(slug, BAD, by));
     }
-    await kit.bus.deliver(TOPICS.links, JSON.stringify(linkCreated('harmless', 'https://example.com/', old)));
-    await kit.bus.deliver(
-      TOPICS.links,
-      JSON.stringify({ ...linkCreated('gone', BAD, old), type: 'link.revoked', status: 'revoked' }),
-    );
-    await kit.bus.deliver(TOPICS.links, JSON.stringify({ ...linkCreated('born', BAD, old), status: 'flagged' }));
+    await kit.bus.deliver(TOPICS.links, linkCreated('harmless', 'https://example.com/', old));
+    await kit.bus.deliver(TOPICS.links, { ...linkCreated('gone', BAD, old), type: 'link.revoked', status: 'revoked' });
+    await kit.bus.deliver(TOPICS.links, { ...linkCreated('born', BAD, old), status: 'flagged' });
     expect(found(kit)).toEqual(['late']);
-    await kit.stop();
   });
 
   test('that is unreadable is dead-lettered; one that cannot be reported is redelivered', async () => {
     const kit = await started();
     await kit.bus.deliver(TOPICS.links, 'not json');
-    await kit.bus.deliver(TOPICS.links, JSON.stringify({ v: 2, type: 'link.created' }));
-    await kit.bus.deliver(
-      TOPICS.links,
-      JSON.stringify({ ...linkCreated('long', BAD, 'old'), more: 'x'.repeat(20_000) }),
-    );
+    await kit.bus.deliver(TOPICS.links, { v: 2, type: 'link.created' });
+    await kit.bus.deliver(TOPICS.links, { ...linkCreated('long', BAD, 'old'), more: 'x'.repeat(20_000) });
     expect(kit.bus.parked.map(({ error }) => error.message)).toEqual([
       'not JSON',
       'v is missing or wrong',
       'longer than 16384 characters',
     ]);
-    await kit.list('mine', [BAD]);
-    await settled(kit);
+    await imported(kit, 'mine', [BAD]);
     kit.bus.failNext(1);
-    await expect(kit.bus.deliver(TOPICS.links, JSON.stringify(linkCreated('late', BAD, 'old')))).rejects.toThrow(
-      'away',
-    );
-    await kit.stop();
+    await expect(kit.bus.deliver(TOPICS.links, linkCreated('late', BAD, 'old'))).rejects.toThrow('away');
   });
 
   test('is not consumed after the stop', async () => {
@@ -304,7 +258,7 @@ describe('a new link', () => {
     const kit = await started({ bus });
     await kit.list('mine', [BAD]);
     await kit.stop();
-    await bus.deliver(TOPICS.links, JSON.stringify(linkCreated('late', BAD, 'old')));
+    await bus.deliver(TOPICS.links, linkCreated('late', BAD, 'old'));
     expect(bus.published).toEqual([]);
   });
 });

@@ -3,19 +3,7 @@ import { costOfDoubling } from '@waypost/test-support';
 import express, { type Express } from 'express';
 import request from 'supertest';
 import { faultsOf } from '../src/http/scan.ts';
-import { createScanner } from '../src/index.ts';
-import {
-  fixture,
-  type Kit,
-  NOW,
-  newFolder,
-  newScanner,
-  POLICY,
-  SILENT,
-  testBus,
-  testLinks,
-  testLooks,
-} from './scanner-kit.ts';
+import { fixture, type Kit, newScanner } from './scanner-kit.ts';
 
 let kit: Kit;
 let app: Express;
@@ -25,10 +13,9 @@ beforeAll(async () => {
   app = express().use(kit.router);
 });
 
-const post = (body: unknown) =>
-  request(app)
-    .post('/scan')
-    .send(body as object);
+const postAs = (type: string, body: string) => request(app).post('/scan').set('Content-Type', type).send(body);
+const postRaw = (json: string) => postAs('application/json', json);
+const post = (body: unknown) => postRaw(JSON.stringify(body));
 
 describe('POST /scan', () => {
   test('answers one verdict per URL in the same order, from one generation', async () => {
@@ -121,7 +108,7 @@ describe('POST /scan', () => {
   test.each(bombs)('answers 400 at once to a body of %s', async (_, bodyOf) => {
     const raw = bodyOf();
     const before = process.cpuUsage();
-    const { status, body, text } = await request(app).post('/scan').set('Content-Type', 'application/json').send(raw);
+    const { status, body, text } = await postRaw(raw);
     const { user, system } = process.cpuUsage(before);
     expect([status, body.error]).toEqual([400, 'bad_request']);
     expect(text.length).toBeLessThan(2_000);
@@ -141,23 +128,20 @@ describe('POST /scan', () => {
   });
 
   test.each(raw_bodies as string[])('refuses the body %j', async (raw) => {
-    const { status, body } = await request(app).post('/scan').set('Content-Type', 'application/json').send(raw);
+    const { status, body } = await postRaw(raw);
     expect([status, body.status, body.error]).toEqual([400, 400, 'bad_request']);
   });
 
   test.each([...bulk, [], null, 'x', { urls: [] }, { urls: 'https://example.com' }, { urls: null }])(
     'refuses %j',
     async (body) => {
-      const answer = await request(app)
-        .post('/scan')
-        .set('Content-Type', 'application/json')
-        .send(JSON.stringify(body));
+      const answer = await post(body);
       expect([answer.status, answer.body.error]).toEqual([400, 'bad_request']);
     },
   );
 
   test('refuses other content types, methods, and bodies too large', async () => {
-    const text = await request(app).post('/scan').set('Content-Type', 'text/plain').send('x');
+    const text = await postAs('text/plain', 'x');
     expect([text.status, text.body.error]).toEqual([415, 'unsupported_media_type']);
     const none = await request(app).post('/scan');
     expect([none.status, none.body.error]).toEqual([415, 'unsupported_media_type']);
@@ -168,17 +152,7 @@ describe('POST /scan', () => {
   });
 
   test('answers 503 without a threat database', async () => {
-    const bare = await createScanner({
-      dataDir: newFolder(),
-      policy: POLICY,
-      links: testLinks(),
-      looks: testLooks(testLinks()),
-      bus: testBus(),
-      feeds: 'none',
-      logger: SILENT,
-      now: () => NOW,
-      shippedFeedsFile: '/nonexistent/shipped.bin',
-    });
+    const bare = await newScanner({ shippedFeedsFile: '/nonexistent/shipped.bin' });
     expect(bare.status()).toMatchObject({ ok: false, entries: 0, generation: null });
     const { status, body, headers } = await request(express().use(bare.router))
       .post('/scan')

@@ -1,8 +1,6 @@
 /** A scanner on its own folder, with links and a bus that a test can inspect and break. */
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll } from '@jest/globals';
 import {
   LINKS,
   type LinkEvent,
@@ -14,24 +12,14 @@ import {
   type VerdictEvent,
 } from '@waypost/domain';
 import type { Bus, BusMessage, FiledLink, LookQueue, Page, ScannedLinks } from '@waypost/ports';
+import { SILENT, until } from '@waypost/test-support';
+import { afterwards, newFolder } from '@waypost/test-support/afterwards';
 import { type MessageBus, type MessageHandler, typedBus } from '@waypost/typed-bus';
 import { createScanner, registrableDomain, type Scanner, type ScannerDeps } from '../src/index.ts';
 import { buildGeneration } from '../src/threat-index/build-generation.ts';
 
 export const POLICY: UrlPolicy = { registrableDomain, ownHosts: ['sho.example.com'], allowed: NO_ALLOWED_HOSTS };
 export const NOW = new Date('2026-11-21T12:00:00.000Z');
-export const SILENT = { error: () => SILENT, warn: () => SILENT, info: () => SILENT, debug: () => SILENT } as never;
-
-const folders: string[] = [];
-afterAll(() => {
-  for (const folder of folders) rmSync(folder, { recursive: true, force: true });
-});
-
-export function newFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'waypost-scanner-'));
-  folders.push(folder);
-  return folder;
-}
 
 export function policyAllowing(...hosts: string[]): UrlPolicy {
   return { ...POLICY, allowed: parseAllowed(hosts) };
@@ -91,12 +79,25 @@ export async function newScanner(
     async createLink(slug, destinationUrl) {
       const { generation } = await scanner.scanner.scan([destinationUrl]);
       born.set(slug, linkCreated(slug, destinationUrl, generation));
-      await bus.deliver(LINKS.name, JSON.stringify(born.get(slug)));
+      await bus.deliver(LINKS.name, born.get(slug)!);
     },
     async changeLink(slug, type) {
-      await bus.deliver(LINKS.name, JSON.stringify({ ...born.get(slug), type, status: STATUS[type] }));
+      await bus.deliver(LINKS.name, { ...born.get(slug), type, status: STATUS[type] });
     },
   };
+}
+
+/** A scanner that runs until the end of the test, once it owes no re-scan. */
+export async function started(options: Parameters<typeof newScanner>[0] = {}): Promise<Kit> {
+  const kit = await newScanner(options);
+  await kit.start();
+  afterwards(() => kit.stop());
+  await settled(kit);
+  return kit;
+}
+
+export function settled(kit: Kit): Promise<void> {
+  return until(() => kit.status().rescansOwed === 0);
 }
 
 const STATUS = {
@@ -204,8 +205,8 @@ export interface TestBus extends Bus {
   readonly published: VerdictEvent[];
   readonly parked: { readonly message: BusMessage; readonly error: Error }[];
   failNext(times: number): void;
-  /** Delivers messages to the subscribers, in one batch. */
-  deliver(topic: TopicName, ...values: string[]): Promise<void>;
+  /** Delivers messages to the subscribers, in one batch; an object as its JSON. */
+  deliver(topic: TopicName, ...values: (string | object)[]): Promise<void>;
 }
 
 export function testBus(): TestBus {
@@ -232,7 +233,7 @@ export function testBus(): TestBus {
     },
     async deliver(topic, ...values) {
       await handlers.get(topic)?.(
-        values.map((value) => ({ key: 'k', value })),
+        values.map((value) => ({ key: 'k', value: typeof value === 'string' ? value : JSON.stringify(value) })),
         async (message, error) => void parked.push({ message, error }),
       );
     },

@@ -1,13 +1,12 @@
 /** Scanners in several processes, each with its own folder and its own connections to one PostgreSQL. */
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { postgresSharedThreatData } from '@waypost/adapter-postgres';
 import { parseAllowed } from '@waypost/domain';
-import { until } from '@waypost/test-support';
+import { listening, SILENT, until } from '@waypost/test-support';
 import { connectTo, newDatabase } from '../../../libs/adapter-postgres/test/empty-database.ts';
 import type { FeedSource } from '../src/index.ts';
-import { type Kit, newScanner, SILENT, testLinks } from './scanner-kit.ts';
+import { type Kit, newScanner, testLinks } from './scanner-kit.ts';
 
 const BAD = 'http://bad.example.net/kit';
 const BASE = 'http://base.example.net/entry';
@@ -21,13 +20,9 @@ const server = createServer((request, response) => {
 });
 let port: number;
 beforeAll(async () => {
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  port = (server.address() as AddressInfo).port;
+  port = await listening(server);
 });
-afterAll(() => {
-  server.closeAllConnections();
-  server.close();
-});
+afterAll(() => server.close().closeAllConnections());
 beforeEach(async () => {
   address = await newDatabase();
   admin = await connectTo(address);

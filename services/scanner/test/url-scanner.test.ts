@@ -1,21 +1,21 @@
 /** The scanner as link-api calls it, in process and over HTTP. */
-import type { AddressInfo } from 'node:net';
+import { createServer } from 'node:http';
 import { expect, test } from '@jest/globals';
 import { httpUrlScanner } from '@waypost/adapter-http';
 import { type UrlScannerUnderTest, urlScannerContract } from '@waypost/contracts';
 import type { UrlScanner } from '@waypost/ports';
+import { listening, SILENT } from '@waypost/test-support';
 import express from 'express';
-import { type Kit, newScanner, SILENT } from './scanner-kit.ts';
+import { type Kit, newScanner } from './scanner-kit.ts';
 
 /** Connects to a scanner; `close` ends the connection. */
 type Connect = (kit: Kit) => Promise<{ readonly scanner: UrlScanner; close(): Promise<void> }>;
 
 const inProcess: Connect = async ({ scanner }) => ({ scanner, close: async () => undefined });
 const overHttp: Connect = async ({ router }) => {
-  const server = express().use(router).listen(0, '127.0.0.1');
-  await new Promise((resolve) => server.once('listening', resolve));
-  const { port } = server.address() as AddressInfo;
-  const scanner = httpUrlScanner({ url: `http://127.0.0.1:${port}`, logger: SILENT, budgetMs: 10_000 });
+  const server = createServer(express().use(router));
+  const url = `http://127.0.0.1:${await listening(server)}`;
+  const scanner = httpUrlScanner({ url, logger: SILENT, budgetMs: 10_000 });
   return {
     scanner,
     async close() {

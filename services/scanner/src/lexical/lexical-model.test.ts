@@ -1,15 +1,13 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
+import { newFolder } from '@waypost/test-support/afterwards';
 import fc from 'fast-check';
 import { subjectOf } from '../rules/subject.ts';
 import { readCheckedFile, writeCheckedFile } from '../threat-index/checked-file.ts';
 import { FEATURES_VERSION, featuresOf, KINDS } from './features.ts';
 import { LEXICAL_MODEL_FILE, loadLexicalModel, type ModelHeader, rarityTable } from './lexical-model.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'waypost-lexical-'));
-afterAll(() => rmSync(folder, { recursive: true }));
+const folder = newFolder();
 
 const shipped = readCheckedFile(LEXICAL_MODEL_FILE)!;
 const header = shipped.header as ModelHeader;

@@ -2,8 +2,9 @@
 import { copyFileSync, existsSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from '@jest/globals';
+import { newFolder } from '@waypost/test-support/afterwards';
 import fc from 'fast-check';
-import { newFolder, newScanner } from '../../test/scanner-kit.ts';
+import { newScanner } from '../../test/scanner-kit.ts';
 import { buildInWorker } from './build-in-worker.ts';
 import { readCheckedFile, writeCheckedFile } from './checked-file.ts';
 

@@ -2,7 +2,8 @@ import { truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { DomainError } from '@waypost/domain';
-import { type Kit, NOW, newFolder, newScanner } from '../../test/scanner-kit.ts';
+import { newFolder } from '@waypost/test-support/afterwards';
+import { type Kit, NOW, newScanner } from '../../test/scanner-kit.ts';
 import { MOST_VISITED } from '../data.ts';
 
 const GOOD = Array.from({ length: 100 }, (_, i) => `http://h${i}.example.net/x`);

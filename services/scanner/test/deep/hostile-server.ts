@@ -1,8 +1,9 @@
 /** A server on loopback that does what it wants, under any name, and counts who connects where. */
 import { once } from 'node:events';
 import http from 'node:http';
-import net, { type AddressInfo } from 'node:net';
+import net from 'node:net';
 import type { Resolve } from '@waypost/public-request';
+import { listening } from '@waypost/test-support';
 
 export type Answer = (request: http.IncomingMessage, response: http.ServerResponse) => void;
 
@@ -46,9 +47,7 @@ export async function hostileServer(): Promise<HostileServer> {
     if (answer === undefined) response.writeHead(404).end('nothing');
     else answer(request, response);
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
+  const port = await listening(server);
   const guards = await Promise.all(
     NOT_PUBLIC.map(async (address) => {
       const guard = net.createServer((socket) => {

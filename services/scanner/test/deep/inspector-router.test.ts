@@ -1,13 +1,11 @@
 /** The inspector's port: what the scanner asks, and gets. */
-import { once } from 'node:events';
-import type { Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { createServer, type Server } from 'node:http';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { type HttpPageInspector, httpPageInspector } from '@waypost/adapter-http';
 import type { Inspection } from '@waypost/ports';
+import { listening, SILENT } from '@waypost/test-support';
 import express from 'express';
 import { inspectorRouter } from '../../src/deep/inspector-router.ts';
-import { SILENT } from '../scanner-kit.ts';
 
 const PAGE: Inspection = { kind: 'page', status: 200, title: 'ü', hasPassword: true, icon: null, program: null };
 const asked: [url: string, withinMs: number][] = [];
@@ -23,11 +21,8 @@ beforeAll(async () => {
       return answer() as Promise<Inspection>;
     },
   };
-  server = express()
-    .use(inspectorRouter({ inspector, logger: SILENT }))
-    .listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  server = createServer(express().use(inspectorRouter({ inspector, logger: SILENT })));
+  base = `http://127.0.0.1:${await listening(server)}`;
   client = httpPageInspector({ url: base });
 });
 afterAll(() => {

@@ -1,27 +1,17 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import fs from 'node:fs';
 import http from 'node:http';
 import net from 'node:net';
-import os from 'node:os';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import { afterEach, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
+import { afterwards, newFolder } from '@waypost/test-support/afterwards';
 import { boundedServer, listen, SERVER_LIMITS } from '../src/listen.ts';
 import { drainServer, STOP_DEADLINE_MS } from '../src/stop.ts';
 
-const servers: http.Server[] = [];
-afterEach(() => {
-  for (const server of servers.splice(0)) {
-    server.closeAllConnections();
-    server.close();
-  }
-});
-
-async function serve(answer: http.RequestListener): Promise<{ server: http.Server; port: number }> {
-  const server = http.createServer(SERVER_LIMITS, answer);
-  servers.push(server);
+async function serve(answer: http.RequestListener, server = http.createServer(SERVER_LIMITS, answer)) {
+  afterwards(() => server.close().closeAllConnections());
   return { server, port: await listen(server, 0, '127.0.0.1') };
 }
 
@@ -129,11 +119,8 @@ describe('draining a server', () => {
 
 describe('a connection', () => {
   const ask = 'GET / HTTP/1.1\r\nHost: x\r\n\r\n';
-  const bounded = async (answer: http.RequestListener) => {
-    const server = boundedServer(answer);
-    servers.push(server);
-    return { server, port: await listen(server, 0, '127.0.0.1') };
-  };
+  const bounded = (answer: http.RequestListener, connections?: number) =>
+    serve(answer, boundedServer(answer, {}, connections));
 
   test('may send 64 requests ahead and gets each response, repeatedly', async () => {
     const { port } = await bounded((_request, response) => void setImmediate(() => response.end('ok')));
@@ -165,9 +152,7 @@ describe('a connection', () => {
   });
 
   test('that waits between two requests makes room for a new one when there are too many', async () => {
-    const server = boundedServer((_request, response) => void response.end('ok'), {}, 20);
-    servers.push(server);
-    const port = await listen(server, 0, '127.0.0.1');
+    const { port } = await bounded((_request, response) => void response.end('ok'), 20);
     const agent = new http.Agent({ keepAlive: true, maxSockets: 18 });
     await Promise.all(Array.from({ length: 18 }, () => get(port, agent)));
     // Each keeps its connection open.
@@ -180,8 +165,7 @@ describe('a connection', () => {
 });
 
 test('a fatal error ends a process even if its stop and a thread of its pool are stuck', async () => {
-  const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'waypost-stop-'));
-  const pipe = path.join(folder, 'pipe');
+  const pipe = path.join(newFolder(), 'pipe');
   execFileSync('mkfifo', [pipe]);
   const program = `
     import fs from 'node:fs';
@@ -197,5 +181,4 @@ test('a fatal error ends a process even if its stop and a thread of its pool are
   const [, signal] = await once(child, 'exit');
   expect(signal).toBe('SIGKILL');
   expect(performance.now() - began).toBeLessThan(STOP_DEADLINE_MS + 4_000);
-  fs.rmSync(folder, { recursive: true });
 });

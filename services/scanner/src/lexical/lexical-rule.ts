@@ -1,4 +1,4 @@
-import type { Rule } from '../rules/rule.ts';
+import { type Rule, rule } from '../rules/rule.ts';
 import { loadLexicalModel } from './lexical-model.ts';
 
 const model = loadLexicalModel();
@@ -9,20 +9,12 @@ const LEAST_RARITY = 1.5;
 const MOST_POINTS = 80;
 
 export const LEXICAL_RULES: readonly Rule[] = [
-  {
-    id: 'lexical-model',
-    version: 1,
-    action: 'weigh',
-    weight: POINTS_PER_POWER,
-    threatType: 'suspicious',
-    readsPath: true,
-    check(subject) {
-      // It has seen few names of other scripts, and those as the letters of their encoding.
-      if (subject.isRanked || subject.isIp || subject.host.includes('xn--')) return undefined;
-      const rarity = model.rarity(subject);
-      if (rarity < LEAST_RARITY) return undefined;
-      const weight = Math.min(MOST_POINTS, Math.round(POINTS_PER_POWER * rarity));
-      return { evidence: `${subject.host} reads like addresses of phishing pages`, weight };
-    },
-  },
+  rule('lexical-model', 'weigh', POINTS_PER_POWER, { threatType: 'suspicious', readsPath: true }, (subject) => {
+    // It has seen few names of other scripts, and those as the letters of their encoding.
+    if (subject.isRanked || subject.isIp || subject.host.includes('xn--')) return undefined;
+    const rarity = model.rarity(subject);
+    if (rarity < LEAST_RARITY) return undefined;
+    const weight = Math.min(MOST_POINTS, Math.round(POINTS_PER_POWER * rarity));
+    return { evidence: `${subject.host} reads like addresses of phishing pages`, weight };
+  }),
 ];

@@ -1,6 +1,6 @@
 /** Rules about hosts that are IP addresses, and about executable files. */
 import { SHORTENERS } from '../data.ts';
-import type { Rule } from './rule.ts';
+import { type Rule, rule } from './rule.ts';
 import type { Subject } from './subject.ts';
 
 /** Resolvers that answer DNS over HTTPS at an IP address, on special ports. */
@@ -44,125 +44,54 @@ function writtenHost(raw: string): string {
 }
 
 export const ADDRESS_RULES: readonly Rule[] = [
-  {
-    id: 'ip-payload',
-    version: 1,
-    action: 'flag',
-    weight: 100,
-    threatType: 'malware',
-    readsPath: true,
-    check(subject) {
-      if (!subject.isIp) return undefined;
-      return BOT_FILE.test(subject.path) || WINDOWS_PAYLOAD.test(subject.path)
-        ? `${subject.host} serves ${fileOf(subject.path)}`
-        : undefined;
-    },
-  },
-  {
-    id: 'bot-binary',
-    version: 1,
-    action: 'flag',
-    weight: 100,
-    threatType: 'malware',
-    readsPath: true,
-    check({ isIp, isRanked, path }) {
-      return !isIp && !isRanked && BOT_BINARY.test(path) ? fileOf(path) : undefined;
-    },
-  },
-  {
-    id: 'ip-odd-port',
-    version: 1,
-    action: 'flag',
-    weight: 100,
-    threatType: 'malware',
-    check(subject) {
-      if (!subject.isIp || !hasOddPort(subject) || PUBLIC_RESOLVER.test(subject.host)) return undefined;
-      return `${subject.host} on port ${subject.url.port}`;
-    },
-  },
-  {
-    id: 'ip-obfuscated',
-    version: 2,
-    action: 'flag',
-    weight: 100,
-    threatType: 'suspicious',
-    check({ isIp, host, raw }) {
-      if (!isIp || host.startsWith('[')) return undefined;
-      const written = writtenHost(raw);
-      return written === host ? undefined : `${written} stands for ${host}`;
-    },
-  },
-  {
-    id: 'ip-host',
-    version: 1,
-    action: 'warn',
-    weight: 50,
-    threatType: 'suspicious',
-    check: ({ isIp, host }) => (isIp && !PUBLIC_RESOLVER.test(host) ? host : undefined),
-  },
-  {
-    id: 'free-hosting-executable',
-    version: 1,
-    action: 'flag',
-    weight: 100,
-    threatType: 'malware',
-    readsPath: true,
-    check({ isFreeHosting, tenant, path }) {
-      return isFreeHosting && WINDOWS_PAYLOAD.test(path) ? `${tenant} serves ${fileOf(path)}` : undefined;
-    },
-  },
-  {
-    id: 'executable-download',
-    version: 1,
-    action: 'warn',
-    weight: 15,
-    threatType: 'malware',
-    readsPath: true,
-    check({ isRanked, isFreeHosting, path }) {
-      return !isRanked && !isFreeHosting && EXECUTABLE.test(path) ? fileOf(path) : undefined;
-    },
-  },
-  {
-    // Attackers commit a named and versioned archive to a repository that nobody looks at, and link to the file. Honest
-    // projects publish archives as releases.
-    id: 'archive-in-repository',
-    version: 1,
-    action: 'warn',
-    weight: 60,
-    threatType: 'malware',
-    readsPath: true,
-    check({ host, path }) {
-      if (host !== 'github.com' && host !== 'raw.githubusercontent.com') return undefined;
-      if (!path.includes('/refs/heads/') || path.includes('/archive/')) return undefined;
-      const file = path.slice(path.lastIndexOf('/') + 1);
-      if (!PACKED.test(file) && !WINDOWS_PAYLOAD.test(file)) return undefined;
-      return { evidence: `a branch with ${fileOf(path)}`, weight: VERSIONED.test(file) ? 100 : 60 };
-    },
-  },
-  {
-    id: 'shortener',
-    version: 2,
-    action: 'warn',
-    weight: 10,
-    threatType: 'suspicious',
-    readsPath: true,
-    check: ({ host, domain, path }) =>
-      /^\/[^/]+\/?$/.test(path) && (SHORTENERS.has(host) || SHORTENERS.has(domain))
-        ? `${host} leads elsewhere`
-        : undefined,
-  },
-  {
-    id: 'names-an-address',
-    version: 1,
-    action: 'warn',
-    weight: 30,
-    threatType: 'suspicious',
-    check({ host }) {
-      if (!NAMES_ADDRESSES.test(host)) return undefined;
-      const match = /(?:^|[.-])((?:\d{1,3}[.-]){3}\d{1,3})[.-]/.exec(host);
-      return match === null ? undefined : `${host} resolves to ${match[1]!.replaceAll('-', '.')}`;
-    },
-  },
+  rule('ip-payload', 'flag', 100, { threatType: 'malware', readsPath: true }, (subject) => {
+    if (!subject.isIp) return undefined;
+    return BOT_FILE.test(subject.path) || WINDOWS_PAYLOAD.test(subject.path)
+      ? `${subject.host} serves ${fileOf(subject.path)}`
+      : undefined;
+  }),
+  rule('bot-binary', 'flag', 100, { threatType: 'malware', readsPath: true }, ({ isIp, isRanked, path }) =>
+    !isIp && !isRanked && BOT_BINARY.test(path) ? fileOf(path) : undefined,
+  ),
+  rule('ip-odd-port', 'flag', 100, { threatType: 'malware' }, (subject) => {
+    if (!subject.isIp || !hasOddPort(subject) || PUBLIC_RESOLVER.test(subject.host)) return undefined;
+    return `${subject.host} on port ${subject.url.port}`;
+  }),
+  rule('ip-obfuscated', 'flag', 100, { threatType: 'suspicious', version: 2 }, ({ isIp, host, raw }) => {
+    if (!isIp || host.startsWith('[')) return undefined;
+    const written = writtenHost(raw);
+    return written === host ? undefined : `${written} stands for ${host}`;
+  }),
+  rule('ip-host', 'warn', 50, { threatType: 'suspicious' }, ({ isIp, host }) =>
+    isIp && !PUBLIC_RESOLVER.test(host) ? host : undefined,
+  ),
+  rule('free-hosting-executable', 'flag', 100, { threatType: 'malware', readsPath: true }, (subject) => {
+    const { isFreeHosting, tenant, path } = subject;
+    return isFreeHosting && WINDOWS_PAYLOAD.test(path) ? `${tenant} serves ${fileOf(path)}` : undefined;
+  }),
+  rule('executable-download', 'warn', 15, { threatType: 'malware', readsPath: true }, (subject) => {
+    const { isRanked, isFreeHosting, path } = subject;
+    return !isRanked && !isFreeHosting && EXECUTABLE.test(path) ? fileOf(path) : undefined;
+  }),
+  // Attackers commit a named and versioned archive to a repository that nobody looks at, and link to the file. Honest
+  // projects publish archives as releases.
+  rule('archive-in-repository', 'warn', 60, { threatType: 'malware', readsPath: true }, ({ host, path }) => {
+    if (host !== 'github.com' && host !== 'raw.githubusercontent.com') return undefined;
+    if (!path.includes('/refs/heads/') || path.includes('/archive/')) return undefined;
+    const file = path.slice(path.lastIndexOf('/') + 1);
+    if (!PACKED.test(file) && !WINDOWS_PAYLOAD.test(file)) return undefined;
+    return { evidence: `a branch with ${fileOf(path)}`, weight: VERSIONED.test(file) ? 100 : 60 };
+  }),
+  rule('shortener', 'warn', 10, { threatType: 'suspicious', readsPath: true, version: 2 }, ({ host, domain, path }) =>
+    /^\/[^/]+\/?$/.test(path) && (SHORTENERS.has(host) || SHORTENERS.has(domain))
+      ? `${host} leads elsewhere`
+      : undefined,
+  ),
+  rule('names-an-address', 'warn', 30, { threatType: 'suspicious' }, ({ host }) => {
+    if (!NAMES_ADDRESSES.test(host)) return undefined;
+    const match = /(?:^|[.-])((?:\d{1,3}[.-]){3}\d{1,3})[.-]/.exec(host);
+    return match === null ? undefined : `${host} resolves to ${match[1]!.replaceAll('-', '.')}`;
+  }),
 ];
 
 function fileOf(path: string): string {

@@ -11,7 +11,7 @@ import {
   nearBrand,
 } from './brand-names.ts';
 import { mixesAlphabets, plainReadings, skeleton } from './look-alikes.ts';
-import type { Rule, Sign } from './rule.ts';
+import { type Rule, rule, type Sign } from './rule.ts';
 import type { Subject } from './subject.ts';
 
 /** What an impersonating page asks for. */
@@ -51,7 +51,7 @@ function unlessKnown(check: Rule['check']): Rule['check'] {
 }
 
 function impersonation(id: string, action: Rule['action'], weight: number, check: Rule['check'], version = 1): Rule {
-  return { id, version, action, weight, threatType: 'phishing', check: unlessKnown(check) };
+  return rule(id, action, weight, { threatType: 'phishing', version }, unlessKnown(check));
 }
 
 /** `paypal.com.evil.top`, but not `google.com.hk`, where the whole name is registered. */
@@ -166,22 +166,20 @@ export const BRAND_RULES: readonly Rule[] = [
   impersonation('digits-for-letters', 'flag', 100, digitsForLetters, 2),
   impersonation('brand-doubled-letter', 'flag', 100, (subject) => doubledLetter(subject, false)),
   impersonation('brand-typo', 'warn', 100, typo, 2),
-  {
-    // A fake "prove that you are human" page that makes visitors run a command. Its file has a name like
-    // `verification.google`, on hosts of all kinds (URLhaus, 2026).
-    id: 'fake-verification',
-    version: 1,
-    action: 'flag',
-    weight: 100,
-    threatType: 'malware',
-    readsPath: true,
-    check: unlessKnown(({ path, host }) => {
+  // A fake "prove that you are human" page that makes visitors run a command. Its file has a name like
+  // `verification.google`, on hosts of all kinds (URLhaus, 2026).
+  rule(
+    'fake-verification',
+    'flag',
+    100,
+    { threatType: 'malware', readsPath: true },
+    unlessKnown(({ path, host }) => {
       const brand = /\/(?:verification|verify|captcha|check|human)\.([a-z0-9]+)$/.exec(path)?.[1];
       return brand !== undefined && isBrandToken(brand)
         ? `${host} serves ${path.slice(path.lastIndexOf('/') + 1)}`
         : undefined;
     }),
-  },
+  ),
   impersonation('word-brand-doubled-letter', 'warn', 60, (subject) => doubledLetter(subject, true)),
   impersonation('brand-near', 'warn', 30, ({ registeredName, host }) => {
     const brand = nearBrand(registeredName, 5);
@@ -226,21 +224,10 @@ export const BRAND_RULES: readonly Rule[] = [
     const lure = brand === undefined ? undefined : [...LURE].find((word) => word.length > 4 && name.includes(word));
     return lure === undefined ? undefined : `${brand} with ${lure} in ${subject.host}`;
   }),
-  {
-    id: 'mixed-alphabets',
-    version: 1,
-    action: 'warn',
-    weight: 50,
-    threatType: 'suspicious',
-    check: ({ unicodeHost }) => unicodeHost.split('.').find(mixesAlphabets),
-  },
-  {
-    id: 'emoji-host',
-    version: 1,
-    action: 'warn',
-    weight: 30,
-    threatType: 'suspicious',
-    check: ({ unicodeHost }) =>
-      /\p{Extended_Pictographic}/u.test(unicodeHost.replace(/[\x00-\x7f]/g, '')) ? unicodeHost : undefined,
-  },
+  rule('mixed-alphabets', 'warn', 50, { threatType: 'suspicious' }, ({ unicodeHost }) =>
+    unicodeHost.split('.').find(mixesAlphabets),
+  ),
+  rule('emoji-host', 'warn', 30, { threatType: 'suspicious' }, ({ unicodeHost }) =>
+    /\p{Extended_Pictographic}/u.test(unicodeHost.replace(/[\x00-\x7f]/g, '')) ? unicodeHost : undefined,
+  ),
 ];

@@ -4,7 +4,7 @@
  */
 import { INSTANT_HOSTS } from '../data.ts';
 import { brandNearStart, isBrandToken, isWord, nearBrand } from './brand-names.ts';
-import type { Rule } from './rule.ts';
+import { type Rule, rule } from './rule.ts';
 import { LURE } from './shape-rules.ts';
 import type { Subject } from './subject.ts';
 
@@ -21,10 +21,6 @@ function pointsOf({ suffix }: Subject): number {
 
 function isPreview({ labels }: Subject): boolean {
   return PREVIEW.test(labels.join('.'));
-}
-
-function weighing(id: string, weight: number, check: Rule['check'], more: Pick<Rule, 'readsPath'> = {}): Rule {
-  return { id, version: 1, action: 'weigh', weight, threatType: 'phishing', check, ...more };
 }
 
 function count(text: string, wanted: RegExp): number {
@@ -54,42 +50,31 @@ function isDocumentation({ suffix }: Subject): boolean {
 }
 
 export const HOSTING_RULES: readonly Rule[] = [
-  {
-    ...weighing('instant-hosting', 50, (subject) => {
-      const weight = pointsOf(subject);
-      if (weight === 0 || isPreview(subject)) return undefined;
-      return { evidence: `anybody can have a name under ${subject.suffix} at once`, weight };
-    }),
-    action: 'warn',
-  },
-  {
-    ...weighing('machine-made-tenant', 50, (subject) => {
-      if (!subject.isFreeHosting || isDocumentation(subject)) return undefined;
-      const name = subject.labels.join('.');
-      const isMachineMade =
-        count(name, /-/g) >= 3 || count(name, /\d/g) >= 4 || subject.labels.some((label) => label.length >= 30);
-      if (!isMachineMade) return undefined;
-      return { evidence: subject.host, weight: isPreview(subject) ? 10 : pointsOf(subject) > 0 ? 50 : 25 };
-    }),
-    version: 2,
-    action: 'warn',
-  },
-  weighing('made-up-tenant', 30, (subject) => {
+  rule('instant-hosting', 'warn', 50, { threatType: 'phishing' }, (subject) => {
+    const weight = pointsOf(subject);
+    if (weight === 0 || isPreview(subject)) return undefined;
+    return { evidence: `anybody can have a name under ${subject.suffix} at once`, weight };
+  }),
+  rule('machine-made-tenant', 'warn', 50, { threatType: 'phishing', version: 2 }, (subject) => {
+    if (!subject.isFreeHosting || isDocumentation(subject)) return undefined;
+    const name = subject.labels.join('.');
+    const isMachineMade =
+      count(name, /-/g) >= 3 || count(name, /\d/g) >= 4 || subject.labels.some((label) => label.length >= 30);
+    if (!isMachineMade) return undefined;
+    return { evidence: subject.host, weight: isPreview(subject) ? 10 : pointsOf(subject) > 0 ? 50 : 25 };
+  }),
+  rule('made-up-tenant', 'weigh', 30, { threatType: 'phishing' }, (subject) => {
     const name = subject.labels.join('.');
     return subject.isFreeHosting && !isPreview(subject) && isMadeUp(name) ? name : undefined;
   }),
-  {
-    ...weighing('lure-on-free-hosting', 50, (subject) => {
-      if (!subject.isFreeHosting || isDocumentation(subject)) return undefined;
-      const name = subject.labels.join('.');
-      const lure = LURE.exec(name)?.[0];
-      if (lure === undefined) return undefined;
-      return { evidence: lure, weight: isPreview(subject) ? 10 : STRONG_LURE.test(name) ? 50 : 20 };
-    }),
-    version: 2,
-    action: 'warn',
-  },
-  weighing('tenant-near-brand', 50, (subject) => {
+  rule('lure-on-free-hosting', 'warn', 50, { threatType: 'phishing', version: 2 }, (subject) => {
+    if (!subject.isFreeHosting || isDocumentation(subject)) return undefined;
+    const name = subject.labels.join('.');
+    const lure = LURE.exec(name)?.[0];
+    if (lure === undefined) return undefined;
+    return { evidence: lure, weight: isPreview(subject) ? 10 : STRONG_LURE.test(name) ? 50 : 20 };
+  }),
+  rule('tenant-near-brand', 'weigh', 50, { threatType: 'phishing' }, (subject) => {
     if (pointsOf(subject) === 0) return undefined;
     for (const label of subject.labels) {
       for (const word of label.split('-')) {
@@ -99,18 +84,13 @@ export const HOSTING_RULES: readonly Rule[] = [
     }
     return undefined;
   }),
-  weighing(
-    'copy-of-brand',
-    100,
-    (subject) => {
-      if (!subject.isFreeHosting || subject.labels.some(isBrandToken)) return undefined;
-      const folder = subject.path.slice(1, 60).split('/', 1)[0]!.toLowerCase();
-      const words = folder.split(/[^a-z0-9]+/);
-      const brand = words.find((word) => isBrandToken(word) && !isWord(word)) ?? COPY.exec(folder)?.[1];
-      if (brand === undefined || !isBrandToken(brand)) return undefined;
-      const isCopy = COPIED.test(folder) || words.every((word) => word === brand || word === '');
-      return { evidence: `a page named ${folder}`, weight: isCopy ? 100 : 60 };
-    },
-    { readsPath: true },
-  ),
+  rule('copy-of-brand', 'weigh', 100, { threatType: 'phishing', readsPath: true }, (subject) => {
+    if (!subject.isFreeHosting || subject.labels.some(isBrandToken)) return undefined;
+    const folder = subject.path.slice(1, 60).split('/', 1)[0]!.toLowerCase();
+    const words = folder.split(/[^a-z0-9]+/);
+    const brand = words.find((word) => isBrandToken(word) && !isWord(word)) ?? COPY.exec(folder)?.[1];
+    if (brand === undefined || !isBrandToken(brand)) return undefined;
+    const isCopy = COPIED.test(folder) || words.every((word) => word === brand || word === '');
+    return { evidence: `a page named ${folder}`, weight: isCopy ? 100 : 60 };
+  }),
 ];

@@ -28,3 +28,10 @@ export interface Rule {
   /** Undefined if it finds nothing; only the evidence if the sign has the rule's weight. */
   readonly check: (subject: Subject) => string | Sign | undefined;
 }
+
+type Traits = Pick<Rule, 'threatType' | 'readsPath'> & Partial<Pick<Rule, 'version'>>;
+
+/** A rule, of version 1 unless `traits` says another. */
+export function rule(id: string, action: Rule['action'], weight: number, traits: Traits, check: Rule['check']): Rule {
+  return { id, version: 1, action, weight, ...traits, check };
+}

@@ -2,7 +2,7 @@
  * Rules about the shape of an address. Each shape is common among phishing pages and rare elsewhere, but not rare
  * enough to flag: previews of a developer's branch look just like a throw-away phishing host. So these rules only warn.
  */
-import type { Rule } from './rule.ts';
+import { type Rule, rule } from './rule.ts';
 import type { Subject } from './subject.ts';
 
 /** What a phishing page asks for or promises, in its address. */
@@ -20,10 +20,6 @@ const SIGN_IN_FILE =
   /^(?:login|log-in|signin|sign_in|sign-in|verify|verification|submit|confirm|secure|password|payment|passwd)\.(?:php|html?)\/?$/i;
 const MAIL_ADDRESS = /[a-z0-9](?:@|%40)[a-z0-9-]{1,63}\.[a-z0-9.]{2,40}/i;
 
-function warning(id: string, weight: number, check: Rule['check'], more: Partial<Rule> = {}): Rule {
-  return { id, version: 1, action: 'warn', weight, threatType: 'phishing', check, ...more };
-}
-
 function isUnknown({ isRanked, isIp, isFreeHosting }: Subject): boolean {
   return !isRanked && !isIp && !isFreeHosting;
 }
@@ -38,59 +34,35 @@ function belowWordpress(path: string): string {
 }
 
 export const SHAPE_RULES: readonly Rule[] = [
-  warning(
-    'lure-on-cheap-suffix',
-    50,
-    (subject) => {
-      const { labels, path } = subject;
-      if (!isUnknown(subject) || !isCheap(subject)) return undefined;
-      const lure = LURE.exec(`${labels.join('.')}${path.toLowerCase()}`)?.[0];
-      return lure === undefined ? undefined : { evidence: lure, weight: path.length > 1 ? 50 : 40 };
-    },
-    { readsPath: true, version: 2 },
-  ),
-  warning('lure-in-name', 15, (subject) =>
+  rule('lure-on-cheap-suffix', 'warn', 50, { threatType: 'phishing', readsPath: true, version: 2 }, (subject) => {
+    const { labels, path } = subject;
+    if (!isUnknown(subject) || !isCheap(subject)) return undefined;
+    const lure = LURE.exec(`${labels.join('.')}${path.toLowerCase()}`)?.[0];
+    return lure === undefined ? undefined : { evidence: lure, weight: path.length > 1 ? 50 : 40 };
+  }),
+  rule('lure-in-name', 'warn', 15, { threatType: 'phishing' }, (subject) =>
     isUnknown(subject) && STRONG_LURE.test(subject.labels.join('.')) ? subject.host : undefined,
   ),
   // Phishing kits are where a break-in leaves them: among the program files of somebody's site.
-  warning(
-    'hidden-in-wordpress',
-    50,
-    ({ isRanked, path }) => {
-      if (isRanked || !/(?:\.php|\.html?|\/)$/.test(belowWordpress(path))) return undefined;
-      return /\/uploads\/\d{4}\//.test(path) ? undefined : path.slice(0, 100);
-    },
-    { readsPath: true },
-  ),
-  {
-    ...warning('cheap-suffix', 20, (subject) => {
-      if (!isUnknown(subject) || !isCheap(subject) || LURE.test(subject.labels.join('.'))) return undefined;
-      return { evidence: subject.suffix, weight: subject.path.length > 1 ? 20 : 15 };
-    }),
-    action: 'weigh',
-    readsPath: true,
-  },
+  rule('hidden-in-wordpress', 'warn', 50, { threatType: 'phishing', readsPath: true }, ({ isRanked, path }) => {
+    if (isRanked || !/(?:\.php|\.html?|\/)$/.test(belowWordpress(path))) return undefined;
+    return /\/uploads\/\d{4}\//.test(path) ? undefined : path.slice(0, 100);
+  }),
+  rule('cheap-suffix', 'weigh', 20, { threatType: 'phishing', readsPath: true }, (subject) => {
+    if (!isUnknown(subject) || !isCheap(subject) || LURE.test(subject.labels.join('.'))) return undefined;
+    return { evidence: subject.suffix, weight: subject.path.length > 1 ? 20 : 15 };
+  }),
   // The form that a phishing kit shows has a file of its own; honest sites have a page without an extension for it.
-  warning(
-    'sign-in-file',
-    60,
-    ({ isRanked, path }) => {
-      const file = path.slice(path.lastIndexOf('/', path.length - 2) + 1);
-      return !isRanked && SIGN_IN_FILE.test(file) ? file : undefined;
-    },
-    { readsPath: true },
-  ),
+  rule('sign-in-file', 'warn', 60, { threatType: 'phishing', readsPath: true }, ({ isRanked, path }) => {
+    const file = path.slice(path.lastIndexOf('/', path.length - 2) + 1);
+    return !isRanked && SIGN_IN_FILE.test(file) ? file : undefined;
+  }),
   // Made for one victim: the page shows the address that it was sent to.
-  warning(
-    'carries-mail-address',
-    60,
-    ({ isRanked, url }) => {
-      if (isRanked) return undefined;
-      const address = MAIL_ADDRESS.exec(
-        `${url.pathname.slice(0, 300)}${url.search.slice(0, 300)}${url.hash.slice(0, 300)}`,
-      );
-      return address === null ? undefined : 'an address of a mailbox';
-    },
-    { readsPath: true },
-  ),
+  rule('carries-mail-address', 'warn', 60, { threatType: 'phishing', readsPath: true }, ({ isRanked, url }) => {
+    if (isRanked) return undefined;
+    const address = MAIL_ADDRESS.exec(
+      `${url.pathname.slice(0, 300)}${url.search.slice(0, 300)}${url.hash.slice(0, 300)}`,
+    );
+    return address === null ? undefined : 'an address of a mailbox';
+  }),
 ];

@@ -107,10 +107,7 @@ function readSecrets(dir: string): SecretsFile | undefined {
 function writeSecrets(dir: string, secrets: SecretsFile): SecretsFile {
   const file = secretsFile(dir);
   const making = `${file}.new`;
-  const fd = fs.openSync(making, 'w', 0o600);
-  fs.writeSync(fd, `${JSON.stringify(secrets, null, 2)}\n`);
-  fs.fsyncSync(fd);
-  fs.closeSync(fd);
+  fs.writeFileSync(making, `${JSON.stringify(secrets, null, 2)}\n`, { mode: 0o600, flush: true });
   fs.renameSync(making, file);
   return secrets;
 }

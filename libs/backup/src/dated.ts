@@ -1,7 +1,7 @@
 /** Backups of one installation in one folder, each in a folder that is named by its time; the newest stay. */
-import { readdir, rm, stat } from 'node:fs/promises';
+import { rm, stat } from 'node:fs/promises';
 import path from 'node:path';
-import { MANIFEST } from './files.ts';
+import { MANIFEST, namesIn } from './files.ts';
 
 const NAME = /^waypost-(\d{4}-\d\d-\d\d)T(\d\d)-(\d\d)-(\d\d)Z$/;
 const PARTIAL = '.partial';
@@ -27,7 +27,8 @@ export async function datedBackups(parent: string): Promise<DatedBackup[]> {
   for (const name of await namesIn(parent)) {
     const at = timeOf(name);
     const dir = path.join(parent, name);
-    if (at !== undefined && (await isThere(path.join(dir, MANIFEST)))) found.push({ dir, at });
+    const manifest = await stat(path.join(dir, MANIFEST)).catch(() => undefined);
+    if (at !== undefined && manifest !== undefined) found.push({ dir, at });
   }
   return found.sort((a, b) => b.at.getTime() - a.at.getTime());
 }
@@ -59,19 +60,4 @@ export async function writeDatedBackup<T extends object>(
 async function remove(dir: string): Promise<void> {
   await rm(path.join(dir, MANIFEST), { force: true });
   await rm(dir, { recursive: true, force: true });
-}
-
-const isThere = (file: string) =>
-  stat(file).then(
-    () => true,
-    () => false,
-  );
-
-async function namesIn(parent: string): Promise<string[]> {
-  try {
-    return await readdir(parent);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
-    throw error;
-  }
 }

@@ -4,7 +4,7 @@
  */
 import { createHash } from 'node:crypto';
 import { createReadStream, createWriteStream } from 'node:fs';
-import { mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
+import { mkdir, open, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -56,7 +56,7 @@ export async function writeFiles(
   now: Date,
   fill: (files: BackupFiles) => Promise<Manifest['schemas']>,
 ): Promise<Manifest> {
-  if (!(await isNewOrEmpty(dir))) throw new BackupRefused(`${dir} is not empty: name a new folder`);
+  if ((await namesIn(dir)).length > 0) throw new BackupRefused(`${dir} is not empty: name a new folder`);
   const parent = path.dirname(dir);
   await mkdir(parent, { recursive: true });
   const found = await stat(dir).catch(() => undefined);
@@ -78,10 +78,8 @@ export async function writeFiles(
       },
     });
     const manifest: Manifest = { format: FORMAT, made_at: now.toISOString(), schemas, files };
-    await writeDurably(
-      path.join(partial, MANIFEST),
-      JSON.stringify({ ...manifest, sha256: digest(manifest) }, null, 1),
-    );
+    const text = `${JSON.stringify({ ...manifest, sha256: digest(manifest) }, null, 1)}\n`;
+    await writeFile(path.join(partial, MANIFEST), text, { flag: 'wx', mode: 0o600, flush: true });
     for (const folder of [...new Set(files.map(({ name }) => path.dirname(fileOf(partial, name)))), partial])
       await syncFolder(folder);
     await rename(partial, dir);
@@ -116,11 +114,12 @@ export function contentOf(dir: string, name: string): Lines {
   return source.pipe(content);
 }
 
-async function isNewOrEmpty(dir: string): Promise<boolean> {
+/** What is in a folder; nothing if there is no such folder. */
+export async function namesIn(folder: string): Promise<string[]> {
   try {
-    return (await readdir(dir)).length === 0;
+    return await readdir(folder);
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return true;
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
     throw error;
   }
 }
@@ -216,22 +215,8 @@ function lineCount() {
   };
 }
 
-async function writeDurably(file: string, text: string): Promise<void> {
-  const handle = await open(file, 'wx', 0o600);
-  try {
-    await handle.writeFile(`${text}\n`);
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
-}
-
 /** Makes what was created in `folder` survive a power loss. */
 async function syncFolder(folder: string): Promise<void> {
-  const handle = await open(folder, 'r');
-  try {
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
+  await using handle = await open(folder, 'r');
+  await handle.sync();
 }

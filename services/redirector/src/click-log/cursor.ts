@@ -1,6 +1,6 @@
 /** How far the clicks have been shipped. A late cursor only causes repetition, which a click's id makes harmless. */
 import { readFileSync } from 'node:fs';
-import { open, rename } from 'node:fs/promises';
+import { rename, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { syncFolder } from './segments.ts';
 
@@ -61,13 +61,7 @@ export class SavedCursor {
 /** Resolves once the cursor survives a power loss; until then the old one applies. */
 async function writeCursor(folder: string, cursor: Cursor): Promise<void> {
   const temporary = `${cursorPath(folder)}.new`;
-  const file = await open(temporary, 'w', 0o600);
-  try {
-    await file.writeFile(JSON.stringify(cursor));
-    await file.sync();
-  } finally {
-    await file.close();
-  }
+  await writeFile(temporary, JSON.stringify(cursor), { mode: 0o600, flush: true });
   await rename(temporary, cursorPath(folder));
   await syncFolder(folder);
 }

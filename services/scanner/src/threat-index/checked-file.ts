@@ -4,7 +4,7 @@
  */
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { type FileHandle, open, rename, rm } from 'node:fs/promises';
+import { open, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { PackedKeys } from './threat-index.ts';
 
@@ -34,8 +34,7 @@ export async function writeCheckedFile(path: string, { header, keys }: CheckedFi
 async function writeWhole(path: string, parts: readonly Uint8Array[]): Promise<void> {
   const temporary = `${path}.${process.pid}.tmp`;
   try {
-    const file = await open(temporary, 'w');
-    await flushAndClose(file, parts);
+    await writeFile(temporary, parts, { flush: true });
     await rename(temporary, path);
     await syncDirectory(dirname(path));
   } catch (error) {
@@ -82,22 +81,9 @@ function contentOf(bytes: Buffer): CheckedFile | undefined {
   return { header, keys: new BigUint64Array(new Uint8Array(bytes.subarray(bodyAt)).buffer) };
 }
 
-async function flushAndClose(file: FileHandle, parts: readonly Uint8Array[]): Promise<void> {
-  try {
-    for (const part of parts) await file.writeFile(part);
-    await file.sync();
-  } finally {
-    await file.close();
-  }
-}
-
 async function syncDirectory(path: string): Promise<void> {
   // Windows cannot open a directory; there the rename is durable without this.
   if (process.platform === 'win32') return;
-  const directory = await open(path, 'r');
-  try {
-    await directory.sync();
-  } finally {
-    await directory.close();
-  }
+  await using directory = await open(path, 'r');
+  await directory.sync();
 }

@@ -1,30 +1,22 @@
 import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
-import type { ClickHouseClient } from '@clickhouse/client';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import type { ArchivedTable } from '@waypost/ports';
 import { clickhouseArchive, clickhouseClickSink, clickhouseClickStats, prepareClickHouse } from '../src/index.ts';
-import { ENGINES, type Engine } from './engines.ts';
+import { ENGINES, openedEngine } from './engines.ts';
 import { clickAt, dayAgo, hourOf, range90 } from './some-clicks.ts';
 
 describe.each(ENGINES)('%s', (_, start) => {
-  let engine: Engine;
-  beforeAll(async () => {
-    engine = await start();
-  });
-  afterAll(() => engine?.stop());
-
-  const tablesOf = async (client: ClickHouseClient, database: string): Promise<string[]> => {
-    const query = 'SELECT name FROM system.tables WHERE database = {database:String} ORDER BY name';
-    const result = await client.query({ query, query_params: { database }, format: 'JSONEachRow' });
-    return (await result.json<{ name: string }>()).map(({ name }) => name);
-  };
+  const engine = openedEngine(start);
 
   test('clicks come back as they were, each once, in pages and blocks', async () => {
     const { client } = engine;
     for (const database of ['source', 'target']) await prepareClickHouse(client, database);
     // A further table needs its place in the archive.
-    expect(await tablesOf(client, 'source')).toEqual(['clicks', 'migrations']);
+    expect(await engine.rows("SELECT name FROM system.tables WHERE database = 'source' ORDER BY name")).toEqual([
+      { name: 'clicks' },
+      { name: 'migrations' },
+    ]);
     const visitor = '00000000000000aa';
     const odd = [
       clickAt('Odd-slug_1', dayAgo(40), { referrer: 'tab\t back\\ new\nline ü', browser: '', visitor }),

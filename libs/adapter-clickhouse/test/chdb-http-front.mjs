@@ -35,51 +35,20 @@ const version = (await keeper.queryAsync('SELECT version()', { format: 'TSV' }))
 // ---------------------------------------------------------------------------------------------- the protocol's words
 
 /** URL parameters of the protocol. Any other is a setting, or a bound parameter if it has this prefix. */
-const PROTOCOL_PARAMETERS = new Set([
-  'buffer_size',
-  'cancel_http_readonly_queries_on_client_close',
-  'compress',
-  'database',
-  'decompress',
-  'default_format',
-  'enable_http_compression',
-  'http_headers_progress_interval_ms',
-  'http_write_exception_in_output_format',
-  'http_zlib_compression_level',
-  'password',
-  'query',
-  'query_id',
-  'quota_key',
-  'role',
-  'send_exception_tag',
-  'send_progress_in_http_headers',
-  'session_check',
-  'session_id',
-  'session_timeout',
-  'user',
-  'wait_end_of_query',
-]);
+const PROTOCOL_PARAMETERS = new Set(
+  `buffer_size cancel_http_readonly_queries_on_client_close compress database decompress default_format
+   enable_http_compression http_headers_progress_interval_ms http_write_exception_in_output_format
+   http_zlib_compression_level password query query_id quota_key role send_exception_tag
+   send_progress_in_http_headers session_check session_id session_timeout user wait_end_of_query`.split(/\s+/),
+);
 /** Formats that chDB reads from bytes. */
-const RAW_FORMATS = new Set([
-  'CSV',
-  'CSVWithNames',
-  'JSONCompactEachRow',
-  'JSONEachRow',
-  'TSV',
-  'TSVWithNames',
-  'TabSeparated',
-  'TabSeparatedWithNames',
-]);
+const RAW_FORMATS = new Set(
+  `CSV CSVWithNames JSONCompactEachRow JSONEachRow TSV TSVWithNames TabSeparated TabSeparatedWithNames`.split(/\s+/),
+);
 /** Formats that can be cut between any two rows, and so are sent block by block. */
-const LINE_FORMATS = new Set([
-  'CSV',
-  'JSONCompactEachRow',
-  'JSONCompactStringsEachRow',
-  'JSONEachRow',
-  'JSONStringsEachRow',
-  'TSV',
-  'TabSeparated',
-]);
+const LINE_FORMATS = new Set(
+  `CSV JSONCompactEachRow JSONCompactStringsEachRow JSONEachRow JSONStringsEachRow TSV TabSeparated`.split(/\s+/),
+);
 const COMMENTS = String.raw`(?:\s|--[^\n]*\n|/\*[\s\S]*?\*/)*`;
 const READS = new RegExp(String.raw`^${COMMENTS}\(*\s*(?:SELECT|WITH)\b`, 'i');
 const READS_ANYTHING = new RegExp(
@@ -95,25 +64,15 @@ const INSERT = new RegExp(
   'i',
 );
 const FORMAT_CLAUSE = /\bFORMAT\s+(\w+)\s*(?:SETTINGS[\s\S]*)?;?\s*$/i;
-const HTTP_STATUS = new Map([
-  [26, 400],
-  [27, 400],
-  [41, 400],
-  [46, 404],
-  [47, 404],
-  [48, 501],
-  [53, 400],
-  [60, 404],
-  [62, 400],
-  [81, 404],
-  [115, 404],
-  [117, 400],
+/** All others are answered by 500. */
+const STATUS_OF_ERROR = new Map([
+  ...[26, 27, 41, 53, 62, 117].map((code) => [code, 400]),
   [194, 401],
+  ...[497, 516].map((code) => [code, 403]),
+  ...[46, 47, 60, 81, 115, 372].map((code) => [code, 404]),
   [241, 413],
-  [372, 404],
   [373, 423],
-  [497, 403],
-  [516, 403],
+  [48, 501],
 ]);
 
 const literal = (text) => `'${String(text).replace(/[\\']/g, '\\$&')}'`;
@@ -371,7 +330,7 @@ const server = http.createServer({ keepAliveTimeout: 10_000, requestTimeout: 0 }
     }
     const message = signed(error?.message ?? String(error));
     const code = codeOf(message);
-    response.writeHead(HTTP_STATUS.get(code) ?? 500, {
+    response.writeHead(STATUS_OF_ERROR.get(code) ?? 500, {
       'Content-Type': 'text/plain; charset=UTF-8',
       'X-ClickHouse-Exception-Code': code,
     });

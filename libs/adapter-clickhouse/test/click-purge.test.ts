@@ -1,18 +1,12 @@
 import { setTimeout } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { clickhouseClickPurge, clickhouseClickSink, connectClickHouse, prepareClickHouse } from '../src/index.ts';
-import { ENGINES, type Engine } from './engines.ts';
+import { describe, expect, test } from '@jest/globals';
+import { clickhouseClickPurge, clickhouseClickSink, connectClickHouse } from '../src/index.ts';
+import { ENGINES, openedEngine, preparedStore } from './engines.ts';
 import { clickAt, dayAgo } from './some-clicks.ts';
 
 describe.each(ENGINES)('clickhouseClickPurge: %s', (_, start) => {
-  let engine: Engine;
-  beforeAll(async () => {
-    engine = await start();
-    await prepareClickHouse(engine.client, 'waypost');
-  });
-  afterAll(() => engine?.stop());
-  const rows = async (query: string) =>
-    (await engine.client.query({ query, format: 'JSONEachRow' })).json<Record<string, unknown>>();
+  const engine = openedEngine(start, preparedStore);
+  const { rows } = engine;
   const purge = (slugs: readonly string[]) => clickhouseClickPurge(engine.client, 'waypost').purge(slugs);
 
   test('deletes the clicks of these links from the disk, of every month, and no others', async () => {

@@ -24,46 +24,28 @@ describe.each(ENGINES)('ClickSink on ClickHouse, %s', (_, start) => {
     await expect(store().sink.store([])).resolves.toBeUndefined();
   });
 
-  test('counts a batch once that is stored repeatedly', async () => {
-    const batch = batchOf('again', 50);
-    await store().sink.store(batch);
-    const figures = await figuresOf('again');
-    expect(figures.total_clicks).toBe(50);
-    for (let i = 0; i < 3; i++) await store().sink.store(batch);
-    expect(await figuresOf('again')).toEqual(figures);
-  });
-
-  test('counts the clicks of overlapping batches once', async () => {
-    const clicks = batchOf('overlap', 90);
-    await store().sink.store(clicks.slice(0, 60));
-    await store().sink.store(clicks.slice(30));
-    await store().sink.store(clicks.slice(10, 80));
-    expect(await figuresOf('overlap')).toMatchObject({ total_clicks: 90, unique_visitors: 90 });
-  });
-
-  test('counts a click once that arrives in batches of different sizes', async () => {
-    const clicks = batchOf('resized', 40);
-    await store().sink.store(clicks);
-    for (const click of clicks.slice(0, 3)) await store().sink.store([click]);
-    await store().sink.store([clicks[7]!, clicks[7]!, clicks[7]!]);
-    expect(await figuresOf('resized')).toMatchObject({ total_clicks: 40 });
-  });
-
-  test('does not depend on the order of a batch', async () => {
-    const clicks = batchOf('shuffled', 40);
-    await store().sink.store(clicks);
-    const figures = await figuresOf('shuffled');
-    await store().sink.store(clicks.toReversed());
-    await store().sink.store(clicks.toSorted((a, b) => (a.visitor < b.visitor ? -1 : 1)));
-    expect(await figuresOf('shuffled')).toEqual(figures);
-  });
-
-  test('counts a batch once that is replayed after many others', async () => {
-    const clicks = batchOf('replayed', 20);
-    await store().sink.store(clicks);
-    for (let i = 0; i < 15; i++) await store().sink.store(batchOf(`between-${i}`, 5));
-    await store().sink.store(clicks);
-    expect(await figuresOf('replayed')).toMatchObject({ total_clicks: 20 });
+  test.each<[string, number, (clicks: EnrichedClick[]) => EnrichedClick[][]]>([
+    ['stored repeatedly', 50, (batch) => [batch, batch, batch, batch]],
+    ['of overlapping batches', 90, (clicks) => [clicks.slice(0, 60), clicks.slice(30), clicks.slice(10, 80)]],
+    ['of batches of different sizes', 40, (clicks) => [clicks, ...clicks.slice(0, 3).map((one) => [one])]],
+    ['stored several times in a batch', 40, (clicks) => [clicks, [clicks[7]!, clicks[7]!, clicks[7]!]]],
+    [
+      'stored in any order',
+      40,
+      (clicks) => [clicks, clicks.toReversed(), clicks.toSorted((a, b) => (a.visitor < b.visitor ? -1 : 1))],
+    ],
+    [
+      'replayed after many other batches',
+      20,
+      (clicks) => [clicks, ...Array.from({ length: 15 }, (_, i) => batchOf(`between-${i}`, 5)), clicks],
+    ],
+  ])('counts the clicks %s once', async (what, count, deliveries) => {
+    const [once, repeated] = ['once', 'repeated'].map((times) => `${what} ${times}`) as [string, string];
+    await store().sink.store(batchOf(once, count));
+    for (const batch of deliveries(batchOf(repeated, count))) await store().sink.store(batch);
+    const figures = await figuresOf(repeated);
+    expect(figures).toEqual(await figuresOf(once));
+    expect(figures).toMatchObject({ total_clicks: count, unique_visitors: count });
   });
 
   test('serves twenty concurrent callers, some with the same clicks', async () => {

@@ -43,16 +43,32 @@ async function startOverHttp(): Promise<Engine> {
   };
 }
 
+/** An engine for this suite, there from its first test on. */
+export function openedEngine(start: () => Promise<Engine>, prepare = async (_client: ClickHouseClient) => {}) {
+  let engine: Engine;
+  beforeAll(async () => {
+    engine = await start();
+    await prepare(engine.client);
+  });
+  afterAll(() => engine?.stop());
+  return {
+    get client() {
+      return engine.client;
+    },
+    async rows(query: string, query_params: Record<string, unknown> = {}) {
+      const result = await engine.client.query({ query, query_params, format: 'JSONEachRow' });
+      return result.json<Record<string, unknown>>();
+    },
+  };
+}
+
+export const preparedStore = (client: ClickHouseClient) => prepareClickHouse(client, 'waypost');
+
 /** A sink and the statistics of one empty store, on an engine for this suite. */
 export function openedClicks(
   start: () => Promise<Engine>,
 ): () => { readonly sink: ClickSink; readonly stats: ClickStats } {
-  let engine: Engine;
-  beforeAll(async () => {
-    engine = await start();
-    await prepareClickHouse(engine.client, 'waypost');
-  });
-  afterAll(() => engine?.stop());
+  const engine = openedEngine(start, preparedStore);
   return () => ({
     sink: clickhouseClickSink(engine.client, 'waypost'),
     stats: clickhouseClickStats(engine.client, 'waypost'),

@@ -1,17 +1,12 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { within } from '@waypost/test-support';
 import { clickhouseClickSink, prepareClickHouse } from '../src/index.ts';
-import { ENGINES, type Engine } from './engines.ts';
+import { ENGINES, openedEngine } from './engines.ts';
 import { clickAt, dayAgo } from './some-clicks.ts';
 
 describe.each(ENGINES)('prepareClickHouse: %s', (_, start) => {
-  let engine: Engine;
-  beforeAll(async () => {
-    engine = await start();
-  });
-  afterAll(() => engine?.stop());
-  const rows = async (query: string) =>
-    (await engine.client.query({ query, format: 'JSONEachRow' })).json<Record<string, unknown>>();
+  const engine = openedEngine(start);
+  const { rows } = engine;
 
   test('several processes may prepare an empty store concurrently', async () => {
     await Promise.all(Array.from({ length: 4 }, () => prepareClickHouse(engine.client, 'waypost')));

@@ -1,23 +1,18 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { within } from '@waypost/test-support';
-import { clickHouseHealth, prepareClickHouse } from '../src/index.ts';
-import { ENGINES, type Engine } from './engines.ts';
+import { clickHouseHealth } from '../src/index.ts';
+import { ENGINES, openedEngine, preparedStore } from './engines.ts';
 
 /** chDB's own connection fails the first three: settings of one call stay for later calls. */
 describe.each(ENGINES)('ClickHouse client: %s', (_, start) => {
-  let engine: Engine;
-  beforeAll(async () => {
-    engine = await start();
-    await prepareClickHouse(engine.client, 'waypost');
-    await engine.client.command({
+  const engine = openedEngine(start, async (client) => {
+    await preparedStore(client);
+    await client.command({
       query: `CREATE TABLE waypost.leaks (n UInt64) ENGINE = MergeTree ORDER BY n
               SETTINGS non_replicated_deduplication_window = 100`,
     });
   });
-  afterAll(() => engine?.stop());
-
-  const rows = async (query: string, query_params: Record<string, unknown> = {}) =>
-    (await engine.client.query({ query, query_params, format: 'JSONEachRow' })).json<Record<string, unknown>>();
+  const { rows } = engine;
   const insert = (values: readonly { n: number }[], insert_deduplication_token?: string) =>
     engine.client.insert({
       table: 'waypost.leaks',

@@ -1,3 +1,3 @@
 export { type HttpPageInspector, httpPageInspector } from './page-inspector.ts';
 export { type HttpUrlScanner, type HttpUrlScannerOptions, httpUrlScanner } from './url-scanner.ts';
-export { type WebhookSenderOptions, webhookSender } from './webhook-sender.ts';
+export { webhookSender } from './webhook-sender.ts';

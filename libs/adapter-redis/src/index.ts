@@ -1,9 +1,2 @@
-export { checkRedis, REDIS, redisAddress } from './address.ts';
-export type { WhenStoreIsAway } from './generation-watch.ts';
-export {
-  GENERATION_LIFETIME_MS,
-  MICRO_CACHE_MS,
-  type RedisLinkCache,
-  type RedisLinkCacheOptions,
-  redisLinkCache,
-} from './link-cache.ts';
+export { checkRedis, REDIS } from './address.ts';
+export { MICRO_CACHE_MS, type RedisLinkCache, type RedisLinkCacheOptions, redisLinkCache } from './link-cache.ts';

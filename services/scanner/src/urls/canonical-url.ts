@@ -37,10 +37,6 @@ export function canonicalUrl(input: string | Uint8Array): CanonicalUrl | undefin
   };
 }
 
-export function canonicalText({ scheme, host, path, query }: CanonicalUrl): string {
-  return `${scheme}://${host}${path}${query}`;
-}
-
 /**
  * Unescapes `%41` to `A` repeatedly, until there are no escapes, in one pass: a decoded byte can only complete an
  * escape that began before it, so looking back is enough. (Repeated passes would take quadratic time for a hostile

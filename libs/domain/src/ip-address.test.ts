@@ -31,20 +31,12 @@ test('is an address exactly when Node says so', () => {
   );
 });
 
-test.each([
-  '1.2.3.4::',
-  '1.2.3.4::1',
-  '1:1.2.3.4::',
-  '010.0.0.1',
-  '1.2.3.04',
-  '1.2.3',
-  '1.2.3.4.',
-  ':1',
-  '1::2::3',
-  'fe80::1%lo0',
-])('%s is none', (text) => {
-  expect(parseIp(text)).toBeUndefined();
-});
+test.each('1.2.3.4:: 1.2.3.4::1 1:1.2.3.4:: 010.0.0.1 1.2.3.04 1.2.3 1.2.3.4. :1 1::2::3 fe80::1%lo0'.split(' '))(
+  '%s is none',
+  (text) => {
+    expect(parseIp(text)).toBeUndefined();
+  },
+);
 
 describe('networks', () => {
   test.each(['010.0.0.0/8', '10.0.0.0/08', '10.0.0.0/33', '10.0.0.0/', '::/129', '10.0.0.0/8/8'])(

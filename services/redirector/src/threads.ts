@@ -111,13 +111,8 @@ export function visitorThread({ module, data, readiness, logger }: ThreadOptions
   async function confirmed(call: string, argument: unknown, what: string): Promise<void> {
     const { calls, worker, listens } = current;
     // A starting thread may have read older versions already; one whose start failed never will.
-    if (
-      !(await listens.then(
-        () => true,
-        () => false,
-      ))
-    )
-      return;
+    const [started] = await Promise.allSettled([listens]);
+    if (started.status === 'rejected') return;
     await calls.call(call, argument, CONFIRM_WITHIN_MS).catch(async (error: unknown) => {
       if (stopping) return;
       logger.error(`${name} did not confirm and is terminated, for ${what}`, errorFields(error));

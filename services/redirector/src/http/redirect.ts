@@ -170,15 +170,13 @@ export function redirectListener(deps: RedirectDeps): RedirectListener {
     }
   }
 
-  const otherHeaders = [
-    'Cache-Control',
-    'no-store',
-    'X-Robots-Tag',
-    'noindex',
-    'Content-Length',
-    '0',
+  // A list of names and values, to which each redirect adds its location.
+  const otherHeaders = Object.entries({
+    'Cache-Control': 'no-store',
+    'X-Robots-Tag': 'noindex',
+    'Content-Length': '0',
     ...hsts(baseUrl),
-  ];
+  }).flat();
   function sendRedirect(response: ServerResponse, location: string): void {
     response.writeHead(302, ['Location', location, ...otherHeaders]);
     response.end();
@@ -192,7 +190,8 @@ export function redirectListener(deps: RedirectDeps): RedirectListener {
     if (path === '/') page(exchange, { kind: 'home' });
     else if (path === '/healthz') sendJson(exchange, 200, { status: 'alive' });
     else if (path === '/readyz') void answerReadiness(exchange);
-    else if (file !== undefined) send(exchange, 200, file.type, file.body, ['Cache-Control', 'public, max-age=86400']);
+    else if (file !== undefined)
+      send(exchange, 200, file.type, file.body, { 'Cache-Control': 'public, max-age=86400' });
     else answerLinkPath(exchange, readPath(path));
   }
 

@@ -11,9 +11,11 @@ export interface Exchange {
   readonly query: string;
 }
 
+type Headers = Readonly<Record<string, string>>;
+
 /** If short links are https, a browser uses https from its first visit on. */
-export function hsts(baseUrl: string): string[] {
-  return baseUrl.startsWith('https:') ? ['Strict-Transport-Security', 'max-age=31536000'] : [];
+export function hsts(baseUrl: string): Headers {
+  return baseUrl.startsWith('https:') ? { 'Strict-Transport-Security': 'max-age=31536000' } : {};
 }
 
 const RETRY_AFTER_SECONDS = '3';
@@ -26,22 +28,16 @@ export function sendPage(
   const { accept, 'accept-language': acceptLanguage } = exchange.request.headers;
   const language = languageOf(exchange.query, acceptLanguage);
   const view = { ...site, language };
-  const headers = [
-    'Cache-Control',
-    'no-store',
-    'Content-Language',
-    language,
-    'Vary',
-    'Accept, Accept-Language',
-    'Content-Security-Policy',
-    STYLE.contentSecurityPolicy,
-    'Referrer-Policy',
-    'no-referrer',
-    'X-Robots-Tag',
-    'noindex',
+  const headers = {
+    'Cache-Control': 'no-store',
+    'Content-Language': language,
+    Vary: 'Accept, Accept-Language',
+    'Content-Security-Policy': STYLE.contentSecurityPolicy,
+    'Referrer-Policy': 'no-referrer',
+    'X-Robots-Tag': 'noindex',
     ...hsts(site.baseUrl),
-    ...(page.kind === 'unavailable' ? ['Retry-After', RETRY_AFTER_SECONDS] : []),
-  ];
+    ...(page.kind === 'unavailable' ? { 'Retry-After': RETRY_AFTER_SECONDS } : {}),
+  };
   const status = PAGE_STATUS[page.kind];
   if (prefersJson(accept)) sendJson(exchange, status, pageJson(page, view), headers);
   else send(exchange, status, 'text/html; charset=utf-8', pageHtml(page, view), headers);
@@ -51,7 +47,7 @@ export function sendJson(
   exchange: Exchange,
   status: number,
   value: unknown,
-  headers: readonly string[] = ['Cache-Control', 'no-store'],
+  headers: Headers = { 'Cache-Control': 'no-store' },
 ): void {
   send(exchange, status, 'application/json; charset=utf-8', JSON.stringify(value), headers);
 }
@@ -62,32 +58,25 @@ export function send(
   status: number,
   type: string,
   body: string | Buffer,
-  headers: readonly string[],
+  headers: Headers,
 ): void {
-  response.writeHead(status, [
-    'Content-Type',
-    type,
-    'Content-Length',
-    String(Buffer.byteLength(body)),
-    'X-Content-Type-Options',
-    'nosniff',
+  response.writeHead(status, {
+    'Content-Type': type,
+    'Content-Length': String(Buffer.byteLength(body)),
+    'X-Content-Type-Options': 'nosniff',
     ...headers,
-  ]);
+  });
   response.end(request.method === 'HEAD' ? undefined : body);
 }
 
 export function sendMethodNotAllowed(response: ServerResponse): void {
   const body = 'Only GET and HEAD are answered here.\n';
-  response.writeHead(405, [
-    'Allow',
-    'GET, HEAD',
-    'Content-Type',
-    'text/plain; charset=utf-8',
-    'Content-Length',
-    String(body.length),
+  response.writeHead(405, {
+    Allow: 'GET, HEAD',
+    'Content-Type': 'text/plain; charset=utf-8',
+    'Content-Length': String(body.length),
     // The rest of the request is not read.
-    'Connection',
-    'close',
-  ]);
+    Connection: 'close',
+  });
   response.end(body);
 }

@@ -1,11 +1,9 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { clickhouseClickSink, clickhouseClickStats, prepareClickHouse } from '@waypost/adapter-clickhouse';
 import { inProcessBus, startEmbeddedClickHouse } from '@waypost/adapter-embedded';
 import { CLICKS, type ClickEvent, unavailable } from '@waypost/domain';
 import type { BusMessage, ClickSink, ClickStats } from '@waypost/ports';
+import { afterwards, newFolder } from '@waypost/test-support/afterwards';
 import { createAnalyticsIngest } from '../src/index.ts';
 
 const DAY_MS = 86_400_000;
@@ -32,35 +30,29 @@ function message(slug: string, more: Partial<ClickEvent> = {}): BusMessage {
 }
 
 describe('analytics-ingest, from the bus to the figures', () => {
-  let folder: string;
   let stop: () => Promise<void>;
   let sink: ClickSink;
   let stats: ClickStats;
   beforeAll(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'waypost-ingest-'));
-    const embedded = await startEmbeddedClickHouse(folder);
+    const embedded = await startEmbeddedClickHouse(newFolder());
     stop = embedded.stop;
     await prepareClickHouse(embedded.client, 'waypost');
     sink = clickhouseClickSink(embedded.client, 'waypost');
     stats = clickhouseClickStats(embedded.client, 'waypost');
   });
-  afterAll(async () => {
-    await stop?.();
-    await rm(folder, { recursive: true, force: true });
-  });
+  afterAll(() => stop?.());
 
   async function started(through: ClickSink = sink) {
     const parked: string[] = [];
     const warnings: string[] = [];
     const logger = { info: () => logger, debug: () => logger, warn: (text: string) => warnings.push(text) };
     const bus = inProcessBus({
-      park: async (_topic, _group, { value }) => {
-        parked.push(value);
-      },
+      park: async (_topic, _group, { value }) => void parked.push(value),
       logger,
     });
     const ingest = createAnalyticsIngest({ bus, sink: through, logger: logger as never });
     await ingest.start();
+    afterwards(() => ingest.stop());
     return { ingest, parked, warnings, publish: (messages: BusMessage[]) => bus.publishEncoded(CLICKS, messages) };
   }
   const figuresOf = (slug: string) => stats.figures(slug, LAST_90_DAYS, 'include');
@@ -84,7 +76,7 @@ describe('analytics-ingest, from the bus to the figures', () => {
   });
 
   test('a replay of everything ever published changes no figure', async () => {
-    const { ingest, publish } = await started();
+    const { publish } = await started();
     const messages = Array.from({ length: 500 }, () => message('replayed'));
     for (let i = 0; i < 500; i += 70) await publish(messages.slice(i, i + 70));
     const figures = await figuresOf('replayed');
@@ -92,12 +84,11 @@ describe('analytics-ingest, from the bus to the figures', () => {
     await publish(messages);
     for (let i = 0; i < 500; i += 110) await publish(messages.slice(i, i + 200).toReversed());
     expect(await figuresOf('replayed')).toEqual(figures);
-    await ingest.stop();
   });
 
   test('clicks count once if the store fails after storing and is retried', async () => {
     let failures = 2;
-    const { ingest, publish } = await started({
+    const { publish } = await started({
       async store(clicks) {
         await sink.store(clicks);
         if (failures-- > 0) throw unavailable('the answer was lost');
@@ -108,7 +99,6 @@ describe('analytics-ingest, from the bus to the figures', () => {
     await expect(publish(messages)).rejects.toMatchObject({ code: 'unavailable' });
     await publish(messages);
     expect(await figuresOf('unanswered')).toMatchObject({ total_clicks: 40 });
-    await ingest.stop();
   });
 
   test('unreadable messages and impossible times are dead-lettered, with one warning per batch, and all others count', async () => {
@@ -124,28 +114,25 @@ describe('analytics-ingest, from the bus to the figures', () => {
     expect(parked).toEqual(bad.map(({ value }) => value));
     expect(warnings).toEqual(['messages parked']);
     expect(ingest.status()).toMatchObject({ stored: 30, parked: 4 });
-    await ingest.stop();
   });
 
   test('a click from a redirector of version 1 counts', async () => {
-    const { ingest, publish } = await started();
+    const { publish } = await started();
     const { key, value } = message('older');
     await publish([{ key, value: value.replace('"v":2', '"v":1').replace('"user_agent"', '"userAgent"') }]);
     expect(await figuresOf('older')).toMatchObject({
       total_clicks: 1,
       top_browsers: [{ browser: 'Firefox', count: 1 }],
     });
-    await ingest.stop();
   });
 
   test('a click with hostile texts counts as a click', async () => {
-    const { ingest, publish } = await started();
+    const { publish } = await started();
     const texts = ["'; DROP TABLE clicks; --", '\\N', '\t\n\r\\', '\u0000', '<script>', '😀\ud800', '('.repeat(512)];
     await publish(texts.map((text) => message('hostile', { user_agent: text, referrer: text })));
     const figures = await figuresOf('hostile');
     expect(figures.top_referrers).toEqual([{ referrer: 'direct', count: texts.length }]);
     expect(figures.top_browsers).toEqual([{ browser: 'Unknown', count: texts.length }]);
-    await ingest.stop();
   });
 
   test('stopping waits for the current batch', async () => {

@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
-import { linkCacheContract } from '@waypost/contracts';
+import { active, linkCacheContract, revoked } from '@waypost/contracts';
 import { pause, until, within } from '@waypost/test-support';
 import type { RedisLinkCache } from '../src/index.ts';
-import { active, memoryGeneration, redisUnderTest, revoked } from './redis-under-test.ts';
+import { memoryGeneration, redisUnderTest } from './redis-under-test.ts';
 
 const redis = redisUnderTest();
 const connected = (cache: RedisLinkCache) => until(async () => (await cache.health()).ok);

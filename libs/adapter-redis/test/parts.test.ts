@@ -1,12 +1,12 @@
 /** The parts of the cache that need no Redis to test. */
 import { afterEach, describe, expect, test } from '@jest/globals';
+import { active } from '@waypost/contracts';
 import { pause } from '@waypost/test-support';
 import { coalesced } from '../src/coalesced.ts';
 import { entryOf, parseEntry, UNKNOWN_ENTRY } from '../src/entries.ts';
 import { gathered } from '../src/gathered.ts';
 import { type GenerationWatch, watchGeneration } from '../src/generation-watch.ts';
 import { rememberMisses } from '../src/misses.ts';
-import { active } from './records.ts';
 
 const turns = async () => {
   for (let i = 0; i < 5; i++) await new Promise((resolve) => setImmediate(resolve));

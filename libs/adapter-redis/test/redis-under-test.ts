@@ -82,5 +82,3 @@ export function memoryGeneration(): MemoryGeneration {
   };
   return generation;
 }
-
-export { active, revoked } from './records.ts';

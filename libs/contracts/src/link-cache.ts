@@ -3,6 +3,7 @@ import type { RedirectRecord } from '@waypost/domain';
 import type { LinkCache } from '@waypost/ports';
 import { pause } from '@waypost/test-support';
 import fc from 'fast-check';
+import { active, revoked } from './records.ts';
 import { unique } from './unique.ts';
 
 export interface LinkCacheUnderTest {
@@ -10,15 +11,6 @@ export interface LinkCacheUnderTest {
   readonly caches: readonly [LinkCache, LinkCache];
   close(): Promise<void>;
 }
-
-const CLEAN: Omit<RedirectRecord, 'slug'> = {
-  status: 'active',
-  destinationUrl: 'https://example.com/ü?a=%20#b',
-  threatType: null,
-  revokedAt: null,
-  scannedAt: '2026-11-21T12:00:00.000Z',
-  version: 1,
-};
 
 /** What LinkCache promises of a working cache: a record is never older than the newest one it was given. */
 export function linkCacheContract(name: string, open: () => Promise<LinkCacheUnderTest>): void {
@@ -29,14 +21,6 @@ export function linkCacheContract(name: string, open: () => Promise<LinkCacheUnd
     });
     afterAll(() => opened.close());
     const cache = (which = 0) => opened.caches[which]!;
-    const active = (slug: string, version = 1): RedirectRecord => ({ ...CLEAN, slug, version });
-    const revoked = (slug: string, version: number): RedirectRecord => ({
-      ...CLEAN,
-      slug,
-      version,
-      status: 'revoked',
-      revokedAt: '2026-11-21T13:00:00.000Z',
-    });
 
     test('does not know a slug that it was never given', async () => {
       expect(await cache().get(unique())).toBeUndefined();
@@ -46,7 +30,7 @@ export function linkCacheContract(name: string, open: () => Promise<LinkCacheUnd
       const records: RedirectRecord[] = [
         active(unique()),
         revoked(unique(), 2),
-        { ...CLEAN, slug: unique(), status: 'flagged', threatType: 'phishing', version: 7 },
+        { ...active(unique(), 7), status: 'flagged', threatType: 'phishing' },
       ];
       for (const record of records) {
         expect(await cache().fill(record)).toEqual(record);

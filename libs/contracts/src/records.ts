@@ -1,10 +1,11 @@
+/** Records of links, for tests of caches. */
 import type { RedirectRecord } from '@waypost/domain';
 
 export function active(slug: string, version = 1): RedirectRecord {
   return {
     slug,
     status: 'active',
-    destinationUrl: `https://example.com/${slug}`,
+    destinationUrl: `https://example.com/ü?a=%20#${slug}`,
     threatType: null,
     revokedAt: null,
     scannedAt: '2026-11-21T12:00:00.000Z',

@@ -63,12 +63,8 @@ export function checkDestinationUrl(input: unknown, policy: UrlPolicy): CheckedD
   const authority = authorityOf(text);
   if (typeof authority !== 'string') return refused(authority.problem);
 
-  let url: URL;
-  try {
-    url = new URL(text);
-  } catch {
-    return refused('is not a valid URL: its host or port cannot be read');
-  }
+  const url = URL.parse(text);
+  if (url === null) return refused('is not a valid URL: its host or port cannot be read');
   if (isTooLong(url.href)) return refused(TOO_LONG);
 
   const host = withoutTrailingDot(url.hostname);

@@ -21,6 +21,7 @@ import type { ThreatDatabase } from '../threat-index/threat-database.ts';
 import type { ThreatStore } from '../threat-index/threat-store.ts';
 import { verdictOn } from './scan-urls.ts';
 import { turns } from './turns.ts';
+import { verdictEvent } from './verdict-event.ts';
 
 interface Deps {
   readonly store: Pick<ThreatStore, 'database'>;
@@ -106,21 +107,11 @@ async function outcomesOf(deps: Deps, database: ThreatDatabase, due: readonly Du
 
   function eventOf(
     type: VerdictEvent['type'],
-    { slug, destinationUrl }: DueLook,
+    look: DueLook,
     threat_type: VerdictEvent['threat_type'],
     reasons: readonly Reason[],
   ): VerdictEvent {
-    const { generation } = database;
-    return {
-      v: 1,
-      type,
-      slug,
-      destination_url: destinationUrl,
-      threat_type,
-      reasons,
-      generation,
-      at: now().toISOString(),
-    };
+    return verdictEvent(type, look, { threat_type, reasons, generation: database.generation }, now());
   }
 }
 

@@ -7,12 +7,12 @@ import type { Bus, Encoded, Page, ScannedLink, ScannedLinks } from '@waypost/por
 import { rest } from '@waypost/resilience';
 import { encoded } from '@waypost/typed-bus';
 import type { OwedRescan } from '../threat-index/scanner-state.ts';
-import type { ThreatDatabase } from '../threat-index/threat-database.ts';
 import { halvesOf } from '../threat-index/threat-index.ts';
 import type { ThreatStore } from '../threat-index/threat-store.ts';
 import { signedDecimal } from '../urls/expression-key.ts';
 import { verdictOn } from './scan-urls.ts';
 import { turns } from './turns.ts';
+import { verdictEvent } from './verdict-event.ts';
 
 interface Deps {
   readonly store: Pick<ThreatStore, 'database' | 'keysIn'>;
@@ -42,8 +42,6 @@ export interface InBackground {
   mustYield(): boolean;
 }
 
-const ALONE: InBackground = { note: async () => {}, mustYield: () => false };
-
 /** Keys per query, and links per page. */
 const KEYS_PER_QUERY = 5_000;
 const PAGE = 500;
@@ -55,7 +53,7 @@ export async function rescanLinks(
   deps: Deps,
   owed: OwedRescan,
   signal: AbortSignal,
-  background: InBackground = ALONE,
+  background: InBackground,
 ): Promise<Rescan> {
   if (owed.after !== undefined) return sweepInBackground(deps, owed.after, signal, background);
   const added = deps.store.keysIn(owed.file);
@@ -108,32 +106,14 @@ export async function publishThreats(
   const turn = turns();
   for (const link of links) {
     await turn();
-    const event = threatFound(link, policy, database, now());
-    if (event !== undefined) messages.push(encoded(VERDICTS, event, link.traceparent));
+    const verdict = verdictOn(link.destinationUrl, policy, database);
+    const threat_type = flaggedAs(verdict);
+    if (threat_type === null) continue;
+    const found = { threat_type, reasons: verdict.reasons, generation: database.generation };
+    messages.push(encoded(VERDICTS, verdictEvent('threat.found', link, found, now()), link.traceparent));
   }
   if (messages.length > 0) await bus.publishEncoded(VERDICTS, messages);
   return messages.length;
-}
-
-function threatFound(
-  link: ExistingLink,
-  policy: UrlPolicy,
-  database: ThreatDatabase,
-  now: Date,
-): VerdictEvent | undefined {
-  const verdict = verdictOn(link.destinationUrl, policy, database);
-  const threat_type = flaggedAs(verdict);
-  if (threat_type === null) return undefined;
-  return {
-    v: 1,
-    type: 'threat.found',
-    slug: link.slug,
-    destination_url: link.destinationUrl,
-    threat_type,
-    reasons: verdict.reasons,
-    generation: database.generation,
-    at: now.toISOString(),
-  };
 }
 
 /** Links that are filed under any of these keys; one with several of them may come several times. */

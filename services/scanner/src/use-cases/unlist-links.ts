@@ -11,6 +11,7 @@ import type { ThreatStore } from '../threat-index/threat-store.ts';
 import { matchingLinks } from './rescan-links.ts';
 import { verdictOn } from './scan-urls.ts';
 import { turns } from './turns.ts';
+import { verdictEvent } from './verdict-event.ts';
 
 interface Deps {
   readonly store: Pick<ThreatStore, 'database' | 'keysIn' | 'state'>;
@@ -45,24 +46,14 @@ export async function unlistLinks(deps: Deps, removal: Removal, signal: AbortSig
   for await (const page of matchingLinks(deps, keys, 'flagged')) {
     signal.throwIfAborted();
     const messages: Encoded<VerdictEvent>[] = [];
-    for (const { slug, destinationUrl } of page) {
+    for (const link of page) {
       await turn();
-      if (seen.has(slug)) continue;
-      seen.add(slug);
-      if (flaggedAs(verdictOn(destinationUrl, policy, database)) !== null) continue;
-      const evidence = `not listed since ${removal.at.slice(0, 10)}`;
-      messages.push(
-        encoded(VERDICTS, {
-          v: 1,
-          type: 'threat.gone',
-          slug,
-          destination_url: destinationUrl,
-          threat_type: 'suspicious',
-          reasons: [{ rule: `feed:${removal.feed}`, evidence }],
-          generation: database.generation,
-          at: now().toISOString(),
-        }),
-      );
+      if (seen.has(link.slug)) continue;
+      seen.add(link.slug);
+      if (flaggedAs(verdictOn(link.destinationUrl, policy, database)) !== null) continue;
+      const reasons = [{ rule: `feed:${removal.feed}`, evidence: `not listed since ${removal.at.slice(0, 10)}` }];
+      const found = { threat_type: 'suspicious', reasons, generation: database.generation } as const;
+      messages.push(encoded(VERDICTS, verdictEvent('threat.gone', link, found, now())));
     }
     if (messages.length > 0) await bus.publishEncoded(VERDICTS, messages);
     gone += messages.length;

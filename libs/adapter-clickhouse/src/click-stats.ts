@@ -4,26 +4,20 @@ import type { ClickStats } from '@waypost/ports';
 import { inClientSpan } from '@waypost/telemetry';
 import { CLICKS_TABLE, identifier } from './schema.ts';
 
-export interface ClickStatsOptions {
-  /** The engine ends a query that takes longer, before the API, which answers after 4.5 s, abandons it. */
-  readonly maxExecutionSeconds?: number;
-  /** Cores that one query may use. */
-  readonly maxThreads?: number;
-}
+/** The engine ends a query that takes longer, before the API, which answers after 4.5 s, abandons it. */
+const MAX_EXECUTION_SECONDS = 4;
+/** Cores that one query may use. */
+const MAX_THREADS = 2;
 
 /**
  * Reads the figures of a link in one pass over its clicks, with copies folded (FINAL). Rejects with `unavailable` when
  * the store does not answer, for any reason: the caller cannot do anything about it, and `cause` is for the log.
  */
-export function clickhouseClickStats(
-  client: ClickHouseClient,
-  database: string,
-  { maxExecutionSeconds = 4, maxThreads = 2 }: ClickStatsOptions = {},
-): ClickStats {
+export function clickhouseClickStats(client: ClickHouseClient, database: string): ClickStats {
   const table = `${identifier(database)}.${CLICKS_TABLE}`;
   const queries = {
-    include: figuresQuery(table, '', maxExecutionSeconds, maxThreads),
-    exclude: figuresQuery(table, 'AND NOT is_bot', maxExecutionSeconds, maxThreads),
+    include: figuresQuery(table, ''),
+    exclude: figuresQuery(table, 'AND NOT is_bot'),
   };
   return {
     async figures(slug, { from, to }, bots, signal) {
@@ -62,7 +56,7 @@ const isSet = (dimension: (typeof DIMENSIONS)[number]) =>
  * The day bounds prune by the sorting key; the time bounds prune months, and exclude times so far ahead that their
  * `Date` has wrapped around. Settings are in the text because chDB's connection would leak them otherwise.
  */
-const figuresQuery = (table: string, condition: string, maxExecutionSeconds: number, maxThreads: number) => `
+const figuresQuery = (table: string, condition: string) => `
 SELECT
     sumIf(clicks, ${isSet('day')}) AS total_clicks,
     uniqExactIf(if(previous = 0, visitor_hash, previous), ${isSet('visitor_hash')}) AS unique_visitors,
@@ -88,8 +82,8 @@ FROM
         ${condition}
     GROUP BY GROUPING SETS (${DIMENSIONS.map((dimension) => `(${dimension})`).join(', ')})
 )
-SETTINGS do_not_merge_across_partitions_select_final = 1, max_threads = ${Math.floor(maxThreads)},
-    max_execution_time = ${Math.floor(maxExecutionSeconds)}`;
+SETTINGS do_not_merge_across_partitions_select_final = 1, max_threads = ${MAX_THREADS},
+    max_execution_time = ${MAX_EXECUTION_SECONDS}`;
 
 /** Highest count first, then by the bytes of the name: negated counts make both ascend. */
 const top = (name: 'referrer' | 'country' | 'browser', condition = '1') =>

@@ -10,9 +10,6 @@ export interface HttpUrlScannerOptions {
   readonly logger: Logger;
   /** Time limit for a whole scan: a creation waits no longer. */
   readonly budgetMs?: number;
-  /** This many consecutive failures open the breaker. */
-  readonly failuresInARow?: number;
-  readonly pauseMs?: number;
   /** Milliseconds of a monotonic clock. */
   readonly monotonicMs?: () => number;
 }
@@ -25,6 +22,7 @@ export interface HttpUrlScanner extends UrlScanner {
 }
 
 const BUDGET_MS = 2_000;
+/** This many consecutive failures open the breaker. */
 const FAILURES_IN_A_ROW = 3;
 const PAUSE_MS = 1_000;
 /** Upper bound for Retry-After: we retry an overloaded scanner after this time in any case. */
@@ -38,21 +36,14 @@ const OUTCOMES: readonly unknown[] = ['clean', 'warned', 'flagged', 'refused'];
  * created unscanned, so every failure is `unavailable`.
  */
 export function httpUrlScanner(options: HttpUrlScannerOptions): HttpUrlScanner {
-  const { url, logger, budgetMs = BUDGET_MS, failuresInARow = FAILURES_IN_A_ROW, pauseMs = PAUSE_MS } = options;
+  const { url, logger, budgetMs = BUDGET_MS, monotonicMs = () => performance.now() } = options;
   const client = jsonClient({ url, answerMaxBytes: ANSWER_MAX_BYTES });
-  const scannerBreaker = breaker({
-    failuresInARow,
-    pauseMs,
-    monotonicMs: options.monotonicMs ?? (() => performance.now()),
-  });
+  const scannerBreaker = breaker({ failuresInARow: FAILURES_IN_A_ROW, pauseMs: PAUSE_MS, monotonicMs });
 
   function failed(why: string, options: { cause?: unknown; retryAfterS?: number } = {}): never {
     const { cause, retryAfterS } = options;
     scannerBreaker.failed(retryAfterS === undefined ? undefined : 1_000 * retryAfterS);
-    logger.warn('the scanner did not decide', {
-      why,
-      ...(cause === undefined ? {} : errorFields(cause)),
-    });
+    logger.warn('the scanner did not decide', { why, ...(cause === undefined ? {} : errorFields(cause)) });
     throw unavailable('The scanner cannot be reached right now.', cause ?? new Error(why), retryAfterS);
   }
 

@@ -25,8 +25,8 @@ export interface CountryRanges {
   readonly ipv6: { readonly high: Uint32Array; readonly low: Uint32Array; readonly owner: Uint8Array };
 }
 
-export function openCountryTable(file: string = COUNTRY_FILE): CountryOf {
-  return countryLookup(decodeCountryRanges(readFileSync(file)));
+export function openCountryTable(): CountryOf {
+  return countryLookup(decodeCountryRanges(readFileSync(COUNTRY_FILE)));
 }
 
 export function countryLookup({ codes, ipv4, ipv6 }: CountryRanges): CountryOf {

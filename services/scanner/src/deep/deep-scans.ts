@@ -9,7 +9,7 @@ import { errorFields, type Logger, warnOfRetries } from '@waypost/telemetry';
 import { encoded } from '@waypost/typed-bus';
 import type { ThreatDatabase } from '../threat-index/threat-database.ts';
 import { verdictOn } from '../use-cases/scan-urls.ts';
-import { type FollowBounds, type Followed, followLink, isShortener, NotFollowed, siteOf } from './follow-link.ts';
+import { type Followed, followLink, isShortener, NotFollowed, siteOf } from './follow-link.ts';
 import { SiteTurns } from './site-turns.ts';
 
 export interface DeepScanSettings {
@@ -18,7 +18,6 @@ export interface DeepScanSettings {
   readonly concurrency: number;
   /** Links that may wait; those beyond are done at once, unfollowed. */
   readonly queueMax?: number;
-  readonly bounds?: FollowBounds;
   /** Between two requests to a site. */
   readonly pauseMs?: number;
   readonly retries?: BackOff & { readonly attempts: number };

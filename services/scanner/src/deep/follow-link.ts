@@ -19,17 +19,11 @@ export interface FollowDeps {
   /** Whether to judge the page at the end, too. */
   readonly pages: boolean;
   readonly rulesOff: readonly string[];
-  readonly bounds?: FollowBounds;
 }
 
-export interface FollowBounds {
-  /** Requests. */
-  readonly hops: number;
-  /** For all of them; waiting for a turn does not count. */
-  readonly totalMs: number;
-}
-
-export const FOLLOW_BOUNDS: FollowBounds = { hops: 5, totalMs: 10_000 };
+const MOST_REQUESTS = 5;
+/** For all of them; waiting for a turn does not count. */
+const TOTAL_MS = 10_000;
 
 export interface Followed {
   /** Null: nothing to suspect. */
@@ -56,9 +50,9 @@ export function siteOf(url: string): string {
 
 /** Throws `NotFollowed` if an address on the way does not answer, and what the inspector throws. */
 export async function followLink(deps: FollowDeps, url: string): Promise<Followed> {
-  const { inspector, judge, bounds = FOLLOW_BOUNDS } = deps;
+  const { inspector, judge } = deps;
   const chain: string[] = [];
-  let leftMs = bounds.totalMs;
+  let leftMs = TOTAL_MS;
   const warned = (rule: string, evidence: string): Followed => ({
     threatType: 'suspicious',
     flags: false,
@@ -77,7 +71,8 @@ export async function followLink(deps: FollowDeps, url: string): Promise<Followe
     if (verdict.outcome === 'flagged') return flaggedBy(verdict.reasons, chain);
     const isAsked = verdict.outcome === 'warned' || (deps.pages && chain.length > 1);
     if (!isAsked) return ended(verdict, [], chain);
-    if (chain.length > bounds.hops) return warned('long-redirect-chain', `has no end within ${bounds.hops} redirects`);
+    if (chain.length > MOST_REQUESTS)
+      return warned('long-redirect-chain', `has no end within ${MOST_REQUESTS} redirects`);
     if (leftMs <= 0) throw new NotFollowed('the whole chain took too long');
 
     const current = next;

@@ -14,8 +14,6 @@ export interface CallOptions {
   readonly logger: Pick<Logger, 'warn'>;
   /** Of the host of `baseUrl`, if it is not public. */
   readonly allowed?: AllowedHosts;
-  readonly timeoutMs?: number;
-  readonly monotonicMs?: () => number;
 }
 
 export interface ProviderRequest {
@@ -48,12 +46,12 @@ const MOST_BYTES = 1024 * 1024;
 const FAILURES_IN_A_ROW = 5;
 const PAUSE_MS = 30_000;
 const LONGEST_PAUSE_MS = 3_600_000;
+const monotonicMs = () => performance.now();
 
 export function providerCalls(options: CallOptions): Calls {
-  const { name, baseUrl, perMinute, logger, allowed = NO_ALLOWED_HOSTS, timeoutMs = TIMEOUT_MS } = options;
-  const monotonicMs = options.monotonicMs ?? (() => performance.now());
+  const { name, baseUrl, perMinute, logger, allowed = NO_ALLOWED_HOSTS } = options;
   const circuit: Breaker = breaker({ failuresInARow: FAILURES_IN_A_ROW, pauseMs: PAUSE_MS, monotonicMs });
-  const mayAsk = budget(perMinute, monotonicMs);
+  const mayAsk = budget(perMinute);
   let requests = 0;
   let failures = 0;
 
@@ -83,7 +81,7 @@ export function providerCalls(options: CallOptions): Calls {
       if (!mayAsk()) throw new ProviderAway('has had its requests of this minute');
       requests += 1;
       try {
-        const answer = await ask(request, read, AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]));
+        const answer = await ask(request, read, AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]));
         circuit.worked();
         return answer;
       } catch (cause) {
@@ -133,7 +131,7 @@ async function jsonOf(response: IncomingMessage): Promise<Body> {
 }
 
 /** At most `perMinute` requests in any minute that it counts. */
-function budget(perMinute: number, monotonicMs: () => number): () => boolean {
+function budget(perMinute: number): () => boolean {
   let start = Number.NEGATIVE_INFINITY;
   let spent = 0;
   return () => {

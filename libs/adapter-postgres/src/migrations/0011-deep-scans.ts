@@ -1,7 +1,4 @@
-import fs from 'node:fs';
 import type { MigrationInterface, QueryRunner } from 'typeorm';
-
-const CREATE_LINKS = new URL('./0011-create-links.sql', import.meta.url);
 
 /** Links wait for a deep scan, and visitors may see the preview page first (decision 0033). */
 export class DeepScans1700000000011 implements MigrationInterface {
@@ -22,9 +19,7 @@ export class DeepScans1700000000011 implements MigrationInterface {
         due_at          timestamptz(3) NOT NULL
       );
       CREATE INDEX deep_scans_due ON deep_scans (due_at);
-      DROP FUNCTION create_links;
     `);
-    await db.query(fs.readFileSync(CREATE_LINKS, 'utf8'));
   }
 
   async down(): Promise<void> {

@@ -1,7 +1,8 @@
 import fs from 'node:fs';
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-const sql = (name: string) => fs.readFileSync(new URL(`./0014-${name}.sql`, import.meta.url), 'utf8');
+const LINK_LISTS = new URL('./0014-link-lists.sql', import.meta.url);
+const CREATE_LINKS = new URL('./0017-create-links.sql', import.meta.url);
 
 /** Each sort has an index with the status in it, so that a deep page reads the index alone. */
 const INDEXES = {
@@ -26,8 +27,9 @@ export class LinkLists1700000000014 implements MigrationInterface {
     if (!done) {
       await db.startTransaction();
       try {
-        await db.query(sql('link-lists'));
-        await db.query(sql('create-links'));
+        await db.query(fs.readFileSync(LINK_LISTS, 'utf8'));
+        await db.query('DROP FUNCTION IF EXISTS create_links');
+        await db.query(fs.readFileSync(CREATE_LINKS, 'utf8'));
         await db.commitTransaction();
       } catch (error) {
         await db.rollbackTransaction();

@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-const CREATE_LINKS = new URL('./0015-create-links.sql', import.meta.url);
+const CREATE_LINKS = new URL('./0017-create-links.sql', import.meta.url);
 
 /** Several creations of an account in one transaction (decision 0041). */
 export class CreationsTogether1700000000015 implements MigrationInterface {

@@ -4,7 +4,7 @@ import { traceparent } from '@waypost/telemetry';
 import type { DataSource } from 'typeorm';
 import { stored } from './accounts.ts';
 import { noteChange } from './audit-log.ts';
-import { rows, sqlState, translated, translating } from './database.ts';
+import { inTransaction, rows, sqlState, translated } from './database.ts';
 import { Accounts, type LinkRow } from './entities.ts';
 import { linkOf } from './link-lists.ts';
 import { wakeOutbox } from './outbox.ts';
@@ -82,46 +82,44 @@ export function postgresAccountDeletions(db: DataSource): AccountDeletions {
     },
 
     eraseLinks: (accountId, { after, limit }, change) =>
-      translating(
-        db.transaction(async (tx) => {
-          const page = linksAfter(accountId, after, limit);
-          const found = await rows<LinkRow>(tx, `${page.text} FOR UPDATE`, page.values);
-          const links = found.map(linkOf);
-          const changed = links.map(change);
-          const ids = found.map(({ id }) => id);
-          const at = changed.flatMap((next, i) => (next === undefined ? [] : [{ id: ids[i]!, ...next }]));
-          await tx.query(
-            `UPDATE links SET destination_url = n.url, status = n.status, tags = '{}', take_down_reason = NULL,
-               updated_at = n.updated_at, revoked_at = n.revoked_at, version = n.version
-             FROM unnest($1::bigint[], $2::text[], $3::text[], $4::timestamptz[], $5::timestamptz[], $6::integer[])
-               AS n (id, url, status, updated_at, revoked_at, version) WHERE links.id = n.id`,
-            [
-              at.map(({ id }) => id),
-              at.map(({ link }) => link.destinationUrl),
-              at.map(({ link }) => link.status),
-              at.map(({ link }) => link.updatedAt),
-              at.map(({ link }) => link.revokedAt),
-              at.map(({ link }) => link.version),
-            ],
-          );
-          await tx.query(
-            `INSERT INTO outbox (topic, key, value, traceparent)
-             SELECT $1, key, value, $4 FROM unnest($2::text[], $3::text[]) AS e (key, value)`,
-            [
-              LINKS.name,
-              at.map(({ link }) => link.slug),
-              at.map(({ event }) => LINKS.encode(event)),
-              traceparent() ?? null,
-            ],
-          );
-          for (const table of ['link_verdicts', 'link_reviews'])
-            await tx.query(`DELETE FROM ${table} WHERE link_id = ANY($1::bigint[])`, [ids]);
-          const slugs = links.map(({ slug }) => slug);
-          await tx.query('DELETE FROM imported_clicks WHERE slug = ANY($1::text[])', [slugs]);
-          await tx.query("UPDATE cases SET message = '' WHERE slug = ANY($1::text[]) AND message <> ''", [slugs]);
-          return changed.map((next, i) => next?.link ?? links[i]!);
-        }),
-      ).finally(() => wakeOutbox(db)),
+      inTransaction(db, async (tx) => {
+        const page = linksAfter(accountId, after, limit);
+        const found = await rows<LinkRow>(tx, `${page.text} FOR UPDATE`, page.values);
+        const links = found.map(linkOf);
+        const changed = links.map(change);
+        const ids = found.map(({ id }) => id);
+        const at = changed.flatMap((next, i) => (next === undefined ? [] : [{ id: ids[i]!, ...next }]));
+        await tx.query(
+          `UPDATE links SET destination_url = n.url, status = n.status, tags = '{}', take_down_reason = NULL,
+             updated_at = n.updated_at, revoked_at = n.revoked_at, version = n.version
+           FROM unnest($1::bigint[], $2::text[], $3::text[], $4::timestamptz[], $5::timestamptz[], $6::integer[])
+             AS n (id, url, status, updated_at, revoked_at, version) WHERE links.id = n.id`,
+          [
+            at.map(({ id }) => id),
+            at.map(({ link }) => link.destinationUrl),
+            at.map(({ link }) => link.status),
+            at.map(({ link }) => link.updatedAt),
+            at.map(({ link }) => link.revokedAt),
+            at.map(({ link }) => link.version),
+          ],
+        );
+        await tx.query(
+          `INSERT INTO outbox (topic, key, value, traceparent)
+           SELECT $1, key, value, $4 FROM unnest($2::text[], $3::text[]) AS e (key, value)`,
+          [
+            LINKS.name,
+            at.map(({ link }) => link.slug),
+            at.map(({ event }) => LINKS.encode(event)),
+            traceparent() ?? null,
+          ],
+        );
+        for (const table of ['link_verdicts', 'link_reviews'])
+          await tx.query(`DELETE FROM ${table} WHERE link_id = ANY($1::bigint[])`, [ids]);
+        const slugs = links.map(({ slug }) => slug);
+        await tx.query('DELETE FROM imported_clicks WHERE slug = ANY($1::text[])', [slugs]);
+        await tx.query("UPDATE cases SET message = '' WHERE slug = ANY($1::text[]) AND message <> ''", [slugs]);
+        return changed.map((next, i) => next?.link ?? links[i]!);
+      }).finally(() => wakeOutbox(db)),
 
     eraseMessages: async (accountId) => {
       for (const table of ['webhook_deliveries', 'webhook_clicks']) {

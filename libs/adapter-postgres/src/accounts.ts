@@ -3,7 +3,7 @@ import type { Account, AccountDetails, Accounts as AccountsPort, ApiKeys, Caller
 import { inGroups } from '@waypost/resilience';
 import type { DataSource, EntityManager } from 'typeorm';
 import { noteChange } from './audit-log.ts';
-import { isUuid, prepared, rows, sqlState, translated, translating } from './database.ts';
+import { inTransaction, isUuid, prepared, rows, sqlState, translated, translating } from './database.ts';
 import { type AccountRow, Accounts, ApiKeyRows } from './entities.ts';
 
 export const UNIQUE_VIOLATION = '23505';
@@ -38,17 +38,15 @@ export function postgresAccounts(db: DataSource): AccountsPort {
   const NEW = { creationsPerHour: null, suspendedAt: null, suspensionReason: null };
   /** The account under its lock, for a change and its note. */
   const changing = <T>(email: string, work: (tx: EntityManager, row: AccountRow) => Promise<T>): Promise<T> =>
-    translating(
-      db.transaction(async (tx) => {
-        const row = await tx.findOne(Accounts, {
-          where: { email: stored(email) },
-          lock: { mode: 'pessimistic_write' },
-        });
-        if (row === null)
-          throw new DomainError('account_not_found', `There is no account with the e-mail address ${email}.`);
-        return work(tx, row);
-      }),
-    );
+    inTransaction(db, async (tx) => {
+      const row = await tx.findOne(Accounts, {
+        where: { email: stored(email) },
+        lock: { mode: 'pessimistic_write' },
+      });
+      if (row === null)
+        throw new DomainError('account_not_found', `There is no account with the e-mail address ${email}.`);
+      return work(tx, row);
+    });
   const findByEmail = async (email: string) => {
     const row = await translating(accounts.findOneBy({ email: stored(email) }));
     return row === null ? undefined : accountOf(row);
@@ -112,12 +110,10 @@ export function postgresAccounts(db: DataSource): AccountsPort {
       return row === null ? undefined : { ...accountOf(row), passwordHash: row.passwordHash };
     },
     setPassword: (id, passwordHash, by) =>
-      translating(
-        db.transaction(async (tx) => {
-          await tx.update(Accounts, { id }, { passwordHash });
-          await noteChange(tx, { by, action: 'account.password_changed', subject: id, accountId: id });
-        }),
-      ),
+      inTransaction(db, async (tx) => {
+        await tx.update(Accounts, { id }, { passwordHash });
+        await noteChange(tx, { by, action: 'account.password_changed', subject: id, accountId: id });
+      }),
     putFirstRun: async (tokenHash) => {
       await rows(
         db,
@@ -134,18 +130,16 @@ export function postgresAccounts(db: DataSource): AccountsPort {
       return found.length === 1;
     },
     createFirst: ({ tokenHash, email, passwordHash }) =>
-      translating(
-        db.transaction(async (tx) => {
-          await tx.query('SELECT pg_advisory_xact_lock($1)', [FIRST_ACCOUNT_LOCK]);
-          if (await tx.exists(Accounts)) return undefined;
-          const used = await rows(tx, 'DELETE FROM first_run WHERE token_hash = $1 RETURNING only_one', [tokenHash]);
-          if (used.length === 0) return undefined;
-          const row = await tx.save(Accounts, { ...NEW, email: stored(email), admin: true, passwordHash });
-          const by = { accountId: null, via: 'first_run', credential: null } as const;
-          await noteChange(tx, { by, action: 'account.created', subject: row.id, accountId: row.id });
-          return accountOf(row);
-        }),
-      ),
+      inTransaction(db, async (tx) => {
+        await tx.query('SELECT pg_advisory_xact_lock($1)', [FIRST_ACCOUNT_LOCK]);
+        if (await tx.exists(Accounts)) return undefined;
+        const used = await rows(tx, 'DELETE FROM first_run WHERE token_hash = $1 RETURNING only_one', [tokenHash]);
+        if (used.length === 0) return undefined;
+        const row = await tx.save(Accounts, { ...NEW, email: stored(email), admin: true, passwordHash });
+        const by = { accountId: null, via: 'first_run', credential: null } as const;
+        await noteChange(tx, { by, action: 'account.created', subject: row.id, accountId: row.id });
+        return accountOf(row);
+      }),
     setLimit: (email, creationsPerHour, by) =>
       changing(email, async (tx, row) => {
         await tx.update(Accounts, { id: row.id }, { creationsPerHour });
@@ -154,16 +148,14 @@ export function postgresAccounts(db: DataSource): AccountsPort {
         return { ...accountOf(row), creationsPerHour };
       }),
     putSignInLink: (accountId, tokenHash, expiresAt, by) =>
-      translating(
-        db.transaction(async (tx) => {
-          await tx.query(
-            `INSERT INTO sign_in_links (account_id, token_hash, expires_at) VALUES ($1, $2, $3)
-             ON CONFLICT (account_id) DO UPDATE SET token_hash = $2, expires_at = $3, used_at = NULL`,
-            [accountId, tokenHash, expiresAt],
-          );
-          await noteChange(tx, { by, action: 'account.sign_in_link_made', subject: accountId, accountId });
-        }),
-      ),
+      inTransaction(db, async (tx) => {
+        await tx.query(
+          `INSERT INTO sign_in_links (account_id, token_hash, expires_at) VALUES ($1, $2, $3)
+           ON CONFLICT (account_id) DO UPDATE SET token_hash = $2, expires_at = $3, used_at = NULL`,
+          [accountId, tokenHash, expiresAt],
+        );
+        await noteChange(tx, { by, action: 'account.sign_in_link_made', subject: accountId, accountId });
+      }),
     findSignInLink: (tokenHash, now) =>
       signInLink(
         'SELECT account_id FROM sign_in_links WHERE token_hash = $1 AND used_at IS NULL AND expires_at > $2',
@@ -236,33 +228,23 @@ export function postgresApiKeys(db: DataSource, options: { readonly creationsPer
     return hashes.map(() => row);
   });
   return {
-    create: ({ accountId, name, scopes, keyHash, hint, expiresAt }, by) =>
-      translating(
-        db.transaction(async (tx) => {
-          await lockAccount(tx, accountId);
-          const active = await tx
-            .createQueryBuilder(ApiKeyRows, 'key')
-            .where('key.accountId = :accountId', { accountId })
-            .andWhere(ACTIVE)
-            .getCount();
-          if (active >= LIMITS.activeKeysPerAccount) {
-            throw new DomainError('too_many_keys', `Delete one of your ${LIMITS.activeKeysPerAccount} keys first.`);
-          }
-          const row = await tx.save(ApiKeyRows, {
-            accountId,
-            name,
-            scopes: [...scopes],
-            keyHash,
-            hint,
-            lastUsedAt: null,
-            expiresAt,
-            deletedAt: null,
-          });
-          const detail = `${name} (${scopes.join(', ')})`;
-          await noteChange(tx, { by, action: 'key.created', subject: row.id, accountId, detail });
-          return { id: row.id, accountId, name, scopes, createdAt: row.createdAt, expiresAt };
-        }),
-      ),
+    create: ({ keyHash, hint, ...key }, by) =>
+      inTransaction(db, async (tx) => {
+        const { accountId, name, scopes } = key;
+        await lockAccount(tx, accountId);
+        const active = await tx
+          .createQueryBuilder(ApiKeyRows, 'key')
+          .where('key.accountId = :accountId', { accountId })
+          .andWhere(ACTIVE)
+          .getCount();
+        if (active >= LIMITS.activeKeysPerAccount) {
+          throw new DomainError('too_many_keys', `Delete one of your ${LIMITS.activeKeysPerAccount} keys first.`);
+        }
+        const row = await tx.save(ApiKeyRows, { ...key, keyHash, hint, lastUsedAt: null, deletedAt: null });
+        const detail = `${name} (${scopes.join(', ')})`;
+        await noteChange(tx, { by, action: 'key.created', subject: row.id, accountId, detail });
+        return { ...key, id: row.id, createdAt: row.createdAt };
+      }),
     authenticate: async (keyHash) => {
       const row = await lookUp(keyHash.toString('base64'), keyHash);
       if (row === undefined) return undefined;
@@ -298,21 +280,19 @@ export function postgresApiKeys(db: DataSource, options: { readonly creationsPer
       }));
     },
     delete: (id, accountId, by) =>
-      translating(
-        db.transaction(async (tx) => {
-          const [row] = !isUuid(id)
-            ? []
-            : await rows<{ deleted_at: Date; account_id: string; name: string }>(
-                tx,
-                `UPDATE api_keys SET deleted_at = now() WHERE id = $1 AND deleted_at IS NULL
-             AND account_id = coalesce($2, account_id) RETURNING deleted_at, account_id, name`,
-                [id, accountId ?? null],
-              );
-          if (row === undefined) throw new DomainError('key_not_found', `There is no active key with the id ${id}.`);
-          const subject = id.toLowerCase();
-          await noteChange(tx, { by, action: 'key.deleted', subject, accountId: row.account_id, detail: row.name });
-          return { id: subject, deletedAt: row.deleted_at };
-        }),
-      ),
+      inTransaction(db, async (tx) => {
+        const [row] = !isUuid(id)
+          ? []
+          : await rows<{ deleted_at: Date; account_id: string; name: string }>(
+              tx,
+              `UPDATE api_keys SET deleted_at = now() WHERE id = $1 AND deleted_at IS NULL
+           AND account_id = coalesce($2, account_id) RETURNING deleted_at, account_id, name`,
+              [id, accountId ?? null],
+            );
+        if (row === undefined) throw new DomainError('key_not_found', `There is no active key with the id ${id}.`);
+        const subject = id.toLowerCase();
+        await noteChange(tx, { by, action: 'key.deleted', subject, accountId: row.account_id, detail: row.name });
+        return { id: subject, deletedAt: row.deleted_at };
+      }),
   };
 }

@@ -1,7 +1,7 @@
 import type { Actor, AuditAction } from '@waypost/domain';
 import type { AuditEntry, AuditLog } from '@waypost/ports';
 import type { DataSource } from 'typeorm';
-import { rows } from './database.ts';
+import { binding, rows } from './database.ts';
 
 interface Note {
   readonly by: Actor;
@@ -34,8 +34,7 @@ export function postgresAuditLog(db: DataSource): AuditLog {
         outcome: 'refused',
       }),
     list: async ({ limit, before, since, actor, action, subject }) => {
-      const values: unknown[] = [];
-      const bind = (value: unknown) => `$${values.push(value)}`;
+      const { values, bind } = binding();
       const accountOf = (email: string) => `(SELECT id FROM accounts WHERE email = lower(${bind(email)}))`;
       const conditions = ['true'];
       if (before !== undefined) conditions.push(`l.id < ${bind(before)}::bigint`);

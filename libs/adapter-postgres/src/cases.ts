@@ -2,7 +2,7 @@ import { type Case, caseNotFound, DomainError, OPEN_CASES_MAX } from '@waypost/d
 import type { Cases, ListedCase } from '@waypost/ports';
 import type { DataSource } from 'typeorm';
 import { noteChange } from './audit-log.ts';
-import { rows, translating } from './database.ts';
+import { binding, inTransaction, rows } from './database.ts';
 import { Links } from './entities.ts';
 import { linkOf } from './link-lists.ts';
 import { queueEvent } from './link-store.ts';
@@ -19,36 +19,33 @@ export function postgresCases(db: DataSource): Cases {
   return {
     find,
     open: ({ number, kind, slug, category, message, accountId }, announce) =>
-      translating(
-        db.transaction(async (tx) => {
-          // One after the other for each link, so that the count is exact.
-          await tx.query('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [`${kind} ${slug}`]);
-          const open = await rows<Case>(
-            tx,
-            `SELECT ${CASE_COLUMNS} FROM cases
-             WHERE slug = $1 AND kind = $2 AND state = 'open' AND account_id IS NOT DISTINCT FROM $3 LIMIT $4`,
-            [slug, kind, accountId, OPEN_CASES_MAX],
-          );
-          if (accountId !== null && open[0] !== undefined) return open[0];
-          if (open.length === OPEN_CASES_MAX)
-            throw new DomainError('too_many_cases', `There are ${OPEN_CASES_MAX} open cases about this link already.`);
-          const [made] = await rows<Case>(
-            tx,
-            `INSERT INTO cases (number, kind, slug, category, message, account_id) VALUES ($1, $2, $3, $4, $5, $6)
-             RETURNING ${CASE_COLUMNS}`,
-            [number, kind, slug, category, message, accountId],
-          );
-          if (announce !== undefined) {
-            // Under its lock, so that the event is in order with those of its changes.
-            const row = await tx.findOne(Links, { where: { slug }, lock: { mode: 'pessimistic_write' } });
-            if (row !== null) await queueEvent(tx, announce(linkOf(row)));
-          }
-          return made!;
-        }),
-      ).finally(() => announce && wakeOutbox(db)),
+      inTransaction(db, async (tx) => {
+        // One after the other for each link, so that the count is exact.
+        await tx.query('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [`${kind} ${slug}`]);
+        const open = await rows<Case>(
+          tx,
+          `SELECT ${CASE_COLUMNS} FROM cases
+           WHERE slug = $1 AND kind = $2 AND state = 'open' AND account_id IS NOT DISTINCT FROM $3 LIMIT $4`,
+          [slug, kind, accountId, OPEN_CASES_MAX],
+        );
+        if (accountId !== null && open[0] !== undefined) return open[0];
+        if (open.length === OPEN_CASES_MAX)
+          throw new DomainError('too_many_cases', `There are ${OPEN_CASES_MAX} open cases about this link already.`);
+        const [made] = await rows<Case>(
+          tx,
+          `INSERT INTO cases (number, kind, slug, category, message, account_id) VALUES ($1, $2, $3, $4, $5, $6)
+           RETURNING ${CASE_COLUMNS}`,
+          [number, kind, slug, category, message, accountId],
+        );
+        if (announce !== undefined) {
+          // Under its lock, so that the event is in order with those of its changes.
+          const row = await tx.findOne(Links, { where: { slug }, lock: { mode: 'pessimistic_write' } });
+          if (row !== null) await queueEvent(tx, announce(linkOf(row)));
+        }
+        return made!;
+      }).finally(() => announce && wakeOutbox(db)),
     list: ({ limit, before, ...only }) => {
-      const values: unknown[] = [];
-      const bind = (value: unknown) => `$${values.push(value)}`;
+      const { values, bind } = binding();
       const conditions = ['true'];
       if (before !== undefined) conditions.push(`id < ${bind(before)}::bigint`);
       if (only.kind !== undefined) conditions.push(`kind = ${bind(only.kind)}`);
@@ -61,30 +58,28 @@ export function postgresCases(db: DataSource): Cases {
       );
     },
     decide: (number, { state, reason }, by) =>
-      translating(
-        db.transaction(async (tx) => {
-          const [decided] = await rows<Case>(
-            tx,
-            `UPDATE cases SET state = $2, reason = $3, decided_at = now() WHERE number = $1 AND state = 'open'
-             RETURNING ${CASE_COLUMNS}`,
-            [number, state, reason],
-          );
-          if (decided === undefined) {
-            if ((await find(number)) === undefined) throw caseNotFound(number);
-            throw new DomainError('case_decided', `The case ${number} is decided already.`);
-          }
-          const [link] = await rows<{ owner_id: string }>(tx, 'SELECT owner_id FROM links WHERE slug = $1', [
-            decided.slug,
-          ]);
-          await noteChange(tx, {
-            by,
-            action: 'case.decided',
-            subject: number,
-            ...(link && { accountId: link.owner_id }),
-            detail: `${decided.kind} of ${decided.slug} ${state}: ${reason}`,
-          });
-          return decided;
-        }),
-      ),
+      inTransaction(db, async (tx) => {
+        const [decided] = await rows<Case>(
+          tx,
+          `UPDATE cases SET state = $2, reason = $3, decided_at = now() WHERE number = $1 AND state = 'open'
+           RETURNING ${CASE_COLUMNS}`,
+          [number, state, reason],
+        );
+        if (decided === undefined) {
+          if ((await find(number)) === undefined) throw caseNotFound(number);
+          throw new DomainError('case_decided', `The case ${number} is decided already.`);
+        }
+        const [link] = await rows<{ owner_id: string }>(tx, 'SELECT owner_id FROM links WHERE slug = $1', [
+          decided.slug,
+        ]);
+        await noteChange(tx, {
+          by,
+          action: 'case.decided',
+          subject: number,
+          ...(link && { accountId: link.owner_id }),
+          detail: `${decided.kind} of ${decided.slug} ${state}: ${reason}`,
+        });
+        return decided;
+      }),
   };
 }

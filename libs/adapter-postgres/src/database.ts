@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { unavailable } from '@waypost/domain';
 import { inClientSpan } from '@waypost/telemetry';
 import pg from 'pg';
-import { DataSource, MigrationExecutor, type MigrationInterface } from 'typeorm';
+import { DataSource, type EntityManager, MigrationExecutor, type MigrationInterface } from 'typeorm';
 import type { DatabaseAddress } from './address.ts';
 import { Accounts, ApiKeyRows, Links } from './entities.ts';
 import { grant } from './grants.ts';
@@ -204,6 +204,12 @@ export async function rows<T>(db: Pick<DataSource, 'query'>, sql: string, parame
   }
 }
 
+/** The values of one statement, and the place of each in its text. */
+export function binding() {
+  const values: unknown[] = [];
+  return { values, bind: (value: unknown) => `$${values.push(value)}` };
+}
+
 /** Rows that one statement of `inPieces` touches, so that each ends within its time limit. */
 export const PIECE = 5_000;
 
@@ -258,6 +264,11 @@ export async function translating<T>(work: Promise<T>): Promise<T> {
   } catch (error) {
     throw translated(error);
   }
+}
+
+/** In one transaction. */
+export function inTransaction<T>(db: DataSource, work: (tx: EntityManager) => Promise<T>): Promise<T> {
+  return translating(db.transaction(work));
 }
 
 export async function pingDatabase(db: DataSource): Promise<void> {

@@ -1,17 +1,9 @@
 /** Rows as EntitySchema, not decorators. `migrations/` defines the tables. */
-import type { LinkStatus, Scope, ThreatType } from '@waypost/domain';
+import type { Link } from '@waypost/domain';
+import type { AccountDetails, ListedKey } from '@waypost/ports';
 import { EntitySchema } from 'typeorm';
 
-export interface AccountRow {
-  id: string;
-  email: string;
-  admin: boolean;
-  passwordHash: string | null;
-  creationsPerHour: number | null;
-  suspendedAt: Date | null;
-  suspensionReason: string | null;
-  createdAt: Date;
-}
+export type AccountRow = AccountDetails & { readonly passwordHash: string | null };
 
 export const Accounts = new EntitySchema<AccountRow>({
   name: 'Account',
@@ -28,19 +20,7 @@ export const Accounts = new EntitySchema<AccountRow>({
   },
 });
 
-export interface ApiKeyRow {
-  id: string;
-  accountId: string;
-  name: string;
-  scopes: Scope[];
-  keyHash: Buffer;
-  /** The first characters of the key, to distinguish it from others. */
-  hint: string;
-  createdAt: Date;
-  lastUsedAt: Date | null;
-  expiresAt: Date | null;
-  deletedAt: Date | null;
-}
+export type ApiKeyRow = ListedKey & { readonly keyHash: Buffer; readonly deletedAt: Date | null };
 
 export const ApiKeyRows = new EntitySchema<ApiKeyRow>({
   name: 'ApiKey',
@@ -59,25 +39,8 @@ export const ApiKeyRows = new EntitySchema<ApiKeyRow>({
   },
 });
 
-export interface LinkRow {
-  /** bigint as a decimal string. */
-  id: string;
-  slug: string;
-  ownerId: string;
-  destinationUrl: string;
-  status: LinkStatus;
-  threatType: ThreatType | null;
-  takeDownReason: string | null;
-  tags: string[];
-  createdAt: Date;
-  updatedAt: Date;
-  revokedAt: Date | null;
-  scannedAt: Date;
-  scanGeneration: string;
-  deepScan: 'queued' | 'done' | null;
-  previewFirst: boolean;
-  version: number;
-}
+/** `id`: bigint as a decimal string. */
+export type LinkRow = Link & { readonly id: string };
 
 export const Links = new EntitySchema<LinkRow>({
   name: 'Link',

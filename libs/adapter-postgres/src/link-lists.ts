@@ -2,7 +2,7 @@
 import { LIMITS, LINK_STATUSES, type Link, type LinkStatus } from '@waypost/domain';
 import type { LinkStore, ListQuery } from '@waypost/ports';
 import type { DataSource } from 'typeorm';
-import { inSnapshot, type Query } from './database.ts';
+import { binding, inSnapshot, type Query } from './database.ts';
 import type { LinkRow } from './entities.ts';
 
 export const LINK_COLUMNS = `id, slug, owner_id AS "ownerId", destination_url AS "destinationUrl", status, threat_type AS "threatType",
@@ -59,11 +59,6 @@ interface Hits {
 
 const sum = ({ active, flagged, revoked }: Counts) => active + flagged + revoked;
 
-/** The values of one statement. */
-function binding() {
-  const values: unknown[] = [];
-  return { values, bind: (value: unknown) => `$${values.push(value)}` };
-}
 type Bind = ReturnType<typeof binding>['bind'];
 
 /** pg_c_utf8 folds the case of every script. */

@@ -3,7 +3,7 @@ import type { Passkey, Passkeys } from '@waypost/ports';
 import type { DataSource } from 'typeorm';
 import { accountOf, lockAccount, UNIQUE_VIOLATION } from './accounts.ts';
 import { noteChange } from './audit-log.ts';
-import { isUuid, rows, sqlState, translated, translating } from './database.ts';
+import { inTransaction, isUuid, rows, sqlState, translated, translating } from './database.ts';
 import { Accounts } from './entities.ts';
 
 /** Anybody may ask for one: their number is bounded. A person needs seconds between asking and signing. */
@@ -11,21 +11,9 @@ const CHALLENGES_MAX = 10_000;
 /** So that one account does not use up those of all. */
 const CHALLENGES_OF_ACCOUNT = 10;
 
-interface PasskeyRow {
-  id: string;
-  name: string;
-  credential_id: string;
-  created_at: Date;
-  last_used_at: Date | null;
-}
+const PASSKEY = 'id, name, credential_id AS "credentialId", created_at AS "createdAt", last_used_at AS "lastUsedAt"';
 
-const passkeyOf = ({ id, name, credential_id, created_at, last_used_at }: PasskeyRow) => ({
-  id,
-  name,
-  credentialId: credential_id,
-  createdAt: created_at,
-  lastUsedAt: last_used_at,
-});
+type ListedPasskey = Awaited<ReturnType<Passkeys['list']>>[number];
 
 export function postgresPasskeys(db: DataSource): Passkeys {
   return {
@@ -33,18 +21,18 @@ export function postgresPasskeys(db: DataSource): Passkeys {
       try {
         return await db.transaction(async (tx): Promise<Passkey> => {
           await lockAccount(tx, accountId);
-          const [made] = await rows<PasskeyRow>(
+          const [made] = await rows<ListedPasskey>(
             tx,
             `INSERT INTO passkeys (account_id, name, credential_id, public_key, counter)
              SELECT $1::uuid, $2, $3, $4::bytea, $5::bigint
              WHERE (SELECT count(*) FROM passkeys WHERE account_id = $1) < $6
-             RETURNING id, name, credential_id, created_at, last_used_at`,
+             RETURNING ${PASSKEY}`,
             [accountId, name, credentialId, publicKey, counter, max],
           );
           if (made === undefined)
             throw new DomainError('too_many_passkeys', `Remove one of your ${max} passkeys first.`);
           await noteChange(tx, { by, action: 'passkey.created', subject: made.id, accountId, detail: name });
-          return passkeyOf(made);
+          return made;
         });
       } catch (error) {
         if (sqlState(error) === UNIQUE_VIOLATION)
@@ -52,15 +40,10 @@ export function postgresPasskeys(db: DataSource): Passkeys {
         throw translated(error);
       }
     },
-    list: async (accountId) => {
-      const found = await rows<PasskeyRow>(
-        db,
-        `SELECT id, name, credential_id, created_at, last_used_at FROM passkeys WHERE account_id = $1
-         ORDER BY created_at DESC, id`,
-        [accountId],
-      );
-      return found.map(passkeyOf);
-    },
+    list: (accountId) =>
+      rows<ListedPasskey>(db, `SELECT ${PASSKEY} FROM passkeys WHERE account_id = $1 ORDER BY created_at DESC, id`, [
+        accountId,
+      ]),
     find: async (credentialId) => {
       const [found] = await rows<{ account_id: string; public_key: Buffer; counter: string }>(
         db,
@@ -86,15 +69,13 @@ export function postgresPasskeys(db: DataSource): Passkeys {
       return used.length === 1;
     },
     delete: (id, accountId, by) =>
-      translating(
-        db.transaction(async (tx) => {
-          const sql = 'DELETE FROM passkeys WHERE id = $1 AND account_id = $2 RETURNING id, name';
-          const [gone] = isUuid(id) ? await rows<{ id: string; name: string }>(tx, sql, [id, accountId]) : [];
-          if (gone === undefined)
-            throw new DomainError('passkey_not_found', `There is no passkey with the id ${id} among yours.`);
-          await noteChange(tx, { by, action: 'passkey.deleted', subject: gone.id, accountId, detail: gone.name });
-        }),
-      ),
+      inTransaction(db, async (tx) => {
+        const sql = 'DELETE FROM passkeys WHERE id = $1 AND account_id = $2 RETURNING id, name';
+        const [gone] = isUuid(id) ? await rows<{ id: string; name: string }>(tx, sql, [id, accountId]) : [];
+        if (gone === undefined)
+          throw new DomainError('passkey_not_found', `There is no passkey with the id ${id} among yours.`);
+        await noteChange(tx, { by, action: 'passkey.deleted', subject: gone.id, accountId, detail: gone.name });
+      }),
     putChallenge: async ({ hash, accountId, at, expiresAt }) => {
       await rows(
         db,

@@ -2,7 +2,7 @@ import type { Sessions, SignInAttempts } from '@waypost/ports';
 import type { DataSource } from 'typeorm';
 import { creationsOf, type QuotaRow, type SuspensionRow, suspensionOf } from './accounts.ts';
 import { noteChange } from './audit-log.ts';
-import { inPieces, PIECE, prepared, rows, translating } from './database.ts';
+import { inPieces, inTransaction, PIECE, prepared, rows } from './database.ts';
 
 interface SessionRow extends QuotaRow, SuspensionRow {
   account_id: string;
@@ -54,15 +54,13 @@ export function postgresSessions(db: DataSource, options: { readonly creationsPe
       await rows(db, 'DELETE FROM sessions WHERE token_hash = $1', [tokenHash]);
     },
     endAll: (accountId, by, except) =>
-      translating(
-        db.transaction(async (tx) => {
-          await tx.query('DELETE FROM sessions WHERE account_id = $1 AND token_hash IS DISTINCT FROM $2', [
-            accountId,
-            except ?? null,
-          ]);
-          await noteChange(tx, { by, action: 'account.sessions_ended', subject: accountId, accountId });
-        }),
-      ),
+      inTransaction(db, async (tx) => {
+        await tx.query('DELETE FROM sessions WHERE account_id = $1 AND token_hash IS DISTINCT FROM $2', [
+          accountId,
+          except ?? null,
+        ]);
+        await noteChange(tx, { by, action: 'account.sessions_ended', subject: accountId, accountId });
+      }),
     forget: async (now) => {
       await rows(db, 'DELETE FROM sessions WHERE expires_at <= $1', [now]);
       await inPieces(db, FORGET_ATTEMPTS, [now]);

@@ -1,6 +1,6 @@
 import type { SharedThreatData } from '@waypost/ports';
 import type { DataSource, EntityManager } from 'typeorm';
-import { connection, type PoolClient, rows, translating } from './database.ts';
+import { connection, inTransaction, type PoolClient, rows, translating } from './database.ts';
 
 const LEADER_LOCK = 0x7363_616e; // "scan"
 /** A statement has two seconds. */
@@ -57,15 +57,13 @@ export function postgresSharedThreatData(database: () => DataSource): SharedThre
       }
     },
     publish: async (expected, state, digests, file) =>
-      translating(
-        database().transaction(async (tx) => {
-          const [row] = await rows<{ version: number }>(tx, expected === 0 ? FIRST : NEXT, [expected, state]);
-          if (row === undefined) return undefined;
-          await tx.query('DELETE FROM scanner_files WHERE digest <> ALL($1::text[])', [digests]);
-          for (const digest of await missing(tx, digests)) await store(tx, digest, Buffer.from(await file(digest)));
-          return row.version;
-        }),
-      ),
+      inTransaction(database(), async (tx) => {
+        const [row] = await rows<{ version: number }>(tx, expected === 0 ? FIRST : NEXT, [expected, state]);
+        if (row === undefined) return undefined;
+        await tx.query('DELETE FROM scanner_files WHERE digest <> ALL($1::text[])', [digests]);
+        for (const digest of await missing(tx, digests)) await store(tx, digest, Buffer.from(await file(digest)));
+        return row.version;
+      }),
     leads: async () =>
       translating(
         isLeader().catch((error: unknown) => {

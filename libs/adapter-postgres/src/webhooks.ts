@@ -1,74 +1,23 @@
-import {
-  type DeliveryState,
-  type DisabledReason,
-  DomainError,
-  WEBHOOK_LIMITS,
-  type Webhook,
-  type WebhookDelivery,
-  type WebhookEvent,
-  type WebhookMessageType,
-} from '@waypost/domain';
+import { type DisabledReason, DomainError, WEBHOOK_LIMITS, type Webhook, type WebhookDelivery } from '@waypost/domain';
 import type { Webhooks } from '@waypost/ports';
 import type { DataSource } from 'typeorm';
 import { lockAccount } from './accounts.ts';
-import { rows, translating } from './database.ts';
+import { inTransaction, rows } from './database.ts';
 
-interface WebhookRow {
-  id: string;
-  account_id: string;
-  url: string;
-  events: WebhookEvent[];
-  created_at: Date;
-  failing_since: Date | null;
-  disabled_reason: DisabledReason | null;
-  disabled_at: Date | null;
+type WebhookRow = Omit<Webhook, 'disabled'> & {
+  readonly disabledReason: DisabledReason | null;
+  readonly disabledAt: Date | null;
+};
+
+const WEBHOOK = `id, account_id AS "accountId", url, events, created_at AS "createdAt", failing_since AS "failingSince",
+  disabled_reason AS "disabledReason", disabled_at AS "disabledAt"`;
+
+function webhookOf({ disabledReason: reason, disabledAt: at, ...webhook }: WebhookRow): Webhook {
+  return { ...webhook, disabled: reason === null || at === null ? null : { reason, at } };
 }
 
-const WEBHOOK = 'id, account_id, url, events, created_at, failing_since, disabled_reason, disabled_at';
-
-function webhookOf(row: WebhookRow): Webhook {
-  const { disabled_reason: reason, disabled_at: at } = row;
-  return {
-    id: row.id,
-    accountId: row.account_id,
-    url: row.url,
-    events: row.events,
-    createdAt: row.created_at,
-    failingSince: row.failing_since,
-    disabled: reason === null || at === null ? null : { reason, at },
-  };
-}
-
-interface DeliveryRow {
-  id: string;
-  type: WebhookMessageType;
-  state: DeliveryState;
-  created_at: Date;
-  attempts: number;
-  last_attempt_at: Date | null;
-  next_attempt_at: Date | null;
-  last_status: number | null;
-  last_error: string | null;
-  last_answer: string | null;
-}
-
-const DELIVERY =
-  'id, type, state, created_at, attempts, last_attempt_at, next_attempt_at, last_status, last_error, last_answer';
-
-function deliveryOf(row: DeliveryRow): WebhookDelivery {
-  return {
-    id: row.id,
-    type: row.type,
-    state: row.state,
-    createdAt: row.created_at,
-    attempts: row.attempts,
-    lastAttemptAt: row.last_attempt_at,
-    nextAttemptAt: row.next_attempt_at,
-    lastStatus: row.last_status,
-    lastError: row.last_error,
-    lastAnswer: row.last_answer,
-  };
-}
+const DELIVERY = `id, type, state, created_at AS "createdAt", attempts, last_attempt_at AS "lastAttemptAt",
+  next_attempt_at AS "nextAttemptAt", last_status AS "lastStatus", last_error AS "lastError", last_answer AS "lastAnswer"`;
 
 export function postgresWebhooks(db: DataSource): Webhooks {
   const one = async (sql: string, parameters: unknown[]): Promise<Webhook | undefined> => {
@@ -76,8 +25,8 @@ export function postgresWebhooks(db: DataSource): Webhooks {
     return row && webhookOf(row);
   };
   const delivery = async (sql: string, parameters: unknown[]): Promise<WebhookDelivery | undefined> => {
-    const [row] = await rows<DeliveryRow>(db, sql, parameters);
-    return row && deliveryOf(row);
+    const [row] = await rows<WebhookDelivery>(db, sql, parameters);
+    return row;
   };
   return {
     list: async (accountId) => {
@@ -90,20 +39,18 @@ export function postgresWebhooks(db: DataSource): Webhooks {
     },
     find: (accountId, id) => one(`SELECT ${WEBHOOK} FROM webhooks WHERE account_id = $1 AND id = $2`, [accountId, id]),
     create: ({ accountId, url, events, secret, at }) =>
-      translating(
-        db.transaction(async (tx) => {
-          await lockAccount(tx, accountId);
-          const [made] = await rows<WebhookRow>(
-            tx,
-            `INSERT INTO webhooks (account_id, url, events, secret, created_at, enabled_since, clicks_since, clicks_due_at)
-             SELECT $1, $2, $3, $4, $5, $5, $5, $5 WHERE (SELECT count(*) FROM webhooks WHERE account_id = $1) < $6
-             RETURNING ${WEBHOOK}`,
-            [accountId, url, events, secret, at, WEBHOOK_LIMITS.perAccount],
-          );
-          if (made !== undefined) return webhookOf(made);
-          throw new DomainError('too_many_webhooks', `Delete one of your ${WEBHOOK_LIMITS.perAccount} webhooks first.`);
-        }),
-      ),
+      inTransaction(db, async (tx) => {
+        await lockAccount(tx, accountId);
+        const [made] = await rows<WebhookRow>(
+          tx,
+          `INSERT INTO webhooks (account_id, url, events, secret, created_at, enabled_since, clicks_since, clicks_due_at)
+           SELECT $1, $2, $3, $4, $5, $5, $5, $5 WHERE (SELECT count(*) FROM webhooks WHERE account_id = $1) < $6
+           RETURNING ${WEBHOOK}`,
+          [accountId, url, events, secret, at, WEBHOOK_LIMITS.perAccount],
+        );
+        if (made !== undefined) return webhookOf(made);
+        throw new DomainError('too_many_webhooks', `Delete one of your ${WEBHOOK_LIMITS.perAccount} webhooks first.`);
+      }),
     change: (accountId, id, { url, events, enabled, at }) =>
       one(
         `UPDATE webhooks SET url = $3, events = $4,
@@ -129,8 +76,8 @@ export function postgresWebhooks(db: DataSource): Webhooks {
          WHERE account_id = $1 AND id = $2 RETURNING ${WEBHOOK}`,
         [accountId, id, secret, oldUntil],
       ),
-    deliveries: async (webhookId, { state, before, limit }) => {
-      const found = await rows<DeliveryRow>(
+    deliveries: (webhookId, { state, before, limit }) =>
+      rows<WebhookDelivery>(
         db,
         `SELECT ${DELIVERY} FROM webhook_deliveries
          WHERE webhook_id = $1 AND ($2::text IS NULL OR state = $2)
@@ -138,9 +85,7 @@ export function postgresWebhooks(db: DataSource): Webhooks {
                 (SELECT created_at, id FROM webhook_deliveries WHERE webhook_id = $1 AND id = $3::uuid))
          ORDER BY created_at DESC, id DESC LIMIT $4`,
         [webhookId, state ?? null, before ?? null, limit],
-      );
-      return found.map(deliveryOf);
-    },
+      ),
     delivery: (webhookId, id) =>
       delivery(`SELECT ${DELIVERY} FROM webhook_deliveries WHERE webhook_id = $1 AND id = $2`, [webhookId, id]),
     queue: async (webhookId, { type, body, at }) => {

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { PASSWORD, people } from './people.ts';
 import { product } from './product.ts';
-import { DESTINATION, eventually, expectError, freshSlug, ISO_TIME, listedUrl, visit } from './support.ts';
+import { comesTo, DESTINATION, eventually, expectError, freshSlug, ISO_TIME, listedUrl, visit } from './support.ts';
 import { apiClient, type Json, onStack } from './waypost-process.ts';
 
 const { waypost, newClient } = product();
@@ -67,7 +67,7 @@ describe('a deleted account', () => {
     flagged = await make(ask, { destination_url: await listedUrl(waypost) });
     expect([await statusOf(active), await statusOf(active), await statusOf(flagged)]).toEqual([302, 302, 403]);
     const counted = async () => (await ask('GET', `/api/v1/links/${active}/analytics`)).body.total_clicks;
-    expect(await eventually(counted, (clicks) => clicks === 2, 15_000)).toBe(2);
+    await comesTo(counted, 2, 15_000);
 
     const { body } = await ask('GET', '/api/v1/account/export');
     expect(body).toMatchObject({
@@ -122,7 +122,7 @@ describe('a deleted account', () => {
       made += 1;
       return (await waypost.admin<{ clicks: number }>('backup', { dir: path.join(dir, String(made)) })).clicks;
     };
-    expect(await eventually(clicks, (count) => count === 0, 20_000)).toBe(0);
+    await comesTo(clicks, 0, 20_000);
     fs.rmSync(dir, { recursive: true });
   });
 

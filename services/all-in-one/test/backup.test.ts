@@ -3,9 +3,11 @@ import { createHash } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { until } from '@waypost/test-support';
 import { ended, environmentOf, startProgram, temporaryFolder, WAYPOST } from './programs.ts';
 import {
   BROWSER,
+  comesTo,
   DESTINATION,
   eventually,
   freshHost,
@@ -64,12 +66,7 @@ const seen = async (api: Client, slugs: readonly string[]) => ({
 
 test('a backup is made by itself, the doctor tells of it, and a command keeps the newest alone', async () => {
   const whole = () => fs.readdirSync(scheduled).filter((name) => /^waypost-[\dT-]+Z$/.test(name));
-  const made = await eventually(
-    async () => (fs.existsSync(scheduled) ? whole() : []),
-    (names) => names.length === 1,
-    20_000,
-  );
-  expect(made).toHaveLength(1);
+  await comesTo(() => (fs.existsSync(scheduled) ? whole().length : 0), 1, 20_000);
   const { checks } = await waypost.admin<{ checks: Json[] }>('doctor');
   expect(checks).toContainEqual(expect.objectContaining({ name: 'backup', ok: true }));
   const { dir } = await done(['backup', scheduled, '--keep', '1']);
@@ -114,11 +111,7 @@ test('a backup under load, restored into a new folder, has every link, key, quot
       }
     }),
   );
-  await eventually(
-    async () => created.length,
-    (count) => count > 100,
-    20_000,
-  );
+  await until(() => created.length > 100, 20_000);
   const atLeast = created.length;
   const summary = await done(['backup', backup]);
   going = false;
@@ -144,7 +137,7 @@ test('a backup under load, restored into a new folder, has every link, key, quot
   expect((await api('POST', '/api/v1/links', { destination_url: DESTINATION }, once)).body).toEqual(made.body);
   // A visitor of before is the same visitor now.
   await click(slugs[4]!, 1);
-  const later = await eventually(figures, ({ total_clicks }) => total_clicks === 5, 20_000);
+  const later = await comesTo(figures, { total_clicks: 5 }, 20_000);
   expect(later.unique_visitors).toBe(before.figures[4].unique_visitors);
   // What was created under load is there or not, but never without its clicks or its place in the scanner.
   const found: number[] = [];
@@ -155,7 +148,7 @@ test('a backup under load, restored into a new folder, has every link, key, quot
   expect((await api('POST', '/api/v1/links', { destination_url: DESTINATION })).status).toBe(201);
   await importFeed(waypost, `${destination}\n`, { name: 'late' });
   const status = async () => (await api('GET', `/api/v1/links/${slugs[1]}`)).body.status;
-  expect(await eventually(status, (now) => now === 'flagged', 20_000)).toBe('flagged');
+  await comesTo(status, 'flagged', 20_000);
   expect((await waypost.admin<Json>('sign-in-link', { email })).email).toBe(email);
 }, 180_000);
 
@@ -170,8 +163,7 @@ test('the backup of a Waypost that was killed has the clicks that were not shipp
   expect(await done(['restore', killed])).toEqual(summary);
   await waypost.restart();
   const figures = async () => (await api('GET', `/api/v1/links/${slug}/analytics`)).body;
-  const later = await eventually(figures, ({ total_clicks }) => total_clicks >= 3, 20_000);
-  expect([later.total_clicks, later.unique_visitors]).toEqual([3, 3]);
+  await comesTo(figures, { total_clicks: 3, unique_visitors: 3 }, 20_000);
 });
 
 test('a backup goes into a new or empty folder, and a restore into an empty one', async () => {

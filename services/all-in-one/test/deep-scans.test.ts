@@ -5,7 +5,7 @@ import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { product } from './product.ts';
-import { eventually, freshSlug, importFeed, visit } from './support.ts';
+import { comesTo, freshSlug, importFeed, visit } from './support.ts';
 import type { Json } from './waypost-process.ts';
 
 /** Other shorteners, which answer when a test lets them. */
@@ -52,17 +52,8 @@ async function shortened(host = 'bit.ly') {
 }
 const read = async (slug: string) => (await api('GET', `/api/v1/links/${slug}`)).body;
 const visited = (slug: string, status: number) =>
-  eventually(
-    () => visit(waypost.redirect, `/${slug}`),
-    (answer) => answer.status === status,
-    15_000,
-  );
-const scanned = (slug: string) =>
-  eventually(
-    () => read(slug),
-    ({ deep_scan }) => deep_scan === 'done',
-    15_000,
-  );
+  comesTo(() => visit(waypost.redirect, `/${slug}`), { status }, 15_000);
+const scanned = (slug: string) => comesTo(() => read(slug), { deep_scan: 'done' }, 15_000);
 
 beforeAll(() => importFeed(waypost, 'http://listed.example.net/malware.exe', { name: 'listed' }));
 

@@ -4,8 +4,8 @@ import { gzipSync } from 'node:zlib';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { product } from './product.ts';
 import {
+  comesTo,
   DESTINATION,
-  eventually,
   expectError,
   freshSlug,
   sendRaw,
@@ -427,10 +427,5 @@ test('a server error has an error_id that is in the log, comes within 5 s and do
     .split('\n')
     .find((each) => each.includes(answer.body.error_id));
   expect(JSON.parse(line ?? 'null')).toMatchObject({ error_id: answer.body.error_id });
-  const later = await eventually(
-    () => post(BODY),
-    ({ status }) => status === 201,
-    20_000,
-  );
-  expect(later.status).toBe(201);
+  await comesTo(() => post(BODY), { status: 201 }, 20_000);
 });

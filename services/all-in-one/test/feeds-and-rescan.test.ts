@@ -3,6 +3,7 @@ import { beforeAll, describe, expect, test } from '@jest/globals';
 import { product } from './product.ts';
 import {
   anyLink,
+  comesTo,
   DESTINATION,
   eventually,
   expectError,
@@ -20,12 +21,7 @@ const newUrl = () => `https://${freshHost('bad')}/x`;
 const create = async (destination_url: string): Promise<Json> =>
   (await api('POST', '/api/v1/links', { destination_url })).body.link;
 const get = async (slug: string): Promise<Json> => (await api('GET', `/api/v1/links/${slug}`)).body;
-const becomes = (slug: string, status: string) =>
-  eventually(
-    () => get(slug),
-    (link) => link.status === status,
-    60_000,
-  );
+const becomes = (slug: string, status: string) => comesTo(() => get(slug), { status });
 const verdict = async (url: string): Promise<Json> =>
   (await apiClient(waypost.internal)('POST', '/scan', { urls: [url] })).body.verdicts[0];
 const review = (slug: string, decision: string, reason = 'looked at it') =>
@@ -147,11 +143,7 @@ describe('a newly listed destination', () => {
       const now = await becomes(link.slug, 'flagged');
       expect(now).toEqual({ ...link, status: 'flagged', threat_type: 'phishing', updated_at: now.updated_at });
       expect(now.updated_at > link.updated_at).toBe(true);
-      const visited = await eventually(
-        () => visit(waypost.redirect, `/${link.slug}`),
-        ({ status }) => status === 403,
-        5_000,
-      );
+      const visited = await comesTo(() => visit(waypost.redirect, `/${link.slug}`), { status: 403 }, 5_000);
       expect([visited.status, visited.headers.location]).toEqual([403, undefined]);
       expectError(await api('POST', `/api/v1/links/${link.slug}/revoke`), 400);
     }
@@ -173,12 +165,8 @@ describe('a newly listed destination', () => {
     );
     await importFeed(waypost, `${host}\n`, { format: 'hosts' });
     for (const { client, count } of links) {
-      const total = await eventually(
-        async () => (await client('GET', '/api/v1/links?status=flagged')).body.total,
-        (flagged) => flagged === count,
-        60_000,
-      );
-      expect(total).toBe(50);
+      expect(count).toBe(50);
+      await comesTo(async () => (await client('GET', '/api/v1/links?status=flagged')).body.total, count);
     }
   });
 
@@ -244,11 +232,7 @@ describe('a review', () => {
     expect(cleared).toEqual(anyLink({ ...link, status: 'active', threat_type: null, updated_at: cleared.updated_at }));
     expect(cleared.updated_at > link.updated_at).toBe(true);
     expect(await get(link.slug)).toEqual(cleared);
-    const visited = await eventually(
-      () => visit(waypost.redirect, `/${link.slug}`),
-      ({ status }) => status === 302,
-      5_000,
-    );
+    const visited = await comesTo(() => visit(waypost.redirect, `/${link.slug}`), { status: 302 }, 5_000);
     expect(visited.headers.location).toBe(url);
     expect((await api('POST', `/api/v1/links/${link.slug}/revoke`)).body.status).toBe('revoked');
   });

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { product } from './product.ts';
 import { temporaryFolder } from './programs.ts';
-import { DESTINATION, eventually, freshSlug, signalDatabase, visit } from './support.ts';
+import { comesTo, DESTINATION, freshSlug, signalDatabase, visit } from './support.ts';
 import { onStack } from './waypost-process.ts';
 
 // In place of systemd's program, which sends its arguments to the socket.
@@ -21,7 +21,7 @@ const { waypost, api } = product({ PATH: `${programs}:${process.env.PATH}`, NOTI
 
 (onStack ? test.skip : test)('a unit of systemd with Type=notify is told when it is ready, once', async () => {
   const said = async () => (fs.existsSync(told) ? fs.readFileSync(told, 'utf8') : '');
-  expect(await eventually(said, (text) => text !== '', 5_000)).toBe('--ready --status=Ready /run/notify\n');
+  await comesTo(said, '--ready --status=Ready /run/notify\n', 5_000);
 });
 
 describe.each(['api', 'redirect'] as const)('the %s port', (port) => {
@@ -114,12 +114,7 @@ ofOneProcess('a source that is away is missing from /metrics, and the others sta
   } finally {
     signal('SIGCONT');
   }
-  const back = await eventually(
-    () => visit(waypost.internal, '/readyz'),
-    ({ status }) => status === 200,
-    10_000,
-  );
-  expect(back.status).toBe(200);
+  await comesTo(() => visit(waypost.internal, '/readyz'), { status: 200 }, 10_000);
   expect(await figure('waypost_outbox_events')).toBe(0);
 });
 

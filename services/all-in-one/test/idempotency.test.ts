@@ -13,7 +13,7 @@ import {
   tally,
   times,
 } from './support.ts';
-import { apiClient } from './waypost-process.ts';
+import { type Answer, apiClient } from './waypost-process.ts';
 
 const { waypost, api, apiKey, newClient } = product();
 
@@ -142,11 +142,8 @@ describe('the same key and body', () => {
         );
         await new Promise((resolve) => setTimeout(resolve, i * 2));
         socket.destroy();
-        const { status } = await eventually(
-          () => create(idempotencyKey),
-          (answer) => answer.status !== 409,
-          10_000,
-        );
+        const answered = ({ status }: Answer) => status !== 409;
+        const { status } = await eventually(() => create(idempotencyKey), answered, 10_000);
         expect(status).toBe(201);
       }),
     );

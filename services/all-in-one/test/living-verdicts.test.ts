@@ -3,9 +3,9 @@ import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { within } from '@waypost/test-support';
+import { until, within } from '@waypost/test-support';
 import { product } from './product.ts';
-import { eventually, freshHost, visit } from './support.ts';
+import { comesTo, freshHost, visit } from './support.ts';
 import type { Json } from './waypost-process.ts';
 
 /** URLhaus, as a gateway on loopback. */
@@ -30,12 +30,7 @@ const listing =
   (url: string, response: ServerResponse) =>
     void response.end(JSON.stringify(bad.includes(url) ? { query_status: 'ok', url } : { query_status: 'no_results' }));
 const get = async (slug: string): Promise<Json> => (await api('GET', `/api/v1/links/${slug}`)).body;
-const flagged = (slug: string) =>
-  eventually(
-    () => get(slug),
-    ({ status }) => status === 'flagged',
-    20_000,
-  );
+const flagged = (slug: string) => comesTo(() => get(slug), { status: 'flagged' }, 20_000);
 
 test('a provider that does not answer delays no creation; a report has the link judged when it is back', async () => {
   const destination_url = `https://${freshHost('away')}/`;
@@ -61,11 +56,7 @@ test('a click has the destination looked at again', async () => {
     listing()(url, response);
   };
   const { slug } = (await api('POST', '/api/v1/links', { destination_url })).body.link;
-  await eventually(
-    async () => asked,
-    (times) => times > 0,
-    10_000,
-  );
+  await until(() => asked > 0, 10_000);
   answer = listing(destination_url);
   expect((await visit(waypost.redirect, `/${slug}`)).status).toBe(302);
   expect(await flagged(slug)).toMatchObject({ threat_type: 'malware' });

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { product } from './product.ts';
 import { ended, environmentOf, startProgram, temporaryFolder, WAYPOST } from './programs.ts';
-import { DESTINATION, eventually, freshSlug, listedUrl, times, visit } from './support.ts';
+import { comesTo, DESTINATION, eventually, freshSlug, listedUrl, times, visit } from './support.ts';
 import { apiClient, type Json, onStack } from './waypost-process.ts';
 
 const folder = temporaryFolder();
@@ -85,11 +85,7 @@ test('every row of a hostile CSV is made, there already, or named with what is w
     ['P-lines', 'active', expect.any(String), []],
     ['P-one', 'active', '2021-03-04T05:06:07.000Z', ['docs', 'spring']],
   ]);
-  const visited = await eventually(
-    () => visit(waypost.redirect, '/P-days'),
-    ({ status }) => status === 302,
-    5_000,
-  );
+  const visited = await comesTo(() => visit(waypost.redirect, '/P-days'), { status: 302 }, 5_000);
   expect([visited.status, visited.headers.location]).toEqual([302, 'https://www.wikipedia.org/wiki/Two?a=1,2']);
   expect((await visit(waypost.redirect, '/P-flagged')).status).toBe(403);
 
@@ -108,18 +104,10 @@ test('imported days are in the analytics beside what is counted here, and twice 
   expect(ran).toMatchObject({ code: 0, stdout: '1 rows: 1 links made, 0 there already, 0 not made. 100 clicks.\n' });
   expect(ran.stderr).toBe('The source does not tell the days of 78 of 100 clicks: analytics do not have those.\n');
   await importing('csv', file, email);
-  await eventually(
-    () => visit(waypost.redirect, `/${slug}`),
-    ({ status }) => status === 302,
-    5_000,
-  );
+  await comesTo(() => visit(waypost.redirect, `/${slug}`), { status: 302 }, 5_000);
   const figures = (query: string) => api('GET', `/api/v1/links/${slug}/analytics${query}`);
-  const week = await eventually(
-    () => figures(''),
-    ({ body }) => body.total_clicks === 6,
-    20_000,
-  );
-  expect(week.body).toMatchObject({ total_clicks: 6, imported_clicks: 5, unique_visitors: 1, bot_clicks: 0 });
+  const counted = { total_clicks: 6, imported_clicks: 5, unique_visitors: 1, bot_clicks: 0 };
+  const week = await comesTo(() => figures(''), { body: counted }, 20_000);
   expect(week.body.time_series.slice(-2)).toEqual([
     { date: day(1), clicks: 5 },
     { date: day(0), clicks: 1 },

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { freshEmail as email } from './people.ts';
 import { ended, environmentOf, startProgram, temporaryFolder, WAYPOST } from './programs.ts';
-import { anyLink, DESTINATION, eventually, freshHost, freshSlug, visit } from './support.ts';
+import { anyLink, comesTo, DESTINATION, freshHost, freshSlug, visit } from './support.ts';
 import { apiClient, type Json, startTestWaypost, type TestWaypost } from './waypost-process.ts';
 
 const folder = temporaryFolder();
@@ -268,10 +268,7 @@ test('rotate-visitor-secret takes effect at once: a visitor of both sides counts
   for (const _time of [1, 2]) await click();
   const figures = async () => (await api('GET', `/api/v1/links/${slug}/analytics`)).body;
   // One before and after the first rotation, and one since the leak.
-  expect(await eventually(figures, (body) => body.total_clicks === 4, 30_000)).toMatchObject({
-    total_clicks: 4,
-    unique_visitors: 2,
-  });
+  await comesTo(figures, { total_clicks: 4, unique_visitors: 2 }, 30_000);
   expect(waypost.output()).not.toContain(first);
   expect(waypost.output()).not.toContain(secrets().visitor);
 }, 60_000);
@@ -318,12 +315,7 @@ test('the same commands work while the service is stopped, and the restarted ser
   await waypost.restart();
   const created = await apiClient(waypost.api, key.key)('POST', '/api/v1/links', { destination_url: DESTINATION });
   expect([created.status, created.headers.get('x-ratelimit-limit')]).toEqual([201, '2']);
-  const { body } = await eventually(
-    () => api('GET', `/api/v1/links/${link.slug}`),
-    (answer) => answer.body.status === 'flagged',
-    60_000,
-  );
-  expect(body.status).toBe('flagged');
+  await comesTo(() => api('GET', `/api/v1/links/${link.slug}`), { body: { status: 'flagged' } });
 }, 120_000);
 
 test('after a kill, commands send nothing to a foreign listener: they work on the folder', async () => {

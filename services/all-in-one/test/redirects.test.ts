@@ -1,7 +1,7 @@
 /** GET {redirect_base_url}/<slug> */
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { product } from './product.ts';
-import { DESTINATION, eventually, freshSlug, listedUrl, sendRaw, statusesIn, times, visit } from './support.ts';
+import { comesTo, DESTINATION, freshSlug, listedUrl, sendRaw, statusesIn, times, visit } from './support.ts';
 
 const { waypost, api } = product();
 let slug: string;
@@ -74,12 +74,7 @@ describe('an active link', () => {
     const custom_slug = freshSlug();
     expect((await visit(waypost.redirect, `/${custom_slug}`)).status).toBe(404);
     await newSlug(DESTINATION, custom_slug);
-    const found = await eventually(
-      () => visit(waypost.redirect, `/${custom_slug}`),
-      ({ status }) => status === 302,
-      5_000,
-    );
-    expect(found.status).toBe(302);
+    await comesTo(() => visit(waypost.redirect, `/${custom_slug}`), { status: 302 }, 5_000);
   });
 });
 

@@ -146,6 +146,22 @@ export async function eventually<T>(
   }
 }
 
+/** Polls until `read` gives `wanted`, of an object at least that much, and resolves to it; throws if it never does. */
+export async function comesTo<T>(read: () => T | Promise<T>, wanted: unknown, withinMs?: number): Promise<T> {
+  const expectWanted = (value: T) => expect({ value }).toMatchObject({ value: wanted });
+  const fits = (value: T) => {
+    try {
+      expectWanted(value);
+      return true;
+    } catch {
+      return false;
+    }
+  };
+  const last = await eventually(async () => read(), fits, withinMs);
+  expectWanted(last);
+  return last;
+}
+
 export const times = <T>(count: number, make: (index: number) => T): T[] =>
   Array.from({ length: count }, (_, i) => make(i));
 

@@ -1,19 +1,10 @@
 /** Webhooks, from the event of a link to its receiver, and all that the API has for them. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { Waypost } from '@waypost/sdk';
+import { until } from '@waypost/test-support';
 import { Webhook } from 'standardwebhooks';
 import { product } from './product.ts';
-import {
-  DESTINATION,
-  eventually,
-  expectError,
-  freshHost,
-  ISO_TIME,
-  importFeed,
-  times,
-  UUID,
-  visit,
-} from './support.ts';
+import { comesTo, DESTINATION, expectError, freshHost, ISO_TIME, importFeed, times, UUID, visit } from './support.ts';
 import type { Answer, Json } from './waypost-process.ts';
 import { startReceiver } from './webhook-receiver.ts';
 
@@ -67,28 +58,12 @@ describe('events', () => {
     await one.api('POST', `/api/v1/links/${revoked}/revoke`);
     await visit(waypost.redirect, `/${slug}`);
     await visit(waypost.redirect, `/${slug}`);
-    await eventually(
-      async () => clicksOf(slug),
-      (clicks) => clicks.size === 2,
-      30_000,
-    );
+    await comesTo(() => clicksOf(slug).size, 2, 30_000);
     await importFeed(waypost, `https://${host}/\n`);
-    await eventually(
-      async () => typesOf(slug),
-      (types) => types.includes('link.flagged'),
-      60_000,
-    );
+    await until(() => typesOf(slug).includes('link.flagged'), 60_000);
     await waypost.admin('review', { slug, decision: 'clear', reason: 'a test' });
-    await eventually(
-      async () => typesOf(slug),
-      (types) => types.length === 4,
-      30_000,
-    );
-    await eventually(
-      async () => typesOf(revoked),
-      (types) => types.length === 2,
-      30_000,
-    );
+    await comesTo(() => typesOf(slug).length, 4, 30_000);
+    await comesTo(() => typesOf(revoked).length, 2, 30_000);
     expect(typesOf(slug)).toEqual(['link.cleared', 'link.clicked', 'link.created', 'link.flagged']);
     expect(typesOf(revoked)).toEqual(['link.created', 'link.revoked']);
 
@@ -120,11 +95,7 @@ describe('events', () => {
     const webhook = await aWebhook(['link.created']);
     receiver.answer((_received, response) => response.writeHead(500).end('not now'));
     const slug = await create(webhook.api);
-    const failing = await eventually(
-      () => logOf(webhook),
-      ([entry]) => entry?.last_status === 500,
-      20_000,
-    );
+    const failing = await comesTo(() => logOf(webhook), [{ last_status: 500 }], 20_000);
     expect(failing).toEqual([
       {
         id: expect.stringMatching(MESSAGE_ID),
@@ -141,12 +112,8 @@ describe('events', () => {
     ]);
     expect((await webhook.api('GET', webhook.path)).body.failing_since).toMatch(ISO_TIME);
     receiver.answer((_received, response) => response.end());
-    const [delivered] = await eventually(
-      () => logOf(webhook),
-      ([entry]) => entry?.state === 'delivered',
-      30_000,
-    );
-    expect(delivered).toMatchObject({ state: 'delivered', attempts: 2, last_status: 200, next_attempt_at: null });
+    const success = { state: 'delivered', attempts: 2, last_status: 200, next_attempt_at: null };
+    const [delivered] = await comesTo(() => logOf(webhook), [success], 30_000);
     expect(new Set(about(slug).map(({ id }) => id))).toEqual(new Set([delivered.id]));
     expect((await webhook.api('GET', webhook.path)).body.failing_since).toBeNull();
 
@@ -154,11 +121,7 @@ describe('events', () => {
     const replay = `${webhook.path}/deliveries/${delivered.id}/replay`;
     const again = await webhook.api('POST', replay);
     expect([again.status, again.body]).toMatchObject([200, { id: delivered.id, state: 'pending', attempts: 0 }]);
-    await eventually(
-      async () => about(slug).length,
-      (count) => count === 3,
-      20_000,
-    );
+    await comesTo(() => about(slug).length, 3, 20_000);
     expect(new Set(about(slug).map(({ id, body }) => id + body)).size).toBe(1);
   });
 
@@ -175,11 +138,8 @@ describe('events', () => {
     receiver.answer((_received, response) => response.writeHead(410).end());
     const slug = await create(gone.api);
     const read = async () => (await gone.api('GET', gone.path)).body;
-    expect(await eventually(read, ({ enabled }) => !enabled, 20_000)).toMatchObject({
-      enabled: false,
-      disabled_reason: 'gone',
-      disabled_at: expect.stringMatching(ISO_TIME),
-    });
+    const switchedOff = { enabled: false, disabled_reason: 'gone', disabled_at: expect.stringMatching(ISO_TIME) };
+    await comesTo(read, switchedOff, 20_000);
     receiver.answer((_received, response) => response.end());
     const later = await create(gone.api);
     expectError(await gone.api('POST', `${gone.path}/test`), 400);
@@ -188,11 +148,7 @@ describe('events', () => {
       disabled_reason: null,
     });
     const last = await create(gone.api);
-    await eventually(
-      async () => about(last).length,
-      (count) => count > 0,
-      20_000,
-    );
+    await until(() => about(last).length > 0, 20_000);
     expect(about(slug)).toHaveLength(1);
     for (const none of [...slugs, later]) expect(about(none)).toEqual([]);
     expect(waypost.output()).toContain('"webhook switched off"');
@@ -205,11 +161,7 @@ describe('events', () => {
     secrets.push(body.secret);
     expect(Date.parse(body.old_secret_until)).toBeGreaterThan(Date.now() + 23 * 3_600_000);
     const slug = await create(webhook.api);
-    await eventually(
-      async () => about(slug).length,
-      (count) => count > 0,
-      20_000,
-    );
+    await until(() => about(slug).length > 0, 20_000);
     const [message] = about(slug);
     for (const secret of [webhook.secret, body.secret])
       expect(() => new Webhook(secret).verify(message!.body, message!.headers)).not.toThrow();
@@ -223,11 +175,7 @@ test('a test is sent once, ten times in 15 minutes', async () => {
   expectError(answers.find(({ status }) => status === 429)!, 429);
   const ids = answers.flatMap(({ body }) => body.id ?? []);
   const sent = () => receiver.received.filter(({ id }) => ids.includes(id));
-  await eventually(
-    async () => sent().length,
-    (count) => count === 10,
-    20_000,
-  );
+  await comesTo(() => sent().length, 10, 20_000);
   expect(sent()[0]!.message).toMatchObject({ type: 'webhook.test', data: { webhook: webhook.id } });
 });
 
@@ -318,11 +266,7 @@ test('the SDK does the same', async () => {
   expect(await sdk.listWebhooks()).toEqual({ data: [webhook], limit: 10 });
   expect(await sdk.getWebhook(made.id)).toEqual(webhook);
   const { id } = await sdk.testWebhook(made.id);
-  await eventually(
-    () => sdk.listDeliveries(made.id, { state: 'delivered' }),
-    ({ data }) => data.length > 0,
-    20_000,
-  );
+  await comesTo(() => sdk.listDeliveries(made.id, { state: 'delivered' }), { data: [{ id }] }, 20_000);
   expect(await sdk.replayDelivery(made.id, id)).toMatchObject({ id, state: 'pending' });
   expect(
     await sdk.changeWebhook(made.id, { url: receiver.url, events: ['link.revoked'], enabled: false }),

@@ -1,6 +1,6 @@
 /** `kill -9` while 10,000 events are on their way to a webhook: each of them arrives. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { eventually, times } from '../support.ts';
+import { comesTo, times } from '../support.ts';
 import { apiClient, startTestWaypost, type TestWaypost } from '../waypost-process.ts';
 import { startReceiver } from '../webhook-receiver.ts';
 
@@ -38,11 +38,7 @@ test(`${EVENTS} events arrive at least once each over two kills, and few of them
   expect(slugs.size).toBe(EVENTS);
   const arrived = () => new Set(receiver.received.map(({ message }) => message.data.slug));
   const startedAt = performance.now();
-  await eventually(
-    async () => arrived().size,
-    (count) => count === EVENTS,
-    120_000,
-  );
+  await comesTo(() => arrived().size, EVENTS, 120_000);
   process.stdout.write(`${EVENTS} events: the rest after ${Math.round(performance.now() - startedAt)} ms\n`);
   expect([...slugs].filter((slug) => !arrived().has(slug))).toEqual([]);
   // Only what was under way at a kill comes twice, with the same id.

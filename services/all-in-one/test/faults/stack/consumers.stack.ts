@@ -6,9 +6,10 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { TOPICS } from '@waypost/domain';
+import { until } from '@waypost/test-support';
 import { connectKafka } from '../../../../../libs/adapter-kafka/src/kafkajs.ts';
 import { readAll } from '../../../../../libs/adapter-kafka/test/kafka-under-test.ts';
-import { eventually } from '../../support.ts';
+import { comesTo } from '../../support.ts';
 import type { Json } from '../../waypost-process.ts';
 import { type Load, startLoad } from './load.ts';
 import { apiClient, freePorts, pause, type StackUnderTest, startStack } from './stack-under-test.ts';
@@ -50,15 +51,7 @@ async function startSecond(): Promise<{ process: ChildProcess; internal: string 
     },
   });
   const internal = `http://127.0.0.1:${port}`;
-  await eventually(
-    () =>
-      fetch(`${internal}/readyz`).then(
-        ({ status }) => status,
-        () => 0,
-      ),
-    (status) => status === 200,
-    30_000,
-  );
+  await comesTo(() => fetch(`${internal}/readyz`).catch(() => undefined), { status: 200 }, 30_000);
   return { process: child, internal };
 }
 
@@ -125,16 +118,10 @@ test('a consumer joins, one is killed, the topic is read again: the figures stay
   await pause(2_000);
   const joined = await startSecond();
   second = joined.process;
-  expect(await eventually(members, (count) => count === 2, 60_000)).toBe(2);
+  await comesTo(members, 2);
   await pause(4_000);
   // Both took part.
-  expect(
-    await eventually(
-      () => stored(joined.internal),
-      (count) => count > 0,
-      30_000,
-    ),
-  ).toBeGreaterThan(0);
+  await until(async () => (await stored(joined.internal)) > 0, 30_000);
   stack.kill('analytics-ingest', { hold: true });
   await pause(3_000);
   await load.stop();
@@ -143,13 +130,7 @@ test('a consumer joins, one is killed, the topic is read again: the figures stay
   const killedAt = performance.now();
   for (const slug of slugs) {
     const wanted = (load.bySlug().get(slug) ?? 0) + varied.get(slug)!;
-    expect(
-      await eventually(
-        () => total(slug),
-        (count) => count >= wanted,
-        90_000,
-      ),
-    ).toBe(wanted);
+    await comesTo(() => total(slug), wanted, 90_000);
   }
   process.stderr.write(
     `consumers: ${load.answered()} redirects, all counted ${Math.round(performance.now() - killedAt)} ms after the load\n`,
@@ -165,7 +146,7 @@ test('a consumer joins, one is killed, the topic is read again: the figures stay
   joined.process.kill('SIGTERM');
   await ended;
   second = undefined;
-  expect(await eventually(members, (count) => count === 0, 60_000)).toBe(0);
+  await comesTo(members, 0);
   const stem = { groupId: GROUP, topic: TOPICS.clicks };
   await withAdmin((admin) => admin.resetOffsets({ ...stem, earliest: true }));
   const again = await startSecond();
@@ -173,12 +154,7 @@ test('a consumer joins, one is killed, the topic is read again: the figures stay
   stack.letStart('analytics-ingest');
   const ingest = stack.services.find(({ name }) => name === 'analytics-ingest')!;
   const all = load.answered() + 60;
-  const read = await eventually(
-    async () => (await stored(again.internal)) + (await stored(ingest.internal)),
-    (count) => count >= all,
-    90_000,
-  );
-  expect(read).toBeGreaterThanOrEqual(all);
+  await until(async () => (await stored(again.internal)) + (await stored(ingest.internal)) >= all, 90_000);
   expect(await figures(slugs)).toEqual(before);
   await pause(2_000);
   expect(await figures(slugs)).toEqual(before);

@@ -6,7 +6,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { afterEach, expect, test } from '@jest/globals';
-import { eventually } from '../../support.ts';
+import { comesTo, eventually } from '../../support.ts';
 import type { Json } from '../../waypost-process.ts';
 import { type Load, percentile, startLoad } from './load.ts';
 import { apiClient, pause, type StackUnderTest, startStack } from './stack-under-test.ts';
@@ -86,11 +86,7 @@ test(
     const thawedAt = performance.now();
     await pause(1_000);
     await load.stop();
-    await eventually(
-      () => sumOf('waypost_click_log_unsent_bytes'),
-      (bytes) => bytes === 0,
-      60_000 + AWAY_MS,
-    );
+    await comesTo(() => sumOf('waypost_click_log_unsent_bytes'), 0, 60_000 + AWAY_MS);
     const drained = performance.now() - thawedAt;
     const counted = await eventually(
       () => totals(api, slugs),
@@ -169,13 +165,7 @@ test('with little disk: warns before, keeps the limit, reports uncaptured clicks
   const after = startLoad(stack.redirect, slugs, 100);
   await pause(1_000);
   await after.stop();
-  expect(
-    await eventually(
-      () => totals(api, slugs),
-      (sum) => sum >= wanted + after.answered(),
-      60_000,
-    ),
-  ).toBe(wanted + after.answered());
+  await comesTo(() => totals(api, slugs), wanted + after.answered(), 60_000);
   expect(await sumOf('waypost_click_log_uncaptured_total')).toBe(uncaptured);
 }, 360_000);
 

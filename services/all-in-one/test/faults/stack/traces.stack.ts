@@ -3,7 +3,7 @@ import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { readAll } from '../../../../../libs/adapter-kafka/test/kafka-under-test.ts';
-import { eventually, freshHost } from '../../support.ts';
+import { comesTo, eventually, freshHost } from '../../support.ts';
 import { apiClient, type StackUnderTest, startStack } from './stack-under-test.ts';
 
 interface SeenSpan {
@@ -45,6 +45,7 @@ afterAll(async () => {
   collector.close();
 }, 90_000);
 
+const arrived = <T>(read: () => Promise<T>) => eventually(read, (found) => found !== undefined);
 const spansOf = (traceId: string) => spans.filter((span) => span.traceId === traceId);
 const names = (seen: readonly SeenSpan[]) => seen.map(({ service, name }) => `${service}: ${name}`).sort();
 const logLines = (traceId: string) =>
@@ -67,10 +68,8 @@ test("a creation's trace goes from the caller through link-api and the scanner t
   });
   expect(response.status).toBe(201);
 
-  const event = await eventually(
-    async () => (await readAll(stack.kafka, 'links')).find(({ key: slug }) => slug === 'traced'),
-    (found) => found !== undefined,
-    30_000,
+  const event = await arrived(async () =>
+    (await readAll(stack.kafka, 'links')).find(({ key: slug }) => slug === 'traced'),
   );
   expect(event!.headers.traceparent).toMatch(new RegExp(`^00-${traceId}-[0-9a-f]{16}-01$`));
   const lines = logLines(traceId);
@@ -79,24 +78,15 @@ test("a creation's trace goes from the caller through link-api and the scanner t
     'scanner: scanned',
   ]);
   expect(lines.every(({ trace_id }) => trace_id === traceId)).toBe(true);
-  expect(
-    names(
-      await eventually(
-        async () => spansOf(traceId),
-        (seen) => ['POST /scan', 'send link event'].every((name) => seen.some((span) => span.name === name)),
-        15_000,
-      ),
-    ),
-  ).toEqual(
-    expect.arrayContaining([
-      'link-api: EVALSHA',
-      'link-api: POST',
-      'link-api: POST /api/v1/links',
-      'link-api: SELECT',
-      'link-api: send link event',
-      'scanner: POST /scan',
-    ]),
-  );
+  const steps = [
+    'link-api: EVALSHA',
+    'link-api: POST',
+    'link-api: POST /api/v1/links',
+    'link-api: SELECT',
+    'link-api: send link event',
+    'scanner: POST /scan',
+  ];
+  await comesTo(() => names(spansOf(traceId)), expect.arrayContaining(steps), 15_000);
 }, 90_000);
 
 test("a later verdict's event belongs to the trace of the import that found it", async () => {
@@ -109,11 +99,7 @@ test("a later verdict's event belongs to the trace of the import that found it",
   const headersOn = async (topic: string, type: string) =>
     (await readAll(stack.kafka, topic)).find(({ key: of, value }) => of === slug && JSON.parse(value).type === type)
       ?.headers.traceparent;
-  const flagged = await eventually(
-    () => headersOn('links', 'link.flagged'),
-    (found) => found !== undefined,
-    60_000,
-  );
+  const flagged = await arrived(() => headersOn('links', 'link.flagged'));
   const found = await headersOn('verdicts', 'threat.found');
   expect(flagged!.split('-')[1]).toBe(found!.split('-')[1]);
   expect(flagged!.split('-')[1]).not.toBe((await headersOn('links', 'link.created'))!.split('-')[1]);
@@ -123,29 +109,14 @@ test("a click's trace id is the id of its row in ClickHouse", async () => {
   const visit = await fetch(`${stack.redirect}/traced`, { redirect: 'manual' });
   expect(visit.status).toBe(302);
 
-  const click = await eventually(
-    async () => (await readAll(stack.kafka, 'clicks'))[0],
-    (found) => found !== undefined,
-    30_000,
-  );
+  const click = await arrived(async () => (await readAll(stack.kafka, 'clicks'))[0]);
   const [, traceId, , flags] = click!.headers.traceparent!.split('-');
   expect(flags).toBe('01');
   const query = "SELECT replaceAll(toString(event_id), '-', '') FROM waypost.clicks WHERE slug = 'traced'";
   const { origin, username, password } = new URL(stack.access['link-api'].CLICKHOUSE_URL!);
   const authorization = `Basic ${btoa(`${username}:${password}`)}`;
-  const row = await eventually(
-    async () => (await fetch(`${origin}/?query=${encodeURIComponent(query)}`, { headers: { authorization } })).text(),
-    (text) => text !== '',
-    30_000,
-  );
-  expect(row.trim()).toBe(traceId);
-  expect(
-    names(
-      await eventually(
-        async () => spansOf(traceId!),
-        (seen) => seen.length >= 2,
-        15_000,
-      ),
-    ),
-  ).toEqual(['analytics-ingest: store click', 'redirector: ship click']);
+  const rows = async () =>
+    (await fetch(`${origin}/?query=${encodeURIComponent(query)}`, { headers: { authorization } })).text();
+  await comesTo(rows, `${traceId}\n`, 30_000);
+  await comesTo(() => names(spansOf(traceId!)), ['analytics-ingest: store click', 'redirector: ship click'], 15_000);
 }, 90_000);

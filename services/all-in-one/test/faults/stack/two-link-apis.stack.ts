@@ -6,7 +6,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { CLIENTS, curl, journeyBy } from '../../clients.ts';
-import { DESTINATION, eventually, freshSlug } from '../../support.ts';
+import { comesTo, DESTINATION, freshSlug } from '../../support.ts';
 import type { Json } from '../../waypost-process.ts';
 import { apiClient, freePorts, type StackUnderTest, startStack } from './stack-under-test.ts';
 
@@ -53,12 +53,7 @@ beforeAll(async () => {
   });
   await new Promise<void>((resolve) => balancer.listen(0, '127.0.0.1', resolve));
   url = `http://127.0.0.1:${(balancer.address() as AddressInfo).port}`;
-  const isReady = () =>
-    fetch(`${replicas[1]}/readyz`).then(
-      ({ ok }) => ok,
-      () => false,
-    );
-  expect(await eventually(isReady, (ready) => ready, 30_000)).toBe(true);
+  await comesTo(() => fetch(`${replicas[1]}/readyz`).catch(() => undefined), { ok: true }, 30_000);
 }, 180_000);
 afterAll(async () => {
   balancer?.close();

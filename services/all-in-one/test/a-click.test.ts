@@ -1,13 +1,13 @@
 /** The path of a click, from a visitor to the analytics: read this second. */
 import { expect, test } from '@jest/globals';
 import { product } from './product.ts';
-import { comesTo, visit } from './support.ts';
+import { comesTo, newLink, visit } from './support.ts';
 
 const { waypost, newClient } = product({ TRUSTED_PROXIES: '127.0.0.1' });
 
 test('clicks show up in the figures of their link, day by day, and survive a restart', async () => {
   const api = await newClient();
-  const { slug } = (await api('POST', '/api/v1/links', { destination_url: 'https://www.wikipedia.org/' })).body.link;
+  const { slug } = await newLink(api);
   const today = () => new Date().toISOString().slice(0, 10);
   const days = [today()];
 

@@ -4,14 +4,13 @@ import path from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { rotateVisitorSecret } from '@waypost/adapter-embedded';
 import { product } from './product.ts';
-import { BROWSER, comesTo, DESTINATION, expectError, freshSlug, listedUrl, times, visit } from './support.ts';
+import { BROWSER, comesTo, expectError, freshSlug, listedUrl, newLink, times, visit } from './support.ts';
 import type { Json } from './waypost-process.ts';
 
 const { waypost, api, newClient } = product({ TRUSTED_PROXIES: '127.0.0.0/8,10.9.0.0/16' });
 const direct = product();
 
-const newSlug = async (body: Json = {}, client = api) =>
-  (await client('POST', '/api/v1/links', { destination_url: DESTINATION, ...body })).body.link.slug as string;
+const newSlug = async (fields: Json = {}, client = api): Promise<string> => (await newLink(client, fields)).slug;
 const figures = async (slug: string, query = '', client = api) =>
   (await client('GET', `/api/v1/links/${slug}/analytics${query}`)).body;
 /** The figures once all these clicks count; requests that must not count come before them. */

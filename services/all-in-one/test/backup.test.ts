@@ -14,6 +14,7 @@ import {
   freshSlug,
   importFeed,
   listedUrl,
+  newLink,
   times,
   visit,
 } from './support.ts';
@@ -82,10 +83,9 @@ test('a backup under load, restored into a new folder, has every link, key, quot
   const api: Client = apiClient(waypost.api, key);
   const slugs = times(5, () => freshSlug('kept'));
   const destination = `https://${freshHost()}/`;
-  for (const slug of slugs)
-    expect((await api('POST', '/api/v1/links', { destination_url: destination, custom_slug: slug })).status).toBe(201);
+  for (const slug of slugs) await newLink(api, { destination_url: destination, custom_slug: slug });
   const listed = await listedUrl(waypost);
-  const flagged = (await api('POST', '/api/v1/links', { destination_url: listed })).body.link;
+  const flagged = await newLink(api, { destination_url: listed });
   expect(flagged.status).toBe('flagged');
   await api('POST', `/api/v1/links/${slugs[0]}/revoke`);
   const once = { 'Idempotency-Key': 'k1' };
@@ -105,9 +105,9 @@ test('a backup under load, restored into a new folder, has every link, key, quot
   const load = Promise.all(
     times(4, async (worker) => {
       while (going) {
-        const { body } = await other('POST', '/api/v1/links', { destination_url: DESTINATION });
-        created.push(body.link.slug);
-        await click(body.link.slug, worker + 10);
+        const { slug } = await newLink(other);
+        created.push(slug);
+        await click(slug, worker + 10);
       }
     }),
   );
@@ -145,7 +145,7 @@ test('a backup under load, restored into a new folder, has every link, key, quot
   expect(found.slice(0, atLeast)).toEqual(times(atLeast, () => 200));
   expect(found.filter((status) => status === 200)).toHaveLength(summary.links - all.length);
   // New rows do not meet the numbers of restored ones; restored links are scanned again.
-  expect((await api('POST', '/api/v1/links', { destination_url: DESTINATION })).status).toBe(201);
+  await newLink(api);
   await importFeed(waypost, `${destination}\n`, { name: 'late' });
   const status = async () => (await api('GET', `/api/v1/links/${slugs[1]}`)).body.status;
   await comesTo(status, 'flagged', 20_000);
@@ -154,7 +154,7 @@ test('a backup under load, restored into a new folder, has every link, key, quot
 
 test('the backup of a Waypost that was killed has the clicks that were not shipped', async () => {
   const api: Client = apiClient(waypost.api, (await waypost.newKey()).key);
-  const { slug } = (await api('POST', '/api/v1/links', { destination_url: 'https://www.iana.org/' })).body.link;
+  const { slug } = await newLink(api);
   for (const visitor of [1, 2, 3]) expect((await click(slug, visitor)).status).toBe(302);
   await waypost.kill();
   const killed = path.join(folder, 'killed-backup');

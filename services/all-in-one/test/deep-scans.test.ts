@@ -5,7 +5,7 @@ import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { product } from './product.ts';
-import { comesTo, freshSlug, importFeed, visit } from './support.ts';
+import { comesTo, freshSlug, importFeed, newLink, visit } from './support.ts';
 import type { Json } from './waypost-process.ts';
 
 /** Other shorteners, which answer when a test lets them. */
@@ -46,9 +46,7 @@ async function shortened(host = 'bit.ly') {
   const { promise, resolve: lead } = Promise.withResolvers<string>();
   answers.set(`/${slug}`, promise);
   const destination_url = `http://${host}:${port}/${slug}`;
-  const { status, body } = await api('POST', '/api/v1/links', { destination_url, custom_slug: slug });
-  expect(status).toBe(201);
-  return { slug, destination_url, link: body.link, lead };
+  return { slug, destination_url, link: await newLink(api, { destination_url, custom_slug: slug }), lead };
 }
 const read = async (slug: string) => (await api('GET', `/api/v1/links/${slug}`)).body;
 const visited = (slug: string, status: number) =>

@@ -10,6 +10,8 @@ import {
   freshHost,
   freshSlug,
   importFeed,
+  newLink,
+  newSlugs,
   times,
   visit,
 } from './support.ts';
@@ -18,8 +20,7 @@ import { apiClient, type Json } from './waypost-process.ts';
 const { waypost, api, newClient } = product({ OWN_HOSTS: 'own.example.org' });
 
 const newUrl = () => `https://${freshHost('bad')}/x`;
-const create = async (destination_url: string): Promise<Json> =>
-  (await api('POST', '/api/v1/links', { destination_url })).body.link;
+const create = (destination_url: string) => newLink(api, { destination_url });
 const get = async (slug: string): Promise<Json> => (await api('GET', `/api/v1/links/${slug}`)).body;
 const becomes = (slug: string, status: string) => comesTo(() => get(slug), { status });
 const verdict = async (url: string): Promise<Json> =>
@@ -58,7 +59,7 @@ describe('import-feed', () => {
   test('decides verdicts once it answers: the next creation is flagged, by the generation that the answer named', async () => {
     const url = newUrl();
     const { generation } = await importFeed(waypost, url);
-    expect((await api('POST', '/api/v1/links', { destination_url: url })).body.link.status).toBe('flagged');
+    expect((await newLink(api, { destination_url: url })).status).toBe('flagged');
     expect((await apiClient(waypost.internal)('POST', '/scan', { urls: [url] })).body.generation).toBe(generation);
   });
 
@@ -127,6 +128,8 @@ describe('import-feed', () => {
 });
 
 describe('a newly listed destination', () => {
+  const urlOn = (host: string) => (i: number) => ({ destination_url: `https://${host}/${i}` });
+
   test('flags its active links within 60 s and stops their redirect; other and revoked links do not change', async () => {
     const url = newUrl();
     const [first, second, revoked, other] = [
@@ -154,28 +157,16 @@ describe('a newly listed destination', () => {
 
   test('flags links of many accounts in one import, and each once', async () => {
     const host = freshHost('many');
-    const links = await Promise.all(
-      times(4, async () => {
-        const client = await newClient();
-        const { body } = await client('POST', '/api/v1/links/bulk', {
-          links: times(50, (i) => ({ destination_url: `https://${host}/${i}` })),
-        });
-        return { client, count: body.total_created };
-      }),
-    );
+    const clients = await Promise.all(times(4, () => newClient()));
+    await Promise.all(clients.map((client) => newSlugs(client, 50, urlOn(host))));
     await importFeed(waypost, `${host}\n`, { format: 'hosts' });
-    for (const { client, count } of links) {
-      expect(count).toBe(50);
-      await comesTo(async () => (await client('GET', '/api/v1/links?status=flagged')).body.total, count);
-    }
+    for (const client of clients)
+      await comesTo(async () => (await client('GET', '/api/v1/links?status=flagged')).body.total, 50);
   });
 
   test('leaves links that are revoked meanwhile as their owners were answered: revoked, or flagged', async () => {
     const host = freshHost('revoke');
-    const { body } = await api('POST', '/api/v1/links/bulk', {
-      links: times(40, (i) => ({ destination_url: `https://${host}/${i}` })),
-    });
-    const slugs: string[] = body.links.map(({ link }: Json) => link.slug);
+    const slugs = await newSlugs(api, 40, urlOn(host));
     const importing = importFeed(waypost, `${host}\n`, { format: 'hosts' });
     const expected: string[] = [];
     for (const slug of slugs) {

@@ -2,7 +2,7 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { within } from '@waypost/test-support';
 import { type ApiClient, product } from './product.ts';
-import { anyLink, DESTINATION, expectError, freshSlug, listedUrl, times } from './support.ts';
+import { anyLink, expectError, freshSlug, listedUrl, newLink, newSlugs, times } from './support.ts';
 import { apiClient, type Json } from './waypost-process.ts';
 
 const { waypost, api, newClient } = product();
@@ -14,8 +14,6 @@ const slugsOf = async (client: ApiClient, query: Record<string, string> = {}): P
   expect(status).toBe(200);
   return body.data.map(({ slug }: Json) => slug);
 };
-const create = async (client: ApiClient, body: Json = {}) =>
-  (await client('POST', '/api/v1/links', { destination_url: DESTINATION, ...body })).body.link;
 const bytes = (a: string, b: string) => Buffer.compare(Buffer.from(a), Buffer.from(b));
 
 describe('the envelope', () => {
@@ -28,7 +26,7 @@ describe('the envelope', () => {
   test('counts links and pages, and has 10 bare Links by default, newest first', async () => {
     const client = await newClient();
     const made: Json[] = [];
-    for (let i = 0; i < 23; i++) made.push(await create(client));
+    for (let i = 0; i < 23; i++) made.push(await newLink(client));
     const first = await list(client);
     expect(first.body).toMatchObject({ total: 23, page: 1, limit: 10, total_pages: 3 });
     expect(first.body.data).toHaveLength(10);
@@ -41,7 +39,7 @@ describe('the envelope', () => {
 
   test('past the last page is empty, with the true totals', async () => {
     const client = await newClient();
-    await create(client);
+    await newLink(client);
     for (const page of ['2', '1000000', '999999999999999']) {
       const { status, body } = await list(client, { page });
       expect([status, body]).toEqual([200, { data: [], total: 1, page: Number(page), limit: 10, total_pages: 1 }]);
@@ -50,7 +48,7 @@ describe('the envelope', () => {
 
   test('takes 1 to 100 per page', async () => {
     const client = await newClient();
-    await client('POST', '/api/v1/links/bulk', { links: times(101, () => ({ destination_url: DESTINATION })) });
+    await newSlugs(client, 101);
     expect((await list(client, { limit: '1' })).body).toMatchObject({ limit: 1, total: 101, total_pages: 101 });
     const { body } = await list(client, { limit: '100' });
     expect([body.data.length, body.total_pages]).toEqual([100, 2]);
@@ -61,8 +59,8 @@ test("shows only the caller's links for each of their keys, and nobody else's to
   const { key, email } = await waypost.newKey();
   const owner = apiClient(waypost.api, key);
   const second = await waypost.admin<{ key: string }>('create-key', { email, name: 'second', scopes: 'read' });
-  const { slug } = await create(owner);
-  await create(await newClient());
+  const { slug } = await newLink(owner);
+  await newLink(await newClient());
   expect(await slugsOf(owner)).toEqual([slug]);
   expect(await slugsOf(apiClient(waypost.api, second.key))).toEqual([slug]);
   expect(await slugsOf(await newClient('admin', { admin: true }))).toEqual([]);
@@ -76,9 +74,9 @@ describe('a filter', () => {
 
   beforeAll(async () => {
     client = await newClient();
-    active = await create(client, { tags: ['red', 'big'], destination_url: 'https://www.iana.org/100%_Sure\\' });
-    flagged = await create(client, { tags: ['red'], destination_url: await listedUrl(waypost) });
-    revoked = await create(client, { tags: ['Red', 'a,b', '{x}', '"q"'], custom_slug: freshSlug('Under_Score') });
+    active = await newLink(client, { tags: ['red', 'big'], destination_url: 'https://www.iana.org/100%_Sure\\' });
+    flagged = await newLink(client, { tags: ['red'], destination_url: await listedUrl(waypost) });
+    revoked = await newLink(client, { tags: ['Red', 'a,b', '{x}', '"q"'], custom_slug: freshSlug('Under_Score') });
     await client('POST', `/api/v1/links/${revoked.slug}/revoke`);
   });
 
@@ -129,10 +127,10 @@ describe('a sort', () => {
     client = await newClient();
     const slugs = ['Zebra', 'apple', 'Apple', 'a-b', 'a_b', '0nine', 'aab'].map((word) => freshSlug(word));
     for (const [i, custom_slug] of slugs.entries()) {
-      await create(client, { custom_slug, destination_url: `https://www.iana.org/${'ZaÄ'[i % 3]}` });
+      await newLink(client, { custom_slug, destination_url: `https://www.iana.org/${'ZaÄ'[i % 3]}` });
     }
     await client('POST', `/api/v1/links/${slugs[2]}/revoke`);
-    await create(client, { destination_url: await listedUrl(waypost) });
+    await newLink(client, { destination_url: await listedUrl(waypost) });
     await client('POST', `/api/v1/links/${slugs[0]}/revoke`);
     all = (await list(client, { limit: '100' })).body.data;
     expect(all).toHaveLength(8);
@@ -162,23 +160,18 @@ describe('a sort', () => {
 
 test('links of one batch, created at one time, are each on exactly one page', async () => {
   const client = await newClient();
-  const { body } = await client('POST', '/api/v1/links/bulk', {
-    links: times(60, () => ({ destination_url: DESTINATION })),
-  });
+  const made = await newSlugs(client, 60);
   const seen: string[] = [];
   for (let page = 1; page <= 9; page++) seen.push(...(await slugsOf(client, { limit: '7', page: `${page}` })));
-  expect([...seen].sort()).toEqual(body.links.map(({ link }: Json) => link.slug).sort());
+  expect([...seen].sort()).toEqual(made.sort());
 });
 
 test('ascending pages, while others create, miss no earlier link and show none twice', async () => {
   const client = await newClient();
-  const { body } = await client('POST', '/api/v1/links/bulk', {
-    links: times(80, () => ({ destination_url: DESTINATION })),
-  });
-  const earlier: string[] = body.links.map(({ link }: Json) => link.slug);
+  const earlier = await newSlugs(client, 80);
   let isCreating = true;
   const creating = times(3, async () => {
-    while (isCreating) await create(client);
+    while (isCreating) await newLink(client);
   });
   const seen: string[] = [];
   for (let page = 1, pages = 1; page <= pages && page < 60; page++) {
@@ -287,11 +280,11 @@ describe('GET /facets', () => {
       statuses: { active: 0, flagged: 0, revoked: 0 },
       tags: [],
     });
-    const tagged = (tags: string[]) => create(client, { tags });
+    const tagged = (tags: string[]) => newLink(client, { tags });
     for (const tags of [['b'], ['a', 'b'], ['Z', 'a'], ['🥾 b'], []]) await tagged(tags);
     const { slug } = await tagged(['b']);
     expect((await client('POST', `/api/v1/links/${slug}/revoke`)).status).toBe(200);
-    await create(client, { destination_url: await listedUrl(waypost) });
+    await newLink(client, { destination_url: await listedUrl(waypost) });
     expect((await facets(client)).body).toEqual({
       total: 7,
       statuses: { active: 5, flagged: 1, revoked: 1 },
@@ -306,9 +299,8 @@ describe('GET /facets', () => {
 
   test('names the 100 most used tags', async () => {
     const client = await newClient();
-    const links = times(11, (i) => ({ destination_url: DESTINATION, tags: times(10, (j) => `tag-${10 * i + j}`) }));
-    await client('POST', '/api/v1/links/bulk', { links });
-    await create(client, { tags: ['tag-109'] });
+    await newSlugs(client, 11, (i) => ({ tags: times(10, (j) => `tag-${10 * i + j}`) }));
+    await newLink(client, { tags: ['tag-109'] });
     const { tags } = (await facets(client)).body;
     expect([tags.length, tags[0]]).toEqual([100, { tag: 'tag-109', count: 2 }]);
   });
@@ -316,7 +308,7 @@ describe('GET /facets', () => {
   test('takes no parameter, and leaves the slug `facets` to links', async () => {
     expectError(await facets(api, '?status=active'), 400, ['status']);
     const custom_slug = freshSlug('facets');
-    await create(api, { custom_slug });
+    await newLink(api, { custom_slug });
     expect((await api('GET', `/api/v1/links/${custom_slug}`)).status).toBe(200);
     expectError(await facets(await newClient('write')), 403);
   });

@@ -5,7 +5,7 @@ import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { until, within } from '@waypost/test-support';
 import { product } from './product.ts';
-import { comesTo, freshHost, visit } from './support.ts';
+import { comesTo, freshHost, newLink, visit } from './support.ts';
 import type { Json } from './waypost-process.ts';
 
 /** URLhaus, as a gateway on loopback. */
@@ -55,7 +55,7 @@ test('a click has the destination looked at again', async () => {
     asked++;
     listing()(url, response);
   };
-  const { slug } = (await api('POST', '/api/v1/links', { destination_url })).body.link;
+  const { slug } = await newLink(api, { destination_url });
   await until(() => asked > 0, 10_000);
   answer = listing(destination_url);
   expect((await visit(waypost.redirect, `/${slug}`)).status).toBe(302);

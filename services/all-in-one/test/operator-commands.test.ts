@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { freshEmail as email } from './people.ts';
 import { ended, environmentOf, startProgram, temporaryFolder, WAYPOST } from './programs.ts';
-import { anyLink, comesTo, DESTINATION, freshHost, freshSlug, visit } from './support.ts';
+import { anyLink, comesTo, DESTINATION, freshHost, freshSlug, newLink, visit } from './support.ts';
 import { apiClient, type Json, startTestWaypost, type TestWaypost } from './waypost-process.ts';
 
 const folder = temporaryFolder();
@@ -129,7 +129,7 @@ describe('while the service runs', () => {
       'scam',
     );
     expect(imported).toEqual({ name, entries: 1, rejected: 0, generation: expect.stringMatching(/\S/) });
-    const { link } = (await api('POST', '/api/v1/links', { destination_url: url })).body;
+    const link = await newLink(api, { destination_url: url });
     expect(link).toMatchObject({ status: 'flagged', threat_type: 'scam' });
     const feeds = await admin<Json[]>('feeds');
     expect(feeds).toContainEqual({ name, entries: 1, updated_at: ISO, last_error: null });
@@ -250,7 +250,7 @@ test('an option that a command does not have is an error, also over the socket',
 
 test('rotate-visitor-secret takes effect at once: a visitor of both sides counts once, after a leak twice', async () => {
   const api = apiClient(waypost.api, (await waypost.newKey()).key);
-  const { slug } = (await api('POST', '/api/v1/links', { destination_url: DESTINATION })).body.link;
+  const { slug } = await newLink(api);
   const secretsFile = path.join(waypost.dataDir, 'secrets.json');
   const secrets = () => JSON.parse(fs.readFileSync(secretsFile, 'utf8'));
   const click = async () => expect((await visit(waypost.redirect, `/${slug}`)).status).toBe(302);

@@ -7,7 +7,7 @@ import net from 'node:net';
 import path from 'node:path';
 import { expect } from '@jest/globals';
 import { BROWSER } from './user-agent.ts';
-import type { Answer, Json, TestWaypost } from './waypost-process.ts';
+import type { Answer, apiClient, Json, TestWaypost } from './waypost-process.ts';
 
 export { BROWSER };
 
@@ -51,6 +51,8 @@ export function expectError(answer: Answer, status: number, detailKeys?: readonl
     for (const words of Object.values(answer.body.details)) expect(words).toMatch(/\S/);
   }
 }
+
+type Client = ReturnType<typeof apiClient>;
 
 export interface Visit {
   readonly status: number;
@@ -130,6 +132,21 @@ export async function listedUrl(waypost: TestWaypost, threatType = 'malware'): P
   const url = `https://${freshHost('listed')}/payload`;
   await importFeed(waypost, `${url}\n`, { threatType });
   return url;
+}
+
+/** The link that this client makes, to `DESTINATION` unless it is told otherwise. */
+export async function newLink(api: Client, fields: Json = {}): Promise<Json> {
+  const { status, body } = await api('POST', '/api/v1/links', { destination_url: DESTINATION, ...fields });
+  expect(status).toBe(201);
+  return body.link;
+}
+
+/** The slugs of so many links that this client makes at once. */
+export async function newSlugs(api: Client, count: number, fieldsOf: (i: number) => Json = () => ({})) {
+  const links = times(count, (i) => ({ destination_url: DESTINATION, ...fieldsOf(i) }));
+  const { status, body } = await api('POST', '/api/v1/links/bulk', { links });
+  expect(status).toBe(201);
+  return body.links.map(({ link }: Json) => link.slug) as string[];
 }
 
 /** Polls until `wanted` accepts the value of `read`, or until the time is over; resolves to the last value. */

@@ -4,7 +4,7 @@ import { Waypost } from '@waypost/sdk';
 import { until } from '@waypost/test-support';
 import { Webhook } from 'standardwebhooks';
 import { product } from './product.ts';
-import { comesTo, DESTINATION, expectError, freshHost, ISO_TIME, importFeed, times, UUID, visit } from './support.ts';
+import { comesTo, expectError, freshHost, ISO_TIME, importFeed, newLink, times, UUID, visit } from './support.ts';
 import type { Answer, Json } from './waypost-process.ts';
 import { startReceiver } from './webhook-receiver.ts';
 
@@ -32,11 +32,7 @@ async function aWebhook(events: readonly string[] = ALL) {
   secrets.push(body.secret);
   return { api, ...body, path: `/api/v1/webhooks/${body.id}` } as { api: Api; path: string } & Json;
 }
-const create = async (api: Api, destination_url = DESTINATION): Promise<string> => {
-  const { status, body } = await api('POST', '/api/v1/links', { destination_url });
-  expect(status).toBe(201);
-  return body.link.slug;
-};
+const create = async (api: Api, fields: Json = {}): Promise<string> => (await newLink(api, fields)).slug;
 /** What came for a link. */
 const about = (slug: string) => receiver.received.filter(({ body }) => body.includes(`"${slug}"`));
 /** By their ids. */
@@ -53,7 +49,7 @@ describe('events', () => {
   test('of each kind reach the webhooks of their account, signed, and those of no other', async () => {
     const [one, other] = [await aWebhook(), await aWebhook()];
     const host = freshHost('hooked');
-    const slug = await create(one.api, `https://${host}/`);
+    const slug = await create(one.api, { destination_url: `https://${host}/` });
     const revoked = await create(one.api);
     await one.api('POST', `/api/v1/links/${revoked}/revoke`);
     await visit(waypost.redirect, `/${slug}`);

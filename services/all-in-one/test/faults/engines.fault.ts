@@ -3,7 +3,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { expect, test } from '@jest/globals';
 import { product } from '../product.ts';
-import { comesTo, signalDatabase } from '../support.ts';
+import { comesTo, newLink, signalDatabase, times } from '../support.ts';
 
 const { waypost, api } = product();
 
@@ -18,7 +18,7 @@ async function timed<T>(work: () => Promise<T>): Promise<{ value: T; ms: number 
 const visit = (slug: string) => fetch(`${waypost.redirect}/${slug}`, { redirect: 'manual' });
 
 test('answers visitors within 2.5 s and API clients within 5 s while the database is frozen, then recovers', async () => {
-  const cachedSlug = (await api('POST', '/api/v1/links', DESTINATION)).body.link.slug;
+  const { slug: cachedSlug } = await newLink(api);
   expect((await visit(cachedSlug)).status).toBe(302);
 
   const signal = signalDatabase(waypost.dataDir);
@@ -67,13 +67,11 @@ test('answers visitors within 2.5 s and API clients within 5 s while the databas
 });
 
 test('restarts a killed database, and loses nothing', async () => {
-  const slugs = await Promise.all(
-    Array.from({ length: 20 }, async () => (await api('POST', '/api/v1/links', DESTINATION)).body.link.slug),
-  );
+  const links = await Promise.all(times(20, () => newLink(api)));
   const postmaster = fs.readFileSync(path.join(waypost.dataDir, 'postgres/postmaster.pid'), 'utf8');
   process.kill(Number.parseInt(postmaster, 10), 'SIGKILL');
-  expect((await visit(slugs[0])).status).toBe(302);
-  await comesTo(() => api('GET', `/api/v1/links/${slugs[19]}`), { status: 200 }, 30_000);
-  for (const slug of slugs) expect((await api('GET', `/api/v1/links/${slug}`)).status).toBe(200);
-  expect((await api('POST', '/api/v1/links', DESTINATION)).status).toBe(201);
+  expect((await visit(links[0].slug)).status).toBe(302);
+  await comesTo(() => api('GET', `/api/v1/links/${links[19].slug}`), { status: 200 }, 30_000);
+  for (const { slug } of links) expect((await api('GET', `/api/v1/links/${slug}`)).status).toBe(200);
+  await newLink(api);
 });

@@ -1,25 +1,17 @@
 /** `kill -9`: every answered 302 counts once, no created link is missing, no revoke is undone. */
 import { expect, test } from '@jest/globals';
 import { product } from '../product.ts';
-import { comesTo, eventually } from '../support.ts';
+import { comesTo, DESTINATION, eventually, newLink, times } from '../support.ts';
 import { random, visitors } from './visitors.ts';
 
 const { waypost, api } = product();
-
-const DESTINATION = 'https://www.wikipedia.org/';
-
-async function newLink(): Promise<string> {
-  const { status, body } = await api('POST', '/api/v1/links', { destination_url: DESTINATION });
-  expect(status).toBe(201);
-  return body.link.slug;
-}
 
 async function clicks(slug: string): Promise<number> {
   return (await api('GET', `/api/v1/links/${slug}/analytics`)).body.total_clicks;
 }
 
 test('counts exactly 2,000 of 2,000 visits over 32 connections after a kill right after the last answer', async () => {
-  const slug = await newLink();
+  const { slug } = await newLink(api);
   let left = 2_000;
   const visits = await visitors(waypost.redirect, 32, () => (left-- > 0 ? slug : undefined));
   await waypost.kill();
@@ -43,7 +35,7 @@ test(`keeps every promise over ten kills at random moments under load (FAULT_SEE
   const revokedLinks = new Set<string>();
 
   for (let round = 0; round < 10; round++) {
-    const slugs = await Promise.all(Array.from({ length: 5 }, newLink));
+    const slugs: string[] = (await Promise.all(times(5, () => newLink(api)))).map(({ slug }) => slug);
     for (const slug of slugs) createdLinks.add(slug);
     const killAfterMs = 100 + chance() * 900;
     let running = true;

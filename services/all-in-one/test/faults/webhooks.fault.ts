@@ -1,6 +1,6 @@
 /** `kill -9` while 10,000 events are on their way to a webhook: each of them arrives. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { comesTo, times } from '../support.ts';
+import { comesTo, newSlugs } from '../support.ts';
 import { apiClient, startTestWaypost, type TestWaypost } from '../waypost-process.ts';
 import { startReceiver } from '../webhook-receiver.ts';
 
@@ -26,10 +26,7 @@ test(`${EVENTS} events arrive at least once each over two kills, and few of them
 
   const slugs = new Set<string>();
   for (let i = 0; i < EVENTS / BATCH; i++) {
-    const links = times(BATCH, () => ({ destination_url: 'https://www.wikipedia.org/' }));
-    const { status, body } = await api('POST', '/api/v1/links/bulk', { links });
-    expect(status).toBe(201);
-    for (const { link } of body.links) slugs.add(link.slug);
+    for (const slug of await newSlugs(api, BATCH)) slugs.add(slug);
     if (i === 5 || i === 19) {
       await waypost.kill();
       await waypost.restart();

@@ -9,7 +9,7 @@ import { TOPICS } from '@waypost/domain';
 import { until } from '@waypost/test-support';
 import { connectKafka } from '../../../../../libs/adapter-kafka/src/kafkajs.ts';
 import { readAll } from '../../../../../libs/adapter-kafka/test/kafka-under-test.ts';
-import { comesTo } from '../../support.ts';
+import { comesTo, newSlugs } from '../../support.ts';
 import type { Json } from '../../waypost-process.ts';
 import { type Load, startLoad } from './load.ts';
 import { apiClient, freePorts, pause, type StackUnderTest, startStack } from './stack-under-test.ts';
@@ -94,10 +94,7 @@ async function withAdmin<T>(
 const members = () => withAdmin(async (admin) => (await admin.describeGroups([GROUP])).groups[0]?.members.length ?? 0);
 
 test('a consumer joins, one is killed, the topic is read again: the figures stay the same', async () => {
-  const links = Array.from({ length: 5 }, (_, i) => ({ destination_url: `https://www.wikipedia.org/wiki/${i}` }));
-  const slugs: string[] = (await api('POST', '/api/v1/links/bulk', { links })).body.links.map(
-    ({ link }: Json) => link.slug,
-  );
+  const slugs = await newSlugs(api, 5);
   // Clicks that differ in everything that is counted.
   const varied = new Map<string, number>();
   for (let i = 0; i < 60; i++) {

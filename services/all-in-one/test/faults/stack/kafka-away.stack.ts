@@ -6,7 +6,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { afterEach, expect, test } from '@jest/globals';
-import { comesTo, eventually } from '../../support.ts';
+import { comesTo, eventually, newSlugs } from '../../support.ts';
 import type { Json } from '../../waypost-process.ts';
 import { type Load, percentile, startLoad } from './load.ts';
 import { apiClient, pause, type StackUnderTest, startStack } from './stack-under-test.ts';
@@ -44,13 +44,6 @@ function loadOf(slugs: readonly string[], perSecond: number): Load {
   return running;
 }
 
-async function newSlugs(api: ReturnType<typeof apiClient>): Promise<string[]> {
-  const links = Array.from({ length: 8 }, (_, i) => ({ destination_url: `https://www.wikipedia.org/wiki/${i}` }));
-  const { status, body } = await api('POST', '/api/v1/links/bulk', { links });
-  expect(status).toBe(201);
-  return body.links.map(({ link }: Json) => link.slug);
-}
-
 async function totals(api: ReturnType<typeof apiClient>, slugs: readonly string[]): Promise<number> {
   let sum = 0;
   for (const slug of slugs) sum += (await api('GET', `/api/v1/links/${slug}/analytics`)).body.total_clicks;
@@ -62,7 +55,7 @@ test(
   async () => {
     stack = await startStack();
     const api = apiClient(stack.api, (await stack.waypost.newKey()).key);
-    const slugs = await newSlugs(api);
+    const slugs = await newSlugs(api, 8);
     const load = loadOf(slugs, CLICKS_PER_SECOND);
     await pause(3_000);
     load.takeTimes();
@@ -121,7 +114,7 @@ test(
 test('with little disk: warns before, keeps the limit, reports uncaptured clicks, and counts the rest exactly', async () => {
   stack = await startStack({ CLICK_LOG_MAX_BYTES: String(SMALLEST_LOG) });
   const api = apiClient(stack.api, (await stack.waypost.newKey()).key);
-  const slugs = await newSlugs(api);
+  const slugs = await newSlugs(api, 8);
   stack.freeze('Kafka');
   const load = loadOf(slugs, 600);
 

@@ -3,7 +3,7 @@ import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { readAll } from '../../../../../libs/adapter-kafka/test/kafka-under-test.ts';
-import { comesTo, eventually, freshHost } from '../../support.ts';
+import { comesTo, eventually, freshHost, newLink } from '../../support.ts';
 import { apiClient, type StackUnderTest, startStack } from './stack-under-test.ts';
 
 interface SeenSpan {
@@ -92,10 +92,8 @@ test("a creation's trace goes from the caller through link-api and the scanner t
 test("a later verdict's event belongs to the trace of the import that found it", async () => {
   const url = `https://${freshHost()}/traced`;
   const content = Buffer.from(`${url}\n`).toString('base64');
-  const made = await apiClient(stack.api, key)('POST', '/api/v1/links', { destination_url: url });
-  expect(made.status).toBe(201);
+  const { slug } = await newLink(apiClient(stack.api, key), { destination_url: url });
   await stack.waypost.admin('import-feed', { content, name: 'traced', format: 'urls', 'threat-type': 'malware' });
-  const { slug } = made.body.link;
   const headersOn = async (topic: string, type: string) =>
     (await readAll(stack.kafka, topic)).find(({ key: of, value }) => of === slug && JSON.parse(value).type === type)
       ?.headers.traceparent;

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test } from '@jest/globals';
 import { ERASED_DESTINATION, erased, OPERATOR, TOPICS } from '@waypost/domain';
-import type { DataSource } from 'typeorm';
 import {
   postgresAccountDeletions,
   postgresAccounts,
@@ -14,31 +13,22 @@ import {
   postgresWebhooks,
 } from '../src/index.ts';
 import { emptyDatabase } from './empty-database.ts';
-import { asking, atNoon, codeOf, creating, LATER, NOON, opened, PHISHING } from './links-under-test.ts';
+import { asking, atNoon, codeOf, creating, LATER, NOON, newEmail, PHISHING } from './links-under-test.ts';
 
 const limits = { creationsPerHour: 300 };
-const store = opened(async () => {
-  const db = await emptyDatabase();
-  return {
-    db,
-    accounts: postgresAccounts(db),
-    audit: postgresAuditLog(db),
-    cases: postgresCases(db),
-    deletions: postgresAccountDeletions(db),
-    identities: postgresIdentities(db),
-    keys: postgresApiKeys(db, limits),
-    links: creating(postgresLinkStore(db, limits)),
-    personalData: postgresPersonalData(db),
-    webhooks: postgresWebhooks(db),
-  };
-});
+const db = await emptyDatabase();
+const accounts = postgresAccounts(db);
+const audit = postgresAuditLog(db);
+const cases = postgresCases(db);
+const deletions = postgresAccountDeletions(db);
+const identities = postgresIdentities(db);
+const keys = postgresApiKeys(db, limits);
+const links = creating(postgresLinkStore(db, limits));
+const personalData = postgresPersonalData(db);
+const webhooks = postgresWebhooks(db);
 
 async function person() {
-  const { db, accounts, cases, identities, keys, links, webhooks } = store();
-  const { id, email } = await accounts.create(
-    { email: `${randomUUID()}@example.com`, admin: false, passwordHash: 'a hash' },
-    OPERATOR,
-  );
+  const { id, email } = await accounts.create({ email: newEmail(), admin: false, passwordHash: 'a hash' }, OPERATOR);
   const by = { accountId: id, via: 'session', credential: 'abc' } as const;
   const key = { accountId: id, scopes: ['read'], hint: 'wp_x', expiresAt: null } as const;
   await keys.create({ ...key, name: "Ada's laptop", keyHash: Buffer.from(randomUUID()) }, by);
@@ -64,7 +54,7 @@ async function person() {
 }
 
 /** Every row of every table, as text. */
-async function everything(db: DataSource): Promise<string> {
+async function everything(): Promise<string> {
   const tables: { name: string }[] = await db.query(
     "SELECT relname AS name FROM pg_class WHERE relnamespace = 'public'::regnamespace AND relkind = 'r'",
   );
@@ -75,12 +65,11 @@ async function everything(db: DataSource): Promise<string> {
 }
 
 test('leaves nothing of the person in any table, and the slugs reserved', async () => {
-  const { db, audit, deletions, links } = store();
   const { id, email, slugs, number, by } = await person();
   for (const action of ['account.limit_set', 'key.created'] as const)
     await audit.refused({ by: OPERATOR, action, subject: email.toUpperCase(), detail: email });
   await links.update(slugs[1]!, () => undefined, { kind: 'verdict', verdict: PHISHING, generation: 'g' });
-  expect(await everything(db)).toMatch(/Ada's laptop/);
+  expect(await everything()).toMatch(/Ada's laptop/);
 
   expect(await deletions.delete({ email: email.toUpperCase() }, by, NOON)).toEqual({ email });
   const erasedLinks = await deletions.eraseLinks(id, { after: undefined, limit: 10 }, (link) => erased(link, LATER));
@@ -88,7 +77,7 @@ test('leaves nothing of the person in any table, and the slugs reserved', async 
 
   await deletions.eraseMessages(id);
   await db.query('DELETE FROM outbox WHERE topic = $1', [TOPICS.links]); // as the relay does
-  const left = await everything(db);
+  const left = await everything();
   for (const word of [email, 'ada', 'Ada', 'provider.example', 'evil.example', 'a hash'])
     expect(left).not.toContain(word);
   for (const slug of slugs)
@@ -110,7 +99,6 @@ test('leaves nothing of the person in any table, and the slugs reserved', async 
 });
 
 test('a request that was under way makes nothing for a deleted account', async () => {
-  const { deletions, keys, links, webhooks } = store();
   const { id, by } = await person();
   await deletions.delete({ id }, by, NOON);
   const key = {
@@ -130,7 +118,6 @@ test('a request that was under way makes nothing for a deleted account', async (
 });
 
 test('other accounts keep everything, and links are read page by page', async () => {
-  const { deletions, links, personalData } = store();
   const [one, other] = [await person(), await person()];
   const first = await personalData.links(one.id, undefined, 2);
   const rest = await personalData.links(one.id, first.at(-1), 2);
@@ -154,7 +141,6 @@ test('other accounts keep everything, and links are read page by page', async ()
 });
 
 test('a deletion is one process at a time, until it is finished', async () => {
-  const { db, deletions } = store();
   await db.query('DELETE FROM account_deletions');
   const { id, by } = await person();
   await deletions.delete({ id }, by, NOON);

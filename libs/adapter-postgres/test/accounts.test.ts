@@ -3,115 +3,106 @@ import { describe, expect, test } from '@jest/globals';
 import { OPERATOR } from '@waypost/domain';
 import { postgresAccounts, postgresApiKeys, postgresLinkStore } from '../src/index.ts';
 import { emptyDatabase } from './empty-database.ts';
-import { asking, atNoon, codeOf, creating, HOUR_MS, NOON, opened, tally } from './links-under-test.ts';
+import { asking, atNoon, codeOf, creating, HOUR_MS, NOON, newAccount, newEmail, tally } from './links-under-test.ts';
 
 const hashOf = (text: string) => createHash('sha256').update(text).digest();
 
-const store = opened(async () => {
-  const db = await emptyDatabase();
-  const limits = { creationsPerHour: 300 };
-  return {
-    accounts: postgresAccounts(db),
-    keys: postgresApiKeys(db, limits),
-    links: creating(postgresLinkStore(db, limits)),
-  };
-});
-const accounts = () => store().accounts;
-const newEmail = () => `${randomUUID()}@example.com`;
-const newAccount = (email = newEmail()) => accounts().create({ email, admin: false, passwordHash: null }, OPERATOR);
+const db = await emptyDatabase();
+const limits = { creationsPerHour: 300 };
+const accounts = postgresAccounts(db);
+const keys = postgresApiKeys(db, limits);
+const links = creating(postgresLinkStore(db, limits));
 
 test('there are none at first', async () => {
-  expect(await accounts().any()).toBe(false);
-  await newAccount();
-  expect(await accounts().any()).toBe(true);
+  expect(await accounts.any()).toBe(false);
+  await newAccount(accounts);
+  expect(await accounts.any()).toBe(true);
 });
 
 test('are found by their address, ignoring case', async () => {
   const email = `Ann.${randomUUID()}@Example.COM`;
-  const account = await accounts().create({ email, admin: true, passwordHash: '$argon2id$x' }, OPERATOR);
+  const account = await accounts.create({ email, admin: true, passwordHash: '$argon2id$x' }, OPERATOR);
   expect(account).toEqual({
     id: expect.any(String),
     email: email.toLowerCase(),
     admin: true,
     creationsPerHour: null,
   });
-  expect(await accounts().findByEmail(email.toUpperCase())).toEqual(account);
-  expect(await accounts().findByEmail(newEmail())).toBeUndefined();
-  expect(await accounts().findByEmail('%')).toBeUndefined();
-  expect(await accounts().findByEmail('\0')).toBeUndefined();
-  expect(await accounts().credentials({ email: 'ann\0@example.com' })).toBeUndefined();
+  expect(await accounts.findByEmail(email.toUpperCase())).toEqual(account);
+  expect(await accounts.findByEmail(newEmail())).toBeUndefined();
+  expect(await accounts.findByEmail('%')).toBeUndefined();
+  expect(await accounts.findByEmail('\0')).toBeUndefined();
+  expect(await accounts.credentials({ email: 'ann\0@example.com' })).toBeUndefined();
 });
 
 test('have a unique address: one of 20 concurrent callers gets it', async () => {
   const email = newEmail();
-  const calls = Array.from({ length: 20 }, (_, i) => newAccount(i % 2 === 0 ? email : email.toUpperCase()));
+  const calls = Array.from({ length: 20 }, (_, i) => newAccount(accounts, i % 2 === 0 ? email : email.toUpperCase()));
   expect(await tally(calls)).toEqual({ ok: 1, account_exists: 19 });
 });
 
 test('may get their own limit, and lose it again', async () => {
-  const { email } = await newAccount();
-  expect(await accounts().setLimit(email.toUpperCase(), 5000, OPERATOR)).toMatchObject({
+  const { email } = await newAccount(accounts);
+  expect(await accounts.setLimit(email.toUpperCase(), 5000, OPERATOR)).toMatchObject({
     email,
     creationsPerHour: 5000,
   });
-  expect(await accounts().findByEmail(email)).toMatchObject({ creationsPerHour: 5000 });
-  expect(await accounts().setLimit(email, 0, OPERATOR)).toMatchObject({ creationsPerHour: 0 });
-  expect(await accounts().setLimit(email, null, OPERATOR)).toMatchObject({ creationsPerHour: null });
-  expect(await codeOf(accounts().setLimit(newEmail(), 5, OPERATOR))).toBe('account_not_found');
+  expect(await accounts.findByEmail(email)).toMatchObject({ creationsPerHour: 5000 });
+  expect(await accounts.setLimit(email, 0, OPERATOR)).toMatchObject({ creationsPerHour: 0 });
+  expect(await accounts.setLimit(email, null, OPERATOR)).toMatchObject({ creationsPerHour: null });
+  expect(await codeOf(accounts.setLimit(newEmail(), 5, OPERATOR))).toBe('account_not_found');
 });
 
 describe('sign-in links', () => {
   const token = () => hashOf(randomUUID());
+  /** The token of a new one, for an hour. */
+  const put = async ({ id }: { readonly id: string }) => {
+    const current = token();
+    await accounts.putSignInLink(id, current, atNoon(HOUR_MS), OPERATOR);
+    return current;
+  };
 
   test('lead to their account until they expire', async () => {
-    const account = await newAccount();
-    const current = token();
-    await accounts().putSignInLink(account.id, current, atNoon(HOUR_MS), OPERATOR);
-    expect(await accounts().findSignInLink(current, NOON)).toEqual(account);
-    expect(await accounts().findSignInLink(current, atNoon(HOUR_MS - 1))).toEqual(account);
-    expect(await accounts().findSignInLink(current, atNoon(HOUR_MS))).toBeUndefined();
-    expect(await accounts().useSignInLink(current, atNoon(HOUR_MS))).toBeUndefined();
-    expect(await accounts().findSignInLink(token(), NOON)).toBeUndefined();
-    expect(await accounts().useSignInLink(token(), NOON)).toBeUndefined();
+    const account = await newAccount(accounts);
+    const current = await put(account);
+    expect(await accounts.findSignInLink(current, NOON)).toEqual(account);
+    expect(await accounts.findSignInLink(current, atNoon(HOUR_MS - 1))).toEqual(account);
+    expect(await accounts.findSignInLink(current, atNoon(HOUR_MS))).toBeUndefined();
+    expect(await accounts.useSignInLink(current, atNoon(HOUR_MS))).toBeUndefined();
+    expect(await accounts.findSignInLink(token(), NOON)).toBeUndefined();
+    expect(await accounts.useSignInLink(token(), NOON)).toBeUndefined();
   });
 
   test('are not used up by a look-up, and work once', async () => {
-    const account = await newAccount();
-    const current = token();
-    await accounts().putSignInLink(account.id, current, atNoon(HOUR_MS), OPERATOR);
-    await accounts().findSignInLink(current, NOON);
-    expect(await accounts().useSignInLink(current, NOON)).toEqual(account);
-    expect(await accounts().useSignInLink(current, NOON)).toBeUndefined();
-    expect(await accounts().findSignInLink(current, NOON)).toBeUndefined();
+    const account = await newAccount(accounts);
+    const current = await put(account);
+    await accounts.findSignInLink(current, NOON);
+    expect(await accounts.useSignInLink(current, NOON)).toEqual(account);
+    expect(await accounts.useSignInLink(current, NOON)).toBeUndefined();
+    expect(await accounts.findSignInLink(current, NOON)).toBeUndefined();
   });
 
   test('serve one of 20 concurrent callers', async () => {
-    const account = await newAccount();
-    const current = token();
-    await accounts().putSignInLink(account.id, current, atNoon(HOUR_MS), OPERATOR);
-    const got = await Promise.all(Array.from({ length: 20 }, () => accounts().useSignInLink(current, NOON)));
+    const account = await newAccount(accounts);
+    const current = await put(account);
+    const got = await Promise.all(Array.from({ length: 20 }, () => accounts.useSignInLink(current, NOON)));
     expect(got.filter((one) => one !== undefined)).toEqual([account]);
   });
 
   test('stop working when a newer one replaces them, even if the old one was used', async () => {
-    const account = await newAccount();
-    const [first, second, third] = [token(), token(), token()];
-    await accounts().putSignInLink(account.id, first, atNoon(HOUR_MS), OPERATOR);
-    await accounts().putSignInLink(account.id, second, atNoon(HOUR_MS), OPERATOR);
-    expect(await accounts().findSignInLink(first, NOON)).toBeUndefined();
-    expect(await accounts().useSignInLink(first, NOON)).toBeUndefined();
-    expect(await accounts().useSignInLink(second, NOON)).toEqual(account);
-    await accounts().putSignInLink(account.id, third, atNoon(HOUR_MS), OPERATOR);
-    expect(await accounts().useSignInLink(third, NOON)).toEqual(account);
+    const account = await newAccount(accounts);
+    const [first, second] = [await put(account), await put(account)];
+    expect(await accounts.findSignInLink(first, NOON)).toBeUndefined();
+    expect(await accounts.useSignInLink(first, NOON)).toBeUndefined();
+    expect(await accounts.useSignInLink(second, NOON)).toEqual(account);
+    expect(await accounts.useSignInLink(await put(account), NOON)).toEqual(account);
   });
 
   test('of one account do not affect another’s', async () => {
-    const [ann, bob] = [await newAccount(), await newAccount()];
-    const [anns, bobs] = [token(), token()];
-    await accounts().putSignInLink(ann.id, anns, atNoon(HOUR_MS), OPERATOR);
-    await accounts().putSignInLink(bob.id, bobs, atNoon(HOUR_MS), OPERATOR);
-    expect(await accounts().useSignInLink(bobs, NOON)).toEqual(bob);
-    expect(await accounts().useSignInLink(anns, NOON)).toEqual(ann);
+    const [ann, bob] = [await newAccount(accounts), await newAccount(accounts)];
+    const [anns, bobs] = [await put(ann), await put(bob)];
+    expect(await accounts.useSignInLink(bobs, NOON)).toEqual(bob);
+    expect(await accounts.useSignInLink(anns, NOON)).toEqual(ann);
   });
 });
 
@@ -121,10 +112,10 @@ describe('API keys', () => {
     keyHash = hashOf(randomUUID()),
     scopes: readonly ('read' | 'write')[] = ['read'],
     expiresAt: Date | null = null,
-  ) => store().keys.create({ accountId, name: 'CI', scopes, keyHash, hint: 'wp_abcdefg', expiresAt }, OPERATOR);
+  ) => keys.create({ accountId, name: 'CI', scopes, keyHash, hint: 'wp_abcdefg', expiresAt }, OPERATOR);
 
   test('authenticate by their hash', async () => {
-    const account = await accounts().create({ email: newEmail(), admin: true, passwordHash: null }, OPERATOR);
+    const account = await accounts.create({ email: newEmail(), admin: true, passwordHash: null }, OPERATOR);
     const hash = hashOf(randomUUID());
     const key = await newKey(account.id, hash, ['write', 'read']);
     expect(key).toEqual({
@@ -135,7 +126,7 @@ describe('API keys', () => {
       createdAt: expect.any(Date),
       expiresAt: null,
     });
-    expect(await store().keys.authenticate(hash)).toEqual({
+    expect(await keys.authenticate(hash)).toEqual({
       accountId: account.id,
       keyId: key.id,
       scopes: ['write', 'read'],
@@ -145,68 +136,68 @@ describe('API keys', () => {
   });
 
   test('return the account’s current limit and window', async () => {
-    const account = await newAccount();
+    const account = await newAccount(accounts);
     const hash = hashOf(randomUUID());
     await newKey(account.id, hash);
-    await store().links.create(asking(account.id, {}, {}), NOON);
-    await accounts().setLimit(account.email, 12, OPERATOR);
-    expect(await store().keys.authenticate(hash)).toMatchObject({
+    await links.create(asking(account.id, {}, {}), NOON);
+    await accounts.setLimit(account.email, 12, OPERATOR);
+    expect(await keys.authenticate(hash)).toMatchObject({
       creations: { limit: 12, window: { start: NOON, used: 2 } },
     });
   });
 
   test('that do not exist belong to nobody', async () => {
-    expect(await store().keys.authenticate(hashOf('unknown'))).toBeUndefined();
-    expect(await store().keys.authenticate(Buffer.alloc(0))).toBeUndefined();
+    expect(await keys.authenticate(hashOf('unknown'))).toBeUndefined();
+    expect(await keys.authenticate(Buffer.alloc(0))).toBeUndefined();
   });
 
   test('stop working the moment they are deleted, permanently', async () => {
-    const { id: accountId } = await newAccount();
+    const { id: accountId } = await newAccount(accounts);
     const hash = hashOf(randomUUID());
     const { id } = await newKey(accountId, hash);
-    const deleted = await store().keys.delete(id.toUpperCase(), undefined, OPERATOR);
+    const deleted = await keys.delete(id.toUpperCase(), undefined, OPERATOR);
     expect(deleted).toEqual({ id, deletedAt: expect.any(Date) });
-    expect(await store().keys.authenticate(hash)).toBeUndefined();
+    expect(await keys.authenticate(hash)).toBeUndefined();
     for (const gone of [id, randomUUID(), 'no-uuid', '']) {
-      expect(await codeOf(store().keys.delete(gone, undefined, OPERATOR))).toBe('key_not_found');
+      expect(await codeOf(keys.delete(gone, undefined, OPERATOR))).toBe('key_not_found');
     }
   });
 
   test('are deleted once when 20 callers delete one concurrently, and no other with it', async () => {
-    const { id: accountId } = await newAccount();
+    const { id: accountId } = await newAccount(accounts);
     const [hash, others] = [hashOf(randomUUID()), hashOf(randomUUID())];
     const { id } = await newKey(accountId, hash);
     await newKey(accountId, others);
-    expect(await tally(Array.from({ length: 20 }, () => store().keys.delete(id, undefined, OPERATOR)))).toEqual({
+    expect(await tally(Array.from({ length: 20 }, () => keys.delete(id, undefined, OPERATOR)))).toEqual({
       ok: 1,
       key_not_found: 19,
     });
-    expect(await store().keys.authenticate(others)).toMatchObject({ accountId });
+    expect(await keys.authenticate(others)).toMatchObject({ accountId });
   });
 
   test('are limited to 20: of 30 parallel creations against 5 left, 5 succeed, and the other hashes are unknown', async () => {
-    const [ann, bob] = [await newAccount(), await newAccount()];
+    const [ann, bob] = [await newAccount(accounts), await newAccount(accounts)];
     const hashes = Array.from({ length: 45 }, () => hashOf(randomUUID()));
     await Promise.all(hashes.slice(30).map((hash) => newKey(ann.id, hash)));
     const racing = hashes.slice(0, 30).map((hash) => newKey(ann.id, hash));
     expect(await tally(racing)).toEqual({ ok: 5, too_many_keys: 25 });
-    const callers = await Promise.all(hashes.map((hash) => store().keys.authenticate(hash)));
+    const callers = await Promise.all(hashes.map((hash) => keys.authenticate(hash)));
     const active = callers.filter((caller) => caller !== undefined);
     expect(active).toHaveLength(20);
     await newKey(bob.id);
     // Deleting a key makes room for one.
-    await store().keys.delete(active[0]!.keyId!, undefined, OPERATOR);
+    await keys.delete(active[0]!.keyId!, undefined, OPERATOR);
     await newKey(ann.id);
     expect(await codeOf(newKey(ann.id))).toBe('too_many_keys');
   });
 
   test('have a unique hash: a second account cannot get the same one', async () => {
-    const [ann, bob] = [await newAccount(), await newAccount()];
+    const [ann, bob] = [await newAccount(accounts), await newAccount(accounts)];
     const hash = hashOf(randomUUID());
     const { id } = await newKey(ann.id, hash);
     await expect(newKey(bob.id, hash)).rejects.toThrow();
-    await store().keys.delete(id, undefined, OPERATOR);
+    await keys.delete(id, undefined, OPERATOR);
     await expect(newKey(bob.id, hash)).rejects.toThrow();
-    expect(await store().keys.authenticate(hash)).toBeUndefined();
+    expect(await keys.authenticate(hash)).toBeUndefined();
   });
 });

@@ -3,23 +3,16 @@ import { expect, test } from '@jest/globals';
 import { OPERATOR } from '@waypost/domain';
 import { postgresAccounts, postgresApiKeys, postgresAuditLog, postgresSessions } from '../src/index.ts';
 import { emptyDatabase } from './empty-database.ts';
-import { codeOf, NOON, opened } from './links-under-test.ts';
+import { codeOf, NOON, newAccount } from './links-under-test.ts';
 
-const store = opened(async () => {
-  const db = await emptyDatabase();
-  const limits = { creationsPerHour: 300 };
-  return {
-    db,
-    accounts: postgresAccounts(db),
-    keys: postgresApiKeys(db, limits),
-    sessions: postgresSessions(db, limits),
-    audit: postgresAuditLog(db),
-  };
-});
-const newAccount = () =>
-  store().accounts.create({ email: `${randomUUID()}@example.com`, admin: false, passwordHash: null }, OPERATOR);
+const db = await emptyDatabase();
+const limits = { creationsPerHour: 300 };
+const accounts = postgresAccounts(db);
+const keys = postgresApiKeys(db, limits);
+const sessions = postgresSessions(db, limits);
+const audit = postgresAuditLog(db);
 const newKey = (accountId: string) =>
-  store().keys.create(
+  keys.create(
     { accountId, name: 'CI', scopes: ['read'], keyHash: Buffer.from(randomUUID()), hint: 'wp_x', expiresAt: null },
     OPERATOR,
   );
@@ -27,20 +20,19 @@ const newKey = (accountId: string) =>
 test.each(['UPDATE audit_log SET detail = $$x$$', 'DELETE FROM audit_log', 'TRUNCATE audit_log'])(
   'is append-only, even for the owner of the table: %s',
   async (statement) => {
-    await newAccount();
-    await expect(store().db.query(statement)).rejects.toThrow('audit_log is append-only');
+    await newAccount(accounts);
+    await expect(db.query(statement)).rejects.toThrow('audit_log is append-only');
   },
 );
 
 test('has a note of each change, or the change does not happen', async () => {
-  const { db, accounts, keys, sessions } = store();
-  const account = await newAccount();
+  const account = await newAccount(accounts);
   const key = await newKey(account.id);
   const { total } = await accounts.list({ page: 1, limit: 1 });
   await db.query('ALTER TABLE audit_log ADD CONSTRAINT closed CHECK (false) NOT VALID');
   try {
     const changes = [
-      newAccount(),
+      newAccount(accounts),
       newKey(account.id),
       keys.delete(key.id, undefined, OPERATOR),
       accounts.setLimit(account.email, 5, OPERATOR),
@@ -62,8 +54,7 @@ test('has a note of each change, or the change does not happen', async () => {
 });
 
 test('has no note of a change that did not happen', async () => {
-  const { accounts, keys, audit } = store();
-  const { email, id } = await newAccount();
+  const { email, id } = await newAccount(accounts);
   const before = await audit.list({ limit: 1 });
   const again = accounts.create({ email, admin: true, passwordHash: null }, OPERATOR);
   expect(await codeOf(again)).toBe('account_exists');
@@ -73,7 +64,6 @@ test('has no note of a change that did not happen', async () => {
 });
 
 test('notes the action that was refused, whatever its subject', async () => {
-  const { audit } = store();
   const subject = 'nobody@example.com';
   await audit.refused({ by: OPERATOR, action: 'account.limit_set', subject, detail: 'no such account' });
   expect(await audit.list({ limit: 1, actor: 'operator', action: 'account.limit_set' })).toMatchObject([

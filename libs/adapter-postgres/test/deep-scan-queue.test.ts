@@ -1,6 +1,5 @@
-import { beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { beforeEach, expect, test } from '@jest/globals';
 import type { DeepScanQueue } from '@waypost/ports';
-import type { DataSource } from 'typeorm';
 import { postgresDeepScanQueue } from '../src/index.ts';
 import { emptyDatabase } from './empty-database.ts';
 
@@ -8,12 +7,8 @@ const NOW = new Date('2026-11-21T12:00:00.000Z');
 const later = (ms: number) => new Date(NOW.getTime() + ms);
 const PLENTY = { limit: 100, busySites: [], leaseMs: 60_000 };
 
-let db: DataSource;
-let queue: DeepScanQueue;
-beforeAll(async () => {
-  db = await emptyDatabase();
-  queue = postgresDeepScanQueue(() => db);
-});
+const db = await emptyDatabase();
+const queue = postgresDeepScanQueue(() => db);
 beforeEach(() => db.query('TRUNCATE deep_scans'));
 
 const link = (slug: string, site = `${slug}.example`) => ({ slug, destinationUrl: `https://${site}/${slug}`, site });

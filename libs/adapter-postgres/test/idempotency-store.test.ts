@@ -11,23 +11,22 @@ import {
   newLink,
   newOwner,
   newSlug,
-  opened,
   openLinks,
+  query,
   queuedEvents,
 } from './links-under-test.ts';
 
 const DAY_MS = 24 * HOUR_MS;
 const ENDPOINT = 'POST /api/v1/links';
 
-const store = opened(openLinks);
+const store = await openLinks();
 const record = (overrides: { endpoint?: string; key?: string; bodyHash?: string } = {}) => ({
   endpoint: ENDPOINT,
   key: 'k',
   bodyHash: 'a'.repeat(64),
   ...overrides,
 });
-const begin = (ownerId: string, now = NOON, overrides = {}) =>
-  store().idempotency.begin(ownerId, record(overrides), now);
+const begin = (ownerId: string, now = NOON, overrides = {}) => store.idempotency.begin(ownerId, record(overrides), now);
 
 /** Begins, and must get the key. */
 async function hold(ownerId: string, now = NOON, overrides = {}) {
@@ -44,27 +43,27 @@ function request(ownerId: string, holder: string, slug = newSlug(), answer: unkn
 }
 
 test('a key is new, then running, then done with the answer stored with the links', async () => {
-  const ownerId = await newOwner(store());
+  const ownerId = await newOwner(store);
   const { holder } = await hold(ownerId);
   expect(await begin(ownerId)).toMatchObject({ state: 'running' });
   const answer = { b: [1, 'ü', null, { x: true }], a: 1.5 };
-  await store().links.create(request(ownerId, holder, newSlug(), answer), NOON);
+  await store.links.create(request(ownerId, holder, newSlug(), answer), NOON);
   expect(await begin(ownerId)).toEqual({ state: 'done', response: answer });
   expect(await begin(ownerId, atNoon(DAY_MS - 1))).toEqual({ state: 'done', response: answer });
 });
 
 test('another body is a mismatch, while the first runs and after it', async () => {
-  const ownerId = await newOwner(store());
+  const ownerId = await newOwner(store);
   const { holder } = await hold(ownerId);
   const other = { bodyHash: 'b'.repeat(64) };
   expect(await begin(ownerId, NOON, other)).toEqual({ state: 'mismatch' });
-  await store().links.create(request(ownerId, holder), NOON);
+  await store.links.create(request(ownerId, holder), NOON);
   expect(await begin(ownerId, NOON, other)).toEqual({ state: 'mismatch' });
   expect(await begin(ownerId)).toMatchObject({ state: 'done' });
 });
 
 test('a key belongs to its account and its endpoint, and is compared exactly', async () => {
-  const [ownerId, other] = [await newOwner(store()), await newOwner(store())];
+  const [ownerId, other] = [await newOwner(store), await newOwner(store)];
   await hold(ownerId);
   await hold(other);
   await hold(ownerId, NOON, { endpoint: 'POST /api/v1/links/bulk' });
@@ -75,13 +74,13 @@ test('a key belongs to its account and its endpoint, and is compared exactly', a
 });
 
 test('one of 20 concurrent callers gets the key', async () => {
-  const ownerId = await newOwner(store());
+  const ownerId = await newOwner(store);
   const states = await Promise.all(Array.from({ length: 20 }, () => begin(ownerId).then(({ state }) => state)));
   expect(states.toSorted()).toEqual(['new', ...Array(19).fill('running')]);
 });
 
 test('a released key is free for any request, with any body', async () => {
-  const ownerId = await newOwner(store());
+  const ownerId = await newOwner(store);
   const holding = await hold(ownerId);
   await holding.release();
   const next = await hold(ownerId, NOON, { bodyHash: 'c'.repeat(64) });
@@ -92,15 +91,15 @@ test('a released key is free for any request, with any body', async () => {
 });
 
 test('a release after the answer was stored keeps the answer', async () => {
-  const ownerId = await newOwner(store());
+  const ownerId = await newOwner(store);
   const holding = await hold(ownerId);
-  await store().links.create(request(ownerId, holding.holder), NOON);
+  await store.links.create(request(ownerId, holding.holder), NOON);
   await holding.release();
   expect(await begin(ownerId)).toMatchObject({ state: 'done' });
 });
 
 test('the key of a dead holder is free when the lease ends, not before', async () => {
-  const ownerId = await newOwner(store());
+  const ownerId = await newOwner(store);
   await hold(ownerId);
   const waiting = await begin(ownerId, atNoon(1));
   if (waiting.state !== 'running') throw new Error(waiting.state);
@@ -112,88 +111,82 @@ test('the key of a dead holder is free when the lease ends, not before', async (
 });
 
 test('a holder that returns after another took over creates nothing, spends nothing and releases nothing', async () => {
-  const ownerId = await newOwner(store());
+  const ownerId = await newOwner(store);
   const late = await hold(ownerId);
   const next = await hold(ownerId, atNoon(60_000));
   expect(next.holder).not.toBe(late.holder);
   const slug = newSlug('late');
-  expect(await codeOf(store().links.create(request(ownerId, late.holder, slug), atNoon(60_000)))).toBe(
+  expect(await codeOf(store.links.create(request(ownerId, late.holder, slug), atNoon(60_000)))).toBe(
     'idempotency_key_in_use',
   );
   await late.release();
   expect(await begin(ownerId, atNoon(60_001))).toMatchObject({ state: 'running' });
-  expect(await store().links.taken([slug])).toEqual([]);
-  expect(await queuedEvents(store(), [slug])).toEqual([]);
-  expect(await store().links.quota(ownerId, NOON)).toMatchObject({ used: 0 });
-  await store().links.create(request(ownerId, next.holder, slug, 'mine'), atNoon(60_001));
+  expect(await store.links.taken([slug])).toEqual([]);
+  expect(await queuedEvents(store, [slug])).toEqual([]);
+  expect(await store.links.quota(ownerId, NOON)).toMatchObject({ used: 0 });
+  await store.links.create(request(ownerId, next.holder, slug, 'mine'), atNoon(60_001));
   expect(await begin(ownerId, atNoon(60_002))).toEqual({ state: 'done', response: 'mine' });
 });
 
 test('a late holder that was not replaced still succeeds', async () => {
-  const ownerId = await newOwner(store());
+  const ownerId = await newOwner(store);
   const { holder } = await hold(ownerId);
-  await store().links.create(request(ownerId, holder), atNoon(60_000));
+  await store.links.create(request(ownerId, holder), atNoon(60_000));
   expect(await begin(ownerId, atNoon(60_001))).toMatchObject({ state: 'done' });
 });
 
 test('of a late holder and its successor, at the same moment, one creates', async () => {
   for (let round = 0; round < 5; round++) {
-    const ownerId = await newOwner(store());
+    const ownerId = await newOwner(store);
     const late = await hold(ownerId);
     const [created, took] = await Promise.allSettled([
-      store().links.create(request(ownerId, late.holder), atNoon(60_000)),
+      store.links.create(request(ownerId, late.holder), atNoon(60_000)),
       hold(ownerId, atNoon(60_000)),
     ]);
     // Either the answer was stored first, or the key was taken over first.
     expect([created.status, took.status].toSorted()).toEqual(['fulfilled', 'rejected']);
-    const { total } = await store().links.list(ownerId, {
-      page: 1,
-      limit: 1,
-      sort: 'slug',
-      order: 'asc',
-      tags: [],
-    });
+    const { total } = await store.links.list(ownerId, query());
     expect(total).toBe(created.status === 'fulfilled' ? 1 : 0);
   }
 });
 
 test('a second creation by the same holder is refused: the key already has an answer', async () => {
-  const ownerId = await newOwner(store());
+  const ownerId = await newOwner(store);
   const { holder } = await hold(ownerId);
-  await store().links.create(request(ownerId, holder), NOON);
-  expect(await codeOf(store().links.create(request(ownerId, holder), NOON))).toBe('idempotency_key_in_use');
-  expect(await store().links.quota(ownerId, NOON)).toMatchObject({ used: 1 });
+  await store.links.create(request(ownerId, holder), NOON);
+  expect(await codeOf(store.links.create(request(ownerId, holder), NOON))).toBe('idempotency_key_in_use');
+  expect(await store.links.quota(ownerId, NOON)).toMatchObject({ used: 1 });
 });
 
 test('a creation that fails stores no answer', async () => {
-  const { slug } = await newLink(store());
-  const ownerId = await newOwner(store(), 1);
+  const { slug } = await newLink(store);
+  const ownerId = await newOwner(store, 1);
   const { holder } = await hold(ownerId);
-  expect(await codeOf(store().links.create(request(ownerId, holder, slug), NOON))).toBe('slug_taken');
+  expect(await codeOf(store.links.create(request(ownerId, holder, slug), NOON))).toBe('slug_taken');
   expect(await begin(ownerId)).toMatchObject({ state: 'running' });
-  await store().links.create(asking(ownerId, {}), NOON);
-  expect(await codeOf(store().links.create(request(ownerId, holder), NOON))).toBe('quota_exceeded');
+  await store.links.create(asking(ownerId, {}), NOON);
+  expect(await codeOf(store.links.create(request(ownerId, holder), NOON))).toBe('quota_exceeded');
   expect(await begin(ownerId)).toMatchObject({ state: 'running' });
 });
 
 test('a key is forgotten after 24 hours, with or without a clean-up', async () => {
-  const ownerId = await newOwner(store());
+  const ownerId = await newOwner(store);
   const { holder } = await hold(ownerId);
-  await store().links.create(request(ownerId, holder), NOON);
+  await store.links.create(request(ownerId, holder), NOON);
   await hold(ownerId, atNoon(DAY_MS), { bodyHash: 'd'.repeat(64) });
   expect(await begin(ownerId, atNoon(DAY_MS + 1))).toEqual({ state: 'mismatch' });
 });
 
 test('a clean-up deletes keys older than 24 hours and no others', async () => {
-  const [old, young] = [await newOwner(store()), await newOwner(store())];
+  const [old, young] = [await newOwner(store), await newOwner(store)];
   for (const [ownerId, now] of [
     [old, NOON],
     [young, atNoon(1)],
   ] as const) {
     const { holder } = await hold(ownerId, now);
-    await store().links.create(request(ownerId, holder), now);
+    await store.links.create(request(ownerId, holder), now);
   }
-  await store().idempotency.forget(atNoon(DAY_MS));
+  await store.idempotency.forget(atNoon(DAY_MS));
   // By a clock at which both would still be stored.
   expect(await begin(young, atNoon(2))).toMatchObject({ state: 'done' });
   await hold(old, atNoon(2));

@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { beforeAll } from '@jest/globals';
 import {
   created,
   DomainError,
@@ -47,32 +46,21 @@ export const SORTED_BY = {
   status: (link: Link) => link.status,
 };
 
-/** One store for a suite, opened before it. */
-export function opened<T>(open: () => Promise<T>): () => T {
-  let store: T;
-  beforeAll(async () => {
-    store = await open();
-  });
-  return () => store;
-}
-
-/** The usual set-up of a suite: the ports, and of these the links. */
-export function linksUnderTest() {
-  const store = opened(openLinks);
-  return { store, links: () => store().links };
-}
-
 export const NOON = new Date('2026-11-21T12:00:00.000Z');
 export const HOUR_MS = 3_600_000;
 export const atNoon = (plusMs: number) => new Date(NOON.getTime() + plusMs);
 export const LATER = atNoon(60_000);
 
-/** A new account, with its own limit if given. */
+export const newEmail = () => `${randomUUID()}@example.com`;
+
+export const newAccount = (accounts: LinksUnderTest['accounts'], email = newEmail()) =>
+  accounts.create({ email, admin: false, passwordHash: null }, OPERATOR);
+
+/** The id of a new account, with its own limit if given. */
 export async function newOwner({ accounts }: Pick<LinksUnderTest, 'accounts'>, creationsPerHour?: number) {
-  const email = `${randomUUID()}@example.com`;
-  const account = await accounts.create({ email, admin: false, passwordHash: null }, OPERATOR);
+  const { id, email } = await newAccount(accounts);
   if (creationsPerHour !== undefined) await accounts.setLimit(email, creationsPerHour, OPERATOR);
-  return account.id;
+  return id;
 }
 
 export function verdict(url: string, overrides: Partial<Verdict> = {}): Verdict {
@@ -132,10 +120,10 @@ export async function newLink(store: LinksUnderTest, wanted: Wanted = {}): Promi
   return links[0]!;
 }
 
-/** Resolves to the code of the DomainError with which the call must fail. */
-export async function codeOf(failing: Promise<unknown>): Promise<string> {
-  return failing.then(
-    () => 'it did not fail',
+/** Resolves to the code of the DomainError with which the call fails, or to `ok`. */
+export async function codeOf(call: Promise<unknown>): Promise<string> {
+  return call.then(
+    () => 'ok',
     (error: unknown) => {
       if (error instanceof DomainError) return error.code;
       throw error;
@@ -145,19 +133,8 @@ export async function codeOf(failing: Promise<unknown>): Promise<string> {
 
 /** How many calls ended in each way: `ok`, or the code of their DomainError. */
 export async function tally(calls: readonly Promise<unknown>[]): Promise<Record<string, number>> {
-  const ways = await Promise.all(
-    calls.map((call) =>
-      call.then(
-        () => 'ok',
-        (error: unknown) => {
-          if (error instanceof DomainError) return error.code;
-          throw error;
-        },
-      ),
-    ),
-  );
   const counts: Record<string, number> = {};
-  for (const way of ways) counts[way] = (counts[way] ?? 0) + 1;
+  for (const way of await Promise.all(calls.map(codeOf))) counts[way] = (counts[way] ?? 0) + 1;
   return counts;
 }
 

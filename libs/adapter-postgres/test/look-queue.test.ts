@@ -1,17 +1,10 @@
-import { beforeAll, beforeEach, expect, test } from '@jest/globals';
-import type { LookQueue, ScannedLinks } from '@waypost/ports';
-import type { DataSource } from 'typeorm';
+import { beforeEach, expect, test } from '@jest/globals';
 import { postgresLookQueue, postgresScannedLinks } from '../src/index.ts';
 import { emptyDatabase } from './empty-database.ts';
 
-let db: DataSource;
-let looks: LookQueue;
-let links: ScannedLinks;
-beforeAll(async () => {
-  db = await emptyDatabase();
-  looks = postgresLookQueue(() => db);
-  links = postgresScannedLinks(() => db);
-});
+const db = await emptyDatabase();
+const looks = postgresLookQueue(() => db);
+const links = postgresScannedLinks(() => db);
 beforeEach(async () => {
   await db.query('DELETE FROM scanner_looks; DELETE FROM scanner_hosts; DELETE FROM scanner_links');
   const all = ['a', 'b', 'c'].map((slug) => ({ slug, destinationUrl: `https://${slug}.example/`, keys: [] }));

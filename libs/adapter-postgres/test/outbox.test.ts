@@ -5,24 +5,24 @@ import { inSpan, startTracing, traceIdOf } from '@waypost/telemetry';
 import { pause, until, within } from '@waypost/test-support';
 import { postgresAccounts, postgresLinkStore, postgresOutbox } from '../src/index.ts';
 import { connectTo, newDatabase } from './empty-database.ts';
-import { asking, atNoon, creating, drained, NOON, newOwner, newSlug, opened } from './links-under-test.ts';
+import { asking, atNoon, creating, drained, NOON, newOwner, newSlug } from './links-under-test.ts';
 
 const LIMIT = { creationsPerHour: 300 };
 /** The longest poll interval; a wake-up makes it shorter. */
 const POLL_MS = 1_000;
 
+const database = await newDatabase();
+const replicas = await Promise.all(
+  [1, 2].map(async () => {
+    const db = await connectTo(database);
+    return { db, links: creating(postgresLinkStore(db, LIMIT)), outbox: postgresOutbox(db, () => undefined) };
+  }),
+);
+const accounts = postgresAccounts(replicas[0]!.db);
+
 describe('committed rows are relayed in order, at least once, by one process at a time', () => {
-  const store = opened(async () => {
-    const database = await newDatabase();
-    const replica = async () => {
-      const db = await connectTo(database);
-      return { db, links: creating(postgresLinkStore(db, LIMIT)), outbox: postgresOutbox(db, () => undefined) };
-    };
-    const replicas = [await replica(), await replica()] as const;
-    return { accounts: postgresAccounts(replicas[0].db), replicas };
-  });
-  const outbox = (replica = 0) => store().replicas[replica]!.outbox;
-  const links = (replica = 0) => store().replicas[replica]!.links;
+  const outbox = (replica = 0) => replicas[replica]!.outbox;
+  const links = (replica = 0) => replicas[replica]!.links;
   const running: { stop(): Promise<void> }[] = [];
   const drain = async (relay: (rows: readonly OutboxRow[]) => Promise<void>, replica = 0) => {
     const draining = await outbox(replica).drain(relay);
@@ -36,7 +36,7 @@ describe('committed rows are relayed in order, at least once, by one process at 
 
   /** Creates this many links of one owner, in one transaction; resolves to their slugs. */
   async function create(count = 1, replica = 0): Promise<string[]> {
-    const ownerId = await newOwner(store(), 500);
+    const ownerId = await newOwner({ accounts }, 500);
     const wanted = Array.from({ length: count }, () => ({ slug: newSlug('o') }));
     await links(replica).create(asking(ownerId, ...wanted), NOON);
     return wanted.map(({ slug }) => slug);

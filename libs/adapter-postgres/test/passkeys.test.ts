@@ -3,25 +3,22 @@ import { expect, test } from '@jest/globals';
 import { OPERATOR } from '@waypost/domain';
 import { postgresAccounts, postgresIdentities, postgresPasskeys } from '../src/index.ts';
 import { emptyDatabase } from './empty-database.ts';
-import { codeOf, NOON, opened } from './links-under-test.ts';
+import { codeOf, NOON, newAccount } from './links-under-test.ts';
 
-const store = opened(async () => {
-  const db = await emptyDatabase();
-  return { db, accounts: postgresAccounts(db), passkeys: postgresPasskeys(db), identities: postgresIdentities(db) };
-});
-const newAccount = () =>
-  store().accounts.create({ email: `${randomUUID()}@example.com`, admin: false, passwordHash: null }, OPERATOR);
+const db = await emptyDatabase();
+const accounts = postgresAccounts(db);
+const passkeys = postgresPasskeys(db);
+const identities = postgresIdentities(db);
 const newPasskey = async (counter = 0) => {
-  const { id: accountId } = await newAccount();
+  const { id: accountId } = await newAccount(accounts);
   const credential = { credentialId: randomUUID(), publicKey: randomBytes(77), counter };
-  await store().passkeys.create({ accountId, name: 'phone', max: 10, ...credential }, OPERATOR);
+  await passkeys.create({ accountId, name: 'phone', max: 10, ...credential }, OPERATOR);
   return credential.credentialId;
 };
 const soon = new Date(NOON.getTime() + 300_000);
 
 test('a challenge is used once, in its time, by its account', async () => {
-  const { passkeys } = store();
-  const { id } = await newAccount();
+  const { id } = await newAccount(accounts);
   const put = async (accountId: string | null) => {
     const hash = randomBytes(32);
     await passkeys.putChallenge({ hash, accountId, at: NOON, expiresAt: soon });
@@ -29,7 +26,7 @@ test('a challenge is used once, in its time, by its account', async () => {
   };
   const [own, nobodys] = [await put(id), await put(null)];
   expect(await passkeys.useChallenge(own, null, NOON)).toBe(false);
-  expect(await passkeys.useChallenge(own, (await newAccount()).id, NOON)).toBe(false);
+  expect(await passkeys.useChallenge(own, (await newAccount(accounts)).id, NOON)).toBe(false);
   expect(await passkeys.useChallenge(nobodys, id, NOON)).toBe(false);
   expect(await passkeys.useChallenge(own, id, soon)).toBe(false);
   const answers = await Promise.all(Array.from({ length: 10 }, () => passkeys.useChallenge(own, id, NOON)));
@@ -38,7 +35,6 @@ test('a challenge is used once, in its time, by its account', async () => {
 });
 
 test('challenges are bounded: expired ones go with the next, and so do the oldest of 10,000', async () => {
-  const { db, passkeys } = store();
   const put = async (at: Date, expiresAt: Date) => {
     const hash = randomBytes(32);
     await passkeys.putChallenge({ hash, accountId: null, at, expiresAt });
@@ -61,7 +57,6 @@ test('challenges are bounded: expired ones go with the next, and so do the oldes
 });
 
 test('a counter only rises, for one of several uses at once; an authenticator without one stays at 0', async () => {
-  const { passkeys } = store();
   const counting = await newPasskey(5);
   const uses = await Promise.all(Array.from({ length: 10 }, () => passkeys.use(counting, 6, NOON)));
   expect(uses.filter(Boolean)).toHaveLength(1);
@@ -78,17 +73,15 @@ test('a counter only rises, for one of several uses at once; an authenticator wi
 });
 
 test('a credential is registered once, for one account', async () => {
-  const { passkeys } = store();
   const credentialId = await newPasskey();
-  const { id: accountId } = await newAccount();
+  const { id: accountId } = await newAccount(accounts);
   const again = { accountId, name: 'x', max: 10, credentialId, publicKey: Buffer.of(1), counter: 0 };
   expect(await codeOf(passkeys.create(again, OPERATOR))).toBe('passkey_exists');
   expect(await codeOf(passkeys.delete('not-an-id', accountId, OPERATOR))).toBe('passkey_not_found');
 });
 
 test('an identity has one account, and an account one identity of an issuer', async () => {
-  const { identities } = store();
-  const [one, other] = [await newAccount(), await newAccount()];
+  const [one, other] = [await newAccount(accounts), await newAccount(accounts)];
   const issuer = 'https://id.example.org';
   expect(await identities.find({ issuer, subject: 'a' })).toBeUndefined();
   expect(await identities.link(one.id, { issuer, subject: 'a' })).toBe(true);
@@ -100,8 +93,7 @@ test('an identity has one account, and an account one identity of an issuer', as
 });
 
 test('one account does not use up the challenges of all', async () => {
-  const { db, passkeys } = store();
-  const { id } = await newAccount();
+  const { id } = await newAccount(accounts);
   const put = async (accountId: string | null) => {
     const hash = randomBytes(32);
     await passkeys.putChallenge({ hash, accountId, at: NOON, expiresAt: soon });

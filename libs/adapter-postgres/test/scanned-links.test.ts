@@ -1,16 +1,10 @@
-import { beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { unavailable } from '@waypost/domain';
-import type { ScannedLinks } from '@waypost/ports';
-import type { DataSource } from 'typeorm';
 import { postgresScannedLinks } from '../src/index.ts';
 import { emptyDatabase } from './empty-database.ts';
 
-let db: DataSource;
-let links: ScannedLinks;
-beforeAll(async () => {
-  db = await emptyDatabase();
-  links = postgresScannedLinks(() => db);
-});
+const db = await emptyDatabase();
+const links = postgresScannedLinks(() => db);
 
 let made = 0;
 /** A key that no other test uses. */

@@ -1,21 +1,16 @@
 import { randomUUID } from 'node:crypto';
-import { beforeAll, describe, expect, test } from '@jest/globals';
-import { OPERATOR, WEBHOOK_LIMITS } from '@waypost/domain';
+import { describe, expect, test } from '@jest/globals';
+import { WEBHOOK_LIMITS } from '@waypost/domain';
 import { postgresAccounts, postgresWebhookQueue, postgresWebhooks } from '../src/index.ts';
 import { emptyDatabase } from './empty-database.ts';
+import { atNoon, NOON, newAccount } from './links-under-test.ts';
 
-const NOON = new Date('2026-11-22T12:00:00.000Z');
-const after = (ms: number) => new Date(NOON.getTime() + ms);
-const CLAIM = { busy: [], perWebhook: 10, limit: 100, failing: 50, now: NOON, leaseUntil: after(30_000) };
+const CLAIM = { busy: [], perWebhook: 10, limit: 100, failing: 50, now: NOON, leaseUntil: atNoon(30_000) };
 
-let db: Awaited<ReturnType<typeof emptyDatabase>>;
-beforeAll(async () => {
-  db = await emptyDatabase();
-});
+const db = await emptyDatabase();
 
 async function anAccount() {
-  const email = `${randomUUID()}@example.com`;
-  const { id: accountId } = await postgresAccounts(db).create({ email, admin: false, passwordHash: null }, OPERATOR);
+  const { id: accountId } = await newAccount(postgresAccounts(db));
   const slug = randomUUID();
   await db.query(
     `INSERT INTO links (slug, owner_id, destination_url, status, tags, created_at, updated_at, scanned_at, scan_generation, version)
@@ -68,7 +63,7 @@ describe('an event', () => {
     const [a, b] = [await one.newWebhook(), await one.newWebhook()];
     const [other, late, off] = [
       await one.newWebhook({ events: ['link.revoked'] }),
-      await one.newWebhook({ at: after(1) }),
+      await one.newWebhook({ at: atNoon(1) }),
       await one.newWebhook(),
     ];
     await one.webhooks.change(one.accountId, off.id, { url: off.url, events: off.events, enabled: false, at: NOON });
@@ -82,17 +77,17 @@ describe('an event', () => {
   test('is claimed by one process, with both secrets for as long as the earlier one signs', async () => {
     const { newWebhook, created, queue, webhooks, accountId } = await anAccount();
     const webhook = await newWebhook();
-    await webhooks.rotate(accountId, webhook.id, 'whsec_BBBB', after(1_000));
+    await webhooks.rotate(accountId, webhook.id, 'whsec_BBBB', atNoon(1_000));
     for (let i = 0; i < 10; i++) await created(`c${i}`);
     const own = (claimed: readonly { webhookId: string }[]) =>
       claimed.filter(({ webhookId }) => webhookId === webhook.id);
     const both = await Promise.all([queue.claim(CLAIM), postgresWebhookQueue(db).claim(CLAIM)]);
     expect(own(both.flat())).toHaveLength(10);
     expect(own(both.flat())[0]).toMatchObject({ secrets: ['whsec_BBBB', 'whsec_AAAA'], url: webhook.url, attempts: 1 });
-    const later = await queue.claim({ ...CLAIM, now: after(60_000), leaseUntil: after(90_000) });
+    const later = await queue.claim({ ...CLAIM, now: atNoon(60_000), leaseUntil: atNoon(90_000) });
     expect(own(later)[0]).toMatchObject({ secrets: ['whsec_BBBB'], attempts: 2 });
     expect(
-      own(await queue.claim({ ...CLAIM, now: after(200_000), leaseUntil: after(300_000), busy: [webhook.id] })),
+      own(await queue.claim({ ...CLAIM, now: atNoon(200_000), leaseUntil: atNoon(300_000), busy: [webhook.id] })),
     ).toEqual([]);
   });
 
@@ -103,9 +98,9 @@ describe('an event', () => {
     await webhooks.delete(accountId, deleted.id);
     await queue.switchOff(off.id, 'gone', NOON);
     expect((await queue.claim(CLAIM)).filter(({ accountId: id }) => id === accountId)).toEqual([]);
-    await queue.sweep(after(1));
+    await queue.sweep(atNoon(1));
     for (const { id } of [deleted, off]) expect(await logOf(id)).toMatchObject([{ state: 'failed' }]);
-    await queue.forget(after(WEBHOOK_LIMITS.logMs + 2));
+    await queue.forget(atNoon(WEBHOOK_LIMITS.logMs + 2));
     expect(await logOf(off.id)).toEqual([]);
   });
 });
@@ -116,25 +111,18 @@ test('a delivery is replayed with its id, unless it is pending, and by no other 
   await created('r1');
   const [{ id } = { id: '' }] = await logOf(one.id);
   expect(await webhooks.replay(one.id, id, NOON)).toBeUndefined();
-  const outcome = {
-    at: NOON,
-    nextAttemptAt: null,
-    status: 500,
-    error: 'answered 500',
-    answer: 'x',
-    expiresAt: after(9),
-  };
-  await queue.record(id, { ...outcome, state: 'failed' });
+  const outcome = { at: NOON, nextAttemptAt: null, status: 500, error: 'answered 500', answer: 'x' };
+  await queue.record(id, { ...outcome, state: 'failed', expiresAt: atNoon(9) });
   expect(await webhooks.replay(two.id, id, NOON)).toBeUndefined();
-  expect(await webhooks.replay(one.id, id, after(5))).toMatchObject({ id, state: 'pending', attempts: 0 });
-  await queue.forget(after(10));
-  expect(await webhooks.delivery(one.id, id)).toMatchObject({ nextAttemptAt: after(5) });
+  expect(await webhooks.replay(one.id, id, atNoon(5))).toMatchObject({ id, state: 'pending', attempts: 0 });
+  await queue.forget(atNoon(10));
+  expect(await webhooks.delivery(one.id, id)).toMatchObject({ nextAttemptAt: atNoon(5) });
 });
 
 test('the log is read page by page, by state', async () => {
   const { newWebhook, created, queue, webhooks, logOf } = await anAccount();
   const { id } = await newWebhook();
-  for (let i = 0; i < 7; i++) await created(`p${i}`, after(i >> 1));
+  for (let i = 0; i < 7; i++) await created(`p${i}`, atNoon(i >> 1));
   const all = (await logOf(id)).map((delivery) => delivery.id);
   const seen: string[] = [];
   for (let before: string | undefined; ; before = seen.at(-1)) {
@@ -144,15 +132,8 @@ test('the log is read page by page, by state', async () => {
   }
   expect(seen).toEqual(all);
   expect(seen).toHaveLength(7);
-  await queue.record(all[3]!, {
-    at: NOON,
-    state: 'delivered',
-    nextAttemptAt: null,
-    status: 204,
-    error: null,
-    answer: '',
-    expiresAt: after(1),
-  });
+  const outcome = { at: NOON, nextAttemptAt: null, status: 204, error: null, answer: '' };
+  await queue.record(all[3]!, { ...outcome, state: 'delivered', expiresAt: atNoon(1) });
   expect(await webhooks.deliveries(id, { state: 'delivered', before: undefined, limit: 9 })).toMatchObject([
     { id: all[3] },
   ]);
@@ -170,7 +151,7 @@ test('a webhook for which too much waits is switched off', async () => {
   await fill(crowded.id, WEBHOOK_LIMITS.backlogMessages + 1, 1);
   await fill(large.id, 65, 1024 * 1024);
   await fill(well.id, 1_000, 10_000);
-  const off = await queue.sweep(after(1));
+  const off = await queue.sweep(atNoon(1));
   expect(off).toHaveLength(2);
   expect(off).toEqual(
     expect.arrayContaining([crowded, large].map(({ id }) => ({ webhookId: id, accountId, reason: 'backlog' }))),

@@ -1,27 +1,28 @@
 import { describe, expect, test } from '@jest/globals';
 import { revoked } from '@waypost/domain';
-import { LATER, linksUnderTest, NOON, newLink, newSlug } from '../links-under-test.ts';
+import { LATER, NOON, newLink, newSlug, openLinks } from '../links-under-test.ts';
 
-const { store, links } = linksUnderTest();
+const store = await openLinks();
+const { links } = store;
 
 describe('finding', () => {
   test('an unknown slug finds nothing', async () => {
-    expect(await links().find(newSlug())).toBeUndefined();
-    expect(await store().reader.find(newSlug())).toBeUndefined();
-    expect(await links().taken([])).toEqual([]);
+    expect(await links.find(newSlug())).toBeUndefined();
+    expect(await store.reader.find(newSlug())).toBeUndefined();
+    expect(await links.taken([])).toEqual([]);
   });
 
   test('treats a slug as a value, whatever it looks like', async () => {
-    await newLink(store());
+    await newLink(store);
     for (const slug of ["' OR 1=1 --", '%', '_______', '\\', '$1', 'é😀', 'x'.repeat(100_000)]) {
-      expect(await links().find(slug)).toBeUndefined();
-      expect(await links().taken([slug])).toEqual([]);
+      expect(await links.find(slug)).toBeUndefined();
+      expect(await links.taken([slug])).toEqual([]);
     }
   });
 
   test('the redirector reads each change as soon as it is stored', async () => {
-    const { slug, destinationUrl } = await newLink(store());
-    expect(await store().reader.find(slug)).toEqual({
+    const { slug, destinationUrl } = await newLink(store);
+    expect(await store.reader.find(slug)).toEqual({
       slug,
       status: 'active',
       destinationUrl,
@@ -30,8 +31,8 @@ describe('finding', () => {
       scannedAt: NOON.toISOString(),
       version: 1,
     });
-    await links().update(slug, (link) => revoked(link, LATER));
-    expect(await store().reader.find(slug)).toMatchObject({
+    await links.update(slug, (link) => revoked(link, LATER));
+    expect(await store.reader.find(slug)).toMatchObject({
       status: 'revoked',
       revokedAt: LATER.toISOString(),
       version: 2,

@@ -1,17 +1,18 @@
 import { describe, expect, test } from '@jest/globals';
 import { cleared, flagged, OPERATOR, takenDown } from '@waypost/domain';
-import { atNoon, codeOf, LATER, linksUnderTest, newLink, newSlug, PHISHING } from '../links-under-test.ts';
+import { atNoon, codeOf, LATER, newLink, newSlug, openLinks, PHISHING } from '../links-under-test.ts';
 
-const { store, links } = linksUnderTest();
+const store = await openLinks();
+const { links } = store;
 
 describe('reviews', () => {
   const review = (decision: 'clear' | 'keep') =>
     ({ kind: 'review', decision, reason: 'looked at it', at: LATER, by: OPERATOR }) as const;
-  const clear = (slug: string) => links().update(slug, (link) => cleared(link, LATER), review('clear'));
+  const clear = (slug: string) => links.update(slug, (link) => cleared(link, LATER), review('clear'));
   const flag = (slug: string, rule: string, evidence: string) => {
     const reasons = [{ rule, evidence }];
     const verdict = { outcome: 'flagged', threat_type: 'scam', reasons } as const;
-    return links().update(slug, (link) => flagged(link, { threatType: 'scam', reasons, generation: 'g2' }, LATER), {
+    return links.update(slug, (link) => flagged(link, { threatType: 'scam', reasons, generation: 'g2' }, LATER), {
       kind: 'verdict',
       verdict,
       generation: 'g2',
@@ -19,28 +20,28 @@ describe('reviews', () => {
   };
 
   test('that clear store the evidence that flagged the link at its creation', async () => {
-    const { slug } = await newLink(store(), { verdict: PHISHING });
-    expect(await links().clearedEvidence(slug)).toEqual([]);
+    const { slug } = await newLink(store, { verdict: PHISHING });
+    expect(await links.clearedEvidence(slug)).toEqual([]);
     await clear(slug);
-    expect(await links().clearedEvidence(slug)).toEqual(['feed:phish evil.example/']);
+    expect(await links.clearedEvidence(slug)).toEqual(['feed:phish evil.example/']);
   });
 
   test('that clear store the evidence of every later flag, one after another', async () => {
-    const { slug } = await newLink(store(), { verdict: PHISHING });
+    const { slug } = await newLink(store, { verdict: PHISHING });
     await clear(slug);
     await flag(slug, 'feed:other', 'evil.example/b');
-    expect(await links().clearedEvidence(slug)).toEqual(['feed:phish evil.example/']);
+    expect(await links.clearedEvidence(slug)).toEqual(['feed:phish evil.example/']);
     await clear(slug);
-    expect((await links().clearedEvidence(slug)).toSorted()).toEqual([
+    expect((await links.clearedEvidence(slug)).toSorted()).toEqual([
       'feed:other evil.example/b',
       'feed:phish evil.example/',
     ]);
   });
 
   test('that clear a take-down also clear what flagged the link before it, and what no earlier review cleared', async () => {
-    const { slug } = await newLink(store(), { verdict: PHISHING });
+    const { slug } = await newLink(store, { verdict: PHISHING });
     const takeDown = (reason: string, at: Date) =>
-      links().update(slug, (link) => takenDown(link, { threatType: 'spam', reason }, at), {
+      links.update(slug, (link) => takenDown(link, { threatType: 'spam', reason }, at), {
         kind: 'take_down',
         threatType: 'spam',
         reason,
@@ -49,28 +50,28 @@ describe('reviews', () => {
     await takeDown('one', atNoon(1_000));
     await takeDown('two', atNoon(2_000));
     await clear(slug);
-    expect(await links().clearedEvidence(slug)).toEqual(['take-down two', 'take-down one', 'feed:phish evil.example/']);
+    expect(await links.clearedEvidence(slug)).toEqual(['take-down two', 'take-down one', 'feed:phish evil.example/']);
     await takeDown('three', atNoon(90_000));
-    expect((await links().verdicts(slug))[0]).toMatchObject({ reasons: [{ rule: 'take-down', evidence: 'three' }] });
+    expect((await links.verdicts(slug))[0]).toMatchObject({ reasons: [{ rule: 'take-down', evidence: 'three' }] });
   });
 
   test('that keep the flag change nothing and clear nothing', async () => {
-    const link = await newLink(store(), { verdict: PHISHING });
-    expect(await links().update(link.slug, () => undefined, review('keep'))).toEqual(link);
-    expect(await links().clearedEvidence(link.slug)).toEqual([]);
-    expect(await links().find(link.slug)).toEqual(link);
+    const link = await newLink(store, { verdict: PHISHING });
+    expect(await links.update(link.slug, () => undefined, review('keep'))).toEqual(link);
+    expect(await links.clearedEvidence(link.slug)).toEqual([]);
+    expect(await links.find(link.slug)).toEqual(link);
   });
 
   test('that are refused store nothing', async () => {
-    const { slug } = await newLink(store());
+    const { slug } = await newLink(store);
     expect(await codeOf(clear(slug))).toBe('link_not_flagged');
-    expect(await links().clearedEvidence(slug)).toEqual([]);
+    expect(await links.clearedEvidence(slug)).toEqual([]);
   });
 
   test('belong to their link only', async () => {
-    const [one, other] = [await newLink(store(), { verdict: PHISHING }), await newLink(store(), { verdict: PHISHING })];
+    const [one, other] = [await newLink(store, { verdict: PHISHING }), await newLink(store, { verdict: PHISHING })];
     await clear(one.slug);
-    expect(await links().clearedEvidence(other.slug)).toEqual([]);
-    expect(await links().clearedEvidence(newSlug())).toEqual([]);
+    expect(await links.clearedEvidence(other.slug)).toEqual([]);
+    expect(await links.clearedEvidence(newSlug())).toEqual([]);
   });
 });

@@ -4,62 +4,63 @@ import {
   asking,
   codeOf,
   LATER,
-  linksUnderTest,
   many,
   NOON,
   newLink,
   newOwner,
   newSlug,
+  openLinks,
   PHISHING,
   queuedEvents,
   tally,
 } from '../links-under-test.ts';
 
-const { store, links } = linksUnderTest();
+const store = await openLinks();
+const { links } = store;
 
 describe('slugs', () => {
   test('go to one of 20 concurrent callers, of any account', async () => {
-    const owners = await Promise.all(Array.from({ length: 5 }, () => newOwner(store())));
+    const owners = await Promise.all(Array.from({ length: 5 }, () => newOwner(store)));
     const slug = newSlug('race');
-    const calls = Array.from({ length: 20 }, (_, i) => links().create(asking(owners[i % 5]!, { slug }), NOON));
+    const calls = Array.from({ length: 20 }, (_, i) => links.create(asking(owners[i % 5]!, { slug }), NOON));
     expect(await tally(calls)).toEqual({ ok: 1, slug_taken: 19 });
-    const spent = await Promise.all(owners.map((ownerId) => links().quota(ownerId, NOON)));
+    const spent = await Promise.all(owners.map((ownerId) => links.quota(ownerId, NOON)));
     expect(spent.reduce((sum, { used }) => sum + used, 0)).toBe(1);
-    expect(await queuedEvents(store(), [slug])).toHaveLength(1);
+    expect(await queuedEvents(store, [slug])).toHaveLength(1);
   });
 
   test('all go to one of two batches that request the same ones in opposite order', async () => {
-    const owners = await Promise.all([newOwner(store()), newOwner(store())]);
+    const owners = await Promise.all([newOwner(store), newOwner(store)]);
     for (let round = 0; round < 5; round++) {
       const wanted = many(30, 'both');
-      const calls = [wanted, wanted.toReversed()].map((one, i) => links().create(asking(owners[i]!, ...one), NOON));
+      const calls = [wanted, wanted.toReversed()].map((one, i) => links.create(asking(owners[i]!, ...one), NOON));
       expect(await tally(calls)).toEqual({ ok: 1, slug_taken: 1 });
     }
   });
 
   test('differ by case', async () => {
-    const ownerId = await newOwner(store());
+    const ownerId = await newOwner(store);
     const slug = newSlug('case');
     const upper = slug.toUpperCase();
-    await links().create(asking(ownerId, { slug }, { slug: upper, url: 'https://example.com/upper' }), NOON);
-    expect((await links().find(upper))?.destinationUrl).toBe('https://example.com/upper');
-    expect((await links().find(slug))?.destinationUrl).toBe('https://example.com/');
+    await links.create(asking(ownerId, { slug }, { slug: upper, url: 'https://example.com/upper' }), NOON);
+    expect((await links.find(upper))?.destinationUrl).toBe('https://example.com/upper');
+    expect((await links.find(slug))?.destinationUrl).toBe('https://example.com/');
   });
 
   test('are never reused, whatever the state of their link', async () => {
     const [active, gone, flaggedOne] = [
-      await newLink(store()),
-      await newLink(store()),
-      await newLink(store(), { verdict: PHISHING }),
+      await newLink(store),
+      await newLink(store),
+      await newLink(store, { verdict: PHISHING }),
     ];
-    await links().update(gone.slug, (link) => revoked(link, LATER));
-    const ownerId = await newOwner(store());
+    await links.update(gone.slug, (link) => revoked(link, LATER));
+    const ownerId = await newOwner(store);
     for (const { slug, ownerId: first } of [active, gone, flaggedOne]) {
-      expect(await codeOf(links().create(asking(ownerId, { slug }), LATER))).toBe('slug_taken');
-      expect(await codeOf(links().create(asking(first, { slug }), LATER))).toBe('slug_taken');
+      expect(await codeOf(links.create(asking(ownerId, { slug }), LATER))).toBe('slug_taken');
+      expect(await codeOf(links.create(asking(first, { slug }), LATER))).toBe('slug_taken');
     }
     const free = newSlug();
     const slugs = [free, active.slug, gone.slug, flaggedOne.slug];
-    expect((await links().taken(slugs)).toSorted()).toEqual(slugs.slice(1).toSorted());
+    expect((await links.taken(slugs)).toSorted()).toEqual(slugs.slice(1).toSorted());
   });
 });

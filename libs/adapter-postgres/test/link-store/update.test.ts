@@ -1,22 +1,13 @@
 import { describe, expect, test } from '@jest/globals';
 import { cleared, flagged, type Link, type LinkChange, linkNotFound, revoked } from '@waypost/domain';
-import {
-  atNoon,
-  codeOf,
-  LATER,
-  linksUnderTest,
-  NOON,
-  newLink,
-  newSlug,
-  queuedEvents,
-  tally,
-} from '../links-under-test.ts';
+import { atNoon, codeOf, LATER, NOON, newLink, newSlug, openLinks, queuedEvents, tally } from '../links-under-test.ts';
 
-const { store, links } = linksUnderTest();
+const store = await openLinks();
+const { links } = store;
 
 describe('updating', () => {
   test('stores the changed link and queues its event, in the order of the changes', async () => {
-    const { slug } = await newLink(store());
+    const { slug } = await newLink(store);
     const found = { threatType: 'malware', reasons: [], generation: 'g2' } as const;
     const steps: ((link: Link) => LinkChange | undefined)[] = [
       (link) => flagged(link, found, atNoon(1000)),
@@ -24,11 +15,11 @@ describe('updating', () => {
       (link) => revoked(link, atNoon(3000)),
     ];
     for (const step of steps) {
-      const link = await links().update(slug, step);
-      expect(await links().find(slug)).toEqual(link);
+      const link = await links.update(slug, step);
+      expect(await links.find(slug)).toEqual(link);
     }
-    expect(await links().find(slug)).toMatchObject({ version: 4, status: 'revoked', revokedAt: atNoon(3000) });
-    const events = await queuedEvents(store(), [slug]);
+    expect(await links.find(slug)).toMatchObject({ version: 4, status: 'revoked', revokedAt: atNoon(3000) });
+    const events = await queuedEvents(store, [slug]);
     expect(events.map(({ type, version, status, at }) => [type, version, status, at])).toEqual([
       ['link.created', 1, 'active', NOON.toISOString()],
       ['link.flagged', 2, 'flagged', atNoon(1000).toISOString()],
@@ -41,57 +32,57 @@ describe('updating', () => {
     const change = () => {
       throw new Error('asked');
     };
-    expect(await links().update(newSlug(), change)).toBeUndefined();
+    expect(await links.update(newSlug(), change)).toBeUndefined();
   });
 
   test('leaves the link as it is, without an event, if the change is undefined or throws', async () => {
-    const link = await newLink(store());
-    await queuedEvents(store(), []);
-    expect(await links().update(link.slug, () => undefined)).toEqual(link);
-    const refusing = links().update(link.slug, ({ slug }) => {
+    const link = await newLink(store);
+    await queuedEvents(store, []);
+    expect(await links.update(link.slug, () => undefined)).toEqual(link);
+    const refusing = links.update(link.slug, ({ slug }) => {
       throw linkNotFound(slug);
     });
     expect(await codeOf(refusing)).toBe('link_not_found');
-    expect(await links().find(link.slug)).toEqual(link);
-    expect(await queuedEvents(store(), [link.slug])).toEqual([]);
+    expect(await links.find(link.slug)).toEqual(link);
+    expect(await queuedEvents(store, [link.slug])).toEqual([]);
   });
 
   test('revokes once when 20 callers revoke concurrently', async () => {
-    const { slug } = await newLink(store());
-    const calls = Array.from({ length: 20 }, (_, i) => links().update(slug, (link) => revoked(link, atNoon(i))));
+    const { slug } = await newLink(store);
+    const calls = Array.from({ length: 20 }, (_, i) => links.update(slug, (link) => revoked(link, atNoon(i))));
     expect(await tally(calls)).toEqual({ ok: 1, link_already_revoked: 19 });
-    expect(await links().find(slug)).toMatchObject({ version: 2 });
-    const events = await queuedEvents(store(), [slug]);
+    expect(await links.find(slug)).toMatchObject({ version: 2 });
+    const events = await queuedEvents(store, [slug]);
     expect(events.map(({ type }) => type)).toEqual(['link.created', 'link.revoked']);
   });
 
   test('shows each of 20 callers the change of the previous one', async () => {
-    const { slug } = await newLink(store());
+    const { slug } = await newLink(store);
     const seen: number[] = [];
     const found = { threatType: 'scam', reasons: [], generation: 'g2' } as const;
     await Promise.all(
       Array.from({ length: 20 }, () =>
-        links().update(slug, (link) => {
+        links.update(slug, (link) => {
           seen.push(link.version);
           return link.status === 'active' ? flagged(link, found, LATER) : cleared(link, LATER);
         }),
       ),
     );
     expect(seen).toEqual(Array.from({ length: 20 }, (_, i) => i + 1));
-    const events = await queuedEvents(store(), [slug]);
+    const events = await queuedEvents(store, [slug]);
     expect(events.map(({ version }) => version)).toEqual(Array.from({ length: 21 }, (_, i) => i + 1));
   });
 
   test('a concurrent revocation and flag end in one of the two valid ways', async () => {
     for (let round = 0; round < 10; round++) {
-      const { slug } = await newLink(store());
+      const { slug } = await newLink(store);
       const found = { threatType: 'scam', reasons: [], generation: 'g2' } as const;
       const outcomes = await Promise.allSettled([
-        links().update(slug, (link) => revoked(link, LATER)),
-        links().update(slug, (link) => flagged(link, found, LATER)),
+        links.update(slug, (link) => revoked(link, LATER)),
+        links.update(slug, (link) => flagged(link, found, LATER)),
       ]);
-      const link = await links().find(slug);
-      const events = (await queuedEvents(store(), [slug])).map(({ type }) => type);
+      const link = await links.find(slug);
+      const events = (await queuedEvents(store, [slug])).map(({ type }) => type);
       expect(link?.version).toBe(2);
       if (outcomes[0].status === 'fulfilled') {
         expect(link).toMatchObject({ status: 'revoked', threatType: null });
@@ -105,14 +96,14 @@ describe('updating', () => {
   });
 
   test('does not block a change of another link', async () => {
-    const [one, other] = [await newLink(store()), await newLink(store())];
+    const [one, other] = [await newLink(store), await newLink(store)];
     const changes = await Promise.all(
       [one, other].flatMap(({ slug }) =>
-        Array.from({ length: 5 }, () => links().update(slug, (link) => ({ ...revoked(active(link), LATER) }))),
+        Array.from({ length: 5 }, () => links.update(slug, (link) => ({ ...revoked(active(link), LATER) }))),
       ),
     );
     expect(changes).toHaveLength(10);
-    expect((await links().find(one.slug))?.version).toBe(6);
+    expect((await links.find(one.slug))?.version).toBe(6);
   });
 });
 

@@ -7,8 +7,7 @@ import { TEXTS } from '@waypost/contracts/texts';
 import { TOPICS } from '@waypost/domain';
 import type { Bus } from '@waypost/ports';
 import { pause } from '@waypost/test-support';
-import { connectKafka } from '../src/kafkajs.ts';
-import { kafkaUnderTest, readAll, until } from './kafka-under-test.ts';
+import { kafkaUnderTest, readAll, until, withAdmin } from './kafka-under-test.ts';
 
 const kafka = kafkaUnderTest();
 const CHILD = fileURLToPath(new URL('consumer-process.ts', import.meta.url));
@@ -61,6 +60,12 @@ async function collect(bus: Bus, group: string) {
   });
   return { seen, deliveries: () => deliveries, stop: () => subscription.stop() };
 }
+
+const isSent = (sending: Promise<void>) =>
+  sending.then(
+    () => true,
+    () => false,
+  );
 
 const missing = (acknowledged: readonly string[], seen: ReadonlySet<string>) =>
   acknowledged.filter((value) => !seen.has(value)).length;
@@ -126,12 +131,7 @@ describe('Kafka in trouble', () => {
       code: 'unavailable',
     });
     engine.resume();
-    await until(() =>
-      source.publishEncoded(TEXTS.verdicts, [{ key: 'k', value: 'B' }]).then(
-        () => true,
-        () => false,
-      ),
-    );
+    await until(() => isSent(source.publishEncoded(TEXTS.verdicts, [{ key: 'k', value: 'B' }])));
     const stored = (await readAll(brokers, TOPICS.verdicts)).map(({ value }) => value);
     expect(stored).toContain('before');
     expect(stored).toContain('B');
@@ -163,12 +163,7 @@ describe('Kafka in trouble', () => {
       await expect(sending).rejects.toMatchObject({ code: 'unavailable' });
     }
     engine.resume();
-    await until(() =>
-      source.publishEncoded(TEXTS.clicks, [{ key: 'k', value: 'thawed' }]).then(
-        () => true,
-        () => false,
-      ),
-    );
+    await until(() => isSent(source.publishEncoded(TEXTS.clicks, [{ key: 'k', value: 'thawed' }])));
     await until(() => seen.has('thawed'));
     await until(async () => (await source.health()).ok);
   }, 60_000);
@@ -208,10 +203,8 @@ describe('Kafka in trouble', () => {
     await until(() => once.seen.size >= stored.size);
     await first.stop();
 
-    const admin = connectKafka({ brokers, clientId: 'test' }, { requestTimeoutMs: 5_000, retries: 5 }).admin();
-    await admin.connect();
-    await admin.resetOffsets({ groupId: `${group}.${TOPICS.clicks}`, topic: TOPICS.clicks, earliest: true });
-    await admin.disconnect();
+    const offsets = { groupId: `${group}.${TOPICS.clicks}`, topic: TOPICS.clicks, earliest: true };
+    await withAdmin(brokers, (admin) => admin.resetOffsets(offsets));
     const started = performance.now();
     const again = await collect(bus(), group);
     await until(() => again.seen.size >= stored.size);

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll } from '@jest/globals';
 import { SILENT, until as soon } from '@waypost/test-support';
+import type { Admin } from 'kafkajs';
 import { type Engine, startKafka } from '../../../scripts/engines/index.ts';
 import { type KafkaBus, type KafkaBusOptions, type KafkaConnection, kafkaBus, prepareTopics } from '../src/index.ts';
 import { connectKafka } from '../src/kafkajs.ts';
@@ -58,23 +59,33 @@ export interface StoredMessage {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** All messages stored in a topic now, read by a plain consumer of a temporary group. */
-export async function readAll(
-  where: readonly string[] | Pick<KafkaConnection, 'brokers' | 'sasl'>,
-  topic: string,
-): Promise<StoredMessage[]> {
+type Where = readonly string[] | Pick<KafkaConnection, 'brokers' | 'sasl'>;
+
+function connectTo(where: Where) {
   const connection = 'brokers' in where ? where : { brokers: where };
-  const kafka = connectKafka({ ...connection, clientId: 'test-reader' }, { requestTimeoutMs: 5_000, retries: 5 });
-  const admin = kafka.admin();
+  return connectKafka({ ...connection, clientId: 'test' }, { requestTimeoutMs: 5_000, retries: 5 });
+}
+
+/** What an operator's tool can ask and do there. */
+export async function withAdmin<T>(where: Where, work: (admin: Admin) => Promise<T>): Promise<T> {
+  const admin = connectTo(where).admin();
   await admin.connect();
-  const ends = await admin.fetchTopicOffsets(topic);
-  await admin.disconnect();
+  try {
+    return await work(admin);
+  } finally {
+    await admin.disconnect();
+  }
+}
+
+/** All messages stored in a topic now, read by a plain consumer of a temporary group. */
+export async function readAll(where: Where, topic: string): Promise<StoredMessage[]> {
+  const ends = await withAdmin(where, (admin) => admin.fetchTopicOffsets(topic));
   const missing = new Map(
     ends.filter(({ high, low }) => BigInt(high) > BigInt(low)).map((end) => [end.partition, BigInt(end.high)]),
   );
   const found: StoredMessage[] = [];
   if (missing.size === 0) return found;
-  const consumer = kafka.consumer({ groupId: `reader-${crypto.randomUUID()}`, maxWaitTimeInMs: 100 });
+  const consumer = connectTo(where).consumer({ groupId: `reader-${crypto.randomUUID()}`, maxWaitTimeInMs: 100 });
   await consumer.connect();
   await consumer.subscribe({ topics: [topic], fromBeginning: true });
   await new Promise<void>((resolve, reject) => {

@@ -5,22 +5,12 @@ import { TOPICS } from '@waypost/domain';
 import type { BusMessage, Subscription } from '@waypost/ports';
 import { pause } from '@waypost/test-support';
 import { prepareTopics, topicSettings } from '../src/index.ts';
-import { connectKafka } from '../src/kafkajs.ts';
-import { kafkaUnderTest, readAll, until } from './kafka-under-test.ts';
+import { kafkaUnderTest, readAll, until, withAdmin } from './kafka-under-test.ts';
 
 const kafka = kafkaUnderTest();
 let groups = 0;
 const newGroup = () => `pitfalls-${groups++}`;
 const connection = () => ({ brokers: kafka().brokers, clientId: 'test' });
-const withAdmin = async <T>(work: (admin: ReturnType<ReturnType<typeof connectKafka>['admin']>) => Promise<T>) => {
-  const admin = connectKafka(connection(), { requestTimeoutMs: 5_000, retries: 3 }).admin();
-  await admin.connect();
-  try {
-    return await work(admin);
-  } finally {
-    await admin.disconnect();
-  }
-};
 
 describe('kafkajs behind the bus', () => {
   afterEach(() => {
@@ -118,10 +108,7 @@ describe('kafkajs behind the bus', () => {
   test('an offset is committed after the handler, and is the next one to read (13)', async () => {
     const bus = kafka().bus();
     const [group, stem] = [newGroup(), newGroup()];
-    let release = () => {};
-    const blocked = new Promise<void>((resolve) => {
-      release = resolve;
-    });
+    const { promise: blocked, resolve: release } = Promise.withResolvers<void>();
     let isHandling = false;
     await bus.subscribe(TEXTS.verdicts, group, async (deliveries) => {
       if (!deliveries.some(({ message }) => message.key === stem)) return;
@@ -131,7 +118,7 @@ describe('kafkajs behind the bus', () => {
     await bus.publishEncoded(TEXTS.verdicts, [{ key: stem, value: 'commit' }]);
     const stored = (await readAll(kafka().brokers, TOPICS.verdicts)).find(({ key }) => key === stem)!;
     const committed = async () => {
-      const [offsets] = await withAdmin((admin) =>
+      const [offsets] = await withAdmin(connection(), (admin) =>
         admin.fetchOffsets({ groupId: `${group}.${TOPICS.verdicts}`, topics: [TOPICS.verdicts] }),
       );
       return Number(offsets!.partitions.find(({ partition }) => partition === stored.partition)!.offset);
@@ -171,7 +158,9 @@ describe('kafkajs behind the bus', () => {
     await bus.subscribe(TEXTS.links, newGroup(), async () => undefined);
     await expect(bus.publishEncoded(TEXTS.links, [{ key: 'k', value: 'v' }])).rejects.toThrow();
     await pause(500);
-    expect((await withAdmin((admin) => admin.listTopics())).filter((name) => name.startsWith('unmade.'))).toEqual([]);
+    expect(
+      (await withAdmin(connection(), (admin) => admin.listTopics())).filter((name) => name.startsWith('unmade.')),
+    ).toEqual([]);
   });
 
   test('a subscription works once its topic is created later', async () => {
@@ -249,7 +238,7 @@ describe('messages and topics', () => {
     expect((await prepareTopics({ ...connection(), topics: wider })).warnings).toEqual([
       'links has 6 partitions, not 24',
     ]);
-    const clicks = await withAdmin((admin) =>
+    const clicks = await withAdmin(connection(), (admin) =>
       admin.describeConfigs({ includeSynonyms: false, resources: [{ type: 2, name: TOPICS.clicks }] }),
     );
     const value = (name: string) =>

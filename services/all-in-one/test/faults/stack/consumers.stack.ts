@@ -7,8 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { TOPICS } from '@waypost/domain';
 import { until } from '@waypost/test-support';
-import { connectKafka } from '../../../../../libs/adapter-kafka/src/kafkajs.ts';
-import { readAll } from '../../../../../libs/adapter-kafka/test/kafka-under-test.ts';
+import { readAll, withAdmin } from '../../../../../libs/adapter-kafka/test/kafka-under-test.ts';
 import { comesTo, newSlugs } from '../../support.ts';
 import type { Json } from '../../waypost-process.ts';
 import { type Load, startLoad } from './load.ts';
@@ -80,18 +79,8 @@ async function figures(slugs: readonly string[]): Promise<Json[]> {
 const total = async (slug: string): Promise<number> =>
   (await api('GET', `/api/v1/links/${slug}/analytics`)).body.total_clicks;
 
-async function withAdmin<T>(
-  work: (admin: ReturnType<ReturnType<typeof connectKafka>['admin']>) => Promise<T>,
-): Promise<T> {
-  const admin = connectKafka({ ...stack.kafka, clientId: 'test' }, { requestTimeoutMs: 5_000, retries: 5 }).admin();
-  await admin.connect();
-  try {
-    return await work(admin);
-  } finally {
-    await admin.disconnect();
-  }
-}
-const members = () => withAdmin(async (admin) => (await admin.describeGroups([GROUP])).groups[0]?.members.length ?? 0);
+const members = () =>
+  withAdmin(stack.kafka, async (admin) => (await admin.describeGroups([GROUP])).groups[0]?.members.length ?? 0);
 
 test('a consumer joins, one is killed, the topic is read again: the figures stay the same', async () => {
   const slugs = await newSlugs(api, 5);
@@ -145,7 +134,7 @@ test('a consumer joins, one is killed, the topic is read again: the figures stay
   second = undefined;
   await comesTo(members, 0);
   const stem = { groupId: GROUP, topic: TOPICS.clicks };
-  await withAdmin((admin) => admin.resetOffsets({ ...stem, earliest: true }));
+  await withAdmin(stack.kafka, (admin) => admin.resetOffsets({ ...stem, earliest: true }));
   const again = await startSecond();
   second = again.process;
   stack.letStart('analytics-ingest');

@@ -1,10 +1,10 @@
-import { accountGone, DomainError, LIMITS } from '@waypost/domain';
-import type { Account, AccountDetails, Accounts as AccountsPort, ApiKeys, Caller } from '@waypost/ports';
+import { type ApiKey, accountGone, DomainError, LIMITS } from '@waypost/domain';
+import type { Account, AccountDetails, Accounts as AccountsPort, ApiKeys, Caller, ListedKey } from '@waypost/ports';
 import { inGroups } from '@waypost/resilience';
 import type { DataSource, EntityManager } from 'typeorm';
 import { noteChange } from './audit-log.ts';
 import { inTransaction, isUuid, prepared, rows, sqlState, translated, translating } from './database.ts';
-import { type AccountRow, Accounts, ApiKeyRows } from './entities.ts';
+import { type AccountRow, Accounts } from './entities.ts';
 
 export const UNIQUE_VIOLATION = '23505';
 /** Held while the first account is made. */
@@ -207,8 +207,8 @@ SELECT k.id, k.account_id, k.scopes, k.last_used_at < now() - interval '1 minute
 FROM api_keys k JOIN accounts a ON a.id = k.account_id LEFT JOIN creation_quota q ON q.account_id = a.id
 WHERE k.key_hash = $1 AND k.deleted_at IS NULL AND k.expires_at > now() IS NOT false`;
 
-/** `key` stands for the row. */
-const ACTIVE = 'key.deletedAt IS NULL AND key.expiresAt > now() IS NOT false';
+/** `$1` is the account. */
+const ACTIVE = 'account_id = $1 AND deleted_at IS NULL AND expires_at > now() IS NOT false';
 
 export function postgresApiKeys(db: DataSource, options: { readonly creationsPerHour: number }): ApiKeys {
   /** Nobody waits for it, and a key that is used much writes once a minute. What fails is noted by a later use. */
@@ -232,18 +232,17 @@ export function postgresApiKeys(db: DataSource, options: { readonly creationsPer
       inTransaction(db, async (tx) => {
         const { accountId, name, scopes } = key;
         await lockAccount(tx, accountId);
-        const active = await tx
-          .createQueryBuilder(ApiKeyRows, 'key')
-          .where('key.accountId = :accountId', { accountId })
-          .andWhere(ACTIVE)
-          .getCount();
-        if (active >= LIMITS.activeKeysPerAccount) {
+        const [made] = await rows<Pick<ApiKey, 'id' | 'createdAt'>>(
+          tx,
+          `INSERT INTO api_keys (account_id, name, scopes, key_hash, hint, expires_at) SELECT $1, $2, $3, $4, $5, $6
+           WHERE (SELECT count(*) FROM api_keys WHERE ${ACTIVE}) < $7 RETURNING id, created_at AS "createdAt"`,
+          [accountId, name, scopes, keyHash, hint, key.expiresAt, LIMITS.activeKeysPerAccount],
+        );
+        if (made === undefined)
           throw new DomainError('too_many_keys', `Delete one of your ${LIMITS.activeKeysPerAccount} keys first.`);
-        }
-        const row = await tx.save(ApiKeyRows, { ...key, keyHash, hint, lastUsedAt: null, deletedAt: null });
         const detail = `${name} (${scopes.join(', ')})`;
-        await noteChange(tx, { by, action: 'key.created', subject: row.id, accountId, detail });
-        return { ...key, id: row.id, createdAt: row.createdAt };
+        await noteChange(tx, { by, action: 'key.created', subject: made.id, accountId, detail });
+        return { ...key, ...made };
       }),
     authenticate: async (keyHash) => {
       const row = await lookUp(keyHash.toString('base64'), keyHash);
@@ -258,27 +257,14 @@ export function postgresApiKeys(db: DataSource, options: { readonly creationsPer
         creations: creationsOf(row),
       };
     },
-    list: async (accountId) => {
-      const listed = await translating(
-        db
-          .createQueryBuilder(ApiKeyRows, 'key')
-          .where('key.accountId = :accountId', { accountId })
-          .andWhere(ACTIVE)
-          .orderBy('key.createdAt', 'DESC')
-          .addOrderBy('key.id')
-          .getMany(),
-      );
-      return listed.map(({ id, name, scopes, hint, createdAt, lastUsedAt, expiresAt }) => ({
-        id,
-        accountId,
-        name,
-        scopes,
-        hint,
-        createdAt,
-        lastUsedAt,
-        expiresAt,
-      }));
-    },
+    list: (accountId) =>
+      rows<ListedKey>(
+        db,
+        `SELECT id, account_id AS "accountId", name, scopes, hint, created_at AS "createdAt",
+           last_used_at AS "lastUsedAt", expires_at AS "expiresAt"
+         FROM api_keys WHERE ${ACTIVE} ORDER BY created_at DESC, id`,
+        [accountId],
+      ),
     delete: (id, accountId, by) =>
       inTransaction(db, async (tx) => {
         const [row] = !isUuid(id)

@@ -5,7 +5,7 @@ import { inClientSpan } from '@waypost/telemetry';
 import pg from 'pg';
 import { DataSource, type EntityManager, MigrationExecutor, type MigrationInterface } from 'typeorm';
 import type { DatabaseAddress } from './address.ts';
-import { Accounts, ApiKeyRows, Links } from './entities.ts';
+import { Accounts, Links } from './entities.ts';
 import { grant } from './grants.ts';
 import { Initial1700000000001 } from './migrations/0001-initial.ts';
 import { ScannerTables1700000000002 } from './migrations/0002-scanner-tables.ts';
@@ -115,7 +115,7 @@ function dataSource(options: DatabaseOptions, limits: Partial<typeof LIMITS>): D
     database: options.database,
     ssl: options.ssl ?? false,
     applicationName: options.applicationName ?? 'waypost',
-    entities: [Accounts, ApiKeyRows, Links],
+    entities: [Accounts, Links],
     migrations: [...(options.migrations ?? MIGRATIONS)],
     synchronize: false,
     logging: false,
@@ -150,9 +150,6 @@ export async function openDatabase(options: DatabaseOptions): Promise<DataSource
 
 const MIGRATION_LOCK = 0x7761_7970; // "wayp"
 const MIGRATION_POLL_MS = 100;
-interface Mine {
-  readonly mine: boolean;
-}
 
 /**
  * On a separate connection: the limits for requests do not suit an index on a full table, or a wait for another
@@ -168,8 +165,8 @@ export async function migrate(options: DatabaseOptions, only?: readonly string[]
     // connection at the latest. Asked for again and again: an index that is built concurrently waits for every statement
     // that runs, so also for one that waits for this lock.
     for (;;) {
-      const [{ mine }] = (await runner.query('SELECT pg_try_advisory_lock($1) AS mine', [MIGRATION_LOCK])) as [Mine];
-      if (mine) break;
+      const [lock] = await runner.query('SELECT pg_try_advisory_lock($1) AS mine', [MIGRATION_LOCK]);
+      if (lock.mine) break;
       await pause(MIGRATION_POLL_MS);
     }
     const executor = new MigrationExecutor(db, runner);

@@ -1,6 +1,6 @@
 /** Rows as EntitySchema, not decorators. `migrations/` defines the tables. */
 import type { Link } from '@waypost/domain';
-import type { AccountDetails, ListedKey } from '@waypost/ports';
+import type { AccountDetails } from '@waypost/ports';
 import { EntitySchema } from 'typeorm';
 
 export type AccountRow = AccountDetails & { readonly passwordHash: string | null };
@@ -17,25 +17,6 @@ export const Accounts = new EntitySchema<AccountRow>({
     suspendedAt: { name: 'suspended_at', type: 'timestamptz', nullable: true, precision: 3 },
     suspensionReason: { name: 'suspension_reason', type: 'text', nullable: true },
     createdAt: { name: 'created_at', type: 'timestamptz', createDate: true, precision: 3 },
-  },
-});
-
-export type ApiKeyRow = ListedKey & { readonly keyHash: Buffer; readonly deletedAt: Date | null };
-
-export const ApiKeyRows = new EntitySchema<ApiKeyRow>({
-  name: 'ApiKey',
-  tableName: 'api_keys',
-  columns: {
-    id: { type: 'uuid', primary: true, generated: 'uuid' },
-    accountId: { name: 'account_id', type: 'uuid' },
-    name: { type: 'text' },
-    scopes: { type: 'text', array: true },
-    keyHash: { name: 'key_hash', type: 'bytea' },
-    hint: { type: 'text' },
-    createdAt: { name: 'created_at', type: 'timestamptz', createDate: true, precision: 3 },
-    lastUsedAt: { name: 'last_used_at', type: 'timestamptz', nullable: true, precision: 3 },
-    expiresAt: { name: 'expires_at', type: 'timestamptz', nullable: true, precision: 3 },
-    deletedAt: { name: 'deleted_at', type: 'timestamptz', nullable: true, precision: 3 },
   },
 });
 

@@ -201,10 +201,7 @@ describe('committed rows are relayed in order, at least once, by one process at 
 
   test('stop waits for the running relay, which is still acknowledged, and no other one starts', async () => {
     let relays = 0;
-    let finish = () => {};
-    const finished = new Promise<void>((resolve) => {
-      finish = resolve;
-    });
+    const { promise: finished, resolve: finish } = Promise.withResolvers<void>();
     const draining = await drain(async () => {
       relays++;
       await finished;

@@ -1,33 +1,20 @@
 /** The dashboard in Chromium: webhooks, and what administrators do. */
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import { Webhook } from 'standardwebhooks';
 import { check, dashboard } from './browser.ts';
 import { freshEmail } from './people.ts';
-import type { ApiClient } from './product.ts';
-import { DESTINATION, freshSlug, importFeed, visit } from './support.ts';
+import { DESTINATION, freshSlug, importFeed, newLink, visit } from './support.ts';
 import { apiClient } from './waypost-process.ts';
 import { startReceiver } from './webhook-receiver.ts';
 
 const { waypost, newUser, newAdministrator, expectContent } = dashboard({ WEBHOOK_HOSTS_ALLOWED: '127.0.0.0/8' });
-let receiver: Awaited<ReturnType<typeof startReceiver>>;
-beforeAll(async () => {
-  receiver = await startReceiver();
-});
-afterAll(() => receiver?.stop());
+const receiver = await startReceiver();
 
 const HOSTILE = '"><img src=x onerror=alert(1)> {{7*7}}';
 const heading = (page: Page, name: string) => page.getByRole('heading', { name, exact: true });
 const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
 const inDialog = (page: Page, name: string) => page.getByRole('dialog').getByRole('button', { name, exact: true });
-
-async function newLink(api: ApiClient, slug: string): Promise<void> {
-  const made = await api('POST', '/api/v1/links', {
-    destination_url: `${DESTINATION}?q=<script>alert(1)</script>`,
-    custom_slug: slug,
-  });
-  expect(made.status).toBe(201);
-}
 
 async function open(page: Page, path: string, name: string): Promise<void> {
   await page.goto(`${waypost.api}${path}`);
@@ -172,8 +159,8 @@ test('an administrator makes an account, limits it, suspends it and lifts the su
 test('an administrator decides a report, takes a link down, clears it, and finds it in the audit log', async () => {
   const [{ page }, { api, email }] = [await newAdministrator(), await newUser()];
   const [reported, other] = [freshSlug('rep'), freshSlug('any')];
-  await newLink(api, reported);
-  await newLink(api, other);
+  for (const custom_slug of [reported, other])
+    await newLink(api, { destination_url: `${DESTINATION}?q=<script>alert(1)</script>`, custom_slug });
   const filed = await fetch(`${waypost.api}/report`, {
     method: 'POST',
     redirect: 'manual',

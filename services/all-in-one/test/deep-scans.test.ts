@@ -2,10 +2,9 @@
 import dgram from 'node:dgram';
 import { once } from 'node:events';
 import http from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { product } from './product.ts';
-import { comesTo, freshSlug, importFeed, newLink, visit } from './support.ts';
+import { comesTo, freshSlug, importFeed, newLink, onLoopback, visit } from './support.ts';
 import type { Json } from './waypost-process.ts';
 
 /** Other shorteners, which answer when a test lets them. */
@@ -15,7 +14,7 @@ const shorteners = http.createServer(async (request, response) => {
   if (location === undefined) response.writeHead(404).end();
   else response.writeHead(301, { Location: location }).end();
 });
-shorteners.listen(0, '127.0.0.1');
+const { port } = new URL(await onLoopback(shorteners));
 /** Every name is 127.0.0.1. */
 const names = dgram.createSocket('udp4', (query, { port }) => {
   const end = query.indexOf(0, 12) + 5;
@@ -25,18 +24,13 @@ const names = dgram.createSocket('udp4', (query, { port }) => {
   names.send(Buffer.concat([head, query.subarray(12, end), answer]), port, '127.0.0.1');
 });
 names.bind(0, '127.0.0.1');
-await Promise.all([once(shorteners, 'listening'), once(names, 'listening')]);
-const { port } = shorteners.address() as AddressInfo;
-afterAll(() => {
-  shorteners.closeAllConnections();
-  shorteners.close();
-  names.close();
-});
+await once(names, 'listening');
+afterAll(() => void names.close());
 
 const { waypost, api } = product({
   DEEP_SCANS: 'redirects',
   DEEP_SCAN_HOSTS_ALLOWED: '127.0.0.1/32',
-  DEEP_SCAN_PORTS: String(port),
+  DEEP_SCAN_PORTS: port,
   DEEP_SCAN_DNS: `127.0.0.1:${names.address().port}`,
 });
 

@@ -1,11 +1,10 @@
 /** Links that turn bad after their creation: a provider that learns of them, reports, clicks. */
 import { createServer, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { until, within } from '@waypost/test-support';
 import { product } from './product.ts';
-import { comesTo, freshHost, newLink, visit } from './support.ts';
+import { comesTo, freshHost, newLink, onLoopback, visit } from './support.ts';
 import type { Json } from './waypost-process.ts';
 
 /** URLhaus, as a gateway on loopback. */
@@ -14,16 +13,7 @@ const gateway = createServer(async (request, response) => {
   response.setHeader('Connection', 'close');
   answer(new URLSearchParams(await text(request)).get('url') ?? '', response);
 });
-const environment: Record<string, string> = { URLHAUS_KEY: 'key' };
-beforeAll(async () => {
-  await new Promise<void>((resolve) => gateway.listen(0, '127.0.0.1', resolve));
-  environment.PROVIDERS_URL = `http://127.0.0.1:${(gateway.address() as AddressInfo).port}`;
-});
-afterAll(() => {
-  gateway.closeAllConnections();
-  gateway.close();
-});
-const { waypost, api } = product(environment);
+const { waypost, api } = product({ URLHAUS_KEY: 'key', PROVIDERS_URL: await onLoopback(gateway) });
 
 const listing =
   (...bad: string[]) =>

@@ -1,11 +1,12 @@
 /** What the tests of the whole product share: expectations on errors, odd requests, and unique names. */
 import { execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
 import fs from 'node:fs';
 import http from 'node:http';
 import net from 'node:net';
 import path from 'node:path';
-import { expect } from '@jest/globals';
+import { afterAll, expect } from '@jest/globals';
 import { BROWSER } from './user-agent.ts';
 import type { Answer, apiClient, Json, TestWaypost } from './waypost-process.ts';
 
@@ -187,6 +188,16 @@ export function tally(answers: readonly { readonly status: number }[]): Record<n
   const counts: Record<number, number> = {};
   for (const { status } of answers) counts[status] = (counts[status] ?? 0) + 1;
   return counts;
+}
+
+/** Lets this server listen on loopback until the tests of the file are over; resolves to its address. */
+export async function onLoopback(server: http.Server): Promise<string> {
+  afterAll(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  return `http://127.0.0.1:${(server.address() as net.AddressInfo).port}`;
 }
 
 /** Sends signals to the PostgreSQL in this folder of a data folder, and to its processes. */

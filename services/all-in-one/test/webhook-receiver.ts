@@ -1,8 +1,7 @@
 /** A receiver of webhooks: a real HTTP server on loopback that keeps what it is sent, and answers as it is told. */
-import { once } from 'node:events';
 import http from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
+import { onLoopback } from './support.ts';
 import type { Json } from './waypost-process.ts';
 
 export interface Received {
@@ -12,6 +11,7 @@ export interface Received {
   readonly message: Json;
 }
 
+/** Until the tests of the file are over. */
 export async function startReceiver() {
   const received: Received[] = [];
   let answer: (received: Received, response: http.ServerResponse) => void = (_received, response) => response.end();
@@ -22,17 +22,11 @@ export async function startReceiver() {
     received.push(one);
     answer(one, response);
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`,
+    url: `${await onLoopback(server)}/hook`,
     received,
     answer: (next: typeof answer) => {
       answer = next;
-    },
-    stop: () => {
-      server.closeAllConnections();
-      server.close();
     },
   };
 }

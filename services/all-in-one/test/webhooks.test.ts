@@ -1,5 +1,5 @@
 /** Webhooks, from the event of a link to its receiver, and all that the API has for them. */
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { Waypost } from '@waypost/sdk';
 import { until } from '@waypost/test-support';
 import { Webhook } from 'standardwebhooks';
@@ -14,12 +14,7 @@ const ALL = ['link.created', 'link.revoked', 'link.flagged', 'link.cleared', 'li
 const MESSAGE_ID = /^msg_[0-9a-f-]{36}$/;
 const SECRET = /^whsec_[A-Za-z0-9+/]{43}=$/;
 const secrets: string[] = [];
-
-let receiver: Awaited<ReturnType<typeof startReceiver>>;
-beforeAll(async () => {
-  receiver = await startReceiver();
-});
-afterAll(() => receiver.stop());
+const receiver = await startReceiver();
 
 type Api = Awaited<ReturnType<typeof newClient>>;
 

@@ -1,26 +1,16 @@
 /** `kill -9` while 10,000 events are on their way to a webhook: each of them arrives. */
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
+import { product } from '../product.ts';
 import { comesTo, newSlugs } from '../support.ts';
-import { apiClient, startTestWaypost, type TestWaypost } from '../waypost-process.ts';
 import { startReceiver } from '../webhook-receiver.ts';
 
 const EVENTS = 10_000;
 const BATCH = 500;
 
-let waypost: TestWaypost;
-let receiver: Awaited<ReturnType<typeof startReceiver>>;
-beforeAll(async () => {
-  receiver = await startReceiver();
-  waypost = await startTestWaypost({ WEBHOOK_HOSTS_ALLOWED: '127.0.0.0/8' });
-});
-afterAll(async () => {
-  await waypost.remove();
-  receiver.stop();
-});
+const { waypost, api } = product({ WEBHOOK_HOSTS_ALLOWED: '127.0.0.0/8' });
+const receiver = await startReceiver();
 
 test(`${EVENTS} events arrive at least once each over two kills, and few of them twice`, async () => {
-  const { key } = await waypost.newKey();
-  const api = apiClient(waypost.api, key);
   const made = await api('POST', '/api/v1/webhooks', { url: receiver.url, events: ['link.created'] });
   expect(made.status).toBe(201);
 

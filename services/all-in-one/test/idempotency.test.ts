@@ -20,14 +20,18 @@ const { waypost, api, apiKey, newClient } = product();
 const BODY = { destination_url: DESTINATION };
 const create = (idempotencyKey: string, body: unknown = BODY, path = '/api/v1/links', client = api) =>
   client('POST', path, body, { 'Idempotency-Key': idempotencyKey });
+/** The answers to one request that is sent again with its key. */
+async function twice(...[body, path, client]: [body?: unknown, path?: string, client?: typeof api]) {
+  const idempotencyKey = crypto.randomUUID();
+  const send = () => create(idempotencyKey, body, path, client);
+  return [await send(), await send()] as const;
+}
 const total = async () => (await api('GET', '/api/v1/links')).body.total as number;
 
 describe('the same key and body', () => {
   test('replays the stored response, marks it, creates nothing and spends nothing', async () => {
     const before = await total();
-    const idempotencyKey = crypto.randomUUID();
-    const first = await create(idempotencyKey);
-    const second = await create(idempotencyKey);
+    const [first, second] = await twice();
     expect([first.status, second.status]).toEqual([201, 201]);
     expect(first.headers.get('idempotency-replayed')).toBeNull();
     expect(second.headers.get('idempotency-replayed')).toBe('true');
@@ -38,10 +42,8 @@ describe('the same key and body', () => {
 
   test('replays a whole batch', async () => {
     const before = await total();
-    const idempotencyKey = crypto.randomUUID();
     const body = { links: [BODY, { destination_url: await listedUrl(waypost) }] };
-    const first = await create(idempotencyKey, body, '/api/v1/links/bulk');
-    const second = await create(idempotencyKey, body, '/api/v1/links/bulk');
+    const [first, second] = await twice(body, '/api/v1/links/bulk');
     expect(second.headers.get('idempotency-replayed')).toBe('true');
     expect(second.body).toEqual(first.body);
     expect(second.body.warnings).toHaveLength(1);
@@ -68,19 +70,14 @@ describe('the same key and body', () => {
   });
 
   test('does not conflict with its own slug', async () => {
-    const idempotencyKey = crypto.randomUUID();
-    const body = { ...BODY, custom_slug: freshSlug() };
-    expect((await create(idempotencyKey, body)).status).toBe(201);
-    expect((await create(idempotencyKey, body)).status).toBe(201);
+    const answers = await twice({ ...BODY, custom_slug: freshSlug() });
+    expect(tally(answers)).toEqual({ 201: 2 });
   });
 
   test('is replayed when no quota is left', async () => {
     const own = await newClient('write', { limit: 1 });
-    const idempotencyKey = crypto.randomUUID();
-    const first = await create(idempotencyKey, BODY, '/api/v1/links', own);
-    expect(first.status).toBe(201);
-    const second = await create(idempotencyKey, BODY, '/api/v1/links', own);
-    expect([second.status, second.body]).toEqual([201, first.body]);
+    const [first, second] = await twice(BODY, '/api/v1/links', own);
+    expect([first.status, second.status, second.body]).toEqual([201, 201, first.body]);
     expectError(await own('POST', '/api/v1/links', BODY), 429);
   });
 

@@ -3,20 +3,15 @@ import fs from 'node:fs';
 import net from 'node:net';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { freshEmail as email } from './people.ts';
+import { product } from './product.ts';
 import { ended, environmentOf, startProgram, temporaryFolder, WAYPOST } from './programs.ts';
 import { anyLink, comesTo, DESTINATION, freshHost, freshSlug, newLink, visit } from './support.ts';
-import { apiClient, type Json, startTestWaypost, type TestWaypost } from './waypost-process.ts';
+import { apiClient, type Json, startTestWaypost } from './waypost-process.ts';
 
 const folder = temporaryFolder();
-
-let waypost: TestWaypost;
-
-beforeAll(async () => {
-  waypost = await startTestWaypost();
-});
-afterAll(() => waypost.remove());
+const { waypost } = product({});
 
 const run = (
   args: readonly string[],

@@ -15,6 +15,8 @@ beforeAll(async () => {
   revoked = await create('https://www.iana.org/secret-of-the-revoked');
   revoked = (await api('POST', `/api/v1/links/${revoked.slug}/revoke`)).body;
   flagged = await create(await listedUrl(waypost, 'phishing'));
+  expect(revoked).toMatchObject({ status: 'revoked', threat_type: null });
+  expect(flagged).toMatchObject({ status: 'flagged', threat_type: 'phishing', revoked_at: null });
 });
 
 const page = (path: string, headers: Record<string, string> = {}) => visit(waypost.redirect, path, { headers });
@@ -37,54 +39,27 @@ function expectPage({ status, headers, text }: Visit, expected: number): void {
   expect(text).not.toMatch(/http-equiv=["']?refresh/i);
 }
 
-describe('a revoked link', () => {
-  test('has an explaining page, also for its preview: 410 and no way to continue', async () => {
-    for (const path of [`/${revoked.slug}`, `/${revoked.slug}+`]) {
+describe.each<[state: string, status: number, link: () => Json, destination: () => string]>([
+  ['revoked', 410, () => revoked, () => 'secret-of-the-revoked'],
+  ['flagged', 403, () => flagged, () => new URL(flagged.destination_url).host],
+])('a %s link', (state, expected, link, destination) => {
+  const paths = () => [`/${link().slug}`, `/${link().slug}+`];
+
+  test('has an explaining page, also for its preview, and no way to continue', async () => {
+    for (const path of paths()) {
       const answer = await page(path);
-      expectPage(answer, 410);
-      expect(answer.text).not.toContain('secret-of-the-revoked');
+      expectPage(answer, expected);
+      expect(answer.text).not.toContain(destination());
     }
   });
 
-  test('has a JSON form', async () => {
-    for (const path of [`/${revoked.slug}`, `/${revoked.slug}+`]) {
+  test('has a JSON form with its threat type, if it has one, and without its destination', async () => {
+    const { slug, threat_type, revoked_at } = link();
+    for (const path of paths()) {
       const { status, body } = await asJson(path);
-      expect(status).toBe(410);
-      expect(Object.keys(body).sort()).toEqual(FIELDS);
-      expect(body).toMatchObject({
-        slug: revoked.slug,
-        status: 'revoked',
-        threat_type: null,
-        destination_url: null,
-        revoked_at: revoked.revoked_at,
-        message: expect.stringMatching(/\S/),
-      });
-    }
-  });
-});
-
-describe('a flagged link', () => {
-  test('has an explaining page, also for its preview: 403 and no way to click through', async () => {
-    for (const path of [`/${flagged.slug}`, `/${flagged.slug}+`]) {
-      const answer = await page(path);
-      expectPage(answer, 403);
-      expect(answer.text).not.toContain(new URL(flagged.destination_url).host);
-    }
-  });
-
-  test('has a JSON form with its threat type and without its destination', async () => {
-    for (const path of [`/${flagged.slug}`, `/${flagged.slug}+`]) {
-      const { status, body } = await asJson(path);
-      expect(status).toBe(403);
-      expect(Object.keys(body).sort()).toEqual(FIELDS);
-      expect(body).toMatchObject({
-        slug: flagged.slug,
-        status: 'flagged',
-        threat_type: 'phishing',
-        destination_url: null,
-        revoked_at: null,
-        message: expect.stringMatching(/\S/),
-      });
+      expect([status, Object.keys(body).sort()]).toEqual([expected, FIELDS]);
+      const message = expect.stringMatching(/\S/);
+      expect(body).toMatchObject({ slug, status: state, threat_type, destination_url: null, revoked_at, message });
     }
   });
 });

@@ -1,12 +1,12 @@
 /** What the tests of the whole product share: expectations on errors, odd requests, and unique names. */
 import { execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { once } from 'node:events';
 import fs from 'node:fs';
 import http from 'node:http';
 import net from 'node:net';
 import path from 'node:path';
 import { afterAll, expect } from '@jest/globals';
+import { listening } from '@waypost/test-support';
 import { BROWSER } from './user-agent.ts';
 import type { Answer, apiClient, Json, TestWaypost } from './waypost-process.ts';
 
@@ -196,8 +196,7 @@ export async function onLoopback(server: http.Server): Promise<string> {
     server.closeAllConnections();
     server.close();
   });
-  await once(server.listen(0, '127.0.0.1'), 'listening');
-  return `http://127.0.0.1:${(server.address() as net.AddressInfo).port}`;
+  return `http://127.0.0.1:${await listening(server)}`;
 }
 
 /** Sends signals to the PostgreSQL in this folder of a data folder, and to its processes. */

@@ -164,3 +164,12 @@ CREATE TRIGGER count_new AFTER INSERT ON links REFERENCING NEW TABLE AS made
   FOR EACH STATEMENT EXECUTE FUNCTION count_new_links();
 CREATE TRIGGER count_changed AFTER UPDATE ON links REFERENCING OLD TABLE AS was NEW TABLE AS made
   FOR EACH STATEMENT EXECUTE FUNCTION count_changed_links();
+
+-- The version before creates links meanwhile, which counts them, and rights come after all migrations (grants.ts).
+DO $$
+BEGIN
+  IF EXISTS (SELECT FROM pg_roles WHERE rolname = 'waypost_api') THEN
+    GRANT SELECT, INSERT, UPDATE, DELETE ON link_counts, link_tag_counts, link_texts TO waypost_api;
+    GRANT USAGE ON ALL SEQUENCES IN SCHEMA public TO waypost_api;
+  END IF;
+END $$;

@@ -37,6 +37,12 @@ export class LinkLists1700000000014 implements MigrationInterface {
       }
     }
     for (const [name, on] of Object.entries(INDEXES)) {
+      // Made by a run that was cut off later, or half made by it.
+      const [{ isMade }] = (await db.query(
+        'SELECT EXISTS (SELECT FROM pg_index WHERE indexrelid = to_regclass($1) AND indisvalid) AS "isMade"',
+        [name],
+      )) as [{ isMade: boolean }];
+      if (isMade) continue;
       await db.query(`DROP INDEX CONCURRENTLY IF EXISTS ${name}`);
       await db.query(`CREATE INDEX CONCURRENTLY ${name} ON ${on}`);
     }

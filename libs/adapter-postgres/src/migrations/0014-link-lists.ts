@@ -28,7 +28,11 @@ export class LinkLists1700000000014 implements MigrationInterface {
       await db.startTransaction();
       try {
         await db.query(fs.readFileSync(LINK_LISTS, 'utf8'));
-        await db.query('DROP FUNCTION IF EXISTS create_links');
+        // Kept until 0017: a call of the version before that has found it would fail if it were gone.
+        await db.query(`DO $$
+          BEGIN
+            IF to_regproc('create_links') IS NOT NULL THEN ALTER FUNCTION create_links RENAME TO create_links_before; END IF;
+          END $$`);
         await db.query(fs.readFileSync(CREATE_LINKS, 'utf8'));
         await db.commitTransaction();
       } catch (error) {

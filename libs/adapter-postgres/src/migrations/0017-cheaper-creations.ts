@@ -9,6 +9,7 @@ export class CheaperCreations1700000000017 implements MigrationInterface {
 
   async up(db: QueryRunner): Promise<void> {
     await db.query(fs.readFileSync(CREATE_LINKS, 'utf8'));
+    await db.query('DROP FUNCTION IF EXISTS create_links_before');
     // A loop: a query in a function takes longer to start than to make the few words of a link.
     await db.query(`
       CREATE OR REPLACE FUNCTION tags_of_account(account uuid, tags text[]) RETURNS text[]

@@ -1,8 +1,8 @@
 import fs from 'node:fs';
 import type { MigrationInterface, QueryRunner } from 'typeorm';
+import { makeCreateLinks } from './create-links.ts';
 
 const LINK_LISTS = new URL('./0014-link-lists.sql', import.meta.url);
-const CREATE_LINKS = new URL('./0017-create-links.sql', import.meta.url);
 
 /** Each sort has an index with the status in it, so that a deep page reads the index alone. */
 const INDEXES = {
@@ -28,12 +28,7 @@ export class LinkLists1700000000014 implements MigrationInterface {
       await db.startTransaction();
       try {
         await db.query(fs.readFileSync(LINK_LISTS, 'utf8'));
-        // Kept until 0017: a call of the version before that has found it would fail if it were gone.
-        await db.query(`DO $$
-          BEGIN
-            IF to_regproc('create_links') IS NOT NULL THEN ALTER FUNCTION create_links RENAME TO create_links_before; END IF;
-          END $$`);
-        await db.query(fs.readFileSync(CREATE_LINKS, 'utf8'));
+        await makeCreateLinks(db);
         await db.commitTransaction();
       } catch (error) {
         await db.rollbackTransaction();

@@ -1,14 +1,12 @@
-import fs from 'node:fs';
 import type { MigrationInterface, QueryRunner } from 'typeorm';
-
-const CREATE_LINKS = new URL('./0017-create-links.sql', import.meta.url);
+import { makeCreateLinks } from './create-links.ts';
 
 /** Creations and their index of tags take less CPU (decision 0046). Both functions return what they returned before. */
 export class CheaperCreations1700000000017 implements MigrationInterface {
   readonly name = 'CheaperCreations1700000000017';
 
   async up(db: QueryRunner): Promise<void> {
-    await db.query(fs.readFileSync(CREATE_LINKS, 'utf8'));
+    await makeCreateLinks(db);
     await db.query('DROP FUNCTION IF EXISTS create_links_before');
     // A loop: a query in a function takes longer to start than to make the few words of a link.
     await db.query(`

@@ -1,4 +1,4 @@
--- Made by 0014, 0015 and 0017 alike: a database gets it with the first of them that it lacks.
+-- Made by 0014, 0015 and 0017 alike (create-links.ts): a database gets it with the first of them that it lacks.
 --
 -- A creation, whole or not at all, in one round trip (decision 0003). Raises
 --   23505  a slug is taken

@@ -302,7 +302,8 @@ describe('a flag whose source is gone', () => {
 
   test('goes when only lists held it, and the event says which generation found so', () => {
     const current = flaggedLink();
-    const change = unflagged(current, by(FEED, { ...FEED, rule: 'feed:y' }), GONE, LATER);
+    const gone = { ...GONE, sources: ['feed:x', 'feed:y', 'feed:z'] };
+    const change = unflagged(current, by(FEED, { ...FEED, rule: 'feed:y' }), gone, LATER);
     expect(change?.link).toEqual({
       ...current,
       status: 'active',
@@ -318,6 +319,7 @@ describe('a flag whose source is gone', () => {
   test.each([
     ['a rule holds it too', by(FEED, RULE)],
     ['a provider that was not asked holds it', by(FEED, PROVIDER)],
+    ['a feed that is not named as silent holds it', by(FEED, { ...FEED, rule: 'feed:y' })],
     ['nobody knows why', by()],
     [
       'a creation does not say which reason flagged',
@@ -328,9 +330,10 @@ describe('a flag whose source is gone', () => {
     expect(unflagged(flaggedLink(), flag, GONE, LATER)).toBeUndefined();
   });
 
-  test('goes with the provider that no longer lists it', () => {
+  test('goes with the provider that no longer lists it, unless a feed holds it too', () => {
     const gone = { ...GONE, sources: ['provider:p'] };
-    expect(unflagged(flaggedLink(), by(PROVIDER, FEED), gone, LATER)?.link.status).toBe('active');
+    expect(unflagged(flaggedLink(), by(PROVIDER), gone, LATER)?.link.status).toBe('active');
+    expect(unflagged(flaggedLink(), by(PROVIDER, FEED), gone, LATER)).toBeUndefined();
   });
 
   test('stays on a link that was taken down, and is none on other links', () => {

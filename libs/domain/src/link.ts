@@ -181,8 +181,9 @@ export function erased(current: Link, now: Date): LinkChange | undefined {
 }
 
 /**
- * What flagged it is gone: only lists did, and none has it any more. `sources`: rules that no longer hold besides those of
- * feeds. Undefined if a person or any other rule holds the flag, which then needs a review.
+ * What flagged it is gone: only lists did, and none has it any more. `sources`: the lists, as rules (`feed:<name>`,
+ * `provider:<name>`), that have been silent for long enough. Undefined if a person or any other rule holds the flag, which
+ * then needs a review, or a list that is not among them.
  */
 export function unflagged(
   current: Link,
@@ -194,7 +195,7 @@ export function unflagged(
   // The scan of a creation does not say which of its reasons flag: then all must be gone.
   const typed = flag.reasons.filter(({ threat_type }) => threat_type !== undefined);
   const flagging = typed.length > 0 ? typed : flag.reasons;
-  const isGone = ({ rule }: Reason) => rule.startsWith('feed:') || gone.sources.includes(rule);
+  const isGone = ({ rule }: Reason) => gone.sources.includes(rule);
   if (flagging.length === 0 || !flagging.every(isGone)) return undefined;
   const scanned = { scannedAt: now, scanGeneration: gone.generation };
   return changed('link.cleared', current, { ...NOT_FLAGGED, ...scanned }, now);

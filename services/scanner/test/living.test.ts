@@ -11,8 +11,8 @@ const BAD = 'http://bad.example.net/kit';
 const OTHER = 'http://other.example.net/';
 const LATER = UNLISTED_AFTER_MS + 1_000;
 
-/** A scanner whose clock a test moves; a restart is its chance to look at the clock. */
-async function withClock() {
+/** A scanner whose clock a test moves; a restart, with the settings `restarted`, is its chance to look at the clock. */
+async function withClock(restarted: Parameters<typeof started>[0] = {}) {
   let at = NOW.getTime();
   const now = () => new Date(at);
   const links = testLinks();
@@ -25,7 +25,7 @@ async function withClock() {
     async pass(ms: number) {
       await kit.stop();
       at += ms;
-      kit = await started({ links, now, dataDir: kit.dataDir });
+      kit = await started({ ...restarted, links, now, dataDir: kit.dataDir });
     },
   };
 }
@@ -55,7 +55,10 @@ describe('an entry that left its list', () => {
         type: 'threat.gone',
         slug: 'link',
         destination_url: BAD,
-        reasons: [{ rule: 'feed:mine', evidence: 'not listed since 2026-11-21' }],
+        reasons: [
+          { rule: 'feed:mine', evidence: 'not listed since 2026-11-21' },
+          { rule: 'feed:base', evidence: 'not listed since 2026-11-21' },
+        ],
         generation: clock.kit.status().generation,
       }),
     ]);
@@ -91,6 +94,45 @@ describe('an entry that left its list', () => {
     expect(gone(clock.kit)).toEqual([]);
     await clock.pass(UNLISTED_AFTER_MS / 2);
     await until(() => gone(clock.kit).length > 0);
+  });
+});
+
+describe('an entry that left two lists', () => {
+  const HOUR = 3_600_000;
+
+  test.each([
+    ['as the same address', BAD],
+    ['as its host in the second', 'http://bad.example.net/'],
+  ])('waits from when it left the second, %s; both are then named', async (_, second) => {
+    const clock = await withClock();
+    await clock.kit.list('first', [BAD, OTHER]);
+    await clock.kit.list('second', [second, OTHER]);
+    await flaggedLink(clock.kit, 'link', BAD);
+    await clock.kit.list('first', [OTHER]);
+    await clock.pass(71 * HOUR);
+    await clock.kit.list('second', [OTHER]);
+    await clock.pass(HOUR + 1_000);
+    await quiet();
+    expect(gone(clock.kit)).toEqual([]);
+    await clock.pass(71 * HOUR);
+    await until(() => gone(clock.kit).length > 0);
+    expect(gone(clock.kit)).toEqual(['link']);
+    expect(clock.kit.bus.published[0]!.reasons.map(({ rule }) => rule)).toEqual([
+      'feed:second',
+      'feed:base',
+      'feed:first',
+    ]);
+  });
+
+  test('is not named as silent by one that is switched off', async () => {
+    const clock = await withClock({ feedsOff: ['second'] });
+    await clock.kit.list('first', [BAD, OTHER]);
+    await clock.kit.list('second', [BAD, OTHER]);
+    await flaggedLink(clock.kit, 'link', BAD);
+    await clock.kit.list('first', [OTHER]);
+    await clock.pass(LATER);
+    await until(() => gone(clock.kit).length > 0);
+    expect(clock.kit.bus.published[0]!.reasons.map(({ rule }) => rule)).toEqual(['feed:first', 'feed:base']);
   });
 });
 

@@ -18,7 +18,7 @@ async function aLink() {
   const common = { v: 1, slug, destination_url: DESTINATION, threat_type: 'phishing', at: NOW.toISOString() } as const;
   const publish = (type: VerdictEvent['type'], reasons: readonly Reason[], generation: string) =>
     bus.publish(VERDICTS, [{ ...common, type, reasons, generation }]);
-  const GONE = [{ rule: 'feed:x', evidence: 'not listed since 2026-11-19' }];
+  const GONE = ['feed:other', 'feed:x'].map((rule) => ({ rule, evidence: 'not listed since 2026-11-19' }));
   return {
     deps,
     slug,
@@ -29,7 +29,7 @@ async function aLink() {
   };
 }
 
-test('a flag that only a list held goes with the list; both transitions are on record', async () => {
+test('a flag that only a list held goes with the list; both transitions are on record, with what held it', async () => {
   const { flag, gone, find, verdicts } = await aLink();
   await flag(FEED);
   expect(await find()).toMatchObject({ status: 'flagged', scanGeneration: 'g2' });

@@ -45,13 +45,15 @@ async function applyGone(deps: Deps, verdict: VerdictEvent): Promise<void> {
   const flag = await deps.links.flagEvidence(slug);
   if (flag === undefined) return;
   const sources = reasons.map(({ rule }) => rule);
+  const held = new Set(flag.reasons.map(({ rule }) => rule));
+  const why = reasons.filter(({ rule }) => held.has(rule));
   await changeLink(deps, slug, {
     name: 'The verdict',
     apply: (current) =>
       current.destinationUrl === verdict.destination_url && current.version === flag.version
         ? unflagged(current, flag, { sources, generation }, deps.now())
         : undefined,
-    note: { kind: 'verdict', verdict: { outcome: 'clean', threat_type: null, reasons }, generation },
+    note: { kind: 'verdict', verdict: { outcome: 'clean', threat_type: null, reasons: why }, generation },
   }).catch((error: unknown) => {
     if (!hasCode(error, 'link_not_found')) throw error;
   });

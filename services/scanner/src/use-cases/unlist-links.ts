@@ -2,19 +2,19 @@
  * When entries have been off a list for long enough, the links that only they flagged are cleared. Not at once: many
  * addresses come back to a list within days.
  */
-import { flaggedAs, type UrlPolicy, VERDICTS, type VerdictEvent } from '@waypost/domain';
-import type { Bus, Encoded, ScannedLinks } from '@waypost/ports';
+import { flaggedAs, type UrlPolicy, VERDICTS } from '@waypost/domain';
+import type { Bus, ScannedLink, ScannedLinks } from '@waypost/ports';
 import { encoded } from '@waypost/typed-bus';
 import type { Removal } from '../threat-index/scanner-state.ts';
 import { addedKeys, halvesOf, type PackedKeys, type ThreatIndex } from '../threat-index/threat-index.ts';
 import type { ThreatStore } from '../threat-index/threat-store.ts';
 import { matchingLinks } from './rescan-links.ts';
-import { verdictOn } from './scan-urls.ts';
+import { keysOf, verdictOn } from './scan-urls.ts';
 import { turns } from './turns.ts';
 import { verdictEvent } from './verdict-event.ts';
 
 interface Deps {
-  readonly store: Pick<ThreatStore, 'database' | 'keysIn' | 'state'>;
+  readonly store: Pick<ThreatStore, 'database' | 'keysIn' | 'state' | 'shipped' | 'feedsOff'>;
   readonly policy: UrlPolicy;
   readonly links: Pick<ScannedLinks, 'matching'>;
   readonly bus: Pick<Bus, 'publishEncoded'>;
@@ -31,30 +31,40 @@ export function dueRemoval({ store, now }: Pick<Deps, 'store' | 'now'>): Removal
 }
 
 /**
- * Publishes `threat.gone` for each flagged link under the removed keys that the whole scan no longer flags; link-api
- * knows what else holds the flag. Resolves to their number once the bus has all of them; rejects if it must be retried.
+ * Publishes `threat.gone` for each flagged link under the removed keys that the whole scan no longer flags, unless a later
+ * removal concerns it too and clears it in its turn. Its reasons name every feed in use, since none has listed the link
+ * since then; link-api knows what else holds the flag. Resolves to their number once the bus has all of them; rejects if
+ * it must be retried.
  */
 export async function unlistLinks(deps: Deps, removal: Removal, signal: AbortSignal): Promise<number> {
   const { store, policy, bus, now } = deps;
   const database = store.database();
   const removed = store.keysIn(removal.file);
   if (database === undefined || removed === undefined) return 0;
+  const evidence = `not listed since ${removal.at.slice(0, 10)}`;
+  const reasons = feedsInUse(deps, removal).map((feed) => ({ rule: `feed:${feed}`, evidence }));
+  if (reasons.length === 0) return 0;
+  const found = { threat_type: 'suspicious', reasons, generation: database.generation } as const;
   const keys = await stillGone(deps, removal, removed, database.index);
   const seen = new Set<string>();
   const turn = turns();
   let gone = 0;
   for await (const page of matchingLinks(deps, keys, 'flagged')) {
     signal.throwIfAborted();
-    const messages: Encoded<VerdictEvent>[] = [];
+    const clean: { readonly link: ScannedLink; readonly keys: readonly bigint[] }[] = [];
     for (const link of page) {
       await turn();
       if (seen.has(link.slug)) continue;
       seen.add(link.slug);
       if (flaggedAs(verdictOn(link.destinationUrl, policy, database)) !== null) continue;
-      const reasons = [{ rule: `feed:${removal.feed}`, evidence: `not listed since ${removal.at.slice(0, 10)}` }];
-      const found = { threat_type: 'suspicious', reasons, generation: database.generation } as const;
-      messages.push(encoded(VERDICTS, verdictEvent('threat.gone', link, found, now())));
+      const ownKeys = keysOf(link.destinationUrl, policy).map((key) => BigInt.asUintN(64, BigInt(key)));
+      clean.push({ link, keys: ownKeys });
     }
+    const pageKeys = new BigUint64Array(clean.flatMap((each) => each.keys)).sort();
+    const silent = new Set(await notRemovedSince(deps, removal, pageKeys));
+    const messages = clean
+      .filter((each) => each.keys.every((key) => silent.has(key)))
+      .map(({ link }) => encoded(VERDICTS, verdictEvent('threat.gone', link, found, now())));
     if (messages.length > 0) await bus.publishEncoded(VERDICTS, messages);
     gone += messages.length;
   }
@@ -64,22 +74,38 @@ export async function unlistLinks(deps: Deps, removal: Removal, signal: AbortSig
 /** Keys between two turns. */
 const KEYS_AT_ONCE = 20_000;
 
-/** Without keys that came back, also if they have gone again: those wait their own time. */
-async function stillGone(
+/** What a feed that is switched off listed stays flagged until a review. */
+function feedsInUse({ store }: Pick<Deps, 'store'>, { feed }: Removal): string[] {
+  const names = [...store.state().feeds, ...store.shipped()].map(({ name }) => name);
+  return [...new Set([feed, ...names])].filter((name) => !store.feedsOff.has(name));
+}
+
+/** Without the keys of later removals, by whichever feed: those wait their own time. */
+async function notRemovedSince(
   { store }: Pick<Deps, 'store'>,
+  removal: Removal,
+  keys: PackedKeys,
+): Promise<PackedKeys> {
+  const turn = turns();
+  const removals = store.state().removals ?? [];
+  let left = keys;
+  for (const { file } of removals.slice(removals.findIndex((each) => each.file === removal.file) + 1)) {
+    await turn();
+    const removedLater = store.keysIn(file);
+    if (removedLater !== undefined) left = addedKeys(removedLater, left);
+  }
+  return left;
+}
+
+/** Without keys that came back, also if they have gone again. */
+async function stillGone(
+  deps: Pick<Deps, 'store'>,
   removal: Removal,
   removed: PackedKeys,
   index: ThreatIndex,
 ): Promise<Uint32Array> {
   const turn = turns();
-  let gone = removed;
-  for (const { feed, at, file } of store.state().removals ?? []) {
-    if (feed !== removal.feed || at <= removal.at) continue;
-    await turn();
-    const goneAgain = store.keysIn(file);
-    if (goneAgain !== undefined) gone = addedKeys(goneAgain, gone);
-  }
-  const halves = halvesOf(gone);
+  const halves = halvesOf(await notRemovedSince(deps, removal, removed));
   const kept = new Uint32Array(halves.length);
   let size = 0;
   for (let at = 0; at < halves.length; at += 2) {

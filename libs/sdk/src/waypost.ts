@@ -126,11 +126,22 @@ export class Waypost {
     return this.#call({ method: 'GET', path: `/links${queryOf(query)}`, ...options });
   }
 
-  /** All your links that match, page by page as they are asked for. A link that moves to a later page comes once. */
+  /**
+   * All your links that match, page by page as they are asked for. A link that moves to a later page comes once; one that
+   * moves to an earlier page, as others before it no longer match, comes too.
+   */
   async *listAll(filter: ListFilter = {}, options?: CallOptions): AsyncGenerator<Link, void, undefined> {
     const seen = new Set<string>();
+    const limit = 100;
+    let totalBefore = 0;
     for (let page = 1; ; page++) {
-      const { data, total_pages } = await this.list({ ...filter, page, limit: 100 }, options);
+      const { data, total, total_pages } = await this.list({ ...filter, page, limit }, options);
+      const fewer = totalBefore - total;
+      totalBefore = total;
+      if (fewer > 0 && page > 1) {
+        page = Math.max(0, page - 1 - Math.ceil(fewer / limit));
+        continue;
+      }
       for (const link of data) {
         if (!seen.has(link.slug)) yield link;
         seen.add(link.slug);

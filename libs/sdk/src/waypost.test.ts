@@ -1,0 +1,34 @@
+import { describe, expect, test } from '@jest/globals';
+import { Waypost } from './index.ts';
+
+/** The API of an account with so many links, some of which no longer match before one of its answers. */
+function shrinking(size: number, leaving: Readonly<Record<number, readonly number[]>>) {
+  let links = Array.from({ length: size }, (_, rank) => ({ slug: `s${rank}` }));
+  let answers = 0;
+  const answer = async (url: string | URL | Request) => {
+    const gone = (leaving[++answers] ?? []).map((rank) => `s${rank}`);
+    links = links.filter(({ slug }) => !gone.includes(slug));
+    const { searchParams } = new URL(String(url));
+    const [page, limit] = [Number(searchParams.get('page')), Number(searchParams.get('limit'))];
+    const data = links.slice((page - 1) * limit, page * limit);
+    return Response.json({ data, total: links.length, page, limit, total_pages: Math.ceil(links.length / limit) });
+  };
+  const sdk = new Waypost({ url: 'https://sho.example.com', apiKey: 'key', fetch: answer });
+  return { sdk, left: () => links.map(({ slug }) => slug) };
+}
+
+describe('listAll', () => {
+  test.each([
+    ['of the first page', 250, { 2: [7] }],
+    ['of the page before', 450, { 4: [250] }],
+    ['of several pages, more than a page of them', 450, { 4: Array.from({ length: 130 }, (_, rank) => rank) }],
+    ['of the first page, so that the last is empty', 101, { 2: [7] }],
+    ['of the first page, and again while it is read anew', 350, { 3: [7], 4: [8, 9] }],
+  ])('leaves out no link that matches all the time, while others %s no longer do', async (_, size, leaving) => {
+    const { sdk, left } = shrinking(size, leaving);
+    const slugs: string[] = [];
+    for await (const { slug } of sdk.listAll()) slugs.push(slug);
+    expect(slugs).toEqual([...new Set(slugs)]);
+    expect(slugs).toEqual(expect.arrayContaining(left()));
+  });
+});

@@ -21,4 +21,10 @@ export const EXPORT_FIELDS = [
   'revoked_at',
 ] as const satisfies readonly (keyof Link)[];
 
-export const exportRow = (link: Link): string[] => EXPORT_FIELDS.map((field) => String(link[field] ?? ''));
+export const exportRow = (link: Link): string[] =>
+  EXPORT_FIELDS.map((field) => (field === 'tags' ? tagsCell(link.tags) : String(link[field] ?? '')));
+
+/** Separated by commas; a JSON list where a tag would not come back from that. */
+function tagsCell(tags: readonly string[]): string {
+  return tags.some((tag) => /[,;]|^\[/.test(tag)) ? JSON.stringify(tags) : tags.join(',');
+}

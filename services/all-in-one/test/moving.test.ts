@@ -4,7 +4,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { product } from './product.ts';
-import { ended, environmentOf, startProgram, temporaryFolder, WAYPOST } from './programs.ts';
+import { CLIENT, ended, environmentOf, startProgram, temporaryFolder, WAYPOST } from './programs.ts';
 import { comesTo, DESTINATION, eventually, freshSlug, listedUrl, times, visit } from './support.ts';
 import { apiClient, type Json, onStack } from './waypost-process.ts';
 
@@ -40,7 +40,7 @@ async function newAccount() {
   const api = apiClient(waypost.api, key);
   const links = async (): Promise<Json[]> =>
     (await api('GET', '/api/v1/links?limit=100&sort=slug&order=asc')).body.data;
-  return { email, api, links };
+  return { key, email, api, links };
 }
 const day = (ago: number) => new Date(Date.now() - ago * 86_400_000).toISOString().slice(0, 10);
 
@@ -275,6 +275,24 @@ test('killed half-way, the same command goes on, and every link is there once', 
   const { body } = await api('GET', `/api/v1/links/${prefix}-7/analytics`);
   expect(body).toMatchObject({ total_clicks: 3, imported_clicks: 3 });
 }, 180_000);
+
+test('CSV of `waypost export` is read as it is, tags that hold separators too', async () => {
+  const [from, to] = [await newAccount(), await newAccount()];
+  const [one, two] = [freshSlug(), freshSlug()];
+  const tagsOf = { [one]: ['R&D, Berlin', 'a;b', 'x|y'], [two]: ['[1', '2]', 'x|y'] };
+  const lines = Object.entries(tagsOf).map(([slug, tags]) =>
+    JSON.stringify({ slug, destination_url: DESTINATION, tags }),
+  );
+  expect(await importing('csv', write(lines.join('\n')), from.email)).toMatchObject({ created: 2 });
+  const exported = await ended(
+    startProgram(CLIENT, ['export'], folder, { WAYPOST_API_KEY: from.key, WAYPOST_URL: waypost.api }),
+  );
+  expect(exported.code).toBe(0);
+  const file = write(exported.stdout.replaceAll(one, `${one}-moved`).replaceAll(two, `${two}-moved`));
+  expect(await importing('csv', file, to.email)).toMatchObject({ read: 2, created: 2, conflicts: [] });
+  const moved = (await to.links()).map(({ slug, tags }) => [slug.replace('-moved', ''), tags]);
+  expect(Object.fromEntries(moved)).toEqual(tagsOf);
+}, 60_000);
 
 test('JSON lines of `waypost export` are read as they are', async () => {
   const { email, links } = await newAccount();

@@ -14,6 +14,8 @@ export interface Source {
   readonly fields: Readonly<Partial<Record<Field, readonly string[]>>>;
   /** The slug stands in a whole short URL. */
   readonly shortUrls?: true;
+  /** A cell of tags may be a JSON list of them, and `|` separates none. */
+  readonly jsonTags?: true;
   /** Set to true, a day in the past or a text that is not empty, these close a link: why. */
   readonly closed?: Readonly<Record<string, string>>;
   /** Where the entries of its JSON are, beside a plain array of them. */
@@ -102,6 +104,7 @@ export const sources: Readonly<Record<SourceName, Source>> = {
       days: ['clicks by day'],
       status: ['status'],
     },
+    jsonTags: true,
     entries: ['links', 'data'],
   },
 };
@@ -136,7 +139,7 @@ export function readRow(
     slug: slugIn(textOf(find(fields.slug)), source),
     destination: textOf(find(fields.destination)),
     createdAt: textOf(find(fields.createdAt)),
-    tags: tagsOf(find(fields.tags)),
+    tags: tagsOf(find(fields.tags), source),
     clicks: textOf(find(fields.clicks)),
     days: textOf(find(fields.days)),
     closed: closedBy(source, (name) => find([name]), textOf(find(fields.status)), now),
@@ -156,11 +159,21 @@ function slugIn(text: string, { shortUrls }: Source): string {
 }
 
 /** A list of names or of `{ name }`, or one text with a separator. */
-function tagsOf(value: unknown): string[] {
-  const list = Array.isArray(value) ? value : textOf(value).split(/[,;|]/);
+function tagsOf(value: unknown, { jsonTags }: Source): string[] {
+  const text = textOf(value);
+  const list = Array.isArray(value) ? value : ((jsonTags && jsonList(text)) ?? text.split(jsonTags ? /[,;]/ : /[,;|]/));
   return list
     .map((tag: unknown) => textOf(typeof tag === 'object' && tag !== null && 'name' in tag ? tag.name : tag))
     .filter((tag) => tag !== '');
+}
+
+function jsonList(text: string): unknown[] | undefined {
+  if (!text.startsWith('[')) return undefined;
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
 }
 
 function closedBy(

@@ -14,6 +14,8 @@ const { waypost, newClient } = product();
 const start = (args: readonly string[]) =>
   startProgram(WAYPOST, ['admin', ...args], folder, {
     ...environmentOf(waypost),
+    // What has no zone is in UTC, wherever the command runs.
+    TZ: 'Pacific/Honolulu',
     ...(onStack ? { WAYPOST_STACK: waypost.dataDir } : {}),
   });
 const run = (...args: string[]) => ended(start(args));
@@ -132,6 +134,7 @@ describe('exports of other services', () => {
     ],
     ['yourls', 'yourls.json', ['YJ-one', '2019-06-07T08:09:10.000Z', []], ['YJ-two', '2020-06-07T08:09:10.000Z', []]],
     ['kutt', 'kutt.json', ['K-one', '2021-01-02T03:04:05.678Z', []]],
+    ['kutt', 'kutt.csv', ['KC-one', '2024-05-01T10:00:00.123Z', []], ['KC-open', '2024-05-01T04:30:00.000Z', []]],
     ['shlink', 'shlink.json', ['S-one', '2016-08-21T18:34:16.000Z', ['games', 'tech']]],
     ['shlink', 'shlink.csv', ['SC-one', '2016-08-21T18:34:16.000Z', ['games', 'tech']]],
     [
@@ -158,6 +161,15 @@ describe('exports of other services', () => {
         [4, 'K-expired', 'it has expired at the source'],
       ],
     },
+    'kutt.csv': {
+      clicks: 4,
+      conflicts: [
+        [4, 'KC-over', 'it has expired at the source'],
+        [5, 'KC-hour', 'it has expired at the source'],
+        [6, 'KC-unix', 'it has expired at the source'],
+        [7, 'KC-when', expect.stringMatching(/^expire_in must be a date/)],
+      ],
+    },
     'shlink.json': {
       clicks: 328,
       conflicts: [
@@ -182,14 +194,17 @@ describe('exports of other services', () => {
     async (from, name, ...made) => {
       const { email, links } = await newAccount();
       const { clicks, conflicts } = rest[name];
+      const inSql = (hours: number) =>
+        new Date(Date.now() + hours * 3_600_000).toISOString().slice(0, 19).replace('T', ' ');
+      const file = fixture(name, { HOUR: inSql(-1), TOMORROW: inSql(24) });
       const counts = {
         read: made.length + conflicts.length,
         clicks,
         conflicts: conflicts.map(([line, slug, why]) => ({ line, slug, why })),
       };
-      expect(await importing(from, fixture(name), email)).toEqual({ ...counts, created: made.length, skipped: 0 });
+      expect(await importing(from, file, email)).toEqual({ ...counts, created: made.length, skipped: 0 });
       expect((await links()).map(({ slug, created_at, tags }) => [slug, created_at, tags])).toEqual(made);
-      const again = await importing(from, fixture(name), email);
+      const again = await importing(from, file, email);
       expect(again).toEqual({ ...counts, created: 0, skipped: made.length, clicks: 0 });
     },
     60_000,

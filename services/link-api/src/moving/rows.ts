@@ -74,26 +74,28 @@ function countOf(field: string, text: string): number {
   return count;
 }
 
-const ISO = /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?)(?: ?(Z|UTC|[+-]\d\d:?\d\d))?)?$/i;
+const ISO = /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?)(?: ?(Z|UTC|[+-]\d\d(?::?\d\d)?))?)?$/i;
 /** No service shortened links before. */
 const FIRST_YEAR = 1995;
 
-/** ISO 8601 or SQL, in UTC where nothing else is said; or Unix time in seconds or milliseconds. */
 function timeOf(text: string, now: Date): string | undefined {
   if (text === '') return undefined;
   const at = new Date(millisecondsOf(text));
-  if (Number.isNaN(at.getTime())) throw new Problem('created_at must be a date, like 2026-11-22T09:30:00Z');
+  if (Number.isNaN(at.getTime())) throw new Problem(notADate('created_at'));
   if (at.getUTCFullYear() < FIRST_YEAR) throw new Problem(`created_at must not be before ${FIRST_YEAR}`);
   if (at > now) throw new Problem('created_at must not be in the future');
   return at.toISOString();
 }
 
-function millisecondsOf(text: string): number {
+export const notADate = (field: string) => `${field} must be a date, like 2026-11-22T09:30:00Z`;
+
+/** ISO 8601 or SQL, in UTC where nothing else is said; or Unix time in seconds or milliseconds. NaN for what is neither. */
+export function millisecondsOf(text: string): number {
   if (/^\d{9,10}$/.test(text)) return Number(text) * 1_000;
   if (/^\d{12,13}$/.test(text)) return Number(text);
   const [, day, time = '00:00:00', zone = 'Z'] = ISO.exec(text) ?? [];
   if (day === undefined || !isDay(day)) return Number.NaN;
-  const offset = /utc|z/i.test(zone) ? 'Z' : zone.replace(/^([+-]\d\d):?(\d\d)$/, '$1:$2');
+  const offset = /utc|z/i.test(zone) ? 'Z' : `${zone.slice(0, 3)}:${zone.slice(3).replace(':', '') || '00'}`;
   return Date.parse(`${day}T${time.slice(0, 12)}${offset}`);
 }
 

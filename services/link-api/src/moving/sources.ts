@@ -2,7 +2,7 @@
  * The exports of other services: which of their columns or properties is which field. Names are compared without case
  * and punctuation, so that `Long URL`, `long_url` and `longUrl` are one.
  */
-import { type RawRow, type Row, rowOf, type UnreadableRow } from './rows.ts';
+import { millisecondsOf, notADate, type RawRow, type Row, rowOf, type UnreadableRow } from './rows.ts';
 
 export const SOURCES = ['bitly', 'yourls', 'kutt', 'shlink', 'dub', 'sink', 'csv'] as const;
 export type SourceName = (typeof SOURCES)[number];
@@ -183,15 +183,14 @@ function closedBy(
   now: Date,
 ): string | undefined {
   if (status !== '' && status !== 'active') return `it is ${status.slice(0, 50)} at the source`;
-  return Object.entries(closed).find(([name, why]) => {
+  for (const [name, why] of Object.entries(closed)) {
     const value = find(name);
-    return why === EXPIRED ? isPast(value, now) : value === true || !NO.has(textOf(value).toLowerCase());
-  })?.[1];
-}
-
-function isPast(value: unknown, now: Date): boolean {
-  const text = textOf(value);
-  if (text === '') return false;
-  const at = /^\d{9,10}$/.test(text) ? Number(text) * 1_000 : Date.parse(text);
-  return at <= now.getTime();
+    const text = textOf(value);
+    if (value !== true && NO.has(text.toLowerCase())) continue;
+    if (why !== EXPIRED) return why;
+    const at = millisecondsOf(text);
+    if (Number.isNaN(at)) return notADate(name.replaceAll(' ', '_'));
+    if (at <= now.getTime()) return why;
+  }
+  return undefined;
 }

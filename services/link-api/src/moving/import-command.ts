@@ -129,13 +129,10 @@ class Tally {
   #clicks = 0;
   #withoutDay = 0;
   readonly #conflicts: UnreadableRow[] = [];
-  /** A dry run creates nothing, so a slug that occurs twice in the file is found here; SQLite keeps them on disk. */
-  readonly #made: DatabaseSync | undefined;
+  readonly #made: ReturnType<typeof madeLinks> | undefined;
 
   constructor(dryRun: boolean) {
-    if (!dryRun) return;
-    this.#made = new DatabaseSync('');
-    this.#made.exec('CREATE TABLE made (slug TEXT PRIMARY KEY, destination TEXT) WITHOUT ROWID; BEGIN');
+    if (dryRun) this.#made = madeLinks();
   }
 
   async add(rows: readonly (Row | UnreadableRow)[], send: (rows: readonly Row[]) => Promise<readonly ImportOutcome[]>) {
@@ -147,7 +144,7 @@ class Tally {
   }
 
   #earlier({ slug, destinationUrl }: Row): ImportOutcome | undefined {
-    const made = this.#made?.prepare('SELECT destination FROM made WHERE slug = ?').get(slug);
+    const made = this.#made?.find.get(slug);
     if (made === undefined) return undefined;
     return made.destination === destinationUrl ? { outcome: 'skipped' } : TAKEN;
   }
@@ -160,7 +157,7 @@ class Tally {
       this.#created++;
       this.#clicks += row.clicks;
       this.#withoutDay += row.clicks - row.days.reduce((sum, { clicks }) => sum + clicks, 0);
-      this.#made?.prepare('INSERT INTO made VALUES (?, ?)').run(row.slug, row.destinationUrl);
+      this.#made?.add.run(row.slug, row.destinationUrl);
     }
   }
 
@@ -175,12 +172,21 @@ class Tally {
   }
 
   close(): void {
-    this.#made?.close();
+    this.#made?.database.close();
     if (this.#withoutDay === 0) return;
     process.stderr.write(
       `The source does not tell the days of ${this.#withoutDay} of ${this.#clicks} clicks: analytics do not have those.\n`,
     );
   }
+}
+
+/** A dry run creates nothing, so a slug that occurs twice in the file is found here; SQLite keeps them on disk. */
+function madeLinks() {
+  const database = new DatabaseSync('');
+  database.exec('CREATE TABLE made (slug TEXT PRIMARY KEY, destination TEXT) WITHOUT ROWID; BEGIN');
+  const find = database.prepare('SELECT destination FROM made WHERE slug = ?');
+  const add = database.prepare('INSERT INTO made VALUES (?, ?)');
+  return { database, find, add };
 }
 
 const conflict = (why: string): ImportOutcome => ({ outcome: 'conflict', why });

@@ -62,21 +62,23 @@ function memoryQueue(): DeepScanQueue & { readonly rows: Map<string, Row> } {
   };
 }
 
-async function newDeepScanner(more: Partial<DeepScanSettings>, other?: PageInspector) {
-  const inspector: PageInspector = other ?? {
-    inspect: (url, withinMs) =>
-      inspectUrl(
-        {
-          policy: { registrableDomain, ownHosts: ['sho.example.com'] },
-          allowed: parseAllowed(['127.0.0.1/32']),
-          ports: [server.port],
-          resolve: server.resolve,
-          bounds: { timeoutMs: 200, bodyBytes: 8 * 1024 },
-        },
-        url,
-        withinMs,
-      ),
-  };
+/** `timeoutMs` of a request: short, as some tests wait for it. */
+const inspecting = (timeoutMs = 200): PageInspector => ({
+  inspect: (url, withinMs) =>
+    inspectUrl(
+      {
+        policy: { registrableDomain, ownHosts: ['sho.example.com'] },
+        allowed: parseAllowed(['127.0.0.1/32']),
+        ports: [server.port],
+        resolve: server.resolve,
+        bounds: { timeoutMs, bodyBytes: 8 * 1024 },
+      },
+      url,
+      withinMs,
+    ),
+});
+
+async function newDeepScanner(more: Partial<DeepScanSettings>, inspector = inspecting()) {
   const queue = memoryQueue();
   const kit = await newScanner({
     deepScans: {
@@ -262,7 +264,7 @@ describe('the queue', () => {
           void setTimeout(() => response.writeHead(302, { Location: 'https://www.wikipedia.org/' }).end(), 30),
       );
     server.atOnce.clear();
-    const kit = await newDeepScanner({});
+    const kit = await newDeepScanner({}, inspecting(10_000));
     const slugs = Array.from({ length: 12 }, (_, i) => `slow${i}`);
     await kit.bus.deliver(
       LINKS.name,

@@ -4,7 +4,7 @@ import { gzipSync } from 'node:zlib';
 import { afterAll, afterEach, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import { parseAllowed } from '@waypost/domain';
 import { createMetrics } from '@waypost/telemetry';
-import { listening, SILENT, until } from '@waypost/test-support';
+import { listening, pause, SILENT, until } from '@waypost/test-support';
 import { afterwards, newFolder } from '@waypost/test-support/afterwards';
 import { DEFAULT_FEEDS_FILE, feedsFrom, scannerConfig } from '../src/config.ts';
 import { type FeedSource, parseFeedSources } from '../src/feeds/feed-source.ts';
@@ -288,15 +288,19 @@ test('without a network the shipped feeds serve, and say how old they are', asyn
   for (const { ageSeconds } of feeds) expect(ageSeconds).toBeGreaterThan(0);
 });
 
-test('a running scanner polls by itself, soon after its start, and never after its stop', async () => {
+test('a running scanner polls by itself, soon after its start and again, and never after its stop', async () => {
+  const everyMs = 20;
   answer = text('http://polled.example.net/');
   requests = 0;
   pollAtOnce();
-  const kit = await started({ feeds: [sourceAt(url)] });
-  await until(() => requests > 0 && kit.listFeeds().some(({ name, entries }) => name === 'live' && entries === 1));
+  const kit = await started({ feeds: [sourceAt(url, { everyMs })] });
+  await until(() => requests > 1 && kit.listFeeds().some(({ name, entries }) => name === 'live' && entries === 1));
   expect(await kit.outcome('http://polled.example.net/x')).toBe('flagged');
   expect(kit.status().feeds.find(({ name }) => name === 'live')).toMatchObject({ ageSeconds: 0, stale: false });
   await kit.stop();
+  const polled = requests;
+  await pause(10 * everyMs);
+  expect(requests).toBe(polled);
 });
 
 const NEEDED = {

@@ -1,14 +1,14 @@
 /** Promise 4: a visitor who got the 302 is counted exactly once, through `kill -9` of the process. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { rmSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from '@jest/globals';
 import type { ClickEvent } from '@waypost/domain';
-import { eventually, request, startRedirector, temporaryFolder } from './support.ts';
+import { newFolder } from '@waypost/test-support/afterwards';
+import { eventually, request, startRedirector } from './support.ts';
 
 test('killed under load and restarted: every answered redirect is exactly one click', async () => {
-  const folder = temporaryFolder();
+  const folder = newFolder();
   const answered = new Set<string>();
   let asked = 0;
   for (let run = 0; run < 3; run += 1) {
@@ -39,7 +39,6 @@ test('killed under load and restarted: every answered redirect is exactly one cl
   await eventually(async () => expect((await next.redirector.status()).spoolBytes).toBe(0));
   const clicks: ClickEvent[] = next.clicks();
   await next.close();
-  rmSync(folder, { recursive: true, force: true });
   expect(new Set(clicks.map(({ id }) => id)).size).toBe(clicks.length);
   const counted = clicks.map(({ user_agent }) => user_agent);
   expect(new Set(counted).size).toBe(counted.length);

@@ -16,10 +16,6 @@ import { type ShipperOptions, startShipper } from '../src/click-log/shipper.ts';
 import { type VisitorFigures, visitorCounts, visitorFigures } from '../src/visitor-counts.ts';
 import { createVisitors, type VisitorDeps, type VisitorStatus } from '../src/visitors.ts';
 
-export function temporaryFolder(): string {
-  return mkdtempSync(path.join(tmpdir(), 'redirector-test-'));
-}
-
 export function link(slug: string, more: Partial<RedirectRecord> = {}): RedirectRecord {
   return {
     slug,
@@ -91,7 +87,7 @@ export async function startRedirector(
   records: readonly RedirectRecord[] = [],
   more: Partial<VisitorDeps & Pick<ShipperOptions, 'bus'>> = {},
 ): Promise<Running> {
-  const folder = more.clickLogDir ?? temporaryFolder();
+  const folder = more.clickLogDir ?? mkdtempSync(path.join(tmpdir(), 'redirector-test-'));
   const cache = inProcessLinkCache({ size: 10_000 });
   const reader = memoryReader(records);
   const logger = quietLogger();

@@ -8,9 +8,9 @@ import { CLICKS, type ClickEvent } from '@waypost/domain';
 import type { BusMessage } from '@waypost/ports';
 import { parseProxies } from '@waypost/settings';
 import { listening } from '@waypost/test-support';
-import { afterwards } from '@waypost/test-support/afterwards';
+import { afterwards, newFolder } from '@waypost/test-support/afterwards';
 import { createRedirector, type Redirector, type RedirectorDeps } from '../src/index.ts';
-import { eventually, link, quietLogger, request, temporaryFolder } from './support.ts';
+import { eventually, link, quietLogger, request } from './support.ts';
 
 const DIE = 'dieDIE1';
 const HANG = 'hangHG1';
@@ -27,7 +27,7 @@ interface Started {
   stop(): Promise<void>;
 }
 
-async function start(threads: number, folder = temporaryFolder(), hangMs = 0): Promise<Started> {
+async function start(threads: number, folder = newFolder(), hangMs = 0): Promise<Started> {
   const port = await freePort();
   const sent: BusMessage[] = [];
   const redirector = createRedirector({
@@ -57,7 +57,7 @@ function settings(threads: number, port: number): RedirectorDeps<{ readonly hang
     host: '127.0.0.1',
     port,
     bus: { publishEncoded: async () => undefined },
-    clickLogDir: temporaryFolder(),
+    clickLogDir: newFolder(),
     clickLogMaxBytes: 2 ** 30,
     visitorSecret: { current: Buffer.alloc(32, 1) },
     redirectBaseUrl: 'https://go.example.org',
@@ -132,7 +132,7 @@ test('all threads, and those that replace them, use a rotated visitor secret, an
 });
 
 test('terminates a thread that hangs before it confirms a change: it might redirect by the older version', async () => {
-  const { redirector, get } = await start(1, temporaryFolder(), 60_000);
+  const { redirector, get } = await start(1, newFolder(), 60_000);
   expect((await get('stale12')).status).toBe(302);
   const hanging = get(HANG).catch(() => undefined);
   await new Promise((resolve) => setTimeout(resolve, 50));

@@ -1,8 +1,8 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from '@jest/globals';
-import { afterwards } from '@waypost/test-support/afterwards';
-import { quietLogger, temporaryFolder } from '../../test/support.ts';
+import { afterwards, newFolder } from '@waypost/test-support/afterwards';
+import { quietLogger } from '../../test/support.ts';
 import { batchReader, type Garbled } from './batch-reader.ts';
 import { type ClickLog, type ClickLogOptions, openClickLog } from './click-log.ts';
 import { clickLogView, type LogView } from './log-view.ts';
@@ -52,7 +52,7 @@ async function readAll(folder: string, log: LogView): Promise<{ ids: number[]; g
 
 /** The bytes of a log of three ticks that ended without a close. */
 async function threeTicks(): Promise<{ bytes: Buffer; ends: number[] }> {
-  const folder = temporaryFolder();
+  const folder = newFolder();
   const log = open(folder);
   const ends: number[] = [];
   for (const numbers of [[1, 2], [3], [4, 5, 6]]) {
@@ -64,7 +64,7 @@ async function threeTicks(): Promise<{ bytes: Buffer; ends: number[] }> {
 
 describe('recovery', () => {
   test('committed clicks are in the file at once, in order', async () => {
-    const folder = temporaryFolder();
+    const folder = newFolder();
     const log = open(folder);
     capture(log, 1, 2);
     capture(log, 3);
@@ -76,7 +76,7 @@ describe('recovery', () => {
     const idsWithin = (length: number) =>
       length >= ends[2]! ? [1, 2, 3, 4, 5, 6] : length >= ends[1]! ? [1, 2, 3] : [1, 2];
     for (let length = ends[0]!; length <= bytes.length; length += 1) {
-      const folder = temporaryFolder();
+      const folder = newFolder();
       fs.writeFileSync(segmentPath(folder, 1), bytes.subarray(0, length));
       const log = open(folder);
       capture(log, 7);
@@ -89,7 +89,7 @@ describe('recovery', () => {
   test('garbled at any byte of the last two frames: never throws and loses no other frame', async () => {
     const { bytes, ends } = await threeTicks();
     for (let at = ends[0]!; at < bytes.length; at += 1) {
-      const folder = temporaryFolder();
+      const folder = newFolder();
       const garbledBytes = Buffer.from(bytes);
       garbledBytes[at]! ^= 0x41;
       fs.writeFileSync(segmentPath(folder, 1), garbledBytes);
@@ -106,7 +106,7 @@ describe('recovery', () => {
 
   test('ignores files that are not segments', async () => {
     for (const content of [Buffer.alloc(0), Buffer.alloc(5_000), Buffer.from('hello\n'.repeat(1_000))]) {
-      const folder = temporaryFolder();
+      const folder = newFolder();
       fs.writeFileSync(segmentPath(folder, 1), content);
       const log = open(folder);
       capture(log, 1);
@@ -115,13 +115,13 @@ describe('recovery', () => {
   });
 
   test('numbers continue after the cursor, so that no new segment looks like a shipped one', () => {
-    const folder = temporaryFolder();
+    const folder = newFolder();
     capture(open(folder, { afterSegment: 41 }), 1);
     expect(fs.existsSync(segmentPath(folder, 42))).toBe(true);
   });
 
   test('ten thousand clicks in one tick, over several segments, are each stored once', async () => {
-    const folder = temporaryFolder();
+    const folder = newFolder();
     const log = open(folder, { segmentBytes: 300_000 });
     const numbers = Array.from({ length: 10_000 }, (_, i) => i);
     for (const n of numbers) log.add(line(n, 'x'.repeat(n % 700)));
@@ -149,7 +149,7 @@ describe('a failing disk', () => {
   }
 
   test('a partial write is continued', async () => {
-    const folder = temporaryFolder();
+    const folder = newFolder();
     const piecewise: Disk = {
       ...fs,
       writeSync: ((handle: number, bytes: Buffer, offset: number, length: number, position: number) =>
@@ -162,7 +162,7 @@ describe('a failing disk', () => {
   });
 
   test('full in the middle of a frame: cuts the torn part, holds clicks and writes them in order when space returns', async () => {
-    const folder = temporaryFolder();
+    const folder = newFolder();
     const room = { bytes: 150 };
     const log = open(folder, { disk: limitedDisk(room) });
     capture(log, 1); // fits
@@ -181,7 +181,7 @@ describe('a failing disk', () => {
   });
 
   test('counts what memory cannot hold as uncaptured, and memory stays bounded', () => {
-    const log = open(temporaryFolder(), { disk: limitedDisk({ bytes: 0 }) });
+    const log = open(newFolder(), { disk: limitedDisk({ bytes: 0 }) });
     for (let n = 0; n < 15_000; n += 1) {
       log.add(line(n, 'x'.repeat(1_000)));
       log.commit();
@@ -193,7 +193,7 @@ describe('a failing disk', () => {
   });
 
   test('leaves a file that cannot be cut, and continues in the next', async () => {
-    const folder = temporaryFolder();
+    const folder = newFolder();
     const room = { bytes: 150 };
     const stubborn: Disk = {
       ...limitedDisk(room),
@@ -211,7 +211,7 @@ describe('a failing disk', () => {
   });
 
   test('at the cap, drops and counts the newest clicks; removing shipped segments makes room', async () => {
-    const folder = temporaryFolder();
+    const folder = newFolder();
     const log = open(folder, { maxBytes: 4_000, segmentBytes: 1_000 });
     for (let n = 0; n < 100; n += 1) capture(log, n);
     const { captured, uncaptured, diskBytes, problem } = log.state();
@@ -228,7 +228,7 @@ describe('a failing disk', () => {
   });
 
   test('a segment that is still listed during its removal makes room once', async () => {
-    const folder = temporaryFolder();
+    const folder = newFolder();
     const log = open(folder, { segmentBytes: 1_000 });
     for (let n = 0; n < 30; n += 1) capture(log, n);
     const before = log.state().diskBytes;
@@ -245,7 +245,7 @@ describe('a failing disk', () => {
   });
 
   test('reports a failing sync until one works, and writes the clicks to another file', async () => {
-    const folder = temporaryFolder();
+    const folder = newFolder();
     let fails = true;
     const disk: Disk = {
       ...fs,

@@ -2,8 +2,8 @@ import fs from 'node:fs';
 import { describe, expect, test } from '@jest/globals';
 import { clickIdOf } from '@waypost/domain';
 import type { BusMessage } from '@waypost/ports';
-import { afterwards } from '@waypost/test-support/afterwards';
-import { eventually, quietLogger, temporaryFolder } from '../../test/support.ts';
+import { afterwards, newFolder } from '@waypost/test-support/afterwards';
+import { eventually, quietLogger } from '../../test/support.ts';
 import { type ClickLog, openClickLog } from './click-log.ts';
 import { cursorPath, readCursor } from './cursor.ts';
 import { clickLogView } from './log-view.ts';
@@ -55,7 +55,7 @@ const upTo = (count: number) => Array.from({ length: count }, (_, n) => n);
 
 describe('the shipper', () => {
   test('sends every click once, in order, in batches of bounded size, with one send in flight', async () => {
-    const folder = temporaryFolder();
+    const folder = newFolder();
     const batches: number[][] = [];
     let inFlight = 0;
     let paced = 0;
@@ -90,7 +90,7 @@ describe('the shipper', () => {
       return new Promise<void>((resolve) => (goOn = resolve));
     };
     const room = 100_000;
-    const { log, shipper } = start(temporaryFolder(), () => undefined, { pace, batchSize: 1_000 }, 8 * room);
+    const { log, shipper } = start(newFolder(), () => undefined, { pace, batchSize: 1_000 }, 8 * room);
     capture(log, 0, 6_000);
     expect(shipper.state().spoolBytes).toBeGreaterThan(2 * room);
     // `pace` never resolves, and yet it sends until there is room.
@@ -106,7 +106,7 @@ describe('the shipper', () => {
 
   test('puts the clicks of many ticks into few messages, each keyed by its first click', async () => {
     const sent: BusMessage[] = [];
-    const { log, shipper } = start(temporaryFolder(), (messages) => sent.push(...messages));
+    const { log, shipper } = start(newFolder(), (messages) => sent.push(...messages));
     capture(log, 0, 4_000);
     const long = `"more":"${'x'.repeat(6_000)}"}`;
     for (let n = 4_000; n < 4_100; n += 1)
@@ -124,7 +124,7 @@ describe('the shipper', () => {
 
   test('gives a message the trace of its click if it has only one', async () => {
     const sent: BusMessage[] = [];
-    const { log } = start(temporaryFolder(), (messages) => sent.push(...messages));
+    const { log } = start(newFolder(), (messages) => sent.push(...messages));
     await new Promise((resolve) => setTimeout(resolve, 50));
     capture(log, 0, 1);
     await eventually(() => expect(sent.length).toBe(1));
@@ -136,7 +136,7 @@ describe('the shipper', () => {
 
   test('sends a single click at once, and gathers the clicks that follow', async () => {
     const batches: number[][] = [];
-    const { log } = start(temporaryFolder(), (messages) => batches.push(numbers(messages)), { gatherMs: 300 });
+    const { log } = start(newFolder(), (messages) => batches.push(numbers(messages)), { gatherMs: 300 });
     await new Promise((resolve) => setTimeout(resolve, 50));
     capture(log, 0, 1);
     await eventually(() => expect(batches).toEqual([[0]]), 200);
@@ -149,7 +149,7 @@ describe('the shipper', () => {
   });
 
   test('while the bus fails: loses nothing, sends the same ids again, and reports the problem', async () => {
-    const folder = temporaryFolder();
+    const folder = newFolder();
     let failures = 0;
     let works = false;
     const tried: number[][] = [];
@@ -174,7 +174,7 @@ describe('the shipper', () => {
   });
 
   test('stopped in the middle and restarted: loses no click, and those sent twice have the same ids', async () => {
-    const folder = temporaryFolder();
+    const folder = newFolder();
     const arrived: number[] = [];
     let sends = 0;
     const hangs = (messages: readonly BusMessage[]) => {
@@ -203,7 +203,7 @@ describe('the shipper', () => {
   });
 
   test('a garbled cursor only causes repetition', async () => {
-    const folder = temporaryFolder();
+    const folder = newFolder();
     const arrived: number[] = [];
     const works = (messages: readonly BusMessage[]) => arrived.push(...numbers(messages));
     const first = start(folder, works);
@@ -216,7 +216,7 @@ describe('the shipper', () => {
   });
 
   test('skips and reports a segment that vanished', async () => {
-    const folder = temporaryFolder();
+    const folder = newFolder();
     const first = start(folder, () => Promise.reject(new Error('away')));
     capture(first.log, 0, 5_000);
     await first.stop();
@@ -230,7 +230,7 @@ describe('the shipper', () => {
 });
 
 test('a cursor that cannot be saved, as on a full disk, does not keep what has been shipped', async () => {
-  const folder = temporaryFolder();
+  const folder = newFolder();
   fs.mkdirSync(`${cursorPath(folder)}.new`); // no file can be made there
   const shipped = new Set<number>();
   const { log } = start(folder, (messages) => {

@@ -253,9 +253,11 @@ describe('a deep scan', () => {
     expect(created(NEW, BORN).event).not.toHaveProperty('deep_scan');
   });
 
-  test('is not due for a link that is flagged at once', () => {
+  test('of a link that is flagged at once is due, after the preview page, when it is cleared', () => {
     const { link } = created({ ...NEW, threatType: 'phishing', deepScan: { preview_first: true } }, BORN);
-    expect(link).toMatchObject({ deepScan: null, previewFirst: false });
+    const { link: after, event } = cleared(link, LATER);
+    expect(after).toMatchObject({ status: 'active', deepScan: 'queued', previewFirst: true });
+    expect(event).toMatchObject({ type: 'link.cleared', status: 'active', deep_scan: 'queued' });
   });
 
   test('ends once; the owner sees no change of the link, and visitors a new version', () => {

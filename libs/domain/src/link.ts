@@ -22,7 +22,7 @@ export interface Link {
   /** When the destination was last scanned, and by which generation of the threat database. */
   readonly scannedAt: Date;
   readonly scanGeneration: string;
-  /** Whether a deep scan of the destination is queued or done; null if none was due. */
+  /** Whether a deep scan of the destination is queued or done; null if none was due. It waits until the link is active. */
   readonly deepScan: 'queued' | 'done' | null;
   /** Whether visitors see the preview page before they go on. */
   readonly previewFirst: boolean;
@@ -91,12 +91,11 @@ export interface NewLink {
  * another service.
  */
 export function created({ deepScan, ...from }: NewLink, now: Date, createdAt = now): LinkChange {
-  const due = from.threatType === null ? deepScan : undefined;
   const link: Link = {
     ...from,
     status: from.threatType === null ? 'active' : 'flagged',
-    deepScan: due === undefined ? null : 'queued',
-    previewFirst: due?.preview_first ?? false,
+    deepScan: deepScan === undefined ? null : 'queued',
+    previewFirst: deepScan?.preview_first ?? false,
     takeDownReason: null,
     createdAt,
     updatedAt: createdAt,

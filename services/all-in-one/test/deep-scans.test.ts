@@ -75,6 +75,22 @@ test('is flagged if it ends in a listed address, and the administrator sees the 
   expect(reviewed).toMatchObject({ status: 'active', deep_scan: 'done' });
 });
 
+test('that was flagged at its creation shows the preview page first, too, once a review clears it', async () => {
+  const path = freshSlug('deep');
+  const { promise, resolve: lead } = Promise.withResolvers<string>();
+  answers.set(`/${path}`, promise);
+  const destination_url = `http://bit.ly:${port}/${path}`;
+  await importFeed(waypost, destination_url);
+  const { slug, status } = await newLink(api, { destination_url });
+  expect(status).toBe('flagged');
+  await waypost.admin('review', { slug, decision: 'clear', reason: 'a test of our own' });
+  expect(await read(slug)).toMatchObject({ status: 'active', deep_scan: 'queued', preview_first: true });
+  expect((await visit(waypost.redirect, `/${slug}`)).status).toBe(200);
+
+  lead('https://www.wikipedia.org/');
+  expect((await visited(slug, 302)).headers.location).toBe(destination_url);
+});
+
 test('a link that leads to no shortener has no deep scan', async () => {
   const { body } = await api('POST', '/api/v1/links', { destination_url: 'https://www.wikipedia.org/' });
   expect(body.link).toMatchObject({ deep_scan: null, preview_first: false });

@@ -56,7 +56,7 @@ interface Deps extends DeepScanDeps {
 }
 
 export interface DeepScans {
-  /** Marks the verdicts after which a deep scan is due. */
+  /** Marks the verdicts after which a deep scan is due: for a flagged URL, once its link is cleared. */
   marked(result: ScanResult): ScanResult;
   /** Queues links that are due one, drops those that are no longer active. Rejects if it must be retried. */
   note(events: readonly LinkEvent[]): Promise<void>;
@@ -207,7 +207,7 @@ export function deepScans(deps: Deps): DeepScans {
       return {
         generation,
         verdicts: verdicts.map((verdict) =>
-          verdict.outcome === 'warned'
+          verdict.threat_type !== null
             ? { ...verdict, deep_scan: { preview_first: deps.previewFirst && isShortener(verdict) } }
             : verdict,
         ),

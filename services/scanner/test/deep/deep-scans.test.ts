@@ -92,7 +92,8 @@ async function newDeepScanner(more: Partial<DeepScanSettings>, inspector = inspe
       ...more,
     },
   });
-  await kit.list('threats', ['http://listed.example.net/malware'], { threatType: 'malware' });
+  const listed = ['http://listed.example.net/malware', 'https://bit.ly/listed'];
+  await kit.list('threats', listed, { threatType: 'malware' });
   await kit.start();
   stopping.push(() => kit.stop());
   return { ...kit, queue };
@@ -122,10 +123,11 @@ const WARNED = '/?for=ann@firm.com';
 const rulesOf = ({ reasons }: VerdictEvent) => reasons.map(({ rule }) => rule);
 
 describe('after the scan at creation', () => {
-  test('a deep scan is due for what is warned; the preview page comes first for other shorteners', async () => {
+  test('a deep scan is due for what is warned or flagged; the preview page comes first for other shorteners', async () => {
     const { scanner } = await deepScanner();
     const urls = [
       'https://bit.ly/abc',
+      'https://bit.ly/listed',
       'https://example.org/?to=https%3A%2F%2Fbit.ly%2Fabc',
       'http://93.184.215.14/',
       'https://www.wikipedia.org/',
@@ -134,10 +136,11 @@ describe('after the scan at creation', () => {
     const { verdicts } = await scanner.scan(urls);
     expect(verdicts.map(({ outcome, deep_scan }) => [outcome, deep_scan])).toEqual([
       ['warned', { preview_first: true }],
+      ['flagged', { preview_first: true }],
       ['warned', { preview_first: false }],
       ['warned', { preview_first: false }],
       ['clean', undefined],
-      ['flagged', undefined],
+      ['flagged', { preview_first: false }],
     ]);
   });
 
@@ -169,6 +172,19 @@ describe('a chain', () => {
     expect(done).toMatchObject({ type: 'deep_scan.done', preview_first: false });
     expect(server.asked).toEqual(['bit.ly/chain', 't.co/chain']);
     expect(kit.queue.rows.size).toBe(0);
+  });
+
+  test('that starts at a listed address of another shortener is followed: a review may have cleared its link', async () => {
+    server.redirect('bit.ly/listed', server.at('listed.example.net', '/malware'));
+    const kit = await deepScanner();
+    const found = await scanned(kit, 'cleared', server.at('bit.ly', '/listed'));
+    expect(found.at(-1)).toMatchObject({
+      outcome: 'flagged',
+      reasons: [{ evidence: 'listed.example.net/malware' }, {}],
+    });
+    server.redirect('bit.ly/listed', 'https://www.wikipedia.org/');
+    const after = await scanned(kit, 'cleared', server.at('bit.ly', '/listed'));
+    expect(after.at(-1)).toMatchObject({ type: 'deep_scan.done', outcome: 'clean', preview_first: false });
   });
 
   test('that ends at an ordinary page: it is not fetched, and visitors need no preview page any more', async () => {

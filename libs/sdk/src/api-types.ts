@@ -51,7 +51,7 @@ export interface components {
       /** @description What the destination is suspected of; null for a clean link. Today one of `malware`, `phishing`, `harmful_application`, `scam`, `unwanted_software`, `spam`, `suspicious`, `policy_violation`. Accept values that you do not know. */
       readonly threat_type: string | null;
       /**
-       * @description `queued`: the destination is suspected, or another shortener, and we are about to follow it to its end. `done`: we have. Null: neither was needed.
+       * @description `queued`: the destination is suspected, or another shortener, and we are about to follow it to its end. `done`: we have. Null: it was not needed, or the link is not active.
        * @enum {string|null}
        */
       readonly deep_scan: 'queued' | 'done' | null;
@@ -115,7 +115,7 @@ export interface components {
       /** @description What the destination is suspected of; null for a clean link. Today one of `malware`, `phishing`, `harmful_application`, `scam`, `unwanted_software`, `spam`, `suspicious`, `policy_violation`. Accept values that you do not know. */
       readonly threat_type: string | null;
       /**
-       * @description `queued`: the destination is suspected, or another shortener, and we are about to follow it to its end. `done`: we have. Null: neither was needed.
+       * @description `queued`: the destination is suspected, or another shortener, and we are about to follow it to its end. `done`: we have. Null: it was not needed, or the link is not active.
        * @enum {string|null}
        */
       readonly deep_scan: 'queued' | 'done' | null;

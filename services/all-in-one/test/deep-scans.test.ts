@@ -81,14 +81,20 @@ test('that was flagged at its creation shows the preview page first, too, once a
   answers.set(`/${path}`, promise);
   const destination_url = `http://bit.ly:${port}/${path}`;
   await importFeed(waypost, destination_url);
-  const { slug, status } = await newLink(api, { destination_url });
-  expect(status).toBe('flagged');
+  const { slug, ...link } = await newLink(api, { destination_url });
+  expect(link).toMatchObject({ status: 'flagged', deep_scan: null });
   await waypost.admin('review', { slug, decision: 'clear', reason: 'a test of our own' });
   expect(await read(slug)).toMatchObject({ status: 'active', deep_scan: 'queued', preview_first: true });
   expect((await visit(waypost.redirect, `/${slug}`)).status).toBe(200);
 
   lead('https://www.wikipedia.org/');
   expect((await visited(slug, 302)).headers.location).toBe(destination_url);
+});
+
+test('is not to be followed any more once it is revoked', async () => {
+  const { slug } = await shortened();
+  await api('POST', `/api/v1/links/${slug}/revoke`);
+  expect(await read(slug)).toMatchObject({ status: 'revoked', deep_scan: null });
 });
 
 test('a link that leads to no shortener has no deep scan', async () => {

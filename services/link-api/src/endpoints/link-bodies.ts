@@ -29,7 +29,7 @@ const linkFields = {
     `What the destination is suspected of; null for a clean link. Today one of ${THREAT_TYPES.map((type) => `\`${type}\``).join(', ')}. Accept values that you do not know.`,
   ),
   deep_scan: nullable(oneOf(['queued', 'done'])).description(
-    '`queued`: the destination is suspected, or another shortener, and we are about to follow it to its end. `done`: we have. Null: neither was needed.',
+    '`queued`: the destination is suspected, or another shortener, and we are about to follow it to its end. `done`: we have. Null: it was not needed, or the link is not active.',
   ),
   preview_first: Joi.boolean().description(
     'Whether visitors see the preview page before they go on, since the link leads to another shortener and we do not know where it ends.',
@@ -84,7 +84,8 @@ export function presentLink<S extends string | null>(link: Omit<Link, 'slug'> & 
     destination_url: link.destinationUrl,
     status: link.status,
     threat_type: link.threatType,
-    deep_scan: link.deepScan,
+    // The queue holds active links only.
+    deep_scan: link.status !== 'active' && link.deepScan === 'queued' ? null : link.deepScan,
     preview_first: link.previewFirst,
     take_down_reason: link.takeDownReason,
     revoked_at: link.revokedAt?.toISOString() ?? null,

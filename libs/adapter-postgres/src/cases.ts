@@ -11,17 +11,17 @@ import { wakeOutbox } from './outbox.ts';
 export const CASE_COLUMNS = `number, kind, slug, category, message, account_id AS "accountId", state, reason,
   created_at AS "createdAt", decided_at AS "decidedAt"`;
 
+/** For the rest of the transaction. */
+const LOCK = 'SELECT pg_advisory_xact_lock(hashtextextended($1, 0))';
+const FIND = `SELECT ${CASE_COLUMNS} FROM cases WHERE number = $1`;
+
 export function postgresCases(db: DataSource): Cases {
-  const find = async (number: string) => {
-    const [found] = await rows<Case>(db, `SELECT ${CASE_COLUMNS} FROM cases WHERE number = $1`, [number]);
-    return found;
-  };
   return {
-    find,
+    find: async (number) => (await rows<Case>(db, FIND, [number]))[0],
     open: ({ number, kind, slug, category, message, accountId }, announce) =>
       inTransaction(db, async (tx) => {
         // One after the other for each link, so that the count is exact.
-        await tx.query('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [`${kind} ${slug}`]);
+        await tx.query(LOCK, [`${kind} ${slug}`]);
         const open = await rows<Case>(
           tx,
           `SELECT ${CASE_COLUMNS} FROM cases
@@ -57,18 +57,20 @@ export function postgresCases(db: DataSource): Cases {
         values,
       );
     },
-    decide: (number, { state, reason }, by) =>
+    decide: (number, { state, reason }, by, change) =>
       inTransaction(db, async (tx) => {
-        const [decided] = await rows<Case>(
+        // The row itself stays free: the deletion of an account holds links while it waits for rows of cases.
+        await tx.query(LOCK, [`decision ${number}`]);
+        const [found] = await rows<Case>(tx, FIND, [number]);
+        if (found === undefined) throw caseNotFound(number);
+        if (found.state !== 'open') throw new DomainError('case_decided', `The case ${number} is decided already.`);
+        await change(found);
+        const [row] = await rows<Case>(
           tx,
-          `UPDATE cases SET state = $2, reason = $3, decided_at = now() WHERE number = $1 AND state = 'open'
-           RETURNING ${CASE_COLUMNS}`,
+          `UPDATE cases SET state = $2, reason = $3, decided_at = now() WHERE number = $1 RETURNING ${CASE_COLUMNS}`,
           [number, state, reason],
         );
-        if (decided === undefined) {
-          if ((await find(number)) === undefined) throw caseNotFound(number);
-          throw new DomainError('case_decided', `The case ${number} is decided already.`);
-        }
+        const decided = row!;
         const [link] = await rows<{ owner_id: string }>(tx, 'SELECT owner_id FROM links WHERE slug = $1', [
           decided.slug,
         ]);

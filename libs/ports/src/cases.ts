@@ -12,11 +12,15 @@ export interface Cases {
   find(number: string): Promise<Case | undefined>;
   /** The newest first. */
   list(query: CaseQuery): Promise<readonly ListedCase[]>;
-  /** Noted in the audit log. Throws `case_not_found`, and `case_decided` for one that is not open. */
+  /**
+   * Noted in the audit log. `change` does what follows; meanwhile no other decision of the case begins, and if it rejects,
+   * the case stays open. Throws `case_not_found`, and `case_decided` for one that is not open, before any change.
+   */
   decide(
     number: string,
     decision: { readonly state: Exclude<CaseState, 'open'>; readonly reason: string },
     by: Actor,
+    change: (open: Case) => Promise<void>,
   ): Promise<Case>;
 }
 

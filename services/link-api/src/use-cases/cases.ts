@@ -4,7 +4,6 @@ import {
   assertFlagged,
   type Case,
   caseNotFound,
-  DomainError,
   hasCode,
   isCaseNumber,
   isSlug,
@@ -55,26 +54,24 @@ export interface Decision {
 }
 
 /**
- * Decides the link first: a report that is upheld takes it down, a review that is upheld clears it, and one that is
+ * Changes the link first: a report that is upheld takes it down, a review that is upheld clears it, and one that is
  * dismissed keeps its flag. A link that cannot change so any more stays as it is. A retry repeats what is missing.
  */
 export async function decideCase(
-  deps: ChangeLinkDeps & { readonly cases: Cases },
+  deps: ChangeLinkDeps & { readonly cases: Pick<Cases, 'decide'> },
   number: string,
   { state, reason, threatType }: Decision,
   by: Actor,
 ): Promise<Case> {
-  const found = isCaseNumber(number) ? await deps.cases.find(number) : undefined;
-  if (found === undefined) throw caseNotFound(number);
-  const { kind, slug, category } = found;
-  if (found.state !== 'open') throw new DomainError('case_decided', `The case ${number} is decided already.`);
-  try {
-    if (kind === 'review')
-      await reviewLink(deps, slug, { decision: state === 'upheld' ? 'clear' : 'keep', reason }, by);
-    else if (state === 'upheld')
-      await takeDownLink(deps, slug, { threatType: threatType ?? category ?? 'policy_violation', reason }, by);
-  } catch (error) {
-    if (!hasCode(error, 'link_already_revoked') && !hasCode(error, 'link_not_flagged')) throw error;
-  }
-  return deps.cases.decide(number, { state, reason }, by);
+  if (!isCaseNumber(number)) throw caseNotFound(number);
+  return deps.cases.decide(number, { state, reason }, by, async ({ kind, slug, category }) => {
+    try {
+      if (kind === 'review')
+        await reviewLink(deps, slug, { decision: state === 'upheld' ? 'clear' : 'keep', reason }, by);
+      else if (state === 'upheld')
+        await takeDownLink(deps, slug, { threatType: threatType ?? category ?? 'policy_violation', reason }, by);
+    } catch (error) {
+      if (!hasCode(error, 'link_already_revoked') && !hasCode(error, 'link_not_flagged')) throw error;
+    }
+  });
 }

@@ -1,0 +1,37 @@
+import { expect, test } from '@jest/globals';
+import { newCaseNumber, OPERATOR } from '@waypost/domain';
+import { pause } from '@waypost/test-support';
+import { postgresCases } from '../src/index.ts';
+import { emptyDatabase } from './empty-database.ts';
+import { codeOf } from './links-under-test.ts';
+
+const cases = postgresCases(await emptyDatabase());
+const UPHELD = { state: 'upheld', reason: 'It is.' } as const;
+const DISMISSED = { state: 'dismissed', reason: 'It is not.' } as const;
+
+async function openCase() {
+  const number = newCaseNumber((size) => crypto.getRandomValues(new Uint8Array(size)));
+  return cases.open({ number, kind: 'review', slug: 'summer', category: null, message: '', accountId: null });
+}
+
+test('of two decisions at once one changes the link, and the other is refused before it changes anything', async () => {
+  const { number } = await openCase();
+  const changed: string[] = [];
+  const deciding = [UPHELD, DISMISSED].map((decision) =>
+    cases.decide(number, decision, OPERATOR, async () => {
+      await pause(50);
+      changed.push(decision.state);
+    }),
+  );
+  const [one, other] = await Promise.allSettled(deciding);
+  expect([one!.status, other!.status].sort()).toEqual(['fulfilled', 'rejected']);
+  expect(changed).toEqual([(await cases.find(number))!.state]);
+});
+
+test('a case whose change fails stays open', async () => {
+  const { number } = await openCase();
+  const failed = cases.decide(number, UPHELD, OPERATOR, () => Promise.reject(new Error('away')));
+  await expect(failed).rejects.toThrow('away');
+  expect(await cases.decide(number, DISMISSED, OPERATOR, async () => undefined)).toMatchObject(DISMISSED);
+  expect(await codeOf(cases.decide(number, UPHELD, OPERATOR, async () => undefined))).toBe('case_decided');
+});

@@ -10,9 +10,10 @@ export const TIME_FORMS = '90d, 12h, 30m, 2027-01-31 or 2027-01-31T12:00:00Z';
  */
 export function readTime(text: string, now: Date, sign: 1 | -1): Date | undefined {
   const [, count, unit] = /^(\d{1,5})([mhd])$/.exec(text) ?? [];
-  const time =
-    count !== undefined && unit !== undefined
-      ? new Date(now.getTime() + sign * Number(count) * UNITS[unit]!)
-      : new Date(/^\d{4}-\d\d-\d\d(T[\d:.]+Z)?$/.test(text) ? text : Number.NaN);
-  return Number.isNaN(time.getTime()) ? undefined : time;
+  if (count !== undefined && unit !== undefined) return new Date(now.getTime() + sign * Number(count) * UNITS[unit]!);
+  const [, day] = /^(\d{4}-\d\d-\d\d)(T[\d:.]+Z)?$/.exec(text) ?? [];
+  const time = new Date(text);
+  if (day === undefined || Number.isNaN(time.getTime())) return undefined;
+  // Not 30 February, which `Date` takes for 2 March.
+  return new Date(day).toISOString().startsWith(day) ? time : undefined;
 }

@@ -1,6 +1,7 @@
 export * from './analytics.ts';
 export * from './api-key.ts';
 export * from './audit.ts';
+export * from './calendar.ts';
 export * from './case.ts';
 export * from './click.ts';
 export * from './destination-url.ts';

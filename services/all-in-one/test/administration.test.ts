@@ -275,6 +275,7 @@ describe('keys', () => {
       '',
       'soon',
       '2027-13-01T00:00:00Z',
+      '2027-02-30T00:00:00Z',
       '2027-01-31',
       '2001-01-31T00:00:00Z',
       ends,
@@ -437,6 +438,7 @@ describe('the audit log', () => {
       ['before=9999999999999999999', 'before'],
       ['since=yesterday', 'since'],
       ['since=2026-99-99', 'since'],
+      ['since=2026-02-30', 'since'],
       ['action=all', 'action'],
       ['actor=%00', 'actor'],
       ['limit=101', 'limit'],
@@ -444,7 +446,7 @@ describe('the audit log', () => {
     ] as const) {
       expectError(await admin('GET', `/api/v1/admin/audit?${query}`), 400, [field]);
     }
-    for (const wrong of [{ since: 'x' }, { limit: '0' }, { limit: '1001' }])
+    for (const wrong of [{ since: 'x' }, { since: '2026-02-30' }, { limit: '0' }, { limit: '1001' }])
       await expect(waypost.admin('audit', wrong)).rejects.toThrow(/must be/);
   });
 

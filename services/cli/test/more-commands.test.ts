@@ -119,8 +119,10 @@ describe('keys', () => {
     api.reply({ hangUp: true }, { status: 201, body: made });
     const { code, waits } = await api.run(['keys', 'create', '--name', 'CI', '--scopes', 'read']);
     expect({ code, waits, asked: api.seen.length }).toEqual({ code: 6, waits: [], asked: 1 });
-    const wrong = await api.run(['keys', 'create', '--name', 'CI', '--scopes', 'read', '--expires', 'soon']);
-    expect(wrong).toMatchObject({ code: 2, stderr: expect.stringContaining('--expires') });
+    for (const end of ['soon', '2027-02-30', '2027-02-30T00:00:00Z']) {
+      const wrong = await api.run(['keys', 'create', '--name', 'CI', '--scopes', 'read', '--expires', end]);
+      expect(wrong).toMatchObject({ code: 2, stderr: expect.stringContaining('--expires') });
+    }
   });
 });
 
@@ -339,6 +341,7 @@ describe('admin, through the API', () => {
       `set-limit --email ${email} --creations-per-hour many`,
       'take-down --slug aB3dE6g --threat-type cats --reason x',
       'audit --since soon',
+      'audit --since 2026-02-30',
       'list-accounts --page 0',
     ])
       expect([line, (await api.run(['admin', ...line.split(' ')])).code]).toEqual([line, 2]);

@@ -1,5 +1,5 @@
 /** What the endpoints of API keys share: those of one's own, and those of any account. */
-import { type ApiKey, LIMITS, SCOPES } from '@waypost/domain';
+import { type ApiKey, isTime, LIMITS, SCOPES } from '@waypost/domain';
 import type { ListedKey } from '@waypost/ports';
 import Joi from 'joi';
 import { NAME_MAX } from '../use-cases/accounts.ts';
@@ -67,9 +67,7 @@ export const newKeyInput = input(
       .description('`read`, `write` or both; or `admin` alone.'),
     expires_at: optional(nullable(time))
       .custom((value: string, helpers) =>
-        ISO_UTC.test(value) && !Number.isNaN(Date.parse(value))
-          ? value
-          : problem(helpers, 'must be a time such as 2027-01-31T00:00:00Z'),
+        ISO_UTC.test(value) && isTime(value) ? value : problem(helpers, 'must be a time such as 2027-01-31T00:00:00Z'),
       )
       .description('When it ends, in UTC. Without it, or with null, it never does.')
       .example('2027-01-31T00:00:00Z'),

@@ -1,4 +1,4 @@
-import { AUDIT_ACTIONS } from '@waypost/domain';
+import { AUDIT_ACTIONS, isTime } from '@waypost/domain';
 import type { AuditEntry } from '@waypost/ports';
 import Joi from 'joi';
 import { endpoint } from './endpoint.ts';
@@ -37,7 +37,7 @@ export const listAuditEndpoint = endpoint({
     before,
     since: optional(text.max(30))
       .custom((value: string, helpers) =>
-        /^\d{4}-\d\d-\d\d(T\d\d:\d\d:\d\d(\.\d{1,3})?Z)?$/.test(value) && !Number.isNaN(Date.parse(value))
+        /^\d{4}-\d\d-\d\d(T\d\d:\d\d:\d\d(\.\d{1,3})?Z)?$/.test(value) && isTime(value)
           ? value
           : problem(helpers, 'must be a date, or a time such as 2026-11-21T00:00:00Z'),
       )

@@ -1,5 +1,5 @@
 /** One link of an export, in the words of Waypost, whatever service it comes from. */
-import { CUSTOM_SLUG_MAX, type DayClicks, LIMITS } from '@waypost/domain';
+import { CUSTOM_SLUG_MAX, type DayClicks, isDay, LIMITS } from '@waypost/domain';
 
 export interface Row {
   /** Of the file, from 1; in JSON, which entry. */
@@ -97,12 +97,6 @@ export function millisecondsOf(text: string): number {
   if (day === undefined || !isDay(day)) return Number.NaN;
   const offset = /utc|z/i.test(zone) ? 'Z' : `${zone.slice(0, 3)}:${zone.slice(3).replace(':', '') || '00'}`;
   return Date.parse(`${day}T${time.slice(0, 12)}${offset}`);
-}
-
-/** Not 30 February. */
-function isDay(day: string): boolean {
-  const at = new Date(`${day}T00:00:00Z`);
-  return !Number.isNaN(at.getTime()) && at.toISOString().startsWith(day);
 }
 
 /** `2026-11-01=5 2026-11-02=3`; several separators will do. */

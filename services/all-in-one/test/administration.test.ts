@@ -160,6 +160,9 @@ describe('a suspended account', () => {
       expect(refused.body.message).toBe('This account is suspended: Its links lead to <b>a scam</b>.');
     }
     expect(await asksTool()).toBe(403);
+    // Both creations say what is left all the same.
+    const quotas = (await asks()).flatMap(({ headers }) => headers.get('x-ratelimit-used') ?? []);
+    expect(quotas).toHaveLength(2);
     expect((await visit(waypost.redirect, `/${slug}`)).status).toBe(302);
 
     const again = await admin('PUT', path, { reason: 'Another reason.' });

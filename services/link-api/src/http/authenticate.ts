@@ -42,13 +42,19 @@ export function authenticate(keys: Pick<ApiKeys, 'authenticate'>, bySession?: Se
       const given = authorization !== undefined;
       throw new HttpError(401, given ? NO_VALID_KEY : 'Send an API key: Authorization: Bearer <API_KEY>.');
     }
-    if (caller.suspension !== undefined) {
-      throw new HttpError(403, suspendedWords(caller.suspension.reason), { account: 'is suspended' });
-    }
     response.locals.caller = caller;
     next();
   };
 }
+
+/** For a caller that is known, so that this refusal, too, has the quota headers of a creation. */
+export const notSuspended: RequestHandler = (_request, response, next) => {
+  const { suspension } = callerOf(response);
+  if (suspension !== undefined) {
+    throw new HttpError(403, suspendedWords(suspension.reason), { account: 'is suspended' });
+  }
+  next();
+};
 
 /** A key has 52 characters. */
 const HEADER_MAX = 200;

@@ -3,7 +3,7 @@ import { type RequestHandler, Router } from 'express';
 import type { LinkApiDeps } from '../deps.ts';
 import { type Endpoint, pathOf } from '../endpoints/endpoint.ts';
 import { goneSignal } from './answer-in-time.ts';
-import { authenticate, callerOf } from './authenticate.ts';
+import { authenticate, callerOf, notSuspended } from './authenticate.ts';
 import { jsonBody } from './body.ts';
 import { methodNotAllowed } from './errors.ts';
 import { quotaHeaders, setQuotaHeaders } from './quota-headers.ts';
@@ -18,7 +18,7 @@ export function router(served: readonly ServedEndpoint[], deps: Deps): Router {
   const stepsOf = ({ endpoint: { scope, creates, share, body }, permit, turn }: ServedEndpoint): RequestHandler[] => [
     ...(scope === undefined ? [] : [known]),
     ...(creates ? [quotaHeaders(deps.now)] : []),
-    ...(scope === undefined ? [] : [permitted(permit)]),
+    ...(scope === undefined ? [] : [notSuspended, permitted(permit)]),
     ...(share === undefined ? [] : [inTurn(turn)]),
     ...(body === undefined ? [] : [jsonBody()]),
   ];

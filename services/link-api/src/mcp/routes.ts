@@ -6,7 +6,7 @@ import { type Request as HttpRequest, type Response as HttpResponse, type Reques
 import type { LinkApiDeps } from '../deps.ts';
 import type { Endpoint } from '../endpoints/endpoint.ts';
 import { goneSignal } from '../http/answer-in-time.ts';
-import { authenticate, callerOf } from '../http/authenticate.ts';
+import { authenticate, callerOf, notSuspended } from '../http/authenticate.ts';
 import { jsonBody } from '../http/body.ts';
 import { HttpError, methodNotAllowed, type TellError } from '../http/errors.ts';
 import { ownHostsOnly } from '../http/own-hosts.ts';
@@ -51,7 +51,7 @@ export function mcp(
   router
     .route('/mcp')
     .all(ownHostsOnly(urlPolicy.ownHosts))
-    .post(authenticate(keys), inTurn, jsonBody(), answer)
+    .post(authenticate(keys), notSuspended, inTurn, jsonBody(), answer)
     .all((_request, response) => methodNotAllowed(response, 'POST'));
   return router;
 }

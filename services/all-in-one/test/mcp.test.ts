@@ -121,6 +121,8 @@ describe.each(['auto', 'legacy'] as const)('a client in the mode %s', (mode) => 
       { 'Idempotency-Key': 'once' },
     );
     expect(body).toEqual(first);
+    const reused = said(await call(client, 'create_short_link', { ...asked, tags: ['other'] }));
+    expect(reused).toMatchObject({ status: 409, details: { idempotency_key: expect.any(String) } });
     const late = said(await call(client, 'create_short_link', { destination_url: DESTINATION }));
     expect(late).toMatchObject({ error: 'rate_limited', status: 429, retry_after: expect.any(Number) });
     expect(late.retry_after).toBeGreaterThan(3_000);
@@ -217,7 +219,7 @@ describe('tools', () => {
       'a key that is no text',
       'create_short_link',
       { destination_url: DESTINATION, idempotency_key: 7 },
-      ['Idempotency-Key'],
+      ['idempotency_key'],
     ],
     ['rows that are nothing', 'bulk_create_links', { links: [null, 7] }, ['links[0]', 'links[1]']],
     ['too many rows', 'bulk_create_links', { links: Array(501).fill({ destination_url: DESTINATION }) }, ['links']],

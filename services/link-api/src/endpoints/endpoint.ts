@@ -3,9 +3,10 @@
  * types.
  */
 import type { AuditAction, DomainErrorCode, Quota, Scope } from '@waypost/domain';
-import type { Caller, IdempotencyRecord } from '@waypost/ports';
+import type { Caller } from '@waypost/ports';
 import type Joi from 'joi';
 import type { EndpointDeps } from '../deps.ts';
+import type { Idempotency } from '../use-cases/create-links.ts';
 import type { Fields, ObjectOf, ValueOf } from './fields.ts';
 import { faultsMessage, type Input } from './input.ts';
 
@@ -55,7 +56,7 @@ export interface Asked<P, Q, B> {
   /** The request's id, also in the headers of the answer. */
   showQuota(quota: Quota): void;
   /** Undefined without an `Idempotency-Key`. */
-  idempotency(): IdempotencyRecord | undefined;
+  idempotency(): Idempotency | undefined;
 }
 
 type Answers = Readonly<Record<number, Answer>>;

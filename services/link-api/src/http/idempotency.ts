@@ -1,23 +1,30 @@
 import { createHash } from 'node:crypto';
-import type { IdempotencyRecord } from '@waypost/ports';
 import { Faults } from '../endpoints/input.ts';
+import type { Idempotency } from '../use-cases/create-links.ts';
+
+/** As it came in, and the name that the caller knows it by. */
+export interface GivenKey {
+  readonly name: string;
+  readonly value: unknown;
+}
+
+export const IDEMPOTENCY_HEADER = 'Idempotency-Key';
 
 /** Undefined without a key: then the request is done again with each retry. */
-export function idempotencyOf(given: unknown, body: unknown, endpoint: string): IdempotencyRecord | undefined {
+export function idempotencyOf(given: GivenKey | undefined, body: unknown, endpoint: string): Idempotency | undefined {
+  if (given === undefined) return undefined;
   const key = idempotencyKey(given);
-  return key === undefined ? undefined : { endpoint, key, bodyHash: hashOfJson(body) };
+  return key === undefined ? undefined : { name: given.name, endpoint, key, bodyHash: hashOfJson(body) };
 }
 
 const KEY = /^[\x20-\x7e]{1,255}$/;
 
-export function idempotencyKey(given: unknown): string | undefined {
-  const isKey = typeof given === 'string' && KEY.test(given);
+export function idempotencyKey({ name, value }: GivenKey): string | undefined {
+  const isKey = typeof value === 'string' && KEY.test(value);
   const faults = new Faults();
-  if (given !== undefined && !isKey) {
-    faults.add('', ['Idempotency-Key'], 'must be 1 to 255 printable ASCII characters');
-  }
+  if (value !== undefined && !isKey) faults.add('', [name], 'must be 1 to 255 printable ASCII characters');
   faults.throwIfAny();
-  return isKey ? given : undefined;
+  return isKey ? value : undefined;
 }
 
 /** Equal JSON values have equal hashes, whatever their key order and white space. */

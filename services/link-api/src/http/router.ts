@@ -6,6 +6,7 @@ import { goneSignal } from './answer-in-time.ts';
 import { authenticate, callerOf, notSuspended } from './authenticate.ts';
 import { jsonBody } from './body.ts';
 import { methodNotAllowed } from './errors.ts';
+import { IDEMPOTENCY_HEADER } from './idempotency.ts';
 import { quotaHeaders, setQuotaHeaders } from './quota-headers.ts';
 import type { ServedEndpoint } from './serving.ts';
 
@@ -44,7 +45,7 @@ function answer(served: ServedEndpoint): RequestHandler {
       params: request.params,
       query: request.query,
       body: request.body,
-      idempotencyKey: request.get('Idempotency-Key'),
+      idempotencyKey: { name: IDEMPOTENCY_HEADER, value: request.get(IDEMPOTENCY_HEADER) },
       gone: goneSignal(response),
       showQuota: (quota) => setQuotaHeaders(response, quota),
     });

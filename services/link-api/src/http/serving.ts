@@ -10,7 +10,7 @@ import { actorOf } from '../use-cases/actor.ts';
 import { FIGURES_KEPT } from '../use-cases/get-analytics.ts';
 import { hasScope, SESSION_IS_NEEDED, SESSION_OR_ADMIN_IS_NEEDED, scopeIsMissing } from './authenticate.ts';
 import { HttpError, STATUSES } from './errors.ts';
-import { idempotencyOf } from './idempotency.ts';
+import { type GivenKey, idempotencyOf } from './idempotency.ts';
 import { quotaOf } from './quota-headers.ts';
 
 /**
@@ -31,7 +31,7 @@ export interface EndpointRequest {
   readonly params: Readonly<Record<string, unknown>>;
   readonly query: Readonly<Record<string, unknown>>;
   readonly body: unknown;
-  readonly idempotencyKey: unknown;
+  readonly idempotencyKey: GivenKey | undefined;
   /** Nobody waits for the answer any more. */
   readonly gone: AbortSignal;
   showQuota(quota: Quota): void;

@@ -123,7 +123,9 @@ function asked(
     params: inPath,
     query: inQuery,
     body: inBody,
-    idempotencyKey: creates ? (given[IDEMPOTENCY_ARGUMENT] ?? undefined) : undefined,
+    idempotencyKey: creates
+      ? { name: IDEMPOTENCY_ARGUMENT, value: given[IDEMPOTENCY_ARGUMENT] ?? undefined }
+      : undefined,
   };
 }
 

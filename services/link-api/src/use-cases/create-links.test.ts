@@ -73,7 +73,9 @@ async function anAccount(creationsPerHour = 300) {
       quota: await quota(),
       links: wanted,
       present: (of) => of.map(({ slug }) => slug),
-      ...(key === undefined ? {} : { idempotency: { endpoint: 'links', key, bodyHash: 'a'.repeat(64) } }),
+      ...(key === undefined
+        ? {}
+        : { idempotency: { name: 'Idempotency-Key', endpoint: 'links', key, bodyHash: 'a'.repeat(64) } }),
     }),
   };
 }

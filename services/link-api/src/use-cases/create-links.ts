@@ -47,10 +47,15 @@ export interface CheckedRequest {
   readonly links: readonly NewLinkRequest[];
 }
 
+export interface Idempotency extends IdempotencyRecord {
+  /** What the caller calls it, for messages. */
+  readonly name: string;
+}
+
 export interface CreateLinksRequest<Answer> extends CheckedRequest {
   /** Makes the answer, which is stored with the idempotency key for a replay. */
   readonly present: (links: readonly Link[]) => Answer;
-  readonly idempotency?: IdempotencyRecord;
+  readonly idempotency?: Idempotency;
 }
 
 export type CreateLinksResult<Answer> =
@@ -91,7 +96,11 @@ export async function createLinks<Answer>(
       throw error;
     }
     // The key stays held: whatever the store does, no retry can create the links twice.
-    throw outcomeUnknown('The creation', 'A retry with the same Idempotency-Key is safe.', error);
+    throw outcomeUnknown(
+      'The creation',
+      `A retry with the same ${idempotency?.name ?? 'Idempotency-Key'} is safe.`,
+      error,
+    );
   }
 }
 
@@ -149,7 +158,7 @@ function assertFree({ links }: CheckedRequest, taken: readonly string[]): void {
   if (conflicts.length > 0) throw slugsTaken(conflicts);
 }
 
-async function begin(deps: Deps, ownerId: string, record: IdempotencyRecord) {
+async function begin(deps: Deps, ownerId: string, { name, ...record }: Idempotency) {
   const begun = await deps.idempotency.begin(ownerId, record, deps.now());
   switch (begun.state) {
     case 'new':
@@ -157,11 +166,11 @@ async function begin(deps: Deps, ownerId: string, record: IdempotencyRecord) {
     case 'done':
       return { replayed: begun.response };
     case 'mismatch':
-      throw new DomainError('idempotency_key_reused', 'This Idempotency-Key was used with another body.', {
-        details: { 'Idempotency-Key': 'was used with another body within the last 24 hours' },
+      throw new DomainError('idempotency_key_reused', `This ${name} was used with another body.`, {
+        details: { [name]: 'was used with another body within the last 24 hours' },
       });
     case 'running':
-      throw new DomainError('idempotency_key_in_use', 'The first request with this Idempotency-Key still runs.', {
+      throw new DomainError('idempotency_key_in_use', `The first request with this ${name} still runs.`, {
         retryAfterSeconds: begun.retryAfterSeconds,
       });
   }

@@ -60,5 +60,7 @@ export const createLinkEndpoint = (policy: UrlPolicy) =>
     },
     cli: 'waypost create https://www.wikipedia.org/ --tag docs',
     handle: (asked, deps) =>
-      create(asked, deps, [newLink(asked.body)], ([link]) => presentCreated(link!, deps.redirectBaseUrl)),
+      create(asked, deps, { links: [newLink(asked.body)], isBatch: false }, ([link]) =>
+        presentCreated(link!, deps.redirectBaseUrl),
+      ),
   });

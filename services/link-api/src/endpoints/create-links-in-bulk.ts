@@ -103,7 +103,7 @@ export const createLinksInBulkEndpoint = (policy: UrlPolicy) =>
     },
     cli: 'waypost bulk links.csv\nwaypost bulk - < addresses.txt',
     handle: (asked, deps) =>
-      create(asked, deps, asked.body.links.map(newLink), (links, made) =>
+      create(asked, deps, { links: asked.body.links.map(newLink), isBatch: true }, (links, made) =>
         presentBulk(links, deps.redirectBaseUrl, made),
       ),
   });

@@ -1,7 +1,7 @@
 /** What POST /links and /links/bulk share: they differ only in the shape of requests and answers. */
 import { hasCode, type Link } from '@waypost/domain';
 import type { EndpointDeps } from '../deps.ts';
-import { createLinks, type NewLinkRequest, tryLinks } from '../use-cases/create-links.ts';
+import { type CheckedRequest, createLinks, tryLinks } from '../use-cases/create-links.ts';
 import { type Asked, Reply } from './endpoint.ts';
 import { oneOf } from './fields.ts';
 import type { Shown } from './link-bodies.ts';
@@ -19,11 +19,11 @@ export const creationQuery = {
 export async function create<T>(
   { caller, query, gone, quota, showQuota, idempotency }: Asked<unknown, { readonly dry_run: string }, unknown>,
   deps: EndpointDeps,
-  links: readonly NewLinkRequest[],
+  wanted: Pick<CheckedRequest, 'links' | 'isBatch'>,
   present: (links: readonly Shown[], made: number) => T,
 ): Promise<Reply<T>> {
   const ownerId = caller.accountId;
-  const request = { ownerId, quota: quota(), links };
+  const request = { ownerId, quota: quota(), ...wanted };
   const key = idempotency();
   if (query.dry_run === 'true') {
     const release = await deps.dryRuns.take(ownerId, gone);

@@ -72,6 +72,7 @@ async function anAccount(creationsPerHour = 300) {
       ownerId,
       quota: await quota(),
       links: wanted,
+      isBatch: false,
       present: (of) => of.map(({ slug }) => slug),
       ...(key === undefined
         ? {}
@@ -212,6 +213,25 @@ test('releases the key when the scan or a rule refuses: the same request may be 
   // The quota that was read before allows it; the one under the lock does not.
   await expect(createLinks(deps, stale)).rejects.toMatchObject({ code: 'quota_exceeded', retryAfterSeconds: 3600 });
   await expect(createLinks(deps, stale)).rejects.toMatchObject({ code: 'quota_exceeded' });
+});
+
+test('names every row of a batch whose destination the scanner refuses', async () => {
+  const { deps, request, verdicts } = await anAccount();
+  const reasons = [{ rule: 'url-policy', evidence: 'is not allowed' }];
+  verdicts.set('https://no.example/', { outcome: 'refused', reasons });
+  const refused = wanting(undefined, 'https://no.example/');
+  const inBatch = async (...wanted: NewLinkRequest[]) => ({ ...(await request(wanted)), isBatch: true });
+  await expect(createLinks(deps, await inBatch(refused))).rejects.toMatchObject({
+    code: 'validation_failed',
+    details: { 'links[0].destination_url': 'is not allowed' },
+  });
+  await expect(createLinks(deps, await inBatch(refused, wanting(), refused))).rejects.toMatchObject({
+    message: 'links[0].destination_url is not allowed.',
+    details: {
+      'links[0].destination_url': 'is not allowed',
+      'links[2].destination_url': 'is not allowed',
+    },
+  });
 });
 
 test('holds the key when the outcome of the write is unknown', async () => {

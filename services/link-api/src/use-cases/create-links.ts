@@ -45,6 +45,8 @@ export interface CheckedRequest {
   /** The quota as read with the caller's key, to refuse early, before the scan. The write checks it again, exactly. */
   readonly quota: Quota;
   readonly links: readonly NewLinkRequest[];
+  /** Whether the caller sent a list, for the names of fields in messages. */
+  readonly isBatch: boolean;
 }
 
 export interface Idempotency extends IdempotencyRecord {
@@ -177,20 +179,25 @@ async function begin(deps: Deps, ownerId: string, { name, ...record }: Idempoten
 }
 
 async function check(deps: Pick<Deps, 'links' | 'scanner' | 'now'>, request: CheckedRequest) {
-  const { quota, links } = request;
+  const { quota, links, isBatch } = request;
   const now = deps.now();
   if (links.length > quota.limit) assertQuota({ ...quota, used: 0 }, links.length, now); // never fits: 400 before 409
   const custom = links.flatMap(({ customSlug }) => customSlug ?? []);
   if (custom.length > 0) assertFree(request, await deps.links.taken(custom));
   assertQuota(quota, links.length, now);
   const scan = await deps.scanner.scan(links.map(({ destinationUrl }) => destinationUrl));
-  const refused = scan.verdicts.findIndex(({ outcome }) => outcome === 'refused');
-  if (refused !== -1) {
-    // The endpoint applied the same policy, so only a scanner with other settings can refuse here.
-    const why = scan.verdicts[refused]!.reasons[0]?.evidence ?? 'is not allowed';
-    throw new DomainError('validation_failed', `destination_url ${why}.`, {
-      details: { [links.length === 1 ? 'destination_url' : `links[${refused}].destination_url`]: why },
-    });
-  }
+  // The endpoint applied the same policy, so only a scanner with other settings can refuse here.
+  const refused = scan.verdicts.flatMap(({ outcome, reasons }, i) =>
+    outcome === 'refused'
+      ? [
+          [
+            isBatch ? `links[${i}].destination_url` : 'destination_url',
+            reasons[0]?.evidence ?? 'is not allowed',
+          ] as const,
+        ]
+      : [],
+  );
+  if (refused[0] !== undefined)
+    throw new DomainError('validation_failed', `${refused[0].join(' ')}.`, { details: Object.fromEntries(refused) });
   return scan;
 }

@@ -35,7 +35,7 @@ export const GUIDE: readonly Guide[] = [
   {
     id: 'command-line',
     title: 'Command line',
-    text: 'The program `waypost` does all of this from a terminal; in a clone it is `npm run -s waypost --`. With `--json` it prints the answer of the API. It retries for you, and never makes a link twice. Exit codes: 0 done, 1 an error, 2 wrong usage. `waypost help` says the rest.',
+    text: 'The program `waypost` does all of this from a terminal; in a clone it is `npm run -s waypost --`. With `--json` it prints the answer of the API. It retries for you, and never makes a link twice. Exit codes: 0 done, 1 it cannot be done, 2 wrong usage, 3 and 4 `bulk` left rows out, 5 the key is not valid or may not do this, 6 no answer, 429 or 5xx. `waypost help` says the rest.',
     samples: [
       {
         label: 'Tell it where, and who you are',

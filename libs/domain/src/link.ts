@@ -19,7 +19,7 @@ export interface Link {
   readonly createdAt: Date;
   readonly updatedAt: Date;
   readonly revokedAt: Date | null;
-  /** When the destination was last scanned, and by which generation of the threat database. */
+  /** Of the scan at creation, or of the last one that changed what is known; one that finds nothing new leaves them. */
   readonly scannedAt: Date;
   readonly scanGeneration: string;
   /** Whether a deep scan of the destination is queued or done; null if none was due. It waits until the link is active. */

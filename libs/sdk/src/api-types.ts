@@ -258,10 +258,10 @@ export interface components {
     readonly LinkScan: {
       /**
        * Format: date-time
-       * @description When the destination was last scanned.
+       * @description When the destination was scanned at creation, or by the last scan that changed any of this: one that finds nothing new leaves it.
        */
       readonly scanned_at: string;
-      /** @description Of the threat database that it was scanned with. */
+      /** @description Of the threat database, in that scan. */
       readonly generation: string;
       /**
        * @description `clean`: no threat was found, which is no promise. `warned`: something is noted, and the link works.

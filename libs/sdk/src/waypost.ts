@@ -177,7 +177,7 @@ export class Waypost {
     return this.#call({ method: 'POST', path: `${linkPath(slug)}/review-request`, body: { message }, ...options });
   }
 
-  /** What the last scan found, why, and what was found and decided before. */
+  /** What is known about the destination, why, and what was found and decided before. */
   async scan(slug: string, options?: CallOptions): Promise<LinkScan> {
     return this.#call({ method: 'GET', path: `${linkPath(slug)}/scan`, ...options });
   }

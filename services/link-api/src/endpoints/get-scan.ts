@@ -14,14 +14,16 @@ export const getScanEndpoint = endpoint({
   scope: 'read',
   share: 'reads',
   summary: 'Read the scan of a link',
-  description: 'What the last scan of the destination found, why, and what was found and decided before.',
+  description: 'What is known about the destination, why, and what was found and decided before.',
   params: { slug: slugParam },
   answers: {
     200: {
       means: 'The scan.',
       schema: named('LinkScan', 'What is known about the destination of a link.', {
-        scanned_at: time.description('When the destination was last scanned.'),
-        generation: Joi.string().description('Of the threat database that it was scanned with.'),
+        scanned_at: time.description(
+          'When the destination was scanned at creation, or by the last scan that changed any of this: one that finds nothing new leaves it.',
+        ),
+        generation: Joi.string().description('Of the threat database, in that scan.'),
         outcome: oneOf(['clean', 'warned', 'flagged']).description(
           '`clean`: no threat was found, which is no promise. `warned`: something is noted, and the link works.',
         ),

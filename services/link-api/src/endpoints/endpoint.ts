@@ -53,7 +53,7 @@ export interface Asked<P, Q, B> {
   readonly gone: AbortSignal;
   /** The quota as read with the caller's key. */
   quota(): Quota;
-  /** The request's id, also in the headers of the answer. */
+  /** In the headers of the answer, instead of what they say so far. */
   showQuota(quota: Quota): void;
   /** Undefined without an `Idempotency-Key`. */
   idempotency(): Idempotency | undefined;

@@ -16,6 +16,32 @@ const LOCK = 'SELECT pg_advisory_xact_lock(hashtextextended($1, 0))';
 const FIND = `SELECT ${CASE_COLUMNS} FROM cases WHERE number = $1`;
 
 export function postgresCases(db: DataSource): Cases {
+  /** One decision at a time: each holds a connection while its change takes others. */
+  let last: Promise<unknown> = Promise.resolve();
+  const decideNow: Cases['decide'] = (number, { state, reason }, by, change) =>
+    inTransaction(db, async (tx) => {
+      // The row itself stays free: the deletion of an account holds links while it waits for rows of cases.
+      await tx.query(LOCK, [`decision ${number}`]);
+      const [found] = await rows<Case>(tx, FIND, [number]);
+      if (found === undefined) throw caseNotFound(number);
+      if (found.state !== 'open') throw new DomainError('case_decided', `The case ${number} is decided already.`);
+      await change(found);
+      const [row] = await rows<Case>(
+        tx,
+        `UPDATE cases SET state = $2, reason = $3, decided_at = now() WHERE number = $1 RETURNING ${CASE_COLUMNS}`,
+        [number, state, reason],
+      );
+      const decided = row!;
+      const [link] = await rows<{ owner_id: string }>(tx, 'SELECT owner_id FROM links WHERE slug = $1', [decided.slug]);
+      await noteChange(tx, {
+        by,
+        action: 'case.decided',
+        subject: number,
+        ...(link && { accountId: link.owner_id }),
+        detail: `${decided.kind} of ${decided.slug} ${state}: ${reason}`,
+      });
+      return decided;
+    });
   return {
     find: async (number) => (await rows<Case>(db, FIND, [number]))[0],
     open: ({ number, kind, slug, category, message, accountId }, announce) =>
@@ -57,31 +83,10 @@ export function postgresCases(db: DataSource): Cases {
         values,
       );
     },
-    decide: (number, { state, reason }, by, change) =>
-      inTransaction(db, async (tx) => {
-        // The row itself stays free: the deletion of an account holds links while it waits for rows of cases.
-        await tx.query(LOCK, [`decision ${number}`]);
-        const [found] = await rows<Case>(tx, FIND, [number]);
-        if (found === undefined) throw caseNotFound(number);
-        if (found.state !== 'open') throw new DomainError('case_decided', `The case ${number} is decided already.`);
-        await change(found);
-        const [row] = await rows<Case>(
-          tx,
-          `UPDATE cases SET state = $2, reason = $3, decided_at = now() WHERE number = $1 RETURNING ${CASE_COLUMNS}`,
-          [number, state, reason],
-        );
-        const decided = row!;
-        const [link] = await rows<{ owner_id: string }>(tx, 'SELECT owner_id FROM links WHERE slug = $1', [
-          decided.slug,
-        ]);
-        await noteChange(tx, {
-          by,
-          action: 'case.decided',
-          subject: number,
-          ...(link && { accountId: link.owner_id }),
-          detail: `${decided.kind} of ${decided.slug} ${state}: ${reason}`,
-        });
-        return decided;
-      }),
+    decide: (number, { state, reason }, by, change) => {
+      const decision = last.then(() => decideNow(number, { state, reason }, by, change));
+      last = decision.catch(() => undefined);
+      return decision;
+    },
   };
 }

@@ -5,7 +5,8 @@ import { postgresCases } from '../src/index.ts';
 import { emptyDatabase } from './empty-database.ts';
 import { codeOf } from './links-under-test.ts';
 
-const cases = postgresCases(await emptyDatabase());
+const db = await emptyDatabase();
+const cases = postgresCases(db);
 const UPHELD = { state: 'upheld', reason: 'It is.' } as const;
 const DISMISSED = { state: 'dismissed', reason: 'It is not.' } as const;
 
@@ -17,8 +18,9 @@ async function openCase() {
 test('of two decisions at once one changes the link, and the other is refused before it changes anything', async () => {
   const { number } = await openCase();
   const changed: string[] = [];
-  const deciding = [UPHELD, DISMISSED].map((decision) =>
-    cases.decide(number, decision, OPERATOR, async () => {
+  const processes = [cases, postgresCases(db)];
+  const deciding = [UPHELD, DISMISSED].map((decision, i) =>
+    processes[i]!.decide(number, decision, OPERATOR, async () => {
       await pause(50);
       changed.push(decision.state);
     }),

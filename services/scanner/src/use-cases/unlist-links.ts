@@ -60,6 +60,7 @@ export async function unlistLinks(deps: Deps, removal: Removal, signal: AbortSig
       const ownKeys = keysOf(link.destinationUrl, policy).map((key) => BigInt.asUintN(64, BigInt(key)));
       clean.push({ link, keys: ownKeys });
     }
+    if (clean.length === 0) continue;
     const pageKeys = new BigUint64Array(clean.flatMap((each) => each.keys)).sort();
     const silent = new Set(await notRemovedSince(deps, removal, pageKeys));
     const messages = clean

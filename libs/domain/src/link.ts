@@ -22,7 +22,7 @@ export interface Link {
   /** Of the scan at creation, or of the last one that changed what is known; one that finds nothing new leaves them. */
   readonly scannedAt: Date;
   readonly scanGeneration: string;
-  /** Whether a deep scan of the destination is queued or done; null if none was due. It waits until the link is active. */
+  /** Whether a deep scan of the destination is queued, for when the link is active, or done; null if none was due. */
   readonly deepScan: 'queued' | 'done' | null;
   /** Whether visitors see the preview page before they go on. */
   readonly previewFirst: boolean;

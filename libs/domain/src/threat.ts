@@ -40,7 +40,7 @@ export interface Verdict {
   /** Null for `clean` and `refused`, the suspected type for `warned` and `flagged`. */
   readonly threat_type: ThreatType | null;
   readonly reasons: readonly Reason[];
-  /** Present if a deep scan is due once the link is active; `preview_first`: visitors see the preview page until it is done. */
+  /** If a deep scan is due once the link is active; `preview_first`: visitors see the preview page until it is done. */
   readonly deep_scan?: { readonly preview_first: boolean };
 }
 

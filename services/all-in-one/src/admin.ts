@@ -32,8 +32,8 @@ export async function runOperatorCommand(argv: readonly string[], environment: N
   const here = new StartedHere();
   try {
     return await runAdmin(argv, commands, (name, sent) => {
-      const { WAYPOST_STACK: stack, DATABASE_URL: engines } = environment;
-      if (Object.hasOwn(prepareCommands, name) && (name === 'prepare' || engines !== undefined))
+      const { WAYPOST_STACK: stack } = environment;
+      if (Object.hasOwn(prepareCommands, name) && (name === 'prepare' || namesEngines(environment)))
         return running(prepareCommands, environment)[name]!(sent);
       if (stack !== undefined) return onStack(stack, name, sent, environment);
       const config = readConfig(environment);
@@ -44,6 +44,10 @@ export async function runOperatorCommand(argv: readonly string[], environment: N
     await here.stop();
   }
 }
+
+/** By any setting of them: a backup of the data folder instead would have nothing of theirs. */
+const namesEngines = (environment: NodeJS.ProcessEnv) =>
+  ['DATABASE_URL', 'DATABASE_URL_FILE', 'CLICKHOUSE_URL', 'CLICKHOUSE_URL_FILE'].some((name) => name in environment);
 
 /** Waypost without listeners, started when the first message needs it and kept for the others of this command. */
 class StartedHere {

@@ -185,6 +185,24 @@ test('a backup goes into a new or empty folder, and a restore into an empty one'
   expect((await admin(['restore'])).code).toBe(2);
 });
 
+test('a backup of engines that only files name does not become one of a data folder', async () => {
+  const secret = (name: string, text: string) => {
+    const file = path.join(folder, name);
+    fs.writeFileSync(file, text, { mode: 0o600 });
+    return file;
+  };
+  const dataDir = path.join(folder, 'none');
+  const environment = {
+    DATA_DIR: dataDir,
+    DATABASE_URL_FILE: secret('database-url', 'postgres://owner:secret@127.0.0.1:1/waypost'),
+    CLICKHOUSE_URL_FILE: secret('clickhouse-url', 'http://owner:secret@127.0.0.1:1/waypost'),
+  };
+  const saved = path.join(folder, 'of-engines');
+  const { code, stderr } = await ended(startProgram(WAYPOST, ['admin', 'backup', saved], folder, environment));
+  expect([code, stderr]).toEqual([1, expect.stringContaining('ECONNREFUSED')]);
+  expect([dataDir, saved].map((dir) => fs.existsSync(dir))).toEqual([false, false]);
+});
+
 test.each<[string, (dir: string) => void, RegExp]>([
   ['with one flipped byte', (dir) => flip(path.join(dir, 'postgres/links.tsv.gz')), /links\.tsv\.gz is damaged/],
   [

@@ -23,12 +23,23 @@ const inParent = () => fs.readdirSync(parent).sort();
 test('the newest stay, by their times, and nothing else is touched', async () => {
   fs.mkdirSync(path.join(parent, 'waypost-notes'));
   fs.writeFileSync(path.join(parent, 'letter.txt'), '');
-  for (const date of [3, 1, 2, 4]) await writeDatedBackup(parent, day(date), 2, make);
+  for (const date of [1, 2, 3, 4]) await writeDatedBackup(parent, day(date), 2, make);
   expect(inParent()).toEqual(['letter.txt', nameOf(3), nameOf(4), 'waypost-notes']);
   expect(await datedBackups(parent)).toEqual([
     { dir: path.join(parent, nameOf(4)), at: new Date('2026-11-04T03:04:05Z') },
     { dir: path.join(parent, nameOf(3)), at: new Date('2026-11-03T03:04:05Z') },
   ]);
+});
+
+test('one of a clock that was wrong does not stand in the way of those after it', async () => {
+  await writeDatedBackup(parent, new Date('2036-01-01T00:00:00Z'), 2, make);
+  await writeDatedBackup(parent, day(1), 2, make);
+  expect(inParent()).toEqual([nameOf(1), 'waypost-2036-01-01T00-00-00Z']);
+  await writeDatedBackup(parent, day(2), 2, make);
+  expect(inParent()).toEqual([nameOf(1), nameOf(2)]);
+  await writeDatedBackup(parent, new Date('2036-01-01T00:00:00Z'), 2, make);
+  await writeDatedBackup(parent, day(3), 1, make);
+  expect(inParent()).toEqual([nameOf(3)]);
 });
 
 test('a backup that fails deletes nothing', async () => {

@@ -46,8 +46,10 @@ export async function writeDatedBackup<T extends object>(
   const dir = path.join(parent, nameOf(now));
   const written = await write(dir);
   const complete = await datedBackups(parent);
-  for (const old of complete.slice(keep)) await remove(old.dir);
-  const kept = new Set(complete.slice(0, keep).map((backup) => path.basename(backup.dir)));
+  // Of a later time: from when the clock was wrong. They go first, so the one just written never does.
+  const inOrder = [...complete.filter(({ at }) => at <= now), ...complete.filter(({ at }) => at > now)];
+  for (const old of inOrder.slice(keep)) await remove(old.dir);
+  const kept = new Set(inOrder.slice(0, keep).map((backup) => path.basename(backup.dir)));
   for (const name of await namesIn(parent)) {
     const at = timeOf(name.endsWith(PARTIAL) ? name.slice(0, -PARTIAL.length) : name);
     if (at !== undefined && !kept.has(name) && at.getTime() < now.getTime() - CUT_OFF_MS)

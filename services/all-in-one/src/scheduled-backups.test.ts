@@ -48,6 +48,15 @@ test('a start makes a backup only when one is due, counted from the newest that 
   expect(fs.readdirSync(dir).sort()).toEqual(['waypost-2026-11-22T11-00-00Z', 'waypost-2026-11-22T12-00-00Z']);
 });
 
+test('a backup that was made while the clock was years ahead does not put off the next ones', async () => {
+  const dir = path.join(folder, 'ahead');
+  await startAt(dir, '2036-01-01T00:00:00.000Z');
+  expect((await startAt(dir, '2026-11-22T10:00:00.000Z')).made).toEqual(['waypost-2026-11-22T10-00-00Z']);
+  expect((await startAt(dir, '2026-11-22T10:59:59.000Z')).made).toEqual([]);
+  expect((await startAt(dir, '2026-11-22T11:00:00.000Z')).made).toEqual(['waypost-2026-11-22T11-00-00Z']);
+  expect(fs.readdirSync(dir).sort()).toEqual(['waypost-2026-11-22T10-00-00Z', 'waypost-2026-11-22T11-00-00Z']);
+});
+
 test('health says that the last one failed, and why', async () => {
   const { health } = await startAt(path.join(folder, 'failing'), '2026-11-22T10:00:00.000Z', () =>
     Promise.reject(new Error('no space left')),

@@ -30,11 +30,10 @@ export function scheduleBackups(
   let problem: string | undefined;
 
   const dueInMs = async () => {
-    const [newest] = await datedBackups(backupDir);
-    if (newest === undefined) return 0;
-    const since = now().getTime() - newest.at.getTime();
-    // One of the future: the clock was set back.
-    return since < 0 ? backupEvery : backupEvery - since;
+    const time = now().getTime();
+    // Further in the future: the clock was wrong when they were made.
+    const newest = (await datedBackups(backupDir)).find(({ at }) => at.getTime() <= time + backupEvery);
+    return newest === undefined ? 0 : newest.at.getTime() + backupEvery - time;
   };
   const scheduled = background({
     backOff: BACK_OFF,

@@ -57,6 +57,14 @@ test('what was cut off is no backup, and goes after a day', async () => {
   expect(inParent()).toEqual([nameOf(4), `${nameOf(4)}.partial`]);
 });
 
+test('what was cut off makes room for a backup that fails without it', async () => {
+  for (const date of [1, 4]) fs.mkdirSync(path.join(parent, `${nameOf(date)}.partial`));
+  fs.mkdirSync(path.join(parent, 'notes.partial'));
+  const full = Object.assign(new Error('no space left on device'), { code: 'ENOSPC' });
+  await expect(writeDatedBackup(parent, day(4), 7, () => Promise.reject(full))).rejects.toBe(full);
+  expect(inParent()).toEqual(['notes.partial', `${nameOf(4)}.partial`]);
+});
+
 test('a folder that is not there has no backups', async () => {
   expect(await datedBackups(path.join(parent, 'missing'))).toEqual([]);
 });

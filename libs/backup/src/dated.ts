@@ -34,8 +34,8 @@ export async function datedBackups(parent: string): Promise<DatedBackup[]> {
 }
 
 /**
- * `write` makes a backup in the folder that it is given. Only after that, all but the newest `keep` are deleted, and what
- * is left of backups that were cut off. Folders with other names are left alone.
+ * `write` makes a backup in the folder that it is given. Only after that, all but the newest `keep` are deleted. What is
+ * left of backups that were cut off goes also before, to make room. Folders with other names are left alone.
  */
 export async function writeDatedBackup<T extends object>(
   parent: string,
@@ -43,6 +43,9 @@ export async function writeDatedBackup<T extends object>(
   keep: number,
   write: (dir: string) => Promise<T>,
 ): Promise<T & { readonly dir: string }> {
+  const isOver = (at: Date) => at.getTime() < now.getTime() - CUT_OFF_MS;
+  // What it cannot delete is no reason to make no backup, and told after it.
+  await removeCutOff(parent, isOver).catch(() => undefined);
   const dir = path.join(parent, nameOf(now));
   const written = await write(dir);
   const complete = await datedBackups(parent);
@@ -51,11 +54,19 @@ export async function writeDatedBackup<T extends object>(
   for (const old of inOrder.slice(keep)) await remove(old.dir);
   const kept = new Set(inOrder.slice(0, keep).map((backup) => path.basename(backup.dir)));
   for (const name of await namesIn(parent)) {
-    const at = timeOf(name.endsWith(PARTIAL) ? name.slice(0, -PARTIAL.length) : name);
-    if (at !== undefined && !kept.has(name) && at.getTime() < now.getTime() - CUT_OFF_MS)
-      await remove(path.join(parent, name));
+    const at = timeOf(name);
+    if (at !== undefined && !kept.has(name) && isOver(at)) await remove(path.join(parent, name));
   }
+  await removeCutOff(parent, isOver);
   return { ...written, dir };
+}
+
+/** What is left of backups that are not complete: of all, where nothing makes one now, or of those of some times. */
+export async function removeCutOff(parent: string, isOver: (at: Date) => boolean = () => true): Promise<void> {
+  for (const name of await namesIn(parent)) {
+    const at = name.endsWith(PARTIAL) ? timeOf(name.slice(0, -PARTIAL.length)) : undefined;
+    if (at !== undefined && isOver(at)) await remove(path.join(parent, name));
+  }
 }
 
 /** Without its manifest it is no backup, should this be cut off. */

@@ -57,6 +57,14 @@ test('a backup that was made while the clock was years ahead does not put off th
   expect(fs.readdirSync(dir).sort()).toEqual(['waypost-2026-11-22T10-00-00Z', 'waypost-2026-11-22T11-00-00Z']);
 });
 
+test('what a killed process left of a backup goes at the start', async () => {
+  const dir = path.join(folder, 'cut-off');
+  for (const name of ['waypost-2026-11-22T09-59-00Z.partial', 'waypost-2036-01-01T00-00-00Z.partial', 'notes.partial'])
+    fs.mkdirSync(path.join(dir, name), { recursive: true });
+  await startAt(dir, '2026-11-22T10:00:00.000Z', () => Promise.reject(new Error('no space left')));
+  expect(fs.readdirSync(dir)).toEqual(['notes.partial']);
+});
+
 test('health says that the last one failed, and why', async () => {
   const { health } = await startAt(path.join(folder, 'failing'), '2026-11-22T10:00:00.000Z', () =>
     Promise.reject(new Error('no space left')),

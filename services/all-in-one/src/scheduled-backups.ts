@@ -1,5 +1,5 @@
 /** `BACKUP_DIR`: backups that are made by themselves, and how the last one went. */
-import { type BackupSummary, datedBackups, writeDatedBackup } from '@waypost/backup';
+import { type BackupSummary, datedBackups, removeCutOff, writeDatedBackup } from '@waypost/backup';
 import { background, within } from '@waypost/resilience';
 import { errorFields, type HealthCheck, type Logger } from '@waypost/telemetry';
 
@@ -29,6 +29,10 @@ export function scheduleBackups(
 ): { readonly health: HealthCheck; stop(): Promise<void> } {
   let problem: string | undefined;
 
+  // The data folder is locked by this process, which makes none yet.
+  const cutOffRemoved = removeCutOff(backupDir).catch((error) =>
+    logger.error('what is left of cut-off backups cannot be deleted', errorFields(error)),
+  );
   const dueInMs = async () => {
     const time = now().getTime();
     // Further in the future: the clock was wrong when they were made.
@@ -38,6 +42,7 @@ export function scheduleBackups(
   const scheduled = background({
     backOff: BACK_OFF,
     async work() {
+      await cutOffRemoved;
       const dueIn = await dueInMs();
       if (dueIn <= 0) {
         const { dir, ...summary } = await writeDatedBackup(backupDir, now(), backupKeep, backUp);

@@ -13,6 +13,7 @@ const logger = { info: () => undefined, error: () => undefined } as unknown as L
 /** One look of a process that starts at this time. */
 async function startAt(backupDir: string, at: string, backUp?: () => Promise<never>) {
   const made: string[] = [];
+  let time = at;
   const backups = scheduleBackups(
     { backupDir, backupEvery: HOUR_MS, backupKeep: 2 },
     {
@@ -24,20 +25,24 @@ async function startAt(backupDir: string, at: string, backUp?: () => Promise<nev
           made.push(path.basename(dir));
           return { links: 0, clicks: 0, accounts: 0, made_at: at };
         }),
-      now: () => new Date(at),
+      now: () => new Date(time),
       logger,
     },
   );
   await new Promise((resolve) => setTimeout(resolve, 50));
-  const health = await backups.health.check(new AbortController().signal);
+  const check = (later: string) => {
+    time = later;
+    return backups.health.check(new AbortController().signal);
+  };
+  const health = check(at);
   await backups.stop();
-  return { made, health };
+  return { made, health, check };
 }
 
 test('a start makes a backup only when one is due, counted from the newest that is there', async () => {
   const dir = path.join(folder, 'due');
   const first = await startAt(dir, '2026-11-22T10:00:00.000Z');
-  expect(first).toEqual({
+  expect(first).toMatchObject({
     made: ['waypost-2026-11-22T10-00-00Z'],
     health: { ok: true, newest: '2026-11-22T10:00:00.000Z' },
   });
@@ -70,4 +75,28 @@ test('health says that the last one failed, and why', async () => {
     Promise.reject(new Error('no space left')),
   );
   expect(health).toMatchObject({ ok: false, detail: expect.stringContaining('no space left') });
+});
+
+test('health says that a backup is overdue, also while one hangs', async () => {
+  const dir = path.join(folder, 'hanging');
+  const hangs = () => new Promise<never>(() => undefined);
+  const first = await startAt(dir, '2026-11-22T10:00:00.000Z', hangs);
+  expect([first.health, first.check('2026-11-22T12:00:00.001Z')]).toEqual([
+    { ok: true, newest: null },
+    { ok: false, newest: null, detail: expect.stringContaining('overdue') },
+  ]);
+  await startAt(dir, '2036-01-01T00:00:00.000Z');
+  const made = await startAt(dir, '2026-11-22T10:00:00.000Z');
+  expect(made.check('2026-11-22T12:00:00.000Z')).toMatchObject({ ok: true });
+  const { health } = await startAt(dir, '2026-11-22T12:00:00.001Z', hangs);
+  expect(health).toMatchObject({ ok: false, newest: '2026-11-22T10:00:00.000Z' });
+});
+
+test('health is what was seen last, at once, whatever the folder does', async () => {
+  const dir = path.join(folder, 'unseen');
+  const at = '2026-11-22T10:00:00.000Z';
+  const { health, check } = await startAt(dir, at);
+  fs.rmSync(dir, { recursive: true });
+  expect(check(at)).toEqual({ ok: true, newest: at });
+  expect(health).toEqual(check(at));
 });

@@ -27,25 +27,26 @@ export function scheduleBackups(
   { backupDir, backupEvery, backupKeep }: Schedule,
   { backUp, now, logger }: Deps,
 ): { readonly health: HealthCheck; stop(): Promise<void> } {
+  const startedAt = now();
+  let newest: Date | undefined;
   let problem: string | undefined;
 
   // The data folder is locked by this process, which makes none yet.
   const cutOffRemoved = removeCutOff(backupDir).catch((error) =>
     logger.error('what is left of cut-off backups cannot be deleted', errorFields(error)),
   );
-  const dueInMs = async () => {
-    const time = now().getTime();
-    // Further in the future: the clock was wrong when they were made.
-    const newest = (await datedBackups(backupDir)).find(({ at }) => at.getTime() <= time + backupEvery);
-    return newest === undefined ? 0 : newest.at.getTime() + backupEvery - time;
-  };
+  const ageMs = (made: Date) => now().getTime() - made.getTime();
   const scheduled = background({
     backOff: BACK_OFF,
     async work() {
       await cutOffRemoved;
-      const dueIn = await dueInMs();
+      // Further in the future: the clock was wrong when they were made.
+      newest = (await datedBackups(backupDir)).find(({ at }) => ageMs(at) >= -backupEvery)?.at;
+      const dueIn = newest === undefined ? 0 : backupEvery - ageMs(newest);
       if (dueIn <= 0) {
-        const { dir, ...summary } = await writeDatedBackup(backupDir, now(), backupKeep, backUp);
+        const at = now();
+        const { dir, ...summary } = await writeDatedBackup(backupDir, at, backupKeep, backUp);
+        newest = at;
         logger.info('backup made', { dir, ...summary });
       }
       problem = undefined;
@@ -60,10 +61,16 @@ export function scheduleBackups(
   return {
     health: {
       required: false,
-      check: async () => {
+      // What was seen last, without a look: each one at a folder that hangs would keep a thread for ever.
+      check: () => {
         if (problem !== undefined) return { ok: false, detail: `the last backup into ${backupDir} failed: ${problem}` };
-        const [newest] = await datedBackups(backupDir);
-        return { ok: true, newest: newest?.at.toISOString() ?? null };
+        const made = newest?.toISOString() ?? null;
+        if (ageMs(newest ?? startedAt) <= 2 * backupEvery) return { ok: true, newest: made };
+        return {
+          ok: false,
+          detail: `a backup into ${backupDir} is overdue; the newest: ${made ?? 'none'}`,
+          newest: made,
+        };
       },
     },
     stop: () => within(scheduled.stop(), STOP_MS, undefined),

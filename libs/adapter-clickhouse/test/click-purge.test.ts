@@ -4,10 +4,14 @@ import { clickhouseClickPurge, clickhouseClickSink, connectClickHouse } from '..
 import { ENGINES, openedEngine, preparedStore } from './engines.ts';
 import { clickAt, dayAgo } from './some-clicks.ts';
 
+const unexpected = (error: unknown) => {
+  throw error;
+};
+
 describe.each(ENGINES)('clickhouseClickPurge: %s', (_, start) => {
   const engine = openedEngine(start, preparedStore);
   const { rows } = engine;
-  const purge = (slugs: readonly string[]) => clickhouseClickPurge(engine.client, 'waypost').purge(slugs);
+  const purge = (slugs: readonly string[]) => clickhouseClickPurge(engine.client, 'waypost', unexpected).purge(slugs);
 
   test('deletes the clicks of these links from the disk, of every month, and no others', async () => {
     const sink = clickhouseClickSink(engine.client, 'waypost');
@@ -39,10 +43,21 @@ describe.each(ENGINES)('clickhouseClickPurge: %s', (_, start) => {
     await purge(['nobody-clicked']);
     expect(await mutations()).toEqual(before);
   });
+
+  test('leaves clicks to their age in a table that takes no mutations, and says so once', async () => {
+    await engine.client.command({ query: 'CREATE DATABASE fixed ENGINE = Atomic' });
+    await engine.client.command({ query: "CREATE TABLE fixed.clicks ENGINE = Log AS SELECT 'kept' AS slug" });
+    const refusals: unknown[] = [];
+    const fixed = clickhouseClickPurge(engine.client, 'fixed', (error) => refusals.push(error));
+    for (const _attempt of [1, 2]) await fixed.purge(['kept']);
+    expect(refusals).toEqual([expect.objectContaining({ type: 'NOT_IMPLEMENTED' })]);
+    expect(await rows('SELECT slug FROM fixed.clicks')).toEqual([{ slug: 'kept' }]);
+  });
 });
 
 test('a store that is away is unavailable', async () => {
   const client = connectClickHouse({ url: 'http://127.0.0.1:1' });
-  await expect(clickhouseClickPurge(client, 'waypost').purge(['abc'])).rejects.toMatchObject({ code: 'unavailable' });
+  const { purge } = clickhouseClickPurge(client, 'waypost', unexpected);
+  await expect(purge(['abc'])).rejects.toMatchObject({ code: 'unavailable' });
   await client.close();
 });

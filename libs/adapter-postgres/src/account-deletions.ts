@@ -74,7 +74,8 @@ export function postgresAccountDeletions(db: DataSource): AccountDeletions {
       const [claimed] = await rows<AccountDeletion>(
         db,
         `UPDATE account_deletions SET next_at = $2 WHERE account_id = (
-           SELECT account_id FROM account_deletions WHERE next_at <= $1 ORDER BY next_at LIMIT 1 FOR UPDATE SKIP LOCKED
+           SELECT account_id FROM account_deletions WHERE next_at <= $1
+           ORDER BY next_at > deleted_at, next_at LIMIT 1 FOR UPDATE SKIP LOCKED
          ) RETURNING account_id AS "accountId", deleted_at AS "deletedAt"`,
         [now, leaseUntil],
       );

@@ -150,3 +150,13 @@ test('a deletion is one process at a time, until it is finished', async () => {
   await deletions.finish(id);
   expect(await deletions.claim(atNoon(180_000), atNoon(240_000))).toBeUndefined();
 });
+
+test('an account that was just deleted does not wait for those that are gone through again', async () => {
+  await db.query('DELETE FROM account_deletions');
+  const [before, after] = [await person(), await person()];
+  await deletions.delete({ id: before.id }, before.by, NOON);
+  await deletions.claim(NOON, atNoon(1_000));
+  await deletions.delete({ id: after.id }, after.by, atNoon(2_000));
+  const claim = async () => (await deletions.claim(atNoon(3_000), LATER))?.accountId;
+  expect([await claim(), await claim()]).toEqual([after.id, before.id]);
+});

@@ -18,7 +18,7 @@ export interface AccountDeletions {
    * audit log. All in one transaction: whoever asks next with a key or a session is unknown. Throws `account_not_found`.
    */
   delete(account: { id: string } | { email: string }, by: Actor, at: Date): Promise<{ readonly email: string }>;
-  /** A deletion whose links are to be erased now; to nobody else before `leaseUntil`. */
+  /** A deletion whose links are to be erased now, a new one first; to nobody else before `leaseUntil`. */
   claim(now: Date, leaseUntil: Date): Promise<AccountDeletion | undefined>;
   /**
    * Changes the next links of a deleted account in one transaction with their events, and drops the verdicts, reviews,

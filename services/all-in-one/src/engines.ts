@@ -115,7 +115,7 @@ export async function openEngines(
     deepScanQueue: postgresDeepScanQueue(() => db),
     sink: clickhouseClickSink(clickhouse, DATABASE),
     stats: clickhouseClickStats(clickhouse, DATABASE),
-    clicks: clickhouseClickPurge(clickhouse, DATABASE),
+    clicks: clickhouseClickPurge(clickhouse, DATABASE, onError('the clicks of deleted accounts go by their age')),
     measure: (metrics: Metrics) => poolMetrics(metrics, () => db),
     health: {
       database: { required: true, check: () => pingDatabase(db).then(() => ({ ok: true })) },

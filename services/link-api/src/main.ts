@@ -65,7 +65,7 @@ await runService('link-api', linkApiConfig, async (service, config) => {
     scanner,
     feeds: scanner.feeds,
     stats: clickhouseClickStats(clickhouse, clickDatabase),
-    clicks: clickhouseClickPurge(clickhouse, clickDatabase),
+    clicks: clickhouseClickPurge(clickhouse, clickDatabase, onError('the clicks of deleted accounts go by their age')),
     bus,
     urlPolicy: urlPolicy(config),
     baseUrl: config.baseUrl,

@@ -71,7 +71,7 @@ const LATER_PASSES_MS = [10 * 60_000, 24 * 3_600_000];
 export const ERASING_LEASE_MS = 60_000;
 
 /**
- * Stops and erases the links of a deleted account, then purges their clicks: links end also while the click store is away.
+ * Stops and erases the links of a deleted account, and its messages, then purges the clicks: all else goes also while the click store is away.
  * Whoever claims a pass that was cut off repeats nothing of it but looking; one that is stopped can be claimed at once.
  */
 export async function eraseAccount(
@@ -97,11 +97,11 @@ export async function eraseAccount(
     after = links.at(-1);
     if (!(await goesOn())) return;
   } while (links.length === LINKS_AT_ONCE);
+  await deletions.eraseMessages(accountId);
   for (let from = 0; from < slugs.length; from += PURGED_AT_ONCE) {
     await clicks.purge(slugs.slice(from, from + PURGED_AT_ONCE));
     if (!(await goesOn())) return;
   }
-  await deletions.eraseMessages(accountId);
   const nextPass = LATER_PASSES_MS.find((ms) => ms > age);
   if (nextPass === undefined) await deletions.finish(accountId);
   else await deletions.postpone(accountId, new Date(deletedAt.getTime() + nextPass));

@@ -69,6 +69,7 @@ CREATE USER IF NOT EXISTS waypost_owner ON CLUSTER 'waypost' IDENTIFIED WITH sha
 CREATE USER IF NOT EXISTS waypost_ingest ON CLUSTER 'waypost' IDENTIFIED WITH sha256_hash BY 'SHA256_HASH' SETTINGS PROFILE 'waypost';
 CREATE USER IF NOT EXISTS waypost_api ON CLUSTER 'waypost' IDENTIFIED WITH sha256_hash BY 'SHA256_HASH' SETTINGS PROFILE 'waypost';
 GRANT ON CLUSTER 'waypost' SELECT, INSERT, CREATE DATABASE, CREATE TABLE, ALTER TABLE ON `waypost`.* TO waypost_owner;
+GRANT ON CLUSTER 'waypost' TRUNCATE ON `waypost`.clicks TO waypost_owner;
 GRANT ON CLUSTER 'waypost' INSERT ON `waypost`.clicks TO waypost_ingest;
 GRANT ON CLUSTER 'waypost' SELECT ON `waypost`.migrations TO waypost_ingest;
 GRANT ON CLUSTER 'waypost' SELECT ON `waypost`.clicks TO waypost_api;

@@ -36,9 +36,9 @@ export function clickhouseArchive(client: ClickHouseClient, database: string): T
     }
   }
 
-  async function isEmpty(): Promise<boolean> {
+  async function expectEmpty(): Promise<void> {
     const result = await client.query({ query: `SELECT 1 FROM ${table} LIMIT 1`, format: 'TabSeparated' });
-    return (await result.text()) === '';
+    if ((await result.text()) !== '') throw new Error('the click store is not empty');
   }
 
   const clear = async () => void (await client.command({ query: `TRUNCATE TABLE ${table}` }));
@@ -51,9 +51,14 @@ export function clickhouseArchive(client: ClickHouseClient, database: string): T
       return { migrations, sequences: {} };
     },
 
+    async expectLoadable() {
+      const isThere = (await columnsOfClicks()).length > 0;
+      if (isThere) await expectEmpty();
+    },
+
     async load(_schema, tables) {
       await prepareClickHouse(client, database);
-      if (!(await isEmpty())) throw new Error('the click store is not empty');
+      await expectEmpty();
       try {
         for (const { name, columns, lines } of tables) {
           const query = `INSERT INTO ${db}.${identifier(name)} (${columns.map(identifier).join(', ')})
@@ -65,7 +70,7 @@ export function clickhouseArchive(client: ClickHouseClient, database: string): T
           }
         }
       } catch (error) {
-        await clear();
+        await clear().catch(() => undefined);
         throw error;
       }
     },

@@ -45,7 +45,9 @@ describe.each(ENGINES)('%s', (_, start) => {
     expect(ids).toHaveLength(120_002);
     expect(new Set(ids).size).toBe(120_002);
 
+    await clickhouseArchive(client, 'nowhere').expectLoadable(schema);
     const target = clickhouseArchive(client, 'target');
+    await target.expectLoadable(schema);
     const tables = [{ ...table!, lines: () => Readable.from(chunksOf(saved), { objectMode: false }) }];
     await target.load(schema, tables);
     for (const slug of ['busy', 's1', 'Odd-slug_1']) {
@@ -58,7 +60,8 @@ describe.each(ENGINES)('%s', (_, start) => {
       if (slug === 'Odd-slug_1') expect(after!.unique_visitors).toBe(1);
       expect(after!.total_clicks).toBeGreaterThan(0);
     }
-    await expect(target.load(schema, tables)).rejects.toThrow('the click store is not empty');
+    for (const refused of [() => target.load(schema, tables), () => target.expectLoadable(schema)])
+      await expect(refused()).rejects.toThrow('the click store is not empty');
     await target.clear();
     const bad = [{ ...table!, lines: () => Readable.from([Buffer.from(`${saved.slice(0, 200)}\nno row\n`)]) }];
     await expect(target.load(schema, bad)).rejects.toThrow();

@@ -54,16 +54,19 @@ export function postgresArchive(options: DatabaseOptions): TableArchive {
         };
       }),
 
+    expectLoadable: ({ migrations }) =>
+      connected(async (db) => {
+        await db.query('BEGIN');
+        await expectLoadable(db, migrations);
+        await db.query('ROLLBACK');
+      }),
+
     load: async ({ migrations, sequences }, tables) => {
       // The rows fit the schema that they come from.
       await migrate(options, migrations);
       await connected(async (db) => {
         await db.query('BEGIN');
-        await expectEmpty(db);
-        const migrated = await db.query<{ name: string }>('SELECT name FROM migrations');
-        const newer = migrated.rows.find((row) => !migrations.includes(row.name));
-        if (newer !== undefined)
-          throw new Error(`the database has ${newer.name}, the backup has not: restore into a database without tables`);
+        await expectLoadable(db, migrations);
         const constraints = await dropForeignKeys(db);
         let published = 0;
         for (const table of tables) {
@@ -85,7 +88,7 @@ export function postgresArchive(options: DatabaseOptions): TableArchive {
         await db.query('COMMIT');
       });
       await migrate(options).catch(async (error) => {
-        await clear();
+        await clear().catch(() => undefined);
         throw error;
       });
     },
@@ -114,13 +117,18 @@ async function publishedVersion(db: pg.Client): Promise<number> {
 }
 
 /** Keeps others out until the end of the transaction. */
-async function expectEmpty(db: pg.Client): Promise<void> {
+async function expectLoadable(db: pg.Client, migrations: readonly string[]): Promise<void> {
   const tables = (await tablesOf(db)).filter((table) => !SEEDED.includes(table.name));
+  if (tables.length === 0) return;
   await db.query(`LOCK TABLE ${list(tables.map((table) => table.name))}`);
   for (const table of tables.filter((each) => !OF_SCANNERS.includes(each.name))) {
     const { rowCount } = await db.query(`SELECT FROM ${name(table.name)} LIMIT 1`);
     if (rowCount !== 0) throw new Error(`the database is not empty: ${table.name} has rows`);
   }
+  const migrated = await db.query<{ name: string }>('SELECT name FROM migrations');
+  const newer = migrated.rows.find((row) => !migrations.includes(row.name));
+  if (newer !== undefined)
+    throw new Error(`the database has ${newer.name}, the backup has not: restore into a database without tables`);
 }
 
 /** Tables then load in any order. Returns the statements that put the constraints back, which checks all rows. */

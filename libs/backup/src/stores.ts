@@ -58,8 +58,9 @@ export async function openBackup(dir: string, known: KnownMigrations): Promise<B
   return { dir, manifest, summary: summaryOf(manifest), folder };
 }
 
-/** Into empty stores, which are empty again if it rejects. */
+/** Into empty stores, which are empty again if it rejects, unless they refuse that, too. */
 export async function restoreStores({ dir, manifest }: Backup, stores: Stores): Promise<void> {
+  for (const store of STORES) await stores[store].expectLoadable(manifest.schemas[store]);
   const loaded: TableArchive[] = [];
   try {
     for (const store of STORES) {
@@ -67,7 +68,7 @@ export async function restoreStores({ dir, manifest }: Backup, stores: Stores): 
       loaded.push(stores[store]);
     }
   } catch (error) {
-    for (const store of loaded) await store.clear();
+    for (const store of loaded) await store.clear().catch(() => undefined);
     throw error;
   }
 }

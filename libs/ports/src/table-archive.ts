@@ -17,6 +17,8 @@ export interface ArchivedSchema {
 export interface TableArchive {
   /** Passes each table to `write` in turn, with one line of text for each row, while the store is in use. */
   save(write: (table: ArchivedTable, lines: Lines) => Promise<void>): Promise<ArchivedSchema>;
+  /** Rejects, without a change, where `load` would before it loads anything: the store has rows, or a later schema. */
+  expectLoadable(schema: ArchivedSchema): Promise<void>;
   /**
    * Creates the schema of the archive, loads the tables, and migrates to the schema of this version. Rejects, without a
    * change, when the store has rows.

@@ -21,19 +21,35 @@ const MIGRATIONS: readonly ((database: string) => readonly string[])[] = [
 
 export const MIGRATION_NAMES: readonly string[] = MIGRATIONS.map((_, index) => String(index + 1));
 
-/** Creates the database and its tables, or updates them. Costs only two look-ups when they are up to date. */
+/**
+ * Creates the database and its tables, or updates them. Costs only two look-ups when they are up to date. Rejects for
+ * the tables of a cluster that are of an earlier version.
+ */
 export async function prepareClickHouse(client: ClickHouseClient, database: string): Promise<void> {
   const db = identifier(database);
   // Atomic by name, since chDB's own default is another engine.
   await client.command({ query: `CREATE DATABASE IF NOT EXISTS ${db} ENGINE = Atomic` });
   await client.command({ query: createMigrations(db) });
   const applied = await schemaVersion(client, db);
+  if (applied < MIGRATIONS.length) await expectLocalClicks(client, database);
   for (const [index, statements] of MIGRATIONS.entries()) {
     const version = index + 1;
     if (version <= applied) continue;
     for (const query of statements(db)) await client.command({ query });
     await client.command({ query: `INSERT INTO ${db}.migrations SETTINGS async_insert = 0 SELECT ${version}, now()` });
   }
+}
+
+/** A statement about a distributed table leaves the tables on the shards as they are. */
+async function expectLocalClicks(client: ClickHouseClient, database: string): Promise<void> {
+  const result = await client.query({
+    query: 'SELECT engine FROM system.tables WHERE database = {database:String} AND name = {table:String}',
+    query_params: { database, table: CLICKS_TABLE },
+    format: 'JSONEachRow',
+  });
+  const [clicks] = await result.json<{ engine: string }>();
+  if (clicks?.engine === 'Distributed')
+    throw new Error('the click store is a cluster: run deploy/clickhouse/cluster.sql of this version first');
 }
 
 /** For a process that may not create tables: rejects while a migration of this version is missing. Changes nothing. */

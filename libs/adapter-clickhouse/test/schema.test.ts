@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
 import { within } from '@waypost/test-support';
 import { clickhouseClickSink, prepareClickHouse } from '../src/index.ts';
@@ -61,6 +62,22 @@ describe.each(ENGINES)('prepareClickHouse: %s', (_, start) => {
     expect(table!.statement).toMatch(/ttl_only_drop_parts = 0.*merge_with_ttl_timeout = 86400/);
     expect(await rows('SELECT max(version) AS version FROM older.migrations')).toEqual([{ version: 3 }]);
     expect(table!.statement).toContain('`previous_visitor_hash` UInt64 DEFAULT 0');
+  });
+
+  test('a cluster is refused while its schema is of an earlier version, which stays recorded', async () => {
+    await prepareClickHouse(engine.client, 'cluster');
+    for (const query of [
+      'RENAME TABLE cluster.clicks TO cluster.clicks_local',
+      // CREATE would ask for the cluster, which this engine has not.
+      `ATTACH TABLE cluster.clicks UUID '${randomUUID()}' (slug String, visitor_hash UInt64)
+       ENGINE = Distributed('waypost', 'cluster', 'clicks_local')`,
+    ])
+      await engine.client.command({ query });
+    await prepareClickHouse(engine.client, 'cluster');
+    await engine.client.command({ query: 'TRUNCATE TABLE cluster.migrations' });
+    await engine.client.command({ query: 'INSERT INTO cluster.migrations SELECT 2, now()' });
+    await expect(prepareClickHouse(engine.client, 'cluster')).rejects.toThrow('run deploy/clickhouse/cluster.sql');
+    expect(await rows('SELECT version FROM cluster.migrations')).toEqual([{ version: 2 }]);
   });
 
   test('merges fold the copies of a click', async () => {

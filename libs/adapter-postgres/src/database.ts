@@ -363,7 +363,8 @@ export async function asAdministrator<T>(
   database: string,
   work: (client: pg.Client) => Promise<T>,
 ): Promise<T> {
-  const client = new pg.Client({ ssl: false, ...server, database, connectionTimeoutMillis: 10_000 });
+  // A statement may take any time, so only the keep-alive tells of a server that is gone.
+  const client = new pg.Client({ ssl: false, ...server, database, connectionTimeoutMillis: 10_000, keepAlive: true });
   // A connection that breaks fails its statement, too; but an 'error' event without a listener ends the process.
   client.on('error', () => undefined);
   await client.connect();

@@ -60,6 +60,10 @@ export function postgresLinkImports(db: DataSource): LinkImports {
       ),
     forget: async (now) => {
       await inPieces(db, FORGET, [now, CLICK_RETENTION_DAYS]);
+      for (let after: string | null = ''; after !== null; ) {
+        const [page]: { last: string | null }[] = await rows(db, FORGET_DAYS, [now, CLICK_RETENTION_DAYS, after]);
+        after = page!.last;
+      }
     },
   };
 }
@@ -68,6 +72,16 @@ const FORGET = `
 DELETE FROM imported_clicks WHERE slug IN (
   SELECT slug FROM imported_clicks WHERE last_day < $1::timestamptz - make_interval(days => $2) LIMIT ${PIECE}
 ) RETURNING 1`;
+
+/** Of the next links after $3: their days that are too old. Resolves to the last of these links. */
+const FORGET_DAYS = `
+WITH page AS (SELECT slug, days FROM imported_clicks WHERE slug > $3 ORDER BY slug LIMIT ${PIECE}),
+kept AS (
+  SELECT slug, jsonb_object_agg(key, value) FILTER (WHERE key::date >= $1::timestamptz - make_interval(days => $2)) AS days
+  FROM page, jsonb_each(page.days) GROUP BY slug HAVING min(key)::date < $1::timestamptz - make_interval(days => $2)
+),
+changed AS (UPDATE imported_clicks i SET days = kept.days FROM kept WHERE i.slug = kept.slug AND kept.days IS NOT NULL)
+SELECT max(slug) AS last FROM page`;
 
 /** In the order of the slugs, so that two batches never wait for each other, and one that died leaves nothing behind. */
 const STORE = `

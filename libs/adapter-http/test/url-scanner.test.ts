@@ -1,9 +1,8 @@
-import type http from 'node:http';
-import type { Socket } from 'node:net';
+import http from 'node:http';
 import { json as bodyOf } from 'node:stream/consumers';
 import { describe, expect, test } from '@jest/globals';
 import type { UrlScanner } from '@waypost/ports';
-import { SILENT, within } from '@waypost/test-support';
+import { listening, SILENT, within } from '@waypost/test-support';
 import { afterwards, serve } from '@waypost/test-support/afterwards';
 import { type HttpUrlScanner, type HttpUrlScannerOptions, httpUrlScanner } from '../src/index.ts';
 
@@ -11,14 +10,17 @@ const UNAVAILABLE = { name: 'DomainError', code: 'unavailable', retryAfterSecond
 
 /** A server that counts its requests and those who connect to it. */
 async function counted(listener: http.RequestListener) {
-  const sockets = new Set<Socket>();
-  let requests = 0;
-  const url = await serve((request, response) => {
+  let [connections, requests] = [0, 0];
+  const server = http.createServer((request, response) => {
     requests += 1;
-    sockets.add(request.socket);
     listener(request, response);
   });
-  return { url, connections: () => sockets.size, requests: () => requests };
+  server.on('connection', () => {
+    connections += 1;
+  });
+  afterwards(() => server.close().closeAllConnections());
+  const url = `http://127.0.0.1:${await listening(server)}`;
+  return { url, connections: () => connections, requests: () => requests };
 }
 
 function connect(url: string, overrides: Partial<HttpUrlScannerOptions> = {}): HttpUrlScanner {

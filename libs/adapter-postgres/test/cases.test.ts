@@ -10,9 +10,9 @@ const cases = postgresCases(db);
 const UPHELD = { state: 'upheld', reason: 'It is.' } as const;
 const DISMISSED = { state: 'dismissed', reason: 'It is not.' } as const;
 
-async function openCase() {
+async function openCase(slug = 'summer') {
   const number = newCaseNumber((size) => crypto.getRandomValues(new Uint8Array(size)));
-  return cases.open({ number, kind: 'review', slug: 'summer', category: null, message: '', accountId: null });
+  return cases.open({ number, kind: 'review', slug, category: null, message: '', accountId: null });
 }
 
 test('of two decisions at once one changes the link, and the other is refused before it changes anything', async () => {
@@ -28,6 +28,13 @@ test('of two decisions at once one changes the link, and the other is refused be
   const [one, other] = await Promise.allSettled(deciding);
   expect([one!.status, other!.status].sort()).toEqual(['fulfilled', 'rejected']);
   expect(changed).toEqual([(await cases.find(number))!.state]);
+});
+
+test('many decisions of one process leave connections for their changes', async () => {
+  const open = await Promise.all(Array.from({ length: 25 }, (_, i) => openCase(`many${i}`)));
+  const change = async () => void (await db.query('SELECT 1'));
+  const decided = await Promise.all(open.map(({ number }) => cases.decide(number, UPHELD, OPERATOR, change)));
+  expect(new Set(decided.map(({ state }) => state))).toEqual(new Set(['upheld']));
 });
 
 test('a case whose change fails stays open', async () => {

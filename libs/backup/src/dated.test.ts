@@ -23,7 +23,7 @@ const inParent = () => fs.readdirSync(parent).sort();
 test('the newest stay, by their times, and nothing else is touched', async () => {
   fs.mkdirSync(path.join(parent, 'waypost-notes'));
   fs.writeFileSync(path.join(parent, 'letter.txt'), '');
-  for (const date of [1, 2, 3, 4]) await writeDatedBackup(parent, day(date), 2, make);
+  for (const date of [3, 2, 4]) await writeDatedBackup(parent, day(date), 2, make);
   expect(inParent()).toEqual(['letter.txt', nameOf(3), nameOf(4), 'waypost-notes']);
   expect(await datedBackups(parent)).toEqual([
     { dir: path.join(parent, nameOf(4)), at: new Date('2026-11-04T03:04:05Z') },

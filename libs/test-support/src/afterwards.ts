@@ -8,7 +8,15 @@ import { listening } from './loopback.ts';
 
 const ends: (() => unknown)[] = [];
 afterEach(async () => {
-  for (const end of ends.splice(0).reverse()) await end();
+  const failed: unknown[] = [];
+  for (const end of ends.splice(0).reverse()) {
+    try {
+      await end();
+    } catch (error) {
+      failed.push(error);
+    }
+  }
+  if (failed.length > 0) throw failed[0];
 });
 
 /** Calls `end` after the test that runs, what came last first. */

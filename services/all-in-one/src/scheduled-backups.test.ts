@@ -3,33 +3,38 @@ import os from 'node:os';
 import path from 'node:path';
 import { afterAll, expect, test } from '@jest/globals';
 import type { Logger } from '@waypost/telemetry';
+import { pause } from '@waypost/test-support';
 import { scheduleBackups } from './scheduled-backups.ts';
 
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'waypost-scheduled-'));
 afterAll(() => fs.rmSync(folder, { recursive: true }));
 const HOUR_MS = 3_600_000;
-const logger = { info: () => undefined, error: () => undefined } as unknown as Logger;
 
-/** One look of a process that starts at this time. */
+/** One look of a process that starts at this time: until it ends, or a backup has begun that does not. */
 async function startAt(backupDir: string, at: string, backUp?: () => Promise<never>) {
   const made: string[] = [];
   let time = at;
+  const { promise: seen, resolve: see } = Promise.withResolvers<void>();
+  const logger = { info: () => see(), error: () => see() } as unknown as Logger;
   const backups = scheduleBackups(
     { backupDir, backupEvery: HOUR_MS, backupKeep: 2 },
     {
-      backUp:
-        backUp ??
-        (async (dir) => {
-          fs.mkdirSync(dir, { recursive: true });
-          fs.writeFileSync(path.join(dir, 'manifest.json'), '{}');
-          made.push(path.basename(dir));
-          return { links: 0, clicks: 0, accounts: 0, made_at: at };
-        }),
+      async backUp(dir) {
+        if (backUp !== undefined) {
+          setImmediate(see);
+          return backUp();
+        }
+        fs.mkdirSync(dir, { recursive: true });
+        fs.writeFileSync(path.join(dir, 'manifest.json'), '{}');
+        made.push(path.basename(dir));
+        return { links: 0, clicks: 0, accounts: 0, made_at: at };
+      },
       now: () => new Date(time),
       logger,
     },
   );
-  await new Promise((resolve) => setTimeout(resolve, 50));
+  // Where none is due, nothing tells that it has looked.
+  await Promise.race([seen, pause(300)]);
   const check = (later: string) => {
     time = later;
     return backups.health.check(new AbortController().signal);
@@ -42,10 +47,8 @@ async function startAt(backupDir: string, at: string, backUp?: () => Promise<nev
 test('a start makes a backup only when one is due, counted from the newest that is there', async () => {
   const dir = path.join(folder, 'due');
   const first = await startAt(dir, '2026-11-22T10:00:00.000Z');
-  expect(first).toMatchObject({
-    made: ['waypost-2026-11-22T10-00-00Z'],
-    health: { ok: true, newest: '2026-11-22T10:00:00.000Z' },
-  });
+  expect(first.made).toEqual(['waypost-2026-11-22T10-00-00Z']);
+  expect(first.health).toEqual({ ok: true, newest: '2026-11-22T10:00:00.000Z' });
   expect((await startAt(dir, '2026-11-22T10:59:59.000Z')).made).toEqual([]);
   expect((await startAt(dir, '2026-11-22T09:00:00.000Z')).made).toEqual([]); // the clock was set back
   expect((await startAt(dir, '2026-11-22T11:00:00.000Z')).made).toEqual(['waypost-2026-11-22T11-00-00Z']);

@@ -109,7 +109,8 @@ test('imported days are in the analytics beside what is counted here, and twice 
   await comesTo(() => visit(waypost.redirect, `/${slug}`), { status: 302 }, 5_000);
   const figures = (query: string) => api('GET', `/api/v1/links/${slug}/analytics${query}`);
   const counted = { total_clicks: 6, imported_clicks: 5, unique_visitors: 1, bot_clicks: 0 };
-  const week = await comesTo(() => figures(''), { body: counted }, 20_000);
+  const week = await comesTo(() => figures(''), { body: { total_clicks: 6 } }, 20_000);
+  expect(week.body).toMatchObject(counted);
   expect(week.body.time_series.slice(-2)).toEqual([
     { date: day(1), clicks: 5 },
     { date: day(0), clicks: 1 },

@@ -74,11 +74,7 @@ export function runVisitorThread<Own>(open: (kit: ThreadKit<Own>) => Promise<Thr
       });
       await visitors.listen(data.port, data.host, data.sharesPort);
     },
-    /** Replaces changed links. After its answer, the thread uses no older version, and has sent what it decided by one. */
-    changed: (records: readonly RedirectRecord[]) => {
-      adapters?.cache.replace(records);
-      visitors?.flush();
-    },
+    changed: (records: readonly RedirectRecord[]) => visitors?.changed(records),
     made: (slugs: readonly string[]) => visitors?.made(slugs),
     rotate: (visitorSecret: VisitorSecret) => visitors?.rotate(visitorSecret),
     status: () => visitors?.status(),

@@ -1,6 +1,6 @@
 /** Answers visitors: a server, its links in memory, and the log that captures each click before its answer. */
 import { createServer } from 'node:http';
-import type { VisitorSecret } from '@waypost/domain';
+import type { RedirectRecord, VisitorSecret } from '@waypost/domain';
 import type { LinkCache, LinkReader } from '@waypost/ports';
 import { clientAddress, SERVER_LIMITS, STALLED_MS, shardedServer, type TrustedProxies } from '@waypost/process';
 import type { Logger, PublicReadiness } from '@waypost/telemetry';
@@ -57,8 +57,8 @@ export interface Visitors {
   listen(port: number, host: string, sharesPort?: boolean): Promise<number>;
   /** Announces new links: visitors find them at once. */
   made(slugs: readonly string[]): void;
-  /** Sends the redirects that wait for the end of this turn of the event loop. */
-  flush(): void;
+  /** Replaces changed links. Once it resolves, no older version is used, and what was decided by one is sent. */
+  changed(records: readonly RedirectRecord[]): Promise<void>;
   /** From the next click on. */
   rotate(visitorSecret: VisitorSecret): void;
   status(): Promise<VisitorStatus>;
@@ -117,7 +117,11 @@ export function createVisitors(deps: VisitorDeps): Visitors {
   return {
     listen: sharded.listen,
     made: resolve.made,
-    flush,
+    async changed(records) {
+      await cache.replace(records);
+      // Redirects wait for the end of their turn.
+      flush();
+    },
     rotate(visitorSecret) {
       ({ record, passes } = keyed(visitorSecret));
     },

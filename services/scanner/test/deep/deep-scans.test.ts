@@ -298,10 +298,11 @@ describe('the queue', () => {
     expect(server.asked).toEqual([]);
   });
 
-  test('drops a link that is revoked, and ignores those that are due nothing', async () => {
+  test('drops a link that is revoked, and ignores those that are flagged or due nothing', async () => {
     const kit = await deepScanner({ concurrency: 0 });
     await kit.bus.deliver(LINKS.name, due('gone', 'https://bit.ly/gone'));
     await kit.bus.deliver(LINKS.name, linkCreated('quiet', 'https://bit.ly/quiet', 'g'));
+    await kit.bus.deliver(LINKS.name, { ...due('bad', 'https://bit.ly/bad'), status: 'flagged' });
     expect([...kit.queue.rows.keys()]).toEqual(['gone']);
     await kit.bus.deliver(LINKS.name, { ...due('gone', 'https://bit.ly/gone'), status: 'revoked' });
     expect(kit.queue.rows.size).toBe(0);

@@ -6,9 +6,8 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { TOPICS } from '@waypost/domain';
-import { until } from '@waypost/test-support';
 import { readAll, withAdmin } from '../../../../../libs/adapter-kafka/test/kafka-under-test.ts';
-import { comesTo, newSlugs } from '../../support.ts';
+import { comesTo, eventually, newSlugs } from '../../support.ts';
 import type { Json } from '../../waypost-process.ts';
 import { type Load, startLoad } from './load.ts';
 import { apiClient, freePorts, pause, type StackUnderTest, startStack } from './stack-under-test.ts';
@@ -107,7 +106,12 @@ test('a consumer joins, one is killed, the topic is read again: the figures stay
   await comesTo(members, 2);
   await pause(4_000);
   // Both took part.
-  await until(async () => (await stored(joined.internal)) > 0, 30_000);
+  const both = await eventually(
+    () => stored(joined.internal),
+    (clicks) => clicks > 0,
+    30_000,
+  );
+  expect(both).toBeGreaterThan(0);
   stack.kill('analytics-ingest', { hold: true });
   await pause(3_000);
   await load.stop();
@@ -140,7 +144,8 @@ test('a consumer joins, one is killed, the topic is read again: the figures stay
   stack.letStart('analytics-ingest');
   const ingest = stack.services.find(({ name }) => name === 'analytics-ingest')!;
   const all = load.answered() + 60;
-  await until(async () => (await stored(again.internal)) + (await stored(ingest.internal)) >= all, 90_000);
+  const storedAgain = async () => (await stored(again.internal)) + (await stored(ingest.internal));
+  expect(await eventually(storedAgain, (clicks) => clicks >= all, 90_000)).toBeGreaterThanOrEqual(all);
   expect(await figures(slugs)).toEqual(before);
   await pause(2_000);
   expect(await figures(slugs)).toEqual(before);

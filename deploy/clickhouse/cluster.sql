@@ -1,7 +1,7 @@
 -- The click store on a cluster: shards by slug, two or more replicas of each. Run once, by hand, on any node, as a user
 -- that may create; replace 'waypost' after ON CLUSTER by the name of yours (<remote_servers>, with
--- <internal_replication>true</internal_replication>, and the macros {shard} and {replica}). After an upgrade run it again:
--- it adds what is missing.
+-- <internal_replication>true</internal_replication>, and the macros {shard} and {replica}). Before each upgrade run
+-- that of the new version: it adds what is missing.
 --
 -- Waypost does not know the difference: it writes to and reads from `waypost`.clicks on whichever node CLICKHOUSE_URL
 -- names (a balancer over all of them). The last line records this version of the schema for `prepare`.
@@ -69,7 +69,6 @@ CREATE USER IF NOT EXISTS waypost_owner ON CLUSTER 'waypost' IDENTIFIED WITH sha
 CREATE USER IF NOT EXISTS waypost_ingest ON CLUSTER 'waypost' IDENTIFIED WITH sha256_hash BY 'SHA256_HASH' SETTINGS PROFILE 'waypost';
 CREATE USER IF NOT EXISTS waypost_api ON CLUSTER 'waypost' IDENTIFIED WITH sha256_hash BY 'SHA256_HASH' SETTINGS PROFILE 'waypost';
 GRANT ON CLUSTER 'waypost' SELECT, INSERT, CREATE DATABASE, CREATE TABLE, ALTER TABLE ON `waypost`.* TO waypost_owner;
-GRANT ON CLUSTER 'waypost' TRUNCATE ON `waypost`.clicks TO waypost_owner;
 GRANT ON CLUSTER 'waypost' INSERT ON `waypost`.clicks TO waypost_ingest;
 GRANT ON CLUSTER 'waypost' SELECT ON `waypost`.migrations TO waypost_ingest;
 GRANT ON CLUSTER 'waypost' SELECT ON `waypost`.clicks TO waypost_api;

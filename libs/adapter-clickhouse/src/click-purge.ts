@@ -11,8 +11,8 @@ const REFUSED = new Set(['ACCESS_DENIED', 'NOT_IMPLEMENTED']);
 
 /**
  * By mutations, which rewrite the parts: a lightweight DELETE would only hide the rows until a merge, and months that get
- * no more writes are not merged again. The store works them off by itself. Where it refuses to,
- * `onRefused` is told once, and clicks go by their age.
+ * no more writes are not merged again. The store works them off by itself. Where it refuses to, `onRefused` is told once,
+ * and clicks go by their age.
  */
 export function clickhouseClickPurge(
   client: ClickHouseClient,

@@ -24,14 +24,17 @@ export function postgresCases(db: DataSource): Cases {
       await tx.query(LOCK, [`decision ${number}`]);
       const [found] = await rows<Case>(tx, FIND, [number]);
       if (found === undefined) throw caseNotFound(number);
-      if (found.state !== 'open') throw new DomainError('case_decided', `The case ${number} is decided already.`);
+      const isDecided = new DomainError('case_decided', `The case ${number} is decided already.`);
+      if (found.state !== 'open') throw isDecided;
       await change(found);
-      const [row] = await rows<Case>(
+      const [decided] = await rows<Case>(
         tx,
-        `UPDATE cases SET state = $2, reason = $3, decided_at = now() WHERE number = $1 RETURNING ${CASE_COLUMNS}`,
+        `UPDATE cases SET state = $2, reason = $3, decided_at = now() WHERE number = $1 AND state = 'open'
+         RETURNING ${CASE_COLUMNS}`,
         [number, state, reason],
       );
-      const decided = row!;
+      // The version before, beside an upgrade, takes no lock.
+      if (decided === undefined) throw isDecided;
       const [link] = await rows<{ owner_id: string }>(tx, 'SELECT owner_id FROM links WHERE slug = $1', [decided.slug]);
       await noteChange(tx, {
         by,

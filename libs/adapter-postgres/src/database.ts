@@ -363,8 +363,15 @@ export async function asAdministrator<T>(
   database: string,
   work: (client: pg.Client) => Promise<T>,
 ): Promise<T> {
-  // A statement may take any time, so only the keep-alive tells of a server that is gone.
-  const client = new pg.Client({ ssl: false, ...server, database, connectionTimeoutMillis: 10_000, keepAlive: true });
+  const client = new pg.Client({
+    ssl: false,
+    ...server,
+    database,
+    connectionTimeoutMillis: 10_000,
+    // A statement may take any time, so only this tells of a server that is gone.
+    keepAlive: true,
+    keepAliveInitialDelayMillis: 10_000,
+  });
   // A connection that breaks fails its statement, too; but an 'error' event without a listener ends the process.
   client.on('error', () => undefined);
   await client.connect();

@@ -7,6 +7,8 @@ import { verdictsJson } from './link-store.ts';
 import { wakeOutbox } from './outbox.ts';
 
 export function postgresLinkImports(db: DataSource): LinkImports {
+  /** The day of UTC whose old days are forgotten, or are being so. */
+  let forgotten: string | undefined;
   return {
     existing: (slugs) =>
       rows<Pick<Link, 'slug' | 'ownerId' | 'destinationUrl'>>(
@@ -60,9 +62,17 @@ export function postgresLinkImports(db: DataSource): LinkImports {
       ),
     forget: async (now) => {
       await inPieces(db, FORGET, [now, CLICK_RETENTION_DAYS]);
-      for (let after: string | null = ''; after !== null; ) {
-        const [page]: { last: string | null }[] = await rows(db, FORGET_DAYS, [now, CLICK_RETENTION_DAYS, after]);
-        after = page!.last;
+      const today = now.toISOString().slice(0, 10);
+      if (forgotten === today) return;
+      forgotten = today;
+      try {
+        for (let after: string | null = ''; after !== null; ) {
+          const [page]: { last: string | null }[] = await rows(db, FORGET_DAYS, [now, CLICK_RETENTION_DAYS, after]);
+          after = page!.last;
+        }
+      } catch (error) {
+        forgotten = undefined;
+        throw error;
       }
     },
   };
@@ -75,10 +85,14 @@ DELETE FROM imported_clicks WHERE slug IN (
 
 /** Of the next links after $3: their days that are too old. Resolves to the last of these links. */
 const FORGET_DAYS = `
-WITH page AS (SELECT slug, days FROM imported_clicks WHERE slug > $3 ORDER BY slug LIMIT ${PIECE}),
+WITH page AS (SELECT slug, days FROM imported_clicks WHERE slug > $3 ORDER BY slug LIMIT 500),
 kept AS (
-  SELECT slug, jsonb_object_agg(key, value) FILTER (WHERE key::date >= $1::timestamptz - make_interval(days => $2)) AS days
-  FROM page, jsonb_each(page.days) GROUP BY slug HAVING min(key)::date < $1::timestamptz - make_interval(days => $2)
+  SELECT slug, (
+    SELECT jsonb_object_agg(key, value) FROM jsonb_each(days)
+    WHERE key::date >= $1::timestamptz - make_interval(days => $2)
+  ) AS days
+  FROM page
+  WHERE (SELECT min(day) FROM jsonb_object_keys(days) AS day)::date < $1::timestamptz - make_interval(days => $2)
 ),
 changed AS (UPDATE imported_clicks i SET days = kept.days FROM kept WHERE i.slug = kept.slug AND kept.days IS NOT NULL)
 SELECT max(slug) AS last FROM page`;

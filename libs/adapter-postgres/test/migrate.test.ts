@@ -200,3 +200,25 @@ test('creations of the version before 0017 work on after it, and a filter finds 
     expect([tags, total, links.map(({ slug }) => slug)]).toEqual([tags, slugs.length, slugs]);
   }
 });
+
+test('the create_links of the version before can be called until the end, and then there is the newest alone', async () => {
+  const address = { ...(await bareDatabase()), poolSize: 1 };
+  const upTo = (number: string) =>
+    MIGRATION_NAMES.slice(0, MIGRATION_NAMES.findIndex((name) => name.endsWith(number)) + 1);
+  await migrate(address, upTo('0013'));
+  const db = await connectTo({ ...address, migrate: false, migrations: [] });
+  await db.query('CREATE FUNCTION create_links(n integer) RETURNS integer LANGUAGE sql AS $$ SELECT n $$');
+  const functions = () =>
+    db.query(
+      "SELECT proname AS name, pronargs > 1 AS newest FROM pg_proc WHERE proname LIKE 'create_links%' ORDER BY proname",
+    );
+  for (const number of ['0014', '0015', '0016']) {
+    await migrate(address, upTo(number));
+    expect(await functions()).toEqual([
+      { name: 'create_links', newest: true },
+      { name: 'create_links_before', newest: false },
+    ]);
+  }
+  await migrate(address);
+  expect(await functions()).toEqual([{ name: 'create_links', newest: true }]);
+});

@@ -34,8 +34,8 @@ export async function datedBackups(parent: string): Promise<DatedBackup[]> {
 }
 
 /**
- * `write` makes a backup in the folder that it is given. Only after that, all but the newest `keep` are deleted. What is
- * left of backups that were cut off goes also before, to make room. Folders with other names are left alone.
+ * `write` makes a backup in the folder that it is given. Before it, what is left of backups that were cut off is deleted,
+ * to make room; after it, all but the newest `keep`. Folders with other names are left alone.
  */
 export async function writeDatedBackup<T extends object>(
   parent: string,

@@ -11,6 +11,7 @@ const backup = {
 /** Two stores that write down what is asked of them, and refuse some of it. */
 function stores(refused: readonly string[]) {
   const asked: string[] = [];
+  const full = new Set<string>();
   const archive = (store: string): TableArchive => {
     const ask = async (what: string) => {
       asked.push(`${store}: ${what}`);
@@ -18,9 +19,18 @@ function stores(refused: readonly string[]) {
     };
     return {
       save: async () => schema,
-      expectLoadable: () => ask('may load'),
-      load: () => ask('load'),
-      clear: () => ask('clear'),
+      async expectLoadable() {
+        await ask('may load');
+        if (full.has(store)) throw new Error(`${store} is not empty`);
+      },
+      async load() {
+        await ask('load');
+        full.add(store);
+      },
+      async clear() {
+        await ask('clear');
+        full.delete(store);
+      },
     };
   };
   return { asked, clickhouse: archive('clickhouse'), postgres: archive('postgres') };
@@ -32,8 +42,13 @@ test('nothing is loaded into one store where the other would refuse', async () =
   expect(both.asked).toEqual(['clickhouse: may load', 'postgres: may load']);
 });
 
-test('what made a restore fail is told, also if a store then refuses to be emptied', async () => {
+test('a restore that fails leaves both stores empty', async () => {
+  const both = stores(['postgres: load']);
+  await expect(restoreStores(backup, both)).rejects.toThrow(/^postgres refuses: load$/);
+  await both.clickhouse.expectLoadable(schema);
+});
+
+test('what made a restore fail is told first, then that a store refuses to be emptied', async () => {
   const both = stores(['postgres: load', 'clickhouse: clear']);
-  await expect(restoreStores(backup, both)).rejects.toThrow('postgres refuses: load');
-  expect(both.asked.slice(2)).toEqual(['clickhouse: load', 'postgres: load', 'clickhouse: clear']);
+  await expect(restoreStores(backup, both)).rejects.toThrow(/^postgres refuses: load; clickhouse is not empty$/);
 });

@@ -181,8 +181,8 @@ export function erased(current: Link, now: Date): LinkChange | undefined {
 
 /**
  * What flagged it is gone: only lists did, and none has it any more. `sources`: the lists, as rules (`feed:<name>`,
- * `provider:<name>`), that have been silent for long enough. Undefined if a person or any other rule holds the flag, which
- * then needs a review, or a list that is not among them.
+ * `provider:<name>`), that have been silent for long enough. Undefined if a list that is not among them holds the flag, or
+ * a person or any other rule, which then needs a review.
  */
 export function unflagged(
   current: Link,

@@ -14,7 +14,8 @@ export interface Cases {
   list(query: CaseQuery): Promise<readonly ListedCase[]>;
   /**
    * Noted in the audit log. `change` does what follows; meanwhile no other decision of the case begins, and if it
-   * rejects, the case stays open. Throws `case_not_found`, and `case_decided` for one that is not open, before any change.
+   * rejects, the case stays open. Throws `case_not_found`, and `case_decided` for one that is not open, before any
+   * change.
    */
   decide(
     number: string,

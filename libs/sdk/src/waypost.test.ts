@@ -14,7 +14,7 @@ function shrinking(size: number, leaving: Readonly<Record<number, readonly numbe
     return Response.json({ data, total: links.length, page, limit, total_pages: Math.ceil(links.length / limit) });
   };
   const sdk = new Waypost({ url: 'https://sho.example.com', apiKey: 'key', fetch: answer });
-  return { sdk, left: () => links.map(({ slug }) => slug) };
+  return { sdk, left: () => links.map(({ slug }) => slug), answers: () => answers };
 }
 
 describe('listAll', () => {
@@ -30,5 +30,14 @@ describe('listAll', () => {
     for await (const { slug } of sdk.listAll()) slugs.push(slug);
     expect(slugs).toEqual([...new Set(slugs)]);
     expect(slugs).toEqual(expect.arrayContaining(left()));
+  });
+
+  test('ends while links leave before every answer', async () => {
+    const always = Object.fromEntries(Array.from({ length: 100 }, (_, i) => [i + 1, [i]]));
+    const { sdk, answers } = shrinking(350, always);
+    const slugs: string[] = [];
+    for await (const { slug } of sdk.listAll()) slugs.push(slug);
+    expect(slugs.length).toBeGreaterThan(340);
+    expect(answers()).toBeLessThanOrEqual(5 * 4);
   });
 });

@@ -51,6 +51,9 @@ export interface CreateOptions extends CallOptions {
   readonly idempotencyKey?: string | undefined;
 }
 
+/** While links keep leaving a list, reading it again would never end. */
+const LIST_PASSES = 5;
+
 /** The API of one Waypost for one key. Every method rejects with `WaypostError`, or `TypeError` for what cannot be a slug or an id. */
 export class Waypost {
   /** What administrators do. */
@@ -127,26 +130,30 @@ export class Waypost {
   }
 
   /**
-   * All your links that match, page by page as they are asked for. A link that moves to a later page comes once; one that
-   * moves to an earlier page, as others before it no longer match, comes too.
+   * All your links that match, page by page as they are asked for, each once. Where the total fell between two pages, links
+   * may have moved to a page that was read: those pages are read again at the end, a few times at most. What the total does
+   * not show, one link more and one less, may leave a link out; sorted by `created_at` descending, new links do not.
    */
   async *listAll(filter: ListFilter = {}, options?: CallOptions): AsyncGenerator<Link, void, undefined> {
     const seen = new Set<string>();
     const limit = 100;
-    let totalBefore = 0;
-    for (let page = 1; ; page++) {
-      const { data, total, total_pages } = await this.list({ ...filter, page, limit }, options);
-      const fewer = totalBefore - total;
-      totalBefore = total;
-      if (fewer > 0 && page > 1) {
-        page = Math.max(0, page - 1 - Math.ceil(fewer / limit));
-        continue;
+    for (let pass = 1, start = 1; ; pass++) {
+      let before = 0;
+      let fewer = 0;
+      let firstMoved = 0;
+      for (let page = start, pages = start; page <= pages; page++) {
+        const { data, total, total_pages } = await this.list({ ...filter, page, limit }, options);
+        pages = total_pages;
+        fewer += Math.max(0, before - total);
+        if (fewer > 0 && firstMoved === 0) firstMoved = page;
+        before = total;
+        for (const link of data) {
+          if (!seen.has(link.slug)) yield link;
+          seen.add(link.slug);
+        }
       }
-      for (const link of data) {
-        if (!seen.has(link.slug)) yield link;
-        seen.add(link.slug);
-      }
-      if (page >= total_pages) return;
+      if (fewer === 0 || pass === LIST_PASSES) return;
+      start = Math.max(1, firstMoved - Math.ceil(fewer / limit));
     }
   }
 

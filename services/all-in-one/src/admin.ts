@@ -54,9 +54,7 @@ class StartedHere {
   #waypost: Waypost | undefined;
 
   async run(config: Config, name: string, sent: Sent): Promise<unknown> {
-    // A command makes no backup but the one that it is told to.
-    const quiet: Config = { ...config, logLevel: 'error', backupDir: undefined };
-    this.#waypost ??= await startWaypost(quiet, { listeners: false });
+    this.#waypost ??= await startWaypost({ ...config, logLevel: 'error' }, { listeners: false });
     return this.#waypost.operator[name]!(sent);
   }
 

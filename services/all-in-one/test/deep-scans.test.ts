@@ -82,7 +82,7 @@ test('that was flagged at its creation shows the preview page first, too, once a
   const destination_url = `http://bit.ly:${port}/${path}`;
   await importFeed(waypost, destination_url);
   const { slug, ...link } = await newLink(api, { destination_url });
-  expect(link).toMatchObject({ status: 'flagged', deep_scan: null, preview_first: true });
+  expect(link).toMatchObject({ status: 'flagged', deep_scan: null, preview_first: false });
   await waypost.admin('review', { slug, decision: 'clear', reason: 'a test of our own' });
   expect(await read(slug)).toMatchObject({ status: 'active', deep_scan: 'queued', preview_first: true });
   expect((await visit(waypost.redirect, `/${slug}`)).status).toBe(200);

@@ -4,17 +4,19 @@ import type { QueryRunner } from 'typeorm';
 const NEWEST = new URL('./0017-create-links.sql', import.meta.url);
 
 /**
- * Makes the newest create_links. One with other parameters stays until 0017 under another name: a call of the version
- * before, which runs meanwhile, would fail if what it has found were gone.
+ * Makes the newest create_links, in place of one with the same parameters. One with fewer stays under another name until
+ * 0017: a call of the version before, which runs meanwhile, would fail if what it has found were gone.
  */
 export async function makeCreateLinks(db: QueryRunner): Promise<void> {
+  await db.query(fs.readFileSync(NEWEST, 'utf8'));
   await db.query(`
     DO $$
+    DECLARE
+      before regprocedure;
     BEGIN
-      IF to_regproc('create_links') IS NOT NULL AND to_regproc('create_links_before') IS NULL THEN
-        ALTER FUNCTION create_links RENAME TO create_links_before;
-      END IF;
+      SELECT oid INTO before FROM pg_proc WHERE proname = 'create_links' AND pronamespace = current_schema()::regnamespace
+      ORDER BY pronargs DESC OFFSET 1;
+      IF before IS NOT NULL THEN EXECUTE format('ALTER FUNCTION %s RENAME TO create_links_before', before); END IF;
     END $$
   `);
-  await db.query(fs.readFileSync(NEWEST, 'utf8'));
 }

@@ -84,9 +84,9 @@ export function presentLink<S extends string | null>(link: Omit<Link, 'slug'> & 
     destination_url: link.destinationUrl,
     status: link.status,
     threat_type: link.threatType,
-    // The queue holds active links only.
+    // The queue holds active links only, and others have no preview.
     deep_scan: link.status !== 'active' && link.deepScan === 'queued' ? null : link.deepScan,
-    preview_first: link.previewFirst,
+    preview_first: link.status === 'active' && link.previewFirst,
     take_down_reason: link.takeDownReason,
     revoked_at: link.revokedAt?.toISOString() ?? null,
     tags: link.tags,

@@ -8,8 +8,8 @@ interface Deps extends EraseDeps {
 const POLL_MS = 1_000;
 const BACK_OFF = { first: POLL_MS, most: 60_000 };
 /**
- * Erases what deleted accounts had, one account after the other, in any number of processes. One whose erasure fails waits
- * by itself, and holds up no other.
+ * Erases what deleted accounts had, one account after the other, in any number of processes. One whose erasure fails
+ * waits by itself, and holds up no other.
  */
 export function eraseAccounts(deps: Deps): Background {
   const failures = new Map<string, number>();

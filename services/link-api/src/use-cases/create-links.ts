@@ -100,7 +100,9 @@ export async function createLinks<Answer>(
     // The key stays held: whatever the store does, no retry can create the links twice.
     throw outcomeUnknown(
       'The creation',
-      `A retry with the same ${idempotency?.name ?? 'Idempotency-Key'} is safe.`,
+      idempotency === undefined
+        ? 'Look for it before you try again.'
+        : `A retry with the same ${idempotency.name} is safe.`,
       error,
     );
   }

@@ -71,8 +71,9 @@ const LATER_PASSES_MS = [10 * 60_000, 24 * 3_600_000];
 export const ERASING_LEASE_MS = 60_000;
 
 /**
- * Stops and erases the links of a deleted account, and its messages, then purges the clicks: all else goes also while the click store is away.
- * Whoever claims a pass that was cut off repeats nothing of it but looking; one that is stopped can be claimed at once.
+ * Stops and erases the links of a deleted account, and its messages, then purges the clicks: all else goes also while the
+ * click store is away. Whoever claims a pass that was cut off repeats nothing of it but looking; one that is stopped can
+ * be claimed at once.
  */
 export async function eraseAccount(
   { deletions, clicks, cache, now }: EraseDeps,

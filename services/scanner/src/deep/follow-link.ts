@@ -69,9 +69,8 @@ export async function followLink(deps: FollowDeps, url: string): Promise<Followe
         `leads to an address that ${verdict.reasons[0]?.evidence ?? 'no link may have'}`,
       );
     // Re-scans flag links by their own address. A review may have cleared this one, and its end is still not known.
-    const isFlaggedStart = chain.length === 1 && verdict.outcome === 'flagged' && isShortener(verdict);
-    if (verdict.outcome === 'flagged' && !isFlaggedStart) return flaggedBy(verdict.reasons, chain);
-    const isAsked = verdict.outcome === 'warned' || isFlaggedStart || (deps.pages && chain.length > 1);
+    if (verdict.outcome === 'flagged' && chain.length > 1) return flaggedBy(verdict.reasons, chain);
+    const isAsked = verdict.outcome !== 'clean' || (deps.pages && chain.length > 1);
     if (!isAsked) return ended(verdict, [], chain);
     if (chain.length > MOST_REQUESTS)
       return warned('long-redirect-chain', `has no end within ${MOST_REQUESTS} redirects`);

@@ -31,10 +31,10 @@ export function dueRemoval({ store, now }: Pick<Deps, 'store' | 'now'>): Removal
 }
 
 /**
- * Publishes `threat.gone` for each flagged link under the removed keys that the whole scan no longer flags, unless a later
- * removal concerns it too and clears it in its turn. Its reasons name every feed in use, since none has listed the link
- * since then; link-api knows what else holds the flag. Resolves to their number once the bus has all of them; rejects if
- * it must be retried.
+ * Publishes `threat.gone` for each flagged link under the removed keys that the whole scan no longer flags, unless a
+ * later removal concerns it too and clears it in its turn. Its reasons name every feed in use, since none has listed the
+ * link since then; link-api knows what else holds the flag. Resolves to their number once the bus has all of them;
+ * rejects if it must be retried.
  */
 export async function unlistLinks(deps: Deps, removal: Removal, signal: AbortSignal): Promise<number> {
   const { store, policy, bus, now } = deps;
@@ -48,10 +48,25 @@ export async function unlistLinks(deps: Deps, removal: Removal, signal: AbortSig
   const keys = await stillGone(deps, removal, removed, database.index);
   const seen = new Set<string>();
   const turn = turns();
+  let clean: { readonly link: ScannedLink; readonly keys: readonly bigint[] }[] = [];
   let gone = 0;
+  const clear = async () => {
+    const ownKeys = new BigUint64Array(clean.flatMap((each) => each.keys)).sort();
+    const silent = new Set(await notRemovedSince(deps, removal, ownKeys));
+    const links = clean.filter((each) => each.keys.every((key) => silent.has(key))).map(({ link }) => link);
+    clean = [];
+    for (let from = 0; from < links.length; from += PUBLISHED_AT_ONCE) {
+      signal.throwIfAborted();
+      const some = links.slice(from, from + PUBLISHED_AT_ONCE);
+      await bus.publishEncoded(
+        VERDICTS,
+        some.map((link) => encoded(VERDICTS, verdictEvent('threat.gone', link, found, now()))),
+      );
+    }
+    gone += links.length;
+  };
   for await (const page of matchingLinks(deps, keys, 'flagged')) {
     signal.throwIfAborted();
-    const clean: { readonly link: ScannedLink; readonly keys: readonly bigint[] }[] = [];
     for (const link of page) {
       await turn();
       if (seen.has(link.slug)) continue;
@@ -60,18 +75,15 @@ export async function unlistLinks(deps: Deps, removal: Removal, signal: AbortSig
       const ownKeys = keysOf(link.destinationUrl, policy).map((key) => BigInt.asUintN(64, BigInt(key)));
       clean.push({ link, keys: ownKeys });
     }
-    if (clean.length === 0) continue;
-    const pageKeys = new BigUint64Array(clean.flatMap((each) => each.keys)).sort();
-    const silent = new Set(await notRemovedSince(deps, removal, pageKeys));
-    const messages = clean
-      .filter((each) => each.keys.every((key) => silent.has(key)))
-      .map(({ link }) => encoded(VERDICTS, verdictEvent('threat.gone', link, found, now())));
-    if (messages.length > 0) await bus.publishEncoded(VERDICTS, messages);
-    gone += messages.length;
+    if (clean.length >= CLEARED_AT_ONCE) await clear();
   }
+  await clear();
   return gone;
 }
 
+const PUBLISHED_AT_ONCE = 500;
+/** So many links share one look at all later removals, of which each is a file. */
+const CLEARED_AT_ONCE = 5_000;
 /** Keys between two turns. */
 const KEYS_AT_ONCE = 20_000;
 
@@ -91,6 +103,7 @@ async function notRemovedSince(
   const removals = store.state().removals ?? [];
   let left = keys;
   for (const { file } of removals.slice(removals.findIndex((each) => each.file === removal.file) + 1)) {
+    if (left.length === 0) break;
     await turn();
     const removedLater = store.keysIn(file);
     if (removedLater !== undefined) left = addedKeys(removedLater, left);

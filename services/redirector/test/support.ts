@@ -14,7 +14,7 @@ import { clickLogView } from '../src/click-log/log-view.ts';
 import { sharedState } from '../src/click-log/shared-state.ts';
 import { type ShipperOptions, startShipper } from '../src/click-log/shipper.ts';
 import { type VisitorFigures, visitorCounts, visitorFigures } from '../src/visitor-counts.ts';
-import { createVisitors, type VisitorDeps, type VisitorStatus } from '../src/visitors.ts';
+import { createVisitors, type VisitorDeps, type VisitorSettings, type VisitorStatus } from '../src/visitors.ts';
 
 export function link(slug: string, more: Partial<RedirectRecord> = {}): RedirectRecord {
   return {
@@ -61,6 +61,7 @@ export function quietLogger(): Lines {
 
 export interface Running {
   readonly redirector: { status(): Promise<VisitorStatus & { readonly spoolBytes: number }> };
+  changed(records: readonly RedirectRecord[]): Promise<void>;
   visited(): VisitorFigures;
   readonly port: number;
   readonly cache: LinkCache;
@@ -83,6 +84,17 @@ export interface Answer {
   readonly body: string;
 }
 
+/** But for the folder. */
+export const VISITOR_SETTINGS: Omit<VisitorSettings, 'clickLogDir'> = {
+  clickLogMaxBytes: 2 ** 30,
+  visitorSecret: { current: Buffer.alloc(32, 1) },
+  redirectBaseUrl: 'https://go.example.org',
+  trustedProxies: parseProxies([]),
+  countryDb: undefined,
+  microCache: { lifetimeMs: Number.POSITIVE_INFINITY, size: 1_000 },
+  contact: 'security@example.org',
+};
+
 export async function startRedirector(
   records: readonly RedirectRecord[] = [],
   more: Partial<VisitorDeps & Pick<ShipperOptions, 'bus'>> = {},
@@ -93,25 +105,19 @@ export async function startRedirector(
   const logger = quietLogger();
   const sent: BusMessage[] = [];
   const state = sharedState();
-  const maxBytes = 2 ** 30;
+  const { clickLogMaxBytes: maxBytes } = VISITOR_SETTINGS;
   const cursor = readCursor(folder);
   const counts = visitorCounts();
   const visitors = createVisitors({
     cache,
     reader,
+    ...VISITOR_SETTINGS,
     clickLogDir: folder,
-    clickLogMaxBytes: maxBytes,
     clickLogState: state,
     counts,
-    visitorSecret: { current: Buffer.alloc(32, 1) },
-    redirectBaseUrl: 'https://go.example.org',
-    trustedProxies: parseProxies([]),
-    countryDb: undefined,
-    microCache: { lifetimeMs: Number.POSITIVE_INFINITY, size: 1_000 },
     readiness: async () => ({ status: 'ready', dependencies: {} }),
     logger,
     now: Date.now,
-    contact: 'security@example.org',
     ...more,
   });
   const shipper = startShipper({
@@ -124,6 +130,7 @@ export async function startRedirector(
   const port = await visitors.listen(0, '127.0.0.1');
   return {
     redirector: { status: async () => ({ ...(await visitors.status()), spoolBytes: shipper.state().spoolBytes }) },
+    changed: visitors.changed,
     visited: () => visitorFigures([counts]),
     port,
     cache,

@@ -6,11 +6,10 @@ import path from 'node:path';
 import { expect, test } from '@jest/globals';
 import { CLICKS, type ClickEvent } from '@waypost/domain';
 import type { BusMessage } from '@waypost/ports';
-import { parseProxies } from '@waypost/settings';
 import { listening } from '@waypost/test-support';
 import { afterwards, newFolder } from '@waypost/test-support/afterwards';
 import { createRedirector, type Redirector, type RedirectorDeps } from '../src/index.ts';
-import { eventually, link, quietLogger, request } from './support.ts';
+import { eventually, link, quietLogger, request, VISITOR_SETTINGS } from './support.ts';
 
 const DIE = 'dieDIE1';
 const HANG = 'hangHG1';
@@ -57,14 +56,8 @@ function settings(threads: number, port: number): RedirectorDeps<{ readonly hang
     host: '127.0.0.1',
     port,
     bus: { publishEncoded: async () => undefined },
+    ...VISITOR_SETTINGS,
     clickLogDir: newFolder(),
-    clickLogMaxBytes: 2 ** 30,
-    visitorSecret: { current: Buffer.alloc(32, 1) },
-    redirectBaseUrl: 'https://go.example.org',
-    trustedProxies: parseProxies([]),
-    countryDb: undefined,
-    microCache: { lifetimeMs: Number.POSITIVE_INFINITY, size: 1_000 },
-    contact: 'security@example.org',
     logger: quietLogger(),
     logLevel: 'error',
     now: Date.now,

@@ -1,16 +1,13 @@
 /** The broker is killed and frozen under load, consumers come and go: no acknowledged message is lost. */
-import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
-import { fileURLToPath } from 'node:url';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { TEXTS } from '@waypost/contracts/texts';
 import { TOPICS } from '@waypost/domain';
 import type { Bus } from '@waypost/ports';
-import { pause } from '@waypost/test-support';
+import { pause, spawnNode } from '@waypost/test-support';
 import { kafkaUnderTest, readAll, until, withAdmin } from './kafka-under-test.ts';
 
 const kafka = kafkaUnderTest();
-const CHILD = fileURLToPath(new URL('consumer-process.ts', import.meta.url));
 let groups = 0;
 const newGroup = () => `faults-${groups++}`;
 
@@ -176,10 +173,7 @@ describe('Kafka in trouble', () => {
     const load = startLoad(survivor, 'pair', 50);
     await until(() => own.seen.has('pair-0'));
 
-    const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', CHILD, brokers.join(','), group], {
-      stdio: ['ignore', 'pipe', 'inherit'],
-      env: { ...process.env, NODE_OPTIONS: '' },
-    });
+    const child = spawnNode(new URL('./consumer-process.ts', import.meta.url), [brokers.join(','), group]);
     const theirs = new Set<string>();
     createInterface({ input: child.stdout }).on('line', (value) => theirs.add(value));
     await until(() => theirs.size > 100);

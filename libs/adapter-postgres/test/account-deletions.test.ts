@@ -1,37 +1,17 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test } from '@jest/globals';
 import { ERASED_DESTINATION, erased, OPERATOR, TOPICS } from '@waypost/domain';
-import {
-  postgresAccountDeletions,
-  postgresAccounts,
-  postgresApiKeys,
-  postgresAuditLog,
-  postgresCases,
-  postgresIdentities,
-  postgresLinkStore,
-  postgresPersonalData,
-  postgresWebhooks,
-} from '../src/index.ts';
-import { emptyDatabase } from './empty-database.ts';
-import { asking, atNoon, codeOf, creating, LATER, NOON, newEmail, PHISHING } from './links-under-test.ts';
+import { asking, atNoon, codeOf, LATER, NOON, newEmail, openStores, PHISHING } from './links-under-test.ts';
 
-const limits = { creationsPerHour: 300 };
-const db = await emptyDatabase();
-const accounts = postgresAccounts(db);
-const audit = postgresAuditLog(db);
-const cases = postgresCases(db);
-const deletions = postgresAccountDeletions(db);
-const identities = postgresIdentities(db);
-const keys = postgresApiKeys(db, limits);
-const links = creating(postgresLinkStore(db, limits));
-const personalData = postgresPersonalData(db);
-const webhooks = postgresWebhooks(db);
+const stores = await openStores();
+const { db, accounts, audit, cases, deletions, identities, keys, links, personalData, webhooks } = stores;
+
+const KEY = { name: "Ada's laptop", scopes: ['read'], hint: 'wp_x', expiresAt: null } as const;
 
 async function person() {
   const { id, email } = await accounts.create({ email: newEmail(), admin: false, passwordHash: 'a hash' }, OPERATOR);
   const by = { accountId: id, via: 'session', credential: 'abc' } as const;
-  const key = { accountId: id, scopes: ['read'], hint: 'wp_x', expiresAt: null } as const;
-  await keys.create({ ...key, name: "Ada's laptop", keyHash: Buffer.from(randomUUID()) }, by);
+  await keys.create({ ...KEY, accountId: id, keyHash: Buffer.from(randomUUID()) }, by);
   await identities.link(id, { issuer: 'https://provider.example', subject: id });
   const webhook = await webhooks.create({
     accountId: id,
@@ -101,17 +81,9 @@ test('leaves nothing of the person in any table, and the slugs reserved', async 
 test('a request that was under way makes nothing for a deleted account', async () => {
   const { id, by } = await person();
   await deletions.delete({ id }, by, NOON);
-  const key = {
-    accountId: id,
-    name: 'n',
-    scopes: ['read'],
-    keyHash: Buffer.from(id),
-    hint: '',
-    expiresAt: null,
-  } as const;
   const late = [
     links.create(asking(id, {}), NOON),
-    keys.create(key, by),
+    keys.create({ ...KEY, accountId: id, keyHash: Buffer.from(id) }, by),
     webhooks.create({ accountId: id, url: 'https://a.example/', events: ['link.created'], secret: '', at: NOON }),
   ];
   expect(await Promise.all(late.map(codeOf))).toEqual(['credentials_wrong', 'credentials_wrong', 'credentials_wrong']);

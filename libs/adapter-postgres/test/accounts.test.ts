@@ -1,17 +1,11 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
 import { OPERATOR } from '@waypost/domain';
-import { postgresAccounts, postgresApiKeys, postgresLinkStore } from '../src/index.ts';
-import { emptyDatabase } from './empty-database.ts';
-import { asking, atNoon, codeOf, creating, HOUR_MS, NOON, newAccount, newEmail, tally } from './links-under-test.ts';
+import { asking, atNoon, codeOf, HOUR_MS, NOON, newAccount, newEmail, openStores, tally } from './links-under-test.ts';
 
 const hashOf = (text: string) => createHash('sha256').update(text).digest();
 
-const db = await emptyDatabase();
-const limits = { creationsPerHour: 300 };
-const accounts = postgresAccounts(db);
-const keys = postgresApiKeys(db, limits);
-const links = creating(postgresLinkStore(db, limits));
+const { accounts, keys, links } = await openStores();
 
 test('there are none at first', async () => {
   expect(await accounts.any()).toBe(false);

@@ -1,16 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test } from '@jest/globals';
 import { OPERATOR } from '@waypost/domain';
-import { postgresAccounts, postgresApiKeys, postgresAuditLog, postgresSessions } from '../src/index.ts';
-import { emptyDatabase } from './empty-database.ts';
-import { codeOf, NOON, newAccount } from './links-under-test.ts';
+import { codeOf, NOON, newAccount, openStores } from './links-under-test.ts';
 
-const db = await emptyDatabase();
-const limits = { creationsPerHour: 300 };
-const accounts = postgresAccounts(db);
-const keys = postgresApiKeys(db, limits);
-const sessions = postgresSessions(db, limits);
-const audit = postgresAuditLog(db);
+const { db, accounts, audit, keys, sessions } = await openStores();
 const newKey = (accountId: string) =>
   keys.create(
     { accountId, name: 'CI', scopes: ['read'], keyHash: Buffer.from(randomUUID()), hint: 'wp_x', expiresAt: null },

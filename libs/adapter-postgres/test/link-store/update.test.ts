@@ -1,8 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import { cleared, flagged, type Link, type LinkChange, linkNotFound, revoked } from '@waypost/domain';
-import { atNoon, codeOf, LATER, NOON, newLink, newSlug, openLinks, queuedEvents, tally } from '../links-under-test.ts';
+import { atNoon, codeOf, LATER, NOON, newLink, newSlug, openStores, queuedEvents, tally } from '../links-under-test.ts';
 
-const store = await openLinks();
+const store = await openStores();
 const { links } = store;
 
 describe('updating', () => {

@@ -1,7 +1,6 @@
 /** Promise 4: a visitor who got the 302 is counted exactly once, through `kill -9` of the process. */
 import { once } from 'node:events';
 import { expect, test } from '@jest/globals';
-import type { ClickEvent } from '@waypost/domain';
 import { spawnNode } from '@waypost/test-support';
 import { newFolder } from '@waypost/test-support/afterwards';
 import { eventually, request, startRedirector } from './support.ts';
@@ -34,7 +33,7 @@ test('killed under load and restarted: every answered redirect is exactly one cl
 
   const next = await startRedirector([], { clickLogDir: folder });
   await eventually(async () => expect((await next.redirector.status()).spoolBytes).toBe(0));
-  const clicks: ClickEvent[] = next.clicks();
+  const clicks = next.clicks();
   await next.close();
   expect(new Set(clicks.map(({ id }) => id)).size).toBe(clicks.length);
   const counted = clicks.map(({ user_agent }) => user_agent);

@@ -1,25 +1,20 @@
 import { Readable } from 'node:stream';
-import { type ClickHouseClient, createClient, type DataFormat, type InsertValues } from '@clickhouse/client';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { createClient, type DataFormat, type InsertValues } from '@clickhouse/client';
+import { afterAll, describe, expect, test } from '@jest/globals';
 import { newFolder } from '@waypost/test-support/afterwards';
 import { startClickHouseFront } from '../../../scripts/engines/clickhouse-front.ts';
-import type { Engine } from '../../../scripts/engines/engine.ts';
+
+const front = await startClickHouseFront({ dir: newFolder() });
+const url = `http://127.0.0.1:${front.port}`;
+const client = createClient({ url, log: { level: 127 } });
+await client.command({ query: 'CREATE DATABASE front ENGINE = Atomic' });
+await client.command({ query: 'CREATE TABLE front.t (n UInt64, s String) ENGINE = MergeTree ORDER BY n' });
 
 /** The test tool is only useful where it behaves like a server. */
 describe('the HTTP front on chDB', () => {
-  let front: Engine;
-  let url: string;
-  let client: ClickHouseClient;
-  beforeAll(async () => {
-    front = await startClickHouseFront({ dir: newFolder() });
-    url = `http://127.0.0.1:${front.port}`;
-    client = createClient({ url, log: { level: 127 } });
-    await client.command({ query: 'CREATE DATABASE front ENGINE = Atomic' });
-    await client.command({ query: 'CREATE TABLE front.t (n UInt64, s String) ENGINE = MergeTree ORDER BY n' });
-  });
   afterAll(async () => {
-    await client?.close();
-    await front?.stop();
+    await client.close();
+    await front.stop();
   });
   const rows = async (query: string, options: object = {}) =>
     (await client.query({ query, format: 'JSONEachRow', ...options })).json();

@@ -2,12 +2,12 @@
 import { createHmac } from 'node:crypto';
 import type { OutgoingHttpHeaders } from 'node:http';
 import net from 'node:net';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, describe, expect, test } from '@jest/globals';
 import { unavailable } from '@waypost/domain';
 import { parseProxies } from '@waypost/settings';
 import { afterwards } from '@waypost/test-support/afterwards';
 import { previewPasses } from '../src/http/passes.ts';
-import { eventually, link, type Running, rawRequest, startRedirector } from './support.ts';
+import { eventually, link, rawRequest, startRedirector } from './support.ts';
 
 const REVOKED = link('gone123', { status: 'revoked', revokedAt: '2026-08-19T10:00:00.000Z', version: 2 });
 const FLAGGED = link('bad1234', {
@@ -16,18 +16,15 @@ const FLAGGED = link('bad1234', {
   destinationUrl: 'https://evil.example/x',
 });
 const JSON_ONLY = { accept: 'application/json' };
-let running: Running;
 
-beforeAll(async () => {
-  running = await startRedirector([
-    link('abcDEF1'),
-    REVOKED,
-    FLAGGED,
-    link('idn1234', { destinationUrl: 'https://bücher.example/straße?q=ü#ä' }),
-    ...['short12', 'short13'].map((slug) => link(slug, { destinationUrl: 'https://bit.ly/abc', previewFirst: true })),
-    link('odd1234', { destinationUrl: 'HTTP://EXAMPLE.org:80/a/../b c' }),
-  ]);
-});
+const running = await startRedirector([
+  link('abcDEF1'),
+  REVOKED,
+  FLAGGED,
+  link('idn1234', { destinationUrl: 'https://bücher.example/straße?q=ü#ä' }),
+  ...['short12', 'short13'].map((slug) => link(slug, { destinationUrl: 'https://bit.ly/abc', previewFirst: true })),
+  link('odd1234', { destinationUrl: 'HTTP://EXAMPLE.org:80/a/../b c' }),
+]);
 afterAll(() => running.close());
 
 /** Another one, for the test that runs. */

@@ -110,7 +110,6 @@ export async function startRedirector(
     },
   };
 }
-export type Running = Awaited<ReturnType<typeof startRedirector>>;
 
 export function request(
   port: number,

@@ -1,7 +1,7 @@
 /** Polled feeds from a server on loopback, with the usual misbehaviour. */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { gzipSync } from 'node:zlib';
-import { afterAll, afterEach, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { afterAll, afterEach, describe, expect, jest, test } from '@jest/globals';
 import { parseAllowed } from '@waypost/domain';
 import { createMetrics } from '@waypost/telemetry';
 import { listening, pause, SILENT, until } from '@waypost/test-support';
@@ -27,10 +27,7 @@ const server = createServer((request, response) => {
   response.setHeader('Connection', 'close');
   answer(request, response);
 });
-let url: string;
-beforeAll(async () => {
-  url = `http://127.0.0.1:${await listening(server)}/feed.txt`;
-});
+const url = `http://127.0.0.1:${await listening(server)}/feed.txt`;
 afterAll(() => void server.close());
 afterEach(() => server.closeAllConnections());
 

@@ -2,7 +2,7 @@
 import { hash } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { text as bodyOf } from 'node:stream/consumers';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { afterAll, afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { readSettings } from '@waypost/settings';
 import { listening, SILENT, until } from '@waypost/test-support';
 import { PROVIDERS, type ProviderSettings, providersFrom } from '../src/providers/providers.ts';
@@ -27,10 +27,7 @@ const server = createServer(async (request, response) => {
   asked.push(one);
   answer(one, response);
 });
-let gateway: string;
-beforeAll(async () => {
-  gateway = `http://127.0.0.1:${await listening(server)}`;
-});
+const gateway = `http://127.0.0.1:${await listening(server)}`;
 afterAll(() => void server.close());
 beforeEach(() => {
   asked = [];

@@ -1,5 +1,5 @@
 /** Links through the queue, followed over a hostile server, to what the bus gets. */
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { afterAll, describe, expect, test } from '@jest/globals';
 import { LINKS, type LinkEvent, parseAllowed, type VerdictEvent } from '@waypost/domain';
 import type { ClaimedDeepScan, DeepScanQueue, PageInspector } from '@waypost/ports';
 import { until } from '@waypost/test-support';
@@ -7,17 +7,9 @@ import type { DeepScanSettings } from '../../src/deep/deep-scans.ts';
 import { inspectUrl } from '../../src/deep/inspect-url.ts';
 import { registrableDomain } from '../../src/index.ts';
 import { type Kit, linkCreated, newScanner } from '../scanner-kit.ts';
-import { type HostileServer, hostileServer } from './hostile-server.ts';
+import { hostileServer } from './hostile-server.ts';
 
-let server: HostileServer;
-beforeAll(async () => {
-  server = await hostileServer();
-});
-afterAll(() => server.close());
-beforeEach(() => {
-  server.asked.length = 0;
-  server.forbidden.length = 0;
-});
+const server = await hostileServer();
 
 const stopping: (() => Promise<void>)[] = [];
 afterAll(async () => {

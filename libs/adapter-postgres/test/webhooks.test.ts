@@ -15,6 +15,7 @@ async function anAccount() {
   await links.create(asking(accountId, { slug }), NOON);
   return {
     accountId,
+    slug,
     newWebhook: (change: Partial<Parameters<typeof webhooks.create>[0]> = {}) =>
       webhooks.create({ accountId, ...GIVEN, ...change }),
     created: (eventId: string, at = NOON) =>
@@ -152,9 +153,8 @@ test('a webhook for which too much waits is switched off', async () => {
 });
 
 test('a suspended account gets no messages; what happens meanwhile is not sent later', async () => {
-  const { accountId, newWebhook, created, logOf } = await anAccount();
+  const { accountId, slug, newWebhook, created, logOf } = await anAccount();
   const { id } = await newWebhook({ events: ['link.created', 'link.clicked'] });
-  const [{ slug }] = await db.query('SELECT slug FROM links WHERE owner_id = $1', [accountId]);
   const suspend = (at: Date | null) => db.query('UPDATE accounts SET suspended_at = $2 WHERE id = $1', [accountId, at]);
   await suspend(NOON);
   expect(await created('one')).toBe(0);

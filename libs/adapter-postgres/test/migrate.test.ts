@@ -150,9 +150,7 @@ test('an installation of the schema as of 0005 keeps every row, and works on', a
   await expect(now.query("UPDATE audit_log SET detail = ''")).rejects.toThrow('append-only');
   const by = { accountId: null, via: 'operator', credential: null } as const;
   await deletions.delete({ email: 'ada@example.org' }, by, new Date());
-  expect(await audit.list({ limit: 5, action: 'key.created' })).toMatchObject([
-    { detail: '', account: null },
-  ]);
+  expect(await audit.list({ limit: 5, action: 'key.created' })).toMatchObject([{ detail: '', account: null }]);
 });
 
 test('creations of the version before 0017 work on after it, and a filter finds the tags of before and after', async () => {

@@ -479,10 +479,13 @@ describe('the click', () => {
     [['127.0.0.1'], '::ffff:8.8.4.4', '8.8.4.4'],
     [['127.0.0.1'], '[2001:0DB8:0:0::1]:443', '2001:db8::1'],
     [['127.0.0.1'], '8.8.8.8, nonsense', '127.0.0.1'],
-  ])('uses the forwarded address only from a trusted proxy, and then the last untrusted hop: %j, %s is %s', async (trusted, forwarded, address) => {
-    const { visitor } = await clickOf({ 'x-forwarded-for': forwarded }, { trustedProxies: parseProxies(trusted) });
-    expect(visitor).toBe(visitorAt(address));
-  });
+  ])(
+    'uses the forwarded address only from a trusted proxy, and then the last untrusted hop: %j, %s is %s',
+    async (trusted, forwarded, address) => {
+      const { visitor } = await clickOf({ 'x-forwarded-for': forwarded }, { trustedProxies: parseProxies(trusted) });
+      expect(visitor).toBe(visitorAt(address));
+    },
+  );
 
   test('a client that disconnects at any moment harms nobody', async () => {
     const other = await another([link('abcDEF1')]);

@@ -76,7 +76,9 @@ interface Scenario {
 async function run({ linkApi, redirector }: Variant, { slowFillMs = 0, fault }: Scenario): Promise<Outcome> {
   const { links } = stores;
   const cache = linkApi();
-  const replicas = databases.map((db) => redirector(slowly(postgresLinkReader(db), slowFillMs), postgresCacheGeneration(db)));
+  const replicas = databases.map((db) =>
+    redirector(slowly(postgresLinkReader(db), slowFillMs), postgresCacheGeneration(db)),
+  );
   const slugs = Array.from({ length: REVOKES }, () => newSlug('r'));
   for (let i = 0; i < slugs.length; i += 20) {
     await links.create(asking(ownerId, ...slugs.slice(i, i + 20).map((slug) => ({ slug }))), NOON);

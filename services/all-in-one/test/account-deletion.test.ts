@@ -1,12 +1,11 @@
 /** A person leaves: what they take with them, what stops, and what stays of them. */
-import fs from 'node:fs';
-import os from 'node:os';
 import path from 'node:path';
 import { beforeAll, describe, expect, test } from '@jest/globals';
+import { newFolder } from '@waypost/test-support/afterwards';
 import { PASSWORD, people } from './people.ts';
-import { product } from './product.ts';
+import { ofOneProcess, product } from './product.ts';
 import { comesTo, DESTINATION, eventually, expectError, freshSlug, ISO_TIME, listedUrl, visit } from './support.ts';
-import { apiClient, type Json, onStack } from './waypost-process.ts';
+import { apiClient, type Json } from './waypost-process.ts';
 
 const { waypost, newClient } = product();
 const { newAccount, browser, signIn, byLink } = people(waypost);
@@ -115,15 +114,14 @@ describe('a deleted account', () => {
   });
 
   // The stack's backup is of its own engines.
-  (onStack ? test.skip : test)('leaves no click', async () => {
-    const dir = fs.mkdtempSync(path.join(os.tmpdir(), 'waypost-deletion-'));
+  ofOneProcess('leaves no click', async () => {
+    const dir = newFolder();
     let made = 0;
     const clicks = async () => {
       made += 1;
       return (await waypost.admin<{ clicks: number }>('backup', { dir: path.join(dir, String(made)) })).clicks;
     };
     await comesTo(clicks, 0, 20_000);
-    fs.rmSync(dir, { recursive: true });
   });
 
   test('gives its address back: a new account with it has nothing of the old one', async () => {

@@ -1,8 +1,8 @@
 /** Authentication: keys, scopes, their lifecycle. */
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { product } from './product.ts';
+import { newWaypost, product } from './product.ts';
 import { DESTINATION, expectError, freshSlug, sendRaw, statusesIn, tally, times, UUID } from './support.ts';
-import { apiClient, type Json, startTestWaypost } from './waypost-process.ts';
+import { apiClient, type Json } from './waypost-process.ts';
 
 const { waypost, apiKey, newClient } = product();
 let key: string;
@@ -237,19 +237,15 @@ test('an account has an id, its own e-mail address and a sign-in link of this se
 });
 
 test('no log line contains an e-mail address, not even in the path of an admin endpoint', async () => {
-  const own = await startTestWaypost({ LOG_LEVEL: 'info' });
-  try {
-    const { key, email } = await own.newKey('admin', { admin: true });
-    const admin = apiClient(own.api, key);
-    for (const written of [email, encodeURIComponent(email)]) {
-      const where = `/api/v1/admin/accounts/${written}/limit`;
-      expect((await admin('PUT', where, { creations_per_hour: 5 })).status).toBe(200);
-      expect((await admin('GET', where)).status).toBe(405);
-    }
-    await own.stop();
-    expect(own.output()).toContain('/api/v1/admin/accounts/…/limit');
-    expect(own.output()).not.toContain(email.split('@')[0]);
-  } finally {
-    await own.remove();
+  const own = await newWaypost({ LOG_LEVEL: 'info' });
+  const { key, email } = await own.newKey('admin', { admin: true });
+  const admin = apiClient(own.api, key);
+  for (const written of [email, encodeURIComponent(email)]) {
+    const where = `/api/v1/admin/accounts/${written}/limit`;
+    expect((await admin('PUT', where, { creations_per_hour: 5 })).status).toBe(200);
+    expect((await admin('GET', where)).status).toBe(405);
   }
+  await own.stop();
+  expect(own.output()).toContain('/api/v1/admin/accounts/…/limit');
+  expect(own.output()).not.toContain(email.split('@')[0]);
 });

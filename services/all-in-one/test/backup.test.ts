@@ -2,9 +2,11 @@
 import { createHash } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { until } from '@waypost/test-support';
-import { ended, environmentOf, startProgram, temporaryFolder, WAYPOST } from './programs.ts';
+import { newFolder } from '@waypost/test-support/afterwards';
+import { type ApiClient, product } from './product.ts';
+import { ended, environmentOf, startProgram, WAYPOST } from './programs.ts';
 import {
   BROWSER,
   comesTo,
@@ -18,17 +20,17 @@ import {
   times,
   visit,
 } from './support.ts';
-import { type Answer, apiClient, type Json, startTestWaypost, type TestWaypost } from './waypost-process.ts';
+import { apiClient, type Json } from './waypost-process.ts';
 
-const folder = temporaryFolder();
+const folder = newFolder();
 const backup = path.join(folder, 'backup');
 const scheduled = path.join(folder, 'scheduled');
 
-let waypost: TestWaypost;
-beforeAll(async () => {
-  waypost = await startTestWaypost({ TRUSTED_PROXIES: '127.0.0.1', BACKUP_DIR: scheduled, BACKUP_EVERY: '1h' });
+const { waypost, api: other, newClient } = product({
+  TRUSTED_PROXIES: '127.0.0.1',
+  BACKUP_DIR: scheduled,
+  BACKUP_EVERY: '1h',
 });
-afterAll(() => waypost.remove());
 
 const admin = (args: readonly string[], dataDir = waypost.dataDir) =>
   ended(startProgram(WAYPOST, ['admin', ...args, '--json'], folder, { ...environmentOf(waypost), DATA_DIR: dataDir }));
@@ -39,20 +41,18 @@ async function done(...args: Parameters<typeof admin>): Promise<Json> {
   return JSON.parse(ran.stdout);
 }
 
-type Client = (method: string, where: string, body?: unknown, headers?: Record<string, string>) => Promise<Answer>;
-
 const click = (slug: string, visitor: number, agent = BROWSER) =>
   visit(waypost.redirect, `/${slug}`, {
     headers: { 'X-Forwarded-For': `8.8.8.${visitor}`, 'User-Agent': agent, Referer: 'https://news.example.org/' },
   });
 
-const quota = async (client: Client) => {
+const quota = async (client: ApiClient) => {
   const { headers } = await client('POST', '/api/v1/links', {});
   return [headers.get('x-ratelimit-limit'), headers.get('x-ratelimit-used')];
 };
 
 /** Everything that the owner of these links sees. */
-const seen = async (api: Client, slugs: readonly string[]) => ({
+const seen = async (api: ApiClient, slugs: readonly string[]) => ({
   links: await Promise.all(slugs.map(async (slug) => (await api('GET', `/api/v1/links/${slug}`)).body)),
   figures: await Promise.all(slugs.map(async (slug) => (await api('GET', `/api/v1/links/${slug}/analytics`)).body)),
   visits: await Promise.all(
@@ -80,7 +80,7 @@ test('a backup is made by itself, the doctor tells of it, and a command keeps th
 test('a backup under load, restored into a new folder, has every link, key, quota and figure', async () => {
   const { key, email } = await waypost.newKey('read,write', { limit: 5_000 });
   const { key: readKey } = await waypost.newKey('read');
-  const api: Client = apiClient(waypost.api, key);
+  const api = apiClient(waypost.api, key);
   const slugs = times(5, () => freshSlug('kept'));
   const destination = `https://${freshHost()}/`;
   for (const slug of slugs) await newLink(api, { destination_url: destination, custom_slug: slug });
@@ -99,7 +99,6 @@ test('a backup under load, restored into a new folder, has every link, key, quot
   expect(before.figures[4]).toMatchObject({ total_clicks: 4 });
 
   // Creations and clicks of another account go on while the backup is made.
-  const other: Client = apiClient(waypost.api, (await waypost.newKey()).key);
   const created: string[] = [];
   let going = true;
   const load = Promise.all(
@@ -158,7 +157,7 @@ test('a backup under load, restored into a new folder, has every link, key, quot
 }, 180_000);
 
 test('the backup of a Waypost that was killed has the clicks that were not shipped', async () => {
-  const api: Client = apiClient(waypost.api, (await waypost.newKey()).key);
+  const api = await newClient();
   const { slug } = await newLink(api);
   for (const visitor of [1, 2, 3]) expect((await click(slug, visitor)).status).toBe(302);
   await waypost.kill();

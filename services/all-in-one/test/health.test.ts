@@ -2,13 +2,13 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from '@jest/globals';
-import { product } from './product.ts';
-import { temporaryFolder } from './programs.ts';
+import { newFolder } from '@waypost/test-support/afterwards';
+import { ofOneProcess, product } from './product.ts';
 import { comesTo, DESTINATION, freshSlug, signalDatabase, visit } from './support.ts';
 import { onStack } from './waypost-process.ts';
 
 // In place of systemd's program, which sends its arguments to the socket.
-const programs = temporaryFolder();
+const programs = newFolder();
 const told = path.join(programs, 'told');
 fs.writeFileSync(
   path.join(programs, 'systemd-notify'),
@@ -19,7 +19,7 @@ fs.writeFileSync(
 );
 const { waypost, api } = product({ PATH: `${programs}:${process.env.PATH}`, NOTIFY_SOCKET: '/run/notify' });
 
-(onStack ? test.skip : test)('a unit of systemd with Type=notify is told when it is ready, once', async () => {
+ofOneProcess('a unit of systemd with Type=notify is told when it is ready, once', async () => {
   const said = async () => (fs.existsSync(told) ? fs.readFileSync(told, 'utf8') : '');
   await comesTo(said, '--ready --status=Ready /run/notify\n', 5_000);
 });
@@ -65,9 +65,6 @@ test('the internal port shows /metrics as Prometheus text', async () => {
   expect(text).toMatch(/^# HELP \w+ /m);
   expect(text).toMatch(/^\w+(\{.*\})? [\d.e+-]+$/m);
 });
-
-/** Separate processes have a part each. */
-const ofOneProcess = onStack ? test.skip : test;
 
 /** A figure of /metrics; undefined where it is missing. */
 async function figure(series: string): Promise<number | undefined> {

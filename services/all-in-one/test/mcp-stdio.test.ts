@@ -7,13 +7,14 @@ import { text } from 'node:stream/consumers';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { type CallToolResult, Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
+import { newFolder } from '@waypost/test-support/afterwards';
 import { product } from './product.ts';
-import { CLIENT, NODE, temporaryFolder } from './programs.ts';
+import { CLIENT, NODE } from './programs.ts';
 import { DESTINATION, freshSlug, times } from './support.ts';
 import { freePorts, type Json } from './waypost-process.ts';
 
 const { waypost, apiKey } = product();
-const home = temporaryFolder();
+const home = newFolder();
 
 const open: Client[] = [];
 afterEach(async () => {

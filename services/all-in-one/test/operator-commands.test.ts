@@ -4,13 +4,14 @@ import net from 'node:net';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from '@jest/globals';
+import { newFolder } from '@waypost/test-support/afterwards';
 import { freshEmail as email } from './people.ts';
-import { product } from './product.ts';
-import { ended, environmentOf, startProgram, temporaryFolder, WAYPOST } from './programs.ts';
+import { newWaypost, product } from './product.ts';
+import { ended, environmentOf, startProgram, WAYPOST } from './programs.ts';
 import { anyLink, comesTo, DESTINATION, freshHost, freshSlug, newLink, visit } from './support.ts';
-import { apiClient, type Json, startTestWaypost } from './waypost-process.ts';
+import { apiClient, type Json } from './waypost-process.ts';
 
-const folder = temporaryFolder();
+const folder = newFolder();
 const { waypost } = product({});
 
 const run = (
@@ -315,40 +316,32 @@ test('the same commands work while the service is stopped, and the restarted ser
 }, 120_000);
 
 test('after a kill, commands send nothing to a foreign listener: they work on the folder', async () => {
-  const own = await startTestWaypost();
-  try {
-    const runFile = path.join(own.dataDir, 'run.json');
-    const socket = JSON.parse(fs.readFileSync(runFile, 'utf8')).operator;
-    expect(fs.statSync(socket).mode & 0o777).toBe(0o600);
-    expect(fs.readFileSync(path.join(own.dataDir, 'secrets.json'), 'utf8')).not.toContain('operator');
-    await own.kill();
-    const received: string[] = [];
-    const stranger = net
-      .createServer((connection) => void connection.on('data', (chunk) => received.push(String(chunk))))
-      .listen(Number(new URL(own.internal).port), '127.0.0.1');
-    const environment = { DATA_DIR: own.dataDir };
-    const { code, stdout } = await run(['admin', 'create-account', '--email', email(), '--json'], { environment });
-    expect([code, JSON.parse(stdout).admin]).toEqual([0, false]);
-    fs.writeFileSync(runFile, JSON.stringify({ pid: 1, internal: own.internal, operator: runFile }));
-    expect((await run(['admin', 'feeds', '--json'], { environment })).code).toBe(0);
-    expect(received).toEqual([]);
-    stranger.close();
-  } finally {
-    await own.remove();
-  }
+  const own = await newWaypost();
+  const runFile = path.join(own.dataDir, 'run.json');
+  const socket = JSON.parse(fs.readFileSync(runFile, 'utf8')).operator;
+  expect(fs.statSync(socket).mode & 0o777).toBe(0o600);
+  expect(fs.readFileSync(path.join(own.dataDir, 'secrets.json'), 'utf8')).not.toContain('operator');
+  await own.kill();
+  const received: string[] = [];
+  const stranger = net
+    .createServer((connection) => void connection.on('data', (chunk) => received.push(String(chunk))))
+    .listen(Number(new URL(own.internal).port), '127.0.0.1');
+  const environment = { DATA_DIR: own.dataDir };
+  const { code, stdout } = await run(['admin', 'create-account', '--email', email(), '--json'], { environment });
+  expect([code, JSON.parse(stdout).admin]).toEqual([0, false]);
+  fs.writeFileSync(runFile, JSON.stringify({ pid: 1, internal: own.internal, operator: runFile }));
+  expect((await run(['admin', 'feeds', '--json'], { environment })).code).toBe(0);
+  expect(received).toEqual([]);
+  stranger.close();
 }, 60_000);
 
 test('the commands also work in a folder whose path is too long for a socket', async () => {
   const long = path.join(folder, 'long-'.repeat(20), 'data');
-  const own = await startTestWaypost({ DATA_DIR: long });
-  try {
-    const { operator } = JSON.parse(fs.readFileSync(path.join(long, 'run.json'), 'utf8'));
-    expect(fs.statSync(path.dirname(operator)).mode & 0o777).toBe(0o700);
-    const ran = await run(['admin', 'feeds', '--json'], { environment: { DATA_DIR: long } });
-    expect([ran.code, ran.stderr]).toEqual([0, '']);
-    await own.stop();
-    expect(fs.existsSync(path.dirname(operator))).toBe(false);
-  } finally {
-    await own.remove();
-  }
+  const own = await newWaypost({ DATA_DIR: long });
+  const { operator } = JSON.parse(fs.readFileSync(path.join(long, 'run.json'), 'utf8'));
+  expect(fs.statSync(path.dirname(operator)).mode & 0o777).toBe(0o700);
+  const ran = await run(['admin', 'feeds', '--json'], { environment: { DATA_DIR: long } });
+  expect([ran.code, ran.stderr]).toEqual([0, '']);
+  await own.stop();
+  expect(fs.existsSync(path.dirname(operator))).toBe(false);
 }, 60_000);

@@ -1,5 +1,6 @@
-import { afterAll, beforeAll } from '@jest/globals';
-import { anyTestWaypost, apiClient, startTestWaypost, type TestWaypost } from './waypost-process.ts';
+import { afterAll, beforeAll, test } from '@jest/globals';
+import { afterwards } from '@waypost/test-support/afterwards';
+import { anyTestWaypost, apiClient, onStack, startTestWaypost, type TestWaypost } from './waypost-process.ts';
 
 export type ApiClient = ReturnType<typeof apiClient>;
 
@@ -28,3 +29,13 @@ export function product(environment?: NodeJS.ProcessEnv) {
       apiClient(running.api, (await running.newKey(...account)).key),
   };
 }
+
+/** An installation for the test that runs, removed after it. */
+export async function newWaypost(environment?: NodeJS.ProcessEnv): Promise<TestWaypost> {
+  const waypost = await startTestWaypost(environment);
+  afterwards(() => waypost.remove());
+  return waypost;
+}
+
+/** A test of what separate processes do not have. */
+export const ofOneProcess = onStack ? test.skip : test;

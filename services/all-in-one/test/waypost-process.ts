@@ -3,16 +3,15 @@
  * on embedded engines, or, with WAYPOST_TEST_TARGET=stack, separate processes on the real ones (`npm run stack`).
  */
 import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { fileURLToPath } from 'node:url';
 import type { Sent } from '@waypost/command-line';
 import { askOperator } from '@waypost/process';
 import { freePort } from '../../../scripts/engines/engine.ts';
+import { NODE, ROOT } from './programs.ts';
 
-const root = fileURLToPath(new URL('../../..', import.meta.url));
-const NODE = path.join(root, 'scripts/node.sh');
 export const onStack = process.env.WAYPOST_TEST_TARGET === 'stack';
 
 export interface TestWaypost {
@@ -121,8 +120,8 @@ export async function startTestWaypost(environment: NodeJS.ProcessEnv = {}): Pro
 
   const start = async (extra: NodeJS.ProcessEnv = {}) => {
     const script = onStack
-      ? [path.join(root, 'scripts/stack.ts'), '--json', '--data', dataDir]
-      : [path.join(root, 'services/all-in-one/src/main.ts')];
+      ? [path.join(ROOT, 'scripts/stack.ts'), '--json', '--data', dataDir]
+      : [path.join(ROOT, 'services/all-in-one/src/main.ts')];
     child = spawn(NODE, script, {
       env: { ...base, ...extra },
       stdio: ['ignore', 'pipe', 'pipe'],
@@ -145,10 +144,12 @@ export async function startTestWaypost(environment: NodeJS.ProcessEnv = {}): Pro
     });
   };
 
-  const exited = () =>
-    child.exitCode !== null || child.signalCode !== null
-      ? Promise.resolve(child.exitCode)
-      : new Promise<number | null>((resolve) => child.once('exit', (code) => resolve(code)));
+  const end = async (signal: NodeJS.Signals): Promise<number | null> => {
+    stopRequested = true;
+    child.kill(signal);
+    if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
+    return child.exitCode;
+  };
 
   // No process stays behind, whatever happens to the test.
   process.once('exit', () => child.kill('SIGKILL'));
@@ -163,18 +164,10 @@ export async function startTestWaypost(environment: NodeJS.ProcessEnv = {}): Pro
       return child.pid!;
     },
     ...operatorOf(dataDir),
-    stop: async () => {
-      stopRequested = true;
-      child.kill('SIGTERM');
-      return exited();
-    },
-    kill: async () => {
-      stopRequested = true;
-      child.kill('SIGKILL');
-      await exited();
-    },
+    stop: () => end('SIGTERM'),
+    kill: async () => void (await end('SIGKILL')),
     restart: async (extra) => {
-      if (child.exitCode === null && child.signalCode === null) await waypost.stop();
+      await waypost.stop();
       await start(extra);
     },
     remove: async () => {

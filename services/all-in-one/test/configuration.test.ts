@@ -9,7 +9,7 @@ import { listening } from '@waypost/test-support';
 import { newFolder } from '@waypost/test-support/afterwards';
 import { newWaypost } from './product.ts';
 import { ROOT } from './programs.ts';
-import { DESTINATION, expectError, sendRaw, statusesIn, times, visit } from './support.ts';
+import { connectTo, DESTINATION, expectError, sendRaw, statusesIn, times, visit } from './support.ts';
 import { apiClient, freePorts } from './waypost-process.ts';
 
 const folder = newFolder();
@@ -149,10 +149,8 @@ describe('a stop', () => {
     const waypost = await newWaypost();
     const api = apiClient(waypost.api, (await waypost.newKey()).key);
     await api('GET', '/api/v1/links');
-    const idle = [waypost.api, waypost.redirect].map((base) => {
-      const socket = net.connect(Number(new URL(base).port), '127.0.0.1', () => socket.write('GET / HTTP/1.1\r\n'));
-      return socket.on('error', () => {});
-    });
+    const idle = [waypost.api, waypost.redirect].map(connectTo);
+    for (const socket of idle) socket.write('GET / HTTP/1.1\r\n');
     const begin = performance.now();
     process.kill(waypost.pid, signal);
     const code = await waypost.stop();

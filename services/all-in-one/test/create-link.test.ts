@@ -15,10 +15,9 @@ import {
 } from './support.ts';
 import type { Json } from './waypost-process.ts';
 
-const { waypost, api, newClient } = product();
+const { waypost, api, newClient, total } = product();
 
 const create = (body: unknown) => api('POST', '/api/v1/links', body);
-const total = async () => (await api('GET', '/api/v1/links')).body.total as number;
 
 describe('a created link', () => {
   test('gets 201, the whole Link and its short URL', async () => {

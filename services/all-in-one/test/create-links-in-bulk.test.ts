@@ -15,10 +15,9 @@ import {
 } from './support.ts';
 import type { Json } from './waypost-process.ts';
 
-const { waypost, api, newClient } = product();
+const { waypost, api, newClient, total } = product();
 
 const bulk = (links: unknown, more: Json = {}) => api('POST', '/api/v1/links/bulk', { links, ...more });
-const total = async () => (await api('GET', '/api/v1/links')).body.total as number;
 const rows = (count: number) => times(count, (i) => ({ destination_url: `https://www.iana.org/${i}` }) as Json);
 
 describe('a batch', () => {

@@ -5,8 +5,9 @@ import fs from 'node:fs';
 import http from 'node:http';
 import net from 'node:net';
 import path from 'node:path';
+import { text } from 'node:stream/consumers';
 import { afterAll, expect } from '@jest/globals';
-import { listening } from '@waypost/test-support';
+import { listening, pause } from '@waypost/test-support';
 import { BROWSER } from './user-agent.ts';
 import type { Answer, apiClient, Json, TestWaypost } from './waypost-process.ts';
 
@@ -73,21 +74,21 @@ export function visit(
 ): Promise<Visit> {
   const { hostname, port } = new URL(base);
   return new Promise((resolve, reject) => {
-    const request = http.request(
-      { hostname, port, path, method, headers: { 'User-Agent': BROWSER, ...headers }, ...(agent ? { agent } : {}) },
-      (response) => {
-        let text = '';
-        response.setEncoding('utf8');
-        response.on('data', (chunk) => {
-          text += chunk;
-        });
-        response.once('end', () => resolve({ status: response.statusCode ?? 0, headers: response.headers, text }));
-        response.once('error', reject);
-      },
-    );
-    request.once('error', reject);
-    request.end();
+    const answered = (response: http.IncomingMessage) => {
+      const { statusCode: status = 0, headers } = response;
+      text(response).then((body) => resolve({ status, headers, text: body }), reject);
+    };
+    http
+      .request({ hostname, port, path, method, agent, headers: { 'User-Agent': BROWSER, ...headers } }, answered)
+      .once('error', reject)
+      .end();
   });
+}
+
+/** A connection to this server, whatever becomes of it. */
+export function connectTo(base: string): net.Socket {
+  const { hostname, port } = new URL(base);
+  return net.connect(Number(port), hostname).on('error', () => {});
 }
 
 /** Everything that the server answers to these bytes until it closes the connection, or for `patienceMs`, as latin1. */
@@ -160,7 +161,7 @@ export async function eventually<T>(
   for (;;) {
     const value = await read();
     if (wanted(value) || Date.now() > deadline) return value;
-    await new Promise((resolve) => setTimeout(resolve, 100));
+    await pause(100);
   }
 }
 
@@ -182,6 +183,10 @@ export async function comesTo<T>(read: () => T | Promise<T>, wanted: unknown, wi
 
 export const times = <T>(count: number, make: (index: number) => T): T[] =>
   Array.from({ length: count }, (_, i) => make(i));
+
+/** `name=value` for each value of a parameter, beside its name. */
+export const queriesOf = (parameters: readonly (readonly [name: string, values: readonly string[]])[]) =>
+  parameters.flatMap(([name, values]) => values.map((value) => [`${name}=${value}`, name] as const));
 
 /** How often each status occurred. */
 export function tally(answers: readonly { readonly status: number }[]): Record<number, number> {

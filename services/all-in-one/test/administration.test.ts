@@ -1,6 +1,6 @@
 /** What administrators do over the API and by command, what their subjects then meet, and what the audit log has of it. */
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { runClient } from '@waypost/cli';
+import { runCommandLine } from './clients.ts';
 import { freshEmail, PASSWORD, people } from './people.ts';
 import { product } from './product.ts';
 import {
@@ -524,18 +524,10 @@ test('feeds are listed with their age and the error of the last update', async (
 
 test('the published command line does it all with a key, and tells it in words and as JSON', async () => {
   const { key } = await waypost.newKey('admin', { admin: true });
-  let said = '';
   const run = async (line: string): Promise<string> => {
-    said = '';
-    const say = (text: string) => {
-      said += text;
-    };
-    const terminal = { out: say, err: say, columns: 200, sleep: async () => {}, random: () => 0 };
-    const environment = { WAYPOST_API_KEY: key, WAYPOST_URL: waypost.api };
-    const args = ['admin', ...line.split(' ')];
-    const code = await runClient(args, environment, { ...terminal, readStdin: async () => Buffer.of() });
-    expect([line, code, code === 0 ? '' : said]).toEqual([line, 0, '']);
-    return said;
+    const { code, stdout, stderr } = await runCommandLine(waypost.api, key, ['admin', ...line.split(' ')]);
+    expect([line, code, code === 0 ? '' : stderr]).toEqual([line, 0, '']);
+    return stdout;
   };
   const json = async (line: string): Promise<Json> => JSON.parse(await run(`${line} --json`));
 

@@ -1,30 +1,16 @@
 /** The tool server, by the SDK's own client: the tools, resources and prompts of a key, and what it refuses. */
 import { inflateSync } from 'node:zlib';
-import { afterEach, describe, expect, test } from '@jest/globals';
-import { type CallToolResult, Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import { describe, expect, test } from '@jest/globals';
+import type { CallToolResult } from '@modelcontextprotocol/client';
 import decodeQr from 'qr/decode.js';
+import { call, connected, type Mode, overHttp } from './mcp-clients.ts';
 import { product } from './product.ts';
 import { DESTINATION, expectError, freshSlug, listedUrl, times, visit } from './support.ts';
 import { apiClient, type Json } from './waypost-process.ts';
 
 const { waypost, api, apiKey } = product();
 
-const open: Client[] = [];
-afterEach(async () => {
-  for (const client of open.splice(0)) await client.close();
-});
-
-/** `auto` speaks the revision of 2026, `legacy` those before it. */
-async function clientOf(key: string, mode: 'auto' | 'legacy' = 'auto'): Promise<Client> {
-  const client = new Client({ name: 'test', version: '1' }, { versionNegotiation: { mode } });
-  const requestInit = { headers: { Authorization: `Bearer ${key}` } };
-  await client.connect(new StreamableHTTPClientTransport(new URL(`${waypost.api}/mcp`), { requestInit }));
-  open.push(client);
-  return client;
-}
-
-const call = async (client: Client, name: string, args: Record<string, unknown> = {}) =>
-  (await client.callTool({ name, arguments: args })) as CallToolResult;
+const clientOf = (key: string, mode?: Mode) => connected(overHttp(waypost.api, key), mode);
 /** What a tool says, checked to be the same in both of its forms. */
 function said({ content, structuredContent, isError }: CallToolResult): Json {
   const [first] = content;
@@ -57,7 +43,7 @@ async function answerOf(response: Response): Promise<Json> {
   return JSON.parse(/^data: (.*)$/m.exec(text)?.[1] ?? text);
 }
 
-describe.each(['auto', 'legacy'] as const)('a client in the mode %s', (mode) => {
+describe.each<Mode>(['auto', 'legacy'])('a client in the mode %s', (mode) => {
   test('creates, lists, reads, revokes and revokes again, with the facts and errors of the REST API', async () => {
     const client = await clientOf(apiKey(), mode);
     const slug = freshSlug();

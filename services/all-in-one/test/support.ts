@@ -151,6 +151,12 @@ export async function newSlugs(api: Client, count: number, fieldsOf: (i: number)
   return body.links.map(({ link }: Json) => link.slug) as string[];
 }
 
+/** The analytics of a link. */
+export const figuresOf = async (api: Client, slug: string, query = ''): Promise<Json> =>
+  (await api('GET', `/api/v1/links/${slug}/analytics${query}`)).body;
+/** How many clicks they have. */
+export const clicksOf = async (api: Client, slug: string): Promise<number> => (await figuresOf(api, slug)).total_clicks;
+
 /** Polls until `wanted` accepts the value of `read`, or until the time is over; resolves to the last value. */
 export async function eventually<T>(
   read: () => Promise<T>,
@@ -179,6 +185,17 @@ export async function comesTo<T>(read: () => T | Promise<T>, wanted: unknown, wi
   const last = await eventually(async () => read(), fits, withinMs);
   expectWanted(last);
   return last;
+}
+
+export interface Timed<T> {
+  readonly value: T;
+  readonly ms: number;
+}
+
+export async function timed<T>(work: () => Promise<T>): Promise<Timed<T>> {
+  const start = performance.now();
+  const value = await work();
+  return { value, ms: performance.now() - start };
 }
 
 export const times = <T>(count: number, make: (index: number) => T): T[] =>

@@ -1,5 +1,6 @@
 /** The faults of one round, drawn from a seed, and their injection into the stack. */
-import { LINKS, type LinkName, PROCESSES, type ProcessName, pause, type StackUnderTest } from './stack-under-test.ts';
+import { pause } from '@waypost/test-support';
+import { LINKS, type LinkName, PROCESSES, type ProcessName, type StackUnderTest } from './stack-under-test.ts';
 
 export type Fault =
   | { readonly at: number; readonly kind: 'kill' | 'freeze'; readonly process: ProcessName; readonly ms: number }

@@ -2,11 +2,15 @@
  * The distributed stack (`npm run stack`), with control over every process and every network link: kills, freezes, cuts
  * and heals them.
  */
-import { execFileSync } from 'node:child_process';
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll } from '@jest/globals';
+import { pause } from '@waypost/test-support';
 import { startTcpProxy, type TcpProxy } from '../../../../../scripts/tcp-proxy.ts';
+import { comesTo } from '../../support.ts';
 import type { TestWaypost } from '../../waypost-process.ts';
 
 process.env.WAYPOST_TEST_TARGET = 'stack';
@@ -73,6 +77,36 @@ export interface StackUnderTest {
   /** Resolves once every process is up and every service reports that it is ready. */
   allReady(withinMs: number): Promise<number>;
   remove(): Promise<void>;
+}
+
+const replicas: ChildProcess[] = [];
+afterAll(() => {
+  for (const replica of replicas) replica.kill('SIGKILL');
+});
+
+/** One more process of this service beside that of the stack, which is ready, and killed after the tests of the file. */
+export async function startReplica(
+  { access }: StackUnderTest,
+  service: 'link-api' | 'analytics-ingest',
+  environment: NodeJS.ProcessEnv = {},
+): Promise<{ readonly process: ChildProcess; readonly url: string }> {
+  const [port] = await freePorts(1);
+  const main = fileURLToPath(import.meta.resolve(`@waypost/${service}/main`));
+  const replica = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', main], {
+    stdio: ['ignore', 'ignore', 'inherit'],
+    env: {
+      PATH: process.env.PATH,
+      HOST: '127.0.0.1',
+      PORT: String(port),
+      LOG_LEVEL: 'error',
+      ...environment,
+      ...access[service],
+    },
+  });
+  replicas.push(replica);
+  const url = `http://127.0.0.1:${port}`;
+  await comesTo(() => fetch(`${url}/readyz`).catch(() => undefined), { status: 200 }, 30_000);
+  return { process: replica, url };
 }
 
 export interface KafkaAccess {
@@ -196,6 +230,21 @@ export async function startStack(environment: NodeJS.ProcessEnv = {}): Promise<S
   return stack;
 }
 
+/** The stack for one file of tests, started before them and removed after them, and a client of an account on it. */
+export function stackUnderTest(environment?: NodeJS.ProcessEnv) {
+  let running: StackUnderTest;
+  let client: ReturnType<typeof apiClient>;
+  beforeAll(async () => {
+    running = await startStack(environment);
+    client = apiClient(running.api, (await running.waypost.newKey()).key);
+  }, 180_000);
+  afterAll(() => running?.remove(), 90_000);
+  return {
+    stack: new Proxy({} as StackUnderTest, { get: (_, name) => Reflect.get(running, name) }),
+    api: ((...request) => client(...request)) as typeof client,
+  };
+}
+
 /** The services that are not ready, or report a dependency that is not. */
 async function notReady(services: StackUnderTest['services']): Promise<string[]> {
   const states = await Promise.all(
@@ -229,17 +278,4 @@ function descendants(pid: number): number[] {
   }
   const below = (one: number): number[] => (children.get(one) ?? []).flatMap((child) => [child, ...below(child)]);
   return below(pid);
-}
-
-export const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
-
-export interface Timed<T> {
-  readonly value: T;
-  readonly ms: number;
-}
-
-export async function timed<T>(work: () => Promise<T>): Promise<Timed<T>> {
-  const start = performance.now();
-  const value = await work();
-  return { value, ms: performance.now() - start };
 }

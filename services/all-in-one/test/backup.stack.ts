@@ -4,7 +4,7 @@ import path from 'node:path';
 import { expect, test } from '@jest/globals';
 import { newFolder } from '@waypost/test-support/afterwards';
 import { ended, startProgram, WAYPOST } from './programs.ts';
-import { comesTo, DESTINATION, newLink, visit } from './support.ts';
+import { comesTo, DESTINATION, figuresOf, newLink, visit } from './support.ts';
 import type { Json } from './waypost-process.ts';
 
 process.env.WAYPOST_TEST_TARGET = 'stack';
@@ -36,7 +36,7 @@ test('from separate processes into one, and from there into fresh separate ones'
   const api = apiClient(first.api, key);
   const { slug } = await newLink(api);
   for (let i = 0; i < 3; i++) await visit(first.redirect, `/${slug}`);
-  const figures = async () => (await api('GET', `/api/v1/links/${slug}/analytics`)).body;
+  const figures = () => figuresOf(api, slug);
   const before = await comesTo(figures, { total_clicks: 3 });
 
   const separate = path.join(folder, 'separate');
@@ -55,7 +55,7 @@ test('from separate processes into one, and from there into fresh separate ones'
   const second = await newWaypost();
   expect(await admin(['restore', again], { WAYPOST_STACK: second.dataDir })).toMatchObject({ links: 1, clicks: 3 });
   const restored = apiClient(second.api, key);
-  expect((await restored('GET', `/api/v1/links/${slug}/analytics`)).body).toEqual(before);
+  expect(await figuresOf(restored, slug)).toEqual(before);
   expect((await visit(second.redirect, `/${slug}`)).headers.location).toBe(DESTINATION);
   await newLink(restored);
 }, 300_000);

@@ -11,7 +11,7 @@ import {
   BROWSER,
   comesTo,
   DESTINATION,
-  eventually,
+  figuresOf,
   freshHost,
   freshSlug,
   importFeed,
@@ -54,7 +54,7 @@ const quota = async (client: ApiClient) => {
 /** Everything that the owner of these links sees. */
 const seen = async (api: ApiClient, slugs: readonly string[]) => ({
   links: await Promise.all(slugs.map(async (slug) => (await api('GET', `/api/v1/links/${slug}`)).body)),
-  figures: await Promise.all(slugs.map(async (slug) => (await api('GET', `/api/v1/links/${slug}/analytics`)).body)),
+  figures: await Promise.all(slugs.map((slug) => figuresOf(api, slug))),
   visits: await Promise.all(
     slugs.map(async (slug) => {
       const { status, headers } = await visit(waypost.redirect, `/${slug}`, { method: 'HEAD' });
@@ -92,8 +92,8 @@ test('a backup under load, restored into a new folder, has every link, key, quot
   const made = await api('POST', '/api/v1/links', { destination_url: DESTINATION }, once);
   for (const slug of slugs.slice(1))
     for (const visitor of [1, 2, 2, 3]) await click(slug, visitor, visitor === 3 ? 'Googlebot/2.1' : BROWSER);
-  const figures = async () => (await api('GET', `/api/v1/links/${slugs[4]}/analytics`)).body;
-  await eventually(figures, ({ total_clicks }) => total_clicks >= 4, 20_000);
+  const figures = () => figuresOf(api, slugs[4]!);
+  await comesTo(figures, { total_clicks: 4 }, 20_000);
   const all = [...slugs, flagged.slug, made.body.link.slug];
   const before = await seen(api, all);
   expect(before.figures[4]).toMatchObject({ total_clicks: 4 });
@@ -166,8 +166,7 @@ test('the backup of a Waypost that was killed has the clicks that were not shipp
   fs.rmSync(waypost.dataDir, { recursive: true });
   expect(await done(['restore', killed])).toEqual(summary);
   await waypost.restart();
-  const figures = async () => (await api('GET', `/api/v1/links/${slug}/analytics`)).body;
-  const { unique_visitors } = await comesTo(figures, { total_clicks: 3 }, 20_000);
+  const { unique_visitors } = await comesTo(() => figuresOf(api, slug), { total_clicks: 3 }, 20_000);
   expect(unique_visitors).toBe(3);
 });
 

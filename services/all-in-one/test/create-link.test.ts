@@ -9,6 +9,7 @@ import {
   GENERATED_SLUG,
   importFeed,
   listedUrl,
+  newSlugs,
   tally,
   times,
   visit,
@@ -63,10 +64,7 @@ describe('a created link', () => {
   });
 
   test('has a slug without lookalikes, using the whole alphabet of 58 and never the same twice', async () => {
-    const { body } = await api('POST', '/api/v1/links/bulk', {
-      links: times(500, () => ({ destination_url: DESTINATION })),
-    });
-    const slugs: string[] = body.links.map(({ link }: Json) => link.slug);
+    const slugs = await newSlugs(api, 500);
     for (const slug of slugs) expect(slug).toMatch(GENERATED_SLUG);
     expect(new Set(slugs).size).toBe(500);
     expect(new Set(slugs.join('')).size).toBe(58);

@@ -8,7 +8,7 @@ import { newFolder } from '@waypost/test-support/afterwards';
 import { freshEmail as email } from './people.ts';
 import { newWaypost, product } from './product.ts';
 import { ended, environmentOf, startProgram, WAYPOST } from './programs.ts';
-import { anyLink, comesTo, DESTINATION, freshHost, freshSlug, newLink, visit } from './support.ts';
+import { anyLink, comesTo, DESTINATION, figuresOf, freshHost, freshSlug, newLink, visit } from './support.ts';
 import { apiClient, type Json } from './waypost-process.ts';
 
 const folder = newFolder();
@@ -262,9 +262,8 @@ test('rotate-visitor-secret takes effect at once: a visitor of both sides counts
   expect(await waypost.admin('rotate-visitor-secret', { leaked: true })).toMatchObject({ previous_until: null });
   expect(Object.keys(secrets())).toEqual(['visitor']);
   for (const _time of [1, 2]) await click();
-  const figures = async () => (await api('GET', `/api/v1/links/${slug}/analytics`)).body;
   // One before and after the first rotation, and one since the leak.
-  const { unique_visitors } = await comesTo(figures, { total_clicks: 4 }, 30_000);
+  const { unique_visitors } = await comesTo(() => figuresOf(api, slug), { total_clicks: 4 }, 30_000);
   expect(unique_visitors).toBe(2);
   expect(waypost.output()).not.toContain(first);
   expect(waypost.output()).not.toContain(secrets().visitor);

@@ -143,6 +143,8 @@ export async function newLink(api: Client, fields: Json = {}): Promise<Json> {
   return body.link;
 }
 
+export const newSlug = async (api: Client, fields: Json = {}): Promise<string> => (await newLink(api, fields)).slug;
+
 /** The slugs of so many links that this client makes at once. */
 export async function newSlugs(api: Client, count: number, fieldsOf: (i: number) => Json = () => ({})) {
   const links = times(count, (i) => ({ destination_url: DESTINATION, ...fieldsOf(i) }));

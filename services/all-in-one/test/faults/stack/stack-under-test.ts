@@ -84,7 +84,7 @@ afterAll(() => {
   for (const replica of replicas) replica.kill('SIGKILL');
 });
 
-/** One more process of this service beside that of the stack, which is ready, and killed after the tests of the file. */
+/** One more process of this service, which is ready; it is killed after the tests of the file. */
 export async function startReplica(
   { access }: StackUnderTest,
   service: 'link-api' | 'analytics-ingest',

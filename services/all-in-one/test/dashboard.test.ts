@@ -1,6 +1,7 @@
 /** Accounts and sessions of the dashboard, what attacks on them meet, and keys over the API. */
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from '@jest/globals';
+import { pause } from '@waypost/test-support';
 import { cookieOf, freshEmail, PASSWORD, people } from './people.ts';
 import { newWaypost, ofOneProcess, product } from './product.ts';
 import { DESTINATION, expectError, ISO_TIME, tally, times, UUID } from './support.ts';
@@ -217,7 +218,7 @@ describe('keys over the API', () => {
     expect(JSON.stringify(list.body)).not.toContain(key);
     const api = apiClient(waypost.api, key);
     expect((await api('GET', '/api/v1/account')).body.scopes).toEqual(['read', 'write']);
-    await new Promise((resolve) => setTimeout(resolve, 300));
+    await pause(300);
     expect((await ask('GET', '/api/v1/account/keys')).body.data[0].last_used_at).toMatch(ISO_TIME);
     expect((await ask('DELETE', `/api/v1/account/keys/${shown.id}`)).body.id).toBe(shown.id);
     expectError(await api('GET', '/api/v1/account'), 401);

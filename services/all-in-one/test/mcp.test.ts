@@ -5,7 +5,7 @@ import type { CallToolResult } from '@modelcontextprotocol/client';
 import decodeQr from 'qr/decode.js';
 import { call, connected, type Mode, overHttp } from './mcp-clients.ts';
 import { product } from './product.ts';
-import { DESTINATION, expectError, freshSlug, listedUrl, times, visit } from './support.ts';
+import { DESTINATION, expectError, freshSlug, listedUrl, newSlugs, times, visit } from './support.ts';
 import { apiClient, type Json } from './waypost-process.ts';
 
 const { waypost, api, apiKey } = product();
@@ -100,12 +100,8 @@ describe.each<Mode>(['auto', 'legacy'])('a client in the mode %s', (mode) => {
     const first = said(await call(client, 'create_short_link', asked));
     expect(said(await call(client, 'create_short_link', asked))).toEqual(first);
     // Its header means the same.
-    const { body } = await apiClient(waypost.api, key)(
-      'POST',
-      '/api/v1/links',
-      { destination_url: DESTINATION },
-      { 'Idempotency-Key': 'once' },
-    );
+    const once = { 'Idempotency-Key': 'once' };
+    const { body } = await apiClient(waypost.api, key)('POST', '/api/v1/links', { destination_url: DESTINATION }, once);
     expect(body).toEqual(first);
     const reused = said(await call(client, 'create_short_link', { ...asked, tags: ['other'] }));
     expect(reused).toMatchObject({ status: 409, details: { idempotency_key: expect.any(String) } });
@@ -117,20 +113,19 @@ describe.each<Mode>(['auto', 'legacy'])('a client in the mode %s', (mode) => {
   test('reads links as resources, page by page, and no link of another account', async () => {
     const owner = await waypost.newKey();
     const client = await clientOf(owner.key, mode);
-    const links = times(101, (i) => ({ destination_url: `${DESTINATION}?${i}` }));
-    const { body } = await apiClient(waypost.api, owner.key)('POST', '/api/v1/links/bulk', { links });
-    const uris = body.links.map(({ link }: Json) => `waypost://links/${link.slug}`).sort();
+    const slugs = await newSlugs(apiClient(waypost.api, owner.key), 101);
+    const uris = slugs.map((slug) => `waypost://links/${slug}`).sort();
     // The client goes from page to page by itself.
     const { resources } = await client.listResources();
     expect(resources.map(({ uri }) => uri).sort()).toEqual(uris);
     expect((await client.listResourceTemplates()).resourceTemplates).toMatchObject([
       { uriTemplate: 'waypost://links/{slug}', mimeType: 'application/json' },
     ]);
-    const { contents } = await client.readResource({ uri: uris[0] });
+    const { contents } = await client.readResource({ uri: uris[0]! });
     expect(JSON.parse((contents[0] as Json).text)).toMatchObject({ status: 'active' });
 
     const stranger = await clientOf(apiKey(), mode);
-    for (const uri of [uris[0], 'waypost://links/', 'waypost://accounts/1', `waypost://links/${'a'.repeat(5_000)}`]) {
+    for (const uri of [uris[0]!, 'waypost://links/', 'waypost://accounts/1', `waypost://links/${'a'.repeat(5_000)}`]) {
       await expect(stranger.readResource({ uri })).rejects.toMatchObject({
         code: -32602,
         data: { uri: uri.slice(0, 200) },

@@ -287,10 +287,8 @@ test('foreign text moves no cursor and reverses no line on the terminal', async 
 test('the same commands work while the service is stopped, and the restarted service has their effects', async () => {
   const api = apiClient(waypost.api, (await waypost.newKey()).key);
   const url = `https://${freshHost()}/x`;
-  const [{ link }, other] = [
-    (await api('POST', '/api/v1/links', { destination_url: url })).body,
-    (await waypost.newKey()).id,
-  ];
+  const { slug } = await newLink(api, { destination_url: url });
+  const { id: other } = await waypost.newKey();
   await waypost.stop();
 
   const who = email();
@@ -311,7 +309,7 @@ test('the same commands work while the service is stopped, and the restarted ser
   await waypost.restart();
   const created = await apiClient(waypost.api, key.key)('POST', '/api/v1/links', { destination_url: DESTINATION });
   expect([created.status, created.headers.get('x-ratelimit-limit')]).toEqual([201, '2']);
-  await comesTo(() => api('GET', `/api/v1/links/${link.slug}`), { body: { status: 'flagged' } });
+  await comesTo(() => api('GET', `/api/v1/links/${slug}`), { body: { status: 'flagged' } });
 }, 120_000);
 
 test('after a kill, commands send nothing to a foreign listener: they work on the folder', async () => {

@@ -113,7 +113,6 @@ function operatorOf(dataDir: string): Pick<TestWaypost, 'admin' | 'newKey'> {
 export async function startTestWaypost(environment: NodeJS.ProcessEnv = {}): Promise<TestWaypost> {
   const dataDir = environment.DATA_DIR ?? fs.mkdtempSync(path.join(os.tmpdir(), 'waypost-test-'));
   const base = { ...(await testEnvironment()), ...environment, DATA_DIR: dataDir };
-  const internal = `http://127.0.0.1:${base.INTERNAL_PORT}`;
   let child: ChildProcess;
   let printed = '';
   let stopRequested = false;
@@ -122,10 +121,7 @@ export async function startTestWaypost(environment: NodeJS.ProcessEnv = {}): Pro
     const script = onStack
       ? [path.join(ROOT, 'scripts/stack.ts'), '--json', '--data', dataDir]
       : [path.join(ROOT, 'services/all-in-one/src/main.ts')];
-    child = spawn(NODE, script, {
-      env: { ...base, ...extra },
-      stdio: ['ignore', 'pipe', 'pipe'],
-    });
+    child = spawn(NODE, script, { env: { ...base, ...extra }, stdio: ['ignore', 'pipe', 'pipe'] });
     const launched = child;
     await new Promise<void>((resolve, reject) => {
       const hear = (chunk: Buffer) => {
@@ -157,7 +153,7 @@ export async function startTestWaypost(environment: NodeJS.ProcessEnv = {}): Pro
   const waypost: TestWaypost = {
     api: `http://127.0.0.1:${base.PORT}`,
     redirect: `http://127.0.0.1:${base.REDIRECT_PORT}`,
-    internal,
+    internal: `http://127.0.0.1:${base.INTERNAL_PORT}`,
     dataDir,
     output: () => printed + serviceLogs(dataDir),
     get pid() {

@@ -28,6 +28,7 @@ beforeAll(async () => {
   slowConnections = Promise.all([waypost.api, waypost.redirect].map((base) => sendRaw(base, unended, 120_000)));
 });
 
+const GZIP = { 'Content-Type': 'application/json', 'Content-Encoding': 'gzip' };
 const BODY = { destination_url: DESTINATION };
 const LIMIT = 2 * 1024 * 1024;
 const post = (body: unknown, headers: Record<string, string> = {}, where = '/api/v1/links') =>
@@ -237,9 +238,7 @@ describe('a body', () => {
 
   test('with a content encoding is read or refused, never a server error', async () => {
     const gzip = gzipSync(JSON.stringify(BODY));
-    expect([201, 415]).toContain(
-      (await post(gzip, { 'Content-Type': 'application/json', 'Content-Encoding': 'gzip' })).status,
-    );
+    expect([201, 415]).toContain((await post(gzip, GZIP)).status);
     const bad = await createsNothing(() => post('{}', { 'Content-Encoding': 'nonsense' }));
     expectError(bad, 415);
     const lie = await createsNothing(() => post('{}', { 'Content-Encoding': 'gzip' }));
@@ -248,20 +247,17 @@ describe('a body', () => {
 
   test('that unpacks to far more than 2 MiB is refused', async () => {
     const bomb = gzipSync(Buffer.alloc(50_000_000, ' '));
-    const answer = await createsNothing(() =>
-      post(bomb, { 'Content-Type': 'application/json', 'Content-Encoding': 'gzip' }),
-    );
+    const answer = await createsNothing(() => post(bomb, GZIP));
     expect([413, 415]).toContain(answer.status);
   });
 
   test('that unpacks from 2 kB to a million tags, or without an end to nothing, is refused', async () => {
-    const headers = { 'Content-Type': 'application/json', 'Content-Encoding': 'gzip' };
     const tags = gzipSync(`{"destination_url":"${DESTINATION}","tags":[${'1,'.repeat(1_000_000)}1]}`);
     expect(tags.length).toBeLessThan(4_000);
-    expectError(await createsNothing(() => post(tags, headers)), 400, ['tags']);
+    expectError(await createsNothing(() => post(tags, GZIP)), 400, ['tags']);
     const empty = gzipSync('');
     const nothing = Buffer.concat(times(150_000, () => empty));
-    expectError(await createsNothing(() => post(nothing, headers)), 413);
+    expectError(await createsNothing(() => post(nothing, GZIP)), 413);
   });
 
   test.each([

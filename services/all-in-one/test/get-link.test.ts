@@ -57,13 +57,9 @@ test.each([
   expectError(await api('GET', `/api/v1/links/${slug}`), 404);
 });
 
-test.each([
-  ['an unknown parameter', '?fields=slug', ['fields']],
-  ['a parameter named __proto__', '?__proto__=1', ['__proto__']],
-  ['a parameter named constructor', '?constructor=1', ['constructor']],
-])('refuses %s, and names it', async (_what, query, keys) => {
+test.each(['fields', '__proto__', 'constructor'])('refuses the parameter %s, and names it', async (name) => {
   const { slug } = await newLink(api);
-  expectError(await api('GET', `/api/v1/links/${slug}${query}`), 400, keys);
+  expectError(await api('GET', `/api/v1/links/${slug}?${name}=1`), 400, [name]);
 });
 
 test('reports the wrong query before the missing link', async () => {

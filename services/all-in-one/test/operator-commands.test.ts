@@ -42,6 +42,7 @@ const file = (text: string) => {
   fs.writeFileSync(name, text);
   return name;
 };
+const feedOptions = (name: string, type: string) => ['--name', name, '--format', 'urls', '--threat-type', type];
 const ISO = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/);
 
 describe('while the service runs', () => {
@@ -114,16 +115,7 @@ describe('while the service runs', () => {
     const api = apiClient(waypost.api, (await waypost.newKey()).key);
     const url = `https://${freshHost()}/x`;
     const name = freshSlug('feed');
-    const imported = await admin(
-      'import-feed',
-      file(`${url}\n`),
-      '--name',
-      name,
-      '--format',
-      'urls',
-      '--threat-type',
-      'scam',
-    );
+    const imported = await admin('import-feed', file(`${url}\n`), ...feedOptions(name, 'scam'));
     expect(imported).toEqual({ name, entries: 1, rejected: 0, generation: expect.stringMatching(/\S/) });
     const link = await newLink(api, { destination_url: url });
     expect(link).toMatchObject({ status: 'flagged', threat_type: 'scam' });
@@ -137,10 +129,11 @@ describe('while the service runs', () => {
   });
 
   test('a bad feed file ends with 1 and names its first bad lines', async () => {
-    const options = ['--name', freshSlug('feed'), '--format', 'urls', '--threat-type', 'malware', '--json'];
+    const name = freshSlug('feed');
+    const options = [...feedOptions(name, 'malware'), '--json'];
     await fails(1, ['admin', 'import-feed', file('<html>\nnot found\n'), ...options], /<html>|line 1/);
     await fails(1, ['admin', 'import-feed', path.join(folder, 'missing'), ...options], /missing/);
-    expect((await admin<Json[]>('feeds')).map(({ name }) => name)).not.toContain(options[1]);
+    expect((await admin<Json[]>('feeds')).map((feed) => feed.name)).not.toContain(name);
   });
 
   test('doctor names each check, and says what to do', async () => {
@@ -173,8 +166,8 @@ describe('while the service runs', () => {
     expect([account.code, JSON.parse(account.stdout)]).toMatchObject([0, { email: who, admin: true }]);
     const created = await inContainer('link-api', ['create-key', '--email', who, '--name', 'x', '--scopes', 'read']);
     expect([created.code, created.stdout]).toEqual([0, expect.stringMatching(/^Copy your new key now/)]);
-    const feed = ['import-feed', '-', '--name', freshSlug('feed'), '--format', 'urls', '--threat-type', 'scam'];
-    const imported = await inContainer('scanner', [...feed, '--json'], `https://${freshHost()}/x\n`);
+    const feed = ['import-feed', '-', ...feedOptions(freshSlug('feed'), 'scam'), '--json'];
+    const imported = await inContainer('scanner', feed, `https://${freshHost()}/x\n`);
     expect([imported.code, JSON.parse(imported.stdout)]).toMatchObject([0, { entries: 1 }]);
     expect(await inContainer('link-api', ['feeds'])).toMatchObject({ code: 2, stdout: '' });
     expect(await inContainer('scanner', [])).toMatchObject({ code: 2, stderr: expect.stringContaining('import-feed') });
@@ -299,9 +292,8 @@ test('the same commands work while the service is stopped, and the restarted ser
   });
   expect(await admin('delete-key', '--id', other)).toMatchObject({ id: other });
   const name = freshSlug('feed');
-  expect(
-    await admin('import-feed', file(`${url}\n`), '--name', name, '--format', 'urls', '--threat-type', 'malware'),
-  ).toMatchObject({ name, entries: 1 });
+  const imported = await admin('import-feed', file(`${url}\n`), ...feedOptions(name, 'malware'));
+  expect(imported).toMatchObject({ name, entries: 1 });
   expect((await admin<Json[]>('feeds')).map((feed) => feed.name)).toContain(name);
   expect(await admin('rotate-visitor-secret')).toEqual({ rotated_at: ISO, previous_until: ISO });
   await fails(1, ['admin', 'create-account', '--email', who, '--json'], /\S/);

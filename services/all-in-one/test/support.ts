@@ -85,6 +85,13 @@ export function visit(
   });
 }
 
+/** A figure of /metrics on this internal port; undefined where it is missing. */
+export async function metricOf(internal: string, series: string): Promise<number | undefined> {
+  const { text: metrics } = await visit(internal, '/metrics');
+  const line = metrics.split('\n').find((each) => each.startsWith(`${series} `));
+  return line === undefined ? undefined : Number(line.slice(series.length + 1));
+}
+
 /** A connection to this server, whatever becomes of it. */
 export function connectTo(base: string): net.Socket {
   const { hostname, port } = new URL(base);

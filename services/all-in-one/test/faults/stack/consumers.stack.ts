@@ -7,7 +7,7 @@ import { afterAll, expect, test } from '@jest/globals';
 import { TOPICS } from '@waypost/domain';
 import { pause, until } from '@waypost/test-support';
 import { readAll, withAdmin } from '../../../../../libs/adapter-kafka/test/kafka-under-test.ts';
-import { clicksOf, comesTo, eventually, newSlugs } from '../../support.ts';
+import { clicksOf, comesTo, eventually, metricOf, newSlugs } from '../../support.ts';
 import type { Json } from '../../waypost-process.ts';
 import { type Load, startLoad } from './load.ts';
 import { stackUnderTest, startReplica } from './stack-under-test.ts';
@@ -24,13 +24,9 @@ afterAll(() => load?.stop());
 // Visitors name their own addresses, because this test is the trusted proxy in front of the balancer.
 const { stack, api } = stackUnderTest({ TRUSTED_PROXIES: '127.0.0.1/32' });
 
-async function stored(internal: string): Promise<number> {
-  const text = await fetch(`${internal}/metrics`).then(
-    (response) => response.text(),
-    () => '',
-  );
-  return Number(/^waypost_ingest_clicks_stored_total (\S+)$/m.exec(text)?.[1] ?? 0);
-}
+/** By this process; none while nobody answers there. */
+const stored = async (internal: string) =>
+  (await metricOf(internal, 'waypost_ingest_clicks_stored_total').catch(() => undefined)) ?? 0;
 
 /** Every possible analytics answer. */
 async function figures(slugs: readonly string[]): Promise<Json[]> {

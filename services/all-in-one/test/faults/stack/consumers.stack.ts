@@ -71,7 +71,7 @@ test('a consumer joins, one is killed, the topic is read again: the figures stay
   await pause(4_000);
   // Both took part.
   await until(async () => (await stored(joined.url)) > 0, 30_000);
-  stack.kill('analytics-ingest', { hold: true });
+  stack.kill('analytics-ingest');
   await pause(3_000);
   await load.stop();
   expect(load.others()).toEqual({});

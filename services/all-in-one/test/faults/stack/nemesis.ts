@@ -57,7 +57,7 @@ async function breakProcess(stack: StackUnderTest, kind: 'kill' | 'freeze', name
     if (performance.now() - kafkaKilledAt < KAFKA_REST_MS) return;
     kafkaKilledAt = performance.now();
   }
-  stack.kill(name, { hold: true });
+  stack.kill(name);
   await pause(ms);
   stack.letStart(name);
 }

@@ -67,13 +67,6 @@ describe('a batch', () => {
     expect(status).toBe(201);
   });
 
-  test('counts each of its links as one creation, single and bulk together', async () => {
-    const used = async (answer: Promise<Json>) => Number((await answer).headers.get('x-ratelimit-used'));
-    const before = await used(api('POST', '/api/v1/links', { destination_url: DESTINATION }));
-    expect(await used(bulk(rows(7)))).toBe(before + 7);
-    expect(await used(api('POST', '/api/v1/links', { destination_url: DESTINATION }))).toBe(before + 8);
-  });
-
   test('warns about each flagged link and no other, and creates them all', async () => {
     const [first, second] = [await listedUrl(waypost, 'scam'), await listedUrl(waypost, 'phishing')];
     const { status, body } = await bulk([

@@ -26,7 +26,11 @@ const folder = newFolder();
 const backup = path.join(folder, 'backup');
 const scheduled = path.join(folder, 'scheduled');
 
-const { waypost, api: other, newClient } = product({
+const {
+  waypost,
+  api: other,
+  newClient,
+} = product({
   TRUSTED_PROXIES: '127.0.0.1',
   BACKUP_DIR: scheduled,
   BACKUP_EVERY: '1h',

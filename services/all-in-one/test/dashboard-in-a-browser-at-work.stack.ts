@@ -2,8 +2,8 @@
 import fs from 'node:fs';
 import { gzipSync } from 'node:zlib';
 import { expect, test } from '@jest/globals';
-import type { Download, Page } from 'playwright-core';
 import { until } from '@waypost/test-support';
+import type { Download, Page } from 'playwright-core';
 import decodeQr from 'qr/decode.js';
 import { check, dashboard, heading, signIn } from './browser.ts';
 import { freshEmail, PASSWORD } from './people.ts';

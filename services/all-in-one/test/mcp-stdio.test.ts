@@ -36,7 +36,10 @@ function refused({ content, isError }: CallToolResult): Json {
 
 describe.each<Mode>(['auto', 'legacy'])('a client in the mode %s', (mode) => {
   test('finds what it finds over HTTP', async () => {
-    const [client, byHttp] = await Promise.all([clientOf(apiKey(), mode), connected(overHttp(waypost.api, apiKey()), mode)]);
+    const [client, byHttp] = await Promise.all([
+      clientOf(apiKey(), mode),
+      connected(overHttp(waypost.api, apiKey()), mode),
+    ]);
     expect(await client.listTools()).toEqual(await byHttp.listTools());
     expect(await client.listPrompts()).toEqual(await byHttp.listPrompts());
     expect(await client.listResourceTemplates()).toEqual(await byHttp.listResourceTemplates());

@@ -107,16 +107,12 @@ export async function startReplica(
   return { process: replica, url };
 }
 
-
-
 export async function startStack(environment: NodeJS.ProcessEnv = {}): Promise<StackUnderTest> {
   const testDir = fs.mkdtempSync(path.join(os.tmpdir(), 'waypost-faults-'));
   const engines = ['postgres', 'redis', 'kafka', 'clickhouse', 'scanner'];
   const ports = Object.fromEntries((await freePorts(engines.length)).map((port, i) => [engines[i]!, port]));
   const portBehind = (name: LinkName) => ports[name.split('/').at(-1)!]!;
-  const proxies = await Promise.all(
-    LINKS.map(async (name) => [name, await startTcpProxy(portBehind(name))] as const),
-  );
+  const proxies = await Promise.all(LINKS.map(async (name) => [name, await startTcpProxy(portBehind(name))] as const));
   const links = Object.fromEntries(proxies) as Record<LinkName, TcpProxy>;
   const waypost = await startTestWaypost({
     INTERNAL_PORT: String(ports.scanner),

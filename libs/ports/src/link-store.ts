@@ -62,6 +62,7 @@ export interface LinkStore {
   /**
    * Applies `change` to the current link under its lock; the changed link, its event if it has one and, if given, its
    * verdict are stored in the same transaction. `change` may return undefined to leave the link unchanged.
+   * Throws `UnstorableData` if it can never store them.
    */
   update(slug: string, change: (current: Link) => LinkUpdate | undefined, note?: LinkNote): Promise<Link | undefined>;
   /** Why the link is what it is: what scans found and administrators decided, the newest first, at most ten. */

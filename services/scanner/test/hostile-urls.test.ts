@@ -54,3 +54,15 @@ test('a refusal says why, in the words of the policy', async () => {
     reasons: [{ rule: 'url-policy', evidence: 'must be an absolute URL that begins with http:// or https://' }],
   });
 });
+
+test('evidence holds no half of a character and no NUL, which no store takes', async () => {
+  const inBase64 = Buffer.from('http://evil-blog.net/wp-content/%00.php').toString('base64');
+  const found = await kit.scanner.scan([
+    `https://some-blog.net/wp-content/plugins/${'a'.repeat(79)}😀/x.php`,
+    `https://some-blog.net/?to=${inBase64}`,
+  ]);
+  const [cut, withNul] = found.verdicts.map(({ reasons }) => reasons);
+  const rule = 'hidden-in-wordpress';
+  expect(cut).toContainEqual({ rule, evidence: `/wp-content/plugins/${'a'.repeat(79)}\ufffd` });
+  expect(withNul).toContainEqual({ rule, evidence: '/wp-content/\ufffd.php' });
+});

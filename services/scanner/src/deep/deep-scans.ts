@@ -2,7 +2,14 @@
  * The deep scans of links: queued by their events, worked off in the background, reported on the bus. link-api decides
  * what follows. The queue is a table, so what a killed process had begun is due again when its lease ends.
  */
-import { checkDestinationUrl, type LinkEvent, type UrlPolicy, VERDICTS, type VerdictEvent } from '@waypost/domain';
+import {
+  checkDestinationUrl,
+  evidenceText,
+  type LinkEvent,
+  type UrlPolicy,
+  VERDICTS,
+  type VerdictEvent,
+} from '@waypost/domain';
 import type { Bus, ClaimedDeepScan, DeepScanQueue, PageInspector, ScanResult } from '@waypost/ports';
 import { type BackOff, background, backOffMs, untilAborted } from '@waypost/resilience';
 import { errorFields, type Logger, warnOfRetries } from '@waypost/telemetry';
@@ -235,6 +242,6 @@ export function deepScans(deps: Deps): DeepScans {
 }
 
 function unfollowed(why: string): Followed {
-  const reasons = [{ rule: 'not-followed', evidence: `it is not known where it ends: ${why}` }];
+  const reasons = [{ rule: 'not-followed', evidence: evidenceText(`it is not known where it ends: ${why}`) }];
   return { threatType: 'suspicious', flags: false, reasons, ends: false };
 }

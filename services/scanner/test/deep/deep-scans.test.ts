@@ -196,6 +196,16 @@ describe('a chain', () => {
     expect(server.asked).toEqual(['bit.ly/fine']);
   });
 
+  test('has evidence of whole characters, wherever its addresses are cut', async () => {
+    server.redirect('bit.ly/emoji', 'https://www.wikipedia.org/wiki/Link');
+    const kit = await deepScanner();
+    const start = server.at('bit.ly', '/emoji#');
+    const [done] = await scanned(kit, 'emoji', `${start}${'a'.repeat(88 - start.length)}😀😀`);
+    const { evidence } = done!.reasons.find(({ rule }) => rule === 'redirect-chain')!;
+    expect(evidence).toContain('a\ufffd… > https://www.wikipedia.org/wiki/Link');
+    expect(evidence.isWellFormed()).toBe(true);
+  });
+
   test('in a circle, or back to this service, is flagged', async () => {
     server.redirect('bit.ly/circle', server.at('t.co', '/circle#x'));
     server.redirect('t.co/circle', server.at('bit.ly', '/circle'));

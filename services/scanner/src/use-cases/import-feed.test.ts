@@ -235,6 +235,14 @@ describe('entries that would flag too much', () => {
     expect(again.listQuarantine().map(({ entry }) => entry)).toEqual([`${two}/`]);
   });
 
+  test('are not released while their feed is switched off: it goes on to decide nothing', async () => {
+    const kit = await newScanner();
+    await kit.list('mine', ['http://www.cian.ru', ...GOOD]);
+    const off = await newScanner({ dataDir: kit.dataDir, feedsOff: ['mine'] });
+    await expect(off.releaseEntry('mine', 'www.cian.ru/')).rejects.toThrow('switched off');
+    expect(await off.outcome(GOOD[0]!)).toBe('clean');
+  });
+
   test('refuse the file when there are many', async () => {
     const kit = await newScanner();
     const lines = Array.from({ length: 11 }, (_, i) => `h${i}.paypal.com`);

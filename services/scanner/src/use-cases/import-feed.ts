@@ -56,17 +56,19 @@ export const SWEEP_ABOVE = 200_000;
  * message and, by line number, in `details`. Stores the generation together with its pending re-scan.
  */
 export async function importFeed(
-  { store, ownHosts, now }: Deps,
+  deps: Deps,
   content: FeedContent,
   description: FeedDescription,
   polled?: PolledUpdate,
 ): Promise<NewFeed> {
   const checked = checkedDescription(description);
-  if (store.feedsOff.has(checked.name)) throw new BadFeed(checked.name, 'is switched off (FEEDS_OFF)', []);
-  return replaceFeed({ store, ownHosts, now }, () => ({ ...checked, content }), polled);
+  return replaceFeed(deps, () => ({ ...checked, content }), polled);
 }
 
-/** Lets an entry out of the quarantine of its feed, for good. Throws `validation_failed` if it is not there. */
+/**
+ * Lets an entry out of the quarantine of its feed, for good. Throws `validation_failed` if it is not there, or if the feed
+ * is switched off.
+ */
 export function releaseEntry(deps: Deps, name: string, entry: string): Promise<NewFeed> {
   return replaceFeed(deps, ({ feeds, released }) => {
     const feed = feeds.find((each) => each.name === name);
@@ -92,6 +94,7 @@ function replaceFeed(
 ): Promise<NewFeed> {
   return store.change(async (state) => {
     const { name, format, threatType, content } = nextFeed(state);
+    if (store.feedsOff.has(name)) throw new BadFeed(name, 'is switched off (FEEDS_OFF)', []);
     const sequence = state.sequence + 1;
     const [file, addedFile, removedFile] = ['feed', 'added', 'removed'].map((kind) => `${kind}-${sequence}.bin`) as [
       string,

@@ -32,6 +32,8 @@ export interface PollRecord {
   readonly lastError: string | null;
   /** ISO 8601: when the source last answered, changed or not. */
   readonly confirmedAt: string | null;
+  /** The `sourceId` of the last update. Absent in a state of an earlier version. */
+  readonly source?: string;
 }
 
 /** Links to scan again because of a generation. Without a file: all links. */

@@ -43,6 +43,8 @@ export interface IncomingFeed {
   readonly keysFile: string;
   readonly addedFile: string;
   readonly removedFile: string;
+  /** The file of an earlier removal, whose keys `removedFile` has, too. */
+  readonly removedBefore: string | undefined;
 }
 
 export interface BuildTask {
@@ -104,8 +106,10 @@ export async function buildGeneration({ feeds, incoming }: BuildTask): Promise<B
     const removed = addedKeys(keys, before);
     await writeCheckedFile(incoming.keysFile, { header: { kind: 'feed', feed: incoming.source.feed }, keys });
     if (added.length > 0) await writeCheckedFile(incoming.addedFile, { header: { kind: 'added' }, keys: added });
-    if (removed.length > 0)
-      await writeCheckedFile(incoming.removedFile, { header: { kind: 'removed' }, keys: removed });
+    if (removed.length > 0) {
+      const earlier = (incoming.removedBefore && readCheckedFile(incoming.removedBefore)?.keys) || NO_KEYS;
+      await writeCheckedFile(incoming.removedFile, { header: { kind: 'removed' }, keys: union(earlier, removed) });
+    }
     sources.push({ source: incoming.source, keys });
     imported = {
       entries: keys.length,
@@ -121,6 +125,13 @@ export async function buildGeneration({ feeds, incoming }: BuildTask): Promise<B
 }
 
 const NO_KEYS: PackedKeys = new BigUint64Array(0);
+
+function union(one: PackedKeys, other: PackedKeys): PackedKeys {
+  const both = new BigUint64Array(one.length + other.length);
+  both.set(one);
+  both.set(other, one.length);
+  return packKeys(halvesOf(both));
+}
 
 function readIncoming({ content, format, ownHosts, released, byPerson }: IncomingFeed, before: PackedKeys): ReadFeed {
   if ('also' in content) {

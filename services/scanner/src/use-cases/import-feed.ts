@@ -43,8 +43,10 @@ type NewFeed = ImportedFeed & {
   readonly removed: number;
 };
 
-/** More often than any feed is polled within the time that a removal waits; the oldest give way to new ones. */
-const MOST_REMOVALS = 1_000;
+/** Of a feed. Removals of an hour are one, so as many wait only while none can be worked off; the newest then grows. */
+const MOST_REMOVALS = 100;
+/** Of an ISO 8601 time: up to its hour. */
+const TO_HOUR = 'YYYY-MM-DDTHH'.length;
 /** Released entries of one feed. */
 const MOST_RELEASED = 1_000;
 
@@ -104,6 +106,12 @@ function replaceFeed(
     const path = (of: string) => store.path(of);
     const shipped = store.shipped();
     const before = state.feeds.find((feed) => feed.name === name);
+    const at = now().toISOString();
+    const removals = state.removals ?? [];
+    const joined = joinedAt(
+      at,
+      removals.filter(({ feed }) => feed === name),
+    );
     const task: BuildTask = {
       feeds: [...shipped.map(({ keys }) => keys), ...state.feeds.map((feed) => storedKeys(feed, path))].filter(
         ({ source }) => source.feed !== name && !store.feedsOff.has(source.feed),
@@ -120,6 +128,7 @@ function replaceFeed(
         keysFile: path(file),
         addedFile: path(addedFile),
         removedFile: path(removedFile),
+        removedBefore: joined && path(joined.file),
       },
     };
     const built = await store.build(task);
@@ -127,7 +136,6 @@ function replaceFeed(
 
     const { entries, rejected, badLines, added, removed, quarantine } = built.imported!;
     const generation = generationName(sequence, built.digest);
-    const at = now().toISOString();
     const isNew = !('also' in content);
     const feed: StoredFeed = {
       name,
@@ -141,14 +149,16 @@ function replaceFeed(
     };
     const owed: readonly OwedRescan[] =
       added === 0 ? [] : [{ generation, file: added > SWEEP_ABOVE ? null : addedFile }];
-    const removal: readonly Removal[] = removed === 0 ? [] : [{ feed: name, file: removedFile, at }];
     const changed: ScannerState = {
       ...state,
       sequence,
       generation,
       feeds: [...state.feeds.filter((other) => other.name !== name), feed],
       owed: [...state.owed, ...owed],
-      removals: [...(state.removals ?? []), ...removal].slice(-MOST_REMOVALS),
+      removals:
+        removed === 0
+          ? removals
+          : [...removals.filter((each) => each !== joined), { feed: name, file: removedFile, at }],
     };
     const none = { etag: null, lastModified: null, confirmedAt: null };
     const next = isNew
@@ -158,6 +168,13 @@ function replaceFeed(
     const facts = { badLines, quarantined: quarantine.count, added, removed };
     return { state: next, database, result: { name, entries, rejected, generation, ...facts } };
   });
+}
+
+/** The newest of the removals of a feed, if the one of this time joins it. */
+function joinedAt(at: string, removals: readonly Removal[]): Removal | undefined {
+  const newest = removals.at(-1);
+  const isSameHour = newest?.at.slice(0, TO_HOUR) === at.slice(0, TO_HOUR);
+  return isSameHour || removals.length >= MOST_REMOVALS ? newest : undefined;
 }
 
 function without(entry: string, quarantine: Quarantine = { count: 0, entries: [] }): Quarantine {

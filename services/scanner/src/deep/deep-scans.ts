@@ -221,9 +221,11 @@ export function deepScans(deps: Deps): DeepScans {
       };
     },
     async note(events) {
-      const gone = events.filter(({ status }) => status !== 'active').map(({ slug }) => slug);
+      // Events are in order per slug, so the last one is the current state of the link.
+      const latest = [...new Map(events.map((event) => [event.slug, event])).values()];
+      const gone = latest.filter(({ status }) => status !== 'active').map(({ slug }) => slug);
       if (gone.length > 0) await queue.drop(gone);
-      const due = events
+      const due = latest
         .filter(({ status, deep_scan }) => status === 'active' && deep_scan === 'queued')
         .map(({ slug, destination_url: destinationUrl }) => ({ slug, destinationUrl, site: siteOf(destinationUrl) }));
       if (due.length === 0) return;

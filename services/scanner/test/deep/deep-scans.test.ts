@@ -318,6 +318,13 @@ describe('the queue', () => {
     expect(kit.queue.rows.size).toBe(0);
   });
 
+  test('never gets a link that was revoked before its creation was read', async () => {
+    const kit = await deepScanner({ concurrency: 0 });
+    const link = due('brief', 'https://bit.ly/brief');
+    await kit.bus.deliver(LINKS.name, link, { ...link, type: 'link.revoked', status: 'revoked' });
+    expect(kit.queue.rows.size).toBe(0);
+  });
+
   test('keeps what runs when the process stops, and stops at once', async () => {
     let asked = 0;
     const inspect = () => {

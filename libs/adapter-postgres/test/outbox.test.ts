@@ -3,13 +3,19 @@ import { cleared, flagged, type LinkEvent, revoked } from '@waypost/domain';
 import type { OutboxRow } from '@waypost/ports';
 import { inSpan, startTracing, traceIdOf } from '@waypost/telemetry';
 import { pause, until, within } from '@waypost/test-support';
+import { afterwards } from '@waypost/test-support/afterwards';
 import { postgresAccounts, postgresLinkStore, postgresOutbox } from '../src/index.ts';
 import { connectTo, newDatabase } from './empty-database.ts';
 import { asking, atNoon, creating, drained, NOON, newOwner, newSlug } from './links-under-test.ts';
+import { proxyTo } from './proxy.ts';
 
 const LIMIT = { creationsPerHour: 300 };
 /** The longest poll interval; a wake-up makes it shorter. */
 const POLL_MS = 1_000;
+/** After which the server ends a leader's connection. */
+const SILENT_MS = 1.5 * POLL_MS;
+
+const keys = (rows: readonly OutboxRow[]) => rows.map(({ key }) => key);
 
 const database = await newDatabase();
 const replicas = await Promise.all(
@@ -41,7 +47,6 @@ describe('committed rows are relayed in order, at least once, by one process at 
     await links(replica).create(asking(ownerId, ...wanted), NOON);
     return wanted.map(({ slug }) => slug);
   }
-  const keys = (rows: readonly OutboxRow[]) => rows.map(({ key }) => key);
   const version = (row: OutboxRow) => (JSON.parse(row.value) as LinkEvent).version;
 
   test('relays rows committed before it began, and deletes them when the relay resolves', async () => {
@@ -233,17 +238,22 @@ describe('committed rows are relayed in order, at least once, by one process at 
 });
 
 describe('on a failing server, with traces, with failing relays', () => {
-  async function open() {
-    const db = await connectTo(await newDatabase());
+  type Database = Awaited<ReturnType<typeof connectTo>>;
+
+  function creatingOneIn(db: Database): () => Promise<string> {
     const accounts = postgresAccounts(db);
     const links = creating(postgresLinkStore(db, LIMIT));
-    const errors: unknown[] = [];
-    const create = async () => {
+    return async () => {
       const slug = newSlug();
       await links.create(asking(await newOwner({ accounts }), { slug }), NOON);
       return slug;
     };
-    return { db, errors, create, outbox: postgresOutbox(db, (error) => errors.push(error)) };
+  }
+
+  async function open() {
+    const db = await connectTo(await newDatabase());
+    const errors: unknown[] = [];
+    return { db, errors, create: creatingOneIn(db), outbox: postgresOutbox(db, (error) => errors.push(error)) };
   }
 
   test('continues when the server disconnects the leader, and reports it', async () => {
@@ -264,6 +274,49 @@ describe('on a failing server, with traces, with failing relays', () => {
     await draining.stop();
     expect(seen).toEqual([first, second]);
     expect(errors.length).toBeLessThanOrEqual(1);
+  });
+
+  /** Until the test ends. */
+  async function draining(db: Database, relay: (rows: readonly OutboxRow[]) => Promise<void>): Promise<void> {
+    const running = await postgresOutbox(db, () => undefined, SILENT_MS).drain(relay);
+    afterwards(() => running.stop());
+  }
+
+  test('goes on when the leader falls silent on an open connection', async () => {
+    const database = await newDatabase();
+    const { proxy, port, between } = await proxyTo(database);
+    afterwards(() => proxy.close());
+    const silent = await connectTo({ ...database, host: '127.0.0.1', port, migrate: false });
+    afterwards(() => silent.destroy());
+    const other = await connectTo(database);
+    const create = creatingOneIn(other);
+    const seen: string[] = [];
+    const see = async (rows: readonly OutboxRow[]) => void seen.push(...keys(rows));
+    await draining(silent, see);
+    const first = await create();
+    await until(() => seen.includes(first));
+    for (const socket of between) socket.pause();
+    await draining(other, see);
+    afterwards(() => {
+      for (const socket of between) socket.resume();
+    });
+    const second = await create();
+    await until(() => seen.includes(second));
+  });
+
+  test('a relay that takes long keeps its leader: nobody else relays the same rows', async () => {
+    const database = await newDatabase();
+    const replicas = [await connectTo(database), await connectTo(database)];
+    const slug = await creatingOneIn(replicas[0]!)();
+    const relayed: string[] = [];
+    for (const db of replicas)
+      await draining(db, async (rows) => {
+        relayed.push(...keys(rows));
+        await pause(2 * SILENT_MS);
+      });
+    const { backlog } = postgresOutbox(replicas[0]!, () => undefined);
+    await until(async () => (await backlog()).rows === 0);
+    expect(relayed).toEqual([slug]);
   });
 
   test('an event keeps the trace of the creation or change that queued it', async () => {

@@ -74,7 +74,7 @@ export function postgresSharedThreatData(database: () => DataSource, silentMs = 
           throw error;
         }),
       ),
-    stop: async () => resign(),
+    resign: async () => resign(),
   };
 }
 

@@ -199,16 +199,19 @@ export async function createScanner(deps: ScannerDeps, metrics = createMetrics()
     const work = background({
       onFailure: warnOfRetries(logger, 'following the other scanners'),
       async work() {
-        const leads = await shared.leads().catch((error: unknown) => {
+        try {
+          // First: one that cannot follow, as its disk is full, would be a leader that does nothing.
+          await store.follow();
+          lead(await shared.leads());
+        } catch (error) {
           lead(false);
+          await shared.resign();
           throw error;
-        });
-        await store.follow();
-        lead(leads);
+        }
         return FOLLOW_EVERY_MS;
       },
     });
-    return { ...work, stop: () => work.stop().finally(() => shared.stop()) };
+    return { ...work, stop: () => work.stop().finally(() => shared.resign()) };
   }
   let subscription: Subscription | undefined;
   let clicked: Background | undefined;

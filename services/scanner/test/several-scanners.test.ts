@@ -1,4 +1,5 @@
 /** Scanners in several processes, each with its own folder and its own connections to one PostgreSQL. */
+import { rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { postgresSharedThreatData } from '@waypost/adapter-postgres';
@@ -117,6 +118,22 @@ test('one polls, and when it is killed, another one polls on', async () => {
   expect(requests).not.toContain('/b');
   await a.kill();
   await eventually(() => requests.filter((path) => path === '/b').length > 1);
+  await Promise.all([a.stop(), b.stop()]);
+});
+
+test('a leader that can no longer store what others import lets another one lead', async () => {
+  const links = testLinks();
+  const a = await newProcess({ links });
+  await a.start();
+  await eventually(() => a.status().rescansOwed === 0);
+  const b = await newProcess({ links });
+  await b.start();
+  await b.createLink('link', BAD);
+  await eventually(() => a.status().generation === b.status().generation);
+  rmSync(a.dataDir, { recursive: true });
+  writeFileSync(a.dataDir, 'no folder');
+  await b.list('mine', [BAD]);
+  await until(() => b.bus.published.some(({ slug }) => slug === 'link'));
   await Promise.all([a.stop(), b.stop()]);
 });
 

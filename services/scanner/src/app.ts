@@ -136,7 +136,7 @@ export async function createScanner(deps: ScannerDeps, metrics = createMetrics()
   // One scanner polls, and does what the data that all have in common asks for.
   let isLeader = deps.shared === undefined;
   const rescans = rescanner({
-    store: { ...store, state: () => (isLeader ? store.state() : { ...store.state(), owed: [] }) },
+    store: { ...store, owed: () => (isLeader ? store.owed() : []) },
     logger,
     rescan: (owed, signal, note) => rescanLinks({ ...deps, store }, owed, signal, note),
   });

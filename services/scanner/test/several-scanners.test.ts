@@ -4,13 +4,15 @@ import { createServer } from 'node:http';
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { postgresSharedThreatData } from '@waypost/adapter-postgres';
 import { parseAllowed } from '@waypost/domain';
-import { listening, SILENT, until } from '@waypost/test-support';
+import { listening, pause, SILENT, until } from '@waypost/test-support';
 import { connectTo, newDatabase } from '../../../libs/adapter-postgres/test/empty-database.ts';
 import type { FeedSource } from '../src/index.ts';
 import { type Kit, newScanner, testLinks } from './scanner-kit.ts';
 
 const BAD = 'http://bad.example.net/kit';
 const BASE = 'http://base.example.net/entry';
+/** One rule flags it. */
+const ODD_PORT = 'http://203.0.112.7:4545/';
 
 let address: Awaited<ReturnType<typeof newDatabase>>;
 let admin: Awaited<ReturnType<typeof connectTo>>;
@@ -135,6 +137,23 @@ test('a leader that can no longer store what others import lets another one lead
   await b.list('mine', [BAD]);
   await until(() => b.bus.published.some(({ slug }) => slug === 'link'));
   await Promise.all([a.stop(), b.stop()]);
+});
+
+test('links are scanned for new rules by a scanner that has these rules', async () => {
+  const links = testLinks();
+  const before = await newProcess({ links, rulesOff: ['ip-odd-port'] });
+  await before.start();
+  await eventually(() => before.status().rescansOwed === 0);
+  await before.createLink('link', ODD_PORT);
+  const after = await newProcess({ links });
+  await after.start();
+  await eventually(() => before.status().generation === after.status().generation);
+  await pause(500);
+  expect([before.status().rescansOwed, before.bus.published]).toEqual([1, []]);
+  await before.stop();
+  await until(() => after.bus.published.some(({ slug }) => slug === 'link'));
+  await eventually(() => after.status().rescansOwed === 0);
+  await after.stop();
 });
 
 test('what is damaged is refused, and what was in force serves on', async () => {

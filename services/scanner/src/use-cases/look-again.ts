@@ -38,7 +38,10 @@ const LEASE_MS = 10 * 60_000;
 /** A flag that only providers hold is confirmed so often, and goes when they no longer list it. */
 const CONFIRM_EVERY_MS = 72 * 3_600_000;
 const BACK_OFF: BackOff = { first: 60_000, most: 6 * 3_600_000 };
-/** Some days, with the pauses above; the link is then looked at again when somebody clicks or reports it. */
+/**
+ * Some days, with the pauses above; the link is then looked at again when somebody clicks or reports it. A flagged link
+ * is not given up: nobody can click it, and only a look finds that no provider lists it any more.
+ */
 const MOST_TRIES = 30;
 
 type Outcome =
@@ -62,7 +65,7 @@ export async function lookAgain(deps: Deps, signal: AbortSignal): Promise<number
   const confirm = slugsOf('confirm').map(({ look }) => look.slug);
   if (confirm.length > 0) await looks.putBack(confirm, new Date(now().getTime() + CONFIRM_EVERY_MS));
   for (const { look } of slugsOf('retry')) {
-    if (look.tries >= MOST_TRIES) await looks.finish([look.slug]);
+    if (look.tries >= MOST_TRIES && !look.flagged) await looks.finish([look.slug]);
     else await looks.putBack([look.slug], new Date(now().getTime() + backOffMs(BACK_OFF, look.tries)));
   }
   return due.length;
@@ -87,7 +90,11 @@ async function outcomesOf(deps: Deps, database: ThreatDatabase, due: readonly Du
   );
 
   return scanned.map(({ look, event, href }): { look: DueLook; outcome: Outcome } => {
-    if (event !== undefined) return { look, outcome: { kind: 'done', ...(look.flagged ? {} : { event }) } };
+    if (event !== undefined) {
+      if (!look.flagged) return { look, outcome: { kind: 'done', event } };
+      // A provider may hold the flag, too: it is asked once the scanner's own data is silent.
+      return { look, outcome: { kind: providers.length > 0 ? 'confirm' : 'done' } };
+    }
     if (href === undefined || providers.length === 0) return { look, outcome: { kind: 'done' } };
     const reasons = answers.flatMap(({ provider, found }) => reasonsOf(provider, found.get(href), policy));
     const threatType = mostSevere(reasons.flatMap((reason) => reason.threat_type ?? []));

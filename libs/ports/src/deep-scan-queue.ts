@@ -5,7 +5,7 @@ export interface DueDeepScan {
 }
 
 export interface ClaimedDeepScan extends DueDeepScan {
-  /** Of its destination: its registrable domain, or its host. */
+  /** Of its destination, or the one on its way that it was postponed for: a registrable domain, or a host. */
   readonly site: string;
   /** Attempts so far, this one included. */
   readonly attempts: number;
@@ -25,7 +25,7 @@ export interface DeepScanQueue {
     options: { readonly limit: number; readonly busySites: readonly string[]; readonly leaseMs: number },
     now: Date,
   ): Promise<readonly ClaimedDeepScan[]>;
-  /** Due again at that time. */
-  postpone(slug: string, until: Date): Promise<void>;
+  /** Due again at that time, and then when `busySite`, a site on its way, is not busy. */
+  postpone(slug: string, until: Date, busySite?: string): Promise<void>;
   backlog(): Promise<{ readonly waiting: number }>;
 }

@@ -55,8 +55,9 @@ function memoryQueue(): DeepScanQueue & { readonly rows: Map<string, Row> } {
       }
       return claimed;
     },
-    async postpone(slug) {
-      rows.get(slug)!.dueAt = 0;
+    async postpone(slug, _until, busySite) {
+      const row = rows.get(slug)!;
+      rows.set(slug, { ...row, dueAt: 0, site: busySite ?? row.site });
     },
     backlog: async () => ({ waiting: rows.size }),
   };
@@ -289,6 +290,22 @@ describe('the queue', () => {
     await until(() => kit.bus.published.length === 12);
     expect(Object.fromEntries(server.atOnce)).toMatchObject({ 'bit.ly': 1, 't.co': 1 });
     expect(kit.status().deepScans).toMatchObject({ ended: 12, flagged: 0, givenUp: 0 });
+  });
+
+  test('follows other links while several lead over one site to another that does not answer', async () => {
+    server.redirect('crowd.example.net/*', server.at('slow.example.org', WARNED));
+    server.answer(`slow.example.org${WARNED}`, () => undefined);
+    server.redirect('bit.ly/meanwhile', 'https://www.wikipedia.org/');
+    const askedOf = (host: string) => server.asked.filter((asked) => asked.startsWith(`${host}/`)).length;
+    const kit = await newDeepScanner({ concurrency: 2, patienceMs: 50 }, inspecting(5_000));
+    const crowd = [1, 2, 3].map((n) => due(`crowd${n}`, server.at('crowd.example.net', `${WARNED}&n=${n}`)));
+    await kit.bus.deliver(LINKS.name, ...crowd);
+    await until(() => askedOf('crowd.example.net') === 2);
+    const [done] = await scanned(kit, 'meanwhile', server.at('bit.ly', '/meanwhile'));
+    expect(done).toMatchObject({ type: 'deep_scan.done', outcome: 'clean' });
+    // The first request there has not ended, and nobody waits for it in the place of another link.
+    expect(askedOf('slow.example.org')).toBe(1);
+    await until(() => kit.status().deepScans!.running === 1);
   });
 
   test('has room for so many links; the others are told of at once', async () => {

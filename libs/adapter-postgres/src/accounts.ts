@@ -109,10 +109,19 @@ export function postgresAccounts(db: DataSource): AccountsPort {
       const row = await translating(accounts.findOneBy(where));
       return row === null ? undefined : { ...accountOf(row), passwordHash: row.passwordHash };
     },
-    setPassword: (id, passwordHash, by) =>
+    setPassword: (id, { from, to, session }, by) =>
       inTransaction(db, async (tx) => {
-        await tx.update(Accounts, { id }, { passwordHash });
-        await noteChange(tx, { by, action: 'account.password_changed', subject: id, accountId: id });
+        const changed = await rows(
+          tx,
+          `UPDATE accounts SET password_hash = $3 WHERE id = $1 AND password_hash IS NOT DISTINCT FROM $2
+             AND EXISTS (SELECT FROM sessions WHERE token_hash = $4) RETURNING 1`,
+          [id, from, to, session],
+        );
+        if (changed.length === 0) return false;
+        await tx.query('DELETE FROM sessions WHERE account_id = $1 AND token_hash <> $2', [id, session]);
+        for (const action of ['account.password_changed', 'account.sessions_ended'] as const)
+          await noteChange(tx, { by, action, subject: id, accountId: id });
+        return true;
       }),
     putFirstRun: async (tokenHash) => {
       await rows(

@@ -53,12 +53,9 @@ export function postgresSessions(db: DataSource, options: { readonly creationsPe
     end: async (tokenHash) => {
       await rows(db, 'DELETE FROM sessions WHERE token_hash = $1', [tokenHash]);
     },
-    endAll: (accountId, by, except) =>
+    endAll: (accountId, by) =>
       inTransaction(db, async (tx) => {
-        await tx.query('DELETE FROM sessions WHERE account_id = $1 AND token_hash IS DISTINCT FROM $2', [
-          accountId,
-          except ?? null,
-        ]);
+        await tx.query('DELETE FROM sessions WHERE account_id = $1', [accountId]);
         await noteChange(tx, { by, action: 'account.sessions_ended', subject: accountId, accountId });
       }),
     forget: async (now) => {

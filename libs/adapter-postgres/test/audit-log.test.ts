@@ -3,7 +3,7 @@ import { expect, test } from '@jest/globals';
 import { OPERATOR } from '@waypost/domain';
 import { postgresAccounts, postgresApiKeys, postgresAuditLog, postgresSessions } from '../src/index.ts';
 import { emptyDatabase } from './empty-database.ts';
-import { codeOf, NOON, newAccount } from './links-under-test.ts';
+import { codeOf, LATER, NOON, newAccount } from './links-under-test.ts';
 
 const db = await emptyDatabase();
 const limits = { creationsPerHour: 300 };
@@ -28,6 +28,9 @@ test.each(['UPDATE audit_log SET detail = $$x$$', 'DELETE FROM audit_log', 'TRUN
 test('has a note of each change, or the change does not happen', async () => {
   const account = await newAccount(accounts);
   const key = await newKey(account.id);
+  const [current, other] = [Buffer.from('current'), Buffer.from('other')];
+  const session = { accountId: account.id, byLink: false, at: NOON, expiresAt: LATER, passwordHash: undefined };
+  for (const tokenHash of [current, other]) await sessions.start({ ...session, tokenHash });
   const { total } = await accounts.list({ page: 1, limit: 1 });
   await db.query('ALTER TABLE audit_log ADD CONSTRAINT closed CHECK (false) NOT VALID');
   try {
@@ -36,7 +39,7 @@ test('has a note of each change, or the change does not happen', async () => {
       newKey(account.id),
       keys.delete(key.id, undefined, OPERATOR),
       accounts.setLimit(account.email, 5, OPERATOR),
-      accounts.setPassword(account.id, 'hash', OPERATOR),
+      accounts.setPassword(account.id, { from: null, to: 'hash', session: current }, OPERATOR),
       accounts.suspend(account.email, { reason: null, at: NOON }, OPERATOR),
       accounts.putSignInLink(account.id, Buffer.from('a'), NOON, OPERATOR),
       sessions.endAll(account.id, OPERATOR),
@@ -50,6 +53,7 @@ test('has a note of each change, or the change does not happen', async () => {
   const unchanged = [{ creationsPerHour: null, suspendedAt: null }];
   expect(await accounts.list({ page: 1, limit: 1, search: account.email })).toMatchObject({ accounts: unchanged });
   expect(await accounts.credentials({ id: account.id })).toMatchObject({ passwordHash: null });
+  expect(await sessions.authenticate(other, NOON)).toMatchObject({ accountId: account.id });
   expect((await accounts.list({ page: 1, limit: 1 })).total).toBe(total);
 });
 

@@ -51,7 +51,15 @@ export interface Accounts {
   findByEmail(email: string): Promise<Account | undefined>;
   /** By what a session or a person who signs in is known. */
   credentials(by: { id: string } | { email: string }): Promise<Credentials | undefined>;
-  setPassword(accountId: string, passwordHash: string, by: Actor): Promise<void>;
+  /**
+   * Also ends all sessions of the account but `session`, a token's hash, in the same transaction. False, with nothing
+   * changed, if that one has ended or the password is no longer `from` (null: none).
+   */
+  setPassword(
+    accountId: string,
+    change: { readonly from: string | null; readonly to: string; readonly session: Buffer },
+    by: Actor,
+  ): Promise<boolean>;
   /** Replaces the earlier one: with this token the first account may be made, while there is none. */
   putFirstRun(tokenHash: Buffer): Promise<void>;
   /** Whether the token would still make the first account. */

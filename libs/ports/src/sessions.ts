@@ -18,8 +18,8 @@ export interface Sessions {
   /** Who holds it; undefined for an unknown, ended or expired one. Its keyId is null. */
   authenticate(tokenHash: Buffer, now: Date): Promise<Caller | undefined>;
   end(tokenHash: Buffer): Promise<void>;
-  /** All of an account, but for one; noted in the audit log. */
-  endAll(accountId: string, by: Actor, except?: Buffer): Promise<void>;
+  /** All of an account; noted in the audit log. */
+  endAll(accountId: string, by: Actor): Promise<void>;
   /** Drops the expired ones and the attempts whose window is over. */
   forget(now: Date): Promise<void>;
 }

@@ -146,7 +146,10 @@ export async function proveOwner(
   await deps.attempts.clear(subject);
 }
 
-/** Ends all other sessions of the account. Throws `validation_failed` for a wrong current password, and `too_many_attempts`. */
+/**
+ * Ends all other sessions of the account. Throws `validation_failed` for a wrong current password, `credentials_wrong`
+ * if the session ended meanwhile, and `too_many_attempts`.
+ */
 export async function changePassword(
   deps: SignInDeps,
   caller: Caller,
@@ -159,17 +162,22 @@ export async function changePassword(
   if (known === undefined) throw accountGone();
   const recovers = session.byLink && isFresh(deps, session);
   const subject = ofSession(accountId);
+  const isWrong = () => invalid({ current_password: 'is wrong' });
   await countTry(deps, subject);
   const release = await deps.hashing.take(OWNERS, gone);
   try {
-    if (known.passwordHash !== null && !recovers && !(await isPassword(current ?? '', known.passwordHash)))
-      throw invalid({ current_password: 'is wrong' });
-    await deps.accounts.setPassword(accountId, await hashPassword(wanted, 'new_password'), actorOf(caller));
+    const from = known.passwordHash;
+    if (from !== null && !recovers && !(await isPassword(current ?? '', from))) throw isWrong();
+    const to = await hashPassword(wanted, 'new_password');
+    // Before the change: whoever is told that one of these failed tries again, with the password until now.
+    await deps.attempts.clear(subject);
+    // Whoever forgot it has tried before.
+    await deps.attempts.clear(toSignIn(known.email));
+    const change = { from, to, session: session.tokenHash };
+    if (await deps.accounts.setPassword(accountId, change, actorOf(caller))) return;
   } finally {
     release();
   }
-  await deps.attempts.clear(subject);
-  // Whoever forgot it has tried before.
-  await deps.attempts.clear(toSignIn(known.email));
-  await deps.sessions.endAll(accountId, actorOf(caller), session.tokenHash);
+  if (await deps.sessions.authenticate(session.tokenHash, deps.now())) throw isWrong();
+  throw new DomainError('credentials_wrong', 'The session has ended: sign in again.');
 }

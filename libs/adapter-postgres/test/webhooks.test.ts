@@ -29,6 +29,7 @@ async function anAccount() {
     created: (eventId: string, at = NOON) =>
       queue.queueLinkEvents([{ type: 'link.created', slug, eventId, body: '{}', at }], at),
     logOf: (id: string) => webhooks.deliveries(id, { state: undefined, before: undefined, limit: 100 }),
+    suspend: (at: Date | null) => db.query('UPDATE accounts SET suspended_at = $2 WHERE id = $1', [accountId, at]),
   };
 }
 
@@ -161,10 +162,9 @@ test('a webhook for which too much waits is switched off', async () => {
 });
 
 test('a suspended account gets no messages; what happens meanwhile is not sent later', async () => {
-  const { accountId, newWebhook, created, queue, logOf } = await anAccount();
+  const { accountId, newWebhook, created, queue, logOf, suspend } = await anAccount();
   const { id } = await newWebhook({ events: ['link.created', 'link.clicked'] });
   const [{ slug }] = await db.query('SELECT slug FROM links WHERE owner_id = $1', [accountId]);
-  const suspend = (at: Date | null) => db.query('UPDATE accounts SET suspended_at = $2 WHERE id = $1', [accountId, at]);
   await suspend(NOON);
   expect(await created('one')).toBe(0);
   expect(await queue.clickReceivers([slug])).toEqual([]);
@@ -172,4 +172,20 @@ test('a suspended account gets no messages; what happens meanwhile is not sent l
   expect(await created('two')).toBe(1);
   expect(await queue.clickReceivers([slug])).toMatchObject([{ webhookId: id }]);
   expect(await logOf(id)).toHaveLength(1);
+});
+
+test('what waits for a suspended account goes on once that is lifted, or is given up after its day', async () => {
+  const { newWebhook, created, queue, logOf, suspend } = await anAccount();
+  const { id } = await newWebhook();
+  const claimed = async () => (await queue.claim(CLAIM)).filter(({ webhookId }) => webhookId === id);
+  await created('one');
+  await suspend(NOON);
+  expect(await claimed()).toEqual([]);
+  await suspend(null);
+  expect(await claimed()).toHaveLength(1);
+  await suspend(NOON);
+  await queue.sweep(atNoon(WEBHOOK_LIMITS.triedMs - 1));
+  expect(await logOf(id)).toMatchObject([{ state: 'pending' }]);
+  await queue.sweep(atNoon(WEBHOOK_LIMITS.triedMs));
+  expect(await logOf(id)).toMatchObject([{ state: 'failed', lastError: 'the account is suspended' }]);
 });

@@ -113,8 +113,8 @@ export interface WebhookQueue {
   bundleClicks(now: Date): Promise<number>;
 
   /**
-   * Due deliveries of enabled webhooks, at most `perWebhook` of each (1 of one that fails), at most `limit` in all and
-   * `failing` of webhooks that fail. No other process gets them before `leaseUntil`.
+   * Due deliveries of enabled webhooks of accounts that are not suspended, at most `perWebhook` of each (1 of one that
+   * fails), at most `limit` in all and `failing` of webhooks that fail. No other process gets them before `leaseUntil`.
    */
   claim(asked: {
     readonly now: Date;
@@ -130,7 +130,10 @@ export interface WebhookQueue {
   /** Whether this call switched it off: not if it was off already, or took a message after `failingBefore`. */
   switchOff(webhookId: string, reason: DisabledReason, at: Date, failingBefore?: Date): Promise<boolean>;
 
-  /** Switches off the webhooks for which too much waits, and gives up what waits for webhooks that are off or deleted. */
+  /**
+   * Switches off the webhooks for which too much waits. Gives up what waits for webhooks that are off or deleted, or
+   * has waited a day for an account that is suspended.
+   */
   sweep(now: Date): Promise<readonly SwitchedOff[]>;
   /** Drops the log that has run out. */
   forget(now: Date): Promise<void>;

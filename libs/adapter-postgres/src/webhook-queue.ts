@@ -92,8 +92,9 @@ UPDATE webhooks w SET failing_since = CASE WHEN $2 = 'delivered' THEN NULL ELSE 
 FROM recorded WHERE w.id = recorded.webhook_id AND (w.failing_since IS NULL) = ($2 <> 'delivered')`;
 
 const SWITCH_OFF = `
-UPDATE webhooks SET disabled_reason = $2, disabled_at = $3
-WHERE id = $1 AND disabled_at IS NULL AND ($4::timestamptz IS NULL OR failing_since <= $4) RETURNING id`;
+UPDATE webhooks SET disabled_reason = $4, disabled_at = $5
+WHERE id = $1 AND url = $2 AND enabled_since <= $3 AND disabled_at IS NULL
+  AND ($6::timestamptz IS NULL OR failing_since <= $6) RETURNING id`;
 
 const SWITCH_OFF_CROWDED = `
 UPDATE webhooks w SET disabled_reason = 'backlog', disabled_at = $1
@@ -180,8 +181,8 @@ export function postgresWebhookQueue(db: DataSource): WebhookQueue {
     record: async (id, { state, nextAttemptAt, at, status, error, answer, expiresAt }) => {
       await rows(db, RECORD, [id, state, nextAttemptAt, at, status, error, answer, expiresAt]);
     },
-    switchOff: async (webhookId, reason, at, failingBefore) => {
-      const off = await rows(db, SWITCH_OFF, [webhookId, reason, at, failingBefore ?? null]);
+    switchOff: async ({ webhookId, url, startedAt }, reason, at, failingBefore) => {
+      const off = await rows(db, SWITCH_OFF, [webhookId, url, startedAt, reason, at, failingBefore ?? null]);
       return off.length > 0;
     },
     sweep: async (now) => {

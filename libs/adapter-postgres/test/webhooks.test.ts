@@ -97,13 +97,27 @@ describe('an event', () => {
     const [deleted, off] = [await newWebhook(), await newWebhook()];
     await created('d1');
     await webhooks.delete(accountId, deleted.id);
-    await queue.switchOff(off.id, 'gone', NOON);
+    await queue.switchOff({ webhookId: off.id, url: off.url, startedAt: NOON }, 'gone', NOON);
     expect((await queue.claim(CLAIM)).filter(({ accountId: id }) => id === accountId)).toEqual([]);
     await queue.sweep(atNoon(1));
     for (const { id } of [deleted, off]) expect(await logOf(id)).toMatchObject([{ state: 'failed' }]);
     await queue.forget(atNoon(WEBHOOK_LIMITS.logMs + 2));
     expect(await logOf(off.id)).toEqual([]);
   });
+});
+
+test('a webhook is not switched off for an attempt from before it got its URL or was switched on', async () => {
+  const { newWebhook, queue, webhooks, accountId } = await anAccount();
+  const { id: webhookId, url, events } = await newWebhook();
+  const put = (change: { url?: string; enabled?: boolean }) =>
+    webhooks.change(accountId, webhookId, { url, events, enabled: true, at: atNoon(1), ...change });
+  const gone = (startedAt: Date) => queue.switchOff({ webhookId, url, startedAt }, 'gone', atNoon(2));
+  await put({ url: 'https://new.example.org/' });
+  expect(await gone(NOON)).toBe(false);
+  await put({ enabled: false });
+  await put({});
+  expect(await gone(NOON)).toBe(false);
+  expect(await gone(atNoon(1))).toBe(true);
 });
 
 test('a delivery is replayed with its id, unless it is pending, and by no other webhook', async () => {

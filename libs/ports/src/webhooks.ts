@@ -127,8 +127,16 @@ export interface WebhookQueue {
   }): Promise<readonly ClaimedDelivery[]>;
   /** The outcome of an attempt. Changes nothing if the delivery is not pending any more. */
   record(id: string, outcome: AttemptOutcome): Promise<void>;
-  /** Whether this call switched it off: not if it was off already, or took a message after `failingBefore`. */
-  switchOff(webhookId: string, reason: DisabledReason, at: Date, failingBefore?: Date): Promise<boolean>;
+  /**
+   * For what an attempt was answered. Whether this call switched the webhook off: not if it was off already, has another
+   * URL by now, was switched on after the attempt began, or took a message after `failingBefore`.
+   */
+  switchOff(
+    attempt: { readonly webhookId: string; readonly url: string; readonly startedAt: Date },
+    reason: DisabledReason,
+    at: Date,
+    failingBefore?: Date,
+  ): Promise<boolean>;
 
   /**
    * Switches off the webhooks for which too much waits. Gives up what waits for webhooks that are off or deleted, or

@@ -173,6 +173,21 @@ describe('a message', () => {
     expect(given.filter(({ lastError }) => lastError === 'the webhook was switched off')).toHaveLength(12);
   });
 
+  test('that is answered 410 by an earlier URL does not switch the webhook off', async () => {
+    const receiver = await aReceiver();
+    await receiver.send(1);
+    const asked = { busy: [], perWebhook: 8, limit: 8, failing: 4, now: NOON, leaseUntil: after(30_000) };
+    const [delivery] = await receiver.queue.claim(asked);
+    const moved = { url: 'https://new.example.org/', events: receiver.webhook.events, enabled: true, at: NOON };
+    const sendWebhook: SendWebhook = async () => {
+      await receiver.webhooks.change(receiver.webhook.accountId, receiver.webhook.id, moved);
+      return { ...ok, status: 410 };
+    };
+    const deps = { webhookQueue: receiver.queue, sendWebhook, logger: SILENT, now: () => NOON };
+    await deliverWebhook(deps, delivery!, new AbortController().signal);
+    expect(await receiver.read()).toMatchObject({ url: moved.url, disabled: null });
+  });
+
   test('of a process that died during the attempt is attempted again when its lease is over', async () => {
     const receiver = await aReceiver();
     await receiver.send(1);

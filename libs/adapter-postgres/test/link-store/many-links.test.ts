@@ -203,8 +203,8 @@ test('a deleted account leaves neither counters nor texts', async () => {
   await links.create(asking(ownerId, { tags: ['secret'] }, { url: 'https://example.com/secret' }), atNoon(0));
   await importOld(opened, 3, dice(1));
   await deletions.delete({ id: ownerId }, OPERATOR, atNoon(1));
+  await deletions.eraseLists(ownerId);
   await deletions.eraseLinks(ownerId, { after: undefined, limit: 100 }, (link) => erased(link, atNoon(2)));
-  await deletions.finish(ownerId);
   for (const table of ['link_counts', 'link_tag_counts', 'link_texts'])
     expect([table, await db.query(`SELECT * FROM ${table}`)]).toEqual([table, []]);
 });

@@ -29,7 +29,7 @@ test('has a note of each change, or the change does not happen', async () => {
   const account = await newAccount(accounts);
   const key = await newKey(account.id);
   const [current, other] = [Buffer.from('current'), Buffer.from('other')];
-  const session = { accountId: account.id, byLink: false, at: NOON, expiresAt: LATER, passwordHash: undefined };
+  const session = { accountId: account.id, at: NOON, expiresAt: LATER, passwordHash: undefined };
   for (const tokenHash of [current, other]) await sessions.start({ ...session, tokenHash });
   const { total } = await accounts.list({ page: 1, limit: 1 });
   await db.query('ALTER TABLE audit_log ADD CONSTRAINT closed CHECK (false) NOT VALID');

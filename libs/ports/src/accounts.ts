@@ -1,5 +1,5 @@
 import type { Actor, ApiKey, QuotaWindow, Scope } from '@waypost/domain';
-import type { Credentials } from './sessions.ts';
+import type { Credentials, NewSession } from './sessions.ts';
 
 export interface Account {
   readonly id: string;
@@ -71,8 +71,11 @@ export interface Accounts {
   putSignInLink(accountId: string, tokenHash: Buffer, expiresAt: Date, by: Actor): Promise<void>;
   /** The account of a sign-in link that is unused and not expired. */
   findSignInLink(tokenHash: Buffer, now: Date): Promise<Account | undefined>;
-  /** Uses the link up: of several concurrent callers, one gets the account. */
-  useSignInLink(tokenHash: Buffer, now: Date): Promise<Account | undefined>;
+  /**
+   * Uses the link up and starts this session of its account, or neither: of several concurrent callers, one gets the
+   * account. Whoever opened the session proved nothing but that an operator sent them a link.
+   */
+  useSignInLink(tokenHash: Buffer, session: NewSession): Promise<Account | undefined>;
 }
 
 export interface ListedKey extends ApiKey {

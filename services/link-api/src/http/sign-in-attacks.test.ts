@@ -24,10 +24,11 @@ beforeEach(() => {
 const logged: string[] = [];
 /** Challenges. */
 let stored = 0;
+let db: Awaited<ReturnType<typeof emptyDatabase>>;
 let deps: LinkApiDeps;
 const { server, base } = testServer();
 beforeAll(async () => {
-  const db = await emptyDatabase();
+  db = await emptyDatabase();
   const limits = { creationsPerHour: 300 };
   const log = (...line: unknown[]) => void logged.push(JSON.stringify(line));
   const parts = {
@@ -75,6 +76,18 @@ test('a stolen sign-in link is worth nothing after an hour, and nothing after it
   at -= 1;
   expect((await ask('POST', used.link)).status).toBe(303);
   for (const method of ['GET', 'POST']) expect((await ask(method, used.link)).status).toBe(410);
+});
+
+test('a sign-in link is not used up by a request that fails', async () => {
+  const { link } = await newAccount();
+  await db.query('ALTER TABLE sessions ADD CONSTRAINT closed CHECK (false) NOT VALID');
+  try {
+    expect((await ask('POST', link)).status).toBe(500);
+  } finally {
+    await db.query('ALTER TABLE sessions DROP CONSTRAINT closed');
+  }
+  const answer = await ask('POST', link);
+  expect([answer.status, cookieOf(answer)]).toEqual([303, expect.any(String)]);
 });
 
 test('a stolen cookie is worth nothing after 14 days', async () => {

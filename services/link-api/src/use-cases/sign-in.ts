@@ -36,21 +36,22 @@ export interface SignedIn {
   readonly token: string;
 }
 
-/**
- * A new token each time: nobody's session goes on under a token that was there before the sign-in. With `passwordHash`,
- * `credentials_wrong` if that is no longer the account's: a change of the password ends what the earlier one began.
- */
-export async function startSession(
-  deps: SignInDeps,
-  account: Account,
-  byLink: boolean,
-  passwordHash?: string,
-): Promise<SignedIn> {
+/** A new token each time: nobody's session goes on under a token that was there before the sign-in. */
+function newSession({ now }: Pick<SignInDeps, 'now'>) {
   const token = randomBytes(32).toString('base64url');
-  const at = deps.now();
+  const at = now();
   const expiresAt = new Date(at.getTime() + SESSION_SECONDS * 1000);
-  const session = { tokenHash: hashSecret(token), accountId: account.id, byLink, at, expiresAt, passwordHash };
-  if (!(await deps.sessions.start(session))) throw passwordHash === undefined ? accountGone() : credentialsWrong();
+  return { token, session: { tokenHash: hashSecret(token), at, expiresAt } };
+}
+
+/**
+ * With `passwordHash`, `credentials_wrong` if that is no longer the account's: a change of the password ends what the
+ * earlier one began.
+ */
+export async function startSession(deps: SignInDeps, account: Account, passwordHash?: string): Promise<SignedIn> {
+  const { token, session } = newSession(deps);
+  if (!(await deps.sessions.start({ ...session, accountId: account.id, passwordHash })))
+    throw passwordHash === undefined ? accountGone() : credentialsWrong();
   return { account, token };
 }
 
@@ -69,7 +70,7 @@ export async function signIn(
     const right = await isPassword(password, known?.passwordHash);
     if (known?.passwordHash == null || !right) throw credentialsWrong();
     await deps.attempts.clear(subject);
-    return await startSession(deps, known, false, known.passwordHash);
+    return await startSession(deps, known, known.passwordHash);
   } finally {
     release();
   }
@@ -86,9 +87,10 @@ const countTry = (deps: SignInDeps, subject: Buffer) =>
   countAttempt(deps, subject, ATTEMPTS, 'Too many attempts. Wait, or ask an operator for a sign-in link.');
 
 /** Undefined for a link that was used, replaced or is too old. */
-export async function signInByLink(deps: SignInDeps, token: string): Promise<SignedIn | undefined> {
-  const account = await deps.accounts.useSignInLink(hashSecret(token), deps.now());
-  return account && startSession(deps, account, true);
+export async function signInByLink(deps: SignInDeps, linkToken: string): Promise<SignedIn | undefined> {
+  const { token, session } = newSession(deps);
+  const account = await deps.accounts.useSignInLink(hashSecret(linkToken), session);
+  return account && { account, token };
 }
 
 /** The token of a new address for the first account, or undefined when there is an account. */
@@ -113,7 +115,7 @@ export async function firstRun(
   const passwordHash = await hashPassword(password).finally(release);
   const account = await deps.accounts.createFirst({ tokenHash, email, passwordHash });
   if (account === undefined) throw over();
-  return startSession(deps, account, false);
+  return startSession(deps, account);
 }
 
 const isFresh = ({ now }: SignInDeps, { startedAt }: NonNullable<Caller['session']>) =>

@@ -77,14 +77,7 @@ export interface ListedKey extends ApiKey {
 export interface ApiKeys {
   /** Throws `too_many_keys` at 20 active keys, exact under concurrency. */
   create(
-    key: {
-      accountId: string;
-      name: string;
-      scopes: readonly Scope[];
-      keyHash: Buffer;
-      hint: string;
-      expiresAt: Date | null;
-    },
+    key: Pick<ListedKey, 'accountId' | 'name' | 'scopes' | 'hint' | 'expiresAt'> & { readonly keyHash: Buffer },
     by: Actor,
   ): Promise<ApiKey>;
   /**

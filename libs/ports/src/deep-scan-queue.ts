@@ -1,10 +1,6 @@
-/** A link that waits for its deep scan. */
-export interface DueDeepScan {
-  readonly slug: string;
-  readonly destinationUrl: string;
-}
+import type { ScannedLink } from './scanned-links.ts';
 
-export interface ClaimedDeepScan extends DueDeepScan {
+export interface ClaimedDeepScan extends ScannedLink {
   /** Of its destination: its registrable domain, or its host. */
   readonly site: string;
   /** Attempts so far, this one included. */
@@ -14,7 +10,7 @@ export interface ClaimedDeepScan extends DueDeepScan {
 /** The links whose destinations are followed in the background. It outlives the processes that work on it. */
 export interface DeepScanQueue {
   /** A link that is queued already stays as it is. Resolves to the slugs for which there is no room. */
-  add(links: readonly (DueDeepScan & { readonly site: string })[], most: number, now: Date): Promise<readonly string[]>;
+  add(links: readonly (ScannedLink & { readonly site: string })[], most: number, now: Date): Promise<readonly string[]>;
   /** Resolves for slugs that are not queued, too. */
   drop(slugs: readonly string[]): Promise<void>;
   /**

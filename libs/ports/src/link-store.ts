@@ -98,13 +98,13 @@ export type LinkNote =
       readonly generation: string;
     }
   | { readonly kind: 'take_down'; readonly threatType: ThreatType; readonly reason: string; readonly by: Actor }
-  | {
-      readonly kind: 'review';
-      readonly decision: 'clear' | 'keep';
-      readonly reason: string;
-      readonly at: Date;
-      readonly by: Actor;
-    };
+  | (Review & { readonly kind: 'review'; readonly at: Date; readonly by: Actor });
+
+/** What an administrator decides about a flagged link. */
+export interface Review {
+  readonly decision: 'clear' | 'keep';
+  readonly reason: string;
+}
 
 export interface IdempotencyStore {
   /**

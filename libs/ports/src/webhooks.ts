@@ -1,11 +1,9 @@
-import type {
-  DeliveryState,
-  DisabledReason,
-  Webhook,
-  WebhookDelivery,
-  WebhookEvent,
-  WebhookMessageType,
-} from '@waypost/domain';
+import type { DeliveryState, DisabledReason, Webhook, WebhookDelivery, WebhookMessageType } from '@waypost/domain';
+
+/** What its owner chooses. */
+export interface WebhookChange extends Pick<Webhook, 'url' | 'events'> {
+  readonly enabled: boolean;
+}
 
 /** What an account does with its webhooks. Those of another account look as if they did not exist. All ids are UUIDs. */
 export interface Webhooks {
@@ -13,24 +11,11 @@ export interface Webhooks {
   list(accountId: string): Promise<readonly Webhook[]>;
   find(accountId: string, id: string): Promise<Webhook | undefined>;
   /** Throws `too_many_webhooks`, exact under concurrency. */
-  create(webhook: {
-    readonly accountId: string;
-    readonly url: string;
-    readonly events: readonly WebhookEvent[];
-    readonly secret: string;
-    readonly at: Date;
-  }): Promise<Webhook>;
+  create(
+    webhook: Pick<Webhook, 'accountId' | 'url' | 'events'> & { readonly secret: string; readonly at: Date },
+  ): Promise<Webhook>;
   /** Undefined if there is no such webhook. What waits for one that is enabled again goes on. */
-  change(
-    accountId: string,
-    id: string,
-    to: {
-      readonly url: string;
-      readonly events: readonly WebhookEvent[];
-      readonly enabled: boolean;
-      readonly at: Date;
-    },
-  ): Promise<Webhook | undefined>;
+  change(accountId: string, id: string, to: WebhookChange & { readonly at: Date }): Promise<Webhook | undefined>;
   /** False if there is no such webhook. Nothing more is sent to it, but for attempts that have begun. */
   delete(accountId: string, id: string): Promise<boolean>;
   /** The earlier secret signs as well until `oldUntil`. Undefined if there is no such webhook. */

@@ -178,14 +178,12 @@ export async function createScanner(deps: ScannerDeps, metrics = createMetrics()
     rescans.wake();
     return imported;
   };
-  const importAndRescan = async (...args: DropFirst<Parameters<typeof importFeed>>): Promise<ImportedFeed> =>
-    inForce(await importFeed(importDeps, ...args));
   const poller = feedPoller({
     sources,
     store,
     logger,
     now,
-    importFeed: (file, source, update) => importAndRescan({ file }, source, update),
+    importFeed: async (file, source, update) => inForce(await importFeed(importDeps, { file }, source, update)),
   });
   function lead(leads: boolean): void {
     if (leads !== isLeader) logger.info(leads ? 'leads the scanners' : 'no longer leads the scanners');
@@ -237,7 +235,7 @@ export async function createScanner(deps: ScannerDeps, metrics = createMetrics()
     scanner,
     router: scanRouter({ scanner, feeds, logger }),
     feeds,
-    importFeed: (content, feed) => importAndRescan(content, feed),
+    importFeed: async (content, feed) => inForce(await importFeed(importDeps, content, feed)),
     listFeeds: () => listFeeds(store, sources),
     listQuarantine: () => listQuarantine(store),
     releaseEntry: async (feed, entry) => inForce(await releaseEntry(importDeps, feed, entry)),
@@ -310,5 +308,3 @@ function detailOf(feeds: readonly FeedStatus[]): Pick<ScannerStatus, 'detail'> {
 
 /** Threat data without any update for so long is worth a line: shipped data, off-line. */
 const OLD_DAYS = 7;
-
-type DropFirst<List extends unknown[]> = List extends [unknown, ...infer Rest] ? Rest : never;

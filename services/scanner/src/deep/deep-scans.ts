@@ -5,11 +5,13 @@
 import { checkDestinationUrl, type LinkEvent, type UrlPolicy, VERDICTS, type VerdictEvent } from '@waypost/domain';
 import type { Bus, ClaimedDeepScan, DeepScanQueue, PageInspector, ScanResult } from '@waypost/ports';
 import { type BackOff, background, backOffMs, untilAborted } from '@waypost/resilience';
+import type { Settings } from '@waypost/settings';
 import { errorFields, type Logger, warnOfRetries } from '@waypost/telemetry';
 import { encoded } from '@waypost/typed-bus';
 import type { ThreatDatabase } from '../threat-index/threat-database.ts';
 import { verdictOn } from '../use-cases/scan-urls.ts';
 import { type Followed, followLink, isShortener, NotFollowed, siteOf } from './follow-link.ts';
+import type { DEEP_SCANS } from './settings.ts';
 import { SiteTurns } from './site-turns.ts';
 
 export interface DeepScanSettings {
@@ -30,11 +32,7 @@ export interface DeepScanDeps extends DeepScanSettings {
 
 /** As the settings say; undefined if they switch deep scans off. */
 export function configuredDeepScans(
-  config: {
-    readonly deepScans: 'off' | 'redirects' | 'pages';
-    readonly previewFirst: 'on' | 'off';
-    readonly deepScanConcurrency: number;
-  },
+  config: Settings<typeof DEEP_SCANS>,
   adapters: Pick<DeepScanDeps, 'queue' | 'inspector'>,
 ): DeepScanDeps | undefined {
   if (config.deepScans === 'off') return undefined;

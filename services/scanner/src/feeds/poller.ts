@@ -64,12 +64,11 @@ export function feedPoller(deps: Deps): Poller {
     const { etag = null, lastModified = null } = store.state().polls[source.name] ?? {};
     const fetched = await fetchFeed(source, file, { etag, lastModified }, stopping.signal, limits);
     const confirmedAt = now().toISOString();
-    if (!fetched.changed) {
+    if (fetched === undefined) {
       await remember(source, { confirmedAt, lastError: null });
       return 'unchanged';
     }
-    const record = { etag: fetched.etag, lastModified: fetched.lastModified, confirmedAt };
-    await deps.importFeed(file, source, { ...boundsFor(source), record });
+    await deps.importFeed(file, source, { ...boundsFor(source), record: { ...fetched, confirmedAt } });
     return 'updated';
   }
 

@@ -130,22 +130,16 @@ function readIncoming({ content, format, ownHosts, released, byPerson }: Incomin
     pairs.set([low, high], 2 * before.length);
     return { ok: true, keys: packKeys(pairs), rejected: 0, badLines: [], quarantine: { count: 0, entries: [] } };
   }
-  const text = 'text' in content ? checkedText(content.text) : readText(content.file);
+  const text = textOf(content);
   if (typeof text !== 'string') return { ok: false, problem: text.problem, badLines: [] };
   return readFeed(text, format, ownHosts, released, byPerson);
 }
 
-const TOO_LARGE = { problem: `is larger than ${MOST_FEED_BYTES / 1024 / 1024} MB` };
-
-function checkedText(text: string): string | { problem: string } {
-  return Buffer.byteLength(text) > MOST_FEED_BYTES ? TOO_LARGE : text;
-}
-
-function readText(file: string): string | { problem: string } {
+function textOf(content: { readonly file: string } | { readonly text: string }): string | { problem: string } {
   try {
-    const { size } = statSync(file);
-    if (size > MOST_FEED_BYTES) return TOO_LARGE;
-    return readFileSync(file, 'utf8');
+    const bytes = 'text' in content ? Buffer.byteLength(content.text) : statSync(content.file).size;
+    if (bytes > MOST_FEED_BYTES) return { problem: `is larger than ${MOST_FEED_BYTES / 1024 / 1024} MB` };
+    return 'text' in content ? content.text : readFileSync(content.file, 'utf8');
   } catch (error) {
     return { problem: `cannot be read: ${(error as NodeJS.ErrnoException).code ?? 'no text'}` };
   }

@@ -1,6 +1,6 @@
 /** `admin import-feed`, and every update of a polled feed: a new list replaces the one of the same name. */
-import { DomainError, isThreatType, THREAT_TYPES, type ThreatType } from '@waypost/domain';
-import { FEED_FORMATS, type FeedFormat, isFeedFormat } from '../feeds/formats.ts';
+import { DomainError, isThreatType, THREAT_TYPES } from '@waypost/domain';
+import { FEED_FORMATS, isFeedFormat } from '../feeds/formats.ts';
 import type { BadLine, Quarantine } from '../feeds/read-feed.ts';
 import type { BuildTask, IncomingFeed } from '../threat-index/build-generation.ts';
 import type { OwedRescan, PollRecord, Removal, ScannerState, StoredFeed } from '../threat-index/scanner-state.ts';
@@ -81,7 +81,9 @@ export function releaseEntry(deps: Deps, name: string, entry: string): Promise<N
   });
 }
 
-interface NextFeed extends Pick<StoredFeed, 'name' | 'format' | 'threatType'> {
+type CheckedFeed = Pick<StoredFeed, 'name' | 'format' | 'threatType'>;
+
+interface NextFeed extends CheckedFeed {
   readonly content: FeedContent | { readonly also: string };
 }
 
@@ -93,11 +95,8 @@ function replaceFeed(
   return store.change(async (state) => {
     const { name, format, threatType, content } = nextFeed(state);
     const sequence = state.sequence + 1;
-    const [file, addedFile, removedFile] = ['feed', 'added', 'removed'].map((kind) => `${kind}-${sequence}.bin`) as [
-      string,
-      string,
-      string,
-    ];
+    const fileOf = (kind: 'feed' | 'added' | 'removed') => `${kind}-${sequence}.bin`;
+    const [file, addedFile, removedFile] = [fileOf('feed'), fileOf('added'), fileOf('removed')];
     const path = (of: string) => store.path(of);
     const shipped = store.shipped();
     const before = state.feeds.find((feed) => feed.name === name);
@@ -162,11 +161,7 @@ function without(entry: string, quarantine: Quarantine = { count: 0, entries: []
   return { count: Math.max(entries.length, quarantine.count - 1), entries };
 }
 
-function checkedDescription({ name, format, threatType }: FeedDescription): {
-  name: string;
-  format: FeedFormat;
-  threatType: ThreatType;
-} {
+function checkedDescription({ name, format, threatType }: FeedDescription): CheckedFeed {
   const details: Record<string, string> = {};
   if (!/^[^\p{C}]{1,64}$/u.test(name) || name.trim() !== name) details.name = 'must be 1 to 64 printable characters';
   if (!isFeedFormat(format)) details.format = `must be one of ${FEED_FORMATS.join(', ')}`;

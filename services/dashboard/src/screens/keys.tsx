@@ -75,10 +75,7 @@ export function Keys({ of: email }: KeysProps) {
           keep={words.keys.keep}
           act={words.keys.deleteAct}
           run={() => ways.deleteKey(open.deleting.id)}
-          onDone={() => {
-            close();
-            void changed();
-          }}
+          onDone={() => void changed()}
           onClose={close}
         />
       )}

@@ -2,7 +2,13 @@ import { createServer, type Socket } from 'node:net';
 import { describe, expect, test } from '@jest/globals';
 import { listening } from '@waypost/test-support';
 import { afterwards } from '@waypost/test-support/afterwards';
-import { clickHouseHealth, clickhouseClickSink, clickhouseClickStats, connectClickHouse } from '../src/index.ts';
+import {
+  clickHouseHealth,
+  clickhouseClickPurge,
+  clickhouseClickSink,
+  clickhouseClickStats,
+  connectClickHouse,
+} from '../src/index.ts';
 import { clickAt } from './some-clicks.ts';
 
 const RANGE = { from: '2026-01-01', to: '2026-01-07' };
@@ -22,12 +28,12 @@ describe('a ClickHouse that is away', () => {
   };
   const expectAway = async (url: string) => {
     const client = connectClickHouse({ url, requestTimeoutMs: 300 });
-    await expect(clickhouseClickSink(client, 'waypost').store([clickAt('x', Date.now())])).rejects.toMatchObject(
-      unavailable,
-    );
-    await expect(clickhouseClickStats(client, 'waypost').figures('x', RANGE, 'include')).rejects.toMatchObject(
-      unavailable,
-    );
+    for (const ask of [
+      () => clickhouseClickSink(client, 'waypost').store([clickAt('x', Date.now())]),
+      () => clickhouseClickStats(client, 'waypost').figures('x', RANGE, 'include'),
+      () => clickhouseClickPurge(client, 'waypost', () => undefined).purge(['abc']),
+    ])
+      await expect(ask()).rejects.toMatchObject(unavailable);
     expect(await clickHouseHealth(client)).toMatchObject({ ok: false, detail: expect.any(String) });
     await client.close();
   };

@@ -1,8 +1,8 @@
 /**
  * TEST TOOL, not for production (which runs a ClickHouse server): a small HTTP front on chDB, so that several processes
- * share one engine. It speaks the part of ClickHouse's HTTP interface that `@clickhouse/client` uses: bound parameters
- * (also multipart), settings, sessions, streams with back-pressure, gzip both ways, typed errors before and in the
- * middle of a stream. It has no KILL QUERY and no Keeper; a statement continues when its client disconnects, so send
+ * share one engine. It speaks the part of ClickHouse's HTTP interface that our `@clickhouse/client` uses: bound parameters,
+ * settings, streams with back-pressure, typed errors before and in the middle of a stream. It has no sessions, no
+ * compression, no KILL QUERY and no Keeper; a statement continues when its client disconnects, so send
  * `max_execution_time`.
  *
  * FRONT_USERS, `{ name: { password, may: 'all' | 'insert' | 'read' | 'purge' } }`, are the users it accepts; it refuses others,
@@ -15,7 +15,7 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { once } from 'node:events';
 import http from 'node:http';
-import zlib from 'node:zlib';
+import { buffer } from 'node:stream/consumers';
 import { drainPending, Session } from 'chdb';
 
 const [dataFolder, port = '18123', host = '127.0.0.1'] = process.argv.slice(2);
@@ -24,9 +24,7 @@ if (dataFolder === undefined) {
   process.exit(2);
 }
 
-const MAX_BODY_BYTES = 512 * 1024 * 1024;
 const STOP_GRACE_MS = 6_000;
-const SESSION_TIMEOUT_S = 60;
 
 /** Keeps the engine open. Each request has its own session (0.4 ms), so SET, USE and parameters end with it. */
 const keeper = new Session(dataFolder);
@@ -39,7 +37,7 @@ const PROTOCOL_PARAMETERS = new Set(
   `buffer_size cancel_http_readonly_queries_on_client_close compress database decompress default_format
    enable_http_compression http_headers_progress_interval_ms http_write_exception_in_output_format
    http_zlib_compression_level password query query_id quota_key role send_exception_tag
-   send_progress_in_http_headers session_check session_id session_timeout user wait_end_of_query`.split(/\s+/),
+   send_progress_in_http_headers user wait_end_of_query`.split(/\s+/),
 );
 /** Formats that chDB reads from bytes. */
 const RAW_FORMATS = new Set(
@@ -69,9 +67,8 @@ const STATUS_OF_ERROR = new Map([
   ...[26, 27, 41, 53, 62, 117].map((code) => [code, 400]),
   [194, 401],
   ...[497, 516].map((code) => [code, 403]),
-  ...[46, 47, 60, 81, 115, 372].map((code) => [code, 404]),
+  ...[46, 47, 60, 81, 115].map((code) => [code, 404]),
   [241, 413],
-  [373, 423],
   [48, 501],
 ]);
 
@@ -93,12 +90,7 @@ const signed = (message) => {
 async function readRequest(request) {
   const url = new URL(request.url, 'http://front');
   const parameters = url.searchParams;
-  let body = request.method === 'GET' || request.method === 'HEAD' ? Buffer.alloc(0) : await readBody(request);
-  const type = request.headers['content-type'] ?? '';
-  if (type.startsWith('multipart/form-data')) {
-    for (const [name, value] of multipartFields(body, type)) parameters.set(name, value);
-    body = Buffer.alloc(0);
-  }
+  const body = await buffer(request);
   // The statement is the `query` parameter, and then the body is its data; or it is the body, data included.
   const inUrl = parameters.get('query');
   return {
@@ -109,61 +101,7 @@ async function readRequest(request) {
   };
 }
 
-async function readBody(request) {
-  const source = request.headers['content-encoding'] === 'gzip' ? request.pipe(zlib.createGunzip()) : request;
-  const chunks = [];
-  let size = 0;
-  for await (const chunk of source) {
-    size += chunk.length;
-    if (size > MAX_BODY_BYTES)
-      throw failure(241, 'the request is too large for the test front', 'MEMORY_LIMIT_EXCEEDED');
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks);
-}
-
-/** The client sends text fields only. */
-function* multipartFields(body, type) {
-  const boundary = /boundary="?([^";]+)"?/.exec(type)?.[1];
-  if (boundary === undefined) throw failure(36, 'multipart without boundary', 'BAD_ARGUMENTS');
-  for (const part of body.toString('utf8').split(`--${boundary}`).slice(1, -1)) {
-    const headEnd = part.indexOf('\r\n\r\n');
-    const name = /name="([^"]*)"/.exec(part.slice(0, headEnd))?.[1];
-    if (name !== undefined) yield [name, part.slice(headEnd + 4, -2)];
-  }
-}
-
-// ---------------------------------------------------------------------------------------------------------- sessions
-
-/** `session_id` to its session. As in a server, one statement at a time may use it. */
-const named = new Map();
-
-/** Lends the session of this request; the returned function returns it. */
-function borrowSession(parameters) {
-  const id = parameters.get('session_id');
-  if (id === null) {
-    const session = new Session(dataFolder);
-    return { session, giveBack: () => session.close() };
-  }
-  let entry = named.get(id);
-  if (entry === undefined) {
-    if (parameters.get('session_check') === '1') throw failure(372, `session ${id} not found`, 'SESSION_NOT_FOUND');
-    entry = { session: new Session(dataFolder), busy: false, timer: undefined };
-    named.set(id, entry);
-  }
-  if (entry.busy) throw failure(373, `session ${id} is locked by a concurrent client`, 'SESSION_IS_LOCKED');
-  entry.busy = true;
-  clearTimeout(entry.timer);
-  const giveBack = () => {
-    entry.busy = false;
-    const seconds = Number(parameters.get('session_timeout') ?? SESSION_TIMEOUT_S);
-    entry.timer = setTimeout(() => {
-      named.delete(id);
-      entry.session.close();
-    }, seconds * 1_000).unref();
-  };
-  return { session: entry.session, giveBack };
-}
+// -------------------------------------------------------------------------------------------------------- statements
 
 async function applyParameters(session, parameters) {
   const statements = [];
@@ -177,111 +115,73 @@ async function applyParameters(session, parameters) {
   if (statements.length > 0) await session.queryAsync(statements.join('; '));
 }
 
-// -------------------------------------------------------------------------------------------------------- statements
-
-async function runStatement({ parameters, sql, data }, request, response) {
-  const { session, giveBack } = borrowSession(parameters);
+async function runStatement({ parameters, sql, data }, response) {
+  const session = new Session(dataFolder);
   try {
     await applyParameters(session, parameters);
     const tag = randomBytes(8).toString('hex');
-    const head = {
-      'Content-Type': 'text/plain; charset=UTF-8',
-      'X-ClickHouse-Query-Id': parameters.get('query_id') ?? tag,
-      'X-ClickHouse-Server-Display-Name': 'chdb-http-front',
-      'X-ClickHouse-Timezone': 'UTC',
-      'X-ClickHouse-Exception-Tag': tag,
-    };
+    const head = { 'Content-Type': 'text/plain; charset=UTF-8', 'X-ClickHouse-Exception-Tag': tag };
     const insert = data === undefined ? null : INSERT.exec(sql);
     if (insert !== null) {
-      const done = await insertRows(session, insert.groups, sql, data);
-      response.writeHead(200, { ...head, ...summaryOf(done) }).end();
+      await insertRows(session, insert.groups, sql, data);
+      response.writeHead(200, head).end();
       return;
     }
     const statement = data?.length ? `${sql}\n${data.toString('utf8')}` : sql;
     const format = FORMAT_CLAUSE.exec(sql)?.[1] ?? parameters.get('default_format') ?? 'TabSeparated';
-    head['X-ClickHouse-Format'] = format;
-    const gzip =
-      parameters.get('enable_http_compression') === '1' && /\bgzip\b/.test(request.headers['accept-encoding'] ?? '');
     if (READS.test(sql) && LINE_FORMATS.has(format)) {
-      await streamRows(
-        session.queryStream(statement, { format }),
-        () => openAnswer(response, head, gzip),
-        tag,
-        response,
-      );
+      await streamRows(session.queryStream(statement, { format }), head, response);
       return;
     }
     const result = await session.queryAsync(statement, { format });
-    openAnswer(response, { ...head, ...summaryOf(result) }, gzip).end(Buffer.from(result.bytes()));
+    response.writeHead(200, head).end(Buffer.from(result.bytes()));
   } finally {
-    giveBack();
+    session.close();
   }
 }
 
 async function insertRows(session, { table, columns, settings, format }, sql, data) {
-  if (data.length === 0) return {};
+  if (data.length === 0) return;
   // Not a format of chDB's byte interface: the rows go into the text of the statement.
-  if (!RAW_FORMATS.has(format)) return session.queryAsync(`${sql}\n${data.toString('utf8')}`);
+  if (!RAW_FORMATS.has(format)) {
+    await session.queryAsync(`${sql}\n${data.toString('utf8')}`);
+    return;
+  }
   if (settings) await session.queryAsync(`SET ${settings}`);
   const names = columns?.trim() ? { columns: columns.split(',').map(unquoted) } : {};
-  return session.insert({ table: unquoted(table), values: data, format, ...names });
+  await session.insert({ table: unquoted(table), values: data, format, ...names });
 }
 
 /** Sends block by block, at the speed of the reader. An error before the first block becomes an HTTP status. */
-async function streamRows(stream, open, tag, response) {
+async function streamRows(stream, head, response) {
   try {
     const chunks = stream[Symbol.asyncIterator]();
     let next = await chunks.next();
-    const out = open();
+    response.writeHead(200, head);
     try {
       while (!next.done && !response.destroyed) {
-        if (!out.write(next.value.raw())) await drained(out, response);
+        if (!response.write(next.value.raw())) await drained(response);
         next = await chunks.next();
       }
     } catch (error) {
       // The status is sent already: like ClickHouse, append a block with the exception, which the client looks for.
       const message = signed(error.message);
-      out.write(`\r\n__exception__\r\n${tag}\r\n${message}${Buffer.byteLength(message)} ${tag}\r\n__exception__\r\n`);
+      const tag = head['X-ClickHouse-Exception-Tag'];
+      response.write(
+        `\r\n__exception__\r\n${tag}\r\n${message}${Buffer.byteLength(message)} ${tag}\r\n__exception__\r\n`,
+      );
     }
-    out.end();
+    response.end();
   } finally {
     stream.cancel();
   }
 }
 
-function openAnswer(response, head, gzip) {
-  if (!gzip) return response.writeHead(200, head);
-  response.writeHead(200, { ...head, 'Content-Encoding': 'gzip' });
-  const out = zlib.createGzip({ level: 1 });
-  out.pipe(response);
-  response.once('close', () => out.destroy());
-  out.on('error', () => {});
-  return out;
-}
-
-function drained(out, response) {
+async function drained(response) {
   const gone = new AbortController();
-  return Promise.race([
-    once(out, 'drain', { signal: gone.signal }),
-    once(response, 'close', { signal: gone.signal }),
-  ]).then(
-    () => gone.abort(),
-    () => gone.abort(),
-  );
-}
-
-function summaryOf(result) {
-  const summary = {
-    read_rows: String(result.rowsRead ?? 0),
-    read_bytes: String(result.bytesRead ?? 0),
-    written_rows: String(result.rowsWritten ?? 0),
-    written_bytes: String(result.bytesWritten ?? 0),
-    total_rows_to_read: '0',
-    result_rows: '0',
-    result_bytes: '0',
-    elapsed_ns: String(Math.round((result.elapsed ?? 0) * 1e9)),
-  };
-  return { 'X-ClickHouse-Summary': JSON.stringify(summary) };
+  const { signal } = gone;
+  await Promise.race([once(response, 'drain', { signal }), once(response, 'close', { signal })]).catch(() => undefined);
+  gone.abort();
 }
 
 // ------------------------------------------------------------------------------------------------------------- users
@@ -317,11 +217,10 @@ function authorize({ headers }, sql) {
 const server = http.createServer({ keepAliveTimeout: 10_000, requestTimeout: 0 }, async (request, response) => {
   try {
     const parsed = await readRequest(request);
-    const isPing = parsed.path === '/ping' || parsed.path === '/replicas_status';
-    if (isPing || (request.method === 'GET' && parsed.path === '/' && parsed.sql === '')) response.end('Ok.\n');
+    if (parsed.path === '/ping') response.end('Ok.\n');
     else {
       authorize(request, parsed.sql);
-      await runStatement(parsed, request, response);
+      await runStatement(parsed, response);
     }
   } catch (error) {
     if (response.headersSent) {
@@ -348,7 +247,6 @@ async function stop() {
   server.closeIdleConnections();
   setTimeout(() => server.closeAllConnections(), STOP_GRACE_MS / 2).unref();
   await closed;
-  for (const { session } of named.values()) session.close();
   keeper.close();
   await drainPending();
   process.exit(0);

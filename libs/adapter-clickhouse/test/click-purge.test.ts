@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import { describe, expect, test } from '@jest/globals';
-import { clickhouseClickPurge, clickhouseClickSink, connectClickHouse } from '../src/index.ts';
+import { clickhouseClickPurge, clickhouseClickSink } from '../src/index.ts';
 import { ENGINES, openedEngine, preparedStore } from './engines.ts';
 import { clickAt, dayAgo } from './some-clicks.ts';
 
@@ -53,11 +53,4 @@ describe.each(ENGINES)('clickhouseClickPurge: %s', (_, start) => {
     expect(refusals).toEqual([expect.objectContaining({ type: 'NOT_IMPLEMENTED' })]);
     expect(await rows('SELECT slug FROM fixed.clicks')).toEqual([{ slug: 'kept' }]);
   });
-});
-
-test('a store that is away is unavailable', async () => {
-  const client = connectClickHouse({ url: 'http://127.0.0.1:1' });
-  const { purge } = clickhouseClickPurge(client, 'waypost', unexpected);
-  await expect(purge(['abc'])).rejects.toMatchObject({ code: 'unavailable' });
-  await client.close();
 });

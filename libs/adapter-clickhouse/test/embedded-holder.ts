@@ -2,7 +2,7 @@
 import { Worker } from 'node:worker_threads';
 import { startEmbeddedClickHouse } from '@waypost/adapter-embedded';
 import { clickhouseClickSink, clickhouseClickStats, prepareClickHouse } from '../src/index.ts';
-import { clickAt } from './some-clicks.ts';
+import { clickAt, range7 } from './some-clicks.ts';
 
 const [folder, task] = process.argv.slice(2);
 try {
@@ -20,10 +20,8 @@ try {
     }
   }
   if (task === 'count') {
-    const day = new Date().toISOString().slice(0, 10);
-    const yesterday = new Date(Date.now() - 86_400_000).toISOString().slice(0, 10);
     const stats = clickhouseClickStats(client, 'waypost');
-    const { total_clicks } = await stats.figures('killed', { from: yesterday, to: day }, 'include');
+    const { total_clicks } = await stats.figures('killed', range7(), 'include');
     say({ total_clicks });
     await stop();
   }

@@ -1,33 +1,21 @@
-import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { fileURLToPath } from 'node:url';
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-
-const HOLDER = fileURLToPath(new URL('./embedded-holder.ts', import.meta.url));
+import { beforeEach, describe, expect, test } from '@jest/globals';
+import { spawnNode } from '@waypost/test-support';
+import { afterwards, newFolder } from '@waypost/test-support/afterwards';
 
 /** The lifecycle of the embedded engine, in processes that may be killed. */
 describe('startEmbeddedClickHouse', () => {
   let folder: string;
-  let children: ChildProcess[];
-  beforeEach(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'waypost-embedded-'));
-    children = [];
-  });
-  afterEach(async () => {
-    for (const child of children) child.kill('SIGKILL');
-    await rm(folder, { recursive: true, force: true });
+  beforeEach(() => {
+    folder = newFolder();
   });
 
   function holder(task: string) {
-    const child = spawn(process.execPath, [HOLDER, folder, task], {
-      env: { ...process.env, NODE_OPTIONS: '', UV_THREADPOOL_SIZE: '16' },
-      stdio: ['ignore', 'pipe', 'inherit'],
+    const child = spawnNode(new URL('./embedded-holder.ts', import.meta.url), [folder, task], {
+      UV_THREADPOOL_SIZE: '16',
     });
-    children.push(child);
+    afterwards(() => child.kill('SIGKILL'));
     const exited = once(child, 'exit') as Promise<[code: number | null, signal: string | null]>;
     const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
     const next = async () => JSON.parse((await lines.next()).value ?? 'null');

@@ -1,39 +1,21 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import type { ClickHouseClient } from '@clickhouse/client';
 import { afterAll, beforeAll } from '@jest/globals';
 import { startEmbeddedClickHouse } from '@waypost/adapter-embedded';
-import type { ClickSink, ClickStats } from '@waypost/ports';
+import { newFolder } from '@waypost/test-support/afterwards';
+import { startClickHouseFront } from '../../../scripts/engines/clickhouse-front.ts';
 import { clickhouseClickSink, clickhouseClickStats, connectClickHouse, prepareClickHouse } from '../src/index.ts';
-import { startFront } from './front-process.ts';
 
-export interface Engine {
-  readonly client: ClickHouseClient;
-  stop(): Promise<void>;
-}
+type Engine = Awaited<ReturnType<typeof startEmbeddedClickHouse>>;
 
 /** The two ways to reach ClickHouse: in this process, and over HTTP with the unmodified client. */
 export const ENGINES: readonly (readonly [name: string, start: () => Promise<Engine>])[] = [
-  ['chDB in process', startInProcess],
+  ['chDB in process', () => startEmbeddedClickHouse(newFolder())],
   ['HTTP', startOverHttp],
 ];
 
-async function startInProcess(): Promise<Engine> {
-  const folder = await mkdtemp(join(tmpdir(), 'waypost-chdb-'));
-  const { client, stop } = await startEmbeddedClickHouse(folder);
-  return {
-    client,
-    async stop() {
-      await stop();
-      await rm(folder, { recursive: true, force: true });
-    },
-  };
-}
-
 async function startOverHttp(): Promise<Engine> {
-  const front = await startFront();
-  const client = connectClickHouse({ url: front.url });
+  const front = await startClickHouseFront({ dir: newFolder() });
+  const client = connectClickHouse({ url: `http://127.0.0.1:${front.port}` });
   return {
     client,
     async stop() {
@@ -65,9 +47,7 @@ export function openedEngine(start: () => Promise<Engine>, prepare = async (_cli
 export const preparedStore = (client: ClickHouseClient) => prepareClickHouse(client, 'waypost');
 
 /** A sink and the statistics of one empty store, on an engine for this suite. */
-export function openedClicks(
-  start: () => Promise<Engine>,
-): () => { readonly sink: ClickSink; readonly stats: ClickStats } {
+export function openedClicks(start: () => Promise<Engine>) {
   const engine = openedEngine(start, preparedStore);
   return () => ({
     sink: clickhouseClickSink(engine.client, 'waypost'),

@@ -170,14 +170,18 @@ function sessionPool(open: () => Session, size: number): SessionPool {
 
   return {
     async run(statement, retire, signal) {
-      await turn(signal);
-      const running = runInTurn(statement, retire);
-      if (signal === undefined) return running;
-      return new Promise((resolve, reject) => {
-        const leave = () => reject(signal.reason);
-        signal.addEventListener('abort', leave, { once: true });
-        running.then(resolve, reject).finally(() => signal.removeEventListener('abort', leave));
-      });
+      try {
+        await turn(signal);
+        const running = runInTurn(statement, retire);
+        if (signal === undefined) return await running;
+        return await new Promise((resolve, reject) => {
+          const leave = () => reject(signal.reason);
+          signal.addEventListener('abort', leave, { once: true });
+          running.then(resolve, reject).finally(() => signal.removeEventListener('abort', leave));
+        });
+      } catch (error) {
+        throw asClickHouseError(error);
+      }
     },
     async close() {
       closed = true;
@@ -206,20 +210,7 @@ function connectionOver(readers: SessionPool, writers: SessionPool): ClientConne
   async function run(through: SessionPool, params: Statement, sql: string): Promise<ChdbResult> {
     const { prelude, format, hasSettings } = preludeOf(params);
     const options = { format: format ?? 'TabSeparated' };
-    return turn(through, params, hasSettings, (session) => session.queryAsync(`${prelude}${sql}`, options));
-  }
-
-  async function turn<T>(
-    through: SessionPool,
-    { abort_signal }: Statement,
-    retire: boolean,
-    statement: (session: Session) => Promise<T>,
-  ): Promise<T> {
-    try {
-      return await through.run(statement, retire, abort_signal);
-    } catch (error) {
-      throw asClickHouseError(error);
-    }
+    return through.run((session) => session.queryAsync(`${prelude}${sql}`, options), hasSettings, params.abort_signal);
   }
 
   async function write(params: Statement, values: string | Readable | undefined): Promise<ChdbResult | undefined> {
@@ -229,7 +220,7 @@ function connectionOver(readers: SessionPool, writers: SessionPool): ClientConne
     if (rows.length === 0) return undefined;
     const insert = insertOf(params);
     if (insert === undefined) return run(writers, params, `${params.query}\n${rows.toString()}`);
-    await turn(writers, params, false, (session) => session.insert({ ...insert, values: rows }));
+    await writers.run((session) => session.insert({ ...insert, values: rows }), false, params.abort_signal);
     return undefined;
   }
 
@@ -249,7 +240,7 @@ function connectionOver(readers: SessionPool, writers: SessionPool): ClientConne
         await readers.run((session) => session.queryAsync('SELECT 1'), false, abort_signal);
         return { success: true };
       } catch (error) {
-        return { success: false, error: asClickHouseError(error) };
+        return { success: false, error: error as Error };
       }
     },
     // `stop` releases the folder; it waits for running statements.

@@ -6,6 +6,7 @@ import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 
 export interface EmbeddedPostgres {
   /** For `pg`: the directory of the unix socket, which only this user (and PostgreSQL's) can access. */
@@ -32,6 +33,7 @@ const SETTINGS = [
   'lc_messages=C',
   'log_min_messages=fatal', // what goes wrong with a statement reaches its caller
 ];
+const INITDB_ARGUMENTS = ['-U', 'waypost', '-A', 'trust', '--encoding=UTF8', '--locale=C.UTF-8', '--no-instructions'];
 /** `sun_path` has 108 bytes on Linux and 104 on macOS, the file name included. */
 const SOCKET_PATH_MAX = 100 - '/.s.PGSQL.5432'.length;
 const START_TIMEOUT_MS = 60_000;
@@ -232,18 +234,7 @@ async function initialise(binaries: Binaries, dataDir: string): Promise<Unprivil
   fs.rmSync(making, { recursive: true, force: true });
   fs.mkdirSync(making, { recursive: true, mode: 0o700 });
   const user = unprivileged(making, binaries);
-  const args = [
-    '-D',
-    making,
-    '-U',
-    'waypost',
-    '-A',
-    'trust',
-    '--encoding=UTF8',
-    '--locale=C.UTF-8',
-    '--no-instructions',
-  ];
-  const [program, ...rest] = user.wrap(binaries.initdb, args);
+  const [program, ...rest] = user.wrap(binaries.initdb, ['-D', making, ...INITDB_ARGUMENTS]);
   const env = { ...ENVIRONMENT, ...(hasName() ? {} : namedBy(making)) };
   const child = spawn(program!, rest, { stdio: ['ignore', 'ignore', 'pipe'], cwd: '/', env, ...user.ids });
   let output = '';
@@ -298,12 +289,8 @@ async function stopLeftover(dataDir: string): Promise<void> {
 function isPostgresOn(pid: number, dataDir: string): boolean {
   if (!(pid > 0)) return false;
   if (process.platform === 'linux') {
-    try {
-      const [program = '', ...args] = fs.readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0');
-      return path.basename(program) === 'postgres' && args.includes(dataDir);
-    } catch {
-      return false;
-    }
+    const [program = '', ...args] = textOf(`/proc/${pid}/cmdline`)?.split('\0') ?? [];
+    return path.basename(program) === 'postgres' && args.includes(dataDir);
   }
   const ps = spawnSync('ps', ['-o', 'command=', '-p', String(pid)], { encoding: 'utf8' });
   return ps.status === 0 && ps.stdout.includes('/postgres -D ') && ps.stdout.includes(dataDir);
@@ -320,13 +307,8 @@ const NO_PROCESS = 999_999_999;
  */
 function disownLeftover(dataDir: string, socketDir: string): void {
   for (const file of [path.join(dataDir, 'postmaster.pid'), path.join(socketDir, '.s.PGSQL.5432.lock')]) {
-    let left: string;
-    try {
-      left = fs.readFileSync(file, 'utf8');
-    } catch {
-      continue; // there is no such file
-    }
-    fs.writeFileSync(file, left.replace(/^.*/, String(NO_PROCESS)));
+    const left = textOf(file);
+    if (left !== undefined) fs.writeFileSync(file, left.replace(/^.*/, String(NO_PROCESS)));
   }
 }
 
@@ -346,13 +328,7 @@ function rotate(logFile: string): void {
 }
 
 /** Empty if there is no such file. */
-function readPidFile(dataDir: string): string {
-  try {
-    return fs.readFileSync(path.join(dataDir, 'postmaster.pid'), 'utf8');
-  } catch {
-    return '';
-  }
-}
+const readPidFile = (dataDir: string) => textOf(path.join(dataDir, 'postmaster.pid')) ?? '';
 
 /**
  * PostgreSQL writes `ready` into its pid file once it accepts connections. The file of a killed server still says
@@ -380,12 +356,13 @@ async function ready(child: ChildProcess, dataDir: string, leftPidFile: string, 
   if (failed !== undefined) throw failed;
 }
 
-function lastLines(file: string): string {
+const lastLines = (file: string) => textOf(file)?.trim().split('\n').slice(-3).join(' | ') ?? '(nothing)';
+
+/** Undefined if there is no such file. */
+function textOf(file: string): string | undefined {
   try {
-    return fs.readFileSync(file, 'utf8').trim().split('\n').slice(-3).join(' | ');
+    return fs.readFileSync(file, 'utf8');
   } catch {
-    return '(nothing)';
+    return undefined;
   }
 }
-
-const sleep = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));

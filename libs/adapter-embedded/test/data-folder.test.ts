@@ -1,20 +1,14 @@
-import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import fs from 'node:fs';
 import path from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from '@jest/globals';
+import { spawnNode } from '@waypost/test-support';
 import { newFolder } from '@waypost/test-support/afterwards';
 import { loadSecrets, lockFolder, parkInFolder, rotateVisitorSecret } from '../src/data-folder.ts';
 
-const HOLDER = fileURLToPath(new URL('./hold-folder.mjs', import.meta.url));
-
 /** Another process, once it has reported whether it got the lock. */
 async function contender(dir: string) {
-  const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', HOLDER, dir], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-    env: { ...process.env, NODE_OPTIONS: '' },
-  });
+  const child = spawnNode(new URL('./hold-folder.mjs', import.meta.url), [dir]);
   const [said] = await once(child.stdout, 'data');
   return {
     answer: String(said).trim(),

@@ -4,14 +4,11 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as pause } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from '@jest/globals';
-import { until } from '@waypost/test-support';
+import { spawnNode, until } from '@waypost/test-support';
 import { afterwards, newFolder } from '@waypost/test-support/afterwards';
 import pg from 'pg';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../src/postgres.ts';
-
-const HOLDER = fileURLToPath(new URL('./hold-postgres.mjs', import.meta.url));
 
 /** A data folder that does not exist yet, in a new folder with this mode. */
 function newDir(name = 'pg', mode = 0o755): string {
@@ -56,11 +53,8 @@ const gone = (dir: string) => until(() => processesOn(dir).length === 0);
 
 /** Another process that starts the server and keeps it running. */
 async function hold(dir: string): Promise<{ child: ChildProcess; host: string; user: 'waypost' }> {
-  const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', HOLDER, dir], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-    env: { ...process.env, NODE_OPTIONS: '' },
-  });
-  for await (const line of createInterface({ input: child.stdout! })) return { child, ...JSON.parse(line) };
+  const child = spawnNode(new URL('./hold-postgres.mjs', import.meta.url), [dir]);
+  for await (const line of createInterface({ input: child.stdout })) return { child, ...JSON.parse(line) };
   throw new Error('the other process ended');
 }
 
@@ -176,7 +170,7 @@ describe('embedded PostgreSQL', () => {
       await server.stop();
       // The helpers of a killed server exit by themselves, a moment after it; and no server comes back.
       await until(isAway);
-      await new Promise((resolve) => setTimeout(resolve, 500));
+      await pause(500);
       expect([moment, processesOn(dir)]).toEqual([moment, []]);
     }
   });

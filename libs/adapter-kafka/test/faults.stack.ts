@@ -1,18 +1,14 @@
 /** The broker is killed and frozen under load, consumers come and go: no acknowledged message is lost. */
-import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
-import { fileURLToPath } from 'node:url';
 import { afterEach, describe, expect, test } from '@jest/globals';
+import { unique } from '@waypost/contracts';
 import { TEXTS } from '@waypost/contracts/texts';
 import { TOPICS } from '@waypost/domain';
 import type { Bus } from '@waypost/ports';
-import { pause } from '@waypost/test-support';
+import { pause, spawnNode } from '@waypost/test-support';
 import { kafkaUnderTest, readAll, until, withAdmin } from './kafka-under-test.ts';
 
 const kafka = kafkaUnderTest();
-const CHILD = fileURLToPath(new URL('consumer-process.ts', import.meta.url));
-let groups = 0;
-const newGroup = () => `faults-${groups++}`;
 
 /**
  * Publishes numbered messages, one send in flight, and retries each batch until it is acknowledged; collects the
@@ -78,7 +74,7 @@ describe('Kafka in trouble', () => {
   test('killed twice under load: nothing acknowledged is lost, and consumers catch up by themselves', async () => {
     const { bus, engine } = kafka();
     const [source, sink] = [bus(), bus()];
-    const { seen, deliveries } = await collect(sink, newGroup());
+    const { seen, deliveries } = await collect(sink, unique('group'));
     const load = startLoad(source, 'kill');
     for (let i = 0; i < 2; i++) {
       await pause(1_500);
@@ -100,7 +96,7 @@ describe('Kafka in trouble', () => {
   test('frozen under load: sends reject instead of hanging, memory stays flat, and everything recovers', async () => {
     const { bus, engine } = kafka();
     const [source, sink] = [bus(), bus()];
-    const { seen } = await collect(sink, newGroup());
+    const { seen } = await collect(sink, unique('group'));
     const load = startLoad(source, 'freeze');
     await until(() => seen.has('freeze-0'));
     const rss = process.memoryUsage.rss();
@@ -146,7 +142,7 @@ describe('Kafka in trouble', () => {
       code: 'unavailable',
     });
     expect(performance.now() - started).toBeLessThan(5_000);
-    const { seen } = await collect(own, newGroup());
+    const { seen } = await collect(own, unique('group'));
     await engine.restart();
     await until(async () => (await own.health()).ok);
     await own.publishEncoded(TEXTS.clicks, [{ key: 'k', value: 'late' }]);
@@ -157,7 +153,7 @@ describe('Kafka in trouble', () => {
     const { bus, engine } = kafka();
     engine.pause();
     const [source, sink] = [bus(), bus()];
-    const { seen } = await collect(sink, newGroup());
+    const { seen } = await collect(sink, unique('group'));
     for (let i = 0; i < 3; i++) {
       const sending = source.publishEncoded(TEXTS.clicks, [{ key: 'k', value: 'frozen' }]);
       await expect(sending).rejects.toMatchObject({ code: 'unavailable' });
@@ -171,15 +167,12 @@ describe('Kafka in trouble', () => {
   test('two consumers share the partitions; when one is killed, the other takes over its part', async () => {
     const { bus, brokers } = kafka();
     const survivor = bus();
-    const group = newGroup();
+    const group = unique('group');
     const own = await collect(survivor, group);
     const load = startLoad(survivor, 'pair', 50);
     await until(() => own.seen.has('pair-0'));
 
-    const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', CHILD, brokers.join(','), group], {
-      stdio: ['ignore', 'pipe', 'inherit'],
-      env: { ...process.env, NODE_OPTIONS: '' },
-    });
+    const child = spawnNode(new URL('./consumer-process.ts', import.meta.url), [brokers.join(','), group]);
     const theirs = new Set<string>();
     createInterface({ input: child.stdout }).on('line', (value) => theirs.add(value));
     await until(() => theirs.size > 100);
@@ -196,7 +189,7 @@ describe('Kafka in trouble', () => {
 
   test('offsets reset to the start: everything is read again', async () => {
     const { bus, brokers } = kafka();
-    const group = newGroup();
+    const group = unique('group');
     const first = bus();
     const once = await collect(first, group);
     const stored = new Set((await readAll(brokers, TOPICS.clicks)).map(({ value }) => value));

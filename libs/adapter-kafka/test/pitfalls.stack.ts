@@ -1,6 +1,7 @@
 /** A test for each number of docs/kafkajs-pitfalls.md that a real broker can show. faults.stack.ts has the kills. */
 import { afterEach, describe, expect, test } from '@jest/globals';
-import { TEXTS } from '@waypost/contracts/texts';
+import { unique } from '@waypost/contracts';
+import { into, TEXTS } from '@waypost/contracts/texts';
 import { TOPICS } from '@waypost/domain';
 import type { BusMessage, Subscription } from '@waypost/ports';
 import { pause } from '@waypost/test-support';
@@ -8,8 +9,6 @@ import { prepareTopics, topicSettings } from '../src/index.ts';
 import { kafkaUnderTest, readAll, until, withAdmin } from './kafka-under-test.ts';
 
 const kafka = kafkaUnderTest();
-let groups = 0;
-const newGroup = () => `pitfalls-${groups++}`;
 const connection = () => ({ brokers: kafka().brokers, clientId: 'test' });
 
 describe('kafkajs behind the bus', () => {
@@ -19,12 +18,8 @@ describe('kafkajs behind the bus', () => {
 
   test('idle, it sets no timers and does not spin (1)', async () => {
     const bus = kafka().bus();
-    const seen: BusMessage[] = [];
-    await bus.subscribe(
-      TEXTS.links,
-      newGroup(),
-      async (deliveries) => void seen.push(...deliveries.map(({ message }) => message)),
-    );
+    const seen: string[] = [];
+    await bus.subscribe(TEXTS.links, unique('group'), into(seen));
     await bus.publishEncoded(TEXTS.links, [{ key: 'k', value: 'idle' }]);
     await bus.health();
     await until(() => seen.length > 0);
@@ -48,7 +43,7 @@ describe('kafkajs behind the bus', () => {
 
   test('messages of one key share a partition, and a message without a key is refused (4)', async () => {
     const bus = kafka().bus();
-    const stem = newGroup();
+    const stem = unique('stem');
     await bus.publishEncoded(
       TEXTS.verdicts,
       Array.from({ length: 50 }, (_, i) => ({ key: `${stem}-${i % 5}`, value: `${i}` })),
@@ -75,16 +70,16 @@ describe('kafkajs behind the bus', () => {
 
   test('a permanent crash ends the process (8)', async () => {
     const bus = kafka().bus({ prefix: 'no topic has such a name ' });
-    await bus.subscribe(TEXTS.links, newGroup(), async () => undefined);
+    await bus.subscribe(TEXTS.links, unique('group'), async () => undefined);
     await until(() => kafka().fatal.length > 0);
     expect(kafka().fatal[0]!.message).toContain('crashed');
   });
 
   test('a handler that takes longer than a session keeps its partitions (12)', async () => {
     const bus = kafka().bus({ tuning: { sessionTimeoutMs: 1_500, heartbeatIntervalMs: 300 } });
-    const stem = newGroup();
+    const stem = unique('stem');
     let calls = 0;
-    await bus.subscribe(TEXTS.links, newGroup(), async (deliveries) => {
+    await bus.subscribe(TEXTS.links, unique('group'), async (deliveries) => {
       if (!deliveries.some(({ message }) => message.key.startsWith(stem))) return;
       calls += 1;
       await pause(4_000);
@@ -98,7 +93,7 @@ describe('kafkajs behind the bus', () => {
   test('a handler that hangs does not look alive: the process ends (12)', async () => {
     const bus = kafka().bus({ tuning: { handlerTimeoutMs: 500, stopWithinMs: 500 } });
     let goOn = () => {};
-    await bus.subscribe(TEXTS.links, newGroup(), () => new Promise((resolve) => (goOn = resolve)));
+    await bus.subscribe(TEXTS.links, unique('group'), () => new Promise((resolve) => (goOn = resolve)));
     await bus.publishEncoded(TEXTS.links, [{ key: 'k', value: 'hangs' }]);
     await until(() => kafka().fatal.length > 0);
     expect(kafka().fatal[0]!.message).toContain('took over 500 ms');
@@ -107,7 +102,7 @@ describe('kafkajs behind the bus', () => {
 
   test('an offset is committed after the handler, and is the next one to read (13)', async () => {
     const bus = kafka().bus();
-    const [group, stem] = [newGroup(), newGroup()];
+    const [group, stem] = [unique('group'), unique('stem')];
     const { promise: blocked, resolve: release } = Promise.withResolvers<void>();
     let isHandling = false;
     await bus.subscribe(TEXTS.verdicts, group, async (deliveries) => {
@@ -134,14 +129,14 @@ describe('kafkajs behind the bus', () => {
     const stopped: string[] = [];
     const itself: Subscription[] = [];
     itself.push(
-      await bus.subscribe(TEXTS.links, newGroup(), async () => {
+      await bus.subscribe(TEXTS.links, unique('group'), async () => {
         await itself[0]!.stop();
         stopped.push('itself');
       }),
     );
     let goOn = () => {};
     let isHanging = false;
-    const hanging = await bus.subscribe(TEXTS.links, newGroup(), () => {
+    const hanging = await bus.subscribe(TEXTS.links, unique('group'), () => {
       isHanging = true;
       return new Promise((resolve) => (goOn = resolve));
     });
@@ -155,7 +150,7 @@ describe('kafkajs behind the bus', () => {
 
   test('only prepareTopics creates topics (17)', async () => {
     const bus = kafka().bus({ prefix: 'unmade.' });
-    await bus.subscribe(TEXTS.links, newGroup(), async () => undefined);
+    await bus.subscribe(TEXTS.links, unique('group'), async () => undefined);
     await expect(bus.publishEncoded(TEXTS.links, [{ key: 'k', value: 'v' }])).rejects.toThrow();
     await pause(500);
     expect(
@@ -166,11 +161,7 @@ describe('kafkajs behind the bus', () => {
   test('a subscription works once its topic is created later', async () => {
     const bus = kafka().bus({ prefix: 'later.' });
     const seen: string[] = [];
-    await bus.subscribe(
-      TEXTS.links,
-      newGroup(),
-      async (deliveries) => void seen.push(...deliveries.map(({ event }) => event)),
-    );
+    await bus.subscribe(TEXTS.links, unique('group'), into(seen));
     await pause(300);
     await prepareTopics({ ...connection(), prefix: 'later.' });
     await bus.publishEncoded(TEXTS.links, [{ key: 'k', value: 'here' }]);
@@ -180,7 +171,7 @@ describe('kafkajs behind the bus', () => {
 
   test('two topics of one group do not interfere', async () => {
     const bus = kafka().bus();
-    const [group, stem] = [newGroup(), newGroup()];
+    const [group, stem] = [unique('group'), unique('stem')];
     const seen: Record<string, string[]> = { links: [], verdicts: [] };
     for (const topic of [TEXTS.links, TEXTS.verdicts]) {
       await bus.subscribe(topic, group, async (deliveries) => {
@@ -201,7 +192,7 @@ describe('messages and topics', () => {
 
   test('headers travel with a message, also to its dead-letter topic', async () => {
     const bus = kafka().bus();
-    const [group, stem] = [newGroup(), newGroup()];
+    const [group, stem] = [unique('group'), unique('stem')];
     const seen: BusMessage[] = [];
     await bus.subscribe(TEXTS.links, group, async (deliveries, park) => {
       for (const delivery of deliveries.filter(({ message }) => message.key === stem)) {

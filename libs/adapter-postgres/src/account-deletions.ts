@@ -10,10 +10,7 @@ import { linkOf } from './link-lists.ts';
 import { wakeOutbox } from './outbox.ts';
 import { linksAfter } from './personal-data.ts';
 
-/** What its lists are answered from. */
-const OF_LISTS = ['link_counts', 'link_tag_counts', 'link_texts'] as const;
-
-/** What an account has, besides its links and webhooks. */
+/** What an account has, besides its webhooks and what grows with its links. */
 const OF_ACCOUNT = [
   'sign_in_links',
   'sessions',
@@ -22,12 +19,12 @@ const OF_ACCOUNT = [
   'passkey_challenges',
   'identities',
   // In the order of a creation, which locks rows of them.
-  ...OF_LISTS,
+  'link_counts',
   'idempotency_keys',
   'creation_quota',
 ] as const;
 
-const MESSAGES_AT_ONCE = 2_000;
+const ROWS_AT_ONCE = 2_000;
 const DEADLOCK = '40P01';
 const ATTEMPTS = 3;
 
@@ -43,6 +40,10 @@ async function despiteDeadlocks<T>(work: () => Promise<T>): Promise<T> {
 }
 
 export function postgresAccountDeletions(db: DataSource): AccountDeletions {
+  /** Repeats a statement that deletes at most ROWS_AT_ONCE: one for all might not end within its time limit, ever. */
+  const eraseInPieces = async (sql: string, accountId: string) => {
+    while ((await rows(db, sql, [accountId])).length === ROWS_AT_ONCE);
+  };
   return {
     delete: (account, by, at) =>
       despiteDeadlocks(() =>
@@ -122,22 +123,35 @@ export function postgresAccountDeletions(db: DataSource): AccountDeletions {
         return changed.map((next, i) => next?.link ?? links[i]!);
       }).finally(() => wakeOutbox(db)),
 
+    eraseLists: async (accountId) => {
+      // Again: an import may have gone on.
+      await rows(db, 'DELETE FROM link_counts WHERE account_id = $1', [accountId]);
+      for (const [table, key] of [
+        ['link_tag_counts', 'tag'],
+        ['link_texts', 'id'],
+      ] as const)
+        await eraseInPieces(
+          `DELETE FROM ${table} WHERE account_id = $1 AND ${key} IN (
+            SELECT ${key} FROM ${table} WHERE account_id = $1 LIMIT ${ROWS_AT_ONCE}
+          ) RETURNING 1`,
+          accountId,
+        );
+    },
     eraseMessages: async (accountId) => {
-      for (const table of ['webhook_deliveries', 'webhook_clicks']) {
-        const sql = `DELETE FROM ${table} WHERE id IN (
+      for (const table of ['webhook_deliveries', 'webhook_clicks'])
+        await eraseInPieces(
+          `DELETE FROM ${table} WHERE id IN (
             SELECT m.id FROM ${table} m JOIN account_deletions d ON m.webhook_id = ANY(d.webhooks)
-            WHERE d.account_id = $1 LIMIT ${MESSAGES_AT_ONCE}
-          ) RETURNING 1`;
-        while ((await rows(db, sql, [accountId])).length === MESSAGES_AT_ONCE);
-      }
+            WHERE d.account_id = $1 LIMIT ${ROWS_AT_ONCE}
+          ) RETURNING 1`,
+          accountId,
+        );
     },
 
     postpone: async (accountId, until) => {
       await rows(db, 'UPDATE account_deletions SET next_at = $2 WHERE account_id = $1', [accountId, until]);
     },
     finish: async (accountId) => {
-      // Again: an import may have gone on meanwhile.
-      for (const table of OF_LISTS) await rows(db, `DELETE FROM ${table} WHERE account_id = $1`, [accountId]);
       await rows(db, 'DELETE FROM account_deletions WHERE account_id = $1', [accountId]);
     },
   };

@@ -27,6 +27,21 @@ export const detailsOf = (row: AccountRow): AccountDetails => ({
   suspensionReason: row.suspensionReason,
 });
 
+const ACCOUNT = 'a.id, a.email, a.admin, a.creations_per_hour AS "creationsPerHour"';
+
+/** The account is locked first, as by its deletion. */
+const USE_SIGN_IN_LINK = `
+WITH account AS (
+  SELECT ${ACCOUNT} FROM accounts a JOIN sign_in_links l ON l.account_id = a.id WHERE l.token_hash = $1 FOR SHARE OF a
+), used AS (
+  UPDATE sign_in_links l SET used_at = $2 FROM account
+  WHERE l.account_id = account.id AND l.token_hash = $1 AND l.used_at IS NULL AND l.expires_at > $2
+  RETURNING l.account_id
+), started AS (
+  INSERT INTO sessions (token_hash, account_id, by_link, started_at, expires_at) SELECT $3, account_id, true, $2, $4 FROM used
+)
+SELECT account.* FROM account JOIN used ON used.account_id = account.id`;
+
 /** An account's row is the lock for counting what it has. */
 export async function lockAccount(tx: EntityManager, id: string): Promise<void> {
   const row = await tx.findOne(Accounts, { where: { id }, lock: { mode: 'pessimistic_write' } });
@@ -50,11 +65,6 @@ export function postgresAccounts(db: DataSource): AccountsPort {
   const findByEmail = async (email: string) => {
     const row = await translating(accounts.findOneBy({ email: stored(email) }));
     return row === null ? undefined : accountOf(row);
-  };
-  const signInLink = async (sql: string, tokenHash: Buffer, now: Date) => {
-    const [found] = await rows<{ account_id: string }>(db, sql, [tokenHash, now]);
-    if (found === undefined) return undefined;
-    return accountOf(await translating(accounts.findOneByOrFail({ id: found.account_id })));
   };
 
   return {
@@ -109,10 +119,19 @@ export function postgresAccounts(db: DataSource): AccountsPort {
       const row = await translating(accounts.findOneBy(where));
       return row === null ? undefined : { ...accountOf(row), passwordHash: row.passwordHash };
     },
-    setPassword: (id, passwordHash, by) =>
+    setPassword: (id, { from, to, session }, by) =>
       inTransaction(db, async (tx) => {
-        await tx.update(Accounts, { id }, { passwordHash });
-        await noteChange(tx, { by, action: 'account.password_changed', subject: id, accountId: id });
+        const changed = await rows(
+          tx,
+          `UPDATE accounts SET password_hash = $3 WHERE id = $1 AND password_hash IS NOT DISTINCT FROM $2
+             AND EXISTS (SELECT FROM sessions WHERE token_hash = $4) RETURNING 1`,
+          [id, from, to, session],
+        );
+        if (changed.length === 0) return false;
+        await tx.query('DELETE FROM sessions WHERE account_id = $1 AND token_hash <> $2', [id, session]);
+        for (const action of ['account.password_changed', 'account.sessions_ended'] as const)
+          await noteChange(tx, { by, action, subject: id, accountId: id });
+        return true;
       }),
     putFirstRun: async (tokenHash) => {
       await rows(
@@ -156,19 +175,19 @@ export function postgresAccounts(db: DataSource): AccountsPort {
         );
         await noteChange(tx, { by, action: 'account.sign_in_link_made', subject: accountId, accountId });
       }),
-    findSignInLink: (tokenHash, now) =>
-      signInLink(
-        'SELECT account_id FROM sign_in_links WHERE token_hash = $1 AND used_at IS NULL AND expires_at > $2',
-        tokenHash,
-        now,
-      ),
-    useSignInLink: (tokenHash, now) =>
-      signInLink(
-        `UPDATE sign_in_links SET used_at = $2 WHERE token_hash = $1 AND used_at IS NULL AND expires_at > $2
-         RETURNING account_id`,
-        tokenHash,
-        now,
-      ),
+    findSignInLink: async (tokenHash, now) => {
+      const [found] = await rows<Account>(
+        db,
+        `SELECT ${ACCOUNT} FROM sign_in_links l JOIN accounts a ON a.id = l.account_id
+         WHERE l.token_hash = $1 AND l.used_at IS NULL AND l.expires_at > $2`,
+        [tokenHash, now],
+      );
+      return found;
+    },
+    useSignInLink: async (tokenHash, { tokenHash: sessionHash, at, expiresAt }) => {
+      const [found] = await rows<Account>(db, USE_SIGN_IN_LINK, [tokenHash, at, sessionHash, expiresAt]);
+      return found;
+    },
   };
 }
 

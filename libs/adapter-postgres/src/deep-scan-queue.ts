@@ -32,6 +32,8 @@ FROM (
 WHERE d.slug = picked.slug AND d.due_at <= $1
 RETURNING d.slug, d.destination_url AS "destinationUrl", d.site, d.attempts`;
 
+const POSTPONE = 'UPDATE deep_scans SET due_at = $2, site = coalesce($3, site) WHERE slug = $1';
+
 /** `database` may throw while the database is not available; each method then rejects with that error. */
 export function postgresDeepScanQueue(database: () => DataSource): DeepScanQueue {
   return {
@@ -50,8 +52,8 @@ export function postgresDeepScanQueue(database: () => DataSource): DeepScanQueue
     },
     claim: async ({ limit, busySites, leaseMs }, now) =>
       rows<ClaimedDeepScan>(database(), CLAIM, [now, busySites, limit, leaseMs / 1000]),
-    postpone: async (slug, until) => {
-      await rows(database(), 'UPDATE deep_scans SET due_at = $2 WHERE slug = $1', [slug, until]);
+    postpone: async (slug, until, busySite) => {
+      await rows(database(), POSTPONE, [slug, until, busySite ?? null]);
     },
     backlog: async () => {
       const [row] = await rows<{ waiting: number }>(

@@ -12,6 +12,7 @@ import {
   QUOTA_WINDOW_MS,
   type Quota,
   quotaAt,
+  UnstorableData,
 } from '@waypost/domain';
 
 import {
@@ -44,6 +45,8 @@ const FOREIGN_KEY_VIOLATION = '23503';
 const SERIALIZATION = /^40(001|P01)$/;
 /** "Cache lookup failed": a migration has replaced the function since the statement was planned. */
 const FUNCTION_REPLACED = 'XX000';
+/** "Data exception": half of a surrogate pair or a NUL, for example. */
+const DATA_EXCEPTION = /^22/;
 const ATTEMPTS = 8;
 /** All in all half a second: a migration takes less to replace the function. */
 const BETWEEN_ATTEMPTS: BackOff = { first: 5, most: 200 };
@@ -120,6 +123,8 @@ export function postgresLinkStore(db: DataSource, { creationsPerHour }: LinkStor
         return next?.link ?? current;
       });
     } catch (error) {
+      if (DATA_EXCEPTION.test(sqlState(error) ?? ''))
+        throw new UnstorableData('The store refuses it.', { cause: error });
       throw translated(error);
     } finally {
       wakeOutbox(db);

@@ -1,7 +1,8 @@
 import type { OutboxRow } from '@waypost/ports';
-import { type BackOff, backOffMs, Pause } from '@waypost/resilience';
+import { type BackOff, backOffMs, Pause, within } from '@waypost/resilience';
 import type { DataSource } from 'typeorm';
 import { connection, type PoolClient } from './database.ts';
+import { becomesLeader, SILENT_MS } from './leader-lock.ts';
 
 export const OUTBOX_CHANNEL = 'waypost_outbox';
 const LEADER_LOCK = 0x6f75_7462; // "outb"
@@ -22,14 +23,21 @@ export class OutboxLeader {
   readonly #db: DataSource;
   readonly #relay: (rows: readonly OutboxRow[]) => Promise<void>;
   readonly #onError: (error: unknown) => void;
+  readonly #silentMs: number;
   readonly #pause = new Pause();
   #stopped = false;
   #failures = 0;
 
-  constructor(db: DataSource, relay: (rows: readonly OutboxRow[]) => Promise<void>, onError: (error: unknown) => void) {
+  constructor(
+    db: DataSource,
+    relay: (rows: readonly OutboxRow[]) => Promise<void>,
+    onError: (error: unknown) => void,
+    silentMs = SILENT_MS,
+  ) {
     this.#db = db;
     this.#relay = relay;
     this.#onError = onError;
+    this.#silentMs = silentMs;
   }
 
   /** Resolves after `stop`. Never rejects. */
@@ -76,8 +84,7 @@ export class OutboxLeader {
   async #becomeLeader(client: PoolClient, goesOn: () => boolean): Promise<void> {
     while (goesOn()) {
       this.#pause.reset();
-      const { rows: locks } = await client.query('SELECT pg_try_advisory_lock($1) AS mine', [LEADER_LOCK]);
-      if ((locks as { mine: boolean }[])[0]?.mine) return;
+      if (await becomesLeader(client, LEADER_LOCK, this.#silentMs)) return;
       await this.#pause.for(POLL_MS);
     }
   }
@@ -89,11 +96,17 @@ export class OutboxLeader {
       const { rows: found } = await client.query(TAKE);
       const batch = (found as StoredRow[]).map(outboxRow);
       if (batch.length > 0) {
-        await this.#relay(batch);
+        await this.#relayOver(client, batch);
         await client.query('DELETE FROM outbox WHERE id = ANY($1::bigint[])', [batch.map(({ id }) => id)]);
       }
       this.#failures = 0;
       if (batch.length < BATCH) await this.#pause.for(POLL_MS);
     }
+  }
+
+  /** Not silent meanwhile: another process would become the leader, and relay the same rows. */
+  async #relayOver(client: PoolClient, batch: readonly OutboxRow[]): Promise<void> {
+    const relayed = this.#relay(batch).then(() => true);
+    while (!(await within(relayed, POLL_MS, false))) await client.query('SELECT 1').catch(() => undefined);
   }
 }

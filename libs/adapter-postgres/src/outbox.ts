@@ -19,7 +19,7 @@ export function wakeOutbox(db: DataSource): void {
   }, WAKE_EVERY_MS).unref();
 }
 
-export function postgresOutbox(db: DataSource, onError: (error: unknown) => void): Outbox {
+export function postgresOutbox(db: DataSource, onError: (error: unknown) => void, silentMs?: number): Outbox {
   return {
     backlog: async () => {
       const [row] = await rows<{ n: string; age: string | null }>(
@@ -30,7 +30,7 @@ export function postgresOutbox(db: DataSource, onError: (error: unknown) => void
       return { rows: Number(row?.n ?? 0), oldestMs: Math.max(0, Number(row?.age ?? 0)) };
     },
     drain: async (relay) => {
-      const leader = new OutboxLeader(db, relay, onError);
+      const leader = new OutboxLeader(db, relay, onError, silentMs);
       const running = leader.run();
       return {
         stop: async () => {

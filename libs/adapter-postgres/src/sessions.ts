@@ -25,14 +25,14 @@ DELETE FROM sign_in_attempts WHERE subject IN (
 
 export function postgresSessions(db: DataSource, options: { readonly creationsPerHour: number }): Sessions {
   return {
-    start: async ({ tokenHash, accountId, byLink, at, expiresAt, passwordHash }) => {
+    start: async ({ tokenHash, accountId, at, expiresAt, passwordHash }) => {
       // With the lock, it comes before a change of the password, which then ends it, or sees the change.
       const started = await rows(
         db,
         `INSERT INTO sessions (token_hash, account_id, by_link, started_at, expires_at)
-         SELECT $1, id, $3, $4, $5 FROM accounts WHERE id = $2 AND ($6::text IS NULL OR password_hash = $6) FOR SHARE
+         SELECT $1, id, false, $3, $4 FROM accounts WHERE id = $2 AND ($5::text IS NULL OR password_hash = $5) FOR SHARE
          RETURNING 1`,
-        [tokenHash, accountId, byLink, at, expiresAt, passwordHash ?? null],
+        [tokenHash, accountId, at, expiresAt, passwordHash ?? null],
       );
       return started.length === 1;
     },
@@ -53,12 +53,9 @@ export function postgresSessions(db: DataSource, options: { readonly creationsPe
     end: async (tokenHash) => {
       await rows(db, 'DELETE FROM sessions WHERE token_hash = $1', [tokenHash]);
     },
-    endAll: (accountId, by, except) =>
+    endAll: (accountId, by) =>
       inTransaction(db, async (tx) => {
-        await tx.query('DELETE FROM sessions WHERE account_id = $1 AND token_hash IS DISTINCT FROM $2', [
-          accountId,
-          except ?? null,
-        ]);
+        await tx.query('DELETE FROM sessions WHERE account_id = $1', [accountId]);
         await noteChange(tx, { by, action: 'account.sessions_ended', subject: accountId, accountId });
       }),
     forget: async (now) => {

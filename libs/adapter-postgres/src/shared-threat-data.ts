@@ -1,6 +1,7 @@
 import type { SharedThreatData } from '@waypost/ports';
 import type { DataSource, EntityManager } from 'typeorm';
 import { connection, inTransaction, type PoolClient, rows, translating } from './database.ts';
+import { becomesLeader, SILENT_MS } from './leader-lock.ts';
 
 const LEADER_LOCK = 0x7363_616e; // "scan"
 /** A statement has two seconds. */
@@ -12,8 +13,11 @@ ON CONFLICT DO NOTHING RETURNING version::integer`;
 const NEXT = `
 UPDATE scanner_state SET version = version + 1, state = $2 WHERE version = $1 RETURNING version::integer`;
 
-/** `database` may throw while the database is not available; each method then rejects with that error. */
-export function postgresSharedThreatData(database: () => DataSource): SharedThreatData {
+/**
+ * `database` may throw while the database is not available; each method then rejects with that error. A leader that
+ * does not ask for `silentMs` whether it leads lets another one lead.
+ */
+export function postgresSharedThreatData(database: () => DataSource, silentMs = SILENT_MS): SharedThreatData {
   let leader: PoolClient | undefined;
 
   function resign(): void {
@@ -30,8 +34,7 @@ export function postgresSharedThreatData(database: () => DataSource): SharedThre
     }
     const client = await connection(database());
     leader = client;
-    const { rows: locks } = await client.query('SELECT pg_try_advisory_lock($1) AS mine', [LEADER_LOCK]);
-    if ((locks as { mine: boolean }[])[0]?.mine) return true;
+    if (await becomesLeader(client, LEADER_LOCK, silentMs)) return true;
     leader = undefined;
     client.release();
     return false;
@@ -71,7 +74,7 @@ export function postgresSharedThreatData(database: () => DataSource): SharedThre
           throw error;
         }),
       ),
-    stop: async () => resign(),
+    resign: async () => resign(),
   };
 }
 

@@ -58,7 +58,8 @@ WITH RECURSIVE waiting AS (
 ), due AS (
   SELECT d.id, d.webhook_id, w.failing_since IS NOT NULL AS failing,
     row_number() OVER (PARTITION BY w.failing_since IS NOT NULL ORDER BY d.turn, d.next_attempt_at) AS place
-  FROM waiting JOIN webhooks w USING (id) CROSS JOIN LATERAL (
+  FROM waiting JOIN webhooks w USING (id) JOIN accounts a ON a.id = w.account_id AND a.suspended_at IS NULL
+  CROSS JOIN LATERAL (
     SELECT id, webhook_id, next_attempt_at, row_number() OVER (ORDER BY next_attempt_at) AS turn
     FROM (
       SELECT id, webhook_id, next_attempt_at FROM webhook_deliveries
@@ -91,8 +92,9 @@ UPDATE webhooks w SET failing_since = CASE WHEN $2 = 'delivered' THEN NULL ELSE 
 FROM recorded WHERE w.id = recorded.webhook_id AND (w.failing_since IS NULL) = ($2 <> 'delivered')`;
 
 const SWITCH_OFF = `
-UPDATE webhooks SET disabled_reason = $2, disabled_at = $3
-WHERE id = $1 AND disabled_at IS NULL AND ($4::timestamptz IS NULL OR failing_since <= $4) RETURNING id`;
+UPDATE webhooks SET disabled_reason = $4, disabled_at = $5
+WHERE id = $1 AND url = $2 AND enabled_since <= $3 AND disabled_at IS NULL
+  AND ($6::timestamptz IS NULL OR failing_since <= $6) RETURNING id`;
 
 const SWITCH_OFF_CROWDED = `
 UPDATE webhooks w SET disabled_reason = 'backlog', disabled_at = $1
@@ -101,12 +103,18 @@ FROM (SELECT webhook_id FROM webhook_deliveries WHERE state = 'pending' GROUP BY
 WHERE w.id = crowded.webhook_id AND w.disabled_at IS NULL
 RETURNING w.id AS "webhookId", w.account_id AS "accountId", w.disabled_reason AS reason`;
 
-const GIVE_UP = `
-UPDATE webhook_deliveries SET state = 'failed', next_attempt_at = NULL, last_error = 'the webhook was switched off', expires_at = $2
+const giveUp = (why: string, which: string) => `
+UPDATE webhook_deliveries SET state = 'failed', next_attempt_at = NULL, last_error = '${why}', expires_at = $2
 WHERE id IN (
-  SELECT d.id FROM webhook_deliveries d LEFT JOIN webhooks w ON w.id = d.webhook_id
-  WHERE d.state = 'pending' AND (w.id IS NULL OR w.disabled_at <= $1) LIMIT ${PIECE}
+  SELECT d.id FROM webhook_deliveries d
+  LEFT JOIN webhooks w ON w.id = d.webhook_id LEFT JOIN accounts a ON a.id = w.account_id
+  WHERE d.state = 'pending' AND (${which}) LIMIT ${PIECE}
 ) RETURNING 1`;
+
+const GIVE_UP_OFF = giveUp('the webhook was switched off', 'w.id IS NULL OR w.disabled_at <= $1');
+
+/** Nothing is attempted for them, so no attempt finds that their time is over. */
+const GIVE_UP_SUSPENDED = giveUp('the account is suspended', 'a.suspended_at IS NOT NULL AND d.began_at <= $1');
 
 const DROP_CLICKS = `
 DELETE FROM webhook_clicks WHERE id IN (
@@ -173,14 +181,16 @@ export function postgresWebhookQueue(db: DataSource): WebhookQueue {
     record: async (id, { state, nextAttemptAt, at, status, error, answer, expiresAt }) => {
       await rows(db, RECORD, [id, state, nextAttemptAt, at, status, error, answer, expiresAt]);
     },
-    switchOff: async (webhookId, reason, at, failingBefore) => {
-      const off = await rows(db, SWITCH_OFF, [webhookId, reason, at, failingBefore ?? null]);
+    switchOff: async ({ webhookId, url, startedAt }, reason, at, failingBefore) => {
+      const off = await rows(db, SWITCH_OFF, [webhookId, url, startedAt, reason, at, failingBefore ?? null]);
       return off.length > 0;
     },
     sweep: async (now) => {
-      const { backlogMessages, backlogBytes, logMs } = WEBHOOK_LIMITS;
+      const { backlogMessages, backlogBytes, logMs, triedMs } = WEBHOOK_LIMITS;
       const off = await rows<SwitchedOff>(db, SWITCH_OFF_CROWDED, [now, backlogMessages, backlogBytes]);
-      await inPieces(db, GIVE_UP, [now, new Date(now.getTime() + logMs)]);
+      const expiresAt = new Date(now.getTime() + logMs);
+      await inPieces(db, GIVE_UP_OFF, [now, expiresAt]);
+      await inPieces(db, GIVE_UP_SUSPENDED, [new Date(now.getTime() - triedMs), expiresAt]);
       await inPieces(db, DROP_CLICKS, [now]);
       return off;
     },

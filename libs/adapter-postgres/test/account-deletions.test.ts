@@ -1,37 +1,18 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test } from '@jest/globals';
 import { ERASED_DESTINATION, erased, OPERATOR, TOPICS } from '@waypost/domain';
-import {
-  postgresAccountDeletions,
-  postgresAccounts,
-  postgresApiKeys,
-  postgresAuditLog,
-  postgresCases,
-  postgresIdentities,
-  postgresLinkStore,
-  postgresPersonalData,
-  postgresWebhooks,
-} from '../src/index.ts';
-import { emptyDatabase } from './empty-database.ts';
-import { asking, atNoon, codeOf, creating, LATER, NOON, newEmail, PHISHING } from './links-under-test.ts';
+import { PIECE } from '../src/database.ts';
+import { asking, atNoon, codeOf, LATER, NOON, newEmail, openStores, PHISHING } from './links-under-test.ts';
 
-const limits = { creationsPerHour: 300 };
-const db = await emptyDatabase();
-const accounts = postgresAccounts(db);
-const audit = postgresAuditLog(db);
-const cases = postgresCases(db);
-const deletions = postgresAccountDeletions(db);
-const identities = postgresIdentities(db);
-const keys = postgresApiKeys(db, limits);
-const links = creating(postgresLinkStore(db, limits));
-const personalData = postgresPersonalData(db);
-const webhooks = postgresWebhooks(db);
+const stores = await openStores();
+const { db, accounts, audit, cases, deletions, identities, keys, links, personalData, webhooks } = stores;
+
+const KEY = { name: "Ada's laptop", scopes: ['read'], hint: 'wp_x', expiresAt: null } as const;
 
 async function person() {
   const { id, email } = await accounts.create({ email: newEmail(), admin: false, passwordHash: 'a hash' }, OPERATOR);
   const by = { accountId: id, via: 'session', credential: 'abc' } as const;
-  const key = { accountId: id, scopes: ['read'], hint: 'wp_x', expiresAt: null } as const;
-  await keys.create({ ...key, name: "Ada's laptop", keyHash: Buffer.from(randomUUID()) }, by);
+  await keys.create({ ...KEY, accountId: id, keyHash: Buffer.from(randomUUID()) }, by);
   await identities.link(id, { issuer: 'https://provider.example', subject: id });
   const webhook = await webhooks.create({
     accountId: id,
@@ -72,6 +53,7 @@ test('leaves nothing of the person in any table, and the slugs reserved', async 
   expect(await everything()).toMatch(/Ada's laptop/);
 
   expect(await deletions.delete({ email: email.toUpperCase() }, by, NOON)).toEqual({ email });
+  await deletions.eraseLists(id);
   const erasedLinks = await deletions.eraseLinks(id, { after: undefined, limit: 10 }, (link) => erased(link, LATER));
   expect(erasedLinks.map(({ slug }) => slug).sort()).toEqual([...slugs].sort());
 
@@ -101,17 +83,9 @@ test('leaves nothing of the person in any table, and the slugs reserved', async 
 test('a request that was under way makes nothing for a deleted account', async () => {
   const { id, by } = await person();
   await deletions.delete({ id }, by, NOON);
-  const key = {
-    accountId: id,
-    name: 'n',
-    scopes: ['read'],
-    keyHash: Buffer.from(id),
-    hint: '',
-    expiresAt: null,
-  } as const;
   const late = [
     links.create(asking(id, {}), NOON),
-    keys.create(key, by),
+    keys.create({ ...KEY, accountId: id, keyHash: Buffer.from(id) }, by),
     webhooks.create({ accountId: id, url: 'https://a.example/', events: ['link.created'], secret: '', at: NOON }),
   ];
   expect(await Promise.all(late.map(codeOf))).toEqual(['credentials_wrong', 'credentials_wrong', 'credentials_wrong']);
@@ -159,4 +133,33 @@ test('an account that was just deleted does not wait for those that are gone thr
   await deletions.delete({ id: after.id }, after.by, atNoon(2_000));
   const claim = async () => (await deletions.claim(atNoon(3_000), LATER))?.accountId;
   expect([await claim(), await claim()]).toEqual([after.id, before.id]);
+});
+
+test('an account with very many tags and links is deleted, and they go in pieces', async () => {
+  const { id, by } = await person();
+  const many = 12_000;
+  await db.query(
+    `INSERT INTO link_tag_counts (account_id, tag) SELECT $1, 'tag ' || n FROM generate_series(1, ${many}) AS n`,
+    [id],
+  );
+  await db.query(
+    `INSERT INTO link_texts (account_id, links, shared, ids, lines) SELECT $1, 1, '', '{}', '' FROM generate_series(1, ${many})`,
+    [id],
+  );
+  // What takes longer than a statement may, on any machine.
+  await db.query(`
+    CREATE FUNCTION refuse_many() RETURNS trigger LANGUAGE plpgsql AS $$
+    BEGIN
+      IF (SELECT count(*) FROM gone) > ${PIECE} THEN RAISE EXCEPTION 'too many rows for one statement'; END IF;
+      RETURN NULL;
+    END $$;
+    CREATE TRIGGER few AFTER DELETE ON link_tag_counts REFERENCING OLD TABLE AS gone
+      FOR EACH STATEMENT EXECUTE FUNCTION refuse_many();
+    CREATE TRIGGER few AFTER DELETE ON link_texts REFERENCING OLD TABLE AS gone
+      FOR EACH STATEMENT EXECUTE FUNCTION refuse_many();
+  `);
+  await deletions.delete({ id }, by, NOON);
+  await deletions.eraseLists(id);
+  for (const table of ['link_tag_counts', 'link_texts'])
+    expect(await db.query(`SELECT FROM ${table} WHERE account_id = $1`, [id])).toEqual([]);
 });

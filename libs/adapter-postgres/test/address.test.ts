@@ -1,11 +1,10 @@
 import fs from 'node:fs';
-import os from 'node:os';
 import path from 'node:path';
-import { afterAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
+import { newFolder } from '@waypost/test-support/afterwards';
 import { databaseAddress } from '../src/address.ts';
 
-const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'waypost-address-'));
-afterAll(() => fs.rmSync(folder, { recursive: true }));
+const folder = newFolder();
 const pem = path.join(folder, 'ca.pem');
 // A key is enough here: tls.stack.ts reads certificates, from servers that present them.
 fs.writeFileSync(pem, '-----BEGIN PRIVATE KEY-----\nMAA=\n-----END PRIVATE KEY-----\n');

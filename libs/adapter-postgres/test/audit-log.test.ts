@@ -1,16 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test } from '@jest/globals';
 import { OPERATOR } from '@waypost/domain';
-import { postgresAccounts, postgresApiKeys, postgresAuditLog, postgresSessions } from '../src/index.ts';
-import { emptyDatabase } from './empty-database.ts';
-import { codeOf, NOON, newAccount } from './links-under-test.ts';
+import { codeOf, LATER, NOON, newAccount, openStores } from './links-under-test.ts';
 
-const db = await emptyDatabase();
-const limits = { creationsPerHour: 300 };
-const accounts = postgresAccounts(db);
-const keys = postgresApiKeys(db, limits);
-const sessions = postgresSessions(db, limits);
-const audit = postgresAuditLog(db);
+const { db, accounts, audit, keys, sessions } = await openStores();
 const newKey = (accountId: string) =>
   keys.create(
     { accountId, name: 'CI', scopes: ['read'], keyHash: Buffer.from(randomUUID()), hint: 'wp_x', expiresAt: null },
@@ -28,6 +21,9 @@ test.each(['UPDATE audit_log SET detail = $$x$$', 'DELETE FROM audit_log', 'TRUN
 test('has a note of each change, or the change does not happen', async () => {
   const account = await newAccount(accounts);
   const key = await newKey(account.id);
+  const [current, other] = [Buffer.from('current'), Buffer.from('other')];
+  const session = { accountId: account.id, at: NOON, expiresAt: LATER, passwordHash: undefined };
+  for (const tokenHash of [current, other]) await sessions.start({ ...session, tokenHash });
   const { total } = await accounts.list({ page: 1, limit: 1 });
   await db.query('ALTER TABLE audit_log ADD CONSTRAINT closed CHECK (false) NOT VALID');
   try {
@@ -36,7 +32,7 @@ test('has a note of each change, or the change does not happen', async () => {
       newKey(account.id),
       keys.delete(key.id, undefined, OPERATOR),
       accounts.setLimit(account.email, 5, OPERATOR),
-      accounts.setPassword(account.id, 'hash', OPERATOR),
+      accounts.setPassword(account.id, { from: null, to: 'hash', session: current }, OPERATOR),
       accounts.suspend(account.email, { reason: null, at: NOON }, OPERATOR),
       accounts.putSignInLink(account.id, Buffer.from('a'), NOON, OPERATOR),
       sessions.endAll(account.id, OPERATOR),
@@ -50,6 +46,7 @@ test('has a note of each change, or the change does not happen', async () => {
   const unchanged = [{ creationsPerHour: null, suspendedAt: null }];
   expect(await accounts.list({ page: 1, limit: 1, search: account.email })).toMatchObject({ accounts: unchanged });
   expect(await accounts.credentials({ id: account.id })).toMatchObject({ passwordHash: null });
+  expect(await sessions.authenticate(other, NOON)).toMatchObject({ accountId: account.id });
   expect((await accounts.list({ page: 1, limit: 1 })).total).toBe(total);
 });
 

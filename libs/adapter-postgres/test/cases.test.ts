@@ -2,11 +2,9 @@ import { expect, test } from '@jest/globals';
 import { newCaseNumber, OPERATOR } from '@waypost/domain';
 import { pause } from '@waypost/test-support';
 import { postgresCases } from '../src/index.ts';
-import { emptyDatabase } from './empty-database.ts';
-import { codeOf } from './links-under-test.ts';
+import { codeOf, openStores } from './links-under-test.ts';
 
-const db = await emptyDatabase();
-const cases = postgresCases(db);
+const { db, cases } = await openStores();
 const UPHELD = { state: 'upheld', reason: 'It is.' } as const;
 const DISMISSED = { state: 'dismissed', reason: 'It is not.' } as const;
 

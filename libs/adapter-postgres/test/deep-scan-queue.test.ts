@@ -41,6 +41,16 @@ test('keeps what is postponed until then', async () => {
   expect(await claimed(PLENTY, later(5_000))).toEqual(['a']);
 });
 
+test('keeps what is postponed for a busy site on its way until that one is free', async () => {
+  await queue.add([link('a')], 10, NOW);
+  await claimed();
+  await queue.postpone('a', NOW, 'busy.example');
+  expect(await claimed({ ...PLENTY, busySites: ['busy.example'] })).toEqual([]);
+  await queue.postpone('a', NOW);
+  expect(await claimed({ ...PLENTY, busySites: ['busy.example'] })).toEqual([]);
+  expect(await claimed({ ...PLENTY, busySites: ['a.example'] })).toEqual(['a']);
+});
+
 test('has room for so many links, and says which are left', async () => {
   expect(await queue.add([link('a'), link('b'), link('c')], 2, NOW)).toEqual(['c']);
   expect(await queue.add([link('a'), link('d')], 2, NOW)).toEqual(['d']);

@@ -1,6 +1,4 @@
 import { expect, test } from '@jest/globals';
-import { postgresAccounts, postgresIdempotencyStore } from '../src/index.ts';
-import { emptyDatabase } from './empty-database.ts';
 import {
   type Asked,
   asking,
@@ -11,7 +9,7 @@ import {
   newLink,
   newOwner,
   newSlug,
-  openLinks,
+  openStores,
   query,
   queuedEvents,
 } from './links-under-test.ts';
@@ -19,14 +17,9 @@ import {
 const DAY_MS = 24 * HOUR_MS;
 const ENDPOINT = 'POST /api/v1/links';
 
-const store = await openLinks();
-const record = (overrides: { endpoint?: string; key?: string; bodyHash?: string } = {}) => ({
-  endpoint: ENDPOINT,
-  key: 'k',
-  bodyHash: 'a'.repeat(64),
-  ...overrides,
-});
-const begin = (ownerId: string, now = NOON, overrides = {}) => store.idempotency.begin(ownerId, record(overrides), now);
+const store = await openStores();
+const begin = (ownerId: string, now = NOON, overrides = {}) =>
+  store.idempotency.begin(ownerId, { endpoint: ENDPOINT, key: 'k', bodyHash: 'a'.repeat(64), ...overrides }, now);
 
 /** Begins, and must get the key. */
 async function hold(ownerId: string, now = NOON, overrides = {}) {
@@ -193,17 +186,17 @@ test('a clean-up deletes keys older than 24 hours and no others', async () => {
 });
 
 test('what is over is forgotten however much it is, and nothing else', async () => {
-  const db = await emptyDatabase();
-  const account = await newOwner({ accounts: postgresAccounts(db) });
+  const empty = await openStores();
+  const account = await newOwner(empty);
   const fill = (from: number, to: number, createdAt: Date) =>
-    db.query(
+    empty.db.query(
       `INSERT INTO idempotency_keys (account_id, endpoint, key, body_hash, holder, held_until, created_at)
        SELECT $1, 'e', 'k' || n, '', gen_random_uuid(), $4, $4 FROM generate_series($2::int, $3::int) n`,
       [account, from, to, createdAt],
     );
   await fill(1, 12_000, NOON);
   await fill(12_001, 12_002, new Date(NOON.getTime() + 1));
-  await postgresIdempotencyStore(db).forget(new Date(NOON.getTime() + DAY_MS));
-  const left = await db.query('SELECT key FROM idempotency_keys ORDER BY key');
+  await empty.idempotency.forget(new Date(NOON.getTime() + DAY_MS));
+  const left = await empty.db.query('SELECT key FROM idempotency_keys ORDER BY key');
   expect(left).toEqual([{ key: 'k12001' }, { key: 'k12002' }]);
 });

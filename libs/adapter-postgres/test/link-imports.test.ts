@@ -1,10 +1,8 @@
 import { expect, test } from '@jest/globals';
 import { CLICK_RETENTION_DAYS } from '@waypost/domain';
-import { postgresLinkImports } from '../src/index.ts';
-import { emptyDatabase } from './empty-database.ts';
+import { openStores } from './links-under-test.ts';
 
-const db = await emptyDatabase();
-const imports = postgresLinkImports(db);
+const { db, imports } = await openStores();
 
 test('each imported day is forgotten at its own age, and a link without days altogether', async () => {
   const days = { '2026-01-01': 1, '2026-03-01': 2 };

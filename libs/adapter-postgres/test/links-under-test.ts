@@ -13,29 +13,23 @@ import {
 } from '@waypost/domain';
 import type { LinkStore, ListQuery, NewLinks, Outbox, OutboxRow } from '@waypost/ports';
 import { pause } from '@waypost/test-support';
-import {
-  postgresAccounts,
-  postgresIdempotencyStore,
-  postgresLinkReader,
-  postgresLinkStore,
-  postgresOutbox,
-} from '../src/index.ts';
+import type { DataSource } from 'typeorm';
+import { postgresLinkApiStores } from '../src/index.ts';
 import { emptyDatabase } from './empty-database.ts';
 
-/** All ports on an empty database. Accounts without their own limit may create 300 links an hour. */
-export async function openLinks() {
-  const db = await emptyDatabase();
-  return {
-    links: creating(postgresLinkStore(db, { creationsPerHour: 300 })),
-    idempotency: postgresIdempotencyStore(db),
-    accounts: postgresAccounts(db),
-    outbox: postgresOutbox(db, (error) => {
-      throw error;
-    }),
-    reader: postgresLinkReader(db),
-  };
+/** All that link-api stores, on an empty database. */
+export const openStores = async (creationsPerHour?: number) => storesOn(await emptyDatabase(), raise, creationsPerHour);
+
+/** The same on this database, like that of a replica. `creationsPerHour` is for accounts without their own limit. */
+export function storesOn(db: DataSource, onRelayError: (error: unknown) => void = raise, creationsPerHour = 300) {
+  const stores = postgresLinkApiStores(db, { creationsPerHour }, onRelayError);
+  return { db, ...stores, links: creating(stores.links) };
 }
-export type LinksUnderTest = Awaited<ReturnType<typeof openLinks>>;
+type Stores = ReturnType<typeof storesOn>;
+
+function raise(error: unknown): never {
+  throw error;
+}
 
 /** What of a link each sort of a list compares. */
 export const SORTED_BY = {
@@ -53,11 +47,11 @@ export const LATER = atNoon(60_000);
 
 export const newEmail = () => `${randomUUID()}@example.com`;
 
-export const newAccount = (accounts: LinksUnderTest['accounts'], email = newEmail()) =>
+export const newAccount = (accounts: Stores['accounts'], email = newEmail()) =>
   accounts.create({ email, admin: false, passwordHash: null }, OPERATOR);
 
 /** The id of a new account, with its own limit if given. */
-export async function newOwner({ accounts }: Pick<LinksUnderTest, 'accounts'>, creationsPerHour?: number) {
+export async function newOwner({ accounts }: Pick<Stores, 'accounts'>, creationsPerHour?: number) {
   const { id, email } = await newAccount(accounts);
   if (creationsPerHour !== undefined) await accounts.setLimit(email, creationsPerHour, OPERATOR);
   return id;
@@ -114,7 +108,7 @@ let made = 0;
 /** A custom slug that no other test uses. */
 export const newSlug = (stem = 'slug') => `${stem}-${process.pid.toString(36)}-${(made++).toString(36)}`;
 
-export async function newLink(store: LinksUnderTest, wanted: Wanted = {}): Promise<Link> {
+export async function newLink(store: Stores, wanted: Wanted = {}): Promise<Link> {
   const ownerId = await newOwner(store);
   const { links } = await store.links.create(asking(ownerId, { slug: newSlug(), ...wanted }), NOON);
   return links[0]!;
@@ -141,16 +135,14 @@ export async function tally(calls: readonly Promise<unknown>[]): Promise<Record<
 /** Empties the outbox. */
 export async function drained(outbox: Outbox): Promise<OutboxRow[]> {
   const rows: OutboxRow[] = [];
-  const draining = await outbox.drain(async (batch) => {
-    rows.push(...batch);
-  });
+  const draining = await outbox.drain(async (batch) => void rows.push(...batch));
   while ((await outbox.backlog()).rows > 0) await pause(5);
   await draining.stop();
   return rows;
 }
 
 /** The queued events of these links; empties the outbox. */
-export async function queuedEvents({ outbox }: LinksUnderTest, slugs: readonly string[]): Promise<LinkEvent[]> {
+export async function queuedEvents({ outbox }: Stores, slugs: readonly string[]): Promise<LinkEvent[]> {
   const rows = await drained(outbox);
   return rows
     .filter(({ topic, key }) => topic === TOPICS.links && slugs.includes(key))

@@ -1,25 +1,9 @@
 /** A server that goes away ends the statements running on it, and nothing else. */
-import net from 'node:net';
-import path from 'node:path';
 import { expect, test } from '@jest/globals';
 import { pause } from '@waypost/test-support';
 import { pingDatabase, prepared } from '../src/database.ts';
 import { connectTo, newDatabase } from './empty-database.ts';
-
-/** Between us and the server: `between` has the sockets of ours. */
-async function proxyTo({ host }: { readonly host: string }) {
-  const between = new Set<net.Socket>();
-  const proxy = net.createServer((client) => {
-    const server = net.connect(path.join(host, '.s.PGSQL.5432'));
-    between.add(client);
-    client.on('error', () => server.destroy());
-    server.on('error', () => client.destroy());
-    client.on('close', () => server.destroy());
-    client.pipe(server).pipe(client);
-  });
-  await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));
-  return { proxy, port: (proxy.address() as net.AddressInfo).port, between };
-}
+import { proxyTo } from './proxy.ts';
 
 test('nobody goes on in a transaction whose statement timed out: what is answered as done is committed', async () => {
   const database = await newDatabase();

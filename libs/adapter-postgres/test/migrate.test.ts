@@ -1,17 +1,10 @@
 import { expect, test } from '@jest/globals';
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { migrate, openDatabase } from '../src/database.ts';
-import {
-  MIGRATION_NAMES,
-  postgresAccountDeletions,
-  postgresApiKeys,
-  postgresAuditLog,
-  postgresCases,
-  postgresLinkStore,
-  postgresScannedLinks,
-} from '../src/index.ts';
+import { MIGRATION_NAMES, postgresScannedLinks } from '../src/index.ts';
 import { Initial1700000000001 } from '../src/migrations/0001-initial.ts';
 import { bareDatabase, connectTo, newDatabase } from './empty-database.ts';
+import { storesOn } from './links-under-test.ts';
 
 /** Longer than the limit for a statement of a request. */
 class Slow1800000000000 implements MigrationInterface {
@@ -133,11 +126,8 @@ test('an installation of the schema as of 0005 keeps every row, and works on', a
   for (const [i, [name, rows]] of (await rowsOf(now)).entries())
     expect([name, rows]).toEqual([name, before[i]![1].map((row: object) => expect.objectContaining(row))]);
 
-  const limits = { creationsPerHour: 300 };
-  expect(await postgresApiKeys(now, limits).authenticate(Buffer.from('key'))).toMatchObject({
-    scopes: ['read', 'write'],
-  });
-  const links = postgresLinkStore(now, limits);
+  const { audit, cases, deletions, keys, links } = storesOn(now);
+  expect(await keys.authenticate(Buffer.from('key'))).toMatchObject({ scopes: ['read', 'write'] });
   const ada = '00000000-0000-4000-8000-000000000001';
   const listed = { page: 1, limit: 10, sort: 'slug', order: 'asc' } as const;
   for (const [filter, slugs] of [
@@ -156,13 +146,11 @@ test('an installation of the schema as of 0005 keeps every row, and works on', a
     { outcome: 'kept', source: 'review' },
     { outcome: 'flagged', threat_type: 'phishing', source: 'scan' },
   ]);
-  expect(await postgresCases(now).find('n2')).toMatchObject({ message: 'is fine' });
+  expect(await cases.find('n2')).toMatchObject({ message: 'is fine' });
   await expect(now.query("UPDATE audit_log SET detail = ''")).rejects.toThrow('append-only');
   const by = { accountId: null, via: 'operator', credential: null } as const;
-  await postgresAccountDeletions(now).delete({ email: 'ada@example.org' }, by, new Date());
-  expect(await postgresAuditLog(now).list({ limit: 5, action: 'key.created' })).toMatchObject([
-    { detail: '', account: null },
-  ]);
+  await deletions.delete({ email: 'ada@example.org' }, by, new Date());
+  expect(await audit.list({ limit: 5, action: 'key.created' })).toMatchObject([{ detail: '', account: null }]);
 });
 
 test('creations of the version before 0017 work on after it, and a filter finds the tags of before and after', async () => {
@@ -186,7 +174,7 @@ test('creations of the version before 0017 work on after it, and a filter finds 
   await asBefore('bare', []);
   await before.destroy();
 
-  const { list } = postgresLinkStore(now, { creationsPerHour: 9 });
+  const { list } = storesOn(now).links;
   for (const [tags, slugs] of [
     [['a'], ['early', 'late']],
     [

@@ -3,22 +3,21 @@ import { cleared, flagged, type LinkEvent, revoked } from '@waypost/domain';
 import type { OutboxRow } from '@waypost/ports';
 import { inSpan, startTracing, traceIdOf } from '@waypost/telemetry';
 import { pause, until, within } from '@waypost/test-support';
-import { postgresAccounts, postgresLinkStore, postgresOutbox } from '../src/index.ts';
+import { afterwards } from '@waypost/test-support/afterwards';
+import { postgresOutbox } from '../src/index.ts';
 import { connectTo, newDatabase } from './empty-database.ts';
-import { asking, atNoon, creating, drained, NOON, newOwner, newSlug } from './links-under-test.ts';
+import { asking, atNoon, drained, NOON, newOwner, newSlug, storesOn } from './links-under-test.ts';
+import { proxyTo } from './proxy.ts';
 
-const LIMIT = { creationsPerHour: 300 };
 /** The longest poll interval; a wake-up makes it shorter. */
 const POLL_MS = 1_000;
+/** After which the server ends a leader's connection. */
+const SILENT_MS = 1.5 * POLL_MS;
+
+const keys = (rows: readonly OutboxRow[]) => rows.map(({ key }) => key);
 
 const database = await newDatabase();
-const replicas = await Promise.all(
-  [1, 2].map(async () => {
-    const db = await connectTo(database);
-    return { db, links: creating(postgresLinkStore(db, LIMIT)), outbox: postgresOutbox(db, () => undefined) };
-  }),
-);
-const accounts = postgresAccounts(replicas[0]!.db);
+const replicas = await Promise.all([1, 2].map(async () => storesOn(await connectTo(database), () => undefined)));
 
 describe('committed rows are relayed in order, at least once, by one process at a time', () => {
   const outbox = (replica = 0) => replicas[replica]!.outbox;
@@ -36,12 +35,11 @@ describe('committed rows are relayed in order, at least once, by one process at 
 
   /** Creates this many links of one owner, in one transaction; resolves to their slugs. */
   async function create(count = 1, replica = 0): Promise<string[]> {
-    const ownerId = await newOwner({ accounts }, 500);
+    const ownerId = await newOwner(replicas[0]!, 500);
     const wanted = Array.from({ length: count }, () => ({ slug: newSlug('o') }));
     await links(replica).create(asking(ownerId, ...wanted), NOON);
     return wanted.map(({ slug }) => slug);
   }
-  const keys = (rows: readonly OutboxRow[]) => rows.map(({ key }) => key);
   const version = (row: OutboxRow) => (JSON.parse(row.value) as LinkEvent).version;
 
   test('relays rows committed before it began, and deletes them when the relay resolves', async () => {
@@ -70,12 +68,10 @@ describe('committed rows are relayed in order, at least once, by one process at 
 
   test('relays more rows than one batch holds, in the order in which they were queued', async () => {
     const slugs = [...(await create(500)), ...(await create(500)), ...(await create(201))];
-    const seen = await drained(outbox());
     // Within one transaction any order will do: the keys differ.
-    const groups = [seen.slice(0, 500), seen.slice(500, 1000), seen.slice(1000)].map((rows) => keys(rows).toSorted());
-    expect(groups).toEqual(
-      [slugs.slice(0, 500), slugs.slice(500, 1000), slugs.slice(1000)].map((all) => all.toSorted()),
-    );
+    const groups = (all: readonly string[]) =>
+      [all.slice(0, 500), all.slice(500, 1000), all.slice(1000)].map((group) => group.toSorted());
+    expect(groups(keys(await drained(outbox())))).toEqual(groups(slugs));
   });
 
   test('keeps the changes of each link in order while both processes change many links', async () => {
@@ -151,14 +147,10 @@ describe('committed rows are relayed in order, at least once, by one process at 
 
   test('another process takes over when the leader stops, and relays the remaining rows', async () => {
     const seenBy: string[][] = [[], []];
-    const leader = await drain(async (rows) => {
-      seenBy[0]!.push(...keys(rows));
-    });
+    const leader = await drain(async (rows) => void seenBy[0]!.push(...keys(rows)));
     const [first] = await create();
     await until(() => seenBy[0]!.includes(first!));
-    await drain(async (rows) => {
-      seenBy[1]!.push(...keys(rows));
-    }, 1);
+    await drain(async (rows) => void seenBy[1]!.push(...keys(rows)), 1);
     await leader.stop();
     const [second] = await create();
     await until(() => seenBy[1]!.includes(second!));
@@ -167,9 +159,7 @@ describe('committed rows are relayed in order, at least once, by one process at 
 
   test('wakes up for a new row: it does not wait for the next poll', async () => {
     const seen: string[] = [];
-    await drain(async (rows) => {
-      seen.push(...keys(rows));
-    });
+    await drain(async (rows) => void seen.push(...keys(rows)));
     await pause(50);
     await within(3 * POLL_MS, async () => {
       for (let i = 0; i < 6; i++) {
@@ -233,25 +223,26 @@ describe('committed rows are relayed in order, at least once, by one process at 
 });
 
 describe('on a failing server, with traces, with failing relays', () => {
-  async function open() {
-    const db = await connectTo(await newDatabase());
-    const accounts = postgresAccounts(db);
-    const links = creating(postgresLinkStore(db, LIMIT));
-    const errors: unknown[] = [];
-    const create = async () => {
+  type Database = Awaited<ReturnType<typeof connectTo>>;
+
+  function creatingOneIn(stores: Pick<ReturnType<typeof storesOn>, 'accounts' | 'links'>): () => Promise<string> {
+    return async () => {
       const slug = newSlug();
-      await links.create(asking(await newOwner({ accounts }), { slug }), NOON);
+      await stores.links.create(asking(await newOwner(stores), { slug }), NOON);
       return slug;
     };
-    return { db, errors, create, outbox: postgresOutbox(db, (error) => errors.push(error)) };
+  }
+
+  async function open() {
+    const errors: unknown[] = [];
+    const stores = storesOn(await connectTo(await newDatabase()), (error) => errors.push(error));
+    return { ...stores, errors, create: creatingOneIn(stores) };
   }
 
   test('continues when the server disconnects the leader, and reports it', async () => {
     const { db, errors, create, outbox } = await open();
     const seen: string[] = [];
-    const draining = await outbox.drain(async (rows) => {
-      seen.push(...rows.map(({ key }) => key));
-    });
+    const draining = await outbox.drain(async (rows) => void seen.push(...rows.map(({ key }) => key)));
     const first = await create();
     await until(() => seen.includes(first));
     const cut = await db.query(
@@ -266,12 +257,54 @@ describe('on a failing server, with traces, with failing relays', () => {
     expect(errors.length).toBeLessThanOrEqual(1);
   });
 
+  /** Until the test ends. */
+  async function draining(db: Database, relay: (rows: readonly OutboxRow[]) => Promise<void>): Promise<void> {
+    const running = await postgresOutbox(db, () => undefined, SILENT_MS).drain(relay);
+    afterwards(() => running.stop());
+  }
+
+  test('goes on when the leader falls silent on an open connection', async () => {
+    const database = await newDatabase();
+    const { proxy, port, between } = await proxyTo(database);
+    afterwards(() => proxy.close());
+    const silent = await connectTo({ ...database, host: '127.0.0.1', port, migrate: false });
+    afterwards(() => silent.destroy());
+    const other = await connectTo(database);
+    const create = creatingOneIn(storesOn(other));
+    const seen: string[] = [];
+    const see = async (rows: readonly OutboxRow[]) => void seen.push(...keys(rows));
+    await draining(silent, see);
+    const first = await create();
+    await until(() => seen.includes(first));
+    for (const socket of between) socket.pause();
+    await draining(other, see);
+    afterwards(() => {
+      for (const socket of between) socket.resume();
+    });
+    const second = await create();
+    await until(() => seen.includes(second));
+  });
+
+  test('a relay that takes long keeps its leader: nobody else relays the same rows', async () => {
+    const database = await newDatabase();
+    const replicas = [await connectTo(database), await connectTo(database)];
+    const slug = await creatingOneIn(storesOn(replicas[0]!))();
+    const relayed: string[] = [];
+    for (const db of replicas)
+      await draining(db, async (rows) => {
+        relayed.push(...keys(rows));
+        await pause(2 * SILENT_MS);
+      });
+    const { backlog } = postgresOutbox(replicas[0]!, () => undefined);
+    await until(async () => (await backlog()).rows === 0);
+    expect(relayed).toEqual([slug]);
+  });
+
   test('an event keeps the trace of the creation or change that queued it', async () => {
     const tracing = await startTracing('test', { otelExporterOtlpEndpoint: undefined, otelTracesSamplerArg: 1 });
-    const { db, create, outbox } = await open();
+    const { create, links, outbox } = await open();
     const parents = [1, 2].map((n) => `00-${String(n).repeat(32)}-${'a'.repeat(16)}-00`);
     const slug = await inSpan('create', parents[0], create);
-    const links = creating(postgresLinkStore(db, LIMIT));
     await inSpan('revoke', parents[1], () => links.update(slug, (link) => revoked(link, NOON)));
     const untraced = await create();
     await tracing.stop();

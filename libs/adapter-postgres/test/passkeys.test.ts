@@ -1,14 +1,9 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { expect, test } from '@jest/globals';
 import { OPERATOR } from '@waypost/domain';
-import { postgresAccounts, postgresIdentities, postgresPasskeys } from '../src/index.ts';
-import { emptyDatabase } from './empty-database.ts';
-import { codeOf, NOON, newAccount } from './links-under-test.ts';
+import { codeOf, NOON, newAccount, openStores } from './links-under-test.ts';
 
-const db = await emptyDatabase();
-const accounts = postgresAccounts(db);
-const passkeys = postgresPasskeys(db);
-const identities = postgresIdentities(db);
+const { db, accounts, identities, passkeys } = await openStores();
 const newPasskey = async (counter = 0) => {
   const { id: accountId } = await newAccount(accounts);
   const credential = { credentialId: randomUUID(), publicKey: randomBytes(77), counter };
@@ -16,14 +11,15 @@ const newPasskey = async (counter = 0) => {
   return credential.credentialId;
 };
 const soon = new Date(NOON.getTime() + 300_000);
+/** The hash of a new challenge. */
+const put = async (accountId: string | null, at = NOON, expiresAt = soon) => {
+  const hash = randomBytes(32);
+  await passkeys.putChallenge({ hash, accountId, at, expiresAt });
+  return hash;
+};
 
 test('a challenge is used once, in its time, by its account', async () => {
   const { id } = await newAccount(accounts);
-  const put = async (accountId: string | null) => {
-    const hash = randomBytes(32);
-    await passkeys.putChallenge({ hash, accountId, at: NOON, expiresAt: soon });
-    return hash;
-  };
   const [own, nobodys] = [await put(id), await put(null)];
   expect(await passkeys.useChallenge(own, null, NOON)).toBe(false);
   expect(await passkeys.useChallenge(own, (await newAccount(accounts)).id, NOON)).toBe(false);
@@ -35,22 +31,17 @@ test('a challenge is used once, in its time, by its account', async () => {
 });
 
 test('challenges are bounded: expired ones go with the next, and so do the oldest of 10,000', async () => {
-  const put = async (at: Date, expiresAt: Date) => {
-    const hash = randomBytes(32);
-    await passkeys.putChallenge({ hash, accountId: null, at, expiresAt });
-    return hash;
-  };
   const count = async () => Number((await db.query('SELECT count(*) FROM passkey_challenges'))[0].count);
-  await put(NOON, soon);
+  await put(null);
   const later = new Date(soon.getTime() + 300_000);
-  const oldest = await put(soon, later);
+  const oldest = await put(null, soon, later);
   expect(await count()).toBe(1);
   await db.query(
     `INSERT INTO passkey_challenges (hash, expires_at) SELECT sha256(n::text::bytea), $1 FROM generate_series(1, 9999) n`,
     [later],
   );
   expect(await count()).toBe(10_000);
-  const newest = await put(soon, later);
+  const newest = await put(null, soon, later);
   expect(await count()).toBe(10_000);
   expect(await passkeys.useChallenge(oldest, null, soon)).toBe(false);
   expect(await passkeys.useChallenge(newest, null, soon)).toBe(true);
@@ -94,11 +85,6 @@ test('an identity has one account, and an account one identity of an issuer', as
 
 test('one account does not use up the challenges of all', async () => {
   const { id } = await newAccount(accounts);
-  const put = async (accountId: string | null) => {
-    const hash = randomBytes(32);
-    await passkeys.putChallenge({ hash, accountId, at: NOON, expiresAt: soon });
-    return hash;
-  };
   const strangers = await put(null);
   const own: Buffer[] = [];
   for (let i = 0; i < 30; i++) own.push(await put(id));

@@ -2,6 +2,7 @@ import { expect, test } from '@jest/globals';
 import { unavailable } from '@waypost/domain';
 import { postgresScannedLinks } from '../src/index.ts';
 import { emptyDatabase } from './empty-database.ts';
+import { byBytes } from './links-under-test.ts';
 
 const db = await emptyDatabase();
 const links = postgresScannedLinks(() => db);
@@ -23,7 +24,6 @@ async function filed(...keys: string[]) {
 const matching = async (keys: readonly string[], page = { after: '', limit: 100 }) =>
   (await links.matching(keys, page)).map(({ slug }) => slug);
 const keyRows = async () => (await db.query('SELECT FROM scanner_keys')).length;
-const byBytes = (a: string, b: string) => Buffer.compare(Buffer.from(a), Buffer.from(b));
 
 test('finds a link by each of its keys, once, with its destination', async () => {
   const [one, two] = [newKey(), newKey()];

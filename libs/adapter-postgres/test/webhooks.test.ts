@@ -1,40 +1,33 @@
-import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
 import { WEBHOOK_LIMITS } from '@waypost/domain';
-import { postgresAccounts, postgresWebhookQueue, postgresWebhooks } from '../src/index.ts';
-import { emptyDatabase } from './empty-database.ts';
-import { atNoon, NOON, newAccount } from './links-under-test.ts';
+import { postgresWebhookQueue } from '../src/index.ts';
+import { asking, atNoon, NOON, newAccount, newSlug, openStores } from './links-under-test.ts';
 
 const CLAIM = { busy: [], perWebhook: 10, limit: 100, failing: 50, now: NOON, leaseUntil: atNoon(30_000) };
+const GIVEN = { url: 'https://hooks.example.org/', events: ['link.created'], secret: 'whsec_AAAA', at: NOON } as const;
 
-const db = await emptyDatabase();
+const { db, accounts, links, webhooks, webhookQueue: queue } = await openStores();
 
+/** One with a link, whose creation `created` tells again. */
 async function anAccount() {
-  const { id: accountId } = await newAccount(postgresAccounts(db));
-  const slug = randomUUID();
-  await db.query(
-    `INSERT INTO links (slug, owner_id, destination_url, status, tags, created_at, updated_at, scanned_at, scan_generation, version)
-     VALUES ($1, $2, 'https://example.com/', 'active', '{}', now(), now(), now(), 'g1', 1)`,
-    [slug, accountId],
-  );
-  const webhooks = postgresWebhooks(db);
-  const queue = postgresWebhookQueue(db);
-  const given = { url: 'https://hooks.example.org/', events: ['link.created'] as const, secret: 'whsec_AAAA' };
+  const { id: accountId } = await newAccount(accounts);
+  const slug = newSlug();
+  await links.create(asking(accountId, { slug }), NOON);
   return {
     accountId,
-    webhooks,
-    queue,
+    slug,
     newWebhook: (change: Partial<Parameters<typeof webhooks.create>[0]> = {}) =>
-      webhooks.create({ accountId, ...given, at: NOON, ...change }),
+      webhooks.create({ accountId, ...GIVEN, ...change }),
     created: (eventId: string, at = NOON) =>
       queue.queueLinkEvents([{ type: 'link.created', slug, eventId, body: '{}', at }], at),
     logOf: (id: string) => webhooks.deliveries(id, { state: undefined, before: undefined, limit: 100 }),
+    suspend: (at: Date | null) => db.query('UPDATE accounts SET suspended_at = $2 WHERE id = $1', [accountId, at]),
   };
 }
 
 describe('an account', () => {
   test('has ten webhooks at most, also if it makes thirty at once', async () => {
-    const { newWebhook, webhooks, accountId } = await anAccount();
+    const { newWebhook, accountId } = await anAccount();
     const made = await Promise.allSettled(Array.from({ length: 30 }, () => newWebhook()));
     expect(made.filter(({ status }) => status === 'fulfilled')).toHaveLength(WEBHOOK_LIMITS.perAccount);
     for (const refused of made.filter((each) => each.status === 'rejected'))
@@ -46,11 +39,11 @@ describe('an account', () => {
     const [one, two] = [await anAccount(), await anAccount()];
     const { id } = await one.newWebhook();
     const change = { url: 'https://evil.example.org/', events: ['link.clicked'] as const, enabled: false, at: NOON };
-    expect(await two.webhooks.find(two.accountId, id)).toBeUndefined();
-    expect(await two.webhooks.change(two.accountId, id, change)).toBeUndefined();
-    expect(await two.webhooks.rotate(two.accountId, id, 'whsec_BBBB', NOON)).toBeUndefined();
-    expect(await two.webhooks.delete(two.accountId, id)).toBe(false);
-    expect(await one.webhooks.find(one.accountId, id)).toMatchObject({
+    expect(await webhooks.find(two.accountId, id)).toBeUndefined();
+    expect(await webhooks.change(two.accountId, id, change)).toBeUndefined();
+    expect(await webhooks.rotate(two.accountId, id, 'whsec_BBBB', NOON)).toBeUndefined();
+    expect(await webhooks.delete(two.accountId, id)).toBe(false);
+    expect(await webhooks.find(one.accountId, id)).toMatchObject({
       url: 'https://hooks.example.org/',
       disabled: null,
     });
@@ -66,7 +59,7 @@ describe('an event', () => {
       await one.newWebhook({ at: atNoon(1) }),
       await one.newWebhook(),
     ];
-    await one.webhooks.change(one.accountId, off.id, { url: off.url, events: off.events, enabled: false, at: NOON });
+    await webhooks.change(one.accountId, off.id, { url: off.url, events: off.events, enabled: false, at: NOON });
     const stranger = await two.newWebhook();
     expect(await one.created('e1')).toBe(2);
     expect(await one.created('e1')).toBe(0);
@@ -75,7 +68,7 @@ describe('an event', () => {
   });
 
   test('is claimed by one process, with both secrets for as long as the earlier one signs', async () => {
-    const { newWebhook, created, queue, webhooks, accountId } = await anAccount();
+    const { newWebhook, created, accountId } = await anAccount();
     const webhook = await newWebhook();
     await webhooks.rotate(accountId, webhook.id, 'whsec_BBBB', atNoon(1_000));
     for (let i = 0; i < 10; i++) await created(`c${i}`);
@@ -92,11 +85,11 @@ describe('an event', () => {
   });
 
   test('does not go to a webhook that was deleted, or switched off, and is given up', async () => {
-    const { newWebhook, created, queue, webhooks, accountId, logOf } = await anAccount();
+    const { newWebhook, created, accountId, logOf } = await anAccount();
     const [deleted, off] = [await newWebhook(), await newWebhook()];
     await created('d1');
     await webhooks.delete(accountId, deleted.id);
-    await queue.switchOff(off.id, 'gone', NOON);
+    await queue.switchOff({ webhookId: off.id, url: off.url, startedAt: NOON }, 'gone', NOON);
     expect((await queue.claim(CLAIM)).filter(({ accountId: id }) => id === accountId)).toEqual([]);
     await queue.sweep(atNoon(1));
     for (const { id } of [deleted, off]) expect(await logOf(id)).toMatchObject([{ state: 'failed' }]);
@@ -105,8 +98,22 @@ describe('an event', () => {
   });
 });
 
+test('a webhook is not switched off for an attempt from before it got its URL or was switched on', async () => {
+  const { newWebhook, accountId } = await anAccount();
+  const { id: webhookId, url, events } = await newWebhook();
+  const put = (change: { url?: string; enabled?: boolean }) =>
+    webhooks.change(accountId, webhookId, { url, events, enabled: true, at: atNoon(1), ...change });
+  const gone = (startedAt: Date) => queue.switchOff({ webhookId, url, startedAt }, 'gone', atNoon(2));
+  await put({ url: 'https://new.example.org/' });
+  expect(await gone(NOON)).toBe(false);
+  await put({ enabled: false });
+  await put({});
+  expect(await gone(NOON)).toBe(false);
+  expect(await gone(atNoon(1))).toBe(true);
+});
+
 test('a delivery is replayed with its id, unless it is pending, and by no other webhook', async () => {
-  const { newWebhook, created, queue, webhooks, logOf } = await anAccount();
+  const { newWebhook, created, logOf } = await anAccount();
   const [one, two] = [await newWebhook(), await newWebhook()];
   await created('r1');
   const [{ id } = { id: '' }] = await logOf(one.id);
@@ -120,7 +127,7 @@ test('a delivery is replayed with its id, unless it is pending, and by no other 
 });
 
 test('the log is read page by page, by state', async () => {
-  const { newWebhook, created, queue, webhooks, logOf } = await anAccount();
+  const { newWebhook, created, logOf } = await anAccount();
   const { id } = await newWebhook();
   for (let i = 0; i < 7; i++) await created(`p${i}`, atNoon(i >> 1));
   const all = (await logOf(id)).map((delivery) => delivery.id);
@@ -140,7 +147,7 @@ test('the log is read page by page, by state', async () => {
 });
 
 test('a webhook for which too much waits is switched off', async () => {
-  const { newWebhook, queue, webhooks, accountId } = await anAccount();
+  const { newWebhook, accountId } = await anAccount();
   const [crowded, large, well] = [await newWebhook(), await newWebhook(), await newWebhook()];
   const fill = (id: string, count: number, bytes: number) =>
     db.query(
@@ -161,10 +168,8 @@ test('a webhook for which too much waits is switched off', async () => {
 });
 
 test('a suspended account gets no messages; what happens meanwhile is not sent later', async () => {
-  const { accountId, newWebhook, created, queue, logOf } = await anAccount();
+  const { slug, newWebhook, created, logOf, suspend } = await anAccount();
   const { id } = await newWebhook({ events: ['link.created', 'link.clicked'] });
-  const [{ slug }] = await db.query('SELECT slug FROM links WHERE owner_id = $1', [accountId]);
-  const suspend = (at: Date | null) => db.query('UPDATE accounts SET suspended_at = $2 WHERE id = $1', [accountId, at]);
   await suspend(NOON);
   expect(await created('one')).toBe(0);
   expect(await queue.clickReceivers([slug])).toEqual([]);
@@ -172,4 +177,20 @@ test('a suspended account gets no messages; what happens meanwhile is not sent l
   expect(await created('two')).toBe(1);
   expect(await queue.clickReceivers([slug])).toMatchObject([{ webhookId: id }]);
   expect(await logOf(id)).toHaveLength(1);
+});
+
+test('what waits for a suspended account goes on once that is lifted, or is given up after its day', async () => {
+  const { newWebhook, created, logOf, suspend } = await anAccount();
+  const { id } = await newWebhook();
+  const claimed = async () => (await queue.claim(CLAIM)).filter(({ webhookId }) => webhookId === id);
+  await created('one');
+  await suspend(NOON);
+  expect(await claimed()).toEqual([]);
+  await suspend(null);
+  expect(await claimed()).toHaveLength(1);
+  await suspend(NOON);
+  await queue.sweep(atNoon(WEBHOOK_LIMITS.triedMs - 1));
+  expect(await logOf(id)).toMatchObject([{ state: 'pending' }]);
+  await queue.sweep(atNoon(WEBHOOK_LIMITS.triedMs));
+  expect(await logOf(id)).toMatchObject([{ state: 'failed', lastError: 'the account is suspended' }]);
 });

@@ -1,13 +1,11 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
-import { active, linkCacheContract, revoked } from '@waypost/contracts';
+import { active, linkCacheContract, revoked, unique } from '@waypost/contracts';
 import { pause, until, within } from '@waypost/test-support';
 import type { RedisLinkCache } from '../src/index.ts';
 import { memoryGeneration, redisUnderTest } from './redis-under-test.ts';
 
 const redis = redisUnderTest();
 const connected = (cache: RedisLinkCache) => until(async () => (await cache.health()).ok);
-let slugs = 0;
-const newSlug = () => `slug-${slugs++}`;
 
 linkCacheContract('Redis', async () => {
   const generation = memoryGeneration();
@@ -29,7 +27,7 @@ describe('the link cache on Redis', () => {
 
   test('keeps links for a day and unknown slugs for half a minute, under the generation', async () => {
     const { cache } = await open();
-    const [link, unknown] = [newSlug(), newSlug()];
+    const [link, unknown] = [unique(), unique()];
     await cache.fill(active(link));
     await cache.get(unknown);
     expect(await cache.fillUnknown(unknown)).toBeNull();
@@ -48,7 +46,7 @@ describe('the link cache on Redis', () => {
 
   test('entries of an older generation are not found any more, within the lifetime of a reading', async () => {
     const { cache, generation } = await open({ generationLifetimeMs: 90 });
-    const slug = newSlug();
+    const slug = unique();
     await cache.fill(active(slug));
     expect(await cache.get(slug)).toEqual(active(slug));
     await generation.bump();
@@ -58,7 +56,7 @@ describe('the link cache on Redis', () => {
 
   test('a foreign value is a miss', async () => {
     const { cache } = await open();
-    const slug = newSlug();
+    const slug = unique();
     await cache.fill(active(slug));
     const [key] = await keysOf(slug);
     for (const garbage of ['', 'x', '1|', '2|{"version":1}', '1|null', '{}']) {
@@ -71,8 +69,8 @@ describe('the link cache on Redis', () => {
   test('a fill from before a FLUSHALL is not written after it', async () => {
     const { cache } = await open();
     const { cache: linkApi } = await open();
-    const slug = newSlug();
-    await cache.get(newSlug()); // an epoch exists
+    const slug = unique();
+    await cache.get(unique()); // an epoch exists
     expect(await cache.get(slug)).toBeUndefined(); // the read from the store begins
     await linkApi.replace([revoked(slug)]);
     await redis().direct.flushall(); // and the tombstone is gone
@@ -88,7 +86,7 @@ describe('the link cache on Redis', () => {
 
   test('nor is one whose reader found Redis just flushed, or could not reach it', async () => {
     const { cache } = await open();
-    const slug = newSlug();
+    const slug = unique();
     await redis().direct.flushall();
     expect(await cache.get(slug)).toBeUndefined();
     await redis().direct.flushall();
@@ -105,12 +103,12 @@ describe('the link cache on Redis', () => {
 
   test('a fill from before a new generation is not written under it', async () => {
     const { cache, generation } = await open({ generationLifetimeMs: 60 });
-    const slug = newSlug();
-    await cache.get(newSlug());
+    const slug = unique();
+    await cache.get(unique());
     expect(await cache.get(slug)).toBeUndefined();
     await generation.bump();
     await pause(70);
-    await cache.get(newSlug());
+    await cache.get(unique());
     await cache.fill(active(slug));
     expect(await cache.get(slug)).toBeUndefined();
   });
@@ -119,18 +117,18 @@ describe('the link cache on Redis', () => {
     const { cache } = await open({ lifetimeMs: 150, generationLifetimeMs: 50 });
     await within(400, async () => {
       const began = performance.now();
-      await cache.replace([revoked(newSlug())]);
+      await cache.replace([revoked(unique())]);
       expect(performance.now() - began).toBeGreaterThanOrEqual(150);
     });
   });
 
   test('replace waits until no redirector trusts the generation before, whoever has raised it', async () => {
     const { cache, generation } = await open({ lifetimeMs: 50, generationLifetimeMs: 300 });
-    await cache.announce([active(newSlug())]);
+    await cache.announce([active(unique())]);
     await pause(310);
     const took = async () => {
       const began = performance.now();
-      await cache.replace([revoked(newSlug())]);
+      await cache.replace([revoked(unique())]);
       return performance.now() - began;
     };
     expect(await took()).toBeLessThan(300);
@@ -140,7 +138,7 @@ describe('the link cache on Redis', () => {
 
   test('the store is away after a creation: cached unknown slugs become invalid once it is back', async () => {
     const { cache, generation } = await open({ generationLifetimeMs: 100 });
-    const slug = newSlug();
+    const slug = unique();
     expect(await cache.get(slug)).toBeUndefined();
     await cache.fillUnknown(slug);
     expect(await cache.get(slug)).toBeNull();
@@ -153,12 +151,12 @@ describe('the link cache on Redis', () => {
 
   test('announce does not wait', async () => {
     const { cache } = await open({ lifetimeMs: 10_000 });
-    await within(1_000, () => cache.announce([active(newSlug())]));
+    await within(1_000, () => cache.announce([active(unique())]));
   });
 
   test('frozen: readers miss quickly, then immediately; the cache is used again when it thaws', async () => {
     const { cache } = await open();
-    const slug = newSlug();
+    const slug = unique();
     await cache.fill(active(slug));
     redis().engine.pause();
     let began = performance.now();
@@ -179,7 +177,7 @@ describe('the link cache on Redis', () => {
     const { cache, generation } = await open({ lifetimeMs: 100, generationLifetimeMs: 200 });
     redis().engine.pause();
     const started = performance.now();
-    await cache.replace([revoked(newSlug())]);
+    await cache.replace([revoked(unique())]);
     expect(performance.now() - started).toBeGreaterThanOrEqual(300);
     expect(generation.value).toBe(2);
   });
@@ -187,14 +185,14 @@ describe('the link cache on Redis', () => {
   test('frozen: announce does not fail, and cached unknown slugs soon become invalid', async () => {
     const { cache, generation } = await open({ generationLifetimeMs: 100 });
     redis().engine.pause();
-    for (let i = 0; i < 20; i++) await cache.announce([active(newSlug())]);
+    for (let i = 0; i < 20; i++) await cache.announce([active(unique())]);
     await until(() => generation.value > 1);
     expect(generation.value).toBeLessThan(6);
   });
 
   test('killed: behaves as if frozen, and is used again, empty, after its restart', async () => {
     const { cache, generation } = await open();
-    const slug = newSlug();
+    const slug = unique();
     await cache.fill(active(slug));
     await redis().engine.kill();
     expect(await cache.get(slug)).toBeUndefined();
@@ -212,13 +210,13 @@ describe('the link cache on Redis', () => {
   test('replace rejects when it can guarantee nothing: neither Redis nor the store answers', async () => {
     const { cache, generation } = await open();
     generation.isAway = true;
-    await expect(cache.replace([revoked(newSlug())])).rejects.toThrow('the store is away');
+    await expect(cache.replace([revoked(unique())])).rejects.toThrow('the store is away');
   });
 
   test('the store is away: the cache is trusted, or not, as configured', async () => {
     const trusting = await open({ generationLifetimeMs: 60 });
     const closed = await open({ generationLifetimeMs: 60, whenStoreIsAway: 'fail-closed' });
-    const slug = newSlug();
+    const slug = unique();
     await trusting.cache.fill(active(slug));
     expect(await closed.cache.get(slug)).toEqual(active(slug));
     for (const { generation } of [trusting, closed]) generation.isAway = true;
@@ -231,7 +229,7 @@ describe('the link cache on Redis', () => {
 
   test('a link-api that never reads does not poll the store', async () => {
     const { cache, generation } = await open({ generationLifetimeMs: 30 });
-    await cache.announce([active(newSlug())]);
+    await cache.announce([active(unique())]);
     await pause(100);
     expect(generation.reads).toBe(1);
   });
@@ -239,7 +237,7 @@ describe('the link cache on Redis', () => {
   test('keeps no timer after it was stopped', async () => {
     const { cache } = await open();
     await cache.stop();
-    expect(await cache.get(newSlug())).toBeUndefined();
+    expect(await cache.get(unique())).toBeUndefined();
   });
 });
 

@@ -48,11 +48,10 @@ async function answer(
     throw new UsageError(`${name === '' ? 'Name a command' : `There is no command ${name}`}:\n${list(commands)}`);
   }
   const written = commandLine(command);
-  if (rest.includes('--help') || rest.includes('-h'))
-    return helpOf(`admin ${name}`, written, 'the result on stdout, as one JSON value');
-  const given = parse(`admin ${name}`, written, rest);
+  if (rest.includes('--help') || rest.includes('-h')) return helpOf(name, written);
+  const given = parse(name, written, rest);
   const { local } = command;
-  if (local !== undefined) assertValues(`admin ${name}`, written, given);
+  if (local !== undefined) assertValues(name, written, given);
   const result =
     local === undefined
       ? await send(name, await complete(command, given))
@@ -61,9 +60,7 @@ async function answer(
 }
 
 function list(commands: OperatorCommands<never>): string {
-  const lines = Object.entries(commands).map(
-    ([name, command]) => `  ${usageOf(`admin ${name}`, commandLine(command))}`,
-  );
+  const lines = Object.entries(commands).map(([name, command]) => `  ${usageOf(name, commandLine(command))}`);
   return `${lines.join('\n')}\nEach takes --json.`;
 }
 

@@ -1,19 +1,20 @@
-/** The declaration of a `waypost` command; its usage, its help and its parser come from that. */
+/** The declaration of an operator command; its usage, its help and its parser come from that. */
 import { parseArgs } from 'node:util';
 
 export interface Option {
   readonly type: 'string' | 'boolean';
   readonly required?: true;
-  readonly multiple?: true;
   /** The placeholder for the value in usage and help. */
   readonly value?: string;
   /** For a small set of values. */
   readonly oneOf?: readonly string[];
-  readonly number?: true;
   readonly help: string;
 }
 
 export type Options = Readonly<Record<string, Option>>;
+
+/** What every command takes. */
+const COMMON: Options = { json: { type: 'boolean', help: 'the result on stdout, as one JSON value' } };
 
 export interface CommandWords {
   readonly argument?: string;
@@ -25,7 +26,7 @@ export interface CommandWords {
 export interface Given {
   /** The argument; empty if the command takes none. */
   readonly argument: string;
-  readonly options: Readonly<Record<string, string | boolean | readonly string[] | undefined>>;
+  readonly options: Readonly<Record<string, string | boolean | undefined>>;
 }
 
 /** The command line is wrong: exit code 2. */
@@ -35,24 +36,21 @@ export class UsageError extends Error {
 
 const after = ({ type, value, oneOf }: Option) => (type === 'boolean' ? '' : ` ${value ?? oneOf?.join('|')}`);
 
-/** `name` is the command's name, preceded by `admin` for an operator command. */
 export function usageOf(name: string, { argument, options }: CommandWords): string {
   const written = Object.entries(options).map(([option, declared]) => {
     const one = `--${option}${after(declared)}`;
-    return `${declared.required ? one : `[${one}]`}${declared.multiple ? '...' : ''}`;
+    return declared.required ? one : `[${one}]`;
   });
-  return ['waypost', name, ...(argument === undefined ? [] : [argument]), ...written].join(' ');
+  return ['waypost admin', name, ...(argument === undefined ? [] : [argument]), ...written].join(' ');
 }
 
-/** `json` describes the output on stdout with `--json`. */
-export function helpOf(name: string, command: CommandWords, json: string): string {
+export function helpOf(name: string, command: CommandWords): string {
   const { argument, argumentHelp } = command;
   const rows = [
     ...(argument === undefined || argumentHelp === undefined ? [] : [[argument, argumentHelp] as const]),
-    ...Object.entries(command.options).map(
+    ...Object.entries({ ...command.options, ...COMMON }).map(
       ([option, declared]) => [`--${option}${after(declared)}`, declared.help] as const,
     ),
-    ['--json', json] as const,
   ];
   return `Usage: ${usageOf(name, command)} [--json]
 
@@ -74,10 +72,7 @@ export function wrongUsage(problem: string, name: string, command: CommandWords)
 export function parse(name: string, command: CommandWords, args: readonly string[]): Given & { json: boolean } {
   const wrong = (problem: string) => wrongUsage(problem, name, command);
   const declared = Object.entries(command.options);
-  const known: Record<string, { type: Option['type']; multiple: boolean }> = {
-    json: { type: 'boolean', multiple: false },
-  };
-  for (const [option, { type, multiple = false }] of declared) known[option] = { type, multiple };
+  const known = { ...command.options, ...COMMON };
   const read = () => parseArgs({ args: [...args], options: known, allowPositionals: true, tokens: true });
   let parsed: ReturnType<typeof read>;
   try {
@@ -92,18 +87,16 @@ export function parse(name: string, command: CommandWords, args: readonly string
   }
   const missing = declared.filter(([option, { required }]) => required && values[option] === undefined);
   if (missing.length > 0) throw wrong(`Missing: ${missing.map(([option]) => `--${option}`).join(', ')}`);
-  for (const [option, { multiple }] of declared) {
-    if (!multiple && tokens.filter((token) => token.kind === 'option' && token.name === option).length > 1)
+  for (const [option] of declared) {
+    if (tokens.filter((token) => token.kind === 'option' && token.name === option).length > 1)
       throw wrong(`--${option} may be given once.`);
   }
   const { json, ...options } = values;
-  return { argument: positionals[0] ?? '', options: options as Given['options'], json: json === true };
+  return { argument: positionals[0] ?? '', options, json: json === true };
 }
 
 /** What is wrong with the value of an option; undefined if nothing is. */
-export function valueProblem(name: string, { oneOf, number }: Option, value: unknown): string | undefined {
-  if (typeof value !== 'string') return undefined;
-  if (oneOf !== undefined && !oneOf.includes(value)) return `--${name} must be one of ${oneOf.join(', ')}`;
-  if (number && !/^[1-9]\d{0,14}$/.test(value)) return `--${name} must be a whole number from 1`;
-  return undefined;
+export function valueProblem(name: string, { oneOf }: Option, value: unknown): string | undefined {
+  if (typeof value !== 'string' || oneOf === undefined || oneOf.includes(value)) return undefined;
+  return `--${name} must be one of ${oneOf.join(', ')}`;
 }

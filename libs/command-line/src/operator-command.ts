@@ -4,7 +4,7 @@
  */
 import { type CommandWords, type Given, type Option, type Options, valueProblem } from './command.ts';
 
-export interface OperatorOption extends Omit<Option, 'multiple'> {
+export interface OperatorOption extends Option {
   /**
    * Where the text comes from if it is not an option: `file` is the command's argument, a file or `-` for stdin; `path`
    * is the argument itself, sent as an absolute path; `stdin` is requested by `--NAME-stdin`.

@@ -30,7 +30,6 @@ export interface BusUnderTest {
 export function busContract(name: string, open: () => Promise<BusUnderTest>): void {
   describe(`Bus: ${name}`, () => {
     let current: BusUnderTest;
-    const bench = () => current;
     const subscriptions: Subscription[] = [];
     // Each test has its own bus, since a group that has ended for good may hold up the sources of its messages.
     beforeEach(async () => {
@@ -44,7 +43,7 @@ export function busContract(name: string, open: () => Promise<BusUnderTest>): vo
     async function publish(messages: readonly BusMessage[], topic = TEXTS.links): Promise<void> {
       for (;;) {
         try {
-          return await bench().bus.publishEncoded(topic, messages);
+          return await current.bus.publishEncoded(topic, messages);
         } catch {
           await pause(5);
         }
@@ -52,15 +51,15 @@ export function busContract(name: string, open: () => Promise<BusUnderTest>): vo
     }
 
     /** Publishes the values one after another, under one key. */
-    async function publishEach(key: string, values: readonly string[], topic = TEXTS.links): Promise<void> {
-      for (const value of values) await publish([{ key, value }], topic);
+    async function publishEach(key: string, values: readonly string[]): Promise<void> {
+      for (const value of values) await publish([{ key, value }]);
     }
 
     type Handler = (messages: readonly BusMessage[], park: (index: number, error: Error) => void) => Promise<void>;
 
     /** `handler` gets only the messages of this test: other tests use the same topics. */
     async function subscribe(stem: string, group: string, handler: Handler, topic = TEXTS.links) {
-      const subscription = await bench().bus.subscribe(topic, group, async (deliveries, park) => {
+      const subscription = await current.bus.subscribe(topic, group, async (deliveries, park) => {
         const own = deliveries.filter(({ message }) => message.key.startsWith(stem));
         if (own.length > 0)
           await handler(
@@ -75,15 +74,15 @@ export function busContract(name: string, open: () => Promise<BusUnderTest>): vo
     /** A group that records every delivery. */
     async function listener(stem: string, topic = TEXTS.links, group = unique('group')) {
       const seen: BusMessage[] = [];
-      const subscription = await subscribe(
-        stem,
-        group,
-        async (messages) => {
-          seen.push(...messages);
-        },
-        topic,
-      );
+      const subscription = await subscribe(stem, group, async (messages) => void seen.push(...messages), topic);
       return { seen, group, parked: subscription.parked, stop: () => subscription.stop() };
+    }
+
+    /** Waits until the message is parked: unchanged, and with this error, each time. */
+    async function expectParked(message: BusMessage, error: string): Promise<void> {
+      const parked = async () => (await current.parked(TOPICS.links)).filter(({ key }) => key === message.key);
+      await until(async () => (await parked()).length > 0);
+      for (const one of await parked()) expect(one).toMatchObject({ ...message, error });
     }
 
     const valuesOf = (seen: readonly BusMessage[], key: string) =>
@@ -129,11 +128,11 @@ export function busContract(name: string, open: () => Promise<BusUnderTest>): vo
     async function arrives<Event>(topic: Topic<Event>, event: Event): Promise<void> {
       const seen: Delivery<Event>[] = [];
       const key = topic.key(event);
-      const subscription = await bench().bus.subscribe(topic, unique('group'), async (deliveries) => {
+      const subscription = await current.bus.subscribe(topic, unique('group'), async (deliveries) => {
         seen.push(...deliveries.filter(({ message }) => message.key === key));
       });
       subscriptions.push(subscription);
-      await bench().bus.publish(topic, [event]);
+      await current.bus.publish(topic, [event]);
       await until(() => seen.length > 0);
       expect(seen[0]!.event).toEqual(event);
     }
@@ -153,7 +152,7 @@ export function busContract(name: string, open: () => Promise<BusUnderTest>): vo
     test('calls no handler for an empty list', async () => {
       const stem = unique('empty');
       const { seen } = await listener(stem);
-      await expect(bench().bus.publishEncoded(TEXTS.links, [])).resolves.toBeUndefined();
+      await expect(current.bus.publishEncoded(TEXTS.links, [])).resolves.toBeUndefined();
       await publish([{ key: stem, value: 'x' }]);
       await until(() => seen.length > 0);
       expect(once(valuesOf(seen, stem))).toEqual(['x']);
@@ -244,10 +243,7 @@ export function busContract(name: string, open: () => Promise<BusUnderTest>): vo
 
     test('delivers messages of other publishers to other groups while one group hangs', async () => {
       const stem = unique('hanging');
-      let goOn = () => {};
-      const hanging = new Promise<void>((resolve) => {
-        goOn = resolve;
-      });
+      const { promise: hanging, resolve: goOn } = Promise.withResolvers<void>();
       await subscribe(stem, unique('group'), () => hanging);
       const { seen } = await listener(stem);
       const publishing = [publish([{ key: `${stem}-a`, value: '1' }]), publish([{ key: `${stem}-b`, value: '2' }])];
@@ -269,11 +265,7 @@ export function busContract(name: string, open: () => Promise<BusUnderTest>): vo
       await publishEach(stem, ['3']);
       await until(() => valuesOf(handled, stem).includes('3'));
       expect(once(valuesOf(handled, stem))).toEqual(['1', '2', '3']);
-      const parkedHere = async () => (await bench().parked(TOPICS.links)).filter(({ key }) => key === stem);
-      await until(async () => (await parkedHere()).length > 0);
-      for (const message of await parkedHere()) {
-        expect(message).toMatchObject({ key: stem, value: 'bad', error: 'cannot be understood' });
-      }
+      await expectParked({ key: stem, value: 'bad' }, 'cannot be understood');
     });
 
     test('parks messages that the topic cannot decode, unchanged, and delivers the others', async () => {
@@ -282,26 +274,16 @@ export function busContract(name: string, open: () => Promise<BusUnderTest>): vo
       await publish(['1', UNREADABLE, '2'].map((value) => ({ key: stem, value })));
       await until(() => valuesOf(seen, stem).includes('2'));
       expect(once(valuesOf(seen, stem))).toEqual(['1', '2']);
-      const parkedHere = async () => (await bench().parked(TOPICS.links)).filter(({ key }) => key === stem);
-      await until(async () => (await parkedHere()).length > 0);
-      for (const message of await parkedHere()) {
-        expect(message).toMatchObject({ key: stem, value: UNREADABLE, error: 'cannot be read' });
-      }
+      await expectParked({ key: stem, value: UNREADABLE }, 'cannot be read');
       await until(() => parked() > 0);
     });
 
     test('tells how many messages a group has handled, and how many wait for it', async () => {
       const stem = unique('lag');
       const group = unique('group');
-      let letGo = () => {};
-      const held = new Promise<void>((resolve) => {
-        letGo = resolve;
-      });
+      const { promise: held, resolve: letGo } = Promise.withResolvers<void>();
       const { stop } = await subscribe(stem, group, () => held);
-      const consumer = () =>
-        bench()
-          .bus.consumers()
-          .find((one) => one.group === group);
+      const consumer = () => current.bus.consumers().find((one) => one.group === group);
       const lag = () => consumer()!.lag();
       const published = publish(numbers(3).map((value) => ({ key: stem, value })));
       await until(async () => (await lag()) >= 3);
@@ -323,15 +305,15 @@ export function busContract(name: string, open: () => Promise<BusUnderTest>): vo
         await pause(50);
         finished = started.length;
       });
-      const stuck = bench().bus.publishEncoded(TEXTS.links, [{ key: stem, value: '0' }]);
+      const stuck = current.bus.publishEncoded(TEXTS.links, [{ key: stem, value: '0' }]);
       const later = numbers(5).map((i) =>
-        bench().bus.publishEncoded(TEXTS.links, [{ key: stem, value: `later ${i}` }]),
+        current.bus.publishEncoded(TEXTS.links, [{ key: stem, value: `later ${i}` }]),
       );
       await until(() => started.length > 0);
       await subscription.stop();
       expect(finished).toBe(started.length);
       const before = [...started];
-      later.push(bench().bus.publishEncoded(TEXTS.links, [{ key: stem, value: 'last' }]));
+      later.push(current.bus.publishEncoded(TEXTS.links, [{ key: stem, value: 'last' }]));
       await Promise.allSettled([stuck, ...later]);
       await pause(60);
       expect(started).toEqual(before);

@@ -143,7 +143,6 @@ describe('allowed hosts', () => {
 });
 
 describe('a destination of twice the size, however it is built,', () => {
-  const at = (size: number) => [size, 1_000, 100_000] as const;
   const hostile: [string, (size: number) => string][] = [
     ['white space inside', (size) => `http://a${' '.repeat(size)}b`],
     ['white space around', (size) => `${' '.repeat(size)}http://a.com${' '.repeat(size)}`],
@@ -158,7 +157,8 @@ describe('a destination of twice the size, however it is built,', () => {
     ['what is not ASCII', (size) => `http://a.com/${'é'.repeat(size / 2)}`],
   ];
   test.each(hostile)('costs at most 2.5 times as much: %s', async (_, inputOf) => {
-    for (const size of at(400)) expect(await costOfDoubling(inputOf, (url) => check(url), size)).toBeLessThan(2.5);
+    for (const size of [400, 1_000, 100_000])
+      expect(await costOfDoubling(inputOf, (url) => check(url), size)).toBeLessThan(2.5);
   });
 });
 

@@ -69,6 +69,11 @@ export function outcomeUnknown(what: string, retry: string, cause: unknown): Dom
   return unavailable(`The database did not answer in time. ${what} may still take effect. ${retry}`, cause);
 }
 
+/** A store refuses what it was given, and always will. */
+export class UnstorableData extends Error {
+  override readonly name = 'UnstorableData';
+}
+
 export function isUnavailable(error: unknown): boolean {
   return hasCode(error, 'unavailable');
 }

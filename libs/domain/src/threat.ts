@@ -30,6 +30,14 @@ export interface Reason {
   readonly threat_type?: ThreatType;
 }
 
+const LONGEST_EVIDENCE = 300;
+
+/** What others wrote, as evidence: of bounded length, and without what a store refuses (half of a cut pair, NUL). */
+export function evidenceText(text: string, longest = LONGEST_EVIDENCE): string {
+  const cut = text.length <= longest ? text : `${text.slice(0, longest - 1)}…`;
+  return cut.toWellFormed().replaceAll('\0', '\ufffd');
+}
+
 /** `refused`: the URL policy refuses it (400). `warned`: active, noted for closer inspection. */
 export type Outcome = 'clean' | 'warned' | 'flagged' | 'refused';
 

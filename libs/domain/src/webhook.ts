@@ -23,6 +23,8 @@ export const WEBHOOK_LIMITS = {
   clicksEveryMs: 5_000,
   /** Both secrets sign for so long after a rotation. */
   oldSecretMs: 24 * 3_600_000,
+  /** A message is tried for so long. */
+  triedMs: 24 * 3_600_000,
   /** A message that is delivered or given up stays in the log for so long; one of clicks, which is large, less long. */
   logMs: 30 * 86_400_000,
   clicksLogMs: 2 * 86_400_000,
@@ -115,9 +117,8 @@ export function clickData({ id, slug, at, country, user_agent, referrer }: Click
 
 /** Pauses between attempts: with the jitter of libs/resilience some 15 attempts in a day. */
 export const WEBHOOK_BACK_OFF = { first: 10_000, most: 4 * 3_600_000 } as const;
-const TRIED_MS = 24 * 3_600_000;
 
 /** A test is tried once, everything else for a day. */
 export function isTriedAgain(type: WebhookMessageType, beganAt: Date, next: Date): boolean {
-  return type !== 'webhook.test' && next.getTime() - beganAt.getTime() <= TRIED_MS;
+  return type !== 'webhook.test' && next.getTime() - beganAt.getTime() <= WEBHOOK_LIMITS.triedMs;
 }

@@ -1,5 +1,5 @@
 import type { Actor, ApiKey, QuotaWindow, Scope } from '@waypost/domain';
-import type { Credentials } from './sessions.ts';
+import type { Credentials, NewSession } from './sessions.ts';
 
 export interface Account {
   readonly id: string;
@@ -51,7 +51,15 @@ export interface Accounts {
   findByEmail(email: string): Promise<Account | undefined>;
   /** By what a session or a person who signs in is known. */
   credentials(by: { id: string } | { email: string }): Promise<Credentials | undefined>;
-  setPassword(accountId: string, passwordHash: string, by: Actor): Promise<void>;
+  /**
+   * Also ends all sessions of the account but `session`, a token's hash, in the same transaction. False, with nothing
+   * changed, if that one has ended or the password is no longer `from` (null: none).
+   */
+  setPassword(
+    accountId: string,
+    change: { readonly from: string | null; readonly to: string; readonly session: Buffer },
+    by: Actor,
+  ): Promise<boolean>;
   /** Replaces the earlier one: with this token the first account may be made, while there is none. */
   putFirstRun(tokenHash: Buffer): Promise<void>;
   /** Whether the token would still make the first account. */
@@ -63,8 +71,11 @@ export interface Accounts {
   putSignInLink(accountId: string, tokenHash: Buffer, expiresAt: Date, by: Actor): Promise<void>;
   /** The account of a sign-in link that is unused and not expired. */
   findSignInLink(tokenHash: Buffer, now: Date): Promise<Account | undefined>;
-  /** Uses the link up: of several concurrent callers, one gets the account. */
-  useSignInLink(tokenHash: Buffer, now: Date): Promise<Account | undefined>;
+  /**
+   * Uses the link up and starts this session of its account, or neither: of several concurrent callers, one gets the
+   * account. Whoever opened the session proved nothing but that an operator sent them a link.
+   */
+  useSignInLink(tokenHash: Buffer, session: NewSession): Promise<Account | undefined>;
 }
 
 export interface ListedKey extends ApiKey {
@@ -77,14 +88,7 @@ export interface ListedKey extends ApiKey {
 export interface ApiKeys {
   /** Throws `too_many_keys` at 20 active keys, exact under concurrency. */
   create(
-    key: {
-      accountId: string;
-      name: string;
-      scopes: readonly Scope[];
-      keyHash: Buffer;
-      hint: string;
-      expiresAt: Date | null;
-    },
+    key: Pick<ListedKey, 'accountId' | 'name' | 'scopes' | 'hint' | 'expiresAt'> & { readonly keyHash: Buffer },
     by: Actor,
   ): Promise<ApiKey>;
   /**

@@ -3,12 +3,7 @@ import type { Actor, AuditAction } from '@waypost/domain';
 /** A note is written in the transaction of its change, by the method that makes the change; this is for all else. */
 export interface AuditLog {
   /** Notes a change that an administrator asked for and did not get. */
-  refused(note: {
-    readonly by: Actor;
-    readonly action: AuditAction;
-    readonly subject: string;
-    readonly detail: string;
-  }): Promise<void>;
+  refused(note: Pick<AuditEntry, 'action' | 'subject' | 'detail'> & { readonly by: Actor }): Promise<void>;
   /** The newest first. */
   list(query: AuditQuery): Promise<readonly AuditEntry[]>;
 }

@@ -62,6 +62,7 @@ export interface LinkStore {
   /**
    * Applies `change` to the current link under its lock; the changed link, its event if it has one and, if given, its
    * verdict are stored in the same transaction. `change` may return undefined to leave the link unchanged.
+   * Throws `UnstorableData` if it can never store them.
    */
   update(slug: string, change: (current: Link) => LinkUpdate | undefined, note?: LinkNote): Promise<Link | undefined>;
   /** Why the link is what it is: what scans found and administrators decided, the newest first, at most ten. */
@@ -98,13 +99,13 @@ export type LinkNote =
       readonly generation: string;
     }
   | { readonly kind: 'take_down'; readonly threatType: ThreatType; readonly reason: string; readonly by: Actor }
-  | {
-      readonly kind: 'review';
-      readonly decision: 'clear' | 'keep';
-      readonly reason: string;
-      readonly at: Date;
-      readonly by: Actor;
-    };
+  | (Review & { readonly kind: 'review'; readonly at: Date; readonly by: Actor });
+
+/** What an administrator decides about a flagged link. */
+export interface Review {
+  readonly decision: 'clear' | 'keep';
+  readonly reason: string;
+}
 
 export interface IdempotencyStore {
   /**

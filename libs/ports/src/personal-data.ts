@@ -1,6 +1,7 @@
-import type { AuditAction, Case, Link } from '@waypost/domain';
+import type { Case, Link } from '@waypost/domain';
 import type { LinkPlace } from './account-deletions.ts';
 import type { AccountDetails } from './accounts.ts';
+import type { AuditEntry } from './audit-log.ts';
 
 /** What is stored about a person and no other port lists; the newest first. */
 export interface PersonalRecords {
@@ -9,14 +10,10 @@ export interface PersonalRecords {
   /** At most 1,000. */
   readonly cases: readonly Case[];
   /** At most 1,000 entries of the audit log, of what the account did and of what happened to it and its links. */
-  readonly audit: readonly {
-    readonly at: Date;
+  readonly audit: readonly (Pick<AuditEntry, 'at' | 'action' | 'subject' | 'detail'> & {
     /** Who else acted is not told. */
     readonly actor: 'you' | 'administrator' | 'operator';
-    readonly action: AuditAction;
-    readonly subject: string;
-    readonly detail: string;
-  }[];
+  })[];
 }
 
 export interface PersonalData {

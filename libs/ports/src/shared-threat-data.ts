@@ -30,5 +30,5 @@ export interface SharedThreatData {
   /** Whether this process is the leader, the one of all that share the data; if there is none, it becomes it. */
   leads(): Promise<boolean>;
   /** Lets another process lead. */
-  stop(): Promise<void>;
+  resign(): Promise<void>;
 }

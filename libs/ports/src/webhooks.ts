@@ -1,11 +1,9 @@
-import type {
-  DeliveryState,
-  DisabledReason,
-  Webhook,
-  WebhookDelivery,
-  WebhookEvent,
-  WebhookMessageType,
-} from '@waypost/domain';
+import type { DeliveryState, DisabledReason, Webhook, WebhookDelivery, WebhookMessageType } from '@waypost/domain';
+
+/** What its owner chooses. */
+export interface WebhookChange extends Pick<Webhook, 'url' | 'events'> {
+  readonly enabled: boolean;
+}
 
 /** What an account does with its webhooks. Those of another account look as if they did not exist. All ids are UUIDs. */
 export interface Webhooks {
@@ -13,24 +11,11 @@ export interface Webhooks {
   list(accountId: string): Promise<readonly Webhook[]>;
   find(accountId: string, id: string): Promise<Webhook | undefined>;
   /** Throws `too_many_webhooks`, exact under concurrency. */
-  create(webhook: {
-    readonly accountId: string;
-    readonly url: string;
-    readonly events: readonly WebhookEvent[];
-    readonly secret: string;
-    readonly at: Date;
-  }): Promise<Webhook>;
+  create(
+    webhook: Pick<Webhook, 'accountId' | 'url' | 'events'> & { readonly secret: string; readonly at: Date },
+  ): Promise<Webhook>;
   /** Undefined if there is no such webhook. What waits for one that is enabled again goes on. */
-  change(
-    accountId: string,
-    id: string,
-    to: {
-      readonly url: string;
-      readonly events: readonly WebhookEvent[];
-      readonly enabled: boolean;
-      readonly at: Date;
-    },
-  ): Promise<Webhook | undefined>;
+  change(accountId: string, id: string, to: WebhookChange & { readonly at: Date }): Promise<Webhook | undefined>;
   /** False if there is no such webhook. Nothing more is sent to it, but for attempts that have begun. */
   delete(accountId: string, id: string): Promise<boolean>;
   /** The earlier secret signs as well until `oldUntil`. Undefined if there is no such webhook. */
@@ -113,8 +98,8 @@ export interface WebhookQueue {
   bundleClicks(now: Date): Promise<number>;
 
   /**
-   * Due deliveries of enabled webhooks, at most `perWebhook` of each (1 of one that fails), at most `limit` in all and
-   * `failing` of webhooks that fail. No other process gets them before `leaseUntil`.
+   * Due deliveries of enabled webhooks of accounts that are not suspended, at most `perWebhook` of each (1 of one that
+   * fails), at most `limit` in all and `failing` of webhooks that fail. No other process gets them before `leaseUntil`.
    */
   claim(asked: {
     readonly now: Date;
@@ -127,10 +112,21 @@ export interface WebhookQueue {
   }): Promise<readonly ClaimedDelivery[]>;
   /** The outcome of an attempt. Changes nothing if the delivery is not pending any more. */
   record(id: string, outcome: AttemptOutcome): Promise<void>;
-  /** Whether this call switched it off: not if it was off already, or took a message after `failingBefore`. */
-  switchOff(webhookId: string, reason: DisabledReason, at: Date, failingBefore?: Date): Promise<boolean>;
+  /**
+   * For what an attempt was answered. Whether this call switched the webhook off: not if it was off already, has another
+   * URL by now, was switched on after the attempt began, or took a message after `failingBefore`.
+   */
+  switchOff(
+    attempt: { readonly webhookId: string; readonly url: string; readonly startedAt: Date },
+    reason: DisabledReason,
+    at: Date,
+    failingBefore?: Date,
+  ): Promise<boolean>;
 
-  /** Switches off the webhooks for which too much waits, and gives up what waits for webhooks that are off or deleted. */
+  /**
+   * Switches off the webhooks for which too much waits. Gives up what waits for webhooks that are off or deleted, or
+   * has waited a day for an account that is suspended.
+   */
   sweep(now: Date): Promise<readonly SwitchedOff[]>;
   /** Drops the log that has run out. */
   forget(now: Date): Promise<void>;

@@ -1,4 +1,4 @@
-import http, { type RequestListener, type Server, type ServerOptions } from 'node:http';
+import http, { type RequestListener, type Server } from 'node:http';
 import net, { type AddressInfo, type Socket } from 'node:net';
 import { promisify } from 'node:util';
 import { drainServer } from './stop.ts';
@@ -50,13 +50,9 @@ export const STALLED_MS = 30_000;
  * A server that no single client can exhaust: it limits how many requests a client may send ahead without reading the
  * responses, and for how long it may leave them unread.
  */
-export function boundedServer(
-  app: RequestListener,
-  options: ServerOptions = {},
-  maxConnections = MAX_CONNECTIONS,
-): Server {
+export function boundedServer(app: RequestListener, maxConnections = MAX_CONNECTIONS): Server {
   const unanswered = new WeakMap<Socket, number>();
-  const server = http.createServer({ ...SERVER_LIMITS, ...options }, (request, response) => {
+  const server = http.createServer(SERVER_LIMITS, (request, response) => {
     const { socket } = request;
     // Requests from the same chunk as the one over the limit.
     if (socket.destroyed) return;

@@ -2,8 +2,7 @@
 import type { RequestListener } from 'node:http';
 import type { RunningCommands } from '@waypost/command-line';
 import { type Eventual, eventual, Stack } from '@waypost/resilience';
-import type { ProcessConfig } from '@waypost/settings';
-import { ConfigError, type Environment } from '@waypost/settings';
+import { ConfigError, type Environment, type ProcessConfig } from '@waypost/settings';
 import { createLogger, createMetrics, errorFields, type Logger, type Metrics, startTracing } from '@waypost/telemetry';
 import { collectWhenIdle } from './idle-memory.ts';
 import { serve } from './listen.ts';

@@ -47,7 +47,7 @@ describe('serving a port', () => {
 
   test('takes as many connections as it may in all, wherever the kernel puts them, and others once some close', async () => {
     const most = 40;
-    const sharded = shardedServer(boundedServer(ok, {}, most));
+    const sharded = shardedServer(boundedServer(ok, most));
     afterwards(() => sharded.stop());
     const port = await sharded.listen(0, HOST);
     const connect = () => {

@@ -6,7 +6,7 @@ import net from 'node:net';
 import path from 'node:path';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, describe, expect, test } from '@jest/globals';
 import { running, type Sent } from '@waypost/command-line';
 import { newFolder } from '@waypost/test-support/afterwards';
 import { askOperator, CommandRefused, listenForOperator, socketPathIn } from '../src/index.ts';
@@ -15,14 +15,10 @@ import { greetings } from './greet.ts';
 const folder = newFolder();
 const socket = path.join(folder, 'operator.sock');
 const seen: unknown[] = [];
-let listening: { stop(): Promise<void> };
 
 const commands = running(greetings, undefined);
 const serve = () => listenForOperator(socket, commands, (error) => void seen.push(error));
-
-beforeAll(async () => {
-  listening = await serve();
-});
+const listening = await serve();
 afterAll(() => listening.stop());
 
 describe('the socket', () => {

@@ -4,21 +4,17 @@ import fs from 'node:fs/promises';
 import http from 'node:http';
 import net from 'node:net';
 import { text } from 'node:stream/consumers';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { NO_ALLOWED_HOSTS, parseAllowed } from '@waypost/domain';
 import { listening, within } from '@waypost/test-support';
 import { byDns, NotPublic, publicRequest, type Resolve } from '../src/index.ts';
 
-let server: http.Server;
-let port: number;
 let requests = 0;
-beforeAll(async () => {
-  server = http.createServer(async (request, response) => {
-    requests += 1;
-    response.end(`${request.method} ${request.headers.host} ${await text(request)}`);
-  });
-  port = await listening(server);
+const server = http.createServer(async (request, response) => {
+  requests += 1;
+  response.end(`${request.method} ${request.headers.host} ${await text(request)}`);
 });
+const port = await listening(server);
 afterAll(() => void server.close());
 beforeEach(() => {
   requests = 0;

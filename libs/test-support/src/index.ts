@@ -1,4 +1,5 @@
 export { costOfDoubling, leastCpuMs } from './cost.ts';
 export { listening } from './loopback.ts';
+export { spawnNode } from './processes.ts';
 export { SILENT } from './silent.ts';
 export { pause, until, within } from './waiting.ts';

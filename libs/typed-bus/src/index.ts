@@ -1,6 +1,6 @@
 /** What all buses share: they encode, decode, trace and dead-letter events here, whatever the transport. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { type Topic, type TopicName, UnreadableMessage } from '@waypost/domain';
+import { type Topic, type TopicName, UnreadableMessage, UnstorableData } from '@waypost/domain';
 import type {
   Bus,
   BusHandler,
@@ -175,10 +175,17 @@ function lineMessage(whole: BusMessage, line: string, key = whole.key): BusMessa
   return message;
 }
 
-/** Handles events one after another, each in a span of its trace. */
+/** Handles events one after another, each in a span of its trace. Parks one that the store never takes. */
 export function oneByOne<Event>(span: string, handle: (event: Event) => Promise<void>): BusHandler<Event> {
-  return async (deliveries) => {
-    for (const { event, message } of deliveries) await inSpan(span, traceparentOf(message), () => handle(event));
+  return async (deliveries, park) => {
+    for (const delivery of deliveries) {
+      try {
+        await inSpan(span, traceparentOf(delivery.message), () => handle(delivery.event));
+      } catch (error) {
+        if (!(error instanceof UnstorableData)) throw error;
+        park(delivery, error);
+      }
+    }
   };
 }
 

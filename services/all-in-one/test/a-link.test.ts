@@ -2,13 +2,11 @@
 import { expect, test } from '@jest/globals';
 import { product } from './product.ts';
 import { anyLink, expectError, GENERATED_SLUG, visit } from './support.ts';
-import { apiClient } from './waypost-process.ts';
 
-const { waypost } = product({});
+const { waypost, newClient } = product({});
 
 test('a link is created, read, listed, visited, finally revoked, and survives a restart', async () => {
-  const { key } = await waypost.newKey('read,write');
-  const api = apiClient(waypost.api, key);
+  const api = await newClient();
   const destination_url = 'https://www.wikipedia.org/wiki/URL_shortening?from=test#History';
 
   const created = await api('POST', '/api/v1/links', { destination_url, tags: ['docs'] });

@@ -1,12 +1,11 @@
 /** A person leaves: what they take with them, what stops, and what stays of them. */
-import fs from 'node:fs';
-import os from 'node:os';
 import path from 'node:path';
 import { beforeAll, describe, expect, test } from '@jest/globals';
+import { newFolder } from '@waypost/test-support/afterwards';
 import { PASSWORD, people } from './people.ts';
-import { product } from './product.ts';
-import { comesTo, DESTINATION, eventually, expectError, freshSlug, ISO_TIME, listedUrl, visit } from './support.ts';
-import { apiClient, type Json, onStack } from './waypost-process.ts';
+import { ofOneProcess, product } from './product.ts';
+import { clicksOf, comesTo, DESTINATION, expectError, ISO_TIME, listedUrl, newSlug, times, visit } from './support.ts';
+import { apiClient, type Json } from './waypost-process.ts';
 
 const { waypost, newClient } = product();
 const { newAccount, browser, signIn, byLink } = people(waypost);
@@ -20,16 +19,11 @@ beforeAll(async () => {
   adminEmail = made.email;
 });
 
-const make = async (ask: ReturnType<typeof browser>, link: Json = {}): Promise<string> =>
-  (await ask('POST', '/api/v1/links', { destination_url: DESTINATION, custom_slug: freshSlug(), ...link })).body.link
-    .slug;
 const statusOf = async (slug: string) => (await visit(waypost.redirect, `/${slug}`)).status;
 /** At every redirector: each of two has its own memory for a moment. HEAD is no click, which would come after the others are deleted. */
-const stopped = async (slug: string) => {
+const stops = async (slug: string) => {
   const ask = async () => (await visit(waypost.redirect, `/${slug}`, { method: 'HEAD' })).status;
-  const visits = () => Promise.all([1, 2, 3, 4].map(ask));
-  const statuses = await eventually(visits, (all) => all.every((status) => status === 410), 10_000);
-  return statuses.find((status) => status !== 410) ?? 410;
+  await comesTo(() => Promise.all(times(4, ask)), [410, 410, 410, 410], 10_000);
 };
 
 test('is asked for by its owner alone, who says which and proves it', async () => {
@@ -63,11 +57,10 @@ describe('a deleted account', () => {
   beforeAll(async () => {
     ({ email, ask } = await newAccount());
     ({ key } = await waypost.admin<{ key: string }>('create-key', { email, name: "Ada's laptop", scopes: 'read' }));
-    active = await make(ask, { tags: ['mine'] });
-    flagged = await make(ask, { destination_url: await listedUrl(waypost) });
+    active = await newSlug(ask, { tags: ['mine'] });
+    flagged = await newSlug(ask, { destination_url: await listedUrl(waypost) });
     expect([await statusOf(active), await statusOf(active), await statusOf(flagged)]).toEqual([302, 302, 403]);
-    const counted = async () => (await ask('GET', `/api/v1/links/${active}/analytics`)).body.total_clicks;
-    await comesTo(counted, 2, 15_000);
+    await comesTo(() => clicksOf(ask, active), 2, 15_000);
 
     const { body } = await ask('GET', '/api/v1/account/export');
     expect(body).toMatchObject({
@@ -90,7 +83,7 @@ describe('a deleted account', () => {
   });
 
   test('leaves links that say they were revoked, and slugs that nobody gets', async () => {
-    expect([await stopped(active), await stopped(flagged)]).toEqual([410, 410]);
+    for (const slug of [active, flagged]) await stops(slug);
     const page = await visit(waypost.redirect, `/${active}`);
     expect(page.text).not.toContain(DESTINATION);
     const json = await visit(waypost.redirect, `/${active}`, { headers: { Accept: 'application/json' } });
@@ -115,15 +108,14 @@ describe('a deleted account', () => {
   });
 
   // The stack's backup is of its own engines.
-  (onStack ? test.skip : test)('leaves no click', async () => {
-    const dir = fs.mkdtempSync(path.join(os.tmpdir(), 'waypost-deletion-'));
+  ofOneProcess('leaves no click', async () => {
+    const dir = newFolder();
     let made = 0;
     const clicks = async () => {
       made += 1;
       return (await waypost.admin<{ clicks: number }>('backup', { dir: path.join(dir, String(made)) })).clicks;
     };
     await comesTo(clicks, 0, 20_000);
-    fs.rmSync(dir, { recursive: true });
   });
 
   test('gives its address back: a new account with it has nothing of the old one', async () => {
@@ -137,13 +129,13 @@ describe('a deleted account', () => {
 describe('administrators and operators delete accounts', () => {
   test('of others, over the API', async () => {
     const { email, ask } = await newAccount();
-    const slug = await make(ask);
+    const slug = await newSlug(ask);
     const where = (address: string) => `/api/v1/admin/accounts/${encodeURIComponent(address)}`;
     expectError(await admin('DELETE', where(adminEmail)), 400, ['email']);
     expectError(await (await newClient())('DELETE', where(email)), 403);
     expect((await admin('DELETE', where(email))).body).toMatchObject({ email });
     expectError(await admin('DELETE', where(email)), 404);
-    expect(await stopped(slug)).toBe(410);
+    await stops(slug);
     expectError(await ask('GET', '/api/v1/account'), 401);
   });
 
@@ -162,7 +154,7 @@ test('an export goes on where a page ended, and refuses any other place', async 
   const { ask } = await newAccount();
   for (const after of ['x', '', '2026-99-21T09:30:00.000Z_aB3dE6g', '2026-11-21T09:30:00.000Z_a/b'])
     expectError(await ask('GET', `/api/v1/account/export?after=${encodeURIComponent(after)}`), 400, ['after']);
-  const [first, second] = [await make(ask), await make(ask)];
+  const [first, second] = [await newSlug(ask), await newSlug(ask)];
   const { links } = (await ask('GET', '/api/v1/account/export')).body;
   expect(links.map(({ slug }: Json) => slug)).toEqual([first, second]);
   const after = encodeURIComponent(`${links[0].created_at}_${first}`);

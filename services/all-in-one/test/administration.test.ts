@@ -1,6 +1,7 @@
 /** What administrators do over the API and by command, what their subjects then meet, and what the audit log has of it. */
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { runClient } from '@waypost/cli';
+import { pause } from '@waypost/test-support';
+import { runCommandLine } from './clients.ts';
 import { freshEmail, PASSWORD, people } from './people.ts';
 import { product } from './product.ts';
 import {
@@ -10,6 +11,9 @@ import {
   ISO_TIME,
   importFeed,
   listedUrl,
+  newLink,
+  newSlug,
+  queriesOf,
   tally,
   times,
   UUID,
@@ -109,15 +113,13 @@ describe('accounts', () => {
     expect(await list(`search=${mark}&status=suspended`)).toMatchObject({ total: 1, data: [{ email: emails[2] }] });
     expect(await list(`search=${mark}&status=active`)).toMatchObject({ total: 4 });
     expect(await list(`search=${mark}&page=999999999999999`)).toMatchObject({ total: 5, data: [] });
-    for (const [query, field] of [
-      ['limit=101', 'limit'],
-      ['page=0', 'page'],
-      ['search=', 'search'],
-      ['search=%00', 'search'],
-      [`search=${'a'.repeat(300)}`, 'search'],
-      ['status=gone', 'status'],
-      ['colour=red', 'colour'],
-    ] as const) {
+    for (const [query, field] of queriesOf([
+      ['limit', ['101']],
+      ['page', ['0']],
+      ['search', ['', '%00', 'a'.repeat(300)]],
+      ['status', ['gone']],
+      ['colour', ['red']],
+    ])) {
       expectError(await admin('GET', `/api/v1/admin/accounts?${query}`), 400, [field]);
     }
   });
@@ -129,7 +131,7 @@ describe('a suspended account', () => {
   async function suspended() {
     const { email, ask } = await newAccount();
     const { key } = await waypost.admin<{ key: string }>('create-key', { email, name: 'x', scopes: 'read,write' });
-    const { body } = await client(key)('POST', '/api/v1/links', { destination_url: DESTINATION });
+    const slug = await newSlug(client(key));
     const asks = (): Promise<Answer[]> =>
       Promise.all([
         client(key)('GET', '/api/v1/account'),
@@ -143,7 +145,7 @@ describe('a suspended account', () => {
       const headers = { ...accept, Authorization: `Bearer ${key}` };
       return (await fetch(`${waypost.api}/mcp`, { method: 'POST', headers, body: LIST_TOOLS })).status;
     };
-    return { email, slug: body.link.slug as string, asks, asksTool };
+    return { email, slug, asks, asksTool };
   }
 
   test('is refused from the next request on, by key and by session, and reads why; its links go on', async () => {
@@ -217,7 +219,7 @@ describe('keys', () => {
     expect([made.status, made.body.expires_at]).toEqual([201, '2099-01-31T00:00:00.000Z']);
     const { key, ...shown } = made.body;
     expect((await client(key)('GET', '/api/v1/account')).body.email).toBe(email);
-    await new Promise((resolve) => setTimeout(resolve, 300));
+    await pause(300);
     const { data, limit } = (await admin('GET', path)).body;
     expect([limit, data.length]).toEqual([20, 2]);
     expect(data[0]).toEqual({ ...shown, last_used_at: expect.stringMatching(ISO_TIME) });
@@ -270,7 +272,7 @@ describe('keys', () => {
     expect(tally(made)).toEqual({ 201: 19 });
     expectError(await make(null), 409);
     expect((await client(made[0]!.body.key)('GET', '/api/v1/links')).status).toBe(200);
-    await new Promise((resolve) => setTimeout(resolve, Date.parse(ends) - Date.now() + 100));
+    await pause(Date.parse(ends) - Date.now() + 100);
     expectError(await client(made[0]!.body.key)('GET', '/api/v1/links'), 401);
     expect((await api('GET', '/api/v1/account/keys')).body.data).toHaveLength(1);
     expect((await make(null)).body.expires_at).toBeNull();
@@ -316,9 +318,8 @@ describe('a take-down', () => {
 
   test('stops the redirect at once, tells the owner why, and only a review ends it', async () => {
     const { key, email } = await waypost.newKey();
-    const made = await client(key)('POST', '/api/v1/links', { destination_url: DESTINATION });
-    expect(made.body.link.take_down_reason).toBeNull();
-    const { slug } = made.body.link;
+    const { slug, take_down_reason } = await newLink(client(key));
+    expect(take_down_reason).toBeNull();
     expect((await visit(waypost.redirect, `/${slug}`)).status).toBe(302);
     const answer = await takeDown(slug, { threat_type: 'scam', reason: 'Copies a <i>bank</i>.' });
     expect((await visit(waypost.redirect, `/${slug}`)).status).toBe(403);
@@ -360,11 +361,9 @@ describe('a take-down', () => {
 
   test('of a flagged link gives it the reason; of a revoked one is refused, and noted', async () => {
     const { key } = await waypost.newKey();
-    const flagged = await client(key)('POST', '/api/v1/links', { destination_url: await listedUrl(waypost) });
-    expect((await takeDown(flagged.body.link.slug, { threat_type: 'spam', reason: 'x' })).body.take_down_reason).toBe(
-      'x',
-    );
-    const { slug } = (await client(key)('POST', '/api/v1/links', { destination_url: DESTINATION })).body.link;
+    const flagged = await newSlug(client(key), { destination_url: await listedUrl(waypost) });
+    expect((await takeDown(flagged, { threat_type: 'spam', reason: 'x' })).body.take_down_reason).toBe('x');
+    const slug = await newSlug(client(key));
     await client(key)('POST', `/api/v1/links/${slug}/revoke`);
     expectError(await takeDown(slug, { threat_type: 'spam', reason: 'x' }), 400);
     expect((await client(key)('GET', `/api/v1/links/${slug}`)).body.status).toBe('revoked');
@@ -436,17 +435,14 @@ describe('the audit log', () => {
       detail: 'three',
     });
     expect((await waypost.admin<Json[]>('audit', { since: '1h', subject: email })).length).toBe(6);
-    for (const [query, field] of [
-      ['before=x', 'before'],
-      ['before=9999999999999999999', 'before'],
-      ['since=yesterday', 'since'],
-      ['since=2026-99-99', 'since'],
-      ['since=2026-02-30', 'since'],
-      ['action=all', 'action'],
-      ['actor=%00', 'actor'],
-      ['limit=101', 'limit'],
-      ['subject=a&subject=b', 'subject'],
-    ] as const) {
+    for (const [query, field] of queriesOf([
+      ['before', ['x', '9999999999999999999']],
+      ['since', ['yesterday', '2026-99-99', '2026-02-30']],
+      ['action', ['all']],
+      ['actor', ['%00']],
+      ['limit', ['101']],
+      ['subject', ['a&subject=b']],
+    ])) {
       expectError(await admin('GET', `/api/v1/admin/audit?${query}`), 400, [field]);
     }
     for (const wrong of [{ since: 'x' }, { since: '2026-02-30' }, { limit: '0' }, { limit: '1001' }])
@@ -474,7 +470,7 @@ describe('the audit log', () => {
 
 test('the commands list, suspend, lift and take down as the API does', async () => {
   const { key, email } = await waypost.newKey();
-  const { slug } = (await client(key)('POST', '/api/v1/links', { destination_url: DESTINATION })).body.link;
+  const slug = await newSlug(client(key));
   const taken = await waypost.admin<Json>('take-down', { slug, 'threat-type': 'spam', reason: ' Junk. ' });
   expect(taken).toMatchObject({ slug, status: 'flagged', take_down_reason: 'Junk.' });
   expect((await visit(waypost.redirect, `/${slug}`)).status).toBe(403);
@@ -528,18 +524,10 @@ test('feeds are listed with their age and the error of the last update', async (
 
 test('the published command line does it all with a key, and tells it in words and as JSON', async () => {
   const { key } = await waypost.newKey('admin', { admin: true });
-  let said = '';
   const run = async (line: string): Promise<string> => {
-    said = '';
-    const say = (text: string) => {
-      said += text;
-    };
-    const terminal = { out: say, err: say, columns: 200, sleep: async () => {}, random: () => 0 };
-    const environment = { WAYPOST_API_KEY: key, WAYPOST_URL: waypost.api };
-    const args = ['admin', ...line.split(' ')];
-    const code = await runClient(args, environment, { ...terminal, readStdin: async () => Buffer.of() });
-    expect([line, code, code === 0 ? '' : said]).toEqual([line, 0, '']);
-    return said;
+    const { code, stdout, stderr } = await runCommandLine(waypost.api, key, ['admin', ...line.split(' ')]);
+    expect([line, code, code === 0 ? '' : stderr]).toEqual([line, 0, '']);
+    return stdout;
   };
   const json = async (line: string): Promise<Json> => JSON.parse(await run(`${line} --json`));
 
@@ -547,8 +535,7 @@ test('the published command line does it all with a key, and tells it in words a
   expect(await run(`create-account --email ${email}`)).toMatch(/sign in +once, within an hour: http/);
   const made = await json(`create-key --email ${email} --name CI --scopes read,write --expires 2h`);
   expect(await run(`list-keys --email ${email}`)).toContain(made.id);
-  const link = await client(made.key)('POST', '/api/v1/links', { destination_url: DESTINATION });
-  const { slug } = link.body.link;
+  const slug = await newSlug(client(made.key));
 
   expect(await run(`suspend-account --email ${email} --reason scam`)).toMatch(/ is suspended: scam\n/);
   expect(await run(`list-accounts --search ${email} --status suspended`)).toContain('1 account in all');

@@ -1,10 +1,10 @@
 /** Whether alert rules fire: scrapes of real processes become the past of a Prometheus, which promtool evaluates. */
 import { execFile } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import type { Metrics } from '@waypost/telemetry';
+import { newFolder } from '@waypost/test-support/afterwards';
 import { parse, stringify } from 'yaml';
 import { promtool } from '../../../scripts/engines/promtool.mjs';
 
@@ -57,8 +57,8 @@ function seriesOf(name: string, labels?: string): string {
 }
 
 /**
- * The alerts that fire at the end of: ten minutes like the first scrape, then the others, a minute each, and then on as
- * between the last two, counters at the same rate. `before` are those that fire before the second scrape.
+ * Whether this alert fires before the second scrape, and at the end of: ten minutes like the first scrape, then the
+ * others, a minute each, and then on as between the last two, counters at the same rate.
  */
 export async function firing(
   scrapes: readonly Scrape[],
@@ -100,8 +100,7 @@ function seriesUntil(scrapes: readonly Scrape[], end: number) {
  * here, always, an alert of no rule.
  */
 async function alertsAt(input_series: readonly object[], minutes: readonly number[]): Promise<string[][]> {
-  const folder = mkdtempSync(path.join(tmpdir(), 'alerts-'));
-  const file = path.join(folder, 'test.yml');
+  const file = path.join(newFolder(), 'test.yml');
   const expr = 'count by (alertname) (ALERTS{alertstate="firing"})';
   const exp_samples = [{ labels: '{alertname="none"}', value: 1 }];
   const promql_expr_test = minutes.map((minute) => ({ expr, eval_time: `${minute}m`, exp_samples }));
@@ -111,7 +110,6 @@ async function alertsAt(input_series: readonly object[], minutes: readonly numbe
     () => '',
     (error: { readonly stderr: string }) => error.stderr,
   );
-  rmSync(folder, { recursive: true });
   const got = [...said.matchAll(/got:(.*)/g)].map(([, samples]) => samples!);
   if (got.length !== minutes.length) throw new Error(said.slice(0, 4_000));
   return got.map((samples) => [...samples.matchAll(/alertname="(\w+)"/g)].map(([, name]) => name!));

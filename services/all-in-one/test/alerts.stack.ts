@@ -3,10 +3,9 @@ import { execFileSync, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import fs from 'node:fs';
-import os from 'node:os';
 import path from 'node:path';
 import { crc32 } from 'node:zlib';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import { inProcessBus } from '@waypost/adapter-embedded';
 import { postgresLinkApiStores } from '@waypost/adapter-postgres';
 import { createAnalyticsIngest, ingestMetrics } from '@waypost/analytics-ingest';
@@ -16,26 +15,24 @@ import { createRedirector, type RedirectorDeps, redirectorMetrics } from '@waypo
 import { createScanner, providersFrom, registrableDomain, type ScannerDeps } from '@waypost/scanner';
 import { parseProxies } from '@waypost/settings';
 import { createLogger, createMetrics, type Metrics } from '@waypost/telemetry';
+import { pause } from '@waypost/test-support';
+import { afterwards, newFolder } from '@waypost/test-support/afterwards';
 import { busMetrics } from '@waypost/typed-bus';
 import { emptyDatabase } from '../../../libs/adapter-postgres/test/empty-database.ts';
 import { promtool } from '../../../scripts/engines/promtool.mjs';
 import { ALERTS, figureOf, firing, firingInPeace, type Scrape, scrape } from './alerts-under-test.ts';
 import { product } from './product.ts';
-import { DESTINATION, eventually, listedUrl, signalDatabase, times, visit } from './support.ts';
+import { eventually, listedUrl, newLink, newSlugs, signalDatabase, times, visit } from './support.ts';
 import { freePorts } from './waypost-process.ts';
 
 const { waypost, api, apiKey } = product();
-const stops: (() => unknown)[] = [];
 let peace: Scrape;
 const fired: string[] = [];
 
 beforeAll(async () => {
-  const { body } = await api('POST', '/api/v1/links', { destination_url: DESTINATION });
-  expect((await visit(waypost.redirect, `/${body.link.slug}`)).status).toBe(302);
+  const { slug } = await newLink(api);
+  expect((await visit(waypost.redirect, `/${slug}`)).status).toBe(302);
   peace = await scrape(waypost.internal);
-});
-afterAll(async () => {
-  for (const stop of stops.reverse()) await stop();
 });
 
 /** With three scrapes or more, all goes on as between the last two. */
@@ -44,12 +41,6 @@ async function expectFired(alert: string, ...scrapes: readonly Scrape[]): Promis
   fired.push(alert);
 }
 const logger = Object.assign(createLogger('alerts', 'error'), { silent: true });
-function temporaryFolder(): string {
-  const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'waypost-alerts-'));
-  stops.push(() => fs.rmSync(folder, { recursive: true, force: true }));
-  return folder;
-}
-const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
 test('promtool has nothing to say of /metrics, which has every metric of the rules and of the dashboard', async () => {
   const { text } = await visit(waypost.internal, '/metrics');
@@ -126,8 +117,7 @@ describe('a running product', () => {
     await Promise.all(guesses);
     await expectFired('WaypostManyRefusals', before, before, await scrape(waypost.internal));
     const destination_url = await listedUrl(waypost);
-    const { status } = await api('POST', '/api/v1/links/bulk', { links: times(12, () => ({ destination_url })) });
-    expect(status).toBe(201);
+    await newSlugs(api, 12, () => ({ destination_url }));
     await expectFired('WaypostManyFlaggedLinks', before, await scrape(waypost.internal));
   });
 
@@ -151,7 +141,7 @@ describe('a redirector', () => {
       host: '127.0.0.1',
       port: port!,
       bus: accepting,
-      clickLogDir: temporaryFolder(),
+      clickLogDir: newFolder(),
       clickLogMaxBytes: 64 * 1024,
       visitorSecret: { current: Buffer.alloc(32, 1) },
       redirectBaseUrl: 'https://go.example.org',
@@ -168,7 +158,7 @@ describe('a redirector', () => {
     redirectorMetrics(metrics, redirector);
     await redirector.start();
     const stop = () => redirector.stop();
-    stops.push(stop);
+    afterwards(stop);
     const click = (count: number) => Promise.all(times(count, () => visit(`http://127.0.0.1:${port}`, '/abcDEF1')));
     return { metrics, click, stop, hang: () => visit(`http://127.0.0.1:${port}`, '/hangHG1') };
   }
@@ -194,7 +184,7 @@ describe('a redirector', () => {
   });
 
   test('whose disk takes no more', async () => {
-    const clickLogDir = temporaryFolder();
+    const clickLogDir = newFolder();
     const { metrics, click } = await started({ bus: refusing, clickLogDir });
     const before = await scrape(metrics);
     fs.rmSync(clickLogDir, { recursive: true });
@@ -204,7 +194,7 @@ describe('a redirector', () => {
   });
 
   test('whose click log was damaged', async () => {
-    const clickLogDir = temporaryFolder();
+    const clickLogDir = newFolder();
     const first = await started({ bus: refusing, clickLogDir });
     await first.click(20);
     const before = await scrape(first.metrics);
@@ -301,7 +291,7 @@ test('an outbox that nobody empties', async () => {
 
 describe('a scanner', () => {
   async function made(more: Partial<ScannerDeps> = {}) {
-    const dataDir = temporaryFolder();
+    const dataDir = newFolder();
     const metrics = createMetrics();
     const nothing = async () => [];
     const done = async () => undefined;
@@ -343,7 +333,7 @@ describe('a scanner', () => {
     Math.random = () => 0; // the first poll is at once
     try {
       await scanner.start();
-      stops.push(() => scanner.stop());
+      afterwards(() => scanner.stop());
       while (!scanner.status().feeds.some(({ failing }) => failing)) await pause(20);
     } finally {
       Math.random = random;
@@ -388,18 +378,13 @@ describe('a process', () => {
       const spin = () => { for (const end = performance.now() + 300; performance.now() < end; ); setTimeout(spin, 20); };
       if (${isBusy}) spin();
       http.createServer(async (_, response) => response.end(await metrics.text())).listen(${port}, '127.0.0.1', () => console.log('Ready'));`;
-    const started = spawn(
-      process.execPath,
-      ['--disable-warning=ExperimentalWarning', '--input-type=module', '-e', script],
-      {
-        stdio: ['ignore', 'pipe', 'inherit'],
-      },
-    );
+    const args = ['--disable-warning=ExperimentalWarning', '--input-type=module', '-e', script];
+    const started = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
     const kill = async () => {
       started.kill('SIGKILL');
       if (started.exitCode === null && started.signalCode === null) await once(started, 'exit');
     };
-    stops.push(kill);
+    afterwards(kill);
     await once(started.stdout, 'data');
     return { scrape: () => scrape(`http://127.0.0.1:${port}`), kill };
   }

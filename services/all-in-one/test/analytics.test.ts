@@ -4,18 +4,15 @@ import path from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { rotateVisitorSecret } from '@waypost/adapter-embedded';
 import { product } from './product.ts';
-import { BROWSER, comesTo, expectError, freshSlug, listedUrl, newLink, times, visit } from './support.ts';
+import { BROWSER, comesTo, expectError, figuresOf, listedUrl, newSlug, queriesOf, times, visit } from './support.ts';
 import type { Json } from './waypost-process.ts';
 
 const { waypost, api, newClient } = product({ TRUSTED_PROXIES: '127.0.0.0/8,10.9.0.0/16' });
 const direct = product();
 
-const newSlug = async (fields: Json = {}, client = api): Promise<string> => (await newLink(client, fields)).slug;
-const figures = async (slug: string, query = '', client = api) =>
-  (await client('GET', `/api/v1/links/${slug}/analytics${query}`)).body;
 /** The figures once all these clicks count; requests that must not count come before them. */
 const after = (slug: string, clicks: number, query = '', client = api): Promise<Json> =>
-  comesTo(() => figures(slug, query, client), { total_clicks: clicks }, 30_000);
+  comesTo(() => figuresOf(client, slug, query), { total_clicks: clicks }, 30_000);
 const click = (slug: string, headers: Record<string, string> = {}, base = waypost.redirect) =>
   visit(base, `/${slug}`, { headers });
 const from = (ip: string, headers: Record<string, string> = {}) => ({ 'X-Forwarded-For': ip, ...headers });
@@ -30,7 +27,7 @@ const GOOGLEBOT = 'Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.co
 
 describe('the answer', () => {
   test('for a link without clicks has every field, zeros and one entry per day', async () => {
-    const slug = await newSlug();
+    const slug = await newSlug(api);
     const { status, body } = await api('GET', `/api/v1/links/${slug}/analytics`);
     expect(status).toBe(200);
     expect(body).toMatchObject({
@@ -52,10 +49,10 @@ describe('the answer', () => {
     ['30d', 30],
     ['90d', 90],
   ])('for %s covers that many UTC days, today last, none missing', async (period, days) => {
-    const slug = await newSlug();
+    const slug = await newSlug(api);
     const today = () => new Date().toISOString().slice(0, 10);
     const before = today();
-    const body = await figures(slug, `?period=${period}`);
+    const body = await figuresOf(api, slug, `?period=${period}`);
     expect(body.period).toBe(period);
     const dates: string[] = body.time_series.map(({ date }: Json) => date);
     expect([before, today()]).toContain(dates.at(-1));
@@ -65,36 +62,30 @@ describe('the answer', () => {
   });
 
   test('exist for a flagged and for a revoked link', async () => {
-    const flagged = await newSlug({ destination_url: await listedUrl(waypost) });
-    expect((await figures(flagged)).total_clicks).toBe(0);
-    const revoked = await newSlug();
+    const flagged = await newSlug(api, { destination_url: await listedUrl(waypost) });
+    expect((await figuresOf(api, flagged)).total_clicks).toBe(0);
+    const revoked = await newSlug(api);
     await click(revoked);
     await api('POST', `/api/v1/links/${revoked}/revoke`);
     await after(revoked, 1);
   });
 
-  test.each([
-    ['period=', 'period'],
-    ['period=1d', 'period'],
-    ['period=7D', 'period'],
-    ['period=7', 'period'],
-    ['period=7d&period=7d', 'period'],
-    ['period=__proto__', 'period'],
-    ['period=constructor', 'period'],
-    ['bots=', 'bots'],
-    ['bots=no', 'bots'],
-    ['bots=exclude&bots=include', 'bots'],
-    ['from=2026-01-01', 'from'],
-  ])('to ?%s is 400', async (query, name) => {
-    const slug = await newSlug();
+  test.each(
+    queriesOf([
+      ['period', ['', '1d', '7D', '7', '7d&period=7d', '__proto__', 'constructor']],
+      ['bots', ['', 'no', 'exclude&bots=include']],
+      ['from', ['2026-01-01']],
+    ]),
+  )('to ?%s is 400', async (query, name) => {
+    const slug = await newSlug(api);
     expectError(await api('GET', `/api/v1/links/${slug}/analytics?${query}`), 400, [name]);
   });
 
   test("for a missing link and for another account's is the same 404", async () => {
-    const slug = await newSlug();
+    const slug = await newSlug(api);
     const other = await newClient();
     expectError(await other('GET', `/api/v1/links/${slug}/analytics`), 404);
-    for (const odd of [freshSlug(), 'ab', '%00', '%ff', '__proto__']) {
+    for (const odd of ['no-such-slug', 'ab', '%00', '%ff', '__proto__']) {
       expectError(await api('GET', `/api/v1/links/${odd}/analytics`), 404);
     }
   });
@@ -102,7 +93,7 @@ describe('the answer', () => {
 
 describe('a click', () => {
   test('is a GET that was redirected, and nothing else is', async () => {
-    const slug = await newSlug();
+    const slug = await newSlug(api);
     const prefetches = ['Sec-Purpose', 'Purpose', 'X-Purpose', 'X-Moz'].flatMap((name) =>
       ['prefetch', 'preview', 'PREFETCH;anonymous-client-ip'].map((value) => ({ [name]: value })),
     );
@@ -121,26 +112,26 @@ describe('a click', () => {
 
   test('is not counted on the page of a flagged or a revoked link', async () => {
     const [flagged, revoked, marker] = [
-      await newSlug({ destination_url: await listedUrl(waypost) }),
-      await newSlug(),
-      await newSlug(),
+      await newSlug(api, { destination_url: await listedUrl(waypost) }),
+      await newSlug(api),
+      await newSlug(api),
     ];
     await api('POST', `/api/v1/links/${revoked}/revoke`);
     for (const slug of [flagged, revoked]) expect([403, 410]).toContain((await click(slug)).status);
     await click(marker);
     await after(marker, 1);
-    for (const slug of [flagged, revoked]) expect((await figures(slug)).total_clicks).toBe(0);
+    for (const slug of [flagged, revoked]) expect((await figuresOf(api, slug)).total_clicks).toBe(0);
   });
 
   test('of a bot counts, is marked as such, and is left out of every figure on demand', async () => {
-    const slug = await newSlug();
+    const slug = await newSlug(api);
     for (let i = 0; i < 3; i++)
       await click(slug, from('8.8.8.8', { 'User-Agent': GOOGLEBOT, Referer: 'https://bots.example.com/' }));
     for (let i = 0; i < 2; i++) await click(slug, from('129.132.1.1', { 'User-Agent': FIREFOX }));
     const all = await after(slug, 5);
     expect(all).toMatchObject({ bot_clicks: 3, unique_visitors: 2 });
-    expect(await figures(slug, '?bots=include')).toEqual(all);
-    const people = await figures(slug, '?bots=exclude');
+    expect(await figuresOf(api, slug, '?bots=include')).toEqual(all);
+    const people = await figuresOf(api, slug, '?bots=exclude');
     expect(people).toMatchObject({
       total_clicks: 2,
       unique_visitors: 1,
@@ -153,7 +144,7 @@ describe('a click', () => {
   });
 
   test('counts once for each of 200 at once', async () => {
-    const slug = await newSlug();
+    const slug = await newSlug(api);
     await Promise.all(times(200, (i) => click(slug, from(`8.8.${i % 4}.${i}`))));
     const body = await after(slug, 200);
     expect(body).toMatchObject({ unique_visitors: 200, top_devices: [{ device: 'desktop', count: 200 }] });
@@ -162,7 +153,7 @@ describe('a click', () => {
 
 describe('a visitor', () => {
   test('is one per address and link', async () => {
-    const slug = await newSlug();
+    const slug = await newSlug(api);
     for (const ip of ['8.8.8.8', '8.8.8.8', '8.8.4.4', '2001:4860:4860::8888', '2001:4860:4860:0:0:0:0:8888']) {
       await click(slug, from(ip));
     }
@@ -170,7 +161,7 @@ describe('a visitor', () => {
   });
 
   test('is the last address that is no trusted proxy, whatever the client wrote before it', async () => {
-    const slug = await newSlug();
+    const slug = await newSlug(api);
     for (let i = 1; i <= 4; i++) await click(slug, from(`203.0.113.${i}, 8.8.8.8`));
     await click(slug, from('8.8.8.8, 10.9.1.2'));
     await click(slug, from('8.8.8.8,127.0.0.7 , 10.9.1.2'));
@@ -178,7 +169,7 @@ describe('a visitor', () => {
   });
 
   test('with a nonsense X-Forwarded-For is still redirected and counted', async () => {
-    const slug = await newSlug();
+    const slug = await newSlug(api);
     const odd = ['', ',', 'unknown', 'a'.repeat(4_000), '999.1.1.1', '8.8.8.8:1234', '[::1]:80', '"8.8.8.8"', 'ÿ'];
     for (const value of odd) expect((await click(slug, from(value))).status).toBe(302);
     await after(slug, odd.length);
@@ -186,14 +177,14 @@ describe('a visitor', () => {
 
   test('cannot pose as another without a trusted proxy in between', async () => {
     const client = direct.api;
-    const slug = await newSlug({}, client);
+    const slug = await newSlug(client);
     for (let i = 1; i <= 4; i++)
       await click(slug, from(`8.8.8.${i}`, { Forwarded: `for=8.8.8.${i}` }), direct.waypost.redirect);
     expect(await after(slug, 4, '', client)).toMatchObject({ unique_visitors: 1, top_countries: [] });
   });
 
   test('has no address in the log or in the files', async () => {
-    const slug = await newSlug();
+    const slug = await newSlug(api);
     await click(slug, from('198.18.77.133'));
     await after(slug, 1);
     expect(waypost.output()).not.toContain('198.18.77.133');
@@ -211,7 +202,7 @@ describe('a visitor', () => {
 
 describe('the ten most', () => {
   test('referrers are lower-case host names without www.; unknown ones are "direct"', async () => {
-    const slug = await newSlug();
+    const slug = await newSlug(api);
     const referrers = [
       'https://www.Example.com/a?b#c',
       'http://example.com:8080/',
@@ -233,7 +224,7 @@ describe('the ten most', () => {
   });
 
   test('are at most ten, the highest first, ties by name', async () => {
-    const slug = await newSlug();
+    const slug = await newSlug(api);
     const hosts = ['d', 'c', 'b', 'a', 'l', 'k', 'j', 'i', 'h', 'g', 'f', 'e'].map((name) => `${name}.example.org`);
     await Promise.all(
       [...hosts, 'l.example.org', 'l.example.org', 'k.example.org'].map((host) =>
@@ -247,7 +238,7 @@ describe('the ten most', () => {
   });
 
   test('countries are two-letter codes, and an unknown one is left out', async () => {
-    const slug = await newSlug();
+    const slug = await newSlug(api);
     for (const ip of ['8.8.8.8', '8.8.4.4', '129.132.1.1', '10.1.2.3', '127.0.0.1', '198.51.100.7'])
       await click(slug, from(ip));
     const body = await after(slug, 6);
@@ -258,7 +249,7 @@ describe('the ten most', () => {
   });
 
   test('devices are desktop, mobile and tablet, and desktop when undecided', async () => {
-    const slug = await newSlug();
+    const slug = await newSlug(api);
     for (const agent of [BROWSER, FIREFOX, 'Something/1.0', '', IPHONE, IPHONE, IPAD])
       await click(slug, { 'User-Agent': agent });
     const body = await after(slug, 7);
@@ -270,7 +261,7 @@ describe('the ten most', () => {
   });
 
   test('browsers are listed by name', async () => {
-    const slug = await newSlug();
+    const slug = await newSlug(api);
     for (const agent of [BROWSER, BROWSER, FIREFOX]) await click(slug, { 'User-Agent': agent });
     const body = await after(slug, 3);
     expect(body.top_browsers).toEqual([
@@ -280,7 +271,7 @@ describe('the ten most', () => {
   });
 
   test('tolerate hostile headers: nothing crashes, every field stays within its set', async () => {
-    const slug = await newSlug();
+    const slug = await newSlug(api);
     const odd = [
       '<script>alert(1)</script>',
       "'; DROP TABLE clicks;--",
@@ -301,7 +292,7 @@ describe('the ten most', () => {
 });
 
 test('a start with a rotated visitor secret counts no visitor twice', async () => {
-  const slug = await newSlug();
+  const slug = await newSlug(api);
   for (const ip of ['10.1.0.1', '10.1.0.2']) await click(slug, from(ip));
   expect((await after(slug, 2)).unique_visitors).toBe(2);
   // As the operator of separate processes does; `npm run stack` takes VISITOR_SECRET from this file.

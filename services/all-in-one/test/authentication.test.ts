@@ -1,8 +1,9 @@
 /** Authentication: keys, scopes, their lifecycle. */
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { product } from './product.ts';
-import { DESTINATION, expectError, freshSlug, sendRaw, statusesIn, tally, times, UUID } from './support.ts';
-import { apiClient, type Json, startTestWaypost } from './waypost-process.ts';
+import { pause } from '@waypost/test-support';
+import { newWaypost, product } from './product.ts';
+import { DESTINATION, expectError, freshSlug, newSlug, sendRaw, statusesIn, tally, times, UUID } from './support.ts';
+import { apiClient, type Json } from './waypost-process.ts';
 
 const { waypost, apiKey, newClient } = product();
 let key: string;
@@ -90,19 +91,14 @@ describe('a scope', () => {
   };
 
   test.each(Object.keys(permits))('%s permits what the document says, and nothing else', async (scopes) => {
-    const owner = await waypost.newKey('read,write');
-    const scoped = await waypost.admin<{ key: string; scopes: string[] }>('create-key', {
-      email: owner.email,
-      name: 'scoped',
-      scopes,
-    });
+    const { key: own, email } = await waypost.newKey('read,write');
+    const scoped = await waypost.admin<Json>('create-key', { email, name: 'scoped', scopes });
     expect([...scoped.scopes].sort()).toEqual(scopes.split(',').sort());
-    const custom_slug = freshSlug();
-    await apiClient(waypost.api, owner.key)('POST', '/api/v1/links', { destination_url: DESTINATION, custom_slug });
+    const slug = await newSlug(apiClient(waypost.api, own));
     const bodies: Json[] = [{ destination_url: DESTINATION }, { links: [{ destination_url: DESTINATION }] }];
     const answers = [];
     for (const [i, [method, path]] of ENDPOINTS.entries()) {
-      const answer = await apiClient(waypost.api, scoped.key)(method, path.replace('abcdefg', custom_slug), bodies[i]);
+      const answer = await apiClient(waypost.api, scoped.key)(method, path.replace('abcdefg', slug), bodies[i]);
       answers.push(answer);
       if (answer.status === 403) expectError(answer, 403);
     }
@@ -194,10 +190,10 @@ describe('a key', () => {
         seen.push({ began, status: (await client('GET', '/api/v1/links')).status });
       }
     });
-    await new Promise((resolve) => setTimeout(resolve, 100));
+    await pause(100);
     await waypost.admin('delete-key', { id });
     const deletedAt = performance.now();
-    await new Promise((resolve) => setTimeout(resolve, 100));
+    await pause(100);
     isRunning = false;
     await Promise.all(busy);
     const after = seen.filter(({ began }) => began > deletedAt);
@@ -237,19 +233,15 @@ test('an account has an id, its own e-mail address and a sign-in link of this se
 });
 
 test('no log line contains an e-mail address, not even in the path of an admin endpoint', async () => {
-  const own = await startTestWaypost({ LOG_LEVEL: 'info' });
-  try {
-    const { key, email } = await own.newKey('admin', { admin: true });
-    const admin = apiClient(own.api, key);
-    for (const written of [email, encodeURIComponent(email)]) {
-      const where = `/api/v1/admin/accounts/${written}/limit`;
-      expect((await admin('PUT', where, { creations_per_hour: 5 })).status).toBe(200);
-      expect((await admin('GET', where)).status).toBe(405);
-    }
-    await own.stop();
-    expect(own.output()).toContain('/api/v1/admin/accounts/…/limit');
-    expect(own.output()).not.toContain(email.split('@')[0]);
-  } finally {
-    await own.remove();
+  const own = await newWaypost({ LOG_LEVEL: 'info' });
+  const { key, email } = await own.newKey('admin', { admin: true });
+  const admin = apiClient(own.api, key);
+  for (const written of [email, encodeURIComponent(email)]) {
+    const where = `/api/v1/admin/accounts/${written}/limit`;
+    expect((await admin('PUT', where, { creations_per_hour: 5 })).status).toBe(200);
+    expect((await admin('GET', where)).status).toBe(405);
   }
+  await own.stop();
+  expect(own.output()).toContain('/api/v1/admin/accounts/…/limit');
+  expect(own.output()).not.toContain(email.split('@')[0]);
 });

@@ -1,26 +1,18 @@
 /** Backups of separate processes, and their way into one process and back. */
 import fs from 'node:fs';
 import path from 'node:path';
-import { afterAll, expect, test } from '@jest/globals';
-import { ended, startProgram, temporaryFolder, WAYPOST } from './programs.ts';
-import { DESTINATION, eventually, freshSlug, visit } from './support.ts';
-import type { Json, TestWaypost } from './waypost-process.ts';
+import { expect, test } from '@jest/globals';
+import { newFolder } from '@waypost/test-support/afterwards';
+import { ended, startProgram, WAYPOST } from './programs.ts';
+import { comesTo, DESTINATION, figuresOf, newLink, visit } from './support.ts';
+import type { Json } from './waypost-process.ts';
 
 process.env.WAYPOST_TEST_TARGET = 'stack';
 // Set before that module is loaded, because it reads this on import.
-const { apiClient, startTestWaypost } = await import('./waypost-process.ts');
+const { apiClient } = await import('./waypost-process.ts');
+const { newWaypost } = await import('./product.ts');
 
-const folder = temporaryFolder();
-const started: TestWaypost[] = [];
-afterAll(async () => {
-  for (const waypost of started) await waypost.remove();
-}, 60_000);
-
-async function start(): Promise<TestWaypost> {
-  const waypost = await startTestWaypost();
-  started.push(waypost);
-  return waypost;
-}
+const folder = newFolder();
 
 async function admin(args: readonly string[], environment: NodeJS.ProcessEnv): Promise<Json> {
   const { HOME } = process.env;
@@ -39,15 +31,13 @@ const tablesOf = (backup: string): Record<string, string> =>
   );
 
 test('from separate processes into one, and from there into fresh separate ones', async () => {
-  const first = await start();
+  const first = await newWaypost();
   const { key } = await first.newKey();
-  const slug = freshSlug();
   const api = apiClient(first.api, key);
-  expect((await api('POST', '/api/v1/links', { destination_url: DESTINATION, custom_slug: slug })).status).toBe(201);
+  const { slug } = await newLink(api);
   for (let i = 0; i < 3; i++) await visit(first.redirect, `/${slug}`);
-  const figures = async () => (await api('GET', `/api/v1/links/${slug}/analytics`)).body;
-  const before = await eventually(figures, ({ total_clicks }) => total_clicks === 3, 60_000);
-  expect(before.total_clicks).toBe(3);
+  const figures = () => figuresOf(api, slug);
+  const before = await comesTo(figures, { total_clicks: 3 });
 
   const separate = path.join(folder, 'separate');
   const summary = await admin(['backup', separate], { WAYPOST_STACK: first.dataDir });
@@ -62,10 +52,10 @@ test('from separate processes into one, and from there into fresh separate ones'
   expect(tablesOf(again)).toEqual(tablesOf(separate));
   await first.stop();
 
-  const second = await start();
+  const second = await newWaypost();
   expect(await admin(['restore', again], { WAYPOST_STACK: second.dataDir })).toMatchObject({ links: 1, clicks: 3 });
   const restored = apiClient(second.api, key);
-  expect((await restored('GET', `/api/v1/links/${slug}/analytics`)).body).toEqual(before);
+  expect(await figuresOf(restored, slug)).toEqual(before);
   expect((await visit(second.redirect, `/${slug}`)).headers.location).toBe(DESTINATION);
-  expect((await restored('POST', '/api/v1/links', { destination_url: DESTINATION })).status).toBe(201);
+  await newLink(restored);
 }, 300_000);

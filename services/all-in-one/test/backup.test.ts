@@ -2,14 +2,16 @@
 import { createHash } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { until } from '@waypost/test-support';
-import { ended, environmentOf, startProgram, temporaryFolder, WAYPOST } from './programs.ts';
+import { newFolder } from '@waypost/test-support/afterwards';
+import { type ApiClient, product } from './product.ts';
+import { ended, environmentOf, startProgram, WAYPOST } from './programs.ts';
 import {
   BROWSER,
   comesTo,
   DESTINATION,
-  eventually,
+  figuresOf,
   freshHost,
   freshSlug,
   importFeed,
@@ -18,17 +20,21 @@ import {
   times,
   visit,
 } from './support.ts';
-import { type Answer, apiClient, type Json, startTestWaypost, type TestWaypost } from './waypost-process.ts';
+import { apiClient, type Json } from './waypost-process.ts';
 
-const folder = temporaryFolder();
+const folder = newFolder();
 const backup = path.join(folder, 'backup');
 const scheduled = path.join(folder, 'scheduled');
 
-let waypost: TestWaypost;
-beforeAll(async () => {
-  waypost = await startTestWaypost({ TRUSTED_PROXIES: '127.0.0.1', BACKUP_DIR: scheduled, BACKUP_EVERY: '1h' });
+const {
+  waypost,
+  api: other,
+  newClient,
+} = product({
+  TRUSTED_PROXIES: '127.0.0.1',
+  BACKUP_DIR: scheduled,
+  BACKUP_EVERY: '1h',
 });
-afterAll(() => waypost.remove());
 
 const admin = (args: readonly string[], dataDir = waypost.dataDir) =>
   ended(startProgram(WAYPOST, ['admin', ...args, '--json'], folder, { ...environmentOf(waypost), DATA_DIR: dataDir }));
@@ -39,22 +45,20 @@ async function done(...args: Parameters<typeof admin>): Promise<Json> {
   return JSON.parse(ran.stdout);
 }
 
-type Client = (method: string, where: string, body?: unknown, headers?: Record<string, string>) => Promise<Answer>;
-
 const click = (slug: string, visitor: number, agent = BROWSER) =>
   visit(waypost.redirect, `/${slug}`, {
     headers: { 'X-Forwarded-For': `8.8.8.${visitor}`, 'User-Agent': agent, Referer: 'https://news.example.org/' },
   });
 
-const quota = async (client: Client) => {
+const quota = async (client: ApiClient) => {
   const { headers } = await client('POST', '/api/v1/links', {});
   return [headers.get('x-ratelimit-limit'), headers.get('x-ratelimit-used')];
 };
 
 /** Everything that the owner of these links sees. */
-const seen = async (api: Client, slugs: readonly string[]) => ({
+const seen = async (api: ApiClient, slugs: readonly string[]) => ({
   links: await Promise.all(slugs.map(async (slug) => (await api('GET', `/api/v1/links/${slug}`)).body)),
-  figures: await Promise.all(slugs.map(async (slug) => (await api('GET', `/api/v1/links/${slug}/analytics`)).body)),
+  figures: await Promise.all(slugs.map((slug) => figuresOf(api, slug))),
   visits: await Promise.all(
     slugs.map(async (slug) => {
       const { status, headers } = await visit(waypost.redirect, `/${slug}`, { method: 'HEAD' });
@@ -80,7 +84,7 @@ test('a backup is made by itself, the doctor tells of it, and a command keeps th
 test('a backup under load, restored into a new folder, has every link, key, quota and figure', async () => {
   const { key, email } = await waypost.newKey('read,write', { limit: 5_000 });
   const { key: readKey } = await waypost.newKey('read');
-  const api: Client = apiClient(waypost.api, key);
+  const api = apiClient(waypost.api, key);
   const slugs = times(5, () => freshSlug('kept'));
   const destination = `https://${freshHost()}/`;
   for (const slug of slugs) await newLink(api, { destination_url: destination, custom_slug: slug });
@@ -92,14 +96,13 @@ test('a backup under load, restored into a new folder, has every link, key, quot
   const made = await api('POST', '/api/v1/links', { destination_url: DESTINATION }, once);
   for (const slug of slugs.slice(1))
     for (const visitor of [1, 2, 2, 3]) await click(slug, visitor, visitor === 3 ? 'Googlebot/2.1' : BROWSER);
-  const figures = async () => (await api('GET', `/api/v1/links/${slugs[4]}/analytics`)).body;
-  await eventually(figures, ({ total_clicks }) => total_clicks >= 4, 20_000);
+  const figures = () => figuresOf(api, slugs[4]!);
+  await comesTo(figures, { total_clicks: 4 }, 20_000);
   const all = [...slugs, flagged.slug, made.body.link.slug];
   const before = await seen(api, all);
   expect(before.figures[4]).toMatchObject({ total_clicks: 4 });
 
   // Creations and clicks of another account go on while the backup is made.
-  const other: Client = apiClient(waypost.api, (await waypost.newKey()).key);
   const created: string[] = [];
   let going = true;
   const load = Promise.all(
@@ -158,7 +161,7 @@ test('a backup under load, restored into a new folder, has every link, key, quot
 }, 180_000);
 
 test('the backup of a Waypost that was killed has the clicks that were not shipped', async () => {
-  const api: Client = apiClient(waypost.api, (await waypost.newKey()).key);
+  const api = await newClient();
   const { slug } = await newLink(api);
   for (const visitor of [1, 2, 3]) expect((await click(slug, visitor)).status).toBe(302);
   await waypost.kill();
@@ -167,8 +170,7 @@ test('the backup of a Waypost that was killed has the clicks that were not shipp
   fs.rmSync(waypost.dataDir, { recursive: true });
   expect(await done(['restore', killed])).toEqual(summary);
   await waypost.restart();
-  const figures = async () => (await api('GET', `/api/v1/links/${slug}/analytics`)).body;
-  const { unique_visitors } = await comesTo(figures, { total_clicks: 3 }, 20_000);
+  const { unique_visitors } = await comesTo(() => figuresOf(api, slug), { total_clicks: 3 }, 20_000);
   expect(unique_visitors).toBe(3);
 });
 

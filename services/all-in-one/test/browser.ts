@@ -88,6 +88,11 @@ export function dashboard(environment: NodeJS.ProcessEnv = {}) {
     newPage,
     newUser,
     newAdministrator: (options?: BrowserContextOptions) => newUser(options, true),
+    /** Goes to a screen, until its heading is there. */
+    open: async (page: Page, path: string, name: string): Promise<void> => {
+      await page.goto(`${waypost.api}${path}`);
+      await heading(page, name).waitFor();
+    },
     /** No page so far complained about anything, or asked anybody else. */
     expectContent(): void {
       expect(watched.length).toBeGreaterThan(5);
@@ -97,6 +102,8 @@ export function dashboard(environment: NodeJS.ProcessEnv = {}) {
   };
 }
 
+export const heading = (page: Page, name: string) => page.getByRole('heading', { name, exact: true });
+
 export async function signIn(page: Page, email: string): Promise<void> {
   await page.getByLabel('E-mail').fill(email);
   await page.locator('input[type=password]').fill(PASSWORD);
@@ -105,7 +112,7 @@ export async function signIn(page: Page, email: string): Promise<void> {
 
 interface Violation {
   readonly id: string;
-  readonly nodes: readonly { readonly html: string; readonly failureSummary?: string }[];
+  readonly nodes: readonly { readonly html: string }[];
 }
 
 /** Light and dark, wide and as a phone: no violation, no sideways scroll. */

@@ -1,11 +1,10 @@
 /** The clients of the API, asked alike: curl, the SDK, the command line, MCP over HTTP and MCP over stdio. */
 import { spawn } from 'node:child_process';
 import { text } from 'node:stream/consumers';
-import { type CallToolResult, Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
-import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
+import { Client } from '@modelcontextprotocol/client';
 import { runClient } from '@waypost/cli';
 import { Waypost, WaypostError } from '@waypost/sdk';
-import { CLIENT, NODE } from './programs.ts';
+import { call, overHttp, overStdio, type Transport } from './mcp-clients.ts';
 import { DESTINATION, freshSlug } from './support.ts';
 import type { Json } from './waypost-process.ts';
 
@@ -92,6 +91,22 @@ function sdk(url: string, key: string): TestedClient {
   };
 }
 
+/** The published command line in this process, and nobody at its terminal. */
+export async function runCommandLine(url: string, key: string, args: readonly string[], stdin = '') {
+  const out: string[] = [];
+  const err: string[] = [];
+  const terminal = {
+    out: (text: string) => void out.push(text),
+    err: (text: string) => void err.push(text),
+    readStdin: async () => Buffer.from(stdin),
+    columns: undefined,
+    sleep: async () => undefined,
+    random: () => 0,
+  };
+  const code = await runClient(args, { WAYPOST_API_KEY: key, WAYPOST_URL: url }, terminal);
+  return { code, stdout: out.join(''), stderr: err.join('') };
+}
+
 function commandLine(url: string, key: string): TestedClient {
   const options = (args: Json) => Object.entries(args).flatMap(([name, value]) => [`--${name}`, String(value)]);
   const ways: Partial<Record<Operation, Way<readonly [args: readonly string[], stdin?: string]>>> = {
@@ -108,32 +123,16 @@ function commandLine(url: string, key: string): TestedClient {
     ],
   };
   return {
-    ways: each(ways, async ([args, stdin = '']) => {
-      const said = { out: '', err: '' };
-      const code = await runClient(
-        [...args, '--json'],
-        { WAYPOST_API_KEY: key, WAYPOST_URL: url },
-        {
-          out: (part) => {
-            said.out += part;
-          },
-          err: (part) => {
-            said.err += part;
-          },
-          readStdin: async () => Buffer.from(stdin),
-          columns: undefined,
-          sleep: async () => undefined,
-          random: () => 0,
-        },
-      );
+    ways: each(ways, async ([args, stdin]) => {
+      const { code, stdout, stderr } = await runCommandLine(url, key, [...args, '--json'], stdin);
       // Without a key it asks nobody, and says how to log in.
-      if (key === '') return { status: code === 2 && said.err.includes('waypost login') ? 401 : code };
-      return JSON.parse(code === 0 ? said.out : said.err);
+      if (key === '') return { status: code === 2 && stderr.includes('waypost login') ? 401 : code };
+      return JSON.parse(code === 0 ? stdout : stderr);
     }),
   };
 }
 
-async function mcp(transport: StdioClientTransport | StreamableHTTPClientTransport): Promise<TestedClient> {
+async function mcp(transport: Transport): Promise<TestedClient> {
   const client = new Client({ name: 'test', version: '1' });
   const tools: Operation[] = [
     'create_short_link',
@@ -155,32 +154,18 @@ async function mcp(transport: StdioClientTransport | StreamableHTTPClientTranspo
     return ways(async () => ({ status }));
   }
   return ways(async (name, args) => {
-    const { structuredContent, content } = (await client.callTool({ name, arguments: args })) as CallToolResult;
+    const { structuredContent, content } = await call(client, name, args);
     return structuredContent ?? JSON.parse((content[0] as Json).text);
   });
 }
-
-const overHttp = (url: string, key: string) => {
-  const requestInit = { headers: { Authorization: `Bearer ${key}` } };
-  return mcp(new StreamableHTTPClientTransport(new URL(`${url}/mcp`), { requestInit }));
-};
-const overStdio = (url: string, key: string) =>
-  mcp(
-    new StdioClientTransport({
-      command: NODE,
-      args: [CLIENT, 'mcp'],
-      env: { PATH: process.env.PATH!, HOME: '', WAYPOST_URL: url, WAYPOST_API_KEY: key },
-      stderr: 'ignore',
-    }),
-  );
 
 type ClientOf = (url: string, key: string) => TestedClient | Promise<TestedClient>;
 export const CLIENTS: readonly (readonly [name: string, of: ClientOf])[] = [
   ['curl', curl],
   ['the SDK', sdk],
   ['the command line', commandLine],
-  ['MCP over HTTP', overHttp],
-  ['MCP over stdio', overStdio],
+  ['MCP over HTTP', (url, key) => mcp(overHttp(url, key))],
+  ['MCP over stdio', (url, key) => mcp(overStdio({ HOME: '', WAYPOST_URL: url, WAYPOST_API_KEY: key }))],
 ];
 
 const JOURNEY = (slug: string): readonly (readonly [Operation, Json])[] => {

@@ -4,11 +4,12 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { Waypost } from '@waypost/sdk';
+import { newFolder } from '@waypost/test-support/afterwards';
 import { product } from './product.ts';
-import { CLIENT, ended, startProgram, temporaryFolder } from './programs.ts';
+import { CLIENT, ended, startProgram } from './programs.ts';
 import { DESTINATION, freshSlug, times } from './support.ts';
 
-const folder = temporaryFolder();
+const folder = newFolder();
 const { waypost } = product();
 
 const start = (key: string, ...args: string[]) =>

@@ -2,24 +2,18 @@
 import { expect, test } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import { Webhook } from 'standardwebhooks';
-import { check, dashboard } from './browser.ts';
+import { check, dashboard, heading } from './browser.ts';
 import { freshEmail } from './people.ts';
 import { DESTINATION, freshSlug, importFeed, newLink, visit } from './support.ts';
 import { apiClient } from './waypost-process.ts';
 import { startReceiver } from './webhook-receiver.ts';
 
-const { waypost, newUser, newAdministrator, expectContent } = dashboard({ WEBHOOK_HOSTS_ALLOWED: '127.0.0.0/8' });
+const { waypost, newUser, newAdministrator, open, expectContent } = dashboard({ WEBHOOK_HOSTS_ALLOWED: '127.0.0.0/8' });
 const receiver = await startReceiver();
 
 const HOSTILE = '"><img src=x onerror=alert(1)> {{7*7}}';
-const heading = (page: Page, name: string) => page.getByRole('heading', { name, exact: true });
 const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
 const inDialog = (page: Page, name: string) => page.getByRole('dialog').getByRole('button', { name, exact: true });
-
-async function open(page: Page, path: string, name: string): Promise<void> {
-  await page.goto(`${waypost.api}${path}`);
-  await heading(page, name).waitFor();
-}
 
 /** The secret of the dialog, which does not close before it is stored. */
 async function secretShown(page: Page): Promise<string> {
@@ -317,8 +311,7 @@ test('health names what Waypost depends on; who is no administrator is told so',
   expect(await page.locator('tbody .badge', { hasText: 'Well' }).count()).toBeGreaterThan(0);
   await check(page, 'admin-health');
   expect(await user.page.getByRole('link', { name: 'Admin' }).count()).toBe(0);
-  await user.page.goto(`${waypost.api}/admin/audit`);
-  await heading(user.page, 'For administrators only').waitFor();
+  await open(user.page, '/admin/audit', 'For administrators only');
   await check(user.page, 'admins-only');
 }, 120_000);
 

@@ -2,16 +2,14 @@
 import fs from 'node:fs';
 import { gzipSync } from 'node:zlib';
 import { expect, test } from '@jest/globals';
+import { until } from '@waypost/test-support';
 import type { Download, Page } from 'playwright-core';
 import decodeQr from 'qr/decode.js';
-import { check, dashboard, signIn } from './browser.ts';
+import { check, dashboard, heading, signIn } from './browser.ts';
 import { freshEmail, PASSWORD } from './people.ts';
-import type { ApiClient } from './product.ts';
-import { DESTINATION, eventually, freshSlug, listedUrl, times, visit } from './support.ts';
+import { comesTo, DESTINATION, eventually, freshSlug, listedUrl, newLink, newSlugs, times, visit } from './support.ts';
 
-const { waypost, newPage, newUser, expectContent } = dashboard();
-
-const heading = (page: Page, name: string) => page.getByRole('heading', { name, exact: true });
+const { waypost, newPage, newUser, open, expectContent } = dashboard();
 
 async function paste(page: Page, text: string): Promise<void> {
   await page.evaluate(`navigator.clipboard.writeText(${JSON.stringify(text)})`);
@@ -29,21 +27,13 @@ async function downloaded(page: Page, act: () => Promise<void>): Promise<Downloa
   return download;
 }
 
-async function made(api: ApiClient, count: number, each: (i: number) => object): Promise<void> {
-  for (let from = 0; from < count; from += 500) {
-    const links = times(Math.min(500, count - from), (i) => each(from + i));
-    expect((await api('POST', '/api/v1/links/bulk', { links })).status).toBe(201);
-  }
-}
-
 test('the first load is at most 150 kB of script, and Many at once comes later', async () => {
   const { page, context } = await newPage();
   const scripts: Promise<Buffer>[] = [];
   page.on('response', (response) => {
     if (response.url().endsWith('.js')) scripts.push(response.body());
   });
-  await page.goto(waypost.api);
-  await heading(page, 'Sign in').waitFor();
+  await open(page, '/', 'Sign in');
   const bytes = (await Promise.all(scripts)).reduce((sum, body) => sum + gzipSync(body).length, 0);
   process.stdout.write(
     `first load: ${(bytes / 1000).toFixed(1)} kB of script, compressed, in ${scripts.length} files\n`,
@@ -56,7 +46,7 @@ test('the first load is at most 150 kB of script, and Many at once comes later',
 test('many at once: bad rows are named and left out, the others made', async () => {
   const { page, api } = await newUser();
   const [taken, wanted] = [freshSlug(), freshSlug()];
-  expect((await api('POST', '/api/v1/links', { destination_url: DESTINATION, custom_slug: taken })).status).toBe(201);
+  await newLink(api, { custom_slug: taken });
   const listed = await listedUrl(waypost);
   await page.getByLabel('Long URL').focus();
   await paste(
@@ -110,10 +100,7 @@ test('many at once: a CSV file is read; more than the quota is said before and a
   await page.getByRole('button', { name: 'Check 12 links' }).click();
   await page.getByText('This needs 12, you have 10 left').waitFor();
   await page.getByRole('button', { name: 'Create 12 links' }).click();
-  await page
-    .getByText(/10 of 12 made/)
-    .first()
-    .waitFor();
+  await page.getByText('10 of 12 made').first().waitFor();
   await page.getByText(/2 rows are left\. This hour's links are used up; more at/).waitFor();
   await check(page, 'many-waiting');
   await waypost.admin('set-limit', { email, 'creations-per-hour': '100' });
@@ -156,10 +143,11 @@ test('many at once: a network cut in the middle loses nothing and makes nothing 
 
 test('10,000 links: pages, filters in the address, sorting, export of the filter, and a stop', async () => {
   const { page, api } = await newUser();
-  await made(api, 10_000, (i) => ({
-    destination_url: `${DESTINATION}?${i}`,
-    tags: i % 100 === 0 ? ['hundreds', 'x'] : ['x'],
-  }));
+  for (let from = 0; from < 10_000; from += 500)
+    await newSlugs(api, 500, (i) => ({
+      destination_url: `${DESTINATION}?${from + i}`,
+      tags: i % 100 === 0 ? ['hundreds', 'x'] : ['x'],
+    }));
   await page.goto(`${waypost.api}/?limit=100&page=100&sort=destination_url&order=asc`);
   await page.getByText('Page 100 of 100', { exact: true }).waitFor();
   expect(await page.locator('tbody tr').count()).toBe(100);
@@ -225,8 +213,8 @@ test('10,000 links: pages, filters in the address, sorting, export of the filter
 test('many are revoked after their number is typed; those that cannot be are named', async () => {
   const { page, api } = await newUser();
   const flagged = freshSlug('flagged');
-  await made(api, 4, (i) => ({ destination_url: `${DESTINATION}?${i}` }));
-  await api('POST', '/api/v1/links', { destination_url: await listedUrl(waypost), custom_slug: flagged });
+  await newSlugs(api, 4, (i) => ({ destination_url: `${DESTINATION}?${i}` }));
+  await newLink(api, { destination_url: await listedUrl(waypost), custom_slug: flagged });
   await page.reload();
   await page.getByLabel('Select all on this page').check();
   await page.getByText('5 selected').first().waitFor();
@@ -252,8 +240,7 @@ test('many are revoked after their number is typed; those that cannot be are nam
 
 test('a click moves the numbers while somebody looks, and only then', async () => {
   const { page, api } = await newUser();
-  const slug = freshSlug();
-  await api('POST', '/api/v1/links', { destination_url: DESTINATION, custom_slug: slug });
+  const { slug } = await newLink(api);
   await page.goto(`${waypost.api}/links/${slug}`);
   await page.getByText('No clicks in the last 7 days.').waitFor();
   await check(page, 'link-without-clicks');
@@ -271,13 +258,7 @@ test('a click moves the numbers while somebody looks, and only then', async () =
     .getByText(/1 click of people, 1 of bots\.$/)
     .waitFor();
   await page.getByLabel('Include bots').uncheck();
-  expect(
-    await eventually(
-      () => figure('Clicks').textContent(),
-      (text) => text === '1',
-      5_000,
-    ),
-  ).toBe('1');
+  await comesTo(() => figure('Clicks').textContent(), '1', 5_000);
   await page.getByRole('button', { name: 'Show as table' }).click();
   const csv = await contentOf(await downloaded(page, () => page.getByRole('button', { name: 'Download CSV' }).click()));
   expect(csv.trimEnd().split('\r\n')).toHaveLength(91);
@@ -299,13 +280,7 @@ test('a click moves the numbers while somebody looks, and only then', async () =
   await page.waitForTimeout(7_000);
   expect(asked).toBe(0);
   await show('visible');
-  expect(
-    await eventually(
-      async () => asked,
-      (count) => count > 0,
-      7_000,
-    ),
-  ).toBeGreaterThan(0);
+  await until(() => asked > 0, 7_000);
 }, 120_000);
 
 test('the QR code says the short URL, as PNG and as SVG', async () => {
@@ -480,21 +455,20 @@ test('keyboard alone: skip, create, find, open, revoke, with the focus where it 
   await press('Enter');
   await page.locator('.badge', { hasText: 'Revoked' }).waitFor();
   await press('b');
-  await page.goto(waypost.api);
-  await heading(page, 'Links').waitFor();
+  await open(page, '/', 'Links');
   await press('b');
   await heading(page, 'Many at once').waitFor();
 }, 60_000);
 
 test('the list says how many links have each status, and suggests the tags in use', async () => {
   const { page, api } = await newUser();
-  await made(api, 3, (i) => ({
+  await newSlugs(api, 3, (i) => ({
     destination_url: `${DESTINATION}?${i}`,
     tags: i === 0 ? ['docs'] : ['docs', 'autumn'],
   }));
-  const { slug } = (await api('POST', '/api/v1/links', { destination_url: DESTINATION })).body.link;
+  const { slug } = await newLink(api);
   await api('POST', `/api/v1/links/${slug}/revoke`);
-  await api('POST', '/api/v1/links', { destination_url: await listedUrl(waypost) });
+  await newLink(api, { destination_url: await listedUrl(waypost) });
   await page.reload();
   for (const name of ['All 5', 'Active 3', 'Flagged 1', 'Revoked 1'])
     await page.getByRole('button', { name, exact: true }).waitFor();
@@ -523,7 +497,7 @@ test('the list says how many links have each status, and suggests the tags in us
 test('the scan of a link says how old it is, why it was flagged, and what was decided since', async () => {
   const { page, api } = await newUser();
   const url = await listedUrl(waypost, 'phishing');
-  const { slug } = (await api('POST', '/api/v1/links', { destination_url: url })).body.link;
+  const { slug } = await newLink(api, { destination_url: url });
   await page.goto(`${waypost.api}/links/${slug}`);
   const scan = page.locator('section', { hasText: 'Scan' });
   await scan.getByText('Suspected of phishing').waitFor();
@@ -551,7 +525,7 @@ test('the scan of a link says how old it is, why it was flagged, and what was de
   ]);
   await check(page, 'scan-history');
 
-  const warned = (await api('POST', '/api/v1/links', { destination_url: 'https://bit.ly/3xYz' })).body.link;
+  const warned = await newLink(api, { destination_url: 'https://bit.ly/3xYz' });
   await page.goto(`${waypost.api}/links/${warned.slug}`);
   await scan.getByText(/^Noted: this may be /).waitFor();
   await check(page, 'scan-noted');
@@ -613,8 +587,7 @@ test('German by the browser, English by choice', async () => {
   const email = freshEmail();
   await waypost.admin('create-account', { email, password: PASSWORD });
   const { page } = await newPage({ locale: 'de-AT' });
-  await page.goto(waypost.api);
-  await heading(page, 'Anmelden').waitFor();
+  await open(page, '/', 'Anmelden');
   await signIn(page, email);
   await page.getByText('Noch keine Links.').waitFor();
   expect(await page.evaluate('document.documentElement.lang')).toBe('de');
@@ -631,8 +604,7 @@ test('German by the browser, English by choice', async () => {
     ['/usage', 'Verbrauch'],
     ['/settings', 'Einstellungen'],
   ] as const) {
-    await page.goto(`${waypost.api}${where}`);
-    await heading(page, name).waitFor();
+    await open(page, where, name);
     await check(page, `german${where.replace('/', '-')}`);
   }
   await page.getByLabel('Sprache').selectOption('English');

@@ -1,10 +1,11 @@
 /** Accounts and sessions of the dashboard, what attacks on them meet, and keys over the API. */
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from '@jest/globals';
+import { pause } from '@waypost/test-support';
 import { cookieOf, freshEmail, PASSWORD, people } from './people.ts';
-import { product } from './product.ts';
+import { newWaypost, ofOneProcess, product } from './product.ts';
 import { DESTINATION, expectError, ISO_TIME, tally, times, UUID } from './support.ts';
-import { apiClient, type Json, onStack, startTestWaypost } from './waypost-process.ts';
+import { apiClient, type Json } from './waypost-process.ts';
 
 const { waypost, newClient } = product();
 
@@ -217,7 +218,7 @@ describe('keys over the API', () => {
     expect(JSON.stringify(list.body)).not.toContain(key);
     const api = apiClient(waypost.api, key);
     expect((await api('GET', '/api/v1/account')).body.scopes).toEqual(['read', 'write']);
-    await new Promise((resolve) => setTimeout(resolve, 300));
+    await pause(300);
     expect((await ask('GET', '/api/v1/account/keys')).body.data[0].last_used_at).toMatch(ISO_TIME);
     expect((await ask('DELETE', `/api/v1/account/keys/${shown.id}`)).body.id).toBe(shown.id);
     expectError(await api('GET', '/api/v1/account'), 401);
@@ -324,38 +325,30 @@ test('the dashboard is one page without inline code, and files whose names chang
 });
 
 // The stack's first account is made by command.
-(onStack ? test.skip : test)(
-  'the printed address makes the first account, once, and its token is in no log',
-  async () => {
-    const own = await startTestWaypost({ LOG_LEVEL: 'info' });
-    try {
-      const printed = () =>
-        /\/first-run\/([\w-]{43})$/m.exec(own.output().split('There is no account yet.').at(-1)!)![1]!;
-      const first = (token: string, email = freshEmail(), password = PASSWORD) =>
-        apiClient(own.api)('POST', '/first-run', { token, email, password });
-      const earlier = printed();
-      await own.restart();
-      const token = printed();
-      expectError(await first(earlier), 404);
-      expectError(await first(token, freshEmail(), 'short'), 400, ['password']);
-      expectError(await first(token, 'nobody'), 400, ['email']);
-      await fetch(`${own.api}/first-run/${token}`);
-      const answers = await Promise.all(times(5, () => first(token)));
-      expect(tally(answers)).toEqual({ 200: 1, 404: 4 });
-      const made = answers.find(({ status }) => status === 200)!;
-      expect(made.body.admin).toBe(true);
-      expect(cookieOf(made)).toMatch(/^waypost=/);
-      expectError(await first(token), 404);
-      const logged = own
-        .output()
-        .split('\n')
-        .filter((line) => line.startsWith('{'));
-      expect(logged.length).toBeGreaterThan(5);
-      expect(logged.join('\n')).not.toContain(token);
-      await own.restart();
-      expect(own.output().match(/There is no account yet/g)).toHaveLength(2);
-    } finally {
-      await own.remove();
-    }
-  },
-);
+ofOneProcess('the printed address makes the first account, once, and its token is in no log', async () => {
+  const own = await newWaypost({ LOG_LEVEL: 'info' });
+  const printed = () => /\/first-run\/([\w-]{43})$/m.exec(own.output().split('There is no account yet.').at(-1)!)![1]!;
+  const first = (token: string, email = freshEmail(), password = PASSWORD) =>
+    apiClient(own.api)('POST', '/first-run', { token, email, password });
+  const earlier = printed();
+  await own.restart();
+  const token = printed();
+  expectError(await first(earlier), 404);
+  expectError(await first(token, freshEmail(), 'short'), 400, ['password']);
+  expectError(await first(token, 'nobody'), 400, ['email']);
+  await fetch(`${own.api}/first-run/${token}`);
+  const answers = await Promise.all(times(5, () => first(token)));
+  expect(tally(answers)).toEqual({ 200: 1, 404: 4 });
+  const made = answers.find(({ status }) => status === 200)!;
+  expect(made.body.admin).toBe(true);
+  expect(cookieOf(made)).toMatch(/^waypost=/);
+  expectError(await first(token), 404);
+  const logged = own
+    .output()
+    .split('\n')
+    .filter((line) => line.startsWith('{'));
+  expect(logged.length).toBeGreaterThan(5);
+  expect(logged.join('\n')).not.toContain(token);
+  await own.restart();
+  expect(own.output().match(/There is no account yet/g)).toHaveLength(2);
+});

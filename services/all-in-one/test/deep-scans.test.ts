@@ -34,12 +34,16 @@ const { waypost, api } = product({
   DEEP_SCAN_DNS: `127.0.0.1:${names.address().port}`,
 });
 
-/** A link to a short link of somebody else, which leads on when `lead` is called. */
-async function shortened(host = 'bit.ly') {
+/** The address of a short link of somebody else, which leads on when `lead` is called. */
+function shortLink(host = 'bit.ly') {
   const slug = freshSlug('deep');
   const { promise, resolve: lead } = Promise.withResolvers<string>();
   answers.set(`/${slug}`, promise);
-  const destination_url = `http://${host}:${port}/${slug}`;
+  return { slug, destination_url: `http://${host}:${port}/${slug}`, lead };
+}
+/** A link to one. */
+async function shortened(host?: string) {
+  const { slug, destination_url, lead } = shortLink(host);
   return { slug, destination_url, link: await newLink(api, { destination_url, custom_slug: slug }), lead };
 }
 const read = async (slug: string) => (await api('GET', `/api/v1/links/${slug}`)).body;
@@ -76,10 +80,7 @@ test('is flagged if it ends in a listed address, and the administrator sees the 
 });
 
 test('that was flagged at its creation shows the preview page first, too, once a review clears it', async () => {
-  const path = freshSlug('deep');
-  const { promise, resolve: lead } = Promise.withResolvers<string>();
-  answers.set(`/${path}`, promise);
-  const destination_url = `http://bit.ly:${port}/${path}`;
+  const { destination_url, lead } = shortLink();
   await importFeed(waypost, destination_url);
   const { slug, ...link } = await newLink(api, { destination_url });
   expect(link).toMatchObject({ status: 'flagged', deep_scan: null, preview_first: false });
@@ -98,8 +99,7 @@ test('is not to be followed any more once it is revoked', async () => {
 });
 
 test('a link that leads to no shortener has no deep scan', async () => {
-  const { body } = await api('POST', '/api/v1/links', { destination_url: 'https://www.wikipedia.org/' });
-  expect(body.link).toMatchObject({ deep_scan: null, preview_first: false });
+  expect(await newLink(api)).toMatchObject({ deep_scan: null, preview_first: false });
 });
 
 test('a restart loses no deep scan', async () => {

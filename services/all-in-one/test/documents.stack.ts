@@ -4,14 +4,13 @@
  */
 import { spawn } from 'node:child_process';
 import fs from 'node:fs';
-import os from 'node:os';
 import path from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { startTestWaypost, type TestWaypost } from './waypost-process.ts';
+import { beforeAll, expect, test } from '@jest/globals';
+import { newFolder } from '@waypost/test-support/afterwards';
+import { product } from './product.ts';
+import { CLIENT, NODE, ROOT, WAYPOST } from './programs.ts';
 
-const root = fileURLToPath(new URL('../../..', import.meta.url));
-const DOCUMENTS = ['README.md', ...fs.globSync('docs/*.md', { cwd: root }).sort()];
+const DOCUMENTS = ['README.md', ...fs.globSync('docs/*.md', { cwd: ROOT }).sort()];
 
 /** Commands by their beginning, and what runs them instead. */
 const ELSEWHERE: readonly (readonly [begins: string, by: string])[] = [
@@ -39,7 +38,7 @@ const ELSEWHERE: readonly (readonly [begins: string, by: string])[] = [
 
 /** Fenced commands, a list for each document. A line that ends with a backslash goes on. */
 function commandsOf(document: string): string[] {
-  const text = fs.readFileSync(path.join(root, document), 'utf8');
+  const text = fs.readFileSync(path.join(ROOT, document), 'utf8');
   return [...text.matchAll(/^```sh\n(.*?)^```$/gms)].flatMap(([, block]) =>
     block!
       .replaceAll('\\\n', ' ')
@@ -50,18 +49,16 @@ function commandsOf(document: string): string[] {
 
 const beginsElsewhere = (command: string) => ELSEWHERE.find(([begins]) => command.startsWith(begins));
 
-let waypost: TestWaypost;
+const { waypost } = product({});
 let key: string;
-const bin = fs.mkdtempSync(path.join(os.tmpdir(), 'waypost-documents-'));
+const bin = newFolder();
 
 beforeAll(async () => {
-  waypost = await startTestWaypost();
   ({ key } = await waypost.newKey('read,write', { email: 'reader@example.org' }));
-  const node = path.join(root, 'scripts/node.sh');
   const shim = (name: string, script: string) =>
     fs.writeFileSync(path.join(bin, name), `#!/bin/sh\n${script}\n`, { mode: 0o755 });
   // What is published runs from its source here; services/cli/test/packages.test.ts runs the package.
-  shim('waypost', `exec ${node} ${root}services/cli/src/waypost.ts "$@"`);
+  shim('waypost', `exec ${NODE} ${CLIENT} "$@"`);
   shim('npx', 'if [ "$1" = --yes ]; then shift; fi; exec "$@"');
   // The scripts of package.json, without their installation and in the folder of the reader.
   shim(
@@ -69,15 +66,11 @@ beforeAll(async () => {
     `script=$2; [ "$2" = -s ] && script=$3
 while [ $# -gt 0 ] && [ "$1" != -- ]; do shift; done; [ "$1" = -- ] && shift
 case $script in
-  waypost) exec ${node} ${root}services/all-in-one/src/waypost.ts "$@" ;;
-  evaluate:scanner) exec ${node} ${root}services/scanner/scripts/evaluate.ts "$@" ;;
+  waypost) exec ${NODE} ${WAYPOST} "$@" ;;
+  evaluate:scanner) exec ${NODE} ${ROOT}services/scanner/scripts/evaluate.ts "$@" ;;
 esac
 echo "no script $script"; exit 1`,
   );
-});
-afterAll(async () => {
-  await waypost?.remove();
-  fs.rmSync(bin, { recursive: true, force: true });
 });
 
 function run(script: string, folder: string): Promise<{ code: number | null; output: string }> {
@@ -98,7 +91,7 @@ function run(script: string, folder: string): Promise<{ code: number | null; out
 /** The files that the commands name. */
 function files(document: string, folder: string): void {
   const bulk = 'destination_url,custom_slug,tags\nhttps://www.wikipedia.org/wiki/One,,\n';
-  const bitly = path.join(root, 'services/all-in-one/test/exports/bitly.csv');
+  const bitly = path.join(ROOT, 'services/all-in-one/test/exports/bitly.csv');
   if (document === 'docs/moving.md') fs.copyFileSync(bitly, path.join(folder, 'links.csv'));
   else fs.writeFileSync(path.join(folder, 'links.csv'), bulk);
   for (const kind of ['harmful', 'harmless']) {

@@ -4,21 +4,14 @@ import { product } from './product.ts';
 import { anyLink, DESTINATION, expectError, freshSlug, listedUrl, times } from './support.ts';
 import type { Json } from './waypost-process.ts';
 
-const { waypost, api, newClient } = product({ CREATIONS_PER_HOUR: '300' });
+const { waypost, api, newClient, createsNothing } = product({ CREATIONS_PER_HOUR: '300' });
 
 const ONE = '/api/v1/links?dry_run=true';
 const MANY = '/api/v1/links/bulk?dry_run=true';
 const BODY = { destination_url: DESTINATION };
 
-async function leavesNothing<T>(send: () => Promise<T>): Promise<T> {
-  const before = (await api('GET', '/api/v1/links')).body.total;
-  const answer = await send();
-  expect((await api('GET', '/api/v1/links')).body.total).toBe(before);
-  return answer;
-}
-
 test('answers 200 in the shape of a creation, with null where a slug would be generated', async () => {
-  const { status, headers, body } = await leavesNothing(() => api('POST', ONE, { ...BODY, tags: [' a ', 'a'] }));
+  const { status, headers, body } = await createsNothing(() => api('POST', ONE, { ...BODY, tags: [' a ', 'a'] }));
   expect(status).toBe(200);
   expect(body).toEqual({ link: anyLink({ slug: null, destination_url: DESTINATION, tags: ['a'] }), short_url: null });
   expect(Math.abs(Date.parse(body.link.created_at) - Date.now())).toBeLessThan(5_000);
@@ -29,7 +22,7 @@ test('answers 200 in the shape of a creation, with null where a slug would be ge
 
 test('shows a custom slug and its short URL, and leaves it free', async () => {
   const custom_slug = freshSlug();
-  const dry = await leavesNothing(() => api('POST', ONE, { ...BODY, custom_slug }));
+  const dry = await createsNothing(() => api('POST', ONE, { ...BODY, custom_slug }));
   expect(dry.body.link.slug).toBe(custom_slug);
   const made = await api('POST', '/api/v1/links', { ...BODY, custom_slug });
   expect([made.status, made.body.short_url]).toEqual([201, dry.body.short_url]);
@@ -38,7 +31,7 @@ test('shows a custom slug and its short URL, and leaves it free', async () => {
 test('of a batch counts no creation', async () => {
   const custom_slug = freshSlug();
   const used = (await api('POST', ONE, BODY)).headers.get('x-ratelimit-used');
-  const { status, headers, body } = await leavesNothing(() =>
+  const { status, headers, body } = await createsNothing(() =>
     api('POST', MANY, { links: [BODY, { ...BODY, custom_slug }] }),
   );
   expect([status, body.total_created, body.links.length]).toEqual([200, 0, 2]);
@@ -52,7 +45,7 @@ test('of a batch counts no creation', async () => {
 
 test('scans: a threat is flagged, with its warning', async () => {
   const destination_url = await listedUrl(waypost, 'phishing');
-  const one = await leavesNothing(() => api('POST', ONE, { destination_url }));
+  const one = await createsNothing(() => api('POST', ONE, { destination_url }));
   expect([one.status, one.body.link.status, one.body.link.threat_type]).toEqual([200, 'flagged', 'phishing']);
   expect(one.body.warning).toEqual({
     slug: null,
@@ -60,7 +53,7 @@ test('scans: a threat is flagged, with its warning', async () => {
     threat_type: 'phishing',
     message: expect.stringMatching(/\S/),
   });
-  const many = await leavesNothing(() => api('POST', MANY, { links: [BODY, { destination_url }] }));
+  const many = await createsNothing(() => api('POST', MANY, { links: [BODY, { destination_url }] }));
   expect(many.body.warnings.map((warning: Json) => warning.destination_url)).toEqual([destination_url]);
 });
 
@@ -112,17 +105,14 @@ test.each([
   'dry_run',
   'dry_run=true&dry_run=true',
   'dry_run=true&dry_run=false',
-])('refuses ?%s and creates nothing', async (query) => {
+  'dryRun=true',
+])('refuses ?%s, names the parameter and creates nothing', async (query) => {
   for (const path of ['/api/v1/links', '/api/v1/links/bulk']) {
     const body = path.endsWith('bulk') ? { links: [BODY] } : BODY;
-    expectError(await leavesNothing(() => api('POST', `${path}?${query}`, body)), 400, ['dry_run']);
+    expectError(await createsNothing(() => api('POST', `${path}?${query}`, body)), 400, [query.split('=')[0]!]);
   }
 });
 
-test('refuses a parameter with a typo, and creates nothing', async () => {
-  expectError(await leavesNothing(() => api('POST', '/api/v1/links?dryRun=true', BODY)), 400, ['dryRun']);
-});
-
 test('is not read from the body', async () => {
-  expectError(await leavesNothing(() => api('POST', '/api/v1/links', { ...BODY, dry_run: true })), 400, ['dry_run']);
+  expectError(await createsNothing(() => api('POST', '/api/v1/links', { ...BODY, dry_run: true })), 400, ['dry_run']);
 });

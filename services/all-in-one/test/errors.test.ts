@@ -1,10 +1,12 @@
 /** Errors: their object, the order of the checks, and the answers to hostile requests. */
-import net from 'node:net';
+import { text } from 'node:stream/consumers';
 import { gzipSync } from 'node:zlib';
 import { beforeAll, describe, expect, test } from '@jest/globals';
+import { pause } from '@waypost/test-support';
 import { product } from './product.ts';
 import {
   comesTo,
+  connectTo,
   DESTINATION,
   expectError,
   freshSlug,
@@ -16,40 +18,28 @@ import {
 } from './support.ts';
 import { apiClient, type Json, onStack } from './waypost-process.ts';
 
-const { waypost, api, apiKey, newClient } = product();
+const { waypost, api, apiKey, newClient, total, createsNothing } = product();
 /** Opened first, because it takes seconds until they are closed. */
 let slowConnections: Promise<string[]>;
 
 beforeAll(async () => {
-  slowConnections = Promise.all([waypost.api, waypost.redirect].map(headersThatNeverEnd));
+  const unended = 'GET / HTTP/1.1\r\nHost: x\r\nX-Slow: a';
+  // With more patience than the test has that looks at them.
+  slowConnections = Promise.all([waypost.api, waypost.redirect].map((base) => sendRaw(base, unended, 120_000)));
 });
 
+const GZIP = { 'Content-Type': 'application/json', 'Content-Encoding': 'gzip' };
 const BODY = { destination_url: DESTINATION };
 const LIMIT = 2 * 1024 * 1024;
-const total = async () => (await api('GET', '/api/v1/links')).body.total as number;
 const post = (body: unknown, headers: Record<string, string> = {}, where = '/api/v1/links') =>
   api('POST', where, body, headers);
+/** A creation with these headers besides, as bytes. */
+const raw = (headers: string, body = '') =>
+  `POST /api/v1/links HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${apiKey()}\r\n${headers}Connection: close\r\n\r\n${body}`;
 const rawPost = (body: string, headers = '', length = Buffer.byteLength(body)) =>
-  `POST /api/v1/links HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${apiKey()}\r\nContent-Type: application/json\r\n${headers}Content-Length: ${length}\r\nConnection: close\r\n\r\n${body}`;
-
-/** Resolves to everything received until the connection closes. */
-function headersThatNeverEnd(base: string): Promise<string> {
-  const { hostname, port } = new URL(base);
-  const socket = net.connect(Number(port), hostname, () => socket.write('GET / HTTP/1.1\r\nHost: x\r\nX-Slow: a'));
-  let received = '';
-  socket.on('error', () => {});
-  socket.on('data', (chunk) => {
-    received += chunk;
-  });
-  return new Promise((resolve) => socket.once('close', () => resolve(received)));
-}
-
-async function createsNothing<T>(send: () => Promise<T>): Promise<T> {
-  const before = await total();
-  const answer = await send();
-  expect(await total()).toBe(before);
-  return answer;
-}
+  raw(`Content-Type: application/json\r\n${headers}Content-Length: ${length}\r\n`, body);
+const rawChunks = (chunks: string) =>
+  raw('Content-Type: application/json\r\nTransfer-Encoding: chunked\r\n', `${chunks}0\r\n\r\n`);
 
 describe('an unknown address', () => {
   test.each([
@@ -149,12 +139,7 @@ describe('a body', () => {
 
   test('over 2 MiB in chunks, without a declared length, is 413', async () => {
     const chunk = `10000\r\n${'a'.repeat(0x10000)}\r\n`;
-    const received = await createsNothing(() =>
-      sendRaw(
-        waypost.api,
-        `POST /api/v1/links HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${apiKey()}\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\nConnection: close\r\n\r\n${chunk.repeat(40)}0\r\n\r\n`,
-      ),
-    );
+    const received = await createsNothing(() => sendRaw(waypost.api, rawChunks(chunk.repeat(40))));
     expect(statusesIn(received)).toEqual([413]);
   });
 
@@ -196,10 +181,7 @@ describe('a body', () => {
   test('that is empty is a missing one: 400, with a content type and without', async () => {
     for (const type of ['Content-Type: application/json\r\n', '']) {
       for (const length of ['Content-Length: 0\r\n', '']) {
-        const received = await sendRaw(
-          waypost.api,
-          `POST /api/v1/links HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${apiKey()}\r\n${type}${length}Connection: close\r\n\r\n`,
-        );
+        const received = await sendRaw(waypost.api, raw(`${type}${length}`));
         expect(statusesIn(received)).toEqual([400]);
         expect(received).toContain('"bad_request"');
       }
@@ -256,9 +238,7 @@ describe('a body', () => {
 
   test('with a content encoding is read or refused, never a server error', async () => {
     const gzip = gzipSync(JSON.stringify(BODY));
-    expect([201, 415]).toContain(
-      (await post(gzip, { 'Content-Type': 'application/json', 'Content-Encoding': 'gzip' })).status,
-    );
+    expect([201, 415]).toContain((await post(gzip, GZIP)).status);
     const bad = await createsNothing(() => post('{}', { 'Content-Encoding': 'nonsense' }));
     expectError(bad, 415);
     const lie = await createsNothing(() => post('{}', { 'Content-Encoding': 'gzip' }));
@@ -267,33 +247,25 @@ describe('a body', () => {
 
   test('that unpacks to far more than 2 MiB is refused', async () => {
     const bomb = gzipSync(Buffer.alloc(50_000_000, ' '));
-    const answer = await createsNothing(() =>
-      post(bomb, { 'Content-Type': 'application/json', 'Content-Encoding': 'gzip' }),
-    );
+    const answer = await createsNothing(() => post(bomb, GZIP));
     expect([413, 415]).toContain(answer.status);
   });
 
   test('that unpacks from 2 kB to a million tags, or without an end to nothing, is refused', async () => {
-    const headers = { 'Content-Type': 'application/json', 'Content-Encoding': 'gzip' };
     const tags = gzipSync(`{"destination_url":"${DESTINATION}","tags":[${'1,'.repeat(1_000_000)}1]}`);
     expect(tags.length).toBeLessThan(4_000);
-    expectError(await createsNothing(() => post(tags, headers)), 400, ['tags']);
+    expectError(await createsNothing(() => post(tags, GZIP)), 400, ['tags']);
     const empty = gzipSync('');
     const nothing = Buffer.concat(times(150_000, () => empty));
-    expectError(await createsNothing(() => post(nothing, headers)), 413);
+    expectError(await createsNothing(() => post(nothing, GZIP)), 413);
   });
 
   test.each([
     [40_000, '"destination_url":"is required"'],
     [200_000, 'in more than 50000 chunks'],
   ])('in %i chunks of one byte is refused for its missing field, or for its chunks', async (chunks, message) => {
-    const received = await createsNothing(() =>
-      sendRaw(
-        waypost.api,
-        `POST /api/v1/links HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${apiKey()}\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\nConnection: close\r\n\r\n${'1\r\n \r\n'.repeat(chunks)}2\r\n{}\r\n0\r\n\r\n`,
-        20_000,
-      ),
-    );
+    const chunked = rawChunks(`${'1\r\n \r\n'.repeat(chunks)}2\r\n{}\r\n`);
+    const received = await createsNothing(() => sendRaw(waypost.api, chunked, 20_000));
     expect(statusesIn(received)).toEqual([400]);
     expect(received).toContain(message);
   });
@@ -318,12 +290,10 @@ describe('a body', () => {
     const before = await total();
     await Promise.all(
       times(20, async () => {
-        const { hostname, port } = new URL(waypost.api);
-        const socket = net.connect(Number(port), hostname);
-        socket.on('error', () => {});
+        const socket = connectTo(waypost.api);
         const body = JSON.stringify(BODY);
         socket.write(rawPost(body, '', body.length + 10));
-        await new Promise((resolve) => setTimeout(resolve, 50));
+        await pause(50);
         socket.destroy();
       }),
     );
@@ -332,19 +302,13 @@ describe('a body', () => {
   });
 
   test('that arrives slowly is read', async () => {
-    const { hostname, port } = new URL(waypost.api);
-    const socket = net.connect(Number(port), hostname);
-    let received = '';
-    socket.on('data', (chunk) => {
-      received += chunk;
-    });
-    const ended = new Promise((resolve) => socket.once('close', resolve));
+    const socket = connectTo(waypost.api);
+    const received = text(socket);
     for (const piece of rawPost(JSON.stringify(BODY)).match(/[\s\S]{1,20}/g)!) {
       socket.write(piece);
-      await new Promise((resolve) => setTimeout(resolve, 60));
+      await pause(60);
     }
-    await ended;
-    expect(statusesIn(received)).toEqual([201]);
+    expect(statusesIn(await received)).toEqual([201]);
   });
 });
 

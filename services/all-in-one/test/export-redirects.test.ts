@@ -4,11 +4,11 @@ import path from 'node:path';
 import vm from 'node:vm';
 import { expect, test } from '@jest/globals';
 import { linkApiCommands } from '@waypost/link-api';
+import { newFolder } from '@waypost/test-support/afterwards';
 import { product } from './product.ts';
-import { temporaryFolder } from './programs.ts';
 import { DESTINATION, freshSlug, listedUrl } from './support.ts';
 
-const folder = temporaryFolder();
+const folder = newFolder();
 const { waypost, api } = product();
 
 const HOSTILE = [

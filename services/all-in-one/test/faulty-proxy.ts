@@ -1,19 +1,20 @@
-/** A proxy before the API that spoils one request in ten, each time in another way. */
+/** A proxy before the API that spoils one request in ten, each time in another way, while the test runs. */
 import { once } from 'node:events';
 import http from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
+import { pause } from '@waypost/test-support';
+import { serve } from '@waypost/test-support/afterwards';
 
 /** `…Made`: the API has done what was asked when the answer is spoilt. */
 const FAULTS = ['drop', 'dropMade', 'cutMade', 'late', 'limited', 'away', 'awayMade'] as const;
 
 export async function startFaultyProxy(api: string, { lateMs }: { lateMs: number }) {
   const { hostname, port } = new URL(api);
-  const agent = new http.Agent({ keepAlive: true });
   let requests = 0;
+  /** How often each fault came. */
   const spoilt: Record<string, number> = {};
 
-  const server = http.createServer(async (request, response) => {
+  const url = await serve(async (request, response) => {
     const body = await buffer(request);
     requests++;
     const fault = requests % 10 === 0 ? FAULTS[(requests / 10) % FAULTS.length]! : undefined;
@@ -23,30 +24,17 @@ export async function startFaultyProxy(api: string, { lateMs }: { lateMs: number
     if (fault === 'away') return refuse(response, 503, 'service_unavailable');
 
     const { method, url: path, headers } = request;
-    const forwarded = http.request({ hostname, port, method, path, headers, agent }).end(body);
+    const forwarded = http.request({ hostname, port, method, path, headers }).end(body);
     const [answer] = (await once(forwarded, 'response')) as [http.IncomingMessage];
     const text = await buffer(answer);
     if (fault === 'dropMade') return void request.socket.destroy();
     if (fault === 'awayMade') return refuse(response, 503, 'service_unavailable');
-    if (fault === 'late') await new Promise((resolve) => setTimeout(resolve, lateMs));
+    if (fault === 'late') await pause(lateMs);
     response.writeHead(answer.statusCode ?? 0, answer.headers);
     if (fault !== 'cutMade') return void response.end(text);
     response.write(text.subarray(0, text.length / 2), () => request.socket.destroy());
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    /** How often each fault came. */
-    spoilt,
-    stop: async () => {
-      server.closeAllConnections();
-      agent.destroy();
-      server.close();
-      await once(server, 'close');
-    },
-  };
+  return { url, spoilt };
 }
 
 function refuse(response: http.ServerResponse, status: number, error: string): void {

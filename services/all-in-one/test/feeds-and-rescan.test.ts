@@ -1,5 +1,6 @@
 /** Threat feeds, their effect on existing links, and the review of a flagged link. */
 import { beforeAll, describe, expect, test } from '@jest/globals';
+import { pause } from '@waypost/test-support';
 import { product } from './product.ts';
 import {
   anyLink,
@@ -140,7 +141,7 @@ describe('a newly listed destination', () => {
     ];
     const gone = (await api('POST', `/api/v1/links/${revoked.slug}/revoke`)).body;
     for (const { slug } of [first, second]) expect((await visit(waypost.redirect, `/${slug}`)).status).toBe(302);
-    await new Promise((resolve) => setTimeout(resolve, 5));
+    await pause(5);
     await importFeed(waypost, url, { threatType: 'phishing' });
     for (const link of [first, second]) {
       const now = await becomes(link.slug, 'flagged');
@@ -173,7 +174,7 @@ describe('a newly listed destination', () => {
       const answer = await api('POST', `/api/v1/links/${slug}/revoke`);
       expect([200, 400]).toContain(answer.status);
       expected.push(answer.status === 200 ? 'revoked' : 'flagged');
-      await new Promise((resolve) => setTimeout(resolve, 8));
+      await pause(8);
     }
     await importing;
     const links = () => Promise.all(slugs.map(get));

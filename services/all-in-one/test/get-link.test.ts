@@ -1,41 +1,39 @@
 /** GET /api/v1/links/:slug */
 import { describe, expect, test } from '@jest/globals';
 import { product } from './product.ts';
-import { anyLink, DESTINATION, expectError, freshSlug, listedUrl, sendRaw, statusesIn } from './support.ts';
+import { anyLink, DESTINATION, expectError, freshSlug, listedUrl, newLink, sendRaw, statusesIn } from './support.ts';
 import type { Json } from './waypost-process.ts';
 
 const { waypost, api, apiKey, newClient } = product();
 
 test('returns the bare Link as it was created', async () => {
-  const created = await api('POST', '/api/v1/links', { destination_url: DESTINATION, tags: ['a', 'b'] });
-  const { status, headers, body } = await api('GET', `/api/v1/links/${created.body.link.slug}`);
+  const link = await newLink(api, { tags: ['a', 'b'] });
+  const { status, headers, body } = await api('GET', `/api/v1/links/${link.slug}`);
   expect(status).toBe(200);
   expect(headers.get('content-type')).toMatch(/^application\/json/);
-  expect(body).toEqual(created.body.link);
+  expect(body).toEqual(link);
   expect(body).toEqual(anyLink({ destination_url: DESTINATION, tags: ['a', 'b'] }));
 });
 
 test('returns a flagged link with its threat type', async () => {
-  const created = await api('POST', '/api/v1/links', { destination_url: await listedUrl(waypost, 'scam') });
-  const { body } = await api('GET', `/api/v1/links/${created.body.link.slug}`);
-  expect(body).toEqual(anyLink({ ...created.body.link, status: 'flagged', threat_type: 'scam' }));
+  const link = await newLink(api, { destination_url: await listedUrl(waypost, 'scam') });
+  const { body } = await api('GET', `/api/v1/links/${link.slug}`);
+  expect(body).toEqual(anyLink({ ...link, status: 'flagged', threat_type: 'scam' }));
 });
 
 test("hides another account's link instead of refusing it: the answer is that of a missing one", async () => {
-  const other = await newClient();
-  const custom_slug = freshSlug();
-  await other('POST', '/api/v1/links', { destination_url: DESTINATION, custom_slug });
-  const theirs = await api('GET', `/api/v1/links/${custom_slug}`);
+  const { slug } = await newLink(await newClient());
+  const theirs = await api('GET', `/api/v1/links/${slug}`);
   const missing = await api('GET', `/api/v1/links/${freshSlug()}`);
   expectError(theirs, 404);
   expectError(missing, 404);
-  expect(theirs.body.message.replace(custom_slug, '')).toBe(missing.body.message.replace(/t-[0-9a-f]{12}/, ''));
+  expect(theirs.body.message.replace(slug, '')).toBe(missing.body.message.replace(/t-[0-9a-f]{12}/, ''));
 });
 
 test("hides another account's link from an admin key too", async () => {
-  const created = await api('POST', '/api/v1/links', { destination_url: DESTINATION });
+  const { slug } = await newLink(api);
   const admin = await newClient('admin');
-  expectError(await admin('GET', `/api/v1/links/${created.body.link.slug}`), 404);
+  expectError(await admin('GET', `/api/v1/links/${slug}`), 404);
 });
 
 test.each([
@@ -59,13 +57,9 @@ test.each([
   expectError(await api('GET', `/api/v1/links/${slug}`), 404);
 });
 
-test.each([
-  ['an unknown parameter', '?fields=slug', ['fields']],
-  ['a parameter named __proto__', '?__proto__=1', ['__proto__']],
-  ['a parameter named constructor', '?constructor=1', ['constructor']],
-])('refuses %s, and names it', async (_what, query, keys) => {
-  const created = await api('POST', '/api/v1/links', { destination_url: DESTINATION });
-  expectError(await api('GET', `/api/v1/links/${created.body.link.slug}${query}`), 400, keys);
+test.each(['fields', '__proto__', 'constructor'])('refuses the parameter %s, and names it', async (name) => {
+  const { slug } = await newLink(api);
+  expectError(await api('GET', `/api/v1/links/${slug}?${name}=1`), 400, [name]);
 });
 
 test('reports the wrong query before the missing link', async () => {
@@ -73,7 +67,7 @@ test('reports the wrong query before the missing link', async () => {
 });
 
 test('answers HEAD like GET, without the body', async () => {
-  const { slug } = (await api('POST', '/api/v1/links', { destination_url: DESTINATION })).body.link;
+  const { slug } = await newLink(api);
   const received = await sendRaw(
     waypost.api,
     `HEAD /api/v1/links/${slug} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${apiKey()}\r\nConnection: close\r\n\r\n`,
@@ -84,11 +78,9 @@ test('answers HEAD like GET, without the body', async () => {
 
 describe('GET /links/:slug/scan', () => {
   const scanOf = (slug: string, client = api) => client('GET', `/api/v1/links/${slug}/scan`);
-  const newLink = async (destination_url: string) =>
-    (await api('POST', '/api/v1/links', { destination_url })).body.link;
 
   test('of a clean link says when it was scanned, with which data, and that nothing was found', async () => {
-    const { slug, created_at } = await newLink(DESTINATION);
+    const { slug, created_at } = await newLink(api);
     expect((await scanOf(slug)).body).toEqual({
       scanned_at: created_at,
       generation: expect.stringMatching(/\S/),
@@ -101,7 +93,7 @@ describe('GET /links/:slug/scan', () => {
 
   test('of a flagged link names the feed and what it matched, then what administrators decided', async () => {
     const url = await listedUrl(waypost, 'scam');
-    const { slug, created_at } = await newLink(url);
+    const { slug, created_at } = await newLink(api, { destination_url: url });
     const { body: flagged } = await scanOf(slug);
     const found = {
       at: created_at,
@@ -142,7 +134,7 @@ describe('GET /links/:slug/scan', () => {
   });
 
   test('of a suspicious link says what is noted, while it works', async () => {
-    const { slug, status } = await newLink('https://bit.ly/3xYz');
+    const { slug, status } = await newLink(api, { destination_url: 'https://bit.ly/3xYz' });
     expect(status).toBe('active');
     const { body } = await scanOf(slug);
     expect(body).toMatchObject({ outcome: 'warned', history: [{ source: 'scan', outcome: 'warned' }] });
@@ -150,7 +142,7 @@ describe('GET /links/:slug/scan', () => {
   });
 
   test("of another account's link is not there, nor of one that does not exist", async () => {
-    const { slug } = await newLink(DESTINATION);
+    const { slug } = await newLink(api);
     expectError(await scanOf(slug, await newClient()), 404);
     expectError(await scanOf(freshSlug()), 404);
     expectError(await scanOf('%00'), 404);

@@ -2,24 +2,19 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from '@jest/globals';
-import { product } from './product.ts';
-import { temporaryFolder } from './programs.ts';
-import { comesTo, DESTINATION, freshSlug, signalDatabase, visit } from './support.ts';
+import { newFolder } from '@waypost/test-support/afterwards';
+import { ofOneProcess, product } from './product.ts';
+import { comesTo, DESTINATION, freshSlug, metricOf, signalDatabase, visit } from './support.ts';
 import { onStack } from './waypost-process.ts';
 
 // In place of systemd's program, which sends its arguments to the socket.
-const programs = temporaryFolder();
+const programs = newFolder();
 const told = path.join(programs, 'told');
-fs.writeFileSync(
-  path.join(programs, 'systemd-notify'),
-  '#!/bin/sh\necho "$@ $NOTIFY_SOCKET" >> "$(dirname "$0")/told"\n',
-  {
-    mode: 0o755,
-  },
-);
+const script = '#!/bin/sh\necho "$@ $NOTIFY_SOCKET" >> "$(dirname "$0")/told"\n';
+fs.writeFileSync(path.join(programs, 'systemd-notify'), script, { mode: 0o755 });
 const { waypost, api } = product({ PATH: `${programs}:${process.env.PATH}`, NOTIFY_SOCKET: '/run/notify' });
 
-(onStack ? test.skip : test)('a unit of systemd with Type=notify is told when it is ready, once', async () => {
+ofOneProcess('a unit of systemd with Type=notify is told when it is ready, once', async () => {
   const said = async () => (fs.existsSync(told) ? fs.readFileSync(told, 'utf8') : '');
   await comesTo(said, '--ready --status=Ready /run/notify\n', 5_000);
 });
@@ -66,15 +61,7 @@ test('the internal port shows /metrics as Prometheus text', async () => {
   expect(text).toMatch(/^\w+(\{.*\})? [\d.e+-]+$/m);
 });
 
-/** Separate processes have a part each. */
-const ofOneProcess = onStack ? test.skip : test;
-
-/** A figure of /metrics; undefined where it is missing. */
-async function figure(series: string): Promise<number | undefined> {
-  const { text } = await visit(waypost.internal, '/metrics');
-  const line = text.split('\n').find((each) => each.startsWith(`${series} `));
-  return line === undefined ? undefined : Number(line.slice(series.length + 1));
-}
+const figure = (series: string) => metricOf(waypost.internal, series);
 
 ofOneProcess('/metrics counts what visitors and callers got', async () => {
   const custom_slug = freshSlug();

@@ -1,8 +1,9 @@
 /** Idempotency-Key on single and bulk creation. */
-import net from 'node:net';
 import { describe, expect, test } from '@jest/globals';
+import { pause } from '@waypost/test-support';
 import { product } from './product.ts';
 import {
+  connectTo,
   DESTINATION,
   eventually,
   expectError,
@@ -15,7 +16,7 @@ import {
 } from './support.ts';
 import { type Answer, apiClient } from './waypost-process.ts';
 
-const { waypost, api, apiKey, newClient } = product();
+const { waypost, api, apiKey, newClient, total } = product();
 
 const BODY = { destination_url: DESTINATION };
 const create = (idempotencyKey: string, body: unknown = BODY, path = '/api/v1/links', client = api) =>
@@ -26,7 +27,6 @@ async function twice(...[body, path, client]: [body?: unknown, path?: string, cl
   const send = () => create(idempotencyKey, body, path, client);
   return [await send(), await send()] as const;
 }
-const total = async () => (await api('GET', '/api/v1/links')).body.total as number;
 
 describe('the same key and body', () => {
   test('replays the stored response, marks it, creates nothing and spends nothing', async () => {
@@ -126,18 +126,16 @@ describe('the same key and body', () => {
   });
 
   test('is safe to send again after a broken connection: it creates one link', async () => {
-    const { hostname, port } = new URL(waypost.api);
     const body = JSON.stringify(BODY);
     const before = await total();
     await Promise.all(
       times(20, async (i) => {
         const idempotencyKey = crypto.randomUUID();
-        const socket = net.connect(Number(port), hostname);
-        socket.on('error', () => {});
+        const socket = connectTo(waypost.api);
         socket.write(
           `POST /api/v1/links HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${apiKey()}\r\nIdempotency-Key: ${idempotencyKey}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
         );
-        await new Promise((resolve) => setTimeout(resolve, i * 2));
+        await pause(i * 2);
         socket.destroy();
         const answered = ({ status }: Answer) => status !== 409;
         const { status } = await eventually(() => create(idempotencyKey), answered, 10_000);

@@ -1,47 +1,22 @@
 /** `waypost mcp`, by the SDK's own client: what `/mcp` offers, over stdin and stdout. */
 import fs from 'node:fs';
-import http from 'node:http';
 import path from 'node:path';
 import type { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
-import { afterEach, describe, expect, test } from '@jest/globals';
-import { type CallToolResult, Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
-import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
+import { describe, expect, test } from '@jest/globals';
+import type { CallToolResult } from '@modelcontextprotocol/client';
+import type { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
+import { newFolder, serve } from '@waypost/test-support/afterwards';
+import { call, connected, type Mode, overHttp, overStdio } from './mcp-clients.ts';
 import { product } from './product.ts';
-import { CLIENT, NODE, temporaryFolder } from './programs.ts';
 import { DESTINATION, freshSlug, times } from './support.ts';
-import { freePorts, type Json } from './waypost-process.ts';
+import type { Json } from './waypost-process.ts';
 
 const { waypost, apiKey } = product();
-const home = temporaryFolder();
+const home = newFolder();
 
-const open: Client[] = [];
-afterEach(async () => {
-  for (const client of open.splice(0)) await client.close();
-});
-
-type Mode = 'auto' | 'legacy';
-async function connected(transport: StdioClientTransport | StreamableHTTPClientTransport, mode: Mode): Promise<Client> {
-  const client = new Client({ name: 'test', version: '1' }, { versionNegotiation: { mode } });
-  open.push(client);
-  await client.connect(transport);
-  return client;
-}
-function transportOf(environment: Record<string, string>): StdioClientTransport {
-  return new StdioClientTransport({
-    command: NODE,
-    args: [CLIENT, 'mcp'],
-    env: { PATH: process.env.PATH!, WAYPOST_URL: waypost.api, ...environment },
-    stderr: 'pipe',
-  });
-}
-const clientOf = (key: string, mode: Mode = 'auto') => connected(transportOf({ WAYPOST_API_KEY: key }), mode);
-const httpClientOf = (key: string, mode: Mode) => {
-  const requestInit = { headers: { Authorization: `Bearer ${key}` } };
-  return connected(new StreamableHTTPClientTransport(new URL(`${waypost.api}/mcp`), { requestInit }), mode);
-};
-const call = async (client: Client, name: string, args: Record<string, unknown> = {}) =>
-  (await client.callTool({ name, arguments: args })) as CallToolResult;
+const transportOf = (environment: Record<string, string>) => overStdio({ WAYPOST_URL: waypost.api, ...environment });
+const clientOf = (key: string, mode?: Mode) => connected(transportOf({ WAYPOST_API_KEY: key }), mode);
 /** All that comes from now on. */
 function messagesOf(transport: StdioClientTransport): Json[] {
   const heard: Json[] = [];
@@ -61,7 +36,10 @@ function refused({ content, isError }: CallToolResult): Json {
 
 describe.each<Mode>(['auto', 'legacy'])('a client in the mode %s', (mode) => {
   test('finds what it finds over HTTP', async () => {
-    const [client, byHttp] = await Promise.all([clientOf(apiKey(), mode), httpClientOf(apiKey(), mode)]);
+    const [client, byHttp] = await Promise.all([
+      clientOf(apiKey(), mode),
+      connected(overHttp(waypost.api, apiKey()), mode),
+    ]);
     expect(await client.listTools()).toEqual(await byHttp.listTools());
     expect(await client.listPrompts()).toEqual(await byHttp.listPrompts());
     expect(await client.listResourceTemplates()).toEqual(await byHttp.listResourceTemplates());
@@ -111,24 +89,16 @@ describe.each<Mode>(['auto', 'legacy'])('a client in the mode %s', (mode) => {
   });
 
   test('is told when nobody answers', async () => {
-    const [port] = await freePorts(1);
-    const server = http.createServer((request, response) => {
+    const url = await serve(async (request, response) => {
+      const body = await text(request);
       // The handshake is answered, and nothing after it.
-      void text(request).then(async (body) => {
-        if (body.includes('tools/call')) return request.socket.destroy();
-        const { headers, method } = request;
-        const answer = await fetch(`${waypost.api}/mcp`, { method: method!, headers: headers as Json, body });
-        response.writeHead(answer.status, Object.fromEntries(answer.headers)).end(await answer.text());
-      });
+      if (body.includes('tools/call')) return void request.socket.destroy();
+      const { headers, method } = request;
+      const answer = await fetch(`${waypost.api}/mcp`, { method: method!, headers: headers as Json, body });
+      response.writeHead(answer.status, Object.fromEntries(answer.headers)).end(await answer.text());
     });
-    await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
-    try {
-      const url = `http://127.0.0.1:${port}`;
-      const client = await connected(transportOf({ WAYPOST_API_KEY: apiKey(), WAYPOST_URL: url }), mode);
-      expect(refused(await call(client, 'list_links'))).toMatchObject({ error: 'no_answer', status: 0 });
-    } finally {
-      server.close();
-    }
+    const client = await connected(transportOf({ WAYPOST_API_KEY: apiKey(), WAYPOST_URL: url }), mode);
+    expect(refused(await call(client, 'list_links'))).toMatchObject({ error: 'no_answer', status: 0 });
   });
 });
 

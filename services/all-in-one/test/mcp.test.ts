@@ -1,30 +1,16 @@
 /** The tool server, by the SDK's own client: the tools, resources and prompts of a key, and what it refuses. */
 import { inflateSync } from 'node:zlib';
-import { afterEach, describe, expect, test } from '@jest/globals';
-import { type CallToolResult, Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import { describe, expect, test } from '@jest/globals';
+import type { CallToolResult } from '@modelcontextprotocol/client';
 import decodeQr from 'qr/decode.js';
+import { call, connected, type Mode, overHttp } from './mcp-clients.ts';
 import { product } from './product.ts';
-import { DESTINATION, expectError, freshSlug, listedUrl, times, visit } from './support.ts';
+import { DESTINATION, expectError, freshSlug, listedUrl, newSlugs, times, visit } from './support.ts';
 import { apiClient, type Json } from './waypost-process.ts';
 
 const { waypost, api, apiKey } = product();
 
-const open: Client[] = [];
-afterEach(async () => {
-  for (const client of open.splice(0)) await client.close();
-});
-
-/** `auto` speaks the revision of 2026, `legacy` those before it. */
-async function clientOf(key: string, mode: 'auto' | 'legacy' = 'auto'): Promise<Client> {
-  const client = new Client({ name: 'test', version: '1' }, { versionNegotiation: { mode } });
-  const requestInit = { headers: { Authorization: `Bearer ${key}` } };
-  await client.connect(new StreamableHTTPClientTransport(new URL(`${waypost.api}/mcp`), { requestInit }));
-  open.push(client);
-  return client;
-}
-
-const call = async (client: Client, name: string, args: Record<string, unknown> = {}) =>
-  (await client.callTool({ name, arguments: args })) as CallToolResult;
+const clientOf = (key: string, mode?: Mode) => connected(overHttp(waypost.api, key), mode);
 /** What a tool says, checked to be the same in both of its forms. */
 function said({ content, structuredContent, isError }: CallToolResult): Json {
   const [first] = content;
@@ -57,7 +43,7 @@ async function answerOf(response: Response): Promise<Json> {
   return JSON.parse(/^data: (.*)$/m.exec(text)?.[1] ?? text);
 }
 
-describe.each(['auto', 'legacy'] as const)('a client in the mode %s', (mode) => {
+describe.each<Mode>(['auto', 'legacy'])('a client in the mode %s', (mode) => {
   test('creates, lists, reads, revokes and revokes again, with the facts and errors of the REST API', async () => {
     const client = await clientOf(apiKey(), mode);
     const slug = freshSlug();
@@ -114,12 +100,8 @@ describe.each(['auto', 'legacy'] as const)('a client in the mode %s', (mode) => 
     const first = said(await call(client, 'create_short_link', asked));
     expect(said(await call(client, 'create_short_link', asked))).toEqual(first);
     // Its header means the same.
-    const { body } = await apiClient(waypost.api, key)(
-      'POST',
-      '/api/v1/links',
-      { destination_url: DESTINATION },
-      { 'Idempotency-Key': 'once' },
-    );
+    const once = { 'Idempotency-Key': 'once' };
+    const { body } = await apiClient(waypost.api, key)('POST', '/api/v1/links', { destination_url: DESTINATION }, once);
     expect(body).toEqual(first);
     const reused = said(await call(client, 'create_short_link', { ...asked, tags: ['other'] }));
     expect(reused).toMatchObject({ status: 409, details: { idempotency_key: expect.any(String) } });
@@ -131,20 +113,19 @@ describe.each(['auto', 'legacy'] as const)('a client in the mode %s', (mode) => 
   test('reads links as resources, page by page, and no link of another account', async () => {
     const owner = await waypost.newKey();
     const client = await clientOf(owner.key, mode);
-    const links = times(101, (i) => ({ destination_url: `${DESTINATION}?${i}` }));
-    const { body } = await apiClient(waypost.api, owner.key)('POST', '/api/v1/links/bulk', { links });
-    const uris = body.links.map(({ link }: Json) => `waypost://links/${link.slug}`).sort();
+    const slugs = await newSlugs(apiClient(waypost.api, owner.key), 101);
+    const uris = slugs.map((slug) => `waypost://links/${slug}`).sort();
     // The client goes from page to page by itself.
     const { resources } = await client.listResources();
     expect(resources.map(({ uri }) => uri).sort()).toEqual(uris);
     expect((await client.listResourceTemplates()).resourceTemplates).toMatchObject([
       { uriTemplate: 'waypost://links/{slug}', mimeType: 'application/json' },
     ]);
-    const { contents } = await client.readResource({ uri: uris[0] });
+    const { contents } = await client.readResource({ uri: uris[0]! });
     expect(JSON.parse((contents[0] as Json).text)).toMatchObject({ status: 'active' });
 
     const stranger = await clientOf(apiKey(), mode);
-    for (const uri of [uris[0], 'waypost://links/', 'waypost://accounts/1', `waypost://links/${'a'.repeat(5_000)}`]) {
+    for (const uri of [uris[0]!, 'waypost://links/', 'waypost://accounts/1', `waypost://links/${'a'.repeat(5_000)}`]) {
       await expect(stranger.readResource({ uri })).rejects.toMatchObject({
         code: -32602,
         data: { uri: uri.slice(0, 200) },

@@ -3,12 +3,13 @@ import { once } from 'node:events';
 import fs from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from '@jest/globals';
-import { product } from './product.ts';
-import { CLIENT, ended, environmentOf, startProgram, temporaryFolder, WAYPOST } from './programs.ts';
+import { newFolder } from '@waypost/test-support/afterwards';
+import { ofOneProcess, product } from './product.ts';
+import { CLIENT, ended, environmentOf, startProgram, WAYPOST } from './programs.ts';
 import { comesTo, DESTINATION, eventually, freshSlug, listedUrl, times, visit } from './support.ts';
 import { apiClient, type Json, onStack } from './waypost-process.ts';
 
-const folder = temporaryFolder();
+const folder = newFolder();
 const { waypost, newClient } = product();
 
 const start = (args: readonly string[]) =>
@@ -333,16 +334,12 @@ test('JSON lines of `waypost export` are read as they are', async () => {
 }, 60_000);
 
 // The stack's commands need its processes.
-(onStack ? test.skip : test)(
-  'an import works while the service is stopped',
-  async () => {
-    const { email, links } = await newAccount();
-    await waypost.stop();
-    const slugs = times(3, () => freshSlug()).sort();
-    const file = write(`slug,destination_url\n${slugs.map((slug) => `${slug},${DESTINATION}\n`).join('')}`);
-    expect(await importing('csv', file, email)).toMatchObject({ read: 3, created: 3, conflicts: [] });
-    await waypost.restart();
-    expect((await links()).map(({ slug }) => slug)).toEqual(slugs);
-  },
-  60_000,
-);
+ofOneProcess('an import works while the service is stopped', async () => {
+  const { email, links } = await newAccount();
+  await waypost.stop();
+  const slugs = times(3, () => freshSlug()).sort();
+  const file = write(`slug,destination_url\n${slugs.map((slug) => `${slug},${DESTINATION}\n`).join('')}`);
+  expect(await importing('csv', file, email)).toMatchObject({ read: 3, created: 3, conflicts: [] });
+  await waypost.restart();
+  expect((await links()).map(({ slug }) => slug)).toEqual(slugs);
+});

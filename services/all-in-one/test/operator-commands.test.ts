@@ -4,13 +4,14 @@ import net from 'node:net';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from '@jest/globals';
+import { newFolder } from '@waypost/test-support/afterwards';
 import { freshEmail as email } from './people.ts';
-import { product } from './product.ts';
-import { ended, environmentOf, startProgram, temporaryFolder, WAYPOST } from './programs.ts';
-import { anyLink, comesTo, DESTINATION, freshHost, freshSlug, newLink, visit } from './support.ts';
-import { apiClient, type Json, startTestWaypost } from './waypost-process.ts';
+import { newWaypost, product } from './product.ts';
+import { ended, environmentOf, startProgram, WAYPOST } from './programs.ts';
+import { anyLink, comesTo, DESTINATION, figuresOf, freshHost, freshSlug, newLink, visit } from './support.ts';
+import { apiClient, type Json } from './waypost-process.ts';
 
-const folder = temporaryFolder();
+const folder = newFolder();
 const { waypost } = product({});
 
 const run = (
@@ -41,6 +42,7 @@ const file = (text: string) => {
   fs.writeFileSync(name, text);
   return name;
 };
+const feedOptions = (name: string, type: string) => ['--name', name, '--format', 'urls', '--threat-type', type];
 const ISO = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/);
 
 describe('while the service runs', () => {
@@ -113,16 +115,7 @@ describe('while the service runs', () => {
     const api = apiClient(waypost.api, (await waypost.newKey()).key);
     const url = `https://${freshHost()}/x`;
     const name = freshSlug('feed');
-    const imported = await admin(
-      'import-feed',
-      file(`${url}\n`),
-      '--name',
-      name,
-      '--format',
-      'urls',
-      '--threat-type',
-      'scam',
-    );
+    const imported = await admin('import-feed', file(`${url}\n`), ...feedOptions(name, 'scam'));
     expect(imported).toEqual({ name, entries: 1, rejected: 0, generation: expect.stringMatching(/\S/) });
     const link = await newLink(api, { destination_url: url });
     expect(link).toMatchObject({ status: 'flagged', threat_type: 'scam' });
@@ -136,10 +129,11 @@ describe('while the service runs', () => {
   });
 
   test('a bad feed file ends with 1 and names its first bad lines', async () => {
-    const options = ['--name', freshSlug('feed'), '--format', 'urls', '--threat-type', 'malware', '--json'];
+    const name = freshSlug('feed');
+    const options = [...feedOptions(name, 'malware'), '--json'];
     await fails(1, ['admin', 'import-feed', file('<html>\nnot found\n'), ...options], /<html>|line 1/);
     await fails(1, ['admin', 'import-feed', path.join(folder, 'missing'), ...options], /missing/);
-    expect((await admin<Json[]>('feeds')).map(({ name }) => name)).not.toContain(options[1]);
+    expect((await admin<Json[]>('feeds')).map((feed) => feed.name)).not.toContain(name);
   });
 
   test('doctor names each check, and says what to do', async () => {
@@ -172,8 +166,8 @@ describe('while the service runs', () => {
     expect([account.code, JSON.parse(account.stdout)]).toMatchObject([0, { email: who, admin: true }]);
     const created = await inContainer('link-api', ['create-key', '--email', who, '--name', 'x', '--scopes', 'read']);
     expect([created.code, created.stdout]).toEqual([0, expect.stringMatching(/^Copy your new key now/)]);
-    const feed = ['import-feed', '-', '--name', freshSlug('feed'), '--format', 'urls', '--threat-type', 'scam'];
-    const imported = await inContainer('scanner', [...feed, '--json'], `https://${freshHost()}/x\n`);
+    const feed = ['import-feed', '-', ...feedOptions(freshSlug('feed'), 'scam'), '--json'];
+    const imported = await inContainer('scanner', feed, `https://${freshHost()}/x\n`);
     expect([imported.code, JSON.parse(imported.stdout)]).toMatchObject([0, { entries: 1 }]);
     expect(await inContainer('link-api', ['feeds'])).toMatchObject({ code: 2, stdout: '' });
     expect(await inContainer('scanner', [])).toMatchObject({ code: 2, stderr: expect.stringContaining('import-feed') });
@@ -261,9 +255,8 @@ test('rotate-visitor-secret takes effect at once: a visitor of both sides counts
   expect(await waypost.admin('rotate-visitor-secret', { leaked: true })).toMatchObject({ previous_until: null });
   expect(Object.keys(secrets())).toEqual(['visitor']);
   for (const _time of [1, 2]) await click();
-  const figures = async () => (await api('GET', `/api/v1/links/${slug}/analytics`)).body;
   // One before and after the first rotation, and one since the leak.
-  const { unique_visitors } = await comesTo(figures, { total_clicks: 4 }, 30_000);
+  const { unique_visitors } = await comesTo(() => figuresOf(api, slug), { total_clicks: 4 }, 30_000);
   expect(unique_visitors).toBe(2);
   expect(waypost.output()).not.toContain(first);
   expect(waypost.output()).not.toContain(secrets().visitor);
@@ -287,10 +280,8 @@ test('foreign text moves no cursor and reverses no line on the terminal', async 
 test('the same commands work while the service is stopped, and the restarted service has their effects', async () => {
   const api = apiClient(waypost.api, (await waypost.newKey()).key);
   const url = `https://${freshHost()}/x`;
-  const [{ link }, other] = [
-    (await api('POST', '/api/v1/links', { destination_url: url })).body,
-    (await waypost.newKey()).id,
-  ];
+  const { slug } = await newLink(api, { destination_url: url });
+  const { id: other } = await waypost.newKey();
   await waypost.stop();
 
   const who = email();
@@ -301,9 +292,8 @@ test('the same commands work while the service is stopped, and the restarted ser
   });
   expect(await admin('delete-key', '--id', other)).toMatchObject({ id: other });
   const name = freshSlug('feed');
-  expect(
-    await admin('import-feed', file(`${url}\n`), '--name', name, '--format', 'urls', '--threat-type', 'malware'),
-  ).toMatchObject({ name, entries: 1 });
+  const imported = await admin('import-feed', file(`${url}\n`), ...feedOptions(name, 'malware'));
+  expect(imported).toMatchObject({ name, entries: 1 });
   expect((await admin<Json[]>('feeds')).map((feed) => feed.name)).toContain(name);
   expect(await admin('rotate-visitor-secret')).toEqual({ rotated_at: ISO, previous_until: ISO });
   await fails(1, ['admin', 'create-account', '--email', who, '--json'], /\S/);
@@ -311,44 +301,36 @@ test('the same commands work while the service is stopped, and the restarted ser
   await waypost.restart();
   const created = await apiClient(waypost.api, key.key)('POST', '/api/v1/links', { destination_url: DESTINATION });
   expect([created.status, created.headers.get('x-ratelimit-limit')]).toEqual([201, '2']);
-  await comesTo(() => api('GET', `/api/v1/links/${link.slug}`), { body: { status: 'flagged' } });
+  await comesTo(() => api('GET', `/api/v1/links/${slug}`), { body: { status: 'flagged' } });
 }, 120_000);
 
 test('after a kill, commands send nothing to a foreign listener: they work on the folder', async () => {
-  const own = await startTestWaypost();
-  try {
-    const runFile = path.join(own.dataDir, 'run.json');
-    const socket = JSON.parse(fs.readFileSync(runFile, 'utf8')).operator;
-    expect(fs.statSync(socket).mode & 0o777).toBe(0o600);
-    expect(fs.readFileSync(path.join(own.dataDir, 'secrets.json'), 'utf8')).not.toContain('operator');
-    await own.kill();
-    const received: string[] = [];
-    const stranger = net
-      .createServer((connection) => void connection.on('data', (chunk) => received.push(String(chunk))))
-      .listen(Number(new URL(own.internal).port), '127.0.0.1');
-    const environment = { DATA_DIR: own.dataDir };
-    const { code, stdout } = await run(['admin', 'create-account', '--email', email(), '--json'], { environment });
-    expect([code, JSON.parse(stdout).admin]).toEqual([0, false]);
-    fs.writeFileSync(runFile, JSON.stringify({ pid: 1, internal: own.internal, operator: runFile }));
-    expect((await run(['admin', 'feeds', '--json'], { environment })).code).toBe(0);
-    expect(received).toEqual([]);
-    stranger.close();
-  } finally {
-    await own.remove();
-  }
+  const own = await newWaypost();
+  const runFile = path.join(own.dataDir, 'run.json');
+  const socket = JSON.parse(fs.readFileSync(runFile, 'utf8')).operator;
+  expect(fs.statSync(socket).mode & 0o777).toBe(0o600);
+  expect(fs.readFileSync(path.join(own.dataDir, 'secrets.json'), 'utf8')).not.toContain('operator');
+  await own.kill();
+  const received: string[] = [];
+  const stranger = net
+    .createServer((connection) => void connection.on('data', (chunk) => received.push(String(chunk))))
+    .listen(Number(new URL(own.internal).port), '127.0.0.1');
+  const environment = { DATA_DIR: own.dataDir };
+  const { code, stdout } = await run(['admin', 'create-account', '--email', email(), '--json'], { environment });
+  expect([code, JSON.parse(stdout).admin]).toEqual([0, false]);
+  fs.writeFileSync(runFile, JSON.stringify({ pid: 1, internal: own.internal, operator: runFile }));
+  expect((await run(['admin', 'feeds', '--json'], { environment })).code).toBe(0);
+  expect(received).toEqual([]);
+  stranger.close();
 }, 60_000);
 
 test('the commands also work in a folder whose path is too long for a socket', async () => {
   const long = path.join(folder, 'long-'.repeat(20), 'data');
-  const own = await startTestWaypost({ DATA_DIR: long });
-  try {
-    const { operator } = JSON.parse(fs.readFileSync(path.join(long, 'run.json'), 'utf8'));
-    expect(fs.statSync(path.dirname(operator)).mode & 0o777).toBe(0o700);
-    const ran = await run(['admin', 'feeds', '--json'], { environment: { DATA_DIR: long } });
-    expect([ran.code, ran.stderr]).toEqual([0, '']);
-    await own.stop();
-    expect(fs.existsSync(path.dirname(operator))).toBe(false);
-  } finally {
-    await own.remove();
-  }
+  const own = await newWaypost({ DATA_DIR: long });
+  const { operator } = JSON.parse(fs.readFileSync(path.join(long, 'run.json'), 'utf8'));
+  expect(fs.statSync(path.dirname(operator)).mode & 0o777).toBe(0o700);
+  const ran = await run(['admin', 'feeds', '--json'], { environment: { DATA_DIR: long } });
+  expect([ran.code, ran.stderr]).toEqual([0, '']);
+  await own.stop();
+  expect(fs.existsSync(path.dirname(operator))).toBe(false);
 }, 60_000);

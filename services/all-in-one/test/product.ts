@@ -1,5 +1,6 @@
-import { afterAll, beforeAll } from '@jest/globals';
-import { anyTestWaypost, apiClient, startTestWaypost, type TestWaypost } from './waypost-process.ts';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterwards } from '@waypost/test-support/afterwards';
+import { anyTestWaypost, apiClient, onStack, startTestWaypost, type TestWaypost } from './waypost-process.ts';
 
 export type ApiClient = ReturnType<typeof apiClient>;
 
@@ -18,13 +19,33 @@ export function product(environment?: NodeJS.ProcessEnv) {
   });
   afterAll(() => running?.remove());
 
+  const total = async (): Promise<number> => (await client('GET', '/api/v1/links')).body.total;
   return {
     waypost: new Proxy({} as TestWaypost, { get: (_, name) => Reflect.get(running, name) }),
     api: ((...request) => client(...request)) as ApiClient,
     /** The key of `api`. */
     apiKey: () => key,
+    /** How many links the account of `api` has. */
+    total,
+    /** The answer to what leaves that account with as many links as before. */
+    createsNothing: async <T>(send: () => Promise<T>): Promise<T> => {
+      const before = await total();
+      const answer = await send();
+      expect(await total()).toBe(before);
+      return answer;
+    },
     /** A client of another new account. */
     newClient: async (...account: Parameters<TestWaypost['newKey']>): Promise<ApiClient> =>
       apiClient(running.api, (await running.newKey(...account)).key),
   };
 }
+
+/** An installation for the test that runs, removed after it. */
+export async function newWaypost(environment?: NodeJS.ProcessEnv): Promise<TestWaypost> {
+  const waypost = await startTestWaypost(environment);
+  afterwards(() => waypost.remove());
+  return waypost;
+}
+
+/** A test of what separate processes do not have. */
+export const ofOneProcess = onStack ? test.skip : test;

@@ -1,12 +1,9 @@
 /** Our programs as processes of their own. */
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import fs from 'node:fs';
-import os from 'node:os';
 import path from 'node:path';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
-import { afterAll } from '@jest/globals';
 import type { TestWaypost } from './waypost-process.ts';
 
 export const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
@@ -15,13 +12,6 @@ export const NODE = path.join(ROOT, 'scripts/node.sh');
 export const WAYPOST = path.join(ROOT, 'services/all-in-one/src/waypost.ts');
 /** `waypost` as it is published. */
 export const CLIENT = path.join(ROOT, 'services/cli/src/waypost.ts');
-
-/** A folder of this file of tests, which goes with them. */
-export function temporaryFolder(): string {
-  const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'waypost-test-'));
-  afterAll(() => fs.rmSync(folder, { recursive: true, force: true }));
-  return folder;
-}
 
 /** Where the operator commands find an installation. */
 export function environmentOf({ dataDir, api, redirect, internal }: TestWaypost): NodeJS.ProcessEnv {
@@ -45,19 +35,13 @@ export const startProgram = (
 ): ChildProcessWithoutNullStreams =>
   spawn(NODE, [program, ...args], { cwd, env: { PATH: process.env.PATH, ...environment } });
 
-export interface Ran {
-  readonly code: number | null;
-  readonly stdout: string;
-  readonly stderr: string;
-}
-
 /** Resolves once it has ended. Its stdin has `input`, no more. */
-export async function ended(program: ChildProcessWithoutNullStreams, input = ''): Promise<Ran> {
+export async function ended(program: ChildProcessWithoutNullStreams, input = '') {
   program.stdin.on('error', () => {}).end(input);
   const [stdout, stderr, [code]] = await Promise.all([
     text(program.stdout),
     text(program.stderr),
     once(program, 'close'),
   ]);
-  return { code, stdout, stderr };
+  return { code: code as number | null, stdout, stderr };
 }

@@ -1,5 +1,6 @@
 /** Limits: creations per hour, their headers, and their exactness. */
 import { describe, expect, test } from '@jest/globals';
+import { pause } from '@waypost/test-support';
 import { product } from './product.ts';
 import { DESTINATION, expectError, freshSlug, listedUrl, tally, times } from './support.ts';
 import { apiClient, type Json } from './waypost-process.ts';
@@ -30,7 +31,7 @@ describe('the headers of a creation', () => {
     const inAnHour = Date.now() / 1000 + 3_600;
     expect(first).toMatchObject({ limit: 300, used: 1, remaining: 299 });
     expect(Math.abs(first.reset - inAnHour)).toBeLessThanOrEqual(3);
-    await new Promise((resolve) => setTimeout(resolve, 1_100));
+    await pause(1_100);
     const second = quotaOf(await client('POST', '/api/v1/links/bulk', rows(4)));
     expect(second).toMatchObject({ limit: 300, used: 5, remaining: 295 });
     expect(second.reset).toBe(first.reset);
@@ -40,7 +41,7 @@ describe('the headers of a creation', () => {
     const client = await newClient();
     const { reset } = quotaOf(await client('POST', '/api/v1/links', BODY));
     for (let i = 0; i < 15; i++) {
-      await new Promise((resolve) => setTimeout(resolve, 90));
+      await pause(90);
       expect(quotaOf(await client('POST', '/api/v1/links', i % 2 ? BODY : {})).reset).toBe(reset);
     }
   });

@@ -1,17 +1,14 @@
 /** GET {redirect_base_url}/<slug> */
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { product } from './product.ts';
-import { comesTo, DESTINATION, freshSlug, listedUrl, sendRaw, statusesIn, times, visit } from './support.ts';
+import { comesTo, DESTINATION, freshSlug, listedUrl, newSlug, sendRaw, statusesIn, times, visit } from './support.ts';
 
 const { waypost, api } = product();
 let slug: string;
 
 beforeAll(async () => {
-  slug = await newSlug();
+  slug = await newSlug(api);
 });
-
-const newSlug = async (destination_url = DESTINATION, custom_slug: string | null = null): Promise<string> =>
-  (await api('POST', '/api/v1/links', { destination_url, custom_slug })).body.link.slug;
 
 describe('an active link', () => {
   test('answers 302 with Location, no-store and noindex, and leaves the referrer policy to the browser', async () => {
@@ -61,7 +58,7 @@ describe('an active link', () => {
   );
 
   test('answers 60 pipelined requests in their order', async () => {
-    const slugs = await Promise.all(times(20, (i) => newSlug(`https://www.iana.org/${i}`)));
+    const slugs = await Promise.all(times(20, (i) => newSlug(api, { destination_url: `https://www.iana.org/${i}` })));
     const asked = times(60, (i) => (i * 7) % 20);
     const requests = asked.map((i) => `GET /${slugs[i]} HTTP/1.1\r\nHost: x\r\n\r\n`).join('');
     const last = `GET /${slugs[0]} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`;
@@ -73,7 +70,7 @@ describe('an active link', () => {
   test('is found at once by a visitor who requested it before it existed', async () => {
     const custom_slug = freshSlug();
     expect((await visit(waypost.redirect, `/${custom_slug}`)).status).toBe(404);
-    await newSlug(DESTINATION, custom_slug);
+    await newSlug(api, { custom_slug });
     await comesTo(() => visit(waypost.redirect, `/${custom_slug}`), { status: 302 }, 5_000);
   });
 });
@@ -94,9 +91,9 @@ describe('punctuation after a link in a message', () => {
   });
 
   test('does not open a revoked or a flagged link', async () => {
-    const revoked = await newSlug();
+    const revoked = await newSlug(api);
     await api('POST', `/api/v1/links/${revoked}/revoke`);
-    const flagged = await newSlug(await listedUrl(waypost));
+    const flagged = await newSlug(api, { destination_url: await listedUrl(waypost) });
     expect((await visit(waypost.redirect, `/${revoked}.`)).status).toBe(410);
     expect((await visit(waypost.redirect, `/${flagged}%29`)).status).toBe(403);
   });
@@ -156,7 +153,7 @@ describe('an unknown or malformed path', () => {
   });
 
   test('is case-sensitive, and its percent signs are literal', async () => {
-    const custom = await newSlug(DESTINATION, freshSlug('Mixed'));
+    const custom = await newSlug(api, { custom_slug: freshSlug('Mixed') });
     expect((await visit(waypost.redirect, `/${custom.toLowerCase()}`)).status).toBe(404);
     expect((await visit(waypost.redirect, `/${custom.replace('M', '%254d')}`)).status).toBe(404);
   });

@@ -1,14 +1,14 @@
 /** Reports and reviews: how visitors and owners file them, what they may see, and what a decision does. */
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { product } from './product.ts';
-import { DESTINATION, expectError, freshSlug, ISO_TIME, listedUrl, tally, times, visit } from './support.ts';
+import { type ApiClient, product } from './product.ts';
+import { expectError, freshSlug, ISO_TIME, listedUrl, newSlug, newSlugs, tally, times, visit } from './support.ts';
 import { apiClient, type Json } from './waypost-process.ts';
 
 const SHORT = 'https://go.example.org';
-const { waypost, api } = product({ TRUSTED_PROXIES: '127.0.0.1', REDIRECT_BASE_URL: SHORT });
-let admin: ReturnType<typeof apiClient>;
+const { waypost, api, newClient } = product({ TRUSTED_PROXIES: '127.0.0.1', REDIRECT_BASE_URL: SHORT });
+let admin: ApiClient;
 beforeAll(async () => {
-  admin = apiClient(waypost.api, (await waypost.newKey('admin', { admin: true })).key);
+  admin = await newClient('admin', { admin: true });
 });
 
 let addresses = 0;
@@ -21,8 +21,6 @@ function file(fields: Record<string, string>, from = `10.1.${addresses >> 8}.${a
     body: new URLSearchParams(fields),
   });
 }
-const newLink = async (destination_url = DESTINATION): Promise<string> =>
-  (await api('POST', '/api/v1/links', { destination_url })).body.link.slug;
 const numberIn = (answer: Response) =>
   /^\/report\/([\w]{7}-[\w]{7})\?lang=en$/.exec(answer.headers.get('location') ?? '')?.[1];
 const report = { about: 'report', category: 'phishing', message: '' };
@@ -69,7 +67,7 @@ describe('the form', () => {
 
 describe('a report', () => {
   test('has a number to come back with; upheld, it takes the link down', async () => {
-    const slug = await newLink();
+    const slug = await newSlug(api);
     const filed = await file({ ...report, link: `${SHORT}/${slug}+`, message: '<b>It</b>\r\nlies.' });
     expect(filed.status).toBe(303);
     const number = numberIn(filed)!;
@@ -114,7 +112,7 @@ describe('a report', () => {
   });
 
   test('dismissed, changes nothing; of a revoked link, it is decided all the same', async () => {
-    const [active, revoked] = [await newLink(), await newLink()];
+    const [active, revoked] = [await newSlug(api), await newSlug(api)];
     await api('POST', `/api/v1/links/${revoked}/revoke`);
     const [one, two] = [await file({ ...report, link: active }), await file({ ...report, link: revoked })];
     expect((await decide(numberIn(one)!, { decision: 'dismissed', reason: 'Harmless.' })).body.state).toBe('dismissed');
@@ -125,7 +123,7 @@ describe('a report', () => {
   });
 
   test('that is not whole comes back as a form with what was written', async () => {
-    const slug = await newLink();
+    const slug = await newSlug(api);
     const wrong: [fields: Record<string, string>, status: number][] = [
       [{ ...report, link: '' }, 400],
       [{ ...report, link: freshSlug() }, 404],
@@ -153,7 +151,7 @@ describe('a report', () => {
   });
 
   test('is small, a form, and of no other site', async () => {
-    const slug = await newLink();
+    const slug = await newSlug(api);
     const fields = { ...report, link: slug };
     expect((await file({ ...fields, message: 'x'.repeat(20_000) })).status).toBe(400);
     expect((await file(Object.fromEntries(times(50, (i) => [`f${i}`, 'x'])))).status).toBe(400);
@@ -165,7 +163,7 @@ describe('a report', () => {
   });
 
   test('is one of ten in an hour from one network, and of twenty open ones about one link', async () => {
-    const slugs = await Promise.all(times(2, () => newLink()));
+    const slugs = await newSlugs(api, 2);
     const flood = await Promise.all(times(15, (i) => file({ ...report, link: slugs[0]! }, `2001:db8:1:2::${i + 1}`)));
     expect(tally(flood)).toEqual({ 303: 10, 429: 5 });
     expect((await file({ ...report, link: slugs[0]! }, '2001:db8:1:3::1')).status).toBe(303);
@@ -179,7 +177,7 @@ describe('a report', () => {
 });
 
 describe('a review', () => {
-  const flagged = async () => newLink(await listedUrl(waypost));
+  const flagged = async () => newSlug(api, { destination_url: await listedUrl(waypost) });
 
   test('that the owner asks for is one, however often; upheld, it clears the flag', async () => {
     const slug = await flagged();
@@ -211,9 +209,9 @@ describe('a review', () => {
 
   test('of another account’s link cannot be asked for through the API', async () => {
     const slug = await flagged();
-    const other = apiClient(waypost.api, (await waypost.newKey()).key);
+    const other = await newClient();
     expectError(await other('POST', `/api/v1/links/${slug}/review-request`, { message: 'x' }), 404);
-    const reader = apiClient(waypost.api, (await waypost.newKey('read')).key);
+    const reader = await newClient('read');
     expectError(await reader('POST', `/api/v1/links/${slug}/review-request`, { message: 'x' }), 403);
   });
 });
@@ -233,7 +231,8 @@ test('a case that does not exist is 404, and cases are for administrators', asyn
 });
 
 test('the visitor pages lead there, in their language', async () => {
-  const [active, revoked, flagged] = [await newLink(), await newLink(), await newLink(await listedUrl(waypost))];
+  const [active, revoked] = await newSlugs(api, 2);
+  const flagged = await newSlug(api, { destination_url: await listedUrl(waypost) });
   await api('POST', `/api/v1/links/${revoked}/revoke`);
   const linkOn = async (path: string) => {
     const { text } = await visit(waypost.redirect, `${path}?lang=fr`);

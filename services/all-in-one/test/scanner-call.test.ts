@@ -1,16 +1,11 @@
 /** POST /scan on the internal port. */
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { product } from './product.ts';
+import { type ApiClient, product } from './product.ts';
 import { DESTINATION, freshHost, importFeed, listedUrl, times } from './support.ts';
 import { apiClient, type Json } from './waypost-process.ts';
 
 const { waypost, newClient } = product({ OWN_HOSTS: 'own.example.org' });
-let internal: ReturnType<typeof apiClient>;
-
-beforeAll(async () => {
-  internal = apiClient(waypost.internal);
-});
-
+const internal = (...request: Parameters<ApiClient>) => apiClient(waypost.internal)(...request);
 const scan = (urls: unknown) => internal('POST', '/scan', { urls });
 const verdictOf = async (url: string): Promise<Json> => (await scan([url])).body.verdicts[0];
 const clean = (url: string) => ({ url, outcome: 'clean', threat_type: null, reasons: [] });

@@ -10,6 +10,8 @@ const CREATIONS = Number(process.env.SDK_CREATIONS ?? 150);
 
 const { waypost } = product();
 
+const sdkOf = (apiKey: string) => new Waypost({ url: waypost.api, apiKey });
+const newAdministrator = async () => sdkOf((await waypost.newKey('admin', { admin: true })).key).admin;
 const newClient = async (scopes?: string, limit?: number) => {
   const { key, email } = await waypost.newKey(scopes, limit === undefined ? {} : { limit });
   return { sdk: new Waypost({ url: `${waypost.api}/`, apiKey: key }), key, email };
@@ -43,8 +45,7 @@ describe('each endpoint', () => {
 
   test('sets a limit and reviews a flagged link', async () => {
     const { sdk, email } = await newClient();
-    const { key } = await waypost.newKey('admin', { admin: true });
-    const { admin } = new Waypost({ url: waypost.api, apiKey: key });
+    const admin = await newAdministrator();
     expect(await admin.setLimit(email, 7)).toEqual({ email, creations_per_hour: 7 });
     const { link, warning } = await sdk.create({ destination_url: await listedUrl(waypost) });
     expect(warning?.slug).toBe(link.slug);
@@ -53,17 +54,16 @@ describe('each endpoint', () => {
 
   test('manages keys, accounts and links, and reads what was noted of it', async () => {
     const { sdk: owner, email } = await newClient();
-    const own = new Waypost({ url: waypost.api, apiKey: (await waypost.newKey('admin')).key });
+    const own = sdkOf((await waypost.newKey('admin')).key);
     const made = await own.createKey({ name: 'x', scopes: ['write'], expires_at: '2099-01-31T00:00:00Z' });
     expect((await own.keys()).data[0]).toMatchObject({ id: made.id, expires_at: '2099-01-31T00:00:00.000Z' });
     // A key that may only write tells who it is, and makes links in bulk.
-    const writer = new Waypost({ url: waypost.api, apiKey: made.key });
+    const writer = sdkOf(made.key);
     expect((await writer.account()).scopes).toEqual(['write']);
     for await (const event of writer.bulk([{ destination_url: DESTINATION }])) expect(event.type).not.toBe('waiting');
     expect(await own.deleteKey(made.id)).toMatchObject({ id: made.id });
 
-    const { key } = await waypost.newKey('admin', { admin: true });
-    const { admin } = new Waypost({ url: waypost.api, apiKey: key });
+    const admin = await newAdministrator();
     const another = `u${crypto.randomUUID()}@example.org`;
     expect(await admin.createAccount({ email: another })).toMatchObject({ email: another, sign_in_url: null });
     expect(await admin.accounts({ search: another, status: 'active' })).toMatchObject({ total: 1 });
@@ -113,7 +113,7 @@ describe('errors', () => {
     const limited = await errorOf(sdk.create({ destination_url: DESTINATION }));
     expect(limited).toMatchObject({ code: 'rate_limited', status: 429, quota: { limit: 1, remaining: 0 } });
     expect(limited.retryAfter).toBeGreaterThan(3_000);
-    expect(await errorOf(new Waypost({ url: waypost.api, apiKey: `${key}x` }).list())).toMatchObject({ status: 401 });
+    expect(await errorOf(sdkOf(`${key}x`).list())).toMatchObject({ status: 401 });
     await expect(sdk.get('../admin')).rejects.toThrow(TypeError);
   });
 
@@ -129,21 +129,17 @@ describe('errors', () => {
 test(`one answer in ten dropped, cut, late or refused: ${CREATIONS} creations make ${CREATIONS} links`, async () => {
   const { key } = await newClient();
   const proxy = await startFaultyProxy(waypost.api, { lateMs: 1_500 });
-  try {
-    const sdk = new Waypost({ url: proxy.url, apiKey: key, timeoutMs: 1_000 });
-    const wanted = times(CREATIONS, (i) => `${DESTINATION}?n=${i}`);
-    const queue = [...wanted];
-    const worker = async () => {
-      for (let url = queue.pop(); url !== undefined; url = queue.pop()) await sdk.create({ destination_url: url });
-    };
-    await Promise.all(times(10, worker));
-    const made: string[] = [];
-    for await (const link of sdk.listAll()) made.push(link.destination_url);
-    expect(made.toSorted()).toEqual(wanted.toSorted());
-    expect(Object.keys(proxy.spoilt)).toHaveLength(7);
-  } finally {
-    await proxy.stop();
-  }
+  const sdk = new Waypost({ url: proxy.url, apiKey: key, timeoutMs: 1_000 });
+  const wanted = times(CREATIONS, (i) => `${DESTINATION}?n=${i}`);
+  const queue = [...wanted];
+  const worker = async () => {
+    for (let url = queue.pop(); url !== undefined; url = queue.pop()) await sdk.create({ destination_url: url });
+  };
+  await Promise.all(times(10, worker));
+  const made: string[] = [];
+  for await (const link of sdk.listAll()) made.push(link.destination_url);
+  expect(made.toSorted()).toEqual(wanted.toSorted());
+  expect(Object.keys(proxy.spoilt)).toHaveLength(7);
 }, 240_000);
 
 describe('bulk', () => {
@@ -188,10 +184,7 @@ describe('bulk', () => {
     const sent = await until('sending', sdk.bulk(rows(20), { batchSize: 10 }));
     const [batch] = sent as [Extract<BulkEvent, { type: 'sending' }>];
     await sdk.createMany(rows(20).slice(0, 10), { idempotencyKey: batch.key });
-    const events = await until(
-      undefined,
-      new Waypost({ url: waypost.api, apiKey: key }).bulk(rows(20), { earlier: sent }),
-    );
+    const events = await until(undefined, sdkOf(key).bulk(rows(20), { earlier: sent }));
     expect(made(events)).toEqual(times(20, (i) => i));
     expect((await sdk.list({ limit: 1 })).total).toBe(20);
     const yesterday = new Date(Date.now() - 86_400_000).toISOString();
@@ -203,11 +196,9 @@ describe('bulk', () => {
     const { sdk } = await newClient();
     const taken = freshSlug();
     await sdk.create({ destination_url: DESTINATION, custom_slug: taken });
-    const links = rows(6).with(1, { destination_url: 'nonsense' });
-    const events = await until(
-      undefined,
-      sdk.bulk(links.with(4, { destination_url: DESTINATION, custom_slug: taken })),
-    );
+    const bad = { destination_url: 'nonsense' };
+    const links = rows(6).with(1, bad).with(4, { destination_url: DESTINATION, custom_slug: taken });
+    const events = await until(undefined, sdk.bulk(links));
     const refused = events.flatMap((event) => (event.type === 'refused' ? event.rows : []));
     expect(refused).toEqual([
       { row: 1, problems: [expect.stringMatching(/^destination_url /)] },

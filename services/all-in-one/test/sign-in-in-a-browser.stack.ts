@@ -1,8 +1,8 @@
 /** Signing in with a passkey and by a provider, in Chromium, which a user's machine may lack. */
 import fs from 'node:fs';
-import os from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { newFolder } from '@waypost/test-support/afterwards';
 import type { Browser, BrowserContext, CDPSession, Page } from 'playwright-core';
 import { type TestProvider, testProvider } from '../../../libs/adapter-oidc/test/test-provider.ts';
 import { makeCertificates } from '../../../scripts/engines/test/certificates.ts';
@@ -13,7 +13,7 @@ import { apiClient, freePorts, startTestWaypost, type TestWaypost } from './wayp
 
 const EMAIL = 'ada@example.org';
 
-let dir: string;
+const dir = newFolder();
 let base: string;
 let waypost: TestWaypost;
 let provider: TestProvider;
@@ -25,7 +25,6 @@ let authenticatorId: string;
 let complaints: string[];
 
 beforeAll(async () => {
-  dir = fs.mkdtempSync(path.join(os.tmpdir(), 'waypost-sign-in-'));
   const [port] = await freePorts(1);
   base = `http://localhost:${port}`;
   const { ca, cert, key } = makeCertificates(dir);
@@ -62,7 +61,6 @@ afterAll(async () => {
   await browser?.close();
   await waypost?.remove();
   await provider?.stop();
-  fs.rmSync(dir, { recursive: true, force: true });
 }, 60_000);
 
 const open = (name: string) => page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name }).click();

@@ -5,8 +5,9 @@ import fs from 'node:fs';
 import http from 'node:http';
 import net from 'node:net';
 import path from 'node:path';
+import { text } from 'node:stream/consumers';
 import { afterAll, expect } from '@jest/globals';
-import { listening } from '@waypost/test-support';
+import { listening, pause } from '@waypost/test-support';
 import { BROWSER } from './user-agent.ts';
 import type { Answer, apiClient, Json, TestWaypost } from './waypost-process.ts';
 
@@ -73,21 +74,28 @@ export function visit(
 ): Promise<Visit> {
   const { hostname, port } = new URL(base);
   return new Promise((resolve, reject) => {
-    const request = http.request(
-      { hostname, port, path, method, headers: { 'User-Agent': BROWSER, ...headers }, ...(agent ? { agent } : {}) },
-      (response) => {
-        let text = '';
-        response.setEncoding('utf8');
-        response.on('data', (chunk) => {
-          text += chunk;
-        });
-        response.once('end', () => resolve({ status: response.statusCode ?? 0, headers: response.headers, text }));
-        response.once('error', reject);
-      },
-    );
-    request.once('error', reject);
-    request.end();
+    const answered = (response: http.IncomingMessage) => {
+      const { statusCode: status = 0, headers } = response;
+      text(response).then((body) => resolve({ status, headers, text: body }), reject);
+    };
+    http
+      .request({ hostname, port, path, method, agent, headers: { 'User-Agent': BROWSER, ...headers } }, answered)
+      .once('error', reject)
+      .end();
   });
+}
+
+/** A figure of /metrics on this internal port; undefined where it is missing. */
+export async function metricOf(internal: string, series: string): Promise<number | undefined> {
+  const { text: metrics } = await visit(internal, '/metrics');
+  const line = metrics.split('\n').find((each) => each.startsWith(`${series} `));
+  return line === undefined ? undefined : Number(line.slice(series.length + 1));
+}
+
+/** A connection to this server, whatever becomes of it. */
+export function connectTo(base: string): net.Socket {
+  const { hostname, port } = new URL(base);
+  return net.connect(Number(port), hostname).on('error', () => {});
 }
 
 /** Everything that the server answers to these bytes until it closes the connection, or for `patienceMs`, as latin1. */
@@ -142,6 +150,8 @@ export async function newLink(api: Client, fields: Json = {}): Promise<Json> {
   return body.link;
 }
 
+export const newSlug = async (api: Client, fields: Json = {}): Promise<string> => (await newLink(api, fields)).slug;
+
 /** The slugs of so many links that this client makes at once. */
 export async function newSlugs(api: Client, count: number, fieldsOf: (i: number) => Json = () => ({})) {
   const links = times(count, (i) => ({ destination_url: DESTINATION, ...fieldsOf(i) }));
@@ -149,6 +159,12 @@ export async function newSlugs(api: Client, count: number, fieldsOf: (i: number)
   expect(status).toBe(201);
   return body.links.map(({ link }: Json) => link.slug) as string[];
 }
+
+/** The analytics of a link. */
+export const figuresOf = async (api: Client, slug: string, query = ''): Promise<Json> =>
+  (await api('GET', `/api/v1/links/${slug}/analytics${query}`)).body;
+/** How many clicks they have. */
+export const clicksOf = async (api: Client, slug: string): Promise<number> => (await figuresOf(api, slug)).total_clicks;
 
 /** Polls until `wanted` accepts the value of `read`, or until the time is over; resolves to the last value. */
 export async function eventually<T>(
@@ -160,7 +176,7 @@ export async function eventually<T>(
   for (;;) {
     const value = await read();
     if (wanted(value) || Date.now() > deadline) return value;
-    await new Promise((resolve) => setTimeout(resolve, 100));
+    await pause(100);
   }
 }
 
@@ -180,8 +196,23 @@ export async function comesTo<T>(read: () => T | Promise<T>, wanted: unknown, wi
   return last;
 }
 
+export interface Timed<T> {
+  readonly value: T;
+  readonly ms: number;
+}
+
+export async function timed<T>(work: () => Promise<T>): Promise<Timed<T>> {
+  const start = performance.now();
+  const value = await work();
+  return { value, ms: performance.now() - start };
+}
+
 export const times = <T>(count: number, make: (index: number) => T): T[] =>
   Array.from({ length: count }, (_, i) => make(i));
+
+/** `name=value` for each value of a parameter, beside its name. */
+export const queriesOf = (parameters: readonly (readonly [name: string, values: readonly string[]])[]) =>
+  parameters.flatMap(([name, values]) => values.map((value) => [`${name}=${value}`, name] as const));
 
 /** How often each status occurred. */
 export function tally(answers: readonly { readonly status: number }[]): Record<number, number> {

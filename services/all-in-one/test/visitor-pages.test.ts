@@ -1,7 +1,7 @@
 /** The pages of the redirector, and their JSON form. */
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { product } from './product.ts';
-import { DESTINATION, freshSlug, ISO_TIME, listedUrl, type Visit, visit } from './support.ts';
+import { DESTINATION, freshSlug, ISO_TIME, listedUrl, newLink, type Visit, visit } from './support.ts';
 import type { Json } from './waypost-process.ts';
 
 const { waypost, api } = product();
@@ -10,11 +10,10 @@ let revoked: Json;
 let flagged: Json;
 
 beforeAll(async () => {
-  const create = async (destination_url: string) => (await api('POST', '/api/v1/links', { destination_url })).body.link;
-  active = await create(DESTINATION);
-  revoked = await create('https://www.iana.org/secret-of-the-revoked');
+  active = await newLink(api);
+  revoked = await newLink(api, { destination_url: 'https://www.iana.org/secret-of-the-revoked' });
   revoked = (await api('POST', `/api/v1/links/${revoked.slug}/revoke`)).body;
-  flagged = await create(await listedUrl(waypost, 'phishing'));
+  flagged = await newLink(api, { destination_url: await listedUrl(waypost, 'phishing') });
   expect(revoked).toMatchObject({ status: 'revoked', threat_type: null });
   expect(flagged).toMatchObject({ status: 'flagged', threat_type: 'phishing', revoked_at: null });
 });
@@ -139,7 +138,7 @@ describe('a preview', () => {
     'https://www.wikipedia.org/</title><script>alert(1)</script>',
     'https://www.wikipedia.org/{{7*7}}<%=7*7%>',
   ])('shows %s as text', async (destination_url) => {
-    const { slug } = (await api('POST', '/api/v1/links', { destination_url })).body.link;
+    const { slug } = await newLink(api, { destination_url });
     const { status, text, headers } = await page(`/${slug}+`);
     expect(status).toBe(200);
     expect(text).not.toMatch(/<script>alert|<u>|&copy;/);

@@ -3,16 +3,15 @@
  * on embedded engines, or, with WAYPOST_TEST_TARGET=stack, separate processes on the real ones (`npm run stack`).
  */
 import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { fileURLToPath } from 'node:url';
 import type { Sent } from '@waypost/command-line';
 import { askOperator } from '@waypost/process';
 import { freePort } from '../../../scripts/engines/engine.ts';
+import { NODE, ROOT } from './programs.ts';
 
-const root = fileURLToPath(new URL('../../..', import.meta.url));
-const NODE = path.join(root, 'scripts/node.sh');
 export const onStack = process.env.WAYPOST_TEST_TARGET === 'stack';
 
 export interface TestWaypost {
@@ -114,19 +113,15 @@ function operatorOf(dataDir: string): Pick<TestWaypost, 'admin' | 'newKey'> {
 export async function startTestWaypost(environment: NodeJS.ProcessEnv = {}): Promise<TestWaypost> {
   const dataDir = environment.DATA_DIR ?? fs.mkdtempSync(path.join(os.tmpdir(), 'waypost-test-'));
   const base = { ...(await testEnvironment()), ...environment, DATA_DIR: dataDir };
-  const internal = `http://127.0.0.1:${base.INTERNAL_PORT}`;
   let child: ChildProcess;
   let printed = '';
   let stopRequested = false;
 
   const start = async (extra: NodeJS.ProcessEnv = {}) => {
     const script = onStack
-      ? [path.join(root, 'scripts/stack.ts'), '--json', '--data', dataDir]
-      : [path.join(root, 'services/all-in-one/src/main.ts')];
-    child = spawn(NODE, script, {
-      env: { ...base, ...extra },
-      stdio: ['ignore', 'pipe', 'pipe'],
-    });
+      ? [path.join(ROOT, 'scripts/stack.ts'), '--json', '--data', dataDir]
+      : [path.join(ROOT, 'services/all-in-one/src/main.ts')];
+    child = spawn(NODE, script, { env: { ...base, ...extra }, stdio: ['ignore', 'pipe', 'pipe'] });
     const launched = child;
     await new Promise<void>((resolve, reject) => {
       const hear = (chunk: Buffer) => {
@@ -145,10 +140,12 @@ export async function startTestWaypost(environment: NodeJS.ProcessEnv = {}): Pro
     });
   };
 
-  const exited = () =>
-    child.exitCode !== null || child.signalCode !== null
-      ? Promise.resolve(child.exitCode)
-      : new Promise<number | null>((resolve) => child.once('exit', (code) => resolve(code)));
+  const end = async (signal: NodeJS.Signals): Promise<number | null> => {
+    stopRequested = true;
+    child.kill(signal);
+    if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
+    return child.exitCode;
+  };
 
   // No process stays behind, whatever happens to the test.
   process.once('exit', () => child.kill('SIGKILL'));
@@ -156,25 +153,17 @@ export async function startTestWaypost(environment: NodeJS.ProcessEnv = {}): Pro
   const waypost: TestWaypost = {
     api: `http://127.0.0.1:${base.PORT}`,
     redirect: `http://127.0.0.1:${base.REDIRECT_PORT}`,
-    internal,
+    internal: `http://127.0.0.1:${base.INTERNAL_PORT}`,
     dataDir,
     output: () => printed + serviceLogs(dataDir),
     get pid() {
       return child.pid!;
     },
     ...operatorOf(dataDir),
-    stop: async () => {
-      stopRequested = true;
-      child.kill('SIGTERM');
-      return exited();
-    },
-    kill: async () => {
-      stopRequested = true;
-      child.kill('SIGKILL');
-      await exited();
-    },
+    stop: () => end('SIGTERM'),
+    kill: async () => void (await end('SIGKILL')),
     restart: async (extra) => {
-      if (child.exitCode === null && child.signalCode === null) await waypost.stop();
+      await waypost.stop();
       await start(extra);
     },
     remove: async () => {

@@ -3,8 +3,8 @@ import { describe, expect, test } from '@jest/globals';
 import { Waypost } from '@waypost/sdk';
 import { until } from '@waypost/test-support';
 import { Webhook } from 'standardwebhooks';
-import { product } from './product.ts';
-import { comesTo, expectError, freshHost, ISO_TIME, importFeed, newLink, times, UUID, visit } from './support.ts';
+import { type ApiClient, product } from './product.ts';
+import { comesTo, expectError, freshHost, ISO_TIME, importFeed, newSlug, times, UUID, visit } from './support.ts';
 import type { Answer, Json } from './waypost-process.ts';
 import { startReceiver } from './webhook-receiver.ts';
 
@@ -16,8 +16,6 @@ const SECRET = /^whsec_[A-Za-z0-9+/]{43}=$/;
 const secrets: string[] = [];
 const receiver = await startReceiver();
 
-type Api = Awaited<ReturnType<typeof newClient>>;
-
 /** A webhook of a new account, at an address of its own. */
 async function aWebhook(events: readonly string[] = ALL) {
   const api = await newClient();
@@ -25,9 +23,8 @@ async function aWebhook(events: readonly string[] = ALL) {
   const { status, body } = await api('POST', '/api/v1/webhooks', { url, events });
   expect(status).toBe(201);
   secrets.push(body.secret);
-  return { api, ...body, path: `/api/v1/webhooks/${body.id}` } as { api: Api; path: string } & Json;
+  return { api, ...body, path: `/api/v1/webhooks/${body.id}` } as { api: ApiClient; path: string } & Json;
 }
-const create = async (api: Api, fields: Json = {}): Promise<string> => (await newLink(api, fields)).slug;
 /** What came for a link. */
 const about = (slug: string) => receiver.received.filter(({ body }) => body.includes(`"${slug}"`));
 /** By their ids. */
@@ -37,15 +34,15 @@ const clicksOf = (slug: string) => {
   return new Map(clicks.map((click) => [click.id, click]));
 };
 const typesOf = (slug: string) => [...new Set(about(slug).map(({ message }) => message.type))].toSorted();
-const logOf = async ({ api, path }: { api: Api; path: string }): Promise<Json[]> =>
+const logOf = async ({ api, path }: { api: ApiClient; path: string }): Promise<Json[]> =>
   (await api('GET', `${path}/deliveries`)).body.data;
 
 describe('events', () => {
   test('of each kind reach the webhooks of their account, signed, and those of no other', async () => {
     const [one, other] = [await aWebhook(), await aWebhook()];
     const host = freshHost('hooked');
-    const slug = await create(one.api, { destination_url: `https://${host}/` });
-    const revoked = await create(one.api);
+    const slug = await newSlug(one.api, { destination_url: `https://${host}/` });
+    const revoked = await newSlug(one.api);
     await one.api('POST', `/api/v1/links/${revoked}/revoke`);
     await visit(waypost.redirect, `/${slug}`);
     await visit(waypost.redirect, `/${slug}`);
@@ -85,7 +82,7 @@ describe('events', () => {
   test('come again with the same id after a failure, and the log tells', async () => {
     const webhook = await aWebhook(['link.created']);
     receiver.answer((_received, response) => response.writeHead(500).end('not now'));
-    const slug = await create(webhook.api);
+    const slug = await newSlug(webhook.api);
     const failing = await comesTo(() => logOf(webhook), [{ last_status: 500 }], 20_000);
     expect(failing).toEqual([
       {
@@ -125,21 +122,21 @@ describe('events', () => {
     expectError(await deleted.api('DELETE', deleted.path), 404);
     const change = { url: off.url, events: ALL, enabled: false };
     expect((await off.api('PUT', off.path, change)).body).toMatchObject({ enabled: false, disabled_reason: 'owner' });
-    const slugs = [await create(deleted.api), await create(off.api)];
+    const slugs = [await newSlug(deleted.api), await newSlug(off.api)];
 
     receiver.answer((_received, response) => response.writeHead(410).end());
-    const slug = await create(gone.api);
+    const slug = await newSlug(gone.api);
     const read = async () => (await gone.api('GET', gone.path)).body;
     const switchedOff = { disabled_reason: 'gone', disabled_at: expect.stringMatching(ISO_TIME) };
     expect(await comesTo(read, { enabled: false }, 20_000)).toMatchObject(switchedOff);
     receiver.answer((_received, response) => response.end());
-    const later = await create(gone.api);
+    const later = await newSlug(gone.api);
     expectError(await gone.api('POST', `${gone.path}/test`), 400);
     expect((await gone.api('PUT', gone.path, { url: gone.url, events: ALL, enabled: true })).body).toMatchObject({
       enabled: true,
       disabled_reason: null,
     });
-    const last = await create(gone.api);
+    const last = await newSlug(gone.api);
     await until(() => about(last).length > 0, 20_000);
     expect(about(slug)).toHaveLength(1);
     for (const none of [...slugs, later]) expect(about(none)).toEqual([]);
@@ -152,7 +149,7 @@ describe('events', () => {
     expect([status, body]).toMatchObject([200, { secret: expect.stringMatching(SECRET), id: webhook.id }]);
     secrets.push(body.secret);
     expect(Date.parse(body.old_secret_until)).toBeGreaterThan(Date.now() + 23 * 3_600_000);
-    const slug = await create(webhook.api);
+    const slug = await newSlug(webhook.api);
     await until(() => about(slug).length > 0, 20_000);
     const [message] = about(slug);
     for (const secret of [webhook.secret, body.secret])

@@ -1,8 +1,8 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, describe, expect, test } from '@jest/globals';
 import { clickhouseClickSink, clickhouseClickStats, prepareClickHouse } from '@waypost/adapter-clickhouse';
 import { inProcessBus, startEmbeddedClickHouse } from '@waypost/adapter-embedded';
 import { CLICKS, type ClickEvent, unavailable } from '@waypost/domain';
-import type { BusMessage, ClickSink, ClickStats } from '@waypost/ports';
+import type { BusMessage, ClickSink } from '@waypost/ports';
 import { afterwards, newFolder } from '@waypost/test-support/afterwards';
 import { createAnalyticsIngest } from '../src/index.ts';
 
@@ -29,18 +29,13 @@ function message(slug: string, more: Partial<ClickEvent> = {}): BusMessage {
   return { key: CLICKS.key(event), value: CLICKS.encode(event) };
 }
 
+const embedded = await startEmbeddedClickHouse(newFolder());
+await prepareClickHouse(embedded.client, 'waypost');
+const sink = clickhouseClickSink(embedded.client, 'waypost');
+const stats = clickhouseClickStats(embedded.client, 'waypost');
+
 describe('analytics-ingest, from the bus to the figures', () => {
-  let stop: () => Promise<void>;
-  let sink: ClickSink;
-  let stats: ClickStats;
-  beforeAll(async () => {
-    const embedded = await startEmbeddedClickHouse(newFolder());
-    stop = embedded.stop;
-    await prepareClickHouse(embedded.client, 'waypost');
-    sink = clickhouseClickSink(embedded.client, 'waypost');
-    stats = clickhouseClickStats(embedded.client, 'waypost');
-  });
-  afterAll(() => stop?.());
+  afterAll(() => embedded.stop());
 
   async function started(through: ClickSink = sink) {
     const parked: string[] = [];

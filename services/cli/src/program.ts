@@ -3,25 +3,17 @@ import { readFileSync } from 'node:fs';
 import { Command, Help, InvalidArgumentError, Option } from '@commander-js/extra-typings';
 import type { Session } from './session.ts';
 
+export type Declared<Usage> = [program: Command, usage: Usage, description: string, examples: readonly string[]];
+
 /** A command that answers. */
-export function addCommand<Usage extends string>(
-  program: Command,
-  usage: Usage,
-  description: string,
-  examples: readonly string[],
-) {
-  return addQuietCommand(program, usage, description, examples).option(
+export function addCommand<Usage extends string>(...declared: Declared<Usage>) {
+  return addQuietCommand(...declared).option(
     '--json',
     'the answer on stdout, or the error on stderr, as one JSON value',
   );
 }
 
-export function addQuietCommand<Usage extends string>(
-  program: Command,
-  usage: Usage,
-  description: string,
-  examples: readonly string[],
-) {
+export function addQuietCommand<Usage extends string>(...[program, usage, description, examples]: Declared<Usage>) {
   const [name = '', ...argument] = usage.replace(/[<>]/g, '').split(' ');
   const waypost = program.parent === null ? 'waypost' : `waypost ${program.name()}`;
   return program

@@ -5,9 +5,7 @@ import { makeProgram } from './commands/index.ts';
 import { Ended, openSession } from './session.ts';
 import { processTerminal, type Terminal } from './terminal.ts';
 
-/**
- * The command-line client of the REST API. Resolves to the exit code, as `waypost help` lists them.
- */
+/** The command-line client of the REST API. Resolves to the exit code, as `waypost help` lists them. */
 export async function runClient(
   argv: readonly string[],
   environment: NodeJS.ProcessEnv,

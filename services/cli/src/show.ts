@@ -88,6 +88,8 @@ export function showCreatedKey({ id, key, name, scopes, expires_at }: CreatedApi
 This is the only time that the key is shown.`;
 }
 
+export const showDeletedKey = () => 'The key is deleted. Whatever uses it is refused from now on.';
+
 export function showLink(link: Link, look: Look): string {
   return fields(linkFields(link), look);
 }

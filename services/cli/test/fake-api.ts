@@ -59,19 +59,15 @@ export function fakeApi() {
       args: readonly string[],
       options: { stdin?: string; environment?: NodeJS.ProcessEnv; terminal?: Partial<Terminal> } = {},
     ) => {
-      let stdout = '';
-      let stderr = '';
+      const stdout: string[] = [];
+      const stderr: string[] = [];
       const waits: number[] = [];
       const code = await runClient(
         args,
         { WAYPOST_API_KEY: KEY, WAYPOST_URL: urlOf(server), ...options.environment },
         {
-          out: (text) => {
-            stdout += text;
-          },
-          err: (text) => {
-            stderr += text;
-          },
+          out: (text) => void stdout.push(text),
+          err: (text) => void stderr.push(text),
           readStdin: async () => Buffer.from(options.stdin ?? ''),
           columns: undefined,
           sleep: async (ms) => void waits.push(ms),
@@ -79,7 +75,7 @@ export function fakeApi() {
           ...options.terminal,
         },
       );
-      return { code, stdout, stderr, waits };
+      return { code, stdout: stdout.join(''), stderr: stderr.join(''), waits };
     },
   };
 }

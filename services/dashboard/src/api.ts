@@ -3,19 +3,9 @@ import type {
   PublicKeyCredentialCreationOptionsJSON,
   PublicKeyCredentialRequestOptionsJSON,
 } from '@simplewebauthn/browser';
-import { type ListQuery, Waypost, WaypostError } from '@waypost/sdk';
-import type {
-  Account,
-  AccountDeletion,
-  AccountExport,
-  ApiKeyList,
-  CreatedApiKey,
-  Link,
-  NewApiKey,
-  NewPasskey,
-  PasskeyList,
-  PasswordChange,
-} from '@waypost/sdk/api-types';
+import { type Link, type ListQuery, Waypost, WaypostError } from '@waypost/sdk';
+import type { AccountDeletion, AccountExport, NewPasskey, PasskeyList, PasswordChange } from '@waypost/sdk/api-types';
+import { errorOf, parseJson } from '@waypost/sdk/request';
 
 export type * from '@waypost/sdk';
 export type { PasskeyList };
@@ -34,14 +24,7 @@ export const waypost = new Waypost({
   },
 });
 
-interface Refused {
-  readonly error?: string;
-  readonly message?: string;
-  readonly details?: Record<string, unknown>;
-  readonly error_id?: string;
-}
-
-/** For what the published client does not know: sessions, keys, the account. */
+/** For what the published client does not know: signing in and out, passwords, passkeys, leaving. */
 async function ask<T>(method: string, path: string, body?: unknown): Promise<T> {
   const response = await fetch(path, {
     method,
@@ -49,17 +32,16 @@ async function ask<T>(method: string, path: string, body?: unknown): Promise<T> 
   }).catch(() => {
     throw new WaypostError('', { code: 'no_answer' });
   });
-  const answer: unknown = await response.json().catch(() => ({}));
+  const answer = parseJson(await response.text().catch(() => ''));
   if (response.ok) return answer as T;
-  const { error: code = 'not_waypost', message = '', details = {}, error_id: errorId } = answer as Refused;
-  throw new WaypostError(message, { code, status: response.status, details, errorId });
+  throw errorOf(location.origin, response, answer);
 }
 
 export const STATUSES = ['', 'active', 'flagged', 'revoked'] as const;
 export const SORTS = ['created_at', 'updated_at', 'slug', 'destination_url', 'status'] as const;
 export const PAGE_SIZES = [25, 50, 100] as const;
 
-export interface Filter {
+interface Filter {
   readonly search: string;
   /** Empty: any. */
   readonly status: '' | Link['status'];
@@ -72,14 +54,10 @@ export interface Listing extends Filter {
   readonly limit: number;
 }
 
-export const queryOf = <T extends Filter>({
-  search,
-  status,
-  ...rest
-}: T): Omit<T, 'search' | 'status'> & ListQuery => ({
+export const queryOf = ({ search, status, ...rest }: Filter | Listing): ListQuery => ({
   ...rest,
-  ...(search !== '' && { search }),
-  ...(status !== '' && { status }),
+  search: search || undefined,
+  status: status || undefined,
 });
 
 export const api = {
@@ -94,7 +72,6 @@ export const api = {
     ask('POST', '/session/passkey', { passkey }),
   signOut: () => ask('DELETE', '/session'),
   signOutEverywhere: () => ask('DELETE', '/api/v1/account/sessions'),
-  account: () => ask<Account>('GET', '/api/v1/account'),
   changePassword: (body: PasswordChange) => ask('PUT', '/api/v1/account/password', body),
   deleteAccount: (body: AccountDeletion) => ask('DELETE', '/api/v1/account', body),
   /** A page; `after` is `next` of the page before. */
@@ -107,7 +84,4 @@ export const api = {
   beginPasskey: () => ask<PublicKeyCredentialCreationOptionsJSON>('POST', '/api/v1/account/passkeys/challenge'),
   createPasskey: (body: NewPasskey) => ask('POST', '/api/v1/account/passkeys', body),
   deletePasskey: (id: string) => ask('DELETE', `/api/v1/account/passkeys/${id}`),
-  keys: () => ask<ApiKeyList>('GET', '/api/v1/account/keys'),
-  createKey: (body: NewApiKey) => ask<CreatedApiKey>('POST', '/api/v1/account/keys', body),
-  deleteKey: (id: string) => ask('DELETE', `/api/v1/account/keys/${id}`),
 };

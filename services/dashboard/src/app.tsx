@@ -1,7 +1,7 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Component, lazy, type PropsWithChildren, Suspense, useEffect, useState } from 'react';
 import { Link, Redirect, Route, Switch, useLocation, useRoute } from 'wouter';
-import { type Account, ApiError, api } from './api.ts';
+import { type Account, ApiError, waypost } from './api.ts';
 import { Awaited } from './loaded.tsx';
 import { Icon, LoadError, Mark, Skeleton, Title } from './parts.tsx';
 import { Keys } from './screens/keys.tsx';
@@ -48,7 +48,7 @@ export function App() {
   const [isFirstRun, first] = useRoute<{ token: string }>(screens.firstRun);
   const account = useQuery({
     queryKey: ['account'],
-    queryFn: api.account,
+    queryFn: ({ signal }) => waypost.account({ signal }),
     enabled: !isFirstRun,
     refetchInterval: 60_000,
   });

@@ -12,6 +12,7 @@ export interface FormDialogProps<T> {
   /** Those that show what is wrong with them themselves. */
   readonly fields: readonly string[];
   readonly send: (form: HTMLFormElement) => Promise<T>;
+  /** After `onClose`. */
   readonly onSent: (sent: T) => void;
   readonly onClose: () => void;
   readonly children: (error: Error | null) => ReactNode;
@@ -20,7 +21,13 @@ export interface FormDialogProps<T> {
 export function FormDialog<T>(props: FormDialogProps<T>) {
   const { title, act, isFinal = false, fields, send, onSent, onClose, children } = props;
   const id = useId();
-  const sent = useMutation({ mutationFn: send, onSuccess: onSent });
+  const sent = useMutation({
+    mutationFn: send,
+    onSuccess: (answer) => {
+      onClose();
+      onSent(answer);
+    },
+  });
   return (
     <Dialog
       title={title}
@@ -47,12 +54,19 @@ interface ConfirmDialogProps<T> extends Pick<FormDialogProps<T>, 'title' | 'act'
   /** The harmless choice, where the focus begins. */
   readonly keep: string;
   readonly run: () => Promise<T>;
+  /** After `onClose`. */
   readonly onDone: (done: T) => void;
 }
 
 export function ConfirmDialog<T>(props: ConfirmDialogProps<T>) {
   const { title, why, keep, act, isFinal = true, run, onDone, onClose } = props;
-  const done = useMutation({ mutationFn: run, onSuccess: onDone });
+  const done = useMutation({
+    mutationFn: run,
+    onSuccess: (answer) => {
+      onClose();
+      onDone(answer);
+    },
+  });
   return (
     <Dialog
       title={title}

@@ -2,8 +2,5 @@
 let draft = '';
 export const keptDraft = () => draft;
 export const keepDraft = (text: string) => {
-  if (text !== '') draft = text;
-};
-export const dropDraft = () => {
-  draft = '';
+  draft = text;
 };

@@ -569,7 +569,6 @@ export const german: Words = {
     admin: 'Verwaltet dieses Waypost.',
     language: 'Sprache',
     languageOfBrowser: 'Wie im Browser',
-    password: 'Passwort ändern',
     current: 'Bisheriges Passwort',
     currentHint: 'Nach der Anmeldung mit einem Anmeldelink bleibt dieses Feld leer.',
     new: 'Neues Passwort',

@@ -344,7 +344,7 @@ export function Choice<T extends string>({ name, label, options, value }: Choice
   );
 }
 
-interface SegmentsProps<T extends string> {
+interface SegmentsProps<T extends string | number> {
   readonly label: string;
   /** With their words and, where it is known, how many there are. */
   readonly options: readonly (readonly [T, string, (number | undefined)?])[];
@@ -353,7 +353,7 @@ interface SegmentsProps<T extends string> {
 }
 
 /** Pressed buttons, of which one is. */
-export function Segments<T extends string>({ label, options, value, onChange }: SegmentsProps<T>) {
+export function Segments<T extends string | number>({ label, options, value, onChange }: SegmentsProps<T>) {
   return (
     <fieldset className="seg" aria-label={label}>
       {options.map(([each, said, count]) => (
@@ -513,6 +513,18 @@ export function Tag({ children, title = children }: { children: string; title?: 
   return (
     <span className="tag" title={title}>
       <bdi className="cut">{children}</bdi>
+    </span>
+  );
+}
+
+/** A tag that was chosen, and the button that takes it away. */
+export function ChosenTag({ tag, onRemove }: { tag: string; onRemove: () => void }) {
+  return (
+    <span className="tag">
+      <bdi className="cut">{tag}</bdi>
+      <button type="button" className="icon" aria-label={words.tags.remove(tag)} onClick={onRemove}>
+        <Icon name="close" />
+      </button>
     </span>
   );
 }

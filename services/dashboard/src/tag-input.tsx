@@ -1,6 +1,6 @@
 import { useId, useState } from 'react';
 import { TagSuggestions } from './facets.tsx';
-import { Icon, useSay } from './parts.tsx';
+import { ChosenTag, useSay } from './parts.tsx';
 import { words } from './words.ts';
 
 /** The limits of the API: tags of a link, characters of a tag. */
@@ -37,12 +37,7 @@ export function TagInput({ label, tags, onChange, hint }: Props) {
       <label htmlFor={id}>{label}</label>
       <div className="taginput">
         {tags.map((tag) => (
-          <span className="tag" key={tag}>
-            <bdi className="cut">{tag}</bdi>
-            <button type="button" className="icon" aria-label={words.tags.remove(tag)} onClick={() => remove(tag)}>
-              <Icon name="close" />
-            </button>
-          </span>
+          <ChosenTag key={tag} tag={tag} onRemove={() => remove(tag)} />
         ))}
         <input
           id={id}

@@ -570,7 +570,6 @@ const english = {
     admin: 'An administrator of this Waypost.',
     language: 'Language',
     languageOfBrowser: 'As in the browser',
-    password: 'Change password',
     current: 'Current password',
     currentHint: 'Leave it empty if you just came by a sign-in link.',
     new: 'New password',

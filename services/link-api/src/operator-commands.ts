@@ -7,8 +7,9 @@ import {
   TIME_FORMS,
 } from '@waypost/command-line';
 import { OPERATOR, THREAT_TYPES } from '@waypost/domain';
-import type { LinkApiDeps } from './deps.ts';
+import type { LinkApiDeps as Deps } from './deps.ts';
 import { presentAccount } from './endpoints/account-bodies.ts';
+import { presentDeletedKey } from './endpoints/key-bodies.ts';
 import { presentLink } from './endpoints/link-bodies.ts';
 import { activeLinks, exportRedirects, FORMATS } from './moving/export-redirects.ts';
 import { importBatch, importFile, sayImported } from './moving/import-command.ts';
@@ -26,10 +27,7 @@ import { doctor } from './use-cases/doctor.ts';
 import { reviewLink } from './use-cases/review-link.ts';
 import { takeDownLink } from './use-cases/take-down-link.ts';
 
-type Deps = LinkApiDeps;
-
 const EMAIL = { type: 'string', required: true, value: 'E', help: 'the e-mail address of the account' } as const;
-
 const SLUG = { type: 'string', required: true, value: 'S', help: 'the slug of the link' } as const;
 const REASON = { type: 'string', required: true, value: 'R', help: 'why, for the record' } as const;
 
@@ -112,10 +110,7 @@ export const linkApiCommands: OperatorCommands<Deps> = {
   'delete-key': operatorCommand({
     help: 'Delete an API key; it is refused from the next request on.',
     options: { id: { type: 'string', required: true, value: 'ID', help: 'the id of the key' } },
-    run: async (options, deps: Deps) => {
-      const { id, deletedAt } = await deps.keys.delete(options.id, undefined, OPERATOR);
-      return { id, deleted_at: deletedAt.toISOString() };
-    },
+    run: async ({ id }, deps: Deps) => presentDeletedKey(await deps.keys.delete(id, undefined, OPERATOR)),
     say: ({ id }) => `Deleted the key ${id}. Whatever uses it is refused from the next request on.`,
   }),
 

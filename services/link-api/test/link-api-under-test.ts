@@ -1,23 +1,24 @@
 /** What the tests of link-api's HTTP share: a server, and what every link-api needs. */
 import { randomBytes } from 'node:crypto';
-import { once } from 'node:events';
 import http from 'node:http';
-import { type AddressInfo, BlockList } from 'node:net';
+import { BlockList } from 'node:net';
 import { afterAll, beforeAll } from '@jest/globals';
 import { parseAllowed } from '@waypost/domain';
+import { listening } from '@waypost/test-support';
 import type { LinkApiDeps } from '../src/deps.ts';
 
 /** A server on a free port of 127.0.0.1 for one file of tests, which says with `on('request', …)` what answers. */
 export function testServer() {
   const server = http.createServer();
+  let port: number;
   beforeAll(async () => {
-    await once(server.listen(0, '127.0.0.1'), 'listening');
+    port = await listening(server);
   });
   afterAll(() => {
     server.closeAllConnections();
     server.close();
   });
-  return { server, base: () => `http://127.0.0.1:${(server.address() as AddressInfo).port}` };
+  return { server, base: () => `http://127.0.0.1:${port}` };
 }
 
 /** These parts, and the rest that no link-api is without. */

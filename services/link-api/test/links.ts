@@ -1,7 +1,10 @@
-/** Links for the tests of link-api. */
+/** Accounts and links for the tests of link-api. */
+import { randomUUID } from 'node:crypto';
 import { postgresAccounts, postgresLinkStore } from '@waypost/adapter-postgres';
 import { created, type NewLink, OPERATOR } from '@waypost/domain';
 import { emptyDatabase } from '../../../libs/adapter-postgres/test/empty-database.ts';
+
+type Database = Awaited<ReturnType<typeof emptyDatabase>>;
 
 /** As the domain makes one: the link and its event. */
 export const newLink = (given: Partial<NewLink> = {}, at = new Date()) =>
@@ -18,15 +21,23 @@ export const newLink = (given: Partial<NewLink> = {}, at = new Date()) =>
     at,
   );
 
+/** A new account of a real store. */
+export const newAccount = (db: Database) =>
+  postgresAccounts(db).create({ email: `${randomUUID()}@example.com`, admin: false, passwordHash: null }, OPERATOR);
+
+/** The slug of a new link of this account, at its first version. */
+export async function storedSlug(db: Database, ownerId: string, at: Date): Promise<string> {
+  const made = newLink({ slug: randomUUID(), ownerId }, at);
+  const { slug, destinationUrl: url } = made.link;
+  const verdict = { url, outcome: 'clean', threat_type: null, reasons: [] } as const;
+  await postgresLinkStore(db, { creationsPerHour: 300 }).insert({ ownerId, links: [{ ...made, verdict }] }, at);
+  return slug;
+}
+
 /** The only link of a real store, at its first version. */
 export async function storedLink(at: Date) {
   const db = await emptyDatabase();
-  const account = { email: 'owner@example.com', admin: false, passwordHash: null };
-  const { id: ownerId } = await postgresAccounts(db).create(account, OPERATOR);
-  const links = postgresLinkStore(db, { creationsPerHour: 300 });
-  const made = newLink({ ownerId }, at);
-  const { slug, destinationUrl: url } = made.link;
-  const verdict = { url, outcome: 'clean', threat_type: null, reasons: [] } as const;
-  await links.insert({ ownerId, links: [{ ...made, verdict }] }, at);
-  return { links, slug, ownerId };
+  const { id: ownerId } = await newAccount(db);
+  const slug = await storedSlug(db, ownerId, at);
+  return { links: postgresLinkStore(db, { creationsPerHour: 300 }), slug, ownerId };
 }

@@ -1,9 +1,7 @@
 /** Promise 4: a visitor who got the 302 is counted exactly once, through `kill -9` of the process. */
-import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import path from 'node:path';
 import { expect, test } from '@jest/globals';
-import type { ClickEvent } from '@waypost/domain';
+import { spawnNode } from '@waypost/test-support';
 import { newFolder } from '@waypost/test-support/afterwards';
 import { eventually, request, startRedirector } from './support.ts';
 
@@ -12,9 +10,7 @@ test('killed under load and restarted: every answered redirect is exactly one cl
   const answered = new Set<string>();
   let asked = 0;
   for (let run = 0; run < 3; run += 1) {
-    const child = spawn(process.execPath, [path.join(import.meta.dirname, 'killed.server.ts'), folder], {
-      stdio: ['ignore', 'pipe', 'inherit'],
-    });
+    const child = spawnNode(new URL('./killed.server.ts', import.meta.url), [folder]);
     const [line] = await once(child.stdout, 'data');
     const port = Number(String(line).trim());
     let killed = false;
@@ -37,7 +33,7 @@ test('killed under load and restarted: every answered redirect is exactly one cl
 
   const next = await startRedirector([], { clickLogDir: folder });
   await eventually(async () => expect((await next.redirector.status()).spoolBytes).toBe(0));
-  const clicks: ClickEvent[] = next.clicks();
+  const clicks = next.clicks();
   await next.close();
   expect(new Set(clicks.map(({ id }) => id)).size).toBe(clicks.length);
   const counted = clicks.map(({ user_agent }) => user_agent);

@@ -5,19 +5,14 @@
  * wrong ways to revoke.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { afterEach, beforeAll, describe, expect, test } from '@jest/globals';
-import {
-  postgresAccounts,
-  postgresCacheGeneration,
-  postgresLinkReader,
-  postgresLinkStore,
-} from '@waypost/adapter-postgres';
+import { afterEach, describe, expect, test } from '@jest/globals';
+import { postgresCacheGeneration, postgresLinkReader } from '@waypost/adapter-postgres';
 import { redirectRecord, revoked } from '@waypost/domain';
 import type { CacheGeneration, LinkCache, LinkReader } from '@waypost/ports';
 import { pause } from '@waypost/test-support';
 import { Redis } from 'ioredis';
 import { connectTo, newDatabase } from '../../../libs/adapter-postgres/test/empty-database.ts';
-import { asking, creating, NOON, newOwner, newSlug } from '../../../libs/adapter-postgres/test/links-under-test.ts';
+import { asking, NOON, newOwner, newSlug, storesOn } from '../../../libs/adapter-postgres/test/links-under-test.ts';
 import { redisUnderTest } from '../../../libs/adapter-redis/test/redis-under-test.ts';
 import { slugResolver } from '../src/use-cases/resolve-slug.ts';
 
@@ -32,15 +27,11 @@ const CLOSED_PORT = 1;
 const WATCH_MS = 450;
 
 const redis = redisUnderTest();
-type Database = Awaited<ReturnType<typeof connectTo>>;
-let databases: readonly Database[]; // link-api's, then one of each redirector
-let ownerId: string;
-
-beforeAll(async () => {
-  const database = await newDatabase();
-  databases = await Promise.all(Array.from({ length: 1 + REPLICAS }, () => connectTo({ ...database, poolSize: 8 })));
-  ownerId = await newOwner({ accounts: postgresAccounts(databases[0]!) }, 1_000_000);
-});
+const database = await newDatabase();
+const connect = () => connectTo({ ...database, poolSize: 8 });
+const stores = storesOn(await connect()); // of link-api
+const databases = await Promise.all(Array.from({ length: REPLICAS }, connect));
+const ownerId = await newOwner(stores, 1_000_000);
 
 /** Whether a visitor of the slug is redirected. */
 type Redirector = (slug: string) => Promise<boolean>;
@@ -58,9 +49,8 @@ interface Outcome {
   readonly maxMs: number;
 }
 
-const generationOf = (db: Database) => postgresCacheGeneration(db);
 const OURS: Variant = {
-  linkApi: () => redis().cache({ generation: generationOf(databases[0]!), lifetimeMs: LIFETIME_MS }),
+  linkApi: () => redis().cache({ generation: postgresCacheGeneration(stores.db), lifetimeMs: LIFETIME_MS }),
   redirector: (reader, generation) =>
     micro(redis().cache({ generation, lifetimeMs: LIFETIME_MS }), reader, LIFETIME_MS),
 };
@@ -84,10 +74,11 @@ interface Scenario {
 }
 
 async function run({ linkApi, redirector }: Variant, { slowFillMs = 0, fault }: Scenario): Promise<Outcome> {
-  const [own, ...others] = databases;
-  const links = creating(postgresLinkStore(own!, { creationsPerHour: 1_000_000 }));
+  const { links } = stores;
   const cache = linkApi();
-  const replicas = others.map((db) => redirector(slowly(postgresLinkReader(db), slowFillMs), generationOf(db)));
+  const replicas = databases.map((db) =>
+    redirector(slowly(postgresLinkReader(db), slowFillMs), postgresCacheGeneration(db)),
+  );
   const slugs = Array.from({ length: REVOKES }, () => newSlug('r'));
   for (let i = 0; i < slugs.length; i += 20) {
     await links.create(asking(ownerId, ...slugs.slice(i, i + 20).map((slug) => ({ slug }))), NOON);
@@ -175,7 +166,7 @@ describe('no visitor is redirected once a revoke is answered', () => {
   const cutOff = () =>
     redis().cache({
       url: `redis://127.0.0.1:${CLOSED_PORT}`,
-      generation: generationOf(databases[0]!),
+      generation: postgresCacheGeneration(stores.db),
       lifetimeMs: LIFETIME_MS,
     });
 
@@ -238,7 +229,7 @@ describe('no visitor is redirected once a revoke is answered', () => {
 
     test('a micro-cache of five seconds that nobody waits for', async () => {
       const wrong: Variant = {
-        linkApi: () => redis().cache({ generation: generationOf(databases[0]!), lifetimeMs: 0 }),
+        linkApi: () => redis().cache({ generation: postgresCacheGeneration(stores.db), lifetimeMs: 0 }),
         redirector: (reader, generation) => micro(redis().cache({ generation }), reader, 5_000),
       };
       const outcome = await run(wrong, {});

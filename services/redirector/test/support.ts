@@ -5,16 +5,16 @@ import net from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { inProcessLinkCache } from '@waypost/adapter-embedded';
-import { CLICKS, type ClickEvent, type RedirectRecord } from '@waypost/domain';
-import type { BusMessage, LinkCache, LinkReader } from '@waypost/ports';
+import { CLICKS, type RedirectRecord } from '@waypost/domain';
+import type { BusMessage, LinkReader } from '@waypost/ports';
 import { parseProxies } from '@waypost/settings';
-import type { Logger } from '@waypost/telemetry';
+import { SILENT } from '@waypost/test-support';
 import { readCursor } from '../src/click-log/cursor.ts';
 import { clickLogView } from '../src/click-log/log-view.ts';
 import { sharedState } from '../src/click-log/shared-state.ts';
 import { type ShipperOptions, startShipper } from '../src/click-log/shipper.ts';
-import { type VisitorFigures, visitorCounts, visitorFigures } from '../src/visitor-counts.ts';
-import { createVisitors, type VisitorDeps, type VisitorSettings, type VisitorStatus } from '../src/visitors.ts';
+import { visitorCounts, visitorFigures } from '../src/visitor-counts.ts';
+import { createVisitors, type VisitorDeps, type VisitorSettings } from '../src/visitors.ts';
 
 export function link(slug: string, more: Partial<RedirectRecord> = {}): RedirectRecord {
   return {
@@ -39,38 +39,6 @@ export function memoryReader(records: readonly RedirectRecord[]): LinkReader & {
       return bySlug.get(slug);
     },
   };
-}
-
-export interface Lines extends Logger {
-  readonly lines: { readonly level: string; readonly message: string }[];
-}
-
-export function quietLogger(): Lines {
-  const lines: { level: string; message: string }[] = [];
-  const write = (level: string) => (message: unknown) => {
-    lines.push({ level, message: String(message) });
-  };
-  return {
-    lines,
-    error: write('error'),
-    warn: write('warn'),
-    info: write('info'),
-    debug: write('debug'),
-  } as unknown as Lines;
-}
-
-export interface Running {
-  readonly redirector: { status(): Promise<VisitorStatus & { readonly spoolBytes: number }> };
-  changed(records: readonly RedirectRecord[]): Promise<void>;
-  visited(): VisitorFigures;
-  readonly port: number;
-  readonly cache: LinkCache;
-  readonly reader: ReturnType<typeof memoryReader>;
-  readonly logger: Lines;
-  /** Every click that reached the bus. */
-  clicks(): ClickEvent[];
-  get(target: string, options?: RequestOptions): Promise<Answer>;
-  close(): Promise<void>;
 }
 
 export interface RequestOptions {
@@ -98,34 +66,32 @@ export const VISITOR_SETTINGS: Omit<VisitorSettings, 'clickLogDir'> = {
 export async function startRedirector(
   records: readonly RedirectRecord[] = [],
   more: Partial<VisitorDeps & Pick<ShipperOptions, 'bus'>> = {},
-): Promise<Running> {
+) {
   const folder = more.clickLogDir ?? mkdtempSync(path.join(tmpdir(), 'redirector-test-'));
-  const cache = inProcessLinkCache({ size: 10_000 });
   const reader = memoryReader(records);
-  const logger = quietLogger();
   const sent: BusMessage[] = [];
   const state = sharedState();
   const { clickLogMaxBytes: maxBytes } = VISITOR_SETTINGS;
   const cursor = readCursor(folder);
   const counts = visitorCounts();
   const visitors = createVisitors({
-    cache,
+    cache: inProcessLinkCache({ size: 10_000 }),
     reader,
     ...VISITOR_SETTINGS,
     clickLogDir: folder,
     clickLogState: state,
     counts,
     readiness: async () => ({ status: 'ready', dependencies: {} }),
-    logger,
+    logger: SILENT,
     now: Date.now,
     ...more,
   });
   const shipper = startShipper({
-    log: clickLogView({ folder, maxBytes, state, logger }),
+    log: clickLogView({ folder, maxBytes, state, logger: SILENT }),
     folder,
     cursor,
     bus: more.bus ?? { publishEncoded: async (_topic, messages) => void sent.push(...messages) },
-    logger,
+    logger: SILENT,
   });
   const port = await visitors.listen(0, '127.0.0.1');
   return {
@@ -133,11 +99,10 @@ export async function startRedirector(
     changed: visitors.changed,
     visited: () => visitorFigures([counts]),
     port,
-    cache,
     reader,
-    logger,
+    /** Every click that reached the bus. */
     clicks: () => sent.flatMap(({ value }) => value.split('\n').map(CLICKS.decode)),
-    get: (target, options) => request(port, target, options),
+    get: (target: string, options?: RequestOptions) => request(port, target, options),
     async close() {
       await visitors.stop();
       await shipper.stop();

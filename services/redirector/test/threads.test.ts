@@ -6,27 +6,15 @@ import path from 'node:path';
 import { expect, test } from '@jest/globals';
 import { CLICKS, type ClickEvent } from '@waypost/domain';
 import type { BusMessage } from '@waypost/ports';
-import { listening } from '@waypost/test-support';
+import { listening, SILENT } from '@waypost/test-support';
 import { afterwards, newFolder } from '@waypost/test-support/afterwards';
-import { createRedirector, type Redirector, type RedirectorDeps } from '../src/index.ts';
-import { eventually, link, quietLogger, request, VISITOR_SETTINGS } from './support.ts';
+import { createRedirector, type RedirectorDeps } from '../src/index.ts';
+import { eventually, link, request, VISITOR_SETTINGS } from './support.ts';
 
 const DIE = 'dieDIE1';
 const HANG = 'hangHG1';
 
-interface Started {
-  readonly redirector: Redirector;
-  readonly port: number;
-  readonly folder: string;
-  /** Those that reached the bus. */
-  clicks(): ClickEvent[];
-  /** Their slugs. */
-  clicked(): string[];
-  get(slug: string): ReturnType<typeof request>;
-  stop(): Promise<void>;
-}
-
-async function start(threads: number, folder = newFolder(), hangMs = 0): Promise<Started> {
+async function start(threads: number, folder = newFolder(), hangMs = 0) {
   const port = await freePort();
   const sent: BusMessage[] = [];
   const redirector = createRedirector({
@@ -42,9 +30,10 @@ async function start(threads: number, folder = newFolder(), hangMs = 0): Promise
   };
   afterwards(stop);
   await redirector.start();
+  /** Those that reached the bus. */
   const clicks = () => sent.flatMap(({ value }) => value.split('\n').map(CLICKS.decode));
   const clicked = () => clicks().map(({ slug }) => slug);
-  return { redirector, port, folder, clicks, clicked, get: (slug) => request(port, `/${slug}`), stop };
+  return { redirector, folder, clicks, clicked, get: (slug: string) => request(port, `/${slug}`), stop };
 }
 
 function settings(threads: number, port: number): RedirectorDeps<{ readonly hangMs: number }> {
@@ -58,7 +47,7 @@ function settings(threads: number, port: number): RedirectorDeps<{ readonly hang
     bus: { publishEncoded: async () => undefined },
     ...VISITOR_SETTINGS,
     clickLogDir: newFolder(),
-    logger: quietLogger(),
+    logger: SILENT,
     logLevel: 'error',
     now: Date.now,
   };

@@ -136,7 +136,7 @@ export async function createScanner(deps: ScannerDeps, metrics = createMetrics()
   // One scanner polls, and does what the data that all have in common asks for.
   let isLeader = deps.shared === undefined;
   const rescans = rescanner({
-    store: { ...store, state: () => (isLeader ? store.state() : { ...store.state(), owed: [] }) },
+    store: { ...store, owed: () => (isLeader ? store.owed() : []) },
     logger,
     rescan: (owed, signal, note) => rescanLinks({ ...deps, store }, owed, signal, note),
   });
@@ -178,14 +178,12 @@ export async function createScanner(deps: ScannerDeps, metrics = createMetrics()
     rescans.wake();
     return imported;
   };
-  const importAndRescan = async (...args: DropFirst<Parameters<typeof importFeed>>): Promise<ImportedFeed> =>
-    inForce(await importFeed(importDeps, ...args));
   const poller = feedPoller({
     sources,
     store,
     logger,
     now,
-    importFeed: (file, source, update) => importAndRescan({ file }, source, update),
+    importFeed: async (file, source, update) => inForce(await importFeed(importDeps, { file }, source, update)),
   });
   function lead(leads: boolean): void {
     if (leads !== isLeader) logger.info(leads ? 'leads the scanners' : 'no longer leads the scanners');
@@ -199,16 +197,19 @@ export async function createScanner(deps: ScannerDeps, metrics = createMetrics()
     const work = background({
       onFailure: warnOfRetries(logger, 'following the other scanners'),
       async work() {
-        const leads = await shared.leads().catch((error: unknown) => {
+        try {
+          // First: one that cannot follow, as its disk is full, would be a leader that does nothing.
+          await store.follow();
+          lead(await shared.leads());
+        } catch (error) {
           lead(false);
+          await shared.resign();
           throw error;
-        });
-        await store.follow();
-        lead(leads);
+        }
         return FOLLOW_EVERY_MS;
       },
     });
-    return { ...work, stop: () => work.stop().finally(() => shared.stop()) };
+    return { ...work, stop: () => work.stop().finally(() => shared.resign()) };
   }
   let subscription: Subscription | undefined;
   let clicked: Background | undefined;
@@ -237,7 +238,7 @@ export async function createScanner(deps: ScannerDeps, metrics = createMetrics()
     scanner,
     router: scanRouter({ scanner, feeds, logger }),
     feeds,
-    importFeed: (content, feed) => importAndRescan(content, feed),
+    importFeed: async (content, feed) => inForce(await importFeed(importDeps, content, feed)),
     listFeeds: () => listFeeds(store, sources),
     listQuarantine: () => listQuarantine(store),
     releaseEntry: async (feed, entry) => inForce(await releaseEntry(importDeps, feed, entry)),
@@ -310,5 +311,3 @@ function detailOf(feeds: readonly FeedStatus[]): Pick<ScannerStatus, 'detail'> {
 
 /** Threat data without any update for so long is worth a line: shipped data, off-line. */
 const OLD_DAYS = 7;
-
-type DropFirst<List extends unknown[]> = List extends [unknown, ...infer Rest] ? Rest : never;

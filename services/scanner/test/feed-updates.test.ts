@@ -1,7 +1,7 @@
 /** Polled feeds from a server on loopback, with the usual misbehaviour. */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { gzipSync } from 'node:zlib';
-import { afterAll, afterEach, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { afterAll, afterEach, describe, expect, jest, test } from '@jest/globals';
 import { parseAllowed } from '@waypost/domain';
 import { createMetrics } from '@waypost/telemetry';
 import { listening, pause, SILENT, until } from '@waypost/test-support';
@@ -16,7 +16,8 @@ import { buildGeneration } from '../src/threat-index/build-generation.ts';
 import { openThreatStore, type ThreatStore } from '../src/threat-index/threat-store.ts';
 import { importFeed } from '../src/use-cases/import-feed.ts';
 import { listFeeds, listQuarantine } from '../src/use-cases/list-feeds.ts';
-import { NOW, newScanner, started } from './scanner-kit.ts';
+import { verdictOn } from '../src/use-cases/scan-urls.ts';
+import { NOW, newScanner, POLICY, started } from './scanner-kit.ts';
 
 type Answer = (request: IncomingMessage, response: ServerResponse) => void;
 let answer: Answer;
@@ -27,10 +28,7 @@ const server = createServer((request, response) => {
   response.setHeader('Connection', 'close');
   answer(request, response);
 });
-let url: string;
-beforeAll(async () => {
-  url = `http://127.0.0.1:${await listening(server)}/feed.txt`;
-});
+const url = `http://127.0.0.1:${await listening(server)}/feed.txt`;
 afterAll(() => void server.close());
 afterEach(() => server.closeAllConnections());
 
@@ -47,9 +45,9 @@ function sourceAt(at: string, more: Partial<FeedSource> = {}): FeedSource {
   return { name: 'live', url: at, ...rest, http: true, allowed, ...more };
 }
 
-async function polling(more: Partial<FeedSource> = {}) {
+async function polling(more: Partial<FeedSource> = {}, folder = newFolder()) {
   const source = sourceAt(url, more);
-  const store = await openThreatStore(newFolder(), {
+  const store = await openThreatStore(folder, {
     shippedFile: 'none',
     build: buildGeneration,
   });
@@ -142,6 +140,48 @@ describe('an update', () => {
     answer = text(lines(11));
     expect(await poll()).toBe('updated');
     expect(feeds()).toMatchObject([{ entries: 11, last_error: null }]);
+  });
+});
+
+describe('a change of FEEDS', () => {
+  const unlessKnown =
+    (body: string, etag: string): Answer =>
+    (request, response) => {
+      if (request.headers['if-none-match'] === etag) response.writeHead(304).end();
+      else text(body, { ETag: etag })(request, response);
+    };
+
+  test('that corrects a threat type takes effect with the next poll, though the list has not changed', async () => {
+    const folder = newFolder();
+    answer = unlessKnown(lines(10), '"one"');
+    await (await polling({ threatType: 'spam' }, folder)).poll();
+    const { poll, store } = await polling({ threatType: 'malware' }, folder);
+    expect(await poll()).toBe('updated');
+    expect(verdictOn('http://h1.example.net/x', POLICY, store.database()!).threat_type).toBe('malware');
+    expect(await poll()).toBe('unchanged');
+  });
+
+  test('that names another address may bring a list of any size, which bounds those after it', async () => {
+    const folder = newFolder();
+    answer = text(lines(100));
+    await (await polling({}, folder)).poll();
+    const { poll } = await polling({ url: `${url}?moved` }, folder);
+    answer = text(lines(3));
+    expect(await poll()).toBe('updated');
+    answer = text(lines(100));
+    expect(await poll()).toBe('failed');
+  });
+
+  test('is not known of a state of an earlier version: the list is read again, within the bounds', async () => {
+    const { poll, store } = await polling();
+    answer = unlessKnown(lines(10), '"one"');
+    await poll();
+    const { source: _, ...record } = store.state().polls.live!;
+    await store.change(async (state) => ({ state: { ...state, polls: { live: record } }, result: undefined }));
+    expect(await poll()).toBe('updated');
+    await store.change(async (state) => ({ state: { ...state, polls: { live: record } }, result: undefined }));
+    answer = unlessKnown(lines(4), '"one"');
+    expect(await poll()).toBe('failed');
   });
 });
 

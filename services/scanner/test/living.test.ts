@@ -95,6 +95,24 @@ describe('an entry that left its list', () => {
     await clock.pass(UNLISTED_AFTER_MS / 2);
     await until(() => gone(clock.kit).length > 0);
   });
+
+  test('is one of all that left within the hour, and waits with them', async () => {
+    const clock = await withClock();
+    const rest = ['http://second.example.net/', 'http://third.example.net/', OTHER];
+    await clock.kit.list('mine', [BAD, ...rest]);
+    await flaggedLink(clock.kit, 'first', BAD);
+    await flaggedLink(clock.kit, 'third', rest[1]!);
+    for (const from of [0, 1, 2]) {
+      await clock.kit.list('mine', rest.slice(from));
+      await clock.pass(60_000);
+    }
+    await clock.pass(UNLISTED_AFTER_MS - 120_000);
+    await quiet();
+    expect(gone(clock.kit)).toEqual([]);
+    await clock.pass(60_000);
+    await until(() => gone(clock.kit).length > 1);
+    expect(gone(clock.kit).sort()).toEqual(['first', 'third']);
+  });
 });
 
 describe('an entry that left two lists', () => {

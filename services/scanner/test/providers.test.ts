@@ -2,7 +2,7 @@
 import { hash } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { text as bodyOf } from 'node:stream/consumers';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { afterAll, afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { readSettings } from '@waypost/settings';
 import { listening, SILENT, until } from '@waypost/test-support';
 import { PROVIDERS, type ProviderSettings, providersFrom } from '../src/providers/providers.ts';
@@ -27,10 +27,7 @@ const server = createServer(async (request, response) => {
   asked.push(one);
   answer(one, response);
 });
-let gateway: string;
-beforeAll(async () => {
-  gateway = `http://127.0.0.1:${await listening(server)}`;
-});
+const gateway = `http://127.0.0.1:${await listening(server)}`;
 afterAll(() => void server.close());
 beforeEach(() => {
   asked = [];
@@ -211,6 +208,8 @@ describe('a provider that fails', () => {
 
 describe('a scanner with a provider', () => {
   const env = { URLHAUS_KEY: KEY };
+  /** A look that has begun is due again after this, unless it ends. */
+  const LEASE_MS = 10 * 60_000;
   const published = (kit: Kit) => kit.bus.published.map(({ slug, type, reasons }) => [slug, type, reasons[0]!.rule]);
   const isBad: Answer = ({ body }, response) => {
     const url = new URLSearchParams(body).get('url')!;
@@ -245,6 +244,33 @@ describe('a scanner with a provider', () => {
     pass(72 * 3_600_000 + 1);
     await wake(kit);
     await until(() => dueAt() >= due + 72 * 3_600_000);
+    expect(kit.bus.published).toHaveLength(1);
+    answer = json({ query_status: 'no_results' });
+    pass(72 * 3_600_000 + 1);
+    await wake(kit);
+    await until(() => kit.bus.published.length === 2 && kit.looks.due.size === 0);
+    expect(published(kit)[1]).toEqual(['bad', 'threat.gone', 'provider:urlhaus']);
+  });
+
+  test('clears what it alone flags, however long ago, and though a feed had it meanwhile', async () => {
+    const { kit, pass } = await withProvider();
+    const lookedAt = (now: number) => until(() => (kit.looks.due.get('bad')?.at.getTime() ?? 0) > now + LEASE_MS);
+    const lookAfterDays = async () => {
+      const now = pass(72 * 3_600_000 + 1);
+      await wake(kit);
+      await lookedAt(now);
+    };
+    answer = isBad;
+    await kit.createLink('bad', BAD);
+    await lookedAt(NOW.getTime());
+    await kit.changeLink('bad', 'link.flagged');
+    for (let confirmations = 0; confirmations < 31; confirmations++) await lookAfterDays();
+    answer = (_, response) => void response.writeHead(500).end();
+    await lookAfterDays();
+    answer = isBad;
+    await kit.list('mine', [BAD]);
+    await lookAfterDays();
+    await kit.list('mine', ['http://other.example.net/']);
     expect(kit.bus.published).toHaveLength(1);
     answer = json({ query_status: 'no_results' });
     pass(72 * 3_600_000 + 1);

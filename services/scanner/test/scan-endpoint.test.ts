@@ -1,17 +1,13 @@
-import { beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { costOfDoubling } from '@waypost/test-support';
-import express, { type Express } from 'express';
+import express from 'express';
 import request from 'supertest';
 import { faultsOf } from '../src/http/scan.ts';
-import { fixture, type Kit, newScanner } from './scanner-kit.ts';
+import { fixture, newScanner } from './scanner-kit.ts';
 
-let kit: Kit;
-let app: Express;
-beforeAll(async () => {
-  kit = await newScanner();
-  await kit.list('test', ['http://bad.example.net/x'], { threatType: 'malware' });
-  app = express().use(kit.router);
-});
+const kit = await newScanner();
+await kit.list('test', ['http://bad.example.net/x'], { threatType: 'malware' });
+const app = express().use(kit.router);
 
 const postAs = (type: string, body: string) => request(app).post('/scan').set('Content-Type', type).send(body);
 const postRaw = (json: string) => postAs('application/json', json);

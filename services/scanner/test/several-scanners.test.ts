@@ -1,42 +1,29 @@
 /** Scanners in several processes, each with its own folder and its own connections to one PostgreSQL. */
-import { createServer } from 'node:http';
-import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { rmSync, writeFileSync } from 'node:fs';
+import { beforeEach, expect, test } from '@jest/globals';
 import { postgresSharedThreatData } from '@waypost/adapter-postgres';
 import { parseAllowed } from '@waypost/domain';
-import { listening, SILENT, until } from '@waypost/test-support';
+import { pause, SILENT, until } from '@waypost/test-support';
+import { afterwards, serve } from '@waypost/test-support/afterwards';
 import { connectTo, newDatabase } from '../../../libs/adapter-postgres/test/empty-database.ts';
 import type { FeedSource } from '../src/index.ts';
 import { type Kit, newScanner, testLinks } from './scanner-kit.ts';
 
 const BAD = 'http://bad.example.net/kit';
 const BASE = 'http://base.example.net/entry';
+/** One rule flags it. */
+const ODD_PORT = 'http://203.0.112.7:4545/';
 
 let address: Awaited<ReturnType<typeof newDatabase>>;
 let admin: Awaited<ReturnType<typeof connectTo>>;
-const requests: string[] = [];
-const server = createServer((request, response) => {
-  requests.push(request.url!);
-  response.end(`http://polled${requests.length}.example.net/x\n`);
-});
-let port: number;
-beforeAll(async () => {
-  port = await listening(server);
-});
-afterAll(() => server.close().closeAllConnections());
 beforeEach(async () => {
   address = await newDatabase();
   admin = await connectTo(address);
 });
 
-interface Process extends Kit {
-  readonly errors: unknown[];
-  /** It says nothing to anybody: its connections break. */
-  kill(): Promise<void>;
-}
-
 let processes = 0;
 
-async function newProcess(options: Parameters<typeof newScanner>[0] = {}): Promise<Process> {
+async function newProcess(options: Parameters<typeof newScanner>[0] = {}) {
   const applicationName = `scanner-${++processes}`;
   const db = await connectTo({ ...address, applicationName, poolSize: 5 });
   let isAlive = true;
@@ -47,9 +34,11 @@ async function newProcess(options: Parameters<typeof newScanner>[0] = {}): Promi
   const errors: unknown[] = [];
   const logger = Object.assign(Object.create(SILENT), { error: (...what: unknown[]) => void errors.push(what) });
   const kit = await newScanner({ shared, logger, ...options });
+  afterwards(() => kit.stop());
   return {
     ...kit,
     errors,
+    /** It says nothing to anybody: its connections break. */
     async kill() {
       isAlive = false;
       await admin.query(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = $1`, [
@@ -64,8 +53,8 @@ const flagged = async (kit: Kit, url: string) => (await kit.outcome(url)) === 'f
 const eventually = (isTrue: () => boolean | Promise<boolean>) => until(isTrue, 5_000);
 
 /** Polled so often that each turn of the leader shows. */
-function feedAt(path: string): FeedSource {
-  const where = { name: 'live', url: `http://127.0.0.1:${port}${path}`, http: true };
+function feedAt(url: string): FeedSource {
+  const where = { name: 'live', url, http: true };
   return { ...where, allowed: parseAllowed(['127.0.0.1']), format: 'urls', threatType: 'phishing', everyMs: 400 };
 }
 
@@ -80,7 +69,6 @@ test('what one imports, all flag within seconds; one of them scans the links aga
   expect([a.status().generation, b.status().generation]).toEqual([generation, generation]);
   await eventually(() => [...a.bus.published, ...b.bus.published].length > 0);
   expect([...a.bus.published, ...b.bus.published].map(({ slug }) => slug)).toEqual(['link']);
-  await Promise.all([a.stop(), b.stop()]);
 });
 
 test('imports at the same time all count', async () => {
@@ -91,7 +79,6 @@ test('imports at the same time all count', async () => {
     for (const url of ['http://one.example.net/', 'http://two.example.net/', BASE])
       await eventually(() => flagged(kit, url));
   }
-  await Promise.all([a.stop(), b.stop()]);
 });
 
 test('a link is judged by an import that came between its scan and its filing elsewhere', async () => {
@@ -103,21 +90,54 @@ test('a link is judged by an import that came between its scan and its filing el
   // Before b has looked for a new generation.
   await b.createLink('link', BAD);
   await eventually(() => b.bus.published.some(({ slug }) => slug === 'link'));
-  await b.stop();
-  await a.stop();
 });
 
 test('one polls, and when it is killed, another one polls on', async () => {
-  const a = await newProcess({ feeds: [feedAt('/a')] });
+  const requests: string[] = [];
+  const url = await serve((request, response) => {
+    requests.push(request.url!);
+    response.end(`http://polled${requests.length}.example.net/x\n`);
+  });
+  const a = await newProcess({ feeds: [feedAt(`${url}/a`)] });
   await a.start();
   await eventually(() => requests.filter((path) => path === '/a').length > 1);
-  const b = await newProcess({ feeds: [feedAt('/b')] });
+  const b = await newProcess({ feeds: [feedAt(`${url}/b`)] });
   await b.start();
   await eventually(() => b.status().entries > 1);
   expect(requests).not.toContain('/b');
   await a.kill();
   await eventually(() => requests.filter((path) => path === '/b').length > 1);
-  await Promise.all([a.stop(), b.stop()]);
+});
+
+test('a leader that can no longer store what others import lets another one lead', async () => {
+  const links = testLinks();
+  const a = await newProcess({ links });
+  await a.start();
+  await eventually(() => a.status().rescansOwed === 0);
+  const b = await newProcess({ links });
+  await b.start();
+  await b.createLink('link', BAD);
+  await eventually(() => a.status().generation === b.status().generation);
+  rmSync(a.dataDir, { recursive: true });
+  writeFileSync(a.dataDir, 'no folder');
+  await b.list('mine', [BAD]);
+  await until(() => b.bus.published.some(({ slug }) => slug === 'link'));
+});
+
+test('links are scanned for new rules by a scanner that has these rules', async () => {
+  const links = testLinks();
+  const before = await newProcess({ links, rulesOff: ['ip-odd-port'] });
+  await before.start();
+  await eventually(() => before.status().rescansOwed === 0);
+  await before.createLink('link', ODD_PORT);
+  const after = await newProcess({ links });
+  await after.start();
+  await eventually(() => before.status().generation === after.status().generation);
+  await pause(500);
+  expect([before.status().rescansOwed, before.bus.published]).toEqual([1, []]);
+  await before.stop();
+  await until(() => after.bus.published.some(({ slug }) => slug === 'link'));
+  await eventually(() => after.status().rescansOwed === 0);
 });
 
 test('what is damaged is refused, and what was in force serves on', async () => {
@@ -140,7 +160,6 @@ test('what is damaged is refused, and what was in force serves on', async () => 
   await a.start();
   await b.list('again', ['http://again.example.net/']);
   await eventually(() => flagged(a, 'http://again.example.net/'));
-  await Promise.all([a.stop(), b.stop()]);
 });
 
 test('without the database a scanner judges by what it had, also after a restart', async () => {
@@ -169,6 +188,4 @@ test('one that starts with an empty folder takes over everything', async () => {
   await b.start();
   await eventually(() => flagged(b, 'http://more.example.net/'));
   expect(b.listFeeds().map(({ name }) => name)).toEqual(['base', 'mine']);
-  await b.stop();
-  await a.stop();
 });

@@ -1,9 +1,9 @@
 /** docs/contract.md, Matching: a listed URL inside another is found, however it is wrapped. */
-import { beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { MOST_VISITED } from '../src/data.ts';
 import { entryExpression } from '../src/feeds/entry.ts';
 import { PARSERS } from '../src/feeds/formats.ts';
-import { fixture, hostileUrls, type Kit, newScanner } from './scanner-kit.ts';
+import { fixture, hostileUrls, newScanner } from './scanner-kit.ts';
 
 const once = encodeURIComponent;
 const withoutScheme = (url: string) => url.replace(/^https?:\/\//i, '');
@@ -84,27 +84,23 @@ const below = [
   'http://evil-host.example.net',
 ];
 
-let kit: Kit;
-const targets: string[] = [];
-beforeAll(async () => {
-  kit = await newScanner();
-  await kit.list('urls', [...listed.urls, ...listed.directories], { threatType: 'malware' });
-  await kit.list('hosts', listed.hosts, { format: 'hosts' });
-  targets.push(...listed.urls, ...below);
-  for (const [file, format] of [
-    ['urlhaus.csv', 'urlhaus-csv'],
-    ['hosts.txt', 'hosts'],
-    ['adblock.txt', 'adblock'],
-  ] as const) {
-    await kit.importFeed({ text: fixture(file) }, { name: file, format, threatType: 'malware' });
-    for (const { entries } of PARSERS[format](fixture(file))) {
-      targets.push(...entries.map((entry) => `http://${entryExpression(entry)}`));
-    }
+const kit = await newScanner();
+await kit.list('urls', [...listed.urls, ...listed.directories], { threatType: 'malware' });
+await kit.list('hosts', listed.hosts, { format: 'hosts' });
+const targets = [...listed.urls, ...below];
+for (const [file, format] of [
+  ['urlhaus.csv', 'urlhaus-csv'],
+  ['hosts.txt', 'hosts'],
+  ['adblock.txt', 'adblock'],
+] as const) {
+  await kit.importFeed({ text: fixture(file) }, { name: file, format, threatType: 'malware' });
+  for (const { entries } of PARSERS[format](fixture(file))) {
+    targets.push(...entries.map((entry) => `http://${entryExpression(entry)}`));
   }
-  for (const { category, expect: outcome, input } of hostileUrls()) {
-    if (category === 'percent_encoded_listed_url' && outcome === 'flag') targets.push(input);
-  }
-});
+}
+for (const { category, expect: outcome, input } of hostileUrls()) {
+  if (category === 'percent_encoded_listed_url' && outcome === 'flag') targets.push(input);
+}
 
 test('has enough samples', () => {
   expect(Object.keys(WRAPPINGS).length).toBeGreaterThanOrEqual(30);

@@ -8,14 +8,14 @@ import {
   NOON,
   newOwner,
   newSlug,
-  openLinks,
+  openStores,
   PHISHING,
   query,
   queuedEvents,
   tally,
 } from '../links-under-test.ts';
 
-const store = await openLinks();
+const store = await openStores();
 const { links } = store;
 
 describe('creating', () => {

@@ -11,14 +11,14 @@ import {
   newLink,
   newOwner,
   newSlug,
-  openLinks,
+  openStores,
   PHISHING,
   query,
   queuedEvents,
   tally,
 } from '../links-under-test.ts';
 
-const store = await openLinks();
+const store = await openStores();
 const { links } = store;
 
 describe('a creation that fails', () => {

@@ -1,8 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import { revoked } from '@waypost/domain';
-import { LATER, NOON, newLink, newSlug, openLinks } from '../links-under-test.ts';
+import { LATER, NOON, newLink, newSlug, openStores } from '../links-under-test.ts';
 
-const store = await openLinks();
+const store = await openStores();
 const { links } = store;
 
 describe('finding', () => {

@@ -10,13 +10,13 @@ import {
   newLink,
   newOwner,
   newSlug,
-  openLinks,
+  openStores,
   PHISHING,
   query,
   SORTED_BY,
 } from '../links-under-test.ts';
 
-const store = await openLinks();
+const store = await openStores();
 const { links } = store;
 
 describe('listing', () => {

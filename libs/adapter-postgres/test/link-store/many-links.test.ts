@@ -3,20 +3,12 @@ import { cleared, created, erased, flagged, LINK_STATUSES, OPERATOR, revoked, ta
 import { LIST_SORTS, type ListQuery } from '@waypost/ports';
 import type { DataSource } from 'typeorm';
 import {
-  postgresAccountDeletions,
-  postgresAccounts,
-  postgresLinkImports,
-  postgresLinkStore,
-  postgresPersonalData,
-} from '../../src/index.ts';
-import { emptyDatabase } from '../empty-database.ts';
-import {
   asking,
   atNoon,
   byBytes,
-  creating,
   newOwner,
   newSlug,
+  openStores,
   PHISHING,
   query,
   SORTED_BY,
@@ -24,14 +16,8 @@ import {
 } from '../links-under-test.ts';
 
 async function open() {
-  const db = await emptyDatabase();
-  return {
-    db,
-    links: creating(postgresLinkStore(db, { creationsPerHour: 1_000_000 })),
-    imports: postgresLinkImports(db),
-    deletions: postgresAccountDeletions(db),
-    ownerId: await newOwner({ accounts: postgresAccounts(db) }),
-  };
+  const stores = await openStores(1_000_000);
+  return { ...stores, ownerId: await newOwner(stores) };
 }
 type Opened = Awaited<ReturnType<typeof open>>;
 
@@ -96,7 +82,7 @@ async function counted(db: DataSource) {
 
 test('after a random walk of changes, every list is what a plain filter and sort of all links gives, and every counter is right', async () => {
   const opened = await open();
-  const { db, links, ownerId } = opened;
+  const { db, links, ownerId, personalData } = opened;
   const roll = dice(7);
   const create = (count: number) =>
     links.create(
@@ -140,7 +126,7 @@ test('after a random walk of changes, every list is what a plain filter and sort
   expect(counters).toEqual(real);
   const all = (await links.list(ownerId, query())).total;
   expect(all).toBe(slugs.length);
-  const every = await postgresPersonalData(db).links(ownerId, undefined, all + 1);
+  const every = await personalData.links(ownerId, undefined, all + 1);
 
   const fold = (text: string) => text.toLowerCase();
   const filters: Partial<ListQuery>[] = [
@@ -203,8 +189,8 @@ test('a deleted account leaves neither counters nor texts', async () => {
   await links.create(asking(ownerId, { tags: ['secret'] }, { url: 'https://example.com/secret' }), atNoon(0));
   await importOld(opened, 3, dice(1));
   await deletions.delete({ id: ownerId }, OPERATOR, atNoon(1));
+  await deletions.eraseLists(ownerId);
   await deletions.eraseLinks(ownerId, { after: undefined, limit: 100 }, (link) => erased(link, atNoon(2)));
-  await deletions.finish(ownerId);
   for (const table of ['link_counts', 'link_tag_counts', 'link_texts'])
     expect([table, await db.query(`SELECT * FROM ${table}`)]).toEqual([table, []]);
 });

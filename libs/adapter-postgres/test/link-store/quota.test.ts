@@ -11,12 +11,12 @@ import {
   newLink,
   newOwner,
   newSlug,
-  openLinks,
+  openStores,
   query,
   tally,
 } from '../links-under-test.ts';
 
-const store = await openLinks();
+const store = await openStores();
 const { links } = store;
 
 describe('the quota', () => {

@@ -1,8 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import { cleared, flagged, OPERATOR, takenDown } from '@waypost/domain';
-import { atNoon, codeOf, LATER, newLink, newSlug, openLinks, PHISHING } from '../links-under-test.ts';
+import { atNoon, codeOf, LATER, newLink, newSlug, openStores, PHISHING } from '../links-under-test.ts';
 
-const store = await openLinks();
+const store = await openStores();
 const { links } = store;
 
 describe('reviews', () => {

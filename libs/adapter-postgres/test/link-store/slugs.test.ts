@@ -9,13 +9,13 @@ import {
   newLink,
   newOwner,
   newSlug,
-  openLinks,
+  openStores,
   PHISHING,
   queuedEvents,
   tally,
 } from '../links-under-test.ts';
 
-const store = await openLinks();
+const store = await openStores();
 const { links } = store;
 
 describe('slugs', () => {

@@ -1,8 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
-import { cleared, flagged, type Link, type LinkChange, linkNotFound, revoked } from '@waypost/domain';
-import { atNoon, codeOf, LATER, NOON, newLink, newSlug, openLinks, queuedEvents, tally } from '../links-under-test.ts';
+import { cleared, flagged, type Link, type LinkChange, linkNotFound, revoked, UnstorableData } from '@waypost/domain';
+import { atNoon, codeOf, LATER, NOON, newLink, newSlug, openStores, queuedEvents, tally } from '../links-under-test.ts';
 
-const store = await openLinks();
+const store = await openStores();
 const { links } = store;
 
 describe('updating', () => {
@@ -45,6 +45,20 @@ describe('updating', () => {
     expect(await codeOf(refusing)).toBe('link_not_found');
     expect(await links.find(link.slug)).toEqual(link);
     expect(await queuedEvents(store, [link.slug])).toEqual([]);
+  });
+
+  test.each(['\ud83d', '\0'])('refuses evidence that no row can hold for good: %j', async (evidence) => {
+    const link = await newLink(store);
+    const reasons = [{ rule: 'r', evidence }];
+    const found = { threatType: 'malware', reasons, generation: 'g2' } as const;
+    const verdict = { outcome: 'flagged', threat_type: 'malware', reasons } as const;
+    const refused = links.update(link.slug, (current) => flagged(current, found, LATER), {
+      kind: 'verdict',
+      verdict,
+      generation: 'g2',
+    });
+    await expect(refused).rejects.toThrow(UnstorableData);
+    expect(await links.find(link.slug)).toEqual(link);
   });
 
   test('revokes once when 20 callers revoke concurrently', async () => {

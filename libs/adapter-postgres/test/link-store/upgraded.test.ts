@@ -1,12 +1,10 @@
 import { expect, test } from '@jest/globals';
-import { postgresAccounts, postgresLinkStore } from '../../src/index.ts';
-import { emptyDatabase } from '../empty-database.ts';
-import { asking, creating, NOON, newOwner } from '../links-under-test.ts';
+import { asking, NOON, newOwner, openStores } from '../links-under-test.ts';
 
 test('no creation fails while a migration replaces the function that creates links', async () => {
-  const db = await emptyDatabase();
-  const links = creating(postgresLinkStore(db, { creationsPerHour: 1_000_000 }));
-  const ownerId = await newOwner({ accounts: postgresAccounts(db) });
+  const stores = await openStores(1_000_000);
+  const { db, links } = stores;
+  const ownerId = await newOwner(stores);
   const [{ made }] = await db.query<[{ made: string }]>(`SELECT pg_get_functiondef('create_links'::regproc) AS made`);
   let replacing = true;
   let created = 0;

@@ -7,22 +7,15 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { eventually } from '../support.ts';
-import { type Answer, apiClient, startTestWaypost, type TestWaypost } from '../waypost-process.ts';
+import { product } from '../product.ts';
+import { clicksOf, comesTo } from '../support.ts';
+import type { Answer } from '../waypost-process.ts';
 
 const mount = fs.mkdtempSync(path.join(os.tmpdir(), 'waypost-disk-'));
-let waypost: TestWaypost;
-let api: ReturnType<typeof apiClient>;
-
-beforeAll(async () => {
-  // A separate file system, small enough to fill: this needs root.
-  execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=400m,mode=0755', 'tmpfs', mount]);
-  waypost = await startTestWaypost({ DATA_DIR: path.join(mount, 'data') });
-  const { key } = await waypost.newKey();
-  api = apiClient(waypost.api, key);
-});
-afterAll(async () => {
-  await waypost?.stop();
+// A separate file system, small enough to fill: this needs root.
+beforeAll(() => void execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=400m,mode=0755', 'tmpfs', mount]));
+const { waypost, api } = product({ DATA_DIR: path.join(mount, 'data') });
+afterAll(() => {
   execFileSync('umount', [mount]);
   fs.rmdirSync(mount);
 });
@@ -44,7 +37,6 @@ function fillDisk(): void {
 const create = () =>
   api('POST', '/api/v1/links', { destination_url: `https://www.wikipedia.org/${'x'.repeat(1_500)}` });
 const visit = (slug: string) => fetch(`${waypost.redirect}/${slug}`, { redirect: 'manual' });
-const total = async (slug: string) => (await api('GET', `/api/v1/links/${slug}/analytics`)).body.total_clicks;
 
 test('redirects continue, /readyz reports it, creations are refused or complete, and everything recovers', async () => {
   const { slug } = (await create()).body.link;
@@ -66,22 +58,12 @@ test('redirects continue, /readyz reports it, creations are refused or complete,
   for (let i = 0; i < 100; i++) expect((await visit(slug)).status).toBe(302);
 
   fs.rmSync(filler);
-  const back = await eventually(create, ({ status }) => status === 201, 30_000);
-  expect(back.status).toBe(201);
+  await comesTo(create, { status: 201 }, 30_000);
   for (const { status, body } of answers) {
     if (status !== 201) continue;
     expect((await api('GET', `/api/v1/links/${body.link.slug}`)).status).toBe(200);
   }
-  expect(
-    await eventually(
-      () => total(slug),
-      (count) => count >= 301,
-    ),
-  ).toBe(301);
-  const healthy = await eventually(
-    () => api('GET', '/readyz'),
-    ({ status }) => status === 200,
-    30_000,
-  );
+  await comesTo(() => clicksOf(api, slug), 301);
+  const healthy = await comesTo(() => api('GET', '/readyz'), { status: 200 }, 30_000);
   expect(healthy.body.dependencies.disk.ok).toBe(true);
 });

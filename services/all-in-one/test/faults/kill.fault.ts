@@ -1,14 +1,11 @@
 /** `kill -9`: every answered 302 counts once, no created link is missing, no revoke is undone. */
 import { expect, test } from '@jest/globals';
+import { pause } from '@waypost/test-support';
 import { product } from '../product.ts';
-import { comesTo, DESTINATION, eventually, newLink, times } from '../support.ts';
+import { clicksOf, comesTo, DESTINATION, eventually, newLink, times } from '../support.ts';
 import { random, visitors } from './visitors.ts';
 
 const { waypost, api } = product();
-
-async function clicks(slug: string): Promise<number> {
-  return (await api('GET', `/api/v1/links/${slug}/analytics`)).body.total_clicks;
-}
 
 test('counts exactly 2,000 of 2,000 visits over 32 connections after a kill right after the last answer', async () => {
   const { slug } = await newLink(api);
@@ -17,12 +14,12 @@ test('counts exactly 2,000 of 2,000 visits over 32 connections after a kill righ
   await waypost.kill();
   expect(visits.filter(({ status }) => status === 302)).toHaveLength(2_000);
   await waypost.restart();
-  await comesTo(() => clicks(slug), 2_000);
+  await comesTo(() => clicksOf(api, slug), 2_000);
   // Counted clicks stay counted, and replays do not add to them.
   await waypost.kill();
   await waypost.restart();
-  await new Promise((resolve) => setTimeout(resolve, 3_000));
-  expect(await clicks(slug)).toBe(2_000);
+  await pause(3_000);
+  expect(await clicksOf(api, slug)).toBe(2_000);
 });
 
 const SEED = Number(process.env.FAULT_SEED ?? Date.now() % 1_000_000);
@@ -57,7 +54,7 @@ test(`keeps every promise over ten kills at random moments under load (FAULT_SEE
         if (revoked?.status === 200) revokedLinks.add(slug);
       }
     })();
-    await new Promise((resolve) => setTimeout(resolve, killAfterMs));
+    await pause(killAfterMs);
     await waypost.kill();
     running = false;
     for (const { slug, status } of await visiting) {
@@ -78,7 +75,7 @@ test(`keeps every promise over ten kills at random moments under load (FAULT_SEE
   }
   for (const [slug, atLeast] of answered) {
     const counted = await eventually(
-      () => clicks(slug),
+      () => clicksOf(api, slug),
       (count) => count >= atLeast,
       20_000,
     );

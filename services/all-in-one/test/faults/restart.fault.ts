@@ -3,20 +3,18 @@
  * a dead child, and every other time the old ids belong to a foreign process.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
-import { fileURLToPath } from 'node:url';
 import { afterAll, expect, test } from '@jest/globals';
-import { eventually } from '../support.ts';
+import { pause } from '@waypost/test-support';
+import { ended, NODE, ROOT, startProgram, WAYPOST } from '../programs.ts';
+import { clicksOf, comesTo, newLink } from '../support.ts';
 import { apiClient, testEnvironment } from '../waypost-process.ts';
 import { visitors } from './visitors.ts';
 
 const ROUNDS = Number(process.env.RESTART_ROUNDS ?? 30);
-const root = fileURLToPath(new URL('../../../..', import.meta.url));
-const node = path.join(root, 'scripts/node.sh');
 const dataDir = fs.mkdtempSync(path.join(os.tmpdir(), 'waypost-restart-'));
 const environment = { ...(await testEnvironment()), DATA_DIR: dataDir };
 const parents: ChildProcess[] = [];
@@ -32,7 +30,7 @@ exec 'sh', '-c', '"$@" & exec sleep 600', 'sh', @ARGV[1 .. $#ARGV]`;
 
 /** Resolves once it prints Ready. */
 async function start(): Promise<ChildProcess> {
-  const serve = [node, path.join(root, 'services/all-in-one/src/main.ts')];
+  const serve = [NODE, path.join(ROOT, 'services/all-in-one/src/main.ts')];
   const parent = spawn('perl', ['-e', REAPS_NONE, process.arch, ...serve], {
     env: environment,
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -80,7 +78,7 @@ async function killAll(parent: ChildProcess): Promise<void> {
         // ended meanwhile
       }
     }
-    await new Promise((resolve) => setTimeout(resolve, 10));
+    await pause(10);
   }
 }
 
@@ -96,12 +94,8 @@ test(`is ready after each of ${ROUNDS} kills of every process, and nothing is lo
   parents.push(stranger);
   let parent = await start();
   const admin = async (...words: string[]) => {
-    const command = spawn(node, [path.join(root, 'services/all-in-one/src/waypost.ts'), 'admin', ...words, '--json'], {
-      env: environment,
-      stdio: ['ignore', 'pipe', 'inherit'],
-    });
-    const [[line]] = await Promise.all([once(command.stdout, 'data'), once(command, 'exit')]);
-    return JSON.parse(String(line));
+    const command = startProgram(WAYPOST, ['admin', ...words, '--json'], ROOT, environment);
+    return JSON.parse((await ended(command)).stdout);
   };
   await admin('create-account', '--email', 'a@example.org');
   const { key } = await admin('create-key', '--email', 'a@example.org', '--name', 'k', '--scopes', 'read,write');
@@ -111,9 +105,7 @@ test(`is ready after each of ${ROUNDS} kills of every process, and nothing is lo
   const slugs: string[] = [];
   let zombies = 0;
   for (let round = 0; round < ROUNDS; round++) {
-    const made = await api('POST', '/api/v1/links', { destination_url: 'https://www.wikipedia.org/' });
-    expect(made.status).toBe(201);
-    const { slug } = made.body.link;
+    const { slug } = await newLink(api);
     slugs.push(slug);
     let left = 20;
     const visits = await visitors(redirect, 4, () => (left-- > 0 ? slug : undefined));
@@ -128,12 +120,6 @@ test(`is ready after each of ${ROUNDS} kills of every process, and nothing is lo
   expect(zombies).toBe(ROUNDS);
   expect(stranger.exitCode ?? stranger.signalCode).toBeNull();
 
-  for (const slug of slugs) {
-    const total = await eventually(
-      async () => (await api('GET', `/api/v1/links/${slug}/analytics`)).body.total_clicks,
-      (clicks) => clicks >= 20,
-    );
-    expect([slug, total]).toEqual([slug, 20]);
-  }
+  for (const slug of slugs) await comesTo(async () => [slug, await clicksOf(api, slug)], [slug, 20]);
   await killAll(parent);
 });

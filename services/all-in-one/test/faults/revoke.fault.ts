@@ -1,6 +1,8 @@
 /** Revoke is immediate: no visitor whose request began after the API's 200 is sent to the destination. */
 import { expect, test } from '@jest/globals';
+import { pause } from '@waypost/test-support';
 import { product } from '../product.ts';
+import { newLink } from '../support.ts';
 import { type Visit, visitors } from './visitors.ts';
 
 const { waypost, api } = product();
@@ -9,16 +11,15 @@ test('sends nobody to the destination after the 200 of forty revokes under six h
   let requests = 0;
   const latencies: number[] = [];
   for (let round = 0; round < 40; round++) {
-    const { body } = await api('POST', '/api/v1/links', { destination_url: 'https://www.wikipedia.org/' });
-    const { slug } = body.link;
+    const { slug } = await newLink(api);
     let running = true;
     const hammering = visitors(waypost.redirect, 6, () => (running ? slug : undefined));
-    await new Promise((resolve) => setTimeout(resolve, 50));
+    await pause(50);
     const startedAt = performance.now();
     expect((await api('POST', `/api/v1/links/${slug}/revoke`)).status).toBe(200);
     const revokedAt = performance.now();
     latencies.push(revokedAt - startedAt);
-    await new Promise((resolve) => setTimeout(resolve, 50));
+    await pause(50);
     running = false;
     const visits = await hammering;
     requests += visits.length;

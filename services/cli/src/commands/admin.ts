@@ -3,7 +3,7 @@ import { UsageError } from '@waypost/command-line';
 import { type AuditQuery, THREAT_TYPES } from '@waypost/sdk';
 import { addCommand, count, oneOf, value } from '../program.ts';
 import { Ended, type Session } from '../session.ts';
-import { showCreatedKey, showKeys, showLink } from '../show.ts';
+import { showCreatedKey, showDeletedKey, showKeys, showLink } from '../show.ts';
 import {
   showAccounts,
   showAudit,
@@ -23,7 +23,7 @@ import { slugOf } from './slug.ts';
 
 const EMAIL = () => value('--email <E>', 'the e-mail address of the account').makeOptionMandatory();
 const SLUG = () => value('--slug <S>', 'of the link').makeOptionMandatory();
-const LIMIT = (most: number) => count('--limit <N>', `1 to ${most}`);
+const LIMIT = () => count('--limit <N>', '1 to 100');
 
 /** What an administrator's key can do from anywhere. */
 export function addAdmin(program: Command, session: Session): void {
@@ -53,7 +53,7 @@ function addAccounts(admin: Command, { connect, say, terminal }: Session): void 
     .addOption(value('--search <TEXT>', 'part of the e-mail address'))
     .addOption(oneOf('status', ['active', 'suspended'], 'only these'))
     .addOption(count('--page <N>', 'from 1'))
-    .addOption(LIMIT(100))
+    .addOption(LIMIT())
     .action(async (options) => {
       const { search, status, page, limit } = options;
       say(options, await connect(options).admin.accounts({ search, status, page, limit }), showAccounts);
@@ -159,11 +159,7 @@ function addKeys(admin: Command, { connect, say, terminal }: Session): void {
       const { email, id, yes } = options;
       const api = connect(options).admin;
       await confirmed(terminal, yes, `Delete the key ${id} of ${email}?`, 'Nothing was deleted.');
-      say(
-        options,
-        await api.deleteKey(email, id),
-        () => 'The key is deleted. Whatever uses it is refused from now on.',
-      );
+      say(options, await api.deleteKey(email, id), showDeletedKey);
     });
 }
 
@@ -209,7 +205,7 @@ function addCases(admin: Command, { connect, say, terminal }: Session): void {
     .addOption(oneOf('kind', ['report', 'review'], 'only these'))
     .addOption(oneOf('state', ['open', 'upheld', 'dismissed'], 'only these'))
     .addOption(value('--about <SLUG>', 'only about this link'))
-    .addOption(LIMIT(100))
+    .addOption(LIMIT())
     .addOption(value('--before <N>', 'the next page: as the page before says'))
     .action(async (options) => {
       const { kind, state, about, limit, before } = options;
@@ -254,7 +250,7 @@ function addRecords(admin: Command, { connect, say }: Session): void {
     .addOption(value('--actor <E>', 'only by this account, or by operator'))
     .addOption(value('--action <A>', 'only such changes, as account.suspended'))
     .addOption(value('--subject <S>', 'only about this account, key or slug'))
-    .addOption(LIMIT(100))
+    .addOption(LIMIT())
     .addOption(value('--before <N>', 'the next page: as the page before says'))
     .action(async (options) => {
       const { since, actor, action, subject, limit, before } = options;

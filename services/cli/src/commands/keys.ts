@@ -1,7 +1,7 @@
 import type { Command } from '@commander-js/extra-typings';
 import { addCommand, value } from '../program.ts';
 import type { Session } from '../session.ts';
-import { showCreatedKey, showKeys } from '../show.ts';
+import { showCreatedKey, showDeletedKey, showKeys } from '../show.ts';
 import { newKeyOf } from './new-key.ts';
 
 export function addKeys(program: Command, { connect, say }: Session): void {
@@ -30,10 +30,6 @@ export function addKeys(program: Command, { connect, say }: Session): void {
   addCommand(keys, 'delete <ID>', 'Delete a key; it is refused from the next request on.', [
     'waypost keys delete b7a5f3a0-7d52-4b7c-9a52-0f3c1f6f2b44',
   ]).action(async (id, options) => {
-    say(
-      options,
-      await connect(options).deleteKey(id),
-      () => 'The key is deleted. Whatever uses it is refused from now on.',
-    );
+    say(options, await connect(options).deleteKey(id), showDeletedKey);
   });
 }

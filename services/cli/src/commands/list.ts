@@ -1,18 +1,13 @@
 import type { Command } from '@commander-js/extra-typings';
 import { UsageError } from '@waypost/command-line';
 import type { Link, LinkPage } from '@waypost/sdk';
-import { addCommand, count, many, oneOf, value } from '../program.ts';
+import { addCommand, count, type Declared, many, oneOf, value } from '../program.ts';
 import type { Session } from '../session.ts';
 import { showLinks } from '../show.ts';
 
 /** With the options that say which links, and in which order. */
-export function addFiltered<Usage extends string>(
-  program: Command,
-  usage: Usage,
-  description: string,
-  examples: readonly string[],
-) {
-  return addCommand(program, usage, description, examples)
+export function addFiltered<Usage extends string>(...declared: Declared<Usage>) {
+  return addCommand(...declared)
     .addOption(oneOf('sort', ['created_at', 'updated_at', 'slug', 'destination_url', 'status'], 'default created_at'))
     .addOption(oneOf('order', ['asc', 'desc'], 'default desc'))
     .addOption(oneOf('status', ['active', 'flagged', 'revoked'], 'only these'))

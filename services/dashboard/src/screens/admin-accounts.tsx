@@ -47,24 +47,15 @@ export function Accounts({ own }: { own: string }) {
     queryKey: ['accounts', { search, status, page }],
     queryFn: ({ signal }) =>
       waypost.admin.accounts(
-        {
-          page,
-          limit: PAGE_SIZE,
-          search: search === '' ? undefined : search,
-          status: status === '' ? undefined : status,
-        },
+        { page, limit: PAGE_SIZE, search: search || undefined, status: status || undefined },
         { signal },
       ),
     placeholderData: keepPreviousData,
   });
   const close = () => setOpen(undefined);
-  const changed = (done: string) => {
-    say(done);
-    void queries.invalidateQueries({ queryKey: ['accounts'] });
-  };
   const done = (text: string) => {
-    close();
-    changed(text);
+    say(text);
+    void queries.invalidateQueries({ queryKey: ['accounts'] });
   };
   const { data: rows = [], total = 0, total_pages: pages = 1 } = accounts.data ?? {};
   return (
@@ -109,8 +100,8 @@ export function Accounts({ own }: { own: string }) {
         <CreateAccount
           onClose={close}
           onMade={({ sign_in_url: url, expires_at: until }) => {
-            changed(said.created);
-            setOpen(url === null || until === null ? undefined : { what: 'made', url, until });
+            done(said.created);
+            if (url !== null && until !== null) setOpen({ what: 'made', url, until });
           }}
         />
       )}

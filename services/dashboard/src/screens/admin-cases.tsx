@@ -74,7 +74,6 @@ export function Cases() {
           found={deciding}
           onClose={() => setDeciding(undefined)}
           onDecided={() => {
-            setDeciding(undefined);
             say(said.decided);
             void queries.invalidateQueries({ queryKey: ['cases'] });
             void queries.invalidateQueries({ queryKey: ['any-link'] });

@@ -61,7 +61,6 @@ export function AnyLink({ slug, base }: { slug: string; base: string }) {
   });
   const close = () => setOpen(undefined);
   const done = (text: string) => {
-    close();
     say(text);
     void queries.invalidateQueries({ queryKey: ['any-link', slug] });
   };

@@ -4,7 +4,7 @@ import { type CSSProperties, type KeyboardEvent, useId, useState } from 'react';
 import { type Analytics, type Link, waypost } from '../api.ts';
 import { asClickDay, asTime, number, percent, regionName } from '../language.ts';
 import { Awaited } from '../loaded.tsx';
-import { Button, download, useSay } from '../parts.tsx';
+import { Button, download, Segments, useSay } from '../parts.tsx';
 import { words } from '../words.ts';
 
 /** A click shows within seconds; TanStack Query asks only while somebody looks. */
@@ -50,13 +50,12 @@ export function Clicks({ link: { slug, revoked_at: revokedAt } }: { link: Link }
             <input type="checkbox" checked={withBots} onChange={(event) => setWithBots(event.currentTarget.checked)} />
             {words.link.withBots}
           </label>
-          <fieldset className="seg" aria-label={words.link.period}>
-            {PERIODS.map((each) => (
-              <button type="button" key={each} aria-pressed={each === period} onClick={() => setPeriod(each)}>
-                {words.link.days(each)}
-              </button>
-            ))}
-          </fieldset>
+          <Segments
+            label={words.link.period}
+            options={PERIODS.map((each) => [each, words.link.days(each)])}
+            value={period}
+            onChange={setPeriod}
+          />
         </div>
         {clicks.data !== undefined && shown !== undefined ? (
           <>

@@ -2,7 +2,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useId, useRef, useState } from 'react';
 import { Link, useLocation } from 'wouter';
 import { type Account, ApiError, type Created, waypost } from '../api.ts';
-import { keepDraft } from '../draft.ts';
+import { keepDraft, keptDraft } from '../draft.ts';
 import { asTime } from '../language.ts';
 import { Button, CopyIcon, copy, ErrorNote, Field, Icon, onForm, textIn, useSay, useShortcut } from '../parts.tsx';
 import screens from '../screens.json';
@@ -24,7 +24,7 @@ export function CreateBar({ account }: { account: Account }) {
   const [copied, setCopied] = useState(false);
   // The same until something was made: a retry makes no second link.
   const attempt = useRef({ body: '', key: '' });
-  const many = (text = '') => {
+  const many = (text = keptDraft()) => {
     keepDraft(text);
     go(screens.many);
   };

@@ -1,26 +1,24 @@
 import { useMutation } from '@tanstack/react-query';
 import { csv, EXPORT_FIELDS, exportRow } from '@waypost/links-file';
 import { useEffect, useRef, useState } from 'react';
-import { type Filter, type Listing, queryOf, waypost } from '../api.ts';
+import { type Listing, queryOf, waypost } from '../api.ts';
 import { Button, Dialog, download, ErrorNote, Progress, useSay } from '../parts.tsx';
 import { words } from '../words.ts';
 
 const FORMATS = { csv: ['CSV', 'text/csv'], jsonl: ['JSON lines', 'application/x-ndjson'] } as const;
 type Format = keyof typeof FORMATS;
 
+interface ExportDialogProps {
+  readonly listing: Listing;
+  readonly total: number;
+  readonly onClose: () => void;
+}
+
 /**
  * All links of the filter, not of the page, the oldest first: new ones come at the end and move nothing. In memory until the
  * download begins: 100,000 links are some 30 MB.
  */
-export default function ExportDialog({
-  listing,
-  total,
-  onClose,
-}: {
-  listing: Listing;
-  total: number;
-  onClose: () => void;
-}) {
+export default function ExportDialog({ listing, total, onClose }: ExportDialogProps) {
   const say = useSay();
   const [count, setCount] = useState(0);
   const stop = useRef(new AbortController());
@@ -30,12 +28,11 @@ export default function ExportDialog({
       stop.current = new AbortController();
       const { signal } = stop.current;
       const { page: _page, limit: _limit, ...filter } = listing;
+      const oldestFirst = queryOf({ ...filter, sort: 'created_at', order: 'asc' });
       const parts = format === 'csv' ? [csv([EXPORT_FIELDS])] : [];
       setCount(0);
       try {
-        for await (const link of waypost.listAll(queryOf<Filter>({ ...filter, sort: 'created_at', order: 'asc' }), {
-          signal,
-        })) {
+        for await (const link of waypost.listAll(oldestFirst, { signal })) {
           parts.push(format === 'csv' ? csv([exportRow(link)]) : `${JSON.stringify(link)}\n`);
           if (parts.length % 100 === 0) setCount(parts.length);
         }

@@ -1,6 +1,6 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { type ApiKeyList, api, type CreatedApiKey, type NewApiKey, waypost } from '../api.ts';
+import { type ApiKeyList, type CreatedApiKey, type NewApiKey, waypost } from '../api.ts';
 import { ConfirmDialog, FormDialog, ShownOnce } from '../dialogs.tsx';
 import { asMoment } from '../language.ts';
 import { Loaded } from '../loaded.tsx';
@@ -17,7 +17,7 @@ interface KeysProps {
 
 const waysTo = (email: string | undefined) =>
   email === undefined
-    ? { keys: api.keys, createKey: api.createKey, deleteKey: api.deleteKey }
+    ? waypost
     : {
         keys: () => waypost.admin.keys(email),
         createKey: (key: NewApiKey) => waypost.admin.createKey(email, key),
@@ -27,13 +27,12 @@ const waysTo = (email: string | undefined) =>
 export function Keys({ of: email }: KeysProps) {
   const queries = useQueryClient();
   const ways = waysTo(email);
-  const keys = useQuery({ queryKey: ['keys', email], queryFn: ways.keys });
+  const keys = useQuery({ queryKey: ['keys', email], queryFn: () => ways.keys() });
   const other = words.admin.keys;
   const [open, setOpen] = useState<Open>();
   const changed = () => queries.invalidateQueries({ queryKey: ['keys'] });
   const close = () => setOpen(undefined);
-  const data = keys.data?.data ?? [];
-  const limit = keys.data?.limit ?? 0;
+  const { data = [], limit = 0 } = keys.data ?? {};
   const full = keys.data !== undefined && data.length >= limit;
   return (
     <>
@@ -60,7 +59,7 @@ export function Keys({ of: email }: KeysProps) {
       <p className="hint lead-p">{words.keys.after}</p>
       {open !== undefined && 'making' in open && (
         <MakeKey
-          create={ways.createKey}
+          create={(key) => ways.createKey(key)}
           onClose={close}
           onMade={(made) => {
             setOpen({ made });
@@ -76,10 +75,7 @@ export function Keys({ of: email }: KeysProps) {
           keep={words.keys.keep}
           act={words.keys.deleteAct}
           run={() => ways.deleteKey(open.deleting.id)}
-          onDone={() => {
-            close();
-            void changed();
-          }}
+          onDone={() => void changed()}
           onClose={close}
         />
       )}

@@ -109,10 +109,7 @@ export default function LinkDetail({ slug, account }: { slug: string; account: A
           slug={slug}
           short={short}
           onClose={() => setOpen(undefined)}
-          onRevoked={() => {
-            setOpen(undefined);
-            void queries.invalidateQueries();
-          }}
+          onRevoked={() => void queries.invalidateQueries()}
         />
       )}
       {open === 'review' && (
@@ -122,7 +119,6 @@ export default function LinkDetail({ slug, account }: { slug: string; account: A
           fields={['message']}
           send={(form) => waypost.requestReview(slug, textIn(form, 'message'))}
           onSent={(filed) => {
-            setOpen(undefined);
             setAsked(filed);
             say(words.review.asked(filed.number));
           }}

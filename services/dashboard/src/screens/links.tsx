@@ -18,6 +18,7 @@ import { Pages } from '../pages.tsx';
 import {
   ActionsHead,
   Button,
+  ChosenTag,
   CopyIcon,
   Destination,
   Empty,
@@ -183,10 +184,7 @@ export function Links({ account }: { account: Account }) {
           slug={revoking.slug}
           short={shortUrl(base, revoking.slug)}
           onClose={() => setRevoking(undefined)}
-          onRevoked={() => {
-            setRevoking(undefined);
-            changed();
-          }}
+          onRevoked={changed}
         />
       )}
       {open === 'revoke' && (
@@ -262,17 +260,7 @@ function TagFilter({ tags, onChange }: { tags: readonly string[]; onChange: (tag
       })}
     >
       {tags.map((tag) => (
-        <span className="tag" key={tag}>
-          <bdi className="cut">{tag}</bdi>
-          <button
-            type="button"
-            className="icon"
-            aria-label={words.tags.remove(tag)}
-            onClick={() => onChange(tags.filter((each) => each !== tag))}
-          >
-            <Icon name="close" />
-          </button>
-        </span>
+        <ChosenTag key={tag} tag={tag} onRemove={() => onChange(tags.filter((each) => each !== tag))} />
       ))}
       <input
         className="in"

@@ -3,7 +3,7 @@ import { csv, LinksFileError } from '@waypost/links-file';
 import { type DragEvent, useEffect, useId, useMemo, useRef, useState } from 'react';
 import { type Account, type BulkEvent, type NewLink, waypost } from '../api.ts';
 import { checkLinks, isBad, MOST_LINKS, type Read, readText, type Verdict } from '../check-links.ts';
-import { dropDraft, keepDraft, keptDraft } from '../draft.ts';
+import { keepDraft, keptDraft } from '../draft.ts';
 import { asTime } from '../language.ts';
 import { Pages } from '../pages.tsx';
 import { Button, Check, Crumb, Destination, download, ErrorNote, Head, Icon, Progress, useSay } from '../parts.tsx';
@@ -49,7 +49,6 @@ export default function Many({ account }: { account: Account }) {
     setText(next);
     setChecked(undefined);
     setUnread(undefined);
-    dropDraft();
     keepDraft(next);
   };
   const check = useMutation({
@@ -448,7 +447,7 @@ function Job({ job, onAnother }: { job: Checked; onAnother: () => void }) {
   const last = events.at(-1);
   const until = last?.type === 'waiting' ? last.until : undefined;
   useEffect(() => {
-    if (isDone) dropDraft();
+    if (isDone) keepDraft('');
   }, [isDone]);
   return (
     <Rows

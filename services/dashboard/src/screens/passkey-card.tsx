@@ -47,10 +47,7 @@ export function PasskeyCard() {
           keep={words.passkeys.keep}
           act={words.passkeys.removeAct}
           run={() => api.deletePasskey(removing.id)}
-          onDone={() => {
-            setRemoving(undefined);
-            void changed(words.passkeys.removed);
-          }}
+          onDone={() => void changed(words.passkeys.removed)}
           onClose={() => setRemoving(undefined)}
         />
       )}

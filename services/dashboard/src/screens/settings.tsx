@@ -35,7 +35,7 @@ export function Settings({ account }: { account: Account }) {
       </p>
       <div className="two">
         <section className="card pad">
-          <h2>{words.settings.password}</h2>
+          <h2>{words.settings.change}</h2>
           <form className="form" onSubmit={onForm(change.mutate)}>
             {account.has_password && (
               <Field

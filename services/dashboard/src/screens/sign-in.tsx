@@ -6,7 +6,7 @@ import { hasPasskeys, signInByPasskey } from '../passkeys.ts';
 import { words } from '../words.ts';
 
 /** Everything is asked anew: it may be another account. */
-function useSignInBy<T>(act: (given: T) => Promise<unknown>, done: () => void = () => undefined) {
+function useSignIn<T>(act: (given: T) => Promise<unknown>, done: () => void = () => undefined) {
   const queries = useQueryClient();
   return useMutation({
     mutationKey: ['sign-in'],
@@ -18,21 +18,16 @@ function useSignInBy<T>(act: (given: T) => Promise<unknown>, done: () => void = 
   });
 }
 
-function useSignIn(act: (form: HTMLFormElement) => Promise<unknown>, done?: () => void) {
-  const signIn = useSignInBy(act, done);
-  return { error: signIn.error, busy: signIn.isPending, submit: onForm(signIn.mutate) };
-}
-
 function SignInForm({ autoFocus = false }: { autoFocus?: boolean }) {
-  const { error, busy, submit } = useSignIn((form) =>
+  const { error, isPending, mutate } = useSignIn((form: HTMLFormElement) =>
     api.signIn({ email: textIn(form, 'email'), password: textIn(form, 'password') }),
   );
   return (
-    <form className="form" onSubmit={submit}>
+    <form className="form" onSubmit={onForm(mutate)}>
       <Field name="email" label={words.email} type="email" autoComplete="username" autoFocus={autoFocus} />
       <Field name="password" label={words.password} type="password" autoComplete="current-password" />
       <ErrorNote error={error} />
-      <button className="btn primary" type="submit" aria-disabled={busy}>
+      <button className="btn primary" type="submit" aria-disabled={isPending}>
         {words.signIn.submit}
       </button>
       {hasPasskeys && <ByPasskey />}
@@ -41,7 +36,7 @@ function SignInForm({ autoFocus = false }: { autoFocus?: boolean }) {
 }
 
 function ByPasskey() {
-  const signIn = useSignInBy(signInByPasskey);
+  const signIn = useSignIn(signInByPasskey);
   return (
     <>
       <Button isOff={signIn.isPending} onClick={() => signIn.mutate(undefined)}>
@@ -108,15 +103,16 @@ export function SessionEnded() {
 
 export function FirstRun({ token }: { token: string }) {
   const [, go] = useLocation();
-  const { error, busy, submit } = useSignIn(
-    (form) => api.firstRun({ token, email: textIn(form, 'email'), password: textIn(form, 'password') }),
+  const { error, isPending, mutate } = useSignIn(
+    (form: HTMLFormElement) =>
+      api.firstRun({ token, email: textIn(form, 'email'), password: textIn(form, 'password') }),
     () => go('/', { replace: true }),
   );
   return (
     <main className="narrow">
       <NarrowHead title={words.firstRun.title} />
       <p className="lead-p">{words.firstRun.lead}</p>
-      <form className="form" onSubmit={submit}>
+      <form className="form" onSubmit={onForm(mutate)}>
         <Field
           name="email"
           label={words.email}
@@ -134,7 +130,7 @@ export function FirstRun({ token }: { token: string }) {
           error={error}
         />
         <ErrorNote error={error} fields={['email', 'password']} />
-        <button className="btn primary" type="submit" aria-disabled={busy}>
+        <button className="btn primary" type="submit" aria-disabled={isPending}>
           {words.firstRun.submit}
         </button>
       </form>

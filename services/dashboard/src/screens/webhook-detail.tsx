@@ -106,10 +106,7 @@ function Found({ webhook }: { webhook: WebhookEndpoint }) {
           act={words.webhooks.save}
           webhook={webhook}
           send={(change) => waypost.changeWebhook(id, { ...change, enabled })}
-          onSent={() => {
-            close();
-            void changed(words.webhooks.saved);
-          }}
+          onSent={() => void changed(words.webhooks.saved)}
           onClose={close}
         />
       )}

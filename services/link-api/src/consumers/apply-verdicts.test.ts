@@ -12,7 +12,11 @@ const RULE: Reason = { rule: 'ip-host', evidence: 'example.com', threat_type: 's
 
 async function aLink() {
   const { links, slug } = await storedLink(NOW);
-  const bus = inProcessBus({ park: async () => {}, logger: { warn() {} } });
+  const parked: string[] = [];
+  const bus = inProcessBus({
+    park: async (_topic, _group, { value }) => void parked.push(value),
+    logger: { warn() {} },
+  });
   const deps = { bus, links, cache: inProcessLinkCache({ size: 10 }), now: () => NOW };
   await applyVerdicts(deps);
   const common = { v: 1, slug, destination_url: DESTINATION, threat_type: 'phishing', at: NOW.toISOString() } as const;
@@ -22,6 +26,7 @@ async function aLink() {
   return {
     deps,
     slug,
+    parked,
     find: () => links.find(slug),
     verdicts: () => links.verdicts(slug),
     flag: (...reasons: Reason[]) => publish('threat.found', reasons, 'g2'),
@@ -55,4 +60,13 @@ test('a flag that a rule holds too, or that a review kept, stays', async () => {
   await reviewLink(kept.deps, kept.slug, { decision: 'keep', reason: 'seen' }, OPERATOR);
   await kept.gone();
   expect(await kept.find()).toMatchObject({ status: 'flagged', version: 2 });
+});
+
+test('evidence that the store refuses is dead-lettered, and the verdicts after it are applied', async () => {
+  const { flag, find, parked } = await aLink();
+  for (const evidence of ['half of an emoji: \ud83d', 'a NUL: \0']) await flag({ ...FEED, evidence });
+  expect(parked).toEqual([expect.stringContaining('half of an emoji'), expect.stringContaining('a NUL')]);
+  expect(await find()).toMatchObject({ status: 'active', version: 1 });
+  await flag(FEED);
+  expect(await find()).toMatchObject({ status: 'flagged', version: 2 });
 });

@@ -1,8 +1,8 @@
 import { accountOf, createApiKey } from '../use-cases/accounts.ts';
 import { actorOf } from '../use-cases/actor.ts';
 import { emailParam } from './account-bodies.ts';
-import { endpoint, wrong } from './endpoint.ts';
-import { createdKey, NEW_KEYS, newKey, newKeyInput, presentCreatedKey } from './key-bodies.ts';
+import { endpoint } from './endpoint.ts';
+import { adminAlone, createdKey, NEW_KEYS, newKey, newKeyInput, presentCreatedKey } from './key-bodies.ts';
 
 export const createAccountKeyEndpoint = endpoint({
   id: 'createAccountKey',
@@ -16,11 +16,7 @@ export const createAccountKeyEndpoint = endpoint({
   body: newKeyInput,
   examples: NEW_KEYS,
   answers: createdKey,
-  errors: [
-    wrong('admin with others', { scopes: 'admin must be the only scope of a key' }),
-    'account_not_found',
-    'too_many_keys',
-  ],
+  errors: [adminAlone, 'account_not_found', 'too_many_keys'],
   means: {
     400: 'The name, the scopes or the end are wrong.',
     404: 'There is no such account.',

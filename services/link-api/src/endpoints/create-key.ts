@@ -1,8 +1,8 @@
 import { LIMITS } from '@waypost/domain';
 import { createApiKey } from '../use-cases/accounts.ts';
 import { actorOf } from '../use-cases/actor.ts';
-import { endpoint, wrong } from './endpoint.ts';
-import { createdKey, NEW_KEYS, newKey, newKeyInput, presentCreatedKey } from './key-bodies.ts';
+import { endpoint } from './endpoint.ts';
+import { adminAlone, createdKey, NEW_KEYS, newKey, newKeyInput, presentCreatedKey } from './key-bodies.ts';
 
 export const createKeyEndpoint = endpoint({
   id: 'createKey',
@@ -15,7 +15,7 @@ export const createKeyEndpoint = endpoint({
   body: newKeyInput,
   examples: NEW_KEYS,
   answers: createdKey,
-  errors: [wrong('admin with others', { scopes: 'admin must be the only scope of a key' }), 'too_many_keys'],
+  errors: [adminAlone, 'too_many_keys'],
   means: { 400: 'The name, the scopes or the end are wrong.', 409: 'The account has as many keys as it may have.' },
   cli: 'waypost keys create --name laptop --scopes read,write',
   handle: async ({ caller, body }, deps) =>

@@ -98,7 +98,7 @@ const NAME_LENGTH = 100;
 /** The faults of a request, by field name. */
 export class Faults {
   // Without a prototype: otherwise a field called `constructor` would seem to be named already.
-  readonly #details: Record<string, string> = Object.create(null);
+  readonly details: Record<string, string> = Object.create(null);
   readonly #named = new Map<string, number>();
   #count = 0;
 
@@ -110,19 +110,19 @@ export class Faults {
       return;
     }
     const field = fieldName(row, path);
-    if (field in this.#details) return;
+    if (field in this.details) return;
     this.#count++;
     this.#named.set(row, named + 1);
-    this.#details[field] = problem;
+    this.details[field] = problem;
   }
 
   has(field: string): boolean {
-    return field in this.#details;
+    return field in this.details;
   }
 
   throwIfAny(): void {
     if (this.#count === 0) return;
-    throw new DomainError('validation_failed', faultsMessage(this.#details, this.#count), { details: this.#details });
+    throw new DomainError('validation_failed', faultsMessage(this.details, this.#count), { details: this.details });
   }
 }
 

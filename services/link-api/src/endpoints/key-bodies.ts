@@ -3,6 +3,7 @@ import { type ApiKey, isTime, LIMITS, SCOPES } from '@waypost/domain';
 import type { ListedKey } from '@waypost/ports';
 import Joi from 'joi';
 import { NAME_MAX } from '../use-cases/accounts.ts';
+import { wrong } from './endpoint.ts';
 import { inPath, list, named, notBlank, nullable, oneOf, optional, problem, time, uuid, whole } from './fields.ts';
 import { type Input, input } from './input.ts';
 
@@ -87,6 +88,8 @@ export const NEW_KEYS = {
   'For links': { name: 'laptop', scopes: ['read', 'write'] },
   'With an end': { name: 'build server', scopes: ['write'], expires_at: '2027-01-31T00:00:00Z' },
 };
+
+export const adminAlone = wrong('admin with others', { scopes: 'admin must be the only scope of a key' });
 
 export const createdKey = {
   201: {

@@ -21,7 +21,7 @@ const ID = '4f0c8f52-2a3c-4a57-8f6e-1d2b3c4d5e6f';
 const MESSAGE = 'msg_0d4f0b7e-6a51-4d0c-9b1f-2f3a4b5c6d7e';
 const ID_MAX = 100;
 
-const webhookParam = inPath(ID_MAX, 'The id of a webhook of yours.', ID);
+const webhookId = inPath(ID_MAX, 'The id of a webhook of yours.', ID);
 
 const secretField = Joi.string().description('Signs the messages. Shown this once.');
 const webhookFields = {
@@ -126,9 +126,9 @@ const eventsField = countedList(oneOf(WEBHOOK_EVENTS), (given) =>
 )
   .meta({ minItems: 1, maxItems: WEBHOOK_EVENTS.length, uniqueItems: true })
   .description('What to send.');
-const ONE = { scope: 'write', params: { webhook: webhookParam } } as const;
-const READ = { scope: 'read', share: 'reads' } as const;
 const noSuch = { 404: 'There is no such webhook of yours.' };
+const ONE = { scope: 'write', params: { webhook: webhookId }, errors: ['webhook_not_found'], means: noSuch } as const;
+const READ = { scope: 'read', share: 'reads' } as const;
 const example = { url: WEBHOOK.url, events: WEBHOOK.events };
 
 export const listWebhooksEndpoint = endpoint({
@@ -189,8 +189,6 @@ export const getWebhookEndpoint = endpoint({
   summary: 'Read a webhook',
   description: 'With what became of it: one that fails for long is switched off.',
   answers: { 200: { means: 'The webhook.', schema: webhookBody, examples: { 'A webhook': WEBHOOK } } },
-  errors: ['webhook_not_found'],
-  means: noSuch,
   handle: async ({ caller, params }, deps) => presentWebhook(await getWebhook(deps, caller.accountId, params.webhook)),
 });
 
@@ -232,8 +230,6 @@ export const deleteWebhookEndpoint = endpoint({
       examples: { Deleted: { id: ID, deleted_at: '2026-11-21T10:15:00.000Z' } },
     },
   },
-  errors: ['webhook_not_found'],
-  means: noSuch,
   cli: `waypost webhooks delete ${ID}`,
   handle: async ({ caller, params }, deps) => {
     await deleteWebhook(deps, caller.accountId, params.webhook);
@@ -259,8 +255,6 @@ export const rotateWebhookSecretEndpoint = endpoint({
       examples: { Rotated: { ...WEBHOOK, secret: SECRET, old_secret_until: '2026-11-22T09:30:00.000Z' } },
     },
   },
-  errors: ['webhook_not_found'],
-  means: noSuch,
   cli: `waypost webhooks rotate ${ID}`,
   handle: async ({ caller, params }, deps) => {
     const { secret, oldSecretUntil, ...webhook } = await rotateSecret(deps, caller.accountId, params.webhook);
@@ -315,7 +309,6 @@ export const listWebhookDeliveriesEndpoint = endpoint({
     },
   },
   errors: [wrong('Not an id', { before: 'is not the id of a delivery' }), 'webhook_not_found'],
-  means: noSuch,
   samplePath: `/webhooks/${ID}/deliveries?state=failed`,
   cli: `waypost webhooks deliveries ${ID} --state failed`,
   handle: async ({ caller, params, query }, deps) => {
@@ -333,7 +326,7 @@ export const replayWebhookDeliveryEndpoint = endpoint({
   summary: 'Send a delivery again',
   description: 'The same message with the same id, tried for a day like a new one.',
   params: {
-    webhook: webhookParam,
+    webhook: webhookId,
     delivery: inPath(ID_MAX, 'The id of a delivery of this webhook.', MESSAGE),
   },
   answers: {

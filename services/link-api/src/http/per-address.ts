@@ -1,4 +1,7 @@
-import { parseIpv6 } from '@waypost/domain';
+import type { IncomingMessage } from 'node:http';
+import { DomainError, parseIpv6 } from '@waypost/domain';
+import { clientAddress } from '@waypost/process';
+import type { LinkApiDeps } from '../deps.ts';
 
 /** The oldest are forgotten. */
 const ADDRESSES_MAX = 10_000;
@@ -21,5 +24,18 @@ export function perAddress(limit: number, windowMs: number, now: () => Date): (a
       windows.delete(oldest);
     }
     return true;
+  };
+}
+
+/** Throws `too_many_attempts` for a request whose address has sent `limit` others in a minute. */
+export function limitPerMinute(
+  limit: number,
+  { trustedProxies, now }: Pick<LinkApiDeps, 'trustedProxies' | 'now'>,
+): (request: IncomingMessage) => void {
+  const addressOf = clientAddress(trustedProxies);
+  const may = perAddress(limit, 60_000, now);
+  return (request) => {
+    if (may(addressOf(request))) return;
+    throw new DomainError('too_many_attempts', 'Too many attempts. Try again in a minute.', { retryAfterSeconds: 60 });
   };
 }

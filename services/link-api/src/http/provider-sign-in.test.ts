@@ -207,14 +207,30 @@ describe('with accounts for a domain, and by address', () => {
   });
 });
 
+/** Comes back from a provider where it never was, with a cookie that fits. */
+function comeBack() {
+  const checks = ['x', 'y', 'z'].map((each) => each.repeat(43));
+  const made = new URLSearchParams({ code: 'x', state: checks[0]!, iss: provider.issuer });
+  return finish(new URL(`${base()}${CALLBACK}?${made}`), `waypost-sign-in=${checks.join('.')}`);
+}
+
+test('an address comes back 60 times in a minute: made-up answers keep nobody else from the provider', async () => {
+  configure({ linkByEmail: false, allowedDomains: [] });
+  const asked = () => logged.filter((line) => line.includes('"why":"invalid_grant"')).length;
+  const before = asked();
+  for (let i = 0; i < 60; i++) await expectRefusal(await comeBack(), 401, /does not fit/);
+  const refused = await comeBack();
+  expect(refused.headers.get('retry-after')).toBe('60');
+  await expectRefusal(refused, 429, /Too many attempts/);
+  expect(asked() - before).toBe(60);
+});
+
 test('a provider that is away is said to be, and everything else goes on', async () => {
   configure({ linkByEmail: false, allowedDomains: [] }, { issuer: 'http://127.0.0.1:1' });
   const answer = await fetch(`${base()}/session/oidc`, { method: 'POST', headers: ours() });
   expect([answer.status, Number(answer.headers.get('retry-after'))]).toEqual([503, 5]);
   expect(await answer.json()).toMatchObject({ message: expect.stringContaining('Signing in with Example ID') });
-  const checks = ['x', 'y', 'z'].map((each) => each.repeat(43)).join('.');
-  const late = new URL(`${base()}${CALLBACK}?code=x&state=${'x'.repeat(43)}`);
-  await expectRefusal(await finish(late, `waypost-sign-in=${checks}`), 503, /does not answer/);
+  await expectRefusal(await comeBack(), 503, /does not answer/);
   expect((await fetch(`${base()}/session/options`)).status).toBe(200);
 });
 

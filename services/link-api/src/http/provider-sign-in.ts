@@ -9,11 +9,14 @@ import { signInByProvider } from '../use-cases/sign-in-by-provider.ts';
 import { goneSignal } from './answer-in-time.ts';
 import { HttpError, methodNotAllowed, type TellError } from './errors.ts';
 import { sendPage } from './page.ts';
+import { limitPerMinute } from './per-address.ts';
 import { refuseOtherSites } from './same-origin.ts';
 import { replaceSession, setSignInChecks, signInChecks } from './session-cookie.ts';
 
 /** Each asks the provider, and anybody may send one. */
 const CALLBACKS = { running: 8, waiting: 100 } as const;
+/** Of one address, in this process: the cookie of a sign-in is easily made up. */
+const CALLBACKS_PER_MINUTE = 60;
 
 export function providerSignIn(
   deps: LinkApiDeps & SignInDeps,
@@ -23,6 +26,7 @@ export function providerSignIn(
   const { baseUrl } = deps;
   const redirectUrl = `${baseUrl}/session/oidc/callback`;
   const callbacks = turns(CALLBACKS);
+  const limit = limitPerMinute(CALLBACKS_PER_MINUTE, deps);
 
   const begin: RequestHandler = async (_request, response) => {
     const { url, checks } = await configured.provider.begin(redirectUrl);
@@ -35,6 +39,7 @@ export function providerSignIn(
       const checks = signInChecks(request, baseUrl);
       if (checks === undefined)
         throw new HttpError(400, `This sign-in began in another browser or too long ago. Start again at ${baseUrl}`);
+      limit(request);
       setSignInChecks(response, baseUrl, undefined);
       const callback = new URL(redirectUrl);
       callback.search = new URL(request.originalUrl, baseUrl).search;

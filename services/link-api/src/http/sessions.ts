@@ -1,6 +1,4 @@
 /** The ways into the dashboard and out of it. What a session may do there are the endpoints of the API. */
-import { DomainError } from '@waypost/domain';
-import { clientAddress } from '@waypost/process';
 import { type RequestHandler, Router } from 'express';
 import Joi from 'joi';
 import type { LinkApiDeps } from '../deps.ts';
@@ -13,7 +11,7 @@ import { firstRun, type SignedIn, type SignInDeps, signIn } from '../use-cases/s
 import { goneSignal } from './answer-in-time.ts';
 import { jsonBody } from './body.ts';
 import { methodNotAllowed } from './errors.ts';
-import { perAddress } from './per-address.ts';
+import { limitPerMinute } from './per-address.ts';
 import { refuseOtherSites } from './same-origin.ts';
 import { replaceSession } from './session-cookie.ts';
 
@@ -33,14 +31,11 @@ const assertion = input({ passkey: assertedPasskey });
 export function sessions(deps: LinkApiDeps & SignInDeps): Router {
   const router = Router({ caseSensitive: true, strict: true });
 
-  const addressOf = clientAddress(deps.trustedProxies);
   const atMost = (perMinute: number): RequestHandler => {
-    const may = perAddress(perMinute, 60_000, deps.now);
+    const limit = limitPerMinute(perMinute, deps);
     return (request, _response, next) => {
-      if (may(addressOf(request))) return next();
-      throw new DomainError('too_many_attempts', 'Too many attempts. Try again in a minute.', {
-        retryAfterSeconds: 60,
-      });
+      limit(request);
+      next();
     };
   };
   const ours = refuseOtherSites(deps.baseUrl);

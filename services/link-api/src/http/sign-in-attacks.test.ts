@@ -3,14 +3,15 @@ import { randomUUID } from 'node:crypto';
 import { beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { postgresAccounts, postgresApiKeys, postgresSessions, postgresSignInAttempts } from '@waypost/adapter-postgres';
 import { webAuthnCeremonies } from '@waypost/adapter-webauthn';
-import { OPERATOR } from '@waypost/domain';
+import { OPERATOR, unavailable } from '@waypost/domain';
 import { turns } from '@waypost/resilience';
 import { emptyDatabase } from '../../../../libs/adapter-postgres/test/empty-database.ts';
 import { depsWith, testServer } from '../../test/link-api-under-test.ts';
 import { createLinkApi } from '../app.ts';
 import type { LinkApiDeps } from '../deps.ts';
 import { createAccount, createSignInLink } from '../use-cases/accounts.ts';
-import { signIn as beginSignIn } from '../use-cases/sign-in.ts';
+import { hashSecret } from '../use-cases/hash-secret.ts';
+import { signIn as beginSignIn, changePassword, type SignInDeps } from '../use-cases/sign-in.ts';
 
 const MINUTE_MS = 60_000;
 const PASSWORD = 'correct horse battery staple';
@@ -23,10 +24,11 @@ beforeEach(() => {
 const logged: string[] = [];
 /** Challenges. */
 let stored = 0;
+let db: Awaited<ReturnType<typeof emptyDatabase>>;
 let deps: LinkApiDeps;
 const { server, base } = testServer();
 beforeAll(async () => {
-  const db = await emptyDatabase();
+  db = await emptyDatabase();
   const limits = { creationsPerHour: 300 };
   const log = (...line: unknown[]) => void logged.push(JSON.stringify(line));
   const parts = {
@@ -76,6 +78,18 @@ test('a stolen sign-in link is worth nothing after an hour, and nothing after it
   for (const method of ['GET', 'POST']) expect((await ask(method, used.link)).status).toBe(410);
 });
 
+test('a sign-in link is not used up by a request that fails', async () => {
+  const { link } = await newAccount();
+  await db.query('ALTER TABLE sessions ADD CONSTRAINT closed CHECK (false) NOT VALID');
+  try {
+    expect((await ask('POST', link)).status).toBe(500);
+  } finally {
+    await db.query('ALTER TABLE sessions DROP CONSTRAINT closed');
+  }
+  const answer = await ask('POST', link);
+  expect([answer.status, cookieOf(answer)]).toEqual([303, expect.any(String)]);
+});
+
 test('a stolen cookie is worth nothing after 14 days', async () => {
   const { email } = await newAccount(PASSWORD);
   const cookie = cookieOf(await signIn(email))!;
@@ -105,17 +119,60 @@ test("who guesses an owner's password does not keep them from a new one, nor fro
   expect((await signIn(email, body.new_password)).status).toBe(200);
 });
 
+const NEW_PASSWORD = `${PASSWORD} again`;
+/** As the owner of a session does it in the dashboard. */
+const change = (cookie: string) =>
+  ask('PUT', '/api/v1/account/password', {
+    body: { current_password: PASSWORD, new_password: NEW_PASSWORD },
+    cookie,
+  });
+const signOutEverywhere = (cookie: string) => ask('DELETE', '/api/v1/account/sessions', { cookie });
+/** The same without HTTP, to another password, with some steps replaced. */
+async function changeWith(steps: Partial<SignInDeps>, cookie: string) {
+  const caller = (await deps.sessions.authenticate(hashSecret(cookie.split('=')[1]!), deps.now()))!;
+  const hashing = turns({ running: 1, waiting: 1 });
+  const passwords = { current: PASSWORD, wanted: `${PASSWORD} of a thief` };
+  return changePassword({ ...deps, hashing, ...steps }, caller, passwords, new AbortController().signal);
+}
+
 test('a sign-in that began with the earlier password has no session after the change', async () => {
   const { email } = await newAccount(PASSWORD);
-  const { id } = (await deps.accounts.credentials({ email }))!;
+  const cookie = cookieOf(await signIn(email))!;
   const changed = {
     ...deps,
     hashing: turns({ running: 1, waiting: 1 }),
     // The last step before the session.
-    attempts: { ...deps.attempts, clear: () => deps.accounts.setPassword(id, 'another hash', OPERATOR) },
+    attempts: { ...deps.attempts, clear: async () => expect((await change(cookie)).status).toBe(200) },
   };
   const late = beginSignIn(changed, { email, password: PASSWORD }, new AbortController().signal);
   await expect(late).rejects.toMatchObject({ code: 'credentials_wrong' });
+});
+
+test.each([
+  ['the same session changes it', change, 'same', 'validation_failed', NEW_PASSWORD],
+  ['another session changes it', change, 'other', 'credentials_wrong', NEW_PASSWORD],
+  ['the owner signs out everywhere', signOutEverywhere, 'other', 'credentials_wrong', PASSWORD],
+] as const)('a change of the password that waits while %s is refused', async (_what, act, from, code, password) => {
+  const { email } = await newAccount(PASSWORD);
+  const [owners, others] = [cookieOf(await signIn(email))!, cookieOf(await signIn(email))!];
+  const take = async () => {
+    expect((await act(owners)).status).toBe(200);
+    return () => undefined;
+  };
+  const late = changeWith({ hashing: { take } }, from === 'same' ? owners : others);
+  await expect(late).rejects.toMatchObject({ code });
+  expect((await signIn(email, password)).status).toBe(200);
+});
+
+test('a change of the password that failed is made by the next try, and ends all other sessions', async () => {
+  const { email } = await newAccount(PASSWORD);
+  const [owners, thiefs] = [cookieOf(await signIn(email))!, cookieOf(await signIn(email))!];
+  const clear = () => Promise.reject(unavailable('The database cannot be reached right now.'));
+  const failing = changeWith({ attempts: { ...deps.attempts, clear } }, owners);
+  await expect(failing).rejects.toMatchObject({ code: 'unavailable' });
+  expect((await change(owners)).status).toBe(200);
+  expect((await ask('GET', '/api/v1/account', { cookie: owners })).status).toBe(200);
+  expect((await ask('GET', '/api/v1/account', { cookie: thiefs })).status).toBe(401);
 });
 
 test('an address gets 60 challenges for passkeys in a minute: a stranger does not fill the table', async () => {

@@ -2,11 +2,12 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { inProcessBus } from '@waypost/adapter-embedded';
-import { postgresAccounts, postgresWebhookQueue, postgresWebhooks } from '@waypost/adapter-postgres';
-import { CLICKS, type ClickEvent, OPERATOR, WEBHOOK_LIMITS, type WebhookEvent } from '@waypost/domain';
+import { postgresWebhookQueue, postgresWebhooks } from '@waypost/adapter-postgres';
+import { CLICKS, type ClickEvent, WEBHOOK_LIMITS, type WebhookEvent } from '@waypost/domain';
 import type { SendWebhook, WebhookAnswer, WebhookAttempt } from '@waypost/ports';
 import { SILENT, until } from '@waypost/test-support';
 import { emptyDatabase } from '../../../../libs/adapter-postgres/test/empty-database.ts';
+import { newAccount, storedSlug } from '../../test/links.ts';
 import { keepClicks, subscribeToClicks } from '../consumers/queue-webhooks.ts';
 import { deliverWebhook } from '../use-cases/deliver-webhook.ts';
 import { deliverWebhooks, type WebhookDeliveries } from './deliver-webhooks.ts';
@@ -28,27 +29,14 @@ beforeEach(async () => {
 /** A link of a new account with a webhook, and the messages that it is sent. */
 async function aReceiver(events: readonly WebhookEvent[] = ['link.created'], url = 'https://hooks.example.org/') {
   const [queue, webhooks] = [postgresWebhookQueue(db), postgresWebhooks(db)];
-  const account = await postgresAccounts(db).create(
-    { email: `${randomUUID()}@example.com`, admin: false, passwordHash: null },
-    OPERATOR,
-  );
+  const account = await newAccount(db);
   const webhook = await webhooks.create({ accountId: account.id, url, events, secret: SECRET, at: NOON });
-  const newLink = async () => {
-    const slug = randomUUID();
-    await db.query(
-      `INSERT INTO links (slug, owner_id, destination_url, status, tags, created_at, updated_at, scanned_at, scan_generation, version)
-       VALUES ($1, $2, 'https://example.com/', 'active', '{}', $3, $3, $3, 'g1', 1)`,
-      [slug, account.id, NOON],
-    );
-    return slug;
-  };
-  const slug = await newLink();
+  const slug = await storedSlug(db, account.id, NOON);
   return {
     queue,
     webhooks,
     webhook,
     slug,
-    newLink,
     read: async () => (await webhooks.find(account.id, webhook.id))!,
     deliveries: () => webhooks.deliveries(webhook.id, { state: undefined, before: undefined, limit: 1_000 }),
     /** Messages of new events. */
@@ -171,6 +159,21 @@ describe('a message', () => {
     const given = await receiver.deliveries();
     expect(given.map(({ state }) => state)).toEqual(Array(20).fill('failed'));
     expect(given.filter(({ lastError }) => lastError === 'the webhook was switched off')).toHaveLength(12);
+  });
+
+  test('that is answered 410 by an earlier URL does not switch the webhook off', async () => {
+    const receiver = await aReceiver();
+    await receiver.send(1);
+    const asked = { busy: [], perWebhook: 8, limit: 8, failing: 4, now: NOON, leaseUntil: after(30_000) };
+    const [delivery] = await receiver.queue.claim(asked);
+    const moved = { url: 'https://new.example.org/', events: receiver.webhook.events, enabled: true, at: NOON };
+    const sendWebhook: SendWebhook = async () => {
+      await receiver.webhooks.change(receiver.webhook.accountId, receiver.webhook.id, moved);
+      return { ...ok, status: 410 };
+    };
+    const deps = { webhookQueue: receiver.queue, sendWebhook, logger: SILENT, now: () => NOON };
+    await deliverWebhook(deps, delivery!, new AbortController().signal);
+    expect(await receiver.read()).toMatchObject({ url: moved.url, disabled: null });
   });
 
   test('of a process that died during the attempt is attempted again when its lease is over', async () => {

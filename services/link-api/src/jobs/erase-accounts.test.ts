@@ -1,9 +1,9 @@
-import { randomUUID } from 'node:crypto';
 import { beforeAll, expect, test } from '@jest/globals';
-import { postgresAccountDeletions, postgresAccounts } from '@waypost/adapter-postgres';
+import { postgresAccountDeletions } from '@waypost/adapter-postgres';
 import { OPERATOR } from '@waypost/domain';
 import { until } from '@waypost/test-support';
 import { emptyDatabase } from '../../../../libs/adapter-postgres/test/empty-database.ts';
+import { newAccount, storedSlug } from '../../test/links.ts';
 import { eraseAccounts } from './erase-accounts.ts';
 
 let db: Awaited<ReturnType<typeof emptyDatabase>>;
@@ -13,14 +13,8 @@ beforeAll(async () => {
 
 /** A deleted account with a link. */
 async function deletedAccount() {
-  const email = `${randomUUID()}@example.com`;
-  const { id } = await postgresAccounts(db).create({ email, admin: false, passwordHash: null }, OPERATOR);
-  const slug = randomUUID();
-  await db.query(
-    `INSERT INTO links (slug, owner_id, destination_url, status, tags, created_at, updated_at, scanned_at, scan_generation, version)
-     VALUES ($1, $2, 'https://example.com/', 'active', '{}', now(), now(), now(), 'g1', 1)`,
-    [slug, id],
-  );
+  const { id } = await newAccount(db);
+  const slug = await storedSlug(db, id, new Date());
   await postgresAccountDeletions(db).delete({ id }, OPERATOR, new Date());
   return slug;
 }

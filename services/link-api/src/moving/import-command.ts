@@ -8,7 +8,7 @@ import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { pipeline } from 'node:stream/promises';
 import type { Given } from '@waypost/command-line';
-import { DomainError, LIMITS, type UrlPolicy } from '@waypost/domain';
+import { LIMITS, type UrlPolicy } from '@waypost/domain';
 import type { Accounts } from '@waypost/ports';
 import Joi from 'joi';
 import { Faults } from '../endpoints/input.ts';
@@ -83,15 +83,8 @@ function judge(
   const faults = new Faults();
   const asked = { destination_url: destinationUrl, custom_slug: slug, tags };
   const read = input.judge('', asked, faults);
-  try {
-    faults.throwIfAny();
-  } catch (error) {
-    if (!(error instanceof DomainError)) throw error;
-    const why = Object.entries(error.details ?? {}).map(
-      ([field, problem]) => `${field.replace('custom_', '')} ${problem}`,
-    );
-    return { outcome: 'conflict', why: why.join('; ') };
-  }
+  const why = Object.entries(faults.details).map(([field, problem]) => `${field.replace('custom_', '')} ${problem}`);
+  if (why.length > 0) return conflict(why.join('; '));
   return { ...newLink(read), slug, days, createdAt: createdAt === undefined ? undefined : new Date(createdAt) };
 }
 
@@ -113,22 +106,18 @@ export async function importFile({ argument, options }: Given, send: Send): Prom
     const done = new Tally(asked['dry-run']);
     for await (const rows of batches(readExport(file, from, now))) {
       await done.add(rows, (fresh) => send({ ...asked, rows: JSON.stringify(fresh) }));
-      progress(`${done.result().read} of ${total} rows`);
+      progress(`${done.result.read} of ${total} rows`);
     }
     progress('');
     done.close();
-    return done.result();
+    return done.result;
   });
 }
 
 /** Counts what became of the rows. */
 class Tally {
-  #read = 0;
-  #created = 0;
-  #skipped = 0;
-  #clicks = 0;
+  readonly result = { read: 0, created: 0, skipped: 0, conflicts: [] as UnreadableRow[], clicks: 0 };
   #withoutDay = 0;
-  readonly #conflicts: UnreadableRow[] = [];
   readonly #made: ReturnType<typeof madeLinks> | undefined;
 
   constructor(dryRun: boolean) {
@@ -150,32 +139,23 @@ class Tally {
   }
 
   #count(row: Row | UnreadableRow, outcome: ImportOutcome): void {
-    this.#read++;
-    if (outcome.outcome === 'conflict') this.#conflicts.push({ line: row.line, slug: row.slug, why: outcome.why });
-    else if (outcome.outcome === 'skipped' || 'why' in row) this.#skipped++;
+    const { result } = this;
+    result.read++;
+    if (outcome.outcome === 'conflict') result.conflicts.push({ line: row.line, slug: row.slug, why: outcome.why });
+    else if (outcome.outcome === 'skipped' || 'why' in row) result.skipped++;
     else {
-      this.#created++;
-      this.#clicks += row.clicks;
+      result.created++;
+      result.clicks += row.clicks;
       this.#withoutDay += row.clicks - row.days.reduce((sum, { clicks }) => sum + clicks, 0);
       this.#made?.add.run(row.slug, row.destinationUrl);
     }
-  }
-
-  result(): Imported {
-    return {
-      read: this.#read,
-      created: this.#created,
-      skipped: this.#skipped,
-      conflicts: this.#conflicts,
-      clicks: this.#clicks,
-    };
   }
 
   close(): void {
     this.#made?.database.close();
     if (this.#withoutDay === 0) return;
     process.stderr.write(
-      `The source does not tell the days of ${this.#withoutDay} of ${this.#clicks} clicks: analytics do not have those.\n`,
+      `The source does not tell the days of ${this.#withoutDay} of ${this.result.clicks} clicks: analytics do not have those.\n`,
     );
   }
 }

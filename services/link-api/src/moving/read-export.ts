@@ -18,19 +18,16 @@ export class UnreadableExport extends Error {
 const LONGEST_ENTRY = 1024 * 1024;
 const NAMED_FAULTS = 5;
 
-export async function* readExport(file: string, from: SourceName, now: Date): AsyncGenerator<Row | UnreadableRow> {
+type Rows = AsyncGenerator<Row | UnreadableRow>;
+
+export async function* readExport(file: string, from: SourceName, now: Date): Rows {
   const source = sources[from];
   const start = await beginning(file);
+  const paths = source.entries.map((path) => `$.${path}.*`);
   if (start === '') throw new UnreadableExport('The file is empty.');
   if (start.startsWith('[')) yield* jsonRows(file, source, ['$.*'], now);
   else if (start.startsWith('{') && from === 'csv') yield* jsonLines(file, source, now);
-  else if (start.startsWith('{'))
-    yield* jsonRows(
-      file,
-      source,
-      (source.entries ?? []).map((path) => `$.${path}.*`),
-      now,
-    );
+  else if (start.startsWith('{')) yield* jsonRows(file, source, paths, now);
   else if (from === 'yourls' && /^(?:--|\/\*|#|INSERT|CREATE|DROP|SET|USE|LOCK|START)/i.test(start))
     yield* dumpRows(file, source, now);
   else yield* csvRows(file, source, start, now);
@@ -76,7 +73,7 @@ function badLineIn(chunk: Buffer): number {
   }
 }
 
-async function* csvRows(file: string, source: Source, start: string, now: Date): AsyncGenerator<Row | UnreadableRow> {
+async function* csvRows(file: string, source: Source, start: string, now: Date): Rows {
   const first = /^[^\r\n]*/.exec(start)![0];
   const delimiter = [',', ';', '\t'].find((char) => first.includes(char)) ?? ',';
   const faults: string[] = [];
@@ -127,12 +124,7 @@ function noHeader(source: Source, first: string): UnreadableExport {
   );
 }
 
-async function* jsonRows(
-  file: string,
-  source: Source,
-  paths: string[],
-  now: Date,
-): AsyncGenerator<Row | UnreadableRow> {
+async function* jsonRows(file: string, source: Source, paths: string[], now: Date): Rows {
   const found: unknown[] = [];
   const parser = new JSONParser({ paths, keepStack: false });
   parser.onValue = ({ value }) => void found.push(value);
@@ -155,10 +147,10 @@ async function* jsonRows(
   }
   if (!parser.isEnded) throw new UnreadableExport(`The JSON is cut off after entry ${entry}.`);
   if (entry === 0 && !paths.includes('$.*'))
-    throw new UnreadableExport(`The JSON has no links: they are expected at ${(source.entries ?? []).join(' or ')}.`);
+    throw new UnreadableExport(`The JSON has no links: they are expected at ${source.entries.join(' or ')}.`);
 }
 
-async function* jsonLines(file: string, source: Source, now: Date): AsyncGenerator<Row | UnreadableRow> {
+async function* jsonLines(file: string, source: Source, now: Date): Rows {
   let line = 0;
   const rowAt = (text: string) => {
     line++;
@@ -217,7 +209,7 @@ function fieldsOf(value: unknown): Map<string, unknown> {
   );
 }
 
-async function* dumpRows(file: string, source: Source, now: Date): AsyncGenerator<Row | UnreadableRow> {
+async function* dumpRows(file: string, source: Source, now: Date): Rows {
   let found = false;
   for await (const { line, values, columns, table } of sqlRows(textOf(file), LONGEST_ENTRY)) {
     if (!table.endsWith('url')) continue;

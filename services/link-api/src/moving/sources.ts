@@ -19,7 +19,7 @@ export interface Source {
   /** Set to true, a day in the past or a text that is not empty, these close a link: why. */
   readonly closed?: Readonly<Record<string, string>>;
   /** Where the entries of its JSON are, beside a plain array of them. */
-  readonly entries?: readonly string[];
+  readonly entries: readonly string[];
 }
 
 const NO: ReadonlySet<string> = new Set(['', '0', 'f', 'false', 'n', 'no', 'null', '\\n']);

@@ -4,6 +4,7 @@ import { inProcessLinkCache } from '@waypost/adapter-embedded';
 import { postgresAccounts, postgresIdempotencyStore, postgresLinkStore } from '@waypost/adapter-postgres';
 import { type Link, OPERATOR, type RedirectRecord, SLUG_ALPHABET, unavailable, type Verdict } from '@waypost/domain';
 import { emptyDatabase } from '../../../../libs/adapter-postgres/test/empty-database.ts';
+import { newAccount } from '../../test/links.ts';
 import { type CreateLinksRequest, createLinks, type NewLinkRequest, tryLinks } from './create-links.ts';
 
 const NOW = new Date('2026-11-22T12:00:00.000Z');
@@ -34,10 +35,8 @@ const drawn = (byte: number) => SLUG_ALPHABET[byte]!.repeat(7);
 
 /** An account on a real store, the inputs of its creations, and everything that they announce. */
 async function anAccount(creationsPerHour = 300) {
-  const accounts = postgresAccounts(db);
-  const email = `owner${made++}@example.com`;
-  const { id: ownerId } = await accounts.create({ email, admin: false, passwordHash: null }, OPERATOR);
-  await accounts.setLimit(email, creationsPerHour, OPERATOR);
+  const { id: ownerId, email } = await newAccount(db);
+  await postgresAccounts(db).setLimit(email, creationsPerHour, OPERATOR);
   const cache = inProcessLinkCache({ size: 100 });
   const announced: RedirectRecord[] = [];
   cache.watch((record) => announced.push(record));

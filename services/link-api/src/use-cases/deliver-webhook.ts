@@ -13,7 +13,8 @@ export interface DeliverDeps {
 /** One attempt of a message, and what follows from its outcome. An attempt that `stopping` ends is made again. */
 export async function deliverWebhook(deps: DeliverDeps, delivery: ClaimedDelivery, stopping: AbortSignal) {
   const { id, webhookId, accountId, type, url, body, secrets } = delivery;
-  const answer = await deps.sendWebhook({ url, id: messageId(id), body, secrets, at: deps.now() }, stopping);
+  const startedAt = deps.now();
+  const answer = await deps.sendWebhook({ url, id: messageId(id), body, secrets, at: startedAt }, stopping);
   if (stopping.aborted && answer.status === null) return;
   const at = deps.now();
   const outcome = outcomeOf(delivery, answer, at);
@@ -32,7 +33,7 @@ export async function deliverWebhook(deps: DeliverDeps, delivery: ClaimedDeliver
   const reason = answer.status === GONE ? 'gone' : isGivenUp ? 'failing' : undefined;
   if (reason === undefined) return;
   const failingBefore = reason === 'gone' ? undefined : new Date(at.getTime() - WEBHOOK_LIMITS.failingMs);
-  if (await deps.webhookQueue.switchOff(webhookId, reason, at, failingBefore))
+  if (await deps.webhookQueue.switchOff({ webhookId, url, startedAt }, reason, at, failingBefore))
     noteSwitchedOff(deps.logger, { webhookId, accountId, reason });
 }
 

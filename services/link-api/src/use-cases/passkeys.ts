@@ -82,5 +82,5 @@ export async function signInByPasskey(deps: Deps & SignInDeps, passkey: PasskeyA
   // Counted by the store, so that of two requests with one signature at most one passes.
   if (known === undefined || counter === undefined || !(await deps.passkeys.use(passkey.id, counter, deps.now())))
     throw new DomainError('credentials_wrong', 'This passkey signs nobody in here. Try again, or use another way.');
-  return startSession(deps, known.account, false);
+  return startSession(deps, known.account);
 }

@@ -1,10 +1,6 @@
 import { type Actor, assertFlagged, cleared, type Link } from '@waypost/domain';
+import type { Review } from '@waypost/ports';
 import { type ChangeLinkDeps, changeLink } from './change-link.ts';
-
-export interface Review {
-  readonly decision: 'clear' | 'keep';
-  readonly reason: string;
-}
 
 /**
  * A manual review of a flagged link. `clear` makes it active, and the evidence that flagged it does not flag it again;

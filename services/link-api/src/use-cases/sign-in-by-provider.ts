@@ -22,7 +22,7 @@ export async function signInByProvider(
   const identity = await provider.finish(callback, checks);
   if (identity === undefined)
     throw new DomainError('credentials_wrong', `The answer of ${provider.name} does not fit. Start again.`);
-  return startSession(deps, await accountFor(deps, policy, identity), false);
+  return startSession(deps, await accountFor(deps, policy, identity));
 }
 
 async function accountFor(deps: Deps, policy: ProviderPolicy, identity: Identity): Promise<Account> {

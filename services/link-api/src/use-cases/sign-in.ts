@@ -36,21 +36,22 @@ export interface SignedIn {
   readonly token: string;
 }
 
-/**
- * A new token each time: nobody's session goes on under a token that was there before the sign-in. With `passwordHash`,
- * `credentials_wrong` if that is no longer the account's: a change of the password ends what the earlier one began.
- */
-export async function startSession(
-  deps: SignInDeps,
-  account: Account,
-  byLink: boolean,
-  passwordHash?: string,
-): Promise<SignedIn> {
+/** A new token each time: nobody's session goes on under a token that was there before the sign-in. */
+function newSession({ now }: Pick<SignInDeps, 'now'>) {
   const token = randomBytes(32).toString('base64url');
-  const at = deps.now();
+  const at = now();
   const expiresAt = new Date(at.getTime() + SESSION_SECONDS * 1000);
-  const session = { tokenHash: hashSecret(token), accountId: account.id, byLink, at, expiresAt, passwordHash };
-  if (!(await deps.sessions.start(session))) throw passwordHash === undefined ? accountGone() : credentialsWrong();
+  return { token, session: { tokenHash: hashSecret(token), at, expiresAt } };
+}
+
+/**
+ * With `passwordHash`, `credentials_wrong` if that is no longer the account's: a change of the password ends what the
+ * earlier one began.
+ */
+export async function startSession(deps: SignInDeps, account: Account, passwordHash?: string): Promise<SignedIn> {
+  const { token, session } = newSession(deps);
+  if (!(await deps.sessions.start({ ...session, accountId: account.id, passwordHash })))
+    throw passwordHash === undefined ? accountGone() : credentialsWrong();
   return { account, token };
 }
 
@@ -69,7 +70,7 @@ export async function signIn(
     const right = await isPassword(password, known?.passwordHash);
     if (known?.passwordHash == null || !right) throw credentialsWrong();
     await deps.attempts.clear(subject);
-    return await startSession(deps, known, false, known.passwordHash);
+    return await startSession(deps, known, known.passwordHash);
   } finally {
     release();
   }
@@ -86,9 +87,10 @@ const countTry = (deps: SignInDeps, subject: Buffer) =>
   countAttempt(deps, subject, ATTEMPTS, 'Too many attempts. Wait, or ask an operator for a sign-in link.');
 
 /** Undefined for a link that was used, replaced or is too old. */
-export async function signInByLink(deps: SignInDeps, token: string): Promise<SignedIn | undefined> {
-  const account = await deps.accounts.useSignInLink(hashSecret(token), deps.now());
-  return account && startSession(deps, account, true);
+export async function signInByLink(deps: SignInDeps, linkToken: string): Promise<SignedIn | undefined> {
+  const { token, session } = newSession(deps);
+  const account = await deps.accounts.useSignInLink(hashSecret(linkToken), session);
+  return account && { account, token };
 }
 
 /** The token of a new address for the first account, or undefined when there is an account. */
@@ -113,7 +115,7 @@ export async function firstRun(
   const passwordHash = await hashPassword(password).finally(release);
   const account = await deps.accounts.createFirst({ tokenHash, email, passwordHash });
   if (account === undefined) throw over();
-  return startSession(deps, account, false);
+  return startSession(deps, account);
 }
 
 const isFresh = ({ now }: SignInDeps, { startedAt }: NonNullable<Caller['session']>) =>
@@ -146,7 +148,10 @@ export async function proveOwner(
   await deps.attempts.clear(subject);
 }
 
-/** Ends all other sessions of the account. Throws `validation_failed` for a wrong current password, and `too_many_attempts`. */
+/**
+ * Ends all other sessions of the account. Throws `validation_failed` for a wrong current password, `credentials_wrong`
+ * if the session ended meanwhile, and `too_many_attempts`.
+ */
 export async function changePassword(
   deps: SignInDeps,
   caller: Caller,
@@ -159,17 +164,22 @@ export async function changePassword(
   if (known === undefined) throw accountGone();
   const recovers = session.byLink && isFresh(deps, session);
   const subject = ofSession(accountId);
+  const isWrong = () => invalid({ current_password: 'is wrong' });
   await countTry(deps, subject);
   const release = await deps.hashing.take(OWNERS, gone);
   try {
-    if (known.passwordHash !== null && !recovers && !(await isPassword(current ?? '', known.passwordHash)))
-      throw invalid({ current_password: 'is wrong' });
-    await deps.accounts.setPassword(accountId, await hashPassword(wanted, 'new_password'), actorOf(caller));
+    const from = known.passwordHash;
+    if (from !== null && !recovers && !(await isPassword(current ?? '', from))) throw isWrong();
+    const to = await hashPassword(wanted, 'new_password');
+    // Before the change: whoever is told that one of these failed tries again, with the password until now.
+    await deps.attempts.clear(subject);
+    // Whoever forgot it has tried before.
+    await deps.attempts.clear(toSignIn(known.email));
+    const change = { from, to, session: session.tokenHash };
+    if (await deps.accounts.setPassword(accountId, change, actorOf(caller))) return;
   } finally {
     release();
   }
-  await deps.attempts.clear(subject);
-  // Whoever forgot it has tried before.
-  await deps.attempts.clear(toSignIn(known.email));
-  await deps.sessions.endAll(accountId, actorOf(caller), session.tokenHash);
+  if (await deps.sessions.authenticate(session.tokenHash, deps.now())) throw isWrong();
+  throw new DomainError('credentials_wrong', 'The session has ended: sign in again.');
 }

@@ -8,10 +8,9 @@ import {
   WEBHOOK_LIMITS,
   type Webhook,
   type WebhookDelivery,
-  type WebhookEvent,
   webhookBody,
 } from '@waypost/domain';
-import type { SignInAttempts, Webhooks } from '@waypost/ports';
+import type { SignInAttempts, WebhookChange, Webhooks } from '@waypost/ports';
 import { invalid } from './accounts.ts';
 import { countAttempt, subjectOf } from './attempts.ts';
 import { messageId } from './deliver-webhook.ts';
@@ -30,12 +29,6 @@ export interface Webhooking {
   changed(): Promise<void>;
   /** There is a new message. */
   wake(): void;
-}
-
-export interface WebhookChange {
-  readonly url: string;
-  readonly events: readonly WebhookEvent[];
-  readonly enabled: boolean;
 }
 
 /** The secret is in the result and nowhere else that a caller can read. Throws `too_many_webhooks`. */

@@ -1,8 +1,8 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from '@jest/globals';
+import { SILENT } from '@waypost/test-support';
 import { afterwards, newFolder } from '@waypost/test-support/afterwards';
-import { quietLogger } from '../../test/support.ts';
 import { batchReader, type Garbled } from './batch-reader.ts';
 import { type ClickLog, type ClickLogOptions, openClickLog } from './click-log.ts';
 import { clickLogView, type LogView } from './log-view.ts';
@@ -12,7 +12,7 @@ import { sharedState } from './shared-state.ts';
 
 /** The log and the shipper's view of it. */
 function open(folder: string, more: Partial<ClickLogOptions> = {}): ClickLog & LogView {
-  const options = { folder, maxBytes: 2 ** 30, logger: quietLogger(), state: sharedState(), ...more };
+  const options = { folder, maxBytes: 2 ** 30, logger: SILENT, state: sharedState(), ...more };
   const log = openClickLog(options);
   afterwards(() => log.close());
   return { ...clickLogView(options), ...log };

@@ -2,19 +2,14 @@ import fs from 'node:fs';
 import { describe, expect, test } from '@jest/globals';
 import { clickIdOf } from '@waypost/domain';
 import type { BusMessage } from '@waypost/ports';
+import { SILENT } from '@waypost/test-support';
 import { afterwards, newFolder } from '@waypost/test-support/afterwards';
-import { eventually, quietLogger } from '../../test/support.ts';
+import { eventually } from '../../test/support.ts';
 import { type ClickLog, openClickLog } from './click-log.ts';
 import { cursorPath, readCursor } from './cursor.ts';
 import { clickLogView } from './log-view.ts';
 import { sharedState } from './shared-state.ts';
-import { type Shipper, type ShipperOptions, startShipper } from './shipper.ts';
-
-interface Started {
-  readonly log: ClickLog;
-  readonly shipper: Shipper;
-  stop(): Promise<void>;
-}
+import { type ShipperOptions, startShipper } from './shipper.ts';
 
 /** `send` is the bus: what it throws is a failure of it. */
 function start(
@@ -22,9 +17,9 @@ function start(
   send: (messages: readonly BusMessage[], topic: string) => unknown,
   more: Partial<ShipperOptions> = {},
   maxBytes = 2 ** 30,
-): Started {
+) {
   const cursor = readCursor(folder);
-  const logger = quietLogger();
+  const logger = SILENT;
   const state = sharedState();
   const log = openClickLog({ folder, maxBytes, logger, state, afterSegment: cursor.segment, segmentBytes: 100_000 });
   const backoffMs = { first: 5, most: 20 };

@@ -4,9 +4,9 @@ import { createServer, type ServerResponse } from 'node:http';
 import net from 'node:net';
 import { expect, test } from '@jest/globals';
 import { inProcessLinkCache } from '@waypost/adapter-embedded';
-import { listening } from '@waypost/test-support';
+import { listening, SILENT } from '@waypost/test-support';
 import { afterwards } from '@waypost/test-support/afterwards';
-import { link, memoryReader, quietLogger } from '../../test/support.ts';
+import { link, memoryReader } from '../../test/support.ts';
 import { slugResolver } from '../use-cases/resolve-slug.ts';
 import { previewPasses } from './passes.ts';
 import { redirectListener } from './redirect.ts';
@@ -45,7 +45,7 @@ async function start() {
     readiness: async () => ({ status: 'ready', dependencies: {} }),
     baseUrl: 'https://go.example.org',
     contact: 'security@example.org',
-    logger: quietLogger(),
+    logger: SILENT,
     now: Date.now,
   });
   const server = createServer((request, response) => {

@@ -8,12 +8,8 @@ import { type ResolveSlugDeps, slugResolver } from './resolve-slug.ts';
 const NO_EXPIRY = { lifetimeMs: Number.POSITIVE_INFINITY, size: 100 };
 
 function resolver(deps: Partial<ResolveSlugDeps>) {
-  return slugResolver({
-    cache: inProcessLinkCache({ size: 10_000 }),
-    reader: memoryReader([]),
-    microCache: NO_EXPIRY,
-    ...deps,
-  });
+  const cache = deps.cache ?? inProcessLinkCache({ size: 10_000 });
+  return { cache, ...slugResolver({ cache, reader: memoryReader([]), microCache: NO_EXPIRY, ...deps }) };
 }
 
 /** A reader whose answers the test releases. */
@@ -29,9 +25,8 @@ const turn = () => new Promise((resolve) => setImmediate(resolve));
 
 describe('looking up', () => {
   test('reads the cache, then the store, and fills the cache', async () => {
-    const cache = inProcessLinkCache({ size: 10_000 });
     const reader = memoryReader([link('abc')]);
-    const { lookUp, cached } = resolver({ cache, reader });
+    const { cache, cached, lookUp } = resolver({ reader });
     expect((await lookUp('abc'))?.location).toBe('https://example.org/abc?a=1&b=2');
     const filled = await cache.get('abc');
     expect(filled).toEqual(link('abc', { scannedAt: filled!.scannedAt }));
@@ -81,8 +76,7 @@ describe('looking up', () => {
   });
 
   test('holds no more links than its size', async () => {
-    const cache = inProcessLinkCache({ size: 10_000 });
-    const { lookUp, size } = resolver({ cache, microCache: { lifetimeMs: 1_000, size: 10 } });
+    const { cache, lookUp, size } = resolver({ microCache: { lifetimeMs: 1_000, size: 10 } });
     for (let n = 100; n < 150; n += 1) {
       await cache.fill(link(`s${n}`));
       await lookUp(`s${n}`);
@@ -139,8 +133,7 @@ describe('revoke at once', () => {
 
   test('a replace during the load repeats the load, so the older version is never an answer', async () => {
     const reader = manualReader();
-    const cache = inProcessLinkCache({ size: 10_000 });
-    const { lookUp, cached } = resolver({ cache, reader });
+    const { cache, cached, lookUp } = resolver({ reader });
     const answer = lookUp('abc');
     await turn();
     await cache.replace([link('abc', { status: 'revoked', version: 2 })]);
@@ -174,8 +167,7 @@ describe('revoke at once', () => {
 
   test('finds a link that is created during its look-up', async () => {
     const reader = manualReader();
-    const cache = inProcessLinkCache({ size: 10_000 });
-    const { lookUp } = resolver({ cache, reader });
+    const { cache, lookUp } = resolver({ reader });
     const answer = lookUp('fresh');
     await turn();
     await cache.announce([link('fresh')]);
@@ -234,8 +226,7 @@ describe('revoke at once', () => {
   });
 
   test('finds a link as soon as it is created, also if it was unknown a moment before', async () => {
-    const cache = inProcessLinkCache({ size: 10_000 });
-    const { cached, lookUp } = resolver({ cache });
+    const { cache, cached, lookUp } = resolver({});
     expect(await lookUp('fresh')).toBeNull();
     await cache.announce([link('fresh')]);
     expect(cached('fresh')?.location).toBeDefined();

@@ -2,15 +2,24 @@
  * The deep scans of links: queued by their events, worked off in the background, reported on the bus. link-api decides
  * what follows. The queue is a table, so what a killed process had begun is due again when its lease ends.
  */
-import { checkDestinationUrl, type LinkEvent, type UrlPolicy, VERDICTS, type VerdictEvent } from '@waypost/domain';
+import {
+  checkDestinationUrl,
+  evidenceText,
+  type LinkEvent,
+  type UrlPolicy,
+  VERDICTS,
+  type VerdictEvent,
+} from '@waypost/domain';
 import type { Bus, ClaimedDeepScan, DeepScanQueue, PageInspector, ScanResult } from '@waypost/ports';
 import { type BackOff, background, backOffMs, untilAborted } from '@waypost/resilience';
+import type { Settings } from '@waypost/settings';
 import { errorFields, type Logger, warnOfRetries } from '@waypost/telemetry';
 import { encoded } from '@waypost/typed-bus';
 import type { ThreatDatabase } from '../threat-index/threat-database.ts';
 import { verdictOn } from '../use-cases/scan-urls.ts';
 import { type Followed, followLink, isShortener, NotFollowed, siteOf } from './follow-link.ts';
-import { SiteTurns } from './site-turns.ts';
+import type { DEEP_SCANS } from './settings.ts';
+import { SiteBusy, SiteTurns } from './site-turns.ts';
 
 export interface DeepScanSettings {
   readonly pages: boolean;
@@ -20,6 +29,8 @@ export interface DeepScanSettings {
   readonly queueMax?: number;
   /** Between two requests to a site. */
   readonly pauseMs?: number;
+  /** For a turn at a site; a link that would wait longer is postponed. */
+  readonly patienceMs?: number;
   readonly retries?: BackOff & { readonly attempts: number };
 }
 
@@ -30,11 +41,7 @@ export interface DeepScanDeps extends DeepScanSettings {
 
 /** As the settings say; undefined if they switch deep scans off. */
 export function configuredDeepScans(
-  config: {
-    readonly deepScans: 'off' | 'redirects' | 'pages';
-    readonly previewFirst: 'on' | 'off';
-    readonly deepScanConcurrency: number;
-  },
+  config: Settings<typeof DEEP_SCANS>,
   adapters: Pick<DeepScanDeps, 'queue' | 'inspector'>,
 ): DeepScanDeps | undefined {
   if (config.deepScans === 'off') return undefined;
@@ -77,6 +84,8 @@ export interface DeepScanStatus {
 
 const QUEUE_MAX = 100_000;
 const PAUSE_MS = 1_000;
+/** Longer than an ordinary request and the pause after it. Whoever waits takes the place of links to other sites. */
+const PATIENCE_MS = 2_000;
 /** With the pauses, a link is given up after about an hour. */
 const RETRIES = { attempts: 8, first: 30_000, most: 3_600_000 };
 /** Longer than any chain takes, with its turns at busy sites; a process that was killed delays its links for so long. */
@@ -89,7 +98,7 @@ export function deepScans(deps: Deps): DeepScans {
   const { queue, inspector, logger, now, database, policy, bus } = deps;
   const { retries = RETRIES, queueMax = QUEUE_MAX } = deps;
   const stopping = new AbortController();
-  const turns = new SiteTurns(deps.pauseMs ?? PAUSE_MS, stopping.signal);
+  const turns = new SiteTurns(deps.pauseMs ?? PAUSE_MS, deps.patienceMs ?? PATIENCE_MS, stopping.signal);
   const running = new Set<Promise<void>>();
   const count = { flagged: 0, ended: 0, givenUp: 0, waiting: 0 };
   let counted = Number.NEGATIVE_INFINITY;
@@ -129,7 +138,7 @@ export function deepScans(deps: Deps): DeepScans {
     const { slug, attempts } = link;
     try {
       const followed = await tryToFollow(link);
-      if (followed === undefined) return await postpone(link);
+      if (followed === undefined) return;
       await report(link, followed);
       await queue.drop([slug]);
       if (!followed.ends) count.givenUp += 1;
@@ -143,10 +152,10 @@ export function deepScans(deps: Deps): DeepScans {
     }
   }
 
-  /** Undefined: it may help to try again. */
-  async function tryToFollow({ destinationUrl, attempts }: ClaimedDeepScan): Promise<Followed | undefined> {
+  /** Undefined: it is postponed, as it may help to try again. */
+  async function tryToFollow(link: ClaimedDeepScan): Promise<Followed | undefined> {
     const current = database();
-    if (current === undefined) return undefined;
+    if (current === undefined) return await postpone(link);
     try {
       return await followLink(
         {
@@ -156,18 +165,19 @@ export function deepScans(deps: Deps): DeepScans {
           isOwn,
           inTurn: (site, asked) => turns.run(site, asked),
         },
-        destinationUrl,
+        link.destinationUrl,
       );
     } catch (error) {
       if (stopping.signal.aborted) throw error;
       if (!(error instanceof NotFollowed)) logger.warn('the inspector gave no answer', errorFields(error));
-      if (attempts < retries.attempts) return undefined;
+      if (link.attempts < retries.attempts)
+        return await postpone(link, error instanceof SiteBusy ? error.site : undefined);
       return unfollowed(error instanceof NotFollowed ? error.message : 'the inspector gave no answer');
     }
   }
 
-  async function postpone({ slug, attempts }: ClaimedDeepScan): Promise<void> {
-    await queue.postpone(slug, new Date(now().getTime() + backOffMs(retries, attempts)));
+  async function postpone({ slug, attempts }: ClaimedDeepScan, busySite?: string): Promise<undefined> {
+    await queue.postpone(slug, new Date(now().getTime() + backOffMs(retries, attempts)), busySite);
   }
 
   async function report(
@@ -214,9 +224,11 @@ export function deepScans(deps: Deps): DeepScans {
       };
     },
     async note(events) {
-      const gone = events.filter(({ status }) => status !== 'active').map(({ slug }) => slug);
+      // Events are in order per slug, so the last one is the current state of the link.
+      const latest = [...new Map(events.map((event) => [event.slug, event])).values()];
+      const gone = latest.filter(({ status }) => status !== 'active').map(({ slug }) => slug);
       if (gone.length > 0) await queue.drop(gone);
-      const due = events
+      const due = latest
         .filter(({ status, deep_scan }) => status === 'active' && deep_scan === 'queued')
         .map(({ slug, destination_url: destinationUrl }) => ({ slug, destinationUrl, site: siteOf(destinationUrl) }));
       if (due.length === 0) return;
@@ -235,6 +247,6 @@ export function deepScans(deps: Deps): DeepScans {
 }
 
 function unfollowed(why: string): Followed {
-  const reasons = [{ rule: 'not-followed', evidence: `it is not known where it ends: ${why}` }];
+  const reasons = [{ rule: 'not-followed', evidence: evidenceText(`it is not known where it ends: ${why}`) }];
   return { threatType: 'suspicious', flags: false, reasons, ends: false };
 }

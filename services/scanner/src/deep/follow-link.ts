@@ -3,7 +3,7 @@
  * shorteners and what the engine warns of: other addresses are judged and not fetched, since a request may have effects
  * there (docs/scanner.md, Deep scan). A harmless answer proves little, so it clears nothing.
  */
-import { mostSevere, type Reason, type ThreatType, type Verdict } from '@waypost/domain';
+import { evidenceText, mostSevere, type Reason, type ThreatType, type Verdict } from '@waypost/domain';
 import type { PageInspector } from '@waypost/ports';
 import { registrableDomain } from '../urls/hosts.ts';
 import { judgePage } from './page-rules.ts';
@@ -40,8 +40,6 @@ export class NotFollowed extends Error {
   override readonly name = 'NotFollowed';
 }
 
-const LONGEST_EVIDENCE = 300;
-
 /** Where one request at a time goes: the registrable domain, or the address. */
 export function siteOf(url: string): string {
   const host = URL.parse(url)?.hostname ?? '';
@@ -56,7 +54,7 @@ export async function followLink(deps: FollowDeps, url: string): Promise<Followe
   const warned = (rule: string, evidence: string): Followed => ({
     threatType: 'suspicious',
     flags: false,
-    reasons: [{ rule, evidence: short(evidence) }, chainReason(chain)],
+    reasons: [{ rule, evidence: evidenceText(evidence) }, chainReason(chain)],
     ends: false,
   });
   for (let next = url; ; ) {
@@ -133,14 +131,10 @@ function ended(verdict: Verdict, ofPage: readonly Reason[], chain: readonly stri
 }
 
 function chainReason(chain: readonly string[]): Reason {
-  return { rule: 'redirect-chain', evidence: short(chain.map((url) => short(url, 90)).join(' > ')) };
+  return { rule: 'redirect-chain', evidence: evidenceText(chain.map((url) => evidenceText(url, 90)).join(' > ')) };
 }
 
 function withoutHash(url: string): string {
   const at = url.indexOf('#');
   return at === -1 ? url : url.slice(0, at);
-}
-
-function short(text: string, longest = LONGEST_EVIDENCE): string {
-  return text.length <= longest ? text : `${text.slice(0, longest - 1)}…`;
 }

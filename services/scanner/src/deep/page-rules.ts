@@ -2,7 +2,7 @@
  * What the page at the end says, where the operator switched pages on. Rules are data, as those for addresses are; the
  * points of the address itself count with them.
  */
-import type { Reason, ThreatType, Verdict } from '@waypost/domain';
+import { evidenceText, type Reason, type ThreatType, type Verdict } from '@waypost/domain';
 import type { Inspection } from '@waypost/ports';
 import { brandInside, isBrandToken, isOfficial, isOfficialOf, isWord } from '../rules/brand-names.ts';
 import { FLAG_POINTS, WARN_POINTS } from '../rules/rule.ts';
@@ -67,8 +67,8 @@ export function judgePage(
   const subject = subjectOf(href, new URL(href));
   if (subject.isRanked) return { flags: false, reasons: [] };
   const found = PAGE_RULES.flatMap(({ id, weight, threatType, check }) => {
-    const evidence = off.includes(id) ? undefined : check(page, subject);
-    return evidence === undefined ? [] : [{ weight, reason: { rule: id, evidence }, threatType }];
+    const sign = off.includes(id) ? undefined : check(page, subject);
+    return sign === undefined ? [] : [{ weight, reason: { rule: id, evidence: evidenceText(sign) }, threatType }];
   });
   const ofAddress = verdict.outcome === 'warned' ? WARN_POINTS : 0;
   const flags = found.reduce((sum, { weight }) => sum + weight, ofAddress) >= FLAG_POINTS;

@@ -1,13 +1,26 @@
-import { rest } from '@waypost/resilience';
+import { rest, within } from '@waypost/resilience';
+import { NotFollowed } from './follow-link.ts';
+
+/** The turn did not come in time. */
+export class SiteBusy extends NotFollowed {
+  readonly site: string;
+
+  constructor(site: string) {
+    super('a site on the way is busy');
+    this.site = site;
+  }
+}
 
 /** One request at a time to each site, with a pause between them, so that nobody is attacked through us. */
 export class SiteTurns {
   readonly #last = new Map<string, Promise<void>>();
   readonly #pauseMs: number;
+  readonly #patienceMs: number;
   readonly #signal: AbortSignal;
 
-  constructor(pauseMs: number, signal: AbortSignal) {
+  constructor(pauseMs: number, patienceMs: number, signal: AbortSignal) {
     this.#pauseMs = pauseMs;
+    this.#patienceMs = patienceMs;
     this.#signal = signal;
   }
 
@@ -16,19 +29,25 @@ export class SiteTurns {
     return [...this.#last.keys()];
   }
 
+  /** Throws `SiteBusy` instead of waiting for long. */
   async run<T>(site: string, work: () => Promise<T>): Promise<T> {
-    const before = this.#last.get(site);
+    const before = this.#last.get(site) ?? Promise.resolve();
     const { promise: done, resolve: end } = Promise.withResolvers<void>();
     this.#last.set(site, done);
-    await before;
+    const leave = () => {
+      if (this.#last.get(site) === done) this.#last.delete(site);
+      end();
+    };
+    const isItsTurn = before.then(() => true);
+    if (!(await within(isItsTurn, this.#patienceMs, false))) {
+      void before.then(leave);
+      throw new SiteBusy(site);
+    }
     try {
       this.#signal.throwIfAborted();
       return await work();
     } finally {
-      void rest(this.#pauseMs, this.#signal).then(() => {
-        if (this.#last.get(site) === done) this.#last.delete(site);
-        end();
-      });
+      void rest(this.#pauseMs, this.#signal).then(leave);
     }
   }
 }

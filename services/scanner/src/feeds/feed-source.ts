@@ -3,6 +3,7 @@
  * Internet. A feed of an intranet may have `"http": true`, and `"allow"` with non-public host names and CIDRs, as in
  * `DESTINATION_HOSTS_ALLOWED`.
  */
+import { hash } from 'node:crypto';
 import { type AllowedHosts, parseAllowed, THREAT_TYPES, type ThreatType } from '@waypost/domain';
 import Joi from 'joi';
 import { FEED_FORMATS, type FeedFormat } from './formats.ts';
@@ -23,6 +24,11 @@ interface WrittenSource extends Omit<FeedSource, 'threatType' | 'everyMs' | 'all
   readonly threat_type: ThreatType;
   readonly every: string;
   readonly allow?: readonly string[];
+}
+
+/** What a source lists, and as what. A hash, since an address may hold a secret. */
+export function sourceId({ url, format, threatType }: FeedSource): string {
+  return hash('sha256', JSON.stringify([url, format, threatType]), 'hex');
 }
 
 const UNIT_MS: Record<string, number> = { m: 60_000, h: 3_600_000, d: 86_400_000 };

@@ -10,15 +10,11 @@ import { createGunzip } from 'node:zlib';
 import { NO_ALLOWED_HOSTS } from '@waypost/domain';
 import { codeOf, NotPublic, publicRequest } from '@waypost/public-request';
 import { MOST_FEED_BYTES } from '../threat-index/build-generation.ts';
+import type { PollRecord } from '../threat-index/scanner-state.ts';
 import type { FeedSource } from './feed-source.ts';
 
-export type FetchedFeed =
-  | { readonly changed: false }
-  | {
-      readonly changed: true;
-      readonly etag: string | null;
-      readonly lastModified: string | null;
-    };
+/** By which the server tells whether the list has changed. */
+type Validators = Pick<PollRecord, 'etag' | 'lastModified'>;
 
 export interface FetchLimits {
   readonly timeoutMs: number;
@@ -26,7 +22,6 @@ export interface FetchLimits {
 }
 
 type Place = Pick<FeedSource, 'url' | 'http' | 'allowed'>;
-type Validators = Pick<Extract<FetchedFeed, { changed: true }>, 'etag' | 'lastModified'>;
 
 /** Its message is ours: it contains nothing that the server sent. */
 export class FetchProblem extends Error {
@@ -38,30 +33,26 @@ const MOST_HOPS = 3;
 const LONGEST_VALIDATOR = 512;
 
 /**
- * Writes the body to `file` (a feed may have tens of megabytes). Rejects with a FetchProblem on a status other than 200
- * and 304, on a web page instead of a list, and beyond the limits; the file may then have a part of it.
+ * Writes the body to `file` (a feed may have tens of megabytes). Resolves to undefined on 304. Rejects with a FetchProblem
+ * on another status than 200, on a web page instead of a list, and beyond the limits; the file may then have a part of it.
  */
 export async function fetchFeed(
   place: Place,
   file: string,
   validators: Validators,
   signal: AbortSignal,
-  { timeoutMs, bytes }: FetchLimits = FETCH_LIMITS,
-): Promise<FetchedFeed> {
+  { timeoutMs, bytes }: FetchLimits,
+): Promise<Validators | undefined> {
   const deadline = AbortSignal.timeout(timeoutMs);
   const either = AbortSignal.any([signal, deadline]);
   try {
     const response = await fetchResponse(place, validators, either);
     if (response.statusCode === 304) {
       response.destroy();
-      return { changed: false };
+      return undefined;
     }
     await store(response, file, bytes, either);
-    return {
-      changed: true,
-      etag: validator(response.headers.etag),
-      lastModified: validator(response.headers['last-modified']),
-    };
+    return { etag: validator(response.headers.etag), lastModified: validator(response.headers['last-modified']) };
   } catch (cause) {
     if (cause instanceof FetchProblem) throw cause;
     if (cause instanceof NotPublic) throw problem(cause.message, cause);

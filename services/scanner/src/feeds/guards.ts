@@ -26,6 +26,12 @@ const brandDomains = new Set(BRANDS.flatMap(({ official }) => official));
 const sharedHosts = new Set(SHARED_HOSTS.map((name) => name.replace(/^\./, '')));
 const leadingOn = new Set([...REDIRECTORS, ...CARRIERS.map(([page]) => page)]);
 const GOOD: Judgement = { kind: 'good' };
+const because =
+  (kind: Exclude<Judgement['kind'], 'good'>) =>
+  (problem: string): Judgement => ({ kind, problem });
+const poison = because('poison');
+const tooBroad = because('too-broad');
+const quarantined = because('quarantined');
 
 export function judge(entry: FeedEntry, ownHosts: readonly string[]): Judgement {
   const host = entry.host.replace(/^www\./, '');
@@ -62,16 +68,4 @@ function isOwn(host: string, ownHosts: readonly string[]): boolean {
 
 function isSharedSuffix(domain: string | null): boolean {
   return domain !== null && sharedHosts.has(domain);
-}
-
-function poison(problem: string): Judgement {
-  return { kind: 'poison', problem };
-}
-
-function tooBroad(problem: string): Judgement {
-  return { kind: 'too-broad', problem };
-}
-
-function quarantined(problem: string): Judgement {
-  return { kind: 'quarantined', problem };
 }

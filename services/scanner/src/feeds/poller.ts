@@ -8,7 +8,7 @@ import { within } from '@waypost/resilience';
 import { errorFields, type Logger } from '@waypost/telemetry';
 import { type ThreatStore, withPoll } from '../threat-index/threat-store.ts';
 import { BadFeed, type ImportedFeed, type PolledUpdate } from '../use-cases/import-feed.ts';
-import type { FeedSource } from './feed-source.ts';
+import { type FeedSource, sourceId } from './feed-source.ts';
 import { FETCH_LIMITS, type FetchLimits, FetchProblem, fetchFeed } from './fetch-feed.ts';
 
 interface Deps {
@@ -61,14 +61,16 @@ export function feedPoller(deps: Deps): Poller {
   }
 
   async function update(source: FeedSource, file: string): Promise<'updated' | 'unchanged'> {
-    const { etag = null, lastModified = null } = store.state().polls[source.name] ?? {};
-    const fetched = await fetchFeed(source, file, { etag, lastModified }, stopping.signal, limits);
+    const last = store.state().polls[source.name];
+    // "Not changed" says nothing where the last update came from another source, or an earlier version did not note it.
+    const validators = last?.source === sourceId(source) ? last : { etag: null, lastModified: null };
+    const fetched = await fetchFeed(source, file, validators, stopping.signal, limits);
     const confirmedAt = now().toISOString();
-    if (!fetched.changed) {
+    if (fetched === undefined) {
       await remember(source, { confirmedAt, lastError: null });
       return 'unchanged';
     }
-    const record = { etag: fetched.etag, lastModified: fetched.lastModified, confirmedAt };
+    const record = { ...fetched, confirmedAt, source: sourceId(source) };
     await deps.importFeed(file, source, { ...boundsFor(source), record });
     return 'updated';
   }
@@ -77,10 +79,15 @@ export function feedPoller(deps: Deps): Poller {
     return store.change(async (state) => ({ state: withPoll(state, source.name, record), result: undefined }));
   }
 
-  /** Compares only with an earlier update from the same URL: shipped and imported data differ in size. */
-  function boundsFor({ name }: FeedSource): Pick<PolledUpdate, 'bounds'> {
-    const before = store.state().feeds.find((feed) => feed.name === name);
-    if (before === undefined || before.origin !== 'poll') return {};
+  /**
+   * Compares only with an earlier update from the same source: others, and shipped and imported data, differ in size. An
+   * earlier version did not note the source: then the bounds hold.
+   */
+  function boundsFor(source: FeedSource): Pick<PolledUpdate, 'bounds'> {
+    const { feeds, polls } = store.state();
+    const before = feeds.find(({ name }) => name === source.name);
+    const { source: from = sourceId(source) } = polls[source.name] ?? {};
+    if (before?.origin !== 'poll' || from !== sourceId(source)) return {};
     return { bounds: { fewest: Math.floor(before.entries * FEWEST), most: Math.ceil(before.entries * MOST) } };
   }
 

@@ -11,10 +11,6 @@ interface Deps {
   readonly logger: Logger;
 }
 
-interface ScanBody {
-  readonly urls: readonly string[];
-}
-
 const MOST_URLS = LIMITS.linksPerBulkRequest;
 
 export function scanRouter({ scanner, feeds, logger }: Deps): Router {
@@ -26,15 +22,14 @@ export function scanRouter({ scanner, feeds, logger }: Deps): Router {
       // Twice the API's limit: 500 URLs of full length must fit, escaped as JSON.
       express.json({ limit: 2 * LIMITS.bodyBytes, strict: false }),
       async (request, response) => {
-        const body: unknown = request.body;
-        const faults = faultsOf(body);
-        if (!isScanBody(body, faults)) {
+        const faults = faultsOf(request.body);
+        if (faults.count > 0) {
           const others = faults.count > faults.named.size ? ` ${faults.count - faults.named.size} more faults.` : '';
           const message = `The body is not a list of URLs to scan.${others}`;
           answerError(response, 400, 'bad_request', message, Object.fromEntries(faults.named));
           return;
         }
-        const { generation, verdicts } = await scanner.scan(body.urls);
+        const { generation, verdicts } = await scanner.scan(request.body.urls);
         logger.info('scanned', { urls: verdicts.length, generation });
         response.json({ generation, verdicts });
       },
@@ -86,8 +81,4 @@ export function faultsOf(body: unknown): Faults {
   else if (urls.length < 1 || urls.length > MOST_URLS) named.set('urls', `must have 1 to ${MOST_URLS} entries`);
   else urls.forEach((url, at) => void (typeof url === 'string' || named.set(`urls[${at}]`, 'must be a string')));
   return { named, count: named.size + Math.max(0, unknown.length - MOST_FIELDS_NAMED) };
-}
-
-function isScanBody(_body: unknown, faults: Faults): _body is ScanBody {
-  return faults.count === 0;
 }

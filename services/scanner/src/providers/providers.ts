@@ -1,7 +1,6 @@
 /** Which providers are asked: those that the operator has a key for. */
 import { type AllowedHosts, parseAllowed } from '@waypost/domain';
-import type { Settings } from '@waypost/settings';
-import { setting } from '@waypost/settings';
+import { type Settings, setting } from '@waypost/settings';
 import type { Logger } from '@waypost/telemetry';
 import { phishtank, urlhaus } from './by-url.ts';
 import { type Calls, providerCalls } from './call.ts';

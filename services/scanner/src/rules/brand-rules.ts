@@ -58,16 +58,16 @@ function impersonation(id: string, action: Rule['action'], weight: number, check
 function embedded({ host, domain, tenant }: Subject): string | undefined {
   const brand = embeddedOfficial(host.split('.'));
   if (brand === undefined) return undefined;
-  return domain.startsWith(`${brand}.`) || tenant.startsWith(`${brand}.`) ? undefined : brand;
+  return domain.startsWith(`${brand}.`) || tenant.startsWith(`${brand}.`) ? undefined : `${brand} inside ${host}`;
 }
 
-function embeddedWithDashes({ labels }: Subject): string | undefined {
+function embeddedWithDashes({ labels, host }: Subject): string | undefined {
   for (const label of labels) {
     if (!label.includes('-')) continue;
     const words = label.split('-');
     const brand = embeddedOfficial([...words, '']);
     if (brand !== undefined && isBrandToken(words[words.indexOf(brand.slice(0, brand.indexOf('.')))] ?? ''))
-      return brand;
+      return `${brand} inside ${host}`;
   }
   return undefined;
 }
@@ -152,14 +152,8 @@ function homograph({ unicodeHost }: Subject): string | undefined {
 
 export const BRAND_RULES: readonly Rule[] = [
   impersonation('idn-homograph', 'flag', 100, homograph, 2),
-  impersonation('target-embedding', 'flag', 100, (subject) => {
-    const brand = embedded(subject);
-    return brand === undefined ? undefined : `${brand} inside ${subject.host}`;
-  }),
-  impersonation('target-embedding-dashed', 'flag', 100, (subject) => {
-    const brand = embeddedWithDashes(subject);
-    return brand === undefined ? undefined : `${brand} inside ${subject.host}`;
-  }),
+  impersonation('target-embedding', 'flag', 100, embedded),
+  impersonation('target-embedding-dashed', 'flag', 100, embeddedWithDashes),
   impersonation('brand-with-lure', 'flag', 100, tokenWithLure),
   impersonation('brand-on-free-hosting', 'warn', 100, tokenOnFreeHosting, 2),
   impersonation('brand-inside-free-hosting', 'warn', 100, brandInsideFreeHosting, 2),

@@ -43,6 +43,8 @@ export interface IncomingFeed {
   readonly keysFile: string;
   readonly addedFile: string;
   readonly removedFile: string;
+  /** The file of an earlier removal, whose keys `removedFile` has, too. */
+  readonly removedBefore: string | undefined;
 }
 
 export interface BuildTask {
@@ -104,8 +106,10 @@ export async function buildGeneration({ feeds, incoming }: BuildTask): Promise<B
     const removed = addedKeys(keys, before);
     await writeCheckedFile(incoming.keysFile, { header: { kind: 'feed', feed: incoming.source.feed }, keys });
     if (added.length > 0) await writeCheckedFile(incoming.addedFile, { header: { kind: 'added' }, keys: added });
-    if (removed.length > 0)
-      await writeCheckedFile(incoming.removedFile, { header: { kind: 'removed' }, keys: removed });
+    if (removed.length > 0) {
+      const earlier = (incoming.removedBefore && readCheckedFile(incoming.removedBefore)?.keys) || NO_KEYS;
+      await writeCheckedFile(incoming.removedFile, { header: { kind: 'removed' }, keys: union(earlier, removed) });
+    }
     sources.push({ source: incoming.source, keys });
     imported = {
       entries: keys.length,
@@ -122,6 +126,13 @@ export async function buildGeneration({ feeds, incoming }: BuildTask): Promise<B
 
 const NO_KEYS: PackedKeys = new BigUint64Array(0);
 
+function union(one: PackedKeys, other: PackedKeys): PackedKeys {
+  const both = new BigUint64Array(one.length + other.length);
+  both.set(one);
+  both.set(other, one.length);
+  return packKeys(halvesOf(both));
+}
+
 function readIncoming({ content, format, ownHosts, released, byPerson }: IncomingFeed, before: PackedKeys): ReadFeed {
   if ('also' in content) {
     const { high, low } = expressionKey(content.also);
@@ -130,22 +141,16 @@ function readIncoming({ content, format, ownHosts, released, byPerson }: Incomin
     pairs.set([low, high], 2 * before.length);
     return { ok: true, keys: packKeys(pairs), rejected: 0, badLines: [], quarantine: { count: 0, entries: [] } };
   }
-  const text = 'text' in content ? checkedText(content.text) : readText(content.file);
+  const text = textOf(content);
   if (typeof text !== 'string') return { ok: false, problem: text.problem, badLines: [] };
   return readFeed(text, format, ownHosts, released, byPerson);
 }
 
-const TOO_LARGE = { problem: `is larger than ${MOST_FEED_BYTES / 1024 / 1024} MB` };
-
-function checkedText(text: string): string | { problem: string } {
-  return Buffer.byteLength(text) > MOST_FEED_BYTES ? TOO_LARGE : text;
-}
-
-function readText(file: string): string | { problem: string } {
+function textOf(content: { readonly file: string } | { readonly text: string }): string | { problem: string } {
   try {
-    const { size } = statSync(file);
-    if (size > MOST_FEED_BYTES) return TOO_LARGE;
-    return readFileSync(file, 'utf8');
+    const bytes = 'text' in content ? Buffer.byteLength(content.text) : statSync(content.file).size;
+    if (bytes > MOST_FEED_BYTES) return { problem: `is larger than ${MOST_FEED_BYTES / 1024 / 1024} MB` };
+    return 'text' in content ? content.text : readFileSync(content.file, 'utf8');
   } catch (error) {
     return { problem: `cannot be read: ${(error as NodeJS.ErrnoException).code ?? 'no text'}` };
   }

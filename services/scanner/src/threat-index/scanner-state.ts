@@ -32,6 +32,8 @@ export interface PollRecord {
   readonly lastError: string | null;
   /** ISO 8601: when the source last answered, changed or not. */
   readonly confirmedAt: string | null;
+  /** The `sourceId` of the last update. Absent in a state of an earlier version. */
+  readonly source?: string;
 }
 
 /** Links to scan again because of a generation. Without a file: all links. */
@@ -42,12 +44,12 @@ export interface OwedRescan {
   readonly after?: string;
 }
 
-/** Entries that a feed no longer has. Links that only they flagged are cleared when they have stayed away long enough. */
+/** Entries that left a feed within an hour. Links that only they flagged are cleared if they stay away long enough. */
 export interface Removal {
   readonly feed: string;
   /** Name of the file with their keys. */
   readonly file: string;
-  /** ISO 8601. */
+  /** ISO 8601: when the last of them left. */
   readonly at: string;
 }
 

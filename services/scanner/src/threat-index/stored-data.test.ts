@@ -56,16 +56,16 @@ async function withTwoFeeds() {
   return kit;
 }
 
+/** Files of feeds, that of the last import at the end. */
+const feedFiles = (dataDir: string) =>
+  readdirSync(dataDir)
+    .filter((file) => file.startsWith('feed-'))
+    .sort();
+
 describe('after a restart', () => {
   test.each(['state.bin', 'feed'])('with a damaged %s the rest still decides, and nothing throws', async (what) => {
     const { dataDir } = await withTwoFeeds();
-    const name =
-      what === 'feed'
-        ? readdirSync(dataDir)
-            .filter((file) => file.startsWith('feed-'))
-            .sort()
-            .at(-1)!
-        : what;
+    const name = what === 'feed' ? feedFiles(dataDir).at(-1)! : what;
     const path = join(dataDir, name);
     const bytes = readFileSync(path);
     for (let at = 0; at < bytes.length; at += 37) {
@@ -84,11 +84,7 @@ describe('after a restart', () => {
 
   test('a damaged feed is named, and can be imported again', async () => {
     const { dataDir } = await withTwoFeeds();
-    const file = readdirSync(dataDir)
-      .filter((name) => name.startsWith('feed-'))
-      .sort()
-      .at(-1)!;
-    truncateSync(join(dataDir, file), 50);
+    truncateSync(join(dataDir, feedFiles(dataDir).at(-1)!), 50);
     const again = await newScanner({ dataDir });
     expect(again.listFeeds().map(({ name }) => name)).toEqual(['base', 'one']);
     await again.list('two', ['http://two.example.net/']);
@@ -116,7 +112,7 @@ describe('after a restart', () => {
   test('deletes files that no state names', async () => {
     const kit = await newScanner();
     for (let i = 0; i < 5; i++) await kit.list('one', [`http://h${i}.example.net/`]);
-    expect(readdirSync(kit.dataDir).filter((file) => file.startsWith('feed-')).length).toBeLessThanOrEqual(3);
+    expect(feedFiles(kit.dataDir).length).toBeLessThanOrEqual(3);
   });
 });
 

@@ -25,17 +25,14 @@ export interface ThreatIndex {
   readonly size: number;
   /** Of memory. */
   readonly bytes: number;
-  readonly columns: IndexColumns;
   find(high: number, low: number): readonly ThreatSource[] | undefined;
 }
 
-export function threatIndex(columns: IndexColumns): ThreatIndex {
-  const { keys, sets, buckets, sourceSets } = columns;
-  const shift = bucketShift(buckets.length - 1);
+export function threatIndex({ keys, sets, buckets, sourceSets }: IndexColumns): ThreatIndex {
+  const shift = 32 - Math.log2(buckets.length - 1);
   return {
     size: sets.length,
     bytes: keys.byteLength + sets.byteLength + buckets.byteLength,
-    columns,
     find(high, low) {
       const bucket = high >>> shift;
       const end = buckets[bucket + 1]!;
@@ -134,10 +131,6 @@ function bucketsOf(keys: Uint32Array): Uint32Array<ArrayBuffer> {
   for (let at = 0; at < size; at++) buckets[(keys[2 * at + 1]! >>> shift) + 1]!++;
   for (let bucket = 1; bucket < buckets.length; bucket++) buckets[bucket]! += buckets[bucket - 1]!;
   return buckets;
-}
-
-function bucketShift(buckets: number): number {
-  return 32 - Math.log2(buckets);
 }
 
 /** The keys of `after` that `before` lacks: what an import added. */

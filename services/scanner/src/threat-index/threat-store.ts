@@ -9,7 +9,14 @@ import { type RuleSet, rulesWithout } from '../rules/rules.ts';
 import type { BuildResult, BuildTask, FeedKeys } from './build-generation.ts';
 import { buildInWorker } from './build-in-worker.ts';
 import { readCheckedFile } from './checked-file.ts';
-import { type PollRecord, type ScannerState, type StateFolder, type StoredFeed, stateFolder } from './scanner-state.ts';
+import {
+  type OwedRescan,
+  type PollRecord,
+  type ScannerState,
+  type StateFolder,
+  type StoredFeed,
+  stateFolder,
+} from './scanner-state.ts';
 import { Damaged, fetchState, publishState } from './shared-state.ts';
 import type { ThreatDatabase } from './threat-database.ts';
 import { type IndexColumns, type PackedKeys, threatIndex } from './threat-index.ts';
@@ -26,6 +33,11 @@ export interface ThreatStore {
   /** Undefined while there is no threat data. */
   database(): ThreatDatabase | undefined;
   state(): ScannerState;
+  /**
+   * The re-scans that this scanner can do. One of all links is for the very feeds and rules of the generation: while
+   * versions or settings differ, another scanner may have put it in force.
+   */
+  owed(): readonly OwedRescan[];
   /** Shipped feeds that no feed of the same name has replaced. */
   shipped(): readonly ShippedFeed[];
   path(file: string): string;
@@ -89,6 +101,8 @@ export async function openThreatStore(
   state = inForceFor(readable, result.digest, rules, loaded.damaged);
   if (state !== readable) await folder.save(state);
   let database = databaseOf(state, result.columns);
+  /** What the feeds here, shipped ones included, make of the newest state. */
+  let ownGeneration = state.generation;
 
   function databaseOf({ generation }: ScannerState, columns: IndexColumns): ThreatDatabase | undefined {
     return columns.sets.length === 0 ? undefined : { generation, index: threatIndex(columns), rules };
@@ -109,6 +123,7 @@ export async function openThreatStore(
     let next = fetched.state;
     let nextVersion: number | undefined = fetched.version;
     let nextDatabase = database;
+    let nextOwn = ownGeneration;
     if (next.generation !== state.generation || (version === 0 && next.rulesVersion !== rules.version)) {
       const adopted = await build({ feeds: feedKeys(next, folder, allShipped, off) });
       if (!adopted.ok) throw new Error(adopted.problem);
@@ -117,11 +132,12 @@ export async function openThreatStore(
       // Once, so that scanners of two versions do not answer each other for ever.
       if (version === 0) next = inForceFor(next, adopted.digest, rules, false);
       nextDatabase = databaseOf(next, adopted.columns);
+      nextOwn = generationName(next.sequence, adopted.digest);
     }
     if (next !== fetched.state) nextVersion = await publishState(sharedData, folder, fetched.version, next);
     if (nextVersion === undefined) return;
     await folder.save(next);
-    [state, database, version] = [next, nextDatabase, nextVersion];
+    [state, database, ownGeneration, version] = [next, nextDatabase, nextOwn, nextVersion];
   }
   /** Resolves to false if what is shared is damaged: what is in force here stays. */
   async function tryToFollow(sharedData: SharedThreatData): Promise<boolean> {
@@ -145,6 +161,10 @@ export async function openThreatStore(
     rules,
     database: () => database,
     state: () => state,
+    owed: () => {
+      const isOurs = state.generation === ownGeneration && state.rulesVersion === rules.version;
+      return isOurs ? state.owed : state.owed.filter(({ file }) => file !== null);
+    },
     shipped: () => notReplaced(state, allShipped),
     path: (file) => folder.path(file),
     keysIn: (file) => (file === null ? undefined : readCheckedFile(folder.path(file))?.keys),
@@ -159,7 +179,8 @@ export async function openThreatStore(
           // Another scanner was first.
           if (next === undefined) continue;
           await folder.save(change.state);
-          [state, database, version] = [change.state, change.database ?? database, next];
+          [state, version] = [change.state, next];
+          if (change.database !== undefined) [database, ownGeneration] = [change.database, state.generation];
           return change.result;
         }
         throw unavailable('The threat data cannot be changed right now: other scanners change it, or it is damaged.');

@@ -61,12 +61,13 @@ export function unescaped(text: string): string {
   return out.toString('latin1', 0, size);
 }
 
-const PERCENT = 0x25;
+export const PERCENT = 0x25;
 
-function hexValue(byte: number): number {
-  if (byte >= 0x30 && byte <= 0x39) return byte - 0x30;
-  const letter = byte | 0x20;
-  return letter >= 0x61 && letter <= 0x66 ? letter - 0x57 : -1;
+/** Of a digit; far below zero for a character that is no hex digit, or is missing. */
+export function hexValue(code: number): number {
+  if (code >= 0x30 && code <= 0x39) return code - 0x30;
+  const letter = code | 0x20;
+  return letter >= 0x61 && letter <= 0x66 ? letter - 0x57 : -1000;
 }
 
 function bytesOf(text: string): string {

@@ -6,6 +6,7 @@
  * One layer of escapes is removed after the other, and each layer is read once, from its end. Both the characters read
  * and the URLs extracted are limited; the result says whether a limit was reached.
  */
+import { hexValue, PERCENT } from './canonical-url.ts';
 import { carriedBy } from './carriers.ts';
 import { isKnownName } from './hosts.ts';
 
@@ -138,7 +139,6 @@ const LONGEST_HOST = 254;
  * where the parameter ended. Everything else is ASCII.
  */
 const EARLIER = 0x80;
-const PERCENT = 0x25;
 
 /** `http:` and any slashes or backslashes, or none. */
 const SCHEME = /(https?):[/\\\xaf]*/gi;
@@ -274,11 +274,4 @@ function withoutOneLayer(layer: string, known: ReadonlySet<number>): string | un
 
 function byteAt(text: string, at: number): number {
   return 16 * hexValue(text.charCodeAt(at)) + hexValue(text.charCodeAt(at + 1));
-}
-
-/** Far below zero for a character that is no hex digit, or is missing. */
-function hexValue(code: number): number {
-  if (code >= 0x30 && code <= 0x39) return code - 0x30;
-  const letter = code | 0x20;
-  return letter >= 0x61 && letter <= 0x66 ? letter - 0x57 : -1000;
 }

@@ -5,6 +5,10 @@ import { DomainError } from '@waypost/domain';
 import { newFolder } from '@waypost/test-support/afterwards';
 import { type Kit, NOW, newScanner } from '../../test/scanner-kit.ts';
 import { MOST_VISITED } from '../data.ts';
+import { mergeFeeds } from '../threat-index/threat-index.ts';
+import { openThreatStore, type ThreatStore } from '../threat-index/threat-store.ts';
+import { importFeed } from './import-feed.ts';
+import { dueRemoval } from './unlist-links.ts';
 
 const GOOD = Array.from({ length: 100 }, (_, i) => `http://h${i}.example.net/x`);
 
@@ -235,6 +239,14 @@ describe('entries that would flag too much', () => {
     expect(again.listQuarantine().map(({ entry }) => entry)).toEqual([`${two}/`]);
   });
 
+  test('are not released while their feed is switched off: it goes on to decide nothing', async () => {
+    const kit = await newScanner();
+    await kit.list('mine', ['http://www.cian.ru', ...GOOD]);
+    const off = await newScanner({ dataDir: kit.dataDir, feedsOff: ['mine'] });
+    await expect(off.releaseEntry('mine', 'www.cian.ru/')).rejects.toThrow('switched off');
+    expect(await off.outcome(GOOD[0]!)).toBe('clean');
+  });
+
   test('refuse the file when there are many', async () => {
     const kit = await newScanner();
     const lines = Array.from({ length: 11 }, (_, i) => `h${i}.paypal.com`);
@@ -254,4 +266,35 @@ describe('entries that would flag too much', () => {
     expect(await kit.outcome('https://bit.ly/3abd')).toBe('warned');
     expect(await kit.outcome('https://www.google.com/url?q=http://good.net')).toBe('clean');
   });
+});
+
+test('a feed that drops entries with each update of a minute pushes no removal out before it is due', async () => {
+  const quarantine = { count: 0, entries: [] };
+  const imported = { entries: 1, rejected: 0, badLines: [], quarantine, added: 0, removed: 1 };
+  const opened = await openThreatStore(newFolder(), {
+    shippedFile: 'none',
+    build: async () => ({ ok: true, columns: mergeFeeds([]), digest: '', unreadable: [], imported }),
+  });
+  let state = opened.state();
+  // In memory: a thousand changes of files take seconds.
+  const store: ThreatStore = {
+    ...opened,
+    state: () => state,
+    async change(work) {
+      const change = await work(state);
+      state = change.state;
+      return change.result;
+    },
+  };
+  let minutes = 0;
+  const now = () => new Date(NOW.getTime() + minutes * 60_000);
+  const feed = { name: 'mine', format: 'urls', threatType: 'phishing' };
+  for (; minutes <= 1_000; minutes++) await importFeed({ store, ownHosts: [], now }, { text: '' }, feed);
+  const removals = state.removals!;
+  expect(removals).toHaveLength(17);
+  expect(removals[0]!.at).toBe('2026-11-21T12:59:00.000Z');
+  minutes = 73 * 60 - 2;
+  expect(dueRemoval({ store, now })).toBeUndefined();
+  minutes++;
+  expect(dueRemoval({ store, now })).toBe(removals[0]);
 });

@@ -1,6 +1,6 @@
 /** `admin import-feed`, and every update of a polled feed: a new list replaces the one of the same name. */
-import { DomainError, isThreatType, THREAT_TYPES, type ThreatType } from '@waypost/domain';
-import { FEED_FORMATS, type FeedFormat, isFeedFormat } from '../feeds/formats.ts';
+import { DomainError, isThreatType, THREAT_TYPES } from '@waypost/domain';
+import { FEED_FORMATS, isFeedFormat } from '../feeds/formats.ts';
 import type { BadLine, Quarantine } from '../feeds/read-feed.ts';
 import type { BuildTask, IncomingFeed } from '../threat-index/build-generation.ts';
 import type { OwedRescan, PollRecord, Removal, ScannerState, StoredFeed } from '../threat-index/scanner-state.ts';
@@ -43,8 +43,10 @@ type NewFeed = ImportedFeed & {
   readonly removed: number;
 };
 
-/** More often than any feed is polled within the time that a removal waits; the oldest give way to new ones. */
-const MOST_REMOVALS = 1_000;
+/** Of a feed. Removals of an hour are one, so as many wait only while none can be worked off; the newest then grows. */
+const MOST_REMOVALS = 100;
+/** Of an ISO 8601 time: up to its hour. */
+const TO_HOUR = 'YYYY-MM-DDTHH'.length;
 /** Released entries of one feed. */
 const MOST_RELEASED = 1_000;
 
@@ -56,17 +58,19 @@ export const SWEEP_ABOVE = 200_000;
  * message and, by line number, in `details`. Stores the generation together with its pending re-scan.
  */
 export async function importFeed(
-  { store, ownHosts, now }: Deps,
+  deps: Deps,
   content: FeedContent,
   description: FeedDescription,
   polled?: PolledUpdate,
 ): Promise<NewFeed> {
   const checked = checkedDescription(description);
-  if (store.feedsOff.has(checked.name)) throw new BadFeed(checked.name, 'is switched off (FEEDS_OFF)', []);
-  return replaceFeed({ store, ownHosts, now }, () => ({ ...checked, content }), polled);
+  return replaceFeed(deps, () => ({ ...checked, content }), polled);
 }
 
-/** Lets an entry out of the quarantine of its feed, for good. Throws `validation_failed` if it is not there. */
+/**
+ * Lets an entry out of the quarantine of its feed, for good. Throws `validation_failed` if it is not there, or if the feed
+ * is switched off.
+ */
 export function releaseEntry(deps: Deps, name: string, entry: string): Promise<NewFeed> {
   return replaceFeed(deps, ({ feeds, released }) => {
     const feed = feeds.find((each) => each.name === name);
@@ -81,7 +85,9 @@ export function releaseEntry(deps: Deps, name: string, entry: string): Promise<N
   });
 }
 
-interface NextFeed extends Pick<StoredFeed, 'name' | 'format' | 'threatType'> {
+type CheckedFeed = Pick<StoredFeed, 'name' | 'format' | 'threatType'>;
+
+interface NextFeed extends CheckedFeed {
   readonly content: FeedContent | { readonly also: string };
 }
 
@@ -92,15 +98,19 @@ function replaceFeed(
 ): Promise<NewFeed> {
   return store.change(async (state) => {
     const { name, format, threatType, content } = nextFeed(state);
+    if (store.feedsOff.has(name)) throw new BadFeed(name, 'is switched off (FEEDS_OFF)', []);
     const sequence = state.sequence + 1;
-    const [file, addedFile, removedFile] = ['feed', 'added', 'removed'].map((kind) => `${kind}-${sequence}.bin`) as [
-      string,
-      string,
-      string,
-    ];
+    const fileOf = (kind: 'feed' | 'added' | 'removed') => `${kind}-${sequence}.bin`;
+    const [file, addedFile, removedFile] = [fileOf('feed'), fileOf('added'), fileOf('removed')];
     const path = (of: string) => store.path(of);
     const shipped = store.shipped();
     const before = state.feeds.find((feed) => feed.name === name);
+    const at = now().toISOString();
+    const removals = state.removals ?? [];
+    const joined = joinedAt(
+      at,
+      removals.filter(({ feed }) => feed === name),
+    );
     const task: BuildTask = {
       feeds: [...shipped.map(({ keys }) => keys), ...state.feeds.map((feed) => storedKeys(feed, path))].filter(
         ({ source }) => source.feed !== name && !store.feedsOff.has(source.feed),
@@ -117,6 +127,7 @@ function replaceFeed(
         keysFile: path(file),
         addedFile: path(addedFile),
         removedFile: path(removedFile),
+        removedBefore: joined && path(joined.file),
       },
     };
     const built = await store.build(task);
@@ -124,7 +135,6 @@ function replaceFeed(
 
     const { entries, rejected, badLines, added, removed, quarantine } = built.imported!;
     const generation = generationName(sequence, built.digest);
-    const at = now().toISOString();
     const isNew = !('also' in content);
     const feed: StoredFeed = {
       name,
@@ -138,14 +148,16 @@ function replaceFeed(
     };
     const owed: readonly OwedRescan[] =
       added === 0 ? [] : [{ generation, file: added > SWEEP_ABOVE ? null : addedFile }];
-    const removal: readonly Removal[] = removed === 0 ? [] : [{ feed: name, file: removedFile, at }];
     const changed: ScannerState = {
       ...state,
       sequence,
       generation,
       feeds: [...state.feeds.filter((other) => other.name !== name), feed],
       owed: [...state.owed, ...owed],
-      removals: [...(state.removals ?? []), ...removal].slice(-MOST_REMOVALS),
+      removals:
+        removed === 0
+          ? removals
+          : [...removals.filter((each) => each !== joined), { feed: name, file: removedFile, at }],
     };
     const none = { etag: null, lastModified: null, confirmedAt: null };
     const next = isNew
@@ -157,16 +169,19 @@ function replaceFeed(
   });
 }
 
+/** The newest of the removals of a feed, if the one of this time joins it. */
+function joinedAt(at: string, removals: readonly Removal[]): Removal | undefined {
+  const newest = removals.at(-1);
+  const isSameHour = newest?.at.slice(0, TO_HOUR) === at.slice(0, TO_HOUR);
+  return isSameHour || removals.length >= MOST_REMOVALS ? newest : undefined;
+}
+
 function without(entry: string, quarantine: Quarantine = { count: 0, entries: [] }): Quarantine {
   const entries = quarantine.entries.filter((each) => each.entry !== entry);
   return { count: Math.max(entries.length, quarantine.count - 1), entries };
 }
 
-function checkedDescription({ name, format, threatType }: FeedDescription): {
-  name: string;
-  format: FeedFormat;
-  threatType: ThreatType;
-} {
+function checkedDescription({ name, format, threatType }: FeedDescription): CheckedFeed {
   const details: Record<string, string> = {};
   if (!/^[^\p{C}]{1,64}$/u.test(name) || name.trim() !== name) details.name = 'must be 1 to 64 printable characters';
   if (!isFeedFormat(format)) details.format = `must be one of ${FEED_FORMATS.join(', ')}`;

@@ -38,13 +38,17 @@ const LEASE_MS = 10 * 60_000;
 /** A flag that only providers hold is confirmed so often, and goes when they no longer list it. */
 const CONFIRM_EVERY_MS = 72 * 3_600_000;
 const BACK_OFF: BackOff = { first: 60_000, most: 6 * 3_600_000 };
-/** Some days, with the pauses above; the link is then looked at again when somebody clicks or reports it. */
+/**
+ * Some days, with the pauses above; the link is then looked at again when somebody clicks or reports it. A flagged link
+ * is not given up: nobody can click it, and only a look finds that no provider lists it any more.
+ */
 const MOST_TRIES = 30;
 
-type Outcome =
-  | { readonly kind: 'done'; readonly event?: VerdictEvent }
-  | { readonly kind: 'confirm'; readonly event?: VerdictEvent }
-  | { readonly kind: 'retry' };
+interface Looked {
+  readonly look: DueLook;
+  readonly kind: 'done' | 'confirm' | 'retry';
+  readonly event?: VerdictEvent | undefined;
+}
 
 /** Resolves to how many links were due. Rejects if the store, the queue or the bus fails; the links stay due. */
 export async function lookAgain(deps: Deps, signal: AbortSignal): Promise<number> {
@@ -53,22 +57,21 @@ export async function lookAgain(deps: Deps, signal: AbortSignal): Promise<number
   if (database === undefined) return 0;
   const due = await looks.take(now(), AT_ONCE, LEASE_MS);
   if (due.length === 0) return 0;
-  const outcomes = await outcomesOf(deps, database, due, signal);
-  const events = outcomes.flatMap(({ outcome }) => ('event' in outcome && outcome.event ? [outcome.event] : []));
-  const messages = events.map((event) => encoded(VERDICTS, event));
+  const looked = await lookAt(deps, database, due, signal);
+  const messages = looked.flatMap(({ event }) => (event ? [encoded(VERDICTS, event)] : []));
   if (messages.length > 0) await bus.publishEncoded(VERDICTS, messages);
-  const slugsOf = (kind: Outcome['kind']) => outcomes.filter(({ outcome }) => outcome.kind === kind);
-  await looks.finish(slugsOf('done').map(({ look }) => look.slug));
-  const confirm = slugsOf('confirm').map(({ look }) => look.slug);
+  const slugsOf = (kind: Looked['kind']) => looked.filter((each) => each.kind === kind).map(({ look }) => look.slug);
+  await looks.finish(slugsOf('done'));
+  const confirm = slugsOf('confirm');
   if (confirm.length > 0) await looks.putBack(confirm, new Date(now().getTime() + CONFIRM_EVERY_MS));
-  for (const { look } of slugsOf('retry')) {
-    if (look.tries >= MOST_TRIES) await looks.finish([look.slug]);
+  for (const { look } of looked.filter(({ kind }) => kind === 'retry')) {
+    if (look.tries >= MOST_TRIES && !look.flagged) await looks.finish([look.slug]);
     else await looks.putBack([look.slug], new Date(now().getTime() + backOffMs(BACK_OFF, look.tries)));
   }
   return due.length;
 }
 
-async function outcomesOf(deps: Deps, database: ThreatDatabase, due: readonly DueLook[], signal: AbortSignal) {
+async function lookAt(deps: Deps, database: ThreatDatabase, due: readonly DueLook[], signal: AbortSignal) {
   const { policy, providers, now } = deps;
   const turn = turns();
   const scanned: { look: DueLook; event: VerdictEvent | undefined; href: string | undefined }[] = [];
@@ -86,23 +89,23 @@ async function outcomesOf(deps: Deps, database: ThreatDatabase, due: readonly Du
     providers.map(async (provider) => ({ provider, found: await provider.lookUp(toAsk, signal) })),
   );
 
-  return scanned.map(({ look, event, href }): { look: DueLook; outcome: Outcome } => {
-    if (event !== undefined) return { look, outcome: { kind: 'done', ...(look.flagged ? {} : { event }) } };
-    if (href === undefined || providers.length === 0) return { look, outcome: { kind: 'done' } };
+  return scanned.map(({ look, event, href }): Looked => {
+    if (event !== undefined) {
+      if (!look.flagged) return { look, kind: 'done', event };
+      // A provider may hold the flag, too: it is asked once the scanner's own data is silent.
+      return { look, kind: providers.length > 0 ? 'confirm' : 'done' };
+    }
+    if (href === undefined || providers.length === 0) return { look, kind: 'done' };
     const reasons = answers.flatMap(({ provider, found }) => reasonsOf(provider, found.get(href), policy));
     const threatType = mostSevere(reasons.flatMap((reason) => reason.threat_type ?? []));
-    if (threatType !== null)
-      return {
-        look,
-        outcome: {
-          kind: 'confirm',
-          ...(look.flagged ? {} : { event: eventOf('threat.found', look, threatType, reasons) }),
-        },
-      };
-    if (answers.some(({ found }) => !found.has(href))) return { look, outcome: { kind: 'retry' } };
-    if (!look.flagged) return { look, outcome: { kind: 'done' } };
+    if (threatType !== null) {
+      const found = look.flagged ? undefined : eventOf('threat.found', look, threatType, reasons);
+      return { look, kind: 'confirm', event: found };
+    }
+    if (answers.some(({ found }) => !found.has(href))) return { look, kind: 'retry' };
+    if (!look.flagged) return { look, kind: 'done' };
     const gone = providers.map(({ name }) => ({ rule: `provider:${name}`, evidence: 'no longer listed' }));
-    return { look, outcome: { kind: 'done', event: eventOf('threat.gone', look, 'suspicious', gone) } };
+    return { look, kind: 'done', event: eventOf('threat.gone', look, 'suspicious', gone) };
   });
 
   function eventOf(

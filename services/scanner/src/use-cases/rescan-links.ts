@@ -57,7 +57,7 @@ export async function rescanLinks(
 ): Promise<Rescan> {
   if (owed.after !== undefined) return sweepInBackground(deps, owed.after, signal, background);
   const added = deps.store.keysIn(owed.file);
-  const pages = added === undefined ? everyLink(deps) : matchingLinks(deps, halvesOf(added));
+  const pages = added === undefined ? pagesOf((page) => deps.links.all(page)) : matchingLinks(deps, halvesOf(added));
   const seen = new Set<string>();
   let looked = 0;
   let flagged = 0;
@@ -129,10 +129,6 @@ export async function* matchingLinks(
     }
     yield* pagesOf((page) => links.matching(batch, page, which));
   }
-}
-
-function everyLink({ links }: Deps): AsyncGenerator<readonly ScannedLink[]> {
-  return pagesOf((page) => links.all(page));
 }
 
 async function* pagesOf(

@@ -1,6 +1,7 @@
 /** The engine: judges URLs by the policy, the feeds and the rules. No network, no clock, no randomness. */
 import {
   checkDestinationUrl,
+  evidenceText,
   mostSevere,
   type Reason,
   type ThreatType,
@@ -59,7 +60,7 @@ export function verdictOn(url: string, policy: UrlPolicy, { index, rules }: Thre
     const key = expressionKey(expression);
     keys.push(key);
     for (const { feed, threatType } of index.find(key.high, key.low) ?? []) {
-      findings.add('flag', threatType, { rule: `feed:${feed}`, evidence: short(expression) });
+      findings.add('flag', threatType, { rule: `feed:${feed}`, evidence: evidenceText(expression) });
     }
   }
   if (lastScanned.size >= LAST_SCANNED) lastScanned.clear();
@@ -190,7 +191,8 @@ class Findings {
     if (points < FLAG_POINTS || signs.some(({ rule }) => rule.action === 'flag')) return;
     const names = signs.map(({ rule }) => rule.id).join(', ');
     const threatType = mostSevere(signs.map(({ rule }) => rule.threatType))!;
-    this.add('flag', threatType, { rule: 'signs-together', evidence: short(`${host} by several signs: ${names}`) });
+    const evidence = evidenceText(`${host} by several signs: ${names}`);
+    this.add('flag', threatType, { rule: 'signs-together', evidence });
   }
 
   conclusion(): Pick<Verdict, 'outcome' | 'threat_type' | 'reasons'> {
@@ -206,10 +208,6 @@ function found(rules: readonly Rule[], subject: Subject): Found[] {
     const sign = rule.check(subject);
     if (sign === undefined) return [];
     const { evidence, weight } = typeof sign === 'string' ? { evidence: sign, weight: rule.weight } : sign;
-    return { rule, weight, evidence: short(evidence) };
+    return { rule, weight, evidence: evidenceText(evidence) };
   });
-}
-
-function short(evidence: string): string {
-  return evidence.length <= 300 ? evidence : `${evidence.slice(0, 299)}…`;
 }

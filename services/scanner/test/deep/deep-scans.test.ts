@@ -1,5 +1,5 @@
 /** Links through the queue, followed over a hostile server, to what the bus gets. */
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { afterAll, describe, expect, test } from '@jest/globals';
 import { LINKS, type LinkEvent, parseAllowed, type VerdictEvent } from '@waypost/domain';
 import type { ClaimedDeepScan, DeepScanQueue, PageInspector } from '@waypost/ports';
 import { until } from '@waypost/test-support';
@@ -7,17 +7,9 @@ import type { DeepScanSettings } from '../../src/deep/deep-scans.ts';
 import { inspectUrl } from '../../src/deep/inspect-url.ts';
 import { registrableDomain } from '../../src/index.ts';
 import { type Kit, linkCreated, newScanner } from '../scanner-kit.ts';
-import { type HostileServer, hostileServer } from './hostile-server.ts';
+import { hostileServer } from './hostile-server.ts';
 
-let server: HostileServer;
-beforeAll(async () => {
-  server = await hostileServer();
-});
-afterAll(() => server.close());
-beforeEach(() => {
-  server.asked.length = 0;
-  server.forbidden.length = 0;
-});
+const server = await hostileServer();
 
 const stopping: (() => Promise<void>)[] = [];
 afterAll(async () => {
@@ -55,8 +47,9 @@ function memoryQueue(): DeepScanQueue & { readonly rows: Map<string, Row> } {
       }
       return claimed;
     },
-    async postpone(slug) {
-      rows.get(slug)!.dueAt = 0;
+    async postpone(slug, _until, busySite) {
+      const row = rows.get(slug)!;
+      rows.set(slug, { ...row, dueAt: 0, site: busySite ?? row.site });
     },
     backlog: async () => ({ waiting: rows.size }),
   };
@@ -196,6 +189,16 @@ describe('a chain', () => {
     expect(server.asked).toEqual(['bit.ly/fine']);
   });
 
+  test('has evidence of whole characters, wherever its addresses are cut', async () => {
+    server.redirect('bit.ly/emoji', 'https://www.wikipedia.org/wiki/Link');
+    const kit = await deepScanner();
+    const start = server.at('bit.ly', '/emoji#');
+    const [done] = await scanned(kit, 'emoji', `${start}${'a'.repeat(88 - start.length)}😀😀`);
+    const { evidence } = done!.reasons.find(({ rule }) => rule === 'redirect-chain')!;
+    expect(evidence).toContain('a\ufffd… > https://www.wikipedia.org/wiki/Link');
+    expect(evidence.isWellFormed()).toBe(true);
+  });
+
   test('in a circle, or back to this service, is flagged', async () => {
     server.redirect('bit.ly/circle', server.at('t.co', '/circle#x'));
     server.redirect('t.co/circle', server.at('bit.ly', '/circle'));
@@ -291,6 +294,22 @@ describe('the queue', () => {
     expect(kit.status().deepScans).toMatchObject({ ended: 12, flagged: 0, givenUp: 0 });
   });
 
+  test('follows other links while several lead over one site to another that does not answer', async () => {
+    server.redirect('crowd.example.net/*', server.at('slow.example.org', WARNED));
+    server.answer(`slow.example.org${WARNED}`, () => undefined);
+    server.redirect('bit.ly/meanwhile', 'https://www.wikipedia.org/');
+    const askedOf = (host: string) => server.asked.filter((asked) => asked.startsWith(`${host}/`)).length;
+    const kit = await newDeepScanner({ concurrency: 2, patienceMs: 50 }, inspecting(5_000));
+    const crowd = [1, 2, 3].map((n) => due(`crowd${n}`, server.at('crowd.example.net', `${WARNED}&n=${n}`)));
+    await kit.bus.deliver(LINKS.name, ...crowd);
+    await until(() => askedOf('crowd.example.net') === 2);
+    const [done] = await scanned(kit, 'meanwhile', server.at('bit.ly', '/meanwhile'));
+    expect(done).toMatchObject({ type: 'deep_scan.done', outcome: 'clean' });
+    // The first request there has not ended, and nobody waits for it in the place of another link.
+    expect(askedOf('slow.example.org')).toBe(1);
+    await until(() => kit.status().deepScans!.running === 1);
+  });
+
   test('has room for so many links; the others are told of at once', async () => {
     const kit = await deepScanner({ queueMax: 0 });
     const [done] = await scanned(kit, 'full', server.at('bit.ly', '/full'));
@@ -305,6 +324,13 @@ describe('the queue', () => {
     await kit.bus.deliver(LINKS.name, { ...due('bad', 'https://bit.ly/bad'), status: 'flagged' });
     expect([...kit.queue.rows.keys()]).toEqual(['gone']);
     await kit.bus.deliver(LINKS.name, { ...due('gone', 'https://bit.ly/gone'), status: 'revoked' });
+    expect(kit.queue.rows.size).toBe(0);
+  });
+
+  test('never gets a link that was revoked before its creation was read', async () => {
+    const kit = await deepScanner({ concurrency: 0 });
+    const link = due('brief', 'https://bit.ly/brief');
+    await kit.bus.deliver(LINKS.name, link, { ...link, type: 'link.revoked', status: 'revoked' });
     expect(kit.queue.rows.size).toBe(0);
   });
 

@@ -2,6 +2,7 @@
 import { once } from 'node:events';
 import http from 'node:http';
 import net from 'node:net';
+import { afterAll, beforeEach } from '@jest/globals';
 import type { Resolve } from '@waypost/public-request';
 import { listening } from '@waypost/test-support';
 
@@ -15,7 +16,7 @@ export interface HostileServer {
   answer(hostAndPath: string, answer: Answer): void;
   redirect(hostAndPath: string, to: string): void;
   page(hostAndPath: string, html: string, headers?: http.OutgoingHttpHeaders): void;
-  /** `host/path` of each request. */
+  /** `host/path` of each request of the test that runs. */
   readonly asked: string[];
   /** The most requests at once, by host. */
   readonly atOnce: Map<string, number>;
@@ -24,12 +25,12 @@ export interface HostileServer {
   /** All names lead to 127.0.0.1, unless `names` says something else. */
   readonly resolve: Resolve;
   readonly names: Map<string, () => readonly string[]>;
-  close(): Promise<void>;
 }
 
 /** 127.0.0.1 stands for the public Internet; these do not. */
 const NOT_PUBLIC = ['127.0.0.2', '127.1.2.3', '::1'];
 
+/** For all tests of a file. */
 export async function hostileServer(): Promise<HostileServer> {
   const answers = new Map<string, Answer>();
   const asked: string[] = [];
@@ -59,6 +60,14 @@ export async function hostileServer(): Promise<HostileServer> {
       return guard;
     }),
   );
+  beforeEach(() => {
+    asked.length = 0;
+    forbidden.length = 0;
+  });
+  afterAll(() => {
+    for (const guard of guards) guard.close();
+    server.close().closeAllConnections();
+  });
   const answer = (hostAndPath: string, how: Answer) => void answers.set(hostAndPath, how);
   return {
     port,
@@ -78,12 +87,6 @@ export async function hostileServer(): Promise<HostileServer> {
         null,
         addresses.map((address) => ({ address, family: net.isIP(address) })),
       );
-    },
-    async close() {
-      for (const guard of guards) guard.close();
-      server.closeAllConnections();
-      server.close();
-      await once(server, 'close');
     },
   };
 }

@@ -1,28 +1,20 @@
 /** One request to a hostile server: no connection to a refused address, and every bound kept. */
 import { brotliCompressSync, gzipSync } from 'node:zlib';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { NO_ALLOWED_HOSTS, parseAllowed } from '@waypost/domain';
 import type { Inspection } from '@waypost/ports';
 import { within } from '@waypost/test-support';
 import { type InspectDeps, inspectUrl } from '../../src/deep/inspect-url.ts';
 import { registrableDomain } from '../../src/index.ts';
-import { type HostileServer, hostileServer } from './hostile-server.ts';
+import { hostileServer } from './hostile-server.ts';
 
-let server: HostileServer;
-beforeAll(async () => {
-  server = await hostileServer();
-});
-afterAll(() => server.close());
-beforeEach(() => {
-  server.asked.length = 0;
-  server.forbidden.length = 0;
-});
+const server = await hostileServer();
 
 const BOUNDS = { timeoutMs: 400, bodyBytes: 8 * 1024 };
 /** For what must end by its bytes. */
 const PATIENT = { ...BOUNDS, timeoutMs: 10_000 };
 
-function inspect(url: string, more: Partial<InspectDeps> = {}): Promise<Inspection> {
+function inspect(url: string, more: Partial<InspectDeps> = {}, withinMs = 10_000): Promise<Inspection> {
   const deps: InspectDeps = {
     policy: { registrableDomain, ownHosts: ['sho.example.com'] },
     allowed: parseAllowed(['127.0.0.1/32']),
@@ -31,7 +23,7 @@ function inspect(url: string, more: Partial<InspectDeps> = {}): Promise<Inspecti
     bounds: BOUNDS,
     ...more,
   };
-  return inspectUrl(deps, url, 10_000);
+  return inspectUrl(deps, url, withinMs);
 }
 
 async function timed<T>(work: Promise<T>): Promise<[T, number]> {
@@ -111,20 +103,9 @@ describe('keeps its bounds', () => {
       expect(inspection).toEqual({ kind: 'failed', why: 'no answer within 400 ms' });
       expect(ms).toBeLessThan(4_000);
     }
-    expect(await inspectUrl({ ...(await depsOf()), bounds: BOUNDS }, hosts[0]!, 49.5)).toEqual({
-      kind: 'failed',
-      why: 'no answer within 50 ms',
-    });
+    const hurried = await inspect(hosts[0]!, {}, 49.5);
+    expect(hurried).toEqual({ kind: 'failed', why: 'no answer within 50 ms' });
   });
-
-  async function depsOf(): Promise<InspectDeps> {
-    return {
-      policy: { registrableDomain, ownHosts: [] },
-      allowed: parseAllowed(['127.0.0.1/32']),
-      ports: [server.port],
-      resolve: server.resolve,
-    };
-  }
 
   test('of headers', async () => {
     server.answer(

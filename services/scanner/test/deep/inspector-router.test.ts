@@ -1,7 +1,7 @@
 /** The inspector's port: what the scanner asks, and gets. */
-import { createServer, type Server } from 'node:http';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { type HttpPageInspector, httpPageInspector } from '@waypost/adapter-http';
+import { createServer } from 'node:http';
+import { afterAll, expect, test } from '@jest/globals';
+import { httpPageInspector } from '@waypost/adapter-http';
 import type { Inspection } from '@waypost/ports';
 import { listening, SILENT } from '@waypost/test-support';
 import express from 'express';
@@ -11,20 +11,15 @@ const PAGE: Inspection = { kind: 'page', status: 200, title: 'ü', hasPassword: 
 const asked: [url: string, withinMs: number][] = [];
 let answer: () => Promise<unknown> = async () => PAGE;
 
-let server: Server;
-let base: string;
-let client: HttpPageInspector;
-beforeAll(async () => {
-  const inspector = {
-    inspect: (url: string, withinMs: number) => {
-      asked.push([url, withinMs]);
-      return answer() as Promise<Inspection>;
-    },
-  };
-  server = createServer(express().use(inspectorRouter({ inspector, logger: SILENT })));
-  base = `http://127.0.0.1:${await listening(server)}`;
-  client = httpPageInspector({ url: base });
-});
+const inspector = {
+  inspect: (url: string, withinMs: number) => {
+    asked.push([url, withinMs]);
+    return answer() as Promise<Inspection>;
+  },
+};
+const server = createServer(express().use(inspectorRouter({ inspector, logger: SILENT })));
+const base = `http://127.0.0.1:${await listening(server)}`;
+const client = httpPageInspector({ url: base });
 afterAll(() => {
   client.stop();
   server.close();

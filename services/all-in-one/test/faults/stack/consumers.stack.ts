@@ -2,64 +2,31 @@
  * Two analytics-ingest processes: one joins under load, one is killed, and finally both read the whole topic again from
  * its start. Each click shows once, and no figure of any analytics answer changes.
  */
-import { type ChildProcess, spawn } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { once } from 'node:events';
+import { afterAll, expect, test } from '@jest/globals';
 import { TOPICS } from '@waypost/domain';
+import { pause, until } from '@waypost/test-support';
 import { readAll, withAdmin } from '../../../../../libs/adapter-kafka/test/kafka-under-test.ts';
-import { comesTo, eventually, newSlugs } from '../../support.ts';
+import { clicksOf, comesTo, eventually, metricOf, newSlugs } from '../../support.ts';
 import type { Json } from '../../waypost-process.ts';
 import { type Load, startLoad } from './load.ts';
-import { apiClient, freePorts, pause, type StackUnderTest, startStack } from './stack-under-test.ts';
+import { stackUnderTest, startReplica } from './stack-under-test.ts';
 
 const GROUP = 'analytics-ingest.clicks';
-const MAIN = fileURLToPath(import.meta.resolve('@waypost/analytics-ingest/main'));
 const AGENTS = [
   'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/142.0.0.0 Safari/537.36',
   'Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.0 Mobile/15E148 Safari/604.1',
   'Googlebot/2.1 (+http://www.google.com/bot.html)',
 ];
 
-let stack: StackUnderTest;
-let api: ReturnType<typeof apiClient>;
-let second: ChildProcess | undefined;
 let load: Load | undefined;
+afterAll(() => load?.stop());
+// Visitors name their own addresses, because this test is the trusted proxy in front of the balancer.
+const { stack, api } = stackUnderTest({ TRUSTED_PROXIES: '127.0.0.1/32' });
 
-beforeAll(async () => {
-  // Visitors name their own addresses, because this test is the trusted proxy in front of the balancer.
-  stack = await startStack({ TRUSTED_PROXIES: '127.0.0.1/32' });
-  api = apiClient(stack.api, (await stack.waypost.newKey()).key);
-}, 180_000);
-afterAll(async () => {
-  await load?.stop();
-  second?.kill('SIGKILL');
-  await stack?.remove();
-}, 90_000);
-
-async function startSecond(): Promise<{ process: ChildProcess; internal: string }> {
-  const [port] = await freePorts(1);
-  const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', MAIN], {
-    stdio: ['ignore', 'ignore', 'inherit'],
-    env: {
-      PATH: process.env.PATH,
-      HOST: '127.0.0.1',
-      PORT: String(port),
-      LOG_LEVEL: 'error',
-      ...stack.access['analytics-ingest'],
-    },
-  });
-  const internal = `http://127.0.0.1:${port}`;
-  await comesTo(() => fetch(`${internal}/readyz`).catch(() => undefined), { status: 200 }, 30_000);
-  return { process: child, internal };
-}
-
-async function stored(internal: string): Promise<number> {
-  const text = await fetch(`${internal}/metrics`).then(
-    (response) => response.text(),
-    () => '',
-  );
-  return Number(/^waypost_ingest_clicks_stored_total (\S+)$/m.exec(text)?.[1] ?? 0);
-}
+/** By this process; none while nobody answers there. */
+const stored = async (internal: string) =>
+  (await metricOf(internal, 'waypost_ingest_clicks_stored_total').catch(() => undefined)) ?? 0;
 
 /** Every possible analytics answer. */
 async function figures(slugs: readonly string[]): Promise<Json[]> {
@@ -75,8 +42,6 @@ async function figures(slugs: readonly string[]): Promise<Json[]> {
   }
   return answers;
 }
-const total = async (slug: string): Promise<number> =>
-  (await api('GET', `/api/v1/links/${slug}/analytics`)).body.total_clicks;
 
 const members = () =>
   withAdmin(stack.kafka, async (admin) => (await admin.describeGroups([GROUP])).groups[0]?.members.length ?? 0);
@@ -101,18 +66,12 @@ test('a consumer joins, one is killed, the topic is read again: the figures stay
 
   load = startLoad(stack.redirect, slugs, 300);
   await pause(2_000);
-  const joined = await startSecond();
-  second = joined.process;
+  const joined = await startReplica(stack, 'analytics-ingest');
   await comesTo(members, 2);
   await pause(4_000);
   // Both took part.
-  const both = await eventually(
-    () => stored(joined.internal),
-    (clicks) => clicks > 0,
-    30_000,
-  );
-  expect(both).toBeGreaterThan(0);
-  stack.kill('analytics-ingest', { hold: true });
+  await until(async () => (await stored(joined.url)) > 0, 30_000);
+  stack.kill('analytics-ingest');
   await pause(3_000);
   await load.stop();
   expect(load.others()).toEqual({});
@@ -120,7 +79,7 @@ test('a consumer joins, one is killed, the topic is read again: the figures stay
   const killedAt = performance.now();
   for (const slug of slugs) {
     const wanted = (load.bySlug().get(slug) ?? 0) + varied.get(slug)!;
-    await comesTo(() => total(slug), wanted, 90_000);
+    await comesTo(() => clicksOf(api, slug), wanted, 90_000);
   }
   process.stderr.write(
     `consumers: ${load.answered()} redirects, all counted ${Math.round(performance.now() - killedAt)} ms after the load\n`,
@@ -132,19 +91,17 @@ test('a consumer joins, one is killed, the topic is read again: the figures stay
   }
 
   // Both read everything again, from the start.
-  const ended = new Promise((resolve) => joined.process.once('exit', resolve));
+  const ended = once(joined.process, 'exit');
   joined.process.kill('SIGTERM');
   await ended;
-  second = undefined;
   await comesTo(members, 0);
   const stem = { groupId: GROUP, topic: TOPICS.clicks };
   await withAdmin(stack.kafka, (admin) => admin.resetOffsets({ ...stem, earliest: true }));
-  const again = await startSecond();
-  second = again.process;
+  const again = await startReplica(stack, 'analytics-ingest');
   stack.letStart('analytics-ingest');
   const ingest = stack.services.find(({ name }) => name === 'analytics-ingest')!;
   const all = load.answered() + 60;
-  const storedAgain = async () => (await stored(again.internal)) + (await stored(ingest.internal));
+  const storedAgain = async () => (await stored(again.url)) + (await stored(ingest.internal));
   expect(await eventually(storedAgain, (clicks) => clicks >= all, 90_000)).toBeGreaterThanOrEqual(all);
   expect(await figures(slugs)).toEqual(before);
   await pause(2_000);

@@ -6,10 +6,11 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { afterEach, expect, test } from '@jest/globals';
-import { comesTo, eventually, newSlugs } from '../../support.ts';
+import { pause } from '@waypost/test-support';
+import { clicksOf, comesTo, eventually, metricOf, newSlugs } from '../../support.ts';
 import type { Json } from '../../waypost-process.ts';
 import { type Load, percentile, startLoad } from './load.ts';
-import { apiClient, pause, type StackUnderTest, startStack } from './stack-under-test.ts';
+import { apiClient, type StackUnderTest, startStack } from './stack-under-test.ts';
 
 const AWAY_MS = Number(process.env.KAFKA_AWAY_SECONDS ?? 60) * 1_000;
 const CLICKS_PER_SECOND = Number(process.env.CLICKS_PER_SECOND ?? 300);
@@ -29,13 +30,9 @@ afterEach(async () => {
 
 const redirectors = () => stack.services.filter(({ name }) => name.startsWith('redirector'));
 
-async function gauge(internal: string, name: string): Promise<number> {
-  const text = await (await fetch(`${internal}/metrics`)).text();
-  return Number(new RegExp(`^${name} (\\S+)$`, 'm').exec(text)?.[1]);
-}
 async function sumOf(name: string): Promise<number> {
-  const values = await Promise.all(redirectors().map(({ internal }) => gauge(internal, name)));
-  return values.reduce((sum, value) => sum + value, 0);
+  const values = await Promise.all(redirectors().map(({ internal }) => metricOf(internal, name)));
+  return values.reduce<number>((sum, value) => sum + (value ?? Number.NaN), 0);
 }
 
 /** `startLoad`; `afterEach` ends it even if the test fails. */
@@ -46,7 +43,7 @@ function loadOf(slugs: readonly string[], perSecond: number): Load {
 
 async function totals(api: ReturnType<typeof apiClient>, slugs: readonly string[]): Promise<number> {
   let sum = 0;
-  for (const slug of slugs) sum += (await api('GET', `/api/v1/links/${slug}/analytics`)).body.total_clicks;
+  for (const slug of slugs) sum += await clicksOf(api, slug);
   return sum;
 }
 

@@ -1,7 +1,7 @@
 /** Visitors at an even pace over keep-alive connections, who measure the time of each answer. */
 import http from 'node:http';
+import { pause } from '@waypost/test-support';
 import { visit } from '../visitors.ts';
-import { pause } from './stack-under-test.ts';
 
 export interface Load {
   /** 302s so far. */

@@ -1,5 +1,6 @@
 /** The faults of one round, drawn from a seed, and their injection into the stack. */
-import { LINKS, type LinkName, PROCESSES, type ProcessName, pause, type StackUnderTest } from './stack-under-test.ts';
+import { pause } from '@waypost/test-support';
+import { LINKS, type LinkName, PROCESSES, type ProcessName, type StackUnderTest } from './stack-under-test.ts';
 
 export type Fault =
   | { readonly at: number; readonly kind: 'kill' | 'freeze'; readonly process: ProcessName; readonly ms: number }
@@ -56,7 +57,7 @@ async function breakProcess(stack: StackUnderTest, kind: 'kill' | 'freeze', name
     if (performance.now() - kafkaKilledAt < KAFKA_REST_MS) return;
     kafkaKilledAt = performance.now();
   }
-  stack.kill(name, { hold: true });
+  stack.kill(name);
   await pause(ms);
   stack.letStart(name);
 }

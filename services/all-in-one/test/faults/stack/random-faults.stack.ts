@@ -5,12 +5,13 @@
 import http from 'node:http';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { LINKS, type LinkEvent } from '@waypost/domain';
+import { pause } from '@waypost/test-support';
 import { readAll } from '../../../../../libs/adapter-kafka/test/kafka-under-test.ts';
 import { databaseAddress, openDatabase } from '../../../../../libs/adapter-postgres/src/index.ts';
 import type { Answer, Json } from '../../waypost-process.ts';
 import { random, visit } from '../visitors.ts';
 import { describeFault, drawFaults, unleash } from './nemesis.ts';
-import { apiClient, pause, type StackUnderTest, startStack } from './stack-under-test.ts';
+import { apiClient, stackUnderTest } from './stack-under-test.ts';
 
 const ONE = process.env.FAULT_SEED;
 const SEEDS = ONE === undefined ? Number(process.env.FAULT_SEEDS ?? 8) : 1;
@@ -29,21 +30,17 @@ const VISIBLE_WITHIN_MS = 90_000;
 /** After this time a client retries, with the same key, while its first request may still run. */
 const PATIENCE_MS = 2_000;
 
-let stack: StackUnderTest;
 let db: Awaited<ReturnType<typeof openDatabase>>;
+afterAll(() => db?.destroy().catch(() => undefined));
+const { stack } = stackUnderTest();
 beforeAll(async () => {
-  stack = await startStack({ LOG_LEVEL: 'warn' });
   db = await openDatabase({
     ...databaseAddress(stack.access['link-api'].DATABASE_URL!),
     poolSize: 2,
     migrate: false,
     onIdleError: () => undefined,
   });
-}, 180_000);
-afterAll(async () => {
-  await db?.destroy().catch(() => undefined);
-  await stack?.remove();
-}, 90_000);
+});
 
 /** How often each link's visitors were redirected, and how many answers broke off that may have been redirects. */
 interface Clicks {

@@ -2,11 +2,16 @@
  * The distributed stack (`npm run stack`), with control over every process and every network link: kills, freezes, cuts
  * and heals them.
  */
-import { execFileSync } from 'node:child_process';
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll } from '@jest/globals';
+import { pause } from '@waypost/test-support';
+import type { KafkaConnection } from '../../../../../libs/adapter-kafka/src/index.ts';
 import { startTcpProxy, type TcpProxy } from '../../../../../scripts/tcp-proxy.ts';
+import { comesTo } from '../../support.ts';
 import type { TestWaypost } from '../../waypost-process.ts';
 
 process.env.WAYPOST_TEST_TARGET = 'stack';
@@ -53,18 +58,15 @@ export interface StackUnderTest {
   };
   /** The services, with the addresses of their health and metrics. */
   readonly services: readonly { readonly name: string; readonly url: string; readonly internal: string }[];
-  /** Each engine's own port, not behind a proxy. */
-  readonly ports: Readonly<Record<'postgres' | 'redis' | 'kafka' | 'clickhouse', number>>;
   readonly links: Readonly<Record<LinkName, TcpProxy>>;
   /** The environment with which each process reaches the engines, without proxies. `prepare` may do everything. */
   readonly access: Readonly<
     Record<'prepare' | 'link-api' | 'redirector' | 'scanner' | 'analytics-ingest', Record<string, string>>
   >;
   /** An administrator of Kafka. */
-  readonly kafka: KafkaAccess;
-  pid(name: ProcessName): number;
-  /** Sends SIGKILL to it and all its descendants; with `hold` it stays down until `heal`. */
-  kill(name: ProcessName, options?: { readonly hold: boolean }): void;
+  readonly kafka: Pick<KafkaConnection, 'brokers' | 'sasl'>;
+  /** Sends SIGKILL to it and all its descendants; it stays down until `letStart` or `heal`. */
+  kill(name: ProcessName): void;
   letStart(name: ProcessName): void;
   freeze(name: ProcessName): void;
   thaw(name: ProcessName): void;
@@ -75,42 +77,47 @@ export interface StackUnderTest {
   remove(): Promise<void>;
 }
 
-export interface KafkaAccess {
-  readonly brokers: readonly string[];
-  readonly sasl: { readonly mechanism: 'plain'; readonly username: string; readonly password: string };
-}
+const replicas: ChildProcess[] = [];
+afterAll(() => {
+  for (const replica of replicas) replica.kill('SIGKILL');
+});
 
-function kafkaAccess({ KAFKA_BROKERS, KAFKA_SASL_USERNAME, KAFKA_SASL_PASSWORD }: Record<string, string>): KafkaAccess {
-  return {
-    brokers: [KAFKA_BROKERS!],
-    sasl: { mechanism: 'plain', username: KAFKA_SASL_USERNAME!, password: KAFKA_SASL_PASSWORD! },
-  };
+/** One more process of this service, which is ready; it is killed after the tests of the file. */
+export async function startReplica(
+  { access }: StackUnderTest,
+  service: 'link-api' | 'analytics-ingest',
+  environment: NodeJS.ProcessEnv = {},
+): Promise<{ readonly process: ChildProcess; readonly url: string }> {
+  const [port] = await freePorts(1);
+  const main = fileURLToPath(import.meta.resolve(`@waypost/${service}/main`));
+  const replica = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', main], {
+    stdio: ['ignore', 'ignore', 'inherit'],
+    env: {
+      PATH: process.env.PATH,
+      HOST: '127.0.0.1',
+      PORT: String(port),
+      LOG_LEVEL: 'error',
+      ...environment,
+      ...access[service],
+    },
+  });
+  replicas.push(replica);
+  const url = `http://127.0.0.1:${port}`;
+  await comesTo(() => fetch(`${url}/readyz`).catch(() => undefined), { status: 200 }, 30_000);
+  return { process: replica, url };
 }
 
 export async function startStack(environment: NodeJS.ProcessEnv = {}): Promise<StackUnderTest> {
   const testDir = fs.mkdtempSync(path.join(os.tmpdir(), 'waypost-faults-'));
-  const [postgres, redis, kafka, clickhouse, scanner] = (await freePorts(5)) as [
-    number,
-    number,
-    number,
-    number,
-    number,
-  ];
-  const ports = { postgres, redis, kafka, clickhouse, scanner };
-  const proxies = await Promise.all(
-    LINKS.map(async (name) => {
-      const target = name.split('/').at(-1) as keyof typeof ports;
-      return [name, await startTcpProxy(ports[target])] as const;
-    }),
-  );
+  const engines = ['postgres', 'redis', 'kafka', 'clickhouse', 'scanner'];
+  const ports = Object.fromEntries((await freePorts(engines.length)).map((port, i) => [engines[i]!, port]));
+  const portBehind = (name: LinkName) => ports[name.split('/').at(-1)!]!;
+  const proxies = await Promise.all(LINKS.map(async (name) => [name, await startTcpProxy(portBehind(name))] as const));
   const links = Object.fromEntries(proxies) as Record<LinkName, TcpProxy>;
   const waypost = await startTestWaypost({
-    FEEDS: 'none',
-    INTERNAL_PORT: String(scanner),
+    INTERNAL_PORT: String(ports.scanner),
     STACK_TEST_DIR: testDir,
-    STACK_TEST_LINKS: proxies
-      .map(([name, { port }]) => `${name}:${ports[name.split('/').at(-1) as keyof typeof ports]}:${port}`)
-      .join(','),
+    STACK_TEST_LINKS: proxies.map(([name, { port }]) => `${name}:${portBehind(name)}:${port}`).join(','),
     ...environment,
   });
   const line = waypost
@@ -119,6 +126,7 @@ export async function startStack(environment: NodeJS.ProcessEnv = {}): Promise<S
     .find((each) => each.startsWith('{"api"'))!;
   const description = JSON.parse(line) as StackUnderTest['description'];
   const { internal, access } = JSON.parse(fs.readFileSync(path.join(waypost.dataDir, 'stack.json'), 'utf8'));
+  const { KAFKA_BROKERS, KAFKA_SASL_USERNAME: username, KAFKA_SASL_PASSWORD: password } = access.prepare;
   const services = description.services.map((service) => ({ ...service, internal: internal[service.name] as string }));
 
   const file = (name: ProcessName, ending: string) => path.join(testDir, `${name}.${ending}`);
@@ -145,13 +153,11 @@ export async function startStack(environment: NodeJS.ProcessEnv = {}): Promise<S
     redirect: waypost.redirect,
     description,
     services,
-    ports,
     links,
     access,
-    kafka: kafkaAccess(access.prepare),
-    pid,
-    kill(name, { hold } = { hold: false }) {
-      if (hold) fs.writeFileSync(file(name, 'hold'), '');
+    kafka: { brokers: [KAFKA_BROKERS], sasl: { mechanism: 'plain', username, password } },
+    kill(name) {
+      fs.writeFileSync(file(name, 'hold'), '');
       signal(name, 'SIGKILL');
     },
     letStart: (name) => fs.rmSync(file(name, 'hold'), { force: true }),
@@ -180,20 +186,29 @@ export async function startStack(environment: NodeJS.ProcessEnv = {}): Promise<S
       if (process.env.FAULTS_KEEP === undefined) await waypost.remove();
       else {
         await waypost.stop();
-        process.stderr.write(
-          `${
-            waypost
-              .output()
-              .split('\n')
-              .filter((line) => /ended; starting/.test(line)).length
-          } restarts; see ${waypost.dataDir}\n`,
-        );
+        const restarts = [...waypost.output().matchAll(/ended; starting/g)].length;
+        process.stderr.write(`${restarts} restarts; see ${waypost.dataDir}\n`);
       }
       await Promise.all(Object.values(links).map((proxy) => proxy.close()));
       fs.rmSync(testDir, { recursive: true, force: true });
     },
   };
   return stack;
+}
+
+/** The stack for one file of tests, started before them and removed after them, and a client of an account on it. */
+export function stackUnderTest(environment?: NodeJS.ProcessEnv) {
+  let running: StackUnderTest;
+  let client: ReturnType<typeof apiClient>;
+  beforeAll(async () => {
+    running = await startStack(environment);
+    client = apiClient(running.api, (await running.waypost.newKey()).key);
+  }, 180_000);
+  afterAll(() => running?.remove(), 90_000);
+  return {
+    stack: new Proxy({} as StackUnderTest, { get: (_, name) => Reflect.get(running, name) }),
+    api: ((...request) => client(...request)) as typeof client,
+  };
 }
 
 /** The services that are not ready, or report a dependency that is not. */
@@ -229,17 +244,4 @@ function descendants(pid: number): number[] {
   }
   const below = (one: number): number[] => (children.get(one) ?? []).flatMap((child) => [child, ...below(child)]);
   return below(pid);
-}
-
-export const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
-
-export interface Timed<T> {
-  readonly value: T;
-  readonly ms: number;
-}
-
-export async function timed<T>(work: () => Promise<T>): Promise<Timed<T>> {
-  const start = performance.now();
-  const value = await work();
-  return { value, ms: performance.now() - start };
 }

@@ -1,6 +1,7 @@
 /** The proxy of the fault suites really breaks connections: a fault without an effect would prove nothing. */
 import net from 'node:net';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { listening, pause } from '@waypost/test-support';
 import { startTcpProxy, type TcpProxy } from '../../../../../scripts/tcp-proxy.ts';
 
 let echo: net.Server;
@@ -10,8 +11,7 @@ beforeEach(async () => {
     socket.on('error', () => undefined);
     socket.pipe(socket);
   });
-  await new Promise<void>((resolve) => echo.listen(0, '127.0.0.1', resolve));
-  proxy = await startTcpProxy((echo.address() as net.AddressInfo).port);
+  proxy = await startTcpProxy(await listening(echo));
 });
 afterEach(async () => {
   await proxy.close();
@@ -30,7 +30,7 @@ function client() {
   });
   const until = async (isTrue: () => boolean, withinMs = 2_000) => {
     const end = performance.now() + withinMs;
-    while (!isTrue() && performance.now() < end) await new Promise((resolve) => setTimeout(resolve, 5));
+    while (!isTrue() && performance.now() < end) await pause(5);
     return isTrue();
   };
   return {
@@ -51,7 +51,7 @@ test('delays bytes, and keeps their order when the delay ends', async () => {
   proxy.delay(150);
   const start = performance.now();
   one.say('a');
-  await new Promise((resolve) => setTimeout(resolve, 30));
+  await pause(30);
   proxy.pass();
   one.say('b');
   expect(await one.hears('ab')).toBe(true);

@@ -1,10 +1,12 @@
 /** One trace id from a creation, and from a click, through every process to the row in ClickHouse. */
 import http from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { json } from 'node:stream/consumers';
+import { afterAll, expect, test } from '@jest/globals';
+import { listening } from '@waypost/test-support';
 import { readAll } from '../../../../../libs/adapter-kafka/test/kafka-under-test.ts';
-import { comesTo, eventually, freshHost, newLink } from '../../support.ts';
-import { apiClient, type StackUnderTest, startStack } from './stack-under-test.ts';
+import { comesTo, DESTINATION, eventually, freshHost, importFeed, newLink } from '../../support.ts';
+import type { Json } from '../../waypost-process.ts';
+import { stackUnderTest } from './stack-under-test.ts';
 
 interface SeenSpan {
   readonly service: string;
@@ -15,9 +17,7 @@ interface SeenSpan {
 /** The endpoint of an OpenTelemetry collector: OTLP as JSON over HTTP. */
 const spans: SeenSpan[] = [];
 const collector = http.createServer(async (request, response) => {
-  const chunks: Buffer[] = [];
-  for await (const chunk of request) chunks.push(chunk);
-  const { resourceSpans } = JSON.parse(Buffer.concat(chunks).toString('utf8'));
+  const { resourceSpans } = (await json(request)) as Json;
   for (const { resource, scopeSpans } of resourceSpans) {
     const service = resource.attributes.find(({ key }: { key: string }) => key === 'service.name').value.stringValue;
     for (const { spans: these } of scopeSpans) {
@@ -27,23 +27,13 @@ const collector = http.createServer(async (request, response) => {
   response.setHeader('Content-Type', 'application/json').end('{}');
 });
 
-let stack: StackUnderTest;
-let key: string;
-
-beforeAll(async () => {
-  await new Promise<void>((resolve) => collector.listen(0, '127.0.0.1', resolve));
-  stack = await startStack({
-    LOG_LEVEL: 'info',
-    OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${(collector.address() as AddressInfo).port}`,
-    OTEL_TRACES_SAMPLER_ARG: '1',
-    OTEL_BSP_SCHEDULE_DELAY: '200',
-  });
-  ({ key } = await stack.waypost.newKey());
-}, 180_000);
-afterAll(async () => {
-  await stack?.remove();
-  collector.close();
-}, 90_000);
+const { stack, api } = stackUnderTest({
+  LOG_LEVEL: 'info',
+  OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${await listening(collector)}`,
+  OTEL_TRACES_SAMPLER_ARG: '1',
+  OTEL_BSP_SCHEDULE_DELAY: '200',
+});
+afterAll(() => void collector.close());
 
 const arrived = <T>(read: () => Promise<T>) => eventually(read, (found) => found !== undefined);
 const spansOf = (traceId: string) => spans.filter((span) => span.traceId === traceId);
@@ -57,16 +47,9 @@ const logLines = (traceId: string) =>
 
 test("a creation's trace goes from the caller through link-api and the scanner to the event on the bus", async () => {
   const traceId = '4bf92f3577b34da6a3ce929d0e0e4736';
-  const response = await fetch(`${stack.api}/api/v1/links`, {
-    method: 'POST',
-    headers: {
-      Authorization: `Bearer ${key}`,
-      'Content-Type': 'application/json',
-      traceparent: `00-${traceId}-00f067aa0ba902b7-01`,
-    },
-    body: JSON.stringify({ destination_url: 'https://www.wikipedia.org/', custom_slug: 'traced' }),
-  });
-  expect(response.status).toBe(201);
+  const link = { destination_url: DESTINATION, custom_slug: 'traced' };
+  const traceparent = `00-${traceId}-00f067aa0ba902b7-01`;
+  expect((await api('POST', '/api/v1/links', link, { traceparent })).status).toBe(201);
 
   const event = await arrived(async () =>
     (await readAll(stack.kafka, 'links')).find(({ key: slug }) => slug === 'traced'),
@@ -91,9 +74,8 @@ test("a creation's trace goes from the caller through link-api and the scanner t
 
 test("a later verdict's event belongs to the trace of the import that found it", async () => {
   const url = `https://${freshHost()}/traced`;
-  const content = Buffer.from(`${url}\n`).toString('base64');
-  const { slug } = await newLink(apiClient(stack.api, key), { destination_url: url });
-  await stack.waypost.admin('import-feed', { content, name: 'traced', format: 'urls', 'threat-type': 'malware' });
+  const { slug } = await newLink(api, { destination_url: url });
+  await importFeed(stack.waypost, `${url}\n`);
   const headersOn = async (topic: string, type: string) =>
     (await readAll(stack.kafka, topic)).find(({ key: of, value }) => of === slug && JSON.parse(value).type === type)
       ?.headers.traceparent;

@@ -1,65 +1,41 @@
 /** Two link-api processes, whose requests go to one and the other in turn: no client notices. */
-import { type ChildProcess, spawn } from 'node:child_process';
 import http from 'node:http';
-import type { AddressInfo } from 'node:net';
 import path from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { beforeAll, expect, test } from '@jest/globals';
 import { CLIENTS, curl, journeyBy } from '../../clients.ts';
-import { comesTo, DESTINATION, freshSlug } from '../../support.ts';
+import { DESTINATION, freshSlug, onLoopback } from '../../support.ts';
 import type { Json } from '../../waypost-process.ts';
-import { apiClient, freePorts, type StackUnderTest, startStack } from './stack-under-test.ts';
+import { apiClient, freePorts, stackUnderTest, startReplica } from './stack-under-test.ts';
 
-const MAIN = fileURLToPath(import.meta.resolve('@waypost/link-api/main'));
-let stack: StackUnderTest;
-let second: ChildProcess;
-/** Of the balancer. */
-let url: string;
-let asked: number[];
-let balancer: http.Server;
+const replicas: string[] = [];
+const asked = [0, 0];
+let turn = 0;
+const balancer = http.createServer((request, response) => {
+  const replica = turn++ % 2;
+  asked[replica]!++;
+  const { method, headers } = request;
+  const onward = http.request(`${replicas[replica]}${request.url}`, { method, headers }, (answer) => {
+    response.writeHead(answer.statusCode!, answer.headers);
+    answer.pipe(response);
+  });
+  onward.once('error', () => response.destroy());
+  request.pipe(onward);
+});
+const url = await onLoopback(balancer);
+const { stack } = stackUnderTest();
 
 beforeAll(async () => {
-  stack = await startStack();
-  const [port, internal] = await freePorts(2);
-  second = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', MAIN], {
-    stdio: ['ignore', 'ignore', 'inherit'],
-    env: {
-      PATH: process.env.PATH,
-      HOST: '127.0.0.1',
-      PORT: String(port),
-      INTERNAL_PORT: String(internal),
-      // As the first one has them.
-      BASE_URL: stack.api.replace('127.0.0.1', 'localhost'),
-      REDIRECT_BASE_URL: stack.redirect.replace('127.0.0.1', 'localhost'),
-      CREATIONS_PER_HOUR: '1000000',
-      OPERATOR_SOCKET: path.join(stack.waypost.dataDir, 'second.sock'),
-      LOG_LEVEL: 'error',
-      ...stack.access['link-api'],
-    },
+  const [internal] = await freePorts(1);
+  const second = await startReplica(stack, 'link-api', {
+    INTERNAL_PORT: String(internal),
+    // As the first one has them.
+    BASE_URL: stack.api.replace('127.0.0.1', 'localhost'),
+    REDIRECT_BASE_URL: stack.redirect.replace('127.0.0.1', 'localhost'),
+    CREATIONS_PER_HOUR: '1000000',
+    OPERATOR_SOCKET: path.join(stack.waypost.dataDir, 'second.sock'),
   });
-  const replicas = [stack.api, `http://127.0.0.1:${port}`];
-  asked = [0, 0];
-  let turn = 0;
-  balancer = http.createServer((request, response) => {
-    const replica = turn++ % 2;
-    asked[replica]!++;
-    const { method, headers } = request;
-    const onward = http.request(`${replicas[replica]}${request.url}`, { method, headers }, (answer) => {
-      response.writeHead(answer.statusCode!, answer.headers);
-      answer.pipe(response);
-    });
-    onward.once('error', () => response.destroy());
-    request.pipe(onward);
-  });
-  await new Promise<void>((resolve) => balancer.listen(0, '127.0.0.1', resolve));
-  url = `http://127.0.0.1:${(balancer.address() as AddressInfo).port}`;
-  await comesTo(() => fetch(`${replicas[1]}/readyz`).catch(() => undefined), { ok: true }, 30_000);
-}, 180_000);
-afterAll(async () => {
-  balancer?.close();
-  second?.kill('SIGKILL');
-  await stack?.remove();
-}, 90_000);
+  replicas.push(stack.api, second.url);
+}, 60_000);
 
 const newKey = async () => (await stack.waypost.newKey()).key;
 test.each(CLIENTS)('one journey by %s', async (_name, of) => {

@@ -197,6 +197,21 @@ describe('the shipper', () => {
     expect(arrived.length).toBe(sentBefore);
   });
 
+  test('ships at its end what is captured, if the bus takes it', async () => {
+    const folder = newFolder();
+    const arrived: number[] = [];
+    const works = (messages: readonly BusMessage[]) => arrived.push(...numbers(messages));
+    const { log, stop } = start(folder, works, { gatherMs: 60_000, batchSize: 1_000 });
+    capture(log, 0, 1);
+    await eventually(() => expect(arrived).toEqual([0]));
+    capture(log, 1, 2_500);
+    await stop();
+    expect(arrived).toEqual(upTo(2_501));
+    start(folder, works);
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    expect(arrived.length).toBe(2_501);
+  });
+
   test('a garbled cursor only causes repetition', async () => {
     const folder = newFolder();
     const arrived: number[] = [];

@@ -64,6 +64,8 @@ export class Shipper {
   #garbledBytes = 0;
   #problem: string | undefined;
   #oldestUnsentAt: number | undefined;
+  /** Nobody waits for the end any more. */
+  #isOver = false;
   readonly #ended: Promise<void>;
 
   constructor(options: ShipperOptions) {
@@ -91,10 +93,14 @@ export class Shipper {
     };
   }
 
-  /** Ends after the send in flight, or after `graceMs`: the next start sends again what is not acknowledged. */
+  /**
+   * Ends once all that is captured is sent, at the first failure, or after `graceMs`: the next start sends again what is not
+   * acknowledged.
+   */
   async stop(graceMs = 2_000): Promise<void> {
     this.#stopping.abort();
     await within(this.#ended, graceMs, undefined);
+    this.#isOver = true;
     await this.#reader.close(); // even while a send hangs
   }
 
@@ -112,6 +118,20 @@ export class Shipper {
         if (isNoteworthy(failures)) logger.warn('clicks cannot be shipped', { failures, ...errorFields(error) });
         await rest(backOffMs(backoffMs, failures), signal);
       }
+    }
+    if (this.#problem === undefined) await this.#shipRest();
+  }
+
+  /** This redirector may not come back for long: its last clicks go while they can. */
+  async #shipRest(): Promise<void> {
+    try {
+      while (!this.#isOver) {
+        await this.#readOn();
+        if (this.#batch.messages.length === 0) return;
+        await this.#ship();
+      }
+    } catch (error) {
+      this.#options.logger.warn('the last clicks are not shipped', errorFields(error));
     }
   }
 
@@ -152,7 +172,7 @@ export class Shipper {
     recordSpans('ship click', idsOf(messages), traceparentOfUuid, timeOf, Date.now(), 'send');
     await this.#moveTo(next, false);
     const waiting = unsentBytes(log, next);
-    if (waiting < ROOM * log.maxBytes) await pace?.(waiting);
+    if (waiting < ROOM * log.maxBytes && !this.#stopping.signal.aborted) await pace?.(waiting);
   }
 
   async #moveTo(next: Cursor, save: boolean): Promise<void> {

@@ -22,7 +22,6 @@ interface Binaries {
 
 const SETTINGS = [
   'unix_socket_permissions=0700',
-  'max_connections=60',
   'shared_buffers=64MB',
   'max_wal_size=256MB',
   'wal_level=minimal',

@@ -38,6 +38,7 @@ import type { Service } from '@waypost/process';
 import type { Stack } from '@waypost/resilience';
 import type { Metrics } from '@waypost/telemetry';
 import type { Config } from './config.ts';
+import { CONNECTIONS, mostConnections } from './connections.ts';
 
 const DATABASE = 'waypost';
 
@@ -54,14 +55,20 @@ export function takeFolder(dataDir: string, stack: Stack): void {
   stack.push(() => lock.release());
 }
 
-/** Starts the engines on the folder, until `stack` is unwound. */
-export async function openStores(dataDir: string, { onError, stack }: Pick<Service, 'onError' | 'stack'>) {
+/** Starts the engines on the folder, until `stack` is unwound, for so many threads that answer visitors. */
+export async function openStores(
+  dataDir: string,
+  threads: number,
+  { onError, stack }: Pick<Service, 'onError' | 'stack'>,
+) {
   const stopping = <T extends { stop(): Promise<void> }>(engine: T): T => {
     stack.push(() => engine.stop());
     return engine;
   };
   const [postgres, { client: clickhouse }] = await Promise.all([
-    startEmbeddedPostgres(path.join(dataDir, 'postgres'), onError('PostgreSQL')).then(stopping),
+    startEmbeddedPostgres(path.join(dataDir, 'postgres'), onError('PostgreSQL'), [
+      `max_connections=${mostConnections(threads)}`,
+    ]).then(stopping),
     startEmbeddedClickHouse(path.join(dataDir, 'clickhouse')).then(stopping),
   ]);
   const address = { host: postgres.host, user: postgres.user, database: DATABASE };
@@ -79,13 +86,13 @@ export async function openEngines(
   config: Config,
   { logger, onError, stack }: Pick<Service, 'logger' | 'onError' | 'stack'>,
 ) {
-  const { dataDir, webhookHostsAllowed } = config;
+  const { dataDir, redirectWorkers, webhookHostsAllowed } = config;
   const secrets = loadSecrets(dataDir);
-  const { address, clickhouse, archives } = await openStores(dataDir, { onError, stack });
+  const { address, clickhouse, archives } = await openStores(dataDir, redirectWorkers, { onError, stack });
   let closing = false;
   const db = await openDatabase({
     ...address,
-    poolSize: 20,
+    poolSize: CONNECTIONS,
     onIdleError: (error) => closing || onError('database connection lost')(error),
   });
   stack.push(async () => {

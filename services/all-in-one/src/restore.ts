@@ -67,7 +67,7 @@ async function fill(dataDir: string, backup: Backup, logLevel: Config['logLevel'
   const stack = new Stack();
   try {
     const onError = (what: string) => (error: unknown) => logger.error(what, errorFields(error));
-    const { archives } = await openStores(dataDir, { onError, stack });
+    const { archives } = await openStores(dataDir, 0, { onError, stack });
     await restoreStores(backup, archives);
   } finally {
     await stack.unwind();

@@ -3,6 +3,7 @@ import { inProcessLinkCache } from '@waypost/adapter-embedded';
 import { openDatabase, pingDatabase, postgresLinkReader } from '@waypost/adapter-postgres';
 import { runVisitorThread } from '@waypost/redirector';
 import { errorFields } from '@waypost/telemetry';
+import { CONNECTIONS_OF_A_THREAD } from './connections.ts';
 
 export interface OwnSettings {
   readonly database: { readonly host: string; readonly user: string; readonly database: string };
@@ -13,7 +14,7 @@ runVisitorThread<OwnSettings>(async ({ own, logger, stack }) => {
   let closing = false;
   const db = await openDatabase({
     ...own.database,
-    poolSize: 4,
+    poolSize: CONNECTIONS_OF_A_THREAD,
     migrate: false,
     onIdleError: (error) => closing || logger.error('database connection lost', errorFields(error)),
   });

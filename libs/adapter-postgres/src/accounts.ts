@@ -3,7 +3,17 @@ import type { Account, AccountDetails, Accounts as AccountsPort, ApiKeys, Caller
 import { inGroups } from '@waypost/resilience';
 import type { DataSource, EntityManager } from 'typeorm';
 import { noteChange } from './audit-log.ts';
-import { inTransaction, isUuid, prepared, rows, sqlState, translated, translating } from './database.ts';
+import {
+  inPieces,
+  inTransaction,
+  isUuid,
+  PIECE,
+  prepared,
+  rows,
+  sqlState,
+  translated,
+  translating,
+} from './database.ts';
 import { type AccountRow, Accounts } from './entities.ts';
 
 export const UNIQUE_VIOLATION = '23505';
@@ -229,6 +239,11 @@ WHERE k.key_hash = $1 AND k.deleted_at IS NULL AND k.expires_at > now() IS NOT f
 /** `$1` is the account. */
 const ACTIVE = 'account_id = $1 AND deleted_at IS NULL AND expires_at > now() IS NOT false';
 
+const FORGET = `
+DELETE FROM api_keys WHERE id IN (
+  SELECT id FROM api_keys WHERE deleted_at IS NOT NULL OR expires_at <= now() LIMIT ${PIECE}
+) RETURNING id`;
+
 export function postgresApiKeys(db: DataSource, options: { readonly creationsPerHour: number }): ApiKeys {
   /** Nobody waits for it, and a key that is used much writes once a minute. What fails is noted by a later use. */
   const marking = new Set<string>();
@@ -299,5 +314,6 @@ export function postgresApiKeys(db: DataSource, options: { readonly creationsPer
         await noteChange(tx, { by, action: 'key.deleted', subject, accountId: row.account_id, detail: row.name });
         return { id: subject, deletedAt: row.deleted_at };
       }),
+    forget: () => inPieces(db, FORGET, []),
   };
 }

@@ -5,7 +5,7 @@ import { asking, atNoon, codeOf, HOUR_MS, NOON, newAccount, newEmail, openStores
 
 const hashOf = (text: string) => createHash('sha256').update(text).digest();
 
-const { accounts, keys, links } = await openStores();
+const { db, accounts, keys, links } = await openStores();
 
 test('there are none at first', async () => {
   expect(await accounts.any()).toBe(false);
@@ -157,6 +157,17 @@ describe('API keys', () => {
     for (const gone of [id, randomUUID(), 'no-uuid', '']) {
       expect(await codeOf(keys.delete(gone, undefined, OPERATOR))).toBe('key_not_found');
     }
+  });
+
+  test('leave nothing behind once they are deleted or have expired', async () => {
+    const { id: accountId } = await newAccount(accounts);
+    const [used, gone, ended] = [hashOf(randomUUID()), hashOf(randomUUID()), hashOf(randomUUID())];
+    await newKey(accountId, used);
+    await keys.delete((await newKey(accountId, gone)).id, undefined, OPERATOR);
+    await newKey(accountId, ended, ['read'], new Date(Date.now() - 1_000));
+    await keys.forget();
+    const left = await db.query('SELECT key_hash FROM api_keys WHERE account_id = $1', [accountId]);
+    expect(left).toEqual([{ key_hash: used }]);
   });
 
   test('are deleted once when 20 callers delete one concurrently, and no other with it', async () => {

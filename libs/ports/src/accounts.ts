@@ -100,4 +100,6 @@ export interface ApiKeys {
   list(accountId: string): Promise<readonly ListedKey[]>;
   /** Immediate and permanent. Throws `key_not_found`, also if it belongs to another account than `accountId`. */
   delete(id: string, accountId: string | undefined, by: Actor): Promise<{ id: string; deletedAt: Date }>;
+  /** Drops those that are deleted or have expired. */
+  forget(): Promise<void>;
 }

@@ -1,2 +1,2 @@
 export { csv, EXPORT_FIELDS, exportRow } from './csv.ts';
-export { type LinksFile, LinksFileError, readLinks } from './read-links.ts';
+export { type LinksFile, LinksFileError, readLinks, shownUrl } from './read-links.ts';

@@ -63,6 +63,10 @@ function linkOf(value: unknown): NewLink {
   return (typeof value === 'string' ? { destination_url: value } : value) as NewLink;
 }
 
+/** Its destination, to show; of what is no link, its JSON. */
+export const shownUrl = (link: NewLink | undefined): string =>
+  typeof link?.destination_url === 'string' ? link.destination_url : (JSON.stringify(link) ?? '');
+
 function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -17,6 +17,24 @@ function shrinking(size: number, leaving: Readonly<Record<number, readonly numbe
   return { sdk, left: () => links.map(({ slug }) => slug), answers: () => answers };
 }
 
+test('makes links on pages without https, where crypto has no randomUUID', async () => {
+  const keys: string[] = [];
+  const answer = async (_url: unknown, { headers }: RequestInit = {}) => {
+    keys.push(new Headers(headers).get('Idempotency-Key') ?? '');
+    return Response.json({}, { status: 201 });
+  };
+  const sdk = new Waypost({ url: 'http://192.168.1.5:8080', apiKey: 'key', fetch: answer });
+  const { randomUUID } = crypto;
+  Object.assign(crypto, { randomUUID: undefined });
+  try {
+    for (let i = 0; i < 2; i++) await sdk.create({ destination_url: 'https://example.com/' });
+  } finally {
+    Object.assign(crypto, { randomUUID });
+  }
+  expect(keys).toEqual([expect.stringMatching(/^[0-9a-f]{32}$/), expect.stringMatching(/^[0-9a-f]{32}$/)]);
+  expect(keys[0]).not.toBe(keys[1]);
+});
+
 describe('listAll', () => {
   test.each([
     ['of the first page', 250, { 2: [7] }],

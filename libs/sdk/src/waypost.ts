@@ -32,6 +32,7 @@ import type {
 import { type BulkEvent, type BulkOptions, bulk } from './bulk.ts';
 import { type Quota, WaypostError } from './errors.ts';
 import { linkPath, pathPart, queryOf, webhookPath } from './paths.ts';
+import { randomKey } from './random-key.ts';
 import { type Call, type CallOptions, type Request, requester, sleep, type WaypostOptions } from './request.ts';
 import { webCrypto } from './web-crypto.ts';
 
@@ -273,6 +274,4 @@ function quotaOf({ quota: { limit, used, resets_at } }: Account): Quota {
   return { limit, used, remaining: Math.max(0, limit - used), resetAt: new Date(resets_at) };
 }
 
-async function newKey(): Promise<string> {
-  return (await webCrypto()).randomUUID();
-}
+const newKey = async () => randomKey(await webCrypto());

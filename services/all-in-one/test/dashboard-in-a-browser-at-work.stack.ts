@@ -103,6 +103,14 @@ test('many at once: a CSV file is read; more than the quota is said before and a
   await page.getByText('10 of 12 made').first().waitFor();
   await page.getByText(/2 rows are left\. This hour's links are used up; more at/).waitFor();
   await check(page, 'many-waiting');
+  // A look at another screen forgets nothing.
+  await page.getByRole('link', { name: 'Links', exact: true }).first().click();
+  await heading(page, 'Links').waitFor();
+  await page.getByRole('button', { name: 'Many at once' }).click();
+  await page
+    .getByText(/10 of 12 made/)
+    .first()
+    .waitFor();
   await waypost.admin('set-limit', { email, 'creations-per-hour': '100' });
   await page.getByRole('button', { name: 'Go on' }).click();
   await page.getByText('12 of 12 made').first().waitFor();
@@ -115,6 +123,26 @@ test('many at once: a CSV file is read; more than the quota is said before and a
     .setInputFiles({ name: 'links.bin', mimeType: 'text/csv', buffer: Buffer.from([0xff, 0xfe, 0x00]) });
   await page.getByText('links.bin is no UTF-8 text').waitFor();
 }, 120_000);
+
+test('many at once: a tag that is added during a check is on the links', async () => {
+  const { page, api } = await newUser();
+  await page.getByRole('button', { name: 'Many at once' }).click();
+  await page.getByLabel('One link per line').fill(`${DESTINATION}?1\n${DESTINATION}?2`);
+  const { promise: held, resolve: release } = Promise.withResolvers<void>();
+  await page.route('**/api/v1/links/bulk?dry_run=true', async (route) => {
+    await held;
+    // The page may have given it up.
+    await route.continue().catch(() => undefined);
+  });
+  await page.getByRole('button', { name: 'Check 2 links' }).click();
+  await page.getByText('0 of 2 checked').first().waitFor();
+  await page.getByLabel('Tags for all').fill('late,');
+  release();
+  await page.getByRole('button', { name: 'Check 2 links' }).click();
+  await page.getByRole('button', { name: 'Create 2 links' }).click();
+  await page.getByText('2 of 2 made').first().waitFor();
+  expect((await api('GET', '/api/v1/links?tag=late')).body.total).toBe(2);
+}, 60_000);
 
 test('many at once: a network cut in the middle loses nothing and makes nothing twice', async () => {
   const { page, api } = await newUser();
@@ -378,6 +406,49 @@ test('a session that ends in the middle of many loses no row', async () => {
   await page.getByRole('button', { name: 'Go on' }).click();
   await page.getByText('250 of 250 made').first().waitFor();
   expect((await api('GET', '/api/v1/links?limit=1')).body.total).toBe(250);
+}, 60_000);
+
+test('an address without https makes many and copies secrets all the same', async () => {
+  const { page } = await newUser();
+  await page.addInitScript('delete Crypto.prototype.randomUUID; delete Navigator.prototype.clipboard;');
+  await page.reload();
+  expect(await page.evaluate('[typeof crypto.randomUUID, typeof navigator.clipboard]')).toEqual([
+    'undefined',
+    'undefined',
+  ]);
+  await page.getByRole('button', { name: 'Many at once' }).click();
+  await page.getByLabel('One link per line').fill(`${DESTINATION}?1\n${DESTINATION}?2`);
+  await page.getByRole('button', { name: 'Check 2 links' }).click();
+  await page.getByRole('button', { name: 'Create 2 links' }).click();
+  await page.getByText('2 of 2 made').first().waitFor();
+
+  await page.goto(`${waypost.api}/keys`);
+  await page.getByRole('button', { name: 'Create key' }).click();
+  await page.getByLabel('Name').fill('laptop');
+  await page.keyboard.press('Enter');
+  const key = await page.locator('.secret code').textContent();
+  await page.getByRole('dialog').getByRole('button', { name: 'Copy', exact: true }).click();
+  await page.getByRole('dialog').getByRole('status').getByText('Copied the key').waitFor({ state: 'attached' });
+  await page.getByLabel('I have stored this key').check();
+  await page.getByRole('button', { name: 'Done' }).click();
+  await page.getByRole('button', { name: 'Create key' }).click();
+  await page.getByLabel('Name').focus();
+  await page.keyboard.press('Control+V');
+  expect(await page.getByLabel('Name').inputValue()).toBe(key);
+}, 60_000);
+
+test('a page of the list that is gone is replaced: "back" leads to where one was', async () => {
+  const { page, api } = await newUser();
+  await newSlugs(api, 26, (i) => ({ destination_url: `${DESTINATION}?${i}`, custom_slug: freshSlug(`n${i}`) }));
+  await page.goto(`${waypost.api}/usage`);
+  await page.goto(`${waypost.api}/?status=active&page=2`);
+  await page.getByText('26–26 of 26').waitFor();
+  const [last] = (await api('GET', '/api/v1/links?status=active&page=2&limit=25')).body.data;
+  expect((await api('POST', `/api/v1/links/${last.slug}/revoke`)).status).toBe(200);
+  await page.reload();
+  await page.getByText('1–25 of 25').waitFor();
+  await page.goBack();
+  await heading(page, 'Usage').waitFor();
 }, 60_000);
 
 test('20 keys are the most, and the page says so', async () => {

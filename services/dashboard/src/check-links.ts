@@ -42,6 +42,11 @@ export interface Verdict {
   readonly threat?: string;
 }
 
+/** With one verdict for each link. */
+export interface Checked extends Read {
+  readonly verdicts: readonly Verdict[];
+}
+
 /** One verdict for each link. `left` is what the quota allows: a dry run of more is refused. */
 export async function checkLinks(
   { links, places }: Read,

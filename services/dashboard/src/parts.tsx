@@ -4,6 +4,7 @@ import {
   type PropsWithChildren,
   type ReactNode,
   type SubmitEvent,
+  type SyntheticEvent,
   useContext,
   useEffect,
   useId,
@@ -128,8 +129,22 @@ export async function copy(text: string): Promise<boolean> {
     await navigator.clipboard.writeText(text);
     return true;
   } catch {
-    return false; // refused, or no https
+    return copySelected(text);
   }
+}
+
+/** Where the clipboard is refused, or missing: an address without https. */
+function copySelected(text: string): boolean {
+  const focused = document.activeElement;
+  const area = document.createElement('textarea');
+  area.value = text;
+  // What stands outside an open dialog cannot be selected.
+  (document.querySelector('dialog[open]') ?? document.body).append(area);
+  area.select();
+  const isCopied = document.execCommand('copy');
+  area.remove();
+  if (focused instanceof HTMLElement) focused.focus();
+  return isCopied;
 }
 
 /** Its tick stays for 1.2 s. */
@@ -385,20 +400,33 @@ export function Dialog({ title, onClose, foot, children }: PropsWithChildren<Dia
     if (!dialog.open) dialog.showModal();
     return () => dialog.close();
   }, []);
+  const refuse = (event: SyntheticEvent) => {
+    event.preventDefault();
+    onClose?.();
+  };
   return (
     <dialog
       ref={own}
       aria-labelledby={id}
-      onCancel={(event) => {
-        event.preventDefault();
-        onClose?.();
+      onKeyDown={(event) => {
+        if (event.key === 'Escape') refuse(event);
+      }}
+      onCancel={refuse}
+      // A browser may close it all the same: it lets a page refuse once, until something else is done.
+      onClose={() => {
+        if (own.current?.open !== false) return;
+        if (onClose === undefined) own.current.showModal();
+        else onClose();
       }}
     >
-      <div className="d-head">
-        <h2 id={id}>{title}</h2>
-      </div>
-      <div className="d-body">{children}</div>
-      <div className="d-foot">{foot}</div>
+      {/* Nothing outside an open dialog is read aloud. */}
+      <LiveRegion>
+        <div className="d-head">
+          <h2 id={id}>{title}</h2>
+        </div>
+        <div className="d-body">{children}</div>
+        <div className="d-foot">{foot}</div>
+      </LiveRegion>
     </dialog>
   );
 }

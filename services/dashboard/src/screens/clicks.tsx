@@ -166,7 +166,7 @@ function Series({ slug, days, withBots, revokedOn }: SeriesProps) {
   );
 }
 
-/** The next of 1, 2, 4, 8, 10, 20, 40, …: four steps of whole clicks, or fewer. */
+/** The next of 1, 2, 4, 8, 10, 20, 40, … */
 function roundUp(most: number): number {
   const power = 10 ** Math.floor(Math.log10(Math.max(1, most)));
   return [1, 2, 4, 8, 10].map((each) => each * power).find((each) => each >= most) ?? most;
@@ -179,7 +179,8 @@ function Chart({ days, withBots, revokedOn }: Omit<SeriesProps, 'slug'>) {
   const [at, setAt] = useState<number>();
   const sum = ({ people, bots }: Day) => people + (withBots ? bots : 0);
   const top = roundUp(Math.max(...days.map(sum)));
-  const steps = Math.min(4, top);
+  // Of whole clicks.
+  const steps = [4, 5, 2].find((each) => top % each === 0) ?? 1;
   const tell = ({ date, people, bots }: Day) => words.link.onDay(asClickDay(date), people, withBots ? bots : undefined);
   const move = (event: KeyboardEvent) => {
     const last = days.length - 1;
@@ -256,7 +257,7 @@ function Chart({ days, withBots, revokedOn }: Omit<SeriesProps, 'slug'>) {
         </div>
         <div className="yax" aria-hidden="true">
           {Array.from({ length: steps + 1 }, (_, i) => (top * (steps - i)) / steps).map((value) => (
-            <span key={value}>{number(Math.round(value))}</span>
+            <span key={value}>{number(value)}</span>
           ))}
         </div>
       </div>

@@ -1,4 +1,5 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { randomKey } from '@waypost/sdk/random-key';
 import { useEffect, useId, useRef, useState } from 'react';
 import { Link, useLocation } from 'wouter';
 import { type Account, ApiError, type Created, waypost } from '../api.ts';
@@ -39,7 +40,7 @@ export function CreateBar({ account }: { account: Account }) {
         ...(tags.length > 0 && { tags }),
       };
       const body = JSON.stringify(link);
-      if (attempt.current.body !== body) attempt.current = { body, key: newKey() };
+      if (attempt.current.body !== body) attempt.current = { body, key: randomKey(crypto) };
       return waypost.create(link, { idempotencyKey: attempt.current.key });
     },
     onSuccess: async (made) => {
@@ -147,12 +148,6 @@ export function CreateBar({ account }: { account: Account }) {
       {create.data && !create.error && <Made made={create.data} copied={copied} />}
     </form>
   );
-}
-
-/** `crypto.randomUUID` is missing on an address without https. */
-export function newKey(): string {
-  const random = crypto.getRandomValues(new Uint8Array(16));
-  return Array.from(random, (byte) => byte.toString(16).padStart(2, '0')).join('');
 }
 
 function Made({ made, copied }: { made: Created; copied: boolean }) {

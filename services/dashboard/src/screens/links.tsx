@@ -66,14 +66,15 @@ function useListing() {
     sort: oneOf(SORTS, given('sort')),
     order: oneOf(ORDERS, given('order')),
   };
-  const ask = (change: Partial<Listing>) => {
+  /** A correction replaces what was asked, so that "back" does not lead to it again. */
+  const ask = (change: Partial<Listing>, isCorrection = false) => {
     const { tag, ...single } = { ...asked, page: 1, ...change };
     const shown = Object.entries(single).filter(
       ([name, value]) => value !== Object.entries(UNASKED).find(([known]) => known === name)?.[1],
     );
     const next = [...shown, ...tag.map((each) => ['tag', each] as const)];
     const query = new URLSearchParams(next.map(([name, value]) => [name, String(value)]));
-    navigate(`${screens.links}${query.size > 0 ? `?${query}` : ''}`, { replace: 'search' in change });
+    navigate(`${screens.links}${query.size > 0 ? `?${query}` : ''}`, { replace: isCorrection || 'search' in change });
   };
   return [asked, ask] as const;
 }
@@ -93,9 +94,9 @@ export function Links({ account }: { account: Account }) {
   const { data: rows = [], total = 0, total_pages: pages = 1 } = links.data ?? {};
   const isFiltered = asked.search !== '' || asked.status !== '' || asked.tag.length > 0;
   const changed = () => void queries.invalidateQueries({ queryKey: ['links'] });
-  const isPast = total > 0 && asked.page > pages;
+  const isPast = !links.isPlaceholderData && total > 0 && asked.page > pages;
   useEffect(() => {
-    if (isPast) ask({ page: pages });
+    if (isPast) ask({ page: pages }, true);
   });
   const select = (which: readonly LinkBody[], on: boolean) => {
     const next = new Map(selected);

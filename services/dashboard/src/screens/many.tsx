@@ -1,9 +1,9 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { csv, LinksFileError } from '@waypost/links-file';
+import { csv, LinksFileError, shownUrl } from '@waypost/links-file';
 import { type DragEvent, useEffect, useId, useMemo, useRef, useState } from 'react';
-import { type Account, type BulkEvent, type NewLink, waypost } from '../api.ts';
-import { checkLinks, isBad, MOST_LINKS, type Read, readText, type Verdict } from '../check-links.ts';
-import { keepDraft, keptDraft } from '../draft.ts';
+import { type Account, type BulkEvent, waypost } from '../api.ts';
+import { type Checked, checkLinks, isBad, MOST_LINKS, type Read, readText, type Verdict } from '../check-links.ts';
+import { type BegunJob, keepDraft, keepJob, keptDraft, keptJob } from '../draft.ts';
 import { asTime } from '../language.ts';
 import { Pages } from '../pages.tsx';
 import { Button, Check, Crumb, Destination, download, ErrorNote, Head, Icon, Progress, useSay } from '../parts.tsx';
@@ -17,11 +17,6 @@ const TEMPLATE = csv([
   ['https://www.wikipedia.org/', 'wiki', 'docs,reading'],
 ]);
 
-/** One verdict for each link. */
-interface Checked extends Read {
-  readonly verdicts: readonly Verdict[];
-}
-
 function read(text: string, tags: readonly string[]): Read | LinksFileError {
   try {
     return readText(text, tags);
@@ -34,11 +29,11 @@ function read(text: string, tags: readonly string[]): Read | LinksFileError {
 export default function Many({ account }: { account: Account }) {
   const queries = useQueryClient();
   const say = useSay();
-  const [text, setText] = useState(keptDraft);
+  const [text, setText] = useState(() => keptJob()?.text ?? keptDraft());
   const [tags, setTags] = useState<readonly string[]>([]);
   const [checked, setChecked] = useState<Checked>();
   const [progress, setProgress] = useState(0);
-  const [job, setJob] = useState<Checked>();
+  const [job, setJob] = useState(keptJob);
   const [unread, setUnread] = useState<string>();
   const found = useMemo(() => read(text, tags), [text, tags]);
   const count = found instanceof LinksFileError ? 0 : found.links.length;
@@ -99,6 +94,7 @@ export default function Many({ account }: { account: Account }) {
                 label={words.many.tags}
                 tags={tags}
                 onChange={(next) => {
+                  stop.current.abort();
                   setTags(next);
                   setChecked(undefined);
                 }}
@@ -126,10 +122,11 @@ export default function Many({ account }: { account: Account }) {
         </Typed>
         {job !== undefined ? (
           <Job
-            job={job}
+            begun={job}
             onAnother={() => {
               setJob(undefined);
-              change('');
+              // What was pasted on another screen meanwhile.
+              change(keptDraft());
             }}
           />
         ) : (
@@ -138,7 +135,12 @@ export default function Many({ account }: { account: Account }) {
               checked={checked}
               account={account}
               onLeaveOut={() => setChecked(withoutBad(checked))}
-              onCreate={() => setJob(checked)}
+              onCreate={() => {
+                const begun = { text, list: checked, events: [] };
+                keepDraft('');
+                keepJob(begun);
+                setJob(begun);
+              }}
             />
           )
         )}
@@ -362,10 +364,6 @@ function Rows({ title, note, checked: { links, places }, isProblem, result, tone
   );
 }
 
-/** JSON may hold anything. */
-const shownUrl = (link: NewLink | undefined) =>
-  typeof link?.destination_url === 'string' ? link.destination_url : (JSON.stringify(link) ?? '');
-
 /** By row: its short URL, or what is wrong with it. */
 interface Made {
   readonly short?: string;
@@ -393,29 +391,33 @@ function outcomes(events: readonly BulkEvent[]): { made: ReadonlyMap<number, Mad
 }
 
 /**
- * Makes the links in batches, each with its `Idempotency-Key`: whatever cuts it short, going on sends what has no answer
- * again with the same key, so each is made once.
+ * Makes the links in batches, each with its `Idempotency-Key`: whatever cuts it short, also a look at another screen, going
+ * on sends what has no answer again with the same key, so each is made once.
  */
-function Job({ job, onAnother }: { job: Checked; onAnother: () => void }) {
+function Job({ begun, onAnother }: { begun: BegunJob; onAnother: () => void }) {
+  const { list } = begun;
   const queries = useQueryClient();
   const say = useSay();
-  const [events, setEvents] = useState<readonly BulkEvent[]>([]);
+  const [events, setEvents] = useState(begun.events);
   const [stopping, setStopping] = useState(false);
   const stop = useRef(false);
+  const left = useRef(false);
   const { made, unanswered } = useMemo(() => outcomes(events), [events]);
   const run = useMutation({
     mutationFn: async () => {
       stop.current = false;
       setStopping(false);
       let all = events;
-      for await (const event of waypost.bulk(job.links, { earlier: all, batchSize: 100 })) {
+      for await (const event of waypost.bulk(list.links, { earlier: all, batchSize: 100 })) {
         all = [...all, event];
         setEvents(all);
+        // Once this screen is left, another Job may have gone on with what was kept.
+        if (!left.current) keepJob({ ...begun, events: all });
         // Between two batches: the answer of one that is under way is worth waiting for.
         if (stop.current || event.type === 'waiting') break;
       }
       const created = [...outcomes(all).made.values()].filter(({ short }) => short !== undefined).length;
-      say(words.many.made(created, job.links.length));
+      say(words.many.made(created, list.links.length));
     },
     onSettled: () =>
       Promise.all([
@@ -424,36 +426,37 @@ function Job({ job, onAnother }: { job: Checked; onAnother: () => void }) {
       ]),
   });
   const { mutate } = run;
-  const begun = useRef(false);
+  const isBegun = useRef(begun.events.length > 0);
   useEffect(() => {
-    if (!begun.current) mutate();
-    begun.current = true;
+    if (!isBegun.current) mutate();
+    isBegun.current = true;
   }, [mutate]);
+  const count = list.links.length;
+  const created = [...made.values()].filter(({ short }) => short !== undefined).length;
+  const isDone = made.size === count;
   useEffect(() => {
-    if (!run.isPending) return;
+    if (isDone) return;
     const warn = (event: BeforeUnloadEvent) => event.preventDefault();
     addEventListener('beforeunload', warn);
     return () => removeEventListener('beforeunload', warn);
-  }, [run.isPending]);
-  useEffect(
-    () => () => {
+  }, [isDone]);
+  useEffect(() => {
+    left.current = false;
+    return () => {
+      left.current = true;
       stop.current = true;
-    },
-    [],
-  );
-  const count = job.links.length;
-  const created = [...made.values()].filter(({ short }) => short !== undefined).length;
-  const isDone = made.size === count;
+    };
+  }, []);
   const last = events.at(-1);
   const until = last?.type === 'waiting' ? last.until : undefined;
   useEffect(() => {
-    if (isDone) keepDraft('');
+    if (isDone) keepJob(undefined);
   }, [isDone]);
   return (
     <Rows
       title={words.many.results}
       note={words.many.made(created, count)}
-      checked={job}
+      checked={list}
       isProblem={(row) => made.get(row)?.problems !== undefined}
       tone={(row) => (made.get(row)?.problems !== undefined ? 'bad' : made.get(row)?.flagged ? 'flag' : '')}
       result={(row) => <Outcome made={made.get(row)} />}
@@ -481,7 +484,7 @@ function Job({ job, onAnother }: { job: Checked; onAnother: () => void }) {
       ) : (
         <>
           {made.size > 0 && (
-            <Button onClick={() => download('links-made.csv', [resultsOf(job, made)], 'text/csv')}>
+            <Button onClick={() => download('links-made.csv', [resultsOf(list, made)], 'text/csv')}>
               <Icon name="download" />
               {words.many.download}
             </Button>

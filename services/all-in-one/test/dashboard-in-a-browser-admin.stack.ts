@@ -131,6 +131,12 @@ test('an administrator makes an account, limits it, suspends it and lifts the su
   await page.locator('tbody').getByText(HOSTILE).waitFor();
   expect(await user.api('GET', '/api/v1/account')).toMatchObject({ status: 403 });
   await check(page, 'admin-suspended');
+  await user.page.reload();
+  await heading(user.page, 'The account is suspended.').waitFor();
+  await user.page.getByText('This account is suspended: ').waitFor();
+  await check(user.page, 'suspended');
+  await button(user.page, 'Sign out').click();
+  await heading(user.page, 'Sign in').waitFor();
   await button(page, 'Suspended').click();
   await button(page, `Lift the suspension of ${user.email}`).click();
   await inDialog(page, 'Lift suspension').click();

@@ -7,7 +7,7 @@ import { Icon, LoadError, Mark, Skeleton, Title } from './parts.tsx';
 import { Keys } from './screens/keys.tsx';
 import { Links } from './screens/links.tsx';
 import { Settings } from './screens/settings.tsx';
-import { FirstRun, SessionEnded, SignIn } from './screens/sign-in.tsx';
+import { FirstRun, SessionEnded, SignIn, Suspended } from './screens/sign-in.tsx';
 import { Usage } from './screens/usage.tsx';
 import screens from './screens.json';
 import { words } from './words.ts';
@@ -19,6 +19,7 @@ const WebhookDetail = lazy(() => import('./screens/webhook-detail.tsx'));
 const Admin = lazy(() => import('./screens/admin.tsx'));
 
 const isSignedOut = (error: unknown) => error instanceof ApiError && error.status === 401;
+const isSuspended = (error: unknown): error is ApiError => error instanceof ApiError && error.status === 403;
 
 /** Whether a request was refused since the last sign-in: the session ended in the middle of work. */
 function useSessionEnded(): boolean {
@@ -55,7 +56,10 @@ export function App() {
   const ended = useSessionEnded();
   const [where] = useLocation();
   if (isFirstRun) return <FirstRun token={first.token} />;
-  if (account.data === undefined) return isSignedOut(account.error) ? <SignIn /> : <Awaited query={account} rows={3} />;
+  if (account.data === undefined) {
+    if (isSignedOut(account.error)) return <SignIn />;
+    return isSuspended(account.error) ? <Suspended error={account.error} /> : <Awaited query={account} rows={3} />;
+  }
   return (
     <Frame account={account.data}>
       <Boundary key={where}>

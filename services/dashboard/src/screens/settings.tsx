@@ -6,6 +6,14 @@ import { LanguageChoice } from './language-choice.tsx';
 import { LeaveCard } from './leave-card.tsx';
 import { PasskeyCard } from './passkey-card.tsx';
 
+/** Signs out, here or `everywhere`. */
+export const useLeave = () =>
+  useMutation({
+    mutationFn: (everywhere: boolean) => (everywhere ? api.signOutEverywhere() : api.signOut()),
+    // Nothing of the account stays in the page's memory.
+    onSuccess: () => location.assign('/'),
+  });
+
 export function Settings({ account }: { account: Account }) {
   const queries = useQueryClient();
   const say = useSay();
@@ -22,11 +30,7 @@ export function Settings({ account }: { account: Account }) {
       return queries.invalidateQueries({ queryKey: ['account'] });
     },
   });
-  const leave = useMutation({
-    mutationFn: (everywhere: boolean) => (everywhere ? api.signOutEverywhere() : api.signOut()),
-    // Nothing of the account stays in the page's memory.
-    onSuccess: () => location.assign('/'),
-  });
+  const leave = useLeave();
   return (
     <>
       <Head title={words.settings.title} />

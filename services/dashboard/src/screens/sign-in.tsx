@@ -1,9 +1,10 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useLocation } from 'wouter';
-import { api } from '../api.ts';
+import { type ApiError, api } from '../api.ts';
 import { Button, Dialog, ErrorNote, Field, Mark, onForm, Title, textIn } from '../parts.tsx';
 import { hasPasskeys, signInByPasskey } from '../passkeys.ts';
 import { words } from '../words.ts';
+import { useLeave } from './settings.tsx';
 
 /** Everything is asked anew: it may be another account. */
 function useSignIn<T>(act: (given: T) => Promise<unknown>, done: () => void = () => undefined) {
@@ -98,6 +99,20 @@ export function SessionEnded() {
       <p>{words.signIn.kept}</p>
       <SignInForm autoFocus />
     </Dialog>
+  );
+}
+
+/** Says why, and lets somebody else sign in. */
+export function Suspended({ error }: { error: ApiError }) {
+  const leave = useLeave();
+  return (
+    <main className="narrow">
+      <NarrowHead title={words.admin.accounts.suspended} />
+      <ErrorNote error={leave.error ?? error} />
+      <Button look="primary" onClick={() => leave.mutate(false)}>
+        {words.settings.signOut}
+      </Button>
+    </main>
   );
 }
 

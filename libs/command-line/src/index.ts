@@ -3,3 +3,4 @@ export * from './command.ts';
 export * from './operator-command.ts';
 export * from './safe-text.ts';
 export * from './time.ts';
+export * from './write-whole.ts';

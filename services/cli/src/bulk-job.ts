@@ -5,7 +5,7 @@
 import { createHash } from 'node:crypto';
 import fs from 'node:fs';
 import { UsageError } from '@waypost/command-line';
-import { csv, type LinksFile } from '@waypost/links-file';
+import { csv, type LinksFile, shownUrl } from '@waypost/links-file';
 import type { BulkEvent, Link, Waypost } from '@waypost/sdk';
 
 export interface BulkResult {
@@ -39,26 +39,22 @@ export async function runBulkJob(
   const job = createHash('sha256')
     .update(JSON.stringify([url, links]))
     .digest('hex');
-  const journal = openJournal(`${results}.job`, job);
-  const rows = new Map<number, Row>();
-  const note = (event: BulkEvent) => {
-    for (const [row, what] of rowsOf(event)) rows.set(row, what);
-  };
+  const journal = openJournal(`${results}.job`, job, links.length);
+  const rows = rowsAfter(journal.earlier);
   let waitingUntil: string | null = null;
   try {
-    journal.earlier.forEach(note);
     onProgress(rows.size);
     for await (const event of api.bulk(links, { earlier: journal.earlier })) {
       waitingUntil = event.type === 'waiting' ? event.until : null;
       if (waitingUntil === null) journal.append(event);
-      note(event);
+      for (const [row, what] of rowsOf(event)) rows.set(row, what);
       onProgress(rows.size, waitingUntil ?? undefined);
       if (waitingUntil !== null && !wait) break;
     }
   } finally {
-    const table = links.map((link, i) => [places[i]!, ...(rows.get(i) ?? NOT_YET), link.destination_url]);
+    const table = links.map((link, i) => [places[i]!, ...(rows.get(i) ?? NOT_YET), shownUrl(link)]);
     fs.writeFileSync(results, csv([['place', 'status', 'slug', 'short_url', 'problem', 'destination_url'], ...table]));
-    journal.close(rows.size === links.length);
+    journal.close(isMade(rows, links.length));
   }
   const counted = (wanted: string) => [...rows.values()].filter(([status]) => status === wanted).length;
   const [refused, lost] = [counted('refused'), counted('lost')];
@@ -95,12 +91,20 @@ function rowsOf(event: BulkEvent): (readonly [number, Row])[] {
   }
 }
 
-/** JSON lines: whose job it is, then the events. */
-function openJournal(file: string, job: string) {
+const rowsAfter = (events: readonly BulkEvent[]) => new Map(events.flatMap(rowsOf));
+
+/** Whether all are links now. Else the journal stays, so that the same command never makes those that are. */
+const isMade = (rows: ReadonlyMap<number, Row>, count: number) =>
+  rows.size === count && [...rows.values()].every(([status]) => status !== 'refused' && status !== 'lost');
+
+/** JSON lines: whose job it is and of how many rows, then the events. A job of which no row is left makes way for another. */
+function openJournal(file: string, job: string, count: number) {
   const lock = `${file}.lock`;
   takeLock(lock);
-  const { start, earlier, bytes } = read(file);
-  if (start !== undefined && start !== job) {
+  const before = read(file);
+  const isAnother = before.start !== undefined && before.start.job !== job;
+  const { start, earlier, bytes } = isAnother && isOver(before) ? NOTHING : before;
+  if (start !== undefined && isAnother) {
     fs.rmSync(lock);
     throw new UsageError(
       `${file} is of another list or address, and not done. Finish that, or remove the file, or choose another --results.`,
@@ -113,26 +117,38 @@ function openJournal(file: string, job: string) {
     fs.writeSync(journal, `${JSON.stringify(value)}\n`);
     fs.fsyncSync(journal);
   };
-  if (start === undefined) write({ job });
+  if (start === undefined) write({ job, count });
   return {
     earlier,
     append: (event: BulkEvent) => write(event),
-    close: (isDone: boolean) => {
+    close: (isOfNoUse: boolean) => {
       fs.closeSync(journal);
-      if (isDone) fs.rmSync(file);
+      if (isOfNoUse) fs.rmSync(file);
       fs.rmSync(lock);
     },
   };
 }
 
-function read(file: string): { start: string | undefined; earlier: BulkEvent[]; bytes: number } {
+interface Journal {
+  /** Without a count: of an older version. */
+  readonly start: { readonly job: string; readonly count?: number } | undefined;
+  readonly earlier: readonly BulkEvent[];
+  /** Of its whole lines. */
+  readonly bytes: number;
+}
+
+const NOTHING: Journal = { start: undefined, earlier: [], bytes: 0 };
+
+const isOver = ({ start, earlier }: Journal) => rowsAfter(earlier).size === start?.count;
+
+function read(file: string): Journal {
   const text = fs.existsSync(file) ? fs.readFileSync(file, 'utf8') : '';
   const whole = text.slice(0, text.lastIndexOf('\n') + 1);
   const [first, ...earlier] = whole
     .split('\n')
     .slice(0, -1)
     .map((line) => JSON.parse(line));
-  return { start: first?.job, earlier, bytes: Buffer.byteLength(whole) };
+  return { start: first, earlier, bytes: Buffer.byteLength(whole) };
 }
 
 /** Two runs at once would make rows twice. What a killed run left is taken over. */

@@ -192,6 +192,46 @@ describe('bulk in batches', () => {
     expect(nowhere).toMatchObject({ code: 2, stderr: expect.stringContaining('cannot be written') });
   });
 
+  test('a row that is no link is refused, and the table has all of them', async () => {
+    const results = path.join(folder, 'made.csv');
+    api.reply(quotaOf(9), refusal(400, 'bad_request', 'No.', { 'links[0]': 'must be an object' }), quotaOf(9), {
+      status: 201,
+      body: { links: [CREATED], total_created: 1 },
+    });
+    const list = { stdin: '[null, "https://a.example/"]' };
+    expect((await api.run(['bulk', '-', '--results', results], list)).code).toBe(4);
+    const table = fs.readFileSync(results, 'utf8');
+    expect(table).toMatch(/\nentry 1,refused,,,must be an object,null\r\nentry 2,active,/);
+
+    // The same command makes nothing again; another list takes its place.
+    api.reply();
+    expect((await api.run(['bulk', '-', '--results', results], list)).code).toBe(4);
+    expect(fs.readFileSync(results, 'utf8')).toBe(table);
+    api.reply(quotaOf(9), { status: 201, body: { links: [CREATED], total_created: 1 } });
+    const another = { stdin: 'https://b.example/\n' };
+    expect((await api.run(['bulk', '-', '--results', results], another)).code).toBe(0);
+    expect(fs.readdirSync(folder)).toEqual(['made.csv']);
+  });
+
+  test('a dry run of more than the quota is made in steps that it allows', async () => {
+    const left = {
+      'X-RateLimit-Limit': '3',
+      'X-RateLimit-Used': '1',
+      'X-RateLimit-Remaining': '2',
+      'X-RateLimit-Reset': '9',
+    };
+    const checked = { link: { ...LINK, slug: null }, short_url: null };
+    const answer = (count: number) => ({ body: { links: Array(count).fill(checked), total_created: 0 } });
+    api.reply({ ...refusal(400, 'bad_request', 'Too many.'), headers: left }, answer(2), answer(2), answer(1));
+    const urls = Array.from({ length: 5 }, (_, i) => `https://${i}.example/`);
+    const { code, stdout } = await api.run(['bulk', '-', '--dry-run'], { stdin: urls.join('\n') });
+    expect({ code, stdout }).toEqual({ code: 0, stdout: expect.stringContaining('5 would be.') });
+    const asked = api.seen.slice(1).flatMap(({ body }) => (body as { links: { destination_url: string }[] }).links);
+    expect(asked.map((link) => link.destination_url)).toEqual(urls);
+    api.reply({ ...refusal(400, 'bad_request', 'Wrong.'), headers: { ...left, 'X-RateLimit-Remaining': '5' } });
+    expect((await api.run(['bulk', '-', '--dry-run'], { stdin: urls.join('\n') })).code).toBe(1);
+  });
+
   test('more than 500 links from stdin need a file', async () => {
     const many = await api.run(['bulk', '-'], { stdin: 'https://a.example/\n'.repeat(501) });
     expect(many).toMatchObject({ code: 2, stderr: expect.stringContaining('--results') });
@@ -470,6 +510,14 @@ describe('open, export, list --all', () => {
         .map((line) => JSON.parse(line).slug),
     ).toEqual(['slug1', 'slug2']);
     expect(api.seen[1]!.url).toBe('/api/v1/links?tag=a&page=2&limit=100');
+  });
+
+  test('an export that is cut off leaves the one before as it was', async () => {
+    const out = path.join(folder, 'links.csv');
+    fs.writeFileSync(out, 'of yesterday');
+    api.reply(pages[0]!, refusal(401, 'unauthorized', 'No.'));
+    expect((await api.run(['export', '--out', out])).code).toBe(5);
+    expect([fs.readdirSync(folder), fs.readFileSync(out, 'utf8')]).toEqual([['links.csv'], 'of yesterday']);
   });
 
   test('export --clicks-by-day has the days of each link, as an import reads them', async () => {

@@ -100,7 +100,7 @@ function untilThen(until: string): string {
 
 function showJob({ total, created, refused, lost, left, go_on_at, results }: BulkResult): string {
   return [
-    `${created} of ${total} links are made.${refused === 0 ? '' : ` ${refused} cannot be made.`}`,
+    `${created} of ${total} links are made.${refused === 0 ? '' : ` ${refused} cannot be made: put them, corrected, into a new list.`}`,
     ...(lost === 0 ? [] : [`Whether ${lost} were made by a run of yesterday is unknown: look them up.`]),
     ...(go_on_at === null ? [] : [untilThen(go_on_at), `Then give the same command again: ${left} rows are left.`]),
     `Each row: ${results}`,
@@ -118,10 +118,21 @@ function linksIn(bytes: Uint8Array): LinksFile {
 /** The error of a request with the rows from this one on. */
 type Tell = (from: number, error: WaypostError) => WaypostError;
 
+/** In steps that the quota allows: a dry run of more is refused. */
 async function checkAll(api: Waypost, { links }: LinksFile, tell: Tell): Promise<CheckedMany> {
   const answers: CheckedMany[] = [];
-  for (let from = 0; from < links.length; from += AT_ONCE) {
-    answers.push(await told(tell, from, api.checkMany(links.slice(from, from + AT_ONCE))));
+  let step = AT_ONCE;
+  for (let from = 0; from < links.length; ) {
+    const rows = links.slice(from, from + step);
+    try {
+      answers.push(await told(tell, from, api.checkMany(rows)));
+      from += rows.length;
+    } catch (error) {
+      const left =
+        error instanceof WaypostError && [400, 429].includes(error.status) ? error.quota?.remaining : undefined;
+      if (left === undefined || left === 0 || left >= rows.length) throw error;
+      step = left;
+    }
   }
   const warnings = answers.flatMap((answer) => answer.warnings ?? []);
   return {

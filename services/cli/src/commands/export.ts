@@ -1,8 +1,5 @@
-import { createWriteStream } from 'node:fs';
-import { Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
 import type { Command } from '@commander-js/extra-typings';
-import { safeJson, safeText, UsageError } from '@waypost/command-line';
+import { safeJson, safeText, UsageError, writeWhole } from '@waypost/command-line';
 import { csv, EXPORT_FIELDS, exportRow } from '@waypost/links-file';
 import type { Link } from '@waypost/sdk';
 import { oneOf, value } from '../program.ts';
@@ -43,7 +40,7 @@ export function addExport(program: Command, { connect, say, terminal }: Session)
         for await (const line of lines()) terminal.out(line);
         return;
       }
-      await pipeline(Readable.from(lines()), createWriteStream(out));
+      await writeWhole(out, lines());
       say(options, { links: count, out }, () => `${out}: ${count} ${count === 1 ? 'link' : 'links'}`);
     });
 }

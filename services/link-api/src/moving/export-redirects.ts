@@ -2,9 +2,7 @@
 import { createHash } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
-import { Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
-import type { Given } from '@waypost/command-line';
+import { type Given, writeWhole } from '@waypost/command-line';
 import type { LinkStore } from '@waypost/ports';
 
 export interface Redirect {
@@ -112,7 +110,6 @@ export const FORMATS = ['netlify', 'nginx', 'html'] as const satisfies readonly 
 
 type Send = (sent: { readonly after: string }) => Promise<readonly Redirect[]>;
 
-/** The file is replaced when it is complete. */
 export async function exportRedirects({ argument, options }: Given, send: Send) {
   const { name, text } = formats[FORMATS.find((each) => each === options.format)!];
   const file = fs.statSync(argument, { throwIfNoEntry: false })?.isDirectory() ? path.join(argument, name) : argument;
@@ -127,12 +124,6 @@ export async function exportRedirects({ argument, options }: Given, send: Send) 
       after = page.at(-1)!.slug;
     }
   }
-  const partial = `${file}.partial`;
-  try {
-    await pipeline(Readable.from(text(pages)), fs.createWriteStream(partial));
-    fs.renameSync(partial, file);
-  } finally {
-    fs.rmSync(partial, { force: true });
-  }
+  await writeWhole(file, text(pages));
   return { format: String(options.format), file, links };
 }

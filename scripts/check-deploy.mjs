@@ -143,6 +143,11 @@ await check('two ports are published and no other', () => {
   const ports = Object.values(services).flatMap(({ ports: open = [] }) => open.map(({ published }) => published));
   must(ports.sort().join() === '8080,8081', `published: ${ports}`);
 });
+/** A wider range would let visitors with such an address, or behind the network's gateway, choose another. */
+function mustTrust({ environment }, { ipv4_address: address }) {
+  const trusted = environment.TRUSTED_PROXIES;
+  must(address !== undefined && trusted === address, `${trusted} is believed, Caddy is ${address}`);
+}
 await check('the API is published on loopback, and with Caddy not at all', () => {
   const { services } = composeCheck()('docker-compose.yml');
   must(services['link-api'].ports[0].host_ip === '127.0.0.1', 'it is published to all');
@@ -154,6 +159,7 @@ await check('the API is published on loopback, and with Caddy not at all', () =>
     shared.join() === 'visitors',
     `the balancer sees Caddy on ${shared}, and trusts its addresses on visitors alone`,
   );
+  mustTrust(behind['link-api'], behind.caddy.networks.outside);
 });
 await check('each process is a user of its own at each engine, and no administrator', () => {
   const { services } = composeCheck()('docker-compose.yml');
@@ -226,6 +232,7 @@ await check('the small Compose file: two confined services, and Caddy alone is p
     must(service.deploy.resources.limits.memory !== undefined, `${name} has no memory limit`);
   }
   must((services.waypost.ports ?? []).length === 0, 'waypost is published');
+  mustTrust(services.waypost, services.caddy.networks.front);
   fs.writeFileSync(addresses, '');
   must(read(addresses).status !== 0, 'it starts without addresses');
 });
@@ -363,6 +370,13 @@ await check('chart upgrades one service before another', () => {
   const text = helm()('template', 'waypost', CHART, ...SET, '--set-string', tags);
   const images = [...new Set([...text.matchAll(/image: r\/(\S+)/g)].map(([, image]) => image))].toSorted();
   must(images.join() === 'analytics-ingest:2,link-api:1,prepare:2,redirector:1,scanner:2', `images: ${images}`);
+});
+await check('chart: the ingress sends no visit to a second redirector', () => {
+  const text = helm()('template', 'waypost', CHART, ...SET, '--set', 'ingress.annotations.mine=a');
+  const [api, redirector] = text.split(/^---$/m).filter((each) => each.includes('\nkind: Ingress\n'));
+  must(redirector.includes('proxy-next-upstream: "off"'), redirector);
+  must(!api.includes('proxy-next-upstream'), api);
+  for (const each of [api, redirector]) must(each.includes('mine: a'), each);
 });
 await check('chart with a ServiceMonitor renders', () => {
   const text = helm()('template', 'waypost', CHART, ...SET, '--set', 'serviceMonitor.enabled=true');

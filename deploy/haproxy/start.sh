@@ -1,6 +1,6 @@
 #!/bin/sh
-# TRUSTED_PROXIES has commas, as everywhere else; HAProxy wants spaces.
+# TRUSTED_PROXIES has commas and may have `none`, as everywhere else; HAProxy wants addresses and spaces.
 set -eu
-WAYPOST_PROXIES=$(printf %s "${TRUSTED_PROXIES:-}" | tr , ' ')
+WAYPOST_PROXIES=$(printf %s "${TRUSTED_PROXIES:-}" | tr , '\n' | sed '/^none$/d' | tr '\n' ' ')
 export WAYPOST_PROXIES
 exec haproxy -W -db -f /etc/waypost/haproxy.cfg -f /etc/waypost/servers.cfg

@@ -134,13 +134,12 @@ export const setting = {
   /** In milliseconds. */
   timeSpan: (purpose: string) => parsed('time like `30m`, `6h` or `1d`', purpose, parseTimeSpan),
   share: (purpose: string) => parsed('number, 0 to 1', purpose, parseShare),
-  /** Comma separated, or `none`. */
+  /** Comma separated; `none` adds nothing. */
   list: <T>(purpose: string, parse: (entries: string[]) => T) =>
     parsed('list', purpose, (text) => {
-      if (text === 'none') return parse([]);
       const entries = text.split(',').map((entry) => entry.trim());
       if (entries.includes('')) throw new Error('has an empty entry; write none for an empty list');
-      return parse(entries);
+      return parse(entries.filter((entry) => entry !== 'none'));
     }),
   oneOf: <const V extends string>(purpose: string, ...values: readonly V[]): Setting<V> =>
     declare({

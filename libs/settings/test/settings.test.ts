@@ -54,6 +54,12 @@ test('a secret that rotates is the new one, then the previous one', () => {
   expect(faults({ KEY: `${KEY},${KEY.toUpperCase()}`, STORE_URL: 'store://x' })).toContain('the same secret twice');
 });
 
+test('none adds nothing to a list', () => {
+  const LIST = setting.list('words', (entries) => entries);
+  const parsed = (text: string) => readSettings({ LIST }, { LIST: text }).list;
+  expect([parsed('none'), parsed('a,none'), parsed('none, b')]).toEqual([[], ['a'], ['b']]);
+});
+
 test('only a secret may come from a file', () => {
   expect(read({ KEY, STORE_URL: 'store://x', PLAIN_FILE: file('plain', 'text') }).plain).toBeUndefined();
 });

@@ -37,6 +37,8 @@ try {
 }
 
 function install() {
+  // One that is cut off leaves a mixture, which passes for neither version.
+  rmSync(stampFile, { force: true });
   const folder = mkdtempSync(join(tmpdir(), 'waypost-pnpm-'));
   try {
     const pnpm = fetchPnpm(packageManager, folder);

@@ -1,6 +1,7 @@
 import http, { type RequestListener, type Server } from 'node:http';
 import net, { type AddressInfo, type Socket } from 'node:net';
 import { promisify } from 'node:util';
+import { ConfigError } from '@waypost/settings';
 import { drainServer } from './stop.ts';
 
 /** Resolves to the port that the server listens on; if it cannot, rejects with an error that tells what to do. */
@@ -12,7 +13,8 @@ export function listen(
 ): Promise<number> {
   return new Promise((resolve, reject) => {
     const failed = (error: NodeJS.ErrnoException) => {
-      reject(error.code === 'EADDRINUSE' ? new Error(`port ${port} on ${host} is in use by another program`) : error);
+      const isTaken = error.code === 'EADDRINUSE';
+      reject(isTaken ? new ConfigError(`Port ${port} on ${host} is in use by another program.`) : error);
     };
     server.once('error', failed);
     server.listen({ ...options, port, host }, () => {

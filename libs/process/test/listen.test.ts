@@ -94,7 +94,7 @@ describe('serving a port', () => {
   test('names a port that another has, also one that shares it', async () => {
     const { port } = await serving();
     expect(port).toBeGreaterThan(0);
-    const message = `port ${port} on ${HOST} is in use by another program`;
+    const message = `Port ${port} on ${HOST} is in use by another program.`;
     await expect(serve(ok, port, HOST)).rejects.toThrow(message);
     await expect(assertPortIsFree(port, HOST)).rejects.toThrow(message);
     await expect(listen(http.createServer(), port, HOST)).rejects.toThrow(message);

@@ -148,7 +148,7 @@ test('fails to start on a port that another program has, however many threads sh
   const port = await listening(other);
   for (const threads of [1, 2]) {
     const redirector = createRedirector(settings(threads, port));
-    await expect(redirector.start()).rejects.toThrow(`port ${port} on 127.0.0.1 is in use by another program`);
+    await expect(redirector.start()).rejects.toThrow(`Port ${port} on 127.0.0.1 is in use by another program.`);
     await redirector.stop();
   }
   other.close();

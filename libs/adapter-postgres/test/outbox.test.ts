@@ -245,6 +245,8 @@ describe('on a failing server, with traces, with failing relays', () => {
     const draining = await outbox.drain(async (rows) => void seen.push(...rows.map(({ key }) => key)));
     const first = await create();
     await until(() => seen.includes(first));
+    // Else it may come again.
+    await until(async () => (await outbox.backlog()).rows === 0);
     const cut = await db.query(
       `SELECT pg_terminate_backend(l.pid) FROM pg_locks l WHERE l.locktype = 'advisory' AND l.granted
        AND l.database = (SELECT oid FROM pg_database WHERE datname = current_database())`,

@@ -60,7 +60,7 @@ describe('bulk of 2,000 rows, of which the quota allows 300', () => {
     fs.writeFileSync(path.join(folder, 'mixed.txt'), `${DESTINATION}\nnonsense\n${DESTINATION}\n`);
     const { code, stdout } = await run(key, 'bulk', 'mixed.txt', '--results', 'mixed.csv');
     expect(code).toBe(4);
-    expect(stdout).toMatch(/^2 of 3 links are made\. 1 cannot be made\.\n/);
+    expect(stdout).toMatch(/^2 of 3 links are made\. 1 cannot be made\. Put corrected rows into a new list\.\n/);
     expect(fs.readFileSync(path.join(folder, 'mixed.csv'), 'utf8')).toMatch(/\nline 2,refused,,,"?destination_url /);
   });
 

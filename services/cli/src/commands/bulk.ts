@@ -100,7 +100,7 @@ function untilThen(until: string): string {
 
 function showJob({ total, created, refused, lost, left, go_on_at, results }: BulkResult): string {
   return [
-    `${created} of ${total} links are made.${refused === 0 ? '' : ` ${refused} cannot be made: put them, corrected, into a new list.`}`,
+    `${created} of ${total} links are made.${refused === 0 ? '' : ` ${refused} cannot be made. Put corrected rows into a new list.`}`,
     ...(lost === 0 ? [] : [`Whether ${lost} were made by a run of yesterday is unknown: look them up.`]),
     ...(go_on_at === null ? [] : [untilThen(go_on_at), `Then give the same command again: ${left} rows are left.`]),
     `Each row: ${results}`,

@@ -99,6 +99,7 @@ describe('all or nothing', () => {
     const answer = await send();
     expect(await total()).toBe(before);
     const next = await api('POST', '/api/v1/links', { destination_url: DESTINATION });
+    expect(next.status).toBe(201);
     expect(Number(next.headers.get('x-ratelimit-used'))).toBe(Number(answer.headers.get('x-ratelimit-used')) + 1);
     return answer;
   }

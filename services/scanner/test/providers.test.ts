@@ -226,6 +226,15 @@ describe('a scanner with a provider', () => {
     return { kit, pass: (ms: number) => (at += ms) };
   }
 
+  /** Once the provider no longer lists it. */
+  async function expectCleared(kit: Kit, pass: (ms: number) => number): Promise<void> {
+    answer = json({ query_status: 'no_results' });
+    pass(72 * 3_600_000 + 1);
+    await wake(kit);
+    await until(() => kit.bus.published.length === 2 && kit.looks.due.size === 0);
+    expect(published(kit)[1]).toEqual(['bad', 'threat.gone', 'provider:urlhaus']);
+  }
+
   test('asks after the creation, flags what is listed, and keeps asking whether it still is', async () => {
     const { kit, pass } = await withProvider();
     answer = isBad;
@@ -245,11 +254,7 @@ describe('a scanner with a provider', () => {
     await wake(kit);
     await until(() => dueAt() >= due + 72 * 3_600_000);
     expect(kit.bus.published).toHaveLength(1);
-    answer = json({ query_status: 'no_results' });
-    pass(72 * 3_600_000 + 1);
-    await wake(kit);
-    await until(() => kit.bus.published.length === 2 && kit.looks.due.size === 0);
-    expect(published(kit)[1]).toEqual(['bad', 'threat.gone', 'provider:urlhaus']);
+    await expectCleared(kit, pass);
   });
 
   test('clears what it alone flags, however long ago, and though a feed had it meanwhile', async () => {
@@ -272,11 +277,7 @@ describe('a scanner with a provider', () => {
     await lookAfterDays();
     await kit.list('mine', ['http://other.example.net/']);
     expect(kit.bus.published).toHaveLength(1);
-    answer = json({ query_status: 'no_results' });
-    pass(72 * 3_600_000 + 1);
-    await wake(kit);
-    await until(() => kit.bus.published.length === 2 && kit.looks.due.size === 0);
-    expect(published(kit)[1]).toEqual(['bad', 'threat.gone', 'provider:urlhaus']);
+    await expectCleared(kit, pass);
   });
 
   test('whose provider is away: links are made at once, and judged when it is back', async () => {

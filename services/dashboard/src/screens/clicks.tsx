@@ -179,7 +179,7 @@ function Chart({ days, withBots, revokedOn }: Omit<SeriesProps, 'slug'>) {
   const [at, setAt] = useState<number>();
   const sum = ({ people, bots }: Day) => people + (withBots ? bots : 0);
   const top = roundUp(Math.max(...days.map(sum)));
-  // Of whole clicks.
+  // So many that each line of the axis is a whole number of clicks.
   const steps = [4, 5, 2].find((each) => top % each === 0) ?? 1;
   const tell = ({ date, people, bots }: Day) => words.link.onDay(asClickDay(date), people, withBots ? bots : undefined);
   const move = (event: KeyboardEvent) => {

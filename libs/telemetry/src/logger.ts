@@ -2,7 +2,9 @@ import { isNoteworthy } from '@waypost/resilience';
 import winston from 'winston';
 import { traceIdNow } from './tracing.ts';
 
-export type Logger = Pick<winston.Logger, 'error' | 'warn' | 'info' | 'debug'>;
+const LEVELS = ['error', 'warn', 'info', 'debug'] as const;
+
+export type Logger = Pick<winston.Logger, (typeof LEVELS)[number]>;
 
 /** Adds the trace to each line. */
 const traced = winston.format((line) => {
@@ -18,7 +20,7 @@ export function createLogger(service: string, level: string): Logger {
     const rest = Object.keys(fields).length > 0 ? ` ${JSON.stringify(fields)}` : '';
     return `${at} ${name} ${from}: ${message}${rest}${stack === undefined ? '' : `\n${stack}`}`;
   });
-  return winston.createLogger({
+  const logger = winston.createLogger({
     level,
     defaultMeta: { service },
     format: combine(
@@ -27,8 +29,11 @@ export function createLogger(service: string, level: string): Logger {
       timestamp(),
       process.stderr.isTTY ? combine(colorize(), readable) : json(),
     ),
-    transports: [new winston.transports.Console({ stderrLevels: ['error', 'warn', 'info', 'debug'] })],
+    transports: [new winston.transports.Console({ stderrLevels: [...LEVELS] })],
   });
+  // winston looks at the level of a line only after it has made the line.
+  for (const name of LEVELS) if (!logger.isLevelEnabled(name)) logger[name] = () => logger;
+  return logger;
 }
 
 /** The fields of an error for a log line, its causes included. */

@@ -201,17 +201,20 @@ export const BRAND_RULES: readonly Rule[] = [
     }),
     readsPath: true,
   },
-  impersonation(
-    'brand-under-other-suffix',
-    'warn',
-    50,
-    ({ registeredName, host, isFreeHosting, url }) => {
-      if (!isBrandToken(registeredName)) return undefined;
-      const hasPage = url.pathname.length > 1 && !isFreeHosting;
-      return { evidence: `${registeredName} as ${host}`, weight: hasPage ? 50 : 15 };
-    },
-    2,
-  ),
+  {
+    ...impersonation(
+      'brand-under-other-suffix',
+      'warn',
+      50,
+      ({ registeredName, host, isFreeHosting, url }) => {
+        if (!isBrandToken(registeredName)) return undefined;
+        const hasPage = url.pathname.length > 1 && !isFreeHosting;
+        return { evidence: `${registeredName} as ${host}`, weight: hasPage ? 50 : 15 };
+      },
+      3,
+    ),
+    readsPath: true,
+  },
   impersonation('brand-inside-with-lure', 'warn', 60, (subject) => {
     const name = subject.labels.join('.');
     const brand = brandInside(name);

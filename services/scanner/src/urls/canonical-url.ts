@@ -13,7 +13,6 @@ export interface CanonicalUrl {
   readonly path: string;
   /** With its `?`, or empty. */
   readonly query: string;
-  readonly isIp: boolean;
 }
 
 /** Undefined if there is no host to match. */
@@ -33,7 +32,6 @@ export function canonicalUrl(input: string | Uint8Array): CanonicalUrl | undefin
     host: escaped(host),
     path: escaped(path),
     query: mark < 0 ? '' : escaped(tail.slice(mark)),
-    isIp: DOTTED.test(host) || host.startsWith('['),
   };
 }
 
@@ -112,8 +110,6 @@ function asciiHost(host: string): string {
   if (text.includes('\ufffd')) return host;
   return domainToASCII(text) || host;
 }
-
-const DOTTED = /^\d{1,3}(?:\.\d{1,3}){3}$/;
 
 /** inet_aton: one to four numbers in decimal, octal or hex; the last one fills the remaining bytes. */
 export function canonicalIpv4(host: string): string | undefined {

@@ -1,6 +1,7 @@
 /** Archives, AMP, translators and mail wrappers: pages whose address contains another one without its scheme. */
+import { memo } from '@waypost/resilience';
 import { CARRIERS } from '../data.ts';
-import { registrableDomain } from './hosts.ts';
+import { HOSTS, registrableDomain } from './hosts.ts';
 
 interface Carrier {
   readonly path: string;
@@ -33,13 +34,13 @@ function textsOf(url: URL, host: string, { path, place }: Carrier): string[] {
 }
 
 /** The host and its parents; `google.*` for Google under any suffix. */
-function namesOf(hostname: string): string[] {
+const namesOf = memo((hostname): readonly string[] => {
   const labels = hostname.split('.').slice(-MOST_LABELS);
   const names = labels.map((_, at) => labels.slice(at).join('.'));
   const domain = registrableDomain(hostname);
   const suffix = domain?.slice(domain.indexOf('.'));
   return suffix === undefined ? names : [...names, ...names.map((name) => name.replace(suffix, '.*'))];
-}
+}, HOSTS);
 
 /** Returned as written, with their escapes. */
 function parametersOf({ search }: URL, names: readonly string[]): string[] {

@@ -4,8 +4,9 @@
  * subdomains, a directory everything below it), so deeper expressions follow, one at a time, and the caller decides
  * when to stop.
  */
+import { memo } from '@waypost/resilience';
 import type { CanonicalUrl } from './canonical-url.ts';
-import { tenantOf } from './hosts.ts';
+import { HOSTS, tenantOf } from './hosts.ts';
 
 const SUFFIX_HOSTS = 4;
 const PREFIX_PATHS = 4;
@@ -14,7 +15,7 @@ const PREFIX_PATHS = 4;
 export function expressionsOf(url: CanonicalUrl): string[] {
   const directories = directoriesOf(url.path).take(PREFIX_PATHS);
   const paths = [...exactPaths(url), ...directories.filter((path) => path !== url.path)];
-  return hostsOf(url).flatMap((host) => paths.map((path) => host + path));
+  return hostsOf(url.host).flatMap((host) => paths.map((path) => host + path));
 }
 
 /**
@@ -22,11 +23,11 @@ export function expressionsOf(url: CanonicalUrl): string[] {
  * hosts between the exact one and the last five.
  */
 export function* deeperExpressionsOf(url: CanonicalUrl): Generator<string> {
-  const hosts = hostsOf(url);
+  const hosts = hostsOf(url.host);
   const parameters = url.path.indexOf(';');
   if (parameters > 0 && url.path[parameters - 1] !== '/')
     for (const host of hosts) yield host + url.path.slice(0, parameters);
-  for (const host of suffixesOf(url)) if (!hosts.includes(host)) yield `${host}/`;
+  for (const host of suffixesOf(url.host)) if (!hosts.includes(host)) yield `${host}/`;
   for (const path of directoriesOf(url.path).drop(PREFIX_PATHS)) {
     if (path !== url.path) for (const host of hosts) yield host + path;
   }
@@ -42,17 +43,16 @@ function* directoriesOf(path: string): Generator<string> {
 }
 
 /** The exact host, and up to four suffixes of its last five labels. */
-function hostsOf(url: CanonicalUrl): string[] {
+const hostsOf = memo((host): readonly string[] => {
   // Each has a label less than the one before: only the last few can be short enough, and counting costs.
-  const last = suffixesOf(url).slice(-SUFFIX_HOSTS - 1);
-  const near = last.filter((host) => labelCount(host) <= SUFFIX_HOSTS + 1);
-  return unique([url.host, ...near.slice(-SUFFIX_HOSTS)]);
-}
+  const last = suffixesOf(host).slice(-SUFFIX_HOSTS - 1);
+  const near = last.filter((suffix) => labelCount(suffix) <= SUFFIX_HOSTS + 1);
+  return unique([host, ...near.slice(-SUFFIX_HOSTS)]);
+}, HOSTS);
 
 /** Every parent of the host, down to its tenant: never a public suffix, nor a host that many tenants share. */
-function suffixesOf({ host, isIp }: CanonicalUrl): string[] {
-  if (isIp) return [];
-  const tenant = tenantOf(host);
+function suffixesOf(host: string): string[] {
+  const tenant = host.startsWith('[') ? null : tenantOf(host);
   if (tenant === null) return [];
   const suffixes: string[] = [];
   for (let rest = host; rest.length > tenant.length; ) {

@@ -4,7 +4,8 @@ import { memo } from '@waypost/resilience';
 import { getDomain, parse } from 'tldts';
 
 const PLAIN = { extractHostname: false, validateHostname: false, mixedInputs: false } as const;
-const HOSTS = 2_000;
+/** Remembered, since links of one customer often lead to the same few. */
+export const HOSTS = 2_000;
 
 /** The registrable domain by the ICANN section only: `github.io` for `x.github.io`. Null for a public suffix. */
 export const registrableDomain = memo(

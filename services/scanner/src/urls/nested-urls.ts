@@ -92,7 +92,7 @@ class Search {
         if (start.colon !== undefined) known.add(start.colon);
       }
     }
-    for (const [encoded] of layer.matchAll(BASE64)) {
+    for (const [encoded] of matchesOf(BASE64, layer)) {
       const decoded = Buffer.from(plain(encoded), 'base64').toString('latin1');
       this.read(/^[\x21-\x7e]*/.exec(decoded)![0]);
     }
@@ -154,15 +154,22 @@ const HOST_LIKE =
 /** `http:` and `https:` in base64, also in upper case. */
 const BASE64 = /(?:aHR0c|SHR0c|SFRUU)[A-Za-z0-9+/_\-\xaf]+/g;
 
+/** `matchAll` copies the expression for each text, which costs more than to look through a text without a match. */
+function matchesOf(pattern: RegExp, text: string): RegExpExecArray[] {
+  const matches: RegExpExecArray[] = [];
+  for (let match = pattern.exec(text); match !== null; match = pattern.exec(text)) matches.push(match);
+  return matches;
+}
+
 function startsIn(layer: string, isCarried: boolean): Start[] {
   const starts: Start[] = [];
-  for (const { index, 0: all, 1: scheme } of layer.matchAll(SCHEME)) {
+  for (const { index, 0: all, 1: scheme } of matchesOf(SCHEME, layer)) {
     starts.push({ at: index + all.length, scheme: scheme!.toLowerCase(), colon: index + scheme!.length });
   }
-  for (const { index, 0: slashes } of layer.matchAll(SLASHES)) {
+  for (const { index, 0: slashes } of matchesOf(SLASHES, layer)) {
     if (/[/\\]/.test(slashes)) starts.push({ at: index + slashes.length });
   }
-  for (const { index } of layer.matchAll(VALUE)) starts.push({ at: index + 1 });
+  for (const { index } of matchesOf(VALUE, layer)) starts.push({ at: index + 1 });
   if (isCarried) {
     const first = layer.matchAll(SEGMENT).find(([host]) => isKnownName(host));
     if (first !== undefined) starts.push({ at: first.index });

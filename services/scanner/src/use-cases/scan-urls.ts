@@ -63,8 +63,8 @@ export function verdictOn(url: string, policy: UrlPolicy, { index, rules }: Thre
       findings.add('flag', threatType, { rule: `feed:${feed}`, evidence: evidenceText(expression) });
     }
   }
-  if (lastScanned.size >= LAST_SCANNED) lastScanned.clear();
-  lastScanned.set(checked.href, keys);
+  if (lastScanned.size >= LAST_SCANNED) lastScanned.delete(lastScanned.keys().next().value!);
+  lastScanned.set(url, keys);
   // The operator vouches for an allowed host (an intranet, a test), so local signs mean nothing there.
   if (!checked.allowedHost) findings.addRules(rules, checked.destinationUrl, checked.href);
   if (nested.isComplete && isComplete) for (const href of nested.urls) findings.addRules(rules, href, href);
@@ -73,17 +73,19 @@ export function verdictOn(url: string, policy: UrlPolicy, { index, rules }: Thre
   return { url, ...findings.conclusion() };
 }
 
-/** The keys of recently scanned URLs, until `keysOf` takes them: a link's event follows its scan. */
+/** The keys of the URLs scanned last, for `keysOf`: a link's event follows its scan. */
 const lastScanned = new Map<string, readonly ExpressionKey[]>();
 const LAST_SCANNED = 2_000;
 
 /** The keys to file a link to this URL under: those that its scan looks up. Empty if the policy now refuses the URL. */
 export function keysOf(url: string, policy: UrlPolicy): string[] {
-  const checked = checkDestinationUrl(url, policy);
-  if (!checked.ok) return [];
-  const keys = lastScanned.get(checked.href) ?? Array.from(lookedUp(checked.href).expressions, expressionKey);
-  lastScanned.delete(checked.href);
+  const keys = lastScanned.get(url) ?? looksUp(url, policy);
   return keys.map(({ high, low }) => signedDecimal(high, low));
+}
+
+function looksUp(url: string, policy: UrlPolicy): readonly ExpressionKey[] {
+  const checked = checkDestinationUrl(url, policy);
+  return checked.ok ? Array.from(lookedUp(checked.href).expressions, expressionKey) : [];
 }
 
 /** A URL that was not scanned completely is never clean: otherwise a threat behind decoys would pass. */

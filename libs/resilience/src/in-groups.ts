@@ -5,9 +5,10 @@ interface Waiting<T, R> {
 }
 
 /**
- * For each key one call of `work` at a time, with all items that came while the one before ran: the first never waits, and
- * the more there are, the more share one call. No item joins a call that has begun. A group has a size of at most `most`,
- * or one item. `work` resolves to a result for each item, in order; if it rejects, each of them does.
+ * For each key one call of `work` at a time, with all items that came while the one before ran, and those that come in the
+ * same turn of the event loop: nobody waits for others to arrive, and the more there are, the more share one call. No item
+ * joins a call that has begun. A group has a size of at most `most`, or one item. `work` resolves to a result for each
+ * item, in order; if it rejects, each of them does.
  */
 export function inGroups<T, R>(
   { most, sizeOf = () => 1 }: { readonly most: number; readonly sizeOf?: (item: T) => number },
@@ -27,6 +28,8 @@ export function inGroups<T, R>(
 
   async function run(key: string, line: Waiting<T, R>[]): Promise<void> {
     while (line.length > 0) {
+      // What has been received already comes now.
+      await new Promise(setImmediate);
       const group = nextGroup(line);
       try {
         const results = await work(group.map(({ item }) => item));

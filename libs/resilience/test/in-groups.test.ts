@@ -14,17 +14,37 @@ function calls() {
   return { groups, work, end: (error?: Error) => ends.shift()!(error) };
 }
 
-test('the first runs at once, and those that come meanwhile run together, for each key', async () => {
+/** Until what has come is at work. */
+async function turn(): Promise<void> {
+  await new Promise(setImmediate);
+  await new Promise(setImmediate);
+}
+
+test('those that come in one turn of the event loop run together, for each key', async () => {
   const { groups, work, end } = calls();
   const run = inGroups<number, number>({ most: 10 }, work);
-  const all = Promise.all([run('a', 1), run('a', 2), run('b', 3), run('a', 4)]);
-  expect(groups).toEqual(['1', '3']);
-  end();
-  end();
+  const all = Promise.all([run('a', 1), run('b', 2), run('a', 3)]);
+  expect(groups).toEqual([]);
   await new Promise(setImmediate);
-  expect(groups).toEqual(['1', '3', '2 4']);
+  expect(groups).toEqual(['1 3', '2']);
   end();
-  expect(await all).toEqual([-1, -2, -3, -4]);
+  end();
+  expect(await all).toEqual([-1, -2, -3]);
+});
+
+test('those that come while others run share the next call', async () => {
+  const { groups, work, end } = calls();
+  const run = inGroups<number, number>({ most: 10 }, work);
+  const first = run('a', 1);
+  await turn();
+  const later = Promise.all([run('a', 2), turn().then(() => run('a', 3))]);
+  await turn();
+  expect(groups).toEqual(['1']);
+  end();
+  await turn();
+  expect(groups).toEqual(['1', '2 3']);
+  end();
+  expect([await first, ...(await later)]).toEqual([-1, -2, -3]);
 });
 
 test('a group is no larger than it may be, and one item alone may be', async () => {
@@ -32,8 +52,8 @@ test('a group is no larger than it may be, and one item alone may be', async () 
   const run = inGroups({ most: 10, sizeOf: (item: number) => item }, work);
   const all = Promise.all([run('a', 50), run('a', 5), run('a', 5), run('a', 1), run('a', 20)]);
   for (let i = 0; i < 4; i++) {
+    await turn();
     end();
-    await new Promise(setImmediate);
   }
   expect(groups).toEqual(['50', '5 5', '1', '20']);
   expect(await all).toEqual([-50, -5, -5, -1, -20]);
@@ -42,12 +62,15 @@ test('a group is no larger than it may be, and one item alone may be', async () 
 test('a group that fails fails each of its items, and no other', async () => {
   const { work, end } = calls();
   const run = inGroups<number, number>({ most: 10 }, work);
-  const all = Promise.allSettled([run('a', 1), run('a', 2), run('a', 3)]);
+  const first = run('a', 1);
+  await turn();
+  const all = Promise.allSettled([first, run('a', 2), run('a', 3)]);
   end();
-  await new Promise(setImmediate);
+  await turn();
   end(new Error('away'));
   expect((await all).map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'rejected']);
   const again = run('a', 4);
+  await turn();
   end();
   expect(await again).toBe(-4);
 });

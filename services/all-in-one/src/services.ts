@@ -2,7 +2,7 @@
 import path from 'node:path';
 import { createAnalyticsIngest, ingestMetrics } from '@waypost/analytics-ingest';
 import { type RunningCommands, running } from '@waypost/command-line';
-import { ownHostOf, type UrlPolicy } from '@waypost/domain';
+import { ownHostOf, type RedirectRecord, type UrlPolicy } from '@waypost/domain';
 import {
   builtDashboard,
   createLinkApi,
@@ -14,6 +14,7 @@ import {
 import type { LinkCache } from '@waypost/ports';
 import { clockHealth, diskHealth, type Service } from '@waypost/process';
 import { createRedirector, redirectorMetrics } from '@waypost/redirector';
+import { inGroups } from '@waypost/resilience';
 import {
   configuredDeepScans,
   createScanner,
@@ -54,9 +55,16 @@ export async function startServices(
     allowed: config.destinationHostsAllowed,
   };
   // The threads that answer visitors cache the links.
+  const announced = inGroups<readonly RedirectRecord[], void>(
+    { most: RECORDS_MAX, sizeOf: (made) => made.length },
+    async (all) => {
+      const made = all.flat();
+      await (made.length <= RECORDS_MAX ? redirector.changed(made) : redirector.made(made.map(({ slug }) => slug)));
+      return all.map(() => undefined);
+    },
+  );
   const cache: Pick<LinkCache, 'announce' | 'replace'> = {
-    announce: (made) =>
-      made.length <= RECORDS_MAX ? redirector.changed(made) : redirector.made(made.map(({ slug }) => slug)),
+    announce: (made) => announced('', made),
     replace: (changed) => redirector.changed(changed),
   };
 

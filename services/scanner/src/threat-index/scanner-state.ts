@@ -4,7 +4,7 @@
  * damaged file costs one import and not the database.
  */
 import { mkdirSync, readdirSync } from 'node:fs';
-import { readdir, rename, rm } from 'node:fs/promises';
+import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ThreatType } from '@waypost/domain';
 import type { FeedFormat } from '../feeds/formats.ts';
@@ -79,7 +79,7 @@ export interface StateFolder {
 const CURRENT = 'state.bin';
 const PREVIOUS = 'state.previous.bin';
 /** Only files that this module wrote may be deleted: the folder may contain others. */
-const OURS = /^(?:feed|added|removed)-\d+\.bin$|^(?:(?:feed|added|removed)-\d+|state)\.bin\.\d+\.tmp$/;
+const OURS = /^(?:feed|added|removed)-\d+\.bin$|^(?:(?:feed|added|removed)-\d+|state(?:\.previous)?)\.bin\.\d+\.tmp$/;
 const NO_KEYS = new BigUint64Array(0);
 
 export function isOurFile(name: string): boolean {
@@ -101,8 +101,8 @@ export function stateFolder(folder: string): StateFolder {
     },
     async save(state) {
       const before = read(CURRENT);
-      // A crash between these two leaves the previous state, which is then the newest.
-      if (before !== undefined) await rename(path(CURRENT), path(PREVIOUS));
+      // A copy: a crash or a full disk at any moment leaves the present state in its place.
+      if (before !== undefined) await writeCheckedFile(path(PREVIOUS), { header: before, keys: NO_KEYS });
       await writeCheckedFile(path(CURRENT), { header: state, keys: NO_KEYS });
       const needed = new Set([...filesOf(state), ...(before === undefined ? [] : filesOf(before))]);
       for (const file of await readdir(folder)) {

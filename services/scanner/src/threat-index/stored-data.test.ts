@@ -1,5 +1,15 @@
 /** Files on disk may be cut, garbled or gone: the scanner does not use them, and continues. */
-import { copyFileSync, existsSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmdirSync,
+  rmSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { newFolder } from '@waypost/test-support/afterwards';
@@ -98,6 +108,18 @@ describe('after a restart', () => {
     expect(await again.outcome('http://one.example.net/')).toBe('clean');
     for (const file of readdirSync(dataDir)) rmSync(join(dataDir, file));
     expect((await newScanner({ dataDir })).status().ok).toBe(true);
+  });
+
+  test('a change that the disk refused has changed nothing', async () => {
+    const { dataDir, list, status } = await withTwoFeeds();
+    const generation = status().generation;
+    const inTheWay = join(dataDir, `state.bin.${process.pid}.tmp`);
+    mkdirSync(inTheWay);
+    await expect(list('three', ['http://three.example.net/'])).rejects.toThrow();
+    rmdirSync(inTheWay);
+    const again = await newScanner({ dataDir });
+    expect(again.status().generation).toBe(generation);
+    expect(await again.outcome('http://two.example.net/')).toBe('flagged');
   });
 
   test('leaves foreign files in the folder alone', async () => {

@@ -60,7 +60,13 @@ async function polling(more: Partial<FeedSource> = {}, folder = newFolder()) {
     importFeed: (file, feed, update) =>
       importFeed({ store, ownHosts: ['sho.example.com'], now: () => NOW }, { file }, feed, update),
   });
-  return { store, poll: () => poller.poll(source), feeds: () => listFeeds(store, [source]) };
+  afterwards(() => poller.stop());
+  return {
+    store,
+    poll: () => poller.poll(source),
+    start: () => poller.start(),
+    feeds: () => listFeeds(store, [source]),
+  };
 }
 
 /** Without the random delay of the first poll after a start. */
@@ -159,6 +165,21 @@ describe('a change of FEEDS', () => {
     expect(await poll()).toBe('updated');
     expect(verdictOn('http://h1.example.net/x', POLICY, store.database()!).threat_type).toBe('malware');
     expect(await poll()).toBe('unchanged');
+  });
+
+  test('is polled for soon after the start, though the feed would not be due yet', async () => {
+    const folder = newFolder();
+    answer = text(lines(10));
+    await (await polling({ threatType: 'spam' }, folder)).poll();
+    pollAtOnce();
+    const unchanged = await polling({ threatType: 'spam' }, folder);
+    const changed = await polling({ threatType: 'malware' }, folder);
+    requests = 0;
+    unchanged.start();
+    await pause(100);
+    expect(requests).toBe(0);
+    changed.start();
+    await until(() => changed.store.state().feeds[0]!.threatType === 'malware');
   });
 
   test('that names another address may bring a list of any size, which bounds those after it', async () => {

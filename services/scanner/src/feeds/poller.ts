@@ -109,10 +109,12 @@ export function feedPoller(deps: Deps): Poller {
     return Math.min(base * (1 - JITTER + 2 * JITTER * random()), LONGEST_TIMER_MS);
   }
 
-  /** After a restart, a feed is due when it would have been due without it. */
-  function firstDelay({ name, everyMs }: FeedSource, spreadMs: number): number {
-    const confirmedAt = store.state().polls[name]?.confirmedAt;
-    const dueMs = confirmedAt == null ? 0 : Date.parse(confirmedAt) + everyMs - now().getTime();
+  /** After a restart, a feed is due when it would have been due without it; at once if its source was changed. */
+  function firstDelay(source: FeedSource, spreadMs: number): number {
+    const { everyMs } = source;
+    const last = store.state().polls[source.name];
+    const isKnown = last?.confirmedAt != null && last.source === sourceId(source);
+    const dueMs = isKnown ? Date.parse(last.confirmedAt) + everyMs - now().getTime() : 0;
     return Math.min(Math.max(dueMs, 0), everyMs, LONGEST_TIMER_MS) + random() * spreadMs;
   }
 

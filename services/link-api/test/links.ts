@@ -26,8 +26,13 @@ export const newAccount = (db: Database) =>
   postgresAccounts(db).create({ email: `${randomUUID()}@example.com`, admin: false, passwordHash: null }, OPERATOR);
 
 /** The slug of a new link of this account, at its first version. */
-export async function storedSlug(db: Database, ownerId: string, at: Date): Promise<string> {
-  const made = newLink({ slug: randomUUID(), ownerId }, at);
+export async function storedSlug(
+  db: Database,
+  ownerId: string,
+  at: Date,
+  given: Partial<NewLink> = {},
+): Promise<string> {
+  const made = newLink({ ...given, slug: randomUUID(), ownerId }, at);
   const { slug, destinationUrl: url } = made.link;
   const verdict = { url, outcome: 'clean', threat_type: null, reasons: [] } as const;
   await postgresLinkStore(db, { creationsPerHour: 300 }).insert({ ownerId, links: [{ ...made, verdict }] }, at);
@@ -35,9 +40,9 @@ export async function storedSlug(db: Database, ownerId: string, at: Date): Promi
 }
 
 /** The only link of a real store, at its first version. */
-export async function storedLink(at: Date) {
+export async function storedLink(at: Date, given: Partial<NewLink> = {}) {
   const db = await emptyDatabase();
   const { id: ownerId } = await newAccount(db);
-  const slug = await storedSlug(db, ownerId, at);
+  const slug = await storedSlug(db, ownerId, at, given);
   return { links: postgresLinkStore(db, { creationsPerHour: 300 }), slug, ownerId };
 }

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { inProcessBus, inProcessLinkCache } from '@waypost/adapter-embedded';
-import { OPERATOR, type Reason, VERDICTS, type VerdictEvent } from '@waypost/domain';
+import { type NewLink, OPERATOR, type Reason, VERDICTS, type VerdictEvent } from '@waypost/domain';
 import { storedLink } from '../../test/links.ts';
 import { reviewLink } from '../use-cases/review-link.ts';
 import { applyVerdicts } from './apply-verdicts.ts';
@@ -10,8 +10,8 @@ const DESTINATION = 'https://example.com/';
 const FEED: Reason = { rule: 'feed:x', evidence: 'example.com/', threat_type: 'phishing' };
 const RULE: Reason = { rule: 'ip-host', evidence: 'example.com', threat_type: 'suspicious' };
 
-async function aLink() {
-  const { links, slug } = await storedLink(NOW);
+async function aLink(given: Partial<NewLink> = {}) {
+  const { links, slug } = await storedLink(NOW, given);
   const parked: string[] = [];
   const bus = inProcessBus({
     park: async (_topic, _group, { value }) => void parked.push(value),
@@ -31,6 +31,7 @@ async function aLink() {
     verdicts: () => links.verdicts(slug),
     flag: (...reasons: Reason[]) => publish('threat.found', reasons, 'g2'),
     gone: () => publish('threat.gone', GONE, 'g3'),
+    deepScanned: (...reasons: Reason[]) => publish('deep_scan.done', reasons, 'g2'),
   };
 }
 
@@ -69,4 +70,12 @@ test('evidence that the store refuses is dead-lettered, and the verdicts after i
   expect(await find()).toMatchObject({ status: 'active', version: 1 });
   await flag(FEED);
   expect(await find()).toMatchObject({ status: 'flagged', version: 2 });
+});
+
+test('a deep scan whose evidence the store refuses ends all the same, as one without a known end', async () => {
+  const { deepScanned, find, parked, verdicts } = await aLink({ deepScan: { preview_first: true } });
+  await deepScanned({ ...RULE, evidence: 'half of an emoji: \ud83d' });
+  expect(parked).toEqual([expect.stringContaining('half of an emoji')]);
+  expect(await find()).toMatchObject({ status: 'active', deepScan: 'done', previewFirst: true });
+  expect(await verdicts()).toMatchObject([{ outcome: 'warned', reasons: [{ rule: 'not-followed' }] }]);
 });

@@ -7,7 +7,7 @@ import { pause, SILENT, until } from '@waypost/test-support';
 import { afterwards, serve } from '@waypost/test-support/afterwards';
 import { connectTo, newDatabase } from '../../../libs/adapter-postgres/test/empty-database.ts';
 import type { FeedSource } from '../src/index.ts';
-import { type Kit, newScanner, testLinks } from './scanner-kit.ts';
+import { type Kit, newScanner, testLinks, testLooks } from './scanner-kit.ts';
 
 const BAD = 'http://bad.example.net/kit';
 const BASE = 'http://base.example.net/entry';
@@ -121,6 +121,22 @@ test('a leader that can no longer store what others import lets another one lead
   rmSync(a.dataDir, { recursive: true });
   writeFileSync(a.dataDir, 'no folder');
   await b.list('mine', [BAD]);
+  await until(() => b.bus.published.some(({ slug }) => slug === 'link'));
+});
+
+test('a scanner that can no longer store what others import files links on, and another one judges them', async () => {
+  const links = testLinks();
+  const looks = testLooks(links);
+  const [a, b] = [await newProcess({ links, looks }), await newProcess({ links, looks })];
+  await b.start();
+  await a.start();
+  await eventually(() => a.status().generation === b.status().generation && b.status().rescansOwed === 0);
+  rmSync(a.dataDir, { recursive: true });
+  writeFileSync(a.dataDir, 'no folder');
+  await b.list('mine', [BAD]);
+  await eventually(() => b.status().rescansOwed === 0);
+  await a.createLink('link', BAD);
+  expect([...links.filed.keys()]).toEqual(['link']);
   await until(() => b.bus.published.some(({ slug }) => slug === 'link'));
 });
 

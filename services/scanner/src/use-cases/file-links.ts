@@ -29,8 +29,8 @@ const KEYS_AT_ONCE = 10_000;
 
 /**
  * Files links that are active or flagged, drops those that are revoked, and scans again each active one that another
- * generation than the current one scanned. Links that visitors reported are queued for another look. Events may arrive
- * twice. Rejects if it must be retried.
+ * generation than the current one scanned. Links that visitors reported, or that this scanner cannot judge, are queued for
+ * another look. Events may arrive twice. Rejects if it must be retried.
  */
 export async function fileLinks(deps: Deps, received: readonly ReceivedLinkEvent[]): Promise<void> {
   // Events are in order per slug, so the last one is the current state of the link.
@@ -43,8 +43,15 @@ export async function fileLinks(deps: Deps, received: readonly ReceivedLinkEvent
     latest.filter(({ event }) => event.status !== 'revoked'),
   );
 
+  // After filing: an import whose re-scan missed these links is already in force, so none slips through; of an import
+  // elsewhere, once its generation is followed. A scanner that cannot follow, as its disk is full, leaves these links to
+  // a look by one that can; why it cannot is in the log, since it tries all the time.
+  const isFollowed = await deps.store.follow().then(
+    () => true,
+    () => false,
+  );
   const reported = new Set(received.flatMap(({ event }) => (event.type === 'link.reported' ? [event.slug] : [])));
-  const toLookAt = active.filter(({ event }) => deps.looksAtNewLinks || reported.has(event.slug));
+  const toLookAt = active.filter(({ event }) => !isFollowed || deps.looksAtNewLinks || reported.has(event.slug));
   if (toLookAt.length > 0) {
     await deps.looks.add(
       toLookAt.map(({ event }) => event.slug),
@@ -53,9 +60,7 @@ export async function fileLinks(deps: Deps, received: readonly ReceivedLinkEvent
     deps.onLooksAdded();
   }
 
-  // Read the generation after filing: an import whose re-scan missed these links is already in force, so none slips
-  // through; of an import elsewhere, once its generation is followed.
-  await deps.store.follow();
+  if (!isFollowed) return;
   const generation = deps.store.database()?.generation;
   if (generation === undefined) throw unavailable('The threat database is not loaded.');
   const overtaken = active.filter(({ event }) => event.scan_generation !== generation);

@@ -24,7 +24,7 @@ import { turns } from './turns.ts';
 import { verdictEvent } from './verdict-event.ts';
 
 interface Deps {
-  readonly store: Pick<ThreatStore, 'database'>;
+  readonly store: Pick<ThreatStore, 'database' | 'follow'>;
   readonly policy: UrlPolicy;
   readonly looks: Pick<LookQueue, 'take' | 'finish' | 'putBack'>;
   readonly providers: readonly ThreatProvider[];
@@ -50,9 +50,11 @@ interface Looked {
   readonly event?: VerdictEvent | undefined;
 }
 
-/** Resolves to how many links were due. Rejects if the store, the queue or the bus fails; the links stay due. */
+/** Resolves to how many links were due. Rejects if the data, the queue or the bus fails; the links stay due. */
 export async function lookAgain(deps: Deps, signal: AbortSignal): Promise<number> {
   const { store, looks, bus, now } = deps;
+  // One that cannot follow leaves the looks to others: they may be due because of an import that it does not have.
+  await store.follow();
   const database = store.database();
   if (database === undefined) return 0;
   const due = await looks.take(now(), AT_ONCE, LEASE_MS);

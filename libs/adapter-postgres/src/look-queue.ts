@@ -14,9 +14,12 @@ gone AS (
   DELETE FROM scanner_looks USING due
   WHERE scanner_looks.slug = due.slug AND NOT EXISTS (SELECT FROM scanner_links l WHERE l.slug = due.slug)
 )
-UPDATE scanner_looks o SET due_at = $1::timestamptz + $3 * interval '1 ms', tries = tries + 1
+UPDATE scanner_looks o SET due_at = $3, tries = tries + 1
 FROM due JOIN scanner_links l USING (slug) WHERE o.slug = due.slug
 RETURNING l.slug, l.destination_url AS "destinationUrl", l.flagged, o.tries`;
+
+/** What is added meanwhile is due earlier. */
+const TAKEN = 'slug = ANY($1::text[]) AND due_at = $2';
 
 const ADD_FOR_HOSTS = `
 WITH old AS (DELETE FROM scanner_hosts WHERE looked_at < $4 AND host <> ALL($1::text[])),
@@ -39,12 +42,12 @@ export function postgresLookQueue(database: () => DataSource): LookQueue {
     add: async (slugs, at) => {
       await rows(database(), ADD, [slugs, at]);
     },
-    take: async (now, limit, leaseMs) => rows<DueLook>(database(), TAKE, [now, limit, leaseMs]),
-    finish: async (slugs) => {
-      await rows(database(), 'DELETE FROM scanner_looks WHERE slug = ANY($1::text[])', [slugs]);
+    take: async (now, limit, until) => rows<DueLook>(database(), TAKE, [now, limit, until]),
+    finish: async (slugs, until) => {
+      await rows(database(), `DELETE FROM scanner_looks WHERE ${TAKEN}`, [slugs, until]);
     },
-    putBack: async (slugs, at) => {
-      await rows(database(), 'UPDATE scanner_looks SET due_at = $2 WHERE slug = ANY($1::text[])', [slugs, at]);
+    putBack: async (slugs, until, at) => {
+      await rows(database(), `UPDATE scanner_looks SET due_at = $3 WHERE ${TAKEN}`, [slugs, until, at]);
     },
     addForHosts: async (links, now, since) => {
       const hosts = links.map(({ host }) => host);

@@ -13,21 +13,22 @@ beforeEach(async () => {
 
 const MINUTE = 60_000;
 const at = (minutes: number) => new Date(Date.parse('2026-11-22T12:00:00.000Z') + minutes * MINUTE);
+const LEASE = 10;
 const take = async (minutes: number, limit = 10) =>
-  (await looks.take(at(minutes), limit, 10 * MINUTE)).map(({ slug }) => slug).sort();
+  (await looks.take(at(minutes), limit, at(minutes + LEASE))).map(({ slug }) => slug).sort();
 
 test('gives what is due once, and again when nobody finished it', async () => {
   await looks.add(['a', 'b'], at(0));
   await looks.add(['c'], at(5));
-  expect(await looks.take(at(1), 10, 10 * MINUTE)).toEqual(
+  expect(await looks.take(at(1), 10, at(1 + LEASE))).toEqual(
     expect.arrayContaining([
       { slug: 'a', destinationUrl: 'https://a.example/', flagged: false, tries: 1 },
       { slug: 'b', destinationUrl: 'https://b.example/', flagged: false, tries: 1 },
     ]),
   );
   expect(await take(2)).toEqual([]);
-  await looks.finish(['a']);
-  expect(await looks.take(at(12), 10, MINUTE)).toEqual(
+  await looks.finish(['a'], at(1 + LEASE));
+  expect(await looks.take(at(12), 10, at(13))).toEqual(
     expect.arrayContaining([
       { slug: 'b', destinationUrl: 'https://b.example/', flagged: false, tries: 2 },
       { slug: 'c', destinationUrl: 'https://c.example/', flagged: true, tries: 1 },
@@ -48,9 +49,18 @@ test('keeps the earlier of two times, and the time that it was put back to', asy
   await looks.add(['a', 'a'], at(1));
   await looks.add(['a'], at(9));
   expect(await take(2)).toEqual(['a']);
-  await looks.putBack(['a'], at(60));
+  await looks.putBack(['a'], at(2 + LEASE), at(60));
   expect(await take(59)).toEqual([]);
   expect(await take(61)).toEqual(['a']);
+});
+
+test('a link that is added during its look is looked at again', async () => {
+  await looks.add(['a', 'b'], at(0));
+  await take(1);
+  await looks.add(['a', 'b'], at(2));
+  await looks.finish(['a'], at(1 + LEASE));
+  await looks.putBack(['b'], at(1 + LEASE), at(60));
+  expect(await take(2)).toEqual(['a', 'b']);
 });
 
 test('forgets links that are not filed', async () => {
@@ -71,7 +81,7 @@ test('adds a link for a host once until the day is over', async () => {
   expect(one! + two!).toBe(1);
   const first = await take(0);
   expect(first).toEqual([one === 1 ? 'a' : 'b']);
-  await looks.finish(first);
+  await looks.finish(first, at(LEASE));
   expect(await add('xyy', 60, 'c')).toBe(1);
   expect(await take(60)).toEqual(['c']);
   expect(await add('xy', 24 * 60 + 1)).toBe(1);

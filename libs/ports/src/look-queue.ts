@@ -11,12 +11,14 @@ export interface LookQueue {
   /** A link that waits already keeps the earlier time. */
   add(slugs: readonly string[], at: Date): Promise<void>;
   /**
-   * Those that are due, the longest waiting first; they are due again after `leaseMs` unless they are finished or put
-   * back. Forgets links that are not filed any more.
+   * Those that are due, the longest waiting first; they are due again at `until` unless they are finished or put back.
+   * Forgets links that are not filed any more.
    */
-  take(now: Date, limit: number, leaseMs: number): Promise<readonly DueLook[]>;
-  finish(slugs: readonly string[]): Promise<void>;
-  putBack(slugs: readonly string[], at: Date): Promise<void>;
+  take(now: Date, limit: number, until: Date): Promise<readonly DueLook[]>;
+  /** Looks that were taken until then. A link that was added meanwhile, or taken by another, stays as it is. */
+  finish(slugs: readonly string[], until: Date): Promise<void>;
+  /** As `finish`, but they are due at `at`. */
+  putBack(slugs: readonly string[], until: Date, at: Date): Promise<void>;
   /**
    * Adds a link for each host that has had none since `since`, all or nothing: of callers at once, one adds it. Resolves
    * to how many it added.

@@ -181,8 +181,9 @@ describe('a click', () => {
         () => {},
       );
       while (await clicked.queueLooks());
-      const due = [...looks.due.keys()];
-      await looks.finish(due);
+      const until = new Date(at + 1);
+      const due = (await looks.take(new Date(at), 100, until)).map(({ slug }) => slug);
+      await looks.finish(due, until);
       return due;
     };
     return { filed, visit, pass: (ms: number) => (at += ms), links };

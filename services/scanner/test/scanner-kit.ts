@@ -168,27 +168,29 @@ export interface TestLooks extends LookQueue {
 export function testLooks(links: TestLinks): TestLooks {
   const due = new Map<string, { at: Date; tries: number }>();
   const hosts = new Map<string, Date>();
+  const taken = (slugs: readonly string[], until: Date) =>
+    slugs.filter((slug) => due.get(slug)?.at.getTime() === until.getTime());
   return {
     due,
     async add(slugs, at) {
       for (const slug of slugs) if (!due.has(slug) || due.get(slug)!.at > at) due.set(slug, { at, tries: 0 });
     },
-    async take(now, limit, leaseMs) {
-      const taken = [...due].filter(([, { at }]) => at <= now).slice(0, limit);
-      return taken.flatMap(([slug, { tries }]) => {
+    async take(now, limit, until) {
+      const overdue = [...due].filter(([, { at }]) => at <= now).slice(0, limit);
+      return overdue.flatMap(([slug, { tries }]) => {
         const link = links.filed.get(slug);
         if (link === undefined) due.delete(slug);
-        else due.set(slug, { at: new Date(now.getTime() + leaseMs), tries: tries + 1 });
+        else due.set(slug, { at: until, tries: tries + 1 });
         return link === undefined
           ? []
           : [{ slug, destinationUrl: link.destinationUrl, flagged: link.flagged, tries: tries + 1 }];
       });
     },
-    async finish(slugs) {
-      for (const slug of slugs) due.delete(slug);
+    async finish(slugs, until) {
+      for (const slug of taken(slugs, until)) due.delete(slug);
     },
-    async putBack(slugs, at) {
-      for (const slug of slugs) due.set(slug, { at, tries: due.get(slug)?.tries ?? 0 });
+    async putBack(slugs, until, at) {
+      for (const slug of taken(slugs, until)) due.set(slug, { at, tries: due.get(slug)?.tries ?? 0 });
     },
     async addForHosts(asked, now, since) {
       const free = asked.filter(({ host }) => (hosts.get(host) ?? new Date(0)) < since);

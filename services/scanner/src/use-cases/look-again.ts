@@ -57,18 +57,20 @@ export async function lookAgain(deps: Deps, signal: AbortSignal): Promise<number
   await store.follow();
   const database = store.database();
   if (database === undefined) return 0;
-  const due = await looks.take(now(), AT_ONCE, LEASE_MS);
+  const takenAt = now();
+  const until = new Date(takenAt.getTime() + LEASE_MS);
+  const due = await looks.take(takenAt, AT_ONCE, until);
   if (due.length === 0) return 0;
   const looked = await lookAt(deps, database, due, signal);
   const messages = looked.flatMap(({ event }) => (event ? [encoded(VERDICTS, event)] : []));
   if (messages.length > 0) await bus.publishEncoded(VERDICTS, messages);
   const slugsOf = (kind: Looked['kind']) => looked.filter((each) => each.kind === kind).map(({ look }) => look.slug);
-  await looks.finish(slugsOf('done'));
+  await looks.finish(slugsOf('done'), until);
   const confirm = slugsOf('confirm');
-  if (confirm.length > 0) await looks.putBack(confirm, new Date(now().getTime() + CONFIRM_EVERY_MS));
+  if (confirm.length > 0) await looks.putBack(confirm, until, new Date(now().getTime() + CONFIRM_EVERY_MS));
   for (const { look } of looked.filter(({ kind }) => kind === 'retry')) {
-    if (look.tries >= MOST_TRIES && !look.flagged) await looks.finish([look.slug]);
-    else await looks.putBack([look.slug], new Date(now().getTime() + backOffMs(BACK_OFF, look.tries)));
+    if (look.tries >= MOST_TRIES && !look.flagged) await looks.finish([look.slug], until);
+    else await looks.putBack([look.slug], until, new Date(now().getTime() + backOffMs(BACK_OFF, look.tries)));
   }
   return due.length;
 }

@@ -89,7 +89,8 @@ WITH recorded AS (
   WHERE id = $1 AND state = 'pending' RETURNING webhook_id
 )
 UPDATE webhooks w SET failing_since = CASE WHEN $2 = 'delivered' THEN NULL ELSE $4::timestamptz END
-FROM recorded WHERE w.id = recorded.webhook_id AND (w.failing_since IS NULL) = ($2 <> 'delivered')`;
+FROM recorded WHERE w.id = recorded.webhook_id AND w.url = $9 AND w.enabled_since <= $10
+  AND (w.failing_since IS NULL) = ($2 <> 'delivered')`;
 
 const SWITCH_OFF = `
 UPDATE webhooks SET disabled_reason = $4, disabled_at = $5
@@ -178,8 +179,8 @@ export function postgresWebhookQueue(db: DataSource): WebhookQueue {
     },
     claim: ({ now, leaseUntil, busy, perWebhook, limit, failing }) =>
       rows<ClaimedDelivery>(db, CLAIM, [now, leaseUntil, busy, perWebhook, limit, failing]),
-    record: async (id, { state, nextAttemptAt, at, status, error, answer, expiresAt }) => {
-      await rows(db, RECORD, [id, state, nextAttemptAt, at, status, error, answer, expiresAt]);
+    record: async ({ id, url, startedAt }, { state, nextAttemptAt, at, status, error, answer, expiresAt }) => {
+      await rows(db, RECORD, [id, state, nextAttemptAt, at, status, error, answer, expiresAt, url, startedAt]);
     },
     switchOff: async ({ webhookId, url, startedAt }, reason, at, failingBefore) => {
       const off = await rows(db, SWITCH_OFF, [webhookId, url, startedAt, reason, at, failingBefore ?? null]);

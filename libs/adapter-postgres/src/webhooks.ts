@@ -56,7 +56,7 @@ export function postgresWebhooks(db: DataSource): Webhooks {
         `UPDATE webhooks SET url = $3, events = $4,
            disabled_reason = CASE WHEN $5 THEN NULL ELSE coalesce(disabled_reason, 'owner') END,
            disabled_at = CASE WHEN $5 THEN NULL ELSE coalesce(disabled_at, $6) END,
-           failing_since = CASE WHEN $5 AND disabled_at IS NOT NULL THEN NULL ELSE failing_since END,
+           failing_since = CASE WHEN url <> $3 OR $5 AND disabled_at IS NOT NULL THEN NULL ELSE failing_since END,
            enabled_since = CASE WHEN $5 AND disabled_at IS NOT NULL THEN $6 ELSE enabled_since END,
            clicks_since = CASE WHEN $5 AND (disabled_at IS NOT NULL OR 'link.clicked' <> ALL(events)) THEN $6
                           ELSE clicks_since END

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { WEBHOOK_LIMITS } from '@waypost/domain';
 import { postgresWebhookQueue } from '../src/index.ts';
-import { asking, atNoon, NOON, newAccount, newSlug, openStores } from './links-under-test.ts';
+import { asking, atNoon, LATER, NOON, newAccount, newSlug, openStores } from './links-under-test.ts';
 
 const CLAIM = { busy: [], perWebhook: 10, limit: 100, failing: 50, now: NOON, leaseUntil: atNoon(30_000) };
 const GIVEN = { url: 'https://hooks.example.org/', events: ['link.created'], secret: 'whsec_AAAA', at: NOON } as const;
@@ -112,14 +112,40 @@ test('a webhook is not switched off for an attempt from before it got its URL or
   expect(await gone(atNoon(1))).toBe(true);
 });
 
+test('a webhook fails since its own URL did, or since it was switched on: earlier attempts do not count', async () => {
+  const { newWebhook, created, logOf, accountId } = await anAccount();
+  const { id: webhookId, url, events } = await newWebhook();
+  const put = async (change: { url: string; enabled: boolean }, ms: number) =>
+    (await webhooks.change(accountId, webhookId, { events, at: atNoon(ms), ...change }))?.failingSince;
+  for (let i = 0; i < 5; i++) await created(`f${i}`);
+  const ids = (await logOf(webhookId)).map(({ id }) => id);
+  /** Since when the webhook fails after an attempt that ended at `ms`. */
+  const attempted = async (ms: number, startedAt: Date, at: string, outcome: 'delivered' | 'failed' = 'failed') => {
+    const answered = { at: atNoon(ms), nextAttemptAt: null, status: 0, error: null, answer: '', expiresAt: LATER };
+    await queue.record({ id: ids.pop()!, url: at, startedAt }, { ...answered, state: outcome });
+    return (await webhooks.find(accountId, webhookId))?.failingSince;
+  };
+  const moved = { url: 'https://new.example.org/', enabled: true };
+  expect(await attempted(1, NOON, url)).toEqual(atNoon(1));
+  expect(await put(moved, 2)).toBeNull();
+  expect(await attempted(3, NOON, url)).toBeNull();
+  expect(await attempted(4, NOON, moved.url)).toEqual(atNoon(4));
+  expect(await attempted(5, NOON, url, 'delivered')).toEqual(atNoon(4));
+  expect(await put(moved, 6)).toEqual(atNoon(4));
+  await put({ ...moved, enabled: false }, 7);
+  expect(await put(moved, 8)).toBeNull();
+  expect(await attempted(9, NOON, moved.url)).toBeNull();
+});
+
 test('a delivery is replayed with its id, unless it is pending, and by no other webhook', async () => {
   const { newWebhook, created, logOf } = await anAccount();
   const [one, two] = [await newWebhook(), await newWebhook()];
   await created('r1');
   const [{ id } = { id: '' }] = await logOf(one.id);
+  const attempt = { id, url: one.url, startedAt: NOON };
   expect(await webhooks.replay(one.id, id, NOON)).toBeUndefined();
   const outcome = { at: NOON, nextAttemptAt: null, status: 500, error: 'answered 500', answer: 'x' };
-  await queue.record(id, { ...outcome, state: 'failed', expiresAt: atNoon(9) });
+  await queue.record(attempt, { ...outcome, state: 'failed', expiresAt: atNoon(9) });
   expect(await webhooks.replay(two.id, id, NOON)).toBeUndefined();
   expect(await webhooks.replay(one.id, id, atNoon(5))).toMatchObject({ id, state: 'pending', attempts: 0 });
   await queue.forget(atNoon(10));
@@ -128,7 +154,7 @@ test('a delivery is replayed with its id, unless it is pending, and by no other 
 
 test('the log is read page by page, by state', async () => {
   const { newWebhook, created, logOf } = await anAccount();
-  const { id } = await newWebhook();
+  const { id, url } = await newWebhook();
   for (let i = 0; i < 7; i++) await created(`p${i}`, atNoon(i >> 1));
   const all = (await logOf(id)).map((delivery) => delivery.id);
   const seen: string[] = [];
@@ -140,7 +166,7 @@ test('the log is read page by page, by state', async () => {
   expect(seen).toEqual(all);
   expect(seen).toHaveLength(7);
   const outcome = { at: NOON, nextAttemptAt: null, status: 204, error: null, answer: '' };
-  await queue.record(all[3]!, { ...outcome, state: 'delivered', expiresAt: atNoon(1) });
+  await queue.record({ id: all[3]!, url, startedAt: NOON }, { ...outcome, state: 'delivered', expiresAt: atNoon(1) });
   expect(await webhooks.deliveries(id, { state: 'delivered', before: undefined, limit: 9 })).toMatchObject([
     { id: all[3] },
   ]);

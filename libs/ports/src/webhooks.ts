@@ -110,8 +110,14 @@ export interface WebhookQueue {
     readonly limit: number;
     readonly failing: number;
   }): Promise<readonly ClaimedDelivery[]>;
-  /** The outcome of an attempt. Changes nothing if the delivery is not pending any more. */
-  record(id: string, outcome: AttemptOutcome): Promise<void>;
+  /**
+   * The outcome of an attempt of the delivery `id`. Changes nothing if that is not pending any more. Does not tell
+   * whether the webhook fails if it has another URL by now or was switched on after the attempt began.
+   */
+  record(
+    attempt: { readonly id: string; readonly url: string; readonly startedAt: Date },
+    outcome: AttemptOutcome,
+  ): Promise<void>;
   /**
    * For what an attempt was answered. Whether this call switched the webhook off: not if it was off already, has another
    * URL by now, was switched on after the attempt began, or took a message after `failingBefore`.

@@ -18,7 +18,7 @@ export async function deliverWebhook(deps: DeliverDeps, delivery: ClaimedDeliver
   if (stopping.aborted && answer.status === null) return;
   const at = deps.now();
   const outcome = outcomeOf(delivery, answer, at);
-  await deps.webhookQueue.record(id, outcome);
+  await deps.webhookQueue.record({ id, url, startedAt }, outcome);
   const { state, error } = outcome;
   deps.logger.debug('webhook attempted', {
     webhook: webhookId,

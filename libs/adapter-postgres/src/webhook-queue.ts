@@ -105,7 +105,8 @@ WHERE w.id = crowded.webhook_id AND w.disabled_at IS NULL
 RETURNING w.id AS "webhookId", w.account_id AS "accountId", w.disabled_reason AS reason`;
 
 const giveUp = (why: string, which: string) => `
-UPDATE webhook_deliveries SET state = 'failed', next_attempt_at = NULL, last_error = '${why}', expires_at = $2
+UPDATE webhook_deliveries SET state = 'failed', next_attempt_at = NULL, last_error = '${why}',
+  expires_at = CASE type WHEN 'link.clicked' THEN $3::timestamptz ELSE $2 END
 WHERE id IN (
   SELECT d.id FROM webhook_deliveries d
   LEFT JOIN webhooks w ON w.id = d.webhook_id LEFT JOIN accounts a ON a.id = w.account_id
@@ -187,11 +188,11 @@ export function postgresWebhookQueue(db: DataSource): WebhookQueue {
       return off.length > 0;
     },
     sweep: async (now) => {
-      const { backlogMessages, backlogBytes, logMs, triedMs } = WEBHOOK_LIMITS;
+      const { backlogMessages, backlogBytes, logMs, clicksLogMs, triedMs } = WEBHOOK_LIMITS;
       const off = await rows<SwitchedOff>(db, SWITCH_OFF_CROWDED, [now, backlogMessages, backlogBytes]);
-      const expiresAt = new Date(now.getTime() + logMs);
-      await inPieces(db, GIVE_UP_OFF, [now, expiresAt]);
-      await inPieces(db, GIVE_UP_SUSPENDED, [new Date(now.getTime() - triedMs), expiresAt]);
+      const expiry = [logMs, clicksLogMs].map((ms) => new Date(now.getTime() + ms));
+      await inPieces(db, GIVE_UP_OFF, [now, ...expiry]);
+      await inPieces(db, GIVE_UP_SUSPENDED, [new Date(now.getTime() - triedMs), ...expiry]);
       await inPieces(db, DROP_CLICKS, [now]);
       return off;
     },

@@ -96,6 +96,18 @@ describe('an event', () => {
     await queue.forget(atNoon(WEBHOOK_LIMITS.logMs + 2));
     expect(await logOf(off.id)).toEqual([]);
   });
+
+  test('of clicks that is given up stays in the log for two days', async () => {
+    const { newWebhook, accountId, logOf } = await anAccount();
+    const { id, url, events } = await newWebhook();
+    await webhooks.queue(id, { type: 'link.clicked', body: '{}', at: NOON });
+    await webhooks.change(accountId, id, { url, events, enabled: false, at: NOON });
+    await queue.sweep(NOON);
+    await queue.forget(atNoon(WEBHOOK_LIMITS.clicksLogMs - 1));
+    expect(await logOf(id)).toMatchObject([{ type: 'link.clicked', state: 'failed' }]);
+    await queue.forget(atNoon(WEBHOOK_LIMITS.clicksLogMs));
+    expect(await logOf(id)).toEqual([]);
+  });
 });
 
 test('a webhook is not switched off for an attempt from before it got its URL or was switched on', async () => {

@@ -67,18 +67,19 @@ describe('an event', () => {
     for (const { id } of [other, late, off, stranger]) expect(await one.logOf(id)).toEqual([]);
   });
 
-  test('is claimed by one process, with both secrets for as long as the earlier one signs', async () => {
+  test('is claimed by one process, with its two newest secrets for as long as the earlier one signs', async () => {
     const { newWebhook, created, accountId } = await anAccount();
     const webhook = await newWebhook();
-    await webhooks.rotate(accountId, webhook.id, 'whsec_BBBB', atNoon(1_000));
+    for (const secret of ['whsec_BBBB', 'whsec_CCCC'])
+      await webhooks.rotate(accountId, webhook.id, secret, atNoon(1_000));
     for (let i = 0; i < 10; i++) await created(`c${i}`);
     const own = (claimed: readonly { webhookId: string }[]) =>
       claimed.filter(({ webhookId }) => webhookId === webhook.id);
     const both = await Promise.all([queue.claim(CLAIM), postgresWebhookQueue(db).claim(CLAIM)]);
     expect(own(both.flat())).toHaveLength(10);
-    expect(own(both.flat())[0]).toMatchObject({ secrets: ['whsec_BBBB', 'whsec_AAAA'], url: webhook.url, attempts: 1 });
+    expect(own(both.flat())[0]).toMatchObject({ secrets: ['whsec_CCCC', 'whsec_BBBB'], url: webhook.url, attempts: 1 });
     const later = await queue.claim({ ...CLAIM, now: atNoon(60_000), leaseUntil: atNoon(90_000) });
-    expect(own(later)[0]).toMatchObject({ secrets: ['whsec_BBBB'], attempts: 2 });
+    expect(own(later)[0]).toMatchObject({ secrets: ['whsec_CCCC'], attempts: 2 });
     expect(
       own(await queue.claim({ ...CLAIM, now: atNoon(200_000), leaseUntil: atNoon(300_000), busy: [webhook.id] })),
     ).toEqual([]);

@@ -243,7 +243,8 @@ export const rotateWebhookSecretEndpoint = endpoint({
   method: 'POST',
   path: '/webhooks/:webhook/secret',
   summary: 'Rotate the secret of a webhook',
-  description: 'Messages carry the signatures of both secrets, the new and the earlier one, for 24 hours.',
+  description:
+    'Messages carry the signatures of both secrets, the new and the earlier one, for 24 hours. Rotated again in that time, the one before it stops at once.',
   answers: {
     200: {
       means: 'The webhook has a new secret.',

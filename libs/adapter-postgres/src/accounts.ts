@@ -1,5 +1,13 @@
-import { type ApiKey, accountGone, DomainError, LIMITS } from '@waypost/domain';
-import type { Account, AccountDetails, Accounts as AccountsPort, ApiKeys, Caller, ListedKey } from '@waypost/ports';
+import { type Actor, type ApiKey, accountGone, DomainError, LIMITS } from '@waypost/domain';
+import type {
+  Account,
+  AccountDetails,
+  Accounts as AccountsPort,
+  ApiKeys,
+  Caller,
+  ListedKey,
+  SignInLink,
+} from '@waypost/ports';
 import { inGroups } from '@waypost/resilience';
 import type { DataSource, EntityManager } from 'typeorm';
 import { noteChange } from './audit-log.ts';
@@ -58,6 +66,15 @@ export async function lockAccount(tx: EntityManager, id: string): Promise<void> 
   if (row === null) throw accountGone();
 }
 
+async function putSignInLink(tx: EntityManager, accountId: string, link: SignInLink, by: Actor): Promise<void> {
+  await tx.query(
+    `INSERT INTO sign_in_links (account_id, token_hash, expires_at) VALUES ($1, $2, $3)
+     ON CONFLICT (account_id) DO UPDATE SET token_hash = $2, expires_at = $3, used_at = NULL`,
+    [accountId, link.tokenHash, link.expiresAt],
+  );
+  await noteChange(tx, { by, action: 'account.sign_in_link_made', subject: accountId, accountId });
+}
+
 export function postgresAccounts(db: DataSource): AccountsPort {
   const accounts = db.getRepository(Accounts);
   const NEW = { creationsPerHour: null, suspendedAt: null, suspensionReason: null };
@@ -78,12 +95,13 @@ export function postgresAccounts(db: DataSource): AccountsPort {
   };
 
   return {
-    create: async ({ email, admin, passwordHash }, by) => {
+    create: async ({ email, admin, passwordHash, signInLink }, by) => {
       try {
         return await db.transaction(async (tx) => {
           const row = await tx.save(Accounts, { ...NEW, email: stored(email), admin, passwordHash });
           const detail = admin ? 'an administrator' : '';
           await noteChange(tx, { by, action: 'account.created', subject: row.id, accountId: row.id, detail });
+          if (signInLink !== undefined) await putSignInLink(tx, row.id, signInLink, by);
           return accountOf(row);
         });
       } catch (error) {
@@ -176,15 +194,7 @@ export function postgresAccounts(db: DataSource): AccountsPort {
         await noteChange(tx, { by, action: 'account.limit_set', subject: row.id, accountId: row.id, detail });
         return { ...accountOf(row), creationsPerHour };
       }),
-    putSignInLink: (accountId, tokenHash, expiresAt, by) =>
-      inTransaction(db, async (tx) => {
-        await tx.query(
-          `INSERT INTO sign_in_links (account_id, token_hash, expires_at) VALUES ($1, $2, $3)
-           ON CONFLICT (account_id) DO UPDATE SET token_hash = $2, expires_at = $3, used_at = NULL`,
-          [accountId, tokenHash, expiresAt],
-        );
-        await noteChange(tx, { by, action: 'account.sign_in_link_made', subject: accountId, accountId });
-      }),
+    putSignInLink: (accountId, link, by) => inTransaction(db, (tx) => putSignInLink(tx, accountId, link, by)),
     findSignInLink: async (tokenHash, now) => {
       const [found] = await rows<Account>(
         db,

@@ -52,7 +52,7 @@ describe('sign-in links', () => {
   /** The token of a new one, for an hour. */
   const put = async ({ id }: { readonly id: string }) => {
     const current = token();
-    await accounts.putSignInLink(id, current, atNoon(HOUR_MS), OPERATOR);
+    await accounts.putSignInLink(id, { tokenHash: current, expiresAt: atNoon(HOUR_MS) }, OPERATOR);
     return current;
   };
   const use = (current: Buffer, at: Date) =>

@@ -34,7 +34,7 @@ test('has a note of each change, or the change does not happen', async () => {
       accounts.setLimit(account.email, 5, OPERATOR),
       accounts.setPassword(account.id, { from: null, to: 'hash', session: current }, OPERATOR),
       accounts.suspend(account.email, { reason: null, at: NOON }, OPERATOR),
-      accounts.putSignInLink(account.id, Buffer.from('a'), NOON, OPERATOR),
+      accounts.putSignInLink(account.id, { tokenHash: Buffer.from('a'), expiresAt: NOON }, OPERATOR),
       sessions.endAll(account.id, OPERATOR),
     ];
     for (const change of await Promise.allSettled(changes))

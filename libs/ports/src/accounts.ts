@@ -31,10 +31,18 @@ export interface Caller {
   readonly creations: { readonly limit: number; readonly window: QuotaWindow | undefined };
 }
 
+export interface SignInLink {
+  readonly tokenHash: Buffer;
+  readonly expiresAt: Date;
+}
+
 /** What changes an account or a key notes it in the audit log, in the same transaction. */
 export interface Accounts {
-  /** Throws `account_exists`. Ignores the case of e-mail addresses. */
-  create(account: { email: string; admin: boolean; passwordHash: string | null }, by: Actor): Promise<Account>;
+  /** With its sign-in link, or neither. Throws `account_exists`. Ignores the case of e-mail addresses. */
+  create(
+    account: { email: string; admin: boolean; passwordHash: string | null; signInLink?: SignInLink | undefined },
+    by: Actor,
+  ): Promise<Account>;
   /** The newest first. `search`: part of the e-mail address. */
   list(query: {
     readonly page: number;
@@ -68,7 +76,7 @@ export interface Accounts {
   createFirst(account: { tokenHash: Buffer; email: string; passwordHash: string }): Promise<Account | undefined>;
   setLimit(email: string, creationsPerHour: number | null, by: Actor): Promise<Account>;
   /** Replaces any earlier sign-in link of the account. */
-  putSignInLink(accountId: string, tokenHash: Buffer, expiresAt: Date, by: Actor): Promise<void>;
+  putSignInLink(accountId: string, link: SignInLink, by: Actor): Promise<void>;
   /** The account of a sign-in link that is unused and not expired. */
   findSignInLink(tokenHash: Buffer, now: Date): Promise<Account | undefined>;
   /**

@@ -1,5 +1,5 @@
 import Joi from 'joi';
-import { createAccount, createSignInLink } from '../use-cases/accounts.ts';
+import { createAccount } from '../use-cases/accounts.ts';
 import { actorOf } from '../use-cases/actor.ts';
 import { EMAIL_SCHEMA } from './account-bodies.ts';
 import { endpoint, wrong } from './endpoint.ts';
@@ -56,9 +56,9 @@ export const createAccountEndpoint = endpoint({
   means: { 400: 'The body is wrong.', 409: 'There is an account with this address.' },
   cli: 'waypost admin create-account --email ada@example.org',
   handle: async ({ caller, body }, deps) => {
-    const by = actorOf(caller);
-    const { id, email, admin } = await createAccount(deps, { email: body.email, admin: body.admin ?? false }, by);
-    const link = body.sign_in_link ? await createSignInLink(deps, email, by) : undefined;
-    return { id, email, admin, sign_in_url: link?.sign_in_url ?? null, expires_at: link?.expires_at ?? null };
+    const wanted = { email: body.email, admin: body.admin ?? false, signInLink: body.sign_in_link ?? false };
+    const made = await createAccount(deps, wanted, actorOf(caller));
+    const { id, email, admin, sign_in_url = null, expires_at = null } = made;
+    return { id, email, admin, sign_in_url, expires_at };
   },
 });

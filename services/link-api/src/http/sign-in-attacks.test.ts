@@ -90,6 +90,23 @@ test('a sign-in link is not used up by a request that fails', async () => {
   expect([answer.status, cookieOf(answer)]).toEqual([303, expect.any(String)]);
 });
 
+test('an account that is asked for with a sign-in link is made with it, or not at all: the next try succeeds', async () => {
+  const [admin, email] = [`u${randomUUID()}@example.org`, `u${randomUUID()}@example.org`];
+  await createAccount(deps, { email: admin, admin: true, password: PASSWORD }, OPERATOR);
+  const cookie = cookieOf(await signIn(admin))!;
+  const create = () => ask('POST', '/api/v1/admin/accounts', { body: { email, sign_in_link: true }, cookie });
+  await db.query('ALTER TABLE sign_in_links ADD CONSTRAINT closed CHECK (false) NOT VALID');
+  try {
+    expect((await create()).status).toBe(500);
+  } finally {
+    await db.query('ALTER TABLE sign_in_links DROP CONSTRAINT closed');
+  }
+  const made = await create();
+  expect(made.status).toBe(201);
+  const { sign_in_url } = (await made.json()) as { sign_in_url: string };
+  expect((await ask('POST', new URL(sign_in_url).pathname)).status).toBe(303);
+});
+
 test('a stolen cookie is worth nothing after 14 days', async () => {
   const { email } = await newAccount(PASSWORD);
   const cookie = cookieOf(await signIn(email))!;

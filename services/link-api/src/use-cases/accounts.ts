@@ -19,23 +19,35 @@ export const EMAIL_MAX = 254;
 /** Of a key or a passkey. */
 export const NAME_MAX = 100;
 
+/** With a link, its owner may sign in: `sign_in_url`, which is in the result and nowhere else. */
 export async function createAccount(
   deps: Deps,
-  request: { email: string; admin: boolean; password?: string },
+  request: { email: string; admin: boolean; password?: string; signInLink?: boolean },
   by: Actor,
-): Promise<Account> {
-  assertEmail(request.email);
-  const passwordHash = request.password === undefined ? null : await hashPassword(request.password);
-  return deps.accounts.create({ email: request.email, admin: request.admin, passwordHash }, by);
+) {
+  const { email, admin, password } = request;
+  assertEmail(email);
+  const passwordHash = password === undefined ? null : await hashPassword(password);
+  const link = request.signInLink ? newSignInLink(deps) : undefined;
+  const account = await deps.accounts.create({ email, admin, passwordHash, signInLink: link?.stored }, by);
+  return { ...account, ...link?.shown };
 }
 
 /** A new sign-in link for an existing account; the earlier one stops working. */
 export async function createSignInLink(deps: Deps, email: string, by: Actor) {
   const account = await accountOf(deps, email);
+  const { stored, shown } = newSignInLink(deps);
+  await deps.accounts.putSignInLink(account.id, stored, by);
+  return { email: account.email, ...shown };
+}
+
+function newSignInLink({ baseUrl, now }: Pick<Deps, 'baseUrl' | 'now'>) {
   const token = randomBytes(32).toString('base64url');
-  const expiresAt = new Date(deps.now().getTime() + SIGN_IN_LINK_MS);
-  await deps.accounts.putSignInLink(account.id, hashSecret(token), expiresAt, by);
-  return { email: account.email, sign_in_url: `${deps.baseUrl}/sign-in/${token}`, expires_at: expiresAt.toISOString() };
+  const expiresAt = new Date(now().getTime() + SIGN_IN_LINK_MS);
+  return {
+    stored: { tokenHash: hashSecret(token), expiresAt },
+    shown: { sign_in_url: `${baseUrl}/sign-in/${token}`, expires_at: expiresAt.toISOString() },
+  };
 }
 
 /** The key itself is in the result and nowhere else: only its SHA-256 is stored. */

@@ -48,13 +48,18 @@ export function postgresAccountDeletions(db: DataSource): AccountDeletions {
     delete: (account, by, at) =>
       despiteDeadlocks(() =>
         db.transaction(async (tx) => {
-          const where = 'email' in account ? { email: stored(account.email) } : account;
+          const where = 'email' in account ? { email: stored(account.email) } : { id: account.id };
           const row = await tx.findOne(Accounts, { where, lock: { mode: 'pessimistic_write' } });
           if (row === null) {
             const which = 'email' in account ? `with the e-mail address ${account.email}` : 'any more';
             throw new DomainError('account_not_found', `There is no account ${which}.`);
           }
           const { id, email } = row;
+          const proof = 'proof' in account ? account.proof : undefined;
+          if (proof !== undefined) {
+            const session = await tx.query('SELECT FROM sessions WHERE token_hash = $1', [proof.session]);
+            if (session.length === 0 || row.passwordHash !== proof.passwordHash) return undefined;
+          }
           for (const table of OF_ACCOUNT) await tx.query(`DELETE FROM ${table} WHERE account_id = $1`, [id]);
           const webhooks = await rows<{ id: string }>(tx, 'DELETE FROM webhooks WHERE account_id = $1 RETURNING id', [
             id,

@@ -12,12 +12,23 @@ export interface LinkPlace {
   readonly slug: string;
 }
 
+/** That its owner asked: with `session`, a token's hash, and this password (null: the account has none). */
+export interface OwnerProof {
+  readonly session: Buffer;
+  readonly passwordHash: string | null;
+}
+
 export interface AccountDeletions {
   /**
    * Deletes the account with its keys, sessions, passkeys, identities, webhooks, and what its cases say; notes it in the
    * audit log. All in one transaction: whoever asks next with a key or a session is unknown. Throws `account_not_found`.
+   * Undefined, with nothing changed, if `proof` does not hold any more: the session has ended or the password is another.
    */
-  delete(account: { id: string } | { email: string }, by: Actor, at: Date): Promise<{ readonly email: string }>;
+  delete(
+    account: { id: string; proof?: OwnerProof | undefined } | { email: string },
+    by: Actor,
+    at: Date,
+  ): Promise<{ readonly email: string } | undefined>;
   /** A deletion whose links are to be erased now, a new one first; to nobody else before `leaseUntil`. */
   claim(now: Date, leaseUntil: Date): Promise<AccountDeletion | undefined>;
   /** Deletes what lists of a deleted account were answered from: its tags, and the destinations of its links. */

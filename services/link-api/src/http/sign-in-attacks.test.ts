@@ -1,7 +1,13 @@
 /** Attacks on signing in that need a clock, the process's log or its CPU time. */
 import { randomUUID } from 'node:crypto';
 import { beforeAll, beforeEach, expect, test } from '@jest/globals';
-import { postgresAccounts, postgresApiKeys, postgresSessions, postgresSignInAttempts } from '@waypost/adapter-postgres';
+import {
+  postgresAccountDeletions,
+  postgresAccounts,
+  postgresApiKeys,
+  postgresSessions,
+  postgresSignInAttempts,
+} from '@waypost/adapter-postgres';
 import { webAuthnCeremonies } from '@waypost/adapter-webauthn';
 import { OPERATOR, unavailable } from '@waypost/domain';
 import { turns } from '@waypost/resilience';
@@ -10,6 +16,7 @@ import { depsWith, testServer } from '../../test/link-api-under-test.ts';
 import { createLinkApi } from '../app.ts';
 import type { LinkApiDeps } from '../deps.ts';
 import { createAccount, createSignInLink } from '../use-cases/accounts.ts';
+import { deleteOwnAccount } from '../use-cases/delete-account.ts';
 import { hashSecret } from '../use-cases/hash-secret.ts';
 import { signIn as beginSignIn, changePassword, type SignInDeps } from '../use-cases/sign-in.ts';
 
@@ -33,6 +40,7 @@ beforeAll(async () => {
   const log = (...line: unknown[]) => void logged.push(JSON.stringify(line));
   const parts = {
     accounts: postgresAccounts(db),
+    deletions: postgresAccountDeletions(db),
     keys: postgresApiKeys(db, limits),
     sessions: postgresSessions(db, limits),
     attempts: postgresSignInAttempts(db),
@@ -144,9 +152,11 @@ const change = (cookie: string) =>
     cookie,
   });
 const signOutEverywhere = (cookie: string) => ask('DELETE', '/api/v1/account/sessions', { cookie });
+const callerOf = async (cookie: string) =>
+  (await deps.sessions.authenticate(hashSecret(cookie.split('=')[1]!), deps.now()))!;
 /** The same without HTTP, to another password, with some steps replaced. */
 async function changeWith(steps: Partial<SignInDeps>, cookie: string) {
-  const caller = (await deps.sessions.authenticate(hashSecret(cookie.split('=')[1]!), deps.now()))!;
+  const caller = await callerOf(cookie);
   const hashing = turns({ running: 1, waiting: 1 });
   const passwords = { current: PASSWORD, wanted: `${PASSWORD} of a thief` };
   return changePassword({ ...deps, hashing, ...steps }, caller, passwords, new AbortController().signal);
@@ -165,21 +175,44 @@ test('a sign-in that began with the earlier password has no session after the ch
   await expect(late).rejects.toMatchObject({ code: 'credentials_wrong' });
 });
 
-test.each([
+const MEANWHILE = [
   ['the same session changes it', change, 'same', 'validation_failed', NEW_PASSWORD],
   ['another session changes it', change, 'other', 'credentials_wrong', NEW_PASSWORD],
   ['the owner signs out everywhere', signOutEverywhere, 'other', 'credentials_wrong', PASSWORD],
-] as const)('a change of the password that waits while %s is refused', async (_what, act, from, code, password) => {
-  const { email } = await newAccount(PASSWORD);
-  const [owners, others] = [cookieOf(await signIn(email))!, cookieOf(await signIn(email))!];
-  const take = async () => {
-    expect((await act(owners)).status).toBe(200);
-    return () => undefined;
-  };
-  const late = changeWith({ hashing: { take } }, from === 'same' ? owners : others);
-  await expect(late).rejects.toMatchObject({ code });
-  expect((await signIn(email, password)).status).toBe(200);
-});
+] as const;
+
+test.each(MEANWHILE)(
+  'a change of the password that waits while %s is refused',
+  async (_what, act, from, code, password) => {
+    const { email } = await newAccount(PASSWORD);
+    const [owners, others] = [cookieOf(await signIn(email))!, cookieOf(await signIn(email))!];
+    const take = async () => {
+      expect((await act(owners)).status).toBe(200);
+      return () => undefined;
+    };
+    const late = changeWith({ hashing: { take } }, from === 'same' ? owners : others);
+    await expect(late).rejects.toMatchObject({ code });
+    expect((await signIn(email, password)).status).toBe(200);
+  },
+);
+
+test.each(MEANWHILE)(
+  'a deletion of the account that is under way while %s is refused',
+  async (_what, act, from, code, password) => {
+    const { email } = await newAccount(PASSWORD);
+    const [owners, others] = [cookieOf(await signIn(email))!, cookieOf(await signIn(email))!];
+    const caller = await callerOf(from === 'same' ? owners : others);
+    const proven = {
+      ...deps,
+      hashing: turns({ running: 1, waiting: 1 }),
+      // The last step before the deletion.
+      attempts: { ...deps.attempts, clear: async () => expect((await act(owners)).status).toBe(200) },
+    };
+    const late = deleteOwnAccount(proven, caller, { email, current: PASSWORD }, new AbortController().signal);
+    await expect(late).rejects.toMatchObject({ code });
+    expect((await signIn(email, password)).status).toBe(200);
+  },
+);
 
 test('a change of the password that failed is made by the next try, and ends all other sessions', async () => {
   const { email } = await newAccount(PASSWORD);

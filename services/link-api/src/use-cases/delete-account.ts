@@ -8,10 +8,11 @@ import type {
   ClickPurge,
   LinkCache,
   LinkPlace,
+  OwnerProof,
 } from '@waypost/ports';
 import { accountOf, invalid } from './accounts.ts';
 import { actorOf } from './actor.ts';
-import { proveOwner, type SignInDeps } from './sign-in.ts';
+import { notProven, proveOwner, type SignInDeps } from './sign-in.ts';
 
 interface Deps {
   readonly accounts: Accounts;
@@ -28,12 +29,12 @@ export interface DeletedAccount {
 export async function deleteAccount(deps: Deps, email: string, by: Actor): Promise<DeletedAccount> {
   const account = await accountOf(deps, email);
   if (account.id === by.accountId) throw invalid({ email: 'is your own account' });
-  return deleted(deps, account.id, by);
+  return (await deleted(deps, { id: account.id }, by))!;
 }
 
 /**
  * By its owner, with a session. `email`, its own, tells that it is meant. Throws `validation_failed` for a wrong address
- * or password, and `too_many_attempts`.
+ * or password, `credentials_wrong` if the session ended meanwhile, and `too_many_attempts`.
  */
 export async function deleteOwnAccount(
   deps: Deps & SignInDeps,
@@ -41,14 +42,15 @@ export async function deleteOwnAccount(
   { email, current }: { email: string; current: string | undefined },
   gone: AbortSignal,
 ): Promise<DeletedAccount> {
-  await proveOwner(deps, caller, { email, current }, gone);
-  return deleted(deps, caller.accountId, actorOf(caller));
+  const proof = await proveOwner(deps, caller, { email, current }, gone);
+  const account = { id: caller.accountId, proof };
+  return (await deleted(deps, account, actorOf(caller))) ?? notProven(deps, proof.session);
 }
 
-async function deleted({ deletions, now }: Deps, id: string, by: Actor): Promise<DeletedAccount> {
+async function deleted({ deletions, now }: Deps, account: { id: string; proof?: OwnerProof }, by: Actor) {
   const deletedAt = now();
-  const { email } = await deletions.delete({ id }, by, deletedAt);
-  return { email, deletedAt };
+  const gone = await deletions.delete(account, by, deletedAt);
+  return gone && { email: gone.email, deletedAt };
 }
 
 export interface EraseDeps {

@@ -1,7 +1,7 @@
 /** How a person gets a session of the dashboard, and what it allows beyond a key. */
 import { randomBytes } from 'node:crypto';
 import { accountGone, DomainError } from '@waypost/domain';
-import type { Account, Accounts, Caller, Sessions, SignInAttempts } from '@waypost/ports';
+import type { Account, Accounts, Caller, OwnerProof, Sessions, SignInAttempts } from '@waypost/ports';
 import type { Turns } from '@waypost/resilience';
 import { assertEmail, invalid } from './accounts.ts';
 import { actorOf } from './actor.ts';
@@ -122,30 +122,41 @@ const isFresh = ({ now }: SignInDeps, { startedAt }: NonNullable<Caller['session
   now().getTime() - startedAt.getTime() < FRESH_MS;
 
 /**
- * That the owner asks, and means this account. Throws `validation_failed` for a wrong address, a wrong password and, of
- * an account without one, an older sign-in; and `too_many_attempts`.
+ * That the owner asks, and means this account: what that rests on, which may end before it is used. Throws
+ * `validation_failed` for a wrong address, a wrong password and, of an account without one, an older sign-in; and
+ * `too_many_attempts`.
  */
 export async function proveOwner(
   deps: SignInDeps,
   { accountId, session }: Caller,
   { email, current }: { email: string; current: string | undefined },
   gone: AbortSignal,
-): Promise<void> {
+): Promise<OwnerProof> {
   const known = await deps.accounts.credentials({ id: accountId });
   if (session === undefined) throw new Error('a caller without a session');
   if (known === undefined) throw accountGone();
   if (email.toLowerCase() !== known.email) throw invalid({ email: 'is not that of this account' });
+  const proof = { session: session.tokenHash, passwordHash: known.passwordHash };
   if (known.passwordHash === null) {
     if (!isFresh(deps, session))
       throw invalid({ current_password: 'is not set: sign in again, then ask within 15 minutes' });
-    return;
+    return proof;
   }
   const subject = ofSession(accountId);
   await countTry(deps, subject);
   const release = await deps.hashing.take(OWNERS, gone);
   const right = await isPassword(current ?? '', known.passwordHash).finally(release);
-  if (!right) throw invalid({ current_password: 'is wrong' });
+  if (!right) throw passwordWrong();
   await deps.attempts.clear(subject);
+  return proof;
+}
+
+const passwordWrong = () => invalid({ current_password: 'is wrong' });
+
+/** Throws why what an owner proved does not hold any more. */
+export async function notProven(deps: SignInDeps, session: Buffer): Promise<never> {
+  if (await deps.sessions.authenticate(session, deps.now())) throw passwordWrong();
+  throw new DomainError('credentials_wrong', 'The session has ended: sign in again.');
 }
 
 /**
@@ -164,12 +175,11 @@ export async function changePassword(
   if (known === undefined) throw accountGone();
   const recovers = session.byLink && isFresh(deps, session);
   const subject = ofSession(accountId);
-  const isWrong = () => invalid({ current_password: 'is wrong' });
   await countTry(deps, subject);
   const release = await deps.hashing.take(OWNERS, gone);
   try {
     const from = known.passwordHash;
-    if (from !== null && !recovers && !(await isPassword(current ?? '', from))) throw isWrong();
+    if (from !== null && !recovers && !(await isPassword(current ?? '', from))) throw passwordWrong();
     const to = await hashPassword(wanted, 'new_password');
     // Before the change: whoever is told that one of these failed tries again, with the password until now.
     await deps.attempts.clear(subject);
@@ -180,6 +190,5 @@ export async function changePassword(
   } finally {
     release();
   }
-  if (await deps.sessions.authenticate(session.tokenHash, deps.now())) throw isWrong();
-  throw new DomainError('credentials_wrong', 'The session has ended: sign in again.');
+  await notProven(deps, session.tokenHash);
 }

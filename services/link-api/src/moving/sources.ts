@@ -105,7 +105,8 @@ export const sources: Readonly<Record<SourceName, Source>> = {
       status: ['status'],
     },
     jsonTags: true,
-    entries: ['links', 'data'],
+    // Its JSON is lines, or a plain array.
+    entries: [],
   },
 };
 

@@ -14,8 +14,8 @@ export interface Engine {
   readonly port: number;
   /** Resolves when the running process ends, for any reason. */
   readonly exited: Promise<void>;
-  /** Stops it gracefully; resolves when it is gone. */
-  stop(): Promise<void>;
+  /** Stops it gracefully, and kills it after this time; resolves when it is gone. */
+  stop(withinMs?: number): Promise<void>;
   /** SIGKILL; resolves when it is gone. */
   kill(): Promise<void>;
   /** SIGSTOP: it keeps its connections and does not respond. */
@@ -39,18 +39,18 @@ export interface EngineSpec {
   readonly port: number;
   /** Resolves when the engine is ready. */
   readonly start: () => Promise<ProcessRun>;
-  /** After this time it is killed. */
+  /** After this time it is killed, unless `stop` is called with another. */
   readonly stopWithinMs?: number;
 }
 
 export async function startEngine({ name, port, start, stopWithinMs = 10_000 }: EngineSpec): Promise<Engine> {
   let run = await start();
 
-  async function stop(): Promise<void> {
+  async function stop(withinMs = stopWithinMs): Promise<void> {
     const { exited, end, signal } = run;
     signal('SIGCONT');
     end();
-    const late = setTimeout(() => signal('SIGKILL'), stopWithinMs);
+    const late = setTimeout(() => signal('SIGKILL'), withinMs);
     await exited;
     clearTimeout(late);
   }
@@ -155,7 +155,7 @@ export async function startProgram(spec: ProgramSpec): Promise<ProcessRun> {
 /**
  * A shell that waits for the end of its standard input, which means the end of this process, and then kills the child.
  */
-function diesWithUs(child: ChildProcess): void {
+export function diesWithUs(child: ChildProcess): void {
   const guard = spawn('/bin/sh', ['-c', 'read -r _; kill -KILL "$0"', String(child.pid)], {
     stdio: ['pipe', 'ignore', 'ignore'],
     detached: true,

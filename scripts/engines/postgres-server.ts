@@ -57,8 +57,8 @@ export async function startPostgresServer({
   return Object.create(engine, {
     socketDir: { value: folder.socketDir },
     stop: {
-      value: async () => {
-        await engine.stop();
+      value: async (withinMs?: number) => {
+        await engine.stop(withinMs);
         folder.discard();
       },
     },

@@ -6,7 +6,14 @@ import { afterAll, beforeAll } from '@jest/globals';
 import { SILENT, until as soon } from '@waypost/test-support';
 import type { Admin } from 'kafkajs';
 import { type Engine, startKafka } from '../../../scripts/engines/index.ts';
-import { type KafkaBus, type KafkaBusOptions, type KafkaConnection, kafkaBus, prepareTopics } from '../src/index.ts';
+import {
+  type KafkaBus,
+  type KafkaBusOptions,
+  type KafkaConnection,
+  kafkaBus,
+  type PrepareTopicsOptions,
+  prepareTopics,
+} from '../src/index.ts';
 import { connectKafka } from '../src/kafkajs.ts';
 import { QUICK } from './quick.ts';
 
@@ -26,7 +33,7 @@ export function kafkaUnderTest(settings: Readonly<Record<string, string | number
   beforeAll(async () => {
     dir = mkdtempSync(join(tmpdir(), 'waypost-kafka-'));
     engine = await startKafka({ dir, settings });
-    await prepareTopics({ brokers: [`127.0.0.1:${engine.port}`], clientId: 'test' });
+    await preparedTopics({ brokers: [`127.0.0.1:${engine.port}`], clientId: 'test' });
   }, 300_000);
   afterAll(async () => {
     engine?.resume();
@@ -49,6 +56,24 @@ export function kafkaUnderTest(settings: Readonly<Record<string, string | number
       },
     };
   };
+}
+
+/**
+ * Creates the missing topics and waits until all can be written to: a busy broker names itself the leader of a new
+ * partition before it is.
+ */
+export async function preparedTopics(options: PrepareTopicsOptions): Promise<void> {
+  const { created, existing } = await prepareTopics(options);
+  await withAdmin(options, async (admin) => {
+    // Only a leader answers, and the client does not ask again.
+    for (const topic of [...created, ...existing])
+      await until(() =>
+        admin.fetchTopicOffsets(topic).then(
+          () => true,
+          () => false,
+        ),
+      );
+  });
 }
 
 export interface StoredMessage {

@@ -6,7 +6,7 @@ import { TOPICS } from '@waypost/domain';
 import type { BusMessage, Subscription } from '@waypost/ports';
 import { pause } from '@waypost/test-support';
 import { prepareTopics, topicSettings } from '../src/index.ts';
-import { kafkaUnderTest, readAll, until, withAdmin } from './kafka-under-test.ts';
+import { kafkaUnderTest, preparedTopics, readAll, until, withAdmin } from './kafka-under-test.ts';
 
 const kafka = kafkaUnderTest();
 const connection = () => ({ brokers: kafka().brokers, clientId: 'test' });
@@ -163,7 +163,7 @@ describe('kafkajs behind the bus', () => {
     const seen: string[] = [];
     await bus.subscribe(TEXTS.links, unique('group'), into(seen));
     await pause(300);
-    await prepareTopics({ ...connection(), prefix: 'later.' });
+    await preparedTopics({ ...connection(), prefix: 'later.' });
     await bus.publishEncoded(TEXTS.links, [{ key: 'k', value: 'here' }]);
     await until(() => seen.includes('here'));
     expect(kafka().fatal).toEqual([]);

@@ -9,8 +9,8 @@ import {
   expectClickHouseSchema,
   prepareClickHouse,
 } from '../../../libs/adapter-clickhouse/src/index.ts';
-import { kafkaBus, prepareTopics } from '../../../libs/adapter-kafka/src/index.ts';
-import { until } from '../../../libs/adapter-kafka/test/kafka-under-test.ts';
+import { kafkaBus } from '../../../libs/adapter-kafka/src/index.ts';
+import { preparedTopics, until } from '../../../libs/adapter-kafka/test/kafka-under-test.ts';
 import { asAdministrator, openDatabase } from '../../../libs/adapter-postgres/src/index.ts';
 import { CLICKS } from '../../../libs/domain/src/index.ts';
 import { createLogger } from '../../../libs/telemetry/src/index.ts';
@@ -152,7 +152,7 @@ describe('Kafka', () => {
     const users = Object.fromEntries(USERS.map((user) => [user, passwordOf(user)]));
     const kafka = started(await startKafka({ dir: path.join(dir, 'kafka'), users }));
     brokers = [`127.0.0.1:${kafka.port}`];
-    await prepareTopics({ ...as('waypost_owner'), clientId: 'prepare', grants: true });
+    await preparedTopics({ ...as('waypost_owner'), clientId: 'prepare', grants: true });
   }, 300_000);
 
   test('lets each user do what its service does, and no more', async () => {

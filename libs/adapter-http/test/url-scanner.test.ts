@@ -58,7 +58,7 @@ describe('the scanner over HTTP', () => {
       json({ generation: 'g', verdicts: [VERDICT] })(request, response);
       if (seen % 5 === 0) response.on('finish', () => setTimeout(() => request.socket.destroy(), 1));
     });
-    const scanner = connect(server.url);
+    const scanner = connect(server.url, { budgetMs: 5_000 });
     for (let i = 0; i < 30; i++) {
       expect((await scanOne(scanner)).generation).toBe('g');
       if (i % 3 === 0) await new Promise((resolve) => setTimeout(resolve, 3));

@@ -174,11 +174,16 @@ test('a fatal error ends a process even if its stop and a thread of its pool are
       setInterval(() => undefined, 1000);
       fs.open(${JSON.stringify(pipe)}, () => undefined); // waits for a writer
       stack.push(() => new Promise(() => undefined));
+      fs.writeSync(1, 'now');
       fatal(new Error('nothing goes on'));
     });`;
-  const child = spawn(process.execPath, ['--input-type=module', '-e', program], { stdio: 'ignore' });
+  const child = spawn(process.execPath, ['--input-type=module', '-e', program], {
+    stdio: ['ignore', 'pipe', 'ignore'],
+  });
+  const ended = once(child, 'exit');
+  await once(child.stdout, 'data'); // the start counts for nothing
   const began = performance.now();
-  const [, signal] = await once(child, 'exit');
+  const [, signal] = await ended;
   expect(signal).toBe('SIGKILL');
   expect(performance.now() - began).toBeLessThan(STOP_DEADLINE_MS + 4_000);
 });

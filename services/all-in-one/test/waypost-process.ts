@@ -9,7 +9,7 @@ import os from 'node:os';
 import path from 'node:path';
 import type { Sent } from '@waypost/command-line';
 import { askOperator } from '@waypost/process';
-import { freePort } from '../../../scripts/engines/engine.ts';
+import { diesWithUs, freePort } from '../../../scripts/engines/engine.ts';
 import { NODE, ROOT } from './programs.ts';
 
 export const onStack = process.env.WAYPOST_TEST_TARGET === 'stack';
@@ -123,6 +123,7 @@ export async function startTestWaypost(environment: NodeJS.ProcessEnv = {}): Pro
       : [path.join(ROOT, 'services/all-in-one/src/main.ts')];
     child = spawn(NODE, script, { env: { ...base, ...extra }, stdio: ['ignore', 'pipe', 'pipe'] });
     const launched = child;
+    diesWithUs(launched);
     await new Promise<void>((resolve, reject) => {
       const hear = (chunk: Buffer) => {
         printed += chunk;
@@ -147,8 +148,6 @@ export async function startTestWaypost(environment: NodeJS.ProcessEnv = {}): Pro
     return child.exitCode;
   };
 
-  // No process stays behind, whatever happens to the test.
-  process.once('exit', () => child.kill('SIGKILL'));
   await start();
   const waypost: TestWaypost = {
     api: `http://127.0.0.1:${base.PORT}`,

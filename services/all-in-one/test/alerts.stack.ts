@@ -13,9 +13,8 @@ import { CLICKS, formatApiKey, LINKS, NO_ALLOWED_HOSTS, unavailable } from '@way
 import { queueMetrics } from '@waypost/link-api';
 import { createRedirector, type RedirectorDeps, redirectorMetrics } from '@waypost/redirector';
 import { createScanner, providersFrom, registrableDomain, type ScannerDeps } from '@waypost/scanner';
-import { parseProxies } from '@waypost/settings';
 import { createLogger, createMetrics, type Metrics } from '@waypost/telemetry';
-import { pause } from '@waypost/test-support';
+import { pause, VISITOR_SETTINGS } from '@waypost/test-support';
 import { afterwards, newFolder } from '@waypost/test-support/afterwards';
 import { busMetrics } from '@waypost/typed-bus';
 import { emptyDatabase } from '../../../libs/adapter-postgres/test/empty-database.ts';
@@ -141,14 +140,9 @@ describe('a redirector', () => {
       host: '127.0.0.1',
       port: port!,
       bus: accepting,
+      ...VISITOR_SETTINGS,
       clickLogDir: newFolder(),
       clickLogMaxBytes: 64 * 1024,
-      visitorSecret: { current: Buffer.alloc(32, 1) },
-      redirectBaseUrl: 'https://go.example.org',
-      trustedProxies: parseProxies([]),
-      countryDb: undefined,
-      microCache: { lifetimeMs: Number.POSITIVE_INFINITY, size: 1_000 },
-      contact: 'security@example.org',
       logger,
       logLevel: 'error',
       now: Date.now,

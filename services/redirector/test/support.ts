@@ -7,14 +7,13 @@ import path from 'node:path';
 import { inProcessLinkCache } from '@waypost/adapter-embedded';
 import { CLICKS, type RedirectRecord } from '@waypost/domain';
 import type { BusMessage, LinkReader } from '@waypost/ports';
-import { parseProxies } from '@waypost/settings';
-import { SILENT } from '@waypost/test-support';
+import { SILENT, VISITOR_SETTINGS } from '@waypost/test-support';
 import { readCursor } from '../src/click-log/cursor.ts';
 import { clickLogView } from '../src/click-log/log-view.ts';
 import { sharedState } from '../src/click-log/shared-state.ts';
 import { type ShipperOptions, startShipper } from '../src/click-log/shipper.ts';
 import { visitorCounts, visitorFigures } from '../src/visitor-counts.ts';
-import { createVisitors, type VisitorDeps, type VisitorSettings } from '../src/visitors.ts';
+import { createVisitors, type VisitorDeps } from '../src/visitors.ts';
 
 export function link(slug: string, more: Partial<RedirectRecord> = {}): RedirectRecord {
   return {
@@ -51,17 +50,6 @@ export interface Answer {
   readonly headers: http.IncomingHttpHeaders;
   readonly body: string;
 }
-
-/** But for the folder. */
-export const VISITOR_SETTINGS: Omit<VisitorSettings, 'clickLogDir'> = {
-  clickLogMaxBytes: 2 ** 30,
-  visitorSecret: { current: Buffer.alloc(32, 1) },
-  redirectBaseUrl: 'https://go.example.org',
-  trustedProxies: parseProxies([]),
-  countryDb: undefined,
-  microCache: { lifetimeMs: Number.POSITIVE_INFINITY, size: 1_000 },
-  contact: 'security@example.org',
-};
 
 export async function startRedirector(
   records: readonly RedirectRecord[] = [],

@@ -6,10 +6,10 @@ import path from 'node:path';
 import { expect, test } from '@jest/globals';
 import { CLICKS, type ClickEvent } from '@waypost/domain';
 import type { BusMessage } from '@waypost/ports';
-import { listening, SILENT } from '@waypost/test-support';
+import { listening, SILENT, VISITOR_SETTINGS } from '@waypost/test-support';
 import { afterwards, newFolder } from '@waypost/test-support/afterwards';
 import { createRedirector, type RedirectorDeps } from '../src/index.ts';
-import { eventually, link, request, VISITOR_SETTINGS } from './support.ts';
+import { eventually, link, request } from './support.ts';
 
 const DIE = 'dieDIE1';
 const HANG = 'hangHG1';

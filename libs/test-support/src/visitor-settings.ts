@@ -1,0 +1,12 @@
+import { BlockList } from 'node:net';
+
+/** Of a redirector, but for the folder of its click log. */
+export const VISITOR_SETTINGS = {
+  clickLogMaxBytes: 2 ** 30,
+  visitorSecret: { current: Buffer.alloc(32, 1) },
+  redirectBaseUrl: 'https://go.example.org',
+  trustedProxies: new BlockList(),
+  countryDb: undefined,
+  microCache: { lifetimeMs: Number.POSITIVE_INFINITY, size: 1_000 },
+  contact: 'security@example.org',
+};

@@ -31,6 +31,7 @@ export async function runService<Config extends ProcessConfig>(
   start: (service: Service, config: Config) => Promise<void>,
 ): Promise<void> {
   const stack = new Stack();
+  let isStopping = () => false;
   try {
     const config = readConfig(process.env);
     const logger = createLogger(name, config.logLevel);
@@ -46,7 +47,7 @@ export async function runService<Config extends ProcessConfig>(
         .catch(onError('stopping'))
         .finally(() => process.exit(1));
     };
-    stopOnSignal(() => stack.unwind(), onError('did not stop cleanly'));
+    isStopping = stopOnSignal(() => stack.unwind(), onError('did not stop cleanly'));
     process.on('unhandledRejection', onError('unhandled rejection'));
     const tracing = await startTracing(name, config);
     stack.push(() => tracing.stop());
@@ -73,8 +74,10 @@ export async function runService<Config extends ProcessConfig>(
       },
     };
     await start(service, config);
-    process.stdout.write('Ready\n');
+    if (!isStopping()) process.stdout.write('Ready\n');
   } catch (error) {
+    // A start fails when a signal has begun to stop what it needs: the stop goes on, and ends the process.
+    if (isStopping()) return;
     process.stderr.write(
       `${error instanceof ConfigError ? error.message : `${name} could not start: ${(error as Error).stack}`}\n`,
     );

@@ -7,12 +7,13 @@ export const STOP_DEADLINE_MS = 8_000;
 /**
  * Calls `stop` once on SIGINT or SIGTERM and exits: 0 after a clean stop, 1 if it failed, killed if it took too long.
  * Ignores further signals while stopping (a terminal signals the whole group, and npm passes the signal on again).
+ * Returns a function that tells whether the stop has begun.
  */
 export function stopOnSignal(
   stop: () => Promise<void>,
   onError: (error: unknown) => void,
   withinMs: number = STOP_DEADLINE_MS,
-): void {
+): () => boolean {
   let stopping = false;
   const begin = () => {
     if (stopping) return;
@@ -28,6 +29,7 @@ export function stopOnSignal(
   };
   process.on('SIGINT', begin);
   process.on('SIGTERM', begin);
+  return () => stopping;
 }
 
 /** Kills the process unless it has ended by then: `process.exit` would wait for a stuck thread. */

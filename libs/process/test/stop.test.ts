@@ -164,26 +164,53 @@ describe('a connection', () => {
   });
 });
 
-test('a fatal error ends a process even if its stop and a thread of its pool are stuck', async () => {
-  const pipe = path.join(newFolder(), 'pipe');
-  execFileSync('mkfifo', [pipe]);
+/** Runs a service whose start is this text, until it writes to stdout. */
+async function startingService(start: string) {
   const program = `
     import fs from 'node:fs';
+    import { setTimeout as pause } from 'node:timers/promises';
     import { runService } from ${JSON.stringify(new URL('../src/service.ts', import.meta.url).href)};
-    await runService('stuck', () => ({ HOST: '127.0.0.1', LOG_LEVEL: 'error', OTEL_TRACES_SAMPLER_ARG: 0 }), async ({ stack, fatal }) => {
-      setInterval(() => undefined, 1000);
-      fs.open(${JSON.stringify(pipe)}, () => undefined); // waits for a writer
-      stack.push(() => new Promise(() => undefined));
-      fs.writeSync(1, 'now');
-      fatal(new Error('nothing goes on'));
-    });`;
+    const config = { HOST: '127.0.0.1', LOG_LEVEL: 'error', OTEL_TRACES_SAMPLER_ARG: 0 };
+    await runService('test', () => config, async ({ stack, fatal }) => {${start}});`;
   const child = spawn(process.execPath, ['--input-type=module', '-e', program], {
     stdio: ['ignore', 'pipe', 'ignore'],
   });
   const ended = once(child, 'exit');
-  await once(child.stdout, 'data'); // the start counts for nothing
-  const began = performance.now();
+  let printed = '';
+  child.stdout.on('data', (chunk) => {
+    printed += chunk;
+  });
+  await once(child.stdout, 'data');
+  return { child, ended, printed: () => printed };
+}
+
+test('a fatal error ends a process even if its stop and a thread of its pool are stuck', async () => {
+  const pipe = path.join(newFolder(), 'pipe');
+  execFileSync('mkfifo', [pipe]);
+  const { ended } = await startingService(`
+    setInterval(() => undefined, 1000);
+    fs.open(${JSON.stringify(pipe)}, () => undefined); // waits for a writer
+    stack.push(() => new Promise(() => undefined));
+    fs.writeSync(1, 'now');
+    fatal(new Error('nothing goes on'));`);
+  const began = performance.now(); // the start counts for nothing
   const [, signal] = await ended;
   expect(signal).toBe('SIGKILL');
   expect(performance.now() - began).toBeLessThan(STOP_DEADLINE_MS + 4_000);
+});
+
+test('a signal during the start ends a process cleanly, though the start fails of it', async () => {
+  const { child, ended, printed } = await startingService(`
+    setInterval(() => undefined, 1000);
+    const { promise, reject } = Promise.withResolvers();
+    stack.push(async () => {
+      reject(new Error('what the start needs was closed'));
+      await pause(200);
+      fs.writeSync(1, 'stopped');
+    });
+    fs.writeSync(1, 'now ');
+    await promise;`);
+  child.kill('SIGTERM');
+  expect(await ended).toEqual([0, null]);
+  expect(printed()).toBe('now stopped');
 });

@@ -44,7 +44,7 @@ export interface Webhook {
   readonly url: string;
   readonly events: readonly WebhookEvent[];
   readonly createdAt: Date;
-  /** Since when no attempt succeeded; null if the last one did. */
+  /** Since when no attempt at this URL succeeded; null if the last one did, or there was none. */
   readonly failingSince: Date | null;
   /** Null while it is enabled. */
   readonly disabled: { readonly reason: DisabledReason; readonly at: Date } | null;

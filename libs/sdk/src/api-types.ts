@@ -500,7 +500,7 @@ export interface components {
       readonly disabled_at: string | null;
       /**
        * Format: date-time
-       * @description Since when no attempt succeeded; null if the last one did.
+       * @description Since when no attempt at this URL succeeded; null if the last one did, or there was none.
        */
       readonly failing_since: string | null;
       /** Format: date-time */
@@ -656,7 +656,7 @@ export interface components {
       readonly disabled_at: string | null;
       /**
        * Format: date-time
-       * @description Since when no attempt succeeded; null if the last one did.
+       * @description Since when no attempt at this URL succeeded; null if the last one did, or there was none.
        */
       readonly failing_since: string | null;
       /** Format: date-time */
@@ -698,7 +698,7 @@ export interface components {
       readonly disabled_at: string | null;
       /**
        * Format: date-time
-       * @description Since when no attempt succeeded; null if the last one did.
+       * @description Since when no attempt at this URL succeeded; null if the last one did, or there was none.
        */
       readonly failing_since: string | null;
       /** Format: date-time */

@@ -33,7 +33,9 @@ const webhookFields = {
     'Null while it is enabled. `owner`: by you. `gone`: it answered 410. `failing`: it took nothing for days. `backlog`: too much waited for it. Accept values that you do not know.',
   ),
   disabled_at: nullable(time),
-  failing_since: nullable(time).description('Since when no attempt succeeded; null if the last one did.'),
+  failing_since: nullable(time).description(
+    'Since when no attempt at this URL succeeded; null if the last one did, or there was none.',
+  ),
   created_at: time,
 };
 export const webhookBody = named('WebhookEndpoint', 'A receiver of events.', webhookFields);

@@ -10,6 +10,7 @@ import {
   type Verdict,
 } from '@waypost/domain';
 import type { ScanResult } from '@waypost/ports';
+import { LRUCache } from 'lru-cache';
 import { FLAG_POINTS, type Rule, type Sign, WARN_POINTS } from '../rules/rule.ts';
 import type { RuleSet } from '../rules/rules.ts';
 import { type Subject, subjectOf } from '../rules/subject.ts';
@@ -63,7 +64,6 @@ export function verdictOn(url: string, policy: UrlPolicy, { index, rules }: Thre
       findings.add('flag', threatType, { rule: `feed:${feed}`, evidence: evidenceText(expression) });
     }
   }
-  if (lastScanned.size >= LAST_SCANNED) lastScanned.delete(lastScanned.keys().next().value!);
   lastScanned.set(url, keys);
   // The operator vouches for an allowed host (an intranet, a test), so local signs mean nothing there.
   if (!checked.allowedHost) findings.addRules(rules, checked.destinationUrl, checked.href);
@@ -74,8 +74,7 @@ export function verdictOn(url: string, policy: UrlPolicy, { index, rules }: Thre
 }
 
 /** The keys of the URLs scanned last, for `keysOf`: a link's event follows its scan. */
-const lastScanned = new Map<string, readonly ExpressionKey[]>();
-const LAST_SCANNED = 2_000;
+const lastScanned = new LRUCache<string, readonly ExpressionKey[]>({ max: 2_000 });
 
 /** The keys to file a link to this URL under: those that its scan looks up. Empty if the policy now refuses the URL. */
 export function keysOf(url: string, policy: UrlPolicy): string[] {

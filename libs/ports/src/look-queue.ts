@@ -15,7 +15,7 @@ export interface LookQueue {
    * Forgets links that are not filed any more.
    */
   take(now: Date, limit: number, until: Date): Promise<readonly DueLook[]>;
-  /** Looks that were taken until then. A link that was added meanwhile, or taken by another, stays as it is. */
+  /** Ends looks that were taken with this `until`. A link that was added or taken again since then stays as it is. */
   finish(slugs: readonly string[], until: Date): Promise<void>;
   /** As `finish`, but they are due at `at`. */
   putBack(slugs: readonly string[], until: Date, at: Date): Promise<void>;

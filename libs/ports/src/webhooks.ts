@@ -111,8 +111,8 @@ export interface WebhookQueue {
     readonly failing: number;
   }): Promise<readonly ClaimedDelivery[]>;
   /**
-   * The outcome of an attempt of the delivery `id`. Changes nothing if that is not pending any more. Does not tell
-   * whether the webhook fails if it has another URL by now or was switched on after the attempt began.
+   * The outcome of an attempt of the delivery `id`. Changes nothing if that is not pending any more. The webhook's
+   * `failingSince` stays as it is if the webhook has another URL by now or was switched on after the attempt began.
    */
   record(
     attempt: { readonly id: string; readonly url: string; readonly startedAt: Date },

@@ -12,9 +12,11 @@
  *
  * Prints `listening on http://<host>:<port>` once it is ready. SIGTERM and SIGINT end it after the running statements.
  */
-import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
+import { createHash, randomBytes, randomUUID, timingSafeEqual } from 'node:crypto';
 import { once } from 'node:events';
+import fs from 'node:fs/promises';
 import http from 'node:http';
+import path from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { drainPending, Session } from 'chdb';
 
@@ -39,10 +41,6 @@ const PROTOCOL_PARAMETERS = new Set(
    http_zlib_compression_level password query query_id quota_key role send_exception_tag
    send_progress_in_http_headers user wait_end_of_query`.split(/\s+/),
 );
-/** Formats that chDB reads from bytes. */
-const RAW_FORMATS = new Set(
-  `CSV CSVWithNames JSONCompactEachRow JSONEachRow TSV TSVWithNames TabSeparated TabSeparatedWithNames`.split(/\s+/),
-);
 /** Formats that can be cut between any two rows, and so are sent block by block. */
 const LINE_FORMATS = new Set(
   `CSV JSONCompactEachRow JSONCompactStringsEachRow JSONEachRow JSONStringsEachRow TSV TabSeparated`.split(/\s+/),
@@ -56,9 +54,9 @@ const READS_ANYTHING = new RegExp(
 const INSERTS = new RegExp(String.raw`^${COMMENTS}INSERT\b`, 'i');
 const DELETES = new RegExp(String.raw`^${COMMENTS}ALTER\s+TABLE\s+\S+\s+DELETE\b`, 'i');
 const NAME = '(?:\\w+|`[^`]+`|"[^"]+")';
+/** Of an insert whose rows are the body: what is before its settings and format. */
 const INSERT = new RegExp(
-  String.raw`^${COMMENTS}INSERT\s+INTO\s+(?:TABLE\s+)?(?<table>${NAME}(?:\.${NAME})?)\s*(?:\((?<columns>[^)]*)\))?\s*` +
-    String.raw`(?:SETTINGS\s+(?<settings>[\s\S]*?))?\s*FORMAT\s+(?<format>\w+)\s*;?\s*$`,
+  String.raw`^${COMMENTS}INSERT\s+INTO\s+(?:TABLE\s+)?${NAME}(?:\.${NAME})?\s*(?:\([^)]*\))?(?=\s*(?:SETTINGS|FORMAT)\b)`,
   'i',
 );
 const FORMAT_CLAUSE = /\bFORMAT\s+(\w+)\s*(?:SETTINGS[\s\S]*)?;?\s*$/i;
@@ -73,11 +71,6 @@ const STATUS_OF_ERROR = new Map([
 ]);
 
 const literal = (text) => `'${String(text).replace(/[\\']/g, '\\$&')}'`;
-const unquoted = (name) =>
-  name
-    .split('.')
-    .map((part) => part.trim().replace(/^[`"]|[`"]$/g, ''))
-    .join('.');
 const failure = (code, message, type) => new Error(`Code: ${code}. DB::Exception: ${message}. (${type})`);
 const codeOf = (message) => Number(/Code: (\d+)/.exec(message)?.[1] ?? 1002);
 const signed = (message) => {
@@ -121,9 +114,8 @@ async function runStatement({ parameters, sql, data }, response) {
     await applyParameters(session, parameters);
     const tag = randomBytes(8).toString('hex');
     const head = { 'Content-Type': 'text/plain; charset=UTF-8', 'X-ClickHouse-Exception-Tag': tag };
-    const insert = data === undefined ? null : INSERT.exec(sql);
-    if (insert !== null) {
-      await insertRows(session, insert.groups, sql, data);
+    if (data !== undefined && INSERT.test(sql)) {
+      await insertRows(session, sql, data);
       response.writeHead(200, head).end();
       return;
     }
@@ -140,16 +132,17 @@ async function runStatement({ parameters, sql, data }, response) {
   }
 }
 
-async function insertRows(session, { table, columns, settings, format }, sql, data) {
-  if (data.length === 0) return;
-  // Not a format of chDB's byte interface: the rows go into the text of the statement.
-  if (!RAW_FORMATS.has(format)) {
-    await session.queryAsync(`${sql}\n${data.toString('utf8')}`);
-    return;
+/** chDB takes rows of any format from a file. Braces in its path would be a pattern. */
+async function insertRows(session, sql, rows) {
+  if (rows.length === 0) return;
+  const file = path.resolve(dataFolder, `rows-${randomUUID()}`);
+  const from = ` FROM INFILE ${literal(file.replaceAll(/[{}]/g, '?'))} `;
+  try {
+    await fs.writeFile(file, rows);
+    await session.queryAsync(sql.replace(INSERT, (start) => `${start}${from}`));
+  } finally {
+    await fs.rm(file, { force: true });
   }
-  if (settings) await session.queryAsync(`SET ${settings}`);
-  const names = columns?.trim() ? { columns: columns.split(',').map(unquoted) } : {};
-  await session.insert({ table: unquoted(table), values: data, format, ...names });
 }
 
 /** Sends block by block, at the speed of the reader. An error before the first block becomes an HTTP status. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import type { EnrichedClick } from '@waypost/domain';
+import { DEVICES, type EnrichedClick } from '@waypost/domain';
 import fc from 'fast-check';
 import { ENGINES, openedClicks } from './engines.ts';
 import { clickAt, dayAgo, hourOf, range7, range30, range90 } from './some-clicks.ts';
@@ -107,13 +107,62 @@ describe.each(ENGINES)('ClickSink on ClickHouse, %s', (_, start) => {
     expect((await figuresOf('surrogate')).top_referrers).toEqual([{ referrer: 'a\ufffdb', count: 1 }]);
   });
 
-  test('refuses a row that can never be stored with an error other than `unavailable`', async () => {
-    const bad = { ...clickAt('refused', Date.now()), device: 'toaster' } as unknown as EnrichedClick;
-    const refused = store().sink.store([clickAt('refused', Date.now()), bad]);
-    await expect(refused).rejects.toThrow();
+  test.each<[keyof EnrichedClick, unknown]>([
+    ['device', 'toaster'],
+    ['id', 'g'.repeat(36)],
+    ['id', '0'.repeat(35)],
+    ['visitor', `${'0'.repeat(15)}é`],
+    ['visitor', '0'.repeat(17)],
+    ['previousVisitor', ''],
+    ['country', 'DEU'],
+    ['country', 'Ü1'],
+    ['at', Date.UTC(2300, 0)],
+    ['at', -1],
+    ['at', 0.5],
+    ['at', Number.NaN],
+  ])('refuses a click with %s %j with an error other than `unavailable`, and those beside it', async (field, value) => {
+    const slug = `refused-${crypto.randomUUID().slice(0, 8)}`;
+    const refused = store().sink.store([clickAt(slug, Date.now()), clickAt(slug, Date.now(), { [field]: value })]);
+    await expect(refused).rejects.toThrow('cannot be stored');
     await expect(refused).rejects.not.toMatchObject({ code: 'unavailable' });
-    await store().sink.store([clickAt('refused', Date.now())]);
-    expect((await figuresOf('refused')).total_clicks).toBeGreaterThanOrEqual(1);
+    await store().sink.store([clickAt(slug, Date.now())]);
+    expect(await figuresOf(slug)).toMatchObject({ total_clicks: 1 });
+  });
+
+  test('stores each field as it is', async () => {
+    const { client } = store();
+    const slug = `fields-${crypto.randomUUID().slice(0, 8)}`;
+    // Older ones go at once. Two are beside each other and share none of their lower 32 bits.
+    const times = [Date.now(), 419 * 2 ** 32 - 1, 419 * 2 ** 32, Date.UTC(2300, 0) - 1];
+    const clicks = times.map((at, i) =>
+      clickAt(slug, at, {
+        id: `fedcba98-7654-7${i}10-8123-456789abcdef`,
+        visitor: 'fedcba9876543210',
+        ...(i % 2 === 0 && { previousVisitor: '8000000000000001' }),
+        country: 'ZZ',
+        referrer: 'r'.repeat(60 + i),
+        device: DEVICES[i % DEVICES.length]!,
+        browser: `${'b'.repeat(125 + i)}é`,
+        isBot: i % 2 === 1,
+      }),
+    );
+    await store().sink.store(clicks);
+    const result = await client.query({
+      query: `SELECT toString(event_id) AS id, slug, toString(toUnixTimestamp64Milli(clicked_at)) AS at,
+          lower(hex(visitor_hash)) AS visitor,
+          leftPad(lower(hex(previous_visitor_hash)), 16, '0') AS previousVisitor,
+          country, referrer, device, browser, is_bot AS isBot
+        FROM waypost.clicks WHERE slug = {slug:String} ORDER BY clicked_at`,
+      query_params: { slug },
+      format: 'JSONEachRow',
+    });
+    expect(await result.json()).toEqual(
+      clicks.map((click) => ({
+        ...click,
+        at: String(click.at),
+        previousVisitor: click.previousVisitor ?? '0'.repeat(16),
+      })),
+    );
   });
 
   test('any interleaving of retries, overlaps, reorder and replays gives the same figures', async () => {

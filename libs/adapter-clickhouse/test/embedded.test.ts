@@ -1,4 +1,6 @@
 import { once } from 'node:events';
+import fs from 'node:fs';
+import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import { spawnNode } from '@waypost/test-support';
@@ -8,7 +10,8 @@ import { afterwards, newFolder } from '@waypost/test-support/afterwards';
 describe('startEmbeddedClickHouse', () => {
   let folder: string;
   beforeEach(() => {
-    folder = newFolder();
+    // All that the engine's names of files have a meaning for.
+    folder = path.join(newFolder(), "{1..3} {a,b} it's\\*?");
   });
 
   function holder(task: string) {
@@ -43,6 +46,7 @@ describe('startEmbeddedClickHouse', () => {
       const { total_clicks } = await holder('count').next();
       expect(total_clicks).toBeGreaterThanOrEqual(answered);
       answered = total_clicks;
+      expect(fs.readdirSync(folder).filter((name) => name.startsWith('rows-'))).toEqual([]);
     }
   });
 

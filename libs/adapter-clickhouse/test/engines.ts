@@ -46,10 +46,11 @@ export function openedEngine(start: () => Promise<Engine>, prepare = async (_cli
 
 export const preparedStore = (client: ClickHouseClient) => prepareClickHouse(client, 'waypost');
 
-/** A sink and the statistics of one empty store, on an engine for this suite. */
+/** A sink and the statistics of one empty store, and its client, on an engine for this suite. */
 export function openedClicks(start: () => Promise<Engine>) {
   const engine = openedEngine(start, preparedStore);
   return () => ({
+    client: engine.client,
     sink: clickhouseClickSink(engine.client, 'waypost'),
     stats: clickhouseClickStats(engine.client, 'waypost'),
   });

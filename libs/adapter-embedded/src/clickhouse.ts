@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { mkdirSync, readFileSync } from 'node:fs';
+import { globSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { rm, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
@@ -39,6 +40,9 @@ const ENGINE_ARGUMENTS = [
   '--asynchronous_metrics_update_period_s=60',
 ];
 
+/** Where an insert's rows are while it runs: the writers have one session. A crash leaves at most one. */
+const ROWS_FILE = 'rows-';
+
 /**
  * Opens the data folder and creates it if missing. Rejects when another process has it open, or this process has
  * another one open.
@@ -50,9 +54,11 @@ export async function startEmbeddedClickHouse(path: string): Promise<EmbeddedCli
   const { drainPending, Session } = await import('chdb');
   const keeper = openKeeper(() => new Session(folder, { connectionArgs: ENGINE_ARGUMENTS }), folder);
   const openSession = () => new Session(folder);
+  for (const left of globSync(`${ROWS_FILE}*`, { cwd: folder })) rmSync(join(folder, left));
   const readers = sessionPool(openSession, READERS);
   const writers = sessionPool(openSession, 1);
-  const client = createClient({ connection: connectionOver(readers, writers) });
+  const rowsFile = join(folder, `${ROWS_FILE}${randomUUID()}`);
+  const client = createClient({ connection: connectionOver(readers, writers, rowsFile) });
   async function release(): Promise<void> {
     await Promise.all([readers.close(), writers.close()]);
     keeper.close();
@@ -206,27 +212,27 @@ type Statement = Parameters<ClientConnection['query']>[0];
  * settings do not stay for the next statement, and statements with bound parameters run concurrently (there they queue
  * up in the whole process).
  */
-function connectionOver(readers: SessionPool, writers: SessionPool): ClientConnection {
-  async function run(through: SessionPool, params: Statement, sql: string): Promise<ChdbResult> {
+function connectionOver(readers: SessionPool, writers: SessionPool, rowsFile: string): ClientConnection {
+  async function run(through: SessionPool, params: Statement, rows?: string | Buffer): Promise<ChdbResult> {
     const { prelude, format, hasSettings } = preludeOf(params);
-    const options = { format: format ?? 'TabSeparated' };
-    return through.run((session) => session.queryAsync(`${prelude}${sql}`, options), hasSettings, params.abort_signal);
+    const sql = `${prelude}${rows === undefined ? params.query : fromFile(params.query, rowsFile)}`;
+    const statement = (session: Session) => session.queryAsync(sql, { format: format ?? 'TabSeparated' });
+    return through.run(
+      rows === undefined ? statement : (session) => withFile(rowsFile, rows, () => statement(session)),
+      hasSettings,
+      params.abort_signal,
+    );
   }
 
   async function write(params: Statement, values: string | Readable | undefined): Promise<ChdbResult | undefined> {
-    if (values === undefined) return run(writers, params, params.query);
-    const rows = typeof values === 'string' ? values : await buffer(values);
+    const rows = values instanceof Readable ? await buffer(values) : values;
     // As over HTTP: an insert without rows is not an error.
-    if (rows.length === 0) return undefined;
-    const insert = insertOf(params);
-    if (insert === undefined) return run(writers, params, `${params.query}\n${rows.toString()}`);
-    await writers.run((session) => session.insert({ ...insert, values: rows }), false, params.abort_signal);
-    return undefined;
+    return rows?.length === 0 ? undefined : run(writers, params, rows);
   }
 
   return {
     async query(params) {
-      const result = await run(readers, params, params.query);
+      const result = await run(readers, params);
       return { ...answer(params, result), stream: readable(result.bytes()) };
     },
     command: async (params) => answer(params, await write(params, undefined)),
@@ -248,22 +254,26 @@ function connectionOver(readers: SessionPool, writers: SessionPool): ClientConne
   };
 }
 
-const INSERT = /^INSERT INTO ([\w`.]+) \(([\w`, ]+)\)\s+SETTINGS ([\w =,]+)\n\s*FORMAT TabSeparated$/;
+const INSERT = /^INSERT INTO [\w`.]+(?: \([\w`, ]+\))?(?=\s)/;
 
 /**
- * An insert whose rows chDB takes as bytes. In the text of a statement they are copied four times, which costs a fifth
- * of the whole insert.
+ * An insert whose rows chDB reads from a file: it takes bytes of text formats only, and copies those in the text of a
+ * statement four times.
  */
-function insertOf(params: Statement) {
-  const [, table, columns, settings] = INSERT.exec(params.query) ?? [];
-  if (table === undefined || preludeOf(params).prelude !== '') return undefined;
-  const list = (text = '') => text.replaceAll(/[` ]/g, '').split(',');
-  return {
-    table: table.replaceAll('`', ''),
-    columns: list(columns),
-    settings: Object.fromEntries(list(settings).map((setting) => setting.split('=') as [string, string])),
-    format: 'TabSeparated' as const,
-  };
+function fromFile(insert: string, file: string): string {
+  if (!INSERT.test(insert)) throw new Error(`not an insert with rows: ${insert.slice(0, 100)}`);
+  // A brace would be a pattern, and match no file. `?` is any character; no two of these files have one name.
+  return insert.replace(INSERT, (start) => `${start} FROM INFILE ${literal(file.replaceAll(/[{}]/g, '?'))}`);
+}
+
+/** The rows of one insert, here only for as long as it runs. */
+async function withFile<T>(file: string, rows: string | Buffer, use: () => Promise<T>): Promise<T> {
+  try {
+    await writeFile(file, rows, { mode: 0o600 });
+    return await use();
+  } finally {
+    await rm(file, { force: true });
+  }
 }
 
 /** Settings that only have a meaning over HTTP; the client sends some of them with every call. */

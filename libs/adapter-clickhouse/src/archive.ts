@@ -6,7 +6,10 @@ import { CLICKS_TABLE, identifier, MIGRATION_NAMES, prepareClickHouse, schemaVer
 /** Rows of one read and of one insert, some 5 MB: the embedded engine holds a whole result in memory. */
 const ROWS = 50_000;
 
-/** TabSeparated, which carries any text: JSON has none for half a character. Clicks that arrive meanwhile may be in it or not. */
+/**
+ * TabSeparated, which carries any text: ClickHouse refuses half a surrogate pair that JSON escapes. Clicks that arrive
+ * meanwhile may be in it or not.
+ */
 export function clickhouseArchive(client: ClickHouseClient, database: string): TableArchive {
   const db = identifier(database);
   const table = `${db}.${CLICKS_TABLE}`;

@@ -25,7 +25,7 @@ interface Column {
   readonly write: (block: Block, click: EnrichedClick) => void;
 }
 
-/** Of the `Enum8` of the table. */
+/** Of the `Enum8` of the table (`schema.ts`), which counts from 1 in the same order. */
 const DEVICE_NUMBERS: ReadonlyMap<string, number> = new Map(DEVICES.map((device, index) => [device, index + 1]));
 
 const COLUMNS: readonly Column[] = [
@@ -124,18 +124,18 @@ class Block {
 
   uuid(id: string): void {
     if (id.length !== 36) refuse('id', id);
-    for (const place of UUID_PLACES) this.#hexByte(id, place);
+    for (const place of UUID_PLACES) this.#hexByte('id', id, place);
   }
 
   hash(hash: string): void {
     if (hash.length !== 16) refuse('visitor hash', hash);
-    for (let place = 14; place >= 0; place -= 2) this.#hexByte(hash, place);
+    for (let place = 14; place >= 0; place -= 2) this.#hexByte('visitor hash', hash, place);
   }
 
-  #hexByte(text: string, place: number): void {
+  #hexByte(field: string, text: string, place: number): void {
     const high = DIGITS[text.charCodeAt(place)] ?? 0xff;
     const low = DIGITS[text.charCodeAt(place + 1)] ?? 0xff;
-    if (high === 0xff || low === 0xff) refuse('number', text);
+    if (high === 0xff || low === 0xff) refuse(field, text);
     this.#bytes[this.#end++] = (high << 4) | low;
   }
 

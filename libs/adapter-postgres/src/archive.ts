@@ -6,8 +6,8 @@ import { asAdministrator, type DatabaseOptions, migrate } from './database.ts';
 
 /**
  * What a backup leaves out; every other table is in it, also one that a later migration creates. Sessions and sign-in
- * links would let in whoever has the backup; the list of migrations comes with the schema; what is counted and packed for
- * lists comes with the links, by their trigger.
+ * links would let in whoever has the backup; the list of migrations comes with the schema; what is counted for lists comes
+ * with the links, by their trigger, and what is packed for searches after them.
  */
 const LEFT_OUT = [
   ...['first_run', 'migrations', 'passkey_challenges', 'sessions', 'sign_in_attempts', 'sign_in_links'],

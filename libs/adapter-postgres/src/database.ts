@@ -23,6 +23,7 @@ import { LinkLists1700000000014 } from './migrations/0014-link-lists.ts';
 import { CreationsTogether1700000000015 } from './migrations/0015-creations-together.ts';
 import { SharedThreatData1700000000016 } from './migrations/0016-shared-threat-data.ts';
 import { CheaperCreations1700000000017 } from './migrations/0017-cheaper-creations.ts';
+import { SearchTexts1700000000018 } from './migrations/0018-search-texts.ts';
 
 /** A frozen server must not block an API client for longer than 5 s, so no statement may take longer than this. */
 const STATEMENT_TIMEOUT_MS = 2_000;
@@ -61,6 +62,7 @@ const MIGRATIONS: readonly Migration[] = [
   CreationsTogether1700000000015,
   SharedThreatData1700000000016,
   CheaperCreations1700000000017,
+  SearchTexts1700000000018,
 ];
 
 export const MIGRATION_NAMES: readonly string[] = MIGRATIONS.map(nameOf);

@@ -4,6 +4,7 @@ import type { LinkStore, ListQuery } from '@waypost/ports';
 import type { DataSource } from 'typeorm';
 import { binding, inSnapshot, type Query } from './database.ts';
 import type { LinkRow } from './entities.ts';
+import { folded, trigramsOf } from './search-texts.ts';
 
 export const LINK_COLUMNS = `id, slug, owner_id AS "ownerId", destination_url AS "destinationUrl", status, threat_type AS "threatType",
   take_down_reason AS "takeDownReason", tags, created_at AS "createdAt", updated_at AS "updatedAt", revoked_at AS "revokedAt", scanned_at AS "scannedAt",
@@ -49,6 +50,8 @@ interface CountsRow extends Counts {
   /** Of links that are not in `link_texts` yet. */
   readonly packed_to: string;
   readonly unpacked_since: string;
+  /** What is searched for, in small letters. */
+  readonly search: string | null;
 }
 
 /** Where a search found something: the rows of `link_texts`, unless they are many. */
@@ -60,9 +63,6 @@ interface Hits {
 const sum = ({ active, flagged, revoked }: Counts) => active + flagged + revoked;
 
 type Bind = ReturnType<typeof binding>['bind'];
-
-/** pg_c_utf8 folds the case of every script. */
-const folded = (text: string) => `lower(${text} COLLATE pg_c_utf8) COLLATE "C"`;
 
 /** One request. */
 class Listing {
@@ -79,12 +79,14 @@ class Listing {
   }
 
   async page(): Promise<Page> {
-    const { search, ...others } = this.#query;
+    const { search: asked, ...others } = this.#query;
     const [all] = await this.#ask<CountsRow>(
-      'SELECT active, flagged, revoked, packed_to, unpacked_since::text FROM link_counts WHERE account_id = $1',
-      [this.#ownerId],
+      `SELECT active, flagged, revoked, packed_to, unpacked_since::text, ${folded('$2::text')} AS search
+       FROM link_counts WHERE account_id = $1`,
+      [this.#ownerId, asked],
     );
     if (all === undefined) return NOTHING;
+    const search = all.search ?? undefined;
     const tagged = others.tags.length === 0 ? [] : await this.#countsOf(others.tags);
     if (tagged.length < others.tags.length) return NOTHING;
     const [rarest] = tagged.toSorted((one, other) => sum(one) - sum(other));
@@ -133,19 +135,23 @@ class Listing {
     );
   }
 
-  /** Reads all texts of the account. Those that share what is searched for count without a look at each line. */
+  /**
+   * Looks at all texts of the account, and into those that have the trigrams of what is searched for. Those that share it
+   * count without a look at each line.
+   */
   async #hits(search: string, { packed_to, unpacked_since }: CountsRow): Promise<Hits> {
     const { values, bind } = binding();
     const account = bind(this.#ownerId);
-    const tables = wanted({ search }, bind);
+    const wanted = bind(search);
     const [row] = await this.#ask<{ total: string; texts: string[] | null }>(
-      `WITH ${tables.join()}, packed AS (
+      `WITH packed AS (
          SELECT id, CASE
-             WHEN ${holds('shared')} THEN links
-             ELSE (SELECT count(*) FROM string_to_table(lines, E'\\n') AS line WHERE ${holds('line')})
+             WHEN ${holds('shared', wanted)} THEN links
+             ELSE (SELECT count(*) FROM string_to_table(lines, E'\\n') AS line WHERE ${holds('line', wanted)})
            END AS found
          FROM link_texts
-         WHERE account_id = ${account} AND (${holds('shared')} OR ${holds('lines')})
+         WHERE account_id = ${account}
+           AND (${holds('shared', wanted)} OR (${mayHold(search)} AND ${holds('lines', wanted)}))
        ),
        counted AS (
          SELECT coalesce(sum(found), 0) AS total, array_agg(id) AS texts FROM packed WHERE found > 0
@@ -153,7 +159,7 @@ class Listing {
        others AS (
          SELECT count(*) AS total FROM links
          WHERE owner_id = ${account} AND created_at >= ${bind(unpacked_since)} AND id > ${bind(packed_to)}
-           AND ${LINK_HOLDS}
+           AND ${linkHolds(wanted)}
        )
        SELECT counted.total + others.total AS total,
          CASE WHEN counted.total + others.total <= ${GATHERED_MAX} THEN coalesce(counted.texts, '{}') END AS texts
@@ -166,7 +172,7 @@ class Listing {
   async #count(filters: Filters): Promise<number> {
     const { values, bind } = binding();
     const [row] = await this.#ask<{ total: string }>(
-      `${withAll(wanted(filters, bind))}SELECT count(*) AS total FROM links WHERE ${this.#conditions(filters, bind, true)}`,
+      `SELECT count(*) AS total FROM links WHERE ${this.#conditions(filters, bind, true)}`,
       values,
     );
     return Number(row!.total);
@@ -184,23 +190,26 @@ class Listing {
 
   #filtered(filters: Filters): Matching {
     const { values, bind } = binding();
-    const tables = wanted(filters, bind);
-    return { tables, values, conditions: this.#conditions(filters, bind, true) };
+    return { tables: [], values, conditions: this.#conditions(filters, bind, true) };
   }
 
   /** What a search found, and of that what the other filters let through. */
   #found({ search, ...others }: Filters, texts: readonly string[], { packed_to, unpacked_since }: CountsRow): Matching {
     const { values, bind } = binding();
-    const tables = [...wanted({ ...(search && { search }) }, bind)];
-    tables.push(`hits AS MATERIALIZED (
+    const wanted = bind(search);
+    const hits = `hits AS MATERIALIZED (
         SELECT u.id FROM link_texts t, unnest(t.ids, string_to_array(t.lines, E'\\n')) AS u (id, line)
         WHERE t.account_id = ${bind(this.#ownerId)} AND t.id = ANY(${bind(texts)}::bigint[])
-          AND ${holds('u.line')}
+          AND ${holds('u.line', wanted)}
         UNION ALL
         SELECT id FROM links WHERE owner_id = ${bind(this.#ownerId)} AND created_at >= ${bind(unpacked_since)} AND id > ${bind(packed_to)}
-          AND ${LINK_HOLDS}
-      )`);
-    return { tables, values, conditions: `id IN (SELECT id FROM hits) AND ${this.#conditions(others, bind, false)}` };
+          AND ${linkHolds(wanted)}
+      )`;
+    return {
+      tables: [hits],
+      values,
+      conditions: `id IN (SELECT id FROM hits) AND ${this.#conditions(others, bind, false)}`,
+    };
   }
 
   /** Of a link. `byTag`: the index of tags helps. */
@@ -213,7 +222,7 @@ class Listing {
           ? `tags <> '{}' AND tags_of_account(owner_id, tags) @> tags_of_account(${bind(this.#ownerId)}, ${bind([...tags])}::text[])`
           : `tags @> ${bind([...tags])}::text[]`,
       );
-    if (search !== undefined) conditions.push(LINK_HOLDS);
+    if (search !== undefined) conditions.push(linkHolds(bind(search)));
     return conditions.join(' AND ');
   }
 
@@ -222,14 +231,14 @@ class Listing {
     const { sort, order, limit } = this.#query;
     const ordered = `sorted ${order}, slug ASC`;
     const found = await this.#ask<{ total: string; place: string } & (LinkRow | { id: null })>(
-      `${withAll([
+      `WITH ${[
         ...tables,
         `found AS MATERIALIZED (SELECT id, slug, ${sort} AS sorted FROM links WHERE ${conditions})`,
         `page AS (
            SELECT id, row_number() OVER (ORDER BY ${ordered}) AS place FROM found ORDER BY ${ordered}
            OFFSET ${this.#offset} LIMIT ${limit}
          )`,
-      ])}
+      ].join()}
        SELECT counted.total, shown.* FROM (SELECT count(*) AS total FROM found) counted
        LEFT JOIN (SELECT ${LINK_COLUMNS}, place FROM page JOIN links USING (id)) shown ON true
        ORDER BY place`,
@@ -270,10 +279,9 @@ class Listing {
     const { sort, order } = this.#query;
     if (this.#offset >= total) return { links: [], total };
     const { values, bind } = binding();
-    const tables = wanted(filters, bind);
     const page = this.#places(filters, { ...this.#walk(total), within }, counts, bind);
     const found = await this.#ask<LinkRow>(
-      `${withAll([...tables, `page AS (${page})`])}SELECT ${LINK_COLUMNS} FROM page JOIN links USING (slug) ORDER BY ${sort} ${order}, slug ASC`,
+      `WITH page AS (${page}) SELECT ${LINK_COLUMNS} FROM page JOIN links USING (slug) ORDER BY ${sort} ${order}, slug ASC`,
       values,
     );
     return { links: found.map(linkOf), total };
@@ -340,13 +348,18 @@ interface Walk {
   readonly within?: number | undefined;
 }
 
-/** The text that is searched for, folded once. */
-function wanted({ search }: Pick<Filters, 'search'>, bind: Bind): readonly string[] {
-  return search === undefined ? [] : [`wanted AS MATERIALIZED (SELECT ${folded(`${bind(search)}::text`)} AS text)`];
+/** strpos, not LIKE: nothing in the text is a pattern. Both are folded. */
+const holds = (text: string, wanted: string) => `strpos(${text}, ${wanted}) > 0`;
+const linkHolds = (wanted: string) =>
+  `(${holds(folded('slug'), wanted)} OR ${holds(folded('destination_url'), wanted)})`;
+
+/** So many trigrams of a long text are looked for. */
+const TRIGRAMS_MAX = 64;
+
+/** Whether a text has all trigrams of this. One that the version before packed may have any. */
+function mayHold(search: string): string {
+  const all = [...new Set(trigramsOf(search))];
+  const some = all.filter((_, i) => i % Math.ceil(all.length / TRIGRAMS_MAX) === 0);
+  const has = some.map((trigram) => `get_bit(trigrams, ${trigram}) = 1`);
+  return `(trigrams IS NULL OR (${['true', ...has].join(' AND ')}))`;
 }
-
-const withAll = (tables: readonly string[]) => (tables.length === 0 ? '' : `WITH ${tables.join(', ')} `);
-
-/** strpos, not LIKE: nothing in the text is a pattern. `text` is folded. */
-const holds = (text: string) => `strpos(${text}, (SELECT text FROM wanted)) > 0`;
-const LINK_HOLDS = `(${holds(folded('slug'))} OR ${holds(folded('destination_url'))})`;

@@ -73,6 +73,12 @@ export interface LinkStore {
   clearedEvidence(slug: string): Promise<readonly string[]>;
 }
 
+/** What a search reads instead of many links, which the store prepares in the background. Searches find all links without. */
+export interface SearchTexts {
+  /** Prepares some thousands of links, in one of any number of processes. False if there are none for this process. */
+  pack(): Promise<boolean>;
+}
+
 export interface FlagEvidence extends Pick<Verdict, 'reasons'> {
   readonly version: number;
   /** A review has decided that the flag stays. */

@@ -19,6 +19,7 @@ import type {
   Outbox,
   Passkeys,
   PersonalData,
+  SearchTexts,
   SendWebhook,
   Sessions,
   SignInAttempts,
@@ -49,6 +50,7 @@ export interface LinkApiDeps {
   /** Undefined: no provider is configured. */
   readonly byProvider: ConfiguredProvider | undefined;
   readonly links: LinkStore;
+  readonly searchTexts: SearchTexts;
   readonly imports: LinkImports;
   readonly idempotency: IdempotencyStore;
   readonly outbox: Outbox;

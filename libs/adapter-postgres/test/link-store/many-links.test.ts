@@ -12,8 +12,14 @@ import {
   PHISHING,
   query,
   SORTED_BY,
+  storesOn,
   verdict,
 } from '../links-under-test.ts';
+
+/** Everything that can be packed. */
+async function packAll({ searchTexts }: Pick<Opened, 'searchTexts'>) {
+  while (await searchTexts.pack());
+}
 
 async function open() {
   const stores = await openStores(1_000_000);
@@ -45,14 +51,26 @@ async function importOld({ imports, ownerId }: Opened, count: number, roll: (sid
 }
 
 /** As another version of this service left them. */
-async function insertMany({ db, ownerId }: Opened, count: number) {
+async function insertMany({ db, ownerId }: Opened, count: number, stem = 'many') {
   await db.query(
     `INSERT INTO links (slug, owner_id, destination_url, status, tags, created_at, updated_at, scanned_at, scan_generation, version)
-     SELECT 'many-' || i, $1, 'https://many.example/' || i % 1000 || '/' || i, CASE WHEN i % 3 = 0 THEN 'revoked' ELSE 'active' END,
+     SELECT $4 || '-' || i, $1, 'https://many.example/' || i % 1000 || '/' || i, CASE WHEN i % 3 = 0 THEN 'revoked' ELSE 'active' END,
        CASE WHEN i % 2 = 0 THEN '{many,red}'::text[] ELSE '{many}' END, made, made, made, 'g1', 1
      FROM generate_series(1, $2::integer) AS i, LATERAL (SELECT $3::timestamptz + i % 100 * interval '1 second' AS made) AS t`,
-    [ownerId, count, atNoon(0)],
+    [ownerId, count, atNoon(0), stem],
   );
+}
+
+/** How many links an account has in texts, of small runs and of others, and how many wait to be packed. */
+async function packing({ db, ownerId }: Opened) {
+  const [found] = await db.query(
+    `SELECT unpacked, loose, past,
+       (SELECT coalesce(sum(links) FILTER (WHERE t.loose), 0)::int FROM link_texts t WHERE account_id = $1) AS "inLoose",
+       (SELECT coalesce(sum(links) FILTER (WHERE NOT t.loose), 0)::int FROM link_texts t WHERE account_id = $1) AS "inRuns"
+     FROM link_counts WHERE account_id = $1`,
+    [ownerId],
+  );
+  return found;
 }
 
 /** What the counters say, and what they must say. */
@@ -99,7 +117,9 @@ test('after a random walk of changes, every list is what a plain filter and sort
     );
   for (let i = 0; i < 8; i++) await create(1 + roll(500));
   await importOld(opened, 300, roll);
+  await packAll(opened);
   await insertMany(opened, 7_600);
+  await packAll(opened);
   await Promise.all(Array.from({ length: 20 }, () => create(1)));
   const slugs = (await db.query('SELECT slug FROM links ORDER BY slug')) as { slug: string }[];
   for (let i = 0; i < 80; i++) {
@@ -193,4 +213,81 @@ test('a deleted account leaves neither counters nor texts', async () => {
   await deletions.eraseLinks(ownerId, { after: undefined, limit: 100 }, (link) => erased(link, atNoon(2)));
   for (const table of ['link_counts', 'link_tag_counts', 'link_texts'])
     expect([table, await db.query(`SELECT * FROM ${table}`)]).toEqual([table, []]);
+});
+
+test('few new links wait, imported ones with a past do not, and small runs are sorted together once they are many', async () => {
+  const opened = await open();
+  await insertMany(opened, 1_023);
+  await packAll(opened);
+  expect(await packing(opened)).toMatchObject({ unpacked: 1_023, inLoose: 0, inRuns: 0 });
+  await importOld(opened, 1, dice(1));
+  expect(await packing(opened)).toMatchObject({ unpacked: 1_024, past: true });
+  await packAll(opened);
+  expect(await packing(opened)).toEqual({ unpacked: 0, past: false, loose: 1_024, inLoose: 1_024, inRuns: 0 });
+  await importOld(opened, 1, dice(1));
+  await packAll(opened);
+  expect(await packing(opened)).toEqual({ unpacked: 0, past: false, loose: 1_025, inLoose: 1_025, inRuns: 0 });
+  await insertMany(opened, 15_359, 'more');
+  await packAll(opened);
+  expect(await packing(opened)).toEqual({ unpacked: 0, past: false, loose: 0, inLoose: 0, inRuns: 16_384 });
+  await insertMany(opened, 20_000, 'most');
+  await packAll(opened);
+  expect(await packing(opened)).toEqual({ unpacked: 0, past: false, loose: 3_616, inLoose: 3_616, inRuns: 32_768 });
+  const found = async (search: string) => (await opened.links.list(opened.ownerId, query({ search }))).total;
+  expect([await found('MANY.example'), await found('most-'), await found('old-'), await found('e/777/')]).toEqual([
+    36_382, 20_000, 2, 36,
+  ]);
+});
+
+test('links that the version before packed are found before and after they are sorted together', async () => {
+  const opened = await open();
+  const { db, links, ownerId } = opened;
+  await insertMany(opened, 16_400);
+  await db.query("SELECT pack_links($1, 0, (SELECT max(id) FROM links), '-infinity')", [ownerId]);
+  await db.query(
+    `UPDATE link_counts SET packed_to = (SELECT max(id) FROM links), unpacked = 0, unpacked_since = 'infinity', loose = NULL`,
+  );
+  const found = async () => (await links.list(ownerId, query({ search: 'e/777/' }))).total;
+  expect(await found()).toBe(16);
+  await packAll(opened);
+  expect(await packing(opened)).toMatchObject({ unpacked: 0, loose: 16, inLoose: 16, inRuns: 16_384 });
+  expect(await found()).toBe(16);
+});
+
+test('links that come while others are packed are found once each, and two processes pack nothing twice', async () => {
+  const opened = await open();
+  const { db, links, ownerId } = opened;
+  const replica = storesOn(db);
+  let creating = true;
+  const packs = [opened, replica].map(async (store) => {
+    while (creating) await store.searchTexts.pack();
+  });
+  let created = 0;
+  const clients = Array.from({ length: 4 }, async (_, client) => {
+    for (let i = 0; i < 12; i++, created += 400) {
+      const wanted = Array.from({ length: 400 }, (_, n) => ({ slug: newSlug(`c${client}`), url: destination(n, i) }));
+      await links.create(asking(ownerId, ...wanted), atNoon(i));
+      expect((await links.list(ownerId, query({ search: `c${client}-` }))).total).toBe((i + 1) * 400);
+    }
+  });
+  await Promise.all(clients).finally(() => {
+    creating = false;
+  });
+  await Promise.all(packs);
+  const { unpacked, inLoose, inRuns } = await packing(opened);
+  expect(inLoose + inRuns).toBeGreaterThan(1_000);
+  expect(unpacked + inLoose + inRuns).toBe(created);
+  const { counters, links: real } = await counted(db);
+  expect(counters).toEqual(real);
+});
+
+test('nothing of an account is packed once it is deleted', async () => {
+  const opened = await open();
+  const { db, deletions, ownerId } = opened;
+  await insertMany(opened, 1_100);
+  await deletions.delete({ id: ownerId }, OPERATOR, atNoon(1));
+  // As an import that went on leaves it.
+  await importOld(opened, 1, dice(1));
+  expect(await opened.searchTexts.pack()).toBe(false);
+  expect(await db.query('SELECT * FROM link_texts')).toEqual([]);
 });

@@ -35,6 +35,8 @@ export type CheckedDestination =
       readonly ok: true;
       /** Trimmed, otherwise as sent. */
       readonly destinationUrl: string;
+      /** Not to be changed. */
+      readonly url: URL;
       /** The WHATWG serialisation: what `Location` carries. */
       readonly href: string;
       /** Whether only `DESTINATION_HOSTS_ALLOWED` permits the host. */
@@ -67,14 +69,31 @@ export function checkDestinationUrl(input: unknown, policy: UrlPolicy): CheckedD
   if (url === null) return refused('is not a valid URL: its host or port cannot be read');
   if (isTooLong(url.href)) return refused(TOO_LONG);
 
-  const host = withoutTrailingDot(url.hostname);
-  const allowedHost = isAllowedHost(host, policy.allowed);
-  const problem =
-    ownHostProblem(host, url, policy, allowedHost) ?? (allowedHost ? undefined : hostProblem(host, policy));
+  const { allowedHost, problem } = siteOf(url, policy);
   if (problem !== undefined) return refused(problem);
-  const port = portProblem(url.port, allowedHost);
-  if (port !== undefined) return refused(port);
-  return { ok: true, destinationUrl: text, href: url.href, allowedHost };
+  return { ok: true, destinationUrl: text, url, href: url.href, allowedHost };
+}
+
+interface Site {
+  readonly allowedHost: boolean;
+  readonly problem: string | undefined;
+}
+
+/** The last one: the links of a request often lead to the same. */
+let known: (Site & { readonly origin: string; readonly policy: UrlPolicy }) | undefined;
+
+function siteOf(url: URL, policy: UrlPolicy): Site {
+  const { origin } = url;
+  if (known === undefined || known.origin !== origin || known.policy !== policy) {
+    const host = withoutTrailingDot(url.hostname);
+    const allowedHost = isAllowedHost(host, policy.allowed);
+    const problem =
+      ownHostProblem(host, url, policy, allowedHost) ??
+      (allowedHost ? undefined : hostProblem(host, policy)) ??
+      portProblem(url.port, allowedHost);
+    known = { origin, policy, allowedHost, problem };
+  }
+  return known;
 }
 
 /** Throws an error that names every malformed entry. */

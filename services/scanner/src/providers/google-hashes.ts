@@ -136,7 +136,9 @@ function byHashPrefix({ name, prefixesAtOnce, request, read }: Protocol, { calls
 
 /** The expressions of a URL and of those in it, the specified ones only, with their hashes in base64. */
 function expressionsIn(href: string) {
-  const urls = [href, ...nestedUrls(href).urls].map((url) => canonicalUrl(url)).filter((url) => url !== undefined);
+  const urls = [href, ...nestedUrls(new URL(href)).urls]
+    .map((url) => canonicalUrl(url))
+    .filter((url) => url !== undefined);
   const expressions = new Set(urls.flatMap((url) => expressionsOf(url)));
   return [...expressions].slice(0, MOST_EXPRESSIONS).map((expression) => {
     const bytes = hash('sha256', expression, 'buffer');

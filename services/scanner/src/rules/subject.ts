@@ -21,7 +21,7 @@ export interface Subject {
   readonly tenant: string;
   /** The public suffix, private section included, or the name of the hosting service. */
   readonly suffix: string;
-  /** Labels before the suffix. */
+  /** Labels before the suffix; none of an IP address. */
   readonly labels: readonly string[];
   /** The first label of the tenant: the registered name. */
   readonly registeredName: string;

@@ -1,7 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { nestedUrls as search } from './nested-urls.ts';
+import { nestedUrls as nestedUrlsOf } from './nested-urls.ts';
 
+const search = (href: string) => nestedUrlsOf(new URL(href));
 const nestedUrls = (href: string) => search(href).urls;
 
 const EVIL = 'http://evil.example.net/kit?a=1';

@@ -26,9 +26,8 @@ const MOST_READ = 16_000;
 /** Three for a URL, and one more for each URL that has it as a parameter. */
 const MOST_LAYERS = 6;
 
-export function nestedUrls(href: string): NestedUrls {
+export function nestedUrls(outer: URL): NestedUrls {
   const search = new Search();
-  const outer = new URL(href);
   search.read(outer.pathname + outer.search + outer.hash);
   for (const text of carriedBy(outer)) search.read(text, true);
   // The loop also visits what it adds to the set.
@@ -36,7 +35,7 @@ export function nestedUrls(href: string): NestedUrls {
     if (!search.isComplete) break;
     for (const text of carriedBy(new URL(nested))) search.read(text, true);
   }
-  search.found.delete(href);
+  search.found.delete(outer.href);
   return { urls: [...search.found], isComplete: search.isComplete };
 }
 

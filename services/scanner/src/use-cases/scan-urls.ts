@@ -10,6 +10,7 @@ import {
   type Verdict,
 } from '@waypost/domain';
 import type { ScanResult } from '@waypost/ports';
+import { memo } from '@waypost/resilience';
 import { LRUCache } from 'lru-cache';
 import { FLAG_POINTS, type Rule, type Sign, WARN_POINTS } from '../rules/rule.ts';
 import type { RuleSet } from '../rules/rules.ts';
@@ -18,6 +19,7 @@ import type { ThreatDatabase } from '../threat-index/threat-database.ts';
 import { type CanonicalUrl, canonicalUrl } from '../urls/canonical-url.ts';
 import { type ExpressionKey, expressionKey, signedDecimal } from '../urls/expression-key.ts';
 import { deeperExpressionsOf, expressionsOf } from '../urls/expressions.ts';
+import { HOSTS } from '../urls/hosts.ts';
 import { nestedUrls } from '../urls/nested-urls.ts';
 import { turns } from './turns.ts';
 
@@ -54,11 +56,11 @@ export function verdictOn(url: string, policy: UrlPolicy, { index, rules }: Thre
     const reasons = [{ rule: 'url-policy', evidence: checked.problem }];
     return { url, outcome: 'refused', threat_type: null, reasons };
   }
-  const { nested, expressions, isComplete } = lookedUp(checked.href);
+  const { nested, expressions, isComplete } = lookedUp(checked.url);
   const findings = new Findings();
   const keys: ExpressionKey[] = [];
   for (const expression of expressions) {
-    const key = expressionKey(expression);
+    const key = keyOf(expression);
     keys.push(key);
     for (const { feed, threatType } of index.find(key.high, key.low) ?? []) {
       findings.add('flag', threatType, { rule: `feed:${feed}`, evidence: evidenceText(expression) });
@@ -66,12 +68,16 @@ export function verdictOn(url: string, policy: UrlPolicy, { index, rules }: Thre
   }
   lastScanned.set(url, keys);
   // The operator vouches for an allowed host (an intranet, a test), so local signs mean nothing there.
-  if (!checked.allowedHost) findings.addRules(rules, checked.destinationUrl, checked.href);
-  if (nested.isComplete && isComplete) for (const href of nested.urls) findings.addRules(rules, href, href);
+  if (!checked.allowedHost) findings.addRules(rules, checked.destinationUrl, checked.url);
+  if (nested.isComplete && isComplete) for (const href of nested.urls) findings.addRules(rules, href, new URL(href));
   if (!nested.isComplete) findings.add('flag', 'suspicious', TOO_MANY_URLS);
   else if (!isComplete) findings.add('flag', 'suspicious', TOO_MANY_PARTS);
   return { url, ...findings.conclusion() };
 }
+
+/** Of hosts and directories, which many URLs share. */
+const sharedKey = memo(expressionKey, 4_000);
+const keyOf = (expression: string) => (expression.endsWith('/') ? sharedKey(expression) : expressionKey(expression));
 
 /** The keys of the URLs scanned last, for `keysOf`: a link's event follows its scan. */
 const lastScanned = new LRUCache<string, readonly ExpressionKey[]>({ max: 2_000 });
@@ -84,7 +90,7 @@ export function keysOf(url: string, policy: UrlPolicy): string[] {
 
 function looksUp(url: string, policy: UrlPolicy): readonly ExpressionKey[] {
   const checked = checkDestinationUrl(url, policy);
-  return checked.ok ? Array.from(lookedUp(checked.href).expressions, expressionKey) : [];
+  return checked.ok ? Array.from(lookedUp(checked.url).expressions, keyOf) : [];
 }
 
 /** A URL that was not scanned completely is never clean: otherwise a threat behind decoys would pass. */
@@ -111,10 +117,10 @@ interface Expressions {
 }
 
 /** The expressions of a URL and of the URLs in it, within the budget. */
-function lookedUp(href: string) {
-  const nested = nestedUrls(href);
+function lookedUp(url: URL) {
+  const nested = nestedUrls(url);
   const budget = nested.isComplete ? BUDGET : BUDGET_OF_SUSPICIOUS;
-  const { expressions, isComplete } = expressionsWithin(budget, [href, ...nested.urls]);
+  const { expressions, isComplete } = expressionsWithin(budget, [url.href, ...nested.urls]);
   return { nested, isComplete, expressions: isComplete ? expressions : firstOf(expressions, BUDGET_OF_SUSPICIOUS) };
 }
 
@@ -167,8 +173,6 @@ class Findings {
   readonly #reasons = new Map<string, Reason>();
   readonly #flags = new Set<ThreatType>();
   readonly #warnings = new Set<ThreatType>();
-  /** The signs of each host, for the other URLs on it. */
-  readonly #hosts = new Map<string, readonly Found[]>();
 
   add(action: 'flag' | 'warn', threatType: ThreatType, reason: Reason): void {
     (action === 'flag' ? this.#flags : this.#warnings).add(threatType);
@@ -178,12 +182,9 @@ class Findings {
   }
 
   /** Each URL is judged by its own signs: those of several URLs do not add up. */
-  addRules(rules: RuleSet, raw: string, href: string): void {
-    const subject = subjectOf(raw, new URL(href));
-    const { host } = subject.url;
-    const ofHost = this.#hosts.get(host) ?? found(rules.ofHost, subject);
-    this.#hosts.set(host, ofHost);
-    const signs = [...ofHost, ...found(rules.ofPage, subject)];
+  addRules(rules: RuleSet, raw: string, url: URL): void {
+    const subject = subjectOf(raw, url);
+    const signs = [...signsOfHost(rules, subject), ...found(rules.ofPage, subject)];
     const points = signs.reduce((sum, { weight }) => sum + weight, 0);
     for (const { rule, evidence } of signs) {
       const action = rule.action === 'weigh' && points >= WARN_POINTS ? 'warn' : rule.action;
@@ -192,7 +193,7 @@ class Findings {
     if (points < FLAG_POINTS || signs.some(({ rule }) => rule.action === 'flag')) return;
     const names = signs.map(({ rule }) => rule.id).join(', ');
     const threatType = mostSevere(signs.map(({ rule }) => rule.threatType))!;
-    const evidence = evidenceText(`${host} by several signs: ${names}`);
+    const evidence = evidenceText(`${url.host} by several signs: ${names}`);
     this.add('flag', threatType, { rule: 'signs-together', evidence });
   }
 
@@ -202,6 +203,19 @@ class Findings {
     if (this.#warnings.size > 0) return { outcome: 'warned', threat_type: mostSevere(this.#warnings), reasons };
     return { outcome: 'clean', threat_type: null, reasons };
   }
+}
+
+const knownHosts = new WeakMap<RuleSet, LRUCache<string, readonly Found[]>>();
+
+/** The signs of a name are the same for all URLs on it; an IP address may be written in many ways. */
+function signsOfHost(rules: RuleSet, subject: Subject): readonly Found[] {
+  if (subject.labels.length === 0) return found(rules.ofHost, subject);
+  const known = knownHosts.get(rules) ?? new LRUCache<string, readonly Found[]>({ max: HOSTS });
+  knownHosts.set(rules, known);
+  const { host } = subject.url;
+  const signs = known.get(host) ?? found(rules.ofHost, subject);
+  known.set(host, signs);
+  return signs;
 }
 
 function found(rules: readonly Rule[], subject: Subject): Found[] {

@@ -33,6 +33,7 @@ import { called, prepared, rows, sqlDetail, sqlState, translated } from './datab
 import { type LinkRow, Links } from './entities.ts';
 import { LINK_COLUMNS, linkOf, listLinks } from './link-lists.ts';
 import { wakeOutbox } from './outbox.ts';
+import { textArray } from './text-array.ts';
 
 const UNIQUE_VIOLATION = '23505';
 /** Raised by create_links (migrations/0017-create-links.sql). */
@@ -223,12 +224,12 @@ function createLinksArguments(asked: readonly Creation[], creationsPerHour: numb
     owner: ownerId,
     made_at: now,
     scan_generation: links[0]?.link.scanGeneration,
-    slugs: links.map(({ link }) => link.slug),
-    urls: links.map(({ link }) => link.destinationUrl),
-    statuses: links.map(({ link }) => link.status),
-    threat_types: links.map(({ link }) => link.threatType),
-    tags: links.map(({ link }) => arrayText(link.tags)),
-    events: links.map(({ event }) => LINKS.encode(event)),
+    slugs: textArray(links.map(({ link }) => link.slug)),
+    urls: textArray(links.map(({ link }) => link.destinationUrl)),
+    statuses: textArray(links.map(({ link }) => link.status)),
+    threat_types: textArray(links.map(({ link }) => link.threatType)),
+    tags: textArray(links.map(({ link }) => arrayText(link.tags))),
+    events: textArray(links.map(({ event }) => LINKS.encode(event))),
     verdicts: verdictsJson(links),
     event_topic: LINKS.name,
     trace,
@@ -239,7 +240,7 @@ function createLinksArguments(asked: readonly Creation[], creationsPerHour: numb
     keep_key: keep?.key,
     keep_holder: keep?.holder,
     keep_answer: keep && JSON.stringify(keep.answer),
-    deep_scans: links.map(({ link }) => link.deepScan),
+    deep_scans: textArray(links.map(({ link }) => link.deepScan)),
     previews: links.map(({ link }) => link.previewFirst),
     times: ofEach((one) => one.now),
     generations: ofEach((_, link) => link.scanGeneration),

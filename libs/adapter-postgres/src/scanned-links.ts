@@ -1,6 +1,7 @@
 import type { ScannedLink, ScannedLinks } from '@waypost/ports';
 import type { DataSource } from 'typeorm';
 import { prepared, rows } from './database.ts';
+import { textArray } from './text-array.ts';
 
 /** `xmax` is 0 in a row that was inserted: the keys of one that was there are filed already. */
 const FILE = `
@@ -34,9 +35,9 @@ export function postgresScannedLinks(database: () => DataSource): ScannedLinks {
   return {
     file: async (links) => {
       await prepared(database(), 'file-links', FILE, [
-        links.map(({ slug }) => slug),
-        links.map(({ destinationUrl }) => destinationUrl),
-        links.map(({ keys }) => `{${[...new Set(keys)].join(',')}}`),
+        textArray(links.map(({ slug }) => slug)),
+        textArray(links.map(({ destinationUrl }) => destinationUrl)),
+        textArray(links.map(({ keys }) => `{${[...new Set(keys)].join(',')}}`)),
         links.map(({ flagged }) => flagged),
       ]);
     },

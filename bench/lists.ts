@@ -77,12 +77,14 @@ await runOn(product, async () => {
     await ask(name, question);
 });
 
-/** New links are packed for searches. */
+/** New links are packed for searches: of a million in some seconds. */
 async function untilIdle(): Promise<void> {
-  for (let [before, isBusy] = [cpuMs(product.pid), true]; isBusy; before = cpuMs(product.pid)) {
+  for (let look = 0; look < 60; look++) {
+    const before = cpuMs(product.pid);
     await pause(3_000);
-    isBusy = cpuMs(product.pid) - before > 300;
+    if (cpuMs(product.pid) - before <= 300) return;
   }
+  throw new Error('Waypost is still busy after three minutes');
 }
 
 async function ask(name: string, question: (n: number) => string): Promise<void> {

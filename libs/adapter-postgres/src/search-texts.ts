@@ -2,6 +2,7 @@
 import type { SearchTexts } from '@waypost/ports';
 import type { DataSource, EntityManager } from 'typeorm';
 import { inTransaction, rows } from './database.ts';
+import { textArray } from './text-array.ts';
 
 /** So many links of an account are searched one by one before they are packed. */
 const WAITING_MAX = 1_024;
@@ -148,7 +149,8 @@ async function write(
 }
 
 async function insert(tx: EntityManager, accountId: string, isLoose: boolean, texts: readonly Line[][]): Promise<void> {
-  const linesOf = texts.map((text) => text.map(({ line }) => line));
+  const shared = texts.map((text) => sharedPieces(text.map(({ line }) => line)));
+  const lines = texts.map((text) => text.map(({ line }) => line).join('\n'));
   await tx.query(
     `INSERT INTO link_texts (account_id, loose, links, shared, ids, lines, trigrams)
      SELECT $1, $2, cardinality(ids::bigint[]), shared, ids::bigint[], lines, trigrams
@@ -156,10 +158,10 @@ async function insert(tx: EntityManager, accountId: string, isLoose: boolean, te
     [
       accountId,
       isLoose,
-      linesOf.map(sharedPieces),
+      textArray(shared),
       texts.map((text) => `{${text.map(({ id }) => id).join()}}`),
-      linesOf.map((lines) => lines.join('\n')),
-      linesOf.map((lines) => trigramBits(lines.join('\n'))),
+      textArray(lines),
+      lines.map(trigramBits),
     ],
   );
 }

@@ -25,7 +25,10 @@ export function relayOutbox(deps: Deps): Promise<{ stop(): Promise<void> }> {
   });
 }
 
-/** Read as text, since most are no changes. In a value of a field, JSON has a backslash before each quote. */
+/**
+ * Looked for in the text, since most rows are no changes: no other field can hold it, as JSON has a backslash before each
+ * quote within a value. A link whose creation is not seen is only read once more.
+ */
 const CREATED = '"type":"link.created"';
 
 function isChange(row: OutboxRow): boolean {

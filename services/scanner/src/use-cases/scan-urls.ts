@@ -75,9 +75,11 @@ export function verdictOn(url: string, policy: UrlPolicy, { index, rules }: Thre
   return { url, ...findings.conclusion() };
 }
 
-/** Of hosts and directories, which many URLs share. */
+/** Of hosts and directories, which many URLs share; longer ones would take memory, and few share them. */
+const LONGEST_SHARED = 256;
 const sharedKey = memo(expressionKey, 4_000);
-const keyOf = (expression: string) => (expression.endsWith('/') ? sharedKey(expression) : expressionKey(expression));
+const keyOf = (expression: string) =>
+  expression.endsWith('/') && expression.length <= LONGEST_SHARED ? sharedKey(expression) : expressionKey(expression);
 
 /** The keys of the URLs scanned last, for `keysOf`: a link's event follows its scan. */
 const lastScanned = new LRUCache<string, readonly ExpressionKey[]>({ max: 2_000 });

@@ -7,7 +7,7 @@ import { asking, atNoon, codeOf, LATER, NOON, newEmail, openStores, PHISHING } f
 const stores = await openStores();
 const { db, accounts, audit, cases, deletions, identities, keys, links, personalData, webhooks } = stores;
 
-const KEY = { name: "Ada's laptop", scopes: ['read'], hint: 'wp_x', expiresAt: null } as const;
+const KEY = { name: "Ottilie's laptop", scopes: ['read'], hint: 'wp_x', expiresAt: null } as const;
 
 async function person() {
   const { id, email } = await accounts.create({ email: newEmail(), admin: false, passwordHash: 'a hash' }, OPERATOR);
@@ -16,20 +16,20 @@ async function person() {
   await identities.link(id, { issuer: 'https://provider.example', subject: id });
   const webhook = await webhooks.create({
     accountId: id,
-    url: 'https://ada.example/',
+    url: 'https://ottilie.example/',
     events: ['link.created'],
     secret: 's',
     at: NOON,
   });
-  await webhooks.queue(webhook.id, { type: 'link.created', body: '{"ada":1}', at: NOON });
-  await db.query("INSERT INTO webhook_clicks (webhook_id, count, clicks) VALUES ($1, 1, 'ada')", [webhook.id]);
+  await webhooks.queue(webhook.id, { type: 'link.created', body: '{"ottilie":1}', at: NOON });
+  await db.query("INSERT INTO webhook_clicks (webhook_id, count, clicks) VALUES ($1, 1, 'ottilie')", [webhook.id]);
   const slugs = [1, 2, 3].map(() => randomUUID().slice(0, 12));
   await links.create(
-    asking(id, ...slugs.map((slug) => ({ slug, url: 'https://example.com/ada', tags: ['ada'] }))),
+    asking(id, ...slugs.map((slug) => ({ slug, url: 'https://example.com/ottilie', tags: ['ottilie'] }))),
     NOON,
   );
   const number = randomUUID();
-  const review = { number, kind: 'review', category: null, message: 'I am Ada', accountId: id } as const;
+  const review = { number, kind: 'review', category: null, message: 'I am Ottilie', accountId: id } as const;
   await cases.open({ ...review, slug: slugs[0]! });
   return { id, email, slugs, number, by };
 }
@@ -50,7 +50,7 @@ test('leaves nothing of the person in any table, and the slugs reserved', async 
   for (const action of ['account.limit_set', 'key.created'] as const)
     await audit.refused({ by: OPERATOR, action, subject: email.toUpperCase(), detail: email });
   await links.update(slugs[1]!, () => undefined, { kind: 'verdict', verdict: PHISHING, generation: 'g' });
-  expect(await everything()).toMatch(/Ada's laptop/);
+  expect(await everything()).toMatch(/Ottilie's laptop/);
 
   expect(await deletions.delete({ email: email.toUpperCase() }, by, NOON)).toEqual({ email });
   await deletions.eraseLists(id);
@@ -60,7 +60,7 @@ test('leaves nothing of the person in any table, and the slugs reserved', async 
   await deletions.eraseMessages(id);
   await db.query('DELETE FROM outbox WHERE topic = $1', [TOPICS.links]); // as the relay does
   const left = await everything();
-  for (const word of [email, 'ada', 'Ada', 'provider.example', 'evil.example', 'a hash'])
+  for (const word of [email, 'ottilie', 'Ottilie', 'provider.example', 'evil.example', 'a hash'])
     expect(left).not.toContain(word);
   for (const slug of slugs)
     expect(await links.find(slug)).toMatchObject({
@@ -101,14 +101,14 @@ test('other accounts keep everything, and links are read page by page', async ()
   const page = await deletions.eraseLinks(one.id, { after: first[0], limit: 1 }, (link) => erased(link, LATER));
   expect(page.map(({ slug }) => slug)).toEqual([first[1]!.slug]);
   expect(await links.find(first[0]!.slug)).toMatchObject({ status: 'active' });
-  for (const slug of other.slugs) expect(await links.find(slug)).toMatchObject({ status: 'active', tags: ['ada'] });
+  for (const slug of other.slugs) expect(await links.find(slug)).toMatchObject({ status: 'active', tags: ['ottilie'] });
   expect(await personalData.records(one.id)).toBeUndefined();
   expect(await personalData.records(other.id)).toMatchObject({
     account: { email: other.email },
     identities: [{ issuer: 'https://provider.example', subject: other.id }],
-    cases: [{ number: other.number, message: 'I am Ada' }],
+    cases: [{ number: other.number, message: 'I am Ottilie' }],
     audit: [
-      { actor: 'you', action: 'key.created', detail: expect.stringContaining("Ada's laptop") },
+      { actor: 'you', action: 'key.created', detail: expect.stringContaining("Ottilie's laptop") },
       { actor: 'operator', action: 'account.created' },
     ],
   });

@@ -139,7 +139,7 @@ export function deepScans(deps: Deps): DeepScans {
     try {
       const followed = await tryToFollow(link);
       if (followed === undefined) return;
-      await report(link, followed);
+      await report([link], followed);
       await queue.drop([slug]);
       if (!followed.ends) count.givenUp += 1;
       else if (followed.flags) count.flagged += 1;
@@ -181,9 +181,20 @@ export function deepScans(deps: Deps): DeepScans {
   }
 
   async function report(
+    links: readonly Pick<ClaimedDeepScan, 'slug' | 'destinationUrl'>[],
+    followed: Followed,
+  ): Promise<void> {
+    const events = links.flatMap((link) => eventsOf(link, followed));
+    await bus.publishEncoded(
+      VERDICTS,
+      events.map((event) => encoded(VERDICTS, event)),
+    );
+  }
+
+  function eventsOf(
     { slug, destinationUrl }: Pick<ClaimedDeepScan, 'slug' | 'destinationUrl'>,
     { threatType, flags, reasons, ends }: Followed,
-  ): Promise<void> {
+  ): VerdictEvent[] {
     const found = {
       v: 1,
       slug,
@@ -200,11 +211,7 @@ export function deepScans(deps: Deps): DeepScans {
       // As at creation: only a link to another shortener has the page.
       preview_first: !ends && deps.previewFirst && isShort(destinationUrl),
     };
-    const threat: VerdictEvent = { ...found, type: 'threat.found' };
-    await bus.publishEncoded(
-      VERDICTS,
-      (flags ? [threat, done] : [done]).map((event) => encoded(VERDICTS, event)),
-    );
+    return flags ? [{ ...found, type: 'threat.found' }, done] : [done];
   }
 
   function isShort(url: string): boolean {
@@ -233,7 +240,8 @@ export function deepScans(deps: Deps): DeepScans {
         .map(({ slug, destination_url: destinationUrl }) => ({ slug, destinationUrl, site: siteOf(destinationUrl) }));
       if (due.length === 0) return;
       const left = new Set(await queue.add(due, queueMax, now()));
-      for (const link of due) if (left.has(link.slug)) await report(link, unfollowed('too many links wait for one'));
+      const beyond = due.filter(({ slug }) => left.has(slug));
+      if (beyond.length > 0) await report(beyond, unfollowed('too many links wait for one'));
       working.wake();
     },
     status: () => ({ running: running.size, ...count }),

@@ -65,12 +65,21 @@ export async function lookAgain(deps: Deps, signal: AbortSignal): Promise<number
   const messages = looked.flatMap(({ event }) => (event ? [encoded(VERDICTS, event)] : []));
   if (messages.length > 0) await bus.publishEncoded(VERDICTS, messages);
   const slugsOf = (kind: Looked['kind']) => looked.filter((each) => each.kind === kind).map(({ look }) => look.slug);
-  await looks.finish(slugsOf('done'), until);
   const confirm = slugsOf('confirm');
   if (confirm.length > 0) await looks.putBack(confirm, until, new Date(now().getTime() + CONFIRM_EVERY_MS));
-  for (const { look } of looked.filter(({ kind }) => kind === 'retry')) {
-    if (look.tries >= MOST_TRIES && !look.flagged) await looks.finish([look.slug], until);
-    else await looks.putBack([look.slug], until, new Date(now().getTime() + backOffMs(BACK_OFF, look.tries)));
+  const { retry = [], givenUp = [] } = Object.groupBy(
+    looked.flatMap(({ kind, look }) => (kind === 'retry' ? look : [])),
+    ({ tries, flagged }) => (tries >= MOST_TRIES && !flagged ? 'givenUp' : 'retry'),
+  );
+  await looks.finish([...slugsOf('done'), ...givenUp.map(({ slug }) => slug)], until);
+  // A provider that is away leaves all of a batch, mostly of one age.
+  for (const [tries, its] of Map.groupBy(retry, ({ tries }) => tries)) {
+    const at = new Date(now().getTime() + backOffMs(BACK_OFF, tries));
+    await looks.putBack(
+      its.map(({ slug }) => slug),
+      until,
+      at,
+    );
   }
   return due.length;
 }

@@ -9,6 +9,7 @@ runVisitorThread(async () => {
       get: async (slug) => links.get(slug),
       fill: async (record) => record,
       fillUnknown: async () => null,
+      put: async () => undefined,
       replace: async () => undefined,
       announce: async () => undefined,
       watch: () => undefined,

@@ -72,7 +72,7 @@ function startGroup(name: string, handler: MessageHandler, park: ParkMessage): G
   let waiting = 0;
   const handle = async (messages: readonly BusMessage[]) => {
     if (stopped) throw new Error(`${name} has stopped`);
-    await handler(messages, park);
+    await handler(messages, park, () => {});
   };
   return {
     get isStopped() {

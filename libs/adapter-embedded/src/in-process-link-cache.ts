@@ -31,6 +31,7 @@ export function inProcessLinkCache(options: { readonly size: number }): LinkCach
     // Not cached: the only redirector would read it, and that one remembers it itself.
     fillUnknown: async (slug) => records.get(slug) ?? null,
     announce: store,
+    put: store,
     replace: store,
     watch: (listener) => {
       listeners.push(listener);

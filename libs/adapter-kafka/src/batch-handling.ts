@@ -1,4 +1,7 @@
-/** Handles one fetched batch: repeats the handler until it succeeds, sends heartbeats meanwhile, then commits. */
+/**
+ * Handles one fetched batch in parts: repeats the handler until it succeeds, then commits, and sends heartbeats meanwhile.
+ * So what a handler takes, and what comes again after a death, does not grow with what a broker hands over.
+ */
 import type { BusMessage } from '@waypost/ports';
 import { backOffMs, isNoteworthy, rest } from '@waypost/resilience';
 import { errorFields, type Logger } from '@waypost/telemetry';
@@ -20,7 +23,12 @@ export interface BatchHandlingOptions {
   readonly stopping: AbortSignal;
   readonly heartbeatIntervalMs: number;
   readonly backoffMs: { readonly first: number; readonly most: number };
-  /** A handler that takes longer is stuck, and its member must not look alive (docs/kafkajs-pitfalls.md, 12). */
+  /** Messages that the handler gets at once. */
+  readonly mostAtOnce: number;
+  /**
+   * A handler that takes longer without progress is stuck, and its member must not look alive (docs/kafkajs-pitfalls.md,
+   * 12).
+   */
   readonly handlerTimeoutMs: number;
   readonly onStuck: (error: Error) => void;
   /** Tells the watchdog that this consumer is alive. */
@@ -32,44 +40,11 @@ export function batchHandling(options: BatchHandlingOptions): (payload: EachBatc
   const { topic, group, handler, logger, stopping, onProgress, backoffMs } = options;
 
   return async (payload) => {
-    const { batch, resolveOffset, isRunning, isStale } = payload;
-    const { partition } = batch;
-    const last = batch.messages.at(-1);
-    if (last === undefined) return;
-    const offsets = new Map<BusMessage, string>();
-    const messages = batch.messages.map((message) => {
-      const decoded = busMessage(message);
-      offsets.set(decoded, message.offset);
-      return decoded;
-    });
-    const park: ParkMessage = (message, error, from = message) =>
-      options.park(message, error, { partition, offset: offsets.get(from) });
-
+    const { batch } = payload;
     const heartbeats = startHeartbeats(payload.heartbeat, options.heartbeatIntervalMs);
     try {
-      for (let failures = 0; ; ) {
-        // Another member handles a partition that was lost or reset (docs/kafkajs-pitfalls.md, 11).
-        if (!isRunning() || isStale() || heartbeats.lost() !== undefined) break;
-        onProgress();
-        const isStuck = setTimeout(() => {
-          heartbeats.stop();
-          options.onStuck(new Error(`a handler of ${topic} in ${group} took over ${options.handlerTimeoutMs} ms`));
-        }, options.handlerTimeoutMs);
-        try {
-          await handler(messages, park);
-          resolveOffset(last.offset);
-          await commit(payload, last.offset);
-          break;
-        } catch (error) {
-          failures += 1;
-          if (isNoteworthy(failures)) {
-            logger.warn('a batch cannot be handled now', { topic, group, partition, failures, ...errorFields(error) });
-          }
-        } finally {
-          clearTimeout(isStuck);
-          onProgress();
-        }
-        await rest(backOffMs(backoffMs, failures), stopping);
+      for (let from = 0; from < batch.messages.length; from += options.mostAtOnce) {
+        if (!(await handlePart(payload, batch.messages.slice(from, from + options.mostAtOnce), heartbeats))) break;
       }
     } finally {
       heartbeats.stop();
@@ -77,6 +52,48 @@ export function batchHandling(options: BatchHandlingOptions): (payload: EachBatc
     const lost = heartbeats.lost();
     if (lost !== undefined) throw lost; // kafkajs rejoins the group
   };
+
+  /** False if another member handles the partition now, as it was lost or reset (docs/kafkajs-pitfalls.md, 11). */
+  async function handlePart(
+    payload: EachBatchPayload,
+    part: readonly KafkaMessage[],
+    heartbeats: Heartbeats,
+  ): Promise<boolean> {
+    const { resolveOffset, isRunning, isStale } = payload;
+    const { partition } = payload.batch;
+    const { offset: last } = part.at(-1)!;
+    const offsets = new Map(part.map((message) => [busMessage(message), message.offset]));
+    const messages = [...offsets.keys()];
+    const park: ParkMessage = (message, error, from = message) =>
+      options.park(message, error, { partition, offset: offsets.get(from) });
+
+    for (let failures = 0; ; ) {
+      if (!isRunning() || isStale() || heartbeats.lost() !== undefined) return false;
+      onProgress();
+      const isStuck = setTimeout(() => {
+        heartbeats.stop();
+        options.onStuck(new Error(`a handler of ${topic} in ${group} took over ${options.handlerTimeoutMs} ms`));
+      }, options.handlerTimeoutMs);
+      try {
+        await handler(messages, park, () => {
+          isStuck.refresh();
+          onProgress();
+        });
+        resolveOffset(last);
+        await commit(payload, last);
+        return true;
+      } catch (error) {
+        failures += 1;
+        if (isNoteworthy(failures)) {
+          logger.warn('a batch cannot be handled now', { topic, group, partition, failures, ...errorFields(error) });
+        }
+      } finally {
+        clearTimeout(isStuck);
+        onProgress();
+      }
+      await rest(backOffMs(backoffMs, failures), stopping);
+    }
+  }
 
   /** A failed commit only causes redelivery; handlers are idempotent (docs/kafkajs-pitfalls.md, 11). */
   async function commit({ batch, commitOffsetsIfNecessary }: EachBatchPayload, lastOffset: string): Promise<void> {

@@ -44,12 +44,26 @@ interface Fetch {
   readonly minBytes: number;
   readonly maxWaitMs: number;
   readonly maxBytesPerPartition: number;
+  /** Messages that a handler gets at once. */
+  readonly mostAtOnce: number;
   /** Handled at once, each by itself: one is decoded while the store takes another. */
   readonly partitionsAtOnce: number;
 }
 
-const QUICK: Fetch = { minBytes: 1, maxWaitMs: 500, maxBytesPerPartition: 1 << 20, partitionsAtOnce: 1 };
-const LARGE: Fetch = { minBytes: 1 << 18, maxWaitMs: 1_000, maxBytesPerPartition: 4 << 20, partitionsAtOnce: 2 };
+const QUICK: Fetch = {
+  minBytes: 1,
+  maxWaitMs: 500,
+  maxBytesPerPartition: 1 << 20,
+  mostAtOnce: 500,
+  partitionsAtOnce: 1,
+};
+const LARGE: Fetch = {
+  minBytes: 1 << 18,
+  maxWaitMs: 1_000,
+  maxBytesPerPartition: 4 << 20,
+  mostAtOnce: 5_000,
+  partitionsAtOnce: 2,
+};
 
 const TUNING: KafkaTuning = {
   requestTimeoutMs: 4_000,
@@ -101,7 +115,7 @@ export function kafkaBus(options: KafkaBusOptions): KafkaBus {
     publish: (topic, messages) => publisher.publish(`${prefix}${topic}`, messages),
 
     async subscribe(topic, group, handler, { since } = {}) {
-      const { minBytes, maxWaitMs, maxBytesPerPartition, partitionsAtOnce } = tuning.fetch[topic];
+      const { minBytes, maxWaitMs, maxBytesPerPartition, mostAtOnce, partitionsAtOnce } = tuning.fetch[topic];
       const name = `${prefix}${topic}`;
       const subscription = startSubscription({
         kafka: consuming,
@@ -130,6 +144,7 @@ export function kafkaBus(options: KafkaBusOptions): KafkaBus {
             handler,
             park: (message, error, from) =>
               publisher.publish(parkedTopic(name), [parkedMessage(message, group, error, from)]),
+            mostAtOnce,
             heartbeatIntervalMs: tuning.heartbeatIntervalMs,
             backoffMs: tuning.backoffMs,
             handlerTimeoutMs: tuning.handlerTimeoutMs,

@@ -117,6 +117,39 @@ describe('Kafka in trouble', () => {
     await until(async () => (await source.health()).ok);
   }, 120_000);
 
+  test('a long batch is handled and committed in parts, and a handler that makes progress is not stuck', async () => {
+    const { bus } = kafka();
+    const part = { minBytes: 1, maxWaitMs: 100, maxBytesPerPartition: 1 << 20, mostAtOnce: 50, partitionsAtOnce: 1 };
+    const tuning = { handlerTimeoutMs: 500, stallMs: 1_000, fetch: { links: part, verdicts: part, clicks: part } };
+    const group = unique('group');
+    const [stem, sizes, handled] = [unique('parts'), [] as number[], [] as string[]];
+    const key = stem; // one partition
+    const values = Array.from({ length: 300 }, (_, i) => `${stem}-${i}`);
+    const consume = (consumer: Bus) =>
+      consumer.subscribe(TEXTS.links, group, async (deliveries, _park, onProgress) => {
+        sizes.push(deliveries.length);
+        for (const { event } of deliveries) {
+          await pause(20); // a part takes twice the limit of a handler
+          handled.push(event);
+          onProgress();
+        }
+      });
+    await bus().publishEncoded(
+      TEXTS.links,
+      values.map((value) => ({ key, value })),
+    );
+    const first = bus({ tuning });
+    await consume(first);
+    await until(() => handled.length > 120);
+    await first.stop();
+    const before = handled.length;
+    expect(before).toBeLessThan(values.length);
+    await consume(bus({ tuning }));
+    await until(() => handled.length >= values.length);
+    expect(handled.filter((value) => value.startsWith(stem))).toEqual(values);
+    expect(Math.max(...sizes)).toBeLessThanOrEqual(50);
+  }, 60_000);
+
   // With an idempotent kafkajs producer the message is acknowledged and never stored (docs/kafkajs-pitfalls.md, 2).
   test('a message that is acknowledged after a failed send is stored', async () => {
     const { bus, engine, brokers } = kafka();

@@ -1,12 +1,12 @@
-import { DomainError, LINKS } from '@waypost/domain';
+import { DomainError } from '@waypost/domain';
 import type { AccountDeletion, AccountDeletions } from '@waypost/ports';
-import { traceparent } from '@waypost/telemetry';
 import type { DataSource } from 'typeorm';
 import { stored } from './accounts.ts';
 import { noteChange } from './audit-log.ts';
 import { inTransaction, rows, sqlState, translated } from './database.ts';
 import { Accounts, type LinkRow } from './entities.ts';
 import { linkOf } from './link-lists.ts';
+import { queueEvents } from './link-store.ts';
 import { wakeOutbox } from './outbox.ts';
 import { linksAfter } from './personal-data.ts';
 
@@ -110,16 +110,7 @@ export function postgresAccountDeletions(db: DataSource): AccountDeletions {
             at.map(({ link }) => link.version),
           ],
         );
-        await tx.query(
-          `INSERT INTO outbox (topic, key, value, traceparent)
-           SELECT $1, key, value, $4 FROM unnest($2::text[], $3::text[]) AS e (key, value)`,
-          [
-            LINKS.name,
-            at.map(({ link }) => link.slug),
-            at.map(({ event }) => LINKS.encode(event)),
-            traceparent() ?? null,
-          ],
-        );
+        await queueEvents(tx, at);
         for (const table of ['link_verdicts', 'link_reviews'])
           await tx.query(`DELETE FROM ${table} WHERE link_id = ANY($1::bigint[])`, [ids]);
         const slugs = links.map(({ slug }) => slug);

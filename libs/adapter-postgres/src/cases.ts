@@ -5,7 +5,7 @@ import { noteChange } from './audit-log.ts';
 import { binding, inTransaction, rows } from './database.ts';
 import { Links } from './entities.ts';
 import { linkOf } from './link-lists.ts';
-import { queueEvent } from './link-store.ts';
+import { queueEvents } from './link-store.ts';
 import { wakeOutbox } from './outbox.ts';
 
 export const CASE_COLUMNS = `number, kind, slug, category, message, account_id AS "accountId", state, reason,
@@ -69,7 +69,7 @@ export function postgresCases(db: DataSource): Cases {
         if (announce !== undefined) {
           // Under its lock, so that the event is in order with those of its changes.
           const row = await tx.findOne(Links, { where: { slug }, lock: { mode: 'pessimistic_write' } });
-          if (row !== null) await queueEvent(tx, announce(linkOf(row)));
+          if (row !== null) await queueEvents(tx, [{ event: announce(linkOf(row)) }]);
         }
         return made!;
       }).finally(() => announce && wakeOutbox(db)),

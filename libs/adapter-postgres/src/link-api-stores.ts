@@ -6,7 +6,6 @@ import { postgresCases } from './cases.ts';
 import { postgresIdempotencyStore } from './idempotency-store.ts';
 import { postgresIdentities } from './identities.ts';
 import { postgresLinkImports } from './link-imports.ts';
-import { postgresLinkReader } from './link-reader.ts';
 import { postgresLinkStore } from './link-store.ts';
 import { postgresOutbox } from './outbox.ts';
 import { postgresPasskeys } from './passkeys.ts';
@@ -38,7 +37,6 @@ export function postgresLinkApiStores(
     imports: postgresLinkImports(db),
     idempotency: postgresIdempotencyStore(db),
     outbox: postgresOutbox(db, onRelayError),
-    reader: postgresLinkReader(db),
     webhooks: postgresWebhooks(db),
     webhookQueue: postgresWebhookQueue(db),
   };

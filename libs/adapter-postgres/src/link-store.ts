@@ -24,10 +24,11 @@ import {
   type LinkNote,
   type LinkStore,
   type NewLinks,
+  type UpdateOfLink,
 } from '@waypost/ports';
 import { type BackOff, backOffMs, inGroups, rest } from '@waypost/resilience';
 import { traceparent } from '@waypost/telemetry';
-import type { DataSource, EntityManager } from 'typeorm';
+import { type DataSource, type EntityManager, In } from 'typeorm';
 import { noteChange } from './audit-log.ts';
 import { called, prepared, rows, sqlDetail, sqlState, translated } from './database.ts';
 import { type LinkRow, Links } from './entities.ts';
@@ -110,19 +111,9 @@ export function postgresLinkStore(db: DataSource, { creationsPerHour }: LinkStor
     },
   );
 
-  const update: LinkStore['update'] = async (slug, change, note) => {
+  const updated = async (updates: readonly UpdateOfLink[]): Promise<readonly Updated[]> => {
     try {
-      return await db.transaction(async (tx) => {
-        const row = await tx.findOne(Links, { where: { slug }, lock: { mode: 'pessimistic_write' } });
-        if (row === null) return undefined;
-        const current = linkOf(row);
-        const next = change(current);
-        if (next !== undefined) await store(tx, row.id, next);
-        if (note !== undefined && (next !== undefined || note.kind === 'review')) {
-          await keepNote(tx, row.id, note, next?.link ?? current);
-        }
-        return next?.link ?? current;
-      });
+      return await db.transaction((tx) => updateLinks(tx, updates));
     } catch (error) {
       if (DATA_EXCEPTION.test(sqlState(error) ?? ''))
         throw new UnstorableData('The store refuses it.', { cause: error });
@@ -153,12 +144,20 @@ export function postgresLinkStore(db: DataSource, { creationsPerHour }: LinkStor
       const window = row.start === null ? undefined : { start: row.start, used: row.used ?? 0 };
       return quotaAt(row.quota, window, now);
     },
-    update,
+    update: async (slug, change, note) => {
+      const [one] = await updated([{ slug, change, ...(note === undefined ? {} : { note }) }]);
+      return one?.next?.link ?? one?.current;
+    },
+    updateAll: async (updates) => (await updated(updates)).flatMap(({ next }) => next?.link ?? []),
     find: async (slug) => {
       const [row] = await prepared<LinkRow>(db, 'find-link', `SELECT ${LINK_COLUMNS} FROM links WHERE slug = $1`, [
         slug,
       ]);
       return row === undefined ? undefined : linkOf(row);
+    },
+    findAll: async (slugs) => {
+      const stored = await rows<LinkRow>(db, `SELECT ${LINK_COLUMNS} FROM links WHERE slug = ANY($1::text[])`, [slugs]);
+      return stored.map(linkOf);
     },
     active: (after, limit) =>
       rows(
@@ -174,26 +173,13 @@ export function postgresLinkStore(db: DataSource, { creationsPerHour }: LinkStor
       return { statuses, tags };
     },
     verdicts: (slug) => rows<KeptVerdict>(db, VERDICTS, [slug]),
-    flagEvidence: async (slug) => {
-      const [found] = await rows<FlagEvidence>(
-        db,
-        `SELECT l.version, v.reasons, EXISTS (
-           SELECT FROM link_reviews r WHERE r.link_id = l.id AND r.decision = 'keep' AND r.at >= v.at
-         ) AS "keptByReview"
-         FROM links l JOIN link_verdicts v ON v.link_id = l.id
-         WHERE l.slug = $1 AND v.outcome = 'flagged' ORDER BY v.id DESC LIMIT 1`,
-        [slug],
-      );
-      return found;
+    flagEvidence: async (slugs) => {
+      const stored = await rows<FlagEvidence & { slug: string }>(db, FLAG_EVIDENCE, [slugs]);
+      return new Map(stored.map(({ slug, ...evidence }) => [slug, evidence]));
     },
-    clearedEvidence: async (slug) => {
-      const found = await rows<{ evidence: string }>(
-        db,
-        `SELECT jsonb_array_elements_text(r.cleared) AS evidence
-         FROM link_reviews r JOIN links l ON l.id = r.link_id WHERE l.slug = $1 AND r.decision = 'clear'`,
-        [slug],
-      );
-      return found.map(({ evidence }) => evidence);
+    clearedEvidence: async (slugs) => {
+      const stored = await rows<{ slug: string; cleared: readonly string[] }>(db, CLEARED_EVIDENCE, [slugs]);
+      return new Map(stored.map(({ slug, cleared }) => [slug, cleared]));
     },
   };
 }
@@ -273,38 +259,117 @@ function keyTakenOver(cause: unknown): DomainError {
   });
 }
 
-async function store(tx: EntityManager, id: string, { link, event }: LinkUpdate): Promise<void> {
-  const { status, threatType, takeDownReason, updatedAt, revokedAt, scannedAt, scanGeneration } = link;
-  const { deepScan, previewFirst, version } = link;
-  await tx.update(
-    Links,
-    { id },
-    {
-      ...{ status, threatType, takeDownReason, updatedAt, revokedAt, scannedAt, scanGeneration },
-      ...{ deepScan, previewFirst, version },
-    },
-  );
-  if (event !== undefined) await queueEvent(tx, event);
+interface Updated {
+  readonly id: string;
+  readonly current: Link;
+  readonly next: LinkUpdate | undefined;
 }
 
-export async function queueEvent(tx: EntityManager, event: LinkEvent): Promise<void> {
-  await tx.query('INSERT INTO outbox (topic, key, value, traceparent) VALUES ($1, $2, $3, $4)', [
-    LINKS.name,
-    event.slug,
-    LINKS.encode(event),
-    traceparent() ?? null,
-  ]);
-}
-
-async function keepNote(tx: EntityManager, id: string, note: LinkNote, link: Link): Promise<void> {
-  if (note.kind === 'verdict') {
-    const { outcome, threat_type, reasons } = note.verdict;
-    await tx.query(
-      'INSERT INTO link_verdicts (link_id, generation, outcome, threat_type, reasons, at) VALUES ($1, $2, $3, $4, $5, $6)',
-      [id, note.generation, outcome, threat_type, JSON.stringify(reasons), link.scannedAt],
+/** Rows are locked in one order, so that callers with some of the same links wait for each other. */
+async function updateLinks(tx: EntityManager, updates: readonly UpdateOfLink[]): Promise<readonly Updated[]> {
+  const bySlug = new Map(updates.map((update) => [update.slug, update]));
+  const stored = await tx.find(Links, {
+    where: { slug: In([...bySlug.keys()]) },
+    order: { slug: 'ASC' },
+    lock: { mode: 'pessimistic_write' },
+  });
+  const updated = stored.map((row) => {
+    const current = linkOf(row);
+    const { change, note, traceparent } = bySlug.get(row.slug)!;
+    return { id: row.id, current, next: change(current), note, traceparent };
+  });
+  const changed = updated.flatMap(({ next, ...rest }) => (next === undefined ? [] : [{ ...rest, next }]));
+  if (changed.length > 0) {
+    await tx.query(STORE, storeArguments(changed));
+    await queueEvents(
+      tx,
+      changed.flatMap(({ next: { event }, traceparent }) => (event === undefined ? [] : [{ event, traceparent }])),
     );
-    return;
   }
+  const verdicts = changed.flatMap(({ id, next: { link }, note }) =>
+    note?.kind === 'verdict' ? { id, link, note } : [],
+  );
+  if (verdicts.length > 0) await keepVerdicts(tx, verdicts);
+  for (const { id, current, next, note } of updated) {
+    if (note === undefined || note.kind === 'verdict' || (next === undefined && note.kind !== 'review')) continue;
+    await keepNote(tx, id, note, next?.link ?? current);
+  }
+  return updated;
+}
+
+const STORE = `
+UPDATE links SET status = n.status, threat_type = n.threat_type, take_down_reason = n.take_down_reason,
+  updated_at = n.updated_at, revoked_at = n.revoked_at, scanned_at = n.scanned_at, scan_generation = n.scan_generation,
+  deep_scan = n.deep_scan, preview_first = n.preview_first, version = n.version
+FROM unnest($1::bigint[], $2::text[], $3::text[], $4::text[], $5::timestamptz[], $6::timestamptz[], $7::timestamptz[],
+  $8::text[], $9::text[], $10::boolean[], $11::integer[]) AS n (id, status, threat_type, take_down_reason, updated_at,
+  revoked_at, scanned_at, scan_generation, deep_scan, preview_first, version)
+WHERE links.id = n.id`;
+
+function storeArguments(changed: readonly { readonly id: string; readonly next: LinkUpdate }[]): unknown[] {
+  const ofEach = <T>(value: (link: Link) => T) => changed.map(({ next: { link } }) => value(link));
+  return [
+    changed.map(({ id }) => id),
+    ofEach(({ status }) => status),
+    ofEach(({ threatType }) => threatType),
+    ofEach(({ takeDownReason }) => takeDownReason),
+    ofEach(({ updatedAt }) => updatedAt),
+    ofEach(({ revokedAt }) => revokedAt),
+    ofEach(({ scannedAt }) => scannedAt),
+    ofEach(({ scanGeneration }) => scanGeneration),
+    ofEach(({ deepScan }) => deepScan),
+    ofEach(({ previewFirst }) => previewFirst),
+    ofEach(({ version }) => version),
+  ];
+}
+
+/** In this order. Without a trace of their own, they are in the current one. */
+export async function queueEvents(
+  tx: EntityManager,
+  events: readonly { readonly event: LinkEvent; readonly traceparent?: string | undefined }[],
+): Promise<void> {
+  if (events.length === 0) return;
+  await tx.query(
+    `INSERT INTO outbox (topic, key, value, traceparent)
+     SELECT $1, key, value, trace FROM unnest($2::text[], $3::text[], $4::text[]) WITH ORDINALITY AS n (key, value, trace, place)
+     ORDER BY place`,
+    [
+      LINKS.name,
+      events.map(({ event }) => event.slug),
+      events.map(({ event }) => LINKS.encode(event)),
+      events.map((each) => each.traceparent ?? traceparent() ?? null),
+    ],
+  );
+}
+
+async function keepVerdicts(
+  tx: EntityManager,
+  verdicts: readonly {
+    readonly id: string;
+    readonly link: Link;
+    readonly note: LinkNote & { readonly kind: 'verdict' };
+  }[],
+): Promise<void> {
+  await tx.query(
+    `INSERT INTO link_verdicts (link_id, generation, outcome, threat_type, reasons, at)
+     SELECT * FROM unnest($1::bigint[], $2::text[], $3::text[], $4::text[], $5::jsonb[], $6::timestamptz[])`,
+    [
+      verdicts.map(({ id }) => id),
+      verdicts.map(({ note }) => note.generation),
+      verdicts.map(({ note }) => note.verdict.outcome),
+      verdicts.map(({ note }) => note.verdict.threat_type),
+      verdicts.map(({ note }) => JSON.stringify(note.verdict.reasons)),
+      verdicts.map(({ link }) => link.scannedAt),
+    ],
+  );
+}
+
+async function keepNote(
+  tx: EntityManager,
+  id: string,
+  note: Exclude<LinkNote, { kind: 'verdict' }>,
+  link: Link,
+): Promise<void> {
   const { by, reason } = note;
   const noted = { by, subject: link.slug, accountId: link.ownerId };
   if (note.kind === 'take_down') {
@@ -334,6 +399,21 @@ async function keepNote(tx: EntityManager, id: string, note: LinkNote, link: Lin
     [id, note.decision, reason, note.at],
   );
 }
+
+const FLAG_EVIDENCE = `
+SELECT l.slug, l.version, v.reasons, EXISTS (
+  SELECT FROM link_reviews r WHERE r.link_id = l.id AND r.decision = 'keep' AND r.at >= v.at
+) AS "keptByReview"
+FROM links l, LATERAL (
+  SELECT reasons, at FROM link_verdicts WHERE link_id = l.id AND outcome = 'flagged' ORDER BY id DESC LIMIT 1
+) v
+WHERE l.slug = ANY($1::text[])`;
+
+const CLEARED_EVIDENCE = `
+SELECT l.slug, array_agg(e.evidence ORDER BY r.id, e.place) AS cleared
+FROM links l JOIN link_reviews r ON r.link_id = l.id,
+  jsonb_array_elements_text(r.cleared) WITH ORDINALITY AS e (evidence, place)
+WHERE l.slug = ANY($1::text[]) AND r.decision = 'clear' GROUP BY l.slug`;
 
 /** The tags are read of a bounded number of links. */
 const FACETS = `

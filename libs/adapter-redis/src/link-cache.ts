@@ -171,8 +171,9 @@ export function redisLinkCache(options: RedisLinkCacheOptions): RedisLinkCache {
     }, generationLifetimeMs);
   }
 
-  async function replace(records: readonly RedirectRecord[]): Promise<void> {
-    if (records.length === 0) return;
+  /** Resolves to how long a redirector may still use what it has read before, in milliseconds. */
+  async function put(records: readonly RedirectRecord[]): Promise<number> {
+    if (records.length === 0) return 0;
     const current = await readGeneration();
     // Until then a redirector may trust the generation before, whose entries no change reaches.
     let waitMs = lifetimeMs + Math.max(0, newest.since + generationLifetimeMs - monotonicMs());
@@ -184,12 +185,12 @@ export function redisLinkCache(options: RedisLinkCacheOptions): RedisLinkCache {
       waitMs = lifetimeMs + generationLifetimeMs;
     }
     notify(records);
-    await wait(waitMs);
+    return waitMs + TIMER_SLACK_MS;
   }
 
   async function wait(ms: number): Promise<void> {
-    const until = monotonicMs() + ms + TIMER_SLACK_MS;
-    for (let left = ms + TIMER_SLACK_MS; left > 0; left = until - monotonicMs()) {
+    const until = monotonicMs() + ms;
+    for (let left = ms; left > 0; left = until - monotonicMs()) {
       await new Promise((resolve) => setTimeout(resolve, left));
     }
   }
@@ -199,7 +200,8 @@ export function redisLinkCache(options: RedisLinkCacheOptions): RedisLinkCache {
     fill: async (record) => (await offer(record.slug, entryOf(record))) ?? record,
     fillUnknown: async (slug) => (await offer(slug, UNKNOWN_ENTRY)) ?? null,
     announce,
-    replace,
+    put: async (records) => void (await put(records)),
+    replace: async (records) => wait(await put(records)),
     watch: (listener) => {
       listeners.push(listener);
     },

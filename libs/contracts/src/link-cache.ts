@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { RedirectRecord } from '@waypost/domain';
-import type { LinkCache } from '@waypost/ports';
+import { CACHE_WRITE_MAX_MS, type LinkCache } from '@waypost/ports';
 import { pause } from '@waypost/test-support';
 import fc from 'fast-check';
 import { active, revoked } from './records.ts';
@@ -94,6 +94,32 @@ export function linkCacheContract(name: string, open: () => Promise<LinkCacheUnd
       }
     });
 
+    test('when put resolves, every read gets the new record, whichever process reads', async () => {
+      const [known, unknown] = [unique(), unique()];
+      for (const which of [0, 1]) await cache(which).fill(active(known));
+      await cache().put([revoked(known, 2), revoked(unknown, 2)]);
+      for (const which of [0, 1]) {
+        for (const slug of [known, unknown]) expect(await cache(which).get(slug)).toEqual(revoked(slug, 2));
+      }
+      await cache(1).put([active(known, 1)]);
+      expect(await cache().get(known)).toEqual(revoked(known, 2));
+    });
+
+    test.each(['announce', 'put', 'replace'] as const)(
+      '%s of many records takes one wait at most, not one for each',
+      async (way) => {
+        const { perCall, perThousand } = CACHE_WRITE_MAX_MS;
+        const took = async (count: number) => {
+          const records = Array.from({ length: count }, () => revoked(unique('many'), 2));
+          const began = performance.now();
+          await cache()[way](records);
+          return performance.now() - began;
+        };
+        expect(await took(1)).toBeLessThan(perCall);
+        expect(await took(5_000)).toBeLessThan(perCall + 5 * perThousand);
+      },
+    );
+
     test('a late replace or announce of an older record undoes nothing', async () => {
       const slug = unique();
       await cache().replace([revoked(slug, 3)]);
@@ -112,10 +138,11 @@ export function linkCacheContract(name: string, open: () => Promise<LinkCacheUnd
 
     test('does nothing for empty lists', async () => {
       await expect(cache().announce([])).resolves.toBeUndefined();
+      await expect(cache().put([])).resolves.toBeUndefined();
       await expect(cache().replace([])).resolves.toBeUndefined();
     });
 
-    test('notifies each watcher of this process of every announce and replace, before they resolve', async () => {
+    test('notifies each watcher of this process of every announce, put and replace, before they resolve', async () => {
       const [added, changed] = [unique(), unique()];
       const notified: RedirectRecord[][] = [[], []];
       for (const list of notified) cache().watch((record) => list.push(record));
@@ -124,6 +151,8 @@ export function linkCacheContract(name: string, open: () => Promise<LinkCacheUnd
       for (const list of notified) expect(own(list)).toEqual([active(added)]);
       await cache().replace([revoked(changed, 2)]);
       for (const list of notified) expect(own(list)).toEqual([active(added), revoked(changed, 2)]);
+      await cache().put([revoked(changed, 3)]);
+      for (const list of notified) expect(own(list).at(-1)).toEqual(revoked(changed, 3));
     });
 
     test('a watcher never reads an older record than the one it was notified of', async () => {

@@ -71,8 +71,15 @@ export interface SubscribeOptions {
   readonly since?: Date;
 }
 
-/** `deliveries` is never empty. */
-export type BusHandler<Event> = (deliveries: readonly Delivery<Event>[], park: Park<Event>) => Promise<void>;
+/**
+ * `deliveries` is never empty. A handler that takes two minutes without `onProgress` counts as stuck: its time may grow with
+ * the number of events only if it calls that for each of them.
+ */
+export type BusHandler<Event> = (
+  deliveries: readonly Delivery<Event>[],
+  park: Park<Event>,
+  onProgress: () => void,
+) => Promise<void>;
 /**
  * Dead-letters an event that can be decoded but never handled, once the handler resolves; if it throws, nothing is
  * dead-lettered.

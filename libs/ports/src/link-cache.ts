@@ -1,5 +1,8 @@
 import type { RedirectRecord } from '@waypost/domain';
 
+/** The most that a call of `announce`, `put` or `replace` takes: for itself, and for each thousand records of it. */
+export const CACHE_WRITE_MAX_MS = { perCall: 2_000, perThousand: 500 };
+
 /** The first place where redirectors look. Versioned: an older record never replaces a newer one. */
 export interface LinkCache {
   /**
@@ -14,13 +17,18 @@ export interface LinkCache {
   /** Writes new links through: a redirector that has cached the slug as unknown forgets that within a second. */
   announce(records: readonly RedirectRecord[]): Promise<void>;
   /**
-   * The link changed. Once this resolves, no redirector answers from an older version any more (revoke is immediate).
-   * Rejects only if that cannot be guaranteed.
+   * The links changed. Once this resolves, every read gets the new record or a newer one; a redirector that has read
+   * before may use what it read for a moment (200 ms in another process). Rejects only if that cannot be guaranteed.
+   */
+  put(records: readonly RedirectRecord[]): Promise<void>;
+  /**
+   * `put`, and then one wait, however many the records are: once this resolves, no redirector answers from an older
+   * version any more (revoke is immediate). For those who promise that to somebody; jobs and consumers `put`.
    */
   replace(records: readonly RedirectRecord[]): Promise<void>;
   /**
-   * Calls `listener` for each `announce` and `replace` made in this process, before it resolves, so that a micro-cache
-   * in front drops its entry.
+   * Calls `listener` for each record of `announce`, `put` and `replace` in this process, before they resolve, so that a
+   * micro-cache in front drops its entry.
    */
   watch(listener: (record: RedirectRecord) => void): void;
 }

@@ -54,6 +54,8 @@ export interface LinkStore {
   taken(slugs: readonly string[]): Promise<readonly string[]>;
   quota(ownerId: string, now: Date): Promise<Quota>;
   find(slug: string): Promise<Link | undefined>;
+  /** Those of them that exist, in any order. */
+  findAll(slugs: readonly string[]): Promise<readonly Link[]>;
   /** The active links of all accounts, by slug, ascending by bytes, from the one after `after` on. */
   active(after: string, limit: number): Promise<readonly Pick<Link, 'slug' | 'destinationUrl'>[]>;
   list(ownerId: string, query: ListQuery): Promise<{ readonly links: readonly Link[]; readonly total: number }>;
@@ -65,12 +67,28 @@ export interface LinkStore {
    * Throws `UnstorableData` if it can never store them.
    */
   update(slug: string, change: (current: Link) => LinkUpdate | undefined, note?: LinkNote): Promise<Link | undefined>;
+  /**
+   * `update` for at most 500 links, each named once, in one transaction: all or nothing. Resolves to the links that
+   * changed. Throws `UnstorableData` if it can never store one of them.
+   */
+  updateAll(updates: readonly UpdateOfLink[]): Promise<readonly Link[]>;
   /** Why the link is what it is: what scans found and administrators decided, the newest first, at most ten. */
   verdicts(slug: string): Promise<readonly KeptVerdict[]>;
-  /** What the latest flag stands on, and the link's version meanwhile; undefined if nothing ever flagged the link. */
-  flagEvidence(slug: string): Promise<FlagEvidence | undefined>;
-  /** Evidence that a review cleared for this link, as `rule evidence` strings. */
-  clearedEvidence(slug: string): Promise<readonly string[]>;
+  /**
+   * By slug, what the latest flag of each link stands on, and the link's version meanwhile; without the links that
+   * nothing ever flagged.
+   */
+  flagEvidence(slugs: readonly string[]): Promise<ReadonlyMap<string, FlagEvidence>>;
+  /** By slug, the evidence that reviews cleared for each link, as `rule evidence` strings; without links that have none. */
+  clearedEvidence(slugs: readonly string[]): Promise<ReadonlyMap<string, readonly string[]>>;
+}
+
+export interface UpdateOfLink {
+  readonly slug: string;
+  readonly change: (current: Link) => LinkUpdate | undefined;
+  readonly note?: LinkNote;
+  /** The trace of its event; by default the current one. */
+  readonly traceparent?: string | undefined;
 }
 
 /** What a search reads instead of many links, which the store prepares in the background. Searches find all links without. */

@@ -126,7 +126,11 @@ describe('with a collector', () => {
     const { tracing, received } = await collect(1);
     const deliveries = [1, 2].map((n) => ({ event: n, message: { key: '', value: '', headers: headersOf(n) } }));
     const handle = inBatches<number>('store click', async ([first], park) => park(first!, new Error('too old')));
-    await handle(deliveries, () => undefined);
+    await handle(
+      deliveries,
+      () => undefined,
+      () => undefined,
+    );
     await tracing.stop();
     expect(received()).toContain('"store click"');
     expect(received()).not.toContain(traceIdOf(headersOf(1).traceparent));

@@ -1,6 +1,6 @@
 /** What all buses share: they encode, decode, trace and dead-letter events here, whatever the transport. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { type Topic, type TopicName, UnreadableMessage, UnstorableData } from '@waypost/domain';
+import { type Topic, type TopicName, UnreadableMessage } from '@waypost/domain';
 import type {
   Bus,
   BusHandler,
@@ -8,10 +8,11 @@ import type {
   Consumer,
   Delivery,
   Encoded,
+  Park,
   SubscribeOptions,
   Subscription,
 } from '@waypost/ports';
-import { errorFields, inSpan, recordSpans, traceIdOf, traceparent, traceparentOfUuid } from '@waypost/telemetry';
+import { errorFields, recordSpans, traceIdOf, traceparent, traceparentOfUuid } from '@waypost/telemetry';
 
 export { BUS_METRICS, busMetrics, LAG_METRICS } from './metrics.ts';
 
@@ -28,7 +29,12 @@ export interface MessageBus {
 
 export type CarrierSubscription = Pick<Subscription, 'stop'> & Pick<Consumer, 'lag'>;
 
-export type MessageHandler = (messages: readonly BusMessage[], park: ParkMessage) => Promise<void>;
+/** Calls `onProgress` while it works, where its time grows with the number of messages. */
+export type MessageHandler = (
+  messages: readonly BusMessage[],
+  park: ParkMessage,
+  onProgress: () => void,
+) => Promise<void>;
 /**
  * Resolves once the message is stored where an operator finds it. It is one of those that the handler got, or a line of
  * `from`, which is.
@@ -62,10 +68,11 @@ export function typedBus(carrier: MessageBus, logger: Warns): Bus {
     async subscribe(topic, group, handler, options) {
       let parked = 0;
       let handled = 0;
-      const handle: MessageHandler = async (messages, park) => {
+      const handle: MessageHandler = async (messages, park, onProgress) => {
         const { deliveries, unreadable } = await decodedOnce(topic, messages);
         const rejected = [...unreadable];
-        if (deliveries.length > 0) await handler(deliveries, ({ message }, error) => rejected.push({ message, error }));
+        if (deliveries.length > 0)
+          await handler(deliveries, ({ message }, error) => rejected.push({ message, error }), onProgress);
         const events = deliveries.length + unreadable.length;
         handled += events - rejected.length;
         if (rejected.length === 0) return;
@@ -175,29 +182,16 @@ function lineMessage(whole: BusMessage, line: string, key = whole.key): BusMessa
   return message;
 }
 
-/** Handles events one after another, each in a span of its trace. Parks one that the store never takes. */
-export function oneByOne<Event>(span: string, handle: (event: Event) => Promise<void>): BusHandler<Event> {
-  return async (deliveries, park) => {
-    for (const delivery of deliveries) {
-      try {
-        await inSpan(span, traceparentOf(delivery.message), () => handle(delivery.event));
-      } catch (error) {
-        if (!(error instanceof UnstorableData)) throw error;
-        park(delivery, error);
-      }
-    }
-  };
-}
-
 /** Handles whole batches; each event that was not dead-lettered gets a span that covers its whole batch. */
 export function inBatches<Event>(span: string, handle: BusHandler<Event>): BusHandler<Event> {
-  return async (deliveries, park) => {
+  return async (deliveries, park, onProgress) => {
     const startedAt = Date.now();
     const parked = new Set<Delivery<Event>>();
-    await handle(deliveries, (delivery, error) => {
+    const parkAndNote: Park<Event> = (delivery, error) => {
       parked.add(delivery);
       park(delivery, error);
-    });
+    };
+    await handle(deliveries, parkAndNote, onProgress);
     const parentOf = (delivery: Delivery<Event>) =>
       parked.has(delivery) ? undefined : traceparentOf(delivery.message);
     recordSpans(span, deliveries, parentOf, () => startedAt, Date.now());

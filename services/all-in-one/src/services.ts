@@ -11,7 +11,6 @@ import {
   pooledRandomBytes,
   queueMetrics,
 } from '@waypost/link-api';
-import type { LinkCache } from '@waypost/ports';
 import { clockHealth, diskHealth, type Service } from '@waypost/process';
 import { createRedirector, redirectorMetrics } from '@waypost/redirector';
 import { inGroups } from '@waypost/resilience';
@@ -63,8 +62,9 @@ export async function startServices(
       return all.map(() => undefined);
     },
   );
-  const cache: Pick<LinkCache, 'announce' | 'replace'> = {
+  const cache: LinkApiDeps['cache'] = {
     announce: (made) => announced('', made),
+    put: (changed) => redirector.changed(changed),
     replace: (changed) => redirector.changed(changed),
   };
 

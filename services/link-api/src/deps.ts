@@ -14,7 +14,6 @@ import type {
   Identities,
   LinkCache,
   LinkImports,
-  LinkReader,
   LinkStore,
   Outbox,
   Passkeys,
@@ -54,7 +53,6 @@ export interface LinkApiDeps {
   readonly imports: LinkImports;
   readonly idempotency: IdempotencyStore;
   readonly outbox: Outbox;
-  readonly reader: LinkReader;
   readonly webhooks: Webhooks;
   readonly webhookQueue: WebhookQueue;
   readonly sendWebhook: SendWebhook;
@@ -62,7 +60,7 @@ export interface LinkApiDeps {
   readonly webhookPolicy: UrlPolicy;
   /** Messages that this process sends to webhooks at once. */
   readonly webhookConcurrency: number;
-  readonly cache: Pick<LinkCache, 'announce' | 'replace'>;
+  readonly cache: Pick<LinkCache, 'announce' | 'put' | 'replace'>;
   readonly scanner: UrlScanner;
   readonly feeds: ThreatFeeds;
   readonly stats: ClickStats;

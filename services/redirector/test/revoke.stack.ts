@@ -206,6 +206,7 @@ describe('no visitor is redirected once a revoke is answered', () => {
           fill: async (record) => record,
           fillUnknown: async () => null,
           announce: none,
+          put: none,
           replace: async (records) => {
             await client.del(...records.map(({ slug }) => slug));
           },

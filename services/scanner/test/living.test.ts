@@ -179,6 +179,7 @@ describe('a click', () => {
       await clicked.handler(
         slugs.map((slug) => ({ event: click(slug), message: { key: slug, value: '' } })),
         () => {},
+        () => {},
       );
       while (await clicked.queueLooks());
       const until = new Date(at + 1);

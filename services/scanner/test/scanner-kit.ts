@@ -237,6 +237,7 @@ export function testBus(): TestBus {
       await handlers.get(topic)?.(
         values.map((value) => ({ key: 'k', value: typeof value === 'string' ? value : JSON.stringify(value) })),
         async (message, error) => void parked.push({ message, error }),
+        () => {},
       );
     },
   };

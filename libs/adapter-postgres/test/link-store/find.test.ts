@@ -1,14 +1,16 @@
 import { describe, expect, test } from '@jest/globals';
 import { revoked } from '@waypost/domain';
+import { postgresLinkReader } from '../../src/index.ts';
 import { LATER, NOON, newLink, newSlug, openStores } from '../links-under-test.ts';
 
 const store = await openStores();
 const { links } = store;
+const reader = postgresLinkReader(store.db);
 
 describe('finding', () => {
   test('an unknown slug finds nothing', async () => {
     expect(await links.find(newSlug())).toBeUndefined();
-    expect(await store.reader.find(newSlug())).toBeUndefined();
+    expect(await reader.find(newSlug())).toBeUndefined();
     expect(await links.taken([])).toEqual([]);
   });
 
@@ -22,7 +24,7 @@ describe('finding', () => {
 
   test('the redirector reads each change as soon as it is stored', async () => {
     const { slug, destinationUrl } = await newLink(store);
-    expect(await store.reader.find(slug)).toEqual({
+    expect(await reader.find(slug)).toEqual({
       slug,
       status: 'active',
       destinationUrl,
@@ -32,7 +34,7 @@ describe('finding', () => {
       version: 1,
     });
     await links.update(slug, (link) => revoked(link, LATER));
-    expect(await store.reader.find(slug)).toMatchObject({
+    expect(await reader.find(slug)).toMatchObject({
       status: 'revoked',
       revokedAt: LATER.toISOString(),
       version: 2,

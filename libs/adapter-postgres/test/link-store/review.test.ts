@@ -9,6 +9,7 @@ describe('reviews', () => {
   const review = (decision: 'clear' | 'keep') =>
     ({ kind: 'review', decision, reason: 'looked at it', at: LATER, by: OPERATOR }) as const;
   const clear = (slug: string) => links.update(slug, (link) => cleared(link, LATER), review('clear'));
+  const clearedOf = async (slug: string) => (await links.clearedEvidence([slug])).get(slug) ?? [];
   const flag = (slug: string, rule: string, evidence: string) => {
     const reasons = [{ rule, evidence }];
     const verdict = { outcome: 'flagged', threat_type: 'scam', reasons } as const;
@@ -21,21 +22,18 @@ describe('reviews', () => {
 
   test('that clear store the evidence that flagged the link at its creation', async () => {
     const { slug } = await newLink(store, { verdict: PHISHING });
-    expect(await links.clearedEvidence(slug)).toEqual([]);
+    expect(await clearedOf(slug)).toEqual([]);
     await clear(slug);
-    expect(await links.clearedEvidence(slug)).toEqual(['feed:phish evil.example/']);
+    expect(await clearedOf(slug)).toEqual(['feed:phish evil.example/']);
   });
 
   test('that clear store the evidence of every later flag, one after another', async () => {
     const { slug } = await newLink(store, { verdict: PHISHING });
     await clear(slug);
     await flag(slug, 'feed:other', 'evil.example/b');
-    expect(await links.clearedEvidence(slug)).toEqual(['feed:phish evil.example/']);
+    expect(await clearedOf(slug)).toEqual(['feed:phish evil.example/']);
     await clear(slug);
-    expect((await links.clearedEvidence(slug)).toSorted()).toEqual([
-      'feed:other evil.example/b',
-      'feed:phish evil.example/',
-    ]);
+    expect((await clearedOf(slug)).toSorted()).toEqual(['feed:other evil.example/b', 'feed:phish evil.example/']);
   });
 
   test('that clear a take-down also clear what flagged the link before it, and what no earlier review cleared', async () => {
@@ -50,7 +48,7 @@ describe('reviews', () => {
     await takeDown('one', atNoon(1_000));
     await takeDown('two', atNoon(2_000));
     await clear(slug);
-    expect(await links.clearedEvidence(slug)).toEqual(['take-down two', 'take-down one', 'feed:phish evil.example/']);
+    expect(await clearedOf(slug)).toEqual(['take-down two', 'take-down one', 'feed:phish evil.example/']);
     await takeDown('three', atNoon(90_000));
     expect((await links.verdicts(slug))[0]).toMatchObject({ reasons: [{ rule: 'take-down', evidence: 'three' }] });
   });
@@ -58,20 +56,21 @@ describe('reviews', () => {
   test('that keep the flag change nothing and clear nothing', async () => {
     const link = await newLink(store, { verdict: PHISHING });
     expect(await links.update(link.slug, () => undefined, review('keep'))).toEqual(link);
-    expect(await links.clearedEvidence(link.slug)).toEqual([]);
+    expect(await clearedOf(link.slug)).toEqual([]);
     expect(await links.find(link.slug)).toEqual(link);
   });
 
   test('that are refused store nothing', async () => {
     const { slug } = await newLink(store);
     expect(await codeOf(clear(slug))).toBe('link_not_flagged');
-    expect(await links.clearedEvidence(slug)).toEqual([]);
+    expect(await clearedOf(slug)).toEqual([]);
   });
 
   test('belong to their link only', async () => {
     const [one, other] = [await newLink(store, { verdict: PHISHING }), await newLink(store, { verdict: PHISHING })];
     await clear(one.slug);
-    expect(await links.clearedEvidence(other.slug)).toEqual([]);
-    expect(await links.clearedEvidence(newSlug())).toEqual([]);
+    expect(await links.clearedEvidence([one.slug, other.slug, newSlug()])).toEqual(
+      new Map([[one.slug, ['feed:phish evil.example/']]]),
+    );
   });
 });

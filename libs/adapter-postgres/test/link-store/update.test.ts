@@ -123,3 +123,58 @@ describe('updating', () => {
 
 /** With the state of a link that nothing happened to. */
 const active = (link: Link): Link => ({ ...link, status: 'active', revokedAt: null });
+
+describe('updating many', () => {
+  const found = { threatType: 'malware', reasons: [{ rule: 'r', evidence: 'e' }], generation: 'g2' } as const;
+  const verdict = { outcome: 'flagged', threat_type: 'malware', reasons: found.reasons } as const;
+  const flag = (slug: string, evidence = 'e') => ({
+    slug,
+    change: (link: Link) => flagged(link, found, LATER),
+    note: {
+      kind: 'verdict',
+      verdict: { ...verdict, reasons: [{ rule: 'r', evidence }] },
+      generation: 'g2',
+    } as const,
+  });
+
+  test('stores each change, its verdict and its event, in its trace, and resolves to what changed', async () => {
+    const made = await Promise.all(Array.from({ length: 5 }, () => newLink(store)));
+    const [revokedOne, ...others] = made.map(({ slug }) => slug);
+    await links.update(revokedOne!, (link) => revoked(link, LATER));
+    await queuedEvents(store, []);
+    const traceparent = `00-${'a'.repeat(32)}-${'b'.repeat(16)}-01`;
+    const changed = await links.updateAll([
+      ...made.map(({ slug }) => ({ ...flag(slug), traceparent })),
+      flag(newSlug()), // unknown
+    ]);
+    expect(changed.map(({ slug }) => slug).toSorted()).toEqual(others.toSorted());
+    for (const link of changed) {
+      expect(link).toMatchObject({ status: 'flagged', threatType: 'malware', updatedAt: LATER, version: 2 });
+      expect(await links.find(link.slug)).toEqual(link);
+      expect(await links.verdicts(link.slug)).toMatchObject([{ outcome: 'flagged', generation: 'g2', at: LATER }]);
+    }
+    expect(await links.findAll([...others, newSlug()])).toHaveLength(4);
+    expect(await links.verdicts(revokedOne!)).toEqual([]);
+    const rows = await store.db.query('SELECT key, traceparent FROM outbox WHERE key = ANY($1) AND traceparent = $2', [
+      made.map(({ slug }) => slug),
+      traceparent,
+    ]);
+    expect(rows).toHaveLength(4);
+    // Again, nothing changes and nobody is told.
+    expect(await links.updateAll(made.map(({ slug }) => flag(slug)))).toEqual([]);
+  });
+
+  test('is all or nothing: one that the store refuses leaves all as they are', async () => {
+    const made = [await newLink(store), await newLink(store)];
+    const [good, bad] = made.map(({ slug }) => slug);
+    await expect(links.updateAll([flag(good!), flag(bad!, 'half: \ud83d')])).rejects.toThrow(UnstorableData);
+    expect(await links.findAll([good!, bad!])).toEqual(expect.arrayContaining(made));
+  });
+
+  test('two callers with the same links in another order both end', async () => {
+    const made = await Promise.all(Array.from({ length: 50 }, () => newLink(store)));
+    const updates = made.map(({ slug }) => flag(slug));
+    const changed = await Promise.all([links.updateAll(updates), links.updateAll(updates.toReversed())]);
+    expect(changed.flat()).toHaveLength(50);
+  });
+});

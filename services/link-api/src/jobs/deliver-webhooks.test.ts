@@ -280,8 +280,9 @@ describe('clicks', () => {
     await handle(
       deliveriesOf([early, clickOf(stranger.slug, NOON.getTime()), clickOf('unknown', NOON.getTime())]),
       never,
+      () => undefined,
     );
-    await handle(deliveriesOf(clicks), never);
+    await handle(deliveriesOf(clicks), never, () => undefined);
 
     const bundles: number[] = [];
     for (const ms of [0, 1, 2, 6_000, 60_000]) bundles.push(await receiver.queue.bundleClicks(after(ms)));

@@ -25,7 +25,7 @@ test('accounts whose clicks cannot be purged hold up no other', async () => {
   const erasing = eraseAccounts({
     deletions: postgresAccountDeletions(db),
     clicks: { purge: () => Promise.reject(new Error('the click store is away')) },
-    cache: { replace: async () => undefined },
+    cache: { put: async () => undefined },
     now: () => new Date(),
     onLateError: () => undefined,
   });

@@ -1,13 +1,13 @@
-import { LINKS } from '@waypost/domain';
-import type { Bus, LinkCache, LinkReader, Outbox, OutboxRow } from '@waypost/ports';
+import { LINKS, redirectRecord } from '@waypost/domain';
+import type { Bus, LinkCache, LinkStore, Outbox, OutboxRow } from '@waypost/ports';
 import { recordSpans } from '@waypost/telemetry';
 import { traceparentOf } from '@waypost/typed-bus';
 
 interface Deps {
   readonly outbox: Outbox;
   readonly bus: Pick<Bus, 'publishEncoded'>;
-  readonly cache: Pick<LinkCache, 'replace'>;
-  readonly reader: LinkReader;
+  readonly cache: Pick<LinkCache, 'put'>;
+  readonly links: Pick<LinkStore, 'findAll'>;
 }
 
 /**
@@ -17,8 +17,7 @@ interface Deps {
 export function relayOutbox(deps: Deps): Promise<{ stop(): Promise<void> }> {
   return deps.outbox.drain(async (rows) => {
     const changed = new Set(rows.filter(isChange).map(({ key }) => key));
-    const records = await Promise.all([...changed].map((slug) => deps.reader.find(slug)));
-    await deps.cache.replace(records.filter((record) => record !== undefined));
+    if (changed.size > 0) await deps.cache.put((await deps.links.findAll([...changed])).map(redirectRecord));
     const startedAt = Date.now();
     await deps.bus.publishEncoded(LINKS, rows);
     recordSpans('send link event', rows, traceparentOf, () => startedAt, Date.now(), 'send');

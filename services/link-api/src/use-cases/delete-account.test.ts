@@ -34,7 +34,7 @@ function erasing(count: number) {
       finish: async () => void then.push('finished'),
     },
     clicks: { purge: async (slugs) => void purged.push(...slugs) },
-    cache: { replace: async (records) => void replaced.push(...records) },
+    cache: { put: async (records) => void replaced.push(...records) },
     now: () => now,
   });
   return { at, links, purged, replaced, then, leases };

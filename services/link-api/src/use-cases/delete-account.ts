@@ -56,7 +56,7 @@ async function deleted({ deletions, now }: Deps, account: { id: string; proof?: 
 export interface EraseDeps {
   readonly deletions: AccountDeletions;
   readonly clicks: ClickPurge;
-  readonly cache: Pick<LinkCache, 'replace'>;
+  readonly cache: Pick<LinkCache, 'put'>;
   readonly now: () => Date;
 }
 
@@ -96,7 +96,7 @@ export async function eraseAccount(
   do {
     const at = now();
     links = await deletions.eraseLinks(accountId, { after, limit: LINKS_AT_ONCE }, (link) => erased(link, at));
-    await cache.replace(links.map(redirectRecord));
+    await cache.put(links.map(redirectRecord));
     for (const { slug } of links) slugs.push(slug);
     after = links.at(-1);
     if (!(await goesOn())) return;

@@ -1,0 +1,38 @@
+/** One process: a feed lists the hosts of thousands of stored links, and drops them. */
+import { expect, test } from '@jest/globals';
+import { product } from '../product.ts';
+import {
+  allCleared,
+  clock,
+  dropAll,
+  expectUnharmed,
+  FLAGGED_WITHIN_MS,
+  felt,
+  listAll,
+  report,
+  stormLinks,
+} from './feed-storm.ts';
+
+const { environment, jump } = clock();
+const target = product(environment);
+
+test('each newly listed link is flagged in time and cleared again, and nobody else is harmed', async () => {
+  const links = await stormLinks(target);
+  let took = 0;
+  const others = await felt(target, async () => {
+    took = await listAll(target, links);
+  });
+  report('one process, listed', took, others);
+  expect(took).toBeLessThan(FLAGGED_WITHIN_MS);
+  expectUnharmed(others);
+
+  await dropAll(target, links);
+  jump();
+  await target.waypost.restart();
+  const meanwhile = await felt(target, async () => {
+    took = await allCleared(target, [links]);
+  });
+  report('one process, dropped', took, meanwhile);
+  expect(took).toBeLessThan(FLAGGED_WITHIN_MS);
+  expectUnharmed(meanwhile);
+}, 600_000);

@@ -1,4 +1,4 @@
-import type { ScannedLink, ScannedLinks } from '@waypost/ports';
+import type { FiledLink, ScannedLink, ScannedLinks } from '@waypost/ports';
 import type { DataSource } from 'typeorm';
 import { prepared, rows } from './database.ts';
 import { textArray } from './text-array.ts';
@@ -14,6 +14,21 @@ WITH filed AS (
 )
 INSERT INTO scanner_keys (key, link_id) SELECT unnest(keys), id FROM filed WHERE inserted`;
 
+/** The row from before is joined, as its keys have to go. */
+const REFILE = `
+WITH changed AS (
+  UPDATE scanner_links l SET keys = n.keys::bigint[]
+  FROM unnest($1::text[], $2::text[]) AS n (slug, keys) JOIN scanner_links old USING (slug)
+  WHERE l.id = old.id AND old.keys <> n.keys::bigint[]
+  RETURNING l.id, l.keys, old.keys AS before
+),
+gone AS (
+  DELETE FROM scanner_keys k USING (SELECT id, unnest(before) AS key, keys FROM changed) c
+  WHERE k.key = c.key AND k.link_id = c.id AND c.key <> ALL (c.keys)
+)
+INSERT INTO scanner_keys (key, link_id)
+SELECT key, id FROM (SELECT id, unnest(keys) AS key, before FROM changed) c WHERE key <> ALL (before)`;
+
 const DROP = `
 WITH dropped AS (DELETE FROM scanner_links WHERE slug = ANY($1::text[]) RETURNING id, keys)
 DELETE FROM scanner_keys k USING (SELECT unnest(keys) AS key, id FROM dropped) d
@@ -28,7 +43,7 @@ const FIND = `
 SELECT slug, destination_url AS "destinationUrl" FROM scanner_links WHERE slug = ANY($1::text[]) AND NOT flagged`;
 
 const ALL = `
-SELECT slug, destination_url AS "destinationUrl" FROM scanner_links WHERE slug > $1 AND NOT flagged ORDER BY slug LIMIT $2`;
+SELECT slug, destination_url AS "destinationUrl", flagged FROM scanner_links WHERE slug > $1 ORDER BY slug LIMIT $2`;
 
 /** `database` may throw while the database is not available; each method then rejects with that error. */
 export function postgresScannedLinks(database: () => DataSource): ScannedLinks {
@@ -37,9 +52,12 @@ export function postgresScannedLinks(database: () => DataSource): ScannedLinks {
       await prepared(database(), 'file-links', FILE, [
         textArray(links.map(({ slug }) => slug)),
         textArray(links.map(({ destinationUrl }) => destinationUrl)),
-        textArray(links.map(({ keys }) => `{${[...new Set(keys)].join(',')}}`)),
+        textArray(links.map(keysText)),
         links.map(({ flagged }) => flagged),
       ]);
+    },
+    refile: async (links) => {
+      await rows(database(), REFILE, [textArray(links.map(({ slug }) => slug)), textArray(links.map(keysText))]);
     },
     drop: async (slugs) => {
       await prepared(database(), 'drop-links', DROP, [slugs]);
@@ -47,6 +65,8 @@ export function postgresScannedLinks(database: () => DataSource): ScannedLinks {
     matching: async (keys, { after, limit }, which = 'active') =>
       rows<ScannedLink>(database(), MATCHING, [keys, after, limit, which === 'flagged']),
     find: async (slugs) => rows<ScannedLink>(database(), FIND, [slugs]),
-    all: async ({ after, limit }) => rows<ScannedLink>(database(), ALL, [after, limit]),
+    all: async ({ after, limit }) => rows<ScannedLink & { flagged: boolean }>(database(), ALL, [after, limit]),
   };
 }
+
+const keysText = ({ keys }: Pick<FiledLink, 'keys'>) => `{${[...new Set(keys)].join(',')}}`;

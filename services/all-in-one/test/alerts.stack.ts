@@ -294,7 +294,7 @@ describe('a scanner', () => {
     const deps: ScannerDeps = {
       dataDir,
       policy: { registrableDomain, ownHosts: [], allowed: NO_ALLOWED_HOSTS },
-      links: { file: done, drop: done, find: nothing, matching: nothing, all: nothing },
+      links: { file: done, refile: done, drop: done, find: nothing, matching: nothing, all: nothing },
       looks: { add: done, take: nothing, finish: done, putBack: done, addForHosts: async () => 0 },
       bus: inProcessBus({ park: async () => undefined, logger }),
       feeds: 'none',

@@ -10,7 +10,7 @@ export function loneScanner(dataDir: string): ScannerDeps {
   return {
     dataDir,
     policy: { registrableDomain, ownHosts: ['sho.example.com'], allowed: NO_ALLOWED_HOSTS },
-    links: { file: done, drop: done, matching: nothing, find: nothing, all: nothing },
+    links: { file: done, refile: done, drop: done, matching: nothing, find: nothing, all: nothing },
     looks: { add: done, take: nothing, finish: done, putBack: done, addForHosts: async () => 0 },
     bus: { publishEncoded: done, subscribe: async () => ({ parked: () => 0, stop: done }) },
     feeds: 'none',

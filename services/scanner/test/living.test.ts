@@ -4,8 +4,9 @@ import { CLICKS, TOPICS } from '@waypost/domain';
 import { until } from '@waypost/test-support';
 import { afterwards } from '@waypost/test-support/afterwards';
 import { clickedLinks } from '../src/consumers/clicked-links.ts';
+import { keysOf } from '../src/use-cases/scan-urls.ts';
 import { UNLISTED_AFTER_MS } from '../src/use-cases/unlist-links.ts';
-import { type Kit, NOW, newScanner, settled, started, testLinks, testLooks } from './scanner-kit.ts';
+import { type Kit, NOW, newScanner, POLICY, settled, started, testLinks, testLooks } from './scanner-kit.ts';
 
 const BAD = 'http://bad.example.net/kit';
 const OTHER = 'http://other.example.net/';
@@ -259,5 +260,22 @@ describe('a change of rules', () => {
     await settled(changed);
     expect(changed.bus.published.map(({ slug, type }) => [slug, type])).toEqual([['payload', 'threat.found']]);
     expect(links.queries).toEqual({ matching: before.matching, all: before.all + 1 });
+  });
+
+  test('files links that an earlier version filed under other keys, flagged ones too: later imports find them', async () => {
+    const links = testLinks();
+    const first = await started({ links });
+    await first.stop();
+    // As by a version that knew none of their expressions.
+    const destinations = { clean: 'https://clean.example.net/', bad: 'https://bad.example.net/' };
+    for (const [slug, destinationUrl] of Object.entries(destinations))
+      await links.file([{ slug, destinationUrl, keys: ['1'], flagged: slug === 'bad' }]);
+    const changed = await started({ links, dataDir: first.dataDir, rulesOff: ['emoji-host'] });
+    for (const [slug, destinationUrl] of Object.entries(destinations))
+      expect(links.filed.get(slug)?.keys).toEqual(keysOf(destinationUrl, POLICY));
+    expect(changed.bus.published).toEqual([]);
+    await changed.list('new', ['https://clean.example.net/']);
+    await settled(changed);
+    expect(changed.bus.published.map(({ slug, type }) => [slug, type])).toEqual([['clean', 'threat.found']]);
   });
 });

@@ -122,13 +122,13 @@ export function testLinks(): TestLinks {
   const mayFail = () => {
     if (failures-- > 0) throw new Error('the links are away');
   };
-  const page = (wanted: (keys: readonly string[]) => boolean, { after, limit }: Page, which = 'active') => {
+  const page = (wanted: (link: Omit<FiledLink, 'slug'>) => boolean, { after, limit }: Page) => {
     mayFail();
     return [...filed]
-      .filter(([slug, { keys, flagged }]) => slug > after && wanted(keys) && flagged === (which === 'flagged'))
+      .filter(([slug, link]) => slug > after && wanted(link))
       .sort(([a], [b]) => (a < b ? -1 : 1))
       .slice(0, limit)
-      .map(([slug, { destinationUrl }]) => ({ slug, destinationUrl }));
+      .map(([slug, { destinationUrl, flagged }]) => ({ slug, destinationUrl, flagged }));
   };
   return {
     queries,
@@ -140,14 +140,20 @@ export function testLinks(): TestLinks {
       mayFail();
       for (const { slug, ...link } of links) filed.set(slug, { ...link, ...filed.get(slug), flagged: link.flagged });
     },
+    async refile(links) {
+      mayFail();
+      for (const { slug, keys } of links) if (filed.has(slug)) filed.set(slug, { ...filed.get(slug)!, keys });
+    },
     async drop(slugs) {
       mayFail();
       for (const slug of slugs) filed.delete(slug);
     },
-    async matching(keys, at, which) {
+    async matching(keys, at, which = 'active') {
       queries.matching++;
       const wanted = new Set(keys);
-      return page((own) => own.some((key) => wanted.has(key)), at, which);
+      return page((link) => link.flagged === (which === 'flagged') && link.keys.some((key) => wanted.has(key)), at).map(
+        ({ flagged: _, ...link }) => link,
+      );
     },
     find: async (slugs) =>
       slugs.flatMap((slug) => {

@@ -1,5 +1,6 @@
 /** One process: a feed lists the hosts of thousands of stored links, and drops them. */
 import { expect, test } from '@jest/globals';
+import { pause } from '@waypost/test-support';
 import { product } from '../product.ts';
 import {
   allCleared,
@@ -9,6 +10,7 @@ import {
   FLAGGED_WITHIN_MS,
   felt,
   listAll,
+  QUIET_MS,
   report,
   stormLinks,
 } from './feed-storm.ts';
@@ -18,6 +20,7 @@ const target = product(environment);
 
 test('each newly listed link is flagged in time and cleared again, and nobody else is harmed', async () => {
   const links = await stormLinks(target);
+  report('one process, before', QUIET_MS, await felt(target, () => pause(QUIET_MS)));
   let took = 0;
   const others = await felt(target, async () => {
     took = await listAll(target, links);

@@ -18,6 +18,8 @@ export const FLAGGED_WITHIN_MS = STORM_LINKS <= 5_000 ? 15_000 : 120_000;
 /** A link that a list flagged is cleared when it has been off the list for so long. */
 const DROPPED_FOR_HOURS = 73;
 const VISITS_PER_SECOND = 200;
+/** How long others are measured without a storm, to compare. */
+export const QUIET_MS = 3_000;
 
 interface Target {
   readonly waypost: Pick<TestWaypost, 'redirect' | 'admin'>;

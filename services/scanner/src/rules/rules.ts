@@ -1,5 +1,6 @@
 import { PAGE_RULES } from '../deep/page-rules.ts';
 import { LEXICAL_RULES } from '../lexical/lexical-rule.ts';
+import { EXPRESSIONS_VERSION } from '../urls/expressions.ts';
 import { ADDRESS_RULES } from './address-rules.ts';
 import { BRAND_RULES } from './brand-rules.ts';
 import { HOSTING_RULES } from './hosting-rules.ts';
@@ -16,7 +17,9 @@ export const RULES: readonly Rule[] = [
 
 /** The rules in force, as a scan needs them. */
 export interface RuleSet {
-  /** Changes with every rule and every version of one; existing links are then scanned again. */
+  /**
+   * Changes with every rule, every version of one, and the expressions; existing links are then filed and scanned again.
+   */
   readonly version: string;
   readonly ofHost: readonly Rule[];
   /** Those that read the path too. */
@@ -27,7 +30,10 @@ export interface RuleSet {
 export function rulesWithout(off: readonly string[]): RuleSet {
   const rules = RULES.filter(({ id }) => !off.includes(id));
   return {
-    version: rules.map(({ id, version, action, weight }) => `${id}@${version}:${action}:${weight}`).join(' '),
+    version: [
+      `expressions@${EXPRESSIONS_VERSION}`,
+      ...rules.map(({ id, version, action, weight }) => `${id}@${version}:${action}:${weight}`),
+    ].join(' '),
     ofHost: rules.filter(({ readsPath }) => readsPath !== true),
     ofPage: rules.filter(({ readsPath }) => readsPath === true),
   };

@@ -8,6 +8,9 @@ import { memo } from '@waypost/resilience';
 import type { CanonicalUrl } from './canonical-url.ts';
 import { HOSTS, tenantOf } from './hosts.ts';
 
+/** Goes up when a URL gets other expressions, by this module or by what it is handed: links are then filed anew. */
+export const EXPRESSIONS_VERSION = 1;
+
 const SUFFIX_HOSTS = 4;
 const PREFIX_PATHS = 4;
 

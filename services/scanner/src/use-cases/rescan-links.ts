@@ -3,21 +3,21 @@
  * follows for a link, since it knows what reviews have cleared.
  */
 import { flaggedAs, type UrlPolicy, VERDICTS, type VerdictEvent } from '@waypost/domain';
-import type { Bus, Encoded, Page, ScannedLink, ScannedLinks } from '@waypost/ports';
+import type { Bus, Encoded, FiledLink, Page, ScannedLink, ScannedLinks } from '@waypost/ports';
 import { rest } from '@waypost/resilience';
 import { encoded } from '@waypost/typed-bus';
 import type { OwedRescan } from '../threat-index/scanner-state.ts';
 import { halvesOf } from '../threat-index/threat-index.ts';
 import type { ThreatStore } from '../threat-index/threat-store.ts';
 import { signedDecimal } from '../urls/expression-key.ts';
-import { verdictOn } from './scan-urls.ts';
+import { keysOf, verdictOn } from './scan-urls.ts';
 import { turns } from './turns.ts';
 import { verdictEvent } from './verdict-event.ts';
 
 interface Deps {
   readonly store: Pick<ThreatStore, 'database' | 'keysIn'>;
   readonly policy: UrlPolicy;
-  readonly links: Pick<ScannedLinks, 'matching' | 'all'>;
+  readonly links: Pick<ScannedLinks, 'matching' | 'all' | 'refile'>;
   readonly bus: Pick<Bus, 'publishEncoded'>;
   readonly now: () => Date;
 }
@@ -57,19 +57,45 @@ export async function rescanLinks(
 ): Promise<Rescan> {
   if (owed.after !== undefined) return sweepInBackground(deps, owed.after, signal, background);
   const added = deps.store.keysIn(owed.file);
-  const pages = added === undefined ? pagesOf((page) => deps.links.all(page)) : matchingLinks(deps, halvesOf(added));
+  if (added === undefined) return sweep(deps, signal);
   const seen = new Set<string>();
-  let looked = 0;
   let flagged = 0;
-  for await (const page of pages) {
+  for await (const page of matchingLinks(deps, halvesOf(added))) {
     signal.throwIfAborted();
+    // A link with several new keys comes several times.
     const links = page.filter(({ slug }) => !seen.has(slug));
-    // A sweep sees each link once. Queries by key return a link with several new keys several times.
-    if (added !== undefined) for (const { slug } of links) seen.add(slug);
-    looked += links.length;
+    for (const { slug } of links) seen.add(slug);
     flagged += await publishThreats(deps, links);
   }
+  return { looked: seen.size, flagged };
+}
+
+async function sweep(deps: Deps, signal: AbortSignal): Promise<Rescan> {
+  let looked = 0;
+  let flagged = 0;
+  for await (const page of pagesOf((at) => deps.links.all(at))) {
+    signal.throwIfAborted();
+    looked += page.length;
+    flagged += await lookAtPage(deps, page);
+  }
   return { looked, flagged };
+}
+
+type FiledPage = Awaited<ReturnType<ScannedLinks['all']>>;
+
+/** Files the links under the keys of this version, by which later imports find them, and scans those that are active. */
+async function lookAtPage(deps: Deps, page: FiledPage): Promise<number> {
+  const turn = turns();
+  const filed: Pick<FiledLink, 'slug' | 'keys'>[] = [];
+  for (const { slug, destinationUrl } of page) {
+    await turn();
+    filed.push({ slug, keys: keysOf(destinationUrl, deps.policy) });
+  }
+  await deps.links.refile(filed);
+  return publishThreats(
+    deps,
+    page.filter((link) => !link.flagged),
+  );
 }
 
 /** In no hurry: rests after each page as long as that took, so it uses at most half of the time of a core. */
@@ -85,7 +111,7 @@ async function sweepInBackground(
   for await (const page of pagesOf((at) => deps.links.all(at), after)) {
     signal.throwIfAborted();
     looked += page.length;
-    flagged += await publishThreats(deps, page);
+    flagged += await lookAtPage(deps, page);
     const isCutShort = mustYield();
     if (isCutShort || looked % NOTED_EVERY === 0) await note(page.at(-1)!.slug);
     if (isCutShort) return { looked, flagged, isCutShort };
@@ -131,10 +157,10 @@ export async function* matchingLinks(
   }
 }
 
-async function* pagesOf(
-  query: (page: Page) => Promise<readonly ScannedLink[]>,
+async function* pagesOf<Link extends ScannedLink>(
+  query: (page: Page) => Promise<readonly Link[]>,
   from = '',
-): AsyncGenerator<readonly ScannedLink[]> {
+): AsyncGenerator<readonly Link[]> {
   for (let after = from; ; ) {
     const links = await query({ after, limit: PAGE });
     if (links.length > 0) yield links;

@@ -9,6 +9,7 @@ import {
   FLAGGED_WITHIN_MS,
   felt,
   listAll,
+  QUIET_MS,
   report,
   type StormLinks,
   stormLinks,
@@ -36,6 +37,7 @@ async function storm(): Promise<StormLinks> {
 
 test('each newly listed link is flagged in time, and nobody else is harmed', async () => {
   const links = await storm();
+  report('separate processes, before', QUIET_MS, await felt(target, () => pause(QUIET_MS)));
   let took = 0;
   const others = await felt(target, async () => {
     took = await listAll(target, links);

@@ -27,17 +27,19 @@ interface Target {
 }
 
 /**
- * For an installation of this file: after `jump`, the clocks of its processes run ahead by more than a flag outlasts its
- * list, from their next start. `processes` names them by a part of their script's path; '' is all.
+ * For an installation of this file: from their next start, the clocks of its processes are behind by more than a flag
+ * outlasts its list, or right again. `processes` names them by a part of their script's path; '' is all. Behind and not
+ * ahead, since Kafka takes no messages from the future.
  */
 export function clock(processes = '') {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'waypost-clock-'));
   const file = path.join(folder, 'hours');
-  const preload = new URL('./clock-ahead.mjs', import.meta.url).pathname;
+  const preload = new URL('./shifted-clock.mjs', import.meta.url).pathname;
   afterAll(() => fs.rmSync(folder, { recursive: true }));
   return {
-    environment: { NODE_OPTIONS: `--import=${preload}`, CLOCK_AHEAD_FILE: file, CLOCK_AHEAD_IN: processes },
-    jump: () => fs.writeFileSync(file, String(DROPPED_FOR_HOURS)),
+    environment: { NODE_OPTIONS: `--import=${preload}`, CLOCK_FILE: file, CLOCK_OF: processes },
+    behind: () => fs.writeFileSync(file, String(-DROPPED_FOR_HOURS)),
+    right: () => fs.rmSync(file),
   };
 }
 
@@ -77,7 +79,7 @@ export async function listAll(target: Target, links: StormLinks, midway?: () => 
 }
 
 /** The feed no longer lists them. Nothing happens until they have been off it for long enough. */
-export async function dropAll({ waypost }: Target, { name }: StormLinks): Promise<void> {
+export async function drop({ waypost }: Target, { name }: StormLinks): Promise<void> {
   await importFeed(waypost as TestWaypost, `other.${name}.example.net`, { name, format: 'hosts' });
 }
 

@@ -187,12 +187,16 @@ export async function createScanner(deps: ScannerDeps, metrics = createMetrics()
   });
   function lead(leads: boolean): void {
     if (leads !== isLeader) logger.info(leads ? 'leads the scanners' : 'no longer leads the scanners');
-    if (leads && !isLeader) poller.start(LEADER_SPREAD_MS);
+    const isNew = leads && !isLeader;
+    if (isNew) poller.start(LEADER_SPREAD_MS);
     if (!leads && isLeader) poller.pause();
     isLeader = leads;
     if (leads) rescans.wake();
+    if (isNew) unlisting.wake();
   }
   const following = deps.shared && follower(deps.shared);
+  /** Why it does not follow the other scanners: their imports decide no verdicts here. */
+  let behind: string | undefined;
   function follower(shared: SharedThreatData): Background {
     const work = background({
       onFailure: warnOfRetries(logger, 'following the other scanners'),
@@ -200,8 +204,10 @@ export async function createScanner(deps: ScannerDeps, metrics = createMetrics()
         try {
           // First: one that cannot follow, as its disk is full, would be a leader that does nothing.
           await store.follow();
+          behind = undefined;
           lead(await shared.leads());
         } catch (error) {
+          behind = error instanceof Error ? error.message : String(error);
           lead(false);
           await shared.resign();
           throw error;
@@ -248,7 +254,7 @@ export async function createScanner(deps: ScannerDeps, metrics = createMetrics()
       const listed = statuses();
       return {
         ok: database !== undefined,
-        ...detailOf(listed),
+        ...detailOf(listed, behind),
         generation: database?.generation ?? null,
         entries: database?.index.size ?? 0,
         indexBytes: database?.index.bytes ?? 0,
@@ -293,7 +299,7 @@ function feedStatus(feed: ListedFeed, everyMs: number | undefined, now: Date) {
 const DAY_SECONDS = 86_400;
 
 /** For `/readyz`: what a person should look at. */
-function detailOf(feeds: readonly FeedStatus[]): Pick<ScannerStatus, 'detail'> {
+function detailOf(feeds: readonly FeedStatus[], behind: string | undefined): Pick<ScannerStatus, 'detail'> {
   const named = (title: string, wanted: (feed: FeedStatus) => boolean) => {
     const names = feeds.filter((feed) => !feed.off && wanted(feed)).map(({ name }) => name);
     return names.length === 0 ? [] : [`${title} ${names.join(', ')}`];
@@ -301,6 +307,7 @@ function detailOf(feeds: readonly FeedStatus[]): Pick<ScannerStatus, 'detail'> {
   const ages = feeds.flatMap(({ ageSeconds, off }) => (ageSeconds === null || off ? [] : ageSeconds));
   const youngest = Math.floor(Math.min(...ages) / DAY_SECONDS);
   const parts = [
+    ...(behind === undefined ? [] : [`it cannot follow the other scanners: ${behind}`]),
     ...named('no recent update of the feeds', ({ stale }) => stale),
     ...named('the last update failed of the feeds', ({ failing }) => failing),
     ...named('entries wait in the quarantine (admin quarantine) of the feeds', ({ quarantined }) => quarantined > 0),

@@ -11,7 +11,7 @@ import {
 } from '@waypost/adapter-postgres';
 import { running } from '@waypost/command-line';
 import { ownHostOf } from '@waypost/domain';
-import { internalApp, runService } from '@waypost/process';
+import { clockHealth, diskHealth, internalApp, runService } from '@waypost/process';
 import { busMetrics } from '@waypost/typed-bus';
 import { createScanner } from './app.ts';
 import { scannerConfig } from './config.ts';
@@ -60,7 +60,9 @@ await runService('scanner', scannerConfig, async ({ logger, metrics, stack, fata
       metrics,
       health: {
         threat_database: { required: true, check: () => ({ ...scanner.status() }) },
-        // A verdict needs neither; only re-scans do.
+        // A verdict needs none of these; imports, re-scans and deep scans do.
+        disk: { required: false, check: diskHealth(config.dataDir) },
+        clock: { required: false, check: clockHealth() },
         database: { required: false, check: database.check },
         kafka: { required: false, check: () => bus.health() },
         ...(inspector === undefined ? {} : { inspector: { required: false, check: () => inspector.health() } }),

@@ -138,6 +138,8 @@ test('a scanner that can no longer store what others import files links on, and 
   await a.createLink('link', BAD);
   expect([...links.filed.keys()]).toEqual(['link']);
   await until(() => b.bus.published.some(({ slug }) => slug === 'link'));
+  await eventually(() => a.status().detail?.includes('cannot follow the other scanners') === true);
+  expect(b.status().detail ?? '').not.toContain('cannot follow');
 });
 
 test('links are scanned for new rules by a scanner that has these rules', async () => {

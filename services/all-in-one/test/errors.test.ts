@@ -1,4 +1,5 @@
 /** Errors: their object, the order of the checks, and the answers to hostile requests. */
+import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
 import { gzipSync } from 'node:zlib';
 import { beforeAll, describe, expect, test } from '@jest/globals';
@@ -268,6 +269,30 @@ describe('a body', () => {
     const received = await createsNothing(() => sendRaw(waypost.api, chunked, 20_000));
     expect(statusesIn(received)).toEqual([400]);
     expect(received).toContain(message);
+  });
+
+  test('without an end is not read to its end where no key comes with it, nor beyond what it may be', async () => {
+    const head = (key: string) =>
+      `POST /api/v1/links HTTP/1.1\r\nHost: x\r\n${key}Content-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n`;
+    const chunks = '1\r\n \r\n'.repeat(5_000);
+    for (const [key, status] of [
+      ['', 401],
+      [`Authorization: Bearer ${apiKey()}\r\n`, 400],
+    ] as const) {
+      const socket = connectTo(waypost.api);
+      let [received, sent, isOpen] = ['', 0, true];
+      socket.on('data', (data) => {
+        received += data;
+      });
+      socket.once('close', () => {
+        isOpen = false;
+      });
+      socket.write(head(key));
+      for (; isOpen && sent < 5_000_000; sent += 5_000) {
+        if (!socket.write(chunks)) await once(socket, 'drain').catch(() => pause(10));
+      }
+      expect([statusesIn(received), isOpen]).toEqual([[status], false]);
+    }
   });
 
   test('that is refused gets a short answer, whatever it contains', async () => {

@@ -1,7 +1,7 @@
 import { promisify } from 'node:util';
 import { brotliDecompress, gunzip, inflate } from 'node:zlib';
 import { LIMITS } from '@waypost/domain';
-import type { Request, RequestHandler, Response } from 'express';
+import type { Request, RequestHandler } from 'express';
 import { HttpError } from './errors.ts';
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
@@ -19,12 +19,12 @@ export const NOT_JSON = 'Send the body as Content-Type: application/json (UTF-8)
  * Its memory is a small multiple of the body's size, however many chunks arrive and whatever they unpack to.
  */
 export function jsonBody(maxBytes: number = LIMITS.bodyBytes): RequestHandler {
-  return async (request, response, next) => {
+  return async (request, _response, next) => {
     if (hasBody(request) && !isJson(request.headers['content-type'] ?? '')) {
       throw new HttpError(415, NOT_JSON);
     }
     const unpack = unpackerOf(request.headers['content-encoding'] ?? 'identity');
-    request.body = parseJson(await unpack(await bytesOf(request, response, maxBytes), maxBytes));
+    request.body = parseJson(await unpack(await bytesOf(request, maxBytes), maxBytes));
     next();
   };
 }
@@ -55,7 +55,7 @@ const tooLarge = (maxBytes: number) => new HttpError(413, tooLargeFor(maxBytes))
 const MAX_CHUNKS = 50_000;
 
 /** One growing buffer: a list of chunks would need a hundred bytes for each, and a chunk may have a single byte. */
-function bytesOf(request: Request, response: Response, maxBytes: number): Promise<Buffer> {
+function bytesOf(request: Request, maxBytes: number): Promise<Buffer> {
   if (Number(request.headers['content-length'] ?? 0) > maxBytes) throw tooLarge(maxBytes);
   return new Promise((resolve, reject) => {
     let bytes = Buffer.alloc(0);
@@ -63,16 +63,10 @@ function bytesOf(request: Request, response: Response, maxBytes: number): Promis
     let chunks = 0;
     const take = (chunk: Buffer) => {
       const needed = length + chunk.length;
-      if (needed > maxBytes) {
-        request.off('data', take).resume(); // discard the rest
-        reject(tooLarge(maxBytes));
-        return;
-      }
-      if (++chunks > MAX_CHUNKS) {
-        // Stop parsing, too: that is the cost.
-        request.off('data', take).pause();
-        response.once('finish', () => request.socket.destroy());
-        reject(new HttpError(400, `The body came in more than ${MAX_CHUNKS} chunks.`));
+      if (needed > maxBytes || ++chunks > MAX_CHUNKS) {
+        request.off('data', take);
+        const inChunks = new HttpError(400, `The body came in more than ${MAX_CHUNKS} chunks.`);
+        reject(needed > maxBytes ? tooLarge(maxBytes) : inChunks);
         return;
       }
       if (needed > bytes.length) {

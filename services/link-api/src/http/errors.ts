@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { DomainError, type DomainErrorCode } from '@waypost/domain';
 import { errorFields, type Logger } from '@waypost/telemetry';
 import type { ErrorRequestHandler, Response } from 'express';
+import { discardBody } from './discard-body.ts';
 
 /** For each error status: the code in its body, and when it occurs. */
 export const STATUSES = {
@@ -174,9 +175,10 @@ export function errorAnswer(tell: TellError): AnswerError {
 }
 
 export function errorHandler(answer: AnswerError): ErrorRequestHandler {
-  return (error, _request, response, next) => {
+  return (error, request, response, next) => {
     // Half an answer is already sent: Express cuts the connection.
     if (response.headersSent && !response.writableEnded) return next(error);
+    discardBody(request, response);
     answer(error, response);
   };
 }

@@ -11,31 +11,44 @@ export type * from '@waypost/sdk';
 export type { PasskeyList };
 export { WaypostError as ApiError };
 
+/** How long an answer may take: the API promises one within 5 s. */
+const TIMEOUT_MS = 10_000;
+
 /** The published client. The session's cookie stands for the key: the server looks at no cookie beside one. */
-export const waypost = new Waypost({
-  url: location.origin,
-  apiKey: '',
-  retries: 2,
-  maxWaitMs: 6_000,
-  fetch: (input, init) => {
-    const headers = new Headers(init?.headers);
-    for (const name of ['Authorization', 'User-Agent']) headers.delete(name);
-    return fetch(input, { ...init, headers });
-  },
-});
+const client = (retries: number) =>
+  new Waypost({
+    url: location.origin,
+    apiKey: '',
+    retries,
+    timeoutMs: TIMEOUT_MS,
+    maxWaitMs: 6_000,
+    fetch: (input, init) => {
+      const headers = new Headers(init?.headers);
+      for (const name of ['Authorization', 'User-Agent']) headers.delete(name);
+      return fetch(input, { ...init, headers });
+    },
+  });
+/** For reading, and for creations, which an `Idempotency-Key` makes once. */
+export const waypost = client(2);
+/** For what a person confirms and waits for: after one try it is said what became of it. */
+export const once = client(0);
 
 /** For what the published client does not know: signing in and out, passwords, passkeys, leaving. */
 async function ask<T>(method: string, path: string, body?: unknown): Promise<T> {
   const response = await fetch(path, {
     method,
+    signal: AbortSignal.timeout(TIMEOUT_MS),
     ...(body === undefined ? {} : { headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(body) }),
   }).catch(() => {
-    throw new WaypostError('', { code: 'no_answer' });
+    throw new WaypostError('', { code: 'no_answer', outcomeUnknown: true });
   });
   const answer = parseJson(await response.text().catch(() => ''));
   if (response.ok) return answer as T;
   throw errorOf(location.origin, response, answer);
 }
+
+/** Whoever asks has no session, or has no account any more. */
+export const isSignedOut = (error: unknown) => error instanceof WaypostError && error.status === 401;
 
 export const STATUSES = ['', 'active', 'flagged', 'revoked'] as const;
 export const SORTS = ['created_at', 'updated_at', 'slug', 'destination_url', 'status'] as const;
@@ -60,7 +73,17 @@ export const queryOf = ({ search, status, ...rest }: Filter | Listing): ListQuer
   status: status || undefined,
 });
 
+/** Of an error that says nothing was sent. */
+export const OFFLINE = 'offline';
+
 export const api = {
+  /** Rejects without a network. The browser's word alone is no proof: Waypost may run on this very device. */
+  reach: async () => {
+    if (navigator.onLine) return;
+    await fetch('/healthz', { cache: 'no-store' }).catch(() => {
+      throw new WaypostError('', { code: OFFLINE });
+    });
+  },
   signIn: (body: { email: string; password: string }) => ask('POST', '/session', body),
   firstRun: (body: { token: string; email: string; password: string }) => ask('POST', '/first-run', body),
   /** How else one may sign in. */

@@ -1,7 +1,8 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { Component, lazy, type PropsWithChildren, Suspense, useEffect, useState } from 'react';
+import { Component, lazy, type PropsWithChildren, Suspense, useEffect, useState, useSyncExternalStore } from 'react';
 import { Link, Redirect, Route, Switch, useLocation, useRoute } from 'wouter';
-import { type Account, ApiError, waypost } from './api.ts';
+import { type Account, ApiError, isSignedOut, waypost } from './api.ts';
+import { useFocusKept } from './focus.ts';
 import { Awaited } from './loaded.tsx';
 import { Icon, LoadError, Mark, Skeleton, Title } from './parts.tsx';
 import { Keys } from './screens/keys.tsx';
@@ -18,7 +19,6 @@ const Webhooks = lazy(() => import('./screens/webhooks.tsx'));
 const WebhookDetail = lazy(() => import('./screens/webhook-detail.tsx'));
 const Admin = lazy(() => import('./screens/admin.tsx'));
 
-const isSignedOut = (error: unknown) => error instanceof ApiError && error.status === 401;
 const isSuspended = (error: unknown): error is ApiError => error instanceof ApiError && error.status === 403;
 
 /** Whether a request was refused since the last sign-in: the session ended in the middle of work. */
@@ -51,7 +51,8 @@ export function App() {
     queryKey: ['account'],
     queryFn: ({ signal }) => waypost.account({ signal }),
     enabled: !isFirstRun,
-    refetchInterval: 60_000,
+    // Without an answer, until there is one.
+    refetchInterval: ({ state }) => (state.error === null ? 60_000 : 5_000),
   });
   const ended = useSessionEnded();
   const [where] = useLocation();
@@ -61,7 +62,7 @@ export function App() {
     return isSuspended(account.error) ? <Suspended error={account.error} /> : <Awaited query={account} rows={3} />;
   }
   return (
-    <Frame account={account.data}>
+    <Frame account={account.data} error={account.error}>
       <Boundary key={where}>
         <Suspense fallback={<Skeleton rows={6} />}>
           <Switch>
@@ -127,8 +128,15 @@ function AdminsOnly() {
   );
 }
 
-function Frame({ account, children }: PropsWithChildren<{ account: Account }>) {
+interface FrameProps {
+  readonly account: Account;
+  /** Of the last look at the account. */
+  readonly error: Error | null;
+}
+
+function Frame({ account, error, children }: PropsWithChildren<FrameProps>) {
   const { limit, used } = account.quota;
+  useFocusKept();
   return (
     <>
       <a className="skip" href="#main">
@@ -158,9 +166,30 @@ function Frame({ account, children }: PropsWithChildren<{ account: Account }>) {
             <span className="sr">{words.leftOf(limit)}</span>
           </Link>
         </div>
+        <Away error={error} />
       </header>
       <main id="main">{children}</main>
     </>
+  );
+}
+
+const onNetwork = (changed: () => void) => {
+  addEventListener('online', changed);
+  addEventListener('offline', changed);
+  return () => {
+    removeEventListener('online', changed);
+    removeEventListener('offline', changed);
+  };
+};
+
+/** Over every screen, until the network is back. */
+function Away({ error }: Pick<FrameProps, 'error'>) {
+  const isOnline = useSyncExternalStore(onNetwork, () => navigator.onLine);
+  const isSilent = error instanceof ApiError && error.status === 0;
+  return (
+    <div className="away" role="status">
+      {isOnline ? isSilent && words.away.server : words.away.device}
+    </div>
   );
 }
 

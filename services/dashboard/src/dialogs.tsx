@@ -1,55 +1,116 @@
 /** The dialogs of more than one screen. */
-import { useMutation } from '@tanstack/react-query';
+import { useQueryClient } from '@tanstack/react-query';
 import { type PropsWithChildren, type ReactNode, useId, useState } from 'react';
-import { Button, CopyButton, Dialog, ErrorNote, onForm } from './parts.tsx';
+import { useAction } from './action.ts';
+import { ApiError } from './api.ts';
+import { Button, CopyButton, Dialog, ErrorNote, Icon, onForm } from './parts.tsx';
 import { words } from './words.ts';
+
+/** What became of a request whose answer was lost: as it was answered, or what to say, as the answer cannot be read again. */
+export type Outcome<T> = { readonly answer: T } | { readonly lost: string };
 
 export interface FormDialogProps<T> {
   readonly title: string;
   /** On the button that sends. */
   readonly act: string;
+  /** On the button that does not; "Cancel" unless it is given. */
+  readonly keep?: string;
   readonly isFinal?: boolean;
   /** Those that show what is wrong with them themselves. */
   readonly fields: readonly string[];
   readonly send: (form: HTMLFormElement) => Promise<T>;
+  /** Reads what became of it, where no answer came; undefined: it was not done. */
+  readonly lookUp?: (form: HTMLFormElement) => Promise<Outcome<T> | undefined>;
   /** After `onClose`. */
   readonly onSent: (sent: T) => void;
   readonly onClose: () => void;
   readonly children: (error: Error | null) => ReactNode;
 }
 
+/**
+ * Without an answer, whether it was done. Where nobody knows, `look` looks again, if there is a way: with the page as it was
+ * when it was sent, since a later one may show what came of it.
+ */
+type Doubt<T> = 'looking' | 'not-done' | { readonly lost: string } | { readonly look: (() => Promise<T>) | undefined };
+
+/** What is on its way can be taken back no more: until its end there is no button, and no Esc, that seems to. */
 export function FormDialog<T>(props: FormDialogProps<T>) {
-  const { title, act, isFinal = false, fields, send, onSent, onClose, children } = props;
+  const { title, act, keep = words.cancel, isFinal = false, fields, send, lookUp, onSent, onClose, children } = props;
   const id = useId();
-  const sent = useMutation({
-    mutationFn: send,
+  const queries = useQueryClient();
+  const [doubt, setDoubt] = useState<Doubt<T>>();
+  const sent = useAction({
+    mutationFn: (run: () => Promise<T>) => run(),
     onSuccess: (answer) => {
       onClose();
       onSent(answer);
     },
   });
+  const { isPending, error } = sent;
+  const unknown = typeof doubt === 'object' && 'look' in doubt ? doubt : undefined;
+  const lost = typeof doubt === 'object' && 'lost' in doubt ? doubt.lost : undefined;
+  const isOver = lost !== undefined || (unknown !== undefined && unknown.look === undefined);
+  const look = async (form: HTMLFormElement, cause: unknown): Promise<T> => {
+    setDoubt('looking');
+    const again = { look: lookUp && (() => look(form, cause)) };
+    const outcome = lookUp === undefined ? again : await lookUp(form).catch(() => again);
+    if (typeof outcome === 'object' && 'answer' in outcome) return outcome.answer;
+    setDoubt(outcome ?? 'not-done');
+    // What is behind this dialog shows what is true.
+    void queries.invalidateQueries();
+    throw cause;
+  };
+  const submit = async (form: HTMLFormElement): Promise<T> => {
+    setDoubt(undefined);
+    try {
+      return await send(form);
+    } catch (cause) {
+      if (cause instanceof ApiError && cause.outcomeUnknown) return look(form, cause);
+      throw cause;
+    }
+  };
   return (
     <Dialog
       title={title}
-      onClose={onClose}
+      onClose={isPending ? undefined : onClose}
       foot={
         <>
-          <Button onClick={onClose}>{words.cancel}</Button>
-          <Button type="submit" form={id} look={isFinal ? 'danger-solid' : 'primary'} isOff={sent.isPending}>
-            {act}
-          </Button>
+          <span className="grow" role="status">
+            {isPending && (doubt === 'looking' ? words.action.looking : words.action.onItsWay)}
+          </span>
+          {!isPending && <Button onClick={onClose}>{isOver || unknown !== undefined ? words.close : keep}</Button>}
+          {!isOver && (
+            <Button
+              type="submit"
+              form={id}
+              look={isFinal && unknown === undefined ? 'danger-solid' : 'primary'}
+              isOff={isPending}
+            >
+              {unknown === undefined ? act : words.action.look}
+            </Button>
+          )}
         </>
       }
     >
-      <form id={id} className="field" onSubmit={onForm((form) => !sent.isPending && sent.mutate(form))}>
-        {children(sent.error)}
-        <ErrorNote error={sent.error} fields={fields} />
+      <form
+        id={id}
+        className="field"
+        onSubmit={onForm((form) => !isOver && sent.mutate(unknown?.look ?? (() => submit(form))))}
+      >
+        {children(error)}
+        <ErrorNote error={error} fields={fields} />
+        {doubt !== undefined && doubt !== 'looking' && (
+          <p className="note bad" role="alert">
+            <Icon name="bad" />
+            <span>{lost ?? (unknown === undefined ? words.action.notDone : words.action.unknown)}</span>
+          </p>
+        )}
       </form>
     </Dialog>
   );
 }
 
-interface ConfirmDialogProps<T> extends Pick<FormDialogProps<T>, 'title' | 'act' | 'isFinal' | 'onClose'> {
+interface ConfirmDialogProps<T> extends Omit<FormDialogProps<T>, 'fields' | 'send' | 'onSent' | 'children'> {
   readonly why: ReactNode;
   /** The harmless choice, where the focus begins. */
   readonly keep: string;
@@ -58,33 +119,11 @@ interface ConfirmDialogProps<T> extends Pick<FormDialogProps<T>, 'title' | 'act'
   readonly onDone: (done: T) => void;
 }
 
-export function ConfirmDialog<T>(props: ConfirmDialogProps<T>) {
-  const { title, why, keep, act, isFinal = true, run, onDone, onClose } = props;
-  const done = useMutation({
-    mutationFn: run,
-    onSuccess: (answer) => {
-      onClose();
-      onDone(answer);
-    },
-  });
-  return (
-    <Dialog
-      title={title}
-      onClose={onClose}
-      foot={
-        <>
-          <Button onClick={onClose}>{keep}</Button>
-          <Button look={isFinal ? 'danger-solid' : 'primary'} isOff={done.isPending} onClick={() => done.mutate()}>
-            {act}
-          </Button>
-        </>
-      }
-    >
-      <p>{why}</p>
-      <ErrorNote error={done.error} />
-    </Dialog>
-  );
-}
+export const ConfirmDialog = <T,>({ why, isFinal = true, run, onDone, ...dialog }: ConfirmDialogProps<T>) => (
+  <FormDialog {...dialog} isFinal={isFinal} fields={[]} send={run} onSent={onDone}>
+    {() => <p>{why}</p>}
+  </FormDialog>
+);
 
 interface ShownOnceProps {
   readonly title: string;

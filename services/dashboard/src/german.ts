@@ -38,6 +38,18 @@ export const german: Words = {
   failed: 'Das ließ sich nicht laden.',
   errorId: (id) => `Diese Nummer hilft der Verwaltung dieses Waypost: ${id}`,
   offline: 'Waypost antwortet nicht. Die Eingaben bleiben hier.',
+  away: {
+    device: 'Dieses Gerät ist offline. Was hier steht, kann veraltet sein.',
+    server: 'Waypost antwortet nicht. Was hier steht, kann veraltet sein.',
+  },
+  action: {
+    offline: 'Dieses Gerät ist offline. Nichts wurde gesendet, und nichts wird später gesendet.',
+    onItsWay: 'Unterwegs. Das lässt sich nicht mehr zurücknehmen.',
+    looking: 'Keine Antwort. Es wird nachgesehen, was daraus wurde.',
+    notDone: 'Es wurde nachgesehen: Es ist nicht geschehen.',
+    unknown: 'Vielleicht ist es geschehen, vielleicht nicht. Vor einem neuen Versuch nachsehen.',
+    look: 'Noch einmal nachsehen',
+  },
   quota: {
     out: (limit) => `In dieser Stunde sind schon ${links(limit)} erstellt.`,
     few: (left) => `In dieser Stunde sind noch ${n(left)} übrig.`,
@@ -193,6 +205,8 @@ export const german: Words = {
     url: 'Lange URL',
     placeholder: 'Lange URL einfügen, oder viele',
     shorten: 'Kürzen',
+    shortening: 'Wird gekürzt…',
+    taken: (slug) => `Die Adresse ${slug} ist vergeben.`,
     custom: 'Eigene Adresse',
     addHttps: 'https:// ergänzen',
     left: (left, limit, at) => `Noch ${n(left)} von ${n(limit)}, neu um ${at}`,
@@ -325,6 +339,7 @@ export const german: Words = {
     deleteWhy: 'Was ihn benutzt, wird ab der nächsten Anfrage abgewiesen. Das lässt sich nicht rückgängig machen.',
     keep: 'Schlüssel behalten',
     deleteAct: 'Schlüssel löschen',
+    lost: 'Er wurde trotzdem erstellt. Niemand hat ihn gesehen, und er lässt sich nicht zeigen: löschen und einen neuen erstellen.',
     after: 'Das Löschen wirkt ab der nächsten Anfrage und lässt sich nicht rückgängig machen.',
   },
   webhooks: {
@@ -364,6 +379,7 @@ export const german: Words = {
       `Es unterschreibt ab sofort und wird nur dieses eine Mal gezeigt. Das bisherige unterschreibt noch bis ${until}.`,
     copied: 'Das Geheimnis ist kopiert',
     stored: 'Das Geheimnis ist sicher abgelegt',
+    lost: 'Er wurde trotzdem erstellt. Niemand hat sein Geheimnis gesehen: auf seiner Seite ein neues machen.',
     test: 'Test senden',
     testSent: 'Ein Test ist unterwegs.',
     change: 'Ändern…',

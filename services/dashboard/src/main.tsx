@@ -10,7 +10,11 @@ import { LiveRegion } from './parts.tsx';
 
 const queries = new QueryClient({
   defaultOptions: {
+    // The library would keep what is pressed without a network and send it later, whatever was pressed since.
+    mutations: { networkMode: 'always' },
     queries: {
+      // Waypost may run on this very device, which needs no network.
+      networkMode: 'offlineFirst',
       staleTime: 5_000,
       // What the server refuses it refuses again, and the client has tried more than once.
       retry: (count, error) =>

@@ -13,7 +13,7 @@ import {
   useState,
 } from 'react';
 import { Link } from 'wouter';
-import { ApiError } from './api.ts';
+import { ApiError, OFFLINE } from './api.ts';
 import { asDay, asMoment, asTime, number } from './language.ts';
 import { words } from './words.ts';
 
@@ -202,6 +202,7 @@ export function ErrorNote({ error, fields = [] }: { error: Error | null; fields?
 /** In our words where we have some; the server's are English. */
 function ErrorText({ error }: { error: Error }) {
   if (!(error instanceof ApiError)) return words.failed;
+  if (error.code === OFFLINE) return words.action.offline;
   if (error.status === 0) return words.offline;
   const { quota } = error;
   if (error.status === 429 && quota !== undefined) {
@@ -250,8 +251,11 @@ interface FieldProps {
   readonly autoComplete?: string;
   readonly hint?: string;
   readonly error?: Error | null;
+  /** What is wrong with it while somebody types: it takes no focus. */
+  readonly problem?: string | undefined;
   readonly required?: boolean;
   readonly autoFocus?: boolean;
+  readonly onChange?: (value: string) => void;
 }
 
 export function Field({
@@ -262,8 +266,10 @@ export function Field({
   autoComplete = 'off',
   hint,
   error = null,
+  problem,
   required = true,
   autoFocus,
+  onChange,
 }: FieldProps) {
   const id = useId();
   const own = useRef<HTMLInputElement>(null);
@@ -283,17 +289,20 @@ export function Field({
         defaultValue={value}
         autoComplete={autoComplete}
         required={required}
-        aria-invalid={words !== undefined}
+        aria-invalid={words !== undefined || problem !== undefined}
         aria-describedby={`${id}-hint ${id}-error`}
+        onChange={onChange && ((event) => onChange(event.currentTarget.value))}
       />
       <span className="hint" id={`${id}-hint`}>
         {hint}
       </span>
       <span className="err" id={`${id}-error`}>
-        {words !== undefined && (
+        {words !== undefined ? (
           <>
             {label} <span lang="en">{String(words)}.</span>
           </>
+        ) : (
+          problem
         )}
       </span>
     </div>

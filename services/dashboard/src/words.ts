@@ -55,6 +55,18 @@ const english = {
   failed: 'This did not load.',
   errorId: (id: string) => `Tell your administrator this number: ${id}`,
   offline: 'Waypost does not answer. What you typed is still here.',
+  away: {
+    device: 'This device is offline. What you see may be out of date.',
+    server: 'Waypost does not answer. What you see may be out of date.',
+  },
+  action: {
+    offline: 'This device is offline. Nothing was sent, and nothing will be sent later.',
+    onItsWay: 'On its way. It cannot be taken back now.',
+    looking: 'No answer came. Looking at what became of it.',
+    notDone: 'We looked again: it is not done.',
+    unknown: 'It may be done or not. Look before you try again.',
+    look: 'Look again',
+  },
   quota: {
     out: (limit: number) => `You have made ${some(limit, 'link', 'links')} this hour.`,
     few: (left: number) => `You have ${n(left)} left this hour.`,
@@ -201,6 +213,8 @@ const english = {
     url: 'Long URL',
     placeholder: 'Paste a long URL, or many',
     shorten: 'Shorten',
+    shortening: 'Shortening…',
+    taken: (slug: string) => `The address ${slug} is taken.`,
     custom: 'Custom address',
     addHttps: 'Add https://',
     left: (left: number, limit: number, at: string) => `${n(left)} of ${n(limit)} left, resets at ${at}`,
@@ -334,6 +348,7 @@ const english = {
     deleteWhy: 'Whatever uses it is refused from the next request on. This cannot be undone.',
     keep: 'Keep the key',
     deleteAct: 'Delete key',
+    lost: 'It was created all the same. Nobody saw the key, and it cannot be shown: delete it, and create another.',
     after: 'Deleting a key takes effect with the next request and cannot be undone.',
   },
   webhooks: {
@@ -367,6 +382,7 @@ const english = {
       `It signs from now on. This is the only time it is shown. The earlier one signs as well until ${until}.`,
     copied: 'Copied the secret',
     stored: 'I have stored this secret',
+    lost: 'It was created all the same. Nobody saw its secret: make a new one on its page.',
     test: 'Send a test',
     testSent: 'A test is on its way.',
     change: 'Change…',

@@ -1,7 +1,7 @@
 import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Link } from 'wouter';
-import { type AccountDetails, type CreatedAccount, waypost } from '../api.ts';
+import { type AccountDetails, type CreatedAccount, once, waypost } from '../api.ts';
 import { oneOf, useAsked } from '../asked.ts';
 import { ConfirmDialog, FormDialog, ShownOnce } from '../dialogs.tsx';
 import { asMoment, asTime, number } from '../language.ts';
@@ -122,7 +122,7 @@ export function Accounts({ own }: { own: string }) {
           fields={['creations_per_hour']}
           send={(form) => {
             const typed = textIn(form, 'creations_per_hour');
-            return waypost.admin.setLimit(open.account.email, typed === '' ? null : Number(typed));
+            return once.admin.setLimit(open.account.email, typed === '' ? null : Number(typed));
           }}
           onSent={() => done(said.limited)}
           onClose={close}
@@ -147,7 +147,7 @@ export function Accounts({ own }: { own: string }) {
           act={said.suspendAct}
           hint={said.suspendHint}
           isFinal
-          send={(form) => waypost.admin.suspend(open.account.email, textIn(form, 'reason'))}
+          send={(form) => once.admin.suspend(open.account.email, textIn(form, 'reason'))}
           onSent={() => done(said.suspended)}
           onClose={close}
         />
@@ -159,7 +159,7 @@ export function Accounts({ own }: { own: string }) {
           keep={words.cancel}
           act={said.liftAct}
           isFinal={false}
-          run={() => waypost.admin.resume(open.account.email)}
+          run={() => once.admin.resume(open.account.email)}
           onDone={() => done(said.lifted)}
           onClose={close}
         />
@@ -257,7 +257,7 @@ function CreateAccount({ onClose, onMade }: { onClose: () => void; onMade: (made
       act={said.create}
       fields={['email']}
       send={(form) =>
-        waypost.admin.createAccount({
+        once.admin.createAccount({
           email: textIn(form, 'email'),
           admin: textIn(form, 'admin') !== '',
           sign_in_link: textIn(form, 'sign_in_link') !== '',

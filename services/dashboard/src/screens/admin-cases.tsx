@@ -1,7 +1,7 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Link } from 'wouter';
-import { type Case, waypost } from '../api.ts';
+import { type Case, once, waypost } from '../api.ts';
 import { oneOf, useAsked } from '../asked.ts';
 import { asMoment } from '../language.ts';
 import { Older } from '../older.tsx';
@@ -145,7 +145,7 @@ function Decide({ found: { number, kind, category }, onClose, onDecided }: Decid
       act={said.decideAct}
       hint={said.reasonHint}
       send={(form) =>
-        waypost.admin.decide(number, {
+        once.admin.decide(number, {
           decision: textIn(form, 'decision') === 'upheld' ? 'upheld' : 'dismissed',
           reason: textIn(form, 'reason'),
           ...(kind === 'report' && { threat_type: threatOf(textIn(form, 'threat_type')) }),

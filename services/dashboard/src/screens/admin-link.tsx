@@ -1,7 +1,7 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Link, useLocation } from 'wouter';
-import { type InspectedLink, waypost } from '../api.ts';
+import { type InspectedLink, once, waypost } from '../api.ts';
 import { asMoment } from '../language.ts';
 import { NotThere } from '../loaded.tsx';
 import {
@@ -106,7 +106,7 @@ export function AnyLink({ slug, base }: { slug: string; base: string }) {
           hint={said.takeDownHint}
           isFinal
           send={(form) =>
-            waypost.admin.takeDown(slug, {
+            once.admin.takeDown(slug, {
               threat_type: threatOf(textIn(form, 'threat_type')),
               reason: textIn(form, 'reason'),
             })
@@ -124,7 +124,7 @@ export function AnyLink({ slug, base }: { slug: string; base: string }) {
           act={said.reviewAct}
           hint={said.reviewHint}
           send={(form) =>
-            waypost.admin.review(slug, {
+            once.admin.review(slug, {
               decision: textIn(form, 'decision') === 'clear' ? 'clear' : 'keep',
               reason: textIn(form, 'reason'),
             })

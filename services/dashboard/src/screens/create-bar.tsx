@@ -1,11 +1,12 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { randomKey } from '@waypost/sdk/random-key';
 import { useEffect, useId, useRef, useState } from 'react';
 import { Link, useLocation } from 'wouter';
-import { type Account, ApiError, type Created, waypost } from '../api.ts';
-import { keepDraft, keptDraft } from '../draft.ts';
+import { useAction } from '../action.ts';
+import { type Account, ApiError, type Created, once, waypost } from '../api.ts';
+import { keepDraft, keepLink, keptDraft, keptLink, type LinkDraft, NO_LINK } from '../draft.ts';
 import { asTime } from '../language.ts';
-import { Button, CopyIcon, copy, ErrorNote, Field, Icon, onForm, textIn, useSay, useShortcut } from '../parts.tsx';
+import { Button, CopyIcon, copy, ErrorNote, Field, Icon, onForm, useSay, useShortcut } from '../parts.tsx';
 import screens from '../screens.json';
 import { TagInput } from '../tag-input.tsx';
 import { threat, words } from '../words.ts';
@@ -19,35 +20,35 @@ export function CreateBar({ account }: { account: Account }) {
   const [, go] = useLocation();
   const id = useId();
   const own = useRef<HTMLInputElement>(null);
-  const [url, setUrl] = useState('');
-  const [open, setOpen] = useState<readonly ('slug' | 'tags')[]>([]);
-  const [tags, setTags] = useState<readonly string[]>([]);
+  const [draft, setDraft] = useState(keptLink);
+  const { url, slug, tags, open } = draft;
+  const change = (next: Partial<LinkDraft>) => setDraft((last) => ({ ...last, ...next }));
+  useEffect(() => keepLink(draft), [draft]);
   const [copied, setCopied] = useState(false);
-  // The same until something was made: a retry makes no second link.
-  const attempt = useRef({ body: '', key: '' });
+  const taken = useTakenSlug(open.includes('slug') ? slug.trim() : '');
   const many = (text = keptDraft()) => {
     keepDraft(text);
     go(screens.many);
   };
   useShortcut('n', () => own.current?.focus());
   useShortcut('b', () => many());
-  const create = useMutation({
-    mutationFn: (form: HTMLFormElement) => {
-      const slug = textIn(form, 'custom_slug').trim();
+  const create = useAction({
+    mutationFn: () => {
+      const ownSlug = open.includes('slug') ? slug.trim() : '';
       const link = {
         destination_url: url.trim(),
-        ...(slug !== '' && { custom_slug: slug }),
+        ...(ownSlug !== '' && { custom_slug: ownSlug }),
         ...(tags.length > 0 && { tags }),
       };
       const body = JSON.stringify(link);
-      if (attempt.current.body !== body) attempt.current = { body, key: randomKey(crypto) };
-      return waypost.create(link, { idempotencyKey: attempt.current.key });
+      const attempt = draft.attempt.body === body ? draft.attempt : { body, key: randomKey(crypto) };
+      change({ attempt });
+      return waypost.create(link, { idempotencyKey: attempt.key });
     },
     onSuccess: async (made) => {
-      attempt.current = { body: '', key: '' };
-      setUrl('');
-      setTags([]);
-      setOpen([]);
+      // Both: this screen may have been left meanwhile.
+      setDraft(NO_LINK);
+      keepLink(NO_LINK);
       own.current?.focus();
       const isCopied = made.link.status === 'active' && (await copy(made.short_url));
       setCopied(isCopied);
@@ -66,9 +67,13 @@ export function CreateBar({ account }: { account: Account }) {
   const { limit, used, resets_at: resetsAt } = account.quota;
   const lacksScheme = /^[\w-]+(\.[\w-]+)+([/?#]\S*)?$/.test(url.trim());
   const toggle = (which: 'slug' | 'tags') =>
-    setOpen(open.includes(which) ? open.filter((each) => each !== which) : [...open, which]);
+    change({ open: open.includes(which) ? open.filter((each) => each !== which) : [...open, which] });
+  const isSlow = useIsSlow(create.isPending);
+  useEffect(() => {
+    if (isSlow) say(words.links.shortening);
+  }, [isSlow, say]);
   return (
-    <form onSubmit={onForm((form) => !create.isPending && create.mutate(form))} aria-label={words.links.create}>
+    <form onSubmit={onForm(() => create.mutate())} aria-label={words.links.create}>
       <div className={wrong === undefined ? 'create' : 'create wrong'}>
         <span className="lead">
           <Icon name="link" />
@@ -87,7 +92,7 @@ export function CreateBar({ account }: { account: Account }) {
           aria-describedby={`${id}-error`}
           placeholder={words.links.placeholder}
           value={url}
-          onChange={(event) => setUrl(event.currentTarget.value)}
+          onChange={(event) => change({ url: event.currentTarget.value })}
           onPaste={(event) => {
             const text = event.clipboardData.getData('text');
             if (text.trim().split(/[\r\n]+/).length < 2) return;
@@ -99,7 +104,7 @@ export function CreateBar({ account }: { account: Account }) {
         <kbd aria-hidden="true">N</kbd>
         <span className="end">
           <button className="finger" type="submit" aria-disabled={create.isPending}>
-            {words.links.shorten}
+            {isSlow ? words.links.shortening : words.links.shorten}
           </button>
         </span>
       </div>
@@ -124,7 +129,7 @@ export function CreateBar({ account }: { account: Account }) {
           {words.many.title}
         </Button>
         {lacksScheme && (
-          <Button look="quiet" onClick={() => setUrl(`https://${url.trim()}`)}>
+          <Button look="quiet" onClick={() => change({ url: `https://${url.trim()}` })}>
             {words.links.addHttps}
           </Button>
         )}
@@ -133,10 +138,24 @@ export function CreateBar({ account }: { account: Account }) {
       {open.length > 0 && (
         <div className="made narrow-field">
           {open.includes('slug') && (
-            <Field name="custom_slug" label={words.links.custom} error={create.error} required={false} autoFocus />
+            <Field
+              name="custom_slug"
+              label={words.links.custom}
+              value={slug}
+              error={create.error}
+              problem={taken}
+              required={false}
+              autoFocus={slug === ''}
+              onChange={(next) => change({ slug: next })}
+            />
           )}
           {open.includes('tags') && (
-            <TagInput label={words.links.tags} tags={tags} onChange={setTags} hint={words.tags.hint} />
+            <TagInput
+              label={words.links.tags}
+              tags={tags}
+              onChange={(next) => change({ tags: next })}
+              hint={words.tags.hint}
+            />
           )}
         </div>
       )}
@@ -148,6 +167,51 @@ export function CreateBar({ account }: { account: Account }) {
       {create.data && !create.error && <Made made={create.data} copied={copied} />}
     </form>
   );
+}
+
+/** Whether this has lasted for so long that one should see it. */
+function useIsSlow(isOn: boolean): boolean {
+  const [isSlow, setSlow] = useState(false);
+  useEffect(() => {
+    if (!isOn) return;
+    const timer = setTimeout(() => setSlow(true), 300);
+    return () => {
+      clearTimeout(timer);
+      setSlow(false);
+    };
+  }, [isOn]);
+  return isSlow;
+}
+
+/** Any destination does: a dry run looks at the address as well, makes nothing and costs no quota. */
+const ANY_DESTINATION = 'https://www.example.com/';
+
+/** What to say of an address of one's own that somebody has; asked a moment after the last key. */
+function useTakenSlug(slug: string): string | undefined {
+  const say = useSay();
+  const [settled, setSettled] = useState(slug);
+  useEffect(() => {
+    const timer = setTimeout(() => setSettled(slug), 400);
+    return () => clearTimeout(timer);
+  }, [slug]);
+  const { data: isTaken = false } = useQuery({
+    queryKey: ['slug', settled],
+    queryFn: ({ signal }) =>
+      once.check({ destination_url: ANY_DESTINATION, custom_slug: settled }, { signal }).then(() => false, isTakenBy),
+    enabled: settled !== '' && settled === slug,
+    retry: false,
+  });
+  const problem = isTaken && settled === slug ? words.links.taken(slug) : undefined;
+  useEffect(() => {
+    if (problem !== undefined) say(problem);
+  }, [problem, say]);
+  return problem;
+}
+
+/** Any other fault is told when the link is made. */
+function isTakenBy(error: unknown): boolean {
+  if (error instanceof ApiError && error.status === 409) return true;
+  throw error;
 }
 
 function Made({ made, copied }: { made: Created; copied: boolean }) {

@@ -1,6 +1,6 @@
-import { useMutation } from '@tanstack/react-query';
 import { csv, EXPORT_FIELDS, exportRow } from '@waypost/links-file';
 import { useEffect, useRef, useState } from 'react';
+import { useAction } from '../action.ts';
 import { type Listing, queryOf, waypost } from '../api.ts';
 import { Button, Dialog, download, ErrorNote, Progress, useSay } from '../parts.tsx';
 import { words } from '../words.ts';
@@ -23,7 +23,7 @@ export default function ExportDialog({ listing, total, onClose }: ExportDialogPr
   const [count, setCount] = useState(0);
   const stop = useRef(new AbortController());
   useEffect(() => () => stop.current.abort(), []);
-  const run = useMutation({
+  const run = useAction({
     mutationFn: async (format: Format) => {
       stop.current = new AbortController();
       const { signal } = stop.current;

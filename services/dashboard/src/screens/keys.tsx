@@ -1,7 +1,7 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { type ApiKeyList, type CreatedApiKey, type NewApiKey, waypost } from '../api.ts';
-import { ConfirmDialog, FormDialog, ShownOnce } from '../dialogs.tsx';
+import { type ApiKeyList, type CreatedApiKey, type NewApiKey, once, type Waypost, waypost } from '../api.ts';
+import { ConfirmDialog, FormDialog, type FormDialogProps, ShownOnce } from '../dialogs.tsx';
 import { asMoment } from '../language.ts';
 import { Loaded } from '../loaded.tsx';
 import { ActionsHead, Button, Check, CopyIcon, Empty, Field, Head, textIn, When } from '../parts.tsx';
@@ -15,19 +15,19 @@ interface KeysProps {
   readonly of?: string;
 }
 
-const waysTo = (email: string | undefined) =>
+const waysTo = (email: string | undefined, client: Waypost) =>
   email === undefined
-    ? waypost
+    ? client
     : {
-        keys: () => waypost.admin.keys(email),
-        createKey: (key: NewApiKey) => waypost.admin.createKey(email, key),
-        deleteKey: (id: string) => waypost.admin.deleteKey(email, id),
+        keys: () => client.admin.keys(email),
+        createKey: (key: NewApiKey) => client.admin.createKey(email, key),
+        deleteKey: (id: string) => client.admin.deleteKey(email, id),
       };
 
 export function Keys({ of: email }: KeysProps) {
   const queries = useQueryClient();
-  const ways = waysTo(email);
-  const keys = useQuery({ queryKey: ['keys', email], queryFn: () => ways.keys() });
+  const ways = waysTo(email, once);
+  const keys = useQuery({ queryKey: ['keys', email], queryFn: () => waysTo(email, waypost).keys() });
   const other = words.admin.keys;
   const [open, setOpen] = useState<Open>();
   const changed = () => queries.invalidateQueries({ queryKey: ['keys'] });
@@ -60,6 +60,11 @@ export function Keys({ of: email }: KeysProps) {
       {open !== undefined && 'making' in open && (
         <MakeKey
           create={(key) => ways.createKey(key)}
+          lookUp={async (form) => {
+            const created = (key: Key) =>
+              key.name === textIn(form, 'name').trim() && !data.some(({ id }) => id === key.id);
+            return (await ways.keys()).data.some(created) ? { lost: words.keys.lost } : undefined;
+          }}
           onClose={close}
           onMade={(made) => {
             setOpen({ made });
@@ -69,12 +74,16 @@ export function Keys({ of: email }: KeysProps) {
       )}
       {open !== undefined && 'made' in open && <NewKey made={open.made} onClose={close} />}
       {open !== undefined && 'deleting' in open && (
-        <ConfirmDialog
+        <ConfirmDialog<unknown>
           title={words.keys.deleteTitle(open.deleting.name)}
           why={words.keys.deleteWhy}
           keep={words.keys.keep}
           act={words.keys.deleteAct}
           run={() => ways.deleteKey(open.deleting.id)}
+          lookUp={async () => {
+            const { id } = open.deleting;
+            return (await ways.keys()).data.some((key) => key.id === id) ? undefined : { answer: undefined };
+          }}
           onDone={() => void changed()}
           onClose={close}
         />
@@ -143,13 +152,13 @@ const SCOPES = ['read', 'write', 'admin'] as const;
 /** The midnight after this day, where the browser is; null without a day. */
 const endOf = (day: string) => (day === '' ? null : new Date(`${day}T24:00`).toISOString());
 
-interface MakeKeyProps {
+interface MakeKeyProps extends Required<Pick<FormDialogProps<CreatedApiKey>, 'lookUp'>> {
   readonly create: (key: NewApiKey) => Promise<CreatedApiKey>;
   readonly onClose: () => void;
   readonly onMade: (made: CreatedApiKey) => void;
 }
 
-function MakeKey({ create, onClose, onMade }: MakeKeyProps) {
+function MakeKey({ create, lookUp, onClose, onMade }: MakeKeyProps) {
   const [scopes, setScopes] = useState<readonly (typeof SCOPES)[number][]>(['read', 'write']);
   // `admin` includes everything and stands alone.
   const toggle = (scope: (typeof SCOPES)[number], on: boolean) =>
@@ -160,6 +169,7 @@ function MakeKey({ create, onClose, onMade }: MakeKeyProps) {
       act={words.keys.create}
       fields={['name', 'expires_at']}
       send={(form) => create({ name: textIn(form, 'name'), scopes, expires_at: endOf(textIn(form, 'expires_at')) })}
+      lookUp={lookUp}
       onSent={onMade}
       onClose={onClose}
     >

@@ -1,6 +1,6 @@
-import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
-import { type Account, api } from '../api.ts';
+import { useAction } from '../action.ts';
+import { type Account, api, isSignedOut, once } from '../api.ts';
 import { FormDialog } from '../dialogs.tsx';
 import { Button, download, ErrorNote, Field, textIn } from '../parts.tsx';
 import { words } from '../words.ts';
@@ -19,7 +19,7 @@ async function everything(): Promise<string[]> {
 
 export function LeaveCard({ account }: { account: Account }) {
   const [leaving, setLeaving] = useState(false);
-  const taken = useMutation({
+  const taken = useAction({
     mutationFn: everything,
     onSuccess: (parts) => download('waypost-account.json', parts, 'application/json'),
   });
@@ -48,6 +48,16 @@ export function LeaveCard({ account }: { account: Account }) {
               email: textIn(form, 'email'),
               ...(account.has_password && { current_password: textIn(form, 'current_password') }),
             })
+          }
+          // Without the account there is no session.
+          lookUp={() =>
+            once.account().then(
+              () => undefined,
+              (error: unknown) => {
+                if (isSignedOut(error)) return { answer: undefined };
+                throw error;
+              },
+            )
           }
           // Nothing of the account stays in the page's memory.
           onSent={() => location.assign('/')}

@@ -1,7 +1,7 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Link } from 'wouter';
-import { type Account, type Case, type Link as LinkBody, waypost } from '../api.ts';
+import { type Account, type Case, type Link as LinkBody, once, waypost } from '../api.ts';
 import { FormDialog } from '../dialogs.tsx';
 import { ago, asDay, asMoment } from '../language.ts';
 import { Loaded, NotThere } from '../loaded.tsx';
@@ -117,7 +117,7 @@ export default function LinkDetail({ slug, account }: { slug: string; account: A
           title={words.review.title(short)}
           act={words.review.act}
           fields={['message']}
-          send={(form) => waypost.requestReview(slug, textIn(form, 'message'))}
+          send={(form) => once.requestReview(slug, textIn(form, 'message'))}
           onSent={(filed) => {
             setAsked(filed);
             say(words.review.asked(filed.number));

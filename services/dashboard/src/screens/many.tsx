@@ -1,6 +1,7 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useQueryClient } from '@tanstack/react-query';
 import { csv, LinksFileError, shownUrl } from '@waypost/links-file';
 import { type DragEvent, useEffect, useId, useMemo, useRef, useState } from 'react';
+import { useAction } from '../action.ts';
 import { type Account, type BulkEvent, waypost } from '../api.ts';
 import { type Checked, checkLinks, isBad, MOST_LINKS, type Read, readText, type Verdict } from '../check-links.ts';
 import { type BegunJob, keepDraft, keepJob, keptDraft, keptJob } from '../draft.ts';
@@ -46,7 +47,7 @@ export default function Many({ account }: { account: Account }) {
     setUnread(undefined);
     keepDraft(next);
   };
-  const check = useMutation({
+  const check = useAction({
     mutationFn: async (list: Read) => {
       stop.current = new AbortController();
       const { signal } = stop.current;
@@ -403,7 +404,7 @@ function Job({ begun, onAnother }: { begun: BegunJob; onAnother: () => void }) {
   const stop = useRef(false);
   const left = useRef(false);
   const { made, unanswered } = useMemo(() => outcomes(events), [events]);
-  const run = useMutation({
+  const run = useAction({
     mutationFn: async () => {
       stop.current = false;
       setStopping(false);

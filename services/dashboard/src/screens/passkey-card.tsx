@@ -1,5 +1,6 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
+import { useAction } from '../action.ts';
 import { api, type PasskeyList } from '../api.ts';
 import { ConfirmDialog } from '../dialogs.tsx';
 import { asDay } from '../language.ts';
@@ -18,7 +19,7 @@ export function PasskeyCard() {
     say(said);
     return queries.invalidateQueries({ queryKey: ['passkeys'] });
   };
-  const add = useMutation({
+  const add = useAction({
     mutationFn: (form: HTMLFormElement) => addPasskey(textIn(form, 'name')).then(() => form.reset()),
     onSuccess: () => changed(words.passkeys.added),
   });
@@ -47,6 +48,10 @@ export function PasskeyCard() {
           keep={words.passkeys.keep}
           act={words.passkeys.removeAct}
           run={() => api.deletePasskey(removing.id)}
+          lookUp={async () => {
+            const { data } = await api.passkeys();
+            return data.some(({ id }) => id === removing.id) ? undefined : { answer: undefined };
+          }}
           onDone={() => void changed(words.passkeys.removed)}
           onClose={() => setRemoving(undefined)}
         />

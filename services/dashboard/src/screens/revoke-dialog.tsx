@@ -1,6 +1,6 @@
-import { useMutation } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
-import { ApiError, type Link, waypost } from '../api.ts';
+import { useAction } from '../action.ts';
+import { ApiError, type Link, once, waypost } from '../api.ts';
 import { ConfirmDialog } from '../dialogs.tsx';
 import { list, number } from '../language.ts';
 import { Button, Dialog, ErrorNote, Progress, useSay } from '../parts.tsx';
@@ -26,7 +26,11 @@ export function RevokeDialog({ slug, short, onClose, onRevoked }: Props) {
       }
       keep={words.revoke.keep}
       act={words.revoke.act}
-      run={() => waypost.revoke(slug)}
+      run={() => once.revoke(slug)}
+      lookUp={async () => {
+        const link = await once.get(slug);
+        return link.status === 'revoked' ? { answer: link } : undefined;
+      }}
       onDone={() => {
         say(words.revoke.done);
         onRevoked();
@@ -55,8 +59,10 @@ export function RevokeManyDialog({ links, onClose, onRevoked }: ManyProps) {
   const [typed, setTyped] = useState('');
   const [outcome, setOutcome] = useState<Outcome>({ revoked: [], not: [] });
   const stop = useRef(new AbortController());
+  // An earlier try of it has no answer: what is revoked now, it revoked.
+  const doubtful = useRef<string>(undefined);
   useEffect(() => () => stop.current.abort(), []);
-  const run = useMutation({
+  const run = useAction({
     mutationFn: async () => {
       stop.current = new AbortController();
       const { signal } = stop.current;
@@ -66,9 +72,12 @@ export function RevokeManyDialog({ links, onClose, onRevoked }: ManyProps) {
         if (signal.aborted) return;
         const refused = await waypost.revoke(slug).then(
           () => false,
-          (error: unknown) => {
-            if (error instanceof ApiError && [400, 404].includes(error.status)) return true;
-            throw error;
+          async (error: unknown) => {
+            if (!(error instanceof ApiError && [400, 404].includes(error.status))) {
+              doubtful.current = slug;
+              throw error;
+            }
+            return slug !== doubtful.current || (await waypost.get(slug)).status !== 'revoked';
           },
         );
         now = refused ? { ...now, not: [...now.not, slug] } : { ...now, revoked: [...now.revoked, slug] };

@@ -1,4 +1,5 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useQueryClient } from '@tanstack/react-query';
+import { useAction } from '../action.ts';
 import { type Account, api } from '../api.ts';
 import { Button, ErrorNote, Field, Head, onForm, textIn, useSay } from '../parts.tsx';
 import { words } from '../words.ts';
@@ -8,7 +9,7 @@ import { PasskeyCard } from './passkey-card.tsx';
 
 /** Signs out, here or `everywhere`. */
 export const useLeave = () =>
-  useMutation({
+  useAction({
     mutationFn: (everywhere: boolean) => (everywhere ? api.signOutEverywhere() : api.signOut()),
     // Nothing of the account stays in the page's memory.
     onSuccess: () => location.assign('/'),
@@ -17,7 +18,7 @@ export const useLeave = () =>
 export function Settings({ account }: { account: Account }) {
   const queries = useQueryClient();
   const say = useSay();
-  const change = useMutation({
+  const change = useAction({
     mutationFn: (form: HTMLFormElement) =>
       api
         .changePassword({

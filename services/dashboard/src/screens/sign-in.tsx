@@ -1,5 +1,6 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useLocation } from 'wouter';
+import { useAction } from '../action.ts';
 import { type ApiError, api } from '../api.ts';
 import { Button, Dialog, ErrorNote, Field, Mark, onForm, Title, textIn } from '../parts.tsx';
 import { hasPasskeys, signInByPasskey } from '../passkeys.ts';
@@ -9,7 +10,7 @@ import { useLeave } from './settings.tsx';
 /** Everything is asked anew: it may be another account. */
 function useSignIn<T>(act: (given: T) => Promise<unknown>, done: () => void = () => undefined) {
   const queries = useQueryClient();
-  return useMutation({
+  return useAction({
     mutationKey: ['sign-in'],
     mutationFn: act,
     onSuccess: async () => {
@@ -51,7 +52,7 @@ function ByPasskey() {
 /** It leads away from the page. */
 function ByProvider() {
   const options = useQuery({ queryKey: ['sign-in-options'], queryFn: api.signInOptions, staleTime: 60_000 });
-  const leave = useMutation({
+  const leave = useAction({
     mutationKey: ['sign-in'],
     mutationFn: api.askProvider,
     onSuccess: ({ url }) => location.assign(url),

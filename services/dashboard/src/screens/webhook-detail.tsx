@@ -1,7 +1,8 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Link, useLocation } from 'wouter';
-import { type RotatedWebhook, type WebhookDelivery, type WebhookEndpoint, waypost } from '../api.ts';
+import { useAction } from '../action.ts';
+import { once, type RotatedWebhook, type WebhookDelivery, type WebhookEndpoint, waypost } from '../api.ts';
 import { ConfirmDialog, ShownOnce } from '../dialogs.tsx';
 import { asDay, asMoment } from '../language.ts';
 import { isMissing, NotThere } from '../loaded.tsx';
@@ -53,12 +54,12 @@ function Found({ webhook }: { webhook: WebhookEndpoint }) {
       [['webhook', id], ['webhooks'], ['deliveries', id]].map((queryKey) => queries.invalidateQueries({ queryKey })),
     );
   };
-  const flip = useMutation({
-    mutationFn: () => waypost.changeWebhook(id, { url, events: eventsOf(webhook), enabled: !enabled }),
+  const flip = useAction({
+    mutationFn: () => once.changeWebhook(id, { url, events: eventsOf(webhook), enabled: !enabled }),
     onSuccess: (now) => changed(now.enabled ? words.webhooks.switchedOn : words.webhooks.switchedOff),
   });
-  const send = useMutation({
-    mutationFn: () => waypost.testWebhook(id),
+  const send = useAction({
+    mutationFn: () => once.testWebhook(id),
     onSuccess: () => changed(words.webhooks.testSent),
   });
   return (
@@ -105,7 +106,7 @@ function Found({ webhook }: { webhook: WebhookEndpoint }) {
           title={words.webhooks.changeTitle}
           act={words.webhooks.save}
           webhook={webhook}
-          send={(change) => waypost.changeWebhook(id, { ...change, enabled })}
+          send={(change) => once.changeWebhook(id, { ...change, enabled })}
           onSent={() => void changed(words.webhooks.saved)}
           onClose={close}
         />
@@ -117,7 +118,7 @@ function Found({ webhook }: { webhook: WebhookEndpoint }) {
           keep={words.webhooks.rotateKeep}
           act={words.webhooks.rotateAct}
           isFinal={false}
-          run={() => waypost.rotateWebhookSecret(id)}
+          run={() => once.rotateWebhookSecret(id)}
           onDone={setOpen}
           onClose={close}
         />
@@ -133,12 +134,21 @@ function Found({ webhook }: { webhook: WebhookEndpoint }) {
         />
       )}
       {open === 'delete' && (
-        <ConfirmDialog
+        <ConfirmDialog<unknown>
           title={words.webhooks.deleteTitle}
           why={words.webhooks.deleteWhy}
           keep={words.webhooks.keep}
           act={words.webhooks.deleteAct}
-          run={() => waypost.deleteWebhook(id)}
+          run={() => once.deleteWebhook(id)}
+          lookUp={() =>
+            once.getWebhook(id).then(
+              () => undefined,
+              (error: Error) => {
+                if (isMissing(error)) return { answer: undefined };
+                throw error;
+              },
+            )
+          }
           onDone={() => {
             say(words.webhooks.deleted);
             void queries.invalidateQueries({ queryKey: ['webhooks'] });
@@ -160,8 +170,8 @@ const AGAIN_MS = 2_000;
 
 function Deliveries({ webhook, onReplayed }: { webhook: WebhookEndpoint; onReplayed: () => void }) {
   const [state, setState] = useState<(typeof STATES)[number]>('');
-  const replay = useMutation({
-    mutationFn: (delivery: string) => waypost.replayDelivery(webhook.id, delivery),
+  const replay = useAction({
+    mutationFn: (delivery: string) => once.replayDelivery(webhook.id, delivery),
     onSuccess: onReplayed,
   });
   return (

@@ -1,7 +1,7 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Link } from 'wouter';
-import { type CreatedWebhook, waypost } from '../api.ts';
+import { type CreatedWebhook, once, waypost } from '../api.ts';
 import { ShownOnce } from '../dialogs.tsx';
 import { Loaded } from '../loaded.tsx';
 import { Button, Destination, Empty, Head, Tag, When } from '../parts.tsx';
@@ -72,7 +72,12 @@ export default function Webhooks() {
         <WebhookForm
           title={words.webhooks.create}
           act={words.webhooks.create}
-          send={(webhook) => waypost.createWebhook(webhook)}
+          send={(webhook) => once.createWebhook(webhook)}
+          lookUp={async () => {
+            const now = await once.listWebhooks();
+            const isNew = now.data.some(({ id }) => !data.some((webhook) => webhook.id === id));
+            return isNew ? { lost: words.webhooks.lost } : undefined;
+          }}
           onSent={(made) => {
             setOpen(made);
             void queries.invalidateQueries({ queryKey: ['webhooks'] });

@@ -1,7 +1,7 @@
 /** The dashboard in Chromium where something comes between: no network, a slow one, a lost answer, a second press, another screen. */
 import { expect, test } from '@jest/globals';
 import type { Page, Route } from 'playwright-core';
-import { dashboard, heading, signIn } from './browser.ts';
+import { check, dashboard, heading, signIn } from './browser.ts';
 import { PASSWORD } from './people.ts';
 import { comesTo, DESTINATION, freshSlug, newLink, newSlugs } from './support.ts';
 
@@ -76,6 +76,8 @@ test('offline nothing is sent, now or later, and every dialog says so', async ()
   };
   await button(page, `Revoke ${slug}`).click();
   await button(page, 'Revoke for good').click();
+  await dialogOf(page).getByText(OFFLINE).waitFor({ timeout: 2_000 });
+  await check(page, 'offline');
   await giveUp('Keep the link');
   await go(page, 'API keys');
   await button(page, 'Create key').click();

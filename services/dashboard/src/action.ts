@@ -1,7 +1,7 @@
 /** What changes something at the server. */
-import { type UseMutationOptions, useMutation } from '@tanstack/react-query';
+import { type UseMutationOptions, useMutation, useQueryClient } from '@tanstack/react-query';
 import { useCallback, useRef } from 'react';
-import { api } from './api.ts';
+import { ApiError, api } from './api.ts';
 
 type ActionOptions<T, V> = Omit<UseMutationOptions<T, Error, V>, 'mutationFn'> & {
   readonly mutationFn: (input: V) => Promise<T>;
@@ -12,12 +12,19 @@ type ActionOptions<T, V> = Omit<UseMutationOptions<T, Error, V>, 'mutationFn'> &
  * only after the next render, and a double click is faster. Without a network it fails at once, and is never sent later.
  */
 export function useAction<T, V = void>({ mutationFn, ...options }: ActionOptions<T, V>) {
+  const queries = useQueryClient();
   const isRunning = useRef(false);
   const { mutate: send, ...state } = useMutation({
     ...options,
     mutationFn: async (input: V) => {
       await api.reach();
-      return mutationFn(input);
+      try {
+        return await mutationFn(input);
+      } catch (error) {
+        // It may have been done: the page shows what is true.
+        if (error instanceof ApiError && error.outcomeUnknown) void queries.invalidateQueries();
+        throw error;
+      }
     },
   });
   const mutate = useCallback(

@@ -1,5 +1,4 @@
 /** The dialogs of more than one screen. */
-import { useQueryClient } from '@tanstack/react-query';
 import { type PropsWithChildren, type ReactNode, useId, useState } from 'react';
 import { useAction } from './action.ts';
 import { ApiError } from './api.ts';
@@ -37,7 +36,6 @@ type Doubt<T> = 'looking' | 'not-done' | { readonly lost: string } | { readonly 
 export function FormDialog<T>(props: FormDialogProps<T>) {
   const { title, act, keep = words.cancel, isFinal = false, fields, send, lookUp, onSent, onClose, children } = props;
   const id = useId();
-  const queries = useQueryClient();
   const [doubt, setDoubt] = useState<Doubt<T>>();
   const sent = useAction({
     mutationFn: (run: () => Promise<T>) => run(),
@@ -56,8 +54,6 @@ export function FormDialog<T>(props: FormDialogProps<T>) {
     const outcome = lookUp === undefined ? again : await lookUp(form).catch(() => again);
     if (typeof outcome === 'object' && 'answer' in outcome) return outcome.answer;
     setDoubt(outcome ?? 'not-done');
-    // What is behind this dialog shows what is true.
-    void queries.invalidateQueries();
     throw cause;
   };
   const submit = async (form: HTMLFormElement): Promise<T> => {

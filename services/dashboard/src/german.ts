@@ -205,7 +205,7 @@ export const german: Words = {
     url: 'Lange URL',
     placeholder: 'Lange URL einfügen, oder viele',
     shorten: 'Kürzen',
-    shortening: 'Wird gekürzt…',
+    shortening: 'Kürzt…',
     taken: (slug) => `Die Adresse ${slug} ist vergeben.`,
     custom: 'Eigene Adresse',
     addHttps: 'https:// ergänzen',

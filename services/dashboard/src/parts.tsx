@@ -183,8 +183,15 @@ export function CopyButton({ text, label, said }: { text: string; label: string;
   );
 }
 
+interface ErrorNoteProps {
+  readonly error: Error | null;
+  readonly fields?: readonly string[];
+  /** Of what may have been done although no answer came. */
+  readonly isAction?: boolean;
+}
+
 /** Of an answer: each field's own words stand at the field, the rest above the button. */
-export function ErrorNote({ error, fields = [] }: { error: Error | null; fields?: readonly string[] }) {
+export function ErrorNote({ error, fields = [], isAction = false }: ErrorNoteProps) {
   if (error === null) return null;
   const refused = error instanceof ApiError ? error : undefined;
   if (refused !== undefined && fields.some((field) => field in refused.details)) return null;
@@ -193,6 +200,7 @@ export function ErrorNote({ error, fields = [] }: { error: Error | null; fields?
       <Icon name="bad" />
       <span>
         <ErrorText error={error} />
+        {isAction && refused?.outcomeUnknown && ` ${words.action.unknown}`}
         {refused?.errorId !== undefined && ` ${words.errorId(refused.errorId)}`}
       </span>
     </div>

@@ -199,7 +199,6 @@ function useTakenSlug(slug: string): string | undefined {
     queryFn: ({ signal }) =>
       once.check({ destination_url: ANY_DESTINATION, custom_slug: settled }, { signal }).then(() => false, isTakenBy),
     enabled: settled !== '' && settled === slug,
-    retry: false,
   });
   const problem = isTaken && settled === slug ? words.links.taken(slug) : undefined;
   useEffect(() => {
@@ -209,10 +208,7 @@ function useTakenSlug(slug: string): string | undefined {
 }
 
 /** Any other fault is told when the link is made. */
-function isTakenBy(error: unknown): boolean {
-  if (error instanceof ApiError && error.status === 409) return true;
-  throw error;
-}
+const isTakenBy = (error: unknown) => error instanceof ApiError && error.status === 409;
 
 function Made({ made, copied }: { made: Created; copied: boolean }) {
   const { link, short_url: short, warning } = made;

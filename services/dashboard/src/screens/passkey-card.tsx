@@ -33,7 +33,7 @@ export function PasskeyCard() {
       {hasPasskeys ? (
         <form className="form" onSubmit={onForm(add.mutate)}>
           <Field name="name" label={words.passkeys.name} hint={words.passkeys.nameHint} error={add.error} />
-          <ErrorNote error={add.error} fields={['name']} />
+          <ErrorNote error={add.error} fields={['name']} isAction />
           <button className="btn start" type="submit" aria-disabled={add.isPending}>
             {words.passkeys.add}
           </button>

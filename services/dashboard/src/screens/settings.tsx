@@ -61,7 +61,7 @@ export function Settings({ account }: { account: Account }) {
               hint={words.passwordHint}
               error={change.error}
             />
-            <ErrorNote error={change.error} fields={['current_password', 'new_password']} />
+            <ErrorNote error={change.error} fields={['current_password', 'new_password']} isAction />
             {change.isSuccess && <p className="note good">{words.settings.changed}</p>}
             <button className="btn primary" type="submit" aria-disabled={change.isPending}>
               {words.settings.change}
@@ -79,7 +79,7 @@ export function Settings({ account }: { account: Account }) {
             <Button look="danger start" onClick={() => leave.mutate(true)}>
               {words.settings.everywhere}
             </Button>
-            <ErrorNote error={leave.error} />
+            <ErrorNote error={leave.error} isAction />
           </div>
         </section>
         <LanguageChoice />

@@ -90,7 +90,7 @@ function Found({ webhook }: { webhook: WebhookEndpoint }) {
             {words.webhooks.test}
           </Button>
           <Button onClick={() => setOpen('change')}>{words.webhooks.change}</Button>
-          <Button onClick={() => !flip.isPending && flip.mutate()}>
+          <Button isOff={flip.isPending} onClick={() => flip.mutate()}>
             {enabled ? words.webhooks.switchOff : words.webhooks.switchOn}
           </Button>
           <Button onClick={() => setOpen('rotate')}>{words.webhooks.rotate}</Button>
@@ -99,7 +99,7 @@ function Found({ webhook }: { webhook: WebhookEndpoint }) {
           </Button>
         </div>
       </div>
-      <ErrorNote error={send.error ?? flip.error} />
+      <ErrorNote error={send.error ?? flip.error} isAction />
       <Deliveries webhook={webhook} onReplayed={() => changed(words.webhooks.replayed)} />
       {open === 'change' && (
         <WebhookForm
@@ -185,7 +185,7 @@ function Deliveries({ webhook, onReplayed }: { webhook: WebhookEndpoint; onRepla
           onChange={setState}
         />
       </div>
-      <ErrorNote error={replay.error} />
+      <ErrorNote error={replay.error} isAction />
       <div className="card">
         <Older
           queryKey={['deliveries', webhook.id, state]}
@@ -211,6 +211,7 @@ function Deliveries({ webhook, onReplayed }: { webhook: WebhookEndpoint; onRepla
                   <Delivery
                     key={delivery.id}
                     delivery={delivery}
+                    isOff={replay.isPending}
                     onReplay={
                       webhook.enabled && delivery.state !== 'pending' ? () => replay.mutate(delivery.id) : undefined
                     }
@@ -229,7 +230,13 @@ function Deliveries({ webhook, onReplayed }: { webhook: WebhookEndpoint; onRepla
 const SOON_MS = 40_000;
 const isDue = ({ next_attempt_at: at }: WebhookDelivery) => at !== null && Date.parse(at) < Date.now() + SOON_MS;
 
-function Delivery({ delivery, onReplay }: { delivery: WebhookDelivery; onReplay: (() => void) | undefined }) {
+interface DeliveryProps {
+  readonly delivery: WebhookDelivery;
+  readonly isOff: boolean;
+  readonly onReplay: (() => void) | undefined;
+}
+
+function Delivery({ delivery, isOff, onReplay }: DeliveryProps) {
   const { type, state, attempts, last_status: status, last_error: error, last_answer: answer } = delivery;
   return (
     <tr>
@@ -262,7 +269,12 @@ function Delivery({ delivery, onReplay }: { delivery: WebhookDelivery; onReplay:
       </td>
       <td className="c-act">
         {onReplay !== undefined && (
-          <Button look="quiet" label={words.webhooks.replayFor(type, asMoment(delivery.created_at))} onClick={onReplay}>
+          <Button
+            look="quiet"
+            label={words.webhooks.replayFor(type, asMoment(delivery.created_at))}
+            isOff={isOff}
+            onClick={onReplay}
+          >
             {words.webhooks.replay}
           </Button>
         )}

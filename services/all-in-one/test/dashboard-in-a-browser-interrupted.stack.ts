@@ -174,6 +174,31 @@ test('a key whose answer is lost is told; an account that is gone is signed out'
   await heading(page, 'Sign in').waitFor();
 }, 60_000);
 
+test('a lost answer outside of a dialog, and of one of many, is not taken for a refusal', async () => {
+  const { page, api } = await newUser();
+  await page.route('**/api/v1/account/password', loseAnswer);
+  await open(page, '/settings', 'Settings');
+  await page.getByLabel('Current password').fill(PASSWORD);
+  await page.getByLabel('New password').fill(`${PASSWORD} and more`);
+  await button(page, 'Change password').click();
+  await page.getByRole('alert').getByText('It may be done or not. Look before you try again.').waitFor();
+
+  const [first = ''] = await newSlugs(api, 2);
+  await open(page, '/', 'Links');
+  await page.getByLabel('Select all on this page').check();
+  await page.locator('.selbar').getByRole('button', { name: 'Revoke…' }).click();
+  await page.route(`**/links/${first}/revoke`, loseAnswer);
+  await dialogOf(page).getByLabel('Type 2 to confirm').fill('2');
+  await button(page, 'Revoke 2 for good').click();
+  await dialogOf(page).getByRole('alert').waitFor();
+  await page.unroute(`**/links/${first}/revoke`);
+  await dialogOf(page)
+    .getByRole('button', { name: /^Revoke \d for good$/ })
+    .click();
+  await dialogOf(page).getByText('2 of 2 revoked').first().waitFor();
+  expect(await dialogOf(page).getByText('cannot be revoked').count()).toBe(0);
+}, 60_000);
+
 test('a second press sends nothing, and a slow answer is seen to be on its way', async () => {
   const { page, api } = await newUser();
   await page.route('**/api/v1/links', async (route) => {

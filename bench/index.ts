@@ -20,8 +20,6 @@ import type { Figure } from './lib/goals.ts';
 
 interface Bench {
   readonly what: string;
-  /** In the whole set. */
-  readonly options?: readonly string[];
   /** For `--quick`; undefined: left out of it. */
   readonly quick?: readonly string[];
   /** Programs besides Node. */
@@ -33,15 +31,6 @@ const BENCHES: Readonly<Record<string, Bench>> = {
     what: 'redirects with capture beside a bare node:http server: the redirector alone',
     quick: ['--rounds', '1', '--seconds', '1'],
     needs: ['wrk'],
-  },
-  'redirect-product': {
-    what: 'the same with everything else of the product beside it',
-    needs: ['wrk'],
-  },
-  answers: {
-    what: 'each kind of answer to a visitor: from memory, looked up, unknown, revoked, beside a bare node:http server and nginx',
-    quick: ['--rounds', '1', '--seconds', '1'],
-    needs: ['wrk', 'nginx'],
   },
   create: {
     what: 'creations over 8 connections, and bulks of 500, beside plain INSERTs',
@@ -55,33 +44,14 @@ const BENCHES: Readonly<Record<string, Bench>> = {
     what: 'ingest and analytics over a million clicks',
     quick: ['--clicks', '20000', '--hot', '5000', '--idle', '1'],
   },
-  volume: {
-    what: 'analytics, creations and redirects with many millions of clicks and a million links in the stores',
-    options: ['--clicks', '50000000'],
-    quick: ['--clicks', '100000', '--links', '2000', '--asks', '3', '--rounds', '1', '--seconds', '1'],
-    needs: ['wrk'],
-  },
   ingest: {
     what: 'a backlog of clicks on Kafka into ClickHouse, beside a consumer that only reads it',
     quick: ['--clicks', '20000'],
     needs: ['java', 'mvn'],
   },
-  dashboard: {
-    what: 'the dashboard with 10,000 links in an account and a million clicks on one, at the server and in Chromium',
-    options: ['--million'],
-    needs: ['chromium'],
-  },
   scan: {
     what: 'verdicts, bulks of 500, the event loop while a generation is swapped',
     quick: ['20000'],
-  },
-  rescan: {
-    what: 'an import against a million stored links: what it lists is flagged, and nothing else',
-    quick: ['--links', '5000', '--listed', '50'],
-  },
-  stack: {
-    what: 'the separate processes: redirectors with Redis behind them, creation, idle CPU',
-    needs: ['wrk', 'java', 'mvn', 'redis-server', 'haproxy'],
   },
   hostile: {
     what: 'the costliest requests, kind by kind, beside a steady 500 redirects a second',
@@ -91,17 +61,6 @@ const BENCHES: Readonly<Record<string, Bench>> = {
     quick: ['--seconds', '2', '--only', 'creations'],
     needs: ['wrk'],
   },
-  mixed: {
-    what: 'everything at once at half capacity: memory and queues over time, and nothing lost by SIGKILL',
-    options: ['--minutes', '10'],
-    quick: ['--minutes', '0.1', '--every', '1', '--rate', '200'],
-  },
-  lasting: {
-    what: 'ten minutes of redirects with all that follows a click in balance: rate, p99, the click log',
-    quick: ['--minutes', '0.1', '--every', '3'],
-    needs: ['wrk'],
-  },
-  idle: { what: 'start time, memory and CPU of an idle product', quick: ['--seconds', '2'] },
 };
 
 const REPORT = 'report';
@@ -184,7 +143,7 @@ async function one(
   fs.rmSync(figuresFile, { force: true });
   const log = fs.createWriteStream(path.join(dir, `${name}.txt`));
   const began = performance.now();
-  const child = spawn(process.execPath, [...nodeOptions(name), ...((quick ? bench.quick : bench.options) ?? [])], {
+  const child = spawn(process.execPath, [...nodeOptions(name), ...((quick && bench.quick) || [])], {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { ...process.env, BENCH_FIGURES: figuresFile },
   });

@@ -4,7 +4,7 @@
  *
  *   npm run bench -- redirect [--rounds 5] [--seconds 5] [--connections 64] [--workers 1] [--loads hot,many]
  *   npm run bench -- redirect --against ../other-clone    beside the redirector of another working copy, in turn
- *   npm run bench -- redirect --url http://127.0.0.1:8081 --slugs slugs.txt [--pid 1234]    a running product
+ *   npm run bench -- redirect --product    with the rest of the product in the same process, and its engines
  *
  * Rounds rotate over all cases, so that a busy minute of the machine hits each; the figure is the median. CPU counts what
  * follows a redirect, too, until its click has left the redirector. Two starts of the same code differ by up to 0.15 times
@@ -18,7 +18,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { parseArgs, promisify } from 'node:util';
 import { endOfGoals, figure } from './lib/goals.ts';
 import { benchLinks, REVOKED } from './lib/links.ts';
-import { median } from './lib/product.ts';
+import { makeLinks, median, startProduct } from './lib/product.ts';
 
 const { values: options } = parseArgs({
   options: {
@@ -27,15 +27,11 @@ const { values: options } = parseArgs({
     connections: { type: 'string', default: '64' },
     /** `REDIRECT_WORKERS` */
     workers: { type: 'string', default: '1' },
-    /** Those of `LOADS`; a running product has no link that is known to be revoked. */
+    /** Those of `LOADS`; the product has no link that is known to be revoked. */
     loads: { type: 'string' },
     /** A folder with another working copy. */
     against: { type: 'string' },
-    url: { type: 'string' },
-    /** One slug per line. */
-    slugs: { type: 'string' },
-    /** The process to measure memory and CPU of, with `--url`. */
-    pid: { type: 'string' },
+    product: { type: 'boolean', default: false },
   },
 });
 
@@ -86,10 +82,8 @@ User-Agent: Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML,
 `;
 
 const folder = mkdtempSync(path.join(tmpdir(), 'redirect-bench-'));
-const slugs =
-  options.slugs === undefined
-    ? benchLinks().map(({ slug }) => slug)
-    : readFileSync(options.slugs, 'utf8').split('\n').filter(Boolean);
+const product = options.product ? await startProduct() : undefined;
+const slugs = product === undefined ? benchLinks().map(({ slug }) => slug) : await makeLinks(product.call, 10_000);
 const LOADS = {
   hot: { paths: slugs.slice(0, 1) },
   many: { paths: slugs },
@@ -106,16 +100,16 @@ const LOADS = {
 type Load = keyof typeof LOADS;
 const isLoad = (name: string): name is Load => Object.hasOwn(LOADS, name);
 const loads = (options.loads?.split(',') ?? Object.keys(LOADS)).filter(isLoad);
-const measuredLoads = loads.filter((load) => options.url === undefined || load !== 'revoked');
+const measuredLoads = loads.filter((load) => product === undefined || load !== 'revoked');
 const referenceLoads = loads.filter((load) => load === 'hot' || load === 'many');
 const scripts = Object.fromEntries(loads.map((load) => [load, wrkScript(load, LOADS[load])]));
 
 const others = options.against === undefined ? [] : [path.resolve(options.against, 'bench')];
 const reference = await serve('bare node:http', path.join(import.meta.dirname, 'lib/bare-server.ts'));
 const measured: Target[] =
-  options.url === undefined
+  product === undefined
     ? await Promise.all([import.meta.dirname, ...others].map(redirector))
-    : [{ name: options.url, url: options.url, pid: Number(options.pid) || undefined, stop: async () => undefined }];
+    : [{ name: 'the product', url: product.redirect, pid: product.pid, stop: () => product.remove() }];
 
 const cases: Case[] = [
   ...referenceLoads.map((load) => ({ target: reference, load, rounds: [] })),
@@ -246,7 +240,7 @@ function cpuSeconds(pid: number | undefined): number {
 }
 
 function memoryMb(pid: number | undefined): string {
-  if (pid === undefined) return 'not asked for (--pid)';
+  if (pid === undefined) return 'unknown';
   const kb = /VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];
   return `${Math.round(Number(kb) / 1024)} MB`;
 }

@@ -1,9 +1,8 @@
-/** Many links and clicks, made by the engines themselves while the product is stopped: one process at a time has them. */
+/** Many links, made by PostgreSQL itself while the product is stopped: one process at a time has it. */
 import path from 'node:path';
-import { startEmbeddedClickHouse, startEmbeddedPostgres } from '../../libs/adapter-embedded/src/index.ts';
+import { startEmbeddedPostgres } from '../../libs/adapter-embedded/src/index.ts';
 import { asAdministrator } from '../../libs/adapter-postgres/src/database.ts';
 
-export type Clicks = Awaited<ReturnType<typeof startEmbeddedClickHouse>>['client'];
 type Sql = Parameters<Parameters<typeof asAdministrator>[2]>[0];
 
 export async function withPostgres<T>(dataDir: string, work: (db: Sql) => Promise<T>): Promise<T> {
@@ -12,15 +11,6 @@ export async function withPostgres<T>(dataDir: string, work: (db: Sql) => Promis
     return await asAdministrator({ host: engine.host, user: engine.user }, 'waypost', work);
   } finally {
     await engine.stop();
-  }
-}
-
-export async function withClickHouse<T>(dataDir: string, work: (client: Clicks) => Promise<T>): Promise<T> {
-  const { client, stop } = await startEmbeddedClickHouse(path.join(dataDir, 'clickhouse'));
-  try {
-    return await work(client);
-  } finally {
-    await stop();
   }
 }
 
@@ -55,22 +45,4 @@ export async function fillLinks(
     [prefix, email, common, count],
   );
   await db.query('VACUUM ANALYZE');
-}
-
-/** Of one link, evenly over the last 89 days, by 300,000 visitors. */
-export async function fillClicks(client: Clicks, slug: string, clicks: number): Promise<void> {
-  await client.command({
-    query: `INSERT INTO waypost.clicks ${CLICK_COLUMNS} SELECT ${clickOf(`'${slug}'`, clicks)} FROM numbers(${clicks})`,
-  });
-}
-
-export const CLICK_COLUMNS = '(event_id, slug, clicked_at, visitor_hash, country, referrer, device, browser, is_bot)';
-
-/** The values of `CLICK_COLUMNS` for the click with the `number` of `clicks` in all. `slug` is an expression. */
-export function clickOf(slug: string, clicks: number): string {
-  return `generateUUIDv4(), ${slug}, subtractSeconds(now64(3), intDiv(number * 89 * 86400, ${clicks})),
-    cityHash64(number % 300000), ['DE', 'US', 'FR', 'GB', 'ZZ'][1 + cityHash64(number) % 5],
-    concat('site', toString(cityHash64(number, 1) % 300), '.example'),
-    ['desktop', 'mobile', 'tablet'][1 + cityHash64(number, 2) % 3],
-    ['Chrome', 'Firefox', 'Safari'][1 + cityHash64(number, 3) % 3], number % 20 = 0`;
 }

@@ -324,6 +324,22 @@ test('the dashboard is one page without inline code, and files whose names chang
   }
 });
 
+test('an address where nothing is answers a person with a page, and programs and the API with JSON', async () => {
+  const visit = 'text/html,application/xhtml+xml,*/*;q=0.8';
+  const shell = await (await fetch(`${waypost.api}/`)).text();
+  for (const path of ['/nothing', '/keys/abc/def', '/links/%ff', '/report/x/y']) {
+    const page = await fetch(`${waypost.api}${path}`, { headers: { Accept: visit } });
+    expect([path, page.status, await page.text()]).toEqual([path, 404, shell]);
+    for (const Accept of ['application/json', '*/*'])
+      expectError(await apiClient(waypost.api)('GET', path, undefined, { Accept }), 404);
+    expectError(await apiClient(waypost.api)('POST', path, undefined, { Accept: visit }), 404);
+  }
+  for (const path of ['/api', '/api/v1/nothing', '/api/v1/links/%ff/x', '/mcp/nothing', '/assets/none.js'])
+    expectError(await apiClient(waypost.api)('GET', path, undefined, { Accept: visit }), 404);
+  for (const path of ['/keys/', '/Keys', '/links/some-slug/'])
+    expect([path, (await fetch(`${waypost.api}${path}`)).status]).toEqual([path, 200]);
+});
+
 // The stack's first account is made by command.
 ofOneProcess('the printed address makes the first account, once, and its token is in no log', async () => {
   const own = await newWaypost({ LOG_LEVEL: 'info' });

@@ -1,6 +1,6 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Component, lazy, type PropsWithChildren, Suspense, useEffect, useState, useSyncExternalStore } from 'react';
-import { Link, Redirect, Route, Switch, useLocation, useRoute } from 'wouter';
+import { Link, matchRoute, Redirect, Route, Switch, useLocation, useRoute, useRouter } from 'wouter';
 import { type Account, ApiError, isSignedOut, waypost } from './api.ts';
 import { useFocusKept } from './focus.ts';
 import { Awaited } from './loaded.tsx';
@@ -8,7 +8,7 @@ import { Icon, LoadError, Mark, Skeleton, Title } from './parts.tsx';
 import { Keys } from './screens/keys.tsx';
 import { Links } from './screens/links.tsx';
 import { Settings } from './screens/settings.tsx';
-import { FirstRun, SessionEnded, SignIn, Suspended } from './screens/sign-in.tsx';
+import { FirstRun, NoSuchPage, SessionEnded, SignIn, Suspended } from './screens/sign-in.tsx';
 import { Usage } from './screens/usage.tsx';
 import screens from './screens.json';
 import { words } from './words.ts';
@@ -45,17 +45,26 @@ function useSessionEnded(): boolean {
   return ended;
 }
 
+/** As the server knows it: for any other address its status is 404. */
+function useIsScreen(): boolean {
+  const { parser } = useRouter();
+  const [where] = useLocation();
+  return Object.values(screens).some((path) => matchRoute(parser, path, where)[0]);
+}
+
 export function App() {
+  const isScreen = useIsScreen();
   const [isFirstRun, first] = useRoute<{ token: string }>(screens.firstRun);
   const account = useQuery({
     queryKey: ['account'],
     queryFn: ({ signal }) => waypost.account({ signal }),
-    enabled: !isFirstRun,
+    enabled: isScreen && !isFirstRun,
     // Without an answer, until there is one.
     refetchInterval: ({ state }) => (state.error === null ? 60_000 : 5_000),
   });
   const ended = useSessionEnded();
   const [where] = useLocation();
+  if (!isScreen) return <NoSuchPage />;
   if (isFirstRun) return <FirstRun token={first.token} />;
   if (account.data === undefined) {
     if (isSignedOut(account.error)) return <SignIn />;

@@ -162,6 +162,11 @@ export const german: Words = {
     submit: 'Konto anlegen',
     emailHint: 'Nur zum Anmelden.',
   },
+  noPage: {
+    title: 'Diese Seite gibt es nicht',
+    why: 'Die Adresse hat vielleicht einen Tippfehler, oder die Seite ist weg.',
+    home: 'Zur Startseite',
+  },
   signIn: {
     title: 'Anmelden',
     submit: 'Anmelden',

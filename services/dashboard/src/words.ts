@@ -171,6 +171,11 @@ const english = {
     submit: 'Create account',
     emailHint: 'Only used to sign in.',
   },
+  noPage: {
+    title: 'There is no such page',
+    why: 'The address may be mistyped, or the page is gone.',
+    home: 'To the start page',
+  },
   signIn: {
     title: 'Sign in',
     submit: 'Sign in',

@@ -1,9 +1,10 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { useLocation } from 'wouter';
+import { Link, useLocation } from 'wouter';
 import { useAction } from '../action.ts';
 import { type ApiError, api } from '../api.ts';
 import { Button, Dialog, ErrorNote, Field, Mark, onForm, Title, textIn } from '../parts.tsx';
 import { hasPasskeys, signInByPasskey } from '../passkeys.ts';
+import screens from '../screens.json';
 import { words } from '../words.ts';
 import { useLeave } from './settings.tsx';
 
@@ -89,6 +90,19 @@ export function SignIn() {
       <ByProvider />
       <p className="hint lead-p">{words.signIn.noLink}</p>
       <p className="hint lead-p">{words.signIn.first}</p>
+    </main>
+  );
+}
+
+/** The same for whoever is not signed in. */
+export function NoSuchPage() {
+  return (
+    <main className="narrow">
+      <NarrowHead title={words.noPage.title} />
+      <p className="lead-p">{words.noPage.why}</p>
+      <p className="lead-p">
+        <Link href={screens.links}>{words.noPage.home}</Link>
+      </p>
     </main>
   );
 }

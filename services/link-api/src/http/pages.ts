@@ -2,7 +2,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { html } from '@waypost/html';
-import express, { type RequestHandler, type Response, Router } from 'express';
+import express, { type ErrorRequestHandler, type Request, type RequestHandler, type Response, Router } from 'express';
 import type { LinkApiDeps } from '../deps.ts';
 import { hashSecret } from '../use-cases/hash-secret.ts';
 import { type SignInDeps, signInByLink } from '../use-cases/sign-in.ts';
@@ -41,15 +41,22 @@ function compressed(folder: string): RequestHandler {
   };
 }
 
-function dashboard(folder: string): Router {
-  const router = Router({ caseSensitive: true, strict: true });
-  const shell = fs.readFileSync(`${folder}/index.html`);
+/** What programs ask for: an error there stays JSON. */
+const PROGRAMS = /^\/(?:api|assets|mcp)(?:\/|$)/;
+
+/** Whether a person opened this address in a browser. */
+const isVisit = (request: Request): boolean =>
+  ['GET', 'HEAD'].includes(request.method) &&
+  !PROGRAMS.test(request.path) &&
+  request.accepts('json', 'html') === 'html';
+
+function dashboard(folder: string, sendShell: (response: Response) => void): Router {
+  // Neither case nor a slash at the end matters, as to the router in the page.
+  const router = Router();
   const screens: Record<string, string> = JSON.parse(fs.readFileSync(`${folder}/screens.json`, 'utf8'));
   router
     .route(Object.values(screens))
-    .get((_request, response) => {
-      response.setHeader('Content-Security-Policy', DASHBOARD_POLICY).type('html').send(shell);
-    })
+    .get((_request, response) => sendShell(response))
     .all((_request, response) => methodNotAllowed(response, 'GET, HEAD'));
   // Their names have the hash of what is in them.
   const setHeaders = (response: { setHeader(name: string, value: string): void }) =>
@@ -65,7 +72,12 @@ function dashboard(folder: string): Router {
 export function pages(deps: LinkApiDeps & SignInDeps): Router {
   const router = Router({ caseSensitive: true, strict: true });
 
-  if (deps.dashboardDir !== undefined) router.use(dashboard(deps.dashboardDir));
+  const { dashboardDir } = deps;
+  const shell = dashboardDir && fs.readFileSync(`${dashboardDir}/index.html`);
+  const sendShell = (response: Response) => {
+    response.setHeader('Content-Security-Policy', DASHBOARD_POLICY).type('html').send(shell);
+  };
+  if (dashboardDir !== undefined) router.use(dashboard(dashboardDir, sendShell));
   else {
     router
       .route('/')
@@ -112,5 +124,15 @@ export function pages(deps: LinkApiDeps & SignInDeps): Router {
     .post(refuseOtherSites(deps.baseUrl), use)
     .all((_request, response) => methodNotAllowed(response, 'GET, HEAD, POST'));
 
+  // The page itself says that there is no such screen.
+  router.use((request, response, next) => {
+    if (shell !== undefined && isVisit(request)) sendShell(response.status(404));
+    else next();
+  });
+  const unreadable: ErrorRequestHandler = (error, request, response, next) => {
+    if (error instanceof URIError && shell !== undefined && isVisit(request)) sendShell(response.status(404));
+    else next(error);
+  };
+  router.use(unreadable);
   return router;
 }

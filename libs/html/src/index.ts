@@ -1,3 +1,4 @@
+export { FAVICON } from './favicon.ts';
 export { escapeHtml, type Html, type HtmlValue, html, NOTHING, trusted } from './html.ts';
 export { LANGUAGES, type Language, languageItems, languageOf, WRITTEN, weighted } from './language.ts';
-export { ICON, MARK, type PageParts, page, type Stylesheet, stylesheet } from './page.ts';
+export { MARK, type PageParts, page, type Stylesheet, stylesheet } from './page.ts';

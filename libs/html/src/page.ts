@@ -4,7 +4,7 @@ import { type Html, html, trusted } from './html.ts';
 
 export interface Stylesheet {
   readonly css: string;
-  /** The header that allows this style: no script, no other request, no frame. */
+  /** The header that allows this style: no script, no other request but for the icon, no frame. */
   readonly contentSecurityPolicy: string;
 }
 
@@ -22,6 +22,8 @@ export function stylesheet(file: URL, ...directives: readonly string[]): Stylesh
     contentSecurityPolicy: [
       "default-src 'none'",
       `style-src 'sha256-${hash}'`,
+      // The icon of the tab, which browsers ask for at /favicon.ico.
+      "img-src 'self'",
       ...directives,
       "frame-ancestors 'none'",
       "base-uri 'none'",
@@ -44,14 +46,13 @@ export interface PageParts {
   readonly direction?: 'ltr' | 'rtl';
   readonly title: string;
   readonly style: Stylesheet;
-  readonly icon?: string;
   readonly body: Html;
 }
 
-/** A complete page that search engines do not list and that needs no other request. */
-export function page({ language, direction = 'ltr', title, style, icon = 'data:,', body }: PageParts): string {
+/** A complete page that search engines do not list and that needs no other request but for its icon. */
+export function page({ language, direction = 'ltr', title, style, body }: PageParts): string {
   return html`<!doctype html>
-<html lang="${language}" dir="${direction}"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1"><meta name="robots" content="noindex"><title>${title}</title><link rel="icon" href="${icon}"><style>${trusted(style.css)}</style></head><body>${body}</body></html>
+<html lang="${language}" dir="${direction}"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1"><meta name="robots" content="noindex"><title>${title}</title><style>${trusted(style.css)}</style></head><body>${body}</body></html>
 `.html;
 }
 
@@ -59,8 +60,3 @@ export function page({ language, direction = 'ltr', title, style, icon = 'data:,
 export const MARK: Html = trusted(
   '<svg width="20" height="20" viewBox="0 0 24 24" fill="currentColor" aria-hidden="true"><path d="M10.7 1h2.5v2.5h4.25L22 7.2 17.5 11h-4.25v1.8h1.75V19.3H13.25V23h-2.5v-3.7H6.3L2 16.05l4.3-3.25h4.45V11H4V3.5h6.75z"/></svg>',
 );
-
-/** The same as the icon of a browser tab. */
-export const ICON = `data:image/svg+xml,${encodeURIComponent(
-  MARK.html.replace('<svg', '<svg xmlns="http://www.w3.org/2000/svg"').replace('currentColor', '#0b7a4c'),
-)}`;

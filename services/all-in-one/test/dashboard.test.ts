@@ -41,6 +41,19 @@ describe('a session', () => {
     expect(answer.body).toEqual({ email, creations_per_hour: 7 });
   });
 
+  test('is there or not by an answer, not by a refusal', async () => {
+    const { ask, cookie } = await newAccount();
+    const signedIn = async (as = ask) => {
+      const { status, body } = await as('GET', '/session');
+      return [status, body];
+    };
+    expect(await signedIn()).toEqual([200, { signed_in: true }]);
+    await ask('DELETE', '/session');
+    expect(await signedIn()).toEqual([200, { signed_in: false }]);
+    expect(await signedIn(browser())).toEqual([200, { signed_in: false }]);
+    expect(await signedIn(browser(`${cookie}x`))).toEqual([200, { signed_in: false }]);
+  });
+
   test('ends with a sign-out on the next request; the others go on until sign-out everywhere', async () => {
     const { email, ask } = await newAccount();
     const [second, third] = [cookieOf(await signIn(email)), cookieOf(await signIn(email))];
@@ -321,6 +334,14 @@ test('the dashboard is one page without inline code, and files whose names chang
   expect(bytes).toBeLessThanOrEqual(150_000);
   for (const path of ['/assets/', '/assets/none.js', '/assets/../index.html', '/assets/..%2f.sources', '/nothing']) {
     expectError(await apiClient(waypost.api)('GET', path), 404);
+  }
+});
+
+test('each host has an icon for the tab', async () => {
+  for (const host of [waypost.api, waypost.redirect]) {
+    const answer = await fetch(`${host}/favicon.ico`);
+    expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'image/x-icon']);
+    expect((await answer.arrayBuffer()).byteLength).toBeGreaterThan(1_000);
   }
 });
 

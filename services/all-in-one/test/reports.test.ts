@@ -31,7 +31,7 @@ const decide = (number: string, body: Json) => admin('POST', `/api/v1/admin/case
 function expectPage(response: Response, text: string): void {
   expect(response.headers.get('content-type')).toMatch(/^text\/html/);
   expect(response.headers.get('content-security-policy')).toMatch(
-    /^default-src 'none'; style-src 'sha256-[^']+'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'$/,
+    /^default-src 'none'; style-src 'sha256-[^']+'; img-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'$/,
   );
   expect(response.headers.get('cache-control')).toBe('no-store');
   expect(text).not.toMatch(/<script|\sstyle=|\son\w+=|<img|undefined|\[object/);

@@ -84,6 +84,8 @@ export const api = {
       throw new WaypostError('', { code: OFFLINE });
     });
   },
+  /** Whether this browser has a session: an answer, where the account would be refused. */
+  isSignedIn: async () => (await ask<{ readonly signed_in: boolean }>('GET', '/session')).signed_in,
   signIn: (body: { email: string; password: string }) => ask('POST', '/session', body),
   firstRun: (body: { token: string; email: string; password: string }) => ask('POST', '/first-run', body),
   /** How else one may sign in. */

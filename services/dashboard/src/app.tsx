@@ -1,7 +1,7 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Component, lazy, type PropsWithChildren, Suspense, useEffect, useState, useSyncExternalStore } from 'react';
 import { Link, matchRoute, Redirect, Route, Switch, useLocation, useRoute, useRouter } from 'wouter';
-import { type Account, ApiError, isSignedOut, waypost } from './api.ts';
+import { type Account, ApiError, api, isSignedOut, waypost } from './api.ts';
 import { useFocusKept } from './focus.ts';
 import { Awaited } from './loaded.tsx';
 import { Icon, LoadError, Mark, Skeleton, Title } from './parts.tsx';
@@ -19,6 +19,7 @@ const Webhooks = lazy(() => import('./screens/webhooks.tsx'));
 const WebhookDetail = lazy(() => import('./screens/webhook-detail.tsx'));
 const Admin = lazy(() => import('./screens/admin.tsx'));
 
+const signedOut = () => new ApiError('', { code: 'unauthorized', status: 401 });
 const isSuspended = (error: unknown): error is ApiError => error instanceof ApiError && error.status === 403;
 
 /** Whether a request was refused since the last sign-in: the session ended in the middle of work. */
@@ -57,10 +58,14 @@ export function App() {
   const [isFirstRun, first] = useRoute<{ token: string }>(screens.firstRun);
   const account = useQuery({
     queryKey: ['account'],
-    queryFn: ({ signal }) => waypost.account({ signal }),
+    queryFn: async ({ signal, client }) => {
+      // Whoever is signed out made no mistake, and a refused request stands among the errors of the browser.
+      if (client.getQueryData(['account']) === undefined && !(await api.isSignedIn())) throw signedOut();
+      return waypost.account({ signal });
+    },
     enabled: isScreen && !isFirstRun,
     // Without an answer, until there is one.
-    refetchInterval: ({ state }) => (state.error === null ? 60_000 : 5_000),
+    refetchInterval: ({ state: { error } }) => (error === null || isSignedOut(error) ? 60_000 : 5_000),
   });
   const ended = useSessionEnded();
   const [where] = useLocation();

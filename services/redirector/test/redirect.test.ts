@@ -326,7 +326,7 @@ describe('pages', () => {
   test('carry the headers that keep them harmless and fresh', async () => {
     const { headers, body } = await running.get('/nothere');
     expect(headers['content-security-policy']).toMatch(
-      /^default-src 'none'; style-src 'sha256-[^']+'; form-action 'self'; frame-ancestors 'none'/,
+      /^default-src 'none'; style-src 'sha256-[^']+'; img-src 'self'; form-action 'self'; frame-ancestors 'none'/,
     );
     expect(headers).toMatchObject({
       'x-content-type-options': 'nosniff',

@@ -1,14 +1,10 @@
 /** The API reference as a page, made from the OpenAPI document: no script, nothing from other hosts. */
-import { type Html, html, ICON, MARK, NOTHING, page, stylesheet } from '@waypost/html';
+import { type Html, html, MARK, NOTHING, page, stylesheet } from '@waypost/html';
 import type { Guide } from './guide.ts';
 import type { Schema } from './json-schema.ts';
 import type { ApiResponse, Content, OpenApiDocument, Operation, Parameter, Ref } from './openapi.ts';
 
-export const DOCS_STYLE = stylesheet(
-  new URL('./docs-page.css', import.meta.url),
-  'img-src data:',
-  "form-action 'none'",
-);
+export const DOCS_STYLE = stylesheet(new URL('./docs-page.css', import.meta.url), "form-action 'none'");
 
 export function docsPage(document: OpenApiDocument): string {
   const { info, servers, tags, components } = document;
@@ -40,7 +36,7 @@ export function docsPage(document: OpenApiDocument): string {
     ([name, schema]) =>
       html`<section id="${schemaId(name)}"><h3>${name}</h3>${paragraphs(schema.description ?? '')}${fields(schema)}</section>`,
   )}</section></main></div>`;
-  return page({ language: 'en', title: 'API reference · Waypost', style: DOCS_STYLE, icon: ICON, body });
+  return page({ language: 'en', title: 'API reference · Waypost', style: DOCS_STYLE, body });
 }
 
 interface Located {

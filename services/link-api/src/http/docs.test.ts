@@ -32,7 +32,7 @@ describe('/docs', () => {
     const [, style] = /<style>(.*?)<\/style>/s.exec(text)!;
     const hash = createHash('sha256').update(style!).digest('base64');
     expect(headers['content-security-policy']).toBe(
-      `default-src 'none'; style-src 'sha256-${hash}'; img-src data:; form-action 'none'; frame-ancestors 'none'; base-uri 'none'`,
+      `default-src 'none'; style-src 'sha256-${hash}'; img-src 'self'; form-action 'none'; frame-ancestors 'none'; base-uri 'none'`,
     );
     expect(text).not.toMatch(/<script|\sstyle=|\son\w+=|src=|@import|url\(/i);
   });

@@ -1,27 +1,12 @@
 /** A page of the server's own, beside the dashboard. */
-import {
-  type Html,
-  html,
-  type Language,
-  MARK,
-  NOTHING,
-  page,
-  type Stylesheet,
-  stylesheet,
-  WRITTEN,
-} from '@waypost/html';
+import { type Html, html, type Language, MARK, NOTHING, page, stylesheet, WRITTEN } from '@waypost/html';
 import type { Response } from 'express';
 
-const styleWith = (...directives: readonly string[]) =>
-  stylesheet(new URL('./pages.css', import.meta.url), ...directives, "form-action 'self'");
-const STYLE = styleWith('img-src data:');
-/** For pages with text of strangers: no image, not even the empty icon. */
-export const STRICT_STYLE = styleWith();
+const STYLE = stylesheet(new URL('./pages.css', import.meta.url), "form-action 'self'");
 
 interface More {
   readonly language?: Language;
   readonly footer?: Html;
-  readonly style?: Stylesheet;
 }
 
 export function sendPage(
@@ -29,18 +14,18 @@ export function sendPage(
   status: number,
   title: string,
   body: Html,
-  { language = 'en', footer = NOTHING, style = STYLE }: More = {},
+  { language = 'en', footer = NOTHING }: More = {},
 ): void {
   response
     .status(status)
-    .setHeader('Content-Security-Policy', style.contentSecurityPolicy)
+    .setHeader('Content-Security-Policy', STYLE.contentSecurityPolicy)
     .type('html')
     .send(
       page({
         language,
         direction: WRITTEN[language].direction,
         title: `${title} · Waypost`,
-        style,
+        style: STYLE,
         body: html`<header>${MARK}Waypost</header><main><h1>${title}</h1>${body}</main>${footer}`,
       }),
     );

@@ -1,7 +1,7 @@
 /** What the public API listener shows to people: the dashboard, and the page of a sign-in link. */
 import fs from 'node:fs';
 import path from 'node:path';
-import { html } from '@waypost/html';
+import { FAVICON, html } from '@waypost/html';
 import express, { type ErrorRequestHandler, type Request, type RequestHandler, type Response, Router } from 'express';
 import type { LinkApiDeps } from '../deps.ts';
 import { hashSecret } from '../use-cases/hash-secret.ts';
@@ -71,6 +71,13 @@ function dashboard(folder: string, sendShell: (response: Response) => void): Rou
 
 export function pages(deps: LinkApiDeps & SignInDeps): Router {
   const router = Router({ caseSensitive: true, strict: true });
+
+  router
+    .route('/favicon.ico')
+    .get((_request, response) => {
+      response.setHeader('Cache-Control', 'public, max-age=86400').type('image/x-icon').send(FAVICON);
+    })
+    .all((_request, response) => methodNotAllowed(response, 'GET, HEAD'));
 
   const { dashboardDir } = deps;
   const shell = dashboardDir && fs.readFileSync(`${dashboardDir}/index.html`);

@@ -16,7 +16,7 @@ import express, { type Request, type RequestHandler, type Response, Router } fro
 import type { LinkApiDeps } from '../deps.ts';
 import { type FileCaseDeps, fileCase } from '../use-cases/cases.ts';
 import { HttpError, methodNotAllowed } from './errors.ts';
-import { STRICT_STYLE, sendPage } from './page.ts';
+import { sendPage } from './page.ts';
 import { perAddress } from './per-address.ts';
 import { WORDS, type Words } from './report-words.ts';
 import { refuseOtherSites } from './same-origin.ts';
@@ -51,7 +51,6 @@ export function reportPages(deps: Deps): Router {
     response.setHeader('Referrer-Policy', 'same-origin').setHeader('Content-Language', language);
     sendPage(response, status, title, body, {
       language,
-      style: STRICT_STYLE,
       footer: html`<footer><nav><ul>${languageItems(language, query)}</ul></nav></footer>`,
     });
   };

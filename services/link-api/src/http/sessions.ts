@@ -6,6 +6,7 @@ import { text } from '../endpoints/fields.ts';
 import { input, readBody } from '../endpoints/input.ts';
 import { assertedPasskey } from '../endpoints/passkey-bodies.ts';
 import { EMAIL_MAX } from '../use-cases/accounts.ts';
+import { hashSecret } from '../use-cases/hash-secret.ts';
 import { beginSignInByPasskey, signInByPasskey } from '../use-cases/passkeys.ts';
 import { firstRun, type SignedIn, type SignInDeps, signIn } from '../use-cases/sign-in.ts';
 import { goneSignal } from './answer-in-time.ts';
@@ -13,7 +14,7 @@ import { jsonBody } from './body.ts';
 import { methodNotAllowed } from './errors.ts';
 import { limitPerMinute } from './per-address.ts';
 import { refuseOtherSites } from './same-origin.ts';
-import { replaceSession } from './session-cookie.ts';
+import { replaceSession, sessionToken } from './session-cookie.ts';
 
 /** Anybody may send one: no key is needed. */
 const BODY_MAX = 16 * 1024;
@@ -48,6 +49,12 @@ export function sessions(deps: LinkApiDeps & SignInDeps): Router {
       response.json({ email: account.email, admin: account.admin });
     };
 
+  // The page asks before it asks for the account: to be signed out is no error.
+  router.get('/session', async (request, response) => {
+    const token = sessionToken(request, deps.baseUrl);
+    const caller = token && (await deps.sessions.authenticate(hashSecret(token), deps.now()));
+    response.json({ signed_in: caller !== undefined });
+  });
   router
     .route('/session')
     .all(ours)
@@ -60,7 +67,7 @@ export function sessions(deps: LinkApiDeps & SignInDeps): Router {
       await replaceSession(deps, request, response, undefined);
       response.json({ signed_out: true });
     })
-    .all((_request, response) => methodNotAllowed(response, 'DELETE, POST'));
+    .all((_request, response) => methodNotAllowed(response, 'DELETE, GET, HEAD, POST'));
   router
     .route('/session/options')
     .get((_request, response) => {

@@ -1,5 +1,5 @@
 /** The files that the redirector serves beside short links. */
-import { FAVICON } from './favicon.ts';
+import { FAVICON } from '@waypost/html';
 
 export interface WellKnownFile {
   readonly type: string;

@@ -1,2 +1,2 @@
-export { csv, EXPORT_FIELDS, exportRow } from './csv.ts';
+export { csv, EXPORT_FIELDS, exportRow, unescapedCell } from './csv.ts';
 export { type LinksFile, LinksFileError, readLinks, shownUrl } from './read-links.ts';

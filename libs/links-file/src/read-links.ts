@@ -1,5 +1,6 @@
 /** Lists of new links: a JSON array, JSON lines, CSV with a header, or one URL a line. The API judges the links themselves. */
 import type { NewLink } from '@waypost/sdk';
+import { unescapedCell } from './csv.ts';
 
 export interface LinksFile {
   /** The `links` of the request. */
@@ -104,7 +105,7 @@ function readCsv(text: string): LinksFile | undefined {
         `Line ${line} has ${cells.length} cells, the header ${names.length}: quote what holds "${separator}".`,
       );
     }
-    const cell = (name: string) => cells[names.indexOf(name)]?.trim() ?? '';
+    const cell = (name: string) => unescapedCell(cells[names.indexOf(name)]?.trim() ?? '');
     const tags = cell('tags')
       .split(/[,;]/)
       .map((tag) => tag.trim())

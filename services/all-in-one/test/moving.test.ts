@@ -293,20 +293,21 @@ test('killed half-way, the same command goes on, and every link is there once', 
   expect(body).toMatchObject({ total_clicks: 3, imported_clicks: 3 });
 }, 180_000);
 
-test('CSV of `waypost export` is read as it is, tags that hold separators too', async () => {
+test('CSV of `waypost export` is read as it is, tags that hold separators or begin as formulas too', async () => {
   const [from, to] = [await newAccount(), await newAccount()];
-  const [one, two] = [freshSlug(), freshSlug()];
-  const tagsOf = { [one]: ['R&D, Berlin', 'a;b', 'x|y'], [two]: ['[1', '2]', 'x|y'] };
+  const [one, two, three] = [freshSlug(), freshSlug(), freshSlug()];
+  const tagsOf = { [one]: ['R&D, Berlin', 'a;b', 'x|y'], [two]: ['[1', '2]', 'x|y'], [three]: ['=1+1', '-x'] };
   const lines = Object.entries(tagsOf).map(([slug, tags]) =>
     JSON.stringify({ slug, destination_url: DESTINATION, tags }),
   );
-  expect(await importing('csv', write(lines.join('\n')), from.email)).toMatchObject({ created: 2 });
+  expect(await importing('csv', write(lines.join('\n')), from.email)).toMatchObject({ created: 3 });
   const exported = await ended(
     startProgram(CLIENT, ['export'], folder, { WAYPOST_API_KEY: from.key, WAYPOST_URL: waypost.api }),
   );
   expect(exported.code).toBe(0);
-  const file = write(exported.stdout.replaceAll(one, `${one}-moved`).replaceAll(two, `${two}-moved`));
-  expect(await importing('csv', file, to.email)).toMatchObject({ read: 2, created: 2, conflicts: [] });
+  expect(exported.stdout).toContain(`"'=1+1,-x"`);
+  const file = write([one, two, three].reduce((text, slug) => text.replaceAll(slug, `${slug}-moved`), exported.stdout));
+  expect(await importing('csv', file, to.email)).toMatchObject({ read: 3, created: 3, conflicts: [] });
   const moved = (await to.links()).map(({ slug, tags }) => [slug.replace('-moved', ''), tags]);
   expect(Object.fromEntries(moved)).toEqual(tagsOf);
 }, 60_000);

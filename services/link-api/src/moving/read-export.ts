@@ -4,6 +4,7 @@ import fs from 'node:fs';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { JSONParser } from '@streamparser/json';
+import { unescapedCell } from '@waypost/links-file';
 import { parse } from 'csv-parse';
 import type { Row, UnreadableRow } from './rows.ts';
 import { expectedHeader, isHeader, nameOf, readRow, type Source, type SourceName, sources } from './sources.ts';
@@ -101,7 +102,7 @@ async function* csvRows(file: string, source: Source, start: string, now: Date):
       }
       if (record.every((cell) => cell.trim() === '')) continue;
       const header = names;
-      const row = readRow(source, info.lines, ([name]) => record[header.indexOf(name!)], now);
+      const row = readRow(source, info.lines, ([name]) => unescapedCell(record[header.indexOf(name!)] ?? ''), now);
       yield record.length > header.length
         ? {
             line: row.line,

@@ -11,7 +11,7 @@ import { apiClient } from './waypost-process.ts';
 
 const axe = fs.readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 /** Where screenshots go, for a look at them. */
-const pictures = process.env.SCREENSHOTS;
+export const pictures = process.env.SCREENSHOTS;
 
 export interface Watched {
   readonly context: BrowserContext;

@@ -1,7 +1,7 @@
 /** Every page that a person may see, in Chromium: those of the dashboard that need no account, and those of the server. */
 import { expect, test } from '@jest/globals';
-import { check, dashboard, heading } from './browser.ts';
-import { listedUrl, newSlug, newSlugs } from './support.ts';
+import { check, dashboard, heading, pictures } from './browser.ts';
+import { listedUrl, newSlug, newSlugs, visit } from './support.ts';
 
 const { waypost, newPage, newUser, open } = dashboard();
 
@@ -60,4 +60,76 @@ test('no page breaks its own policy or asks for what is refused, and each is acc
   }
   await page.goto(`${waypost.api}/docs`);
   expect([complaints, refused]).toEqual([[], []]);
+});
+
+test('the period and the bots of the clicks are in the address: they outlast a reload and can be shared', async () => {
+  const { page, api } = await newUser();
+  const slug = await newSlug(api);
+  await page.goto(`${waypost.api}/links/${slug}`);
+  await page.getByLabel('Include bots').uncheck();
+  await page.getByRole('button', { name: '30 days' }).click();
+  expect(new URL(page.url()).search).toBe('?bots=exclude&days=30');
+  await page.reload();
+  await page.getByRole('button', { name: '30 days', pressed: true }).waitFor();
+  expect(await page.getByLabel('Include bots').isChecked()).toBe(false);
+  await page.getByLabel('Include bots').check();
+  await page.getByRole('button', { name: '7 days' }).click();
+  expect(new URL(page.url()).search).toBe('');
+});
+
+test('the card of the clicks ends with what is in it, whether there are clicks or none', async () => {
+  const { page, api } = await newUser();
+  const [quiet, visited] = await newSlugs(api, 2);
+  expect((await visit(waypost.redirect, `/${visited}`)).status).toBe(302);
+  for (const [slug, last] of [
+    [quiet, '.note'],
+    [visited, 'text=Download CSV'],
+  ] as const) {
+    await page.goto(`${waypost.api}/links/${slug}`);
+    for (const [width, height] of [
+      [1280, 800],
+      [390, 844],
+    ] as const) {
+      await page.setViewportSize({ width, height });
+      const card = page.locator('.clicks-card');
+      await card.locator(last).waitFor();
+      const [whole, end] = await Promise.all([card.boundingBox(), card.locator(last).boundingBox()]);
+      expect(whole!.y + whole!.height - (end!.y + end!.height)).toBeLessThan(30);
+      if (pictures !== undefined) await page.screenshot({ path: `${pictures}/clicks-${slug === quiet}-${width}.png` });
+    }
+  }
+});
+
+test('a person chooses light or dark: at once, from the first paint on, and when signed out', async () => {
+  const { page, context, complaints } = await newUser({ colorScheme: 'light' });
+  const ground = () => page.evaluate<string>('getComputedStyle(document.documentElement).backgroundColor');
+  const [light, dark] = ['rgb(244, 246, 244)', 'rgb(16, 21, 19)'];
+  await open(page, '/settings', 'Settings');
+  expect(await ground()).toBe(light);
+  await page.getByLabel('Appearance').selectOption('Dark');
+  expect(await ground()).toBe(dark);
+  await context.clearCookies();
+  // Nothing but the page itself and its style: what is painted before the dashboard runs.
+  await page.route('**/*.js', (route) => route.abort());
+  await page.reload();
+  expect(await ground()).toBe(dark);
+  await page.unroute('**/*.js');
+  await page.reload();
+  await heading(page, 'Sign in').waitFor();
+  expect(await ground()).toBe(dark);
+  await page.evaluate("localStorage.setItem('theme', '')");
+  await page.reload();
+  expect(await ground()).toBe(light);
+  expect(complaints).toEqual([]);
+});
+
+test('a button that may be pressed now is readable at once: its colours do not fade', async () => {
+  const { page } = await newUser();
+  await open(page, '/keys', 'API keys');
+  await page.getByRole('button', { name: 'Create key' }).click();
+  await page.getByLabel('Name').fill('laptop');
+  await page.keyboard.press('Enter');
+  await heading(page, 'Copy your new key now').waitFor();
+  const fades = "getComputedStyle(document.querySelector('.d-foot .btn')).transitionDuration";
+  expect(await page.evaluate(fades)).toBe('0s');
 });

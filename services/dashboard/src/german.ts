@@ -590,6 +590,8 @@ export const german: Words = {
     admin: 'Verwaltet dieses Waypost.',
     language: 'Sprache',
     languageOfBrowser: 'Wie im Browser',
+    theme: 'Darstellung',
+    themes: { system: 'Wie im System', light: 'Hell', dark: 'Dunkel' },
     current: 'Bisheriges Passwort',
     currentHint: 'Nach der Anmeldung mit einem Anmeldelink bleibt dieses Feld leer.',
     new: 'Neues Passwort',

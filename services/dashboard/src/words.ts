@@ -591,6 +591,8 @@ const english = {
     admin: 'An administrator of this Waypost.',
     language: 'Language',
     languageOfBrowser: 'As in the browser',
+    theme: 'Appearance',
+    themes: { system: 'As in the system', light: 'Light', dark: 'Dark' },
     current: 'Current password',
     currentHint: 'Leave it empty if you just came by a sign-in link.',
     new: 'New password',

@@ -2,6 +2,7 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { csv } from '@waypost/links-file';
 import { type CSSProperties, type KeyboardEvent, useId, useState } from 'react';
 import { type Analytics, type Link, waypost } from '../api.ts';
+import { oneOf, useAsked } from '../asked.ts';
 import { asClickDay, asTime, number, percent, regionName } from '../language.ts';
 import { Awaited } from '../loaded.tsx';
 import { Button, download, Segments, useSay } from '../parts.tsx';
@@ -18,7 +19,7 @@ interface Day {
 }
 
 /** The API tells bots apart in the sum alone, so the days of people are asked for as well. */
-async function ask(slug: string, period: '7d' | '30d' | '90d', signal: AbortSignal) {
+async function read(slug: string, period: '7d' | '30d' | '90d', signal: AbortSignal) {
   const [all, people] = await Promise.all([
     waypost.analytics(slug, { period }, { signal }),
     waypost.analytics(slug, { period, bots: 'exclude' }, { signal }),
@@ -32,11 +33,13 @@ async function ask(slug: string, period: '7d' | '30d' | '90d', signal: AbortSign
 }
 
 export function Clicks({ link: { slug, revoked_at: revokedAt } }: { link: Link }) {
-  const [period, setPeriod] = useState<(typeof PERIODS)[number]>(7);
-  const [withBots, setWithBots] = useState(true);
+  const [asked, ask] = useAsked();
+  const period = oneOf(PERIODS, asked('days'));
+  const withBots = asked('bots') !== 'exclude';
+  const setPeriod = (days: (typeof PERIODS)[number]) => ask({ days: days === PERIODS[0] ? '' : String(days) });
   const clicks = useQuery({
     queryKey: ['analytics', slug, period],
-    queryFn: ({ signal }) => ask(slug, `${period}d`, signal),
+    queryFn: ({ signal }) => read(slug, `${period}d`, signal),
     placeholderData: keepPreviousData,
     refetchInterval: ASK_EVERY_MS,
   });
@@ -47,7 +50,11 @@ export function Clicks({ link: { slug, revoked_at: revokedAt } }: { link: Link }
         <div className="chead">
           <h2 id="clicks">{words.link.clicks}</h2>
           <label className="switch">
-            <input type="checkbox" checked={withBots} onChange={(event) => setWithBots(event.currentTarget.checked)} />
+            <input
+              type="checkbox"
+              checked={withBots}
+              onChange={(event) => ask({ bots: event.currentTarget.checked ? '' : 'exclude' })}
+            />
             {words.link.withBots}
           </label>
           <Segments

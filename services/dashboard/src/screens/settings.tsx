@@ -3,7 +3,7 @@ import { useAction } from '../action.ts';
 import { type Account, api } from '../api.ts';
 import { Button, ErrorNote, Field, Head, onForm, textIn, useSay } from '../parts.tsx';
 import { words } from '../words.ts';
-import { LanguageChoice } from './language-choice.tsx';
+import { LanguageChoice, ThemeChoice } from './language-choice.tsx';
 import { LeaveCard } from './leave-card.tsx';
 import { PasskeyCard } from './passkey-card.tsx';
 
@@ -83,6 +83,7 @@ export function Settings({ account }: { account: Account }) {
           </div>
         </section>
         <LanguageChoice />
+        <ThemeChoice />
         <LeaveCard account={account} />
       </div>
     </>

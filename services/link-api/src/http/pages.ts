@@ -1,4 +1,5 @@
 /** What the public API listener shows to people: the dashboard, and the page of a sign-in link. */
+import { createHash } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
 import { FAVICON, html } from '@waypost/html';
@@ -11,18 +12,24 @@ import { sendPage } from './page.ts';
 import { refuseOtherSites } from './same-origin.ts';
 import { replaceSession } from './session-cookie.ts';
 
-/** No inline script or style, nothing from elsewhere, in nobody's frame. */
-const DASHBOARD_POLICY = [
-  "default-src 'none'",
-  "script-src 'self'",
-  "style-src 'self'",
-  "font-src 'self'",
-  "img-src 'self' data:",
-  "connect-src 'self'",
-  "form-action 'none'",
-  "frame-ancestors 'none'",
-  "base-uri 'none'",
-].join('; ');
+/** No inline script but those of the page itself, no inline style, nothing from elsewhere, in nobody's frame. */
+const policyOf = (shell: string) =>
+  [
+    "default-src 'none'",
+    `script-src 'self'${inlineScripts(shell)
+      .map((script) => ` '${sha256(script)}'`)
+      .join('')}`,
+    "style-src 'self'",
+    "font-src 'self'",
+    "img-src 'self' data:",
+    "connect-src 'self'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+    "base-uri 'none'",
+  ].join('; ');
+
+const inlineScripts = (shell: string) => shell.match(/(?<=<script>)[^<]*(?=<\/script>)/g) ?? [];
+const sha256 = (text: string) => `sha256-${createHash('sha256').update(text).digest('base64')}`;
 
 /** Sends the compressed twin that the build put beside a file, to a browser that takes it. */
 function compressed(folder: string): RequestHandler {
@@ -80,9 +87,10 @@ export function pages(deps: LinkApiDeps & SignInDeps): Router {
     .all((_request, response) => methodNotAllowed(response, 'GET, HEAD'));
 
   const { dashboardDir } = deps;
-  const shell = dashboardDir && fs.readFileSync(`${dashboardDir}/index.html`);
+  const shell = dashboardDir && fs.readFileSync(`${dashboardDir}/index.html`, 'utf8');
+  const policy = policyOf(shell ?? '');
   const sendShell = (response: Response) => {
-    response.setHeader('Content-Security-Policy', DASHBOARD_POLICY).type('html').send(shell);
+    response.setHeader('Content-Security-Policy', policy).type('html').send(shell);
   };
   if (dashboardDir !== undefined) router.use(dashboard(dashboardDir, sendShell));
   else {

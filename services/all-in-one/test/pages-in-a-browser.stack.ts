@@ -1,7 +1,7 @@
 /** Every page that a person may see, in Chromium: those of the dashboard that need no account, and those of the server. */
 import { expect, test } from '@jest/globals';
 import { check, dashboard, heading, pictures } from './browser.ts';
-import { listedUrl, newSlug, newSlugs, visit } from './support.ts';
+import { DESTINATION, listedUrl, newSlug, newSlugs, visit } from './support.ts';
 
 const { waypost, newPage, newUser, open } = dashboard();
 
@@ -132,4 +132,20 @@ test('a button that may be pressed now is readable at once: its colours do not f
   await heading(page, 'Copy your new key now').waitFor();
   const fades = "getComputedStyle(document.querySelector('.d-foot .btn')).transitionDuration";
   expect(await page.evaluate(fades)).toBe('0s');
+});
+
+test('what is wrong with a field is said in German to whoever reads German', async () => {
+  const { page, api } = await newUser();
+  const german = { locale: 'de-DE', storageState: await page.context().storageState() };
+  const { page: own } = await newPage(german);
+  await own.goto(waypost.api);
+  await own.getByLabel('Lange URL').fill('https://intranet/x');
+  await own.keyboard.press('Enter');
+  await own.getByText('Lange URL: kein öffentlicher Hostname.').waitFor();
+  await own.getByRole('button', { name: 'Eigene Adresse' }).click();
+  await own.getByRole('textbox', { name: 'Eigene Adresse' }).fill('api');
+  await own.getByLabel('Lange URL').fill(DESTINATION);
+  await own.keyboard.press('Enter');
+  await own.getByText('Eigene Adresse: reserviert.').waitFor();
+  expect((await api('GET', '/api/v1/links')).body.total).toBe(0);
 });

@@ -1,4 +1,5 @@
 /** German: short sentences without a form of address. */
+import { germanProblem } from './german-problems.ts';
 import { number as n } from './language.ts';
 import type { Words } from './words.ts';
 
@@ -33,6 +34,10 @@ export const german: Words = {
   copy: (what) => `${what} kopieren`,
   copied: (what) => `${what} ist kopiert`,
   loading: 'Wird geladen',
+  problem: (label, text) => {
+    const german = germanProblem(text);
+    return german === undefined ? undefined : `${label}: ${german}.`;
+  },
   again: 'Erneut versuchen',
   older: 'Ältere',
   failed: 'Das ließ sich nicht laden.',

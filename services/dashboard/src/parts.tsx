@@ -251,6 +251,17 @@ export const onForm = (take: (form: HTMLFormElement) => void) => (event: SubmitE
   take(event.currentTarget);
 };
 
+/** What the API says of a field: in our words where we have some. */
+export function Problem({ label, text }: { label: string; text: string }) {
+  return (
+    words.problem(label, text) ?? (
+      <>
+        {label} <span lang="en">{text}.</span>
+      </>
+    )
+  );
+}
+
 interface FieldProps {
   readonly name: string;
   readonly label: string;
@@ -281,10 +292,10 @@ export function Field({
 }: FieldProps) {
   const id = useId();
   const own = useRef<HTMLInputElement>(null);
-  const words = error instanceof ApiError ? error.details[name] : undefined;
+  const text = error instanceof ApiError ? error.details[name] : undefined;
   useEffect(() => {
-    if (words !== undefined || autoFocus) own.current?.focus();
-  }, [words, autoFocus]);
+    if (text !== undefined || autoFocus) own.current?.focus();
+  }, [text, autoFocus]);
   return (
     <div className="field">
       <label htmlFor={id}>{label}</label>
@@ -297,7 +308,7 @@ export function Field({
         defaultValue={value}
         autoComplete={autoComplete}
         required={required}
-        aria-invalid={words !== undefined || problem !== undefined}
+          aria-invalid={text !== undefined || problem !== undefined}
         aria-describedby={`${id}-hint ${id}-error`}
         onChange={onChange && ((event) => onChange(event.currentTarget.value))}
       />
@@ -305,13 +316,7 @@ export function Field({
         {hint}
       </span>
       <span className="err" id={`${id}-error`}>
-        {words !== undefined ? (
-          <>
-            {label} <span lang="en">{String(words)}.</span>
-          </>
-        ) : (
-          problem
-        )}
+          {text !== undefined ? <Problem label={label} text={String(text)} /> : problem}
       </span>
     </div>
   );

@@ -50,6 +50,8 @@ const english = {
   copy: (what: string) => `Copy ${what}`,
   copied: (what: string) => `Copied ${what}`,
   loading: 'Loading',
+  /** What is wrong with a field, as the API says it; undefined where only English says it. */
+  problem: (label: string, text: string): string | undefined => `${label} ${text}.`,
   again: 'Try again',
   older: 'Older',
   failed: 'This did not load.',

@@ -6,7 +6,7 @@ import { useAction } from '../action.ts';
 import { type Account, ApiError, type Created, once, waypost } from '../api.ts';
 import { keepDraft, keepLink, keptDraft, keptLink, type LinkDraft, NO_LINK } from '../draft.ts';
 import { asTime } from '../language.ts';
-import { Button, CopyIcon, copy, ErrorNote, Field, Icon, onForm, useSay, useShortcut } from '../parts.tsx';
+import { Button, CopyIcon, copy, ErrorNote, Field, Icon, onForm, Problem, useSay, useShortcut } from '../parts.tsx';
 import screens from '../screens.json';
 import { TagInput } from '../tag-input.tsx';
 import { threat, words } from '../words.ts';
@@ -109,11 +109,7 @@ export function CreateBar({ account }: { account: Account }) {
         </span>
       </div>
       <span className="err" id={`${id}-error`}>
-        {wrong !== undefined && (
-          <>
-            {words.links.url} <span lang="en">{String(wrong)}.</span>
-          </>
-        )}
+        {wrong !== undefined && <Problem label={words.links.url} text={String(wrong)} />}
       </span>
       <div className="under">
         <Button look="quiet" aria-expanded={open.includes('slug')} onClick={() => toggle('slug')}>

@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { ApiError, type NewWebhook, type WebhookEndpoint } from '../api.ts';
 import { FormDialog, type FormDialogProps } from '../dialogs.tsx';
 import { asMoment } from '../language.ts';
-import { Badge, Check, Field, textIn } from '../parts.tsx';
+import { Badge, Check, Field, Problem, textIn } from '../parts.tsx';
 import { words } from '../words.ts';
 
 const EVENTS = ['link.created', 'link.revoked', 'link.flagged', 'link.cleared', 'link.clicked'] as const;
@@ -50,9 +50,7 @@ export function WebhookForm<T>({ webhook, send, ...dialog }: WebhookFormProps<T>
             ))}
             <span className="err" id="events-error">
               {error instanceof ApiError && error.details.events !== undefined && (
-                <>
-                  {words.webhooks.events} <span lang="en">{String(error.details.events)}.</span>
-                </>
+                <Problem label={words.webhooks.events} text={String(error.details.events)} />
               )}
             </span>
           </fieldset>

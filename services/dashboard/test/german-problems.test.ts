@@ -1,7 +1,7 @@
 /** The German dashboard has words for whatever the API says of a field. */
 import fs from 'node:fs';
 import { expect, test } from '@jest/globals';
-import { germanProblem } from '../../dashboard/src/german-problems.ts';
+import { germanProblem } from '../src/german-problems.ts';
 
 /** No field of the dashboard shows these: it does not ask for what they are about. */
 const ELSEWHERE = new Set([

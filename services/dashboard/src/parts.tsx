@@ -308,7 +308,7 @@ export function Field({
         defaultValue={value}
         autoComplete={autoComplete}
         required={required}
-          aria-invalid={text !== undefined || problem !== undefined}
+        aria-invalid={text !== undefined || problem !== undefined}
         aria-describedby={`${id}-hint ${id}-error`}
         onChange={onChange && ((event) => onChange(event.currentTarget.value))}
       />
@@ -316,7 +316,7 @@ export function Field({
         {hint}
       </span>
       <span className="err" id={`${id}-error`}>
-          {text !== undefined ? <Problem label={label} text={String(text)} /> : problem}
+        {text !== undefined ? <Problem label={label} text={String(text)} /> : problem}
       </span>
     </div>
   );

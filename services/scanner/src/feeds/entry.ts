@@ -25,6 +25,9 @@ export function entryExpression({ host, path }: FeedEntry): string {
 
 /** A longer line cannot name the URL of a link. */
 const LONGEST_ENTRY = 8_192;
+/** DNS has no longer names, nor labels of more than 63 characters. */
+const LONGEST_NAME = 253;
+const HOST = /^(?:[a-z0-9_-]{1,63}(?:\.[a-z0-9_-]{1,63})*|\[[0-9a-f:.]+\])$/;
 
 /** Parses a host name or an IP address, without scheme, port or path. Undefined if it is neither. */
 export function hostEntry(text: string): FeedEntry | undefined {
@@ -47,8 +50,7 @@ export function urlEntry(text: string): FeedEntry | undefined {
   const url = URL.parse(hasScheme ? text : `http://${text}`);
   // Through the WHATWG form, like every scanned URL: the two must agree.
   const canonical = url === null ? undefined : canonicalUrl(url.href);
-  if (canonical === undefined || !/^(?:[a-z0-9_-]+(?:\.[a-z0-9_-]+)*|\[[0-9a-f:.]+\])$/.test(canonical.host))
-    return undefined;
+  if (canonical === undefined || canonical.host.length > LONGEST_NAME || !HOST.test(canonical.host)) return undefined;
   if (!hasScheme && !isFullName(canonical.host)) return undefined;
   const path = canonical.path + canonical.query;
   return { host: canonical.host, path: path === '/' ? undefined : path };

@@ -62,6 +62,29 @@ test('hosts: names, or lines of a hosts file except those about the machine itse
   });
 });
 
+describe('a host that DNS cannot have is no entry:', () => {
+  const labels = (count: number) => Array.from({ length: count }, () => 'a'.repeat(49)).join('.');
+  const lineOf: Readonly<Record<FeedFormat, (host: string) => string[]>> = {
+    urls: (host) => [host, `www.${host}`, `http://${host}/`, `https://www.${host}:8080/kit?a=1`],
+    hosts: (host) => [host, `www.${host}`, `*.${host}`, `0.0.0.0 ${host}`],
+    'urlhaus-csv': (host) => [`"1","2026","http://${host}/kit"`, `2,2026,https://www.${host}/`],
+    adblock: (host) => [`||${host}^`, `||www.${host}^`, `|https://${host}/kit`],
+    json: (host) => [JSON.stringify([host]), JSON.stringify([`http://www.${host}/kit`])],
+  };
+  test.each(FEED_FORMATS)('%s', (format) => {
+    const entries = (host: string) => lineOf[format](host).map((line) => read(format, line).found.length);
+    const none = lineOf[format]('').map(() => 0);
+    const one = lineOf[format]('').map(() => 1);
+    expect(entries(`${'a'.repeat(63)}.example.net`)).toEqual(one);
+    expect(entries(`${'a'.repeat(64)}.example.net`)).toEqual(none);
+    expect(entries(`xn--${'a'.repeat(60)}.example.net`)).toEqual(none);
+    expect(entries(`a.${'b'.repeat(64)}`)).toEqual(none);
+    // With `www.` it has 253 characters.
+    expect(entries(`${labels(4)}.${'b'.repeat(45)}.net`)).toEqual(one);
+    expect(entries(`${labels(4)}.${'b'.repeat(50)}.net`)).toEqual(none);
+  });
+});
+
 test('hosts: lines about the machine itself, in every spelling, are not bad lines', () => {
   expect(read('hosts', 'fe80::1%lo0 localhost\n::1 ip6-loopback\n127.0.0.1 localhost')).toEqual({
     found: [],

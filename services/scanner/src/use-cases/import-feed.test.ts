@@ -144,6 +144,13 @@ describe('changes nothing and names the first bad lines:', () => {
     expect(error.details).toMatchObject({ 'line 97': '"not a url": not a URL' });
   });
 
+  test('7 of 300 hosts that DNS cannot have', async () => {
+    const hosts = Array.from({ length: 293 }, (_, i) => `h${i}.example.net`);
+    const bad = Array.from({ length: 7 }, (_, i) => `www.${'x'.repeat(64)}${i}.example.net`);
+    const { message } = await refusal(await newScanner(), [...hosts, ...bad], 'hosts');
+    expect(message).toContain('has 7 of 300 lines that cannot be read');
+  });
+
   test('a web page, an empty file, comments only', async () => {
     const kit = await newScanner();
     expect((await refusal(kit, ['<!doctype html>', '<p>Not found</p>'])).message).toContain(

@@ -37,7 +37,8 @@ export function postgresAuditLog(db: DataSource): AuditLog {
       const { values, bind } = binding();
       const accountOf = (email: string) => `(SELECT id FROM accounts WHERE email = lower(${bind(email)}))`;
       const conditions = ['true'];
-      if (before !== undefined) conditions.push(`l.id < ${bind(before)}::bigint`);
+      if (before !== undefined)
+        conditions.push(`(l.at, l.id) < (SELECT at, id FROM audit_log WHERE id = ${bind(before)}::bigint)`);
       if (since !== undefined) conditions.push(`l.at >= ${bind(since)}`);
       if (action !== undefined) conditions.push(`l.action = ${bind(action)}`);
       if (actor !== undefined)
@@ -52,7 +53,7 @@ export function postgresAuditLog(db: DataSource): AuditLog {
            CASE WHEN l.subject = l.account_id::text THEN coalesce(o.email, l.subject) ELSE l.subject END AS subject,
            o.email AS account, l.outcome, l.detail
          FROM audit_log l LEFT JOIN accounts a ON a.id = l.actor_id LEFT JOIN accounts o ON o.id = l.account_id
-         WHERE ${conditions.join(' AND ')} ORDER BY l.id DESC LIMIT ${bind(limit)}`,
+         WHERE ${conditions.join(' AND ')} ORDER BY l.at DESC, l.id DESC LIMIT ${bind(limit)}`,
         values,
       );
     },

@@ -24,6 +24,7 @@ import { CreationsTogether1700000000015 } from './migrations/0015-creations-toge
 import { SharedThreatData1700000000016 } from './migrations/0016-shared-threat-data.ts';
 import { CheaperCreations1700000000017 } from './migrations/0017-cheaper-creations.ts';
 import { SearchTexts1700000000018 } from './migrations/0018-search-texts.ts';
+import { AuditLogByTime1700000000019 } from './migrations/0019-audit-log-by-time.ts';
 
 /** A frozen server must not block an API client for longer than 5 s, so no statement may take longer than this. */
 const STATEMENT_TIMEOUT_MS = 2_000;
@@ -63,6 +64,7 @@ const MIGRATIONS: readonly Migration[] = [
   SharedThreatData1700000000016,
   CheaperCreations1700000000017,
   SearchTexts1700000000018,
+  AuditLogByTime1700000000019,
 ];
 
 export const MIGRATION_NAMES: readonly string[] = MIGRATIONS.map(nameOf);

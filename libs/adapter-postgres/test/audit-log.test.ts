@@ -60,6 +60,31 @@ test('has no note of a change that did not happen', async () => {
   expect(await audit.list({ limit: 1 })).toEqual(before);
 });
 
+test('is read by time, then by id, whichever transaction was the first to write its note', async () => {
+  const note = (at: string, detail: string) =>
+    db.query(
+      `INSERT INTO audit_log (at, via, action, subject, outcome, detail)
+       VALUES ($1, 'operator', 'link.reviewed', 'in-order', 'done', $2)`,
+      [at, detail],
+    );
+  for (const [at, detail] of [
+    ['2026-11-01T00:00:00.002Z', 'third'],
+    ['2026-11-01T00:00:00.001Z', 'first'],
+    ['2026-11-01T00:00:00.001Z', 'second'],
+    ['2026-11-01T00:00:00.003Z', 'fourth'],
+  ])
+    await note(at!, detail!);
+  const details: string[] = [];
+  for (let before: string | undefined; ; ) {
+    const [entry] = await audit.list({ limit: 1, subject: 'in-order', ...(before !== undefined && { before }) });
+    if (entry === undefined) break;
+    details.push(entry.detail);
+    before = entry.id;
+  }
+  expect(details).toEqual(['fourth', 'third', 'second', 'first']);
+  expect(await audit.list({ limit: 10, before: '999999999999' })).toEqual([]);
+});
+
 test('notes the action that was refused, whatever its subject', async () => {
   const subject = 'nobody@example.com';
   await audit.refused({ by: OPERATOR, action: 'account.limit_set', subject, detail: 'no such account' });

@@ -4,13 +4,13 @@ import type { Actor, AuditAction } from '@waypost/domain';
 export interface AuditLog {
   /** Notes a change that an administrator asked for and did not get. */
   refused(note: Pick<AuditEntry, 'action' | 'subject' | 'detail'> & { readonly by: Actor }): Promise<void>;
-  /** The newest first. */
+  /** The newest first: by time, then by id. */
   list(query: AuditQuery): Promise<readonly AuditEntry[]>;
 }
 
 export interface AuditQuery {
   readonly limit: number;
-  /** Only entries with a lower id. */
+  /** Only entries older than the one with this id; none if there is no such entry. */
   readonly before?: string;
   readonly since?: Date;
   /** An e-mail address, or `operator`. */
@@ -21,7 +21,7 @@ export interface AuditQuery {
 }
 
 export interface AuditEntry {
-  /** Ascending; a decimal number. */
+  /** A decimal number. */
   readonly id: string;
   readonly at: Date;
   /** The e-mail address of the account, or its id if it is gone; else `operator` or `first_run`. */

@@ -33,6 +33,8 @@ const COSTLY: Readonly<Record<string, (size: number) => string>> = {
   'hosts as values': (size) => filled(size, () => `=${fresh()}.co/`, `${START}?`),
   'nested URLs with many ends': (size) => filled(size, () => `http://${fresh()}.co/a%2526b,c'd%2522e%22f&g/`),
   'brackets that do not close': (size) => filled(size, () => `http://[.${fresh()}`),
+  'escaped line ends in nested URLs': (size) => filled(size, () => `http://${fresh()}.co/%0A%250a`),
+  'line ends in JSON': (size) => filled(size, () => `"\\\\nnhttp:\\n//${fresh()}.co\\n`, `${START}?`),
   slashes: (size) => filled(size, () => '/', `${START}?`),
   backslashes: (size) => filled(size, () => '\\', `${START}?`),
   dots: (size) => filled(size, () => 'a.', `${START}?=`),

@@ -10,6 +10,9 @@ const withoutScheme = (url: string) => url.replace(/^https?:\/\//i, '');
 const everyCharacter = (text: string) =>
   Array.from(Buffer.from(text), (byte) => `%${byte.toString(16).padStart(2, '0')}`).join('');
 const decoys = (count: number) => Array.from({ length: count }, (_, i) => `x=http://x${i}.example.com/&`).join('');
+/** A browser drops tabs and line ends, wherever they are in a URL. */
+const broken = (url: string, mark: string) =>
+  Array.from(url, (character, at) => (at % 9 === 4 ? mark + character : character)).join('');
 const directories = (count: number) => Array.from({ length: count }, (_, i) => `${i}/`).join('');
 const translated = (url: string) => {
   const { hostname, pathname, search } = new URL(url);
@@ -43,12 +46,30 @@ const WRAPPINGS: Readonly<Record<string, (url: string) => string>> = {
     `https://r.example.com/?q=${url.replace(/^https?:\/\/[^/]*/i, (start) => start.toUpperCase())}`,
   'an encoded tab': (url) => `https://r.example.com/?q=${url.replace('tt', 't%09t')}`,
   'encoded line ends': (url) => `https://r.example.com/?q=${url.replace('://', '%0d%0a:%0a//')}`,
+  'encoded tabs and line ends, before it, in it and after it': (url) =>
+    `https://r.example.com/?u=%0a%0D%09${broken(url, '%09')}%0a`,
+  'a line end in its path alone': (url) => `https://r.example.com/?u=${url.replace(/.$/, '%0A$&')}`,
+  'a line end in its path alone, encoded twice': (url) => `https://r.example.com/?u=${url.replace(/.$/, '%250d$&')}`,
+  'line ends, encoded with it': (url) => `https://r.example.com/?u=${once(broken(url, '\r\n'))}`,
+  'tabs, encoded with it three times': (url) => `https://r.example.com/?u=${once(once(once(broken(url, '\t'))))}`,
+  'tabs in the name of a parameter': (url) => `https://r.example.com/?${once(`\t${broken(url, '\t')}`)}=1`,
+  'tabs in a path': (url) => `https://r.example.com/go/%09${broken(url, '%09')}`,
+  'line ends in a parameter of a parameter': (url) =>
+    `https://a.example.com/?u=${once(`https://b.example.com/?v=${once(broken(url, '\n'))}&w=1`)}&x=2`,
+  'line ends in JSON': (url) => `https://r.example.com/?d=${once(JSON.stringify({ a: 1, url: broken(url, '\n') }))}`,
+  'line ends in base64': (url) =>
+    `https://r.example.com/?u=${Buffer.from(`http${broken(url.slice(4), '\r\n')}`).toString('base64url')}`,
+  'a line of a text': (url) => `https://r.example.com/share?text=${once(`see\n${url}\nand more`)}&x=1`,
+  'a line of a text in JSON': (url) =>
+    `https://r.example.com/?d=${once(JSON.stringify({ text: `see\n${url}\nand more` }))}`,
   'without its scheme, after an equals sign': (url) => `https://r.example.com/?q=/\\${withoutScheme(url)}`,
   'without its scheme, in a path': (url) => `https://r.example.com/go//${withoutScheme(url)}`,
   JSON: (url) => `https://r.example.com/?d=${once(JSON.stringify({ a: 1, url, b: 'x' }))}`,
   'JSON that is not encoded': (url) => `https://r.example.com/?d={"a":1,"url":"${url}","b":["x"]}`,
   'a list in a path': (url) => `https://r.example.com/["${url}","x"]`,
   'a sentence that is not encoded': (url) => `https://r.example.com/?text=see ${url} or <${url}>&x=1`,
+  'JSON with backslashes for slashes': (url) =>
+    `https://r.example.com/?d=${once(JSON.stringify({ url: url.replaceAll('/', '\\') }))}`,
   'JSON with escaped slashes, in JSON': (url) =>
     `https://r.example.com/?d=${once(JSON.stringify({ inner: JSON.stringify({ url }).replaceAll('/', '\\/') }))}`,
   'a sentence': (url) => `https://r.example.com/share?text=${once(`see ${url}, it is good`)}&x=1`,

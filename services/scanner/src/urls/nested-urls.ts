@@ -39,6 +39,15 @@ export function nestedUrls(outer: URL): NestedUrls {
   return { urls: [...search.found], isComplete: search.isComplete };
 }
 
+/** A text with one layer of escapes less than the one before. */
+interface Layer {
+  readonly text: string;
+  /** Where a tab or a line end was, which is no longer in the text: browsers drop it from a URL, but it may also end one. */
+  readonly breaks: ReadonlySet<number>;
+}
+
+const NO_BREAKS: ReadonlySet<number> = new Set();
+
 /** A place where a URL may start. */
 interface Start {
   /** Where its host starts. */
@@ -64,35 +73,41 @@ class Search {
     const id = `${isCarried} ${text}`;
     if (this.#texts.has(id)) return;
     this.#texts.add(id);
-    let layer: string | undefined = text;
+    let layer: Layer | undefined = { text, breaks: NO_BREAKS };
     for (let depth = 0; layer !== undefined && depth <= MOST_LAYERS; depth++) {
-      this.#read += layer.length;
+      this.#read += layer.text.length;
       if (this.#read > MOST_READ) this.isComplete = false;
       if (!this.isComplete) return;
       const known = this.#readLayer(layer, isCarried);
+      if (layer.text.includes('\\') && layer.text.includes('"'))
+        this.read(layer.text.replace(JSON_BREAKS, ''), isCarried);
       layer = withoutOneLayer(layer, known);
     }
   }
 
   /** Returns the places of the found URLs' colons: the next layer need not find these URLs again. */
-  #readLayer(layer: string, isCarried: boolean): Set<number> {
+  #readLayer({ text: layer, breaks }: Layer, isCarried: boolean): Set<number> {
     const known = new Set<number>();
     const starts = startsIn(layer, isCarried);
     const text = plain(layer);
-    const ends = new Ends();
+    const ends = new Ends(breaks);
     let next = starts.length - 1;
     for (let at = layer.length; at >= 0 && next >= 0 && this.isComplete; at--) {
       ends.pass(layer, at);
       for (; next >= 0 && starts[next]!.at === at; next--) {
         const start = starts[next]!;
-        if (!this.#take(layer, text, start, ends.after(at, next === 0))) continue;
+        const urlEnds = ends.after(at, next === 0);
+        if (!this.#take(layer, text, start, urlEnds)) continue;
         this.#places += 1;
         if (this.#places > MOST_PLACES) this.isComplete = false;
-        if (start.colon !== undefined) known.add(start.colon);
+        if (start.colon === undefined || ESCAPED_BREAK.test(layer.slice(at, urlEnds.at(-1)))) continue;
+        known.add(start.colon);
       }
     }
     for (const [encoded] of matchesOf(BASE64, layer)) {
-      const decoded = Buffer.from(plain(encoded), 'base64').toString('latin1');
+      const decoded = Buffer.from(plain(encoded), 'base64')
+        .toString('latin1')
+        .replace(/[\t\n\r]/g, '');
       this.read(/^[\x21-\x7e]*/.exec(decoded)![0]);
     }
     return known;
@@ -138,6 +153,11 @@ const LONGEST_HOST = 254;
  * where the parameter ended. Everything else is ASCII.
  */
 const EARLIER = 0x80;
+
+/** A tab or a line end that a later layer drops, so that the URL around it changes. */
+const ESCAPED_BREAK = /%(?:25)*0[9ad]/i;
+/** The same in a text of JSON. Behind a second backslash the letter is only a letter. */
+const JSON_BREAKS = /(?<!\\)\\(?:[tnr]|u000[9ad])/gi;
 
 /** `http:` and any slashes or backslashes, or none. */
 const SCHEME = /(https?):[/\\\xaf]*/gi;
@@ -195,14 +215,23 @@ const endsText = (byte: number) => (byte >= 0 && byte < 0x20) || (ENDS_AT[byte]?
 /** Proofpoint's wrapper puts two underscores after the URL. */
 const UNDERSCORE = 0x5f;
 const AMPERSAND = 0x26;
+const BACKSLASH = 0x5c;
+/** What follows the backslash of a tab or a line end in JSON. */
+const JSON_BREAK_LETTERS = 'tnru';
 const UNDERSCORES_KIND = END_CHARACTERS.length;
+const JSON_BREAK_KIND = UNDERSCORES_KIND + 1;
 
 /** The nearest end of each kind after a place that moves towards the start of the text. */
 class Ends {
-  readonly #nearest = new Array<number>(END_CHARACTERS.length + 1).fill(-1);
+  readonly #nearest = new Array<number>(JSON_BREAK_KIND + 1).fill(-1);
   #textEnd = -1;
   #parameterEnd = -1;
   #isInParameterOfNext = false;
+  readonly #breaks: ReadonlySet<number>;
+
+  constructor(breaks: ReadonlySet<number>) {
+    this.#breaks = breaks;
+  }
 
   pass(text: string, at: number): void {
     if (at === text.length) {
@@ -210,10 +239,12 @@ class Ends {
       this.#parameterEnd = at;
       return;
     }
+    if (this.#breaks.has(at + 1)) this.#nearest[TEXT_KIND] = at + 1;
     const code = text.charCodeAt(at);
     const kinds = ENDS_AT[code];
     if (kinds !== undefined) for (const kind of kinds) this.#nearest[kind] = at;
     if (code === PERCENT && endsText(byteAt(text, at + 1))) this.#nearest[TEXT_KIND] = at;
+    if (code === BACKSLASH && JSON_BREAK_LETTERS.includes(text[at + 1] ?? ' ')) this.#nearest[JSON_BREAK_KIND] = at;
     if (code === UNDERSCORE && text.charCodeAt(at + 1) === UNDERSCORE) this.#nearest[UNDERSCORES_KIND] = at;
     if ((code & ~EARLIER) === AMPERSAND && this.#isInParameterOfNext) {
       this.#parameterEnd = at;
@@ -256,26 +287,29 @@ function plain(text: string): string {
 const SEPARATORS = new Set(Buffer.from('/?&#='));
 
 /**
- * Unescapes once; undefined if there is nothing to unescape. Handles escapes of printable ASCII only: `new URL`
- * understands others (a host name in UTF-8) as they are, and would drop tabs and line ends.
+ * Unescapes once, and drops tabs and line ends as browsers do; undefined if there is nothing to unescape. Of the others it
+ * handles escapes of printable ASCII only: `new URL` understands the rest (a host name in UTF-8) as they are.
  */
-function withoutOneLayer(layer: string, known: ReadonlySet<number>): string | undefined {
+function withoutOneLayer({ text: layer, breaks }: Layer, known: ReadonlySet<number>): Layer | undefined {
   if (!layer.includes('%')) return undefined;
+  const left = new Set<number>();
   const out = Buffer.allocUnsafe(layer.length);
   let size = 0;
   let isChanged = false;
   for (let at = 0; at < layer.length; at++) {
     const code = layer.charCodeAt(at);
     const byte = code === PERCENT ? byteAt(layer, at + 1) : -1;
+    if (breaks.has(at)) left.add(size);
     if (byte === 0x09 || byte === 0x0a || byte === 0x0d || (byte >= 0x20 && byte < 0x7f)) {
       if (byte >= 0x20) out[size++] = byte;
+      else left.add(size);
       isChanged = true;
       at += 2;
     } else {
       out[size++] = SEPARATORS.has(code) || known.has(at) ? code | EARLIER : code;
     }
   }
-  return isChanged ? out.toString('latin1', 0, size) : undefined;
+  return isChanged ? { text: out.toString('latin1', 0, size), breaks: left } : undefined;
 }
 
 function byteAt(text: string, at: number): number {

@@ -149,6 +149,19 @@ describe('a harmless URL is not flagged:', () => {
   });
 });
 
+test('two lines of a text are not read as one host', async () => {
+  const hosts = MOST_VISITED.slice(0, 500);
+  const texts: ((host: string) => string)[] = [
+    (host) => `?text=https://${host}%0Ahttps://www.wikipedia.org/`,
+    (host) => `?text=${once(`https://${host}\nhttps://www.wikipedia.org/`)}`,
+    (host) => `?d=${once(JSON.stringify({ text: `see\nhttps://${host}\nand more` }))}`,
+  ];
+  for (const textOf of texts) {
+    const { verdicts } = await kit.scanner.scan(hosts.map((host) => `https://r.example.com/share${textOf(host)}`));
+    expect(verdicts.filter(({ outcome }) => outcome === 'flagged')).toEqual([]);
+  }
+});
+
 test('a URL beyond the budget is suspicious and never clean', async () => {
   const listedUrl = listed.urls[0]!;
   const beyond = [

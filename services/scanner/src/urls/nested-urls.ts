@@ -13,6 +13,8 @@ import { isKnownName } from './hosts.ts';
 export interface NestedUrls {
   /** Unique, as serialised by `new URL`. */
   readonly urls: readonly string[];
+  /** Those whose host may be the end of one line and the start of another: how it looks says nothing. */
+  readonly doubtful: ReadonlySet<string>;
   /** Whether these are all. If not, the URL is built to hide something: no honest one has so many. */
   readonly isComplete: boolean;
 }
@@ -28,15 +30,16 @@ const MOST_LAYERS = 6;
 
 export function nestedUrls(outer: URL): NestedUrls {
   const search = new Search();
-  search.read(outer.pathname + outer.search + outer.hash);
-  for (const text of carriedBy(outer)) search.read(text, true);
-  // The loop also visits what it adds to the set.
-  for (const nested of search.found) {
+  search.read(plainLayer(outer.pathname + outer.search + outer.hash));
+  for (const text of carriedBy(outer)) search.read(plainLayer(text), true);
+  // The loop also visits what it adds to the map.
+  for (const nested of search.found.keys()) {
     if (!search.isComplete) break;
-    for (const text of carriedBy(new URL(nested))) search.read(text, true);
+    for (const text of carriedBy(new URL(nested))) search.read(plainLayer(text), true);
   }
   search.found.delete(outer.href);
-  return { urls: [...search.found], isComplete: search.isComplete };
+  const doubtful = [...search.found].flatMap(([url, isDoubtful]) => (isDoubtful ? url : []));
+  return { urls: [...search.found.keys()], doubtful: new Set(doubtful), isComplete: search.isComplete };
 }
 
 /** A text with one layer of escapes less than the one before. */
@@ -46,7 +49,7 @@ interface Layer {
   readonly breaks: ReadonlySet<number>;
 }
 
-const NO_BREAKS: ReadonlySet<number> = new Set();
+const plainLayer = (text: string): Layer => ({ text, breaks: new Set() });
 
 /** A place where a URL may start. */
 interface Start {
@@ -59,7 +62,8 @@ interface Start {
 }
 
 class Search {
-  readonly found = new Set<string>();
+  /** With whether each is doubtful. */
+  readonly found = new Map<string, boolean>();
   isComplete = true;
   readonly #texts = new Set<string>();
   /** Texts may repeat: what each became, null for those that are no URL. */
@@ -69,18 +73,17 @@ class Search {
   #places = 0;
 
   /** `isCarried`: the text belongs to a carrier, so it may start with a host or have one as a path segment. */
-  read(text: string, isCarried = false): void {
-    const id = `${isCarried} ${text}`;
+  read(first: Layer, isCarried = false): void {
+    const id = `${isCarried} ${first.text}`;
     if (this.#texts.has(id)) return;
     this.#texts.add(id);
-    let layer: Layer | undefined = { text, breaks: NO_BREAKS };
+    let layer: Layer | undefined = first;
     for (let depth = 0; layer !== undefined && depth <= MOST_LAYERS; depth++) {
       this.#read += layer.text.length;
       if (this.#read > MOST_READ) this.isComplete = false;
       if (!this.isComplete) return;
       const known = this.#readLayer(layer, isCarried);
-      if (layer.text.includes('\\') && layer.text.includes('"'))
-        this.read(layer.text.replace(JSON_BREAKS, ''), isCarried);
+      if (layer.text.includes('\\') && layer.text.includes('"')) this.read(withoutJsonBreaks(layer.text), isCarried);
       layer = withoutOneLayer(layer, known);
     }
   }
@@ -97,7 +100,7 @@ class Search {
       for (; next >= 0 && starts[next]!.at === at; next--) {
         const start = starts[next]!;
         const urlEnds = ends.after(at, next === 0);
-        if (!this.#take(layer, text, start, urlEnds)) continue;
+        if (!this.#take(layer, text, start, urlEnds, ends.lineEnd)) continue;
         this.#places += 1;
         if (this.#places > MOST_PLACES) this.isComplete = false;
         if (start.colon === undefined || ESCAPED_BREAK.test(layer.slice(at, urlEnds.at(-1)))) continue;
@@ -108,28 +111,30 @@ class Search {
       const decoded = Buffer.from(plain(encoded), 'base64')
         .toString('latin1')
         .replace(/[\t\n\r]/g, '');
-      this.read(/^[\x21-\x7e]*/.exec(decoded)![0]);
+      this.read(plainLayer(/^[\x21-\x7e]*/.exec(decoded)![0]));
     }
     return known;
   }
 
-  /** False if no URL starts here. `plainLayer`: the layer without marks of earlier separators. */
-  #take(layer: string, plainLayer: string, { at, scheme }: Start, ends: readonly number[]): boolean {
+  /** False if no URL starts here. `unmarked`: the layer without marks of earlier separators. */
+  #take(layer: string, unmarked: string, { at, scheme }: Start, ends: readonly number[], lineEnd: number): boolean {
     HOST_LIKE.lastIndex = at;
     if (!HOST_LIKE.test(layer)) return false;
-    const texts: string[] = [];
+    const isLine = lineEnd > at && isKnownName(unmarked.slice(at, lineEnd));
+    const texts = new Map<string, boolean>();
     for (const end of ends) {
-      for (const text of spellings(plainLayer.slice(at, end))) if (!texts.includes(text)) texts.push(text);
+      for (const text of spellings(unmarked.slice(at, end)))
+        if (!texts.has(text)) texts.set(text, isLine && end > lineEnd);
     }
     let isUrl = false;
-    for (const text of texts) {
+    for (const [text, isDoubtful] of texts) {
       this.#parsed += text.length;
       if (this.#parsed > MOST_PARSED || this.found.size > MOST_URLS) this.isComplete = false;
       if (!this.isComplete) return isUrl;
       if (scheme === undefined && !isKnownName(/^[^/?#]*/.exec(text)![0])) continue;
       const href = this.#hrefOf(`${scheme ?? 'http'}://${text}`);
       if (href === null) continue;
-      this.found.add(href);
+      this.found.set(href, isDoubtful && this.found.get(href) !== false);
       isUrl = true;
     }
     return isUrl;
@@ -220,10 +225,11 @@ const BACKSLASH = 0x5c;
 const JSON_BREAK_LETTERS = 'tnru';
 const UNDERSCORES_KIND = END_CHARACTERS.length;
 const JSON_BREAK_KIND = UNDERSCORES_KIND + 1;
+const LINE_KIND = JSON_BREAK_KIND + 1;
 
 /** The nearest end of each kind after a place that moves towards the start of the text. */
 class Ends {
-  readonly #nearest = new Array<number>(JSON_BREAK_KIND + 1).fill(-1);
+  readonly #nearest = new Array<number>(LINE_KIND + 1).fill(-1);
   #textEnd = -1;
   #parameterEnd = -1;
   #isInParameterOfNext = false;
@@ -239,7 +245,7 @@ class Ends {
       this.#parameterEnd = at;
       return;
     }
-    if (this.#breaks.has(at + 1)) this.#nearest[TEXT_KIND] = at + 1;
+    if (this.#breaks.has(at + 1)) this.#nearest[LINE_KIND] = at + 1;
     const code = text.charCodeAt(at);
     const kinds = ENDS_AT[code];
     if (kinds !== undefined) for (const kind of kinds) this.#nearest[kind] = at;
@@ -250,6 +256,11 @@ class Ends {
       this.#parameterEnd = at;
       this.#isInParameterOfNext = false;
     }
+  }
+
+  /** The nearest tab or line end; -1 if there is none. */
+  get lineEnd(): number {
+    return this.#nearest[LINE_KIND]!;
   }
 
   /** In ascending order, for the URL that starts here. */
@@ -282,6 +293,17 @@ function endBefore(characters: string, text: string): number {
 
 function plain(text: string): string {
   return text.replace(/[\x80-\xff]/g, (char) => String.fromCharCode(char.charCodeAt(0) - EARLIER));
+}
+
+function withoutJsonBreaks(text: string): Layer {
+  const breaks = new Set<number>();
+  let dropped = 0;
+  const rest = text.replace(JSON_BREAKS, (written, at: number) => {
+    breaks.add(at - dropped);
+    dropped += written.length;
+    return '';
+  });
+  return { text: rest, breaks };
 }
 
 const SEPARATORS = new Set(Buffer.from('/?&#='));

@@ -69,7 +69,9 @@ export function verdictOn(url: string, policy: UrlPolicy, { index, rules }: Thre
   lastScanned.set(url, keys);
   // The operator vouches for an allowed host (an intranet, a test), so local signs mean nothing there.
   if (!checked.allowedHost) findings.addRules(rules, checked.destinationUrl, checked.url);
-  if (nested.isComplete && isComplete) for (const href of nested.urls) findings.addRules(rules, href, new URL(href));
+  if (nested.isComplete && isComplete) {
+    for (const href of nested.urls) if (!nested.doubtful.has(href)) findings.addRules(rules, href, new URL(href));
+  }
   if (!nested.isComplete) findings.add('flag', 'suspicious', TOO_MANY_URLS);
   else if (!isComplete) findings.add('flag', 'suspicious', TOO_MANY_PARTS);
   return { url, ...findings.conclusion() };

@@ -1,11 +1,11 @@
 /**
  * Reports what the scanner finds in sets of harmful URLs, and what it says of harmless ones:
  *
- *   npm run evaluate:scanner [-- FOLDER] [--json FILE]
+ *   npm run evaluate:scanner [-- FOLDER] [--json FILE] [--off RULE,RULE]
  *
  * A set is a text file, one URL per line: `FOLDER/harmful/*.txt` and `FOLDER/harmless/*.txt`; without a folder, the
- * project's own small sets (services/scanner/test/sets). The rows stay where they are: the report has counts, and the
- * URLs of harmless sites that were flagged.
+ * project's own small sets (services/scanner/test/sets). The home pages of the most visited sites are measured as if they
+ * were unknown. The rows stay where they are: the report has counts, and the URLs of harmless sites that were flagged.
  */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -13,14 +13,19 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { createScanner } from '../src/index.ts';
+import { parseRuleIds, rulesWithout } from '../src/rules/rules.ts';
 import { loneScanner } from './lone-scanner.ts';
-import { type Measured, measureSets } from './measure-sets.ts';
+import { type Measured, measureHomePages, measureSets } from './measure-sets.ts';
 
-const { values, positionals } = parseArgs({ allowPositionals: true, options: { json: { type: 'string' } } });
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { json: { type: 'string' }, off: { type: 'string' } },
+});
+const rulesOff = parseRuleIds(values.off?.split(',') ?? []);
 const folder = positionals[0] ?? fileURLToPath(new URL('../test/sets', import.meta.url));
 const dataDir = mkdtempSync(join(tmpdir(), 'waypost-evaluate-'));
-const { scanner, status } = await createScanner(loneScanner(dataDir));
-const sets = await measureSets(scanner, folder);
+const { scanner, status } = await createScanner({ ...loneScanner(dataDir), rulesOff });
+const sets = [...(await measureSets(scanner, folder)), measureHomePages(rulesWithout(rulesOff))];
 const feeds = status().feeds.map(({ name, entries, updated_at }) => ({ name, entries, updated_at }));
 if (values.json !== undefined) {
   mkdirSync(dirname(values.json), { recursive: true });

@@ -5,7 +5,7 @@ const model = loadLexicalModel();
 const POINTS_PER_POWER = 25;
 /** Below this, too many harmless addresses score as high. */
 const LEAST_RARITY = 1.5;
-/** It warns alone, but it flags only with another sign: text is all that it knows. */
+/** It neither warns nor flags without another sign: text is all that it knows. */
 const MOST_POINTS = 80;
 
 export const LEXICAL_RULES: readonly Rule[] = [

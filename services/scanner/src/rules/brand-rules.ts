@@ -158,7 +158,7 @@ export const BRAND_RULES: readonly Rule[] = [
   impersonation('brand-on-free-hosting', 'warn', 100, tokenOnFreeHosting, 2),
   impersonation('brand-inside-free-hosting', 'warn', 100, brandInsideFreeHosting, 2),
   impersonation('digits-for-letters', 'flag', 100, digitsForLetters, 2),
-  impersonation('brand-doubled-letter', 'flag', 100, (subject) => doubledLetter(subject, false)),
+  impersonation('brand-doubled-letter', 'warn', 90, (subject) => doubledLetter(subject, false)),
   impersonation('brand-typo', 'warn', 100, typo, 2),
   // A fake "prove that you are human" page that makes visitors run a command. Its file has a name like
   // `verification.google`, on hosts of all kinds (URLhaus, 2026).
@@ -175,7 +175,7 @@ export const BRAND_RULES: readonly Rule[] = [
     }),
   ),
   impersonation('word-brand-doubled-letter', 'warn', 60, (subject) => doubledLetter(subject, true)),
-  impersonation('brand-near', 'warn', 30, ({ registeredName, host }) => {
+  impersonation('brand-near', 'weigh', 30, ({ registeredName, host }) => {
     const brand = nearBrand(registeredName, 5);
     return brand === undefined || nearBrand(registeredName) !== undefined
       ? undefined
@@ -205,13 +205,13 @@ export const BRAND_RULES: readonly Rule[] = [
     ...impersonation(
       'brand-under-other-suffix',
       'warn',
-      50,
+      60,
       ({ registeredName, host, isFreeHosting, url }) => {
         if (!isBrandToken(registeredName)) return undefined;
         const hasPage = url.pathname.length > 1 && !isFreeHosting;
-        return { evidence: `${registeredName} as ${host}`, weight: hasPage ? 50 : 15 };
+        return { evidence: `${registeredName} as ${host}`, weight: hasPage ? 60 : 15 };
       },
-      3,
+      4,
     ),
     readsPath: true,
   },

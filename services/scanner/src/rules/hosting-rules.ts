@@ -84,7 +84,7 @@ export const HOSTING_RULES: readonly Rule[] = [
     }
     return undefined;
   }),
-  rule('copy-of-brand', 'weigh', 100, { threatType: 'phishing', readsPath: true }, (subject) => {
+  rule('copy-of-brand', 'warn', 100, { threatType: 'phishing', readsPath: true }, (subject) => {
     if (!subject.isFreeHosting || subject.labels.some(isBrandToken)) return undefined;
     const folder = subject.path.slice(1, 60).split('/', 1)[0]!.toLowerCase();
     const words = folder.split(/[^a-z0-9]+/);

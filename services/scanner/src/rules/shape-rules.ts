@@ -40,7 +40,7 @@ export const SHAPE_RULES: readonly Rule[] = [
     const lure = LURE.exec(`${labels.join('.')}${path.toLowerCase()}`)?.[0];
     return lure === undefined ? undefined : { evidence: lure, weight: path.length > 1 ? 50 : 40 };
   }),
-  rule('lure-in-name', 'warn', 15, { threatType: 'phishing' }, (subject) =>
+  rule('lure-in-name', 'weigh', 15, { threatType: 'phishing' }, (subject) =>
     isUnknown(subject) && STRONG_LURE.test(subject.labels.join('.')) ? subject.host : undefined,
   ),
   // Phishing kits are where a break-in leaves them: among the program files of somebody's site.
@@ -48,9 +48,9 @@ export const SHAPE_RULES: readonly Rule[] = [
     if (isRanked || !/(?:\.php|\.html?|\/)$/.test(belowWordpress(path))) return undefined;
     return /\/uploads\/\d{4}\//.test(path) ? undefined : path.slice(0, 100);
   }),
-  rule('cheap-suffix', 'weigh', 20, { threatType: 'phishing', readsPath: true }, (subject) => {
+  rule('cheap-suffix', 'weigh', 30, { threatType: 'phishing', readsPath: true, version: 2 }, (subject) => {
     if (!isUnknown(subject) || !isCheap(subject) || LURE.test(subject.labels.join('.'))) return undefined;
-    return { evidence: subject.suffix, weight: subject.path.length > 1 ? 20 : 15 };
+    return { evidence: subject.suffix, weight: subject.path.length > 1 ? 30 : 15 };
   }),
   // The form that a phishing kit shows has a file of its own; honest sites have a page without an extension for it.
   rule('sign-in-file', 'warn', 60, { threatType: 'phishing', readsPath: true }, ({ isRanked, path }) => {

@@ -168,6 +168,19 @@ function firstOf(expressions: ReadonlySet<string>, budget: Budget): string[] {
   });
 }
 
+/** What the rules alone say of a URL. */
+export function judged(rules: RuleSet, subject: Subject): Pick<Verdict, 'outcome' | 'threat_type' | 'reasons'> {
+  const findings = new Findings();
+  findings.addSigns(rules, subject);
+  return findings.conclusion();
+}
+
+/** The home page of a registered name: all its signs read the same few letters, so together they prove no more than one. */
+function isBareName({ host, domain, labels, isFreeHosting, url }: Subject): boolean {
+  const hasPage = url.pathname.length > 1 || url.search !== '' || url.hash !== '';
+  return labels.length > 0 && !isFreeHosting && !hasPage && (host === domain || host === `www.${domain}`);
+}
+
 const MOST_REASONS = 20;
 
 /** A sign on a host or a page, and the rule that found it. */
@@ -187,17 +200,22 @@ class Findings {
 
   /** Each URL is judged by its own signs: those of several URLs do not add up. */
   addRules(rules: RuleSet, raw: string, url: URL): void {
-    const subject = subjectOf(raw, url);
+    this.addSigns(rules, subjectOf(raw, url));
+  }
+
+  addSigns(rules: RuleSet, subject: Subject): void {
     const signs = [...signsOfHost(rules, subject), ...found(rules.ofPage, subject)];
-    const points = signs.reduce((sum, { weight }) => sum + weight, 0);
+    const weights = signs.map(({ weight }) => weight);
+    const points = weights.reduce((sum, weight) => sum + weight, 0);
+    const flags = (isBareName(subject) ? Math.max(0, ...weights) : points) >= FLAG_POINTS;
     for (const { rule, evidence } of signs) {
-      const action = rule.action === 'weigh' && points >= WARN_POINTS ? 'warn' : rule.action;
+      const action = rule.action === 'weigh' && points >= WARN_POINTS && signs.length > 1 ? 'warn' : rule.action;
       if (action !== 'weigh') this.add(action, rule.threatType, { rule: rule.id, evidence });
     }
-    if (points < FLAG_POINTS || signs.some(({ rule }) => rule.action === 'flag')) return;
+    if (!flags || signs.some(({ rule }) => rule.action === 'flag')) return;
     const names = signs.map(({ rule }) => rule.id).join(', ');
     const threatType = mostSevere(signs.map(({ rule }) => rule.threatType))!;
-    const evidence = evidenceText(`${url.host} by several signs: ${names}`);
+    const evidence = evidenceText(`${subject.url.host} by several signs: ${names}`);
     this.add('flag', threatType, { rule: 'signs-together', evidence });
   }
 

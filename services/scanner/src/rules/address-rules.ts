@@ -46,12 +46,13 @@ function writtenHost(raw: string): string {
 export const ADDRESS_RULES: readonly Rule[] = [
   rule('ip-payload', 'flag', 100, { threatType: 'malware', readsPath: true }, (subject) => {
     if (!subject.isIp) return undefined;
-    return BOT_FILE.test(subject.path) || WINDOWS_PAYLOAD.test(subject.path)
+    const file = lastSegment(subject.path);
+    return BOT_FILE.test(file) || WINDOWS_PAYLOAD.test(file)
       ? `${subject.host} serves ${fileOf(subject.path)}`
       : undefined;
   }),
   rule('bot-binary', 'flag', 100, { threatType: 'malware', readsPath: true }, ({ isIp, isRanked, path }) =>
-    !isIp && !isRanked && BOT_BINARY.test(path) ? fileOf(path) : undefined,
+    !isIp && !isRanked && BOT_BINARY.test(lastSegment(path)) ? fileOf(path) : undefined,
   ),
   rule('ip-odd-port', 'flag', 100, { threatType: 'malware' }, (subject) => {
     if (!subject.isIp || !hasOddPort(subject) || PUBLIC_RESOLVER.test(subject.host)) return undefined;
@@ -67,11 +68,11 @@ export const ADDRESS_RULES: readonly Rule[] = [
   ),
   rule('free-hosting-executable', 'flag', 100, { threatType: 'malware', readsPath: true }, (subject) => {
     const { isFreeHosting, tenant, path } = subject;
-    return isFreeHosting && WINDOWS_PAYLOAD.test(path) ? `${tenant} serves ${fileOf(path)}` : undefined;
+    return isFreeHosting && WINDOWS_PAYLOAD.test(lastSegment(path)) ? `${tenant} serves ${fileOf(path)}` : undefined;
   }),
   rule('executable-download', 'warn', 15, { threatType: 'malware', readsPath: true }, (subject) => {
     const { isRanked, isFreeHosting, path } = subject;
-    return !isRanked && !isFreeHosting && EXECUTABLE.test(path) ? fileOf(path) : undefined;
+    return !isRanked && !isFreeHosting && EXECUTABLE.test(lastSegment(path)) ? fileOf(path) : undefined;
   }),
   // Attackers commit a named and versioned archive to a repository that nobody looks at, and link to the file. Honest
   // projects publish archives as releases.
@@ -93,6 +94,11 @@ export const ADDRESS_RULES: readonly Rule[] = [
     return match === null ? undefined : `${host} resolves to ${match[1]!.replaceAll('-', '.')}`;
   }),
 ];
+
+/** With its slash. A pattern for the end of a path would start anew at each slash. */
+function lastSegment(path: string): string {
+  return path.slice(path.lastIndexOf('/'));
+}
 
 function fileOf(path: string): string {
   return JSON.stringify(path.slice(path.lastIndexOf('/') + 1).slice(0, 80));

@@ -116,7 +116,7 @@ function typo({ registeredName, host, isFreeHosting }: Subject): Sign | undefine
 }
 
 function digitsForLetters(subject: Subject): string | undefined {
-  for (const word of [subject.registeredName, ...wordsOf(subject)]) {
+  for (const word of new Set([subject.registeredName, ...wordsOf(subject)])) {
     if (CHANCE.test(word)) continue;
     for (const reading of plainReadings(word)) {
       const isWhole = isBrandToken(reading) && !isChance(word, reading);

@@ -1,7 +1,6 @@
 /** Archives, AMP, translators and mail wrappers: pages whose address contains another one without its scheme. */
-import { memo } from '@waypost/resilience';
 import { CARRIERS } from '../data.ts';
-import { HOSTS, registrableDomain } from './hosts.ts';
+import { registrableDomain } from './hosts.ts';
 
 interface Carrier {
   readonly path: string;
@@ -14,16 +13,20 @@ for (const [page, place] of CARRIERS) {
   const [host, path] = slash < 0 ? [page, '/'] : [page.slice(0, slash), page.slice(slash)];
   carriers.set(host, [...(carriers.get(host) ?? []), { path, place }]);
 }
+/** `google.` of the carrier `google.*`: Google under any suffix. */
+const ANY_SUFFIX = [...carriers.keys()].filter((host) => host.endsWith('.*')).map((host) => host.slice(0, -1));
 /** No carrier has a longer name. */
 const MOST_LABELS = 6;
 
 /** The texts in this URL that start with a host or have one as a path segment; usually none. */
 export function carriedBy(url: URL): string[] {
-  return namesOf(url.hostname).flatMap((host) =>
-    (carriers.get(host) ?? [])
-      .filter(({ path }) => url.pathname.startsWith(path))
-      .flatMap((carrier) => textsOf(url, host, carrier)),
-  );
+  const texts: string[] = [];
+  for (const host of namesOf(url.hostname)) {
+    for (const carrier of carriers.get(host) ?? []) {
+      if (url.pathname.startsWith(carrier.path)) texts.push(...textsOf(url, host, carrier));
+    }
+  }
+  return texts;
 }
 
 function textsOf(url: URL, host: string, { path, place }: Carrier): string[] {
@@ -33,14 +36,21 @@ function textsOf(url: URL, host: string, { path, place }: Carrier): string[] {
   return parametersOf(url, place.split(','));
 }
 
-/** The host and its parents; `google.*` for Google under any suffix. */
-const namesOf = memo((hostname): readonly string[] => {
-  const labels = hostname.split('.').slice(-MOST_LABELS);
-  const names = labels.map((_, at) => labels.slice(at).join('.'));
-  const domain = registrableDomain(hostname);
-  const suffix = domain?.slice(domain.indexOf('.'));
-  return suffix === undefined ? names : [...names, ...names.map((name) => name.replace(suffix, '.*'))];
-}, HOSTS);
+/** The host and its nearest parents, and the same as `google.*` where a carrier has such a name. */
+function* namesOf(hostname: string): Generator<string> {
+  let at = hostname.length;
+  for (let labels = 0; labels < MOST_LABELS && at >= 0; labels++) {
+    at = hostname.lastIndexOf('.', at - 1);
+    yield hostname.slice(at + 1);
+    if (at === 0) break;
+  }
+  for (const start of ANY_SUFFIX) {
+    if (!`.${hostname}`.includes(`.${start}`)) continue;
+    const domain = registrableDomain(hostname);
+    const name = domain && hostname.slice(0, hostname.length - domain.length + domain.indexOf('.') + 1);
+    if (name && `.${name}`.endsWith(`.${start}`)) yield `${start}*`;
+  }
+}
 
 /** Returned as written, with their escapes. */
 function parametersOf({ search }: URL, names: readonly string[]): string[] {

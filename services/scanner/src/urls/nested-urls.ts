@@ -19,7 +19,8 @@ export interface NestedUrls {
   readonly isComplete: boolean;
 }
 
-const MOST_URLS = 24;
+/** The richest of 45,000 URLs that people share, phishing included, holds eight. */
+const MOST_URLS = 16;
 /** Limit on the places where one was found: the same URL may stand at many. */
 const MOST_PLACES = 36;
 /** Limits on the characters of possible URLs parsed, and of layers read: each several times the longest URL. */

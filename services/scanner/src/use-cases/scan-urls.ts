@@ -10,7 +10,6 @@ import {
   type Verdict,
 } from '@waypost/domain';
 import type { ScanResult } from '@waypost/ports';
-import { memo } from '@waypost/resilience';
 import { LRUCache } from 'lru-cache';
 import { FLAG_POINTS, type Rule, type Sign, WARN_POINTS } from '../rules/rule.ts';
 import type { RuleSet } from '../rules/rules.ts';
@@ -60,7 +59,7 @@ export function verdictOn(url: string, policy: UrlPolicy, { index, rules }: Thre
   const findings = new Findings();
   const keys: ExpressionKey[] = [];
   for (const expression of expressions) {
-    const key = keyOf(expression);
+    const key = expressionKey(expression);
     keys.push(key);
     for (const { feed, threatType } of index.find(key.high, key.low) ?? []) {
       findings.add('flag', threatType, { rule: `feed:${feed}`, evidence: evidenceText(expression) });
@@ -70,18 +69,13 @@ export function verdictOn(url: string, policy: UrlPolicy, { index, rules }: Thre
   // The operator vouches for an allowed host (an intranet, a test), so local signs mean nothing there.
   if (!checked.allowedHost) findings.addRules(rules, checked.destinationUrl, checked.url);
   if (nested.isComplete && isComplete) {
-    for (const href of nested.urls) if (!nested.doubtful.has(href)) findings.addRules(rules, href, new URL(href));
+    const judgeable = nested.urls.filter((href) => !nested.doubtful.has(href));
+    for (const href of judgeable.slice(0, MOST_JUDGED)) findings.addRules(rules, href, new URL(href));
   }
   if (!nested.isComplete) findings.add('flag', 'suspicious', TOO_MANY_URLS);
   else if (!isComplete) findings.add('flag', 'suspicious', TOO_MANY_PARTS);
   return { url, ...findings.conclusion() };
 }
-
-/** Of hosts and directories, which many URLs share; longer ones would take memory, and few share them. */
-const LONGEST_SHARED = 256;
-const sharedKey = memo(expressionKey, 4_000);
-const keyOf = (expression: string) =>
-  expression.endsWith('/') && expression.length <= LONGEST_SHARED ? sharedKey(expression) : expressionKey(expression);
 
 /** The keys of the URLs scanned last, for `keysOf`: a link's event follows its scan. */
 const lastScanned = new LRUCache<string, readonly ExpressionKey[]>({ max: 2_000 });
@@ -94,8 +88,11 @@ export function keysOf(url: string, policy: UrlPolicy): string[] {
 
 function looksUp(url: string, policy: UrlPolicy): readonly ExpressionKey[] {
   const checked = checkDestinationUrl(url, policy);
-  return checked.ok ? Array.from(lookedUp(checked.url).expressions, keyOf) : [];
+  return checked.ok ? Array.from(lookedUp(checked.url).expressions, expressionKey) : [];
 }
+
+/** The nested URLs whose looks are judged. All are looked up, but signs are the dearest part of a verdict. */
+const MOST_JUDGED = 4;
 
 /** A URL that was not scanned completely is never clean: otherwise a threat behind decoys would pass. */
 const TOO_MANY_URLS: Reason = { rule: 'too-many-nested-urls', evidence: 'holds more addresses than can be looked at' };

@@ -5,13 +5,14 @@ import { turns } from '@waypost/resilience';
 import { type Request as HttpRequest, type Response as HttpResponse, type RequestHandler, Router } from 'express';
 import type { LinkApiDeps } from '../deps.ts';
 import type { Endpoint } from '../endpoints/endpoint.ts';
+import { isObject } from '../endpoints/input.ts';
 import { goneSignal } from '../http/answer-in-time.ts';
 import { authenticate, callerOf, notSuspended } from '../http/authenticate.ts';
 import { jsonBody } from '../http/body.ts';
 import { HttpError, methodNotAllowed, type TellError } from '../http/errors.ts';
 import { ownHostsOnly } from '../http/own-hosts.ts';
 import type { ServedEndpoint } from '../http/serving.ts';
-import type { toolServer } from './server.ts';
+import type { Message, toolServer } from './server.ts';
 
 /** A message of this size is read at once: a revoke never waits. Larger ones have turns of their account, which bound their memory. */
 const SMALL_BYTES = 16 * 1024;
@@ -41,7 +42,7 @@ export function mcp(
     const message = {
       caller: callerOf(response),
       request: webRequest(request, goneSignal(response)),
-      body: request.body,
+      ...withoutArguments(request.body),
       tellError: (error: unknown) => tellError(error, response),
     };
     await send(await answerMessage(message), response);
@@ -58,6 +59,13 @@ export function mcp(
 
 /** The SDK looks at each field several times, and says of each what is wrong with it. */
 const MAX_FIELDS = 256;
+
+/** A call without its arguments: the SDK would look at each entry of each list in them. */
+export function withoutArguments(body: unknown): Pick<Message, 'body' | 'given'> {
+  if (!isObject(body) || body.method !== 'tools/call' || !isObject(body.params)) return { body, given: {} };
+  const { arguments: given = {}, ...params } = body.params;
+  return isObject(given) ? { body: { ...body, params }, given } : { body, given: {} };
+}
 
 /** Whether the SDK would look at more. What an argument holds is for the endpoint to judge. */
 export function hasManyFields(message: unknown): boolean {

@@ -39,6 +39,8 @@ export interface Message {
   /** The body is apart from it. */
   readonly request: Request;
   readonly body: unknown;
+  /** The arguments of a call of a tool, which are not in the body. */
+  readonly given: Readonly<Record<string, unknown>>;
   tellError(error: unknown): ToldError;
 }
 
@@ -80,11 +82,11 @@ function serverFor(message: Message, offered: Offered): Server {
   return server;
 }
 
-function offerTools(server: Server, { caller, tellError }: Message, { tools }: Offered): void {
+function offerTools(server: Server, { caller, given, tellError }: Message, { tools }: Offered): void {
   server.setRequestHandler('tools/list', () => ({
     tools: [...tools.values()].filter(({ served }) => served.isPermitted(caller)).map(({ listed }) => listed),
   }));
-  server.setRequestHandler('tools/call', async ({ params: { name, arguments: given = {} } }, { mcpReq }) => {
+  server.setRequestHandler('tools/call', async ({ params: { name } }, { mcpReq }) => {
     const tool = tools.get(name);
     if (tool === undefined) throw invalid(`There is no tool of this name. There are ${[...tools.keys()].join(', ')}.`);
     const progressToken = mcpReq._meta?.progressToken;

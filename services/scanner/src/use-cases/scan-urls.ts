@@ -92,7 +92,7 @@ function looksUp(url: string, policy: UrlPolicy): readonly ExpressionKey[] {
 }
 
 /** The nested URLs whose looks are judged. All are looked up, but signs are the dearest part of a verdict. */
-const MOST_JUDGED = 4;
+const MOST_JUDGED = 3;
 
 /** A URL that was not scanned completely is never clean: otherwise a threat behind decoys would pass. */
 const TOO_MANY_URLS: Reason = { rule: 'too-many-nested-urls', evidence: 'holds more addresses than can be looked at' };

@@ -253,12 +253,20 @@ export function hostileKinds(key: string, slugs: readonly string[]): HostileKind
     caller('scans of a link', () => get(`/api/v1/links/${slug}/scan`, auth)),
     caller('tags: 200,000 numbers', () => create(link({ tags: Array(200_000).fill(1) }))),
     caller('tags: 600,000 empty texts', () => create(link({ tags: Array(600_000).fill('') }))),
+    caller('tags: 700,000 objects', () => create(link({ tags: Array(700_000).fill({}) }))),
+    caller('tags: objects that differ', () =>
+      create(link({ tags: Array.from({ length: 150_000 }, (_, i) => ({ [i.toString(36)]: 1 })) })),
+    ),
     caller('tags: one text of 2 MB', () => create(link({ tags: [fill('a', BODY - 200)] }))),
     caller('tags: one text of 500,000 emoji', () => create(link({ tags: [fill('😀', 1_000_000)] }))),
     caller('tags: one text of white space', () => create(link({ tags: [`a${fill(' ', BODY - 200)}b`] }))),
     caller('tags: 100,000 lists', () => create(link({ tags: Array(100_000).fill([[]]) }))),
     caller('2 MB of unknown fields', () => {
       const fields = Array.from({ length: 140_000 }, (_, i) => `"f${i}":1`).join(',');
+      return create(`{"destination_url":"https://a.example/",${fields}}`);
+    }),
+    caller('2 MB of unknown fields with short names', () => {
+      const fields = Array.from({ length: 220_000 }, (_, i) => `"${i.toString(36)}":1`).join(',');
       return create(`{"destination_url":"https://a.example/",${fields}}`);
     }),
     caller('unknown fields with long names', () =>
@@ -371,6 +379,16 @@ export function hostileKinds(key: string, slugs: readonly string[]): HostileKind
           `q=${Buffer.from(`https://b${i}.wikipedia.org/`).toString('base64url')}&`,
         ),
       ),
+    ),
+    caller('dry run: twelve other hosts in each', () =>
+      dry((i) => {
+        const nested = Array.from({ length: 12 }, (_, j) => `u=http://paypal-login-${i}x${j}.weebly.com/a/b?c`);
+        return `https://w${i}.wikipedia.org/?${nested.join('&')}`;
+      }),
+    ),
+    caller('dry run: a path of bot-file names', () => dry((i) => wide(`http://93.184.216.34/${i}/`, 'arm7/'))),
+    caller('dry run: line ends in nested URLs', () =>
+      dry((i) => wide(`https://w${i}.wikipedia.org/?q=`, 'http://n.co/%2509%250a')),
     ),
     caller('dry run: directories', () => dry((i) => wide(`https://w${i}.wikipedia.org/`, 'a/'))),
     caller('dry run: dots in directories', () => dry((i) => wide(`https://w${i}.wikipedia.org/`, '../a/./'))),

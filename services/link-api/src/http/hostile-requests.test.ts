@@ -6,7 +6,7 @@ import { createLinkEndpoint } from '../endpoints/create-link.ts';
 import { createLinksInBulkEndpoint } from '../endpoints/create-links-in-bulk.ts';
 import { input, readBody, readQuery } from '../endpoints/input.ts';
 import { listLinksEndpoint } from '../endpoints/list-links.ts';
-import { hasManyFields } from '../mcp/routes.ts';
+import { hasManyFields, withoutArguments } from '../mcp/routes.ts';
 import { bearerOf } from './authenticate.ts';
 import { isJson, parseJson } from './body.ts';
 import { HttpError } from './errors.ts';
@@ -103,6 +103,32 @@ describe('faults', () => {
     expect(Object.keys(refusal(query(list(8_000, (i) => `t${i}`))).details)).toEqual(['tag']);
     expect(Object.keys(refusal(listed(list(8_000, (i) => `p${i}=1`).join('&'))).details)).toHaveLength(10);
   });
+});
+
+test('the SDK of the tool server sees no argument of a tool, and all of other messages', () => {
+  const given = { tags: list(1_000, () => ({})) };
+  const call = { method: 'tools/call', params: { name: 'create_short_link', arguments: given } };
+  expect(withoutArguments(call)).toEqual({
+    body: { method: 'tools/call', params: { name: 'create_short_link' } },
+    given,
+  });
+  const others = [
+    { method: 'prompts/get', params: { name: 'x', arguments: { a: 'b' } } },
+    { method: 'tools/call', params: { name: 'x', arguments: 'no object' } },
+  ];
+  for (const body of others) expect(withoutArguments(body)).toEqual({ body, given: {} });
+});
+
+test('unknown fields beyond the tenth are not looked at', () => {
+  let looks = 0;
+  const body = new Proxy(fields(1_000), {
+    get: (target, name) => {
+      looks++;
+      return Reflect.get(target, name);
+    },
+  });
+  expect(one(body).message).toMatch(/, and 1000 more faults\.$/);
+  expect(looks).toBeLessThan(10);
 });
 
 describe('nesting', () => {

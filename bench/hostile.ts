@@ -56,7 +56,7 @@ async function run(): Promise<void> {
   missed += report('visitors with nothing beside them', alone, '');
   const ordinary = await ordinaryWork(visitors, slugs);
 
-  let kinds = hostileKinds(product.key, slugs).filter(({ name }) => only.test(name));
+  let kinds = hostileKinds(product.key, slugs, new URL(product.api).host).filter(({ name }) => only.test(name));
   for (let again = 0; again <= AGAIN && kinds.length > 0; again++) {
     const misses: HostileKind[] = [];
     for (const kind of kinds) {

@@ -21,7 +21,8 @@ const FORM = 'Content-Type: application/x-www-form-urlencoded\r\n';
 
 const fill = (unit: string, size: number) => unit.repeat(Math.floor(size / unit.length));
 
-export function hostileKinds(key: string, slugs: readonly string[]): HostileKind[] {
+/** `apiHost`: the tool server answers its own host only. */
+export function hostileKinds(key: string, slugs: readonly string[], apiHost: string): HostileKind[] {
   const auth = `Authorization: Bearer ${key}\r\n`;
   const slug = slugs[0]!;
 
@@ -71,7 +72,7 @@ export function hostileKinds(key: string, slugs: readonly string[]): HostileKind
       '/mcp',
       JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: args } }),
       mcp,
-    );
+    ).map((part) => (typeof part === 'string' ? part.replace('Host: x', `Host: ${apiHost}`) : part));
   const create = (body: string | Buffer, headers = auth) => post('/api/v1/links', body, headers);
   const bulk = (row: (i: number) => unknown, count = 500, query = '') =>
     post(`/api/v1/links/bulk${query}`, JSON.stringify({ links: Array.from({ length: count }, (_, i) => row(i)) }));
@@ -231,6 +232,9 @@ export function hostileKinds(key: string, slugs: readonly string[]): HostileKind
       tool({ ...Object.fromEntries(Array.from({ length: 100_000 }, (_, i) => [`f${i}`, 1])) }),
     ),
     caller('tools: 500 rows of faults', () => tool({ links: Array(500).fill({ destination_url: 1, tags: 2 }) })),
+    caller('tools: tags of 700,000 objects', () =>
+      tool({ destination_url: 'https://a.example/', tags: Array(690_000).fill({}) }, 'create_short_link'),
+    ),
     caller('tools: a code of a long URL', () => tool({ slug }, 'generate_qr')),
     caller('webhooks: an address of 2 MB', () =>
       post(

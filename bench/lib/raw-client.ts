@@ -28,7 +28,8 @@ export function rawRequest(url: string, request: Iterable<Buffer | string>, with
       const end = head.indexOf('\r\n\r\n');
       if (end === -1) return;
       const length = /\r\ncontent-length: (\d+)/i.exec(head.slice(0, end))?.[1];
-      if (length !== undefined && bytes >= end + 4 + Number(length)) done();
+      const isLastChunk = length === undefined && chunk.subarray(-5).toString('latin1') === '0\r\n\r\n';
+      if (isLastChunk || (length !== undefined && bytes >= end + 4 + Number(length))) done();
     });
     void send(socket, request);
   });

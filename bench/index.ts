@@ -38,7 +38,8 @@ const BENCHES: Readonly<Record<string, Bench>> = {
     needs: ['wrk'],
   },
   lists: {
-    what: 'pages of the links of an account with 100,000 or a million, beside a look-up by key',
+    what: 'pages of the links of accounts with 10,000 and 100,000, beside a look-up by key',
+    quick: ['--rounds', '5'],
   },
   analytics: {
     what: 'ingest and analytics over a million clicks',

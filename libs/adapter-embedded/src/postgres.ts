@@ -23,6 +23,8 @@ interface Binaries {
 const SETTINGS = [
   'unix_socket_permissions=0700',
   'shared_buffers=128MB', // taken as they are used
+  'random_page_cost=1.1', // of an SSD, or the system's cache
+  'work_mem=16MB', // the links of a large account are sorted in memory
   'io_method=sync', // what is read is mostly in the system's cache: three more processes take longer to hand it over
   'max_wal_size=256MB',
   'wal_level=minimal',

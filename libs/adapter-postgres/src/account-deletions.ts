@@ -19,7 +19,6 @@ const OF_ACCOUNT = [
   'passkey_challenges',
   'identities',
   // In the order of a creation, which locks rows of them.
-  'link_counts',
   'idempotency_keys',
   'creation_quota',
 ] as const;
@@ -119,20 +118,6 @@ export function postgresAccountDeletions(db: DataSource): AccountDeletions {
         return changed.map((next, i) => next?.link ?? links[i]!);
       }).finally(() => wakeOutbox(db)),
 
-    eraseLists: async (accountId) => {
-      // Again: an import may have gone on.
-      await rows(db, 'DELETE FROM link_counts WHERE account_id = $1', [accountId]);
-      for (const [table, key] of [
-        ['link_tag_counts', 'tag'],
-        ['link_texts', 'id'],
-      ] as const)
-        await eraseInPieces(
-          `DELETE FROM ${table} WHERE account_id = $1 AND ${key} IN (
-            SELECT ${key} FROM ${table} WHERE account_id = $1 LIMIT ${ROWS_AT_ONCE}
-          ) RETURNING 1`,
-          accountId,
-        );
-    },
     eraseMessages: async (accountId) => {
       for (const table of ['webhook_deliveries', 'webhook_clicks'])
         await eraseInPieces(

@@ -6,13 +6,9 @@ import { asAdministrator, type DatabaseOptions, migrate } from './database.ts';
 
 /**
  * What a backup leaves out; every other table is in it, also one that a later migration creates. Sessions and sign-in
- * links would let in whoever has the backup; the list of migrations comes with the schema; what is counted for lists comes
- * with the links, by their trigger, and what is packed for searches after them.
+ * links would let in whoever has the backup; the list of migrations comes with the schema.
  */
-const LEFT_OUT = [
-  ...['first_run', 'migrations', 'passkey_challenges', 'sessions', 'sign_in_attempts', 'sign_in_links'],
-  ...['link_counts', 'link_tag_counts', 'link_texts'],
-];
+const LEFT_OUT = ['first_run', 'migrations', 'passkey_challenges', 'sessions', 'sign_in_attempts', 'sign_in_links'];
 /** A migration has put a row into these. */
 const SEEDED = ['cache_generation', 'first_run', 'migrations'];
 /** Scanners put theirs into these when they start; that of the backup takes its place. */

@@ -8,23 +8,6 @@ import type { DatabaseAddress } from './address.ts';
 import { Accounts, Links } from './entities.ts';
 import { grant } from './grants.ts';
 import { Initial1700000000001 } from './migrations/0001-initial.ts';
-import { ScannerTables1700000000002 } from './migrations/0002-scanner-tables.ts';
-import { CreateLinks1700000000003 } from './migrations/0003-create-links.ts';
-import { Sessions1700000000004 } from './migrations/0004-sessions.ts';
-import { Administration1700000000005 } from './migrations/0005-administration.ts';
-import { Webhooks1700000000006 } from './migrations/0006-webhooks.ts';
-import { PasskeysAndIdentities1700000000007 } from './migrations/0007-passkeys-and-identities.ts';
-import { Imports1700000000008 } from './migrations/0008-imports.ts';
-import { LinksNotActive1700000000010 } from './migrations/0010-links-not-active.ts';
-import { DeepScans1700000000011 } from './migrations/0011-deep-scans.ts';
-import { LivingVerdicts1700000000012 } from './migrations/0012-living-verdicts.ts';
-import { AccountDeletions1700000000013 } from './migrations/0013-account-deletions.ts';
-import { LinkLists1700000000014 } from './migrations/0014-link-lists.ts';
-import { CreationsTogether1700000000015 } from './migrations/0015-creations-together.ts';
-import { SharedThreatData1700000000016 } from './migrations/0016-shared-threat-data.ts';
-import { CheaperCreations1700000000017 } from './migrations/0017-cheaper-creations.ts';
-import { SearchTexts1700000000018 } from './migrations/0018-search-texts.ts';
-import { AuditLogByTime1700000000019 } from './migrations/0019-audit-log-by-time.ts';
 
 /** A frozen server must not block an API client for longer than 5 s, so no statement may take longer than this. */
 const STATEMENT_TIMEOUT_MS = 2_000;
@@ -46,26 +29,7 @@ export interface DatabaseOptions extends Partial<Pick<DatabaseAddress, 'port' | 
 
 type Migration = new () => MigrationInterface;
 
-const MIGRATIONS: readonly Migration[] = [
-  Initial1700000000001,
-  ScannerTables1700000000002,
-  CreateLinks1700000000003,
-  Sessions1700000000004,
-  Administration1700000000005,
-  Webhooks1700000000006,
-  PasskeysAndIdentities1700000000007,
-  Imports1700000000008,
-  LinksNotActive1700000000010,
-  DeepScans1700000000011,
-  LivingVerdicts1700000000012,
-  AccountDeletions1700000000013,
-  LinkLists1700000000014,
-  CreationsTogether1700000000015,
-  SharedThreatData1700000000016,
-  CheaperCreations1700000000017,
-  SearchTexts1700000000018,
-  AuditLogByTime1700000000019,
-];
+const MIGRATIONS: readonly Migration[] = [Initial1700000000001];
 
 export const MIGRATION_NAMES: readonly string[] = MIGRATIONS.map(nameOf);
 
@@ -319,37 +283,6 @@ export async function prepared<T>(db: DataSource, name: string, text: string, va
     throw rising;
   } finally {
     client?.release(broken);
-  }
-}
-
-export type Query = <T>(text: string, values: unknown[]) => Promise<T[]>;
-
-/**
- * Statements that all see the database as it is at the first one, and change nothing. `settings` of PostgreSQL hold for
- * them alone.
- */
-export async function inSnapshot<T>(
-  db: DataSource,
-  settings: Readonly<Record<string, string>>,
-  work: (query: Query) => Promise<T>,
-): Promise<T> {
-  let client: PoolClient | undefined;
-  let done = false;
-  try {
-    const held = await connection(db);
-    client = held;
-    const set = Object.entries(settings).map(([name, value]) => `SET LOCAL ${name} = ${value};`);
-    await held.query(`BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; ${set.join(' ')}`);
-    const result = await work((text, values) =>
-      inStatement(text, async () => (await held.query(text, values)).rows as never[]),
-    );
-    await held.query('COMMIT');
-    done = true;
-    return result;
-  } catch (error) {
-    throw translated(error);
-  } finally {
-    client?.release(!done);
   }
 }
 

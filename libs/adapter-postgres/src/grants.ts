@@ -10,13 +10,13 @@ const GRANTS = {
     `SELECT, INSERT, UPDATE, DELETE ON accounts, sign_in_links, first_run, sessions, sign_in_attempts, passkeys, passkey_challenges,
      identities, api_keys, links, link_verdicts, link_reviews,
      creation_quota, idempotency_keys, outbox, cache_generation, imported_clicks, webhooks, webhook_clicks, webhook_deliveries,
-     account_deletions, link_counts, link_tag_counts, link_texts`,
+     account_deletions`,
     'SELECT, INSERT, UPDATE ON cases',
     // Append-only.
     'SELECT, INSERT ON audit_log',
     'SELECT ON migrations',
     'USAGE ON ALL SEQUENCES IN SCHEMA public',
-    'EXECUTE ON FUNCTION create_links, forget_person, pack_links',
+    'EXECUTE ON FUNCTION create_links, forget_person',
   ],
   waypost_redirector: [
     'SELECT (slug, status, destination_url, threat_type, revoked_at, scanned_at, preview_first, version) ON links',
@@ -42,11 +42,11 @@ export async function grant(runner: QueryRunner): Promise<void> {
   if (existing.length === 0) return;
   await runner.startTransaction();
   // By default PostgreSQL lets everybody run a new function.
-  await runner.query('REVOKE ALL ON FUNCTION create_links, forget_person, pack_links FROM PUBLIC');
+  await runner.query('REVOKE ALL ON FUNCTION create_links, forget_person FROM PUBLIC');
   for (const { role } of existing) {
     await runner.query(`REVOKE ALL ON ALL TABLES IN SCHEMA public FROM ${role}`);
     await runner.query(`REVOKE ALL ON ALL SEQUENCES IN SCHEMA public FROM ${role}`);
-    await runner.query(`REVOKE ALL ON FUNCTION create_links, forget_person, pack_links FROM ${role}`);
+    await runner.query(`REVOKE ALL ON FUNCTION create_links, forget_person FROM ${role}`);
     for (const right of GRANTS[role]) await runner.query(`GRANT ${right} TO ${role}`);
   }
   await runner.commitTransaction();

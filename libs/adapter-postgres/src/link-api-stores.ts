@@ -10,7 +10,6 @@ import { postgresLinkStore } from './link-store.ts';
 import { postgresOutbox } from './outbox.ts';
 import { postgresPasskeys } from './passkeys.ts';
 import { postgresPersonalData } from './personal-data.ts';
-import { postgresSearchTexts } from './search-texts.ts';
 import { postgresSessions, postgresSignInAttempts } from './sessions.ts';
 import { postgresWebhookQueue } from './webhook-queue.ts';
 import { postgresWebhooks } from './webhooks.ts';
@@ -33,7 +32,6 @@ export function postgresLinkApiStores(
     personalData: postgresPersonalData(db),
     identities: postgresIdentities(db),
     links: postgresLinkStore(db, limits),
-    searchTexts: postgresSearchTexts(db),
     imports: postgresLinkImports(db),
     idempotency: postgresIdempotencyStore(db),
     outbox: postgresOutbox(db, onRelayError),

@@ -41,14 +41,8 @@ export function postgresLinkImports(db: DataSource): LinkImports {
           of(({ deepScan }) => deepScan),
           of(({ previewFirst }) => previewFirst),
         ];
-        return await db.transaction(async (tx) => {
-          // Links are inserted under the lock of their accounts.
-          await rows(tx, 'SELECT FROM link_counts WHERE account_id = ANY($1::uuid[]) ORDER BY account_id FOR UPDATE', [
-            of(({ ownerId }) => ownerId),
-          ]);
-          const stored = await rows<{ slug: string }>(tx, STORE, values);
-          return stored.map(({ slug }) => slug);
-        });
+        const stored = await rows<{ slug: string }>(db, STORE, values);
+        return stored.map(({ slug }) => slug);
       } finally {
         wakeOutbox(db);
       }

@@ -37,7 +37,7 @@ import { wakeOutbox } from './outbox.ts';
 import { textArray } from './text-array.ts';
 
 const UNIQUE_VIOLATION = '23505';
-/** Raised by create_links (migrations/0017-create-links.sql). */
+/** Raised by create_links (migrations/0001-initial.sql). */
 const QUOTA_EXCEEDED = 'WP001';
 const KEY_NOT_HELD = 'WP002';
 /** Also raised by it: there is no such account. */
@@ -417,8 +417,8 @@ WHERE l.slug = ANY($1::text[]) AND r.decision = 'clear' GROUP BY l.slug`;
 
 /** The tags are read of a bounded number of links. */
 const FACETS = `
-SELECT coalesce(sum(active), 0)::integer AS active, coalesce(sum(flagged), 0)::integer AS flagged,
-  coalesce(sum(revoked), 0)::integer AS revoked,
+SELECT count(*) FILTER (WHERE status = 'active')::integer AS active, count(*) FILTER (WHERE status = 'flagged')::integer AS flagged,
+  count(*) FILTER (WHERE status = 'revoked')::integer AS revoked,
   (SELECT coalesce(json_agg(json_build_object('tag', tag, 'count', count)), '[]') FROM (
     SELECT tag, count(*) AS count
     FROM (
@@ -427,7 +427,7 @@ SELECT coalesce(sum(active), 0)::integer AS active, coalesce(sum(flagged), 0)::i
     ) each
     GROUP BY tag ORDER BY count DESC, tag LIMIT ${FACET_TAGS}
   ) used) AS tags
-FROM link_counts WHERE account_id = $1`;
+FROM links WHERE owner_id = $1`;
 
 /** A review comes after the verdict that it is about, also within one millisecond. */
 const VERDICTS = `

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test } from '@jest/globals';
 import { ERASED_DESTINATION, erased, OPERATOR, TOPICS } from '@waypost/domain';
-import { PIECE } from '../src/database.ts';
 import { asking, atNoon, codeOf, LATER, NOON, newEmail, openStores, PHISHING } from './links-under-test.ts';
 
 const stores = await openStores();
@@ -53,7 +52,6 @@ test('leaves nothing of the person in any table, and the slugs reserved', async 
   expect(await everything()).toMatch(/Ottilie's laptop/);
 
   expect(await deletions.delete({ email: email.toUpperCase() }, by, NOON)).toEqual({ email });
-  await deletions.eraseLists(id);
   const erasedLinks = await deletions.eraseLinks(id, { after: undefined, limit: 10 }, (link) => erased(link, LATER));
   expect(erasedLinks.map(({ slug }) => slug).sort()).toEqual([...slugs].sort());
 
@@ -133,33 +131,4 @@ test('an account that was just deleted does not wait for those that are gone thr
   await deletions.delete({ id: after.id }, after.by, atNoon(2_000));
   const claim = async () => (await deletions.claim(atNoon(3_000), LATER))?.accountId;
   expect([await claim(), await claim()]).toEqual([after.id, before.id]);
-});
-
-test('an account with very many tags and links is deleted, and they go in pieces', async () => {
-  const { id, by } = await person();
-  const many = 12_000;
-  await db.query(
-    `INSERT INTO link_tag_counts (account_id, tag) SELECT $1, 'tag ' || n FROM generate_series(1, ${many}) AS n`,
-    [id],
-  );
-  await db.query(
-    `INSERT INTO link_texts (account_id, links, shared, ids, lines) SELECT $1, 1, '', '{}', '' FROM generate_series(1, ${many})`,
-    [id],
-  );
-  // What takes longer than a statement may, on any machine.
-  await db.query(`
-    CREATE FUNCTION refuse_many() RETURNS trigger LANGUAGE plpgsql AS $$
-    BEGIN
-      IF (SELECT count(*) FROM gone) > ${PIECE} THEN RAISE EXCEPTION 'too many rows for one statement'; END IF;
-      RETURN NULL;
-    END $$;
-    CREATE TRIGGER few AFTER DELETE ON link_tag_counts REFERENCING OLD TABLE AS gone
-      FOR EACH STATEMENT EXECUTE FUNCTION refuse_many();
-    CREATE TRIGGER few AFTER DELETE ON link_texts REFERENCING OLD TABLE AS gone
-      FOR EACH STATEMENT EXECUTE FUNCTION refuse_many();
-  `);
-  await deletions.delete({ id }, by, NOON);
-  await deletions.eraseLists(id);
-  for (const table of ['link_tag_counts', 'link_texts'])
-    expect(await db.query(`SELECT FROM ${table} WHERE account_id = $1`, [id])).toEqual([]);
 });

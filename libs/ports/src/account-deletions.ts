@@ -31,8 +31,6 @@ export interface AccountDeletions {
   ): Promise<{ readonly email: string } | undefined>;
   /** A deletion whose links are to be erased now, a new one first; to nobody else before `leaseUntil`. */
   claim(now: Date, leaseUntil: Date): Promise<AccountDeletion | undefined>;
-  /** Deletes what lists of a deleted account were answered from: its tags, and the destinations of its links. */
-  eraseLists(accountId: string): Promise<void>;
   /**
    * Changes the next links of a deleted account in one transaction with their events, and drops the verdicts, reviews,
    * imported clicks and texts of cases about them. Resolves to those links as they are now, oldest first.

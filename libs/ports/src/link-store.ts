@@ -91,12 +91,6 @@ export interface UpdateOfLink {
   readonly traceparent?: string | undefined;
 }
 
-/** What a search reads instead of many links, which the store prepares in the background. Searches find all links without. */
-export interface SearchTexts {
-  /** Prepares some thousands of links, in one of any number of processes. False if there are none for this process. */
-  pack(): Promise<boolean>;
-}
-
 export interface FlagEvidence extends Pick<Verdict, 'reasons'> {
   readonly version: number;
   /** A review has decided that the flag stays. */

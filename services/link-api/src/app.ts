@@ -23,7 +23,6 @@ import { shedLoad } from './http/shed-load.ts';
 import { deliverWebhooks, type WebhookDeliveries } from './jobs/deliver-webhooks.ts';
 import { eraseAccounts } from './jobs/erase-accounts.ts';
 import { forgetExpired } from './jobs/forget-expired.ts';
-import { packSearchTexts } from './jobs/pack-search-texts.ts';
 import { relayOutbox } from './jobs/relay-outbox.ts';
 import { mcp } from './mcp/routes.ts';
 import { apiCounts } from './metrics.ts';
@@ -97,7 +96,6 @@ export function createLinkApi(deps: LinkApiDeps, metrics = createMetrics()): Lin
       running.push(await relayOutbox(deps));
       running.push(forgetExpired(deps));
       running.push(eraseAccounts(deps));
-      running.push(packSearchTexts(deps));
     },
     stop: async () => {
       for (const part of running.splice(0).reverse()) await part.stop();

@@ -18,7 +18,6 @@ import type {
   Outbox,
   Passkeys,
   PersonalData,
-  SearchTexts,
   SendWebhook,
   Sessions,
   SignInAttempts,
@@ -49,7 +48,6 @@ export interface LinkApiDeps {
   /** Undefined: no provider is configured. */
   readonly byProvider: ConfiguredProvider | undefined;
   readonly links: LinkStore;
-  readonly searchTexts: SearchTexts;
   readonly imports: LinkImports;
   readonly idempotency: IdempotencyStore;
   readonly outbox: Outbox;

@@ -1,7 +1,6 @@
 import { expect, test } from '@jest/globals';
-import { cleared, created, erased, flagged, LINK_STATUSES, OPERATOR, revoked, takenDown } from '@waypost/domain';
+import { cleared, created, flagged, LINK_STATUSES, OPERATOR, revoked, takenDown } from '@waypost/domain';
 import { LIST_SORTS, type ListQuery } from '@waypost/ports';
-import type { DataSource } from 'typeorm';
 import {
   asking,
   atNoon,
@@ -12,14 +11,8 @@ import {
   PHISHING,
   query,
   SORTED_BY,
-  storesOn,
   verdict,
 } from '../links-under-test.ts';
-
-/** Everything that can be packed. */
-async function packAll({ searchTexts }: Pick<Opened, 'searchTexts'>) {
-  while (await searchTexts.pack());
-}
 
 async function open() {
   const stores = await openStores(1_000_000);
@@ -61,44 +54,7 @@ async function insertMany({ db, ownerId }: Opened, count: number, stem = 'many')
   );
 }
 
-/** How many links an account has in texts, of small runs and of others, and how many wait to be packed. */
-async function packing({ db, ownerId }: Opened) {
-  const [found] = await db.query(
-    `SELECT unpacked, loose, past,
-       (SELECT coalesce(sum(links) FILTER (WHERE t.loose), 0)::int FROM link_texts t WHERE account_id = $1) AS "inLoose",
-       (SELECT coalesce(sum(links) FILTER (WHERE NOT t.loose), 0)::int FROM link_texts t WHERE account_id = $1) AS "inRuns"
-     FROM link_counts WHERE account_id = $1`,
-    [ownerId],
-  );
-  return found;
-}
-
-/** What the counters say, and what they must say. */
-async function counted(db: DataSource) {
-  const ask = (sql: string) => db.query(sql) as Promise<unknown[]>;
-  const statuses = LINK_STATUSES.map(
-    (status) => `count(*) FILTER (WHERE status = '${status}')::int AS ${status}`,
-  ).join();
-  return {
-    counters: [
-      await ask('SELECT account_id, active, flagged, revoked FROM link_counts ORDER BY 1'),
-      await ask(
-        'SELECT account_id, tag, active, flagged, revoked FROM link_tag_counts WHERE active + flagged + revoked > 0 ORDER BY 1, 2',
-      ),
-      await ask(`SELECT account_id, (SELECT unpacked FROM link_counts c WHERE c.account_id = t.account_id) + sum(links)::int AS texts
-                 FROM link_texts t GROUP BY 1 ORDER BY 1`),
-    ],
-    links: [
-      await ask(`SELECT owner_id AS account_id, ${statuses} FROM links GROUP BY 1 ORDER BY 1`),
-      await ask(
-        `SELECT owner_id AS account_id, tag COLLATE "C" AS tag, ${statuses} FROM links, unnest(tags) AS tag GROUP BY 1, 2 ORDER BY 1, 2`,
-      ),
-      await ask('SELECT owner_id AS account_id, count(*)::int AS texts FROM links GROUP BY 1 ORDER BY 1'),
-    ],
-  };
-}
-
-test('after a random walk of changes, every list is what a plain filter and sort of all links gives, and every counter is right', async () => {
+test('after a random walk of changes, every list is what a plain filter and sort of all links gives', async () => {
   const opened = await open();
   const { db, links, ownerId, personalData } = opened;
   const roll = dice(7);
@@ -117,9 +73,7 @@ test('after a random walk of changes, every list is what a plain filter and sort
     );
   for (let i = 0; i < 8; i++) await create(1 + roll(500));
   await importOld(opened, 300, roll);
-  await packAll(opened);
   await insertMany(opened, 7_600);
-  await packAll(opened);
   await Promise.all(Array.from({ length: 20 }, () => create(1)));
   const slugs = (await db.query('SELECT slug FROM links ORDER BY slug')) as { slug: string }[];
   for (let i = 0; i < 80; i++) {
@@ -142,8 +96,6 @@ test('after a random walk of changes, every list is what a plain filter and sort
     );
   }
 
-  const { counters, links: real } = await counted(db);
-  expect(counters).toEqual(real);
   const all = (await links.list(ownerId, query())).total;
   expect(all).toBe(slugs.length);
   const every = await personalData.links(ownerId, undefined, all + 1);
@@ -201,93 +153,4 @@ test('after a random walk of changes, every list is what a plain filter and sort
       LINK_STATUSES.map((status) => [status, every.filter((link) => link.status === status).length]),
     ),
   });
-});
-
-test('a deleted account leaves neither counters nor texts', async () => {
-  const opened = await open();
-  const { db, links, deletions, ownerId } = opened;
-  await links.create(asking(ownerId, { tags: ['secret'] }, { url: 'https://example.com/secret' }), atNoon(0));
-  await importOld(opened, 3, dice(1));
-  await deletions.delete({ id: ownerId }, OPERATOR, atNoon(1));
-  await deletions.eraseLists(ownerId);
-  await deletions.eraseLinks(ownerId, { after: undefined, limit: 100 }, (link) => erased(link, atNoon(2)));
-  for (const table of ['link_counts', 'link_tag_counts', 'link_texts'])
-    expect([table, await db.query(`SELECT * FROM ${table}`)]).toEqual([table, []]);
-});
-
-test('few new links wait, imported ones with a past do not, and small runs are sorted together once they are many', async () => {
-  const opened = await open();
-  await insertMany(opened, 1_023);
-  await packAll(opened);
-  expect(await packing(opened)).toMatchObject({ unpacked: 1_023, inLoose: 0, inRuns: 0 });
-  await importOld(opened, 1, dice(1));
-  expect(await packing(opened)).toMatchObject({ unpacked: 1_024, past: true });
-  await packAll(opened);
-  expect(await packing(opened)).toEqual({ unpacked: 0, past: false, loose: 1_024, inLoose: 1_024, inRuns: 0 });
-  await importOld(opened, 1, dice(1));
-  await packAll(opened);
-  expect(await packing(opened)).toEqual({ unpacked: 0, past: false, loose: 1_025, inLoose: 1_025, inRuns: 0 });
-  await insertMany(opened, 15_359, 'more');
-  await packAll(opened);
-  expect(await packing(opened)).toEqual({ unpacked: 0, past: false, loose: 0, inLoose: 0, inRuns: 16_384 });
-  await insertMany(opened, 20_000, 'most');
-  await packAll(opened);
-  expect(await packing(opened)).toEqual({ unpacked: 0, past: false, loose: 3_616, inLoose: 3_616, inRuns: 32_768 });
-  const found = async (search: string) => (await opened.links.list(opened.ownerId, query({ search }))).total;
-  expect([await found('MANY.example'), await found('most-'), await found('old-'), await found('e/777/')]).toEqual([
-    36_382, 20_000, 2, 36,
-  ]);
-});
-
-test('links that the version before packed are found before and after they are sorted together', async () => {
-  const opened = await open();
-  const { db, links, ownerId } = opened;
-  await insertMany(opened, 16_400);
-  await db.query("SELECT pack_links($1, 0, (SELECT max(id) FROM links), '-infinity')", [ownerId]);
-  await db.query(
-    `UPDATE link_counts SET packed_to = (SELECT max(id) FROM links), unpacked = 0, unpacked_since = 'infinity', loose = NULL`,
-  );
-  const found = async () => (await links.list(ownerId, query({ search: 'e/777/' }))).total;
-  expect(await found()).toBe(16);
-  await packAll(opened);
-  expect(await packing(opened)).toMatchObject({ unpacked: 0, loose: 16, inLoose: 16, inRuns: 16_384 });
-  expect(await found()).toBe(16);
-});
-
-test('links that come while others are packed are found once each, and two processes pack nothing twice', async () => {
-  const opened = await open();
-  const { db, links, ownerId } = opened;
-  const replica = storesOn(db);
-  let creating = true;
-  const packs = [opened, replica].map(async (store) => {
-    while (creating) await store.searchTexts.pack();
-  });
-  let created = 0;
-  const clients = Array.from({ length: 4 }, async (_, client) => {
-    for (let i = 0; i < 12; i++, created += 400) {
-      const wanted = Array.from({ length: 400 }, (_, n) => ({ slug: newSlug(`c${client}`), url: destination(n, i) }));
-      await links.create(asking(ownerId, ...wanted), atNoon(i));
-      expect((await links.list(ownerId, query({ search: `c${client}-` }))).total).toBe((i + 1) * 400);
-    }
-  });
-  await Promise.all(clients).finally(() => {
-    creating = false;
-  });
-  await Promise.all(packs);
-  const { unpacked, inLoose, inRuns } = await packing(opened);
-  expect(inLoose + inRuns).toBeGreaterThan(1_000);
-  expect(unpacked + inLoose + inRuns).toBe(created);
-  const { counters, links: real } = await counted(db);
-  expect(counters).toEqual(real);
-});
-
-test('nothing of an account is packed once it is deleted', async () => {
-  const opened = await open();
-  const { db, deletions, ownerId } = opened;
-  await insertMany(opened, 1_100);
-  await deletions.delete({ id: ownerId }, OPERATOR, atNoon(1));
-  // As an import that went on leaves it.
-  await importOld(opened, 1, dice(1));
-  expect(await opened.searchTexts.pack()).toBe(false);
-  expect(await db.query('SELECT * FROM link_texts')).toEqual([]);
 });

@@ -25,7 +25,6 @@ function erasing(count: number) {
         links.splice(from, page.length, ...page);
         return page;
       },
-      eraseLists: async () => void then.push('lists'),
       eraseMessages: async () => void then.push('messages'),
       postpone: async (_, until) => {
         if (until.getTime() - now.getTime() === ERASING_LEASE_MS) leases.push(until);
@@ -53,13 +52,13 @@ test('stops and erases every link, and purges the clicks of each once', async ()
   expect(new Set(purged)).toEqual(new Set(links.map(({ slug }) => slug)));
   expect([purged.length, replaced.length]).toEqual([4_501, 4_501]);
   expect(replaced.every(({ status, version }) => status === 'revoked' && version === 2)).toBe(true);
-  expect(then).toEqual(['lists', 'messages', after(10).toISOString()]);
+  expect(then).toEqual(['messages', after(10).toISOString()]);
 });
 
 test('goes through everything again after ten minutes and after a day, and then forgets the account', async () => {
   const { at, purged, replaced, then } = erasing(3);
   for (const minutes of [0, 10, 24 * 60]) await eraseAccount(at(after(minutes)), deletion, going);
-  expect(then.filter((what) => !['lists', 'messages'].includes(what))).toEqual([
+  expect(then.filter((what) => what !== 'messages')).toEqual([
     after(10).toISOString(),
     after(24 * 60).toISOString(),
     'finished',
@@ -74,7 +73,7 @@ test('links stop and messages go also while the click store is away', async () =
   const away = { ...at(after(0)), clicks: { purge: () => Promise.reject(new Error('the click store is away')) } };
   await expect(eraseAccount(away, deletion, going)).rejects.toThrow('is away');
   expect(links.every(({ status }) => status === 'revoked')).toBe(true);
-  expect(then).toEqual(['lists', 'messages']);
+  expect(then).toEqual(['messages']);
 });
 
 test('a pass takes as long as it needs, a minute at a time; one that is stopped can be claimed at once', async () => {
@@ -83,6 +82,6 @@ test('a pass takes as long as it needs, a minute at a time; one that is stopped 
   expect(leases.length).toBeGreaterThanOrEqual(10);
   const stopped = erasing(3);
   await eraseAccount(stopped.at(after(0)), deletion, AbortSignal.abort());
-  expect(stopped.then).toEqual(['lists', after(0).toISOString()]);
-  expect(then).toHaveLength(3);
+  expect(stopped.then).toEqual([after(0).toISOString()]);
+  expect(then).toHaveLength(2);
 });

@@ -89,7 +89,6 @@ export async function eraseAccount(
     await deletions.postpone(accountId, new Date(now().getTime() + (going ? ERASING_LEASE_MS : 0)));
     return going;
   };
-  await deletions.eraseLists(accountId);
   const slugs: string[] = [];
   let after: LinkPlace | undefined;
   let links: readonly Link[];

@@ -1,5 +1,5 @@
 /**
- * Creations through the public port: single ones over 8 connections, and bulks of 500 one after the other. The
+ * Creations through the public port: single ones over 8 connections, and bulks of 300 one after the other. The
  * reference, in the same minutes: plain INSERTs of one row into the same kind of engine over 8 connections, without any
  * HTTP. CPU is of the process and of its PostgreSQL, per creation, the relay and the scanner's filing included; it depends
  * less on other load than times do. Needs `wrk`.
@@ -35,6 +35,11 @@ const db = await openDatabase({ ...engine, database: 'bench', poolSize: CONNECTI
 await db.query('CREATE TABLE plain (id bigint GENERATED ALWAYS AS IDENTITY, slug text, url text)');
 
 const create = creationLoad(product);
+const eight = await Promise.all(Array.from({ length: 8 }, () => product.newKey()));
+const createOfEight = creationLoad(
+  product,
+  eight.map(({ key }) => key),
+);
 
 try {
   create(CONNECTIONS, 2); // warm
@@ -48,9 +53,9 @@ try {
     singles.push({ ...made, ...cpu, reference: await plainInserts() });
   }
   const middle = middleRound(singles);
-  figure(`creations over ${CONNECTIONS} connections`, middle.perSecond, 'a second', atLeast(2_500));
-  figure('creations, p50', middle.p50, 'ms', atMost(3));
-  figure('creations, p99', middle.p99, 'ms');
+  figure(`creations over ${CONNECTIONS} connections`, middle.perSecond, 'a second', atLeast(700));
+  figure('creations of eight accounts', createOfEight(CONNECTIONS, seconds).perSecond, 'a second');
+  figure('creations over one connection, p50', create(1, seconds).p50, 'ms', atMost(3));
   figure('reference: plain INSERTs', middle.reference, 'a second');
   figure('creations, ratio to plain INSERTs', middle.perSecond / middle.reference);
   console.log(
@@ -60,7 +65,7 @@ try {
   figure('creations, CPU without PostgreSQL', median(singles.map(({ own }) => own)), 'us');
 
   const took: number[] = [];
-  const links = Array.from({ length: 500 }, (_, i) => ({
+  const links = Array.from({ length: 300 }, (_, i) => ({
     destination_url: `https://www.wikipedia.org/wiki/Article_${i}`,
     tags: ['bench'],
   }));
@@ -73,9 +78,9 @@ try {
     if (i >= 5) took.push(performance.now() - began);
   }
   bulkCpu = (cpuMs(product.pid) - bulkCpu) / took.length;
-  figure('bulks of 500, one at a time, p50', median(took), 'ms', atMost(30));
-  figure('bulks of 500, one at a time, p95', quantile(took, 0.95), 'ms');
-  figure('bulks of 500, one at a time, CPU', bulkCpu, 'ms');
+  figure('bulks of 300, one at a time, p50', median(took), 'ms', atMost(40));
+  figure('bulks of 300, one at a time, p95', quantile(took, 0.95), 'ms');
+  figure('bulks of 300, one at a time, CPU', bulkCpu, 'ms');
 } finally {
   await db.destroy();
   await engine.stop();

@@ -33,7 +33,7 @@ const BENCHES: Readonly<Record<string, Bench>> = {
     needs: ['wrk'],
   },
   create: {
-    what: 'creations over 8 connections, and bulks of 500, beside plain INSERTs',
+    what: 'creations over 8 connections, and bulks of 300, beside plain INSERTs',
     quick: ['--rounds', '1', '--seconds', '1', '--bulks', '8'],
     needs: ['wrk'],
   },

@@ -9,14 +9,25 @@ export interface Creations {
   readonly p99: number;
 }
 
-/** One round: each of the `connections` sends the next request once it is answered. Throws if any creation failed. */
-export function creationLoad(product: { readonly api: string; readonly key: string }) {
+/**
+ * One round: each of the `connections` sends the next request once it is answered, with the next of the `keys`. Throws if
+ * any creation failed.
+ */
+export function creationLoad(
+  product: { readonly api: string; readonly key: string },
+  keys: readonly string[] = [product.key],
+) {
   const script = scratchFile(
     'create.lua',
     `wrk.method = "POST"
 wrk.headers["Content-Type"] = "application/json"
-wrk.headers["Authorization"] = "Bearer ${product.key}"
-wrk.body = '{"destination_url":"https://www.wikipedia.org/wiki/Main_Page?from=bench"}'`,
+wrk.body = '{"destination_url":"https://www.wikipedia.org/wiki/Main_Page?from=bench"}'
+local keys, count = {${keys.map((key) => `"${key}"`).join()}}, 0
+request = function()
+  count = count + 1
+  wrk.headers["Authorization"] = "Bearer " .. keys[count % #keys + 1]
+  return wrk.format()
+end`,
   );
   return (connections: number, seconds: number): Creations => {
     const options = ['-t1', `-c${connections}`, `-d${seconds}s`, '--latency', '-s', script];

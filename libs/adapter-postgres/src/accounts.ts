@@ -8,7 +8,6 @@ import type {
   ListedKey,
   SignInLink,
 } from '@waypost/ports';
-import { inGroups } from '@waypost/resilience';
 import type { DataSource, EntityManager } from 'typeorm';
 import { noteChange } from './audit-log.ts';
 import {
@@ -263,14 +262,6 @@ export function postgresApiKeys(db: DataSource, options: { readonly creationsPer
     await rows(db, 'UPDATE api_keys SET last_used_at = now() WHERE id = $1', [id]).catch(() => undefined);
     marking.delete(id);
   };
-  /** Requests with one key share a look that begins after all of them came: each sees what was committed before it. */
-  const lookUp = inGroups<Buffer, AuthenticatedRow | undefined>({ most: Number.POSITIVE_INFINITY }, async (hashes) => {
-    const [row] = await prepared<AuthenticatedRow>(db, 'authenticate', AUTHENTICATE, [
-      hashes[0],
-      options.creationsPerHour,
-    ]);
-    return hashes.map(() => row);
-  });
   return {
     create: ({ keyHash, hint, ...key }, by) =>
       inTransaction(db, async (tx) => {
@@ -289,7 +280,10 @@ export function postgresApiKeys(db: DataSource, options: { readonly creationsPer
         return { ...key, ...made };
       }),
     authenticate: async (keyHash) => {
-      const row = await lookUp(keyHash.toString('base64'), keyHash);
+      const [row] = await prepared<AuthenticatedRow>(db, 'authenticate', AUTHENTICATE, [
+        keyHash,
+        options.creationsPerHour,
+      ]);
       if (row === undefined) return undefined;
       if (row.unmarked) void markUsed(row.id);
       return {

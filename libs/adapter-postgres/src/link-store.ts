@@ -2,8 +2,6 @@ import {
   accountGone,
   assertQuota,
   DomainError,
-  isUnavailable,
-  LIMITS,
   LINKS,
   type Link,
   type LinkEvent,
@@ -26,7 +24,7 @@ import {
   type NewLinks,
   type UpdateOfLink,
 } from '@waypost/ports';
-import { type BackOff, backOffMs, inGroups, rest } from '@waypost/resilience';
+import { type BackOff, backOffMs, rest } from '@waypost/resilience';
 import { traceparent } from '@waypost/telemetry';
 import { type DataSource, type EntityManager, In } from 'typeorm';
 import { noteChange } from './audit-log.ts';
@@ -34,7 +32,6 @@ import { called, prepared, rows, sqlDetail, sqlState, translated } from './datab
 import { type LinkRow, Links } from './entities.ts';
 import { LINK_COLUMNS, linkOf, listLinks } from './link-lists.ts';
 import { wakeOutbox } from './outbox.ts';
-import { textArray } from './text-array.ts';
 
 const UNIQUE_VIOLATION = '23505';
 /** Raised by create_links (migrations/0001-initial.sql). */
@@ -45,12 +42,9 @@ const NO_DATA_FOUND = 'P0002';
 /** A first creation waited for the deletion of its account. */
 const FOREIGN_KEY_VIOLATION = '23503';
 const SERIALIZATION = /^40(001|P01)$/;
-/** "Cache lookup failed": a migration has replaced the function since the statement was planned. */
-const FUNCTION_REPLACED = 'XX000';
 /** "Data exception": half of a surrogate pair or a NUL, for example. */
 const DATA_EXCEPTION = /^22/;
 const ATTEMPTS = 8;
-/** All in all half a second: a migration takes less to replace the function. */
 const BETWEEN_ATTEMPTS: BackOff = { first: 5, most: 200 };
 
 export interface LinkStoreOptions {
@@ -64,52 +58,23 @@ export function postgresLinkStore(db: DataSource, { creationsPerHour }: LinkStor
     return found.map(({ slug }) => slug);
   };
 
-  const storeAll = async (asked: readonly Creation[]): Promise<readonly Stored[]> => {
-    const [row] = await called<Spent>(db, 'create_links', createLinksArguments(asked, creationsPerHour));
-    wakeOutbox(db);
-    let used = row!.spent;
-    const stored = asked.toReversed().map(({ creation, now }) => {
-      const quota = quotaAt(row!.allowed, { start: row!.started, used }, now);
-      used -= creation.links.length;
-      return { quota };
-    });
-    return stored.reverse();
-  };
-
-  const storeAlone = async (asked: Creation): Promise<Stored> => {
-    const { creation, now } = asked;
+  const insert: LinkStore['insert'] = async (creation, now) => {
     for (let attempt = 1; ; attempt++) {
       try {
-        return (await storeAll([asked]))[0]!;
+        const [row] = await called<Spent>(db, 'create_links', createLinksArguments(creation, now, creationsPerHour));
+        wakeOutbox(db);
+        return { quota: quotaAt(row!.allowed, { start: row!.started, used: row!.spent }, now) };
       } catch (error) {
         const state = sqlState(error) ?? '';
         if (state === UNIQUE_VIOLATION) return { taken: await taken(creation.links.map(({ link }) => link.slug)) };
         if (state === QUOTA_EXCEEDED) assertQuota(exceededQuota(error, now), creation.links.length, now);
         if (state === KEY_NOT_HELD) throw keyTakenOver(error);
         if (state === NO_DATA_FOUND || state === FOREIGN_KEY_VIOLATION) throw accountGone();
-        if (!(SERIALIZATION.test(state) || state === FUNCTION_REPLACED) || attempt >= ATTEMPTS) throw error;
+        if (!SERIALIZATION.test(state) || attempt >= ATTEMPTS) throw error;
         await rest(backOffMs(BETWEEN_ATTEMPTS, attempt));
       }
     }
   };
-
-  /** In one transaction; if one of them does not allow that, each in its own. Not if it is unknown whether it committed. */
-  const storeTogether = inGroups<Creation, () => Promise<Stored>>(
-    { most: LIMITS.linksPerBulkRequest, sizeOf: ({ creation }) => creation.links.length },
-    async (asked) => {
-      const [first, ...others] = asked;
-      if (first !== undefined && others.length === 0) {
-        const stored = await storeAlone(first);
-        return [() => Promise.resolve(stored)];
-      }
-      try {
-        return (await storeAll(asked)).map((stored) => () => Promise.resolve(stored));
-      } catch (error) {
-        if (isUnavailable(error)) throw error;
-        return asked.map((one) => () => storeAlone(one));
-      }
-    },
-  );
 
   const updated = async (updates: readonly UpdateOfLink[]): Promise<readonly Updated[]> => {
     try {
@@ -124,13 +89,7 @@ export function postgresLinkStore(db: DataSource, { creationsPerHour }: LinkStor
   };
 
   return {
-    insert: async (creation, now) => {
-      const asked = { creation, now, trace: traceparent() };
-      // A stored answer belongs to one request, which may lose its key.
-      if (creation.keep !== undefined) return storeAlone(asked);
-      const stored = await storeTogether(creation.ownerId, asked);
-      return stored();
-    },
+    insert,
     taken,
     quota: async (ownerId, now) => {
       const [row] = await prepared<{ quota: number; start: Date | null; used: number | null }>(
@@ -184,41 +143,29 @@ export function postgresLinkStore(db: DataSource, { creationsPerHour }: LinkStor
   };
 }
 
-/** What one request creates. */
-interface Creation {
-  readonly creation: NewLinks;
-  readonly now: Date;
-  readonly trace: string | undefined;
-}
-
-type Stored = Awaited<ReturnType<LinkStore['insert']>>;
-
 interface Spent {
   readonly allowed: number;
   readonly started: Date;
   readonly spent: number;
 }
 
-/** Of creations of one account; of several, none has an answer to keep. */
-function createLinksArguments(asked: readonly Creation[], creationsPerHour: number) {
-  const [{ creation, now, trace }] = asked as [Creation];
-  const { ownerId, keep } = creation;
-  const links = asked.flatMap((one) => one.creation.links);
-  const ofEach = <T>(value: (one: Creation, link: Link) => T) =>
-    asked.length === 1 ? undefined : asked.flatMap((one) => one.creation.links.map(({ link }) => value(one, link)));
+function createLinksArguments({ ownerId, links, keep }: NewLinks, now: Date, creationsPerHour: number) {
+  const ofEach = <T>(value: (link: Link) => T) => links.map(({ link }) => value(link));
   return {
     owner: ownerId,
     made_at: now,
     scan_generation: links[0]?.link.scanGeneration,
-    slugs: textArray(links.map(({ link }) => link.slug)),
-    urls: textArray(links.map(({ link }) => link.destinationUrl)),
-    statuses: textArray(links.map(({ link }) => link.status)),
-    threat_types: textArray(links.map(({ link }) => link.threatType)),
-    tags: textArray(links.map(({ link }) => arrayText(link.tags))),
-    events: textArray(links.map(({ event }) => LINKS.encode(event))),
+    slugs: ofEach(({ slug }) => slug),
+    urls: ofEach(({ destinationUrl }) => destinationUrl),
+    statuses: ofEach(({ status }) => status),
+    threat_types: ofEach(({ threatType }) => threatType),
+    tags: ofEach(({ tags }) => arrayText(tags)),
+    deep_scans: ofEach(({ deepScan }) => deepScan),
+    previews: ofEach(({ previewFirst }) => previewFirst),
+    events: links.map(({ event }) => LINKS.encode(event)),
     verdicts: verdictsJson(links),
     event_topic: LINKS.name,
-    trace,
+    trace: traceparent(),
     default_limit: creationsPerHour,
     window_length: `${QUOTA_WINDOW_MS} ms`,
     clock_skew: `${QUOTA_CLOCK_SKEW_MS} ms`,
@@ -226,11 +173,6 @@ function createLinksArguments(asked: readonly Creation[], creationsPerHour: numb
     keep_key: keep?.key,
     keep_holder: keep?.holder,
     keep_answer: keep && JSON.stringify(keep.answer),
-    deep_scans: textArray(links.map(({ link }) => link.deepScan)),
-    previews: links.map(({ link }) => link.previewFirst),
-    times: ofEach((one) => one.now),
-    generations: ofEach((_, link) => link.scanGeneration),
-    traces: ofEach((one) => one.trace ?? null),
   };
 }
 

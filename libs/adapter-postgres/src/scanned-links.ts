@@ -1,7 +1,6 @@
 import type { FiledLink, ScannedLink, ScannedLinks } from '@waypost/ports';
 import type { DataSource } from 'typeorm';
 import { prepared, rows } from './database.ts';
-import { textArray } from './text-array.ts';
 
 /** `xmax` is 0 in a row that was inserted: the keys of one that was there are filed already. */
 const FILE = `
@@ -50,14 +49,14 @@ export function postgresScannedLinks(database: () => DataSource): ScannedLinks {
   return {
     file: async (links) => {
       await prepared(database(), 'file-links', FILE, [
-        textArray(links.map(({ slug }) => slug)),
-        textArray(links.map(({ destinationUrl }) => destinationUrl)),
-        textArray(links.map(keysText)),
+        links.map(({ slug }) => slug),
+        links.map(({ destinationUrl }) => destinationUrl),
+        links.map(keysText),
         links.map(({ flagged }) => flagged),
       ]);
     },
     refile: async (links) => {
-      await rows(database(), REFILE, [textArray(links.map(({ slug }) => slug)), textArray(links.map(keysText))]);
+      await rows(database(), REFILE, [links.map(({ slug }) => slug), links.map(keysText)]);
     },
     drop: async (slugs) => {
       await prepared(database(), 'drop-links', DROP, [slugs]);

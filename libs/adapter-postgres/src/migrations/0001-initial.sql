@@ -209,6 +209,8 @@ CREATE FUNCTION create_links(
   statuses        text[],
   threat_types    text[],
   tags            text[],
+  deep_scans      text[],
+  previews        boolean[],
   events          text[],
   -- [{ slug, outcome, threat_type, reasons }], of some
   verdicts        json,
@@ -223,13 +225,6 @@ CREATE FUNCTION create_links(
   keep_key        text,
   keep_holder     uuid,
   keep_answer     jsonb,
-  -- of each link; null from a version that knows none
-  deep_scans      text[] DEFAULT NULL,
-  previews        boolean[] DEFAULT NULL,
-  -- of each link, when several requests of one account are stored together (decision 0041)
-  times           timestamptz[] DEFAULT NULL,
-  generations     text[] DEFAULT NULL,
-  traces          text[] DEFAULT NULL,
   OUT allowed     integer,
   OUT started     timestamptz,
   OUT spent       integer
@@ -243,23 +238,20 @@ BEGIN
   WITH made AS (
     INSERT INTO links (slug, owner_id, destination_url, status, threat_type, tags, created_at, updated_at, scanned_at, scan_generation,
                        deep_scan, preview_first, version)
-    SELECT n.slug, owner, n.url, n.status, n.threat_type,
-           n.tags::text[],
-           coalesce(n.at, made_at), coalesce(n.at, made_at), coalesce(n.at, made_at), coalesce(n.generation, scan_generation),
-           n.deep_scan, coalesce(n.preview_first, false), 1
-    FROM unnest(slugs, urls, statuses, threat_types, tags, deep_scans, previews, times, generations)
-      AS n (slug, url, status, threat_type, tags, deep_scan, preview_first, at, generation)
+    SELECT n.slug, owner, n.url, n.status, n.threat_type, n.tags::text[], made_at, made_at, made_at, scan_generation,
+           n.deep_scan, n.preview_first, 1
+    FROM unnest(slugs, urls, statuses, threat_types, tags, deep_scans, previews)
+      AS n (slug, url, status, threat_type, tags, deep_scan, preview_first)
     ORDER BY n.slug -- the same order for all, so that two batches never wait for each other
-    RETURNING id, slug, scanned_at, links.scan_generation AS generation
+    RETURNING id, slug
   ),
   judged AS (
     INSERT INTO link_verdicts (link_id, generation, outcome, threat_type, reasons, at)
-    SELECT made.id, made.generation, v.outcome, v.threat_type, v.reasons, made.scanned_at
+    SELECT made.id, scan_generation, v.outcome, v.threat_type, v.reasons, made_at
     FROM json_to_recordset(verdicts) AS v (slug text, outcome text, threat_type text, reasons jsonb) JOIN made USING (slug)
   )
   INSERT INTO outbox (topic, key, value, traceparent)
-  SELECT event_topic, e.slug, e.value, coalesce(e.trace, create_links.trace)
-  FROM unnest(slugs, events, traces) AS e (slug, value, trace);
+  SELECT event_topic, e.slug, e.value, trace FROM unnest(slugs, events) AS e (slug, value);
 
   IF keep_key IS NOT NULL THEN
     UPDATE idempotency_keys SET response = keep_answer, held_until = made_at

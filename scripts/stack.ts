@@ -4,7 +4,7 @@
  *
  *   npm run stack -- [--redirectors N] [--data DIR] [--json]
  *
- * Two hooks are for tests alone (services/all-in-one/test/faults/stack, scripts/check-rolling-upgrade.ts):
+ * Two hooks are for tests alone (services/all-in-one/test/faults/stack):
  *   STACK_TEST_DIR    Each process writes its id there as `NAME.pid`; while `NAME.hold` is there it is not started again.
  *                     A service whose `NAME.code` is there starts from the checkout that it names, `prepare` too.
  *   STACK_TEST_LINKS  `ENGINE:ENGINE_PORT:PROXY_PORT` or `SERVICE/ENGINE:…`, comma-separated: the engine (postgres, redis,

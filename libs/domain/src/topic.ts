@@ -21,7 +21,6 @@ export class UnreadableMessage extends Error {
 }
 
 type Data = Readonly<Record<string, unknown>>;
-const asItIs = (data: Data) => data;
 
 interface Definition<Event>
   extends Pick<Topic<Event>, 'name' | 'key' | 'hasLines'>,
@@ -29,8 +28,6 @@ interface Definition<Event>
   readonly fields: Checks<Event>;
   /** Longer messages are refused unparsed. In UTF-16 units. */
   readonly longest?: number;
-  /** Converts the shape of an earlier version to the current one. */
-  readonly upgrade?: (data: Data) => Data;
   /** Reads an event whose every field is right as `encode` writes it, at less cost than JSON; undefined: it is not that. */
   readonly readEncoded?: (value: string) => Event | undefined;
 }
@@ -41,7 +38,6 @@ export function topic<Event extends object>(definition: Definition<Event>): Topi
     key,
     fields,
     longest = Number.POSITIVE_INFINITY,
-    upgrade = asItIs,
     readEncoded,
     encode = JSON.stringify,
     hasLines = false,
@@ -63,7 +59,7 @@ export function topic<Event extends object>(definition: Definition<Event>): Topi
       if (value.length > longest) throw new UnreadableMessage(`longer than ${longest} characters`);
       const event = readEncoded?.(value);
       if (event !== undefined) return event;
-      const data = upgrade(parse(value));
+      const data = parse(value);
       assertEvent(data);
       return data;
     },

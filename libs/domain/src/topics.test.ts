@@ -172,21 +172,13 @@ describe('a link event', () => {
 });
 
 describe('an encoded click', () => {
-  const OF_VERSION_1 = `{"v":1,"type":"click.recorded","id":"${CLICK.id}","slug":"summer","at":1795255200000,"visitor":"0123456789abcdef","country":"DE","userAgent":"UA \\"x\\" \\u00fc","referrer":"https://a.example"}`;
-
-  test('of version 1 is decoded to the current version', () => {
-    const expected: ClickEvent = { ...CLICK, user_agent: 'UA "x" ü', referrer: 'https://a.example' };
-    expect(CLICKS.decode(OF_VERSION_1)).toEqual(expected);
-    expect(understands(CLICKS, OF_VERSION_1.replace('userAgent', 'user_agent'))).toBe(false);
-  });
-
   test('that is longer than any is refused unparsed', () => {
     const long = JSON.stringify({ ...CLICK, more: 'x'.repeat(8_192) });
     expect(() => CLICKS.decode(long)).toThrow('longer than 8192 characters');
   });
 
-  test('gives its id without decoding, in each version', () => {
-    expect([clickIdOf(CLICKS.encode(CLICK)), clickIdOf(OF_VERSION_1)]).toEqual([CLICK.id, CLICK.id]);
+  test('gives its id without decoding', () => {
+    expect(clickIdOf(CLICKS.encode(CLICK))).toBe(CLICK.id);
   });
 });
 

@@ -110,7 +110,7 @@ const TEXT_MAX = 512;
 const visitorHash = matching(new RegExp(`^${VISITOR}$`));
 
 const TO_ID = '"v":2,"type":"click.recorded","id":"';
-/** The start of every encoded click; that of version 1 is equally long. */
+/** The start of every encoded click. */
 const CLICK_HEAD = `{${TO_ID}`;
 const ID_END = CLICK_HEAD.length + 36;
 
@@ -139,12 +139,6 @@ export const CLICKS = topic<ClickEvent>({
     return `${CLICK_HEAD}${id}","slug":"${slug}","at":${at},"visitor":"${visitors}","country":"${country}","user_agent":"${jsonText(user_agent)}","referrer":"${jsonText(referrer)}"}`;
   },
   readEncoded: writtenClick,
-  // Version 1 had `userAgent`. Remove when every click log that was begun with it is shipped and stored.
-  upgrade: (data) => {
-    if (data.v !== 1) return data;
-    const { userAgent, ...rest } = data;
-    return { ...rest, v: 2, user_agent: userAgent };
-  },
 });
 
 /** Characters that JSON does not escape. */

@@ -111,16 +111,6 @@ describe('analytics-ingest, from the bus to the figures', () => {
     expect(ingest.status()).toMatchObject({ stored: 30, parked: 4 });
   });
 
-  test('a click from a redirector of version 1 counts', async () => {
-    const { publish } = await started();
-    const { key, value } = message('older');
-    await publish([{ key, value: value.replace('"v":2', '"v":1').replace('"user_agent"', '"userAgent"') }]);
-    expect(await figuresOf('older')).toMatchObject({
-      total_clicks: 1,
-      top_browsers: [{ browser: 'Firefox', count: 1 }],
-    });
-  });
-
   test('a click with hostile texts counts as a click', async () => {
     const { publish } = await started();
     const texts = ["'; DROP TABLE clicks; --", '\\N', '\t\n\r\\', '\u0000', '<script>', '😀\ud800', '('.repeat(512)];

@@ -19,12 +19,15 @@ SETTINGS fsync_after_insert = 1, fsync_part_directory = 1;
 
 -- One row per click, on one shard. A copy of it (a retry, a replay, another partition of the topic) has the same slug, so
 -- it goes to the same shard, where FINAL merges it. A link's figures are one shard's work, and uniques are exact.
+-- Clicks are deleted after 100 days and one or two more, row by row; not only when a whole month is old. previous_visitor_hash
+-- is by the previous secret, while VISITOR_SECRET rotates (deploy/run.md).
 CREATE TABLE IF NOT EXISTS `waypost`.clicks_local ON CLUSTER 'waypost'
 (
     event_id     UUID                         CODEC(NONE),
     slug         String                       CODEC(LZ4),
     clicked_at   DateTime64(3, 'UTC')         CODEC(Delta, LZ4),
     visitor_hash UInt64                       CODEC(NONE),
+    previous_visitor_hash UInt64 DEFAULT 0    CODEC(LZ4),
     country      LowCardinality(FixedString(2)) DEFAULT 'ZZ',
     referrer     String                       CODEC(LZ4),
     device       Enum8('desktop' = 1, 'mobile' = 2, 'tablet' = 3),
@@ -38,20 +41,12 @@ PARTITION BY toYYYYMM(clicked_at)
 PRIMARY KEY (slug, toDate(clicked_at))
 ORDER BY (slug, toDate(clicked_at), clicked_at, event_id)
 TTL toDateTime(clicked_at) + INTERVAL 100 DAY
-SETTINGS index_granularity = 1024, ttl_only_drop_parts = 1,
+SETTINGS index_granularity = 1024, ttl_only_drop_parts = 0, merge_with_ttl_timeout = 86400,
          fsync_after_insert = 1, fsync_part_directory = 1,
          min_age_to_force_merge_seconds = 3600, min_age_to_force_merge_on_partition_only = 1;
 
--- Clicks are deleted after 100 days and one or two more, row by row; not only when a whole month is old.
-ALTER TABLE `waypost`.clicks_local ON CLUSTER 'waypost' MODIFY SETTING ttl_only_drop_parts = 0, merge_with_ttl_timeout = 86400;
-
--- The hash by the previous secret, while VISITOR_SECRET rotates (deploy/run.md).
-ALTER TABLE `waypost`.clicks_local ON CLUSTER 'waypost' ADD COLUMN IF NOT EXISTS previous_visitor_hash UInt64 DEFAULT 0 CODEC(LZ4) AFTER visitor_hash;
-
 CREATE TABLE IF NOT EXISTS `waypost`.clicks ON CLUSTER 'waypost' AS `waypost`.clicks_local
 ENGINE = Distributed('waypost', 'waypost', 'clicks_local', cityHash64(slug));
--- For a table from before the column.
-ALTER TABLE `waypost`.clicks ON CLUSTER 'waypost' ADD COLUMN IF NOT EXISTS previous_visitor_hash UInt64 DEFAULT 0 CODEC(LZ4) AFTER visitor_hash;
 
 -- These guarantee "inserted, then committed" on a cluster, and one shard per link:
 --   distributed_foreground_insert   an insert resolves once the shards have it, not while it is in a queue
@@ -74,5 +69,3 @@ GRANT ON CLUSTER 'waypost' SELECT ON `waypost`.migrations TO waypost_ingest;
 GRANT ON CLUSTER 'waypost' SELECT ON `waypost`.clicks TO waypost_api;
 
 INSERT INTO `waypost`.migrations SETTINGS async_insert = 0 SELECT 1, now();
-INSERT INTO `waypost`.migrations SETTINGS async_insert = 0 SELECT 2, now();
-INSERT INTO `waypost`.migrations SETTINGS async_insert = 0 SELECT 3, now();

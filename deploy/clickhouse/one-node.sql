@@ -6,12 +6,15 @@ CREATE TABLE IF NOT EXISTS `waypost`.migrations (version UInt32, applied_at Date
 ENGINE = ReplacingMergeTree ORDER BY version
 SETTINGS fsync_after_insert = 1, fsync_part_directory = 1;
 
+-- Clicks are deleted after 100 days and one or two more, row by row; not only when a whole month is old. previous_visitor_hash
+-- is by the previous secret, while VISITOR_SECRET rotates (deploy/run.md).
 CREATE TABLE IF NOT EXISTS `waypost`.clicks
 (
     event_id     UUID                         CODEC(NONE),
     slug         String                       CODEC(LZ4),
     clicked_at   DateTime64(3, 'UTC')         CODEC(Delta, LZ4),
     visitor_hash UInt64                       CODEC(NONE),
+    previous_visitor_hash UInt64 DEFAULT 0    CODEC(LZ4),
     country      LowCardinality(FixedString(2)) DEFAULT 'ZZ',
     referrer     String                       CODEC(LZ4),
     device       Enum8('desktop' = 1, 'mobile' = 2, 'tablet' = 3),
@@ -25,18 +28,8 @@ PARTITION BY toYYYYMM(clicked_at)
 PRIMARY KEY (slug, toDate(clicked_at))
 ORDER BY (slug, toDate(clicked_at), clicked_at, event_id)
 TTL toDateTime(clicked_at) + INTERVAL 100 DAY
-SETTINGS index_granularity = 1024, ttl_only_drop_parts = 1,
+SETTINGS index_granularity = 1024, ttl_only_drop_parts = 0, merge_with_ttl_timeout = 86400,
          fsync_after_insert = 1, fsync_part_directory = 1,
          min_age_to_force_merge_seconds = 3600, min_age_to_force_merge_on_partition_only = 1;
 
 INSERT INTO `waypost`.migrations SETTINGS async_insert = 0 SELECT 1, now();
-
--- Clicks are deleted after 100 days and one or two more, row by row; not only when a whole month is old.
-ALTER TABLE `waypost`.clicks MODIFY SETTING ttl_only_drop_parts = 0, merge_with_ttl_timeout = 86400;
-
-INSERT INTO `waypost`.migrations SETTINGS async_insert = 0 SELECT 2, now();
-
--- The hash by the previous secret, while VISITOR_SECRET rotates (deploy/run.md).
-ALTER TABLE `waypost`.clicks ADD COLUMN IF NOT EXISTS previous_visitor_hash UInt64 DEFAULT 0 CODEC(LZ4) AFTER visitor_hash;
-
-INSERT INTO `waypost`.migrations SETTINGS async_insert = 0 SELECT 3, now();

@@ -13,11 +13,7 @@ export function identifier(name: string): string {
  * Each entry takes the schema one version up and is never edited once released. It may run twice (two processes that
  * start together both apply it), hence IF NOT EXISTS everywhere.
  */
-const MIGRATIONS: readonly ((database: string) => readonly string[])[] = [
-  (database) => [createClicks(database)],
-  (database) => [forgetByRow(database)],
-  (database) => [addPreviousVisitor(database)],
-];
+const MIGRATIONS: readonly ((database: string) => readonly string[])[] = [(database) => [createClicks(database)]];
 
 export const MIGRATION_NAMES: readonly string[] = MIGRATIONS.map((_, index) => String(index + 1));
 
@@ -61,18 +57,6 @@ export async function expectClickHouseSchema(client: ClickHouseClient, database:
     );
 }
 
-/**
- * A part is dropped as a whole only when all its rows are too old, and a part holds up to a month: clicks stayed for up
- * to 130 days. So rows now expire one by one, in a merge that runs once a day for each part with such rows: after 100
- * days, plus one or two.
- */
-const forgetByRow = (db: string) =>
-  `ALTER TABLE ${db}.${CLICKS_TABLE} MODIFY SETTING ttl_only_drop_parts = 0, merge_with_ttl_timeout = 86400`;
-
-/** 0: the click has no hash by a previous secret. Almost all are, so the column is compressed. */
-const addPreviousVisitor = (db: string) =>
-  `ALTER TABLE ${db}.${CLICKS_TABLE} ADD COLUMN IF NOT EXISTS previous_visitor_hash UInt64 DEFAULT 0 CODEC(LZ4) AFTER visitor_hash`;
-
 export async function schemaVersion(client: ClickHouseClient, db: string): Promise<number> {
   const result = await client.query({
     query: `SELECT max(version) AS version FROM ${db}.migrations`,
@@ -96,6 +80,9 @@ SETTINGS fsync_after_insert = 1, fsync_part_directory = 1`;
  * time of 8,192; storing columns of random bits uncompressed and the others as LZ4 costs a third more disk than ZSTD
  * and saves a sixth of the query. `min_age_to_force_merge` folds a month that gets no more writes into a single part (a
  * small link's query pays per part), and leaves the current month to ordinary merges.
+ *
+ * Rows expire one by one, in a merge that runs once a day for each part with such rows, after 100 days, plus one or two: a
+ * part holds up to a month. `previous_visitor_hash` is 0 in almost all rows, hence compressed: without a previous secret.
  */
 const createClicks = (db: string) => `
 CREATE TABLE IF NOT EXISTS ${db}.${CLICKS_TABLE}
@@ -104,6 +91,7 @@ CREATE TABLE IF NOT EXISTS ${db}.${CLICKS_TABLE}
     slug         String                       CODEC(LZ4),
     clicked_at   DateTime64(3, 'UTC')         CODEC(Delta, LZ4),
     visitor_hash UInt64                       CODEC(NONE),
+    previous_visitor_hash UInt64 DEFAULT 0    CODEC(LZ4),
     country      LowCardinality(FixedString(2)) DEFAULT 'ZZ',
     referrer     String                       CODEC(LZ4),
     device       Enum8('desktop' = 1, 'mobile' = 2, 'tablet' = 3),
@@ -117,6 +105,6 @@ PARTITION BY toYYYYMM(clicked_at)
 PRIMARY KEY (slug, toDate(clicked_at))
 ORDER BY (slug, toDate(clicked_at), clicked_at, event_id)
 TTL toDateTime(clicked_at) + INTERVAL ${CLICK_RETENTION_DAYS} DAY
-SETTINGS index_granularity = 1024, ttl_only_drop_parts = 1,
+SETTINGS index_granularity = 1024, ttl_only_drop_parts = 0, merge_with_ttl_timeout = 86400,
          fsync_after_insert = 1, fsync_part_directory = 1,
          min_age_to_force_merge_seconds = 3600, min_age_to_force_merge_on_partition_only = 1`;

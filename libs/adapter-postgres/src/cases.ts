@@ -33,7 +33,6 @@ export function postgresCases(db: DataSource): Cases {
          RETURNING ${CASE_COLUMNS}`,
         [number, state, reason],
       );
-      // The version before, beside an upgrade, takes no lock.
       if (decided === undefined) throw isDecided;
       const [link] = await rows<{ owner_id: string }>(tx, 'SELECT owner_id FROM links WHERE slug = $1', [decided.slug]);
       await noteChange(tx, {

@@ -366,7 +366,8 @@ CREATE INDEX cases_of_account ON cases (account_id) WHERE account_id IS NOT NULL
 -- Holds ids, not e-mail addresses. Its rows stay as they are, also for the owner of the table.
 CREATE TABLE audit_log (
   id         bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
-  at         timestamptz(3) NOT NULL DEFAULT now(),
+  -- when it was noted: a transaction may hold another one that notes something before
+  at         timestamptz(3) NOT NULL DEFAULT clock_timestamp(),
   actor_id   uuid,
   via        text NOT NULL,
   credential text,
@@ -377,7 +378,6 @@ CREATE TABLE audit_log (
   outcome    text NOT NULL CHECK (outcome IN ('done', 'refused')),
   detail     text NOT NULL
 );
--- Read by time: ids follow the order of insertion, times the starts of transactions.
 CREATE INDEX audit_log_by_time ON audit_log (at, id);
 CREATE INDEX audit_log_of_actor ON audit_log (actor_id, id);
 CREATE INDEX audit_log_of_action ON audit_log (action, id);

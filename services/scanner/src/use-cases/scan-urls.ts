@@ -10,7 +10,6 @@ import {
   type Verdict,
 } from '@waypost/domain';
 import type { ScanResult } from '@waypost/ports';
-import { LRUCache } from 'lru-cache';
 import { FLAG_POINTS, type Rule, type Sign, WARN_POINTS } from '../rules/rule.ts';
 import type { RuleSet } from '../rules/rules.ts';
 import { type Subject, subjectOf } from '../rules/subject.ts';
@@ -65,6 +64,7 @@ export function verdictOn(url: string, policy: UrlPolicy, { index, rules }: Thre
       findings.add('flag', threatType, { rule: `feed:${feed}`, evidence: evidenceText(expression) });
     }
   }
+  if (lastScanned.size >= LAST_SCANNED) lastScanned.clear();
   lastScanned.set(url, keys);
   // The operator vouches for an allowed host (an intranet, a test), so local signs mean nothing there.
   if (!checked.allowedHost) findings.addRules(rules, checked.destinationUrl, checked.url);
@@ -78,7 +78,8 @@ export function verdictOn(url: string, policy: UrlPolicy, { index, rules }: Thre
 }
 
 /** The keys of the URLs scanned last, for `keysOf`: a link's event follows its scan. */
-const lastScanned = new LRUCache<string, readonly ExpressionKey[]>({ max: 2_000 });
+const lastScanned = new Map<string, readonly ExpressionKey[]>();
+const LAST_SCANNED = 2_000;
 
 /** The keys to file a link to this URL under: those that its scan looks up. Empty if the policy now refuses the URL. */
 export function keysOf(url: string, policy: UrlPolicy): string[] {
@@ -224,15 +225,18 @@ class Findings {
   }
 }
 
-const knownHosts = new WeakMap<RuleSet, LRUCache<string, readonly Found[]>>();
+const knownHosts = new WeakMap<RuleSet, Map<string, readonly Found[]>>();
 
 /** The signs of a name are the same for all URLs on it; an IP address may be written in many ways. */
 function signsOfHost(rules: RuleSet, subject: Subject): readonly Found[] {
   if (subject.labels.length === 0) return found(rules.ofHost, subject);
-  const known = knownHosts.get(rules) ?? new LRUCache<string, readonly Found[]>({ max: HOSTS });
+  const known = knownHosts.get(rules) ?? new Map<string, readonly Found[]>();
   knownHosts.set(rules, known);
   const { host } = subject.url;
-  const signs = known.get(host) ?? found(rules.ofHost, subject);
+  const remembered = known.get(host);
+  if (remembered !== undefined) return remembered;
+  const signs = found(rules.ofHost, subject);
+  if (known.size >= HOSTS) known.clear();
   known.set(host, signs);
   return signs;
 }

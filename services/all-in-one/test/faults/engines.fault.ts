@@ -2,6 +2,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { expect, test } from '@jest/globals';
+import { until } from '@waypost/test-support';
 import { product } from '../product.ts';
 import { comesTo, expectError, newLink, signalDatabase, timed, times } from '../support.ts';
 
@@ -55,9 +56,15 @@ test('answers visitors within 2.5 s and API clients within 5 s while the databas
 
 test('restarts a killed database, and loses nothing', async () => {
   const links = await Promise.all(times(20, () => newLink(api)));
-  const postmaster = fs.readFileSync(path.join(waypost.dataDir, 'postgres/postmaster.pid'), 'utf8');
-  process.kill(Number.parseInt(postmaster, 10), 'SIGKILL');
+  const postmaster = () => {
+    const file = path.join(waypost.dataDir, 'postgres/postmaster.pid');
+    return fs.existsSync(file) ? Number.parseInt(fs.readFileSync(file, 'utf8'), 10) : Number.NaN;
+  };
+  const killed = postmaster();
+  process.kill(killed, 'SIGKILL');
   expect((await visit(links[0].slug)).status).toBe(302);
+  // Until then its connections may still answer.
+  await until(() => postmaster() > 0 && postmaster() !== killed, 30_000);
   await comesTo(() => api('GET', `/api/v1/links/${links[19].slug}`), { status: 200 }, 30_000);
   for (const { slug } of links) expect((await api('GET', `/api/v1/links/${slug}`)).status).toBe(200);
   await newLink(api);

@@ -70,7 +70,10 @@ export function verdictOn(url: string, policy: UrlPolicy, { index, rules }: Thre
   if (!checked.allowedHost) findings.addRules(rules, checked.destinationUrl, checked.url);
   if (nested.isComplete && isComplete) {
     const judgeable = nested.urls.filter((href) => !nested.doubtful.has(href));
-    for (const href of judgeable.slice(0, MOST_JUDGED)) findings.addRules(rules, href, new URL(href));
+    for (const href of judgeable.slice(0, MOST_JUDGED)) {
+      if (findings.isFlagged) break;
+      findings.addRules(rules, href, new URL(href));
+    }
   }
   if (!nested.isComplete) findings.add('flag', 'suspicious', TOO_MANY_URLS);
   else if (!isComplete) findings.add('flag', 'suspicious', TOO_MANY_PARTS);
@@ -92,7 +95,10 @@ function looksUp(url: string, policy: UrlPolicy): readonly ExpressionKey[] {
   return checked.ok ? Array.from(lookedUp(checked.url).expressions, expressionKey) : [];
 }
 
-/** The nested URLs whose looks are judged. All are looked up, but signs are the dearest part of a verdict. */
+/**
+ * The nested URLs whose looks are judged, until one is flagged. All are looked up, but signs are the dearest part of a
+ * verdict.
+ */
 const MOST_JUDGED = 3;
 
 /** A URL that was not scanned completely is never clean: otherwise a threat behind decoys would pass. */
@@ -189,6 +195,10 @@ class Findings {
   readonly #flags = new Set<ThreatType>();
   readonly #warnings = new Set<ThreatType>();
 
+  get isFlagged(): boolean {
+    return this.#flags.size > 0;
+  }
+
   add(action: 'flag' | 'warn', threatType: ThreatType, reason: Reason): void {
     (action === 'flag' ? this.#flags : this.#warnings).add(threatType);
     const id = `${reason.rule} ${reason.evidence}`;
@@ -219,7 +229,7 @@ class Findings {
 
   conclusion(): Pick<Verdict, 'outcome' | 'threat_type' | 'reasons'> {
     const reasons = [...this.#reasons.values()];
-    if (this.#flags.size > 0) return { outcome: 'flagged', threat_type: mostSevere(this.#flags), reasons };
+    if (this.isFlagged) return { outcome: 'flagged', threat_type: mostSevere(this.#flags), reasons };
     if (this.#warnings.size > 0) return { outcome: 'warned', threat_type: mostSevere(this.#warnings), reasons };
     return { outcome: 'clean', threat_type: null, reasons };
   }

@@ -390,6 +390,12 @@ export function hostileKinds(key: string, slugs: readonly string[], apiHost: str
         return `https://w${i}.wikipedia.org/?${nested.join('&')}`;
       }),
     ),
+    caller('dry run: twelve hosts without a sign in each', () =>
+      dry((i) => {
+        const nested = Array.from({ length: 12 }, (_, j) => `u=http://garden-tools-${i}x${j}.example.org/a/b?c`);
+        return `https://w${i}.wikipedia.org/?${nested.join('&')}`;
+      }),
+    ),
     caller('dry run: a path of bot-file names', () => dry((i) => wide(`http://93.184.216.34/${i}/`, 'arm7/'))),
     caller('dry run: line ends in nested URLs', () =>
       dry((i) => wide(`https://w${i}.wikipedia.org/?q=`, 'http://n.co/%2509%250a')),

@@ -7,6 +7,8 @@ import { HttpError } from './errors.ts';
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 /** No valid body is nested more than four deep. Code that recurses over a value relies on this limit. */
 const MAX_DEPTH = 64;
+/** A valid body has at most six for each link of a bulk. To parse hundreds of thousands costs more than all that follows. */
+const MAX_PARTS = 20_000;
 
 const tooLargeFor = (maxBytes: number) =>
   `The body is over ${maxBytes < 1024 ** 2 ? `${maxBytes / 1024} KiB` : `${maxBytes / 1024 ** 2} MiB`}.`;
@@ -117,11 +119,8 @@ function bounded(unpack: (bytes: Buffer, options: { maxOutputLength: number }) =
 }
 
 export function parseJson(bytes: Buffer): unknown {
-  if (isDeeperThan(MAX_DEPTH, bytes)) {
-    throw new HttpError(400, 'The body is nested too deeply.', {
-      body: `is nested more than ${MAX_DEPTH} levels deep`,
-    });
-  }
+  const excess = excessOf(bytes);
+  if (excess !== undefined) throw new HttpError(400, `The body ${excess}.`, { body: excess });
   try {
     return JSON.parse(utf8.decode(bytes));
   } catch (cause) {
@@ -130,11 +129,13 @@ export function parseJson(bytes: Buffer): unknown {
   }
 }
 
-const [QUOTE, BACKSLASH, OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT] = [0x22, 0x5c, 0x5b, 0x5d, 0x7b, 0x7d];
+const [QUOTE, BACKSLASH, COLON] = [0x22, 0x5c, 0x3a];
+const [OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 0x7d];
 
 /** Looks once at each byte, before parsing. The result for malformed JSON does not matter: the parser refuses that. */
-function isDeeperThan(limit: number, bytes: Buffer): boolean {
+function excessOf(bytes: Buffer): string | undefined {
   let depth = 0;
+  let parts = 0;
   let inString = false;
   for (let i = 0; i < bytes.length; i++) {
     const byte = bytes[i];
@@ -142,9 +143,11 @@ function isDeeperThan(limit: number, bytes: Buffer): boolean {
       if (byte === BACKSLASH) i++;
       else if (byte === QUOTE) inString = false;
     } else if (byte === QUOTE) inString = true;
+    else if (byte === COLON) parts++;
     else if (byte === OPEN_LIST || byte === OPEN_OBJECT) {
-      if (++depth > limit) return true;
+      parts++;
+      if (++depth > MAX_DEPTH) return `is nested more than ${MAX_DEPTH} levels deep`;
     } else if (byte === CLOSE_LIST || byte === CLOSE_OBJECT) depth--;
   }
-  return false;
+  return parts > MAX_PARTS ? `has more than ${MAX_PARTS} fields, objects and lists` : undefined;
 }

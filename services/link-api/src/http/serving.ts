@@ -18,7 +18,7 @@ import { quotaOf } from './quota-headers.ts';
  * What is more waits its turn within the time of an answer, and is never 429. A revoke never waits.
  */
 const SHARES = {
-  reads: { running: 4, waiting: 500 },
+  reads: { running: 2, waiting: 500 },
   analytics: { running: 2, waiting: 500 },
   /** With the reading of the body, whose memory it bounds. */
   creations: { running: 8, waiting: 500 },

@@ -5,8 +5,8 @@ const project = (displayName, ...testMatch) => ({
   testEnvironment: 'node',
   extensionsToTreatAsEsm: ['.ts'],
   transform: { '\\.ts$': '<rootDir>/scripts/jest-strip-types.mjs' },
-  globalSetup: '<rootDir>/libs/adapter-embedded/test/test-postgres.mjs',
-  globalTeardown: '<rootDir>/libs/adapter-embedded/test/test-postgres-stop.mjs',
+  globalSetup: '<rootDir>/scripts/jest-setup.mjs',
+  globalTeardown: '<rootDir>/scripts/jest-teardown.mjs',
   modulePathIgnorePatterns: ['<rootDir>/data/', '<rootDir>/dist/'],
 });
 

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import net from 'node:net';
-import { text } from 'node:stream/consumers';
 import { afterAll } from '@jest/globals';
+import { sharedByTests } from '@waypost/test-support';
 import pg from 'pg';
 import type { DataSource } from 'typeorm';
 import { type DatabaseOptions, openDatabase } from '../src/database.ts';
@@ -37,7 +36,7 @@ export function bareDatabase(): Promise<DatabaseOptions> {
 }
 
 async function made(template: (admin: pg.Client, server: Server) => Promise<string>): Promise<DatabaseOptions> {
-  const server = await testServer();
+  const server = await sharedByTests<Server>('WAYPOST_TEST_POSTGRES');
   const database = `test_${randomUUID().replaceAll('-', '')}`;
   await asAdministrator(server, async (admin) => {
     await admin.query(`CREATE DATABASE ${database} TEMPLATE ${await template(admin, server)}`);
@@ -50,15 +49,6 @@ export async function connectTo(options: DatabaseOptions): Promise<DataSource> {
   const db = await openDatabase(options);
   opened.push(db);
   return db;
-}
-
-/** The address of the server of this jest run; the first caller starts it. */
-export async function testServer(): Promise<Server> {
-  const socketPath = process.env.WAYPOST_TEST_POSTGRES;
-  if (socketPath === undefined) throw new Error('this test needs the globalSetup of jest.config.mjs');
-  const answer = JSON.parse(await text(net.connect(socketPath))) as Server & { error?: string };
-  if (answer.error !== undefined) throw new Error(answer.error);
-  return answer;
 }
 
 async function makeTemplate(server: Server, admin: pg.Client): Promise<void> {

@@ -7,7 +7,7 @@ import { ofOneProcess, product } from './product.ts';
 import { clicksOf, comesTo, DESTINATION, expectError, ISO_TIME, listedUrl, newSlug, times, visit } from './support.ts';
 import { apiClient, type Json } from './waypost-process.ts';
 
-const { waypost, newClient } = product();
+const { waypost, newClient } = product({});
 const { newAccount, browser, signIn, byLink } = people(waypost);
 const ERASED = 'https://erased.invalid/';
 

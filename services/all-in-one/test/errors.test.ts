@@ -19,7 +19,7 @@ import {
 } from './support.ts';
 import { apiClient, type Json, onStack } from './waypost-process.ts';
 
-const { waypost, api, apiKey, newClient, total, createsNothing } = product();
+const { waypost, api, apiKey, newClient, total, createsNothing } = product({});
 /** Opened first, because it takes seconds until they are closed. */
 let slowConnections: Promise<string[]>;
 

@@ -9,7 +9,7 @@ import { product } from './product.ts';
 import { DESTINATION, freshSlug, listedUrl } from './support.ts';
 
 const folder = newFolder();
-const { waypost, api } = product();
+const { waypost, api } = product({});
 
 const HOSTILE = [
   'https://www.wikipedia.org/a b?c="d"&e=\'f\'&g=$uri#$http_cookie',

@@ -10,7 +10,7 @@ import { comesTo, DESTINATION, eventually, freshSlug, listedUrl, times, visit } 
 import { apiClient, type Json, onStack } from './waypost-process.ts';
 
 const folder = newFolder();
-const { waypost, newClient } = product();
+const { waypost, newClient } = product({});
 
 const start = (args: readonly string[]) =>
   startProgram(WAYPOST, ['admin', ...args], folder, {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { afterwards } from '@waypost/test-support/afterwards';
-import { anyTestWaypost, apiClient, onStack, startTestWaypost, type TestWaypost } from './waypost-process.ts';
+import { apiClient, onStack, sharedTestWaypost, startTestWaypost, type TestWaypost } from './waypost-process.ts';
 
 export type ApiClient = ReturnType<typeof apiClient>;
 
@@ -13,7 +13,7 @@ export function product(environment?: NodeJS.ProcessEnv) {
   let key: string;
   let client: ApiClient;
   beforeAll(async () => {
-    running = await (environment === undefined ? anyTestWaypost() : startTestWaypost(environment));
+    running = await (environment === undefined ? sharedTestWaypost() : startTestWaypost(environment));
     ({ key } = await running.newKey());
     client = apiClient(running.api, key);
   });

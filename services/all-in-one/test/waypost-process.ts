@@ -9,6 +9,7 @@ import os from 'node:os';
 import path from 'node:path';
 import type { Sent } from '@waypost/command-line';
 import { askOperator } from '@waypost/process';
+import { sharedByTests } from '@waypost/test-support';
 import { diesWithUs, freePort } from '../../../scripts/engines/engine.ts';
 import { NODE, ROOT } from './programs.ts';
 
@@ -19,6 +20,8 @@ export interface TestWaypost {
   readonly redirect: string;
   readonly internal: string;
   readonly dataDir: string;
+  /** The file of what it printed. */
+  readonly log: string;
   /** The process's output on stdout and stderr so far. */
   output(): string;
   readonly pid: number;
@@ -40,9 +43,9 @@ export interface TestWaypost {
 
 export const freePorts = (count: number): Promise<number[]> => Promise.all(Array.from({ length: count }, freePort));
 
-/** The separate processes of the stack write their logs into its folder. */
-function serviceLogs(dir: string): string {
-  if (!onStack) return '';
+/** What one process printed is in `log`; the separate processes write their logs into the folder. */
+function outputOf({ log, dataDir: dir }: { log: string; dataDir: string }): string {
+  if (!onStack) return fs.readFileSync(log, 'utf8');
   const logs = fs.readdirSync(dir).filter((name) => name.endsWith('.log'));
   return logs.map((name) => fs.readFileSync(path.join(dir, name), 'utf8')).join('');
 }
@@ -63,20 +66,15 @@ export async function testEnvironment() {
   };
 }
 
-/** What `on-the-stack.ts` starts for all files that ask for nothing special. */
-export type SharedWaypost = Pick<TestWaypost, 'api' | 'redirect' | 'internal' | 'dataDir'>;
-const shared: SharedWaypost | undefined =
-  process.env.WAYPOST_TEST_SHARED === undefined ? undefined : JSON.parse(process.env.WAYPOST_TEST_SHARED);
-
-/** The one that is shared, which stays as it is, or one of its own. */
-export async function anyTestWaypost(): Promise<TestWaypost> {
-  if (shared === undefined) return startTestWaypost();
-  const { dataDir } = shared;
+/** The one that all files share which ask for nothing special. It stays as it is. */
+export async function sharedTestWaypost(): Promise<TestWaypost> {
+  const shared =
+    await sharedByTests<Pick<TestWaypost, 'api' | 'redirect' | 'internal' | 'dataDir' | 'log'>>('WAYPOST_TEST_PRODUCT');
   const no = () => Promise.reject(new Error('others use it, too: give product() an environment'));
   return {
     ...shared,
-    ...operatorOf(dataDir),
-    output: () => serviceLogs(dataDir),
+    ...operatorOf(shared.dataDir),
+    output: () => outputOf(shared),
     pid: Number.NaN,
     stop: no,
     kill: no,
@@ -112,9 +110,10 @@ function operatorOf(dataDir: string): Pick<TestWaypost, 'admin' | 'newKey'> {
 
 export async function startTestWaypost(environment: NodeJS.ProcessEnv = {}): Promise<TestWaypost> {
   const dataDir = environment.DATA_DIR ?? fs.mkdtempSync(path.join(os.tmpdir(), 'waypost-test-'));
+  const log = path.join(os.tmpdir(), `waypost-test-${crypto.randomUUID()}.log`);
+  fs.writeFileSync(log, '');
   const base = { ...(await testEnvironment()), ...environment, DATA_DIR: dataDir };
   let child: ChildProcess;
-  let printed = '';
   let stopRequested = false;
 
   const start = async (extra: NodeJS.ProcessEnv = {}) => {
@@ -126,18 +125,19 @@ export async function startTestWaypost(environment: NodeJS.ProcessEnv = {}): Pro
     diesWithUs(launched);
     await new Promise<void>((resolve, reject) => {
       const hear = (chunk: Buffer) => {
-        printed += chunk;
+        fs.appendFileSync(log, chunk);
         if (onStack ? chunk.includes('"api"') : /^Ready$/m.test(String(chunk))) resolve();
       };
       launched.stdout?.on('data', hear);
-      launched.stderr?.on('data', (chunk: Buffer) => {
-        printed += chunk;
-      });
-      launched.once('exit', (code) => reject(new Error(`Waypost ended with ${code}: ${printed}`)));
+      launched.stderr?.on('data', (chunk: Buffer) => fs.appendFileSync(log, chunk));
+      launched.once('exit', (code) => reject(new Error(`Waypost ended with ${code}: ${outputOf({ log, dataDir })}`)));
     });
     stopRequested = false;
     launched.once('exit', (code, signal) => {
-      if (!stopRequested) process.stderr.write(`Waypost ended unasked (${code ?? signal}): ${printed.slice(-2_000)}\n`);
+      if (!stopRequested)
+        process.stderr.write(
+          `Waypost ended unasked (${code ?? signal}): ${outputOf({ log, dataDir }).slice(-2_000)}\n`,
+        );
     });
   };
 
@@ -154,7 +154,8 @@ export async function startTestWaypost(environment: NodeJS.ProcessEnv = {}): Pro
     redirect: `http://127.0.0.1:${base.REDIRECT_PORT}`,
     internal: `http://127.0.0.1:${base.INTERNAL_PORT}`,
     dataDir,
-    output: () => printed + serviceLogs(dataDir),
+    log,
+    output: () => outputOf(waypost),
     get pid() {
       return child.pid!;
     },
@@ -167,7 +168,7 @@ export async function startTestWaypost(environment: NodeJS.ProcessEnv = {}): Pro
     },
     remove: async () => {
       await waypost.stop();
-      fs.rmSync(dataDir, { recursive: true, force: true });
+      for (const each of [dataDir, log]) fs.rmSync(each, { recursive: true, force: true });
     },
   };
   return waypost;

@@ -1,0 +1,82 @@
+/**
+ * Jest's globalSetup: what test files share, each started when the first file asks for it over a unix socket, and removed
+ * at the end. None outlives this process, however that ends.
+ *
+ *   WAYPOST_TEST_POSTGRES  an embedded PostgreSQL server
+ *   WAYPOST_TEST_PRODUCT   Waypost: one process, or, with WAYPOST_TEST_TARGET=stack, the separate ones
+ */
+import fs from 'node:fs';
+import net from 'node:net';
+import os from 'node:os';
+import path from 'node:path';
+import { startEmbeddedPostgres } from '../libs/adapter-embedded/src/postgres.ts';
+
+const PREFIX = 'waypost-tests-';
+
+export default async function setUp() {
+  removeLeftovers();
+  const folder = fs.mkdtempSync(path.join(os.tmpdir(), `${PREFIX}${process.pid}-`));
+  // Under root PostgreSQL runs as another user, which needs access to its folder.
+  fs.chmodSync(folder, 0o711);
+  const stops = [
+    await share('WAYPOST_TEST_POSTGRES', path.join(folder, 'postgres.ask'), () =>
+      startPostgres(path.join(folder, 'pg')),
+    ),
+    await share('WAYPOST_TEST_PRODUCT', path.join(folder, 'product.ask'), startProduct),
+  ];
+  globalThis.stopWhatTestsShare = async () => {
+    for (const stop of stops) await stop();
+    fs.rmSync(folder, { recursive: true, force: true });
+  };
+}
+
+/** `start` resolves to what the tests are told as JSON, and to how it is stopped. */
+async function share(variable, socketPath, start) {
+  let started;
+  const listener = net.createServer((socket) => {
+    socket.on('error', () => undefined);
+    started ??= start();
+    started.then(
+      ({ told }) => socket.end(JSON.stringify(told)),
+      (error) => socket.end(JSON.stringify({ error: String(error?.stack ?? error) })),
+    );
+  });
+  process.env[variable] = socketPath;
+  await new Promise((resolve) => listener.listen(socketPath, resolve));
+  listener.unref();
+  return async () => {
+    listener.close();
+    await (await started?.catch(() => undefined))?.stop();
+  };
+}
+
+async function startPostgres(dir) {
+  // A pool per test file, and more in the races. Test data need not survive a power cut.
+  const settings = ['max_connections=400', 'fsync=off', 'full_page_writes=off'];
+  const server = await startEmbeddedPostgres(dir, undefined, settings);
+  return { told: { host: server.host, user: server.user }, stop: () => server.stop() };
+}
+
+async function startProduct() {
+  const { startTestWaypost } = await import('../services/all-in-one/test/waypost-process.ts');
+  const { api, redirect, internal, dataDir, log, remove } = await startTestWaypost();
+  return { told: { api, redirect, internal, dataDir, log }, stop: remove };
+}
+
+/** Folders of killed runs. */
+function removeLeftovers() {
+  for (const name of fs.readdirSync(os.tmpdir())) {
+    const pid = Number(new RegExp(`^${PREFIX}(\\d+)-`).exec(name)?.[1] ?? Number.NaN);
+    if (Number.isNaN(pid) || isAlive(pid)) continue;
+    fs.rmSync(path.join(os.tmpdir(), name), { recursive: true, force: true });
+  }
+}
+
+function isAlive(pid) {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return error.code === 'EPERM';
+  }
+}

@@ -4,8 +4,8 @@
  */
 
 /** Long enough that the noise of one run does not matter. */
-const SAMPLE_MS = 20;
-const ROUNDS = 5;
+const SAMPLE_MS = 10;
+const ROUNDS = 3;
 /** A superlinear result is measured again for longer: noise only ever adds. */
 const MOST_ROUNDS = 20;
 const DOUBTFUL = 2.2;
@@ -30,7 +30,7 @@ export async function costOfDoubling<Input>(
   return ratio;
 }
 
-/** CPU of the cheapest of five runs of `work` on this thread, in ms. */
+/** CPU of the cheapest of ROUNDS runs of `work` on this thread, in ms. */
 export function leastCpuMs(work: () => unknown): number {
   const costs = Array.from({ length: ROUNDS }, () => {
     const before = cpuMs();

@@ -1,0 +1,173 @@
+/**
+ * The API of the whole product at its largest users: creations and bulks of 300; pages, searches and facets of accounts
+ * with 10,000 and 100,000 links; the analytics of links with up to two million clicks. The references, in the same run:
+ * GET of one link, which is a look-up by key, over as many connections. Needs `wrk`.
+ *
+ *   npm run bench -- api [--only EXPRESSION] [--seconds 8] [--rounds 40]
+ *
+ * CPU is of the process and its PostgreSQL, what follows a creation included; it depends less on other load than times do.
+ */
+import path from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { parseArgs } from 'node:util';
+import { startEmbeddedClickHouse, startEmbeddedPostgres } from '../libs/adapter-embedded/src/index.ts';
+import { asAdministrator } from '../libs/adapter-postgres/src/database.ts';
+import { apiClient } from '../services/all-in-one/test/waypost-process.ts';
+import { flood } from './lib/flood.ts';
+import { atLeast, atMost, figure } from './lib/goals.ts';
+import { cpuMs, makeLinks, median, quantile, runOn, startProduct } from './lib/product.ts';
+
+const { values } = parseArgs({
+  options: {
+    only: { type: 'string', default: '' },
+    seconds: { type: 'string', default: '8' },
+    rounds: { type: 'string', default: '40' },
+  },
+});
+const only = new RegExp(values.only);
+const seconds = Number(values.seconds);
+const rounds = Number(values.rounds);
+const CONNECTIONS = 8;
+const SORTS = ['created_at', 'updated_at', 'slug', 'destination_url', 'status'];
+/** The links with clicks, and how many in 90 days. */
+const CLICKED = { hot: 2_000_000, warm: 100_000, cool: 1_000 };
+
+const product = await startProduct();
+await runOn(product, async () => {
+  if (only.test('creations')) await creations();
+  if (only.test('bulks')) await bulks();
+  const other = await product.newKey();
+  await product.stop();
+  await fillLinks(other.email, 10_000);
+  await fillLinks(product.email, 100_000);
+  await fillClicks();
+  await product.restart();
+  const accounts = { [other.key]: 10_000, [product.key]: 100_000 };
+  for (const [key, links] of Object.entries(accounts)) {
+    for (const [kind, where] of Object.entries(lists(links))) {
+      const goal = links > 10_000 && !kind.startsWith('first') ? 100 : 25;
+      await ask(key, `${links} links, ${kind}`, where, goal);
+    }
+  }
+  for (const [name, clicks] of Object.entries(CLICKED)) {
+    // Figures are kept for three seconds, so each is asked for once in that time.
+    const periods = ['90d', '90d&bots=exclude', '30d', '30d&bots=exclude', '7d', '7d&bots=exclude'];
+    const where = (n: number) => `/links/of100000-${name}/analytics?period=${periods[n % 6]}`;
+    await ask(product.key, `analytics of ${clicks} clicks`, where, 500, 550);
+  }
+});
+
+async function creations(): Promise<void> {
+  const eight = await Promise.all(Array.from({ length: 8 }, async () => (await product.newKey()).key));
+  const [slug] = await makeLinks(product.call, 1);
+  const body = '{"destination_url":"https://www.wikipedia.org/wiki/Main_Page?from=bench"}';
+  const create = `post("/api/v1/links", '${body}')`;
+  const load = async (connections: number, keys: string[], request = create) => {
+    const seen = await flood({ url: product.api, connections, seconds, keys, request });
+    if (seen.errors + seen.broken > 0) throw new Error(`${seen.errors + seen.broken} requests failed`);
+    return seen;
+  };
+  await load(CONNECTIONS, eight); // warm
+  const reference = await load(CONNECTIONS, [product.key], `get("/api/v1/links/${slug}")`);
+  const before = cpuMs(product.pid);
+  const one = await load(CONNECTIONS, [product.key]);
+  await pause(1_500);
+  const cpu = (cpuMs(product.pid) - before) / one.answers;
+  figure(`creations over ${CONNECTIONS} connections`, one.perSecond, 'a second', atLeast(700));
+  figure('creations, CPU', cpu * 1_000, 'us');
+  figure('creations of eight accounts', (await load(CONNECTIONS, eight)).perSecond, 'a second');
+  figure('creations over one connection, p50', (await load(1, [product.key])).p50, 'ms', atMost(3));
+  figure('reference: one link by its slug', reference.perSecond, 'a second');
+  figure('creations, ratio to the reference', one.perSecond / reference.perSecond);
+}
+
+async function bulks(): Promise<void> {
+  const took: number[] = [];
+  for (let i = 0; i < rounds; i++) {
+    const began = performance.now();
+    await makeLinks(product.call, 300);
+    if (i >= 5) took.push(performance.now() - began);
+  }
+  figure('bulks of 300, p50', median(took), 'ms', atMost(40));
+  figure('bulks of 300, p95', quantile(took, 0.95), 'ms');
+}
+
+/** `n` counts the rounds, for a text that was not searched for before. */
+function lists(links: number): Readonly<Record<string, (n: number) => string>> {
+  const far = links / 200;
+  const pages = SORTS.flatMap((sort) =>
+    ['asc', 'desc'].flatMap((order) =>
+      [1, far].map((page): [string, () => string] => [
+        `${page === 1 ? 'first' : 'far'} page by ${sort} ${order}`,
+        () => `/links?sort=${sort}&order=${order}&limit=100&page=${page}`,
+      ]),
+    ),
+  );
+  return {
+    'reference: one link': (n) => `/links/of${links}-${1 + ((n * 7919) % links)}`,
+    ...Object.fromEntries(pages),
+    'last page': () => `/links?limit=100&page=${links / 100}`,
+    facets: () => '/facets',
+    'status flagged': () => '/links?status=flagged',
+    'status active, far page': () => `/links?status=active&limit=100&page=${far}`,
+    'a tag of all, far page': () => `/links?tag=common&limit=100&page=${far}`,
+    'a tag of one in a hundred': (n) => `/links?tag=tag-${n % 100}`,
+    'two tags by destination': (n) => `/links?tag=common&tag=tag-${n % 100}&sort=destination_url`,
+    'search: in one link': (n) => `/links?search=length%2F${1 + ((n * 7919) % links)}%3F`,
+    'search: in one of 400': (n) => `/links?search=site${100 + n}.example`,
+    'search: in all, far page': () => `/links?search=EXAMPLE.ORG&limit=100&page=${far}`,
+    'search: in all, by destination, far page': () =>
+      `/links?search=campaign&sort=destination_url&limit=100&page=${far}`,
+    'search: of one letter': (n) => `/links?search=${'aeimprst'[n % 8]}`,
+    'search: in none': (n) => `/links?search=nowhere${n}`,
+  };
+}
+
+async function ask(key: string, kind: string, where: (n: number) => string, goal: number, everyMs = 0) {
+  if (!only.test(kind)) return;
+  const call = apiClient(product.api, key);
+  const took: number[] = [];
+  for (let n = -3; n < rounds; n++) {
+    const began = performance.now();
+    const { status } = await call('GET', `/api/v1${where(Math.abs(n))}`);
+    if (status !== 200) throw new Error(`${where(n)} was answered ${status}`);
+    const ms = performance.now() - began;
+    if (n >= 0) took.push(ms);
+    await pause(Math.max(0, everyMs - ms));
+  }
+  figure(`${kind}, p95`, quantile(took, 0.95), 'ms', atMost(goal));
+  console.log(`  p50 ${median(took).toFixed(1)} ms`);
+}
+
+/** By PostgreSQL itself while the product is stopped: `ofCOUNT-1` and so on, a second apart, and those with clicks. */
+async function fillLinks(email: string, count: number): Promise<void> {
+  const engine = await startEmbeddedPostgres(path.join(product.dataDir, 'postgres'), console.error);
+  await asAdministrator({ host: engine.host, user: engine.user }, 'waypost', async (db) => {
+    await db.query(
+      `INSERT INTO links (slug, owner_id, destination_url, status, tags, created_at, updated_at, revoked_at, scanned_at, scan_generation, version)
+      SELECT 'of' || $2 || '-' || name, (SELECT id FROM accounts WHERE email = $1),
+        'https://www.site' || n % 400 || '.example.org/a/page/of/usual/length/' || n || '?campaign=autumn', status,
+        ARRAY['common', 'tag-' || n % 100], made, made, CASE WHEN status = 'revoked' THEN now() END, made, '1', 1
+      FROM (SELECT n, coalesce(($3::text[])[n - $2], n::text) AS name FROM generate_series(1, $2::int + $4) n) named,
+        LATERAL (SELECT now() - n * interval '1 second' AS made,
+          CASE WHEN n % 50 = 0 THEN 'revoked' WHEN n % 51 = 0 THEN 'flagged' ELSE 'active' END AS status) t`,
+      [email, count, Object.keys(CLICKED), Object.keys(CLICKED).length],
+    );
+    await db.query('VACUUM ANALYZE');
+  });
+  await engine.stop();
+}
+
+async function fillClicks(): Promise<void> {
+  const engine = await startEmbeddedClickHouse(path.join(product.dataDir, 'clickhouse'));
+  for (const [name, clicks] of Object.entries(CLICKED)) {
+    await engine.client.command({
+      query: `INSERT INTO waypost.clicks (event_id, slug, clicked_at, visitor_hash, country, referrer, device, browser, is_bot)
+        SELECT generateUUIDv4(), 'of100000-${name}', now64(3) - INTERVAL rand(1) % 7776000 SECOND, rand(2) % 500000,
+          ['US', 'DE', 'GB', 'FR', 'ZZ'][1 + rand(3) % 5], concat('www.site', toString(rand(4) % 300), '.example'),
+          1 + rand(5) % 3, ['Chrome', 'Safari', 'Firefox'][1 + rand(6) % 3], rand(7) % 10 = 0
+        FROM numbers(${clicks})`,
+    });
+  }
+  await engine.stop();
+}

@@ -24,7 +24,7 @@ import { product } from './product.ts';
 import { eventually, listedUrl, newLink, newSlugs, signalDatabase, times, visit } from './support.ts';
 import { freePorts } from './waypost-process.ts';
 
-const { waypost, api, apiKey } = product();
+const { waypost, api, apiKey } = product({});
 let peace: Scrape;
 const fired: string[] = [];
 

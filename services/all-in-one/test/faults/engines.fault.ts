@@ -6,7 +6,7 @@ import { until } from '@waypost/test-support';
 import { product } from '../product.ts';
 import { comesTo, expectError, newLink, signalDatabase, timed, times } from '../support.ts';
 
-const { waypost, api } = product();
+const { waypost, api } = product({});
 
 const DESTINATION = { destination_url: 'https://www.wikipedia.org/' };
 

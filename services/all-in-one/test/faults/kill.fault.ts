@@ -5,7 +5,7 @@ import { product } from '../product.ts';
 import { clicksOf, comesTo, DESTINATION, eventually, newLink, times } from '../support.ts';
 import { random, visitors } from './visitors.ts';
 
-const { waypost, api } = product();
+const { waypost, api } = product({});
 
 test('counts exactly 2,000 of 2,000 visits over 32 connections after a kill right after the last answer', async () => {
   const { slug } = await newLink(api);

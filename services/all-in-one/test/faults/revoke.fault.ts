@@ -5,7 +5,7 @@ import { product } from '../product.ts';
 import { newLink } from '../support.ts';
 import { type Visit, visitors } from './visitors.ts';
 
-const { waypost, api } = product();
+const { waypost, api } = product({});
 
 test('sends nobody to the destination after the 200 of forty revokes under six hammering clients', async () => {
   let requests = 0;

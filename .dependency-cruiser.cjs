@@ -75,6 +75,13 @@ module.exports = {
       to: { path: '^services/', pathNot: '^services/$1/' },
     },
     {
+      name: 'moving-is-loaded-by-its-command',
+      severity: 'error',
+      comment: 'Import it when its command runs: no process needs the readers of exports at its start.',
+      from: { path: '^services/', pathNot: TEST },
+      to: { path: '^libs/moving/src', pathNot: '/names\\.ts$', dynamic: false, dependencyTypesNot: ['type-only'] },
+    },
+    {
       name: 'enter-a-service-by-its-index',
       severity: 'error',
       comment: 'What all-in-one needs of a service is exported by its index.ts.',

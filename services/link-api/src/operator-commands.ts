@@ -7,13 +7,12 @@ import {
   TIME_FORMS,
 } from '@waypost/command-line';
 import { OPERATOR, THREAT_TYPES } from '@waypost/domain';
+import { FORMATS, SOURCES } from '@waypost/moving/names';
 import type { LinkApiDeps as Deps } from './deps.ts';
 import { presentAccount } from './endpoints/account-bodies.ts';
 import { presentDeletedKey } from './endpoints/key-bodies.ts';
 import { presentLink } from './endpoints/link-bodies.ts';
-import { activeLinks, exportRedirects, FORMATS } from './moving/export-redirects.ts';
-import { importBatch, importFile, sayImported } from './moving/import-command.ts';
-import { SOURCES } from './moving/sources.ts';
+import { importBatch } from './import-batch.ts';
 import {
   accountOf,
   createAccount,
@@ -54,6 +53,9 @@ function countOf(option: string, text: string | undefined, max: number): number 
 }
 
 const lines = (rows: readonly string[]) => (rows.length === 0 ? 'None.' : rows.join('\n'));
+
+/** Loaded by the command line when it reads or writes such a file, by no service at its start. */
+const moving = () => import('@waypost/moving');
 
 export const linkApiCommands: OperatorCommands<Deps> = {
   'create-account': operatorCommand({
@@ -281,22 +283,30 @@ export const linkApiCommands: OperatorCommands<Deps> = {
           'dry-run': { type: 'boolean', help: 'check and scan, but make nothing' },
         },
       },
-      run: importFile,
+      run: async (given, send) => (await moving()).importFile(given, send),
     },
-    say: sayImported,
+    say: ({ read, created, skipped, conflicts, clicks }) =>
+      [
+        `${read} rows: ${created} links made, ${skipped} there already, ${conflicts.length} not made. ${clicks} clicks.`,
+        ...conflicts.map(({ line, slug, why }) => `Line ${line}, ${slug}: ${why}.`),
+      ].join('\n'),
   }),
 
   'export-redirects': operatorCommandWithFile({
     help: 'Write the active links of all accounts for another server, so that they outlive this one.',
     options: { after: { type: 'string', help: 'the slug before the first' } },
-    run: ({ after }, deps: Deps) => activeLinks(deps, after ?? ''),
+    run: async ({ after = '' }, { links }: Deps) =>
+      (await links.active(after, 1_000)).map(({ slug, destinationUrl }) => ({
+        slug,
+        location: new URL(destinationUrl).href,
+      })),
     local: {
       words: {
         argument: 'FILE',
         argumentHelp: 'what to write; in a folder, the file has the usual name',
         options: { format: { type: 'string', required: true, oneOf: FORMATS, help: 'for which server' } },
       },
-      run: exportRedirects,
+      run: async (given, send) => (await moving()).exportRedirects(given, send),
     },
     say: ({ links, file }) => `${file}: ${links} ${links === 1 ? 'link' : 'links'}`,
   }),

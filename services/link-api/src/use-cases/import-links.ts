@@ -32,7 +32,7 @@ export type ImportOutcome =
 
 const CREATED: ImportOutcome = { outcome: 'created' };
 const SKIPPED: ImportOutcome = { outcome: 'skipped' };
-export const TAKEN: ImportOutcome = { outcome: 'conflict', why: 'slug is taken by another link' };
+const TAKEN: ImportOutcome = { outcome: 'conflict', why: 'slug is taken by another link' };
 
 const DAY_MS = 86_400_000;
 

@@ -1,4 +1,4 @@
-/** Reads an export row by row, in bounded memory: CSV, JSON, JSON lines, or a dump of YOURLS in SQL. */
+/** Reads an export row by row, in bounded memory: CSV, JSON or JSON lines. */
 import { isUtf8 } from 'node:buffer';
 import fs from 'node:fs';
 import { Readable } from 'node:stream';
@@ -6,9 +6,9 @@ import { pipeline } from 'node:stream/promises';
 import { JSONParser } from '@streamparser/json';
 import { unescapedCell } from '@waypost/links-file';
 import { parse } from 'csv-parse';
+import type { SourceName } from './names.ts';
 import type { Row, UnreadableRow } from './rows.ts';
-import { expectedHeader, isHeader, nameOf, readRow, type Source, type SourceName, sources } from './sources.ts';
-import { sqlRows } from './sql-rows.ts';
+import { expectedHeader, isHeader, nameOf, readRow, type Source, sources } from './sources.ts';
 
 /** The whole file is no such export: nothing was done. Names the first bad lines. */
 export class UnreadableExport extends Error {
@@ -29,8 +29,6 @@ export async function* readExport(file: string, from: SourceName, now: Date): Ro
   if (start.startsWith('[')) yield* jsonRows(file, source, ['$.*'], now);
   else if (start.startsWith('{') && from === 'csv') yield* jsonLines(file, source, now);
   else if (start.startsWith('{')) yield* jsonRows(file, source, paths, now);
-  else if (from === 'yourls' && /^(?:--|\/\*|#|INSERT|CREATE|DROP|SET|USE|LOCK|START)/i.test(start))
-    yield* dumpRows(file, source, now);
   else yield* csvRows(file, source, start, now);
 }
 
@@ -208,16 +206,4 @@ function fieldsOf(value: unknown): Map<string, unknown> {
       ? Object.entries(value).map(([name, inner]) => [nameOf(name), inner])
       : [],
   );
-}
-
-async function* dumpRows(file: string, source: Source, now: Date): Rows {
-  let found = false;
-  for await (const { line, values, columns, table } of sqlRows(textOf(file), LONGEST_ENTRY)) {
-    if (!table.endsWith('url')) continue;
-    found = true;
-    const names = (columns ?? ['keyword', 'url', 'title', 'timestamp', 'ip', 'clicks']).map(nameOf);
-    if (!isHeader(source, names)) throw new UnreadableExport(`Line ${line} is no row of the table yourls_url.`);
-    yield readRow(source, line, ([name]) => values[names.indexOf(name!)], now);
-  }
-  if (!found) throw new UnreadableExport('The dump has no rows of the table yourls_url.');
 }

@@ -3,19 +3,12 @@ import { createHash } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
 import { type Given, writeWhole } from '@waypost/command-line';
-import type { LinkStore } from '@waypost/ports';
+import type { RedirectFormat } from './names.ts';
 
 export interface Redirect {
   readonly slug: string;
   /** As in `Location`: ASCII, without white space, control characters and quotation marks. */
   readonly location: string;
-}
-
-const PAGE = 1_000;
-
-export async function activeLinks({ links }: { links: Pick<LinkStore, 'active'> }, after: string): Promise<Redirect[]> {
-  const found = await links.active(after, PAGE);
-  return found.map(({ slug, destinationUrl }) => ({ slug, location: new URL(destinationUrl).href }));
 }
 
 type Pages = () => AsyncIterable<readonly Redirect[]>;
@@ -105,22 +98,22 @@ const resolver: Format = {
 /** JSON that cannot end the script element. */
 const inScript = (text: string) => JSON.stringify(text).replaceAll('<', '\\u003c');
 
-const formats = { netlify, nginx, html: resolver };
-export const FORMATS = ['netlify', 'nginx', 'html'] as const satisfies readonly (keyof typeof formats)[];
+const formats: Readonly<Record<RedirectFormat, Format>> = { netlify, nginx, html: resolver };
 
+/** Answers the links whose slugs come after one, by slug; none after the last. */
 type Send = (sent: { readonly after: string }) => Promise<readonly Redirect[]>;
 
 export async function exportRedirects({ argument, options }: Given, send: Send) {
-  const { name, text } = formats[FORMATS.find((each) => each === options.format)!];
+  const { name, text } = formats[options.format as RedirectFormat];
   const file = fs.statSync(argument, { throwIfNoEntry: false })?.isDirectory() ? path.join(argument, name) : argument;
   let links = 0;
   async function* pages() {
     links = 0;
     for (let after = ''; ; ) {
       const page = await send({ after });
+      if (page.length === 0) return;
       links += page.length;
       yield page;
-      if (page.length < PAGE) return;
       after = page.at(-1)!.slug;
     }
   }

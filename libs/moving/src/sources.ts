@@ -2,10 +2,8 @@
  * The exports of other services: which of their columns or properties is which field. Names are compared without case
  * and punctuation, so that `Long URL`, `long_url` and `longUrl` are one.
  */
+import type { SourceName } from './names.ts';
 import { millisecondsOf, notADate, type RawRow, type Row, rowOf, type UnreadableRow } from './rows.ts';
-
-export const SOURCES = ['bitly', 'yourls', 'kutt', 'shlink', 'dub', 'sink', 'csv'] as const;
-export type SourceName = (typeof SOURCES)[number];
 
 type Field = 'slug' | 'destination' | 'createdAt' | 'tags' | 'clicks' | 'days' | 'status';
 
@@ -40,7 +38,7 @@ export const sources: Readonly<Record<SourceName, Source>> = {
     shortUrls: true,
     entries: ['links'],
   },
-  // The table yourls_url as CSV, the rows of a dump in SQL, and action=stats of the API as JSON.
+  // The table yourls_url as CSV, and action=stats of the API as JSON.
   yourls: {
     fields: {
       slug: ['keyword', 'shorturl'],

@@ -1,6 +1,6 @@
 /**
- * `waypost admin import`. The command line reads the file (`importFile`), twice: first all of it, to find what is wrong
- * with the whole before anything is changed, then in batches, which the process that answers judges (`importBatch`).
+ * `waypost admin import`, on the command line. It reads the file twice: first all of it, to find what is wrong with the
+ * whole before anything is changed, then in batches, which the process that answers judges.
  */
 import fs from 'node:fs';
 import os from 'node:os';
@@ -8,16 +8,12 @@ import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { pipeline } from 'node:stream/promises';
 import type { Given } from '@waypost/command-line';
-import { LIMITS, type UrlPolicy } from '@waypost/domain';
-import type { Accounts } from '@waypost/ports';
-import Joi from 'joi';
-import { Faults } from '../endpoints/input.ts';
-import { newLink, newLinkInput } from '../endpoints/new-link.ts';
-import { accountOf } from '../use-cases/accounts.ts';
-import { type ImportOutcome, importLinks, type LinkToImport, TAKEN } from '../use-cases/import-links.ts';
+import { LIMITS } from '@waypost/domain';
+import type { SourceName } from './names.ts';
 import { readExport } from './read-export.ts';
 import type { Row, UnreadableRow } from './rows.ts';
-import { SOURCES } from './sources.ts';
+
+const BATCH = LIMITS.linksPerBulkRequest;
 
 export interface Imported {
   readonly read: number;
@@ -28,70 +24,15 @@ export interface Imported {
   readonly clicks: number;
 }
 
-type Deps = Parameters<typeof importLinks>[0] & { readonly accounts: Accounts; readonly urlPolicy: UrlPolicy };
+/** What became of a row. */
+export type RowOutcome =
+  | { readonly outcome: 'created' | 'skipped' }
+  | { readonly outcome: 'conflict'; readonly why: string };
 
-const BATCH = LIMITS.linksPerBulkRequest;
-
-const batch = Joi.array<readonly Row[]>()
-  .max(BATCH)
-  .items(
-    Joi.object({
-      line: Joi.number().integer().required(),
-      slug: Joi.string().required(),
-      destinationUrl: Joi.string().required(),
-      tags: Joi.array().items(Joi.string()).required(),
-      createdAt: Joi.string().isoDate(),
-      clicks: Joi.number().integer().min(0).required(),
-      days: Joi.array()
-        .items(
-          Joi.object({
-            date: Joi.string()
-              .pattern(/^\d{4}-\d\d-\d\d$/)
-              .required(),
-            clicks: Joi.number().integer().min(1).required(),
-          }),
-        )
-        .required(),
-    }),
-  );
-
-/** What becomes of each row, in their order. Throws `account_not_found`. */
-export async function importBatch(
-  deps: Deps,
-  { email, rows, dryRun }: { email: string; rows: string; dryRun: boolean },
-): Promise<readonly ImportOutcome[]> {
-  const { id } = await accountOf(deps, email);
-  const input = newLinkInput(deps.urlPolicy);
-  const judged = rowsIn(rows).map((row) => judge(row, input));
-  const links = judged.flatMap((each) => ('outcome' in each ? [] : [each]));
-  const outcomes = links.length === 0 ? [] : await importLinks(deps, id, links, { dryRun });
-  const of = new Map(links.map((link, i) => [link, outcomes[i]!] as const));
-  return judged.map((each) => ('outcome' in each ? each : of.get(each)!));
-}
-
-function rowsIn(text: string): readonly Row[] {
-  const { value, error } = batch.validate(JSON.parse(text), { convert: false });
-  if (error !== undefined) throw new Error(`rows: ${error.message}`);
-  return value;
-}
-
-/** By the rules of every other new link. */
-function judge(
-  { slug, destinationUrl, tags, createdAt, days }: Row,
-  input: ReturnType<typeof newLinkInput>,
-): LinkToImport | ImportOutcome {
-  const faults = new Faults();
-  const asked = { destination_url: destinationUrl, custom_slug: slug, tags };
-  const read = input.judge('', asked, faults);
-  const why = Object.entries(faults.details).map(([field, problem]) => `${field.replace('custom_', '')} ${problem}`);
-  if (why.length > 0) return conflict(why.join('; '));
-  return { ...newLink(read), slug, days, createdAt: createdAt === undefined ? undefined : new Date(createdAt) };
-}
-
-type Send = (sent: Readonly<Record<string, string | boolean>>) => Promise<readonly ImportOutcome[]>;
+type Send = (sent: Readonly<Record<string, string | boolean>>) => Promise<readonly RowOutcome[]>;
 
 export async function importFile({ argument, options }: Given, send: Send): Promise<Imported> {
-  const from = SOURCES.find((name) => name === options.from)!;
+  const from = options.from as SourceName;
   const { email = '', 'dry-run': dryRun } = options;
   const asked = { email: String(email), 'dry-run': dryRun === true };
   // An account that does not exist is an error before the file is read.
@@ -124,7 +65,7 @@ class Tally {
     if (dryRun) this.#made = madeLinks();
   }
 
-  async add(rows: readonly (Row | UnreadableRow)[], send: (rows: readonly Row[]) => Promise<readonly ImportOutcome[]>) {
+  async add(rows: readonly (Row | UnreadableRow)[], send: (rows: readonly Row[]) => Promise<readonly RowOutcome[]>) {
     const outcomes = new Map(rows.map((row) => [row, 'why' in row ? conflict(row.why) : this.#earlier(row)] as const));
     const fresh = rows.filter((row): row is Row => outcomes.get(row) === undefined);
     const answers = fresh.length === 0 ? [] : await send(fresh);
@@ -132,13 +73,13 @@ class Tally {
     for (const row of rows) this.#count(row, outcomes.get(row)!);
   }
 
-  #earlier({ slug, destinationUrl }: Row): ImportOutcome | undefined {
+  #earlier({ slug, destinationUrl }: Row): RowOutcome | undefined {
     const made = this.#made?.find.get(slug);
     if (made === undefined) return undefined;
-    return made.destination === destinationUrl ? { outcome: 'skipped' } : TAKEN;
+    return made.destination === destinationUrl ? { outcome: 'skipped' } : conflict('slug is taken by another link');
   }
 
-  #count(row: Row | UnreadableRow, outcome: ImportOutcome): void {
+  #count(row: Row | UnreadableRow, outcome: RowOutcome): void {
     const { result } = this;
     result.read++;
     if (outcome.outcome === 'conflict') result.conflicts.push({ line: row.line, slug: row.slug, why: outcome.why });
@@ -169,7 +110,7 @@ function madeLinks() {
   return { database, find, add };
 }
 
-const conflict = (why: string): ImportOutcome => ({ outcome: 'conflict', why });
+const conflict = (why: string): RowOutcome => ({ outcome: 'conflict', why });
 
 async function* batches<T>(rows: AsyncIterable<T>): AsyncGenerator<readonly T[]> {
   let some: T[] = [];
@@ -198,11 +139,4 @@ async function withFile<T>(argument: string, use: (file: string) => Promise<T>):
   } finally {
     fs.rmSync(dir, { recursive: true });
   }
-}
-
-export function sayImported({ read, created, skipped, conflicts, clicks }: Imported): string {
-  return [
-    `${read} rows: ${created} links made, ${skipped} there already, ${conflicts.length} not made. ${clicks} clicks.`,
-    ...conflicts.map(({ line, slug, why }) => `Line ${line}, ${slug}: ${why}.`),
-  ].join('\n');
 }

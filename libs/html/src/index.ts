@@ -1,4 +1,4 @@
 export { FAVICON } from './favicon.ts';
 export { escapeHtml, type Html, type HtmlValue, html, NOTHING, trusted } from './html.ts';
-export { LANGUAGES, type Language, languageItems, languageOf, WRITTEN, weighted } from './language.ts';
+export { LANGUAGES, type Language, languageItems, languageOf, textsIn, WRITTEN, weighted } from './language.ts';
 export { MARK, type PageParts, page, type Stylesheet, stylesheet } from './page.ts';

@@ -1,4 +1,5 @@
 /** The languages of the pages that visitors see, and which of them a request gets. */
+import { readFileSync } from 'node:fs';
 import { type Html, html, NOTHING, trusted } from './html.ts';
 
 export const LANGUAGES = ['en', 'de', 'fr', 'es', 'pt', 'ja', 'ar'] as const;
@@ -19,6 +20,12 @@ export const WRITTEN: Readonly<Record<Language, Written>> = {
   ja: { name: '日本語', direction: 'ltr' },
   ar: { name: 'العربية', direction: 'rtl' },
 };
+
+/** The texts of pages, `en.json` and so on in `folder`; read once, at the start. */
+export const textsIn = <Texts>(folder: URL): Readonly<Record<Language, Texts>> =>
+  Object.fromEntries(
+    LANGUAGES.map((language) => [language, JSON.parse(readFileSync(new URL(`${language}.json`, folder), 'utf8'))]),
+  ) as Record<Language, Texts>;
 
 /** Browsers send less; the rest of a longer header is not read. */
 const READ_MAX = 1_024;

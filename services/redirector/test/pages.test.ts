@@ -3,44 +3,15 @@ import { hash } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
 import { type RedirectRecord, THREAT_TYPES, type ThreatType } from '@waypost/domain';
 import { LANGUAGES, type Language, WRITTEN } from '@waypost/html';
+import { translationsAgree } from '@waypost/test-support/translations';
 import { type Page, type PageView, pageHtml, pageJson, STYLE } from '../src/http/explanation-page.ts';
 import { readPath } from '../src/http/request-target.ts';
-import { WORDS } from '../src/http/words/index.ts';
 import { link } from './support.ts';
 
 const NOW = Date.parse('2026-11-21T12:00:00.000Z');
 const view = (language: Language): PageView => ({ language, baseUrl: 'https://go.example.org', now: NOW });
 
-function texts(value: object, prefix = ''): Record<string, string> {
-  return Object.assign(
-    {},
-    ...Object.entries(value).map(([key, inner]) =>
-      typeof inner === 'string' ? { [prefix + key]: inner } : texts(inner, `${prefix}${key}.`),
-    ),
-  );
-}
-
-const placeholders = (text: string) => [...text.matchAll(/\{\w+\}/g)].map(([name]) => name).sort();
-
-describe.each(LANGUAGES)('the texts in %s', (language) => {
-  const own = texts(WORDS[language]);
-  const english = texts(WORDS.en);
-
-  test('are complete, each with the placeholders of the English one', () => {
-    expect(Object.keys(own)).toEqual(Object.keys(english));
-    for (const [key, text] of Object.entries(own)) {
-      expect([key, text.trim().length > 0, placeholders(text)]).toEqual([key, true, placeholders(english[key]!)]);
-      expect([key, text.split('**').length % 2]).toEqual([key, 1]);
-      expect([key, /[<>&"]/.test(text)]).toEqual([key, false]);
-    }
-  });
-
-  test('are all translated', () => {
-    if (language === 'en') return;
-    const same = Object.keys(own).filter((key) => own[key] === english[key] && english[key]!.includes(' '));
-    expect(same).toEqual([]);
-  });
-});
+translationsAgree(new URL('../src/http/locales/', import.meta.url), LANGUAGES);
 
 const LONGEST = `https://${'a'.repeat(60)}.${'b'.repeat(60)}.${'c'.repeat(60)}.example/?${'&'.repeat(2_048 - 200)}`;
 const HOSTILE = '"><script>alert(1)</script><b>\'&amp;';

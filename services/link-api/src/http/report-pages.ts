@@ -10,15 +10,15 @@ import {
   REPORT_CATEGORIES,
   type ReportCategory,
 } from '@waypost/domain';
-import { type Html, html, type Language, languageItems, languageOf, NOTHING } from '@waypost/html';
+import { type Html, html, type Language, languageItems, languageOf, NOTHING, textsIn } from '@waypost/html';
 import { clientAddress } from '@waypost/process';
 import express, { type Request, type RequestHandler, type Response, Router } from 'express';
 import type { LinkApiDeps } from '../deps.ts';
 import { type FileCaseDeps, fileCase } from '../use-cases/cases.ts';
 import { HttpError, methodNotAllowed } from './errors.ts';
+import type english from './locales/en.json';
 import { sendPage } from './page.ts';
 import { perAddress } from './per-address.ts';
-import { WORDS, type Words } from './report-words.ts';
 import { refuseOtherSites } from './same-origin.ts';
 
 /** Cases that one address may file in an hour, in this process. */
@@ -28,6 +28,9 @@ const FORM_BYTES = 16 * 1024;
 const FIELDS_MAX = 20;
 /** Of a short URL as somebody pastes it. */
 const LINK_MAX = 300;
+
+type Words = typeof english;
+const WORDS = textsIn<Words>(new URL('./locales/', import.meta.url));
 
 type Kind = Case['kind'];
 

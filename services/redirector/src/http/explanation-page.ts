@@ -6,6 +6,7 @@ import type { RedirectRecord, ThreatType } from '@waypost/domain';
 import {
   escapeHtml,
   type Html,
+  type HtmlValue,
   html,
   page as htmlPage,
   type Language,
@@ -17,7 +18,7 @@ import {
   WRITTEN,
 } from '@waypost/html';
 import { PICTURES } from './page-pictures.ts';
-import { fill, WORDS, type Words } from './words/index.ts';
+import { plain, rich, WORDS, type Words } from './words.ts';
 
 export type Page =
   | {
@@ -116,11 +117,11 @@ function content(page: Page, view: PageView, words: Words): Content {
     case 'revoked': {
       const { title, text, whatNow } = words.revoked;
       const { revokedAt } = page.record;
-      const revokedOn = revokedAt === null ? [] : [marked(text, { date: day(revokedAt, view.language) })];
+      const revokedOn = revokedAt === null ? [] : [rich(view.language, text, { date: day(revokedAt, view.language) })];
       return explained(
         PICTURES.takenDown,
         title,
-        [...revokedOn, marked(whatNow)],
+        [...revokedOn, whatNow],
         [[label.link, shortUrl(page.record.slug, view)]],
       );
     }
@@ -130,29 +131,24 @@ function content(page: Page, view: PageView, words: Words): Content {
       return explained(
         PICTURES.barred,
         title,
-        [marked(`${suspected[type]} ${check}`), ...whatNowAfter(type, words).map((text) => marked(text))],
+        [html`${rich(view.language, suspected[type])} ${check}`, ...whatNowAfter(type, words)],
         [
           [label.link, shortUrl(page.record.slug, view)],
-          [label.suspected, marked(words.threat[type])],
-          [label.checked, html`${age(page.record.scannedAt, view)}`],
+          [label.suspected, words.threat[type]],
+          [label.checked, age(page.record.scannedAt, view)],
         ],
       );
     }
     case 'not_found': {
       const { title, text, note } = words.notFound;
-      return explained(
-        PICTURES.none,
-        title,
-        [marked(text), marked(note)],
-        [[label.requested, shortUrl(page.requested, view)]],
-      );
+      return explained(PICTURES.none, title, [text, note], [[label.requested, shortUrl(page.requested, view)]]);
     }
     case 'unavailable': {
       const { title, text } = words.unavailable;
-      return explained(PICTURES.unseen, title, [marked(text)], [[label.requested, shortUrl(page.requested, view)]]);
+      return explained(PICTURES.unseen, title, [text], [[label.requested, shortUrl(page.requested, view)]]);
     }
     case 'home':
-      return explained(PICTURES.up, words.home.title, [marked(words.home.text)], []);
+      return explained(PICTURES.up, words.home.title, [words.home.text], []);
     case 'preview':
       return preview(page, view, words);
   }
@@ -164,20 +160,20 @@ function preview(page: Page & { kind: 'preview' }, view: PageView, words: Words)
   const path = new URL(view.baseUrl).pathname.replace(/\/$/, '');
   const verdict =
     page.record.previewFirst === true
-      ? html`<p>${marked(words.preview.unknown)}</p>`
-      : html`<p class="clean">${marked(words.preview.verdict, { age: html`${age(scannedAt, view)}` })}</p>`;
-  const body = html`<h1 class="small">${marked(title, { link: shortUrl(slug, view) })}</h1>
+      ? html`<p>${rich(view.language, words.preview.unknown)}</p>`
+      : html`<p class="clean">${rich(view.language, words.preview.verdict, { age: age(scannedAt, view) })}</p>`;
+  const body = html`<h1 class="small">${rich(view.language, title, { link: shortUrl(slug, view) })}</h1>
 <div class="sign"><strong><bdi>${new URL(page.location).host}</bdi></strong><span><bdi>${destinationText(page.location)}</bdi></span></div><div class="post"></div>
 ${verdict}
 <div class="acts"><a class="btn" href="${path}/${slug}${page.pass === undefined ? '' : `?${page.pass}`}" rel="noreferrer nofollow">${go}</a></div><p class="hint">${note}</p>`;
-  return { title: fill(title, { link: shortUrlText(slug, view) }), body };
+  return { title: plain(view.language, title, { link: shortUrlText(slug, view) }), body };
 }
 
 function explained(
   picture: Html,
   title: string,
-  paragraphs: readonly Html[],
-  facts: readonly (readonly [label: string, value: Html])[],
+  paragraphs: readonly HtmlValue[],
+  facts: readonly (readonly [label: string, value: HtmlValue])[],
 ): Content {
   const rows = facts.map(([label, value]) => html`<dt>${label}</dt><dd>${value}</dd>`);
   const list = rows.length === 0 ? NOTHING : html`<dl>${rows}</dl>`;
@@ -191,10 +187,10 @@ function message(page: Page, view: PageView): string {
       const { revokedAt } = page.record;
       return revokedAt === null
         ? words.revoked.title
-        : fill(words.revoked.text, { date: dayFormat(view.language).format(new Date(revokedAt)) });
+        : plain(view.language, words.revoked.text, { date: dayFormat(view.language).format(new Date(revokedAt)) });
     }
     case 'flagged':
-      return plain(`${words.flagged.suspected[knownType(page.record, words)]} ${words.flagged.check}`);
+      return `${plain(view.language, words.flagged.suspected[knownType(page.record, words)])} ${words.flagged.check}`;
     case 'not_found':
       return words.notFound.text;
     case 'unavailable':
@@ -203,8 +199,8 @@ function message(page: Page, view: PageView): string {
       return words.home.text;
     case 'preview':
       return page.record.previewFirst === true
-        ? plain(words.preview.unknown)
-        : plain(fill(words.preview.verdict, { age: age(page.record.scannedAt, view) }));
+        ? plain(view.language, words.preview.unknown)
+        : plain(view.language, words.preview.verdict, { age: age(page.record.scannedAt, view) });
   }
 }
 
@@ -238,16 +234,6 @@ function destinationText(location: string): Html {
     text += escaped;
   }
   return trusted(text);
-}
-
-/** Renders a sentence of the catalogue: `**...**` in bold, `{...}` filled in. */
-function marked(sentence: string, values: Readonly<Record<string, Html>> = {}): Html {
-  const bold = escapeHtml(sentence).replace(/\*\*(.+?)\*\*/g, '<b>$1</b>');
-  return trusted(fill(bold, Object.fromEntries(Object.entries(values).map(([name, value]) => [name, value.html]))));
-}
-
-function plain(sentence: string): string {
-  return sentence.replaceAll('**', '');
 }
 
 const dayFormats = new Map<Language, Intl.DateTimeFormat>();

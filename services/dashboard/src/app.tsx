@@ -11,7 +11,7 @@ import { Settings } from './screens/settings.tsx';
 import { FirstRun, NoSuchPage, SessionEnded, SignIn, Suspended } from './screens/sign-in.tsx';
 import { Usage } from './screens/usage.tsx';
 import screens from './screens.json';
-import { words } from './words.ts';
+import { fill, words } from './words.ts';
 
 const LinkDetail = lazy(() => import('./screens/link-detail.tsx'));
 const Many = lazy(() => import('./screens/many.tsx'));
@@ -176,8 +176,8 @@ function Frame({ account, error, children }: PropsWithChildren<FrameProps>) {
             <span className="meter" aria-hidden="true">
               <i style={{ width: `${limit === 0 ? 100 : Math.min(100, (100 * used) / limit)}%` }} />
             </span>
-            {words.left(Math.max(0, limit - used))}
-            <span className="sr">{words.leftOf(limit)}</span>
+            {fill(words.left, { left: Math.max(0, limit - used) })}
+            <span className="sr">{fill(words.leftOf, { limit })}</span>
           </Link>
         </div>
         <Away error={error} />

@@ -2,7 +2,7 @@
 import { readLinks } from '@waypost/links-file';
 import { refusedRows } from '@waypost/sdk/bulk';
 import { ApiError, type NewLink, waypost } from './api.ts';
-import { words } from './words.ts';
+import { fill, words } from './words.ts';
 
 /** More is for the command line, which keeps a journal on disk. */
 export const MOST_LINKS = 10_000;
@@ -88,7 +88,10 @@ function repeatedSlugs(links: readonly NewLink[], places: readonly string[]): Ma
     if (typeof slug !== 'string') continue;
     const earlier = first.get(slug);
     if (earlier === undefined) first.set(slug, row);
-    else verdicts.set(row, { problems: [], own: words.many.repeated(places[earlier] ?? '') });
+    else {
+      const [kind = '', number = ''] = places[earlier]!.split(' ');
+      verdicts.set(row, { problems: [], own: fill(words.many.repeated, { kind, number }) });
+    }
   }
   return verdicts;
 }

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { waypost } from './api.ts';
-import { words } from './words.ts';
+import { fill, words } from './words.ts';
 
 /** What the links of the account can be filtered by; asked anew whenever a link changes. */
 export const useFacets = () =>
@@ -12,7 +12,7 @@ export function TagSuggestions({ id }: { id: string }) {
   return (
     <datalist id={id}>
       {data?.tags.map(({ tag, count }) => (
-        <option key={tag} value={tag} label={words.tags.links(count)} />
+        <option key={tag} value={tag} label={fill(words.tags.links, { count })} />
       ))}
     </datalist>
   );

@@ -1,17 +1,24 @@
 /** The language of the dashboard: the one chosen in this browser, else the first of the browser's that there is. */
-export const LANGUAGES = [
-  ['en', 'English'],
-  ['de', 'Deutsch'],
-] as const;
-export type Language = (typeof LANGUAGES)[number][0];
+import type english from './locales/en.json';
+
+/** By code. English is part of the dashboard itself. */
+export const locales: Readonly<Record<string, () => Promise<typeof english>>> = Object.fromEntries(
+  Object.entries(
+    import.meta.glob<typeof english>(['./locales/*.json', '!./locales/en.json'], { import: 'default' }),
+  ).map(([file, load]) => [file.slice('./locales/'.length, -'.json'.length), load]),
+);
+/** With their own names. */
+export const LANGUAGES = ['en', ...Object.keys(locales)].map(
+  (code) => [code, new Intl.DisplayNames(code, { type: 'language' }).of(code) ?? code] as const,
+);
 
 const STORED = 'language';
-const known = (tag: string | null): Language | undefined =>
+const known = (tag: string | null): string | undefined =>
   LANGUAGES.map(([code]) => code).find((code) => code === tag?.split('-')[0]);
 
 /** Undefined: the browser's. */
 export const chosenLanguage = known(localStorage.getItem(STORED));
-export const language: Language = chosenLanguage ?? navigator.languages.map(known).find(Boolean) ?? 'en';
+export const language = chosenLanguage ?? navigator.languages.map(known).find(Boolean) ?? 'en';
 /** For dates and numbers: with the region of the browser, where it has one for this language. */
 export const locale = navigator.languages.find((tag) => known(tag) === language) ?? language;
 

@@ -1,5 +1,5 @@
 import { Button, Icon } from './parts.tsx';
-import { words } from './words.ts';
+import { fill, words } from './words.ts';
 
 interface PagesProps {
   readonly page: number;
@@ -17,7 +17,9 @@ export function Pages({ page, pages, total, size, sizes, onPage, onSize }: Pages
   const [atStart, atEnd] = [page <= 1, page >= pages];
   return (
     <div className="foot">
-      <span className="num">{words.links.range(Math.min(first + 1, total), Math.min(first + size, total), total)}</span>
+      <span className="num">
+        {fill(words.links.range, { from: Math.min(first + 1, total), to: Math.min(first + size, total), total })}
+      </span>
       {sizes !== undefined && (
         <select
           className="in size"
@@ -27,7 +29,7 @@ export function Pages({ page, pages, total, size, sizes, onPage, onSize }: Pages
         >
           {sizes.map((each) => (
             <option key={each} value={each}>
-              {words.links.perPage(each)}
+              {fill(words.links.perPage, { count: each })}
             </option>
           ))}
         </select>
@@ -36,7 +38,7 @@ export function Pages({ page, pages, total, size, sizes, onPage, onSize }: Pages
         <Button look="quiet" label={words.links.previous} isOff={atStart} onClick={() => onPage(page - 1)}>
           <Icon name="back" />
         </Button>
-        <span className="num">{words.links.page(page, pages)}</span>
+        <span className="num">{fill(words.links.page, { page, pages })}</span>
         <Button look="quiet" label={words.links.next} isOff={atEnd} onClick={() => onPage(page + 1)}>
           <Icon name="forth" />
         </Button>

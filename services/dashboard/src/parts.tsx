@@ -15,7 +15,7 @@ import {
 import { Link } from 'wouter';
 import { ApiError, OFFLINE } from './api.ts';
 import { asDay, asMoment, asTime, number } from './language.ts';
-import { words } from './words.ts';
+import { fill, problem, words } from './words.ts';
 
 const PATHS = {
   mark: (
@@ -165,9 +165,9 @@ function useCopy(text: string, said: string) {
 }
 
 export function CopyIcon({ text, what }: { text: string; what: string }) {
-  const { done, act } = useCopy(text, words.copied(what));
+  const { done, act } = useCopy(text, fill(words.copied, { what }));
   return (
-    <button type="button" className={done ? 'icon ok' : 'icon'} aria-label={words.copy(what)} onClick={act}>
+    <button type="button" className={done ? 'icon ok' : 'icon'} aria-label={fill(words.copy, { what })} onClick={act}>
       <Icon name={done ? 'tick' : 'copy'} />
     </button>
   );
@@ -201,7 +201,7 @@ export function ErrorNote({ error, fields = [], isAction = false }: ErrorNotePro
       <span>
         <ErrorText error={error} />
         {isAction && refused?.outcomeUnknown && ` ${words.action.unknown}`}
-        {refused?.errorId !== undefined && ` ${words.errorId(refused.errorId)}`}
+        {refused?.errorId !== undefined && ` ${fill(words.errorId, { id: refused.errorId })}`}
       </span>
     </div>
   );
@@ -218,8 +218,12 @@ function ErrorText({ error }: { error: Error }) {
     const minutes = Math.max(1, Math.ceil((quota.resetAt.getTime() - Date.now()) / 60_000));
     return (
       <>
-        <b>{quota.remaining === 0 ? words.quota.out(quota.limit) : words.quota.few(quota.remaining)}</b>{' '}
-        {words.quota.more(asTime(at), minutes)}
+        <b>
+          {quota.remaining === 0
+            ? fill(words.quota.out, { limit: quota.limit })
+            : fill(words.quota.few, { left: quota.remaining })}
+        </b>{' '}
+        {fill(words.quota.more, { at: asTime(at), minutes })}
       </>
     );
   }
@@ -254,7 +258,7 @@ export const onForm = (take: (form: HTMLFormElement) => void) => (event: SubmitE
 /** What the API says of a field: in our words where we have some. */
 export function Problem({ label, text }: { label: string; text: string }) {
   return (
-    words.problem(label, text) ?? (
+    problem(label, text) ?? (
       <>
         {label} <span lang="en">{text}.</span>
       </>
@@ -572,7 +576,7 @@ export function ChosenTag({ tag, onRemove }: { tag: string; onRemove: () => void
   return (
     <span className="tag">
       <bdi className="cut">{tag}</bdi>
-      <button type="button" className="icon" aria-label={words.tags.remove(tag)} onClick={onRemove}>
+      <button type="button" className="icon" aria-label={fill(words.tags.remove, { tag })} onClick={onRemove}>
         <Icon name="close" />
       </button>
     </span>

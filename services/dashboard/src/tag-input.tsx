@@ -1,7 +1,7 @@
 import { useId, useState } from 'react';
 import { TagSuggestions } from './facets.tsx';
 import { ChosenTag, useSay } from './parts.tsx';
-import { words } from './words.ts';
+import { fill, words } from './words.ts';
 
 /** The limits of the API: tags of a link, characters of a tag. */
 const TAGS = 10;
@@ -30,7 +30,7 @@ export function TagInput({ label, tags, onChange, hint }: Props) {
   };
   const remove = (tag: string) => {
     onChange(tags.filter((each) => each !== tag));
-    say(words.tags.removed(tag));
+    say(fill(words.tags.removed, { tag }));
   };
   return (
     <div className="field">
@@ -43,7 +43,7 @@ export function TagInput({ label, tags, onChange, hint }: Props) {
           id={id}
           autoComplete="off"
           list={`${id}-tags`}
-          placeholder={tags.length < TAGS ? words.tags.add : words.tags.full(TAGS)}
+          placeholder={tags.length < TAGS ? words.tags.add : fill(words.tags.full, { most: TAGS })}
           aria-describedby={hint === undefined ? undefined : `${id}-hint`}
           value={typed}
           onChange={({ currentTarget: { value } }) => (value.includes(',') ? add(value) : setTyped(value))}

@@ -23,7 +23,7 @@ import {
 } from '../parts.tsx';
 import screens from '../screens.json';
 import { SearchField } from '../search-field.tsx';
-import { words } from '../words.ts';
+import { fill, words } from '../words.ts';
 import { ReasonDialog } from './admin-parts.tsx';
 
 const STATUSES = ['', 'active', 'suspended'] as const;
@@ -108,7 +108,7 @@ export function Accounts({ own }: { own: string }) {
       {open?.what === 'made' && (
         <ShownOnce
           title={said.linkTitle}
-          why={said.linkWhy(asTime(open.until))}
+          why={fill(said.linkWhy, { until: asTime(open.until) })}
           secret={open.url}
           copied={said.linkCopied}
           stored={said.linkStored}
@@ -117,7 +117,7 @@ export function Accounts({ own }: { own: string }) {
       )}
       {open?.what === 'limit' && (
         <FormDialog
-          title={said.limitTitle(open.account.email)}
+          title={fill(said.limitTitle, { email: open.account.email })}
           act={said.limitAct}
           fields={['creations_per_hour']}
           send={(form) => {
@@ -143,7 +143,7 @@ export function Accounts({ own }: { own: string }) {
       )}
       {open?.what === 'suspend' && (
         <ReasonDialog
-          title={said.suspendTitle(open.account.email)}
+          title={fill(said.suspendTitle, { email: open.account.email })}
           act={said.suspendAct}
           hint={said.suspendHint}
           isFinal
@@ -154,7 +154,7 @@ export function Accounts({ own }: { own: string }) {
       )}
       {open?.what === 'lift' && (
         <ConfirmDialog
-          title={said.liftTitle(open.account.email)}
+          title={fill(said.liftTitle, { email: open.account.email })}
           why={said.liftWhy}
           keep={words.cancel}
           act={said.liftAct}
@@ -206,7 +206,7 @@ function Row({ account, isOwn, onOpen }: { account: AccountDetails; isOwn: boole
         </Link>
         {account.admin && <span className="hint below">{said.isAdmin}</span>}
       </td>
-      <td className="w-limit">{limit === null ? said.usual : said.perHour(number(limit))}</td>
+      <td className="w-limit">{limit === null ? said.usual : fill(said.perHour, { limit: number(limit) })}</td>
       <td className="w-state">
         <Badge look={at === null ? 'active' : 'revoked'}>{said.statuses[at === null ? 'active' : 'suspended']}</Badge>
         {at !== null && <span className="hint below">{asMoment(at)}</span>}
@@ -222,23 +222,23 @@ function Row({ account, isOwn, onOpen }: { account: AccountDetails; isOwn: boole
       <td className="c-act w-acts">
         <Link
           className="btn quiet"
-          aria-label={said.keysFor(email)}
+          aria-label={fill(said.keysFor, { email })}
           href={`${screens.accountKeys}?${new URLSearchParams({ account: email })}`}
         >
           {said.keysOpen}
         </Link>
-        <Button look="quiet" label={said.limitFor(email)} onClick={() => onOpen({ what: 'limit', account })}>
+        <Button look="quiet" label={fill(said.limitFor, { email })} onClick={() => onOpen({ what: 'limit', account })}>
           {said.limitOpen}
         </Button>
         {at !== null ? (
-          <Button look="quiet" label={said.liftFor(email)} onClick={() => onOpen({ what: 'lift', account })}>
+          <Button look="quiet" label={fill(said.liftFor, { email })} onClick={() => onOpen({ what: 'lift', account })}>
             {said.liftOpen}
           </Button>
         ) : (
           !isOwn && (
             <Button
               look="quiet danger"
-              label={said.suspendFor(email)}
+              label={fill(said.suspendFor, { email })}
               onClick={() => onOpen({ what: 'suspend', account })}
             >
               {said.suspendOpen}

@@ -3,7 +3,7 @@ import { useAsked } from '../asked.ts';
 import { asMoment } from '../language.ts';
 import { Older } from '../older.tsx';
 import { Badge, Foreign, Head, onForm, textIn } from '../parts.tsx';
-import { words } from '../words.ts';
+import { named, words } from '../words.ts';
 
 const PAGE_SIZE = 50;
 const said = words.admin.audit;
@@ -108,10 +108,10 @@ function Entry({ entry: { at, actor, via, action, subject, account, outcome, det
       </td>
       <td>
         <Foreign>{actor}</Foreign>
-        {via !== actor && <span className="hint below">{said.vias[via] ?? via}</span>}
+        {via !== actor && <span className="hint below">{named(said.vias, via)}</span>}
       </td>
       <td>
-        <b>{isAction(action) ? said.actions[action] : action}</b>
+        <b>{named(said.actions, action)}</b>
         {outcome === 'refused' && (
           <span className="below">
             <Badge look="revoked">{said.refused}</Badge>

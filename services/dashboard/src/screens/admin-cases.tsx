@@ -7,7 +7,7 @@ import { asMoment } from '../language.ts';
 import { Older } from '../older.tsx';
 import { Badge, Button, Choice, ErrorNote, Foreign, Head, Segments, Skeleton, Tag, textIn, useSay } from '../parts.tsx';
 import screens from '../screens.json';
-import { threat, words } from '../words.ts';
+import { fill, threat, words } from '../words.ts';
 import { LinkFacts } from './admin-link.tsx';
 import { ReasonDialog, threatOf, threatOptions } from './admin-parts.tsx';
 
@@ -43,7 +43,7 @@ export function Cases() {
           value={state}
           onChange={(next) => ask({ state: next })}
         />
-        {about !== '' && <Button onClick={() => ask({ about: '' })}>{said.notOnly(about)}</Button>}
+        {about !== '' && <Button onClick={() => ask({ about: '' })}>{fill(said.notOnly, { slug: about })}</Button>}
       </search>
       <Older
         queryKey={['cases', { kind, state, about }]}
@@ -94,7 +94,7 @@ function CaseCard({ found, onDecide }: { found: Case; onDecide: () => void }) {
         </h2>
         <Badge look={LOOKS[state]}>{said.states[state]}</Badge>
         {state === 'open' && (
-          <Button label={said.decideFor(found.number)} onClick={onDecide}>
+          <Button label={fill(said.decideFor, { number: found.number })} onClick={onDecide}>
             {said.decide}
           </Button>
         )}
@@ -114,7 +114,7 @@ function CaseCard({ found, onDecide }: { found: Case; onDecide: () => void }) {
       )}
       {decidedAt !== null && (
         <p className="lead-p">
-          {said.decidedAt(asMoment(decidedAt))} {reason !== null && <Foreign>{reason}</Foreign>}
+          {fill(said.decidedAt, { at: asMoment(decidedAt) })} {reason !== null && <Foreign>{reason}</Foreign>}
         </p>
       )}
       <AboutLink slug={slug} />
@@ -141,7 +141,7 @@ function Decide({ found: { number, kind, category }, onClose, onDecided }: Decid
   const { upheld, dismissed } = said.decisions[kind];
   return (
     <ReasonDialog
-      title={said.decideFor(number)}
+      title={fill(said.decideFor, { number })}
       act={said.decideAct}
       hint={said.reasonHint}
       send={(form) =>

@@ -3,7 +3,7 @@ import { waypost } from '../api.ts';
 import { ago, asMoment } from '../language.ts';
 import { Loaded } from '../loaded.tsx';
 import { Badge, Empty, Foreign, Head } from '../parts.tsx';
-import { words } from '../words.ts';
+import { fill, words } from '../words.ts';
 
 const said = words.admin.feeds;
 
@@ -39,7 +39,7 @@ export function Feeds() {
                         <b>
                           <Foreign>{name}</Foreign>
                         </b>
-                        <span className="hint below">{said.entries(entries)}</span>
+                        <span className="hint below">{fill(said.entries, { count: entries })}</span>
                         {error !== null && (
                           <span className="hint below" lang="en">
                             <Foreign>{error}</Foreign>

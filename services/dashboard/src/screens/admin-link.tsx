@@ -21,7 +21,7 @@ import {
   useSay,
 } from '../parts.tsx';
 import screens from '../screens.json';
-import { threat, words } from '../words.ts';
+import { fill, threat, words } from '../words.ts';
 import { ReasonDialog, threatOf, threatOptions } from './admin-parts.tsx';
 import { Verdicts } from './verdicts.tsx';
 
@@ -101,7 +101,7 @@ export function AnyLink({ slug, base }: { slug: string; base: string }) {
       </section>
       {open === 'take-down' && (
         <ReasonDialog
-          title={said.takeDownTitle(short)}
+          title={fill(said.takeDownTitle, { short })}
           act={said.takeDownAct}
           hint={said.takeDownHint}
           isFinal
@@ -120,7 +120,7 @@ export function AnyLink({ slug, base }: { slug: string; base: string }) {
       )}
       {open === 'review' && (
         <ReasonDialog
-          title={said.reviewTitle(short)}
+          title={fill(said.reviewTitle, { short })}
           act={said.reviewAct}
           hint={said.reviewHint}
           send={(form) =>
@@ -151,7 +151,8 @@ export function LinkFacts({ inspected: { link, owner, verdicts } }: { inspected:
   return (
     <dl className="facts">
       <Fact name={words.links.status}>
-        <Status status={link.status} /> {link.threat_type !== null && words.scan.suspected(threat(link.threat_type))}
+        <Status status={link.status} />{' '}
+        {link.threat_type !== null && fill(words.scan.suspected, { what: threat(link.threat_type) })}
       </Fact>
       <Fact name={words.many.destination}>
         <Destination url={link.destination_url} full />

@@ -6,7 +6,7 @@ import { oneOf, useAsked } from '../asked.ts';
 import { asClickDay, asTime, number, percent, regionName } from '../language.ts';
 import { Awaited } from '../loaded.tsx';
 import { Button, download, Segments, useSay } from '../parts.tsx';
-import { words } from '../words.ts';
+import { fill, named, words } from '../words.ts';
 
 /** A click shows within seconds; TanStack Query asks only while somebody looks. */
 const ASK_EVERY_MS = 5_000;
@@ -59,7 +59,7 @@ export function Clicks({ link: { slug, revoked_at: revokedAt } }: { link: Link }
           </label>
           <Segments
             label={words.link.period}
-            options={PERIODS.map((each) => [each, words.link.days(each)])}
+            options={PERIODS.map((each) => [each, fill(words.link.days, { days: each })])}
             value={period}
             onChange={setPeriod}
           />
@@ -67,12 +67,14 @@ export function Clicks({ link: { slug, revoked_at: revokedAt } }: { link: Link }
         {clicks.data !== undefined && shown !== undefined ? (
           <>
             {clicks.error && (
-              <p className="note made">{words.link.late(asTime(new Date(clicks.dataUpdatedAt).toISOString()))}</p>
+              <p className="note made">
+                {fill(words.link.late, { at: asTime(new Date(clicks.dataUpdatedAt).toISOString()) })}
+              </p>
             )}
             <Figures of={shown} withBots={withBots} />
             {shown.total_clicks === 0 && period !== 90 ? (
               <p className="note">
-                <span>{words.link.noClicks(period)}</span>
+                <span>{fill(words.link.noClicks, { days: period })}</span>
                 <Button look="quiet" onClick={() => setPeriod(90)}>
                   {words.link.show90}
                 </Button>
@@ -188,7 +190,10 @@ function Chart({ days, withBots, revokedOn }: Omit<SeriesProps, 'slug'>) {
   const top = roundUp(Math.max(...days.map(sum)));
   // So many that each line of the axis is a whole number of clicks.
   const steps = [4, 5, 2].find((each) => top % each === 0) ?? 1;
-  const tell = ({ date, people, bots }: Day) => words.link.onDay(asClickDay(date), people, withBots ? bots : undefined);
+  const tell = ({ date, people, bots }: Day) =>
+    withBots
+      ? fill(words.link.onDayWithBots, { date: asClickDay(date), people, bots })
+      : fill(words.link.onDay, { date: asClickDay(date), people });
   const move = (event: KeyboardEvent) => {
     const last = days.length - 1;
     const moves: Record<string, number | undefined> = {
@@ -274,11 +279,11 @@ function Chart({ days, withBots, revokedOn }: Omit<SeriesProps, 'slug'>) {
         ))}
       </div>
       <figcaption className="sr" id={id}>
-        {words.link.perDay(
-          asClickDay(days[0]!.date),
-          asClickDay(days.at(-1)!.date),
-          days.reduce((total, each) => total + sum(each), 0),
-        )}
+        {fill(words.link.perDay, {
+          from: asClickDay(days[0]!.date),
+          to: asClickDay(days.at(-1)!.date),
+          total: days.reduce((total, each) => total + sum(each), 0),
+        })}
       </figcaption>
     </figure>
   );
@@ -310,7 +315,7 @@ function Lists({ of }: { of: Analytics }) {
       words.link.countries,
       of.top_countries.map(({ country, count }) => [`${country} ${regionName(country)}`, count] as const),
     ],
-    [words.link.devices, of.top_devices.map(({ device, count }) => [words.link.device(device), count] as const)],
+    [words.link.devices, of.top_devices.map(({ device, count }) => [named(words.link.device, device), count] as const)],
     [words.link.browsers, of.top_browsers.map(({ browser, count }) => [browser, count] as const)],
   ] as const;
   return (

@@ -9,7 +9,7 @@ import { asTime } from '../language.ts';
 import { Button, CopyIcon, copy, ErrorNote, Field, Icon, onForm, Problem, useSay, useShortcut } from '../parts.tsx';
 import screens from '../screens.json';
 import { TagInput } from '../tag-input.tsx';
-import { threat, words } from '../words.ts';
+import { fill, threat, words } from '../words.ts';
 import { QrButton } from './qr.tsx';
 
 const OWN_FIELDS = ['destination_url', 'custom_slug'];
@@ -129,7 +129,9 @@ export function CreateBar({ account }: { account: Account }) {
             {words.links.addHttps}
           </Button>
         )}
-        <span className="q">{words.links.left(Math.max(0, limit - used), limit, asTime(resetsAt))}</span>
+        <span className="q">
+          {fill(words.links.left, { left: Math.max(0, limit - used), limit, at: asTime(resetsAt) })}
+        </span>
       </div>
       {open.length > 0 && (
         <div className="made narrow-field">
@@ -196,7 +198,7 @@ function useTakenSlug(slug: string): string | undefined {
       once.check({ destination_url: ANY_DESTINATION, custom_slug: settled }, { signal }).then(() => false, isTakenBy),
     enabled: settled !== '' && settled === slug,
   });
-  const problem = isTaken && settled === slug ? words.links.taken(slug) : undefined;
+  const problem = isTaken && settled === slug ? fill(words.links.taken, { slug }) : undefined;
   useEffect(() => {
     if (problem !== undefined) say(problem);
   }, [problem, say]);
@@ -213,7 +215,7 @@ function Made({ made, copied }: { made: Created; copied: boolean }) {
       <p className="note flag made">
         <Icon name="flagged" />
         <span>
-          <b>{words.links.flagged}</b> {words.links.flaggedWhy(short, threat(warning.threat_type))}
+          <b>{words.links.flagged}</b> {fill(words.links.flaggedWhy, { short, what: threat(warning.threat_type) })}
         </span>
       </p>
     );

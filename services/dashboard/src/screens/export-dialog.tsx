@@ -3,7 +3,7 @@ import { useEffect, useRef, useState } from 'react';
 import { useAction } from '../action.ts';
 import { type Listing, queryOf, waypost } from '../api.ts';
 import { Button, Dialog, download, ErrorNote, Progress, useSay } from '../parts.tsx';
-import { words } from '../words.ts';
+import { fill, words } from '../words.ts';
 
 const FORMATS = { csv: ['CSV', 'text/csv'], jsonl: ['JSON lines', 'application/x-ndjson'] } as const;
 type Format = keyof typeof FORMATS;
@@ -47,7 +47,7 @@ export default function ExportDialog({ listing, total, onClose }: ExportDialogPr
   });
   return (
     <Dialog
-      title={words.export.title(total)}
+      title={fill(words.export.title, { count: total })}
       onClose={onClose}
       foot={
         <>
@@ -61,7 +61,9 @@ export default function ExportDialog({ listing, total, onClose }: ExportDialogPr
       }
     >
       <p>{words.export.what}</p>
-      {run.isPending && <Progress done={count} total={total} label={words.export.progress(count, total)} />}
+      {run.isPending && (
+        <Progress done={count} total={total} label={fill(words.export.progress, { done: count, total })} />
+      )}
       <ErrorNote error={run.error} />
     </Dialog>
   );

@@ -5,7 +5,7 @@ import { ConfirmDialog, FormDialog, type FormDialogProps, ShownOnce } from '../d
 import { asMoment } from '../language.ts';
 import { Loaded } from '../loaded.tsx';
 import { ActionsHead, Button, Check, CopyIcon, Empty, Field, Head, textIn, When } from '../parts.tsx';
-import { words } from '../words.ts';
+import { fill, words } from '../words.ts';
 
 type Key = ApiKeyList['data'][number];
 type Open = { readonly making: true } | { readonly made: CreatedApiKey } | { readonly deleting: Key } | undefined;
@@ -36,14 +36,22 @@ export function Keys({ of: email }: KeysProps) {
   const full = keys.data !== undefined && data.length >= limit;
   return (
     <>
-      <Head title={email === undefined ? words.keys.title : other.title(email)}>
-        {full && <span className="hint">{email === undefined ? words.keys.full(limit) : other.full(limit)}</span>}
+      <Head title={email === undefined ? words.keys.title : fill(other.title, { email })}>
+        {full && (
+          <span className="hint">
+            {email === undefined ? fill(words.keys.full, { limit }) : fill(other.full, { limit })}
+          </span>
+        )}
         <Button look="primary" isOff={full} onClick={() => setOpen({ making: true })}>
           {words.keys.create}
         </Button>
       </Head>
       {keys.data !== undefined && (
-        <p className="hint">{(email === undefined ? words.keys : other).lead(data.length, limit)}</p>
+        <p className="hint">
+          {email === undefined
+            ? fill(words.keys.lead, { used: data.length, limit })
+            : fill(other.lead, { used: data.length, limit })}
+        </p>
       )}
       <div className="card lead-p">
         <Loaded query={keys} rows={3}>
@@ -75,7 +83,7 @@ export function Keys({ of: email }: KeysProps) {
       {open !== undefined && 'made' in open && <NewKey made={open.made} onClose={close} />}
       {open !== undefined && 'deleting' in open && (
         <ConfirmDialog<unknown>
-          title={words.keys.deleteTitle(open.deleting.name)}
+          title={fill(words.keys.deleteTitle, { name: open.deleting.name })}
           why={words.keys.deleteWhy}
           keep={words.keys.keep}
           act={words.keys.deleteAct}
@@ -114,7 +122,7 @@ function Table({ keys, onDelete }: { keys: readonly Key[]; onDelete: (key: Key) 
                 <bdi>{key.name}</bdi>
               </b>
               {key.expires_at !== null && (
-                <span className="hint below">{words.keys.until(asMoment(key.expires_at))}</span>
+                <span className="hint below">{fill(words.keys.until, { at: asMoment(key.expires_at) })}</span>
               )}
             </td>
             <td className="k-key">
@@ -136,7 +144,11 @@ function Table({ keys, onDelete }: { keys: readonly Key[]; onDelete: (key: Key) 
               <When at={key.created_at} />
             </td>
             <td className="c-act">
-              <Button look="quiet danger" label={words.keys.deleteFor(key.name)} onClick={() => onDelete(key)}>
+              <Button
+                look="quiet danger"
+                label={fill(words.keys.deleteFor, { name: key.name })}
+                onClick={() => onDelete(key)}
+              >
                 {words.keys.delete}
               </Button>
             </td>

@@ -3,7 +3,7 @@ import { useAction } from '../action.ts';
 import { type Account, api, isSignedOut, once } from '../api.ts';
 import { FormDialog } from '../dialogs.tsx';
 import { Button, download, ErrorNote, Field, textIn } from '../parts.tsx';
-import { words } from '../words.ts';
+import { fill, words } from '../words.ts';
 
 /** Everything that is stored about the account, as one file. */
 async function everything(): Promise<string[]> {
@@ -66,7 +66,12 @@ export function LeaveCard({ account }: { account: Account }) {
           {(error) => (
             <>
               <p>{words.leave.why}</p>
-              <Field name="email" label={words.leave.email} hint={words.leave.emailHint(account.email)} error={error} />
+              <Field
+                name="email"
+                label={words.leave.email}
+                hint={fill(words.leave.emailHint, { email: account.email })}
+                error={error}
+              />
               {account.has_password && (
                 <Field
                   name="current_password"

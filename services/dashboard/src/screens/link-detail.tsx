@@ -21,7 +21,7 @@ import {
   useSay,
 } from '../parts.tsx';
 import screens from '../screens.json';
-import { threat, words } from '../words.ts';
+import { fill, threat, words } from '../words.ts';
 import { Clicks } from './clicks.tsx';
 import { QrCode } from './qr.tsx';
 import { RevokeDialog } from './revoke-dialog.tsx';
@@ -61,8 +61,10 @@ export default function LinkDetail({ slug, account }: { slug: string; account: A
             {link.tags.map((tag) => (
               <Tag key={tag}>{tag}</Tag>
             ))}
-            <span className="hint">{words.link.createdOn(asDay(link.created_at))}</span>
-            {link.revoked_at !== null && <span className="hint">{words.link.revokedOn(asDay(link.revoked_at))}</span>}
+            <span className="hint">{fill(words.link.createdOn, { date: asDay(link.created_at) })}</span>
+            {link.revoked_at !== null && (
+              <span className="hint">{fill(words.link.revokedOn, { date: asDay(link.revoked_at) })}</span>
+            )}
           </p>
         </div>
         <div className="acts">
@@ -87,7 +89,8 @@ export default function LinkDetail({ slug, account }: { slug: string; account: A
       {asked !== undefined && (
         <p className="note made">
           <span>
-            {words.review.asked(asked.number)} <a href={`/report/${asked.number}`}>{words.review.follow}</a>
+            {fill(words.review.asked, { number: asked.number })}{' '}
+            <a href={`/report/${asked.number}`}>{words.review.follow}</a>
           </span>
         </p>
       )}
@@ -114,13 +117,13 @@ export default function LinkDetail({ slug, account }: { slug: string; account: A
       )}
       {open === 'review' && (
         <FormDialog
-          title={words.review.title(short)}
+          title={fill(words.review.title, { short })}
           act={words.review.act}
           fields={['message']}
           send={(form) => once.requestReview(slug, textIn(form, 'message'))}
           onSent={(filed) => {
             setAsked(filed);
-            say(words.review.asked(filed.number));
+            say(fill(words.review.asked, { number: filed.number }));
           }}
           onClose={() => setOpen(undefined)}
         >
@@ -148,7 +151,7 @@ function Scan({ link }: { link: LinkBody }) {
         <p className="note flag">
           <Icon name="flagged" />
           <span>
-            <b>{words.scan.suspected(threat(type))}</b>
+            <b>{fill(words.scan.suspected, { what: threat(type) })}</b>
             <br />
             {words.scan.suspectedWhy}
           </span>
@@ -157,7 +160,7 @@ function Scan({ link }: { link: LinkBody }) {
         <p className="note">
           <Icon name="eye" />
           <span>
-            <b>{words.scan.noted(threat(noted))}</b>
+            <b>{fill(words.scan.noted, { what: threat(noted) })}</b>
             <br />
             {previewFirst ? words.scan.previewFirst : words.scan.notedWhy}
           </span>
@@ -192,7 +195,7 @@ function Scan({ link }: { link: LinkBody }) {
             </dl>
             {data.history.length > 0 && (
               <details className="past">
-                <summary>{words.scan.history(data.history.length)}</summary>
+                <summary>{fill(words.scan.history, { count: data.history.length })}</summary>
                 <Verdicts verdicts={data.history} />
               </details>
             )}

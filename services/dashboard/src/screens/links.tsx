@@ -37,7 +37,7 @@ import {
 } from '../parts.tsx';
 import screens from '../screens.json';
 import { SearchField } from '../search-field.tsx';
-import { words } from '../words.ts';
+import { fill, words } from '../words.ts';
 import { CreateBar } from './create-bar.tsx';
 import { QrButton } from './qr.tsx';
 import { RevokeDialog, RevokeManyDialog } from './revoke-dialog.tsx';
@@ -127,7 +127,7 @@ export function Links({ account }: { account: Account }) {
           <Skeleton rows={5} />
         ) : rows.length > 0 ? (
           <table className="tbl links">
-            <caption className="sr">{words.links.table(asked.page, pages)}</caption>
+            <caption className="sr">{fill(words.links.table, { page: asked.page, pages })}</caption>
             <thead>
               <tr>
                 <th className="c-sel">
@@ -278,10 +278,10 @@ function TagFilter({ tags, onChange }: { tags: readonly string[]; onChange: (tag
 
 function SelectionBar({ count, onRevoke, onClear }: { count: number; onRevoke: () => void; onClear: () => void }) {
   const say = useSay();
-  useEffect(() => say(words.links.selected(count)), [say, count]);
+  useEffect(() => say(fill(words.links.selected, { count })), [say, count]);
   return (
     <div className="selbar">
-      <b>{words.links.selected(count)}</b>
+      <b>{fill(words.links.selected, { count })}</b>
       <span className="grow" />
       <Button look="quiet" onClick={onClear}>
         {words.links.unselect}
@@ -333,7 +333,7 @@ function Row({ link, base, isSelected, onSelect, onTag, onRevoke }: RowProps) {
       <td className="c-sel">
         <input
           type="checkbox"
-          aria-label={words.links.select(link.slug)}
+          aria-label={fill(words.links.select, { slug: link.slug })}
           checked={isSelected}
           onChange={(event) => onSelect(event.currentTarget.checked)}
         />
@@ -351,7 +351,13 @@ function Row({ link, base, isSelected, onSelect, onTag, onRevoke }: RowProps) {
       <td className="c-tags">
         <span className="tags">
           {link.tags.slice(0, TAGS_SHOWN).map((tag) => (
-            <button type="button" className="tag" key={tag} title={words.links.withTag(tag)} onClick={() => onTag(tag)}>
+            <button
+              type="button"
+              className="tag"
+              key={tag}
+              title={fill(words.links.withTag, { tag })}
+              onClick={() => onTag(tag)}
+            >
               <bdi className="cut">{tag}</bdi>
             </button>
           ))}
@@ -367,7 +373,7 @@ function Row({ link, base, isSelected, onSelect, onTag, onRevoke }: RowProps) {
       <td className="c-act">
         <QrButton url={url} slug={link.slug} />
         {link.status === 'active' && (
-          <Button look="quiet danger" label={words.revoke.openFor(link.slug)} onClick={onRevoke}>
+          <Button look="quiet danger" label={fill(words.revoke.openFor, { slug: link.slug })} onClick={onRevoke}>
             {words.revoke.open}
           </Button>
         )}

@@ -10,7 +10,7 @@ import { Pages } from '../pages.tsx';
 import { Button, Check, Crumb, Destination, download, ErrorNote, Head, Icon, Progress, useSay } from '../parts.tsx';
 import screens from '../screens.json';
 import { TagInput } from '../tag-input.tsx';
-import { threat, words } from '../words.ts';
+import { fill, threat, words } from '../words.ts';
 
 const MOST_BYTES = 8 * 2 ** 20;
 const TEMPLATE = csv([
@@ -57,7 +57,7 @@ export default function Many({ account }: { account: Account }) {
         const left = quota.limit - quota.used;
         const verdicts = await checkLinks(list, { left, signal, onProgress: setProgress });
         setChecked({ ...list, verdicts });
-        say(words.many.checked(verdicts.filter(isBad).length));
+        say(fill(words.many.checked, { bad: verdicts.filter(isBad).length }));
       } catch (error) {
         if (!signal.aborted) throw error;
       }
@@ -70,7 +70,7 @@ export default function Many({ account }: { account: Account }) {
       if (file.size > MOST_BYTES) throw new TypeError('too large');
       change(new TextDecoder('utf-8', { fatal: true }).decode(await file.arrayBuffer()));
     } catch {
-      setUnread(words.many.notText(file.name));
+      setUnread(fill(words.many.notText, { name: file.name }));
     }
   };
   const problem = unread ?? (found instanceof LinksFileError ? found.message : undefined);
@@ -100,11 +100,15 @@ export default function Many({ account }: { account: Account }) {
                   setChecked(undefined);
                 }}
               />
-              {tooMany && <p className="err">{words.many.tooMany(MOST_LINKS)}</p>}
+              {tooMany && <p className="err">{fill(words.many.tooMany, { most: MOST_LINKS })}</p>}
               <ErrorNote error={check.error} />
               {check.isPending ? (
                 <>
-                  <Progress done={progress} total={count} label={words.many.checking(progress, count)} />
+                  <Progress
+                    done={progress}
+                    total={count}
+                    label={fill(words.many.checking, { done: progress, total: count })}
+                  />
                   <Button look="start" onClick={() => stop.current.abort()}>
                     {words.cancel}
                   </Button>
@@ -115,7 +119,7 @@ export default function Many({ account }: { account: Account }) {
                   isOff={!isReady}
                   onClick={() => !(found instanceof LinksFileError) && check.mutate(found)}
                 >
-                  {words.many.check(count)}
+                  {fill(words.many.check, { count })}
                 </Button>
               )}
             </>
@@ -239,7 +243,7 @@ function Preview({ checked, account, onLeaveOut, onCreate }: PreviewProps) {
   return (
     <Rows
       title={words.many.preview}
-      note={words.many.nothingYet(count, left)}
+      note={fill(words.many.nothingYet, { count, left })}
       checked={checked}
       isProblem={(row) => isBad(checked.verdicts[row]!)}
       result={(row) => <Finding verdict={checked.verdicts[row]!} />}
@@ -248,14 +252,14 @@ function Preview({ checked, account, onLeaveOut, onCreate }: PreviewProps) {
       <span className="grow">
         {bad > 0 && (
           <>
-            <b>{words.many.toCorrect(bad)}</b> <span className="hint">{words.many.noneYet}</span>
+            <b>{fill(words.many.toCorrect, { bad })}</b> <span className="hint">{words.many.noneYet}</span>
           </>
         )}
-        {bad === 0 && count > left && <b>{words.many.needs(count, left, asTime(resetsAt))}</b>}
+        {bad === 0 && count > left && <b>{fill(words.many.needs, { count, left, at: asTime(resetsAt) })}</b>}
       </span>
-      {bad > 0 && bad < count && <Button onClick={onLeaveOut}>{words.many.leaveOut(bad)}</Button>}
+      {bad > 0 && bad < count && <Button onClick={onLeaveOut}>{fill(words.many.leaveOut, { bad })}</Button>}
       <Button look="primary" isOff={!ready} onClick={() => onCreate()}>
-        {words.many.create(count)}
+        {fill(words.many.create, { count })}
       </Button>
     </Rows>
   );
@@ -270,7 +274,7 @@ function Finding({ verdict: { problems, own, threat: type } }: { verdict: Verdic
     return (
       <span className="badge flagged">
         <Icon name="flagged" />
-        {words.many.willBeFlagged(threat(type))}
+        {fill(words.many.willBeFlagged, { what: threat(type) })}
       </span>
     );
   return (
@@ -418,7 +422,7 @@ function Job({ begun, onAnother }: { begun: BegunJob; onAnother: () => void }) {
         if (stop.current || event.type === 'waiting') break;
       }
       const created = [...outcomes(all).made.values()].filter(({ short }) => short !== undefined).length;
-      say(words.many.made(created, list.links.length));
+      say(fill(words.many.made, { made: created, total: list.links.length }));
     },
     onSettled: () =>
       Promise.all([
@@ -456,18 +460,20 @@ function Job({ begun, onAnother }: { begun: BegunJob; onAnother: () => void }) {
   return (
     <Rows
       title={words.many.results}
-      note={words.many.made(created, count)}
+      note={fill(words.many.made, { made: created, total: count })}
       checked={list}
       isProblem={(row) => made.get(row)?.problems !== undefined}
       tone={(row) => (made.get(row)?.problems !== undefined ? 'bad' : made.get(row)?.flagged ? 'flag' : '')}
       result={(row) => <Outcome made={made.get(row)} />}
     >
       <div className="grow">
-        <Progress done={made.size} total={count} label={words.many.made(created, count)} />
+        <Progress done={made.size} total={count} label={fill(words.many.made, { made: created, total: count })} />
         {!run.isPending && !isDone && (
           <p className="hint" role="status">
-            {unanswered > 0 ? words.many.unanswered(unanswered) : words.many.rest(count - made.size)}
-            {until !== undefined && ` ${words.many.until(asTime(until))}`}
+            {unanswered > 0
+              ? fill(words.many.unanswered, { count: unanswered })
+              : fill(words.many.rest, { count: count - made.size })}
+            {until !== undefined && ` ${fill(words.many.until, { at: asTime(until) })}`}
           </p>
         )}
         <ErrorNote error={run.error} />

@@ -6,7 +6,7 @@ import { ConfirmDialog } from '../dialogs.tsx';
 import { asDay } from '../language.ts';
 import { Button, ErrorNote, Field, LoadError, onForm, Skeleton, textIn, useSay } from '../parts.tsx';
 import { addPasskey, hasPasskeys } from '../passkeys.ts';
-import { words } from '../words.ts';
+import { fill, words } from '../words.ts';
 
 type Passkey = PasskeyList['data'][number];
 
@@ -43,7 +43,7 @@ export function PasskeyCard() {
       )}
       {removing !== undefined && (
         <ConfirmDialog
-          title={words.passkeys.removeTitle(removing.name)}
+          title={fill(words.passkeys.removeTitle, { name: removing.name })}
           why={words.passkeys.removeWhy}
           keep={words.passkeys.keep}
           act={words.passkeys.removeAct}
@@ -71,11 +71,17 @@ function List({ passkeys, onRemove }: { passkeys: readonly Passkey[]; onRemove: 
               <bdi>{passkey.name}</bdi>
             </b>
             <span className="hint">
-              {words.passkeys.made(asDay(passkey.created_at))},{' '}
-              {passkey.last_used_at === null ? words.passkeys.never : words.passkeys.used(asDay(passkey.last_used_at))}
+              {fill(words.passkeys.made, { date: asDay(passkey.created_at) })},{' '}
+              {passkey.last_used_at === null
+                ? words.passkeys.never
+                : fill(words.passkeys.used, { date: asDay(passkey.last_used_at) })}
             </span>
           </span>
-          <Button look="quiet danger" label={words.passkeys.removeFor(passkey.name)} onClick={() => onRemove(passkey)}>
+          <Button
+            look="quiet danger"
+            label={fill(words.passkeys.removeFor, { name: passkey.name })}
+            onClick={() => onRemove(passkey)}
+          >
             {words.passkeys.remove}
           </Button>
         </li>

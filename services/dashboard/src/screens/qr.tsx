@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Button, Dialog, Icon, Skeleton } from '../parts.tsx';
-import { words } from '../words.ts';
+import { fill, words } from '../words.ts';
 
 /** With a quiet zone of four modules and a level of correction that survives a smudge, as the tool server draws it. */
 async function draw(url: string) {
@@ -22,7 +22,7 @@ export function QrCode({ url, slug }: { url: string; slug: string }) {
   if (code.data === undefined) return <Skeleton rows={4} />;
   return (
     <div className="qr">
-      <img src={code.data.svg} alt={words.qr.alt(url)} width={160} height={160} />
+      <img src={code.data.svg} alt={fill(words.qr.alt, { url })} width={160} height={160} />
       <div className="acts">
         <a className="btn" href={code.data.svg} download={`${slug}.svg`}>
           <Icon name="download" />
@@ -41,7 +41,7 @@ export function QrButton({ url, slug }: { url: string; slug: string }) {
   const [open, setOpen] = useState(false);
   return (
     <>
-      <button type="button" className="icon" aria-label={words.qr.of(slug)} onClick={() => setOpen(true)}>
+      <button type="button" className="icon" aria-label={fill(words.qr.of, { slug })} onClick={() => setOpen(true)}>
         <Icon name="qr" />
       </button>
       {open && (

@@ -4,7 +4,7 @@ import { ApiError, type Link, once, waypost } from '../api.ts';
 import { ConfirmDialog } from '../dialogs.tsx';
 import { list, number } from '../language.ts';
 import { Button, Dialog, ErrorNote, Progress, useSay } from '../parts.tsx';
-import { words } from '../words.ts';
+import { fill, words } from '../words.ts';
 
 interface Props {
   readonly slug: string;
@@ -17,7 +17,7 @@ export function RevokeDialog({ slug, short, onClose, onRevoked }: Props) {
   const say = useSay();
   return (
     <ConfirmDialog
-      title={words.revoke.title(short)}
+      title={fill(words.revoke.title, { short })}
       why={
         <>
           {words.revoke.atOnce} <b>{words.revoke.final}</b>
@@ -84,7 +84,7 @@ export function RevokeManyDialog({ links, onClose, onRevoked }: ManyProps) {
         setOutcome(now);
         if (!refused) onRevoked(slug);
       }
-      say(words.revoke.manyDone(now.revoked.length, all.length));
+      say(fill(words.revoke.manyDone, { done: now.revoked.length, total: all.length }));
     },
   });
   const { revoked, not } = outcome;
@@ -93,7 +93,7 @@ export function RevokeManyDialog({ links, onClose, onRevoked }: ManyProps) {
   const ready = typed.trim() === String(all.length);
   return (
     <Dialog
-      title={words.revoke.manyTitle(all.length)}
+      title={fill(words.revoke.manyTitle, { count: all.length })}
       onClose={run.isPending ? undefined : onClose}
       foot={
         run.isPending ? (
@@ -103,7 +103,7 @@ export function RevokeManyDialog({ links, onClose, onRevoked }: ManyProps) {
             <Button onClick={onClose}>{done > 0 ? words.close : words.revoke.keepThem}</Button>
             {!finished && (
               <Button look="danger-solid" isOff={!ready} onClick={() => run.mutate()}>
-                {words.revoke.actMany(all.length - done)}
+                {fill(words.revoke.actMany, { count: all.length - done })}
               </Button>
             )}
           </>
@@ -116,7 +116,7 @@ export function RevokeManyDialog({ links, onClose, onRevoked }: ManyProps) {
       </p>
       {done === 0 && !run.isPending && (
         <div className="field">
-          <label htmlFor="revoke-count">{words.revoke.type(all.length)}</label>
+          <label htmlFor="revoke-count">{fill(words.revoke.type, { count: all.length })}</label>
           <input
             className="in short"
             id="revoke-count"
@@ -128,11 +128,15 @@ export function RevokeManyDialog({ links, onClose, onRevoked }: ManyProps) {
         </div>
       )}
       {(run.isPending || done > 0) && (
-        <Progress done={done} total={all.length} label={words.revoke.manyDone(revoked.length, all.length)} />
+        <Progress
+          done={done}
+          total={all.length}
+          label={fill(words.revoke.manyDone, { done: revoked.length, total: all.length })}
+        />
       )}
       {not.length > 0 && (
         <p className="note flag">
-          <span>{words.revoke.not(number(not.length), list(not))}</span>
+          <span>{fill(words.revoke.not, { count: number(not.length), slugs: list(not) })}</span>
         </p>
       )}
       <ErrorNote error={run.error} />

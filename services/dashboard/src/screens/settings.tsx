@@ -2,7 +2,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useAction } from '../action.ts';
 import { type Account, api } from '../api.ts';
 import { Button, ErrorNote, Field, Head, onForm, textIn, useSay } from '../parts.tsx';
-import { words } from '../words.ts';
+import { fill, words } from '../words.ts';
 import { LanguageChoice, ThemeChoice } from './language-choice.tsx';
 import { LeaveCard } from './leave-card.tsx';
 import { PasskeyCard } from './passkey-card.tsx';
@@ -36,7 +36,7 @@ export function Settings({ account }: { account: Account }) {
     <>
       <Head title={words.settings.title} />
       <p className="lead-p">
-        {words.settings.signedIn(account.email)} {account.admin && words.settings.admin}
+        {fill(words.settings.signedIn, { email: account.email })} {account.admin && words.settings.admin}
       </p>
       <div className="two">
         <section className="card pad">

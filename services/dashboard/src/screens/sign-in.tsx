@@ -5,7 +5,7 @@ import { type ApiError, api } from '../api.ts';
 import { Button, Dialog, ErrorNote, Field, Mark, onForm, Title, textIn } from '../parts.tsx';
 import { hasPasskeys, signInByPasskey } from '../passkeys.ts';
 import screens from '../screens.json';
-import { words } from '../words.ts';
+import { fill, words } from '../words.ts';
 import { useLeave } from './settings.tsx';
 
 /** Everything is asked anew: it may be another account. */
@@ -62,7 +62,7 @@ function ByProvider() {
   return (
     <div className="form">
       <Button isOff={leave.isPending} onClick={() => leave.mutate()}>
-        {words.signIn.provider(options.data.provider.name)}
+        {fill(words.signIn.provider, { name: options.data.provider.name })}
       </Button>
       <ErrorNote error={leave.error} />
     </div>

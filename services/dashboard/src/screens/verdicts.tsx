@@ -1,7 +1,7 @@
 import type { LinkScan } from '../api.ts';
 import { asMoment } from '../language.ts';
 import { Foreign } from '../parts.tsx';
-import { threat, words } from '../words.ts';
+import { named, threat, words } from '../words.ts';
 
 type Verdict = LinkScan['history'][number];
 
@@ -26,7 +26,7 @@ export function Verdicts({ verdicts }: { verdicts: readonly Verdict[] }) {
         // biome-ignore lint/suspicious/noArrayIndexKey: two may be alike, and none moves
         <li key={i}>
           <time dateTime={at}>{asMoment(at)}</time>:{' '}
-          {words.scan.outcomes[source === 'take_down' ? source : outcome] ?? outcome}
+          {named(words.scan.outcomes, source === 'take_down' ? source : outcome)}
           {type !== null && ` (${threat(type)})`}
           <Reasons reasons={reasons} />
         </li>

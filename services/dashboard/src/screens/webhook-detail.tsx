@@ -21,7 +21,7 @@ import {
   useSay,
 } from '../parts.tsx';
 import screens from '../screens.json';
-import { words } from '../words.ts';
+import { fill, words } from '../words.ts';
 import { eventsOf, WebhookForm, WebhookState } from './webhook-form.tsx';
 
 export default function WebhookDetail({ id }: { id: string }) {
@@ -79,7 +79,7 @@ function Found({ webhook }: { webhook: WebhookEndpoint }) {
             {webhook.events.map((event) => (
               <Tag key={event}>{event}</Tag>
             ))}
-            <span className="hint">{words.link.createdOn(asDay(webhook.created_at))}</span>
+            <span className="hint">{fill(words.link.createdOn, { date: asDay(webhook.created_at) })}</span>
           </p>
           <div className="lead-p">
             <WebhookState webhook={webhook} />
@@ -126,7 +126,7 @@ function Found({ webhook }: { webhook: WebhookEndpoint }) {
       {typeof open === 'object' && (
         <ShownOnce
           title={words.webhooks.once}
-          why={words.webhooks.rotatedWhy(asMoment(open.old_secret_until))}
+          why={fill(words.webhooks.rotatedWhy, { until: asMoment(open.old_secret_until) })}
           secret={open.secret}
           copied={words.webhooks.copied}
           stored={words.webhooks.stored}
@@ -248,17 +248,17 @@ function Delivery({ delivery, isOff, onReplay }: DeliveryProps) {
       </td>
       <td className="w-state">
         <Badge look={LOOKS[state]}>{words.webhooks.states[state]}</Badge>
-        <span className="hint below">{words.webhooks.attempts(attempts)}</span>
+        <span className="hint below">{fill(words.webhooks.attempts, { count: attempts })}</span>
       </td>
       <td>
-        {status !== null && <span>{words.webhooks.answered(status)}</span>}
+        {status !== null && <span>{fill(words.webhooks.answered, { status })}</span>}
         {error !== null && error !== `answered ${status}` && (
           <span className="hint below" lang="en">
             <Foreign>{error}</Foreign>
           </span>
         )}
         {delivery.next_attempt_at !== null && attempts > 0 && (
-          <span className="hint below">{words.webhooks.next(asMoment(delivery.next_attempt_at))}</span>
+          <span className="hint below">{fill(words.webhooks.next, { at: asMoment(delivery.next_attempt_at) })}</span>
         )}
         {answer !== null && answer !== '' && (
           <details className="answer">
@@ -271,7 +271,7 @@ function Delivery({ delivery, isOff, onReplay }: DeliveryProps) {
         {onReplay !== undefined && (
           <Button
             look="quiet"
-            label={words.webhooks.replayFor(type, asMoment(delivery.created_at))}
+            label={fill(words.webhooks.replayFor, { type, at: asMoment(delivery.created_at) })}
             isOff={isOff}
             onClick={onReplay}
           >

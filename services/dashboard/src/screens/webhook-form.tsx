@@ -4,7 +4,7 @@ import { ApiError, type NewWebhook, type WebhookEndpoint } from '../api.ts';
 import { FormDialog, type FormDialogProps } from '../dialogs.tsx';
 import { asMoment } from '../language.ts';
 import { Badge, Check, Field, Problem, textIn } from '../parts.tsx';
-import { words } from '../words.ts';
+import { fill, named, words } from '../words.ts';
 
 const EVENTS = ['link.created', 'link.revoked', 'link.flagged', 'link.cleared', 'link.clicked'] as const;
 
@@ -63,14 +63,16 @@ export function WebhookForm<T>({ webhook, send, ...dialog }: WebhookFormProps<T>
 /** In words where we have some; the API may have newer reasons. */
 export function WebhookState({ webhook }: { webhook: WebhookEndpoint }) {
   const { disabled_reason: reason, disabled_at: at, failing_since: since } = webhook;
-  const { on, off, failing, failingSince, offSince, reasons } = words.webhooks;
+  const { on, off, failing, reasons } = words.webhooks;
   const look = reason !== null ? 'revoked' : since !== null ? 'flagged' : 'active';
   return (
     <>
       <Badge look={look}>{reason !== null ? off : since !== null ? failing : on}</Badge>
-      {reason !== null && <span className="hint below">{reasons[reason] ?? reason}</span>}
-      {at !== null && <span className="hint below">{offSince(asMoment(at))}</span>}
-      {since !== null && <span className="hint below">{failingSince(asMoment(since))}</span>}
+      {reason !== null && <span className="hint below">{named(reasons, reason)}</span>}
+      {at !== null && <span className="hint below">{fill(words.webhooks.offSince, { at: asMoment(at) })}</span>}
+      {since !== null && (
+        <span className="hint below">{fill(words.webhooks.failingSince, { at: asMoment(since) })}</span>
+      )}
     </>
   );
 }

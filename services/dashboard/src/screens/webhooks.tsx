@@ -6,7 +6,7 @@ import { ShownOnce } from '../dialogs.tsx';
 import { Loaded } from '../loaded.tsx';
 import { Button, Destination, Empty, Head, Tag, When } from '../parts.tsx';
 import screens from '../screens.json';
-import { words } from '../words.ts';
+import { fill, words } from '../words.ts';
 import { WebhookForm, WebhookState } from './webhook-form.tsx';
 
 export default function Webhooks() {
@@ -18,12 +18,12 @@ export default function Webhooks() {
   return (
     <>
       <Head title={words.webhooks.title}>
-        {full && <span className="hint">{words.webhooks.full(limit)}</span>}
+        {full && <span className="hint">{fill(words.webhooks.full, { limit })}</span>}
         <Button look="primary" isOff={full} onClick={() => setOpen('form')}>
           {words.webhooks.create}
         </Button>
       </Head>
-      {webhooks.data !== undefined && <p className="hint">{words.webhooks.lead(data.length, limit)}</p>}
+      {webhooks.data !== undefined && <p className="hint">{fill(words.webhooks.lead, { used: data.length, limit })}</p>}
       <div className="card lead-p">
         <Loaded query={webhooks} rows={3}>
           {() =>

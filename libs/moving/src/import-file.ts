@@ -5,7 +5,6 @@
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
 import { pipeline } from 'node:stream/promises';
 import type { Given } from '@waypost/command-line';
 import { LIMITS } from '@waypost/domain';
@@ -59,10 +58,11 @@ export async function importFile({ argument, options }: Given, send: Send): Prom
 class Tally {
   readonly result = { read: 0, created: 0, skipped: 0, conflicts: [] as UnreadableRow[], clicks: 0 };
   #withoutDay = 0;
-  readonly #made: ReturnType<typeof madeLinks> | undefined;
+  /** Destinations by slug. A dry run creates nothing, so a slug that occurs twice in the file is found here. */
+  readonly #dry: Map<string, string> | undefined;
 
   constructor(dryRun: boolean) {
-    if (dryRun) this.#made = madeLinks();
+    if (dryRun) this.#dry = new Map();
   }
 
   async add(rows: readonly (Row | UnreadableRow)[], send: (rows: readonly Row[]) => Promise<readonly RowOutcome[]>) {
@@ -74,9 +74,9 @@ class Tally {
   }
 
   #earlier({ slug, destinationUrl }: Row): RowOutcome | undefined {
-    const made = this.#made?.find.get(slug);
-    if (made === undefined) return undefined;
-    return made.destination === destinationUrl ? { outcome: 'skipped' } : conflict('slug is taken by another link');
+    const earlier = this.#dry?.get(slug);
+    if (earlier === undefined) return undefined;
+    return earlier === destinationUrl ? { outcome: 'skipped' } : conflict('slug is taken by another link');
   }
 
   #count(row: Row | UnreadableRow, outcome: RowOutcome): void {
@@ -88,26 +88,17 @@ class Tally {
       result.created++;
       result.clicks += row.clicks;
       this.#withoutDay += row.clicks - row.days.reduce((sum, { clicks }) => sum + clicks, 0);
-      this.#made?.add.run(row.slug, row.destinationUrl);
+      this.#dry?.set(row.slug, row.destinationUrl);
     }
   }
 
+  /** Says on stderr what the result has no room for. */
   close(): void {
-    this.#made?.database.close();
     if (this.#withoutDay === 0) return;
     process.stderr.write(
       `The source does not tell the days of ${this.#withoutDay} of ${this.result.clicks} clicks: analytics do not have those.\n`,
     );
   }
-}
-
-/** A dry run creates nothing, so a slug that occurs twice in the file is found here; SQLite keeps them on disk. */
-function madeLinks() {
-  const database = new DatabaseSync('');
-  database.exec('CREATE TABLE made (slug TEXT PRIMARY KEY, destination TEXT) WITHOUT ROWID; BEGIN');
-  const find = database.prepare('SELECT destination FROM made WHERE slug = ?');
-  const add = database.prepare('INSERT INTO made VALUES (?, ?)');
-  return { database, find, add };
 }
 
 const conflict = (why: string): RowOutcome => ({ outcome: 'conflict', why });

@@ -26,7 +26,7 @@ export function argumentsOf(message: string): string[] {
   return [...new Set(names(new IntlMessageFormat(message, 'en').getAst()))].sort();
 }
 
-/** `only`: the start of the paths that a language has for itself. */
+/** Tests a folder of such files, `en.json` and so on. `only`: how the paths begin that a language has for itself. */
 export function translationsAgree(folder: URL, languages: readonly string[], only?: string): void {
   const read = (language: string): [path: string, message: string][] =>
     Object.entries(messagesIn(new URL(`${language}.json`, folder))).filter(([path]) => !only || !path.startsWith(only));

@@ -3,7 +3,6 @@ import fs from 'node:fs';
 import { describe, expect, test } from '@jest/globals';
 import { argumentsOf, messagesIn, translationsAgree } from '@waypost/test-support/translations';
 import ts from 'typescript';
-import german from '../src/locales/de.json' with { type: 'json' };
 import { translated } from '../src/problems.ts';
 
 const sources = new URL('../src/', import.meta.url);
@@ -96,28 +95,36 @@ const ELSEWHERE = new Set([
   'was used with another body within the last 24 hours',
 ]);
 
-const inGerman = (text: string) => translated(german.problems, text);
+const problemIn = (language: string) => {
+  const { problems } = JSON.parse(fs.readFileSync(new URL(`${language}.json`, locales), 'utf8'));
+  return (text: string) => translated(problems, text);
+};
 
 const SOURCES = ['services/link-api/src/use-cases', 'services/link-api/src/endpoints', 'libs/domain/src'];
 const TEXT = /'((?:admin must|is|may|must|names|was) [^'\n]*)'|`((?:is|may|must|was) [^`\n]*)`/g;
 
-test('each text that the API may say of a field is translated, or no field of the dashboard shows it', () => {
-  const folder = new URL('../../../', import.meta.url);
-  const texts = SOURCES.flatMap((source) =>
-    fs
-      .globSync(`${source}/**/*.ts`, { cwd: folder.pathname })
-      .filter((name) => !name.endsWith('.test.ts'))
-      .flatMap((name) =>
-        [...fs.readFileSync(new URL(name, folder), 'utf8').matchAll(TEXT)].map(([, plain, filled]) =>
-          (plain ?? filled!).replaceAll(/\$\{[^}]*\}|\{#limit\}/g, '7'),
+test.each(languages.filter((language) => language !== 'en'))(
+  'each text that the API may say of a field is in %s, or no field of the dashboard shows it',
+  (language) => {
+    const folder = new URL('../../../', import.meta.url);
+    const texts = SOURCES.flatMap((source) =>
+      fs
+        .globSync(`${source}/**/*.ts`, { cwd: folder.pathname })
+        .filter((name) => !name.endsWith('.test.ts'))
+        .flatMap((name) =>
+          [...fs.readFileSync(new URL(name, folder), 'utf8').matchAll(TEXT)].map(([, plain, filled]) =>
+            (plain ?? filled!).replaceAll(/\$\{[^}]*\}|\{#limit\}/g, '7'),
+          ),
         ),
-      ),
-  );
-  expect(new Set(texts).size).toBeGreaterThan(40);
-  expect(texts.filter((text) => !ELSEWHERE.has(text) && inGerman(text) === undefined)).toEqual([]);
-});
+    );
+    expect(new Set(texts).size).toBeGreaterThan(40);
+    const said = problemIn(language);
+    expect(texts.filter((text) => !ELSEWHERE.has(text) && said(text) === undefined)).toEqual([]);
+  },
+);
 
 test('numbers stand where they stood, and what is new stays as it is said', () => {
+  const inGerman = problemIn('de');
   expect(inGerman('must be 3 to 50 characters')).toBe('3 bis 50 Zeichen');
   expect(inGerman('must please everybody')).toBeUndefined();
 });

@@ -9,6 +9,7 @@ import {
   type HtmlValue,
   html,
   page as htmlPage,
+  LANGUAGES,
   type Language,
   languageItems,
   MARK,
@@ -187,7 +188,9 @@ function message(page: Page, view: PageView): string {
       const { revokedAt } = page.record;
       return revokedAt === null
         ? words.revoked.title
-        : plain(view.language, words.revoked.text, { date: dayFormat(view.language).format(new Date(revokedAt)) });
+        : plain(view.language, words.revoked.text, {
+            date: FORMATS.get(view.language)!.day.format(new Date(revokedAt)),
+          });
     }
     case 'flagged':
       return `${plain(view.language, words.flagged.suspected[knownType(page.record, words)])} ${words.flagged.check}`;
@@ -236,27 +239,18 @@ function destinationText(location: string): Html {
   return trusted(text);
 }
 
-const dayFormats = new Map<Language, Intl.DateTimeFormat>();
-const ageFormats = new Map<Language, Intl.RelativeTimeFormat>();
-
-/** Latin digits in every language, as in the addresses around them. */
-function locale(language: Language): string {
-  return `${language}-u-nu-latn`;
-}
-
-function dayFormat(language: Language): Intl.DateTimeFormat {
-  return remembered(
-    dayFormats,
-    language,
-    () =>
-      // English in the form 19 August 2026.
-      new Intl.DateTimeFormat(language === 'en' ? 'en-GB' : locale(language), { dateStyle: 'long', timeZone: 'UTC' }),
-  );
-}
+/** Latin digits in every language, as in the addresses around them; English days in the form 19 August 2026. */
+const FORMATS = new Map(
+  LANGUAGES.map((language) => {
+    const locale = `${language}-u-nu-latn`;
+    const day = new Intl.DateTimeFormat(language === 'en' ? 'en-GB' : locale, { dateStyle: 'long', timeZone: 'UTC' });
+    return [language, { day, age: new Intl.RelativeTimeFormat(locale) }] as const;
+  }),
+);
 
 function day(iso: string, language: Language): Html {
   const date = new Date(iso);
-  return html`<time datetime="${date.toISOString()}">${dayFormat(language).format(date)}</time>`;
+  return html`<time datetime="${date.toISOString()}">${FORMATS.get(language)!.day.format(date)}</time>`;
 }
 
 const UNITS = [
@@ -270,12 +264,5 @@ const UNITS = [
 function age(iso: string, { language, now }: PageView): string {
   const seconds = Math.max(1, Math.floor((now - Date.parse(iso)) / 1000));
   const [unit, length] = UNITS.find(([, secondsInUnit]) => seconds >= secondsInUnit) ?? UNITS[3];
-  const format = remembered(ageFormats, language, () => new Intl.RelativeTimeFormat(locale(language)));
-  return format.format(-Math.floor(seconds / length), unit);
-}
-
-function remembered<K, V>(map: Map<K, V>, key: K, make: () => V): V {
-  const value = map.get(key) ?? make();
-  map.set(key, value);
-  return value;
+  return FORMATS.get(language)!.age.format(-Math.floor(seconds / length), unit);
 }

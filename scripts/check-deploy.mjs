@@ -303,11 +303,11 @@ await check('unit for systemd (systemd-analyze verify, and its exposure)', () =>
   must(Number(exposure) < 4, `its exposure is ${exposure}`);
   return `exposure ${exposure}`;
 });
-await check('release workflow (actionlint, shellcheck)', () => {
+await check('workflows (actionlint, shellcheck)', () => {
   const actionlint = installed('actionlint', () =>
     go('actionlint', ['install', `github.com/rhysd/actionlint/cmd/actionlint@${ACTIONLINT}`]),
   );
-  run(actionlint, ['-shellcheck', python('shellcheck'), '.github/workflows/release.yml']);
+  run(actionlint, ['-shellcheck', python('shellcheck')]);
 });
 
 // -------------------------------------------------------------------------------------------------------------- chart

@@ -1,12 +1,18 @@
-/** Builds the dashboard into `dist`, unless it was built from the same sources and versions. Takes a second or two. */
+/**
+ * Builds the dashboard and the API reference into `dist`, unless they were built from the same sources and versions.
+ * Takes a second or two.
+ */
 import { createHash } from 'node:crypto';
 import fs from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { brotliCompressSync, gzipSync } from 'node:zlib';
+import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import { build } from 'vite';
 
 const here = (path) => fileURLToPath(new URL(path, import.meta.url));
-const sources = ['index.html', 'build.mjs', 'tsconfig.json', ...fs.globSync('src/**/*.*', { cwd: here('.') }).sort()];
+/** The best quality, 11, takes ten seconds for the API reference, and makes it a tenth smaller. */
+const BROTLI = { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } };
+const PAGES = ['index.html', 'reference.html'];
+const sources = [...PAGES, 'build.mjs', 'tsconfig.json', ...fs.globSync('src/**/*.*', { cwd: here('.') }).sort()];
 const hash = createHash('sha256').update(fs.readFileSync(here('../../pnpm-lock.yaml')));
 for (const source of sources) hash.update(source).update(fs.readFileSync(here(source)));
 const stamp = hash.digest('hex');
@@ -22,6 +28,7 @@ if (!fs.existsSync(stampFile) || fs.readFileSync(stampFile, 'utf8') !== stamp) {
     logLevel: 'error',
     build: {
       outDir: own,
+      rolldownOptions: { input: PAGES.map(here) },
       emptyOutDir: true,
       assetsInlineLimit: 0,
       modulePreload: { polyfill: false },
@@ -31,7 +38,7 @@ if (!fs.existsSync(stampFile) || fs.readFileSync(stampFile, 'utf8') !== stamp) {
   // The server sends these twins to browsers that take them: most take brotli only over https.
   for (const name of fs.globSync('assets/*.{js,css}', { cwd: own })) {
     const content = fs.readFileSync(`${own}/${name}`);
-    fs.writeFileSync(`${own}/${name}.br`, brotliCompressSync(content));
+    fs.writeFileSync(`${own}/${name}.br`, brotliCompressSync(content, BROTLI));
     fs.writeFileSync(`${own}/${name}.gz`, gzipSync(content));
   }
   // The server answers these paths with the page.

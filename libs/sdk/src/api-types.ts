@@ -931,10 +931,7 @@ export interface components {
   parameters: {
     /** @description `true`: every check and the scan, but nothing is made and nothing is spent. Answers 200 instead of 201, and ignores `Idempotency-Key`. */
     readonly dry_run: 'true' | 'false';
-    /**
-     * @description Makes a retry safe: the same key with the same body within 24 hours is answered with the first answer, spends nothing and makes nothing. Printable ASCII; a UUID does well.
-     * @example 7e0b6d5e-7a0c-4a43-9c6e-0f5a6a3f2c11
-     */
+    /** @description Makes a retry safe: the same key with the same body within 24 hours is answered with the first answer, spends nothing and makes nothing. Printable ASCII; a UUID does well. */
     readonly 'Idempotency-Key': string;
     /**
      * @description Which page.

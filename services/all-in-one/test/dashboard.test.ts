@@ -343,6 +343,15 @@ test('the dashboard is one page without inline code but for a line that its poli
   }
 });
 
+test('the API reference runs no inline script, and asks nobody else', async () => {
+  const answer = await fetch(`${waypost.api}/docs`);
+  expect(answer.headers.get('content-security-policy')).toBe(
+    "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; font-src 'self'; img-src 'self' data:; connect-src 'self'; form-action 'none'; frame-ancestors 'none'; base-uri 'none'",
+  );
+  expect(await answer.text()).not.toMatch(/<script(?![^>]* src="\/assets\/)|\son\w+=|https?:/);
+  expectError(await apiClient(waypost.api)('POST', '/docs'), 405);
+});
+
 test('each host has an icon for the tab', async () => {
   for (const host of [waypost.api, waypost.redirect]) {
     const answer = await fetch(`${host}/favicon.ico`);

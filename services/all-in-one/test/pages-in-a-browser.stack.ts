@@ -2,6 +2,7 @@
 import { expect, test } from '@jest/globals';
 import { check, dashboard, heading, pictures } from './browser.ts';
 import { DESTINATION, listedUrl, newSlug, newSlugs, visit } from './support.ts';
+import { apiClient } from './waypost-process.ts';
 
 const { waypost, newPage, newUser, open } = dashboard();
 
@@ -58,8 +59,36 @@ test('no page breaks its own policy or asks for what is refused, and each is acc
     expect([name, complaints, refused]).toEqual([name, [], []]);
     await check(page, name);
   }
+});
+
+test('the API reference: search finds an endpoint, the console sends a request with a key, nothing goes elsewhere', async () => {
+  const [{ page, complaints, foreign }, { key }] = await Promise.all([
+    newPage({ viewport: { width: 1280, height: 900 } }),
+    waypost.newKey(),
+  ]);
   await page.goto(`${waypost.api}/docs`);
-  expect([complaints, refused]).toEqual([[], []]);
+  await heading(page, 'Waypost API').waitFor();
+  await heading(page, 'Authentication').waitFor();
+
+  await page.keyboard.press('Control+k');
+  await page.keyboard.type('revoke');
+  await page.getByRole('option', { name: 'Operation: Revoke a link' }).waitFor();
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('Enter');
+  await page.waitForURL(/#tag\/links\/POST\/api\/v1\/links\/\{slug\}\/revoke$/);
+
+  await page.goto(`${waypost.api}/docs#tag/links/POST/api/v1/links`);
+  await page
+    .getByRole('region', { name: 'Create a link' })
+    .getByRole('button', { name: /Test Request/ })
+    .click();
+  const client = page.getByRole('dialog', { name: 'API Client' });
+  await client.getByRole('textbox', { name: 'Bearer Token' }).fill(key);
+  await client.getByRole('button', { name: /^Send post request/ }).click();
+  await client.getByText('201 Created').waitFor();
+  await client.getByText('"short_url"').waitFor();
+  expect((await apiClient(waypost.api, key)('GET', '/api/v1/links')).body.total).toBe(1);
+  expect([complaints, foreign]).toEqual([[], []]);
 });
 
 test('the period and the bots of the clicks are in the address: they outlast a reload and can be shared', async () => {

@@ -1,5 +1,5 @@
 /**
- * The declaration of an endpoint: source of the router, the OpenAPI document, the reference page and the clients'
+ * The declaration of an endpoint: source of the router, the OpenAPI document, the API reference and the clients'
  * types.
  */
 import type { AuditAction, DomainErrorCode, Quota, Scope } from '@waypost/domain';
@@ -97,9 +97,7 @@ interface Declared<P extends Fields, Q extends Fields, B, A extends Answers> {
   readonly errors?: readonly ErrorCase[];
   /** What an error status means here, if it differs from http/openapi.ts. */
   readonly means?: Readonly<Record<number, string>>;
-  /** Of the sample request, where it is not that with the examples of the parameters; below `/api/v1`. */
-  readonly samplePath?: string;
-  /** The command that does the same as the sample request. */
+  /** A command that does the same. */
   readonly cli?: string;
   handle(
     asked: Asked<ObjectOf<P>, ObjectOf<Q>, B>,

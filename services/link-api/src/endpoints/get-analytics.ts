@@ -80,7 +80,6 @@ export const getAnalyticsEndpoint = endpoint({
     },
   },
   errors: [wrong('Another period', { period: 'must be one of 7d, 30d, 90d' }), 'link_not_found'],
-  samplePath: '/links/aB3dE6g/analytics?period=7d&bots=exclude',
   cli: 'waypost analytics aB3dE6g --period 7d --bots exclude',
   handle: ({ caller, params, query, gone }, deps) => getAnalytics(deps, caller.accountId, params.slug, query, gone),
 });

@@ -31,7 +31,6 @@ export const inspectLinkEndpoint = endpoint({
   },
   errors: ['link_not_found'],
   means: { 404: 'There is no such link.' },
-  samplePath: '/admin/links/k7Qm2Rx',
   cli: 'waypost admin inspect-link --slug k7Qm2Rx',
   handle: async ({ params: { slug } }, deps) => {
     const link = isSlug(slug) ? await deps.links.find(slug) : undefined;

@@ -17,7 +17,6 @@ export const listAccountsEndpoint = endpoint({
     status: optional(oneOf(['active', 'suspended'])).description('Only accounts that are suspended, or that are not.'),
   },
   answers: pageOf('AccountPage', accountDetails, ACCOUNT, 10),
-  samplePath: '/admin/accounts?status=suspended',
   cli: 'waypost admin list-accounts --status suspended',
   handle: async ({ query }, deps) => {
     const { status, search, page, limit } = query;

@@ -76,7 +76,6 @@ export const listAuditEndpoint = endpoint({
       examples: { 'A page': { data: [ENTRY], next: null } },
     },
   },
-  samplePath: '/admin/audit?limit=25',
   cli: 'waypost admin audit --limit 25',
   handle: async ({ query }, deps) => {
     const { limit, since, ...only } = query;

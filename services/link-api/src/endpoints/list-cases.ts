@@ -27,7 +27,6 @@ export const listCasesEndpoint = endpoint({
       examples: { 'A page': { data: [CASE], next: null } },
     },
   },
-  samplePath: '/admin/cases?state=open',
   cli: 'waypost admin list-cases --state open',
   handle: async ({ query }, deps) => {
     const { limit, about, ...only } = query;

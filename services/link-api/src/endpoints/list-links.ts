@@ -39,7 +39,6 @@ export const listLinksEndpoint = endpoint({
   },
   answers: pageOf('LinkPage', linkBody, presentLink(LINK_EXAMPLE), 25),
   errors: [wrong('Out of range', { limit: 'must be a whole number from 1 to 100' }), unknownParameter],
-  samplePath: '/links?status=active&limit=25',
   cli: 'waypost list --status active --limit 25',
   handle: async ({ caller, query }, deps) => {
     const { tag: tags = [], ...asked } = query;

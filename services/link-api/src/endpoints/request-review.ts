@@ -24,7 +24,6 @@ export const requestReviewEndpoint = endpoint({
   answers: { 200: { means: 'The open request.', schema: caseBody, examples: { Open: CASE } } },
   errors: ['link_not_flagged', wrong('No message', { message: 'is required' }), 'link_not_found'],
   means: { 400: 'The body is wrong, or the link is not flagged.' },
-  samplePath: '/links/k7Qm2Rx/review-request',
   handle: async ({ caller, params, body }, deps) =>
     presentCase(await requestReview(deps, caller.accountId, params.slug, body.message), deps.baseUrl),
 });

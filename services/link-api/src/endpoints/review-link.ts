@@ -31,7 +31,6 @@ export const reviewLinkEndpoint = endpoint({
   },
   errors: ['link_not_flagged', wrong('No reason', { reason: 'is required' }), 'link_not_found'],
   means: { 400: 'The body is wrong, or the link is not flagged.', 404: 'There is no such link.' },
-  samplePath: '/admin/links/k7Qm2Rx/review',
   cli: 'waypost admin review --slug k7Qm2Rx --decision clear --reason "The listing was an error."',
   handle: async ({ caller, params, body }, deps) =>
     presentLink(await reviewLink(deps, params.slug, body, actorOf(caller))),

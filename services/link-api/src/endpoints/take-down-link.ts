@@ -37,7 +37,6 @@ export const takeDownLinkEndpoint = endpoint({
   },
   errors: ['link_already_revoked', wrong('No reason', { reason: 'is required' }), 'link_not_found'],
   means: { 400: 'The body is wrong, or the link is revoked.', 404: 'There is no such link.' },
-  samplePath: '/admin/links/k7Qm2Rx/take-down',
   cli: `waypost admin take-down --slug k7Qm2Rx --threat-type phishing --reason "${REASON}"`,
   handle: async ({ caller, params, body }, deps) => {
     const found = { threatType: body.threat_type, reason: body.reason };

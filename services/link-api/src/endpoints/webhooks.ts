@@ -312,7 +312,6 @@ export const listWebhookDeliveriesEndpoint = endpoint({
     },
   },
   errors: [wrong('Not an id', { before: 'is not the id of a delivery' }), 'webhook_not_found'],
-  samplePath: `/webhooks/${ID}/deliveries?state=failed`,
   cli: `waypost webhooks deliveries ${ID} --state failed`,
   handle: async ({ caller, params, query }, deps) => {
     const found = await listDeliveries(deps, caller.accountId, params.webhook, query);

@@ -1,5 +1,5 @@
 /**
- * The OpenAPI 3.1 document, made from the endpoints' declarations: served at /openapi.json, and the source of /docs.
+ * The OpenAPI 3.1 document, made from the endpoints' declarations: served at /openapi.json, and shown by /docs.
  */
 import { LIMITS, type Scope } from '@waypost/domain';
 import Joi from 'joi';
@@ -13,7 +13,6 @@ import {
   suspendedWords,
 } from './authenticate.ts';
 import { NOT_JSON, TOO_LARGE } from './body.ts';
-import { samplesOf } from './code-samples.ts';
 import { ERRORS, type ErrorStatus, errorBody, STATUSES, UNEXPECTED } from './errors.ts';
 import { GUIDE } from './guide.ts';
 import { HEADERS, type HeaderName, QUOTA_HEADERS } from './headers.ts';
@@ -56,7 +55,7 @@ export function openApiDocument(endpoints: readonly Endpoint[], { baseUrl, redir
   const parts: Parts = { schemas: {}, parameters: {} };
   const paths = [...Map.groupBy(endpoints, pathOf)].map(([path, methods]) => [
     path.replace(/:(\w+)/g, '{$1}'),
-    Object.fromEntries(methods.map((each) => [each.method.toLowerCase(), operationOf(each, baseUrl, parts)])),
+    Object.fromEntries(methods.map((each) => [each.method.toLowerCase(), operationOf(each, parts)])),
   ]);
   const document = {
     openapi: '3.1.1',
@@ -64,8 +63,7 @@ export function openApiDocument(endpoints: readonly Endpoint[], { baseUrl, redir
       title: 'Waypost API',
       version: API_VERSION,
       summary: 'Short links that keep their promises.',
-      description:
-        'Make short links one by one or many at once, list and revoke them, and read their clicks. Every destination is scanned when its link is made; a flagged link is made, but it does not redirect.\n\nRequests and answers are JSON. Short links are served from `{redirect_base_url}`.',
+      description: GUIDE,
     },
     servers: [{ url: baseUrl, description: 'This Waypost.' }],
     tags: [
@@ -103,7 +101,6 @@ export function openApiDocument(endpoints: readonly Endpoint[], { baseUrl, redir
       ...parts,
       headers: HEADERS,
     },
-    'x-guide': GUIDE,
   };
   return withAddresses(document, { '{base_url}': baseUrl, '{redirect_base_url}': redirectBaseUrl });
 }
@@ -124,11 +121,14 @@ const SECURITY = {
   or_admin_key: (scope: NeededScope): Security => [{ session: [scope] }, { bearer: ['admin'] }],
 };
 
-function operationOf(endpoint: Endpoint, baseUrl: string, parts: Parts) {
-  const { id, summary, description, method, scope, session, creates, body, examples = {}, cli } = endpoint;
+function operationOf(endpoint: Endpoint, parts: Parts) {
+  const { id, summary, description, scope, session, creates, body, examples = {}, cli } = endpoint;
   const quota = creates ? QUOTA_HEADERS : [];
-  const inPath = parametersOf('path', endpoint.params);
-  const parameters = [...inPath, ...parametersOf('query', endpoint.query ?? {}), ...(creates ? [IDEMPOTENCY_KEY] : [])];
+  const parameters = [
+    ...parametersOf('path', endpoint.params),
+    ...parametersOf('query', endpoint.query ?? {}),
+    ...(creates ? [IDEMPOTENCY_KEY] : []),
+  ];
   // Endpoints may declare different parameters by one name.
   const refs = parameters.map((parameter): Ref => {
     const { name } = parameter;
@@ -152,19 +152,8 @@ function operationOf(endpoint: Endpoint, baseUrl: string, parts: Parts) {
       }),
       ...(scope === undefined ? [] : errorsOf(endpoint, scope, quota, parts)),
     ]),
-    'x-codeSamples': samplesOf(baseUrl, {
-      method,
-      path: pathOf({ ...endpoint, path: endpoint.samplePath ?? withExamples(endpoint.path, inPath) }),
-      cli,
-      ...(body && { body: Object.values(examples)[0] }),
-      idempotencyKey: creates ?? false,
-      open: scope === undefined || session === 'needed',
-    }),
+    ...(cli && { 'x-codeSamples': [{ lang: 'Shell', label: 'waypost', source: cli }] }),
   };
-}
-
-function withExamples(path: string, parameters: readonly Parameter[]): string {
-  return parameters.reduce((done, { name, example }) => done.replace(`:${name}`, String(example)), path);
 }
 
 function parametersOf(where: 'path' | 'query', fields: Fields): Parameter[] {
@@ -187,7 +176,6 @@ export const IDEMPOTENCY_KEY: Parameter = {
   in: 'header',
   description: `Makes a retry safe: the same key with the same body within ${LIMITS.idempotencyHours} hours is answered with the first answer, spends nothing and makes nothing. Printable ASCII; a UUID does well.`,
   schema: { type: 'string', minLength: 1, maxLength: 255, pattern: '^[ -~]+$' },
-  example: '7e0b6d5e-7a0c-4a43-9c6e-0f5a6a3f2c11',
 };
 
 function responseOf(

@@ -1,4 +1,4 @@
-/** What the public API listener shows to people: the dashboard, and the page of a sign-in link. */
+/** What the public API listener shows to people: the dashboard, the API reference, and the page of a sign-in link. */
 import { createHash } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
@@ -12,14 +12,14 @@ import { sendPage } from './page.ts';
 import { refuseOtherSites } from './same-origin.ts';
 import { replaceSession } from './session-cookie.ts';
 
-/** No inline script but those of the page itself, no inline style, nothing from elsewhere, in nobody's frame. */
-const policyOf = (shell: string) =>
+/** No inline script but those of the page itself, nothing from elsewhere, in nobody's frame. */
+const policyOf = (page: string, styles = "'self'") =>
   [
     "default-src 'none'",
-    `script-src 'self'${inlineScripts(shell)
+    `script-src 'self'${inlineScripts(page)
       .map((script) => ` '${sha256(script)}'`)
       .join('')}`,
-    "style-src 'self'",
+    `style-src ${styles}`,
     "font-src 'self'",
     "img-src 'self' data:",
     "connect-src 'self'",
@@ -28,7 +28,7 @@ const policyOf = (shell: string) =>
     "base-uri 'none'",
   ].join('; ');
 
-const inlineScripts = (shell: string) => shell.match(/(?<=<script>)[^<]*(?=<\/script>)/g) ?? [];
+const inlineScripts = (page: string) => page.match(/(?<=<script>)[^<]*(?=<\/script>)/g) ?? [];
 const sha256 = (text: string) => `sha256-${createHash('sha256').update(text).digest('base64')}`;
 
 /** Sends the compressed twin that the build put beside a file, to a browser that takes it. */
@@ -64,6 +64,15 @@ function dashboard(folder: string, sendShell: (response: Response) => void): Rou
   router
     .route(Object.values(screens))
     .get((_request, response) => sendShell(response))
+    .all((_request, response) => methodNotAllowed(response, 'GET, HEAD'));
+  const reference = fs.readFileSync(`${folder}/reference.html`, 'utf8');
+  // Scalar adds elements of style as it runs.
+  const policy = policyOf(reference, "'self' 'unsafe-inline'");
+  router
+    .route('/docs')
+    .get((_request, response) => {
+      response.setHeader('Content-Security-Policy', policy).type('html').send(reference);
+    })
     .all((_request, response) => methodNotAllowed(response, 'GET, HEAD'));
   // Their names have the hash of what is in them.
   const setHeaders = (response: { setHeader(name: string, value: string): void }) =>
@@ -101,7 +110,7 @@ export function pages(deps: LinkApiDeps & SignInDeps): Router {
           response,
           200,
           'Waypost runs',
-          html`<p>Its dashboard was not built: <b>npm start</b> does that. The API reference is at <a href="/docs">/docs</a>.</p>`,
+          html`<p>Its dashboard was not built: <b>npm start</b> does that. The API is described in <a href="/openapi.json">/openapi.json</a>.</p>`,
         );
       })
       .all((_request, response) => methodNotAllowed(response, 'GET, HEAD'));

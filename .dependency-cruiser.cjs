@@ -84,9 +84,9 @@ module.exports = {
     {
       name: 'enter-a-service-by-its-index',
       severity: 'error',
-      comment: 'What all-in-one needs of a service is exported by its index.ts.',
+      comment: 'What all-in-one needs of a service is exported by its index.ts, or is its table of operator commands.',
       from: { path: '^services/all-in-one/' },
-      to: { path: '^services/(?!all-in-one)[^/]+/(?!src/index\\.ts$)' },
+      to: { path: '^services/(?!all-in-one)[^/]+/(?!src/(index|operator-commands)\\.ts$)' },
     },
     {
       name: 'what-is-published-stands-alone',

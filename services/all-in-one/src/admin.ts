@@ -1,20 +1,18 @@
 /**
  * `waypost admin <command>`: sends the command to the process that runs on the data folder. If none runs, it opens the
- * folder itself, without listeners.
+ * folder itself, without listeners. Only that imports the product; the table of commands has what the others need.
  */
 import fs from 'node:fs';
 import path from 'node:path';
 import { runAdmin, running, type Sent } from '@waypost/command-line';
-import { linkApiCommands } from '@waypost/link-api';
+import { linkApiCommands } from '@waypost/link-api/operator-commands';
 import { prepareCommands } from '@waypost/prepare';
-import { askOperator, CommandRefused } from '@waypost/process';
-import { scannerCommands } from '@waypost/scanner';
-import { startWaypost, type Waypost } from './app.ts';
-import { folderCommands } from './backup.ts';
-import { type Config, readConfig } from './config.ts';
-import { FolderInUse } from './engines.ts';
-import { RUN_FILE } from './listeners.ts';
-import { restoreCommands } from './restore.ts';
+import { askOperator, CommandRefused } from '@waypost/process/operator';
+import { scannerCommands } from '@waypost/scanner/operator-commands';
+import { type Environment, readSettings } from '@waypost/settings';
+import type { Waypost } from './app.ts';
+import { DATA_DIR, FolderInUse, RUN_FILE } from './data-dir.ts';
+import { folderCommands, restoreCommands } from './folder-commands.ts';
 import { secretCommands } from './rotate-visitor-secret.ts';
 
 /** Resolves to the exit code: 0, 1 for an error, 2 for wrong usage. */
@@ -31,14 +29,14 @@ export async function runOperatorCommand(argv: readonly string[], environment: N
   };
   const here = new StartedHere();
   try {
-    return await runAdmin(argv, commands, (name, sent) => {
+    return await runAdmin(argv, commands, async (name, sent) => {
       const { WAYPOST_STACK: stack } = environment;
       if (Object.hasOwn(prepareCommands, name) && (name === 'prepare' || namesEngines(environment)))
         return running(prepareCommands, environment)[name]!(sent);
       if (stack !== undefined) return onStack(stack, name, sent, environment);
-      const config = readConfig(environment);
-      if (Object.hasOwn(restoreCommands, name)) return running(restoreCommands, config)[name]!(sent);
-      return onFolder(here, config, name, sent);
+      if (Object.hasOwn(restoreCommands, name))
+        return running(restoreCommands, await configOf(environment))[name]!(sent);
+      return onFolder(here, environment, name, sent);
     });
   } finally {
     await here.stop();
@@ -49,11 +47,14 @@ export async function runOperatorCommand(argv: readonly string[], environment: N
 const namesEngines = (environment: NodeJS.ProcessEnv) =>
   ['DATABASE_URL', 'DATABASE_URL_FILE', 'CLICKHOUSE_URL', 'CLICKHOUSE_URL_FILE'].some((name) => name in environment);
 
+const configOf = async (environment: Environment) => (await import('./config.ts')).readConfig(environment);
+
 /** Waypost without listeners, started when the first message needs it and kept for the others of this command. */
 class StartedHere {
   #waypost: Waypost | undefined;
 
-  async run(config: Config, name: string, sent: Sent): Promise<unknown> {
+  async run(environment: Environment, name: string, sent: Sent): Promise<unknown> {
+    const [{ startWaypost }, config] = await Promise.all([import('./app.ts'), configOf(environment)]);
     this.#waypost ??= await startWaypost({ ...config, logLevel: 'error' }, { listeners: false });
     return this.#waypost.operator[name]!(sent);
   }
@@ -66,13 +67,14 @@ class StartedHere {
 /** How long to wait for a process that starts or stops: it locks the folder and does not answer. */
 const WAIT_MS = 60_000;
 
-async function onFolder(here: StartedHere, config: Config, name: string, sent: Sent): Promise<unknown> {
+async function onFolder(here: StartedHere, environment: Environment, name: string, sent: Sent): Promise<unknown> {
+  const { dataDir } = readSettings({ DATA_DIR }, environment);
   const deadline = Date.now() + WAIT_MS;
   for (;;) {
-    const answer = await askRunning(config, name, sent);
+    const answer = await askRunning(dataDir, name, sent);
     if (answer !== undefined) return answer.result;
     try {
-      return await here.run(config, name, sent);
+      return await here.run(environment, name, sent);
     } catch (error) {
       if (!(error instanceof FolderInUse) || Date.now() > deadline) throw error;
     }
@@ -109,7 +111,7 @@ function runningStack(dir: string): RunningStack {
 }
 
 /** Undefined if no process answers on this data folder. */
-async function askRunning({ dataDir }: Config, name: string, sent: Sent): Promise<{ result: unknown } | undefined> {
+async function askRunning(dataDir: string, name: string, sent: Sent): Promise<{ result: unknown } | undefined> {
   let socket: unknown;
   try {
     socket = JSON.parse(fs.readFileSync(path.join(dataDir, RUN_FILE), 'utf8')).operator;

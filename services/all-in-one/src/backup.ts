@@ -2,8 +2,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import type { Readable } from 'node:stream';
-import { type BackupSummary, backupCommand, type Stores, writeBackup } from '@waypost/backup';
-import type { OperatorCommands } from '@waypost/command-line';
+import { type BackupSummary, type Stores, writeBackup } from '@waypost/backup';
 import { clickLogFiles } from '@waypost/redirector';
 import type { Scanner } from '@waypost/scanner';
 
@@ -31,8 +30,6 @@ export const backUpFolder = (dir: string, { archives, dataDir, scanner, now }: B
     // Before the tables: a click that is shipped meanwhile is in the click store by then.
     await addAll(clickLogFiles(path.join(dataDir, CLICK_LOG)));
   });
-
-export const folderCommands: OperatorCommands<BackupDeps> = { backup: backupCommand(backUpFolder) };
 
 async function readIfThere(file: string): Promise<Readable | undefined> {
   try {

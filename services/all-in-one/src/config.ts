@@ -16,6 +16,7 @@ import {
   TRUSTED_PROXIES,
   WEBHOOKS,
 } from '@waypost/settings';
+import { DATA_DIR } from './data-dir.ts';
 
 export const SETTINGS = {
   ...PROCESS,
@@ -25,7 +26,7 @@ export const SETTINGS = {
   INTERNAL_PORT: setting.port('scanner call and metrics, on loopback only').default(8090),
   BASE_URL: BASE_URLS.BASE_URL.optional('`http://localhost:$PORT`'),
   REDIRECT_BASE_URL: BASE_URLS.REDIRECT_BASE_URL.optional('`http://localhost:$REDIRECT_PORT`'),
-  DATA_DIR: setting.text('folder of everything that Waypost stores').default('./data'),
+  DATA_DIR,
   BACKUP_DIR: setting
     .text('folder for backups that are made by themselves: `docs/backup.md`')
     .optional('no backup is made by itself'),

@@ -39,12 +39,9 @@ import type { Stack } from '@waypost/resilience';
 import type { Metrics } from '@waypost/telemetry';
 import type { Config } from './config.ts';
 import { CONNECTIONS, mostConnections } from './connections.ts';
+import { FolderInUse } from './data-dir.ts';
 
 const DATABASE = 'waypost';
-
-export class FolderInUse extends Error {
-  override readonly name = 'FolderInUse';
-}
 
 export const KNOWN_MIGRATIONS: KnownMigrations = { clickhouse: clickhouseMigrations, postgres: postgresMigrations };
 

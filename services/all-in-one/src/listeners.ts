@@ -3,10 +3,9 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { internalApp, listenForOperator, type Service, serve, socketPathIn } from '@waypost/process';
 import type { Config } from './config.ts';
+import { RUN_FILE } from './data-dir.ts';
 import type { Services } from './services.ts';
 
-/** Where the command line finds the running process: `{ pid, operator }`, the path of its socket. */
-export const RUN_FILE = 'run.json';
 const OPERATOR_SOCKET = 'operator.sock';
 
 export async function startListeners(

@@ -5,7 +5,7 @@ import { ConfigError } from '@waypost/settings';
 import { errorFields } from '@waypost/telemetry';
 import { startWaypost } from './app.ts';
 import { readConfig } from './config.ts';
-import { FolderInUse } from './engines.ts';
+import { FolderInUse } from './data-dir.ts';
 
 // Nobody else may read what this process writes, whatever the folder allows.
 process.umask(0o077);

@@ -2,8 +2,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import { type Backup, openBackup, restoreCommand, restoreStores } from '@waypost/backup';
-import type { OperatorCommands } from '@waypost/command-line';
+import { type Backup, type BackupSummary, openBackup, restoreStores } from '@waypost/backup';
 import { Stack } from '@waypost/resilience';
 import { ConfigError } from '@waypost/settings';
 import { createLogger, errorFields } from '@waypost/telemetry';
@@ -15,29 +14,27 @@ const UNFINISHED = 'restore-unfinished';
 /** The file of `takeFolder`. */
 const LOCK = 'lock';
 
-export const restoreCommands: OperatorCommands<Config> = {
-  restore: restoreCommand(async (dir, { dataDir, logLevel }: Config) => {
-    const backup = await openBackup(dir, KNOWN_MIGRATIONS);
+export async function restoreFolder(dir: string, { dataDir, logLevel }: Config): Promise<BackupSummary> {
+  const backup = await openBackup(dir, KNOWN_MIGRATIONS);
+  expectEmpty(dataDir);
+  const stack = new Stack();
+  try {
+    takeFolder(dataDir, stack);
     expectEmpty(dataDir);
-    const stack = new Stack();
-    try {
-      takeFolder(dataDir, stack);
-      expectEmpty(dataDir);
-      // What a restore that was killed has left.
+    // What a restore that was killed has left.
+    empty(dataDir);
+    fs.writeFileSync(path.join(dataDir, UNFINISHED), '', { flush: true, mode: 0o600 });
+    await fill(dataDir, backup, logLevel).catch((error) => {
       empty(dataDir);
-      fs.writeFileSync(path.join(dataDir, UNFINISHED), '', { flush: true, mode: 0o600 });
-      await fill(dataDir, backup, logLevel).catch((error) => {
-        empty(dataDir);
-        stack.push(() => fs.rmSync(path.join(dataDir, LOCK)));
-        throw error;
-      });
-      fs.rmSync(path.join(dataDir, UNFINISHED));
-    } finally {
-      await stack.unwind();
-    }
-    return backup.summary;
-  }),
-};
+      stack.push(() => fs.rmSync(path.join(dataDir, LOCK)));
+      throw error;
+    });
+    fs.rmSync(path.join(dataDir, UNFINISHED));
+  } finally {
+    await stack.unwind();
+  }
+  return backup.summary;
+}
 
 /** Throws `ConfigError` if a restore into the folder did not end. */
 export function expectRestored(dataDir: string): void {

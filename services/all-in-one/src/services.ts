@@ -3,14 +3,8 @@ import path from 'node:path';
 import { createAnalyticsIngest, ingestMetrics } from '@waypost/analytics-ingest';
 import { type RunningCommands, running } from '@waypost/command-line';
 import { ownHostOf, type RedirectRecord, type UrlPolicy } from '@waypost/domain';
-import {
-  builtDashboard,
-  createLinkApi,
-  type LinkApiDeps,
-  linkApiCommands,
-  pooledRandomBytes,
-  queueMetrics,
-} from '@waypost/link-api';
+import { builtDashboard, createLinkApi, type LinkApiDeps, pooledRandomBytes, queueMetrics } from '@waypost/link-api';
+import { linkApiCommands } from '@waypost/link-api/operator-commands';
 import { clockHealth, diskHealth, type Service } from '@waypost/process';
 import { createRedirector, redirectorMetrics } from '@waypost/redirector';
 import { inGroups } from '@waypost/resilience';
@@ -20,13 +14,14 @@ import {
   inspectorThread,
   providersFrom,
   registrableDomain,
-  scannerCommands,
 } from '@waypost/scanner';
+import { scannerCommands } from '@waypost/scanner/operator-commands';
 import { createMetrics, type HealthCheck } from '@waypost/telemetry';
 import { busMetrics } from '@waypost/typed-bus';
-import { type BackupDeps, backUpFolder, CLICK_LOG, folderCommands, THREATS } from './backup.ts';
+import { type BackupDeps, backUpFolder, CLICK_LOG, THREATS } from './backup.ts';
 import type { Config } from './config.ts';
 import type { Engines } from './engines.ts';
+import { folderCommands } from './folder-commands.ts';
 import { secretCommands } from './rotate-visitor-secret.ts';
 import { scheduleBackups } from './scheduled-backups.ts';
 import type { OwnSettings } from './visitor-thread.ts';

@@ -3,7 +3,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import vm from 'node:vm';
 import { expect, test } from '@jest/globals';
-import { linkApiCommands } from '@waypost/link-api';
+import { linkApiCommands } from '@waypost/link-api/operator-commands';
 import { newFolder } from '@waypost/test-support/afterwards';
 import { product } from './product.ts';
 import { DESTINATION, freshSlug, listedUrl } from './support.ts';

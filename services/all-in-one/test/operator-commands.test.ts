@@ -194,7 +194,7 @@ test('an error ends with 1, with a message on stderr and nothing on stdout', asy
     ['sign-in-link', '--email', nobody],
   ];
   await Promise.all(wrong.map((args) => fails(1, ['admin', ...args, '--json'], /\S/)));
-  await fails(1, ['admin', 'feeds'], /PORT/, { environment: { PORT: '' } });
+  await fails(1, ['admin', 'feeds'], /DATA_DIR/, { environment: { DATA_DIR: '' } });
 }, 60_000);
 
 test('wrong usage ends with 2, with the right usage on stderr', async () => {

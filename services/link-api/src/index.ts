@@ -2,6 +2,5 @@ export { createLinkApi, type LinkApi } from './app.ts';
 export { builtDashboard } from './dashboard-dir.ts';
 export type { LinkApiDeps } from './deps.ts';
 export { queueMetrics } from './metrics.ts';
-export { linkApiCommands } from './operator-commands.ts';
 export { pooledRandomBytes } from './random-bytes.ts';
 export { newFirstRun } from './use-cases/sign-in.ts';

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 /** `waypost` in a container of this service. */
-import { runInContainer } from '@waypost/process';
+import { runInContainer } from '@waypost/process/operator';
 import { linkApiCommands } from './operator-commands.ts';
 
 process.exitCode = await runInContainer(linkApiCommands);

@@ -2,13 +2,15 @@
 import { backupCommand, restoreCommand } from '@waypost/backup';
 import { type OperatorCommands, operatorCommand } from '@waypost/command-line';
 import type { Environment } from '@waypost/settings';
-import { backUpEngines, prepareEngines, restoreEngines } from './engines.ts';
+
+/** What reaches the engines is imported when a command runs: its words are known without it. */
+const engines = () => import('./engines.ts');
 
 export const prepareCommands: OperatorCommands<Environment> = {
   prepare: operatorCommand({
     help: 'Make the topics and schemas of engines of your own. Changes nothing that is there.',
     options: {},
-    run: (_, environment: Environment) => prepareEngines(environment),
+    run: async (_, environment: Environment) => (await engines()).prepareEngines(environment),
     say: ({ created, existing, warnings }) =>
       [
         `Topics made: ${created.join(', ') || 'none'}. There already: ${existing.join(', ') || 'none'}.`,
@@ -16,6 +18,6 @@ export const prepareCommands: OperatorCommands<Environment> = {
         'The schemas of PostgreSQL and ClickHouse are up to date.',
       ].join('\n'),
   }),
-  backup: backupCommand(backUpEngines),
-  restore: restoreCommand(restoreEngines),
+  backup: backupCommand(async (dir, environment) => (await engines()).backUpEngines(dir, environment)),
+  restore: restoreCommand(async (dir, environment) => (await engines()).restoreEngines(dir, environment)),
 };

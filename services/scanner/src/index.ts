@@ -4,6 +4,5 @@ export { configuredDeepScans } from './deep/deep-scans.ts';
 export { inspectorThread } from './deep/inspector-thread.ts';
 export { DEEP_SCANS, INSPECTOR } from './deep/settings.ts';
 export type { FeedSource } from './feeds/feed-source.ts';
-export { scannerCommands } from './operator-commands.ts';
 export { PROVIDERS, providersFrom } from './providers/providers.ts';
 export { registrableDomain } from './urls/hosts.ts';

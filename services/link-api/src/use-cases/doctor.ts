@@ -1,5 +1,5 @@
 /** What an operator should look at, and what to do about it. */
-import { type HealthCheck, readiness } from '@waypost/telemetry';
+import { type HealthCheck, readiness } from '@waypost/telemetry/health';
 
 interface Deps {
   readonly health: Readonly<Record<string, HealthCheck>>;

@@ -1,0 +1,13 @@
+/** The operator commands on a data folder. Their words are known without what they need to run. */
+import { backupCommand, restoreCommand } from '@waypost/backup';
+import type { OperatorCommands } from '@waypost/command-line';
+import type { BackupDeps } from './backup.ts';
+import type { Config } from './config.ts';
+
+export const folderCommands: OperatorCommands<BackupDeps> = {
+  backup: backupCommand(async (dir, deps) => (await import('./backup.ts')).backUpFolder(dir, deps)),
+};
+
+export const restoreCommands: OperatorCommands<Config> = {
+  restore: restoreCommand(async (dir, config) => (await import('./restore.ts')).restoreFolder(dir, config)),
+};

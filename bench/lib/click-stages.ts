@@ -4,8 +4,6 @@
  */
 import { cp, mkdtemp, rm } from 'node:fs/promises';
 import path from 'node:path';
-import { Readable } from 'node:stream';
-import { buffer } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { clickhouseClickSink, prepareClickHouse } from '../../libs/adapter-clickhouse/src/index.ts';
 import { inProcessBus, startEmbeddedClickHouse } from '../../libs/adapter-embedded/src/index.ts';
@@ -70,9 +68,8 @@ async function busTo(sink: ClickSink | undefined): Promise<Bus> {
 
 /** Takes rows and stores nothing. */
 const discarding = {
-  async exec({ values }: { values: Readable }) {
-    await buffer(values);
-    return { stream: Readable.from([]) };
+  async insert({ values }: { values: readonly object[] }) {
+    values.map((row) => `${JSON.stringify(row)}\n`).join('');
   },
 } as unknown as ClickHouseClient;
 
@@ -110,7 +107,7 @@ export async function measureStages(dir: string, clicks: number): Promise<void> 
     }
     const merging = (await settled(engine.client)) / clicks;
     cpuOf('merges that follow', merging);
-    cpuOf('a click after its redirect', before + merging, atMost(8));
+    cpuOf('a click after its redirect', before + merging, atMost(12));
     const events = await eventsOf(engine.client);
     figure('one process, parts written by inserts', events.get('InsertQuery') ?? 0);
     figure('one process, merges', events.get('Merge') ?? 0);

@@ -12,11 +12,9 @@
  *
  * Prints `listening on http://<host>:<port>` once it is ready. SIGTERM and SIGINT end it after the running statements.
  */
-import { createHash, randomBytes, randomUUID, timingSafeEqual } from 'node:crypto';
+import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { once } from 'node:events';
-import fs from 'node:fs/promises';
 import http from 'node:http';
-import path from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { drainPending, Session } from 'chdb';
 
@@ -53,12 +51,6 @@ const READS_ANYTHING = new RegExp(
 );
 const INSERTS = new RegExp(String.raw`^${COMMENTS}INSERT\b`, 'i');
 const DELETES = new RegExp(String.raw`^${COMMENTS}ALTER\s+TABLE\s+\S+\s+DELETE\b`, 'i');
-const NAME = '(?:\\w+|`[^`]+`|"[^"]+")';
-/** Of an insert whose rows are the body: what is before its settings and format. */
-const INSERT = new RegExp(
-  String.raw`^${COMMENTS}INSERT\s+INTO\s+(?:TABLE\s+)?${NAME}(?:\.${NAME})?\s*(?:\([^)]*\))?(?=\s*(?:SETTINGS|FORMAT)\b)`,
-  'i',
-);
 const FORMAT_CLAUSE = /\bFORMAT\s+(\w+)\s*(?:SETTINGS[\s\S]*)?;?\s*$/i;
 /** All others are answered by 500. */
 const STATUS_OF_ERROR = new Map([
@@ -114,11 +106,6 @@ async function runStatement({ parameters, sql, data }, response) {
     await applyParameters(session, parameters);
     const tag = randomBytes(8).toString('hex');
     const head = { 'Content-Type': 'text/plain; charset=UTF-8', 'X-ClickHouse-Exception-Tag': tag };
-    if (data !== undefined && INSERT.test(sql)) {
-      await insertRows(session, sql, data);
-      response.writeHead(200, head).end();
-      return;
-    }
     const statement = data?.length ? `${sql}\n${data.toString('utf8')}` : sql;
     const format = FORMAT_CLAUSE.exec(sql)?.[1] ?? parameters.get('default_format') ?? 'TabSeparated';
     if (READS.test(sql) && LINE_FORMATS.has(format)) {
@@ -129,19 +116,6 @@ async function runStatement({ parameters, sql, data }, response) {
     response.writeHead(200, head).end(Buffer.from(result.bytes()));
   } finally {
     session.close();
-  }
-}
-
-/** chDB takes rows of any format from a file. Braces in its path would be a pattern. */
-async function insertRows(session, sql, rows) {
-  if (rows.length === 0) return;
-  const file = path.resolve(dataFolder, `rows-${randomUUID()}`);
-  const from = ` FROM INFILE ${literal(file.replaceAll(/[{}]/g, '?'))} `;
-  try {
-    await fs.writeFile(file, rows);
-    await session.queryAsync(sql.replace(INSERT, (start) => `${start}${from}`));
-  } finally {
-    await fs.rm(file, { force: true });
   }
 }
 

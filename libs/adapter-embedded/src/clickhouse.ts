@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { globSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
-import { rm, writeFile } from 'node:fs/promises';
+import { mkdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { Readable } from 'node:stream';
-import { buffer } from 'node:stream/consumers';
+import { text } from 'node:stream/consumers';
 import { type ClickHouseClient, createClient, parseError } from '@clickhouse/client';
 import type { ChdbResult, Session } from 'chdb';
 
@@ -40,9 +39,6 @@ const ENGINE_ARGUMENTS = [
   '--asynchronous_metrics_update_period_s=60',
 ];
 
-/** Where an insert's rows are while it runs: the writers have one session. A crash leaves at most one. */
-const ROWS_FILE = 'rows-';
-
 /**
  * Opens the data folder and creates it if missing. Rejects when another process has it open, or this process has
  * another one open.
@@ -54,11 +50,9 @@ export async function startEmbeddedClickHouse(path: string): Promise<EmbeddedCli
   const { drainPending, Session } = await import('chdb');
   const keeper = openKeeper(() => new Session(folder, { connectionArgs: ENGINE_ARGUMENTS }), folder);
   const openSession = () => new Session(folder);
-  for (const left of globSync(`${ROWS_FILE}*`, { cwd: folder })) rmSync(join(folder, left));
   const readers = sessionPool(openSession, READERS);
   const writers = sessionPool(openSession, 1);
-  const rowsFile = join(folder, `${ROWS_FILE}${randomUUID()}`);
-  const client = createClient({ connection: connectionOver(readers, writers, rowsFile) });
+  const client = createClient({ connection: connectionOver(readers, writers) });
   async function release(): Promise<void> {
     await Promise.all([readers.close(), writers.close()]);
     keeper.close();
@@ -212,30 +206,30 @@ type Statement = Parameters<ClientConnection['query']>[0];
  * settings do not stay for the next statement, and statements with bound parameters run concurrently (there they queue
  * up in the whole process).
  */
-function connectionOver(readers: SessionPool, writers: SessionPool, rowsFile: string): ClientConnection {
-  async function run(through: SessionPool, params: Statement, rows?: string | Buffer): Promise<ChdbResult> {
+function connectionOver(readers: SessionPool, writers: SessionPool): ClientConnection {
+  async function run(through: SessionPool, params: Statement, sql: string): Promise<ChdbResult> {
     const { prelude, format, hasSettings } = preludeOf(params);
-    const sql = `${prelude}${rows === undefined ? params.query : fromFile(params.query, rowsFile)}`;
-    const statement = (session: Session) => session.queryAsync(sql, { format: format ?? 'TabSeparated' });
-    return through.run(
-      rows === undefined ? statement : (session) => withFile(rowsFile, rows, () => statement(session)),
-      hasSettings,
-      params.abort_signal,
-    );
+    const statement = async (session: Session) => {
+      // Apart: the engine copies the whole text, with the rows of an insert, for each statement in it.
+      if (prelude !== '') await session.queryAsync(prelude);
+      return session.queryAsync(sql, { format: format ?? 'TabSeparated' });
+    };
+    return through.run(statement, hasSettings, params.abort_signal);
   }
 
-  async function write(params: Statement, values: string | Readable | undefined): Promise<ChdbResult | undefined> {
-    const rows = values instanceof Readable ? await buffer(values) : values;
+  async function write(params: Statement, values?: string | Readable): Promise<ChdbResult | undefined> {
+    if (values === undefined) return run(writers, params, params.query);
+    const rows = typeof values === 'string' ? values : await text(values);
     // As over HTTP: an insert without rows is not an error.
-    return rows?.length === 0 ? undefined : run(writers, params, rows);
+    return rows === '' ? undefined : run(writers, params, `${params.query}\n${rows}`);
   }
 
   return {
     async query(params) {
-      const result = await run(readers, params);
+      const result = await run(readers, params, params.query);
       return { ...answer(params, result), stream: readable(result.bytes()) };
     },
-    command: async (params) => answer(params, await write(params, undefined)),
+    command: async (params) => answer(params, await write(params)),
     insert: async (params) => answer(params, await write(params, params.values)),
     async exec(params) {
       const result = await write(params, params.values);
@@ -252,28 +246,6 @@ function connectionOver(readers: SessionPool, writers: SessionPool, rowsFile: st
     // `stop` releases the folder; it waits for running statements.
     close: async () => {},
   };
-}
-
-const INSERT = /^INSERT INTO [\w`.]+(?: \([\w`, ]+\))?(?=\s)/;
-
-/**
- * An insert whose rows chDB reads from a file: it takes bytes of text formats only, and copies those in the text of a
- * statement four times.
- */
-function fromFile(insert: string, file: string): string {
-  if (!INSERT.test(insert)) throw new Error(`not an insert with rows: ${insert.slice(0, 100)}`);
-  // A brace would be a pattern, and match no file. `?` is any character; no two of these files have one name.
-  return insert.replace(INSERT, (start) => `${start} FROM INFILE ${literal(file.replaceAll(/[{}]/g, '?'))}`);
-}
-
-/** The rows of one insert, here only for as long as it runs. */
-async function withFile<T>(file: string, rows: string | Buffer, use: () => Promise<T>): Promise<T> {
-  try {
-    await writeFile(file, rows, { mode: 0o600 });
-    return await use();
-  } finally {
-    await rm(file, { force: true });
-  }
 }
 
 /** Settings that only have a meaning over HTTP; the client sends some of them with every call. */

@@ -2,14 +2,13 @@
 import { createServer } from 'node:http';
 import type { RedirectRecord, VisitorSecret } from '@waypost/domain';
 import type { LinkCache, LinkReader } from '@waypost/ports';
-import { clientAddress, SERVER_LIMITS, STALLED_MS, shardedServer, type TrustedProxies } from '@waypost/process';
+import { clientAddress, SERVER_LIMITS, shardedServer, type TrustedProxies } from '@waypost/process';
 import type { Logger, PublicReadiness } from '@waypost/telemetry';
 import { type ClickLogState, openClickLog } from './click-log/click-log.ts';
 import { readCursor } from './click-log/cursor.ts';
 import type { SharedState } from './click-log/shared-state.ts';
 import { openCountryDb } from './country/country-db.ts';
 import { openCountryTable } from './country/country-table.ts';
-import { closeQuiet } from './http/close-quiet.ts';
 import { previewPasses } from './http/passes.ts';
 import { redirectListener } from './http/redirect.ts';
 import { stopReading } from './http/stop-reading.ts';
@@ -75,6 +74,11 @@ export interface VisitorStatus extends Omit<ClickLogState, 'problem'> {
 
 /** More would be an attack: each connection costs memory, and another replica serves a waiting visitor better. */
 const MAX_CONNECTIONS = 20_000;
+/**
+ * A connection on which no byte moves for this time is closed, idle or with an answer that nobody reads. With
+ * `keepAliveTimeout`, Node would make a timer after each answer.
+ */
+const QUIET_MS = 65_000;
 
 export function createVisitors(deps: VisitorDeps): Visitors {
   const { cache, reader, readiness, clickLogDir: folder, clickLogMaxBytes: maxBytes, counts, logger, now } = deps;
@@ -111,7 +115,7 @@ export function createVisitors(deps: VisitorDeps): Visitors {
   const server = createServer({ ...SERVER_LIMITS, keepAliveTimeout: 0, optimizeEmptyRequests: true }, listener);
   stopReading(server, isRefused);
   server.maxConnections = MAX_CONNECTIONS;
-  closeQuiet(server, { unreadMs: STALLED_MS, idleMs: SERVER_LIMITS.keepAliveTimeout });
+  server.timeout = QUIET_MS;
   const sharded = shardedServer(server);
 
   return {

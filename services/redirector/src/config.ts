@@ -11,7 +11,7 @@ import {
   setting,
   TRUSTED_PROXIES,
 } from '@waypost/settings';
-import { COUNTRY_DB } from './country/country-db.ts';
+import { COUNTRY_DB } from './country/countries.ts';
 import { REDIRECT_WORKERS } from './workers.ts';
 
 /** Parses a contact for security.txt (RFC 9116): an e-mail address, or an https page. */

@@ -7,8 +7,7 @@ import type { Logger, PublicReadiness } from '@waypost/telemetry';
 import { type ClickLogState, openClickLog } from './click-log/click-log.ts';
 import { readCursor } from './click-log/cursor.ts';
 import type { SharedState } from './click-log/shared-state.ts';
-import { openCountryDb } from './country/country-db.ts';
-import { openCountryTable } from './country/country-table.ts';
+import { openCountries } from './country/countries.ts';
 import { previewPasses } from './http/passes.ts';
 import { redirectListener } from './http/redirect.ts';
 import { stopReading } from './http/stop-reading.ts';
@@ -91,7 +90,7 @@ export function createVisitors(deps: VisitorDeps): Visitors {
     onRead: (source) => counts.found(source),
   });
 
-  const countryOf = deps.countryDb === undefined ? openCountryTable() : openCountryDb(deps.countryDb);
+  const countryOf = openCountries(deps.countryDb);
   const keyed = (visitorSecret: VisitorSecret) => ({
     record: clickRecorder({ visitorSecret, countryOf, now }),
     passes: previewPasses(visitorSecret.current, now),

@@ -4,7 +4,7 @@
  */
 import { randomFillSync } from 'node:crypto';
 import { CLICKS, type VisitorSecret } from '@waypost/domain';
-import type { CountryOf } from '../country/country-table.ts';
+import type { CountryOf } from '../country/countries.ts';
 import { visitorHash } from '../visitor-hash.ts';
 
 export interface RecordClickDeps {

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { readSettings } from '@waypost/settings';
 import { newFolder } from '@waypost/test-support/afterwards';
-import { openCountryDb } from '../src/country/country-db.ts';
+import { openCountries } from '../src/country/countries.ts';
 import { COUNTRY_DB } from '../src/index.ts';
 import { mmdb } from './mmdb.ts';
 
@@ -15,6 +15,27 @@ function file(name: string, bytes: Buffer): string {
   return at;
 }
 const COUNTRIES = { '192.0.2.0/24': 'NZ', '198.51.100.0/25': 'IS', '203.0.113.7/32': 'not a code' };
+
+describe('the shipped table', () => {
+  const countryOf = openCountries();
+
+  test.each([
+    ['8.8.8.8', 'US'],
+    ['193.0.6.139', 'NL'],
+    ['200.160.2.3', 'BR'],
+    ['2001:67c:2e8:22::c100:68b', 'NL'],
+  ])('%s belongs to %s', (address, country) => {
+    expect(countryOf(address)).toBe(country);
+  });
+
+  test.each([
+    ...'127.0.0.1 10.1.2.3 172.31.255.255 192.168.0.1 169.254.1.1 100.64.0.1 0.0.0.0 255.255.255.255'.split(' '),
+    ...['::', '::1', 'fe80::1%eth0', 'fc00::1', 'ff02::1', '2001:db8::1', 'ffff:ffff:ffff:ffff:ffff:ffff:ffff:ffff'],
+    ...['', 'nonsense', '1.2.3', '1.2.3.4.5', '256.1.1.1', '1:2:3', ':::', '1::2::3', '::12345', '1.2.3.4::'],
+  ])('"%s" belongs to nobody', (address) => {
+    expect(countryOf(address)).toBe('ZZ');
+  });
+});
 
 describe('COUNTRY_DB', () => {
   test.each([
@@ -28,7 +49,7 @@ describe('COUNTRY_DB', () => {
     ['', 'ZZ'],
     ['nonsense', 'ZZ'],
   ])('finds %s in %s', (address, country) => {
-    const countryOf = openCountryDb(file('own.mmdb', mmdb('Own-Country', COUNTRIES)));
+    const countryOf = openCountries(file('own.mmdb', mmdb('Own-Country', COUNTRIES)));
     expect(countryOf(address)).toBe(country);
     expect(countryOf(address)).toBe(country); // remembered
   });

@@ -3,14 +3,15 @@
  * validator: it repairs most of what must be refused, so that the URL a person reads, the one we scan and the one a
  * browser visits could be three different places. So the rules check the raw text first, then the parser's result.
  */
-import { type Cidr, cidrContains, isPublicIp, parseCidr, parseIp } from './ip-address.ts';
-import { decodePunycode } from './punycode.ts';
+import { BlockList } from 'node:net';
+import { domainToUnicode } from 'node:url';
+import { addressIn, isIn, isPublicIp, parseNetworks } from './ip-address.ts';
 
 /** Hosts that the policy would refuse and the operator allows, on any port: `DESTINATION_HOSTS_ALLOWED`. */
 export interface AllowedHosts {
   /** Exact names; a name that begins with a dot allows all names below it. */
   readonly hosts: readonly string[];
-  readonly cidrs: readonly Cidr[];
+  readonly networks: BlockList;
 }
 
 export interface UrlPolicy {
@@ -45,7 +46,7 @@ export type CheckedDestination =
   /** Human words, to stand after the name of the field. */
   | { readonly ok: false; readonly problem: string };
 
-export const NO_ALLOWED_HOSTS: AllowedHosts = { hosts: [], cidrs: [] };
+export const NO_ALLOWED_HOSTS: AllowedHosts = { hosts: [], networks: new BlockList() };
 
 const MAX_BYTES = 2048;
 /** We do not inspect longer input: white space pasted around a URL is never longer. In UTF-16 units. */
@@ -99,19 +100,17 @@ function siteOf(url: URL, policy: UrlPolicy): Site {
 /** Throws an error that names every malformed entry. */
 export function parseAllowed(list: readonly string[]): AllowedHosts {
   const hosts: string[] = [];
-  const cidrs: Cidr[] = [];
   const malformed: string[] = [];
-  for (const entry of list) {
-    const cidr = parseCidr(entry);
-    const host = cidr === undefined ? hostName(entry) : undefined;
-    if (cidr !== undefined) cidrs.push(cidr);
-    else if (host !== undefined) hosts.push(host);
+  const { networks, others } = parseNetworks(list);
+  for (const entry of others) {
+    const host = hostName(entry);
+    if (host !== undefined) hosts.push(host);
     else malformed.push(entry);
   }
   if (malformed.length > 0) {
     throw new Error(`not a host name or CIDR: ${malformed.map((entry) => JSON.stringify(entry)).join(', ')}`);
   }
-  return { hosts, cidrs };
+  return { hosts, networks };
 }
 
 /** Rules on the text as sent. The authority is the part between the slashes and the path. */
@@ -139,7 +138,7 @@ const SPECIAL_USE = new Set(
 );
 
 function hostProblem(host: string, policy: UrlPolicy): string | undefined {
-  const ip = parseIp(host);
+  const ip = addressIn(host);
   if (ip !== undefined) return isPublicIp(ip) ? undefined : 'must not lead to a private or reserved IP address';
   const labels = host.split('.');
   const top = labels.at(-1)!;
@@ -156,10 +155,11 @@ function hostProblem(host: string, policy: UrlPolicy): string | undefined {
 function isLabel(label: string): boolean {
   if (!/^[a-z0-9_-]+$/.test(label) || label.startsWith('-') || label.endsWith('-')) return false;
   if (!label.startsWith('xn--')) return true;
-  const text = decodePunycode(label.slice(4));
+  // As it was if it is no punycode, which `new URL()` does not check.
+  const text = domainToUnicode(label);
   // IDNA: punycode encodes something beyond ASCII, in normal form, and never a stretched Arabic word (U+0640, U+07FA)
   // or a combining mark without a base.
-  return text !== undefined && !/^[\x00-\x7f]*$|[\u0640\u07fa]|^\p{M}/u.test(text) && isCleanText(text);
+  return !/^[\x00-\x7f]*$|[\u0640\u07fa]|^\p{M}/u.test(text) && isCleanText(text);
 }
 
 function isCleanText(text: string): boolean {
@@ -178,8 +178,8 @@ function ownHostProblem(host: string, url: URL, policy: UrlPolicy, allowedHost: 
 
 /** Whether the operator's list names this host or address. */
 export function isAllowedHost(host: string, allowed: AllowedHosts): boolean {
-  const ip = parseIp(host);
-  if (ip !== undefined) return allowed.cidrs.some((cidr) => cidrContains(cidr, ip));
+  const ip = addressIn(host);
+  if (ip !== undefined) return isIn(allowed.networks, ip);
   return allowed.hosts.some((name) => (name.startsWith('.') ? host.endsWith(name) : host === name));
 }
 

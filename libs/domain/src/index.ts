@@ -9,7 +9,6 @@ export * from './errors.ts';
 export * from './ip-address.ts';
 export * from './limits.ts';
 export * from './link.ts';
-export * from './punycode.ts';
 export * from './quota.ts';
 export * from './slug.ts';
 export * from './threat.ts';

@@ -1,7 +1,7 @@
 /** The client's address: that of the connection, or the forwarded one if the peer is a trusted proxy. */
 import type { IncomingMessage } from 'node:http';
-import { type BlockList, isIPv4 } from 'node:net';
-import { formatIpv4, mappedIpv4, parseIpv6 } from '@waypost/domain';
+import { type BlockList, isIPv4, SocketAddress } from 'node:net';
+import { addressIn, isIn } from '@waypost/domain';
 
 export type TrustedProxies = BlockList;
 
@@ -33,8 +33,7 @@ function firstUntrusted(trusted: TrustedProxies, peer: string, forwarded: string
 }
 
 function isTrusted(trusted: TrustedProxies, address: string): boolean {
-  if (address === '') return false;
-  return trusted.check(address, isIPv4(address) ? 'ipv4' : 'ipv6');
+  return address !== '' && isIn(trusted, address);
 }
 
 /** The operating system's spelling, but IPv4 for an IPv4-mapped address: each visitor has one spelling. */
@@ -46,11 +45,8 @@ function normalAddress(address: string): string {
 function canonicalAddress(text: string): string | undefined {
   if (text.length > ADDRESS_MAX) return undefined;
   if (isIPv4(text)) return text;
-  const groups = parseIpv6(text);
-  if (groups === undefined) return undefined;
-  const mapped = mappedIpv4(groups);
-  if (mapped !== -1) return formatIpv4(mapped);
-  return new URL(`http://[${Array.from(groups, (group) => group.toString(16)).join(':')}]`).hostname.slice(1, -1);
+  if (addressIn(text) !== text) return undefined;
+  return normalAddress(new SocketAddress({ address: text, family: 'ipv6' }).address);
 }
 
 function withoutPort(hop: string): string {

@@ -8,7 +8,7 @@ import { Resolver } from 'node:dns/promises';
 import { type IncomingMessage, type OutgoingHttpHeaders, request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
 import { isIP, type LookupFunction } from 'node:net';
-import { type AllowedHosts, isAllowedHost, isPublicIp, parseIp } from '@waypost/domain';
+import { type AllowedHosts, addressIn, isAllowedHost, isPublicIp } from '@waypost/domain';
 
 export class NotPublic extends Error {
   override readonly name = 'NotPublic';
@@ -38,10 +38,9 @@ export interface PublicRequest {
 /** Rejects with `NotPublic`, without a connection, if any address of the host may not be reached. */
 export function publicRequest(asked: PublicRequest): Promise<IncomingMessage> {
   const { url, method = 'GET', headers, body, allowed, signal, resolve = lookUp } = asked;
-  const mayReach = (host: string, address: string) => {
-    const ip = parseIp(address);
-    return ip !== undefined && (isPublicIp(ip) || isAllowedHost(host, allowed) || isAllowedHost(address, allowed));
-  };
+  const mayReach = (host: string, address: string) =>
+    addressIn(address) !== undefined &&
+    (isPublicIp(address) || isAllowedHost(host, allowed) || isAllowedHost(address, allowed));
   const lookup: LookupFunction = (host, options, done) => {
     resolve(host, { ...options, all: true }, (error, addresses) => {
       if (error !== null) return done(error, '');

@@ -3,8 +3,9 @@
  * `config.port` with its type, and is a row of docs/settings.md (`scripts/settings-table.ts`). Each service's
  * `config.ts` reads the environment once, into one object, and reports every fault at once.
  */
-import { BlockList, isIP } from 'node:net';
+import { type BlockList, isIP } from 'node:net';
 import { isAbsolute } from 'node:path';
+import { parseNetworks } from '@waypost/domain';
 import { readPem, readSecretFile } from './setting-files.ts';
 
 /** The kernel limits the path of a socket to 108 bytes on Linux, to 104 elsewhere. */
@@ -253,18 +254,9 @@ function secretsOfFiles(names: readonly string[], environment: Environment, faul
 
 /** IP addresses and CIDRs. */
 export function parseProxies(entries: readonly string[]): BlockList {
-  const proxies = new BlockList();
-  const malformed: string[] = [];
-  for (const entry of entries) {
-    const [, address = '', bits] = /^([^/]+)(?:\/(\d{1,3}))?$/.exec(entry) ?? [];
-    const family = isIP(address) === 4 ? 'ipv4' : 'ipv6';
-    const longest = family === 'ipv4' ? 32 : 128;
-    const length = bits === undefined ? longest : Number(bits);
-    if (isIP(address) === 0 || length > longest) malformed.push(entry);
-    else proxies.addSubnet(address, length, family);
-  }
-  if (malformed.length > 0) throw new Error(`names what is no IP address or CIDR: ${malformed.join(', ')}`);
-  return proxies;
+  const { networks, others } = parseNetworks(entries);
+  if (others.length > 0) throw new Error(`names what is no IP address or CIDR: ${others.join(', ')}`);
+  return networks;
 }
 
 export function parseHosts(entries: readonly string[]): string[] {

@@ -10,7 +10,7 @@
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { parseIp, type ThreatType } from '@waypost/domain';
+import { addressIn, type ThreatType } from '@waypost/domain';
 import { entryExpression, type FeedEntry } from '../src/feeds/entry.ts';
 import { type FeedFormat, PARSERS } from '../src/feeds/formats.ts';
 import { judge } from '../src/feeds/guards.ts';
@@ -109,7 +109,7 @@ function unfit(entry: FeedEntry): string | undefined {
   if (judgement.kind !== 'good') return judgement.problem;
   if (entry.path !== undefined) return undefined;
   if (sites.has(entry.host.replace(/^www\./, ''))) return `quarantined: ${entry.host} is the host of a known site`;
-  return parseIp(entry.host) === undefined ? undefined : 'a bare IP address';
+  return addressIn(entry.host) === undefined ? undefined : 'a bare IP address';
 }
 
 function hostsIn(file: string): string[] {

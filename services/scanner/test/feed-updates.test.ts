@@ -382,7 +382,7 @@ describe('FEEDS', () => {
   test('may be none', () => {
     expect(scannerConfig({ ...NEEDED, FEEDS: 'none', DESTINATION_HOSTS_ALLOWED: 'none' })).toMatchObject({
       feeds: 'none',
-      destinationHostsAllowed: { hosts: [], cidrs: [] },
+      destinationHostsAllowed: { hosts: [], networks: { rules: [] } },
     });
   });
 
@@ -399,7 +399,7 @@ describe('FEEDS', () => {
     expect(() => read({ http: true, allow: ['10.0.0.0/33'] })).toThrow(/allow/);
     expect(read({ http: true, allow: ['feeds.intranet', '10.0.0.0/8'] })).toMatchObject({
       http: true,
-      allowed: { hosts: ['feeds.intranet'], cidrs: [{ prefix: 8 }] },
+      allowed: { hosts: ['feeds.intranet'], networks: { rules: ['Subnet: IPv4 10.0.0.0/8'] } },
     });
   });
 

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
-import { DomainError, parseIpv6 } from '@waypost/domain';
+import { isIPv6 } from 'node:net';
+import { DomainError } from '@waypost/domain';
 import { clientAddress } from '@waypost/process';
 import type { LinkApiDeps } from '../deps.ts';
 
@@ -14,7 +15,7 @@ export function perAddress(limit: number, windowMs: number, now: () => Date): (a
   const windows = new Map<string, { count: number; readonly ends: number }>();
   return (address) => {
     const at = now().getTime();
-    const network = parseIpv6(address)?.slice(0, 4).join(':') ?? address;
+    const network = networkOf(address);
     const open = windows.get(network);
     if (open !== undefined && open.ends > at) return ++open.count <= limit;
     windows.delete(network);
@@ -25,6 +26,14 @@ export function perAddress(limit: number, windowMs: number, now: () => Date): (a
     }
     return true;
   };
+}
+
+/** The first 64 bits of an IPv6 address, which has a gap of zeros at most once. */
+function networkOf(address: string): string {
+  if (!isIPv6(address)) return address;
+  const [head = [], tail] = address.split('::').map((part) => part.split(':'));
+  const zeros = tail === undefined ? [] : Array<string>(8 - head.length - tail.length).fill('0');
+  return [...head, ...zeros, ...(tail ?? [])].slice(0, 4).join(':');
 }
 
 /** Throws `too_many_attempts` for a request whose address has sent `limit` others in a minute. */

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { isIP } from 'node:net';
-import { isPublicIp, parseIp } from '@waypost/domain';
+import { addressIn, isPublicIp } from '@waypost/domain';
 import { memo } from '@waypost/resilience';
 import { setting } from '@waypost/settings';
 import { Reader, type Response } from 'mmdb-lib';
@@ -26,8 +26,7 @@ export function openCountries(file?: string): CountryOf {
 }
 
 function isPublic(address: string): boolean {
-  const ip = parseIp(address);
-  return ip !== undefined && isPublicIp(ip);
+  return addressIn(address) !== undefined && isPublicIp(address);
 }
 
 function readerOf(file: string): Reader<CountryRecord> {

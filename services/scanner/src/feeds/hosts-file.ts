@@ -1,4 +1,4 @@
-import { parseIp } from '@waypost/domain';
+import { addressIn } from '@waypost/domain';
 import { type FeedEntry, type FeedLine, hostEntry, linesOf, misunderstood, understood } from './entry.ts';
 
 /** The addresses to which hosts files send blocked names. */
@@ -15,7 +15,7 @@ export function* hosts(content: string): Generator<FeedLine> {
     const words = line.text.split('#', 1)[0]!.trim().split(/\s+/);
     if (words[0] === '') continue;
     const isSunk = words.length > 1 && SINK.test(words[0]!);
-    const isMapped = isSunk || (words.length > 1 && parseIp(words[0]!) !== undefined);
+    const isMapped = isSunk || (words.length > 1 && addressIn(words[0]!) !== undefined);
     if (isMapped && !isSunk) {
       yield misunderstood(line, 'sends a name to an address of its own');
       continue;

@@ -1,6 +1,6 @@
 /** The URL as the rules see it: parsed once, with the facts about its host. */
 import { domainToUnicode } from 'node:url';
-import { isPublicIp, parseIp } from '@waypost/domain';
+import { addressIn, isPublicIp } from '@waypost/domain';
 import { MOST_VISITED, SHARED_HOSTS } from '../data.ts';
 import { isUnderPrivateSuffix, publicSuffixOf, registrableDomain, tenantOf } from '../urls/hosts.ts';
 import { isOfficial } from './brand-names.ts';
@@ -51,7 +51,7 @@ const SERVICES_OWN = new Set(
 
 export function subjectOf(raw: string, url: URL): Subject {
   const host = url.hostname.endsWith('.') ? url.hostname.slice(0, -1) : url.hostname;
-  const ip = /^[\d[]/.test(host) ? parseIp(host) : undefined;
+  const ip = /^[\d[]/.test(host) ? addressIn(host) : undefined;
   const domain = ip === undefined ? (registrableDomain(host) ?? host) : host;
   const sharedSuffix = sharedSuffixUnder(host, domain);
   const tenant =

@@ -1,9 +1,10 @@
 /** Composes the services on one set of engines. */
+import { randomBytes } from 'node:crypto';
 import path from 'node:path';
 import { createAnalyticsIngest, ingestMetrics } from '@waypost/analytics-ingest';
 import { type RunningCommands, running } from '@waypost/command-line';
 import { ownHostOf, type RedirectRecord, type UrlPolicy } from '@waypost/domain';
-import { builtDashboard, createLinkApi, type LinkApiDeps, pooledRandomBytes, queueMetrics } from '@waypost/link-api';
+import { builtDashboard, createLinkApi, type LinkApiDeps, queueMetrics } from '@waypost/link-api';
 import { linkApiCommands } from '@waypost/link-api/operator-commands';
 import { clockHealth, diskHealth, type Service } from '@waypost/process';
 import { createRedirector, redirectorMetrics } from '@waypost/redirector';
@@ -115,7 +116,7 @@ export async function startServices(
     health,
     logger,
     now,
-    randomBytes: pooledRandomBytes(),
+    randomBytes,
     onLateError: onError('after the answer'),
     dashboardDir: builtDashboard(),
   };

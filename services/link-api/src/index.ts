@@ -2,5 +2,4 @@ export { createLinkApi, type LinkApi } from './app.ts';
 export { builtDashboard } from './dashboard-dir.ts';
 export type { LinkApiDeps } from './deps.ts';
 export { queueMetrics } from './metrics.ts';
-export { pooledRandomBytes } from './random-bytes.ts';
 export { newFirstRun } from './use-cases/sign-in.ts';

@@ -1,4 +1,5 @@
 /** link-api as a separate process. */
+import { randomBytes } from 'node:crypto';
 import {
   clickHouseHealth,
   clickhouseClickPurge,
@@ -25,7 +26,6 @@ import { builtDashboard } from './dashboard-dir.ts';
 import type { LinkApiDeps } from './deps.ts';
 import { queueMetrics } from './metrics.ts';
 import { linkApiCommands } from './operator-commands.ts';
-import { pooledRandomBytes } from './random-bytes.ts';
 
 await runService('link-api', linkApiConfig, async (service, config) => {
   const { logger, metrics, stack, fatal, onError } = service;
@@ -74,7 +74,7 @@ await runService('link-api', linkApiConfig, async (service, config) => {
     health,
     logger,
     now: () => new Date(),
-    randomBytes: pooledRandomBytes(),
+    randomBytes,
     onLateError: onError('after the answer'),
     dashboardDir: builtDashboard(),
   };

@@ -1,6 +1,5 @@
-import http from 'node:http';
-import https from 'node:https';
 import { type DependencyState, inClientSpan, traceparent } from '@waypost/telemetry';
+import { Agent, request } from 'undici';
 
 export interface Answer {
   readonly status: number;
@@ -20,61 +19,45 @@ export interface JsonClient {
 const CONNECTIONS_MAX = 64;
 const KEEP_MS = 30_000;
 
-/** JSON over keep-alive connections. Paths are appended to the path of `url`. */
+/** The connection was closed: by a server that took it for idle, as it may be. */
+const CLOSED: readonly unknown[] = ['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET'];
+
+/**
+ * JSON over keep-alive connections. Paths are appended to the path of `url`. A request may reach the server twice: only
+ * for what changes nothing.
+ */
 export function jsonClient({ url, answerMaxBytes }: { url: string; answerMaxBytes: number }): JsonClient {
   const base = new URL(url.endsWith('/') ? url : `${url}/`);
-  const { Agent, request } = base.protocol === 'https:' ? https : http;
-  const agent = new Agent({ keepAlive: true, maxSockets: CONNECTIONS_MAX, timeout: KEEP_MS, scheduling: 'lifo' });
+  const dispatcher = new Agent({
+    connections: CONNECTIONS_MAX,
+    keepAliveTimeout: KEEP_MS,
+    maxResponseSize: answerMaxBytes,
+  });
 
-  function once(method: string, path: string, body: Buffer | undefined, signal: AbortSignal) {
-    return new Promise<Answer>((resolve, reject) => {
-      const parent = traceparent();
-      const headers = {
-        accept: 'application/json',
-        ...(parent === undefined ? {} : { traceparent: parent }),
-        ...(body === undefined ? {} : { 'content-type': 'application/json', 'content-length': body.length }),
-      };
-      const target = new URL(path.replace(/^\//, ''), base);
-      const sent = request(target, { method, agent, headers, signal }, (response) => {
-        const chunks: Buffer[] = [];
-        let bytes = 0;
-        response.on('data', (chunk: Buffer) => {
-          bytes += chunk.length;
-          if (bytes > answerMaxBytes) response.destroy(new Error(`the answer is over ${answerMaxBytes} bytes`));
-          else chunks.push(chunk);
-        });
-        response.on('error', reject);
-        // A response that is cut off emits no `end`, and not always an `error`.
-        response.on('close', () => {
-          if (!response.complete) reject(new Error('the answer broke off'));
-        });
-        response.on('end', () =>
-          resolve({
-            status: response.statusCode ?? 0,
-            retryAfter: response.headers['retry-after'],
-            body: parsed(Buffer.concat(chunks)),
-          }),
-        );
+  async function answered(method: 'GET' | 'POST', path: string, body: unknown, timeoutMs: number): Promise<Answer> {
+    const parent = traceparent();
+    const headers = {
+      accept: 'application/json',
+      ...(parent !== undefined && { traceparent: parent }),
+      ...(body !== undefined && { 'content-type': 'application/json' }),
+    };
+    const target = new URL(path.replace(/^\//, ''), base);
+    const signal = AbortSignal.timeout(timeoutMs);
+    const options = { method, dispatcher, headers, signal, body: body === undefined ? null : JSON.stringify(body) };
+    try {
+      const response = await request(target, options).catch((error) => {
+        if (CLOSED.includes(error.code)) return request(target, options);
+        throw error;
       });
-      sent.on('error', (error) => reject(Object.assign(error, { wasReused: sent.reusedSocket })));
-      sent.end(body);
-    });
-  }
-
-  async function answered(method: string, path: string, body: unknown, timeoutMs: number): Promise<Answer> {
-    const timeout = AbortSignal.timeout(timeoutMs);
-    const bytes = body === undefined ? undefined : Buffer.from(JSON.stringify(body));
-    for (let attempt = 1; ; attempt++) {
-      try {
-        return await once(method, path, bytes, timeout);
-      } catch (error) {
-        if (timeout.aborted) throw new Error(`no whole answer within ${timeoutMs} ms`, { cause: error });
-        // The server may have closed an idle connection just now. That is no failure of the server, so we retry on a
-        // new one.
-        const { code, wasReused } = error as { code?: unknown; wasReused?: boolean };
-        const isStale = wasReused === true && (code === 'ECONNRESET' || code === 'EPIPE');
-        if (!isStale || attempt > CONNECTIONS_MAX) throw error;
-      }
+      const retryAfter = response.headers['retry-after'];
+      return {
+        status: response.statusCode,
+        retryAfter: retryAfter?.toString(),
+        body: parsed(await response.body.text()),
+      };
+    } catch (error) {
+      if (signal.aborted) throw new Error(`no whole answer within ${timeoutMs} ms`, { cause: error });
+      throw error;
     }
   }
 
@@ -100,13 +83,13 @@ export function jsonClient({ url, answerMaxBytes }: { url: string; answerMaxByte
         return { ok: false, detail: error instanceof Error ? error.message : String(error) };
       }
     },
-    stop: () => agent.destroy(),
+    stop: () => void dispatcher.destroy(),
   };
 }
 
-function parsed(bytes: Buffer): unknown {
+function parsed(text: string): unknown {
   try {
-    return JSON.parse(bytes.toString('utf8'));
+    return JSON.parse(text);
   } catch {
     return undefined;
   }

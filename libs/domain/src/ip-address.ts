@@ -22,7 +22,7 @@ export function parseNetworks(entries: readonly string[]): { networks: BlockList
   return { networks, others };
 }
 
-/** `ip`: an address without brackets and zone. An IPv4 address is also in IPv4 networks as `::ffff:a.b.c.d`. */
+/** `ip`: an address without brackets and zone. `::ffff:a.b.c.d` and `a.b.c.d` are one address, in networks of both kinds. */
 export const isIn = (networks: BlockList, ip: string): boolean => networks.check(ip, familyOf(ip));
 
 /** Whether an address is on the public Internet: globally routed unicast, and no tunnel to something else. */

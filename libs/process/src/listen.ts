@@ -46,7 +46,7 @@ const CROWDED = 0.9;
 /** Unread responses per connection. Each takes some ten kilobytes. */
 export const MAX_PIPELINED = 64;
 /** A connection on which no byte moves for this time, while a response waits to be read, is closed. */
-export const STALLED_MS = 30_000;
+const STALLED_MS = 30_000;
 
 /**
  * A server that no single client can exhaust: it limits how many requests a client may send ahead without reading the

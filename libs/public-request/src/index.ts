@@ -38,9 +38,10 @@ export interface PublicRequest {
 /** Rejects with `NotPublic`, without a connection, if any address of the host may not be reached. */
 export function publicRequest(asked: PublicRequest): Promise<IncomingMessage> {
   const { url, method = 'GET', headers, body, allowed, signal, resolve = lookUp } = asked;
-  const mayReach = (host: string, address: string) =>
-    addressIn(address) !== undefined &&
-    (isPublicIp(address) || isAllowedHost(host, allowed) || isAllowedHost(address, allowed));
+  const mayReach = (host: string, address: string) => {
+    const ip = addressIn(address);
+    return ip !== undefined && (isPublicIp(ip) || isAllowedHost(host, allowed) || isAllowedHost(ip, allowed));
+  };
   const lookup: LookupFunction = (host, options, done) => {
     resolve(host, { ...options, all: true }, (error, addresses) => {
       if (error !== null) return done(error, '');

@@ -26,7 +26,8 @@ export function openCountries(file?: string): CountryOf {
 }
 
 function isPublic(address: string): boolean {
-  return addressIn(address) !== undefined && isPublicIp(address);
+  const ip = addressIn(address);
+  return ip !== undefined && isPublicIp(ip);
 }
 
 function readerOf(file: string): Reader<CountryRecord> {

@@ -1,5 +1,5 @@
 /**
- * What a click costs after its redirect. In the one process: CPU time from the click log to the row, stage by stage.
+ * What a click costs after its redirect. In the one process: CPU time from the click log to the row.
  * Over Kafka: CPU time by process, and a backlog on a real broker into ClickHouse by analytics-ingest as a separate
  * process, beside a consumer that only reads the same topic. Kafka needs Java and Maven. On two cores broker, engine and
  * ingest share the CPU.
@@ -19,7 +19,7 @@ import { connectKafka } from '../libs/adapter-kafka/src/kafkajs.ts';
 import { CLICKS } from '../libs/domain/src/index.ts';
 import { createLogger } from '../libs/telemetry/src/index.ts';
 import { freePort, startClickHouseFront, startKafka } from '../scripts/engines/index.ts';
-import { measureStages, shipped, writtenLog } from './lib/click-stages.ts';
+import { measureOneProcess, shipped, writtenLog } from './lib/click-costs.ts';
 import { atLeast, endOfGoals, figure } from './lib/goals.ts';
 import { cpuMs } from './lib/product.ts';
 import { countClicks, metricsOf } from './lib/queues.ts';
@@ -28,14 +28,14 @@ const { values } = parseArgs({
   options: { clicks: { type: 'string', default: '1000000' }, only: { type: 'string' } },
 });
 const COUNT = Number(values.clicks);
-/** Enough for the stages in the one process. */
-const STAGES_COUNT = Math.min(COUNT, 200_000);
+/** Enough for the one process. */
+const ONE_PROCESS_COUNT = Math.min(COUNT, 200_000);
 const MAIN = fileURLToPath(import.meta.resolve('@waypost/analytics-ingest/main'));
 
 const dir = fs.mkdtempSync(path.join(os.tmpdir(), 'waypost-bench-'));
 const stops: (() => unknown)[] = [() => fs.rmSync(dir, { recursive: true, force: true })];
 try {
-  if (values.only !== 'kafka') await measureStages(dir, STAGES_COUNT);
+  if (values.only !== 'kafka') await measureOneProcess(dir, ONE_PROCESS_COUNT);
   if (values.only !== 'one-process') await overKafka();
 } finally {
   for (const stop of stops.reverse()) await stop();

@@ -1,14 +1,10 @@
-/**
- * Where the CPU time of a click goes after its redirect, in the one process: the same click log through ever longer
- * parts of its way. A stage costs what its way costs more than the one before.
- */
-import { cp, mkdtemp, rm } from 'node:fs/promises';
+/** What a click costs after its redirect: the CPU time of its way from the click log on. */
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { clickhouseClickSink, prepareClickHouse } from '../../libs/adapter-clickhouse/src/index.ts';
 import { inProcessBus, startEmbeddedClickHouse } from '../../libs/adapter-embedded/src/index.ts';
 import { CLICKS } from '../../libs/domain/src/index.ts';
-import type { Bus, ClickSink } from '../../libs/ports/src/index.ts';
+import type { Bus } from '../../libs/ports/src/index.ts';
 import { createLogger } from '../../libs/telemetry/src/index.ts';
 import { storeClicks } from '../../services/analytics-ingest/src/consumers/store-clicks.ts';
 import { openClickLog } from '../../services/redirector/src/click-log/click-log.ts';
@@ -17,8 +13,7 @@ import { clickLogView } from '../../services/redirector/src/click-log/log-view.t
 import { sharedState } from '../../services/redirector/src/click-log/shared-state.ts';
 import { startShipper } from '../../services/redirector/src/click-log/shipper.ts';
 import { clickMaker } from './clicks.ts';
-import { atMost, figure, type Goal } from './goals.ts';
-import { median } from './product.ts';
+import { atMost, figure } from './goals.ts';
 
 type ClickHouseClient = Parameters<typeof clickhouseClickSink>[0];
 
@@ -59,66 +54,24 @@ export async function shipped(folder: string, clicks: number, bus: Pick<Bus, 'pu
   return took;
 }
 
-async function busTo(sink: ClickSink | undefined): Promise<Bus> {
-  const bus = inProcessBus({ park: (_topic, _group, _message, error) => Promise.reject(error), logger });
-  const handler = sink ? storeClicks({ sink, now: Date.now, onBatch: () => {} }) : async () => {};
-  await bus.subscribe(CLICKS, 'bench', handler);
-  return bus;
-}
-
-/** Takes rows and stores nothing. */
-const discarding = {
-  async insert({ values }: { values: readonly object[] }) {
-    values.map((row) => `${JSON.stringify(row)}\n`).join('');
-  },
-} as unknown as ClickHouseClient;
-
-/** Microseconds of CPU per click, stage by stage. */
-export async function measureStages(dir: string, clicks: number): Promise<void> {
-  const original = path.join(dir, 'log');
-  await writtenLog(original, clicks);
+/** Microseconds of CPU per click, and of that the merges that follow. */
+export async function measureOneProcess(dir: string, clicks: number): Promise<void> {
+  const folder = path.join(dir, 'log');
+  await writtenLog(folder, clicks);
   const engine = await startEmbeddedClickHouse(path.join(dir, 'engine'));
   try {
     await prepareClickHouse(engine.client, 'waypost');
-    const ways: readonly (readonly [stage: string, bus: Pick<Bus, 'publishEncoded'>])[] = [
-      ['read the click log', { publishEncoded: async () => {} }],
-      ['bus and decoding', await busTo(undefined)],
-      ['enriching', await busTo({ store: async () => {} })],
-      ['encoding rows', await busTo(clickhouseClickSink(discarding, 'waypost'))],
-      ['insert', await busTo(clickhouseClickSink(engine.client, 'waypost'))],
-    ];
-    const run = async (bus: Pick<Bus, 'publishEncoded'>) => {
-      const folder = await mkdtemp(`${original}-`);
-      await cp(original, folder, { recursive: true });
-      try {
-        return (await shipped(folder, clicks, bus)) / clicks;
-      } finally {
-        await rm(folder, { recursive: true });
-      }
-    };
-    let before = 0;
-    for (const [stage, bus] of ways) {
-      const isInsert = stage === 'insert';
-      if (!isInsert) await run(bus); // compiled by then
-      const costs = isInsert ? [await run(bus)] : [await run(bus), await run(bus), await run(bus)];
-      const cost = median(costs);
-      cpuOf(stage, cost - before);
-      before = cost;
-    }
+    const bus = inProcessBus({ park: (_topic, _group, _message, error) => Promise.reject(error), logger });
+    const sink = clickhouseClickSink(engine.client, 'waypost');
+    await bus.subscribe(CLICKS, 'bench', storeClicks({ sink, now: Date.now, onBatch: () => {} }));
+    const storing = (await shipped(folder, clicks, bus)) / clicks;
     const merging = (await settled(engine.client)) / clicks;
-    cpuOf('merges that follow', merging);
-    cpuOf('a click after its redirect', before + merging, atMost(12));
-    const events = await eventsOf(engine.client);
-    figure('one process, parts written by inserts', events.get('InsertQuery') ?? 0);
-    figure('one process, merges', events.get('Merge') ?? 0);
-    figure('one process, rows merged per row', (events.get('MergedRows') ?? 0) / clicks);
+    figure('one process, CPU of the merges that follow, per click', merging, 'us');
+    figure('one process, CPU of a click after its redirect', storing + merging, 'us', atMost(12));
   } finally {
     await engine.stop();
   }
 }
-
-const cpuOf = (stage: string, us: number, goal?: Goal) =>
-  figure(`one process, CPU per click: ${stage}`, us, 'us', goal);
 
 /** Waits until the engine has merged what it wants to. Resolves to the CPU time. */
 async function settled(client: ClickHouseClient): Promise<number> {
@@ -131,10 +84,4 @@ async function settled(client: ClickHouseClient): Promise<number> {
     quiet = Number(row!.n) === 0 ? quiet + 1 : 0;
   }
   return cpuMicros() - began;
-}
-
-async function eventsOf(client: ClickHouseClient): Promise<ReadonlyMap<string, number>> {
-  const query = "SELECT event, value FROM system.events WHERE event IN ('InsertQuery', 'Merge', 'MergedRows')";
-  const rows = await (await client.query({ query, format: 'JSONEachRow' })).json<{ event: string; value: string }>();
-  return new Map(rows.map(({ event, value }) => [event, Number(value)]));
 }

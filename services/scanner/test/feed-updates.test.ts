@@ -192,18 +192,6 @@ describe('a change of FEEDS', () => {
     answer = text(lines(100));
     expect(await poll()).toBe('failed');
   });
-
-  test('is not known of a state of an earlier version: the list is read again, within the bounds', async () => {
-    const { poll, store } = await polling();
-    answer = unlessKnown(lines(10), '"one"');
-    await poll();
-    const { source: _, ...record } = store.state().polls.live!;
-    await store.change(async (state) => ({ state: { ...state, polls: { live: record } }, result: undefined }));
-    expect(await poll()).toBe('updated');
-    await store.change(async (state) => ({ state: { ...state, polls: { live: record } }, result: undefined }));
-    answer = unlessKnown(lines(4), '"one"');
-    expect(await poll()).toBe('failed');
-  });
 });
 
 test('a page of a much visited site waits for a person, unless it is a person who imports it', async () => {

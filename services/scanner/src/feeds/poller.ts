@@ -62,7 +62,7 @@ export function feedPoller(deps: Deps): Poller {
 
   async function update(source: FeedSource, file: string): Promise<'updated' | 'unchanged'> {
     const last = store.state().polls[source.name];
-    // "Not changed" says nothing where the last update came from another source, or an earlier version did not note it.
+    // "Not changed" says nothing where the last update came from another source.
     const validators = last?.source === sourceId(source) ? last : { etag: null, lastModified: null };
     const fetched = await fetchFeed(source, file, validators, stopping.signal, limits);
     const confirmedAt = now().toISOString();
@@ -79,15 +79,11 @@ export function feedPoller(deps: Deps): Poller {
     return store.change(async (state) => ({ state: withPoll(state, source.name, record), result: undefined }));
   }
 
-  /**
-   * Compares only with an earlier update from the same source: others, and shipped and imported data, differ in size. An
-   * earlier version did not note the source: then the bounds hold.
-   */
+  /** Compares only with an earlier update from the same source: others, and shipped and imported data, differ in size. */
   function boundsFor(source: FeedSource): Pick<PolledUpdate, 'bounds'> {
     const { feeds, polls } = store.state();
     const before = feeds.find(({ name }) => name === source.name);
-    const { source: from = sourceId(source) } = polls[source.name] ?? {};
-    if (before?.origin !== 'poll' || from !== sourceId(source)) return {};
+    if (before?.origin !== 'poll' || polls[source.name]?.source !== sourceId(source)) return {};
     return { bounds: { fewest: Math.floor(before.entries * FEWEST), most: Math.ceil(before.entries * MOST) } };
   }
 

@@ -32,7 +32,7 @@ export interface PollRecord {
   readonly lastError: string | null;
   /** ISO 8601: when the source last answered, changed or not. */
   readonly confirmedAt: string | null;
-  /** The `sourceId` of the last update. Absent in a state of an earlier version. */
+  /** The `sourceId` of the last update. Absent before the first. */
   readonly source?: string;
 }
 

@@ -1,6 +1,5 @@
 /** What happens to links after their creation: entries that leave a list, clicks, reports, sweeps after a change of rules. */
 import { describe, expect, test } from '@jest/globals';
-import { CLICKS, TOPICS } from '@waypost/domain';
 import { until } from '@waypost/test-support';
 import { afterwards } from '@waypost/test-support/afterwards';
 import { clickedLinks } from '../src/consumers/clicked-links.ts';
@@ -211,19 +210,6 @@ describe('a click', () => {
     await expect(visit('one')).rejects.toThrow('away');
     links.find = find;
     expect(await visit('one')).toEqual(['one']);
-  });
-
-  test('on the bus reaches the queue, and the look is done', async () => {
-    const kit = await started();
-    await kit.createLink('link', 'https://a.example.net/');
-    const { find } = kit.links;
-    let asked = 0;
-    kit.links.find = (slugs) => {
-      asked++;
-      return find(slugs);
-    };
-    await kit.bus.deliver(TOPICS.clicks, CLICKS.encode(click('link')));
-    await until(() => asked > 0 && kit.looks.due.size === 0);
   });
 });
 

@@ -3,7 +3,7 @@ import { costOfDoubling } from '@waypost/test-support';
 import express from 'express';
 import request from 'supertest';
 import { faultsOf } from '../src/http/scan.ts';
-import { fixture, newScanner } from './scanner-kit.ts';
+import { newScanner } from './scanner-kit.ts';
 
 const kit = await newScanner();
 await kit.list('test', ['http://bad.example.net/x'], { threatType: 'malware' });
@@ -60,9 +60,7 @@ describe('POST /scan', () => {
     expect(tooMany.body).toMatchObject({ error: 'bad_request', status: 400, details: { urls: expect.any(String) } });
   });
 
-  const { values, raw_bodies, bulk } = JSON.parse(fixture('non-string-bodies.json'));
-
-  test.each(values.filter((value: unknown) => value !== undefined))(
+  test.each<unknown>([null, true, 0, 1e308, [], {}, ['https://example.com'], { toString: 'x' }])(
     'refuses the value %j and names its position',
     async (value) => {
       const { status, body } = await post({ urls: ['https://example.com/', value] });
@@ -121,18 +119,14 @@ describe('POST /scan', () => {
     for (const [bodyOf, size] of bodies) expect(await costOfDoubling(bodyOf, faultsOf, size)).toBeLessThan(2.5);
   });
 
-  test.each(raw_bodies as string[])('refuses the body %j', async (raw) => {
+  test.each([
+    ...['', 'null', '[]', '"https://example.com"', '{', '{"urls":NaN}', '{"urls":[]}', '{"urls":null}'],
+    ...['{"urls":"https://example.com"}', '{"Urls":["https://example.com"]}'],
+    '{"__proto__":{"urls":["https://example.com"]}}',
+  ])('refuses the body %j', async (raw) => {
     const { status, body } = await postRaw(raw);
     expect([status, body.status, body.error]).toEqual([400, 400, 'bad_request']);
   });
-
-  test.each([...bulk, [], null, 'x', { urls: [] }, { urls: 'https://example.com' }, { urls: null }])(
-    'refuses %j',
-    async (body) => {
-      const answer = await post(body);
-      expect([answer.status, answer.body.error]).toEqual([400, 'bad_request']);
-    },
-  );
 
   test('refuses other content types, methods, and bodies too large', async () => {
     const text = await postAs('text/plain', 'x');

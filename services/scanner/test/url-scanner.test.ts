@@ -1,6 +1,5 @@
 /** The scanner as link-api calls it, in process and over HTTP. */
 import { createServer } from 'node:http';
-import { expect, test } from '@jest/globals';
 import { httpUrlScanner } from '@waypost/adapter-http';
 import { type UrlScannerUnderTest, urlScannerContract } from '@waypost/contracts';
 import type { UrlScanner } from '@waypost/ports';
@@ -40,12 +39,3 @@ async function open(connect: Connect): Promise<UrlScannerUnderTest> {
 
 urlScannerContract('in process', () => open(inProcess));
 urlScannerContract('over HTTP', () => open(overHttp));
-
-test('the scanner over HTTP answers exactly as in process', async () => {
-  const kit = await newScanner();
-  await kit.list('test', ['http://bad.example.net/x'], { threatType: 'malware' });
-  const { scanner, close } = await overHttp(kit);
-  const urls = ['http://bad.example.net/x', 'https://example.com/ü?a=%20', 'http://localhost/', 'https://t.co/abc', ''];
-  expect(await scanner.scan(urls)).toEqual(await kit.scanner.scan(urls));
-  await close();
-});

@@ -24,39 +24,6 @@ async function refusal(kit: Kit, lines: readonly string[], format = 'urls'): Pro
 }
 
 describe('an import', () => {
-  test('decides verdicts as soon as the import resolves, and is listed', async () => {
-    const kit = await newScanner();
-    const before = kit.status().generation;
-    const imported = await kit.importFeed(
-      { text: 'http://bad.example.net/x\n# comment\nhttp://bad.example.net/y\n' },
-      { name: 'mine', format: 'urls', threatType: 'scam' },
-    );
-    expect(imported).toEqual({ name: 'mine', entries: 2, rejected: 0, generation: kit.status().generation });
-    expect(imported.generation).not.toBe(before);
-    const { generation, verdicts } = await kit.scanner.scan(['http://bad.example.net/y']);
-    expect([generation, verdicts[0]!.outcome, verdicts[0]!.threat_type]).toEqual([
-      imported.generation,
-      'flagged',
-      'scam',
-    ]);
-    expect(kit.listFeeds()).toContainEqual({
-      name: 'mine',
-      entries: 2,
-      updated_at: NOW.toISOString(),
-      last_error: null,
-    });
-  });
-
-  test('replaces the feed of the same name, and no other', async () => {
-    const kit = await newScanner();
-    await kit.list('one', ['http://a.example.net/', 'http://b.example.net/']);
-    await kit.list('two', ['http://b.example.net/']);
-    await kit.list('one', ['http://c.example.net/']);
-    expect(await kit.outcome('http://a.example.net/')).toBe('clean');
-    expect(await kit.outcome('http://b.example.net/')).toBe('flagged');
-    expect(await kit.outcome('http://c.example.net/')).toBe('flagged');
-  });
-
   test('reads a file', async () => {
     const kit = await newScanner();
     const file = join(newFolder(), 'feed.txt');
@@ -83,14 +50,6 @@ describe('an import', () => {
     expect(await on.outcome(GOOD[0]!)).toBe('flagged');
   });
 
-  test('survives a restart', async () => {
-    const kit = await newScanner();
-    const generation = await kit.list('mine', ['http://bad.example.net/']);
-    const again = await newScanner({ dataDir: kit.dataDir });
-    expect(again.status().generation).toBe(generation);
-    expect(await again.outcome('http://bad.example.net/x')).toBe('flagged');
-  });
-
   test('waits its turn: all of many concurrent imports take effect', async () => {
     const kit = await newScanner();
     const names = ['a', 'b', 'c', 'd', 'e'];
@@ -98,14 +57,6 @@ describe('an import', () => {
     expect(new Set(generations).size).toBe(names.length);
     for (const name of names) expect(await kit.outcome(`http://${name}.example.net/`)).toBe('flagged');
     expect(kit.status().generation).toBe(generations.at(-1));
-  });
-
-  test('tolerates 2 % of unreadable lines, and counts them', async () => {
-    const kit = await newScanner();
-    const lines = [...GOOD.slice(0, 98), 'not a url', 'nor this'];
-    expect(
-      await kit.importFeed({ text: lines.join('\n') }, { name: 'x', format: 'urls', threatType: 'spam' }),
-    ).toMatchObject({ entries: 98, rejected: 2 });
   });
 });
 

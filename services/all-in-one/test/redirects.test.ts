@@ -75,19 +75,13 @@ describe('an active link', () => {
   });
 });
 
+// Every spelling of a path is in services/redirector: src/http/request-target.test.ts and test/redirect.test.ts.
 describe('punctuation after a link in a message', () => {
-  const marks = ['/', '.', ',', ')', ']', "'", '"', '!', ';', ':'];
-  const encoded = (mark: string) => `%${mark.charCodeAt(0).toString(16)}`;
-
-  test.each(marks.map((mark) => [mark]))('is forgiven: %s', async (mark) => {
-    for (const end of [mark, encoded(mark), encoded(mark).toUpperCase(), `${mark}${mark}`, `${mark}${encoded(mark)}`]) {
+  test('is forgiven: one mark or several, also percent-encoded', async () => {
+    for (const end of [...'/.,)]\'"!;:', '%2E', '%3b', '.)', '/.,)]\'"!;:']) {
       const { status, headers } = await visit(waypost.redirect, `/${slug}${end}`);
       expect([end, status, headers.location]).toEqual([end, 302, DESTINATION]);
     }
-  });
-
-  test.each(['."', '),', '!)', ').', "';", ':)', '/.,)]\'"!;:'])('is forgiven in a row: %s', async (end) => {
-    expect((await visit(waypost.redirect, `/${slug}${end}`)).headers.location).toBe(DESTINATION);
   });
 
   test('does not open a revoked or a flagged link', async () => {
@@ -98,7 +92,7 @@ describe('punctuation after a link in a message', () => {
     expect((await visit(waypost.redirect, `/${flagged}%29`)).status).toBe(403);
   });
 
-  test.each(['x', '-', '_', '%20', '*', '=', '/x', '.html', '%00', '~', '/..a', '%2e%2e%2fx'])(
+  test.each(['x', '-', '/x', '.html'])(
     'is not forgiven when it may be part of another slug, or when nothing is left: %s',
     async (end) => {
       const { status, headers } = await visit(waypost.redirect, `/${slug}${end}`);
@@ -110,51 +104,22 @@ describe('punctuation after a link in a message', () => {
 describe('an unknown or malformed path', () => {
   test.each([
     '/unknown1',
-    '/ab',
-    `/${'a'.repeat(51)}`,
-    `/${'a'.repeat(7_000)}`,
-    '/%',
-    '/%zz',
-    '/%00',
-    '/%ff%fe',
-    '/%c0%ae',
-    '/%ed%a0%80',
-    '/%E2%80%AE',
-    '/../../etc/passwd',
-    '/%2e%2e/%2e%2e/etc/passwd',
-    '//evil.example.com',
-    '//evil.example.com/%2f..',
-    '/\\evil.example.com',
-    '/https://evil.example.com/',
-    '/a/b',
-    '/<script>alert(1)</script>',
-    '/%3Cscript%3Ealert(1)%3C/script%3E',
-    "/'%20OR%201=1--",
-    '/__proto__',
-    '/constructor',
-    '/toString',
-    '/%0d%0aLocation:%20https://evil.example.com',
-    '/*',
-    '/?/../',
-    '/#frag',
-    '/.',
-    '/...',
-    '/+',
-    '/++',
     '/unknown1+',
+    `/${'a'.repeat(51)}`,
+    '/%zz',
+    '//evil.example.com',
+    '/__proto__',
+    '/%0d%0aLocation:%20https://evil.example.com',
     '/.well-known/other',
     '/api/v1/links',
   ])('%s is 404 with no Location', async (path) => {
     const received = await sendRaw(waypost.redirect, `GET ${path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`);
-    const root = /^\/[?#.]+/.test(path) && !path.startsWith('/.well') && !path.startsWith('/../..');
-    expect(root ? [200, 400, 404] : [404]).toContain(statusesIn(received)[0]);
+    expect(statusesIn(received)).toEqual([404]);
     expect(received).not.toMatch(/^location:/im);
-    expect(received).not.toMatch(/<script>alert/);
   });
 
-  test('is case-sensitive, and its percent signs are literal', async () => {
+  test('is decoded once: an encoded percent sign is literal', async () => {
     const custom = await newSlug(api, { custom_slug: freshSlug('Mixed') });
-    expect((await visit(waypost.redirect, `/${custom.toLowerCase()}`)).status).toBe(404);
     expect((await visit(waypost.redirect, `/${custom.replace('M', '%254d')}`)).status).toBe(404);
   });
 });
@@ -170,12 +135,6 @@ test.each([
   expect(text.length).toBeGreaterThan(0);
   const head = await visit(waypost.redirect, path, { method: 'HEAD' });
   expect([head.status, head.text]).toEqual([200, '']);
-});
-
-test('security.txt has a contact and an expiry in the future (RFC 9116)', async () => {
-  const { text } = await visit(waypost.redirect, '/.well-known/security.txt');
-  expect(text).toMatch(/^Contact: (https:|mailto:|http:)/m);
-  expect(Date.parse(/^Expires: (.*)$/m.exec(text)?.[1] ?? '')).toBeGreaterThan(Date.now());
 });
 
 test('an oversized header is 431, and the next visitor is served', async () => {

@@ -68,14 +68,9 @@ describe('an unknown slug', () => {
     const slug = freshSlug();
     expectPage(await page(`/${slug}`), 404);
     expectPage(await page(`/${slug}+`), 404);
-    for (const path of [
-      '/%3Cscript%3Ealert(1)%3C%2Fscript%3E',
-      '/"><img src=x onerror=alert(1)>'.replaceAll(' ', '%20'),
-    ]) {
-      const answer = await page(path);
-      expectPage(answer, 404);
-      expect(answer.text).not.toMatch(/<script>alert|<img src=x/);
-    }
+    const answer = await page('/%3Cscript%3Ealert(1)%3C%2Fscript%3E');
+    expectPage(answer, 404);
+    expect(answer.text).not.toContain('<script>alert');
   });
 
   test('has a JSON form that names what was requested', async () => {
@@ -131,41 +126,15 @@ describe('a preview', () => {
     expect(Math.abs(Date.parse(body.scanned_at) - Date.parse(active.created_at))).toBeLessThan(5_000);
   });
 
-  test.each([
-    'https://www.wikipedia.org/"><script>alert(1)</script>',
-    "https://www.wikipedia.org/'onmouseover=alert(1)",
-    'https://www.wikipedia.org/?a=1&lt;b=<u>&copy;',
-    'https://www.wikipedia.org/</title><script>alert(1)</script>',
-    'https://www.wikipedia.org/{{7*7}}<%=7*7%>',
-  ])('shows %s as text', async (destination_url) => {
-    const { slug } = await newLink(api, { destination_url });
-    const { status, text, headers } = await page(`/${slug}+`);
-    expect(status).toBe(200);
-    expect(text).not.toMatch(/<script>alert|<u>|&copy;/);
-    expect(text).not.toContain('/49');
-    expect(headers['content-security-policy']).toMatch(/default-src 'none'/);
-    expect((await asJson(`/${slug}+`)).body.destination_url).toBe(destination_url);
-  });
-});
-
-test.each([
-  ['text/html', 'text/html'],
-  ['*/*', 'text/html'],
-  ['text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8', 'text/html'],
-  ['text/html, application/json;q=0.5', 'text/html'],
-  ['application/json', 'application/json'],
-  ['application/json, text/plain, */*', 'application/json'],
-  ['APPLICATION/JSON', 'application/json'],
-  ['', 'text/html'],
-  [',;q=,,/', 'text/html'],
-])('Accept: %s is answered with %s', async (Accept, type) => {
-  const { status, headers } = await page(`/${revoked.slug}`, { Accept });
-  expect([status, headers['content-type']?.split(';')[0]]).toEqual([410, type]);
-});
-
-test('caches keep a page and its JSON form apart', async () => {
-  for (const Accept of ['text/html', 'application/json']) {
-    const { headers } = await page(`/${revoked.slug}`, { Accept });
-    expect(`${headers.vary} ${headers['cache-control']}`).toMatch(/accept|no-store/i);
-  }
+  test.each(['https://www.wikipedia.org/"><script>alert(1)</script>', 'https://www.wikipedia.org/?a=1&lt;b=<u>&copy;'])(
+    'shows %s as text',
+    async (destination_url) => {
+      const { slug } = await newLink(api, { destination_url });
+      const { status, text, headers } = await page(`/${slug}+`);
+      expect(status).toBe(200);
+      expect(text).not.toMatch(/<script>alert|<u>|&copy;/);
+      expect(headers['content-security-policy']).toMatch(/default-src 'none'/);
+      expect((await asJson(`/${slug}+`)).body.destination_url).toBe(destination_url);
+    },
+  );
 });

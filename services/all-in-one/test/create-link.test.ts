@@ -10,7 +10,6 @@ import {
   importFeed,
   listedUrl,
   newSlugs,
-  tally,
   times,
   visit,
 } from './support.ts';
@@ -72,7 +71,8 @@ describe('a created link', () => {
 });
 
 describe('a custom slug', () => {
-  test.each(['abc', 'a'.repeat(50), 'A-b_9', '0--', '9__', 'Zz-'])('may be %s', async (slug) => {
+  // Every case of the rule is in libs/domain/src/slug.test.ts.
+  test.each(['abc', 'a'.repeat(50)])('may be %s', async (slug) => {
     expect((await create({ destination_url: DESTINATION, custom_slug: slug })).body.link?.slug).toBe(slug);
   });
 
@@ -81,31 +81,12 @@ describe('a custom slug', () => {
     ['51 characters', 'a'.repeat(51)],
     ['nothing', ''],
     ['a leading hyphen', '-abc'],
-    ['a leading underscore', '_abc'],
-    ['a dot', 'a.bc'],
-    ['a slash', 'a/bc'],
-    ['a space', 'a bc'],
-    ['outer spaces', ' abc '],
-    ['a plus sign', 'abc+'],
     ['a percent sign', 'a%62c'],
-    ['a letter beyond ASCII', 'café'],
-    ['full-width letters', 'ａｂｃ'],
-    ['a NUL', 'ab\u0000c'],
-    ['a line feed at the end', 'abc\n'],
-    ['a lone surrogate', 'abc\ud800'],
+    ['a reserved word', 'api'],
     ['a number', 1234],
-    ['a boolean', true],
     ['an array', ['abcd']],
     ['an object', { toString: 'abcd' }],
   ])('may not have or be %s', async (_what, slug) => {
-    expectError(await create({ destination_url: DESTINATION, custom_slug: slug }), 400, ['custom_slug']);
-  });
-
-  test.each(
-    'api app admin login logout health healthz readyz metrics bulk report robots favicon sitemap assets static well-known'.split(
-      ' ',
-    ),
-  )('may not be the reserved word %s', async (slug) => {
     expectError(await create({ destination_url: DESTINATION, custom_slug: slug }), 400, ['custom_slug']);
   });
 
@@ -137,15 +118,6 @@ describe('a custom slug', () => {
       expect(answer.body.details.taken_slugs).toEqual([slug]);
     }
   });
-
-  test('goes to exactly one of 20 concurrent requests', async () => {
-    const slug = freshSlug();
-    const before = await total();
-    const answers = await Promise.all(times(20, () => create({ destination_url: DESTINATION, custom_slug: slug })));
-    expect(tally(answers)).toEqual({ 201: 1, 409: 19 });
-    for (const answer of answers) if (answer.status !== 201) expectError(answer, 409);
-    expect(await total()).toBe(before + 1);
-  });
 });
 
 describe('a destination', () => {
@@ -175,15 +147,6 @@ describe('a destination', () => {
     expect(headers['set-cookie']).toBeUndefined();
   });
 
-  const inBase64 = Buffer.from('http://evil-blog.net/wp-content/%00.php').toString('base64');
-  test.each([
-    ['an emoji is cut', `https://some-blog.net/wp-content/plugins/${'a'.repeat(79)}😀/x.php`],
-    ['there is a NUL', `https://some-blog.net/?to=${inBase64}`],
-  ])('in whose evidence %s gets its link', async (_what, url) => {
-    const { status, body } = await create({ destination_url: url });
-    expect([status, body.link?.destination_url]).toEqual([201, url]);
-  });
-
   test('loses its outer ASCII white space', async () => {
     const { body } = await create({ destination_url: `\t\r\n ${DESTINATION} \f\n` });
     expect(body.link.destination_url).toBe(DESTINATION);
@@ -193,62 +156,20 @@ describe('a destination', () => {
     expect((await create({ destination_url: `  ${padded(2048)}  ` })).status).toBe(201);
   });
 
+  // Every case of the policy is in libs/domain/src/destination-url.test.ts and the scanner's hostile-urls.jsonl.
   test.each([
     ['missing', undefined],
     ['null', null],
     ['empty', ''],
-    ['blank', ' \t '],
-    ['a number', 1e308],
     ['an array', ['https://www.wikipedia.org/']],
-    ['an object', { href: 'https://www.wikipedia.org/' }],
-    ['without a scheme', 'www.wikipedia.org/a'],
-    ['relative to a scheme', '//www.wikipedia.org/a'],
-    ['a path', '/a'],
     ['a javascript URL', 'javascript:alert(1)'],
-    ['a data URL', 'data:text/html,x'],
-    ['an ftp URL', 'ftp://www.wikipedia.org/'],
-    ['a file', 'file:///etc/passwd'],
-    ['one slash', 'https:/www.wikipedia.org'],
-    ['three slashes', 'https:///www.wikipedia.org'],
-    ['a backslash for a slash', 'https:\\\\www.wikipedia.org'],
     ['with a user', 'https://user@www.wikipedia.org/'],
-    ['with a password', 'https://user:pass@www.wikipedia.org/'],
-    ['with an empty user', 'https://@www.wikipedia.org/'],
-    ['with a control character', 'https://www.wikipedia.org/a\u0001b'],
     ['with a line break', 'https://www.wikipedia.org/\r\nSet-Cookie: a=b'],
-    ['with a tab inside', 'https://www.wiki\tpedia.org/'],
-    ['with DEL', 'https://www.wikipedia.org/\u007f'],
-    ['with a C1 control', 'https://www.wikipedia.org/\u0085'],
-    ['with NUL', 'https://www.wikipedia.org/\u0000'],
-    ['with an encoded NUL', 'https://www.wikipedia.org/%00'],
     ['with a bidi override', 'https://www.wikipedia.org/photo\u202egpj.exe'],
     ['with a lone surrogate', 'https://www.wikipedia.org/\ud800'],
-    ['with a line separator', 'https://www.wikipedia.org/\u2028'],
-    ['with a space in the host', 'https://www.wiki pedia.org/'],
-    ['with an encoded dot-less host', 'https://exa%6dple/'],
     ['localhost', 'http://localhost/'],
-    ['a single label', 'http://intranet/'],
-    ['a private name', 'http://router.local/'],
-    ['a reserved name', 'https://www.test/'],
-    ['127.0.0.1', 'http://127.0.0.1/'],
-    ['127.1', 'http://127.1/'],
-    ['loopback as a number', 'http://2130706433/'],
-    ['loopback in hexadecimal', 'http://0x7f.0.0.1/'],
-    ['loopback in octal', 'http://0177.0.0.1/'],
     ['a private address', 'http://10.0.0.1/'],
-    ['a link-local address', 'http://169.254.169.254/latest/meta-data'],
-    ['IPv6 loopback', 'http://[::1]/'],
-    ['a mapped private address', 'http://[::ffff:10.0.0.1]/'],
-    ['a private IPv6 address', 'http://[fd00::1]/'],
-    ['loopback in full-width digits', 'http://１２７.0.0.1/'],
-    ['with port 0', 'https://www.wikipedia.org:0/'],
-    ['with a port too high', 'https://www.wikipedia.org:65536/'],
-    ['with a blocked port', 'https://www.wikipedia.org:25/'],
-    ['a label too long', `https://${'a'.repeat(64)}.example.com/`],
-    ['an empty label', 'https://www..wikipedia.org/'],
-    ['invalid Punycode', 'https://xn--/'],
     ['2,049 bytes', padded(2049)],
-    ['2,048 characters in more bytes', `https://www.wikipedia.org/${'é'.repeat(2022)}`],
     ['too long when serialised', `https://www.wikipedia.org/${'é'.repeat(1000)}`],
     ['a megabyte', `https://www.wikipedia.org/${'a'.repeat(1_000_000)}`],
     ['this very service', () => `${waypost.redirect}/abc`],

@@ -38,15 +38,6 @@ describe('slugs', () => {
     }
   });
 
-  test('differ by case', async () => {
-    const ownerId = await newOwner(store);
-    const slug = newSlug('case');
-    const upper = slug.toUpperCase();
-    await links.create(asking(ownerId, { slug }, { slug: upper, url: 'https://example.com/upper' }), NOON);
-    expect((await links.find(upper))?.destinationUrl).toBe('https://example.com/upper');
-    expect((await links.find(slug))?.destinationUrl).toBe('https://example.com/');
-  });
-
   test('are never reused, whatever the state of their link', async () => {
     const [active, gone, flaggedOne] = [
       await newLink(store),

@@ -157,14 +157,6 @@ describe('a key', () => {
     await expect(create('key 22')).rejects.toThrow(/20/);
   });
 
-  test('is one of exactly 20 when 40 are requested at once', async () => {
-    const { email } = await waypost.newKey();
-    const made = await Promise.allSettled(
-      times(40, (i) => waypost.admin('create-key', { email, name: `key ${i}`, scopes: 'read' })),
-    );
-    expect(made.filter(({ status }) => status === 'fulfilled')).toHaveLength(19);
-  });
-
   test('that was deleted is refused from the next request on, forever; the others still work', async () => {
     const { email, key: first } = await waypost.newKey();
     const second = await waypost.admin<Json>('create-key', { email, name: 'second', scopes: 'read' });

@@ -144,15 +144,6 @@ describe('the same key and body', () => {
     );
     expect(await total()).toBe(before + 20);
   });
-
-  test('of a batch sent 20 times at once creates it once', async () => {
-    const before = await total();
-    const idempotencyKey = crypto.randomUUID();
-    const body = { links: times(50, () => BODY) };
-    const answers = await Promise.all(times(20, () => create(idempotencyKey, body, '/api/v1/links/bulk')));
-    expect(Object.keys(tally(answers)).every((status) => ['201', '409'].includes(status))).toBe(true);
-    expect(await total()).toBe(before + 50);
-  });
 });
 
 describe('the same key with another body', () => {

@@ -142,23 +142,6 @@ describe('API keys', () => {
     });
   });
 
-  test('that do not exist belong to nobody', async () => {
-    expect(await keys.authenticate(hashOf('unknown'))).toBeUndefined();
-    expect(await keys.authenticate(Buffer.alloc(0))).toBeUndefined();
-  });
-
-  test('stop working the moment they are deleted, permanently', async () => {
-    const { id: accountId } = await newAccount(accounts);
-    const hash = hashOf(randomUUID());
-    const { id } = await newKey(accountId, hash);
-    const deleted = await keys.delete(id.toUpperCase(), undefined, OPERATOR);
-    expect(deleted).toEqual({ id, deletedAt: expect.any(Date) });
-    expect(await keys.authenticate(hash)).toBeUndefined();
-    for (const gone of [id, randomUUID(), 'no-uuid', '']) {
-      expect(await codeOf(keys.delete(gone, undefined, OPERATOR))).toBe('key_not_found');
-    }
-  });
-
   test('leave nothing behind once they are deleted or have expired', async () => {
     const { id: accountId } = await newAccount(accounts);
     const [used, gone, ended] = [hashOf(randomUUID()), hashOf(randomUUID()), hashOf(randomUUID())];

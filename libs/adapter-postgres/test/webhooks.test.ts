@@ -34,20 +34,6 @@ describe('an account', () => {
       expect(refused.reason).toMatchObject({ code: 'too_many_webhooks' });
     expect(await webhooks.list(accountId)).toHaveLength(WEBHOOK_LIMITS.perAccount);
   });
-
-  test('does not reach those of another', async () => {
-    const [one, two] = [await anAccount(), await anAccount()];
-    const { id } = await one.newWebhook();
-    const change = { url: 'https://evil.example.org/', events: ['link.clicked'] as const, enabled: false, at: NOON };
-    expect(await webhooks.find(two.accountId, id)).toBeUndefined();
-    expect(await webhooks.change(two.accountId, id, change)).toBeUndefined();
-    expect(await webhooks.rotate(two.accountId, id, 'whsec_BBBB', NOON)).toBeUndefined();
-    expect(await webhooks.delete(two.accountId, id)).toBe(false);
-    expect(await webhooks.find(one.accountId, id)).toMatchObject({
-      url: 'https://hooks.example.org/',
-      disabled: null,
-    });
-  });
 });
 
 describe('an event', () => {

@@ -10,7 +10,6 @@ import {
   newSlug,
   openStores,
   PHISHING,
-  query,
   queuedEvents,
   tally,
 } from '../links-under-test.ts';
@@ -91,23 +90,6 @@ describe('creating', () => {
     }
   });
 
-  test('a link whose scan found a threat starts flagged; one that is only suspected starts active', async () => {
-    const ownerId = await newOwner(store);
-    const { links: made } = await links.create(
-      asking(
-        ownerId,
-        { slug: newSlug(), verdict: PHISHING },
-        { slug: newSlug(), verdict: { ...PHISHING, outcome: 'warned' } },
-      ),
-      NOON,
-    );
-    expect(made.map(({ status, threatType }) => [status, threatType])).toEqual([
-      ['flagged', 'phishing'],
-      ['active', null],
-    ]);
-    for (const link of made) expect(await links.find(link.slug)).toEqual(link);
-  });
-
   test('queues one event for each link', async () => {
     const ownerId = await newOwner(store);
     const wanted = [...many(3), { slug: newSlug(), verdict: PHISHING }];
@@ -129,16 +111,6 @@ describe('creating', () => {
         }))
         .toSorted(bySlug),
     );
-  });
-
-  test('accepts 500 links at once, with all their data', async () => {
-    const ownerId = await newOwner(store, 500);
-    const { links: made, quota } = await links.create(asking(ownerId, ...many(500, 'bulk')), NOON);
-    expect(made).toHaveLength(500);
-    expect(quota.used).toBe(500);
-    expect(await links.list(ownerId, query({ limit: 1 }))).toMatchObject({ total: 500 });
-    const slugs = made.map(({ slug }) => slug);
-    expect(await queuedEvents(store, slugs)).toHaveLength(500);
   });
 
   test('serves owners that create in bulk concurrently', async () => {

@@ -147,6 +147,15 @@ describe('a destination', () => {
     expect(headers['set-cookie']).toBeUndefined();
   });
 
+  const inBase64 = Buffer.from('http://evil-blog.net/wp-content/%00.php').toString('base64');
+  test.each([
+    ['an emoji is cut', `https://some-blog.net/wp-content/plugins/${'a'.repeat(79)}😀/x.php`],
+    ['there is a NUL', `https://some-blog.net/?to=${inBase64}`],
+  ])('in whose evidence %s gets its link', async (_what, url) => {
+    const { status, body } = await create({ destination_url: url });
+    expect([status, body.link?.destination_url]).toEqual([201, url]);
+  });
+
   test('loses its outer ASCII white space', async () => {
     const { body } = await create({ destination_url: `\t\r\n ${DESTINATION} \f\n` });
     expect(body.link.destination_url).toBe(DESTINATION);

@@ -147,7 +147,7 @@ export async function createScanner(deps: ScannerDeps, metrics = createMetrics()
       if (removal === undefined || !isLeader) return REMOVALS_EVERY_MS;
       const gone = await unlistLinks({ ...deps, store }, removal, signal);
       await store.change(async (state) => ({
-        state: { ...state, removals: state.removals?.filter(({ file }) => file !== removal.file) ?? [] },
+        state: { ...state, removals: state.removals.filter(({ file }) => file !== removal.file) },
         result: undefined,
       }));
       logger.info('entries left a feed for good', { feed: removal.feed, since: removal.at, gone });
@@ -221,7 +221,7 @@ export async function createScanner(deps: ScannerDeps, metrics = createMetrics()
   let clicked: Background | undefined;
   const periods = new Map(sources.map(({ name, everyMs }) => [name, everyMs]));
   const statuses = (): FeedStatus[] => {
-    const quarantined = new Map(store.state().feeds.map(({ name, quarantine }) => [name, quarantine?.count]));
+    const quarantined = new Map(store.state().feeds.map(({ name, quarantine }) => [name, quarantine.count]));
     return listFeeds(store, sources).map((feed) => ({
       ...feedStatus(feed, periods.get(feed.name), now()),
       quarantined: quarantined.get(feed.name) ?? 0,

@@ -21,8 +21,7 @@ export interface StoredFeed {
   readonly entries: number;
   /** ISO 8601. */
   readonly updatedAt: string;
-  /** Absent in a state of an earlier version. */
-  readonly quarantine?: Quarantine;
+  readonly quarantine: Quarantine;
 }
 
 /** The state of a feed's polls. */
@@ -60,10 +59,10 @@ export interface ScannerState {
   readonly feeds: readonly StoredFeed[];
   readonly polls: Readonly<Record<string, PollRecord>>;
   readonly owed: readonly OwedRescan[];
-  /** Oldest first. Absent, as the next, in a state of an earlier version. */
-  readonly removals?: readonly Removal[];
+  /** Oldest first. */
+  readonly removals: readonly Removal[];
   /** Entries that a person let out of quarantine, by feed. */
-  readonly released?: Readonly<Record<string, readonly string[]>>;
+  readonly released: Readonly<Record<string, readonly string[]>>;
 }
 
 export interface StateFolder {
@@ -114,6 +113,6 @@ export function stateFolder(folder: string): StateFolder {
 }
 
 /** The names of the files with keys that a state needs. */
-export function filesOf({ feeds, owed, removals = [] }: ScannerState): string[] {
+export function filesOf({ feeds, owed, removals }: ScannerState): string[] {
   return [...[...feeds, ...removals].map(({ file }) => file), ...owed.flatMap(({ file }) => file ?? [])];
 }

@@ -71,7 +71,16 @@ export interface StoreOptions {
 
 /** When other scanners change the data at the same time. */
 const MOST_ATTEMPTS = 10;
-const FRESH: ScannerState = { sequence: 0, generation: '', rulesVersion: '', feeds: [], polls: {}, owed: [] };
+const FRESH: ScannerState = {
+  sequence: 0,
+  generation: '',
+  rulesVersion: '',
+  feeds: [],
+  polls: {},
+  owed: [],
+  removals: [],
+  released: {},
+};
 
 /** Loads the stored data in any condition. Leaves damaged feeds out, and every link is then scanned again. */
 export async function openThreatStore(

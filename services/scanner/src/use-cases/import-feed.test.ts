@@ -248,7 +248,7 @@ test('a feed that drops entries with each update of a minute pushes no removal o
   const now = () => new Date(NOW.getTime() + minutes * 60_000);
   const feed = { name: 'mine', format: 'urls', threatType: 'phishing' };
   for (; minutes <= 1_000; minutes++) await importFeed({ store, ownHosts: [], now }, { text: '' }, feed);
-  const removals = state.removals!;
+  const { removals } = state;
   expect(removals).toHaveLength(17);
   expect(removals[0]!.at).toBe('2026-11-21T12:59:00.000Z');
   minutes = 73 * 60 - 2;

@@ -79,7 +79,7 @@ export function releaseEntry(deps: Deps, name: string, entry: string): Promise<N
       const message = `The entry is not in the quarantine of a feed "${name}".`;
       throw new DomainError('validation_failed', message, { details: { entry: 'is not in quarantine' } });
     }
-    if ((released?.[name]?.length ?? 0) >= MOST_RELEASED)
+    if ((released[name]?.length ?? 0) >= MOST_RELEASED)
       throw new DomainError('validation_failed', `${MOST_RELEASED} entries of this feed are released already.`);
     return { ...feed, content: { also: entry } };
   });
@@ -106,7 +106,7 @@ function replaceFeed(
     const shipped = store.shipped();
     const before = state.feeds.find((feed) => feed.name === name);
     const at = now().toISOString();
-    const removals = state.removals ?? [];
+    const { removals } = state;
     const joined = joinedAt(
       at,
       removals.filter(({ feed }) => feed === name),
@@ -120,7 +120,7 @@ function replaceFeed(
         format,
         content,
         ownHosts,
-        released: state.released?.[name] ?? [],
+        released: state.released[name] ?? [],
         byPerson: polled === undefined,
         ...(polled?.bounds === undefined ? {} : { bounds: polled.bounds }),
         previous: before === undefined ? shipped.find((feed) => feed.name === name)?.keys : storedKeys(before, path),
@@ -162,7 +162,7 @@ function replaceFeed(
     const none = { etag: null, lastModified: null, confirmedAt: null };
     const next = isNew
       ? withPoll(changed, name, { lastError: null, ...(polled?.record ?? none) })
-      : { ...changed, released: { ...state.released, [name]: [...(state.released?.[name] ?? []), content.also] } };
+      : { ...changed, released: { ...state.released, [name]: [...(state.released[name] ?? []), content.also] } };
     const database = { generation, index: threatIndex(built.columns), rules: store.rules };
     const facts = { badLines, quarantined: quarantine.count, added, removed };
     return { state: next, database, result: { name, entries, rejected, generation, ...facts } };

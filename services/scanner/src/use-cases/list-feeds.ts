@@ -36,5 +36,5 @@ export interface QuarantinedOfFeed extends QuarantinedEntry {
 export function listQuarantine(store: Pick<ThreatStore, 'state'>): QuarantinedOfFeed[] {
   return store
     .state()
-    .feeds.flatMap(({ name, quarantine }) => (quarantine?.entries ?? []).map((entry) => ({ feed: name, ...entry })));
+    .feeds.flatMap(({ name, quarantine }) => quarantine.entries.map((entry) => ({ feed: name, ...entry })));
 }

@@ -48,6 +48,7 @@ test('asks about the keys that none removed later, and lets other work run betwe
           polls: {},
           owed: [],
           removals: [...removals, other],
+          released: {},
         }),
       },
       policy: POLICY,

@@ -26,7 +26,7 @@ export const UNLISTED_AFTER_MS = 72 * 3_600_000;
 
 /** The oldest removal that is due. */
 export function dueRemoval({ store, now }: Pick<Deps, 'store' | 'now'>): Removal | undefined {
-  const oldest = store.state().removals?.[0];
+  const oldest = store.state().removals[0];
   return oldest !== undefined && Date.parse(oldest.at) + UNLISTED_AFTER_MS <= now().getTime() ? oldest : undefined;
 }
 
@@ -100,7 +100,7 @@ async function notRemovedSince(
   keys: PackedKeys,
 ): Promise<PackedKeys> {
   const turn = turns();
-  const removals = store.state().removals ?? [];
+  const { removals } = store.state();
   let left = keys;
   for (const { file } of removals.slice(removals.findIndex((each) => each.file === removal.file) + 1)) {
     if (left.length === 0) break;

@@ -6,7 +6,6 @@
  *
  * Two hooks are for tests alone (services/all-in-one/test/faults/stack):
  *   STACK_TEST_DIR    Each process writes its id there as `NAME.pid`; while `NAME.hold` is there it is not started again.
- *                     A service whose `NAME.code` is there starts from the checkout that it names, `prepare` too.
  *   STACK_TEST_LINKS  `ENGINE:ENGINE_PORT:PROXY_PORT` or `SERVICE/ENGINE:…`, comma-separated: the engine (postgres, redis,
  *                     kafka, clickhouse, scanner) listens on the first port, services look for it on the second.
  */
@@ -33,6 +32,7 @@ import {
 } from './engines/index.ts';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
+const NODE = path.join(ROOT, 'scripts/node.sh');
 const RESTART_AFTER_MS = 300;
 /** docs/operator-interface.md promises 10 s in all. What hangs is killed, so that there is time for what comes after it. */
 const STOP_WITHIN_MS = 9_700;
@@ -105,16 +105,6 @@ const testFile = (engine: Engine, ending: string) =>
   path.join(testDir!, `${engine.name.replaceAll(' ', '-')}.${ending}`);
 function tellPid(engine: Engine): void {
   if (testDir !== undefined) fs.writeFileSync(testFile(engine, 'pid'), String(engine.pid));
-}
-/** The checkout that a service, or `prepare`, starts from. */
-function codeOf(name: string): string {
-  const file = testDir === undefined ? undefined : path.join(testDir, `${name}.code`);
-  return file !== undefined && fs.existsSync(file) ? fs.readFileSync(file, 'utf8').trim() : ROOT;
-}
-/** The command line of a main module there. */
-function programOf(name: string, main: string): { command: string; args: string[] } {
-  const code = codeOf(name);
-  return { command: path.join(code, 'scripts/node.sh'), args: [path.join(code, path.relative(ROOT, main))] };
 }
 const isHeld = (engine: Engine) => testDir !== undefined && fs.existsSync(testFile(engine, 'hold'));
 
@@ -256,7 +246,8 @@ async function start(options: Options, config: Config): Promise<void> {
       start: () =>
         startProgram({
           name,
-          ...programOf(name, main),
+          command: NODE,
+          args: [main],
           env: { ...env, PORT: String(port) },
           logFile: inDir(`${name}.log`),
           isReady: async () => (await fetch(`http://127.0.0.1:${healthPort}/healthz`)).ok,
@@ -364,8 +355,7 @@ function advertised(): Record<string, string> {
 
 /** The explicit step that creates topics and schemas; services never create topics. */
 async function prepare(environment: NodeJS.ProcessEnv): Promise<void> {
-  const { command, args } = programOf('prepare', mainOf('prepare'));
-  await promisify(execFile)(command, args, {
+  await promisify(execFile)(NODE, [mainOf('prepare')], {
     env: environment,
     timeout: 120_000,
     signal: stopping.signal,

@@ -1,5 +1,5 @@
 /** The parts of the cache that need no Redis to test. */
-import { afterEach, describe, expect, test } from '@jest/globals';
+import { afterEach, describe, expect, jest, test } from '@jest/globals';
 import { active } from '@waypost/contracts';
 import { pause } from '@waypost/test-support';
 import { coalesced } from '../src/coalesced.ts';
@@ -113,7 +113,10 @@ describe('the snapshot of a reader that missed', () => {
 
 describe('the generation, as a redirector knows it', () => {
   let watch: GenerationWatch | undefined;
-  afterEach(() => watch?.stop());
+  afterEach(() => {
+    watch?.stop();
+    jest.useRealTimers();
+  });
   const LIFETIME_MS = 200;
 
   async function untilIs(value: number, current: GenerationWatch['current']): Promise<void> {
@@ -206,14 +209,16 @@ describe('the generation, as a redirector knows it', () => {
   });
 
   test('from the first moment in which the store hangs, `trust-cache` trusts the cache', async () => {
+    jest.useFakeTimers();
     for (const after of [0, 1 / 6, 1 / 3, 1 / 2]) {
       let hangs = false;
       const { current } = watching(() => (hangs ? new Promise(() => undefined) : Promise.resolve(1)));
       expect(await current()).toBe(1);
-      await pause(LIFETIME_MS * (1 + after));
+      await jest.advanceTimersByTimeAsync(LIFETIME_MS * (1 + after));
       hangs = true;
-      for (const end = performance.now() + 3 * LIFETIME_MS; performance.now() < end; await pause(2)) {
-        expect(await current()).toBe(1);
+      for (let ms = 0; ms < 3 * LIFETIME_MS; ms += 2) {
+        expect([after, ms, await current()]).toEqual([after, ms, 1]);
+        await jest.advanceTimersByTimeAsync(2);
       }
       watch?.stop();
     }

@@ -43,11 +43,10 @@ export interface TestWaypost {
 
 export const freePorts = (count: number): Promise<number[]> => Promise.all(Array.from({ length: count }, freePort));
 
-/** What one process printed is in `log`; the separate processes write their logs into the folder. */
+/** What was printed is in `log`; the separate processes write their logs into the folder. */
 function outputOf({ log, dataDir: dir }: { log: string; dataDir: string }): string {
-  if (!onStack) return fs.readFileSync(log, 'utf8');
-  const logs = fs.readdirSync(dir).filter((name) => name.endsWith('.log'));
-  return logs.map((name) => fs.readFileSync(path.join(dir, name), 'utf8')).join('');
+  const logs = onStack ? fs.readdirSync(dir).filter((name) => name.endsWith('.log')) : [];
+  return [log, ...logs.map((name) => path.join(dir, name))].map((file) => fs.readFileSync(file, 'utf8')).join('');
 }
 
 /** The environment of an installation under test, except its folder. */

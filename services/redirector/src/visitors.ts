@@ -73,11 +73,6 @@ export interface VisitorStatus extends Omit<ClickLogState, 'problem'> {
 
 /** More would be an attack: each connection costs memory, and another replica serves a waiting visitor better. */
 const MAX_CONNECTIONS = 20_000;
-/**
- * A connection on which no byte moves for this time is closed, idle or with an answer that nobody reads. With
- * `keepAliveTimeout`, Node would make a timer after each answer.
- */
-const QUIET_MS = 65_000;
 
 export function createVisitors(deps: VisitorDeps): Visitors {
   const { cache, reader, readiness, clickLogDir: folder, clickLogMaxBytes: maxBytes, counts, logger, now } = deps;
@@ -114,7 +109,8 @@ export function createVisitors(deps: VisitorDeps): Visitors {
   const server = createServer({ ...SERVER_LIMITS, keepAliveTimeout: 0, optimizeEmptyRequests: true }, listener);
   stopReading(server, isRefused);
   server.maxConnections = MAX_CONNECTIONS;
-  server.timeout = QUIET_MS;
+  // Closes idle connections, and those that do not read. `keepAliveTimeout` would make a timer after each answer.
+  server.timeout = SERVER_LIMITS.keepAliveTimeout;
   const sharded = shardedServer(server);
 
   return {

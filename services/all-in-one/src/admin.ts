@@ -49,13 +49,17 @@ const namesEngines = (environment: NodeJS.ProcessEnv) =>
 
 const configOf = async (environment: Environment) => (await import('./config.ts')).readConfig(environment);
 
+async function withoutListeners(environment: Environment): Promise<Waypost> {
+  const [{ startWaypost }, config] = await Promise.all([import('./app.ts'), configOf(environment)]);
+  return startWaypost({ ...config, logLevel: 'error' }, { listeners: false });
+}
+
 /** Waypost without listeners, started when the first message needs it and kept for the others of this command. */
 class StartedHere {
   #waypost: Waypost | undefined;
 
   async run(environment: Environment, name: string, sent: Sent): Promise<unknown> {
-    const [{ startWaypost }, config] = await Promise.all([import('./app.ts'), configOf(environment)]);
-    this.#waypost ??= await startWaypost({ ...config, logLevel: 'error' }, { listeners: false });
+    this.#waypost ??= await withoutListeners(environment);
     return this.#waypost.operator[name]!(sent);
   }
 

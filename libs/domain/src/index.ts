@@ -6,6 +6,7 @@ export * from './case.ts';
 export * from './click.ts';
 export * from './destination-url.ts';
 export * from './errors.ts';
+export * from './import-outcome.ts';
 export * from './ip-address.ts';
 export * from './limits.ts';
 export * from './link.ts';

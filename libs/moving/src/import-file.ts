@@ -7,7 +7,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import type { Given } from '@waypost/command-line';
-import { LIMITS } from '@waypost/domain';
+import { type ImportOutcome, LIMITS, SLUG_TAKEN } from '@waypost/domain';
 import type { SourceName } from './names.ts';
 import { readExport } from './read-export.ts';
 import type { Row, UnreadableRow } from './rows.ts';
@@ -23,12 +23,7 @@ export interface Imported {
   readonly clicks: number;
 }
 
-/** What became of a row. */
-export type RowOutcome =
-  | { readonly outcome: 'created' | 'skipped' }
-  | { readonly outcome: 'conflict'; readonly why: string };
-
-type Send = (sent: Readonly<Record<string, string | boolean>>) => Promise<readonly RowOutcome[]>;
+type Send = (sent: Readonly<Record<string, string | boolean>>) => Promise<readonly ImportOutcome[]>;
 
 export async function importFile({ argument, options }: Given, send: Send): Promise<Imported> {
   const from = options.from as SourceName;
@@ -65,7 +60,7 @@ class Tally {
     if (dryRun) this.#dry = new Map();
   }
 
-  async add(rows: readonly (Row | UnreadableRow)[], send: (rows: readonly Row[]) => Promise<readonly RowOutcome[]>) {
+  async add(rows: readonly (Row | UnreadableRow)[], send: (rows: readonly Row[]) => Promise<readonly ImportOutcome[]>) {
     const outcomes = new Map(rows.map((row) => [row, 'why' in row ? conflict(row.why) : this.#earlier(row)] as const));
     const fresh = rows.filter((row): row is Row => outcomes.get(row) === undefined);
     const answers = fresh.length === 0 ? [] : await send(fresh);
@@ -73,13 +68,13 @@ class Tally {
     for (const row of rows) this.#count(row, outcomes.get(row)!);
   }
 
-  #earlier({ slug, destinationUrl }: Row): RowOutcome | undefined {
+  #earlier({ slug, destinationUrl }: Row): ImportOutcome | undefined {
     const earlier = this.#dry?.get(slug);
     if (earlier === undefined) return undefined;
-    return earlier === destinationUrl ? { outcome: 'skipped' } : conflict('slug is taken by another link');
+    return earlier === destinationUrl ? { outcome: 'skipped' } : SLUG_TAKEN;
   }
 
-  #count(row: Row | UnreadableRow, outcome: RowOutcome): void {
+  #count(row: Row | UnreadableRow, outcome: ImportOutcome): void {
     const { result } = this;
     result.read++;
     if (outcome.outcome === 'conflict') result.conflicts.push({ line: row.line, slug: row.slug, why: outcome.why });
@@ -101,7 +96,7 @@ class Tally {
   }
 }
 
-const conflict = (why: string): RowOutcome => ({ outcome: 'conflict', why });
+const conflict = (why: string): ImportOutcome => ({ outcome: 'conflict', why });
 
 async function* batches<T>(rows: AsyncIterable<T>): AsyncGenerator<readonly T[]> {
   let some: T[] = [];

@@ -1,3 +1,3 @@
 export { exportRedirects, type Redirect } from './export-redirects.ts';
-export { importFile, type RowOutcome } from './import-file.ts';
+export { importFile } from './import-file.ts';
 export type { Row } from './rows.ts';

@@ -1,12 +1,12 @@
 /** What the process does of `waypost admin import`; the command line reads the file (libs/moving). */
-import { LIMITS, type UrlPolicy } from '@waypost/domain';
+import { type ImportOutcome, LIMITS, type UrlPolicy } from '@waypost/domain';
 import type { Row } from '@waypost/moving';
 import type { Accounts } from '@waypost/ports';
 import Joi from 'joi';
 import { Faults } from './endpoints/input.ts';
 import { newLink, newLinkInput } from './endpoints/new-link.ts';
 import { accountOf } from './use-cases/accounts.ts';
-import { type ImportOutcome, importLinks, type LinkToImport } from './use-cases/import-links.ts';
+import { importLinks, type LinkToImport } from './use-cases/import-links.ts';
 
 type Deps = Parameters<typeof importLinks>[0] & { readonly accounts: Accounts; readonly urlPolicy: UrlPolicy };
 

@@ -3,7 +3,9 @@ import {
   created,
   type DayClicks,
   flaggedAs,
+  type ImportOutcome,
   redirectRecord,
+  SLUG_TAKEN,
   type Verdict,
 } from '@waypost/domain';
 import type { ImportedLink, LinkCache, LinkImports, UrlScanner } from '@waypost/ports';
@@ -26,13 +28,8 @@ export interface LinkToImport {
   readonly days: readonly DayClicks[];
 }
 
-export type ImportOutcome =
-  | { readonly outcome: 'created' | 'skipped' }
-  | { readonly outcome: 'conflict'; readonly why: string };
-
 const CREATED: ImportOutcome = { outcome: 'created' };
 const SKIPPED: ImportOutcome = { outcome: 'skipped' };
-const TAKEN: ImportOutcome = { outcome: 'conflict', why: 'slug is taken by another link' };
 
 const DAY_MS = 86_400_000;
 
@@ -55,7 +52,7 @@ export async function importLinks(
   const outcomes = new Map<LinkToImport, ImportOutcome>();
   const fresh: LinkToImport[] = [];
   for (const link of wanted) {
-    if (known.has(link.slug)) outcomes.set(link, isSame(link) ? SKIPPED : TAKEN);
+    if (known.has(link.slug)) outcomes.set(link, isSame(link) ? SKIPPED : SLUG_TAKEN);
     else {
       fresh.push(link);
       known.set(link.slug, { ...link, ownerId }); // a later row may have the same slug
@@ -84,7 +81,7 @@ export async function importLinks(
     // Somebody made them since: another import of the same file, or somebody else.
     const since = new Map((await deps.imports.existing(late)).map((link) => [link.slug, link] as const));
     for (const link of fresh) {
-      if (since.has(link.slug)) outcomes.set(link, isSame(link, since.get(link.slug)) ? SKIPPED : TAKEN);
+      if (since.has(link.slug)) outcomes.set(link, isSame(link, since.get(link.slug)) ? SKIPPED : SLUG_TAKEN);
     }
   }
   const made = links.filter(({ link }) => stored.has(link.slug));

@@ -14,7 +14,7 @@ export function clickhouseClickSink(client: ClickHouseClient, database: string):
     async store(clicks) {
       const values = clicks.map(row);
       try {
-        await client.insert({ table, values, columns: COLUMNS, format: 'JSONEachRow', clickhouse_settings: SETTINGS });
+        await client.insert({ table, values, format: 'JSONEachRow', clickhouse_settings: SETTINGS });
       } catch (error) {
         if (error instanceof ClickHouseError && ROW_REFUSED.has(error.type ?? '')) throw error;
         throw unavailable('the click store cannot take clicks now', error);
@@ -32,19 +32,6 @@ const SETTINGS = {
   // In the one process, the other core is for visitors.
   input_format_parallel_parsing: 0,
 } as const;
-
-const COLUMNS: [string, ...string[]] = [
-  'event_id',
-  'slug',
-  'clicked_at',
-  'visitor_hash',
-  'previous_visitor_hash',
-  'country',
-  'referrer',
-  'device',
-  'browser',
-  'is_bot',
-];
 
 const row = (click: EnrichedClick) => ({
   event_id: click.id,

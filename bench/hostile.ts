@@ -8,11 +8,10 @@
  *
  * The reference is the same visitors with nothing beside them, in the same run. Exits with 1 if a goal was missed: no
  * 5xx, no kind with a median over 250 ms of CPU (alone), visitors' p99 at most 10 ms and maximum at most 50 ms, and at
- * the end at most a
- * quarter more memory than after ordinary work: V8 and glibc keep memory of the largest requests, and give it back when
- * it suits them. Kinds that miss are measured up to three times more at the end, when the visitors alone see a quiet
- * machine, over AGAIN_SECONDS: of 1.5 s, a single pause of the machine of 20 ms is more than a hundredth, and pauses come
- * in bursts of half a minute. A kind counts if it misses each time.
+ * the end at most a quarter more memory than after ordinary work: V8 and glibc keep memory of the largest requests, and
+ * give it back when it suits them. Kinds that miss are measured up to three times more at the end, when the visitors
+ * alone see a quiet machine, over AGAIN_SECONDS: of 1.5 s, a single pause of the machine of 20 ms is more than a
+ * hundredth, and pauses come in bursts of half a minute. A kind counts if it misses each time.
  */
 import net from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';

@@ -267,10 +267,12 @@ async function start(options: Options, config: Config): Promise<void> {
     ...Object.keys(scannerCommands).map((name) => [name, sockets.scanner]),
   ]);
   const inspectorPort = await freePort();
-  const inspector =
-    config.deepScans === 'off'
-      ? undefined
-      : await startProcess(
+  const apiInternal = await freePort();
+  const hasInspector = config.deepScans !== 'off';
+  // None waits for another: each takes up its work once the others answer.
+  const [inspector, scanner, linkApi, ingest, redirectors] = await Promise.all([
+    hasInspector
+      ? startProcess(
           {
             name: 'inspector',
             main: fileURLToPath(import.meta.resolve('@waypost/scanner/inspector')),
@@ -278,14 +280,13 @@ async function start(options: Options, config: Config): Promise<void> {
             healthPort: inspectorPort,
           },
           { ...environment, VISITOR_SECRET: undefined },
-        );
-  const scanner = await service('scanner', 'scanner', config.internalPort, config.internalPort, {
-    DATA_DIR: inDir('threats'),
-    OPERATOR_SOCKET: sockets.scanner,
-    ...(inspector === undefined ? {} : { INSPECTOR_URL: inspector.url }),
-  });
-  const apiInternal = await freePort();
-  const [linkApi, ingest, redirectors] = await Promise.all([
+        )
+      : undefined,
+    service('scanner', 'scanner', config.internalPort, config.internalPort, {
+      DATA_DIR: inDir('threats'),
+      OPERATOR_SOCKET: sockets.scanner,
+      ...(hasInspector ? { INSPECTOR_URL: at(inspectorPort) } : {}),
+    }),
     service('link-api', 'link-api', config.port, config.port, {
       HOST: config.host,
       INTERNAL_PORT: String(apiInternal),

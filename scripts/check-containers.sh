@@ -83,6 +83,7 @@ clean_up() {
   stop_dockerd
   [ -n "${netns:-}" ] && ip netns delete "$netns" 2> /dev/null
   grep -o " $work/[^ ]*" /proc/mounts | sort -r | xargs -r umount 2> /dev/null
+  [ -n "${compose_pid:-}" ] && wait "$compose_pid"
   rm -rf "$work"
 }
 trap clean_up EXIT
@@ -118,8 +119,8 @@ base() {
     --change 'ENV PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin' "$archive" $NODE_IMAGE > /dev/null
 }
 
+compose=$CACHE/docker-compose-$COMPOSE_VERSION
 compose_binary() { # the real docker compose, built from its module because Debian has no package
-  compose=$CACHE/docker-compose-$COMPOSE_VERSION
   [ -x "$compose" ] && return 0
   local module=github.com/docker/compose/v2
   (
@@ -160,6 +161,10 @@ no_engine_inside() { # no embedded engines, no tests, no development packages
     -o -path '/app/libs/*.test.ts' -o -path '/app/services/*.test.ts' \) | grep .
 }
 
+if [ "$ONLY" != all-in-one ]; then # beside what follows
+  compose_binary &
+  compose_pid=$!
+fi
 check 'docker daemon' start_dockerd env || finish
 check 'base image: Debian with the pinned Node' base || finish
 
@@ -219,7 +224,7 @@ for service in $SERVICES; do
 done
 check "engines' files" engine_context || finish
 for engine in $ENGINES; do check "stand-in image $engine builds" engine_image "$engine" || finish; done
-check "docker compose $COMPOSE_VERSION" compose_binary || finish
+check "docker compose $COMPOSE_VERSION" wait "$compose_pid" || finish
 stop_dockerd
 
 # ------------------------------------------------------------------------------------------ the stack

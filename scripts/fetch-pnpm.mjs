@@ -10,23 +10,36 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
+/** Unpacking takes a second or two; npm 11 was seen to hang in it. */
+const UNPACK_WITHIN_MS = 60_000;
+
 /** Returns the path of the program, for node to run. `packageManager` is package.json's: `pnpm@version+sha512.hex`. */
 export function fetchPnpm(packageManager, folder) {
   const [, wanted, sha512] = /^(pnpm@\d+\.\d+\.\d+)\+sha512\.([0-9a-f]{128})$/.exec(packageManager) ?? [];
   if (wanted === undefined) throw new Error(`packageManager has no hash: ${packageManager}`);
   mkdirSync(folder, { recursive: true });
-  const [{ filename }] = JSON.parse(npm('pack', wanted, '--json', '--prefer-offline', '--pack-destination', folder));
+  const packed = npm(['pack', wanted, '--json', '--prefer-offline', '--pack-destination', folder]);
+  const [{ filename }] = JSON.parse(packed);
   const archive = join(folder, filename);
   const found = createHash('sha512').update(readFileSync(archive)).digest('hex');
   if (found !== sha512) throw new Error(`${wanted} is not what package.json pins: its SHA-512 is ${found}`);
   writeFileSync(join(folder, 'package.json'), '{"private":true}\n');
-  npm('install', '--prefix', folder, '--ignore-scripts', '--no-save', '--no-audit', '--no-fund', '--offline', archive);
+  const options = ['--ignore-scripts', '--no-save', '--no-audit', '--no-fund', '--offline'];
+  const unpack = () => npm(['install', '--prefix', folder, ...options, archive], UNPACK_WITHIN_MS);
+  try {
+    unpack();
+  } catch (error) {
+    if (error.code !== 'ETIMEDOUT') throw error;
+    unpack();
+  }
   return join(folder, 'node_modules/pnpm/bin/pnpm.cjs');
 }
 
-function npm(...args) {
+function npm(args, timeout) {
   const { status, stdout, stderr, error } = spawnSync('npm', args, {
     encoding: 'utf8',
+    timeout,
+    killSignal: 'SIGKILL',
     env: { ...process.env, npm_config_loglevel: 'warn' }, // `npm run -s` would silence what we read
     shell: process.platform === 'win32',
   });

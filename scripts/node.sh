@@ -6,7 +6,7 @@
 # - NODE_COMPILE_CACHE: what Node has once compiled is kept, which halves the time of a start (a second, or 0.2 s of a
 #   command). It stays empty where the folder may not be written.
 # - --v8-pool-size: by default four threads help with garbage collection at once, and take the cores that visitors wait
-#   for (libs/domain/decisions/0017-visitors-have-threads-of-their-own.md). deploy/Dockerfile: as above.
+#   for (libs/domain/decisions/0017-visitor-threads.md). deploy/Dockerfile: as above.
 export UV_THREADPOOL_SIZE="${UV_THREADPOOL_SIZE:-16}"
 export MALLOC_ARENA_MAX="${MALLOC_ARENA_MAX:-2}"
 export MALLOC_MMAP_THRESHOLD_="${MALLOC_MMAP_THRESHOLD_:-131072}" MALLOC_TRIM_THRESHOLD_="${MALLOC_TRIM_THRESHOLD_:-131072}"

@@ -1,5 +1,5 @@
 /**
- * The link cache that all redirectors share (libs/domain/decisions/0008-revoke-waits-out-the-micro-cache.md). An entry
+ * The link cache that all redirectors share (libs/domain/decisions/0008-revoke-and-the-cache.md). An entry
  * is never older than the last change written to it: entries are versioned, and a change that cannot be written raises
  * the generation in the store, which puts every older entry out of reach.
  */

@@ -2,7 +2,7 @@
  * Operator commands: one table for both ways to send them, a unix socket of the running process, and the command line
  * while no process runs. The socket is a file of one user with mode 0600: other users cannot send commands, and no
  * command goes to an unknown listener on some port
- * (libs/domain/decisions/0007-operator-commands-run-in-the-process.md).
+ * (libs/domain/decisions/0007-operator-commands.md).
  */
 import fs from 'node:fs';
 import http, { type IncomingMessage } from 'node:http';

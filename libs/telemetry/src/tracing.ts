@@ -1,7 +1,7 @@
 /**
  * One trace id connects a creation or a click with everything that follows from it (W3C Trace Context): in log lines,
  * in the headers of the scanner call and of bus messages. Ids always exist; spans are sampled only where a collector is
- * configured (libs/domain/decisions/0010-a-trace-without-a-collector.md).
+ * configured (libs/domain/decisions/0010-tracing.md).
  */
 import {
   type Attributes,

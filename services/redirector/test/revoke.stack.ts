@@ -1,5 +1,5 @@
 /**
- * A revoke takes effect at once (libs/domain/decisions/0008-revoke-waits-out-the-micro-cache.md): three redirectors,
+ * A revoke takes effect at once (libs/domain/decisions/0008-revoke-and-the-cache.md): three redirectors,
  * six clients at each that never pause, a link-api, a real PostgreSQL and a real Redis with its faults. No request that
  * begins after a revoke's answer is redirected. The last tests prove that the suite finds faults: they run it on two
  * wrong ways to revoke.

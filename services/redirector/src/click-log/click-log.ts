@@ -1,6 +1,6 @@
 /**
  * The write-ahead log of clicks. It holds every click before its redirect leaves: a killed process loses none, a power
- * loss costs at most the last 100 ms (libs/domain/decisions/0004-clicks-are-a-log-first.md).
+ * loss costs at most the last 100 ms (libs/domain/decisions/0004-click-log.md).
  *
  * Visitors come before statistics: when the disk fails, redirects continue. The log holds in memory what fits until the
  * disk recovers, and counts the rest as uncaptured. When the log is full, it counts all further clicks as uncaptured.

@@ -1,7 +1,7 @@
 /**
  * The visitors' listener. On the hot path, a cached link costs one look-up, one line of the click log, and no promise.
  * All redirects of one event-loop tick leave together after one write of the log: no answer leaves before its click is
- * captured, and the write costs little (libs/domain/decisions/0004-clicks-are-a-log-first.md).
+ * captured, and the write costs little (libs/domain/decisions/0004-click-log.md).
  */
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';

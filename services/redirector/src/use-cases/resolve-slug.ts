@@ -1,6 +1,6 @@
 /**
  * Resolves a slug to its link, and never to a version from before an answered revoke
- * (libs/domain/decisions/0008-revoke-waits-out-the-micro-cache.md).
+ * (libs/domain/decisions/0008-revoke-and-the-cache.md).
  *
  * A micro-cache in memory sits in front of the shared cache. An entry lives at most `lifetimeMs` from before its read
  * began, and use does not renew it. A revoke waits that long and then knows that nobody uses an older version. Where

@@ -424,7 +424,7 @@ CREATE TABLE scanner_links (
   destination_url text COLLATE "C" NOT NULL,
   -- as in scanner_keys: what goes when the link goes
   keys            bigint[] NOT NULL,
-  -- filed still, so that a flag can go with its source (decision 0034)
+  -- filed still, so that a flag can go with its source (decision 0006)
   flagged         boolean NOT NULL DEFAULT false
 );
 
@@ -435,7 +435,7 @@ CREATE TABLE scanner_keys (
   PRIMARY KEY (key, link_id)
 );
 
--- Links that wait for another look (decision 0034).
+-- Links that wait for another look (decision 0006).
 CREATE TABLE scanner_looks (
   slug   text COLLATE "C" PRIMARY KEY,
   due_at timestamptz(3) NOT NULL,

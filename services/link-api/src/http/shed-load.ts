@@ -9,7 +9,7 @@ import { securityHeaders } from './middleware.ts';
 
 /**
  * Requests under way at this listener. Five hundred creations take about half a second here, and a machine of a tenth of
- * that answers them in time, too (libs/domain/decisions/0044-load-is-shed-at-the-door.md).
+ * that answers them in time, too (libs/domain/decisions/0012-request-limits-and-fair-shares.md).
  */
 const BOUNDS = {
   /** From here on, only clients with fewer than `each` are let in. */

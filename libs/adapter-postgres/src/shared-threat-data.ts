@@ -1,11 +1,9 @@
 import type { SharedThreatData } from '@waypost/ports';
-import type { DataSource, EntityManager } from 'typeorm';
+import type { DataSource } from 'typeorm';
 import { connection, inTransaction, type PoolClient, rows, translating } from './database.ts';
 import { becomesLeader, SILENT_MS } from './leader-lock.ts';
 
 const LEADER_LOCK = 0x7363_616e; // "scan"
-/** A statement has two seconds. */
-const PART_BYTES = 1024 * 1024;
 
 const FIRST = `
 INSERT INTO scanner_state (version, state) SELECT 1, $2 WHERE $1::bigint = 0
@@ -41,30 +39,29 @@ export function postgresSharedThreatData(database: () => DataSource, silentMs = 
   }
 
   return {
-    version: async () => {
-      const [row] = await rows<{ version: number }>(database(), 'SELECT version::integer FROM scanner_state', []);
-      return row?.version ?? 0;
+    read: async (knownVersion) => {
+      const select = `
+        SELECT version::integer, CASE WHEN version <> $1 THEN state END AS state FROM scanner_state`;
+      const [row] = await rows<{ version: number; state: string | null }>(database(), select, [knownVersion]);
+      return { version: row?.version ?? 0, ...(row?.state == null ? {} : { state: row.state }) };
     },
-    read: async () => {
-      const select = 'SELECT version::integer, state FROM scanner_state';
-      const [row] = await rows<{ version: number; state: string }>(database(), select, []);
-      return row;
+    file: async (name) => {
+      const select = 'SELECT content FROM scanner_files WHERE name = $1';
+      const [row] = await rows<{ content: Buffer }>(database(), select, [name]);
+      return row?.content;
     },
-    content: async (digest) => {
-      const select = 'SELECT content FROM scanner_files WHERE digest = $1 AND part = $2';
-      const parts: Buffer[] = [];
-      for (;;) {
-        const [row] = await rows<{ content: Buffer }>(database(), select, [digest, parts.length]);
-        if (row === undefined) return parts.length === 0 ? undefined : Buffer.concat(parts);
-        parts.push(row.content);
-      }
-    },
-    publish: async (expected, state, digests, file) =>
+    publish: async (expected, state, files, content) =>
       inTransaction(database(), async (tx) => {
         const [row] = await rows<{ version: number }>(tx, expected === 0 ? FIRST : NEXT, [expected, state]);
         if (row === undefined) return undefined;
-        await tx.query('DELETE FROM scanner_files WHERE digest <> ALL($1::text[])', [digests]);
-        for (const digest of await missing(tx, digests)) await store(tx, digest, Buffer.from(await file(digest)));
+        await tx.query('DELETE FROM scanner_files WHERE name <> ALL($1::text[])', [files]);
+        const stored = await rows<{ name: string }>(tx, 'SELECT name FROM scanner_files', []);
+        for (const name of files) {
+          if (stored.some((file) => file.name === name)) continue;
+          const bytes = await content(name);
+          if (bytes !== undefined)
+            await tx.query('INSERT INTO scanner_files (name, content) VALUES ($1, $2)', [name, Buffer.from(bytes)]);
+        }
         return row.version;
       }),
     leads: async () =>
@@ -76,17 +73,4 @@ export function postgresSharedThreatData(database: () => DataSource, silentMs = 
       ),
     resign: async () => resign(),
   };
-}
-
-async function missing(tx: EntityManager, digests: readonly string[]): Promise<readonly string[]> {
-  const select = 'SELECT digest FROM scanner_files WHERE digest = ANY($1::text[]) AND part = 0';
-  const stored = new Set((await rows<{ digest: string }>(tx, select, [digests])).map(({ digest }) => digest));
-  return digests.filter((digest) => !stored.has(digest));
-}
-
-async function store(tx: EntityManager, digest: string, content: Buffer): Promise<void> {
-  for (let part = 0; part === 0 || part * PART_BYTES < content.length; part++) {
-    const bytes = content.subarray(part * PART_BYTES, (part + 1) * PART_BYTES);
-    await tx.query('INSERT INTO scanner_files (digest, part, content) VALUES ($1, $2, $3)', [digest, part, bytes]);
-  }
 }

@@ -108,7 +108,7 @@ test('what scanners published when they started gives way, with a version that n
   const [from, to] = [await newDatabase(), await newDatabase()];
   const publish = (version: number, state: string) => `
     INSERT INTO scanner_state (version, state) VALUES (${version}, '${state}');
-    INSERT INTO scanner_files (digest, part, content) VALUES ('${state}', 0, '')`;
+    INSERT INTO scanner_files (name, content) VALUES ('${state}', '')`;
   await (await connectTo(from)).query(publish(3, 'saved'));
   const { schema, tables } = await saved(from);
   const target = await connectTo(to);
@@ -118,7 +118,7 @@ test('what scanners published when they started gives way, with a version that n
   expect(await target.query('SELECT version::integer, state FROM scanner_state')).toEqual([
     { version: 8, state: 'saved' },
   ]);
-  expect(await target.query('SELECT digest FROM scanner_files')).toEqual([{ digest: 'saved' }]);
+  expect(await target.query('SELECT name FROM scanner_files')).toEqual([{ name: 'saved' }]);
 });
 
 test('all tables are as of one moment, while others write', async () => {

@@ -28,13 +28,14 @@ import {
   type FeedDescription,
   type ImportedFeed,
   importFeed,
+  type PolledUpdate,
   releaseEntry,
 } from './use-cases/import-feed.ts';
 import { type ListedFeed, listFeeds, listQuarantine, type QuarantinedOfFeed } from './use-cases/list-feeds.ts';
 import { lookAgain } from './use-cases/look-again.ts';
 import { rescanLinks } from './use-cases/rescan-links.ts';
 import { scanUrls } from './use-cases/scan-urls.ts';
-import { dueRemoval, unlistLinks } from './use-cases/unlist-links.ts';
+import { unlistDue } from './use-cases/unlist-links.ts';
 import { warmUp } from './warm-up.ts';
 
 export interface ScannerDeps {
@@ -57,9 +58,10 @@ export interface ScannerDeps {
   readonly deepScans?: DeepScanDeps | undefined;
   readonly logger: Logger;
   readonly now: () => Date;
-  /** For tests: another file of shipped feeds, and another way to build an index. */
+  /** For tests: another file of shipped feeds, another way to build an index, and a shorter time. */
   readonly shippedFeedsFile?: string;
   readonly build?: StoreOptions['build'];
+  readonly followEveryMs?: number;
 }
 
 export interface ScannerStatus {
@@ -111,16 +113,14 @@ export interface Scanner {
 }
 
 const REMOVALS_EVERY_MS = 60_000;
-/** How soon another scanner's import decides verdicts here, and how soon another one leads. */
+/** How soon another scanner's import decides verdicts here, another one leads, and its looks are taken. */
 const FOLLOW_EVERY_MS = 2_000;
 /** A scanner that becomes the leader polls what is overdue; there is nobody who does the same. */
 const LEADER_SPREAD_MS = 1_000;
-/** Other processes may have queued looks. */
-const LOOKS_EVERY_MS = 5_000;
 
 /** Without `metrics`, nobody reads what it counts. */
 export async function createScanner(deps: ScannerDeps, metrics = createMetrics()): Promise<Scanner> {
-  const { policy, logger, now, looks, providers = [] } = deps;
+  const { policy, logger, now, looks, providers = [], followEveryMs = FOLLOW_EVERY_MS } = deps;
   const feedsOff = deps.feedsOff ?? [];
   const sources = deps.feeds === 'none' ? [] : deps.feeds.filter(({ name }) => !feedsOff.includes(name));
   const options: StoreOptions = {
@@ -133,30 +133,9 @@ export async function createScanner(deps: ScannerDeps, metrics = createMetrics()
   };
   const store = await openThreatStore(deps.dataDir, options);
   const importDeps = { store, ownHosts: policy.ownHosts, now };
-  // One scanner polls, and does what the data that all have in common asks for.
-  let isLeader = deps.shared === undefined;
-  const rescans = rescanner({
-    store: { ...store, owed: () => (isLeader ? store.owed() : []) },
-    logger,
-    rescan: (owed, signal, note) => rescanLinks({ ...deps, store }, owed, signal, note),
-  });
-  const unlisting = background({
-    onFailure: warnOfRetries(logger, 'clearing links that are no longer listed'),
-    async work(signal) {
-      const removal = dueRemoval({ store, now });
-      if (removal === undefined || !isLeader) return REMOVALS_EVERY_MS;
-      const gone = await unlistLinks({ ...deps, store }, removal, signal);
-      await store.change(async (state) => ({
-        state: { ...state, removals: state.removals.filter(({ file }) => file !== removal.file) },
-        result: undefined,
-      }));
-      logger.info('entries left a feed for good', { feed: removal.feed, since: removal.at, gone });
-      return 0;
-    },
-  });
   const looking = background({
     onFailure: warnOfRetries(logger, 'looking at links again'),
-    work: async (signal) => ((await lookAgain({ ...deps, store, providers }, signal)) > 0 ? 0 : LOOKS_EVERY_MS),
+    work: async (signal) => ((await lookAgain({ ...deps, store, providers }, signal)) > 0 ? 0 : followEveryMs),
   });
   const onLooksAdded = () => looking.wake();
   const deep =
@@ -175,29 +154,48 @@ export async function createScanner(deps: ScannerDeps, metrics = createMetrics()
     if (badLines.length > 0) logger.warn('lines of a feed left out', { feed, badLines });
     if (quarantined > 0) logger.warn('entries of a feed are in quarantine', { feed, quarantined });
     logger.info('feed imported', { ...imported, added, removed });
-    rescans.wake();
+    leading?.rescans.wake();
     return imported;
   };
-  const poller = feedPoller({
-    sources,
-    store,
-    logger,
-    now,
-    importFeed: async (file, source, update) => inForce(await importFeed(importDeps, { file }, source, update)),
-  });
-  function lead(leads: boolean): void {
-    if (leads !== isLeader) logger.info(leads ? 'leads the scanners' : 'no longer leads the scanners');
-    const isNew = leads && !isLeader;
-    if (isNew) poller.start(LEADER_SPREAD_MS);
-    if (!leads && isLeader) poller.pause();
-    isLeader = leads;
-    if (leads) rescans.wake();
-    if (isNew) unlisting.wake();
+  /** What only one of several scanners does: it polls, and does what the data that all have in common asks for. */
+  let leading: ReturnType<typeof leadersWork> | undefined;
+  function leadersWork() {
+    const importFrom = async (file: string, source: FeedSource, update: PolledUpdate) =>
+      inForce(await importFeed(importDeps, { file }, source, update));
+    const poller = feedPoller({ sources, store, logger, now, importFeed: importFrom });
+    const rescans = rescanner({
+      store,
+      logger,
+      rescan: (owed, signal, note) => rescanLinks({ ...deps, store }, owed, signal, note),
+    });
+    const unlisting = background({
+      onFailure: warnOfRetries(logger, 'clearing links that are no longer listed'),
+      work: async (signal) => ((await unlistDue({ ...deps, store }, signal)) ? 0 : REMOVALS_EVERY_MS),
+    });
+    rescans.start();
+    unlisting.start();
+    return { poller, rescans, stop: () => Promise.all([poller, rescans, unlisting].map((each) => each.stop())) };
   }
-  const following = deps.shared && follower(deps.shared);
+  async function lead(leads: boolean): Promise<void> {
+    if (leads === (leading !== undefined)) return;
+    logger.info(leads ? 'leads the scanners' : 'no longer leads the scanners');
+    if (leads) {
+      await store.lead();
+      leading = leadersWork();
+      leading.poller.start(LEADER_SPREAD_MS);
+    } else {
+      await leading?.stop();
+      leading = undefined;
+    }
+  }
   /** Why it does not follow the other scanners: their imports decide no verdicts here. */
   let behind: string | undefined;
+  const following = deps.shared && follower(deps.shared);
   function follower(shared: SharedThreatData): Background {
+    const resign = async () => {
+      await lead(false);
+      await shared.resign();
+    };
     const work = background({
       onFailure: warnOfRetries(logger, 'following the other scanners'),
       async work() {
@@ -205,17 +203,18 @@ export async function createScanner(deps: ScannerDeps, metrics = createMetrics()
           // First: one that cannot follow, as its disk is full, would be a leader that does nothing.
           await store.follow();
           behind = undefined;
-          lead(await shared.leads());
+          await lead(await shared.leads());
+          // Another one's import may be what it scans links for.
+          leading?.rescans.wake();
         } catch (error) {
           behind = error instanceof Error ? error.message : String(error);
-          lead(false);
-          await shared.resign();
+          await resign();
           throw error;
         }
-        return FOLLOW_EVERY_MS;
+        return followEveryMs;
       },
     });
-    return { ...work, stop: () => work.stop().finally(() => shared.resign()) };
+    return { ...work, stop: () => work.stop().finally(resign) };
   }
   let subscription: Subscription | undefined;
   let clicked: Background | undefined;
@@ -274,15 +273,17 @@ export async function createScanner(deps: ScannerDeps, metrics = createMetrics()
         noteDeepScans: deep?.note,
       });
       clicked = await lookAtClickedLinks({ ...deps, onAdded: onLooksAdded });
-      for (const each of [rescans, unlisting, looking, clicked, deep]) each?.start();
-      if (following === undefined) poller.start();
-      else following.start();
+      for (const each of [looking, clicked, deep, following]) each?.start();
+      if (following === undefined) {
+        leading = leadersWork();
+        leading.poller.start();
+      }
       if (store.database() !== undefined)
         void warmUp(unmeasured).catch((error) => logger.warn('no warm-up', errorFields(error)));
     },
     async stop() {
       await following?.stop();
-      await Promise.all([poller, subscription, rescans, unlisting, looking, clicked, deep].map((each) => each?.stop()));
+      await Promise.all([leading, subscription, looking, clicked, deep].map((each) => each?.stop()));
     },
   };
   scannerMetrics(metrics, created);

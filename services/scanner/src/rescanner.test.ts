@@ -8,7 +8,7 @@ test('a scan in the background makes way for an import, and goes on after it whe
   const sweep: OwedRescan = { generation: 'sweep', file: null, after: '' };
   let state = { owed: [sweep] };
   const store = {
-    owed: () => state.owed,
+    state: () => state,
     change: async (to: (now: typeof state) => Promise<{ state: typeof state }>) => {
       ({ state } = await to(state));
     },

@@ -38,8 +38,8 @@ export function rescanner({ store, logger, rescan }: Deps): Background {
     }));
   }
 
-  const urgent = () => store.owed().find(({ after }) => after === undefined);
-  const next = () => urgent() ?? store.owed()[0];
+  const urgent = () => store.state().owed.find(({ after }) => after === undefined);
+  const next = () => urgent() ?? store.state().owed[0];
 
   return background({
     backOff: BACK_OFF,

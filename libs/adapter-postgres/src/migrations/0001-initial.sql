@@ -470,10 +470,8 @@ CREATE TABLE scanner_state (
 );
 
 CREATE TABLE scanner_files (
-  digest  text COLLATE "C" NOT NULL,
-  part    integer NOT NULL,
-  content bytea NOT NULL,
-  PRIMARY KEY (digest, part)
+  name    text COLLATE "C" PRIMARY KEY,
+  content bytea NOT NULL
 );
 -- hashes do not compress
 ALTER TABLE scanner_files ALTER COLUMN content SET STORAGE EXTERNAL;

@@ -24,8 +24,6 @@ interface Deps {
 export interface Poller {
   /** Polls what is due, spread over this time. */
   start(spreadMs?: number): void;
-  /** Until the next `start`; a poll that runs goes on. */
-  pause(): void;
   stop(): Promise<void>;
   /** Polls one feed now. Never rejects: the state has the error. */
   poll(source: FeedSource): Promise<'updated' | 'unchanged' | 'failed'>;
@@ -45,7 +43,6 @@ export function feedPoller(deps: Deps): Poller {
   const stopping = new AbortController();
   const timers = new Map<string, NodeJS.Timeout>();
   const running = new Set<Promise<unknown>>();
-  let started = false;
 
   async function poll(source: FeedSource): Promise<'updated' | 'unchanged' | 'failed'> {
     try {
@@ -92,7 +89,7 @@ export function feedPoller(deps: Deps): Poller {
     const timer = setTimeout(() => {
       const polled = poll(source).then((outcome) => {
         const failed = outcome === 'failed' ? failures + 1 : 0;
-        if (started && !stopping.signal.aborted) schedule(source, delayAfter(source, failed), failed);
+        if (!stopping.signal.aborted) schedule(source, delayAfter(source, failed), failed);
       });
       running.add(polled);
       void polled.finally(() => running.delete(polled));
@@ -114,21 +111,14 @@ export function feedPoller(deps: Deps): Poller {
     return Math.min(Math.max(dueMs, 0), everyMs, LONGEST_TIMER_MS) + random() * spreadMs;
   }
 
-  function pause(): void {
-    started = false;
-    for (const timer of timers.values()) clearTimeout(timer);
-  }
-
   return {
     poll,
     start(spreadMs = FIRST_WITHIN_MS) {
-      started = true;
       for (const source of sources) schedule(source, firstDelay(source, spreadMs), 0);
     },
-    pause,
     async stop() {
       stopping.abort();
-      pause();
+      for (const timer of timers.values()) clearTimeout(timer);
       // A running import may take seconds. It is safe to abandon: only a complete one takes effect.
       await within(Promise.allSettled(running), STOP_WITHIN_MS, undefined);
     },

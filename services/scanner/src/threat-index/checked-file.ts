@@ -54,21 +54,9 @@ export function readCheckedFile(path: string): CheckedFile | undefined {
   return contentOf(bytes);
 }
 
-/** The SHA-256 of a file, in hex, as it is written in the file itself. Undefined if there is no such file. */
-export async function digestIn(path: string): Promise<string | undefined> {
-  const file = await open(path).catch(() => undefined);
-  if (file === undefined) return undefined;
-  const head = Buffer.alloc(HEADER_LENGTH_AT);
-  await file.read(head).finally(() => file.close());
-  return head.toString('hex', DIGEST_AT);
-}
-
-/** Writes a file that somebody else made, unless it is damaged or has another digest; resolves to whether it is there. */
-export async function writeCopy(path: string, bytes: Uint8Array, digest: string): Promise<boolean> {
-  const copy = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  if (contentOf(copy) === undefined || copy.toString('hex', DIGEST_AT, HEADER_LENGTH_AT) !== digest) return false;
-  await writeWhole(path, [copy]);
-  return true;
+/** Writes a file that somebody else made, unless it is damaged. */
+export async function writeCopy(path: string, bytes: Uint8Array): Promise<void> {
+  if (contentOf(Buffer.from(bytes)) !== undefined) await writeWhole(path, [bytes]);
 }
 
 function contentOf(bytes: Buffer): CheckedFile | undefined {

@@ -3,6 +3,7 @@
  * change takes effect with the rename of the state file. The previous state stays until the next change, so that a
  * damaged file costs one import and not the database.
  */
+import { randomBytes } from 'node:crypto';
 import { mkdirSync, readdirSync } from 'node:fs';
 import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -55,6 +56,7 @@ export interface Removal {
 export interface ScannerState {
   readonly sequence: number;
   readonly generation: string;
+  /** Of the rules and the shipped feeds. */
   readonly rulesVersion: string;
   readonly feeds: readonly StoredFeed[];
   readonly polls: Readonly<Record<string, PollRecord>>;
@@ -78,11 +80,16 @@ export interface StateFolder {
 const CURRENT = 'state.bin';
 const PREVIOUS = 'state.previous.bin';
 /** Only files that this module wrote may be deleted: the folder may contain others. */
-const OURS = /^(?:feed|added|removed)-\d+\.bin$|^(?:(?:feed|added|removed)-\d+|state(?:\.previous)?)\.bin\.\d+\.tmp$/;
+const OURS = /^(?:feed|added|removed)-\d+-[0-9a-f]{8}\.bin(?:\.\d+\.tmp)?$|^state(?:\.previous)?\.bin\.\d+\.tmp$/;
 const NO_KEYS = new BigUint64Array(0);
 
 export function isOurFile(name: string): boolean {
   return OURS.test(name);
+}
+
+/** Of several scanners that make the same step, each names its file differently. */
+export function newFile(kind: 'feed' | 'added' | 'removed', sequence: number): string {
+  return `${kind}-${sequence}-${randomBytes(4).toString('hex')}.bin`;
 }
 
 export function stateFolder(folder: string): StateFolder {

@@ -2,42 +2,38 @@
  * Owns the current generation and the state on disk, and serialises changes to them. A reader never waits: one
  * assignment replaces the generation once the new one is durable.
  */
+import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import { unavailable } from '@waypost/domain';
 import type { SharedThreatData } from '@waypost/ports';
 import { type ShippedFeed, shippedFeeds } from '../feeds/shipped-feeds.ts';
 import { type RuleSet, rulesWithout } from '../rules/rules.ts';
 import type { BuildResult, BuildTask, FeedKeys } from './build-generation.ts';
 import { buildInWorker } from './build-in-worker.ts';
-import { readCheckedFile } from './checked-file.ts';
+import { readCheckedFile, writeCopy } from './checked-file.ts';
 import {
-  type OwedRescan,
+  filesOf,
+  isOurFile,
   type PollRecord,
   type ScannerState,
   type StateFolder,
   type StoredFeed,
   stateFolder,
 } from './scanner-state.ts';
-import { Damaged, fetchState, publishState } from './shared-state.ts';
 import type { ThreatDatabase } from './threat-database.ts';
-import { type IndexColumns, type PackedKeys, threatIndex } from './threat-index.ts';
+import { type PackedKeys, threatIndex } from './threat-index.ts';
 
 export interface Change<Result> {
   readonly state: ScannerState;
   /** Set if the change makes a new generation. */
-  readonly database?: ThreatDatabase;
+  readonly built?: Pick<Extract<BuildResult, { ok: true }>, 'columns' | 'digest'>;
   readonly result: Result;
 }
 
 export interface ThreatStore {
-  readonly rules: RuleSet;
   /** Undefined while there is no threat data. */
   database(): ThreatDatabase | undefined;
   state(): ScannerState;
-  /**
-   * The re-scans that this scanner can do. One of all links is for the very feeds and rules of the generation: while
-   * versions or settings differ, another scanner may have put it in force.
-   */
-  owed(): readonly OwedRescan[];
   /** Shipped feeds that no feed of the same name has replaced. */
   shipped(): readonly ShippedFeed[];
   path(file: string): string;
@@ -51,8 +47,13 @@ export interface ThreatStore {
    * changes.
    */
   change<Result>(work: (state: ScannerState) => Promise<Change<Result>>): Promise<Result>;
-  /** Takes over what another scanner has published. Resolves without, if that is damaged. Rejects if it cannot be read. */
+  /** Takes over what another scanner has published. Rejects if that cannot be read, or is damaged. */
   follow(): Promise<void>;
+  /**
+   * For the scanner that becomes the leader: publishes what it has if there is nothing, and a new generation if the one in
+   * force is of other rules or other shipped feeds. Only a leader does, so two versions do not answer each other for ever.
+   */
+  lead(): Promise<void>;
   /** Runs `work` with the paths of all stored files, in its turn among the changes. */
   still<Result>(work: (files: readonly string[]) => Promise<Result>): Promise<Result>;
 }
@@ -95,109 +96,105 @@ export async function openThreatStore(
   }: StoreOptions = {},
 ): Promise<ThreatStore> {
   const folder = stateFolder(dataDir);
-  const loaded = folder.load();
-  if (loaded.damaged) onDamage('the state file; using the previous one');
-  let state = loaded.state ?? FRESH;
   const off = new Set(feedsOff);
   const allShipped = shippedFeeds(shippedFile);
-  const built = await build({ feeds: feedKeys(state, folder, allShipped, off) });
-  if (!built.ok) throw new Error(built.problem);
-  for (const name of built.unreadable) onDamage(`the keys of feed ${name}`);
-  const readable = withoutDamaged(state, built.unreadable);
-  // Instead of a damaged feed, the shipped one of its name applies again.
-  const result = readable === state ? built : await build({ feeds: feedKeys(readable, folder, allShipped, off) });
-  if (!result.ok) throw new Error(result.problem);
-  state = inForceFor(readable, result.digest, rules, loaded.damaged);
-  if (state !== readable) await folder.save(state);
-  let database = databaseOf(state, result.columns);
-  /** What the feeds here, shipped ones included, make of the newest state. */
-  let ownGeneration = state.generation;
-
-  function databaseOf({ generation }: ScannerState, columns: IndexColumns): ThreatDatabase | undefined {
-    return columns.sets.length === 0 ? undefined : { generation, index: threatIndex(columns), rules };
+  const rulesVersion = [rules.version, ...allShipped.map(({ name, updatedAt }) => `${name}@${updatedAt}`)].join(' ');
+  async function buildFor(next: ScannerState) {
+    const result = await build({ feeds: feedKeys(next, folder, allShipped, off) });
+    if (!result.ok) throw new Error(result.problem);
+    return result;
   }
 
-  /** Of what is shared: in force here, and damaged. */
+  const loaded = folder.load();
+  if (loaded.damaged) onDamage('the state file; using the previous one');
+  const stored = loaded.state ?? FRESH;
+  let built = await buildFor(stored);
+  for (const name of built.unreadable) onDamage(`the keys of feed ${name}`);
+  const readable = withoutDamaged(stored, built.unreadable);
+  // Instead of a damaged feed, the shipped one of its name applies again.
+  if (readable !== stored) built = await buildFor(readable);
+  let state = inForceFor(readable, built.digest, rulesVersion, loaded.damaged);
+  if (state !== stored) await folder.save(state);
+  let index = threatIndex(built.columns);
+  /** Of all feeds that are in force here. */
+  let digest = built.digest;
+  /** Of what is shared: in force here. */
   let version = 0;
-  let damaged = 0;
-  async function follow(sharedData: SharedThreatData): Promise<void> {
-    const newest = await sharedData.version();
-    if (newest === 0) {
-      version = (await publishState(sharedData, folder, 0, state)) ?? 0;
+
+  async function putInForce(next: ScannerState, nextVersion: number, made: Change<unknown>['built']): Promise<void> {
+    await folder.save(next);
+    [state, version] = [next, nextVersion];
+    if (made !== undefined) [index, digest] = [threatIndex(made.columns), made.digest];
+  }
+
+  async function follow(from: SharedThreatData): Promise<void> {
+    const newest = await from.read(version);
+    if (newest.state === undefined) {
+      version = newest.version;
       return;
     }
-    if (newest === version) return;
-    const fetched = await fetchState(sharedData, folder);
-    if (fetched === undefined) return;
-    let next = fetched.state;
-    let nextVersion: number | undefined = fetched.version;
-    let nextDatabase = database;
-    let nextOwn = ownGeneration;
-    if (next.generation !== state.generation || (version === 0 && next.rulesVersion !== rules.version)) {
-      const adopted = await build({ feeds: feedKeys(next, folder, allShipped, off) });
-      if (!adopted.ok) throw new Error(adopted.problem);
-      if (adopted.unreadable.length > 0)
-        throw new Damaged(`the keys of ${adopted.unreadable.join(', ')}`, fetched.version);
-      // Once, so that scanners of two versions do not answer each other for ever.
-      if (version === 0) next = inForceFor(next, adopted.digest, rules, false);
-      nextDatabase = databaseOf(next, adopted.columns);
-      nextOwn = generationName(next.sequence, adopted.digest);
+    const next = JSON.parse(newest.state) as ScannerState;
+    for (const name of filesOf(next)) {
+      if (!isOurFile(name) || existsSync(folder.path(name))) continue;
+      const content = await from.file(name);
+      if (content !== undefined) await writeCopy(folder.path(name), content);
     }
-    if (next !== fetched.state) nextVersion = await publishState(sharedData, folder, fetched.version, next);
-    if (nextVersion === undefined) return;
-    await folder.save(next);
-    [state, database, ownGeneration, version] = [next, nextDatabase, nextOwn, nextVersion];
-  }
-  /** Resolves to false if what is shared is damaged: what is in force here stays. */
-  async function tryToFollow(sharedData: SharedThreatData): Promise<boolean> {
-    try {
-      await follow(sharedData);
-      return true;
-    } catch (error) {
-      if (!(error instanceof Damaged)) throw error;
-      damaged = error.version;
-      onDamage(error.message);
-      return false;
+    const made = next.generation === state.generation ? undefined : await buildFor(next);
+    if (made !== undefined && made.unreadable.length > 0) {
+      // A newer state may have no use for these files.
+      if ((await from.read(newest.version)).state !== undefined) return await follow(from);
+      throw unavailable(`The threat data of all scanners is damaged: the keys of ${made.unreadable.join(', ')}.`);
     }
+    await putInForce(next, newest.version, made);
   }
+
+  /** Resolves to the version, or to undefined if another scanner was first. */
+  async function publish(next: ScannerState): Promise<number | undefined> {
+    if (shared === undefined) return 0;
+    // A file that is lost here is lost for all; whoever needs it reports that, as without other scanners.
+    const content = (name: string) => readFile(folder.path(name)).catch(() => undefined);
+    return await shared.publish(version, JSON.stringify(next), filesOf(next), content);
+  }
+
   let queue: Promise<unknown> = Promise.resolve();
   function inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
     const done = queue.then(work);
     queue = done.catch(() => {});
     return done;
   }
+
+  function change<Result>(work: (state: ScannerState) => Promise<Change<Result>>): Promise<Result> {
+    return inTurn(async () => {
+      for (let attempt = 1; attempt <= MOST_ATTEMPTS; attempt++) {
+        if (shared !== undefined) await follow(shared);
+        const { state: next, built: made, result } = await work(state);
+        const published = await publish(next);
+        if (published === undefined) continue;
+        await putInForce(next, published, made);
+        return result;
+      }
+      throw unavailable('The threat data cannot be changed right now: other scanners change it.');
+    });
+  }
+
   return {
-    rules,
-    database: () => database,
+    database: () => (index.size === 0 ? undefined : { generation: state.generation, index, rules }),
     state: () => state,
-    owed: () => {
-      const isOurs = state.generation === ownGeneration && state.rulesVersion === rules.version;
-      return isOurs ? state.owed : state.owed.filter(({ file }) => file !== null);
-    },
     shipped: () => notReplaced(state, allShipped),
     path: (file) => folder.path(file),
     keysIn: (file) => (file === null ? undefined : readCheckedFile(folder.path(file))?.keys),
     feedsOff: off,
     build,
-    change: (work) =>
-      inTurn(async () => {
-        for (let attempt = 1; attempt <= MOST_ATTEMPTS; attempt++) {
-          if (shared !== undefined && !(await tryToFollow(shared))) break;
-          const change = await work(state);
-          const next = shared === undefined ? 0 : await publishState(shared, folder, version, change.state);
-          // Another scanner was first.
-          if (next === undefined) continue;
-          await folder.save(change.state);
-          [state, version] = [change.state, next];
-          if (change.database !== undefined) [database, ownGeneration] = [change.database, state.generation];
-          return change.result;
-        }
-        throw unavailable('The threat data cannot be changed right now: other scanners change it, or it is damaged.');
-      }),
+    change,
     follow: async () => {
-      if (shared === undefined) return;
-      const newest = await shared.version();
-      if (newest === 0 || (newest !== version && newest !== damaged)) await inTurn(() => tryToFollow(shared));
+      // Nobody waits for a change that is under way where there is nothing to follow.
+      if (shared === undefined || (await shared.read(version)).version === version) return;
+      await inTurn(() => follow(shared));
+    },
+    lead: async () => {
+      const renewed = (current: ScannerState) => inForceFor(current, digest, rulesVersion, false);
+      if (version > 0 && renewed(state) === state) return;
+      await change(async (current) => ({ state: renewed(current), result: undefined }));
     },
     still: (work) => inTurn(() => work(folder.files(state).map((file) => folder.path(file)))),
   };
@@ -207,15 +204,15 @@ export async function openThreatStore(
  * The state that the digest of its feeds, with the shipped ones, belongs to: itself or, with new rules, new shipped data
  * or a loss, a new generation, so that all links are scanned again.
  */
-function inForceFor(state: ScannerState, digest: string, rules: RuleSet, isNew: boolean): ScannerState {
+function inForceFor(state: ScannerState, digest: string, rulesVersion: string, isNew: boolean): ScannerState {
   const isSame = generationName(state.sequence, digest) === state.generation && !isNew;
-  if (isSame && state.rulesVersion === rules.version) return state;
+  if (isSame && state.rulesVersion === rulesVersion) return state;
   const sequence = state.sequence + 1;
   const generation = generationName(sequence, digest);
   // Feeds are urgent, rules are not.
   const unfinished = isSame ? state.owed.filter(({ file }) => file !== null) : [];
   const owed = [...unfinished, { generation, file: null, ...(isSame ? { after: '' } : {}) }];
-  return { ...state, sequence, generation, rulesVersion: rules.version, owed };
+  return { ...state, sequence, generation, rulesVersion, owed };
 }
 
 export function generationName(sequence: number, digest: string): string {

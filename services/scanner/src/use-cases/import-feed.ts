@@ -3,8 +3,14 @@ import { DomainError, isThreatType, THREAT_TYPES } from '@waypost/domain';
 import { FEED_FORMATS, isFeedFormat } from '../feeds/formats.ts';
 import type { BadLine, Quarantine } from '../feeds/read-feed.ts';
 import type { BuildTask, IncomingFeed } from '../threat-index/build-generation.ts';
-import type { OwedRescan, PollRecord, Removal, ScannerState, StoredFeed } from '../threat-index/scanner-state.ts';
-import { threatIndex } from '../threat-index/threat-index.ts';
+import {
+  newFile,
+  type OwedRescan,
+  type PollRecord,
+  type Removal,
+  type ScannerState,
+  type StoredFeed,
+} from '../threat-index/scanner-state.ts';
 import { generationName, storedKeys, type ThreatStore, withPoll } from '../threat-index/threat-store.ts';
 
 interface Deps {
@@ -100,8 +106,9 @@ function replaceFeed(
     const { name, format, threatType, content } = nextFeed(state);
     if (store.feedsOff.has(name)) throw new BadFeed(name, 'is switched off (FEEDS_OFF)', []);
     const sequence = state.sequence + 1;
-    const fileOf = (kind: 'feed' | 'added' | 'removed') => `${kind}-${sequence}.bin`;
-    const [file, addedFile, removedFile] = [fileOf('feed'), fileOf('added'), fileOf('removed')];
+    const file = newFile('feed', sequence);
+    const addedFile = newFile('added', sequence);
+    const removedFile = newFile('removed', sequence);
     const path = (of: string) => store.path(of);
     const shipped = store.shipped();
     const before = state.feeds.find((feed) => feed.name === name);
@@ -163,9 +170,8 @@ function replaceFeed(
     const next = isNew
       ? withPoll(changed, name, { lastError: null, ...(polled?.record ?? none) })
       : { ...changed, released: { ...state.released, [name]: [...(state.released[name] ?? []), content.also] } };
-    const database = { generation, index: threatIndex(built.columns), rules: store.rules };
     const facts = { badLines, quarantined: quarantine.count, added, removed };
-    return { state: next, database, result: { name, entries, rejected, generation, ...facts } };
+    return { state: next, built, result: { name, entries, rejected, generation, ...facts } };
   });
 }
 

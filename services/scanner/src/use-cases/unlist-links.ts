@@ -4,6 +4,7 @@
  */
 import { flaggedAs, type UrlPolicy, VERDICTS } from '@waypost/domain';
 import type { Bus, ScannedLink, ScannedLinks } from '@waypost/ports';
+import type { Logger } from '@waypost/telemetry';
 import { encoded } from '@waypost/typed-bus';
 import type { Removal } from '../threat-index/scanner-state.ts';
 import { addedKeys, halvesOf, type PackedKeys, type ThreatIndex } from '../threat-index/threat-index.ts';
@@ -28,6 +29,22 @@ export const UNLISTED_AFTER_MS = 72 * 3_600_000;
 export function dueRemoval({ store, now }: Pick<Deps, 'store' | 'now'>): Removal | undefined {
   const oldest = store.state().removals[0];
   return oldest !== undefined && Date.parse(oldest.at) + UNLISTED_AFTER_MS <= now().getTime() ? oldest : undefined;
+}
+
+/** Clears the links of the oldest removal. Resolves to whether one was due; rejects if it must be retried. */
+export async function unlistDue(
+  deps: Deps & { readonly store: ThreatStore; readonly logger: Logger },
+  signal: AbortSignal,
+): Promise<boolean> {
+  const removal = dueRemoval(deps);
+  if (removal === undefined) return false;
+  const gone = await unlistLinks(deps, removal, signal);
+  await deps.store.change(async (state) => ({
+    state: { ...state, removals: state.removals.filter(({ file }) => file !== removal.file) },
+    result: undefined,
+  }));
+  deps.logger.info('entries left a feed for good', { feed: removal.feed, since: removal.at, gone });
+  return true;
 }
 
 /**

@@ -2,14 +2,12 @@ import { inClientSpan, type Logger } from '@waypost/telemetry';
 import { Redis } from 'ioredis';
 import { redisAddress } from './address.ts';
 import { WRITE_ENTRIES } from './entries.ts';
-import { gathered } from './gathered.ts';
 
 const COMMAND_TIMEOUT_MS = 60;
 const CONNECT_TIMEOUT_MS = 250;
 const RECONNECT_MAX_MS = 500;
 /** Scripts block Redis: 500 links in one call take it 2 ms. */
 const WRITES_AT_ONCE = 500;
-const READS_AT_ONCE = 500;
 const EPOCH_KEY = 'waypost:epoch';
 
 /** The Redis operations that we use. Each call rejects within tens of milliseconds when Redis cannot answer. */
@@ -54,7 +52,6 @@ export function connectRedis(url: string, logger: Logger, ca?: string): Connecti
     socketTimeout: 2_000,
     retryStrategy: (attempt) => Math.min(50 * attempt, RECONNECT_MAX_MS),
     enableAutoPipelining: true,
-    autoPipeliningIgnoredCommands: ['mget'], // gathered already
     disableClientInfo: true,
   }) as Redis & WithScript;
   redis.defineCommand('writeEntries', { lua: WRITE_ENTRIES });
@@ -83,17 +80,15 @@ export function connectRedis(url: string, logger: Logger, ca?: string): Connecti
     isDown = true;
   });
 
-  const read = gathered(async (keys) => {
-    const [epoch = null, ...values] = await redis.mget(EPOCH_KEY, ...keys);
-    return values.map((value) => [value, epoch] as const);
-  }, READS_AT_ONCE);
-
   return {
     server() {
       if (runId === undefined) throw new Error('Redis is not connected');
       return runId;
     },
-    read,
+    async read(key) {
+      const [epoch = null, value = null] = await redis.mget(EPOCH_KEY, key);
+      return [value, epoch];
+    },
     write: (seenEpoch, entries, keepMs) =>
       inClientSpan('EVALSHA', { 'db.system.name': 'redis', 'db.operation.name': 'EVALSHA' }, async () => {
         const found: (string | null)[] = [];

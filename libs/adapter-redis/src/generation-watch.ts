@@ -1,15 +1,12 @@
 import type { CacheGeneration } from '@waypost/ports';
 import { within } from '@waypost/resilience';
 
-/**
- * What to do while the store cannot return the generation. `trust-cache`: continue with the last one, since nobody can
- * revoke then either (unless only this redirector is cut off from the store and, at the same time, link-api from
- * Redis). `fail-closed`: stop trusting the cache; every visitor needs the store.
- */
-export type WhenStoreIsAway = 'trust-cache' | 'fail-closed';
-
 export interface GenerationWatch {
-  /** The generation whose entries are valid now; undefined if none are. */
+  /**
+   * The generation whose entries are valid now; undefined if none are. While the store cannot return it: the last one, since
+   * nobody can revoke then either (unless only this redirector is cut off from the store and, at the same time, link-api
+   * from Redis).
+   */
   current(): Promise<number | undefined>;
   stop(): void;
 }
@@ -25,7 +22,6 @@ export interface GenerationWatchOptions {
   readonly generation: Pick<CacheGeneration, 'read'>;
   /** How long a read is valid, counted from before the read. */
   readonly lifetimeMs: number;
-  readonly whenStoreIsAway: WhenStoreIsAway;
   readonly monotonicMs: () => number;
 }
 
@@ -33,8 +29,7 @@ export interface GenerationWatchOptions {
  * Reads the generation three times per lifetime, from the first call on. A read times out while the previous one is
  * still valid, so that a store that stops answering costs no visitor the cache, not even in the first moment.
  */
-export function watchGeneration(options: GenerationWatchOptions): GenerationWatch {
-  const { generation, lifetimeMs, whenStoreIsAway, monotonicMs } = options;
+export function watchGeneration({ generation, lifetimeMs, monotonicMs }: GenerationWatchOptions): GenerationWatch {
   let value: number | undefined;
   let readAt = Number.NEGATIVE_INFINITY;
   let failedAt = Number.NEGATIVE_INFINITY;
@@ -68,7 +63,7 @@ export function watchGeneration(options: GenerationWatchOptions): GenerationWatc
       const now = monotonicMs();
       if (now - readAt <= lifetimeMs) return value;
       const isStoreAway = failedAt > readAt && now - failedAt <= 2 * lifetimeMs;
-      return whenStoreIsAway === 'trust-cache' && isStoreAway ? value : undefined;
+      return isStoreAway ? value : undefined;
     },
     stop() {
       stopped = true;

@@ -8,10 +8,9 @@ import type { RedirectRecord } from '@waypost/domain';
 import type { CacheGeneration, LinkCache } from '@waypost/ports';
 import { breaker, isNoteworthy } from '@waypost/resilience';
 import { type DependencyState, errorFields, type Logger } from '@waypost/telemetry';
-import { coalesced } from './coalesced.ts';
 import { connectRedis } from './connection.ts';
 import { entryOf, type Known, parseEntry, UNKNOWN_ENTRY } from './entries.ts';
-import { type WhenStoreIsAway, watchGeneration } from './generation-watch.ts';
+import { watchGeneration } from './generation-watch.ts';
 import { type CacheSnapshot, rememberMisses } from './misses.ts';
 
 export interface RedisLinkCacheOptions {
@@ -24,7 +23,6 @@ export interface RedisLinkCacheOptions {
   readonly lifetimeMs?: number;
   /** How long a redirector trusts a generation that it has read (P): the same number for every process. */
   readonly generationLifetimeMs?: number;
-  readonly whenStoreIsAway?: WhenStoreIsAway;
   readonly logger: Logger;
   /** Milliseconds of a monotonic clock. */
   readonly monotonicMs?: () => number;
@@ -49,14 +47,13 @@ const TIMER_SLACK_MS = 3;
 
 export function redisLinkCache(options: RedisLinkCacheOptions): RedisLinkCache {
   const { generation, logger, lifetimeMs = MICRO_CACHE_MS } = options;
-  const { generationLifetimeMs = GENERATION_LIFETIME_MS, whenStoreIsAway = 'trust-cache' } = options;
+  const { generationLifetimeMs = GENERATION_LIFETIME_MS } = options;
   const monotonicMs = options.monotonicMs ?? (() => performance.now());
   const redis = connectRedis(options.url, logger, options.ca);
   const redisBreaker = breaker({ failuresInARow: 1, pauseMs: SKIP_AFTER_FAILURE_MS, monotonicMs });
-  const watched = watchGeneration({ generation, lifetimeMs: generationLifetimeMs, whenStoreIsAway, monotonicMs });
+  const watched = watchGeneration({ generation, lifetimeMs: generationLifetimeMs, monotonicMs });
   const misses = rememberMisses(monotonicMs);
   const listeners: ((record: RedirectRecord) => void)[] = [];
-  const bump = coalesced(() => generation.bump());
   let bumpTimer: NodeJS.Timeout | undefined;
   let failedBumps = 0;
   let stopped = false;
@@ -158,7 +155,7 @@ export function redisLinkCache(options: RedisLinkCacheOptions): RedisLinkCache {
   function bumpSoon(): void {
     bumpTimer ??= setTimeout(() => {
       bumpTimer = undefined;
-      bump().then(
+      generation.bump().then(
         () => {
           failedBumps = 0;
         },
@@ -181,7 +178,7 @@ export function redisLinkCache(options: RedisLinkCacheOptions): RedisLinkCache {
       await write(records, current); // always tried, even when the breaker is open
     } catch (error) {
       logger.warn('changed links could not be written to Redis: raising the cache generation', errorFields(error));
-      await bump();
+      await generation.bump();
       waitMs = lifetimeMs + generationLifetimeMs;
     }
     notify(records);

@@ -2,15 +2,9 @@
 import { afterEach, describe, expect, jest, test } from '@jest/globals';
 import { active } from '@waypost/contracts';
 import { pause } from '@waypost/test-support';
-import { coalesced } from '../src/coalesced.ts';
 import { entryOf, parseEntry, UNKNOWN_ENTRY } from '../src/entries.ts';
-import { gathered } from '../src/gathered.ts';
 import { type GenerationWatch, watchGeneration } from '../src/generation-watch.ts';
 import { rememberMisses } from '../src/misses.ts';
-
-const turns = async () => {
-  for (let i = 0; i < 5; i++) await new Promise((resolve) => setImmediate(resolve));
-};
 
 describe('an entry', () => {
   test('parses to what it was made from', () => {
@@ -20,64 +14,6 @@ describe('an entry', () => {
 
   test.each(['', 'x', '|', '1|', '1|{', '2|{"version":1}', '{"version":1}', '1|null', '1|1'])('is not %j', (text) => {
     expect(parseEntry(text)).toBeUndefined();
-  });
-});
-
-describe('gathered look-ups', () => {
-  test('of one turn of the event loop share commands, with a limited number of keys each', async () => {
-    const runs: (readonly string[])[] = [];
-    const ask = gathered(async (keys) => {
-      runs.push(keys);
-      return keys.map((key) => key.toUpperCase());
-    }, 3);
-    expect(await Promise.all(['a', 'b', 'c', 'd', 'a'].map(ask))).toEqual(['A', 'B', 'C', 'D', 'A']);
-    expect(await ask('e')).toBe('E');
-    expect(runs).toEqual([['a', 'b', 'c'], ['d', 'a'], ['e']]);
-  });
-
-  test('that fail, fail for their callers, and for no later one', async () => {
-    let isAway = true;
-    const ask = gathered(async (keys) => {
-      if (isAway) throw new Error('away');
-      return keys;
-    }, 10);
-    const answers = await Promise.allSettled([ask('a'), ask('b')]);
-    expect(answers.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
-    isAway = false;
-    expect(await ask('c')).toBe('c');
-  });
-});
-
-describe('coalesced calls', () => {
-  test('are each answered by a run that began after them, with as few runs as possible', async () => {
-    const ends: (() => void)[] = [];
-    const call = coalesced(() => new Promise<void>((resolve) => ends.push(resolve)));
-    const first = call();
-    const others = Array.from({ length: 10 }, () => call());
-    await turns();
-    expect(ends).toHaveLength(1);
-    ends[0]!();
-    await first;
-    await turns();
-    expect(ends).toHaveLength(2);
-    const late = call();
-    ends[1]!();
-    await Promise.all(others);
-    await turns();
-    expect(ends).toHaveLength(3);
-    ends[2]!();
-    await late;
-  });
-
-  test('a failed run fails its callers, and the next run still happens', async () => {
-    let runs = 0;
-    const call = coalesced(async () => {
-      runs += 1;
-      await turns();
-      if (runs === 1) throw new Error('away');
-    });
-    const [first, second] = await Promise.allSettled([call(), call()]);
-    expect([first.status, second.status, runs]).toEqual(['rejected', 'fulfilled', 2]);
   });
 });
 
@@ -123,12 +59,11 @@ describe('the generation, as a redirector knows it', () => {
     while ((await current()) !== value) await pause(5);
   }
 
-  function watching(read: () => Promise<number>, whenStoreIsAway: 'trust-cache' | 'fail-closed' = 'trust-cache') {
+  function watching(read: () => Promise<number>) {
     let skipped = 0;
     watch = watchGeneration({
       generation: { read },
       lifetimeMs: LIFETIME_MS,
-      whenStoreIsAway,
       monotonicMs: () => performance.now() + skipped,
     });
     const { current } = watch;
@@ -147,17 +82,17 @@ describe('the generation, as a redirector knows it', () => {
 
   test('a reading counts from before its request', async () => {
     let reads = 0;
-    const { current } = watching(async () => {
+    const { current, suspend } = watching(async () => {
       reads += 1;
       await pause(LIFETIME_MS / 3);
       return reads === 1 ? 1 : new Promise<number>(() => undefined); // the first is the only one
-    }, 'fail-closed');
+    });
     expect(await current()).toBe(1);
-    await pause((2 * LIFETIME_MS) / 3 + 5);
+    suspend((2 * LIFETIME_MS) / 3 + 5);
     expect(await current()).toBeUndefined();
   });
 
-  test('a suspended process trusts nothing until it has read again, even with `trust-cache`', async () => {
+  test('a suspended process trusts nothing until it has read again', async () => {
     let value = 1;
     const { current, suspend } = watching(async () => value);
     expect(await current()).toBe(1);
@@ -184,31 +119,18 @@ describe('the generation, as a redirector knows it', () => {
   });
 
   test.each([
-    ['trust-cache', 1],
-    ['fail-closed', undefined],
-  ] as const)('the store away, %s', async (setting, expected) => {
+    ['away', () => Promise.reject(new Error('away'))],
+    ['hanging', () => new Promise<number>(() => undefined)],
+  ])('while the store is %s, the cache is trusted', async (_, read) => {
     let isAway = false;
-    const read = async () => {
-      if (isAway) throw new Error('away');
-      return 1;
-    };
-    const { current } = watching(read, setting);
+    const { current } = watching(() => (isAway ? read() : Promise.resolve(1)));
     expect(await current()).toBe(1);
     isAway = true;
     await pause(3 * LIFETIME_MS);
-    expect(await current()).toBe(expected);
-  });
-
-  test.each(['trust-cache', 'fail-closed'] as const)('a hanging store counts as away, %s', async (setting) => {
-    let hangs = false;
-    const { current } = watching(() => (hangs ? new Promise(() => undefined) : Promise.resolve(1)), setting);
     expect(await current()).toBe(1);
-    hangs = true;
-    await pause(4 * LIFETIME_MS);
-    expect(await current()).toBe(setting === 'trust-cache' ? 1 : undefined);
   });
 
-  test('from the first moment in which the store hangs, `trust-cache` trusts the cache', async () => {
+  test('from the first moment in which the store hangs, the cache is trusted', async () => {
     jest.useFakeTimers();
     for (const after of [0, 1 / 6, 1 / 3, 1 / 2]) {
       let hangs = false;

@@ -86,22 +86,25 @@ const header: ShippedHeader = {
   kind: 'shipped',
   feeds: packed.map(({ source: { files: _, ...rest }, keys }) => ({ ...rest, entries: keys.length })),
 };
-await writeCheckedFile(SHIPPED_FEEDS_FILE, { header, keys: joined(packed.map(({ keys }) => keys)) });
+await writeCheckedFile(SHIPPED_FEEDS_FILE, {
+  header,
+  keys: BigUint64Array.from(packed.flatMap(({ keys }) => [...keys])),
+});
 for (const { name, entries } of header.feeds) process.stdout.write(`${name}\t${entries}\n`);
 
 function keysOf({ name, files }: Source): PackedKeys {
-  const halves: number[] = [];
+  const keys: bigint[] = [];
   for (const { file, format } of files) {
     for (const line of PARSERS[format](readFileSync(join(folder!, file), 'utf8'))) {
       if (line.problem !== undefined) process.stderr.write(`${name}: line ${line.number} left out: ${line.problem}\n`);
       for (const entry of line.entries) {
         const problem = unfit(entry);
         if (problem !== undefined) process.stderr.write(`${name}: line ${line.number} left out: ${problem}\n`);
-        else addKey(halves, entry);
+        else keys.push(expressionKey(entryExpression(entry)));
       }
     }
   }
-  return packKeys(new Uint32Array(halves));
+  return packKeys(keys);
 }
 
 function unfit(entry: FeedEntry): string | undefined {
@@ -117,19 +120,4 @@ function hostsIn(file: string): string[] {
     .split('\n')
     .map((line) => URL.parse(line.trim()));
   return urls.flatMap((url) => url?.hostname.replace(/^www\./, '') ?? []);
-}
-
-function addKey(halves: number[], entry: FeedEntry): void {
-  const { high, low } = expressionKey(entryExpression(entry));
-  halves.push(low, high);
-}
-
-function joined(parts: readonly PackedKeys[]): PackedKeys {
-  const all = new BigUint64Array(parts.reduce((sum, { length }) => sum + length, 0));
-  let at = 0;
-  for (const part of parts) {
-    all.set(part, at);
-    at += part.length;
-  }
-  return all;
 }

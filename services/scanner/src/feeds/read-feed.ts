@@ -60,7 +60,7 @@ export function readFeed(
   released: readonly string[] = [],
   byPerson = false,
 ): ReadFeed {
-  const pairs = growingPairs();
+  const keys: bigint[] = [];
   const unread = new BadLines();
   const poisoned = new BadLines();
   const tooBroad = new BadLines();
@@ -76,7 +76,7 @@ export function readFeed(
       const expression = entryExpression(entry);
       if (judgement.kind === 'poison') poisoned.add(number, text, judgement.problem);
       else if (judgement.kind === 'good' || free.has(expression) || (byPerson && judgement.kind === 'quarantined'))
-        pairs.add(expression);
+        keys.push(expressionKey(expression));
       else {
         if (judgement.kind === 'too-broad') tooBroad.add(number, text, judgement.problem);
         leftOut++;
@@ -85,7 +85,7 @@ export function readFeed(
       }
     }
   }
-  const entries = pairs.size();
+  const entries = keys.length;
   if (poisoned.count > 0) return refused(`names ${plural(poisoned.count, 'host')} that no feed may list`, poisoned);
   if (unread.count > lines * MOST_REJECTED) {
     return refused(`has ${unread.count} of ${plural(lines, 'line')} that cannot be read (2 % may be)`, unread);
@@ -98,7 +98,7 @@ export function readFeed(
   const kept = [...quarantined].map(([entry, problem]) => ({ entry, problem }));
   return {
     ok: true,
-    keys: packKeys(pairs.pairs()),
+    keys: packKeys(keys),
     rejected: unread.count + leftOut,
     badLines,
     quarantine: { count: leftOut, entries: kept },
@@ -115,25 +115,6 @@ class BadLines {
     const start = text.slice(0, BAD_TEXT_SHOWN).replace(UNPRINTABLE, '\ufffd');
     this.first.push({ line, text: text.length <= BAD_TEXT_SHOWN ? start : `${start}…`, problem });
   }
-}
-
-function growingPairs() {
-  let pairs = new Uint32Array(2 ** 14);
-  let length = 0;
-  return {
-    add(expression: string): void {
-      if (length === pairs.length) {
-        const larger = new Uint32Array(2 * length);
-        larger.set(pairs);
-        pairs = larger;
-      }
-      const { high, low } = expressionKey(expression);
-      pairs[length++] = low;
-      pairs[length++] = high;
-    },
-    size: () => length / 2,
-    pairs: () => pairs.slice(0, length),
-  };
 }
 
 function refused(problem: string, { first }: BadLines): ReadFeed {

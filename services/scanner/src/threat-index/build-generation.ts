@@ -8,15 +8,7 @@ import type { FeedFormat } from '../feeds/formats.ts';
 import { type BadLine, type Quarantine, type ReadFeed, readFeed } from '../feeds/read-feed.ts';
 import { expressionKey } from '../urls/expression-key.ts';
 import { readCheckedFile, writeCheckedFile } from './checked-file.ts';
-import {
-  addedKeys,
-  halvesOf,
-  type IndexColumns,
-  mergeFeeds,
-  type PackedKeys,
-  packKeys,
-  type ThreatSource,
-} from './threat-index.ts';
+import { addedKeys, type ListedKeys, type PackedKeys, packKeys, type ThreatSource } from './threat-index.ts';
 
 /** The place of a feed's keys: a range of the keys in a checked file. */
 export interface FeedKeys {
@@ -65,7 +57,7 @@ export interface Imported {
 export type BuildResult =
   | {
       readonly ok: true;
-      readonly columns: IndexColumns;
+      readonly feeds: readonly ListedKeys[];
       /** Identifies the content: the same entries of the same feeds have the same digest. */
       readonly digest: string;
       /** Feeds whose file is missing or damaged; the generation does not contain them. */
@@ -108,7 +100,10 @@ export async function buildGeneration({ feeds, incoming }: BuildTask): Promise<B
     if (added.length > 0) await writeCheckedFile(incoming.addedFile, { header: { kind: 'added' }, keys: added });
     if (removed.length > 0) {
       const earlier = (incoming.removedBefore && readCheckedFile(incoming.removedBefore)?.keys) || NO_KEYS;
-      await writeCheckedFile(incoming.removedFile, { header: { kind: 'removed' }, keys: union(earlier, removed) });
+      await writeCheckedFile(incoming.removedFile, {
+        header: { kind: 'removed' },
+        keys: packKeys(both(earlier, removed)),
+      });
     }
     sources.push({ source: incoming.source, keys });
     imported = {
@@ -120,26 +115,20 @@ export async function buildGeneration({ feeds, incoming }: BuildTask): Promise<B
       removed: removed.length,
     };
   }
-  const columns = mergeFeeds(sources);
-  return { ok: true, columns, digest: digestOf(columns), unreadable, imported };
+  return { ok: true, feeds: sources, digest: digestOf(sources), unreadable, imported };
 }
 
 const NO_KEYS: PackedKeys = new BigUint64Array(0);
 
-function union(one: PackedKeys, other: PackedKeys): PackedKeys {
-  const both = new BigUint64Array(one.length + other.length);
-  both.set(one);
-  both.set(other, one.length);
-  return packKeys(halvesOf(both));
+function* both(one: Iterable<bigint>, other: Iterable<bigint>): Generator<bigint> {
+  yield* one;
+  yield* other;
 }
 
 function readIncoming({ content, format, ownHosts, released, byPerson }: IncomingFeed, before: PackedKeys): ReadFeed {
   if ('also' in content) {
-    const { high, low } = expressionKey(content.also);
-    const pairs = new Uint32Array(2 * before.length + 2);
-    pairs.set(halvesOf(before));
-    pairs.set([low, high], 2 * before.length);
-    return { ok: true, keys: packKeys(pairs), rejected: 0, badLines: [], quarantine: { count: 0, entries: [] } };
+    const keys = packKeys(both(before, [expressionKey(content.also)]));
+    return { ok: true, keys, rejected: 0, badLines: [], quarantine: { count: 0, entries: [] } };
   }
   const text = textOf(content);
   if (typeof text !== 'string') return { ok: false, problem: text.problem, badLines: [] };
@@ -161,7 +150,9 @@ function boundsProblem(entries: number, bounds: IncomingFeed['bounds']): string 
   return `has ${entries} entries where ${bounds.fewest} to ${bounds.most} were expected`;
 }
 
-function digestOf({ keys, sets, sourceSets }: IndexColumns): string {
-  const digest = createHash('sha256').update(JSON.stringify(sourceSets)).update(keys).update(sets);
+function digestOf(feeds: readonly ListedKeys[]): string {
+  const digest = createHash('sha256');
+  for (const { source, keys } of feeds.toSorted((a, b) => (a.source.feed < b.source.feed ? -1 : 1)))
+    digest.update(JSON.stringify([source.feed, source.threatType, keys.length])).update(keys);
   return digest.digest('hex').slice(0, 12);
 }

@@ -26,7 +26,7 @@ import { type PackedKeys, threatIndex } from './threat-index.ts';
 export interface Change<Result> {
   readonly state: ScannerState;
   /** Set if the change makes a new generation. */
-  readonly built?: Pick<Extract<BuildResult, { ok: true }>, 'columns' | 'digest'>;
+  readonly built?: Pick<Extract<BuildResult, { ok: true }>, 'feeds' | 'digest'>;
   readonly result: Result;
 }
 
@@ -115,7 +115,7 @@ export async function openThreatStore(
   if (readable !== stored) built = await buildFor(readable);
   let state = inForceFor(readable, built.digest, rulesVersion, loaded.damaged);
   if (state !== stored) await folder.save(state);
-  let index = threatIndex(built.columns);
+  let index = threatIndex(built.feeds);
   /** Of all feeds that are in force here. */
   let digest = built.digest;
   /** Of what is shared: in force here. */
@@ -124,7 +124,7 @@ export async function openThreatStore(
   async function putInForce(next: ScannerState, nextVersion: number, made: Change<unknown>['built']): Promise<void> {
     await folder.save(next);
     [state, version] = [next, nextVersion];
-    if (made !== undefined) [index, digest] = [threatIndex(made.columns), made.digest];
+    if (made !== undefined) [index, digest] = [threatIndex(made.feeds), made.digest];
   }
 
   async function follow(from: SharedThreatData): Promise<void> {

@@ -5,7 +5,6 @@ import { DomainError } from '@waypost/domain';
 import { newFolder } from '@waypost/test-support/afterwards';
 import { type Kit, NOW, newScanner } from '../../test/scanner-kit.ts';
 import { MOST_VISITED } from '../data.ts';
-import { mergeFeeds } from '../threat-index/threat-index.ts';
 import { openThreatStore, type ThreatStore } from '../threat-index/threat-store.ts';
 import { importFeed } from './import-feed.ts';
 import { dueRemoval } from './unlist-links.ts';
@@ -231,7 +230,7 @@ test('a feed that drops entries with each update of a minute pushes no removal o
   const imported = { entries: 1, rejected: 0, badLines: [], quarantine, added: 0, removed: 1 };
   const opened = await openThreatStore(newFolder(), {
     shippedFile: 'none',
-    build: async () => ({ ok: true, columns: mergeFeeds([]), digest: '', unreadable: [], imported }),
+    build: async () => ({ ok: true, feeds: [], digest: '', unreadable: [], imported }),
   });
   let state = opened.state();
   // In memory: a thousand changes of files take seconds.

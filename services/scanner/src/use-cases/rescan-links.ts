@@ -7,7 +7,7 @@ import type { Bus, Encoded, FiledLink, Page, ScannedLink, ScannedLinks } from '@
 import { rest } from '@waypost/resilience';
 import { encoded } from '@waypost/typed-bus';
 import type { OwedRescan } from '../threat-index/scanner-state.ts';
-import { halvesOf } from '../threat-index/threat-index.ts';
+import type { PackedKeys } from '../threat-index/threat-index.ts';
 import type { ThreatStore } from '../threat-index/threat-store.ts';
 import { signedDecimal } from '../urls/expression-key.ts';
 import { keysOf, verdictOn } from './scan-urls.ts';
@@ -60,7 +60,7 @@ export async function rescanLinks(
   if (added === undefined) return sweep(deps, signal);
   const seen = new Set<string>();
   let flagged = 0;
-  for await (const page of matchingLinks(deps, halvesOf(added))) {
+  for await (const page of matchingLinks(deps, added)) {
     signal.throwIfAborted();
     // A link with several new keys comes several times.
     const links = page.filter(({ slug }) => !seen.has(slug));
@@ -145,14 +145,11 @@ export async function publishThreats(
 /** Links that are filed under any of these keys; one with several of them may come several times. */
 export async function* matchingLinks(
   { links }: { readonly links: Pick<ScannedLinks, 'matching'> },
-  keys: Uint32Array,
+  keys: PackedKeys,
   which: 'active' | 'flagged' = 'active',
 ): AsyncGenerator<readonly ScannedLink[]> {
-  for (let from = 0; from < keys.length; from += 2 * KEYS_PER_QUERY) {
-    const batch: string[] = [];
-    for (let at = from; at < Math.min(keys.length, from + 2 * KEYS_PER_QUERY); at += 2) {
-      batch.push(signedDecimal(keys[at + 1]!, keys[at]!));
-    }
+  for (let from = 0; from < keys.length; from += KEYS_PER_QUERY) {
+    const batch = Array.from(keys.subarray(from, from + KEYS_PER_QUERY), signedDecimal);
     yield* pagesOf((page) => links.matching(batch, page, which));
   }
 }

@@ -15,7 +15,7 @@ import type { RuleSet } from '../rules/rules.ts';
 import { type Subject, subjectOf } from '../rules/subject.ts';
 import type { ThreatDatabase } from '../threat-index/threat-database.ts';
 import { type CanonicalUrl, canonicalUrl } from '../urls/canonical-url.ts';
-import { type ExpressionKey, expressionKey, signedDecimal } from '../urls/expression-key.ts';
+import { expressionKey, signedDecimal } from '../urls/expression-key.ts';
 import { deeperExpressionsOf, expressionsOf } from '../urls/expressions.ts';
 import { HOSTS } from '../urls/hosts.ts';
 import { nestedUrls } from '../urls/nested-urls.ts';
@@ -56,16 +56,11 @@ export function verdictOn(url: string, policy: UrlPolicy, { index, rules }: Thre
   }
   const { nested, expressions, isComplete } = lookedUp(checked.url);
   const findings = new Findings();
-  const keys: ExpressionKey[] = [];
   for (const expression of expressions) {
-    const key = expressionKey(expression);
-    keys.push(key);
-    for (const { feed, threatType } of index.find(key.high, key.low) ?? []) {
+    for (const { feed, threatType } of index.find(expressionKey(expression)) ?? []) {
       findings.add('flag', threatType, { rule: `feed:${feed}`, evidence: evidenceText(expression) });
     }
   }
-  if (lastScanned.size >= LAST_SCANNED) lastScanned.clear();
-  lastScanned.set(url, keys);
   // The operator vouches for an allowed host (an intranet, a test), so local signs mean nothing there.
   if (!checked.allowedHost) findings.addRules(rules, checked.destinationUrl, checked.url);
   if (nested.isComplete && isComplete) {
@@ -80,19 +75,11 @@ export function verdictOn(url: string, policy: UrlPolicy, { index, rules }: Thre
   return { url, ...findings.conclusion() };
 }
 
-/** The keys of the URLs scanned last, for `keysOf`: a link's event follows its scan. */
-const lastScanned = new Map<string, readonly ExpressionKey[]>();
-const LAST_SCANNED = 2_000;
-
 /** The keys to file a link to this URL under: those that its scan looks up. Empty if the policy now refuses the URL. */
 export function keysOf(url: string, policy: UrlPolicy): string[] {
-  const keys = lastScanned.get(url) ?? looksUp(url, policy);
-  return keys.map(({ high, low }) => signedDecimal(high, low));
-}
-
-function looksUp(url: string, policy: UrlPolicy): readonly ExpressionKey[] {
   const checked = checkDestinationUrl(url, policy);
-  return checked.ok ? Array.from(lookedUp(checked.url).expressions, expressionKey) : [];
+  if (!checked.ok) return [];
+  return Array.from(lookedUp(checked.url).expressions, (expression) => signedDecimal(expressionKey(expression)));
 }
 
 /**

@@ -7,7 +7,7 @@ import type { Bus, ScannedLink, ScannedLinks } from '@waypost/ports';
 import type { Logger } from '@waypost/telemetry';
 import { encoded } from '@waypost/typed-bus';
 import type { Removal } from '../threat-index/scanner-state.ts';
-import { addedKeys, halvesOf, type PackedKeys, type ThreatIndex } from '../threat-index/threat-index.ts';
+import { addedKeys, type PackedKeys, type ThreatIndex } from '../threat-index/threat-index.ts';
 import type { ThreatStore } from '../threat-index/threat-store.ts';
 import { matchingLinks } from './rescan-links.ts';
 import { keysOf, verdictOn } from './scan-urls.ts';
@@ -134,17 +134,12 @@ async function stillGone(
   removal: Removal,
   removed: PackedKeys,
   index: ThreatIndex,
-): Promise<Uint32Array> {
+): Promise<PackedKeys> {
   const turn = turns();
-  const halves = halvesOf(await notRemovedSince(deps, removal, removed));
-  const kept = new Uint32Array(halves.length);
-  let size = 0;
-  for (let at = 0; at < halves.length; at += 2) {
-    if (at % (2 * KEYS_AT_ONCE) === 0) await turn();
-    const [low, high] = [halves[at]!, halves[at + 1]!];
-    if (index.find(high, low)?.some(({ feed }) => feed === removal.feed)) continue;
-    kept[size++] = low;
-    kept[size++] = high;
+  const kept: bigint[] = [];
+  for (const [at, key] of (await notRemovedSince(deps, removal, removed)).entries()) {
+    if (at % KEYS_AT_ONCE === 0) await turn();
+    if (!index.find(key)?.some(({ feed }) => feed === removal.feed)) kept.push(key);
   }
-  return kept.subarray(0, size);
+  return BigUint64Array.from(kept);
 }

@@ -10,7 +10,7 @@ import type {
   UrlScanner,
 } from '@waypost/ports';
 import { type Background, background } from '@waypost/resilience';
-import { createMetrics, errorFields, type Logger, warnOfRetries } from '@waypost/telemetry';
+import { createMetrics, type Logger, warnOfRetries } from '@waypost/telemetry';
 import type { Router } from 'express';
 import { lookAtClickedLinks } from './consumers/clicked-links.ts';
 import { scanNewLinks } from './consumers/scan-new-links.ts';
@@ -36,7 +36,6 @@ import { lookAgain } from './use-cases/look-again.ts';
 import { rescanLinks } from './use-cases/rescan-links.ts';
 import { scanUrls } from './use-cases/scan-urls.ts';
 import { unlistDue } from './use-cases/unlist-links.ts';
-import { warmUp } from './warm-up.ts';
 
 export interface ScannerDeps {
   /** The scanner's own folder: nobody else writes to it, and only one scanner at a time uses it. */
@@ -141,13 +140,11 @@ export async function createScanner(deps: ScannerDeps, metrics = createMetrics()
   const deep =
     deps.deepScans &&
     deepScans({ ...deps, ...deps.deepScans, rulesOff: deps.rulesOff ?? [], database: store.database });
-  const unmeasured: UrlScanner = {
-    scan: async (urls) => {
-      const result = await scanUrls({ policy, database: store.database }, urls);
-      return deep === undefined ? result : deep.marked(result);
-    },
+  const scan = async (urls: readonly string[]) => {
+    const result = await scanUrls({ policy, database: store.database }, urls);
+    return deep === undefined ? result : deep.marked(result);
   };
-  const scanner = measured(unmeasured, metrics);
+  const scanner = measured({ scan }, metrics);
 
   const inForce = ({ badLines, quarantined, added, removed, ...imported }: Awaited<ReturnType<typeof importFeed>>) => {
     const feed = imported.name;
@@ -278,8 +275,6 @@ export async function createScanner(deps: ScannerDeps, metrics = createMetrics()
         leading = leadersWork();
         leading.poller.start();
       }
-      if (store.database() !== undefined)
-        void warmUp(unmeasured).catch((error) => logger.warn('no warm-up', errorFields(error)));
     },
     async stop() {
       await following?.stop();

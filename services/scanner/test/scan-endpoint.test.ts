@@ -1,8 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import { costOfDoubling } from '@waypost/test-support';
 import express from 'express';
 import request from 'supertest';
-import { faultsOf } from '../src/http/scan.ts';
 import { newScanner } from './scanner-kit.ts';
 
 const kit = await newScanner();
@@ -57,41 +55,12 @@ describe('POST /scan', () => {
     const full = await post({ urls: Array.from({ length: 500 }, (_, i) => `${url}${i}`) });
     expect([full.status, full.body.verdicts.length]).toEqual([200, 500]);
     const tooMany = await post({ urls: new Array(501).fill('https://example.com/') });
-    expect(tooMany.body).toMatchObject({ error: 'bad_request', status: 400, details: { urls: expect.any(String) } });
-  });
-
-  test.each<unknown>([null, true, 0, 1e308, [], {}, ['https://example.com'], { toString: 'x' }])(
-    'refuses the value %j and names its position',
-    async (value) => {
-      const { status, body } = await post({ urls: ['https://example.com/', value] });
-      expect({ status, body }).toEqual({
-        status: 400,
-        body: {
-          error: 'bad_request',
-          message: expect.any(String),
-          status: 400,
-          details: { 'urls[1]': expect.any(String) },
-        },
-      });
-    },
-  );
-
-  test('names every bad value', async () => {
-    const { body } = await post({ urls: [1, 'https://example.com/', null], extra: true });
-    expect(Object.keys(body.details).sort()).toEqual(['extra', 'urls[0]', 'urls[2]']);
-  });
-
-  test('names ten unknown fields, counts the others, and repeats no long text', async () => {
-    const fields = Object.fromEntries(Array.from({ length: 30 }, (_, i) => [`${'x'.repeat(1_000)}${i}`, 1]));
-    const { status, body } = await post({ urls: ['https://example.com/'], ...fields });
-    expect([status, Object.keys(body.details).length <= 10]).toEqual([400, true]);
-    expect(body.message).toMatch(/\d+ more faults/);
-    expect(JSON.stringify(body).length).toBeLessThan(2_000);
+    expect(tooMany.body).toEqual({ error: 'bad_request', status: 400, message: expect.stringContaining('1 to 500') });
   });
 
   const megabytes = 2 * 1024 * 1024;
   const bombs: [string, () => string][] = [
-    ['unknown fields', () => `{${Array.from({ length: megabytes / 12 }, (_, i) => `"field${i}":1`).join(',')}}`],
+    ['many fields', () => `{${Array.from({ length: megabytes / 12 }, (_, i) => `"field${i}":1`).join(',')}}`],
     ['numbers for URLs', () => `{"urls":[${'1,'.repeat(megabytes / 2)}1]}`],
     ['brackets for URLs', () => `{"urls":${'['.repeat(megabytes / 2)}${']'.repeat(megabytes / 2)}}`],
     ['brackets', () => '['.repeat(megabytes / 2) + ']'.repeat(megabytes / 2)],
@@ -109,20 +78,11 @@ describe('POST /scan', () => {
     expect((user + system) / 1_000).toBeLessThan(1_500);
   });
 
-  test('of twice the size costs at most 2.5 times as much', async () => {
-    const bodies: [bodyOf: (size: number) => unknown, size: number][] = [
-      [(size) => ({ urls: new Array(size).fill(1) }), 40_000],
-      // Below the size at which V8 turns an object into a dictionary, which is a jump in cost.
-      [(size) => Object.fromEntries(Array.from({ length: size }, (_, i) => [`field${i}`, 1])), 200],
-      [(size) => ({ urls: new Array(Math.min(size, 500)).fill('x') }), 200],
-    ];
-    for (const [bodyOf, size] of bodies) expect(await costOfDoubling(bodyOf, faultsOf, size)).toBeLessThan(2.5);
-  });
-
   test.each([
     ...['', 'null', '[]', '"https://example.com"', '{', '{"urls":NaN}', '{"urls":[]}', '{"urls":null}'],
     ...['{"urls":"https://example.com"}', '{"Urls":["https://example.com"]}'],
-    '{"__proto__":{"urls":["https://example.com"]}}',
+    ...['{"__proto__":{"urls":["https://example.com"]}}', '{"urls":["https://example.com",null]}'],
+    ...['{"urls":["https://example.com",{"toString":"x"}]}', '{"urls":[["https://example.com"]]}'],
   ])('refuses the body %j', async (raw) => {
     const { status, body } = await postRaw(raw);
     expect([status, body.status, body.error]).toEqual([400, 400, 'bad_request']);

@@ -4,8 +4,8 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { within } from '@waypost/resilience';
-import { errorFields, type Logger } from '@waypost/telemetry';
+import { type Background, background, within } from '@waypost/resilience';
+import { errorFields, type Logger, warnOfRetries } from '@waypost/telemetry';
 import { type ThreatStore, withPoll } from '../threat-index/threat-store.ts';
 import { BadFeed, type ImportedFeed, type PolledUpdate } from '../use-cases/import-feed.ts';
 import { type FeedSource, sourceId } from './feed-source.ts';
@@ -18,7 +18,6 @@ interface Deps {
   readonly logger: Logger;
   readonly now: () => Date;
   readonly limits?: FetchLimits;
-  readonly random?: () => number;
 }
 
 export interface Poller {
@@ -39,10 +38,8 @@ const FEWEST = 0.5;
 const MOST = 5;
 
 export function feedPoller(deps: Deps): Poller {
-  const { sources, store, logger, now, limits = FETCH_LIMITS, random = Math.random } = deps;
+  const { sources, store, logger, now, limits = FETCH_LIMITS } = deps;
   const stopping = new AbortController();
-  const timers = new Map<string, NodeJS.Timeout>();
-  const running = new Set<Promise<unknown>>();
 
   async function poll(source: FeedSource): Promise<'updated' | 'unchanged' | 'failed'> {
     try {
@@ -84,22 +81,26 @@ export function feedPoller(deps: Deps): Poller {
     return { bounds: { fewest: Math.floor(before.entries * FEWEST), most: Math.ceil(before.entries * MOST) } };
   }
 
-  function schedule(source: FeedSource, delayMs: number, failures: number): void {
-    clearTimeout(timers.get(source.name));
-    const timer = setTimeout(() => {
-      const polled = poll(source).then((outcome) => {
-        const failed = outcome === 'failed' ? failures + 1 : 0;
-        if (!stopping.signal.aborted) schedule(source, delayAfter(source, failed), failed);
-      });
-      running.add(polled);
-      void polled.finally(() => running.delete(polled));
-    }, delayMs);
-    timers.set(source.name, timer.unref());
+  /** Polls the feed whenever it is due. */
+  function rounds(source: FeedSource, spreadMs: number): Background {
+    let isFirst = true;
+    let failures = 0;
+    return background({
+      async work() {
+        if (isFirst) {
+          isFirst = false;
+          return firstDelay(source, spreadMs);
+        }
+        failures = (await poll(source)) === 'failed' ? failures + 1 : 0;
+        return delayAfter(source, failures);
+      },
+      onFailure: warnOfRetries(logger, `polling the feed ${source.name}`),
+    });
   }
 
   function delayAfter({ everyMs }: FeedSource, failures: number): number {
     const base = failures === 0 ? everyMs : Math.min(everyMs, FIRST_RETRY_MS * 2 ** (failures - 1));
-    return Math.min(base * (1 - JITTER + 2 * JITTER * random()), LONGEST_TIMER_MS);
+    return Math.min(base * (1 - JITTER + 2 * JITTER * Math.random()), LONGEST_TIMER_MS);
   }
 
   /** After a restart, a feed is due when it would have been due without it; at once if its source was changed. */
@@ -108,19 +109,20 @@ export function feedPoller(deps: Deps): Poller {
     const last = store.state().polls[source.name];
     const isKnown = last?.confirmedAt != null && last.source === sourceId(source);
     const dueMs = isKnown ? Date.parse(last.confirmedAt) + everyMs - now().getTime() : 0;
-    return Math.min(Math.max(dueMs, 0), everyMs, LONGEST_TIMER_MS) + random() * spreadMs;
+    return Math.min(Math.max(dueMs, 0), everyMs, LONGEST_TIMER_MS) + Math.random() * spreadMs;
   }
 
+  let polling: readonly Background[] = [];
   return {
     poll,
     start(spreadMs = FIRST_WITHIN_MS) {
-      for (const source of sources) schedule(source, firstDelay(source, spreadMs), 0);
+      polling = sources.map((source) => rounds(source, spreadMs));
+      for (const each of polling) each.start();
     },
     async stop() {
       stopping.abort();
-      for (const timer of timers.values()) clearTimeout(timer);
       // A running import may take seconds. It is safe to abandon: only a complete one takes effect.
-      await within(Promise.allSettled(running), STOP_WITHIN_MS, undefined);
+      await within(Promise.all(polling.map((each) => each.stop())), STOP_WITHIN_MS, undefined);
     },
   };
 }

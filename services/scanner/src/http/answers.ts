@@ -3,14 +3,8 @@ import { DomainError } from '@waypost/domain';
 import { errorFields, type Logger } from '@waypost/telemetry';
 import type { ErrorRequestHandler, Response } from 'express';
 
-export function answerError(
-  response: Response,
-  status: number,
-  error: string,
-  message: string,
-  details?: Readonly<Record<string, string>>,
-): void {
-  response.status(status).json({ error, message, status, ...(details === undefined ? {} : { details }) });
+export function answerError(response: Response, status: number, error: string, message: string): void {
+  response.status(status).json({ error, message, status });
 }
 
 /** `failed`: for the log, and with a dot for the answer; nothing else of an unknown error is told. */

@@ -5,7 +5,6 @@
  * or credential is sent, no body is kept.
  */
 import type { IncomingMessage } from 'node:http';
-import type { Readable } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import { type AllowedHosts, checkDestinationUrl, type UrlPolicy } from '@waypost/domain';
 import type { Inspection } from '@waypost/ports';
@@ -75,7 +74,7 @@ async function inspectionOf(response: IncomingMessage, { bodyBytes }: InspectBou
     return { kind: 'redirect', location: utf8(headers.location).slice(0, LONGEST_LOCATION) };
   // Refused to programs, too many requests, or broken: not what visitors see.
   if (status >= 400 && status !== 404 && status !== 410) return { kind: 'failed', why: `answered ${status}` };
-  const body = await headOf(decompressed(response, bodyBytes), bodyBytes);
+  const body = await bodyOf(response, bodyBytes);
   const { refresh, ...page } = readPage(body, headers);
   return refresh === undefined
     ? { kind: 'page', status, ...page }
@@ -89,60 +88,37 @@ function utf8(header: string): string {
 }
 
 /** A server may compress although we did not ask for it. Its bytes are bounded before, its output after. */
-function decompressed(response: IncomingMessage, most: number): AsyncIterable<Uint8Array> {
-  const sent = atMost(response, most);
-  const encoding = response.headers['content-encoding']?.toLowerCase() ?? 'identity';
+async function bodyOf(response: IncomingMessage, most: number): Promise<Buffer> {
+  const sent = await headOf(response, most);
+  const decoder = decoderOf(response.headers['content-encoding']?.toLowerCase());
+  if (decoder === undefined) return sent;
+  decoder.end(sent);
+  return headOf(readable(decoder), most);
+}
+
+function decoderOf(encoding: string | undefined) {
   const options = { chunkSize: 16 * 1024, finishFlush: 2 /* Z_SYNC_FLUSH: the end may be missing */ };
-  switch (encoding) {
-    case 'gzip':
-    case 'x-gzip':
-      return piped(sent, createGunzip(options));
-    case 'deflate':
-      return piped(sent, createInflate(options));
-    case 'br':
-      return piped(sent, createBrotliDecompress({ chunkSize: 16 * 1024 }));
-    default:
-      return sent;
-  }
+  if (encoding === 'gzip' || encoding === 'x-gzip') return createGunzip(options);
+  if (encoding === 'deflate') return createInflate(options);
+  return encoding === 'br' ? createBrotliDecompress({ chunkSize: 16 * 1024 }) : undefined;
 }
 
-async function* piped(
-  from: AsyncIterable<Uint8Array>,
-  decoder: NodeJS.ReadWriteStream & Readable,
-): AsyncGenerator<Uint8Array> {
-  const feeding = (async () => {
-    for await (const chunk of from) {
-      if (decoder.destroyed) return;
-      if (!decoder.write(chunk)) await new Promise((resolve) => decoder.once('drain', resolve).once('close', resolve));
-    }
-    decoder.end();
-  })();
-  let broken: Error | undefined;
-  feeding.catch((error: Error) => {
-    broken = error;
-    decoder.destroy(error);
-  });
+/** What comes before damaged data. */
+async function* readable(source: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   try {
-    yield* decoder as AsyncIterable<Uint8Array>;
+    yield* source;
   } catch {
-    // What comes before damaged data is read.
-    if (broken !== undefined) throw broken;
-  } finally {
-    decoder.destroy();
-  }
-}
-
-async function* atMost(source: AsyncIterable<Uint8Array>, most: number): AsyncGenerator<Uint8Array> {
-  let left = most;
-  for await (const chunk of source) {
-    yield chunk.subarray(0, left);
-    left -= chunk.length;
-    if (left <= 0) return;
+    // The rest cannot be read.
   }
 }
 
 async function headOf(source: AsyncIterable<Uint8Array>, most: number): Promise<Buffer> {
   const chunks: Uint8Array[] = [];
-  for await (const chunk of atMost(source, most)) chunks.push(chunk);
-  return Buffer.concat(chunks);
+  let size = 0;
+  for await (const chunk of source) {
+    chunks.push(chunk);
+    size += chunk.length;
+    if (size >= most) break;
+  }
+  return Buffer.concat(chunks).subarray(0, most);
 }

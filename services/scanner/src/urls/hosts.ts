@@ -1,19 +1,13 @@
 /** The public suffix list, as the scanner needs it. tldts contains it: its release date is the date of the list. */
-
-import { memo } from '@waypost/resilience';
 import { getDomain, parse } from 'tldts';
 
 const PLAIN = { extractHostname: false, validateHostname: false, mixedInputs: false } as const;
-/** Remembered, since links of one customer often lead to the same few. */
-export const HOSTS = 2_000;
 
 /** The registrable domain by the ICANN section only: `github.io` for `x.github.io`. Null for a public suffix. */
-export const registrableDomain = memo(
-  (host): string | null => getDomain(host, { ...PLAIN, allowPrivateDomains: false }),
-  HOSTS,
-);
+export const registrableDomain = (host: string): string | null =>
+  getDomain(host, { ...PLAIN, allowPrivateDomains: false });
 
-const withPrivateSection = memo((host) => parse(host, { ...PLAIN, allowPrivateDomains: true }), HOSTS);
+const withPrivateSection = (host: string) => parse(host, { ...PLAIN, allowPrivateDomains: true });
 
 /**
  * The part of a host that one party controls: the registrable domain with the private section (`x.github.io`).

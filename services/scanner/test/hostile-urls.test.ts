@@ -25,10 +25,6 @@ describe('hostile input', () => {
     for (const url of urls) await expectOutcome(kit, url);
   });
 
-  test('is as long as the list says', () => {
-    expect(hostileUrls()).toHaveLength(407);
-  });
-
   test('gets the same verdict from the shipped data', async () => {
     const shipped = await newScanner({ shippedFeedsFile: undefined as never });
     for (const url of hostileUrls()) {

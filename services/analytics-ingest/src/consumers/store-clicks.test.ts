@@ -78,19 +78,6 @@ describe('storeClicks', () => {
   });
 
   test.each([
-    ['what is not JSON', '{', 'not JSON'],
-    ['another version', JSON.stringify({ v: 3, type: 'click.recorded' }), 'v is missing or wrong'],
-    ['another event', JSON.stringify({ v: 2, type: 'link.created' }), 'type is missing or wrong'],
-    ['a click without a visitor', message(1, { visitor: '' }).value, 'visitor is missing or wrong'],
-    ['a time that is no number', message(1).value.replace(`${NOW}`, '"now"'), 'at is missing or wrong'],
-  ])('dead-letters %s with the reason, and stores the others', async (_, value, reason) => {
-    const { handle, stored, parked } = await consumer();
-    await handle([message(7), { key: 'bad', value }, message(8)]);
-    expect([...stored.keys()]).toEqual([idOf(7), idOf(8)]);
-    expect(parked).toMatchObject([{ message: { key: 'bad', value }, error: { message: reason } }]);
-  });
-
-  test.each([
     ['older than the retention', NOW - 100 * DAY_MS - 1, false],
     ['of the first day of the retention', NOW - 100 * DAY_MS, true],
     ['of the year 1970', 1, false],
@@ -134,16 +121,6 @@ describe('storeClicks', () => {
     expect(parked).toEqual([]);
   });
 
-  test('the bus redelivers a batch whose bad message it cannot dead-letter', async () => {
-    const bus = inProcessBus({ park: () => Promise.reject(new Error('bus away')), logger: { warn: () => undefined } });
-    const sink = { store: async () => {} };
-    await bus.subscribe(CLICKS, 'test', storeClicks({ sink, now: () => NOW, onBatch: () => {} }));
-    const impossible = message(1, { at: NOW + 400 * DAY_MS });
-    for (const bad of [{ key: 'bad', value: '{' }, impossible]) {
-      await expect(bus.publishEncoded(CLICKS, [bad])).rejects.toThrow('bus away');
-    }
-  });
-
   test('does not block the event loop while it reads a large batch', async () => {
     const { handle } = await consumer();
     const messages = Array.from({ length: 5_000 }, (_, i) =>
@@ -161,11 +138,5 @@ describe('storeClicks', () => {
     done = true;
     await counting;
     expect(turns).toBeGreaterThan(15);
-  });
-
-  test('handles an empty batch at once', async () => {
-    const { handle, calls } = await consumer();
-    await handle([]);
-    expect(calls()).toBe(0);
   });
 });

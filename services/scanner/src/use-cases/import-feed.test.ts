@@ -48,15 +48,6 @@ describe('an import', () => {
     const on = await newScanner({ dataDir: kit.dataDir });
     expect(await on.outcome(GOOD[0]!)).toBe('flagged');
   });
-
-  test('waits its turn: all of many concurrent imports take effect', async () => {
-    const kit = await newScanner();
-    const names = ['a', 'b', 'c', 'd', 'e'];
-    const generations = await Promise.all(names.map((name) => kit.list(name, [`http://${name}.example.net/`])));
-    expect(new Set(generations).size).toBe(names.length);
-    for (const name of names) expect(await kit.outcome(`http://${name}.example.net/`)).toBe('flagged');
-    expect(kit.status().generation).toBe(generations.at(-1));
-  });
 });
 
 test('a sentence is not an entry, whatever its words resemble', async () => {

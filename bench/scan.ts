@@ -19,7 +19,7 @@ const BULK = 500;
 
 const folder = mkdtempSync(join(tmpdir(), 'waypost-bench-'));
 const deps = loneScanner(folder);
-const { scanner, importFeed, status } = await createScanner(deps);
+const { scanner, importFeed } = await createScanner(deps);
 
 const fixture = readFileSync(new URL('../services/scanner/test/fixtures/hostile-urls.jsonl', import.meta.url), 'utf8');
 const hostile = fixture
@@ -49,9 +49,6 @@ figure('import, entries', entries);
 figure('import', (performance.now() - startedAt) / 1000, 's');
 console.log(`  generation ${generation}, ${bulksMeanwhile} bulks meanwhile`);
 eventLoopHeld('import, swap and bulks');
-const { entries: indexed, indexBytes } = status();
-figure('memory of a million entries', indexBytes / indexed, 'MB', below(25));
-figure('memory of the index', indexBytes / 1e6, 'MB');
 figure('memory that the process has gained', (process.memoryUsage().rss - rssBefore) / 1e6, 'MB');
 await coldStart();
 

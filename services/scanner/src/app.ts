@@ -70,8 +70,6 @@ export interface ScannerStatus {
   readonly detail?: string;
   readonly generation: string | null;
   readonly entries: number;
-  /** What the entries take of memory. */
-  readonly indexBytes: number;
   /** Unfinished re-scans of links. */
   readonly rescansOwed: number;
   readonly deepScans?: DeepScanStatus;
@@ -253,7 +251,6 @@ export async function createScanner(deps: ScannerDeps, metrics = createMetrics()
         ...detailOf(listed, behind),
         generation: database?.generation ?? null,
         entries: database?.index.size ?? 0,
-        indexBytes: database?.index.bytes ?? 0,
         rescansOwed: store.state().owed.length,
         ...(deep === undefined ? {} : { deepScans: deep.status() }),
         feeds: listed,

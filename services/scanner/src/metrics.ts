@@ -34,7 +34,6 @@ export const SCANNER_METRICS = {
     'feed',
   ),
   feedOff: metric.gauge('waypost_scanner_feed_off', 'Whether a feed is switched off.', 'feed'),
-  indexBytes: metric.gauge('waypost_scanner_index_bytes', 'Memory of the threat entries.'),
   providerRequests: metric.counter(
     'waypost_scanner_provider_requests_total',
     'Requests to a remote provider of threat data.',
@@ -64,7 +63,7 @@ export const DEEP_SCAN_METRICS = {
 
 export function scannerMetrics(metrics: Metrics, scanner: Pick<Scanner, 'status'>): void {
   metrics.read(SCANNER_METRICS, () => {
-    const { ok, entries, indexBytes, rescansOwed, feeds, providers } = scanner.status();
+    const { ok, entries, rescansOwed, feeds, providers } = scanner.status();
     const ofEach = (value: (feed: (typeof feeds)[number]) => number | boolean | null) =>
       feeds.flatMap((feed) => {
         const known = value(feed);
@@ -82,7 +81,6 @@ export function scannerMetrics(metrics: Metrics, scanner: Pick<Scanner, 'status'
       feedFailing: ofEach(({ failing }) => failing),
       feedQuarantined: ofEach(({ quarantined }) => quarantined),
       feedOff: ofEach(({ off }) => off),
-      indexBytes,
       providerRequests: ofProviders(({ requests }) => requests),
       providerFailures: ofProviders(({ failures }) => failures),
       providerOpen: ofProviders(({ open }) => open),

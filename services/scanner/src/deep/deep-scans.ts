@@ -15,8 +15,9 @@ import { type BackOff, background, backOffMs, untilAborted } from '@waypost/resi
 import type { Settings } from '@waypost/settings';
 import { errorFields, type Logger, warnOfRetries } from '@waypost/telemetry';
 import { encoded } from '@waypost/typed-bus';
-import type { ThreatDatabase } from '../threat-index/threat-database.ts';
+import type { ThreatDatabase } from '../threat-index/threat-index.ts';
 import { verdictOn } from '../use-cases/scan-urls.ts';
+import { verdictEvent } from '../use-cases/verdict-event.ts';
 import { type Followed, followLink, isShortener, NotFollowed, siteOf } from './follow-link.ts';
 import type { DEEP_SCANS } from './settings.ts';
 import { SiteBusy, SiteTurns } from './site-turns.ts';
@@ -192,26 +193,17 @@ export function deepScans(deps: Deps): DeepScans {
   }
 
   function eventsOf(
-    { slug, destinationUrl }: Pick<ClaimedDeepScan, 'slug' | 'destinationUrl'>,
+    link: Pick<ClaimedDeepScan, 'slug' | 'destinationUrl'>,
     { threatType, flags, reasons, ends }: Followed,
   ): VerdictEvent[] {
-    const found = {
-      v: 1,
-      slug,
-      destination_url: destinationUrl,
-      threat_type: threatType ?? 'suspicious',
-      reasons,
-      generation: database()?.generation ?? '',
-      at: now().toISOString(),
-    } as const;
+    const found = { threat_type: threatType ?? 'suspicious', reasons, generation: database()?.generation ?? '' };
     const done: VerdictEvent = {
-      ...found,
-      type: 'deep_scan.done',
+      ...verdictEvent('deep_scan.done', link, found, now()),
       outcome: flags ? 'flagged' : threatType === null ? 'clean' : 'warned',
       // As at creation: only a link to another shortener has the page.
-      preview_first: !ends && deps.previewFirst && isShort(destinationUrl),
+      preview_first: !ends && deps.previewFirst && isShort(link.destinationUrl),
     };
-    return flags ? [{ ...found, type: 'threat.found' }, done] : [done];
+    return flags ? [verdictEvent('threat.found', link, found, now()), done] : [done];
   }
 
   function isShort(url: string): boolean {

@@ -3,10 +3,18 @@
  * it finds nothing. It is immutable: a new generation is a new index, and a scan that has the old one finishes with it.
  */
 import type { ThreatType } from '@waypost/domain';
+import type { RuleSet } from '../rules/rules.ts';
 
 export interface ThreatSource {
   readonly feed: string;
   readonly threatType: ThreatType;
+}
+
+/** One generation of the threat data. It never changes, it is only replaced: a reference is always to one generation. */
+export interface ThreatDatabase {
+  readonly generation: string;
+  readonly index: ThreatIndex;
+  readonly rules: RuleSet;
 }
 
 /** Keys of one feed, sorted and unique. */
@@ -20,8 +28,6 @@ export interface ListedKeys {
 export interface ThreatIndex {
   /** Entries of all feeds. */
   readonly size: number;
-  /** Of memory. */
-  readonly bytes: number;
   /** The sources that list the key, in the order of their feeds; undefined if none does. */
   find(key: bigint): readonly ThreatSource[] | undefined;
 }
@@ -35,7 +41,6 @@ export function threatIndex(feeds: readonly ListedKeys[]): ThreatIndex {
   const size = feeds.reduce((sum, { keys }) => sum + keys.length, 0);
   return {
     size,
-    bytes: size * BigUint64Array.BYTES_PER_ELEMENT,
     find(key) {
       const high = Number(key >> 32n);
       const low = Number(key & 0xffff_ffffn);

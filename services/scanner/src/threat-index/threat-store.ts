@@ -20,8 +20,7 @@ import {
   type StoredFeed,
   stateFolder,
 } from './scanner-state.ts';
-import type { ThreatDatabase } from './threat-database.ts';
-import { type PackedKeys, threatIndex } from './threat-index.ts';
+import { type PackedKeys, type ThreatDatabase, threatIndex } from './threat-index.ts';
 
 export interface Change<Result> {
   readonly state: ScannerState;

@@ -17,7 +17,7 @@ import { encoded } from '@waypost/typed-bus';
 import { urlEntry } from '../feeds/entry.ts';
 import { judge } from '../feeds/guards.ts';
 import type { ProviderFinding, ThreatProvider } from '../providers/provider.ts';
-import type { ThreatDatabase } from '../threat-index/threat-database.ts';
+import type { ThreatDatabase } from '../threat-index/threat-index.ts';
 import type { ThreatStore } from '../threat-index/threat-store.ts';
 import { verdictOn } from './scan-urls.ts';
 import { turns } from './turns.ts';

@@ -55,9 +55,8 @@ export async function rescanLinks(
   signal: AbortSignal,
   background: InBackground,
 ): Promise<Rescan> {
-  if (owed.after !== undefined) return sweepInBackground(deps, owed.after, signal, background);
   const added = deps.store.keysIn(owed.file);
-  if (added === undefined) return sweep(deps, signal);
+  if (added === undefined) return sweep(deps, owed, signal, background);
   const seen = new Set<string>();
   let flagged = 0;
   for await (const page of matchingLinks(deps, added)) {
@@ -70,13 +69,29 @@ export async function rescanLinks(
   return { looked: seen.size, flagged };
 }
 
-async function sweep(deps: Deps, signal: AbortSignal): Promise<Rescan> {
+/**
+ * In the background it rests after each page as long as that took, so it uses at most half of the time of a core, and makes
+ * way for what is urgent.
+ */
+async function sweep(
+  deps: Deps,
+  { after }: OwedRescan,
+  signal: AbortSignal,
+  { note, mustYield }: InBackground,
+): Promise<Rescan> {
   let looked = 0;
   let flagged = 0;
-  for await (const page of pagesOf((at) => deps.links.all(at))) {
+  let startedAt = performance.now();
+  for await (const page of pagesOf((at) => deps.links.all(at), after)) {
     signal.throwIfAborted();
     looked += page.length;
     flagged += await lookAtPage(deps, page);
+    if (after === undefined) continue;
+    const isCutShort = mustYield();
+    if (isCutShort || looked % NOTED_EVERY === 0) await note(page.at(-1)!.slug);
+    if (isCutShort) return { looked, flagged, isCutShort };
+    await rest(performance.now() - startedAt, signal);
+    startedAt = performance.now();
   }
   return { looked, flagged };
 }
@@ -96,29 +111,6 @@ async function lookAtPage(deps: Deps, page: FiledPage): Promise<number> {
     deps,
     page.filter((link) => !link.flagged),
   );
-}
-
-/** In no hurry: rests after each page as long as that took, so it uses at most half of the time of a core. */
-async function sweepInBackground(
-  deps: Deps,
-  after: string,
-  signal: AbortSignal,
-  { note, mustYield }: InBackground,
-): Promise<Rescan> {
-  let looked = 0;
-  let flagged = 0;
-  let startedAt = performance.now();
-  for await (const page of pagesOf((at) => deps.links.all(at), after)) {
-    signal.throwIfAborted();
-    looked += page.length;
-    flagged += await lookAtPage(deps, page);
-    const isCutShort = mustYield();
-    if (isCutShort || looked % NOTED_EVERY === 0) await note(page.at(-1)!.slug);
-    if (isCutShort) return { looked, flagged, isCutShort };
-    await rest(performance.now() - startedAt, signal);
-    startedAt = performance.now();
-  }
-  return { looked, flagged };
 }
 
 /** Scans links with the current generation and publishes `threat.found` for each that it flags. */

@@ -13,7 +13,7 @@ import type { ScanResult } from '@waypost/ports';
 import { FLAG_POINTS, type Rule, type Sign, WARN_POINTS } from '../rules/rule.ts';
 import type { RuleSet } from '../rules/rules.ts';
 import { type Subject, subjectOf } from '../rules/subject.ts';
-import type { ThreatDatabase } from '../threat-index/threat-database.ts';
+import type { ThreatDatabase } from '../threat-index/threat-index.ts';
 import { type CanonicalUrl, canonicalUrl } from '../urls/canonical-url.ts';
 import { expressionKey, signedDecimal } from '../urls/expression-key.ts';
 import { deeperExpressionsOf, expressionsOf } from '../urls/expressions.ts';

@@ -7,7 +7,7 @@ import type { Bus, ScannedLink, ScannedLinks } from '@waypost/ports';
 import type { Logger } from '@waypost/telemetry';
 import { encoded } from '@waypost/typed-bus';
 import type { Removal } from '../threat-index/scanner-state.ts';
-import { addedKeys, type PackedKeys, type ThreatIndex } from '../threat-index/threat-index.ts';
+import { addedKeys, type PackedKeys, packKeys, type ThreatIndex } from '../threat-index/threat-index.ts';
 import type { ThreatStore } from '../threat-index/threat-store.ts';
 import { matchingLinks } from './rescan-links.ts';
 import { keysOf, verdictOn } from './scan-urls.ts';
@@ -65,25 +65,10 @@ export async function unlistLinks(deps: Deps, removal: Removal, signal: AbortSig
   const keys = await stillGone(deps, removal, removed, database.index);
   const seen = new Set<string>();
   const turn = turns();
-  let clean: { readonly link: ScannedLink; readonly keys: readonly bigint[] }[] = [];
   let gone = 0;
-  const clear = async () => {
-    const ownKeys = new BigUint64Array(clean.flatMap((each) => each.keys)).sort();
-    const silent = new Set(await notRemovedSince(deps, removal, ownKeys));
-    const links = clean.filter((each) => each.keys.every((key) => silent.has(key))).map(({ link }) => link);
-    clean = [];
-    for (let from = 0; from < links.length; from += PUBLISHED_AT_ONCE) {
-      signal.throwIfAborted();
-      const some = links.slice(from, from + PUBLISHED_AT_ONCE);
-      await bus.publishEncoded(
-        VERDICTS,
-        some.map((link) => encoded(VERDICTS, verdictEvent('threat.gone', link, found, now()))),
-      );
-    }
-    gone += links.length;
-  };
   for await (const page of matchingLinks(deps, keys, 'flagged')) {
     signal.throwIfAborted();
+    const clean: { readonly link: ScannedLink; readonly keys: readonly bigint[] }[] = [];
     for (const link of page) {
       await turn();
       if (seen.has(link.slug)) continue;
@@ -92,15 +77,16 @@ export async function unlistLinks(deps: Deps, removal: Removal, signal: AbortSig
       const ownKeys = keysOf(link.destinationUrl, policy).map((key) => BigInt.asUintN(64, BigInt(key)));
       clean.push({ link, keys: ownKeys });
     }
-    if (clean.length >= CLEARED_AT_ONCE) await clear();
+    const silent = new Set(await notRemovedSince(deps, removal, packKeys(clean.flatMap((each) => each.keys))));
+    const messages = clean
+      .filter((each) => each.keys.every((key) => silent.has(key)))
+      .map(({ link }) => encoded(VERDICTS, verdictEvent('threat.gone', link, found, now())));
+    if (messages.length > 0) await bus.publishEncoded(VERDICTS, messages);
+    gone += messages.length;
   }
-  await clear();
   return gone;
 }
 
-const PUBLISHED_AT_ONCE = 500;
-/** So many links share one look at all later removals, of which each is a file. */
-const CLEARED_AT_ONCE = 5_000;
 /** Keys between two turns. */
 const KEYS_AT_ONCE = 20_000;
 

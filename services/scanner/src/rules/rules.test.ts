@@ -114,46 +114,6 @@ describe('each rule finds what it is made for', () => {
 });
 
 describe('nothing is flagged', () => {
-  test.each([
-    'https://9.9.9.9:5053/dns-query',
-    'https://1.1.1.1/',
-    'http://45.33.32.156:8080/app',
-    'http://45.33.32.156:32400/web',
-    'https://www.google.com.hk/',
-    'https://accounts.google.com/signin',
-    'https://login.microsoftonline.com/common/oauth2/authorize',
-    'https://google.github.io/styleguide/',
-    'https://paypal.github.io/paypalcheckout-ios/',
-    'https://www.applebees.com/',
-    'https://netflixtechblog.com/',
-    'https://amazonwatch.org/work',
-    'https://www.trustpilot.com/review/www.paypal.com',
-    'https://www-paypal-com.translate.goog/',
-    'https://raw.githubusercontent.com/Homebrew/install/HEAD/install.sh',
-    'https://storage.googleapis.com/golang/go1.22.1.windows-amd64.msi',
-    'https://my-app-git-feature-login-team.vercel.app/docs',
-    'https://www.huntingdon.co/',
-    'https://stearn.net/',
-    'https://5team.net/',
-    'https://vanguard-security.net/',
-    'https://adobe-my.sharepoint.com/personal/x',
-    'https://github-cloud.s3.amazonaws.com/releases/1',
-    'https://bücher.de/',
-    'https://правительство.рф/',
-    'https://日本語.jp/',
-    'https://web.archive.org/web/2020/https://example.com/',
-    'https://featherwallet.org/',
-    'https://adobe-type-tools.github.io/afdko/',
-    'https://google-auth.readthedocs.io/en/master/',
-    'https://www.acorncastles.co.uk/',
-    'https://disney-plus.net/',
-    'https://my-portfolio.pages.dev/',
-    'https://react-typescript-cheatsheet.netlify.app/docs/basic/setup',
-    'https://github.com/nodejs/node/archive/refs/heads/main.zip',
-  ])('on %s', (url) => {
-    expect(flagsFor(url)).toEqual([]);
-  });
-
   test('on any of the 20,000 most visited domains, nor on what a brand owns', () => {
     const flagged = [...MOST_VISITED, ...BRANDS.flatMap(({ official }) => official)].flatMap((host) =>
       ['', 'login.'].map((prefix) => `https://${prefix}${host}/account/login`),

@@ -1,5 +1,4 @@
 import http from 'node:http';
-import { json as bodyOf } from 'node:stream/consumers';
 import { describe, expect, test } from '@jest/globals';
 import type { UrlScanner } from '@waypost/ports';
 import { listening, SILENT, within } from '@waypost/test-support';
@@ -38,17 +37,6 @@ const json =
   };
 
 describe('the scanner over HTTP', () => {
-  test('500 URLs of full length are one request', async () => {
-    const server = await counted(async (request, response) => {
-      const { urls } = (await bodyOf(request)) as { readonly urls: readonly string[] };
-      json({ generation: 'g', verdicts: urls.map((url) => ({ ...VERDICT, url })) })(request, response);
-    });
-    const long = Array.from({ length: 500 }, (_, i) => `https://example.com/${'é'.repeat(330)}${i}`);
-    const { verdicts } = await connect(server.url, { budgetMs: 5_000 }).scan(long);
-    expect(verdicts.map(({ url }) => url)).toEqual(long);
-    expect(server.requests()).toBe(1);
-  });
-
   test('reuses one connection, and opens a new one when the scanner has closed it', async () => {
     let seen = 0;
     const server = await counted((request, response) => {

@@ -163,16 +163,6 @@ describe('hostile input', () => {
   });
 });
 
-test('a refusal says why, in the words of the policy', async () => {
-  const { verdicts } = await kit.scanner.scan(['javascript:alert(1)']);
-  expect(verdicts[0]).toEqual({
-    url: 'javascript:alert(1)',
-    outcome: 'refused',
-    threat_type: null,
-    reasons: [{ rule: 'url-policy', evidence: 'must be an absolute URL that begins with http:// or https://' }],
-  });
-});
-
 test('evidence holds no half of a character and no NUL, which no store takes', async () => {
   const inBase64 = Buffer.from('http://evil-blog.net/wp-content/%00.php').toString('base64');
   const found = await kit.scanner.scan([

@@ -3,7 +3,7 @@
  * scan if one is due.
  */
 import { LINKS, type LinkEvent } from '@waypost/domain';
-import type { Bus, BusHandler, Subscription } from '@waypost/ports';
+import type { Bus, Subscription } from '@waypost/ports';
 import { traceparentOf } from '@waypost/typed-bus';
 import { fileLinks } from '../use-cases/file-links.ts';
 
@@ -14,15 +14,11 @@ type Deps = Parameters<typeof fileLinks>[0] & {
 const GROUP = 'scanner';
 
 export function scanNewLinks(deps: Deps & { readonly bus: Pick<Bus, 'subscribe'> }): Promise<Subscription> {
-  return deps.bus.subscribe(LINKS, GROUP, newLinksHandler(deps));
-}
-
-export function newLinksHandler(deps: Deps): BusHandler<LinkEvent> {
-  return async (deliveries) => {
+  return deps.bus.subscribe(LINKS, GROUP, async (deliveries) => {
     await fileLinks(
       deps,
       deliveries.map(({ event, message }) => ({ event, traceparent: traceparentOf(message) })),
     );
     await deps.noteDeepScans?.(deliveries.map(({ event }) => event));
-  };
+  });
 }

@@ -61,16 +61,11 @@ function isFullName(host: string): boolean {
   return host.includes('.') || host.startsWith('[') || isPublicSuffix(host);
 }
 
-/** Lines that are not blank, with their numbers. Handles BOM, CRLF and a missing final line end. */
+/** Lines that are not blank, with their numbers. What is trimmed includes a BOM, and the CR of CRLF. */
 export function* linesOf(content: string): Generator<{ number: number; text: string }> {
-  let number = 0;
-  for (let start = content.startsWith('\ufeff') ? 1 : 0; start < content.length; ) {
-    let end = content.indexOf('\n', start);
-    if (end < 0) end = content.length;
-    number++;
-    const text = content.slice(start, end).trim();
-    if (text !== '') yield { number, text };
-    start = end + 1;
+  for (const [at, line] of content.split('\n').entries()) {
+    const text = line.trim();
+    if (text !== '') yield { number: at + 1, text };
   }
 }
 

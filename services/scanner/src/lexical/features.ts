@@ -46,10 +46,10 @@ export function featuresOf(subject: Subject): Features {
   if (query !== '') words(SPACE.query, query);
 
   const registered = labels.at(-1) ?? '';
-  const letters = count(name, isLetter);
-  const digits = count(name, isDigit);
-  const hyphens = count(name, isHyphen);
-  const vowels = count(name, isVowel);
+  const letters = count(name, /[a-z]/g);
+  const digits = count(name, /[0-9]/g);
+  const hyphens = count(name, /-/g);
+  const vowels = count(name, /[aeiou]/g);
   const extension = /\.([a-z0-9]{1,5})$/.exec(path)?.[1] ?? '';
   shape(kind, 'host', name.length >> 2);
   shape(kind, 'registered', registered.length >> 1);
@@ -57,9 +57,9 @@ export function featuresOf(subject: Subject): Features {
   shape(kind, 'digits', Math.min(digits, 12));
   shape(kind, 'hyphens', Math.min(hyphens, 6));
   shape(kind, 'vowels', letters === 0 ? 9 : Math.floor((8 * vowels) / letters));
-  shape(kind, 'consonants', longestRun(name, isConsonant));
+  shape(kind, 'consonants', longestRun(name, /[b-df-hj-np-tv-z]+/g));
   shape(kind, 'digits and hyphens', Math.min(digits, 4) * 8 + Math.min(hyphens, 4));
-  shape(kind, 'depth', Math.min(count(path, isSlash), 9));
+  shape(kind, 'depth', Math.min(count(path, /\//g), 9));
   shape(kind, 'path', Math.min(path.length >> 3, 15));
   shape(kind, 'query', Math.min(query.length >> 3, 10));
   add(text(SPACE.shape, `${kind} .${extension}`));
@@ -140,26 +140,12 @@ function mixed(hash: number): number {
   return (h ^ (h >>> 16)) >>> 0;
 }
 
-function count(whole: string, wanted: (code: number) => boolean): number {
-  let found = 0;
-  for (let at = 0; at < whole.length; at++) if (wanted(whole.charCodeAt(at))) found++;
-  return found;
-}
+const count = (whole: string, wanted: RegExp) => whole.match(wanted)?.length ?? 0;
 
-function longestRun(whole: string, wanted: (code: number) => boolean): number {
-  let longest = 0;
-  let run = 0;
-  for (let at = 0; at < whole.length; at++) {
-    run = wanted(whole.charCodeAt(at)) ? run + 1 : 0;
-    if (run > longest) longest = run;
-  }
-  return Math.min(longest, 12);
-}
+const longestRun = (whole: string, wanted: RegExp) =>
+  Math.min(Math.max(0, ...(whole.match(wanted) ?? []).map((run) => run.length)), 12);
 
 const isDigit = (code: number) => code >= 0x30 && code <= 0x39;
 const isLetter = (code: number) => code >= 0x61 && code <= 0x7a;
-const isHyphen = (code: number) => code === 0x2d;
-const isSlash = (code: number) => code === 0x2f;
 /** Of a, e, i, o, u. */
 const isVowel = (code: number) => isLetter(code) && ((0x104111 >>> (code - 0x61)) & 1) === 1;
-const isConsonant = (code: number) => isLetter(code) && !isVowel(code);

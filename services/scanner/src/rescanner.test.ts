@@ -9,8 +9,8 @@ test('a scan in the background makes way for an import, and goes on after it whe
   let state = { owed: [sweep] };
   const store = {
     state: () => state,
-    change: async (to: (now: typeof state) => Promise<{ state: typeof state }>) => {
-      ({ state } = await to(state));
+    update: async (next: (now: typeof state) => typeof state) => {
+      state = next(state);
     },
   } as unknown as ThreatStore;
   const begun: string[] = [];

@@ -21,22 +21,14 @@ const LOOK_EVERY_MS = 60_000;
 /** What `stop` leaves unfinished stays pending. */
 export function rescanner({ store, logger, rescan }: Deps): Background {
   /** How far a scan in the background is, for a restart. */
-  async function note({ generation }: OwedRescan, after: string): Promise<void> {
-    await store.change(async (state) => ({
-      state: {
-        ...state,
-        owed: state.owed.map((owed) => (owed.generation === generation ? { ...owed, after } : owed)),
-      },
-      result: undefined,
+  const note = ({ generation }: OwedRescan, after: string) =>
+    store.update((state) => ({
+      ...state,
+      owed: state.owed.map((owed) => (owed.generation === generation ? { ...owed, after } : owed)),
     }));
-  }
 
-  async function settle({ generation }: OwedRescan): Promise<void> {
-    await store.change(async (state) => ({
-      state: { ...state, owed: state.owed.filter((owed) => owed.generation !== generation) },
-      result: undefined,
-    }));
-  }
+  const settle = ({ generation }: OwedRescan) =>
+    store.update((state) => ({ ...state, owed: state.owed.filter((owed) => owed.generation !== generation) }));
 
   const urgent = () => store.state().owed.find(({ after }) => after === undefined);
   const next = () => urgent() ?? store.state().owed[0];

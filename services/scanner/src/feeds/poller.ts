@@ -13,7 +13,7 @@ import { FETCH_LIMITS, type FetchLimits, FetchProblem, fetchFeed } from './fetch
 
 interface Deps {
   readonly sources: readonly FeedSource[];
-  readonly store: Pick<ThreatStore, 'state' | 'change'>;
+  readonly store: Pick<ThreatStore, 'state' | 'update'>;
   readonly importFeed: (file: string, source: FeedSource, update: PolledUpdate) => Promise<ImportedFeed>;
   readonly logger: Logger;
   readonly now: () => Date;
@@ -70,7 +70,7 @@ export function feedPoller(deps: Deps): Poller {
   }
 
   function remember(source: FeedSource, record: PolledUpdate['record']): Promise<void> {
-    return store.change(async (state) => ({ state: withPoll(state, source.name, record), result: undefined }));
+    return store.update((state) => withPoll(state, source.name, record));
   }
 
   /** Compares only with an earlier update from the same source: others, and shipped and imported data, differ in size. */

@@ -8,7 +8,7 @@ import { unavailable } from '@waypost/domain';
 import type { SharedThreatData } from '@waypost/ports';
 import { type ShippedFeed, shippedFeeds } from '../feeds/shipped-feeds.ts';
 import { type RuleSet, rulesWithout } from '../rules/rules.ts';
-import type { BuildResult, BuildTask, FeedKeys } from './build-generation.ts';
+import type { BuildResult, BuildTask, FeedKeys, IncomingFeed } from './build-generation.ts';
 import { buildInWorker } from './build-in-worker.ts';
 import { readCheckedFile, writeCopy } from './checked-file.ts';
 import {
@@ -40,12 +40,15 @@ export interface ThreatStore {
   keysIn(file: string | null): PackedKeys | undefined;
   /** Feeds that decide nothing, whatever they hold. */
   readonly feedsOff: ReadonlySet<string>;
-  build(task: BuildTask): Promise<BuildResult>;
+  /** Of the feeds of this state, and of the shipped ones, with the incoming one in the place of that of its name. */
+  build(state: ScannerState, incoming?: IncomingFeed): Promise<BuildResult>;
   /**
    * Runs changes one at a time, in order. Stores what `work` returns, then applies it; if `work` rejects, nothing
    * changes.
    */
   change<Result>(work: (state: ScannerState) => Promise<Change<Result>>): Promise<Result>;
+  /** A change of the state alone. */
+  update(next: (state: ScannerState) => ScannerState): Promise<void>;
   /** Takes over what another scanner has published. Rejects if that cannot be read, or is damaged. */
   follow(): Promise<void>;
   /**
@@ -98,8 +101,12 @@ export async function openThreatStore(
   const off = new Set(feedsOff);
   const allShipped = shippedFeeds(shippedFile);
   const rulesVersion = [rules.version, ...allShipped.map(({ name, updatedAt }) => `${name}@${updatedAt}`)].join(' ');
+  function buildWith(next: ScannerState, incoming?: IncomingFeed): Promise<BuildResult> {
+    const feeds = feedKeys(next, folder, allShipped, off).filter(({ source }) => source.feed !== incoming?.source.feed);
+    return build({ feeds, ...(incoming && { incoming }) });
+  }
   async function buildFor(next: ScannerState) {
-    const result = await build({ feeds: feedKeys(next, folder, allShipped, off) });
+    const result = await buildWith(next);
     if (!result.ok) throw new Error(result.problem);
     return result;
   }
@@ -176,6 +183,9 @@ export async function openThreatStore(
     });
   }
 
+  const update = (next: (state: ScannerState) => ScannerState) =>
+    change(async (current) => ({ state: next(current), result: undefined }));
+
   return {
     database: () => (index.size === 0 ? undefined : { generation: state.generation, index, rules }),
     state: () => state,
@@ -183,8 +193,9 @@ export async function openThreatStore(
     path: (file) => folder.path(file),
     keysIn: (file) => (file === null ? undefined : readCheckedFile(folder.path(file))?.keys),
     feedsOff: off,
-    build,
+    build: buildWith,
     change,
+    update,
     follow: async () => {
       // Nobody waits for a change that is under way where there is nothing to follow.
       if (shared === undefined || (await shared.read(version)).version === version) return;
@@ -193,7 +204,7 @@ export async function openThreatStore(
     lead: async () => {
       const renewed = (current: ScannerState) => inForceFor(current, digest, rulesVersion, false);
       if (version > 0 && renewed(state) === state) return;
-      await change(async (current) => ({ state: renewed(current), result: undefined }));
+      await update(renewed);
     },
     still: (work) => inTurn(() => work(folder.files(state).map((file) => folder.path(file)))),
   };

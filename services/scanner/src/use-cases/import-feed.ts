@@ -2,7 +2,7 @@
 import { DomainError, isThreatType, THREAT_TYPES } from '@waypost/domain';
 import { FEED_FORMATS, isFeedFormat } from '../feeds/formats.ts';
 import type { BadLine, Quarantine } from '../feeds/read-feed.ts';
-import type { BuildTask, IncomingFeed } from '../threat-index/build-generation.ts';
+import type { IncomingFeed } from '../threat-index/build-generation.ts';
 import {
   newFile,
   type OwedRescan,
@@ -110,7 +110,6 @@ function replaceFeed(
     const addedFile = newFile('added', sequence);
     const removedFile = newFile('removed', sequence);
     const path = (of: string) => store.path(of);
-    const shipped = store.shipped();
     const before = state.feeds.find((feed) => feed.name === name);
     const at = now().toISOString();
     const { removals } = state;
@@ -118,26 +117,21 @@ function replaceFeed(
       at,
       removals.filter(({ feed }) => feed === name),
     );
-    const task: BuildTask = {
-      feeds: [...shipped.map(({ keys }) => keys), ...state.feeds.map((feed) => storedKeys(feed, path))].filter(
-        ({ source }) => source.feed !== name && !store.feedsOff.has(source.feed),
-      ),
-      incoming: {
-        source: { feed: name, threatType },
-        format,
-        content,
-        ownHosts,
-        released: state.released[name] ?? [],
-        byPerson: polled === undefined,
-        ...(polled?.bounds === undefined ? {} : { bounds: polled.bounds }),
-        previous: before === undefined ? shipped.find((feed) => feed.name === name)?.keys : storedKeys(before, path),
-        keysFile: path(file),
-        addedFile: path(addedFile),
-        removedFile: path(removedFile),
-        removedBefore: joined && path(joined.file),
-      },
-    };
-    const built = await store.build(task);
+    const built = await store.build(state, {
+      source: { feed: name, threatType },
+      format,
+      content,
+      ownHosts,
+      released: state.released[name] ?? [],
+      byPerson: polled === undefined,
+      ...(polled?.bounds === undefined ? {} : { bounds: polled.bounds }),
+      previous:
+        before === undefined ? store.shipped().find((feed) => feed.name === name)?.keys : storedKeys(before, path),
+      keysFile: path(file),
+      addedFile: path(addedFile),
+      removedFile: path(removedFile),
+      removedBefore: joined && path(joined.file),
+    });
     if (!built.ok) throw new BadFeed(name, built.problem, built.badLines);
 
     const { entries, rejected, badLines, added, removed, quarantine } = built.imported!;

@@ -39,9 +39,9 @@ export async function unlistDue(
   const removal = dueRemoval(deps);
   if (removal === undefined) return false;
   const gone = await unlistLinks(deps, removal, signal);
-  await deps.store.change(async (state) => ({
-    state: { ...state, removals: state.removals.filter(({ file }) => file !== removal.file) },
-    result: undefined,
+  await deps.store.update((state) => ({
+    ...state,
+    removals: state.removals.filter(({ file }) => file !== removal.file),
   }));
   deps.logger.info('entries left a feed for good', { feed: removal.feed, since: removal.at, gone });
   return true;

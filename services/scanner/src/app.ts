@@ -120,15 +120,14 @@ export async function createScanner(deps: ScannerDeps, metrics = createMetrics()
   const { policy, logger, now, looks, providers = [], followEveryMs = FOLLOW_EVERY_MS } = deps;
   const feedsOff = deps.feedsOff ?? [];
   const sources = deps.feeds === 'none' ? [] : deps.feeds.filter(({ name }) => !feedsOff.includes(name));
-  const options: StoreOptions = {
+  const store = await openThreatStore(deps.dataDir, {
     rules: rulesWithout(deps.rulesOff ?? []),
     feedsOff,
     shared: deps.shared,
     onDamage: (what) => logger.error('threat data damaged', { what }),
-    ...(deps.shippedFeedsFile === undefined ? {} : { shippedFile: deps.shippedFeedsFile }),
-    ...(deps.build === undefined ? {} : { build: deps.build }),
-  };
-  const store = await openThreatStore(deps.dataDir, options);
+    shippedFile: deps.shippedFeedsFile,
+    build: deps.build,
+  });
   const importDeps = { store, ownHosts: policy.ownHosts, now };
   const looking = background({
     onFailure: warnOfRetries(logger, 'looking at links again'),

@@ -63,13 +63,13 @@ export interface ThreatStore {
 export interface StoreOptions {
   /** All of them without this. */
   readonly rules?: RuleSet;
-  readonly shippedFile?: string;
+  readonly shippedFile?: string | undefined;
   readonly feedsOff?: readonly string[];
   readonly onDamage?: (what: string) => void;
   /** Where several scanners have their data in common; without it, all of it is in the folder. */
   readonly shared?: SharedThreatData | undefined;
   /** In a worker, unless a test wants to be faster. */
-  readonly build?: (task: BuildTask) => Promise<BuildResult>;
+  readonly build?: ((task: BuildTask) => Promise<BuildResult>) | undefined;
 }
 
 /** When other scanners change the data at the same time. */

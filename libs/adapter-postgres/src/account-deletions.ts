@@ -4,8 +4,7 @@ import type { DataSource } from 'typeorm';
 import { stored } from './accounts.ts';
 import { noteChange } from './audit-log.ts';
 import { inTransaction, rows, sqlState, translated } from './database.ts';
-import { Accounts, type LinkRow } from './entities.ts';
-import { linkOf } from './link-lists.ts';
+import { type LinkRow, linkOf } from './link-lists.ts';
 import { queueEvents } from './link-store.ts';
 import { wakeOutbox } from './outbox.ts';
 import { linksAfter } from './personal-data.ts';
@@ -47,9 +46,13 @@ export function postgresAccountDeletions(db: DataSource): AccountDeletions {
     delete: (account, by, at) =>
       despiteDeadlocks(() =>
         db.transaction(async (tx) => {
-          const where = 'email' in account ? { email: stored(account.email) } : { id: account.id };
-          const row = await tx.findOne(Accounts, { where, lock: { mode: 'pessimistic_write' } });
-          if (row === null) {
+          const [column, value] = 'email' in account ? ['email', stored(account.email)] : ['id', account.id];
+          const [row] = await rows<{ id: string; email: string; password_hash: string | null }>(
+            tx,
+            `SELECT id, email, password_hash FROM accounts WHERE ${column} = $1 FOR UPDATE`,
+            [value],
+          );
+          if (row === undefined) {
             const which = 'email' in account ? `with the e-mail address ${account.email}` : 'any more';
             throw new DomainError('account_not_found', `There is no account ${which}.`);
           }
@@ -57,14 +60,14 @@ export function postgresAccountDeletions(db: DataSource): AccountDeletions {
           const proof = 'proof' in account ? account.proof : undefined;
           if (proof !== undefined) {
             const session = await tx.query('SELECT FROM sessions WHERE token_hash = $1', [proof.session]);
-            if (session.length === 0 || row.passwordHash !== proof.passwordHash) return undefined;
+            if (session.length === 0 || row.password_hash !== proof.passwordHash) return undefined;
           }
           for (const table of OF_ACCOUNT) await tx.query(`DELETE FROM ${table} WHERE account_id = $1`, [id]);
           const webhooks = await rows<{ id: string }>(tx, 'DELETE FROM webhooks WHERE account_id = $1 RETURNING id', [
             id,
           ]);
           await tx.query("UPDATE cases SET account_id = NULL, message = '' WHERE account_id = $1", [id]);
-          await tx.delete(Accounts, { id });
+          await tx.query('DELETE FROM accounts WHERE id = $1', [id]);
           await tx.query('SELECT forget_person($1, $2)', [id, email]);
           await tx.query(
             'INSERT INTO account_deletions (account_id, deleted_at, next_at, webhooks) VALUES ($1, $2, $2, $3)',

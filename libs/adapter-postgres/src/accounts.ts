@@ -2,26 +2,16 @@ import { type Actor, type ApiKey, accountGone, DomainError, LIMITS } from '@wayp
 import type {
   Account,
   AccountDetails,
-  Accounts as AccountsPort,
+  Accounts,
   ApiKeys,
   Caller,
+  Credentials,
   ListedKey,
   SignInLink,
 } from '@waypost/ports';
 import type { DataSource, EntityManager } from 'typeorm';
 import { noteChange } from './audit-log.ts';
-import {
-  inPieces,
-  inTransaction,
-  isUuid,
-  PIECE,
-  prepared,
-  rows,
-  sqlState,
-  translated,
-  translating,
-} from './database.ts';
-import { type AccountRow, Accounts } from './entities.ts';
+import { binding, inPieces, inTransaction, isUuid, PIECE, prepared, rows, sqlState } from './database.ts';
 
 export const UNIQUE_VIOLATION = '23505';
 /** Held while the first account is made. */
@@ -30,21 +20,10 @@ const FIRST_ACCOUNT_LOCK = 0x7761_7966; // "wayf"
 /** PostgreSQL stores no NUL: such an address is no account's. */
 export const stored = (email: string) => email.toLowerCase().replaceAll('\0', '\ufffd');
 
-export const accountOf = (row: AccountRow): Account => ({
-  id: row.id,
-  email: row.email,
-  admin: row.admin,
-  creationsPerHour: row.creationsPerHour,
-});
-
-export const detailsOf = (row: AccountRow): AccountDetails => ({
-  ...accountOf(row),
-  createdAt: row.createdAt,
-  suspendedAt: row.suspendedAt,
-  suspensionReason: row.suspensionReason,
-});
-
-const ACCOUNT = 'a.id, a.email, a.admin, a.creations_per_hour AS "creationsPerHour"';
+/** The columns of an `Account`, and of its details. */
+export const ACCOUNT = 'a.id, a.email, a.admin, a.creations_per_hour AS "creationsPerHour"';
+export const DETAILS = `${ACCOUNT}, a.created_at AS "createdAt", a.suspended_at AS "suspendedAt",
+  a.suspension_reason AS "suspensionReason"`;
 
 /** The account is locked first, as by its deletion. */
 const USE_SIGN_IN_LINK = `
@@ -61,8 +40,8 @@ SELECT account.* FROM account JOIN used ON used.account_id = account.id`;
 
 /** An account's row is the lock for counting what it has. */
 export async function lockAccount(tx: EntityManager, id: string): Promise<void> {
-  const row = await tx.findOne(Accounts, { where: { id }, lock: { mode: 'pessimistic_write' } });
-  if (row === null) throw accountGone();
+  const found = await rows(tx, 'SELECT FROM accounts WHERE id = $1 FOR UPDATE', [id]);
+  if (found.length === 0) throw accountGone();
 }
 
 async function putSignInLink(tx: EntityManager, accountId: string, link: SignInLink, by: Actor): Promise<void> {
@@ -74,77 +53,91 @@ async function putSignInLink(tx: EntityManager, accountId: string, link: SignInL
   await noteChange(tx, { by, action: 'account.sign_in_link_made', subject: accountId, accountId });
 }
 
-export function postgresAccounts(db: DataSource): AccountsPort {
-  const accounts = db.getRepository(Accounts);
-  const NEW = { creationsPerHour: null, suspendedAt: null, suspensionReason: null };
+async function insert(
+  tx: EntityManager,
+  { email, admin, passwordHash }: { email: string; admin: boolean; passwordHash: string | null },
+): Promise<Account> {
+  const sql = `INSERT INTO accounts AS a (email, admin, password_hash) VALUES ($1, $2, $3) RETURNING ${ACCOUNT}`;
+  const [made] = await rows<Account>(tx, sql, [stored(email), admin, passwordHash]);
+  return made!;
+}
+
+export function postgresAccounts(db: DataSource): Accounts {
   /** The account under its lock, for a change and its note. */
-  const changing = <T>(email: string, work: (tx: EntityManager, row: AccountRow) => Promise<T>): Promise<T> =>
+  const changing = <T>(email: string, work: (tx: EntityManager, account: AccountDetails) => Promise<T>): Promise<T> =>
     inTransaction(db, async (tx) => {
-      const row = await tx.findOne(Accounts, {
-        where: { email: stored(email) },
-        lock: { mode: 'pessimistic_write' },
-      });
-      if (row === null)
+      const sql = `SELECT ${DETAILS} FROM accounts a WHERE a.email = $1 FOR UPDATE`;
+      const [account] = await rows<AccountDetails>(tx, sql, [stored(email)]);
+      if (account === undefined)
         throw new DomainError('account_not_found', `There is no account with the e-mail address ${email}.`);
-      return work(tx, row);
+      return work(tx, account);
     });
-  const findByEmail = async (email: string) => {
-    const row = await translating(accounts.findOneBy({ email: stored(email) }));
-    return row === null ? undefined : accountOf(row);
+  const setSuspension = async (
+    tx: EntityManager,
+    account: AccountDetails,
+    change: Pick<AccountDetails, 'suspendedAt' | 'suspensionReason'>,
+    note: { readonly by: Actor; readonly action: 'account.suspended' | 'account.resumed' },
+  ) => {
+    const { id } = account;
+    const values = [id, change.suspendedAt, change.suspensionReason];
+    await rows(tx, 'UPDATE accounts SET suspended_at = $2, suspension_reason = $3 WHERE id = $1', values);
+    await noteChange(tx, { ...note, subject: id, accountId: id, detail: change.suspensionReason });
+    return { ...account, ...change };
   };
 
   return {
-    create: async ({ email, admin, passwordHash, signInLink }, by) => {
+    create: async ({ signInLink, ...account }, by) => {
       try {
-        return await db.transaction(async (tx) => {
-          const row = await tx.save(Accounts, { ...NEW, email: stored(email), admin, passwordHash });
-          const detail = admin ? 'an administrator' : '';
-          await noteChange(tx, { by, action: 'account.created', subject: row.id, accountId: row.id, detail });
-          if (signInLink !== undefined) await putSignInLink(tx, row.id, signInLink, by);
-          return accountOf(row);
+        return await inTransaction(db, async (tx) => {
+          const made = await insert(tx, account);
+          const detail = account.admin ? 'an administrator' : '';
+          await noteChange(tx, { by, action: 'account.created', subject: made.id, accountId: made.id, detail });
+          if (signInLink !== undefined) await putSignInLink(tx, made.id, signInLink, by);
+          return made;
         });
       } catch (error) {
-        if (sqlState(error) === UNIQUE_VIOLATION) {
-          throw new DomainError('account_exists', `There is an account with the e-mail address ${email} already.`);
-        }
-        throw translated(error);
+        if (sqlState(error) !== UNIQUE_VIOLATION) throw error;
+        throw new DomainError(
+          'account_exists',
+          `There is an account with the e-mail address ${account.email} already.`,
+        );
       }
     },
     list: async ({ page, limit, search, suspended }) => {
-      const found = accounts.createQueryBuilder('account');
+      const { values, bind } = binding();
+      const conditions = ['true'];
       // strpos, not LIKE: nothing in the text is a pattern.
-      if (search !== undefined) found.andWhere('strpos(account.email, lower(:search)) > 0', { search });
-      if (suspended !== undefined) found.andWhere(`account.suspendedAt IS ${suspended ? 'NOT ' : ''}NULL`);
-      found.orderBy('account.createdAt', 'DESC').addOrderBy('account.id');
-      const [listed, total] = await translating(
-        found
-          .offset((page - 1) * limit)
-          .limit(limit)
-          .getManyAndCount(),
+      if (search !== undefined) conditions.push(`strpos(a.email, lower(${bind(search)})) > 0`);
+      if (suspended !== undefined) conditions.push(`a.suspended_at IS ${suspended ? 'NOT ' : ''}NULL`);
+      const from = `FROM accounts a WHERE ${conditions.join(' AND ')}`;
+      const [counted] = await rows<{ total: number }>(db, `SELECT count(*)::integer AS total ${from}`, values);
+      const accounts = await rows<AccountDetails>(
+        db,
+        `SELECT ${DETAILS} ${from} ORDER BY a.created_at DESC, a.id LIMIT ${bind(limit)} OFFSET ${bind((page - 1) * limit)}`,
+        values,
       );
-      return { accounts: listed.map(detailsOf), total };
+      return { accounts, total: counted!.total };
     },
     suspend: (email, { reason, at }, by) =>
-      changing(email, async (tx, row) => {
-        const change = { suspendedAt: row.suspendedAt ?? at, suspensionReason: reason };
-        await tx.update(Accounts, { id: row.id }, change);
-        await noteChange(tx, { by, action: 'account.suspended', subject: row.id, accountId: row.id, detail: reason });
-        return detailsOf({ ...row, ...change });
+      changing(email, (tx, account) => {
+        const change = { suspendedAt: account.suspendedAt ?? at, suspensionReason: reason };
+        return setSuspension(tx, account, change, { by, action: 'account.suspended' });
       }),
     resume: (email, by) =>
-      changing(email, async (tx, row) => {
-        if (row.suspendedAt === null) return detailsOf(row);
+      changing(email, async (tx, account) => {
+        if (account.suspendedAt === null) return account;
         const change = { suspendedAt: null, suspensionReason: null };
-        await tx.update(Accounts, { id: row.id }, change);
-        await noteChange(tx, { by, action: 'account.resumed', subject: row.id, accountId: row.id });
-        return detailsOf({ ...row, ...change });
+        return setSuspension(tx, account, change, { by, action: 'account.resumed' });
       }),
-    any: () => translating(accounts.exists()),
-    findByEmail,
+    any: async () => (await rows(db, 'SELECT FROM accounts LIMIT 1', [])).length > 0,
+    findByEmail: async (email) => {
+      const sql = `SELECT ${ACCOUNT} FROM accounts a WHERE a.email = $1`;
+      return (await rows<Account>(db, sql, [stored(email)]))[0];
+    },
     credentials: async (by) => {
-      const where = 'email' in by ? { email: stored(by.email) } : by;
-      const row = await translating(accounts.findOneBy(where));
-      return row === null ? undefined : { ...accountOf(row), passwordHash: row.passwordHash };
+      const [column, value] = 'email' in by ? ['email', stored(by.email)] : ['id', by.id];
+      const sql = `SELECT ${ACCOUNT}, a.password_hash AS "passwordHash" FROM accounts a WHERE a.${column} = $1`;
+      return (await rows<Credentials>(db, sql, [value]))[0];
     },
     setPassword: (id, { from, to, session }, by) =>
       inTransaction(db, async (tx) => {
@@ -178,20 +171,20 @@ export function postgresAccounts(db: DataSource): AccountsPort {
     createFirst: ({ tokenHash, email, passwordHash }) =>
       inTransaction(db, async (tx) => {
         await tx.query('SELECT pg_advisory_xact_lock($1)', [FIRST_ACCOUNT_LOCK]);
-        if (await tx.exists(Accounts)) return undefined;
+        if ((await rows(tx, 'SELECT FROM accounts LIMIT 1', [])).length > 0) return undefined;
         const used = await rows(tx, 'DELETE FROM first_run WHERE token_hash = $1 RETURNING only_one', [tokenHash]);
         if (used.length === 0) return undefined;
-        const row = await tx.save(Accounts, { ...NEW, email: stored(email), admin: true, passwordHash });
+        const made = await insert(tx, { email, admin: true, passwordHash });
         const by = { accountId: null, via: 'first_run', credential: null } as const;
-        await noteChange(tx, { by, action: 'account.created', subject: row.id, accountId: row.id });
-        return accountOf(row);
+        await noteChange(tx, { by, action: 'account.created', subject: made.id, accountId: made.id });
+        return made;
       }),
     setLimit: (email, creationsPerHour, by) =>
-      changing(email, async (tx, row) => {
-        await tx.update(Accounts, { id: row.id }, { creationsPerHour });
+      changing(email, async (tx, { id, ...account }) => {
+        await rows(tx, 'UPDATE accounts SET creations_per_hour = $2 WHERE id = $1', [id, creationsPerHour]);
         const detail = `creations_per_hour ${creationsPerHour ?? 'by default'}`;
-        await noteChange(tx, { by, action: 'account.limit_set', subject: row.id, accountId: row.id, detail });
-        return { ...accountOf(row), creationsPerHour };
+        await noteChange(tx, { by, action: 'account.limit_set', subject: id, accountId: id, detail });
+        return { id, ...account, creationsPerHour };
       }),
     putSignInLink: (accountId, link, by) => inTransaction(db, (tx) => putSignInLink(tx, accountId, link, by)),
     findSignInLink: async (tokenHash, now) => {
@@ -220,29 +213,35 @@ export function creationsOf({ quota, window_start: start, used }: QuotaRow): Cal
   return { limit: quota, window: start === null ? undefined : { start, used: used ?? 0 } };
 }
 
-export interface SuspensionRow {
+export interface CallerRow extends QuotaRow {
+  account_id: string;
+  admin: boolean;
   suspended: boolean;
   suspension_reason: string | null;
 }
 
-export function suspensionOf({ suspended, suspension_reason: reason }: SuspensionRow): Pick<Caller, 'suspension'> {
-  return suspended ? { suspension: { reason } } : {};
-}
+/** What a caller is by its account. `$2` is the limit of an account without its own. */
+export const CALLER = `a.id AS account_id, a.admin, a.suspended_at IS NOT NULL AS suspended, a.suspension_reason,
+  coalesce(a.creations_per_hour, $2::int) AS quota, q.window_start, q.used`;
+export const ITS_ACCOUNT = 'JOIN accounts a ON a.id = account_id LEFT JOIN creation_quota q ON q.account_id = a.id';
 
-interface AuthenticatedRow extends QuotaRow, SuspensionRow {
+export const callerOf = (row: CallerRow) => ({
+  accountId: row.account_id,
+  admin: row.admin,
+  ...(row.suspended && { suspension: { reason: row.suspension_reason } }),
+  creations: creationsOf(row),
+});
+
+interface AuthenticatedRow extends CallerRow {
   id: string;
-  account_id: string;
   scopes: Caller['scopes'];
   /** Its use was not noted for a minute. */
   unmarked: boolean;
-  admin: boolean;
 }
 
 const AUTHENTICATE = `
-SELECT k.id, k.account_id, k.scopes, k.last_used_at < now() - interval '1 minute' IS NOT false AS unmarked,
-  a.admin, a.suspended_at IS NOT NULL AS suspended, a.suspension_reason,
-  coalesce(a.creations_per_hour, $2::int) AS quota, q.window_start, q.used
-FROM api_keys k JOIN accounts a ON a.id = k.account_id LEFT JOIN creation_quota q ON q.account_id = a.id
+SELECT k.id, k.scopes, k.last_used_at < now() - interval '1 minute' IS NOT false AS unmarked, ${CALLER}
+FROM api_keys k ${ITS_ACCOUNT}
 WHERE k.key_hash = $1 AND k.deleted_at IS NULL AND k.expires_at > now() IS NOT false`;
 
 /** `$1` is the account. */
@@ -286,14 +285,7 @@ export function postgresApiKeys(db: DataSource, options: { readonly creationsPer
       ]);
       if (row === undefined) return undefined;
       if (row.unmarked) void markUsed(row.id);
-      return {
-        accountId: row.account_id,
-        keyId: row.id,
-        scopes: row.scopes,
-        admin: row.admin,
-        ...suspensionOf(row),
-        creations: creationsOf(row),
-      };
+      return { ...callerOf(row), keyId: row.id, scopes: row.scopes };
     },
     list: (accountId) =>
       rows<ListedKey>(

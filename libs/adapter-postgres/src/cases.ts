@@ -3,9 +3,8 @@ import type { Cases, ListedCase } from '@waypost/ports';
 import type { DataSource } from 'typeorm';
 import { noteChange } from './audit-log.ts';
 import { binding, inTransaction, rows } from './database.ts';
-import { Links } from './entities.ts';
 import { linkOf } from './link-lists.ts';
-import { queueEvents } from './link-store.ts';
+import { lockLinks, queueEvents } from './link-store.ts';
 import { wakeOutbox } from './outbox.ts';
 
 export const CASE_COLUMNS = `number, kind, slug, category, message, account_id AS "accountId", state, reason,
@@ -24,25 +23,23 @@ export function postgresCases(db: DataSource): Cases {
       await tx.query(LOCK, [`decision ${number}`]);
       const [found] = await rows<Case>(tx, FIND, [number]);
       if (found === undefined) throw caseNotFound(number);
-      const isDecided = new DomainError('case_decided', `The case ${number} is decided already.`);
-      if (found.state !== 'open') throw isDecided;
+      if (found.state !== 'open') throw new DomainError('case_decided', `The case ${number} is decided already.`);
       await change(found);
       const [decided] = await rows<Case>(
         tx,
-        `UPDATE cases SET state = $2, reason = $3, decided_at = now() WHERE number = $1 AND state = 'open'
-         RETURNING ${CASE_COLUMNS}`,
+        `UPDATE cases SET state = $2, reason = $3, decided_at = now() WHERE number = $1 RETURNING ${CASE_COLUMNS}`,
         [number, state, reason],
       );
-      if (decided === undefined) throw isDecided;
-      const [link] = await rows<{ owner_id: string }>(tx, 'SELECT owner_id FROM links WHERE slug = $1', [decided.slug]);
+      const { kind, slug } = found;
+      const [link] = await rows<{ owner_id: string }>(tx, 'SELECT owner_id FROM links WHERE slug = $1', [slug]);
       await noteChange(tx, {
         by,
         action: 'case.decided',
         subject: number,
         ...(link && { accountId: link.owner_id }),
-        detail: `${decided.kind} of ${decided.slug} ${state}: ${reason}`,
+        detail: `${kind} of ${slug} ${state}: ${reason}`,
       });
-      return decided;
+      return decided!;
     });
   return {
     find: async (number) => (await rows<Case>(db, FIND, [number]))[0],
@@ -67,8 +64,8 @@ export function postgresCases(db: DataSource): Cases {
         );
         if (announce !== undefined) {
           // Under its lock, so that the event is in order with those of its changes.
-          const row = await tx.findOne(Links, { where: { slug }, lock: { mode: 'pessimistic_write' } });
-          if (row !== null) await queueEvents(tx, [{ event: announce(linkOf(row)) }]);
+          const [row] = await lockLinks(tx, [slug]);
+          if (row !== undefined) await queueEvents(tx, [{ event: announce(linkOf(row)) }]);
         }
         return made!;
       }).finally(() => announce && wakeOutbox(db)),

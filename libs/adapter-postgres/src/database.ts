@@ -5,7 +5,6 @@ import { inClientSpan } from '@waypost/telemetry';
 import pg from 'pg';
 import { DataSource, type EntityManager, MigrationExecutor, type MigrationInterface } from 'typeorm';
 import type { DatabaseAddress } from './address.ts';
-import { Accounts, Links } from './entities.ts';
 import { grant } from './grants.ts';
 import { Initial1700000000001 } from './migrations/0001-initial.ts';
 
@@ -83,7 +82,6 @@ function dataSource(options: DatabaseOptions, limits: Partial<typeof LIMITS>): D
     database: options.database,
     ssl: options.ssl ?? false,
     applicationName: options.applicationName ?? 'waypost',
-    entities: [Accounts, Links],
     migrations: [...(options.migrations ?? MIGRATIONS)],
     synchronize: false,
     logging: false,
@@ -222,7 +220,7 @@ export function isUuid(text: string): boolean {
   return /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text);
 }
 
-/** For TypeORM's own methods. */
+/** For work that is no statement of `rows`. */
 export async function translating<T>(work: Promise<T>): Promise<T> {
   try {
     return await work;
@@ -240,24 +238,11 @@ export async function pingDatabase(db: DataSource): Promise<void> {
   await rows(db, 'SELECT 1', []);
 }
 
-export interface PoolClient {
-  query(statement: string, values?: unknown[]): Promise<{ rows: unknown[] }>;
-  query(statement: { name: string; text: string; values: unknown[] }): Promise<{ rows: unknown[] }>;
-  on(event: 'notification' | 'error' | 'end', listener: () => void): void;
-  /** Returns it to the pool; `true` closes it. */
-  release(destroy?: boolean): void;
-}
-
-interface Pool {
-  connect(): Promise<PoolClient>;
-  readonly totalCount: number;
-  readonly idleCount: number;
-  readonly waitingCount: number;
-}
+export type PoolClient = pg.PoolClient;
 
 /** The pool under TypeORM. */
-export function poolOf(db: DataSource): Pool {
-  return (db.driver as unknown as { master: Pool }).master;
+export function poolOf(db: DataSource): pg.Pool {
+  return (db.driver as unknown as { master: pg.Pool }).master;
 }
 
 /** A connection of the pool under TypeORM, for what TypeORM cannot express. */
@@ -275,7 +260,7 @@ export async function prepared<T>(db: DataSource, name: string, text: string, va
   try {
     return await inStatement(text, async () => {
       client = await connection(db);
-      return (await client.query({ name, text, values })).rows as T[];
+      return (await client.query({ name, text, values })).rows;
     });
   } catch (error) {
     const rising = translated(error);

@@ -1,21 +1,18 @@
-import type { Identities } from '@waypost/ports';
+import type { Account, Identities } from '@waypost/ports';
 import type { DataSource } from 'typeorm';
-import { accountOf } from './accounts.ts';
-import { rows, translating } from './database.ts';
-import { Accounts } from './entities.ts';
+import { ACCOUNT } from './accounts.ts';
+import { rows } from './database.ts';
 
 export function postgresIdentities(db: DataSource): Identities {
   return {
     find: async ({ issuer, subject }) => {
-      const found = await translating(
-        db
-          .getRepository(Accounts)
-          .createQueryBuilder('account')
-          .innerJoin('identities', 'identity', 'identity.account_id = account.id')
-          .where('identity.issuer = :issuer AND identity.subject = :subject', { issuer, subject })
-          .getOne(),
+      const [found] = await rows<Account>(
+        db,
+        `SELECT ${ACCOUNT} FROM accounts a JOIN identities i ON i.account_id = a.id
+         WHERE i.issuer = $1 AND i.subject = $2`,
+        [issuer, subject],
       );
-      return found === null ? undefined : accountOf(found);
+      return found;
     },
     link: async (accountId, { issuer, subject }) => {
       const linked = await rows(

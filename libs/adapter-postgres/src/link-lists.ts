@@ -3,7 +3,9 @@ import type { Link } from '@waypost/domain';
 import type { LinkStore, ListQuery } from '@waypost/ports';
 import type { DataSource } from 'typeorm';
 import { binding, rows } from './database.ts';
-import type { LinkRow } from './entities.ts';
+
+/** `id`: bigint as a decimal string. */
+export type LinkRow = Link & { readonly id: string };
 
 export const LINK_COLUMNS = `id, slug, owner_id AS "ownerId", destination_url AS "destinationUrl", status, threat_type AS "threatType",
   take_down_reason AS "takeDownReason", tags, created_at AS "createdAt", updated_at AS "updatedAt", revoked_at AS "revokedAt", scanned_at AS "scannedAt",

@@ -12,7 +12,6 @@ import {
   quotaAt,
   UnstorableData,
 } from '@waypost/domain';
-
 import {
   FACET_LINKS,
   FACET_TAGS,
@@ -26,14 +25,13 @@ import {
 } from '@waypost/ports';
 import { type BackOff, backOffMs, rest } from '@waypost/resilience';
 import { traceparent } from '@waypost/telemetry';
-import { type DataSource, type EntityManager, In } from 'typeorm';
+import type { DataSource, EntityManager } from 'typeorm';
+import { creationsOf, type QuotaRow, UNIQUE_VIOLATION } from './accounts.ts';
 import { noteChange } from './audit-log.ts';
 import { called, prepared, rows, sqlDetail, sqlState, translated } from './database.ts';
-import { type LinkRow, Links } from './entities.ts';
-import { LINK_COLUMNS, linkOf, listLinks } from './link-lists.ts';
+import { LINK_COLUMNS, type LinkRow, linkOf, listLinks } from './link-lists.ts';
 import { wakeOutbox } from './outbox.ts';
 
-const UNIQUE_VIOLATION = '23505';
 /** Raised by create_links (migrations/0001-initial.sql). */
 const QUOTA_EXCEEDED = 'WP001';
 const KEY_NOT_HELD = 'WP002';
@@ -92,16 +90,16 @@ export function postgresLinkStore(db: DataSource, { creationsPerHour }: LinkStor
     insert,
     taken,
     quota: async (ownerId, now) => {
-      const [row] = await prepared<{ quota: number; start: Date | null; used: number | null }>(
+      const [row] = await prepared<QuotaRow>(
         db,
         'quota',
-        `SELECT coalesce(a.creations_per_hour, $2::int) AS quota, c.window_start AS start, c.used
+        `SELECT coalesce(a.creations_per_hour, $2::int) AS quota, c.window_start, c.used
          FROM accounts a LEFT JOIN creation_quota c ON c.account_id = a.id WHERE a.id = $1`,
         [ownerId, creationsPerHour],
       );
       if (row === undefined) throw new Error('the quota of an account that does not exist was asked for');
-      const window = row.start === null ? undefined : { start: row.start, used: row.used ?? 0 };
-      return quotaAt(row.quota, window, now);
+      const { limit, window } = creationsOf(row);
+      return quotaAt(limit, window, now);
     },
     update: async (slug, change, note) => {
       const [one] = await updated([{ slug, change, ...(note === undefined ? {} : { note }) }]);
@@ -207,14 +205,15 @@ interface Updated {
   readonly next: LinkUpdate | undefined;
 }
 
-/** Rows are locked in one order, so that callers with some of the same links wait for each other. */
+/** Locks them in one order, so that callers with some of the same links wait for each other. */
+export function lockLinks(tx: EntityManager, slugs: readonly string[]): Promise<LinkRow[]> {
+  const sql = `SELECT ${LINK_COLUMNS} FROM links WHERE slug = ANY($1::text[]) ORDER BY slug FOR UPDATE`;
+  return rows(tx, sql, [slugs]);
+}
+
 async function updateLinks(tx: EntityManager, updates: readonly UpdateOfLink[]): Promise<readonly Updated[]> {
   const bySlug = new Map(updates.map((update) => [update.slug, update]));
-  const stored = await tx.find(Links, {
-    where: { slug: In([...bySlug.keys()]) },
-    order: { slug: 'ASC' },
-    lock: { mode: 'pessimistic_write' },
-  });
+  const stored = await lockLinks(tx, [...bySlug.keys()]);
   const updated = stored.map((row) => {
     const current = linkOf(row);
     const { change, note, traceparent } = bySlug.get(row.slug)!;

@@ -1,10 +1,9 @@
 import { DomainError } from '@waypost/domain';
-import type { Passkey, Passkeys } from '@waypost/ports';
+import type { Account, Passkey, Passkeys } from '@waypost/ports';
 import type { DataSource } from 'typeorm';
-import { accountOf, lockAccount, UNIQUE_VIOLATION } from './accounts.ts';
+import { ACCOUNT, lockAccount, UNIQUE_VIOLATION } from './accounts.ts';
 import { noteChange } from './audit-log.ts';
-import { inTransaction, isUuid, rows, sqlState, translated, translating } from './database.ts';
-import { Accounts } from './entities.ts';
+import { inTransaction, isUuid, rows, sqlState } from './database.ts';
 
 /** Anybody may ask for one: their number is bounded. A person needs seconds between asking and signing. */
 const CHALLENGES_MAX = 10_000;
@@ -19,7 +18,7 @@ export function postgresPasskeys(db: DataSource): Passkeys {
   return {
     create: async ({ accountId, name, max, credentialId, publicKey, counter }, by) => {
       try {
-        return await db.transaction(async (tx): Promise<Passkey> => {
+        return await inTransaction(db, async (tx): Promise<Passkey> => {
           await lockAccount(tx, accountId);
           const [made] = await rows<ListedPasskey>(
             tx,
@@ -37,7 +36,7 @@ export function postgresPasskeys(db: DataSource): Passkeys {
       } catch (error) {
         if (sqlState(error) === UNIQUE_VIOLATION)
           throw new DomainError('passkey_exists', 'This passkey is registered already.');
-        throw translated(error);
+        throw error;
       }
     },
     list: (accountId) =>
@@ -45,19 +44,15 @@ export function postgresPasskeys(db: DataSource): Passkeys {
         accountId,
       ]),
     find: async (credentialId) => {
-      const [found] = await rows<{ account_id: string; public_key: Buffer; counter: string }>(
+      const [found] = await rows<Account & { publicKey: Buffer; counter: string }>(
         db,
-        'SELECT account_id, public_key, counter FROM passkeys WHERE credential_id = $1',
+        `SELECT ${ACCOUNT}, p.public_key AS "publicKey", p.counter FROM passkeys p JOIN accounts a ON a.id = p.account_id
+         WHERE p.credential_id = $1`,
         [credentialId],
       );
       if (found === undefined) return undefined;
-      const account = await translating(db.getRepository(Accounts).findOneByOrFail({ id: found.account_id }));
-      return {
-        account: accountOf(account),
-        credentialId,
-        publicKey: found.public_key,
-        counter: Number(found.counter),
-      };
+      const { publicKey, counter, ...account } = found;
+      return { account, credentialId, publicKey, counter: Number(counter) };
     },
     use: async (credentialId, counter, now) => {
       const used = await rows(

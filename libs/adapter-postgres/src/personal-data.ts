@@ -1,11 +1,10 @@
 import type { Case } from '@waypost/domain';
-import type { LinkPlace, PersonalData, PersonalRecords } from '@waypost/ports';
+import type { AccountDetails, LinkPlace, PersonalData, PersonalRecords } from '@waypost/ports';
 import type { DataSource } from 'typeorm';
-import { detailsOf } from './accounts.ts';
+import { DETAILS } from './accounts.ts';
 import { CASE_COLUMNS } from './cases.ts';
-import { rows, translating } from './database.ts';
-import { Accounts, type LinkRow } from './entities.ts';
-import { LINK_COLUMNS, linkOf } from './link-lists.ts';
+import { rows } from './database.ts';
+import { LINK_COLUMNS, type LinkRow, linkOf } from './link-lists.ts';
 
 const ENTRIES_MAX = 1_000;
 
@@ -20,8 +19,9 @@ export const linksAfter = (accountId: string, after: LinkPlace | undefined, limi
 export function postgresPersonalData(db: DataSource): PersonalData {
   return {
     records: async (accountId) => {
-      const account = await translating(db.getRepository(Accounts).findOneBy({ id: accountId }));
-      if (account === null) return undefined;
+      const sql = `SELECT ${DETAILS} FROM accounts a WHERE a.id = $1`;
+      const [account] = await rows<AccountDetails>(db, sql, [accountId]);
+      if (account === undefined) return undefined;
       const identities = await rows<PersonalRecords['identities'][number]>(
         db,
         `SELECT issuer, subject, created_at AS "createdAt" FROM identities WHERE account_id = $1
@@ -42,7 +42,7 @@ export function postgresPersonalData(db: DataSource): PersonalData {
          FROM (${entries('account_id')} UNION ${entries('actor_id')}) AS entries ORDER BY id DESC LIMIT $2`,
         [accountId, ENTRIES_MAX],
       );
-      return { account: detailsOf(account), identities, cases, audit };
+      return { account, identities, cases, audit };
     },
     links: async (accountId, after, limit) => {
       const { text, values } = linksAfter(accountId, after, limit);

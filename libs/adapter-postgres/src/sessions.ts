@@ -1,21 +1,16 @@
 import type { Sessions, SignInAttempts } from '@waypost/ports';
 import type { DataSource } from 'typeorm';
-import { creationsOf, type QuotaRow, type SuspensionRow, suspensionOf } from './accounts.ts';
+import { CALLER, type CallerRow, callerOf, ITS_ACCOUNT } from './accounts.ts';
 import { noteChange } from './audit-log.ts';
 import { inPieces, inTransaction, PIECE, prepared, rows } from './database.ts';
 
-interface SessionRow extends QuotaRow, SuspensionRow {
-  account_id: string;
-  admin: boolean;
+interface SessionRow extends CallerRow {
   by_link: boolean;
   started_at: Date;
 }
 
 const AUTHENTICATE = `
-SELECT s.account_id, s.by_link, s.started_at, a.admin, a.suspended_at IS NOT NULL AS suspended, a.suspension_reason,
-  coalesce(a.creations_per_hour, $3::int) AS quota, q.window_start, q.used
-FROM sessions s JOIN accounts a ON a.id = s.account_id LEFT JOIN creation_quota q ON q.account_id = a.id
-WHERE s.token_hash = $1 AND s.expires_at > $2`;
+SELECT s.by_link, s.started_at, ${CALLER} FROM sessions s ${ITS_ACCOUNT} WHERE s.token_hash = $1 AND s.expires_at > $3`;
 
 /** Strangers make these rows. */
 const FORGET_ATTEMPTS = `
@@ -37,17 +32,14 @@ export function postgresSessions(db: DataSource, options: { readonly creationsPe
       return started.length === 1;
     },
     authenticate: async (tokenHash, now) => {
-      const values = [tokenHash, now, options.creationsPerHour];
+      const values = [tokenHash, options.creationsPerHour, now];
       const [row] = await prepared<SessionRow>(db, 'authenticate_session', AUTHENTICATE, values);
       if (row === undefined) return undefined;
       return {
-        accountId: row.account_id,
+        ...callerOf(row),
         keyId: null,
         session: { tokenHash, startedAt: row.started_at, byLink: row.by_link },
         scopes: row.admin ? ['read', 'write', 'admin'] : ['read', 'write'],
-        admin: row.admin,
-        ...suspensionOf(row),
-        creations: creationsOf(row),
       };
     },
     end: async (tokenHash) => {

@@ -1,7 +1,7 @@
 import type { RequestListener } from 'node:http';
 import { parse as parseQuery } from 'node:querystring';
 import { tracePublicRequests } from '@waypost/process';
-import { turns, within } from '@waypost/resilience';
+import { within } from '@waypost/resilience';
 import { createMetrics } from '@waypost/telemetry';
 import express from 'express';
 import { applyVerdicts } from './consumers/apply-verdicts.ts';
@@ -24,6 +24,7 @@ import { deliverWebhooks, type WebhookDeliveries } from './jobs/deliver-webhooks
 import { eraseAccounts } from './jobs/erase-accounts.ts';
 import { forgetExpired } from './jobs/forget-expired.ts';
 import { relayOutbox } from './jobs/relay-outbox.ts';
+import { allTurns } from './limits.ts';
 import { mcp } from './mcp/routes.ts';
 import { apiCounts } from './metrics.ts';
 import type { Webhooking } from './use-cases/webhooks.ts';
@@ -69,12 +70,12 @@ export function createLinkApi(deps: LinkApiDeps, metrics = createMetrics()): Lin
       if (clicks !== undefined) await within(clicks.refresh(), CHANGED_WITHIN_MS, undefined).catch(deps.onLateError);
     },
   };
-  const shared = { ...deps, counts, webhooking, hashing: turns({ running: 1, waiting: 100 }) };
+  const shared = { ...deps, counts, webhooking, turns: allTurns() };
   const serve = serving(shared);
   app.use(router(served.map(serve), deps));
   app.use(sessions(shared));
   if (deps.byProvider !== undefined) app.use(providerSignIn(shared, deps.byProvider, tellError));
-  app.use(mcp(served, serve, deps, tellError));
+  app.use(mcp(served, serve, shared, tellError));
   app.use(docs(served, deps));
   app.use(reportPages(deps));
   app.use(pages(shared));

@@ -27,8 +27,9 @@ import type {
   Webhooks,
 } from '@waypost/ports';
 import type { TrustedProxies } from '@waypost/process';
-import type { SharedAnswers, Turns } from '@waypost/resilience';
+import type { SharedAnswers } from '@waypost/resilience';
 import type { CachedReadiness, HealthCheck, Logger } from '@waypost/telemetry';
+import type { TurnsByName } from './limits.ts';
 import type { ApiCounts } from './metrics.ts';
 import type { Webhooking } from './use-cases/webhooks.ts';
 
@@ -84,9 +85,8 @@ export interface LinkApiDeps {
 /** Everything that an endpoint may use, including what requests share. */
 export interface EndpointDeps extends LinkApiDeps {
   readonly counts: ApiCounts;
-  readonly hashing: Turns;
+  readonly turns: TurnsByName;
   readonly webhooking: Webhooking;
-  readonly dryRuns: Turns;
   readonly figures: SharedAnswers<ClickFigures>;
   readonly readiness: CachedReadiness;
 }

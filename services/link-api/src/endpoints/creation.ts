@@ -26,7 +26,7 @@ export async function create<T>(
   const request = { ownerId, quota: quota(), ...wanted };
   const key = idempotency();
   if (query.dry_run === 'true') {
-    const release = await deps.dryRuns.take(ownerId, gone);
+    const release = await deps.turns.dryRuns.take(ownerId, gone);
     return new Reply(200, present(await tryLinks(deps, request).finally(release), 0));
   }
   const result = await createLinks(deps, {

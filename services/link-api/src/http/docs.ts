@@ -1,8 +1,8 @@
 /** `/openapi.json`, made once, at the start. */
 import { Router } from 'express';
 import type { Endpoint } from '../endpoints/endpoint.ts';
-import { methodNotAllowed } from './errors.ts';
 import { type Addresses, openApiDocument } from './openapi.ts';
+import { route } from './route.ts';
 
 /** It changes only with a new version, which readers should see soon. */
 const CACHE = 'public, max-age=300';
@@ -10,11 +10,10 @@ const CACHE = 'public, max-age=300';
 export function docs(endpoints: readonly Endpoint[], addresses: Addresses): Router {
   const document = Buffer.from(JSON.stringify(openApiDocument(endpoints, addresses)));
   const router = Router({ caseSensitive: true, strict: true });
-  router
-    .route('/openapi.json')
-    .get((_request, response) => {
+  route(router, '/openapi.json', {
+    get: (_request, response) => {
       response.setHeader('Cache-Control', CACHE).type('json').send(document);
-    })
-    .all((_request, response) => methodNotAllowed(response, 'GET, HEAD'));
+    },
+  });
   return router;
 }

@@ -112,11 +112,6 @@ export const ERRORS: Record<DomainErrorCode, ErrorRow> = {
   unavailable: [503, 'The database is away', 'The database cannot be reached right now.'],
 };
 
-export function methodNotAllowed(response: Response, allow: string): never {
-  response.setHeader('Allow', allow);
-  throw new HttpError(405, `This address answers ${allow} only.`);
-}
-
 interface Known {
   readonly status: ErrorStatus;
   readonly message: string;

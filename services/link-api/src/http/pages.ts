@@ -7,8 +7,8 @@ import express, { type ErrorRequestHandler, type Request, type RequestHandler, t
 import type { LinkApiDeps } from '../deps.ts';
 import { hashSecret } from '../use-cases/hash-secret.ts';
 import { type SignInDeps, signInByLink } from '../use-cases/sign-in.ts';
-import { methodNotAllowed } from './errors.ts';
 import { sendPage } from './page.ts';
+import { route } from './route.ts';
 import { refuseOtherSites } from './same-origin.ts';
 import { replaceSession } from './session-cookie.ts';
 
@@ -61,19 +61,15 @@ function dashboard(folder: string, sendShell: (response: Response) => void): Rou
   // Neither case nor a slash at the end matters, as to the router in the page.
   const router = Router();
   const screens: Record<string, string> = JSON.parse(fs.readFileSync(`${folder}/screens.json`, 'utf8'));
-  router
-    .route(Object.values(screens))
-    .get((_request, response) => sendShell(response))
-    .all((_request, response) => methodNotAllowed(response, 'GET, HEAD'));
+  route(router, Object.values(screens), { get: (_request, response) => sendShell(response) });
   const reference = fs.readFileSync(`${folder}/reference.html`, 'utf8');
   // Scalar adds elements of style as it runs.
   const policy = policyOf(reference, "'self' 'unsafe-inline'");
-  router
-    .route('/docs')
-    .get((_request, response) => {
+  route(router, '/docs', {
+    get: (_request, response) => {
       response.setHeader('Content-Security-Policy', policy).type('html').send(reference);
-    })
-    .all((_request, response) => methodNotAllowed(response, 'GET, HEAD'));
+    },
+  });
   // Their names have the hash of what is in them.
   const setHeaders = (response: { setHeader(name: string, value: string): void }) =>
     response.setHeader('Cache-Control', 'public, max-age=31536000, immutable');
@@ -88,12 +84,11 @@ function dashboard(folder: string, sendShell: (response: Response) => void): Rou
 export function pages(deps: LinkApiDeps & SignInDeps): Router {
   const router = Router({ caseSensitive: true, strict: true });
 
-  router
-    .route('/favicon.ico')
-    .get((_request, response) => {
+  route(router, '/favicon.ico', {
+    get: (_request, response) => {
       response.setHeader('Cache-Control', 'public, max-age=86400').type('image/x-icon').send(FAVICON);
-    })
-    .all((_request, response) => methodNotAllowed(response, 'GET, HEAD'));
+    },
+  });
 
   const { dashboardDir } = deps;
   const shell = dashboardDir && fs.readFileSync(`${dashboardDir}/index.html`, 'utf8');
@@ -103,17 +98,8 @@ export function pages(deps: LinkApiDeps & SignInDeps): Router {
   };
   if (dashboardDir !== undefined) router.use(dashboard(dashboardDir, sendShell));
   else {
-    router
-      .route('/')
-      .get((_request, response) => {
-        sendPage(
-          response,
-          200,
-          'Waypost runs',
-          html`<p>Its dashboard was not built: <b>npm start</b> does that. The API is described in <a href="/openapi.json">/openapi.json</a>.</p>`,
-        );
-      })
-      .all((_request, response) => methodNotAllowed(response, 'GET, HEAD'));
+    const words = html`<p>Its dashboard was not built: <b>npm start</b> does that. The API is described in <a href="/openapi.json">/openapi.json</a>.</p>`;
+    route(router, '/', { get: (_request, response) => sendPage(response, 200, 'Waypost runs', words) });
   }
 
   const gone = (response: Response) =>
@@ -142,11 +128,7 @@ export function pages(deps: LinkApiDeps & SignInDeps): Router {
     await replaceSession(deps, request, response, signedIn.token);
     response.redirect(303, '/');
   };
-  router
-    .route('/sign-in/:token')
-    .get(show)
-    .post(refuseOtherSites(deps.baseUrl), use)
-    .all((_request, response) => methodNotAllowed(response, 'GET, HEAD, POST'));
+  route(router, '/sign-in/:token', { get: show, post: [refuseOtherSites(deps.baseUrl), use] });
 
   // The page itself says that there is no such screen.
   router.use((request, response, next) => {

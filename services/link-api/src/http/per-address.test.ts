@@ -3,7 +3,7 @@ import { perAddress } from './per-address.ts';
 
 function limited(limit: number) {
   let at = 0;
-  const may = perAddress(limit, 1_000, () => new Date(at));
+  const may = perAddress({ most: limit, inMs: 1_000 }, () => new Date(at));
   const later = (ms: number) => {
     at += ms;
   };

@@ -3,23 +3,24 @@ import { isIPv6 } from 'node:net';
 import { DomainError } from '@waypost/domain';
 import { clientAddress } from '@waypost/process';
 import type { LinkApiDeps } from '../deps.ts';
+import type { AddressLimit } from '../limits.ts';
 
 /** The oldest are forgotten. */
 const ADDRESSES_MAX = 10_000;
 
 /**
- * Whether an address may do something once more: `limit` times in `windowMs`, in this process. Of IPv6 the first 64 bits
- * count, which is what one subscriber has. Addresses are in memory alone.
+ * Whether an address may do something once more. Of IPv6 the first 64 bits count, which is what one subscriber has.
+ * Addresses are in memory alone.
  */
-export function perAddress(limit: number, windowMs: number, now: () => Date): (address: string) => boolean {
+export function perAddress({ most, inMs }: AddressLimit, now: () => Date): (address: string) => boolean {
   const windows = new Map<string, { count: number; readonly ends: number }>();
   return (address) => {
     const at = now().getTime();
     const network = networkOf(address);
     const open = windows.get(network);
-    if (open !== undefined && open.ends > at) return ++open.count <= limit;
+    if (open !== undefined && open.ends > at) return ++open.count <= most;
     windows.delete(network);
-    windows.set(network, { count: 1, ends: at + windowMs });
+    windows.set(network, { count: 1, ends: at + inMs });
     for (const oldest of windows.keys()) {
       if (windows.size <= ADDRESSES_MAX) break;
       windows.delete(oldest);
@@ -36,13 +37,13 @@ function networkOf(address: string): string {
   return [...head, ...zeros, ...(tail ?? [])].slice(0, 4).join(':');
 }
 
-/** Throws `too_many_attempts` for a request whose address has sent `limit` others in a minute. */
-export function limitPerMinute(
-  limit: number,
+/** Throws `too_many_attempts` for a request whose address has sent as many others in a minute as it may. */
+export function limitAddresses(
+  limit: AddressLimit,
   { trustedProxies, now }: Pick<LinkApiDeps, 'trustedProxies' | 'now'>,
 ): (request: IncomingMessage) => void {
   const addressOf = clientAddress(trustedProxies);
-  const may = perAddress(limit, 60_000, now);
+  const may = perAddress(limit, now);
   return (request) => {
     if (may(addressOf(request))) return;
     throw new DomainError('too_many_attempts', 'Too many attempts. Try again in a minute.', { retryAfterSeconds: 60 });

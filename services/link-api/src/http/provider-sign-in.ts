@@ -1,32 +1,27 @@
 /** Signing in with a provider (OpenID Connect): to it, and back. */
 import { html } from '@waypost/html';
 import type { ConfiguredProvider } from '@waypost/ports';
-import { turns } from '@waypost/resilience';
 import { type RequestHandler, Router } from 'express';
 import type { LinkApiDeps } from '../deps.ts';
+import { OF_ADDRESS, type TurnsByName } from '../limits.ts';
 import type { SignInDeps } from '../use-cases/sign-in.ts';
 import { signInByProvider } from '../use-cases/sign-in-by-provider.ts';
 import { goneSignal } from './answer-in-time.ts';
-import { HttpError, methodNotAllowed, type TellError } from './errors.ts';
+import { HttpError, type TellError } from './errors.ts';
 import { sendPage } from './page.ts';
-import { limitPerMinute } from './per-address.ts';
+import { limitAddresses } from './per-address.ts';
+import { route } from './route.ts';
 import { refuseOtherSites } from './same-origin.ts';
 import { replaceSession, setSignInChecks, signInChecks } from './session-cookie.ts';
 
-/** Each asks the provider, and anybody may send one. */
-const CALLBACKS = { running: 8, waiting: 100 } as const;
-/** Of one address, in this process: the cookie of a sign-in is easily made up. */
-const CALLBACKS_PER_MINUTE = 60;
-
 export function providerSignIn(
-  deps: LinkApiDeps & SignInDeps,
+  deps: LinkApiDeps & SignInDeps & { readonly turns: TurnsByName },
   configured: ConfiguredProvider,
   tellError: TellError,
 ): Router {
   const { baseUrl } = deps;
   const redirectUrl = `${baseUrl}/session/oidc/callback`;
-  const callbacks = turns(CALLBACKS);
-  const limit = limitPerMinute(CALLBACKS_PER_MINUTE, deps);
+  const limit = limitAddresses(OF_ADDRESS.providerAnswers, deps);
 
   const begin: RequestHandler = async (_request, response) => {
     const { url, checks } = await configured.provider.begin(redirectUrl);
@@ -43,7 +38,7 @@ export function providerSignIn(
       setSignInChecks(response, baseUrl, undefined);
       const callback = new URL(redirectUrl);
       callback.search = new URL(request.originalUrl, baseUrl).search;
-      const release = await callbacks.take('all', goneSignal(response));
+      const release = await deps.turns.providerAnswers.take('all', goneSignal(response));
       const { token } = await signInByProvider(deps, configured, callback, checks).finally(release);
       await replaceSession(deps, request, response, token);
       response.redirect(303, '/');
@@ -63,13 +58,7 @@ export function providerSignIn(
   };
 
   const router = Router({ caseSensitive: true, strict: true });
-  router
-    .route('/session/oidc')
-    .post(refuseOtherSites(baseUrl), begin)
-    .all((_request, response) => methodNotAllowed(response, 'POST'));
-  router
-    .route('/session/oidc/callback')
-    .get(finish)
-    .all((_request, response) => methodNotAllowed(response, 'GET, HEAD'));
+  route(router, '/session/oidc', { post: [refuseOtherSites(baseUrl), begin] });
+  route(router, '/session/oidc/callback', { get: finish });
   return router;
 }

@@ -14,15 +14,15 @@ import { type Html, html, type Language, languageItems, languageOf, NOTHING, tex
 import { clientAddress } from '@waypost/process';
 import express, { type Request, type RequestHandler, type Response, Router } from 'express';
 import type { LinkApiDeps } from '../deps.ts';
+import { OF_ADDRESS } from '../limits.ts';
 import { type FileCaseDeps, fileCase } from '../use-cases/cases.ts';
-import { HttpError, methodNotAllowed } from './errors.ts';
+import { HttpError } from './errors.ts';
 import type english from './locales/en.json';
 import { sendPage } from './page.ts';
 import { perAddress } from './per-address.ts';
+import { route } from './route.ts';
 import { refuseOtherSites } from './same-origin.ts';
 
-/** Cases that one address may file in an hour, in this process. */
-const CASES_PER_HOUR = 10;
 /** Of a form, unpacked. */
 const FORM_BYTES = 16 * 1024;
 const FIELDS_MAX = 20;
@@ -47,7 +47,7 @@ type Deps = Pick<LinkApiDeps, 'baseUrl' | 'redirectBaseUrl' | 'trustedProxies' |
 export function reportPages(deps: Deps): Router {
   const router = Router({ caseSensitive: true, strict: true });
   const addressOf = clientAddress(deps.trustedProxies);
-  const mayFile = perAddress(CASES_PER_HOUR, 3_600_000, deps.now);
+  const mayFile = perAddress(OF_ADDRESS.cases, deps.now);
 
   const show = (response: Response, status: number, language: Language, title: string, body: Html, query: string) => {
     // With `no-referrer` a browser would send `Origin: null` with the form.
@@ -108,18 +108,16 @@ export function reportPages(deps: Deps): Router {
     }
   };
 
-  router
-    .route('/report')
-    .get((request, response) => {
+  route(router, '/report', {
+    get: (request, response) => {
       const form = { kind: kindOf(textOf(request.query.about)), link: textOf(request.query.link).slice(0, LINK_MAX) };
       showForm(response, 200, askedLanguage(request), { ...form, category: '', message: '' });
-    })
-    .post(refuseOtherSites(deps.baseUrl), formBody, file)
-    .all((_request, response) => methodNotAllowed(response, 'GET, HEAD, POST'));
+    },
+    post: [refuseOtherSites(deps.baseUrl), formBody, file],
+  });
 
-  router
-    .route('/report/:number')
-    .get(async (request, response) => {
+  route(router, '/report/:number', {
+    get: async (request, response) => {
       const number = String(request.params.number);
       const language = askedLanguage(request);
       const words = WORDS[language];
@@ -139,8 +137,8 @@ export function reportPages(deps: Deps): Router {
       ];
       const list = html`<dl>${rows.map(([name, value]) => html`<dt>${name}</dt><dd>${value}</dd>`)}</dl>`;
       show(response, 200, language, words[kind].filed, html`${list}<p>${words.keep}</p>`, '');
-    })
-    .all((_request, response) => methodNotAllowed(response, 'GET, HEAD'));
+    },
+  });
   return router;
 }
 

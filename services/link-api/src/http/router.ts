@@ -1,13 +1,13 @@
 /** Routes, made from what the endpoints declare. */
 import { type RequestHandler, Router } from 'express';
 import type { LinkApiDeps } from '../deps.ts';
-import { type Endpoint, pathOf } from '../endpoints/endpoint.ts';
+import { pathOf } from '../endpoints/endpoint.ts';
 import { goneSignal } from './answer-in-time.ts';
 import { authenticate, callerOf, notSuspended } from './authenticate.ts';
 import { jsonBody } from './body.ts';
-import { methodNotAllowed } from './errors.ts';
 import { IDEMPOTENCY_HEADER } from './idempotency.ts';
 import { quotaHeaders, setQuotaHeaders } from './quota-headers.ts';
+import { route } from './route.ts';
 import type { ServedEndpoint } from './serving.ts';
 
 type Deps = Pick<LinkApiDeps, 'keys' | 'sessions' | 'baseUrl' | 'now'>;
@@ -26,14 +26,10 @@ export function router(served: readonly ServedEndpoint[], deps: Deps): Router {
 
   const made = Router({ caseSensitive: true, strict: true });
   for (const [path, methods] of Map.groupBy(served, ({ endpoint }) => pathOf(endpoint))) {
-    const route = made.route(path);
-    for (const each of methods) {
-      const method = each.endpoint.method.toLowerCase() as Lowercase<Endpoint['method']>;
-      route[method](...stepsOf(each), answer(each));
-    }
-    const names = methods.flatMap(({ endpoint: { method } }) => (method === 'GET' ? ['GET', 'HEAD'] : [method]));
-    const allow = names.sort().join(', ');
-    route.all((_request, response) => methodNotAllowed(response, allow));
+    const steps = methods.map(
+      (each) => [each.endpoint.method.toLowerCase(), [...stepsOf(each), answer(each)]] as const,
+    );
+    route(made, path, Object.fromEntries(steps));
   }
   return made;
 }

@@ -1,7 +1,7 @@
 /** What a request to an endpoint passes, whichever way it comes in: scope, a turn of its account, its input, its work. */
 import { type ClickFigures, DomainError, hasCode, isUnavailable, permits, type Quota } from '@waypost/domain';
 import type { Caller } from '@waypost/ports';
-import { sharedAnswers, turns } from '@waypost/resilience';
+import { sharedAnswers } from '@waypost/resilience';
 import { cachedReadiness } from '@waypost/telemetry';
 import type { EndpointDeps } from '../deps.ts';
 import { type Endpoint, Reply } from '../endpoints/endpoint.ts';
@@ -12,18 +12,6 @@ import { hasScope, SESSION_IS_NEEDED, SESSION_OR_ADMIN_IS_NEEDED, scopeIsMissing
 import { HttpError, STATUSES } from './errors.ts';
 import { type GivenKey, idempotencyOf } from './idempotency.ts';
 import { quotaOf } from './quota-headers.ts';
-
-/**
- * One account's share: whatever it asks at once, others find connections, lanes of the click store and the scanner free.
- * What is more waits its turn within the time of an answer, and is never 429. A revoke never waits.
- */
-const SHARES = {
-  reads: { running: 2, waiting: 500 },
-  analytics: { running: 2, waiting: 500 },
-  /** With the reading of the body, whose memory it bounds. */
-  creations: { running: 8, waiting: 500 },
-  dryRuns: { running: 1, waiting: 500 },
-} as const;
 
 /** As it came in: nothing of it is checked. */
 export interface EndpointRequest {
@@ -47,20 +35,11 @@ export interface ServedEndpoint {
   answer(request: EndpointRequest): Promise<Reply<object>>;
 }
 
-/** Endpoints that are served by the same function share the turns of an account. */
-export function serving(
-  given: Omit<EndpointDeps, 'dryRuns' | 'figures' | 'readiness'>,
-): (endpoint: Endpoint) => ServedEndpoint {
+export function serving(given: Omit<EndpointDeps, 'figures' | 'readiness'>): (endpoint: Endpoint) => ServedEndpoint {
   const deps: EndpointDeps = {
     ...given,
-    dryRuns: turns(SHARES.dryRuns),
     figures: sharedAnswers<ClickFigures>(FIGURES_KEPT),
     readiness: cachedReadiness(given.health),
-  };
-  const shares = {
-    reads: turns(SHARES.reads),
-    analytics: turns(SHARES.analytics),
-    creations: turns(SHARES.creations),
   };
 
   return (endpoint) => {
@@ -108,7 +87,7 @@ export function serving(
         if (problem !== undefined) throw new HttpError(403, problem);
       },
       turn: async ({ accountId }, gone) =>
-        share === undefined ? () => undefined : shares[share].take(accountId, gone),
+        share === undefined ? () => undefined : deps.turns[share].take(accountId, gone),
       answer: async (request) => {
         const result = await handled(request).catch(async (error: unknown) => {
           deps.counts.operations.inc({ operation: endpoint.id, outcome: outcomeOf(error) });

@@ -5,37 +5,34 @@ import type { LinkApiDeps } from '../deps.ts';
 import { text } from '../endpoints/fields.ts';
 import { input, readBody } from '../endpoints/input.ts';
 import { assertedPasskey } from '../endpoints/passkey-bodies.ts';
+import { type AddressLimit, OF_ADDRESS } from '../limits.ts';
 import { EMAIL_MAX } from '../use-cases/accounts.ts';
 import { hashSecret } from '../use-cases/hash-secret.ts';
 import { beginSignInByPasskey, signInByPasskey } from '../use-cases/passkeys.ts';
 import { firstRun, type SignedIn, type SignInDeps, signIn } from '../use-cases/sign-in.ts';
 import { goneSignal } from './answer-in-time.ts';
 import { jsonBody } from './body.ts';
-import { methodNotAllowed } from './errors.ts';
-import { limitPerMinute } from './per-address.ts';
+import { limitAddresses } from './per-address.ts';
+import { route } from './route.ts';
 import { refuseOtherSites } from './same-origin.ts';
 import { replaceSession, sessionToken } from './session-cookie.ts';
 
 /** Anybody may send one: no key is needed. */
 const BODY_MAX = 16 * 1024;
 
-/** What one address may ask for in a minute, in this process: each is a row, and a sign-in by password a hash as well. */
-const CHALLENGES_PER_MINUTE = 60;
-const SIGN_INS_PER_MINUTE = 200;
-
 const email = text.max(EMAIL_MAX);
 const password = Joi.string<string>();
 const credentials = input({ email, password });
-const firstAccount = input({ token: Joi.string<string>(), email, password });
+const newAccount = input({ token: Joi.string<string>(), email, password });
 const assertion = input({ passkey: assertedPasskey });
 
 export function sessions(deps: LinkApiDeps & SignInDeps): Router {
   const router = Router({ caseSensitive: true, strict: true });
 
-  const atMost = (perMinute: number): RequestHandler => {
-    const limit = limitPerMinute(perMinute, deps);
+  const atMost = (limit: AddressLimit): RequestHandler => {
+    const count = limitAddresses(limit, deps);
     return (request, _response, next) => {
-      limit(request);
+      count(request);
       next();
     };
   };
@@ -50,53 +47,34 @@ export function sessions(deps: LinkApiDeps & SignInDeps): Router {
     };
 
   // The page asks before it asks for the account: to be signed out is no error.
-  router.get('/session', async (request, response) => {
+  const isSignedIn: RequestHandler = async (request, response) => {
     const token = sessionToken(request, deps.baseUrl);
     const caller = token && (await deps.sessions.authenticate(hashSecret(token), deps.now()));
     response.json({ signed_in: caller !== undefined });
+  };
+  const byPassword = start((given, gone) => signIn(deps, readBody(credentials, given), gone));
+  const signOut: RequestHandler = async (request, response) => {
+    await replaceSession(deps, request, response, undefined);
+    response.json({ signed_out: true });
+  };
+  const options: RequestHandler = (_request, response) => {
+    const provider = deps.byProvider && { name: deps.byProvider.provider.name };
+    response.json({ provider: provider ?? null });
+  };
+  const byPasskey = start((given) => signInByPasskey(deps, readBody(assertion, given).passkey));
+  const challenge: RequestHandler = async (_request, response) => {
+    response.json(await beginSignInByPasskey(deps));
+  };
+  const firstAccount = start((given, gone) => firstRun(deps, readBody(newAccount, given), gone));
+
+  route(router, '/session', {
+    get: isSignedIn,
+    post: [ours, atMost(OF_ADDRESS.signIns), body, byPassword],
+    delete: [ours, signOut],
   });
-  router
-    .route('/session')
-    .all(ours)
-    .post(
-      atMost(SIGN_INS_PER_MINUTE),
-      body,
-      start((given, gone) => signIn(deps, readBody(credentials, given), gone)),
-    )
-    .delete(async (request, response) => {
-      await replaceSession(deps, request, response, undefined);
-      response.json({ signed_out: true });
-    })
-    .all((_request, response) => methodNotAllowed(response, 'DELETE, GET, HEAD, POST'));
-  router
-    .route('/session/options')
-    .get((_request, response) => {
-      const provider = deps.byProvider && { name: deps.byProvider.provider.name };
-      response.json({ provider: provider ?? null });
-    })
-    .all((_request, response) => methodNotAllowed(response, 'GET, HEAD'));
-  router
-    .route('/session/passkey')
-    .all(ours)
-    .post(
-      body,
-      start((given) => signInByPasskey(deps, readBody(assertion, given).passkey)),
-    )
-    .all((_request, response) => methodNotAllowed(response, 'POST'));
-  router
-    .route('/session/passkey/challenge')
-    .all(ours)
-    .post(atMost(CHALLENGES_PER_MINUTE), async (_request, response) => {
-      response.json(await beginSignInByPasskey(deps));
-    })
-    .all((_request, response) => methodNotAllowed(response, 'POST'));
-  router
-    .route('/first-run')
-    .all(ours)
-    .post(
-      body,
-      start((given, gone) => firstRun(deps, readBody(firstAccount, given), gone)),
-    )
-    .all((_request, response) => methodNotAllowed(response, 'POST'));
+  route(router, '/session/options', { get: options });
+  route(router, '/session/passkey', { post: [ours, body, byPasskey] });
+  route(router, '/session/passkey/challenge', { post: [ours, atMost(OF_ADDRESS.challenges), challenge] });
+  route(router, '/first-run', { post: [ours, body, firstAccount] });
   return router;
 }

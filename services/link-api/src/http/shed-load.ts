@@ -2,23 +2,12 @@ import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { clientAddress, type TrustedProxies } from '@waypost/process';
 import type { Logger } from '@waypost/telemetry';
+import { UNDER_WAY } from '../limits.ts';
 import type { ApiCounts } from '../metrics.ts';
 import { errorBody } from './errors.ts';
 import { requestId } from './identify.ts';
 import { securityHeaders } from './middleware.ts';
 
-/**
- * Requests under way at this listener. Five hundred creations take about half a second here, and a machine of a tenth of
- * that answers them in time, too (libs/domain/decisions/0012-request-limits-and-fair-shares.md).
- */
-const BOUNDS = {
-  /** From here on, only clients with fewer than `each` are let in. */
-  full: 500,
-  most: 1_000,
-  each: 16,
-  /** The 503 waits, since a client that has it may ask again at once, and thousands of those leave no time for others. */
-  holdMs: 500,
-};
 /** A key with its scheme has fewer characters, and the cookie of a session comes early in its header. */
 const CLIENT_MAX = 200;
 const RETRY_AFTER_SECONDS = 5;
@@ -46,7 +35,7 @@ interface Deps {
 export function shedLoad(
   app: RequestListener,
   { baseUrl, trustedProxies, logger, counts }: Deps,
-  { full, most, each, holdMs } = BOUNDS,
+  { full, most, each, holdMs } = UNDER_WAY,
 ): RequestListener {
   const addressOf = clientAddress(trustedProxies);
   const headers = securityHeaders(baseUrl);

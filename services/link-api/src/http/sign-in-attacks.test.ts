@@ -10,11 +10,11 @@ import {
 } from '@waypost/adapter-postgres';
 import { webAuthnCeremonies } from '@waypost/adapter-webauthn';
 import { OPERATOR, unavailable } from '@waypost/domain';
-import { turns } from '@waypost/resilience';
 import { emptyDatabase } from '../../../../libs/adapter-postgres/test/empty-database.ts';
 import { depsWith, testServer } from '../../test/link-api-under-test.ts';
 import { createLinkApi } from '../app.ts';
 import type { LinkApiDeps } from '../deps.ts';
+import { allTurns } from '../limits.ts';
 import { createAccount, createSignInLink } from '../use-cases/accounts.ts';
 import { deleteOwnAccount } from '../use-cases/delete-account.ts';
 import { hashSecret } from '../use-cases/hash-secret.ts';
@@ -157,9 +157,8 @@ const callerOf = async (cookie: string) =>
 /** The same without HTTP, to another password, with some steps replaced. */
 async function changeWith(steps: Partial<SignInDeps>, cookie: string) {
   const caller = await callerOf(cookie);
-  const hashing = turns({ running: 1, waiting: 1 });
   const passwords = { current: PASSWORD, wanted: `${PASSWORD} of a thief` };
-  return changePassword({ ...deps, hashing, ...steps }, caller, passwords, new AbortController().signal);
+  return changePassword({ ...deps, turns: allTurns(), ...steps }, caller, passwords, new AbortController().signal);
 }
 
 test('a sign-in that began with the earlier password has no session after the change', async () => {
@@ -167,7 +166,7 @@ test('a sign-in that began with the earlier password has no session after the ch
   const cookie = cookieOf(await signIn(email))!;
   const changed = {
     ...deps,
-    hashing: turns({ running: 1, waiting: 1 }),
+    turns: allTurns(),
     // The last step before the session.
     attempts: { ...deps.attempts, clear: async () => expect((await change(cookie)).status).toBe(200) },
   };
@@ -190,7 +189,7 @@ test.each(MEANWHILE)(
       expect((await act(owners)).status).toBe(200);
       return () => undefined;
     };
-    const late = changeWith({ hashing: { take } }, from === 'same' ? owners : others);
+    const late = changeWith({ turns: { passwords: { take } } }, from === 'same' ? owners : others);
     await expect(late).rejects.toMatchObject({ code });
     expect((await signIn(email, password)).status).toBe(200);
   },
@@ -204,7 +203,7 @@ test.each(MEANWHILE)(
     const caller = await callerOf(from === 'same' ? owners : others);
     const proven = {
       ...deps,
-      hashing: turns({ running: 1, waiting: 1 }),
+      turns: allTurns(),
       // The last step before the deletion.
       attempts: { ...deps.attempts, clear: async () => expect((await act(owners)).status).toBe(200) },
     };

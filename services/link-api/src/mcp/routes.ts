@@ -1,7 +1,6 @@
 /** The tool server, at `/mcp`: MCP over Streamable HTTP, without sessions. */
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { turns } from '@waypost/resilience';
 import { type Request as HttpRequest, type Response as HttpResponse, type RequestHandler, Router } from 'express';
 import type { LinkApiDeps } from '../deps.ts';
 import type { Endpoint } from '../endpoints/endpoint.ts';
@@ -9,25 +8,30 @@ import { isObject } from '../endpoints/input.ts';
 import { goneSignal } from '../http/answer-in-time.ts';
 import { authenticate, callerOf, notSuspended } from '../http/authenticate.ts';
 import { jsonBody } from '../http/body.ts';
-import { HttpError, methodNotAllowed, type TellError } from '../http/errors.ts';
+import { HttpError, type TellError } from '../http/errors.ts';
 import { ownHostsOnly } from '../http/own-hosts.ts';
+import { route } from '../http/route.ts';
 import type { ServedEndpoint } from '../http/serving.ts';
+import type { TurnsByName } from '../limits.ts';
 import type { Message, toolServer } from './server.ts';
 
 /** A message of this size is read at once: a revoke never waits. Larger ones have turns of their account, which bound their memory. */
 const SMALL_BYTES = 16 * 1024;
-const LARGE = { running: 8, waiting: 500 } as const;
 
 export function mcp(
   endpoints: readonly Endpoint[],
   serve: (endpoint: Endpoint) => ServedEndpoint,
-  { keys, urlPolicy, logger }: Pick<LinkApiDeps, 'keys' | 'urlPolicy' | 'logger'>,
+  {
+    keys,
+    urlPolicy,
+    logger,
+    turns,
+  }: Pick<LinkApiDeps, 'keys' | 'urlPolicy' | 'logger'> & { readonly turns: TurnsByName },
   tellError: TellError,
 ): Router {
-  const large = turns(LARGE);
   const inTurn: RequestHandler = async (request, response, next) => {
     if (!isSmall(request)) {
-      response.once('close', await large.take(callerOf(response).accountId, goneSignal(response)));
+      response.once('close', await turns.largeMessages.take(callerOf(response).accountId, goneSignal(response)));
     }
     next();
   };
@@ -49,11 +53,8 @@ export function mcp(
   };
 
   const router = Router({ caseSensitive: true, strict: true });
-  router
-    .route('/mcp')
-    .all(ownHostsOnly(urlPolicy.ownHosts))
-    .post(authenticate(keys), notSuspended, inTurn, jsonBody(), answer)
-    .all((_request, response) => methodNotAllowed(response, 'POST'));
+  router.all('/mcp', ownHostsOnly(urlPolicy.ownHosts));
+  route(router, '/mcp', { post: [authenticate(keys), notSuspended, inTurn, jsonBody(), answer] });
   return router;
 }
 

@@ -1,5 +1,4 @@
 /** What may be tried a few times in 15 minutes. It is counted in the store, for all replicas together. */
-import { hash } from 'node:crypto';
 import { DomainError } from '@waypost/domain';
 import type { SignInAttempts } from '@waypost/ports';
 
@@ -8,10 +7,7 @@ interface Deps {
   readonly now: () => Date;
 }
 
-/** What attempts are counted by. */
-export const subjectOf = (what: string): Buffer => hash('sha256', what, 'buffer');
-
-/** Counts one more; above `most` throws `too_many_attempts` with these words. */
+/** Counts one more; `subject` is a hash of what they are counted by. Above `most` throws `too_many_attempts` with these words. */
 export async function countAttempt(
   { attempts, now }: Deps,
   subject: Buffer,

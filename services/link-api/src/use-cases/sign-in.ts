@@ -2,10 +2,10 @@
 import { randomBytes } from 'node:crypto';
 import { accountGone, DomainError } from '@waypost/domain';
 import type { Account, Accounts, Caller, OwnerProof, Sessions, SignInAttempts } from '@waypost/ports';
-import type { Turns } from '@waypost/resilience';
+import { ATTEMPTS, type TurnsByName } from '../limits.ts';
 import { assertEmail, invalid } from './accounts.ts';
 import { actorOf } from './actor.ts';
-import { countAttempt, subjectOf } from './attempts.ts';
+import { countAttempt } from './attempts.ts';
 import { hashSecret } from './hash-secret.ts';
 import { hashPassword, isPassword } from './passwords.ts';
 
@@ -13,14 +13,11 @@ export interface SignInDeps {
   readonly accounts: Accounts;
   readonly sessions: Sessions;
   readonly attempts: SignInAttempts;
-  /** Of hashing passwords: each takes 19 MiB and a thread. */
-  readonly hashing: Turns;
+  readonly turns: Pick<TurnsByName, 'passwords'>;
   readonly now: () => Date;
 }
 
 export const SESSION_SECONDS = 14 * 24 * 3600;
-/** In 15 minutes: to sign in, by e-mail address, whether or not there is such an account; of a session, by its account. */
-const ATTEMPTS = 10;
 /** Who waits for a turn to hash: strangers among themselves, so that they hold up nobody who has a session. */
 const STRANGERS = 'strangers';
 const OWNERS = 'owners';
@@ -62,7 +59,7 @@ export async function signIn(
   gone: AbortSignal,
 ): Promise<SignedIn> {
   const subject = toSignIn(email);
-  const release = await deps.hashing.take(STRANGERS, gone);
+  const release = await deps.turns.passwords.take(STRANGERS, gone);
   try {
     // Here, since each is a row: strangers store no more of them than their turns.
     await countTry(deps, subject);
@@ -79,12 +76,12 @@ export async function signIn(
 const credentialsWrong = () => new DomainError('credentials_wrong', 'The e-mail address or the password is wrong.');
 
 /** That of a session is its own: else strangers could keep an owner from a new password. */
-const toSignIn = (email: string) => subjectOf(`sign-in ${email.toLowerCase()}`);
-const ofSession = (accountId: string) => subjectOf(`password of ${accountId}`);
+const toSignIn = (email: string) => hashSecret(`sign-in ${email.toLowerCase()}`);
+const ofSession = (accountId: string) => hashSecret(`password of ${accountId}`);
 
 /** Counted before the password is looked at, so that many at once are not more than one after the other. */
 const countTry = (deps: SignInDeps, subject: Buffer) =>
-  countAttempt(deps, subject, ATTEMPTS, 'Too many attempts. Wait, or ask an operator for a sign-in link.');
+  countAttempt(deps, subject, ATTEMPTS.passwords, 'Too many attempts. Wait, or ask an operator for a sign-in link.');
 
 /** Undefined for a link that was used, replaced or is too old. */
 export async function signInByLink(deps: SignInDeps, linkToken: string): Promise<SignedIn | undefined> {
@@ -111,7 +108,7 @@ export async function firstRun(
   const over = () => new DomainError('first_run_over', 'This address does not make an account any more: sign in.');
   if (!(await deps.accounts.findFirstRun(tokenHash))) throw over();
   assertEmail(email);
-  const release = await deps.hashing.take(OWNERS, gone);
+  const release = await deps.turns.passwords.take(OWNERS, gone);
   const passwordHash = await hashPassword(password).finally(release);
   const account = await deps.accounts.createFirst({ tokenHash, email, passwordHash });
   if (account === undefined) throw over();
@@ -144,7 +141,7 @@ export async function proveOwner(
   }
   const subject = ofSession(accountId);
   await countTry(deps, subject);
-  const release = await deps.hashing.take(OWNERS, gone);
+  const release = await deps.turns.passwords.take(OWNERS, gone);
   const right = await isPassword(current ?? '', known.passwordHash).finally(release);
   if (!right) throw passwordWrong();
   await deps.attempts.clear(subject);
@@ -176,7 +173,7 @@ export async function changePassword(
   const recovers = session.byLink && isFresh(deps, session);
   const subject = ofSession(accountId);
   await countTry(deps, subject);
-  const release = await deps.hashing.take(OWNERS, gone);
+  const release = await deps.turns.passwords.take(OWNERS, gone);
   try {
     const from = known.passwordHash;
     if (from !== null && !recovers && !(await isPassword(current ?? '', from))) throw passwordWrong();

@@ -11,9 +11,11 @@ import {
   webhookBody,
 } from '@waypost/domain';
 import type { SignInAttempts, WebhookChange, Webhooks } from '@waypost/ports';
+import { ATTEMPTS } from '../limits.ts';
 import { invalid } from './accounts.ts';
-import { countAttempt, subjectOf } from './attempts.ts';
+import { countAttempt } from './attempts.ts';
 import { messageId } from './deliver-webhook.ts';
+import { hashSecret } from './hash-secret.ts';
 
 export interface WebhookDeps {
   readonly webhooks: Webhooks;
@@ -73,14 +75,11 @@ export async function rotateSecret(deps: WebhookDeps, accountId: string, id: str
   return { ...(webhook ?? notFound()), secret, oldSecretUntil };
 }
 
-/** In 15 minutes: tests of one webhook, and messages that an account asks for, tests or replays. */
-const TESTS = 10;
-const ASKED_FOR = 100;
-
 /** Throws `webhook_disabled` and `too_many_attempts`. */
 export async function testWebhook(deps: WebhookDeps, accountId: string, id: string): Promise<WebhookDelivery> {
   await getEnabled(deps, accountId, id);
-  await countAttempt(deps, subjectOf(`webhook test ${id}`), TESTS, `A webhook takes ${TESTS} tests in 15 minutes.`);
+  const most = ATTEMPTS.testsOfWebhook;
+  await countAttempt(deps, hashSecret(`webhook test ${id}`), most, `A webhook takes ${most} tests in 15 minutes.`);
   await countAskedFor(deps, accountId);
   const at = deps.now();
   const body = webhookBody('webhook.test', at.toISOString(), { webhook: id });
@@ -89,10 +88,10 @@ export async function testWebhook(deps: WebhookDeps, accountId: string, id: stri
   return delivery;
 }
 
-/** Each is a request to an address that the account chose. */
 function countAskedFor(deps: WebhookDeps, accountId: string): Promise<void> {
-  const words = `An account may ask for ${ASKED_FOR} tests and replays in 15 minutes.`;
-  return countAttempt(deps, subjectOf(`webhook messages of ${accountId}`), ASKED_FOR, words);
+  const most = ATTEMPTS.webhookMessages;
+  const words = `An account may ask for ${most} tests and replays in 15 minutes.`;
+  return countAttempt(deps, hashSecret(`webhook messages of ${accountId}`), most, words);
 }
 
 export const DELIVERIES_PER_PAGE = 50;

@@ -1,4 +1,3 @@
-export { FAVICON } from './favicon.ts';
 export { escapeHtml, type Html, type HtmlValue, html, NOTHING, trusted } from './html.ts';
 export { LANGUAGES, type Language, languageItems, languageOf, textsIn, WRITTEN, weighted } from './language.ts';
-export { MARK, type PageParts, page, type Stylesheet, stylesheet } from './page.ts';
+export { FAVICON, MARK, type PageParts, page, type Stylesheet, stylesheet } from './page.ts';

@@ -56,6 +56,9 @@ export function page({ language, direction = 'ltr', title, style, body }: PagePa
 `.html;
 }
 
+/** The fingerpost, 16 by 16, as browsers ask for it at /favicon.ico. */
+export const FAVICON = readFileSync(new URL('./favicon.ico', import.meta.url));
+
 /** The fingerpost in the colour of the surrounding text. */
 export const MARK: Html = trusted(
   '<svg width="20" height="20" viewBox="0 0 24 24" fill="currentColor" aria-hidden="true"><path d="M10.7 1h2.5v2.5h4.25L22 7.2 17.5 11h-4.25v1.8h1.75V19.3H13.25V23h-2.5v-3.7H6.3L2 16.05l4.3-3.25h4.45V11H4V3.5h6.75z"/></svg>',

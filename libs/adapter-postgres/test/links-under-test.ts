@@ -6,7 +6,6 @@ import {
   type Link,
   type LinkEvent,
   OPERATOR,
-  type Quota,
   slugsTaken,
   TOPICS,
   type Verdict,
@@ -31,15 +30,6 @@ function raise(error: unknown): never {
   throw error;
 }
 
-/** What of a link each sort of a list compares. */
-export const SORTED_BY = {
-  created_at: (link: Link) => link.createdAt.toISOString(),
-  updated_at: (link: Link) => link.updatedAt.toISOString(),
-  slug: (link: Link) => link.slug,
-  destination_url: (link: Link) => link.destinationUrl,
-  status: (link: Link) => link.status,
-};
-
 export const NOON = new Date('2026-11-21T12:00:00.000Z');
 export const HOUR_MS = 3_600_000;
 export const atNoon = (plusMs: number) => new Date(NOON.getTime() + plusMs);
@@ -57,7 +47,7 @@ export async function newOwner({ accounts }: Pick<Stores, 'accounts'>, creations
   return id;
 }
 
-export function verdict(url: string, overrides: Partial<Verdict> = {}): Verdict {
+function verdict(url: string, overrides: Partial<Verdict> = {}): Verdict {
   return { url, outcome: 'clean', threat_type: null, reasons: [], ...overrides };
 }
 
@@ -84,14 +74,10 @@ export function asking(ownerId: string, ...wanted: Wanted[]): Asked {
 }
 
 /** Creates links as the use case does, and throws for a slug that is taken. */
-export interface CreatingLinkStore extends LinkStore {
-  create(asked: Asked, now: Date): Promise<{ readonly links: readonly Link[]; readonly quota: Quota }>;
-}
-
-export function creating(store: LinkStore): CreatingLinkStore {
+function creating(store: LinkStore) {
   return {
     ...store,
-    create: async ({ wanted, ...request }, now) => {
+    create: async ({ wanted, ...request }: Asked, now: Date) => {
       const links = wanted.map(({ slug = newSlug(), url = 'https://example.com/', tags = [], verdict: found }) => {
         const judged = verdict(url, found);
         const from = { slug, ownerId: request.ownerId, destinationUrl: url, tags, scanGeneration: 'g1' };

@@ -210,16 +210,6 @@ describe('committed rows are relayed in order, at least once, by one process at 
     expect(relays).toBe(1);
     expect(await outbox().backlog()).toMatchObject({ rows: 1 });
   });
-
-  test('stops at once when there is nothing to do, and may be stopped twice', async () => {
-    await within(POLL_MS / 2, async () => {
-      const draining = await drain(async () => undefined);
-      await pause(50);
-      const began = performance.now();
-      for (let i = 0; i < 2; i++) await draining.stop();
-      return performance.now() - began;
-    });
-  });
 });
 
 describe('on a failing server, with traces, with failing relays', () => {
@@ -344,21 +334,5 @@ describe('on a failing server, with traces, with failing relays', () => {
     );
     expect(locks).toEqual([]);
     expect(await outbox.backlog()).toMatchObject({ rows: 1 });
-  });
-
-  test('retries a failing relay with growing pauses', async () => {
-    const { errors, create, outbox } = await open();
-    const at: number[] = [];
-    await create();
-    const draining = await outbox.drain(async () => {
-      at.push(performance.now());
-      throw new Error('the bus is away');
-    });
-    await until(() => at.length === 4);
-    await draining.stop();
-    // The pauses are 400, 800 and 1600 ms, each shortened by up to a half at random.
-    expect(at[3]! - at[0]!).toBeGreaterThan(1_350);
-    expect(at[3]! - at[2]!).toBeGreaterThan(750);
-    expect(errors).toHaveLength(4);
   });
 });

@@ -1,5 +1,4 @@
 import { expect, test } from '@jest/globals';
-import { unavailable } from '@waypost/domain';
 import { postgresScannedLinks } from '../src/index.ts';
 import { emptyDatabase } from './empty-database.ts';
 import { byBytes } from './links-under-test.ts';
@@ -79,12 +78,6 @@ test('pages through all matches, ascending by bytes, each once', async () => {
   expect(seen).toEqual(batch.map(({ slug }) => slug).toSorted(byBytes));
 });
 
-test('files 500 links at once', async () => {
-  const key = newKey();
-  await links.file(Array.from({ length: 500 }, () => newLink(key, newKey(), newKey())));
-  expect(await matching([key], { after: '', limit: 501 })).toHaveLength(500);
-});
-
 test('files a link once, however often and however concurrently it is requested', async () => {
   const key = newKey();
   const batch = [newLink(key), newLink(key)];
@@ -137,13 +130,4 @@ test('pages through every filed link, those without keys included', async () => 
   expect(seen).toContain(bare.slug);
   expect(seen).toEqual([...new Set(seen)].toSorted(byBytes));
   expect(seen).toEqual(await all({ after: '', limit: 10_000 }));
-});
-
-test('rejects while the database is not available', async () => {
-  const away = postgresScannedLinks(() => {
-    throw unavailable('not yet');
-  });
-  const page = { after: '', limit: 1 };
-  for (const call of [() => away.file([newLink()]), () => away.drop(['x']), () => away.matching([], page)])
-    await expect(call()).rejects.toMatchObject({ code: 'unavailable' });
 });

@@ -1,15 +1,21 @@
 import { describe, expect, test } from '@jest/globals';
-import type { LinkEvent } from '@waypost/domain';
+import { revoked } from '@waypost/domain';
+import { postgresLinkReader } from '../../src/index.ts';
 import {
   asking,
   atNoon,
   byBytes,
+  codeOf,
+  HOUR_MS,
+  LATER,
   many,
   NOON,
+  newLink,
   newOwner,
   newSlug,
   openStores,
   PHISHING,
+  query,
   queuedEvents,
   tally,
 } from '../links-under-test.ts';
@@ -22,10 +28,8 @@ describe('creating', () => {
     const ownerId = await newOwner(store);
     const slug = newSlug();
     const url = 'https://example.com/Ä?q=%20#x';
-    const { links: made } = await links.create(
-      asking(ownerId, { slug, url, tags: ['Ünï', 'a"b', '{x}', 'a,b', '\\', 'NULL'] }),
-      NOON,
-    );
+    const tags = ['Ünï', 'a"b', '{x}', 'a,b', '\\', 'NULL'];
+    const { links: made } = await links.create(asking(ownerId, { slug, url, tags }), NOON);
     expect(made).toEqual([
       {
         slug,
@@ -34,7 +38,7 @@ describe('creating', () => {
         status: 'active',
         threatType: null,
         takeDownReason: null,
-        tags: ['Ünï', 'a"b', '{x}', 'a,b', '\\', 'NULL'],
+        tags,
         createdAt: NOON,
         updatedAt: NOON,
         revokedAt: null,
@@ -48,76 +52,213 @@ describe('creating', () => {
     expect(await links.find(slug)).toEqual(made[0]);
   });
 
-  test('keeps apart what arrives together: times, verdicts, tags and quotas; and only who asks for a taken slug is refused', async () => {
-    const ownerId = await newOwner(store);
-    const { slug: taken } = (await links.create(asking(ownerId, { slug: newSlug() }), NOON)).links[0]!;
-    for (const refused of [undefined, taken]) {
-      const before = (await links.quota(ownerId, NOON)).used;
-      const wanted = Array.from({ length: 12 }, (_, i) => ({
-        slug: i === 7 && refused !== undefined ? refused : newSlug(`t${i}`),
-        tags: [`tag ${i}`],
-        ...(i % 3 === 0 ? { verdict: PHISHING } : {}),
-      }));
-      const settled = await Promise.allSettled(
-        wanted.map((one, i) => links.create(asking(ownerId, one, {}), atNoon(i * 1_000))),
-      );
-      const used: number[] = [];
-      for (const [i, result] of settled.entries()) {
-        expect([i, result.status]).toEqual([i, i === 7 && refused !== undefined ? 'rejected' : 'fulfilled']);
-        if (result.status === 'rejected') continue;
-        used.push(result.value.quota.used - before);
-        for (const link of result.value.links) expect(await links.find(link.slug)).toEqual(link);
-        expect(result.value.links[0]).toMatchObject({ createdAt: atNoon(i * 1_000), tags: wanted[i]!.tags });
-        expect(await links.verdicts(wanted[i]!.slug)).toMatchObject(
-          i % 3 === 0 ? [{ outcome: 'flagged', generation: 'g1', at: atNoon(i * 1_000) }] : [],
-        );
-      }
-      expect(used.sort((a, b) => a - b)).toEqual(used.map((_, i) => 2 * (i + 1)));
-    }
-  });
-
-  test('stores each link of a batch under its own slug', async () => {
+  test('stores each link of a batch under its own slug, with its verdict if there is one, and queues an event for each', async () => {
     const ownerId = await newOwner(store);
     const wanted = Array.from({ length: 60 }, (_, i) => ({
       slug: newSlug(`${99 - i}-x`),
       url: `https://example.com/${i}`,
+      ...(i % 3 === 0 ? { verdict: PHISHING } : {}),
     }));
     const { links: made } = await links.create(asking(ownerId, ...wanted), NOON);
-    expect(made.map(({ destinationUrl }) => destinationUrl)).toEqual(wanted.map(({ url }) => url));
     for (const [i, link] of made.entries()) {
-      expect(link.slug).toBe(wanted[i]!.slug);
-      expect(await links.find(link.slug)).toEqual(link);
+      const { slug, url, verdict } = wanted[i]!;
+      expect(link).toMatchObject({ slug, destinationUrl: url });
+      expect(await links.find(slug)).toEqual(link);
+      expect(await links.verdicts(slug)).toMatchObject(
+        verdict === undefined ? [] : [{ outcome: 'flagged', generation: 'g1', at: NOON }],
+      );
     }
-  });
-
-  test('queues one event for each link', async () => {
-    const ownerId = await newOwner(store);
-    const wanted = [...many(3), { slug: newSlug(), verdict: PHISHING }];
-    const { links: made } = await links.create(asking(ownerId, ...wanted), NOON);
+    const bySlug = (a: { readonly slug: string }, b: { readonly slug: string }) => byBytes(a.slug, b.slug);
     const slugs = made.map(({ slug }) => slug);
-    const events = await queuedEvents(store, slugs);
-    expect(events.toSorted(bySlug)).toEqual(
-      made
-        .map((link) => ({
-          v: 1,
-          type: 'link.created',
-          slug: link.slug,
-          destination_url: link.destinationUrl,
-          status: link.status,
-          threat_type: link.threatType,
-          version: 1,
-          scan_generation: 'g1',
-          at: NOON.toISOString(),
-        }))
-        .toSorted(bySlug),
-    );
-  });
-
-  test('serves owners that create in bulk concurrently', async () => {
-    const owners = await Promise.all(Array.from({ length: 8 }, () => newOwner(store)));
-    const calls = owners.map((ownerId) => links.create(asking(ownerId, ...many(40)), NOON));
-    expect(await tally(calls)).toEqual({ ok: 8 });
+    const events = made.map((link) => ({
+      v: 1,
+      type: 'link.created',
+      slug: link.slug,
+      destination_url: link.destinationUrl,
+      status: link.status,
+      threat_type: link.threatType,
+      version: 1,
+      scan_generation: 'g1',
+      at: NOON.toISOString(),
+    }));
+    expect((await queuedEvents(store, slugs)).toSorted(bySlug)).toEqual(events.toSorted(bySlug));
   });
 });
 
-const bySlug = (a: Pick<LinkEvent, 'slug'>, b: Pick<LinkEvent, 'slug'>) => byBytes(a.slug, b.slug);
+describe('a creation that fails', () => {
+  test('names the slugs that exist already, whoever owns them', async () => {
+    const [first, second] = [await newLink(store), await newLink(store)];
+    const wanted = [{ slug: second.slug }, ...many(1), { slug: first.slug }, {}];
+    const refused = links.create(asking(await newOwner(store), ...wanted), NOON);
+    const error = await refused.catch((thrown: unknown) => thrown);
+    expect(error).toMatchObject({ code: 'slug_taken', details: { taken_slugs: expect.any(Array) } });
+    const { taken_slugs } = (error as { details: { taken_slugs: string[] } }).details;
+    expect(taken_slugs.toSorted()).toEqual([first.slug, second.slug].toSorted());
+  });
+
+  test('names none when two of its links share a slug that is free', async () => {
+    const slug = newSlug();
+    const refused = links.create(asking(await newOwner(store), { slug }, { slug }), NOON);
+    await expect(refused).rejects.toMatchObject({ code: 'slug_taken', details: { taken_slugs: [] } });
+    expect(await links.taken([slug])).toEqual([]);
+  });
+
+  test('leaves no link and no event, and spends nothing', async () => {
+    const { slug: taken } = await newLink(store);
+    const ownerId = await newOwner(store, 50);
+    await links.create(asking(ownerId, {}), NOON);
+    const wanted = many(20).map((link) => ({ ...link, verdict: PHISHING }));
+    const failing = [
+      links.create(asking(ownerId, ...wanted, { slug: taken }), NOON),
+      links.create(asking(ownerId, ...wanted, ...many(30)), NOON),
+      links.create(asking(ownerId, ...wanted, ...many(31)), NOON),
+    ];
+    expect(await tally(failing)).toEqual({ slug_taken: 1, quota_exceeded: 1, batch_exceeds_window: 1 });
+    expect(await links.quota(ownerId, NOON)).toMatchObject({ used: 1 });
+    expect(await links.list(ownerId, query())).toMatchObject({ total: 1 });
+    const slugs = wanted.map(({ slug }) => slug);
+    expect(await links.taken(slugs)).toEqual([]);
+    expect(await queuedEvents(store, slugs)).toEqual([]);
+    // The same slugs are free afterwards, so nothing of them was stored.
+    await links.create(asking(ownerId, ...slugs.map((slug) => ({ slug }))), NOON);
+  });
+});
+
+describe('slugs', () => {
+  test('go to one of 20 concurrent callers, of any account', async () => {
+    const owners = await Promise.all(Array.from({ length: 5 }, () => newOwner(store)));
+    const slug = newSlug('race');
+    const calls = Array.from({ length: 20 }, (_, i) => links.create(asking(owners[i % 5]!, { slug }), NOON));
+    expect(await tally(calls)).toEqual({ ok: 1, slug_taken: 19 });
+    const spent = await Promise.all(owners.map((ownerId) => links.quota(ownerId, NOON)));
+    expect(spent.reduce((sum, { used }) => sum + used, 0)).toBe(1);
+    expect(await queuedEvents(store, [slug])).toHaveLength(1);
+  });
+
+  test('all go to one of two batches that request the same ones in opposite order', async () => {
+    const owners = await Promise.all([newOwner(store), newOwner(store)]);
+    for (let round = 0; round < 5; round++) {
+      const wanted = many(30, 'both');
+      const calls = [wanted, wanted.toReversed()].map((one, i) => links.create(asking(owners[i]!, ...one), NOON));
+      expect(await tally(calls)).toEqual({ ok: 1, slug_taken: 1 });
+    }
+  });
+
+  test('are never reused, whatever the state of their link', async () => {
+    const made = [await newLink(store), await newLink(store), await newLink(store, { verdict: PHISHING })];
+    await links.update(made[1]!.slug, (link) => revoked(link, LATER));
+    const stranger = await newOwner(store);
+    for (const { slug, ownerId } of made) {
+      for (const owner of [stranger, ownerId])
+        expect(await codeOf(links.create(asking(owner, { slug }), LATER))).toBe('slug_taken');
+    }
+    const slugs = made.map(({ slug }) => slug);
+    expect((await links.taken([newSlug(), ...slugs])).toSorted()).toEqual(slugs.toSorted());
+  });
+
+  test('are values, whatever they look like', async () => {
+    await newLink(store);
+    for (const slug of ["' OR 1=1 --", '%', '_______', '\\', '$1', 'é😀', 'x'.repeat(100_000)]) {
+      expect(await links.find(slug)).toBeUndefined();
+      expect(await links.taken([slug])).toEqual([]);
+    }
+  });
+});
+
+describe('the quota', () => {
+  const used = async (ownerId: string, now = NOON) => (await links.quota(ownerId, now)).used;
+
+  test('is the default, or the account’s own limit as soon as it is set', async () => {
+    const untouched = { limit: 300, used: 0, resetAt: atNoon(HOUR_MS) };
+    expect(await links.quota(await newOwner(store), NOON)).toEqual(untouched);
+    const none = await newOwner(store, 0);
+    expect(await links.quota(none, NOON)).toMatchObject({ limit: 0 });
+    expect(await codeOf(links.create(asking(none, {}), NOON))).toBe('quota_exceeded');
+    const { quota } = await links.create(asking(await newOwner(store, 400), ...many(400)), NOON);
+    expect(quota).toMatchObject({ limit: 400, used: 400 });
+  });
+
+  test('counts each link of a batch, and is what `create` returns', async () => {
+    const ownerId = await newOwner(store, 20);
+    const { quota } = await links.create(asking(ownerId, ...many(5)), NOON);
+    expect(quota).toEqual({ limit: 20, used: 5, resetAt: atNoon(HOUR_MS) });
+    const again = await links.create(asking(ownerId, {}), LATER);
+    expect(again.quota).toEqual({ limit: 20, used: 6, resetAt: atNoon(HOUR_MS) });
+    expect(await links.quota(ownerId, LATER)).toEqual(again.quota);
+  });
+
+  test('is exact with batches of different size, some of which fail for another reason', async () => {
+    const ownerId = await newOwner(store, 100);
+    const { slug } = await newLink(store);
+    const sizes = Array.from({ length: 30 }, (_, i) => [1, 7, 13][i % 3]!);
+    const created = await Promise.all(
+      sizes.map((size, i) =>
+        links
+          .create(asking(ownerId, ...many(size), ...(i % 5 === 0 ? [{ slug }] : [])), NOON)
+          .then(({ links: made }) => made.length)
+          .catch((error: { code?: string }) => {
+            expect(['slug_taken', 'quota_exceeded']).toContain(error.code);
+            return 0;
+          }),
+      ),
+    );
+    const sum = created.reduce((total, count) => total + count, 0);
+    expect(sum).toBeGreaterThan(100 - 13);
+    expect(await used(ownerId)).toBe(sum);
+    expect(await links.list(ownerId, query())).toMatchObject({ total: sum });
+    expect(sum).toBeLessThanOrEqual(100);
+  });
+
+  test('opens one window for the first two creations of an account, at the same time', async () => {
+    for (let round = 0; round < 5; round++) {
+      const ownerId = await newOwner(store, 1);
+      const calls = [1, 2, 3].map(() => links.create(asking(ownerId, {}), NOON));
+      expect(await tally(calls)).toEqual({ ok: 1, quota_exceeded: 2 });
+    }
+  });
+
+  test('is open again an hour after the window’s first creation, by the given clock', async () => {
+    const ownerId = await newOwner(store, 2);
+    await links.create(asking(ownerId, {}), NOON);
+    await links.create(asking(ownerId, {}), atNoon(HOUR_MS - 2));
+    const refused = links.create(asking(ownerId, {}), atNoon(HOUR_MS - 1_500));
+    await expect(refused).rejects.toMatchObject({ code: 'quota_exceeded', retryAfterSeconds: 2 });
+    expect(await used(ownerId, atNoon(HOUR_MS))).toBe(0);
+    const { quota } = await links.create(asking(ownerId, {}), atNoon(HOUR_MS));
+    expect(quota).toEqual({ limit: 2, used: 1, resetAt: atNoon(2 * HOUR_MS) });
+  });
+
+  test('does not lock an account out when the clock is set back', async () => {
+    const ownerId = await newOwner(store, 1);
+    await links.create(asking(ownerId, {}), NOON);
+    const before = atNoon(-5 * HOUR_MS);
+    expect(await used(ownerId, before)).toBe(0);
+    const { quota } = await links.create(asking(ownerId, {}), before);
+    expect(quota).toEqual({ limit: 1, used: 1, resetAt: atNoon(-4 * HOUR_MS) });
+    expect(await codeOf(links.create(asking(ownerId, {}), before))).toBe('quota_exceeded');
+  });
+
+  test('treats replicas alike whose clocks differ by seconds', async () => {
+    const ownerId = await newOwner(store, 1);
+    await links.create(asking(ownerId, {}), NOON);
+    expect(await used(ownerId, atNoon(-3000))).toBe(1);
+    expect(await codeOf(links.create(asking(ownerId, {}), atNoon(-3000)))).toBe('quota_exceeded');
+  });
+});
+
+test('the redirector reads each change as soon as it is stored', async () => {
+  const reader = postgresLinkReader(store.db);
+  expect(await reader.find(newSlug())).toBeUndefined();
+  const { slug, destinationUrl } = await newLink(store);
+  expect(await reader.find(slug)).toEqual({
+    slug,
+    status: 'active',
+    destinationUrl,
+    threatType: null,
+    revokedAt: null,
+    scannedAt: NOON.toISOString(),
+    version: 1,
+  });
+  await links.update(slug, (link) => revoked(link, LATER));
+  expect(await reader.find(slug)).toMatchObject({ status: 'revoked', revokedAt: LATER.toISOString(), version: 2 });
+});

@@ -1,57 +1,151 @@
-import { describe, expect, test } from '@jest/globals';
-import type { ListQuery } from '@waypost/ports';
-import { asking, NOON, newLink, newOwner, newSlug, openStores, query } from '../links-under-test.ts';
+import { expect, test } from '@jest/globals';
+import { cleared, flagged, LINK_STATUSES, type Link, OPERATOR, revoked, takenDown } from '@waypost/domain';
+import { LIST_SORTS, type ListQuery } from '@waypost/ports';
+import {
+  asking,
+  atNoon,
+  byBytes,
+  NOON,
+  newLink,
+  newOwner,
+  newSlug,
+  openStores,
+  PHISHING,
+  query,
+} from '../links-under-test.ts';
 
-const store = await openStores();
+const store = await openStores(1_000_000);
 const { links } = store;
 
-describe('listing', () => {
-  /** The slugs of the owner's links for the query, all pages in a row. */
-  async function slugsBy(ownerId: string, overrides: Partial<ListQuery>): Promise<string[]> {
-    const slugs: string[] = [];
-    for (let page = 1; ; page++) {
-      const { links: found, total } = await links.list(ownerId, query({ limit: 3, ...overrides, page }));
-      slugs.push(...found.map(({ slug }) => slug));
-      if (found.length === 0) {
-        expect(slugs).toHaveLength(total);
-        return slugs;
+test('lists only the owner’s links, the same as `find` returns', async () => {
+  const [mine, other] = [await newLink(store, { tags: ['a'] }), await newLink(store, { tags: ['a'] })];
+  expect(await links.list(mine.ownerId, query())).toEqual({ links: [mine], total: 1 });
+  expect(await links.list(other.ownerId, query({ tags: ['a'] }))).toEqual({ links: [other], total: 1 });
+  expect(await links.list(await newOwner(store), query())).toEqual({ links: [], total: 0 });
+});
+
+test('searches slug and destination, ignoring case in any script, and treats no character as a pattern', async () => {
+  const ownerId = await newOwner(store);
+  const stem = newSlug();
+  const urls: Record<string, string> = {
+    plain: 'https://example.com/Straße/100%25',
+    wild: 'https://example.com/a_b%c\\d',
+    greek: 'https://example.com/ΟΔΟΣ/Éclair',
+    cyrillic: 'https://пример.example/ПУТЬ',
+  };
+  const wanted = Object.entries(urls).map(([word, url]) => ({ slug: `${word}-${stem}`, url }));
+  await links.create(asking(ownerId, ...wanted), NOON);
+  const found = async (search: string) => {
+    const page = await links.list(ownerId, query({ search, sort: 'slug', order: 'asc' }));
+    return page.links.map(({ slug }) => slug.split('-')[0]);
+  };
+  for (const [search, ...expected] of [
+    ['PLAIN-', 'plain'],
+    [`n-${stem}`, 'plain'],
+    ['EXAMPLE', 'cyrillic', 'greek', 'plain', 'wild'],
+    ['straße', 'plain'],
+    ['éCLAIR', 'greek'],
+    ['οδο', 'greek'],
+    ['путь', 'cyrillic'],
+    ['%', 'plain', 'wild'],
+    ['a_b%c\\d', 'wild'],
+    ['_', 'wild'],
+    ...['e_ample', 'e%e', '.*', "'"].map((nothing) => [nothing]),
+  ])
+    expect([search, await found(search!)]).toEqual([search, expected]);
+});
+
+/** The same on every run. */
+function dice(seed: number) {
+  let state = seed;
+  return (sides: number) => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return (state >>> 8) % sides;
+  };
+}
+
+/** What of a link each sort compares. */
+const SORTED_BY = {
+  created_at: (link: Link) => link.createdAt.toISOString(),
+  updated_at: (link: Link) => link.updatedAt.toISOString(),
+  slug: (link: Link) => link.slug,
+  destination_url: (link: Link) => link.destinationUrl,
+  status: (link: Link) => link.status,
+};
+
+const WORDS = ['wiki', 'Straße', 'a_b%c', 'ÄÖ', 'docs'];
+
+test('after a random walk of changes, every list is what a plain filter and sort of all links gives', async () => {
+  const ownerId = await newOwner(store);
+  const roll = dice(7);
+  const slugs: string[] = [];
+  for (let batch = 0; batch < 8; batch++) {
+    const wanted = Array.from({ length: 1 + roll(150) }, (_, i) => ({
+      slug: newSlug(['Z', 'a', 'B'][roll(3)]),
+      url: `https://site${roll(7)}.example/${WORDS[roll(WORDS.length)]}/${i}`,
+      tags: ['red', 'blue', 'Grün'].filter(() => roll(3) === 0),
+      ...(roll(20) === 0 ? { verdict: PHISHING } : {}),
+    }));
+    await links.create(asking(ownerId, ...wanted), atNoon(roll(1e6)));
+    slugs.push(...wanted.map(({ slug }) => slug));
+  }
+  for (let i = 0; i < 80; i++) {
+    const at = atNoon(roll(2e6));
+    const reason = { kind: 'review', decision: 'clear', reason: 'r', at, by: OPERATOR } as const;
+    const found = { threatType: 'spam', reason: 'spam' } as const;
+    await links.update(
+      slugs[roll(slugs.length)]!,
+      (link) => {
+        if (link.status === 'revoked') return undefined;
+        if (link.status === 'flagged') return cleared(link, at);
+        return [
+          revoked(link, at),
+          flagged(link, { ...found, reasons: [], generation: 'g2' }, at),
+          takenDown(link, found, at),
+        ][roll(3)];
+      },
+      roll(2) === 0 ? reason : undefined,
+    );
+  }
+  const every = await store.personalData.links(ownerId, undefined, slugs.length + 1);
+  expect(every).toHaveLength(slugs.length);
+
+  const filters: Partial<ListQuery>[] = [
+    {},
+    ...LINK_STATUSES.map((status) => ({ status })),
+    { tags: ['red'] },
+    { tags: ['Grün', 'blue'] },
+    { tags: ['red'], status: 'flagged' },
+    { tags: ['none'] },
+    { search: 'HTTPS', status: 'active' },
+    ...['WIKI', 'straße', 'a_b%c', 'site3.example/', '/77', 'z-', 'nowhere'].map((search) => ({ search })),
+    { search: 'example', status: 'active', tags: ['red'] },
+  ];
+  const limit = 50;
+  for (const filter of filters) {
+    const matching = every.filter(
+      ({ status, tags, slug, destinationUrl }) =>
+        (filter.status ?? status) === status &&
+        (filter.tags ?? []).every((tag) => tags.includes(tag)) &&
+        `${slug}\n${destinationUrl}`.toLowerCase().includes((filter.search ?? '').toLowerCase()),
+    );
+    for (const sort of filter === filters[0] ? LIST_SORTS : [LIST_SORTS[roll(5)]!, LIST_SORTS[roll(5)]!]) {
+      const order = roll(2) === 0 ? 'asc' : 'desc';
+      const sign = order === 'asc' ? 1 : -1;
+      const field = SORTED_BY[sort];
+      const sorted = matching.toSorted((a, b) => sign * byBytes(field(a), field(b)) || byBytes(a.slug, b.slug));
+      const last = Math.max(1, Math.ceil(sorted.length / limit));
+      for (const page of new Set([1, 1 + roll(last), last, last + 1])) {
+        const found = await links.list(ownerId, query({ ...filter, sort, order, page, limit }));
+        expect([filter, sort, order, page, found.total, found.links.map(({ slug }) => slug)]).toEqual([
+          ...[filter, sort, order, page, sorted.length],
+          sorted.slice((page - 1) * limit, page * limit).map(({ slug }) => slug),
+        ]);
       }
     }
   }
-
-  test('lists only the owner’s links, the same as `find` returns', async () => {
-    const [mine, other] = [await newLink(store, { tags: ['a'] }), await newLink(store, { tags: ['a'] })];
-    expect(await links.list(mine.ownerId, query())).toEqual({ links: [mine], total: 1 });
-    expect(await links.list(other.ownerId, query({ tags: ['a'] }))).toEqual({ links: [other], total: 1 });
-    expect(await links.list(await newOwner(store), query())).toEqual({ links: [], total: 0 });
-  });
-
-  test('searches slug and destination, ignoring case in any script, and treats no character as a pattern', async () => {
-    const ownerId = await newOwner(store);
-    const stem = newSlug();
-    const urls: Record<string, string> = {
-      plain: 'https://example.com/Straße/100%25',
-      wild: 'https://example.com/a_b%c\\d',
-      greek: 'https://example.com/ΟΔΟΣ/Éclair',
-      cyrillic: 'https://пример.example/ПУТЬ',
-    };
-    const wanted = Object.entries(urls).map(([word, url]) => ({ slug: `${word}-${stem}`, url }));
-    await links.create(asking(ownerId, ...wanted), NOON);
-    const found = async (search: string) =>
-      (await slugsBy(ownerId, { search, sort: 'slug', order: 'asc' })).map((slug) => slug.split('-')[0]);
-    expect(await found('PLAIN-')).toEqual(['plain']);
-    expect(await found(`n-${stem}`)).toEqual(['plain']);
-    expect(await found('EXAMPLE')).toEqual(['cyrillic', 'greek', 'plain', 'wild']);
-    expect(await found('straße')).toEqual(['plain']);
-    expect(await found('éCLAIR')).toEqual(['greek']);
-    expect(await found('οδο')).toEqual(['greek']);
-    expect(await found('путь')).toEqual(['cyrillic']);
-    expect(await found('%')).toEqual(['plain', 'wild']);
-    expect(await found('a_b%c\\d')).toEqual(['wild']);
-    expect(await found('_')).toEqual(['wild']);
-    expect(await found('e_ample')).toEqual([]);
-    expect(await found('e%e')).toEqual([]);
-    expect(await found('.*')).toEqual([]);
-    expect(await found("'")).toEqual([]);
-  });
+  const count = (status: string) => every.filter((link) => link.status === status).length;
+  expect((await links.facets(ownerId)).statuses).toEqual(
+    Object.fromEntries(LINK_STATUSES.map((status) => [status, count(status)])),
+  );
 });

@@ -1,6 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
 import { createConfig, lintFromString } from '@redocly/openapi-core';
-import { Validator } from '@seriousme/openapi-schema-validator';
 import { analyticsRecord, type Link, NO_ALLOWED_HOSTS } from '@waypost/domain';
 import { createMetrics, type Logger } from '@waypost/telemetry';
 import { Ajv2020 } from 'ajv/dist/2020.js';
@@ -13,6 +12,7 @@ import { endpoints } from '../endpoints/index.ts';
 import { input, readBody, readQuery } from '../endpoints/input.ts';
 import { presentBulk, presentCreated, presentLink } from '../endpoints/link-bodies.ts';
 import { apiCounts } from '../metrics.ts';
+import { docs } from './docs.ts';
 import { errorAnswer, errorHandler, errorTeller } from './errors.ts';
 import type { Schema } from './json-schema.ts';
 import { type Content, type Operation, openApiDocument } from './openapi.ts';
@@ -22,15 +22,14 @@ import { serving } from './serving.ts';
 const served = endpoints({ registrableDomain: () => 'example.com', ownHosts: [], allowed: NO_ALLOWED_HOSTS });
 const counts = apiCounts(createMetrics());
 const deps = { counts, health: {}, baseUrl: 'http://localhost:8080' } as EndpointDeps;
+const addresses = { baseUrl: 'http://localhost:8080', redirectBaseUrl: 'http://localhost:8081' };
 const app = express().use(
+  docs(served, addresses),
   router(served.map(serving(deps)), deps),
   errorHandler(errorAnswer(errorTeller({ error: () => undefined } as unknown as Logger))),
 );
 const endpointOf = ({ operationId }: Operation): Endpoint => served.find(({ id }) => id === operationId)!;
-const document = openApiDocument(served, {
-  baseUrl: 'http://localhost:8080',
-  redirectBaseUrl: 'http://localhost:8081',
-});
+const document = openApiDocument(served, addresses);
 const { schemas, parameters } = document.components;
 
 const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
@@ -56,15 +55,7 @@ function differences(schema: Schema, value: unknown): string[] {
 }
 
 describe('the document', () => {
-  test('is valid OpenAPI 3.1', async () => {
-    const validator = new Validator();
-    const result = await validator.validate(structuredClone(document) as never);
-    expect(result.errors).toBeUndefined();
-    expect(result.valid).toBe(true);
-    expect(validator.version).toBe('3.1');
-  });
-
-  test('is valid OpenAPI by another validator too, with examples that fit their schemas', async () => {
+  test('is valid OpenAPI 3.1, with examples that fit their schemas, its references and parameters declared, its ids unique', async () => {
     const config = await createConfig({
       extends: ['spec'],
       rules: { 'no-invalid-media-type-examples': 'error', 'no-invalid-parameter-examples': 'error' },
@@ -78,17 +69,21 @@ describe('the document', () => {
     expect(await problemsOf({ ...document, info: untitled })).toHaveLength(1);
   });
 
+  test('is served with the addresses of this installation', async () => {
+    const { body } = await request(app)
+      .get('/openapi.json')
+      .expect(200)
+      .expect('Content-Type', /^application\/json/);
+    expect(body).toMatchObject({ openapi: '3.1.1', servers: [{ url: 'http://localhost:8080' }] });
+    expect(body.info.description).toMatch(/`http:\/\/localhost:8081`.*`http:\/\/localhost:8080\/mcp`/s);
+    expect(body.info.description).not.toMatch(/undefined|\[object|base_url\}/);
+  });
+
   test('the check finds undescribed and missing fields', () => {
     const error = { error: 'bad_request', message: 'no', status: 400 };
     expect(differences(schemas.Error!, error)).toEqual([]);
     expect(differences(schemas.Error!, { ...error, more: 1 })).toHaveLength(1);
     expect(differences(schemas.Error!, { error: 'bad_request', message: 'no' })).toHaveLength(1);
-  });
-
-  test('has no dangling references', () => {
-    for (const [, , section, name] of JSON.stringify(document).matchAll(/"\$ref":"(#\/components\/(\w+)\/([^"]+))"/g)) {
-      expect(document.components).toHaveProperty([section!, name!]);
-    }
   });
 
   test('has every route, and no other', async () => {
@@ -100,15 +95,6 @@ describe('the document', () => {
         if (!(method in methods)) expect([method, path, status]).toEqual([method, path, 405]);
         else expect([method, path, status]).toEqual([method, path, path.startsWith('/api/') ? 401 : 200]);
       }
-    }
-  });
-
-  test('each operation has its own id, and declares the parameters of its path', () => {
-    const ids = operations.map(({ operation }) => operation.operationId);
-    expect(new Set(ids).size).toBe(ids.length);
-    for (const { path, operation } of operations) {
-      const declared = parametersOf(operation).filter((parameter) => parameter.in === 'path');
-      expect(declared.map(({ name }) => `{${name}}`)).toEqual(path.match(/\{\w+\}/g) ?? []);
     }
   });
 

@@ -14,12 +14,7 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { clickHouseAddress, clickHouseHealth, connectClickHouse } from '../../../libs/adapter-clickhouse/src/index.ts';
 import { kafkaBus } from '../../../libs/adapter-kafka/src/index.ts';
-import {
-  databaseAddress,
-  openDatabase,
-  postgresAccounts,
-  postgresApiKeys,
-} from '../../../libs/adapter-postgres/src/index.ts';
+import { databaseAddress, openDatabase, postgresLinkApiStores } from '../../../libs/adapter-postgres/src/index.ts';
 import { redisLinkCache } from '../../../libs/adapter-redis/src/index.ts';
 import { OPERATOR } from '../../../libs/domain/src/index.ts';
 import { createLogger } from '../../../libs/telemetry/src/index.ts';
@@ -230,11 +225,8 @@ test('a link is created, visited and counted, and none of it is readable in tran
   const url = fs.readFileSync(settings('link-api').DATABASE_URL_FILE!, 'utf8').trim();
   const db = await openDatabase({ ...databaseAddress(url), poolSize: 1, migrate: false });
   stops.push(() => db.destroy());
-  const deps = {
-    accounts: postgresAccounts(db),
-    keys: postgresApiKeys(db, { creationsPerHour: 300 }),
-    now: () => new Date(),
-  };
+  const stores = postgresLinkApiStores(db, { creationsPerHour: 300 }, () => undefined);
+  const deps = { ...stores, now: () => new Date() };
   const { id } = await deps.accounts.create({ email: 'wire@example.org', admin: false, passwordHash: null }, OPERATOR);
   const { key } = await createApiKey(deps, id, { name: 'tls', scopes: ['read', 'write'] }, OPERATOR);
   const authorization = `Bearer ${key}`;

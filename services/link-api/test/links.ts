@@ -1,10 +1,9 @@
-/** Accounts and links for the tests of link-api. */
+/** Links for the tests of link-api. */
 import { randomUUID } from 'node:crypto';
-import { postgresAccounts, postgresLinkStore } from '@waypost/adapter-postgres';
-import { created, type NewLink, OPERATOR } from '@waypost/domain';
-import { emptyDatabase } from '../../../libs/adapter-postgres/test/empty-database.ts';
+import { created, type NewLink } from '@waypost/domain';
+import { newOwner, openStores } from '../../../libs/adapter-postgres/test/links-under-test.ts';
 
-type Database = Awaited<ReturnType<typeof emptyDatabase>>;
+type Stores = Awaited<ReturnType<typeof openStores>>;
 
 /** As the domain makes one: the link and its event. */
 export const newLink = (given: Partial<NewLink> = {}, at = new Date()) =>
@@ -21,13 +20,9 @@ export const newLink = (given: Partial<NewLink> = {}, at = new Date()) =>
     at,
   );
 
-/** A new account of a real store. */
-export const newAccount = (db: Database) =>
-  postgresAccounts(db).create({ email: `${randomUUID()}@example.com`, admin: false, passwordHash: null }, OPERATOR);
-
 /** The slug of a new link of this account, at its first version. */
 export async function storedSlug(
-  db: Database,
+  { links }: Pick<Stores, 'links'>,
   ownerId: string,
   at: Date,
   given: Partial<NewLink> = {},
@@ -35,14 +30,13 @@ export async function storedSlug(
   const made = newLink({ ...given, slug: randomUUID(), ownerId }, at);
   const { slug, destinationUrl: url } = made.link;
   const verdict = { url, outcome: 'clean', threat_type: null, reasons: [] } as const;
-  await postgresLinkStore(db, { creationsPerHour: 300 }).insert({ ownerId, links: [{ ...made, verdict }] }, at);
+  await links.insert({ ownerId, links: [{ ...made, verdict }] }, at);
   return slug;
 }
 
 /** The only link of a real store, at its first version. */
 export async function storedLink(at: Date, given: Partial<NewLink> = {}) {
-  const db = await emptyDatabase();
-  const { id: ownerId } = await newAccount(db);
-  const slug = await storedSlug(db, ownerId, at, given);
-  return { links: postgresLinkStore(db, { creationsPerHour: 300 }), slug, ownerId };
+  const stores = await openStores();
+  const ownerId = await newOwner(stores);
+  return { links: stores.links, slug: await storedSlug(stores, ownerId, at, given), ownerId };
 }

@@ -3,19 +3,16 @@ import { randomUUID } from 'node:crypto';
 import type { RequestListener } from 'node:http';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { openIdProvider } from '@waypost/adapter-oidc';
-import { postgresAccounts, postgresIdentities, postgresSessions } from '@waypost/adapter-postgres';
 import { OPERATOR } from '@waypost/domain';
 import type { ProviderPolicy } from '@waypost/ports';
 import { type Person, type TestProvider, testProvider } from '../../../../libs/adapter-oidc/test/test-provider.ts';
-import { emptyDatabase } from '../../../../libs/adapter-postgres/test/empty-database.ts';
+import { openStores } from '../../../../libs/adapter-postgres/test/links-under-test.ts';
 import { depsWith, testServer } from '../../test/link-api-under-test.ts';
 import { createLinkApi } from '../app.ts';
-import type { LinkApiDeps } from '../deps.ts';
 
 const CALLBACK = '/session/oidc/callback';
 const logged: string[] = [];
-let db: Awaited<ReturnType<typeof emptyDatabase>>;
-let accounts: LinkApiDeps['accounts'];
+let stores: Awaited<ReturnType<typeof openStores>>;
 let provider: TestProvider;
 let app: RequestListener;
 const { server, base } = testServer();
@@ -24,13 +21,10 @@ server.on('request', (request, response) => app(request, response));
 /** From now on the address answers as a Waypost with these settings. */
 function configure(policy: ProviderPolicy, overrides: { issuer?: string } = {}): void {
   const log = (...line: unknown[]) => void logged.push(JSON.stringify(line));
-  const limits = { creationsPerHour: 300 };
   const { issuer, clientId, clientSecret } = { ...provider, ...overrides };
   const { logger } = depsWith({}, log);
   const parts = {
-    accounts,
-    sessions: postgresSessions(db, limits),
-    identities: postgresIdentities(db),
+    ...stores,
     byProvider: {
       ...policy,
       provider: openIdProvider({ issuer, clientId, clientSecret, name: 'Example ID', logger, allowHttp: true }),
@@ -41,8 +35,7 @@ function configure(policy: ProviderPolicy, overrides: { issuer?: string } = {}):
 }
 
 beforeAll(async () => {
-  db = await emptyDatabase();
-  accounts = postgresAccounts(db);
+  stores = await openStores();
   provider = await testProvider(`${base()}${CALLBACK}`);
 });
 afterAll(() => provider.stop());
@@ -82,7 +75,7 @@ const newPerson = (domain = 'example.org', verified = true): Person & { email: s
   email: `u${randomUUID()}@${domain}`,
   verified,
 });
-const newAccount = (email: string) => accounts.create({ email, admin: false, passwordHash: null }, OPERATOR);
+const newAccount = (email: string) => stores.accounts.create({ email, admin: false, passwordHash: null }, OPERATOR);
 
 describe('with no account allowed', () => {
   beforeAll(() => configure({ linkByEmail: false, allowedDomains: [] }));
@@ -235,9 +228,8 @@ test('a provider that is away is said to be, and everything else goes on', async
 });
 
 test('the first account is not made by a provider', async () => {
-  db = await emptyDatabase();
-  accounts = postgresAccounts(db);
+  stores = await openStores();
   configure({ linkByEmail: true, allowedDomains: ['example.org'] });
   await expectRefusal(await signIn(newPerson()), 403, /no account yet/);
-  expect(await accounts.any()).toBe(false);
+  expect(await stores.accounts.any()).toBe(false);
 });

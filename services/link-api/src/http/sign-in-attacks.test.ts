@@ -1,16 +1,9 @@
 /** Attacks on signing in that need a clock, the process's log or its CPU time. */
 import { randomUUID } from 'node:crypto';
 import { beforeAll, beforeEach, expect, test } from '@jest/globals';
-import {
-  postgresAccountDeletions,
-  postgresAccounts,
-  postgresApiKeys,
-  postgresSessions,
-  postgresSignInAttempts,
-} from '@waypost/adapter-postgres';
 import { webAuthnCeremonies } from '@waypost/adapter-webauthn';
 import { OPERATOR, unavailable } from '@waypost/domain';
-import { emptyDatabase } from '../../../../libs/adapter-postgres/test/empty-database.ts';
+import { openStores } from '../../../../libs/adapter-postgres/test/links-under-test.ts';
 import { depsWith, testServer } from '../../test/link-api-under-test.ts';
 import { createLinkApi } from '../app.ts';
 import type { LinkApiDeps } from '../deps.ts';
@@ -31,19 +24,14 @@ beforeEach(() => {
 const logged: string[] = [];
 /** Challenges. */
 let stored = 0;
-let db: Awaited<ReturnType<typeof emptyDatabase>>;
+const stores = await openStores();
+const { db } = stores;
 let deps: LinkApiDeps;
 const { server, base } = testServer();
-beforeAll(async () => {
-  db = await emptyDatabase();
-  const limits = { creationsPerHour: 300 };
+beforeAll(() => {
   const log = (...line: unknown[]) => void logged.push(JSON.stringify(line));
   const parts = {
-    accounts: postgresAccounts(db),
-    deletions: postgresAccountDeletions(db),
-    keys: postgresApiKeys(db, limits),
-    sessions: postgresSessions(db, limits),
-    attempts: postgresSignInAttempts(db),
+    ...stores,
     passkeys: { putChallenge: async () => void stored++ },
     ceremonies: webAuthnCeremonies('http://localhost'),
     baseUrl: base(),

@@ -1,13 +1,12 @@
 /** Deliveries to webhooks on a real database; what a receiver does is passed in, and so is the clock. */
 import { randomUUID } from 'node:crypto';
-import { beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { beforeEach, describe, expect, test } from '@jest/globals';
 import { inProcessBus } from '@waypost/adapter-embedded';
-import { postgresWebhookQueue, postgresWebhooks } from '@waypost/adapter-postgres';
 import { CLICKS, type ClickEvent, WEBHOOK_LIMITS, type WebhookEvent } from '@waypost/domain';
 import type { SendWebhook, WebhookAnswer, WebhookAttempt } from '@waypost/ports';
 import { SILENT, until } from '@waypost/test-support';
-import { emptyDatabase } from '../../../../libs/adapter-postgres/test/empty-database.ts';
-import { newAccount, storedSlug } from '../../test/links.ts';
+import { newOwner, openStores } from '../../../../libs/adapter-postgres/test/links-under-test.ts';
+import { storedSlug } from '../../test/links.ts';
 import { keepClicks, subscribeToClicks } from '../consumers/queue-webhooks.ts';
 import { deliverWebhook } from '../use-cases/deliver-webhook.ts';
 import { deliverWebhooks, type WebhookDeliveries } from './deliver-webhooks.ts';
@@ -18,26 +17,21 @@ const NOON = new Date('2026-06-01T12:00:00.000Z');
 const after = (ms: number) => new Date(NOON.getTime() + ms);
 const SECRET = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
 
-let db: Awaited<ReturnType<typeof emptyDatabase>>;
-beforeAll(async () => {
-  db = await emptyDatabase();
-});
+const stores = await openStores();
+const { db, webhooks, webhookQueue: queue } = stores;
 beforeEach(async () => {
   await db.query('DELETE FROM webhooks; DELETE FROM webhook_deliveries; DELETE FROM webhook_clicks');
 });
 
 /** A link of a new account with a webhook, and the messages that it is sent. */
 async function aReceiver(events: readonly WebhookEvent[] = ['link.created'], url = 'https://hooks.example.org/') {
-  const [queue, webhooks] = [postgresWebhookQueue(db), postgresWebhooks(db)];
-  const account = await newAccount(db);
-  const webhook = await webhooks.create({ accountId: account.id, url, events, secret: SECRET, at: NOON });
-  const slug = await storedSlug(db, account.id, NOON);
+  const accountId = await newOwner(stores);
+  const webhook = await webhooks.create({ accountId, url, events, secret: SECRET, at: NOON });
+  const slug = await storedSlug(stores, accountId, NOON);
   return {
-    queue,
-    webhooks,
     webhook,
     slug,
-    read: async () => (await webhooks.find(account.id, webhook.id))!,
+    read: async () => (await webhooks.find(accountId, webhook.id))!,
     deliveries: () => webhooks.deliveries(webhook.id, { state: undefined, before: undefined, limit: 1_000 }),
     /** Messages of new events. */
     send: (count: number, at = NOON) =>
@@ -61,12 +55,7 @@ const ok: WebhookAnswer = { status: 200, answer: '', error: null };
 const broken: WebhookAnswer = { status: 500, answer: 'no', error: null };
 
 /** Attempts what is due whenever it is due, until nothing is pending or `forMs` are over. */
-async function attemptUntil(
-  { queue }: Pick<Awaited<ReturnType<typeof aReceiver>>, 'queue'>,
-  answer: (attempt: WebhookAttempt, at: Date) => WebhookAnswer,
-  forMs: number,
-  from = NOON,
-) {
+async function attemptUntil(answer: (attempt: WebhookAttempt, at: Date) => WebhookAnswer, forMs: number, from = NOON) {
   let clock = from;
   const end = new Date(from.getTime() + forMs);
   const attempts: (WebhookAttempt & { readonly after: number })[] = [];
@@ -108,7 +97,7 @@ describe('a message', () => {
   test('that is refused for a while keeps its id and body, and comes as soon as it is taken', async () => {
     const receiver = await aReceiver();
     await receiver.send(1);
-    const { attempts } = await attemptUntil(receiver, (_attempt, at) => (at < after(HOUR_MS) ? broken : ok), DAY_MS);
+    const { attempts } = await attemptUntil((_attempt, at) => (at < after(HOUR_MS) ? broken : ok), DAY_MS);
     expect(new Set(attempts.map(({ id, body }) => `${id} ${body}`)).size).toBe(1);
     expect(attempts.length).toBeGreaterThan(7);
     expect(attempts[1]!.after).toBeGreaterThanOrEqual(5_000);
@@ -122,7 +111,7 @@ describe('a message', () => {
   test('is given up after a day; when nothing was taken for three, the webhook is switched off, with a notice', async () => {
     const receiver = await aReceiver();
     await receiver.send(1);
-    const first = await attemptUntil(receiver, () => broken, 2 * DAY_MS);
+    const first = await attemptUntil(() => broken, 2 * DAY_MS);
     expect(first.attempts.length).toBeGreaterThan(12);
     expect(first.attempts.length).toBeLessThan(30);
     expect(first.attempts.at(-1)!.after).toBeGreaterThan(18 * HOUR_MS);
@@ -135,7 +124,7 @@ describe('a message', () => {
 
     const later = after(3 * DAY_MS);
     await receiver.send(1, later);
-    const second = await attemptUntil(receiver, () => broken, 2 * DAY_MS, later);
+    const second = await attemptUntil(() => broken, 2 * DAY_MS, later);
     expect(await receiver.read()).toMatchObject({ disabled: { reason: 'failing' } });
     expect(second.notices).toEqual([
       {
@@ -151,45 +140,20 @@ describe('a message', () => {
   test('that is answered 410 switches the webhook off at once, and what waits is given up', async () => {
     const receiver = await aReceiver();
     await receiver.send(20);
-    const { attempts, notices } = await attemptUntil(receiver, () => ({ ...ok, status: 410 }), 1_000);
+    const { attempts, notices } = await attemptUntil(() => ({ ...ok, status: 410 }), 1_000);
     expect(attempts).toHaveLength(8);
     expect(notices).toMatchObject([{ reason: 'gone' }]);
     expect(await receiver.read()).toMatchObject({ disabled: { reason: 'gone', at: NOON } });
-    await receiver.queue.sweep(after(1));
+    await queue.sweep(after(1));
     const given = await receiver.deliveries();
     expect(given.map(({ state }) => state)).toEqual(Array(20).fill('failed'));
     expect(given.filter(({ lastError }) => lastError === 'the webhook was switched off')).toHaveLength(12);
   });
 
-  test('that is answered 410 by an earlier URL does not switch the webhook off', async () => {
-    const receiver = await aReceiver();
-    await receiver.send(1);
-    const asked = { busy: [], perWebhook: 8, limit: 8, failing: 4, now: NOON, leaseUntil: after(30_000) };
-    const [delivery] = await receiver.queue.claim(asked);
-    const moved = { url: 'https://new.example.org/', events: receiver.webhook.events, enabled: true, at: NOON };
-    const sendWebhook: SendWebhook = async () => {
-      await receiver.webhooks.change(receiver.webhook.accountId, receiver.webhook.id, moved);
-      return { ...ok, status: 410 };
-    };
-    const deps = { webhookQueue: receiver.queue, sendWebhook, logger: SILENT, now: () => NOON };
-    await deliverWebhook(deps, delivery!, new AbortController().signal);
-    expect(await receiver.read()).toMatchObject({ url: moved.url, disabled: null });
-  });
-
-  test('of a process that died during the attempt is attempted again when its lease is over', async () => {
-    const receiver = await aReceiver();
-    await receiver.send(1);
-    const asked = { busy: [], perWebhook: 8, limit: 8, failing: 4 };
-    const leaseUntil = after(30_000);
-    expect(await receiver.queue.claim({ ...asked, now: NOON, leaseUntil })).toHaveLength(1);
-    expect(await receiver.queue.claim({ ...asked, now: NOON, leaseUntil })).toHaveLength(0);
-    expect(await receiver.queue.claim({ ...asked, now: leaseUntil, leaseUntil })).toMatchObject([{ attempts: 2 }]);
-  });
-
   test('of a test is tried once', async () => {
     const receiver = await aReceiver();
-    await receiver.webhooks.queue(receiver.webhook.id, { type: 'webhook.test', body: '{}', at: NOON });
-    const { attempts } = await attemptUntil(receiver, () => broken, DAY_MS);
+    await webhooks.queue(receiver.webhook.id, { type: 'webhook.test', body: '{}', at: NOON });
+    const { attempts } = await attemptUntil(() => broken, DAY_MS);
     expect(attempts).toHaveLength(1);
     expect(await receiver.deliveries()).toMatchObject([{ state: 'failed' }]);
     expect(await receiver.read()).toMatchObject({ disabled: null });
@@ -200,7 +164,7 @@ describe('processes that deliver', () => {
   const jobs: WebhookDeliveries[] = [];
   const start = (sendWebhook: SendWebhook, webhookConcurrency = 32) => {
     const given = { sendWebhook, webhookConcurrency, logger: SILENT, now: () => new Date(), onLateError: rethrow };
-    jobs.push(deliverWebhooks({ webhookQueue: postgresWebhookQueue(db), ...given }));
+    jobs.push(deliverWebhooks({ webhookQueue: queue, ...given }));
   };
   const stopAll = () => Promise.all(jobs.splice(0).map((job) => job.stop()));
 
@@ -274,7 +238,7 @@ describe('clicks', () => {
   test('come in messages of at most 1,000, one in five seconds unless they are full, without the visitor', async () => {
     const receiver = await aReceiver(['link.clicked']);
     const stranger = await aReceiver(['link.created']);
-    const handle = keepClicks({ webhookQueue: receiver.queue });
+    const handle = keepClicks({ webhookQueue: queue });
     const early = clickOf(receiver.slug, NOON.getTime() - 1);
     const clicks = Array.from({ length: 2_600 }, (_, i) => clickOf(receiver.slug, NOON.getTime() + i));
     await handle(
@@ -285,9 +249,9 @@ describe('clicks', () => {
     await handle(deliveriesOf(clicks), never, () => undefined);
 
     const bundles: number[] = [];
-    for (const ms of [0, 1, 2, 6_000, 60_000]) bundles.push(await receiver.queue.bundleClicks(after(ms)));
+    for (const ms of [0, 1, 2, 6_000, 60_000]) bundles.push(await queue.bundleClicks(after(ms)));
     expect(bundles).toEqual([1, 1, 0, 1, 0]);
-    const { attempts } = await attemptUntil(receiver, () => ok, 0, after(60_000));
+    const { attempts } = await attemptUntil(() => ok, 0, after(60_000));
     // Those of one receiver go side by side.
     const bodies = attempts.map(({ body }) => JSON.parse(body)).sort((a, b) => a.timestamp.localeCompare(b.timestamp));
     expect(bodies.map(({ data }) => data.clicks.length)).toEqual([1_000, 1_000, 600]);
@@ -323,10 +287,10 @@ describe('clicks', () => {
         };
       },
     };
-    const idle = await aReceiver(['link.created']);
+    await aReceiver(['link.created']);
     const deps = {
       bus: counting,
-      webhookQueue: idle.queue,
+      webhookQueue: queue,
       redirectBaseUrl: '',
       now: () => new Date(),
       onLateError: rethrow,
@@ -337,9 +301,9 @@ describe('clicks', () => {
     await subscription.refresh();
     expect(groups).toBe(1);
     await bus.publish(CLICKS, [clickOf(wanting.slug, NOON.getTime())]);
-    expect(await wanting.queue.bundleClicks(after(WEBHOOK_LIMITS.clicksEveryMs))).toBe(1);
+    expect(await queue.bundleClicks(after(WEBHOOK_LIMITS.clicksEveryMs))).toBe(1);
 
-    await wanting.webhooks.delete(wanting.webhook.accountId, wanting.webhook.id);
+    await webhooks.delete(wanting.webhook.accountId, wanting.webhook.id);
     await subscription.refresh();
     expect(groups).toBe(0);
     await bus.publish(CLICKS, [clickOf(wanting.slug, NOON.getTime())]);

@@ -1,21 +1,18 @@
-import { beforeAll, expect, test } from '@jest/globals';
-import { postgresAccountDeletions } from '@waypost/adapter-postgres';
+import { expect, test } from '@jest/globals';
 import { OPERATOR } from '@waypost/domain';
 import { until } from '@waypost/test-support';
-import { emptyDatabase } from '../../../../libs/adapter-postgres/test/empty-database.ts';
-import { newAccount, storedSlug } from '../../test/links.ts';
+import { newOwner, openStores } from '../../../../libs/adapter-postgres/test/links-under-test.ts';
+import { storedSlug } from '../../test/links.ts';
 import { eraseAccounts } from './erase-accounts.ts';
 
-let db: Awaited<ReturnType<typeof emptyDatabase>>;
-beforeAll(async () => {
-  db = await emptyDatabase();
-});
+const stores = await openStores();
+const { db, deletions } = stores;
 
 /** A deleted account with a link. */
 async function deletedAccount() {
-  const { id } = await newAccount(db);
-  const slug = await storedSlug(db, id, new Date());
-  await postgresAccountDeletions(db).delete({ id }, OPERATOR, new Date());
+  const id = await newOwner(stores);
+  const slug = await storedSlug(stores, id, new Date());
+  await deletions.delete({ id }, OPERATOR, new Date());
   return slug;
 }
 
@@ -23,7 +20,7 @@ test('accounts whose clicks cannot be purged hold up no other', async () => {
   const slugs: string[] = [];
   for (let i = 0; i < 4; i++) slugs.push(await deletedAccount());
   const erasing = eraseAccounts({
-    deletions: postgresAccountDeletions(db),
+    deletions,
     clicks: { purge: () => Promise.reject(new Error('the click store is away')) },
     cache: { put: async () => undefined },
     now: () => new Date(),

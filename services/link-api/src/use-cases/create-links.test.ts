@@ -1,10 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import { beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { inProcessLinkCache } from '@waypost/adapter-embedded';
-import { postgresAccounts, postgresIdempotencyStore, postgresLinkStore } from '@waypost/adapter-postgres';
-import { type Link, OPERATOR, type RedirectRecord, SLUG_ALPHABET, unavailable, type Verdict } from '@waypost/domain';
-import { emptyDatabase } from '../../../../libs/adapter-postgres/test/empty-database.ts';
-import { newAccount } from '../../test/links.ts';
+import { type Link, type RedirectRecord, SLUG_ALPHABET, unavailable, type Verdict } from '@waypost/domain';
+import { newOwner, openStores, query } from '../../../../libs/adapter-postgres/test/links-under-test.ts';
 import { type CreateLinksRequest, createLinks, type NewLinkRequest, tryLinks } from './create-links.ts';
 
 const NOW = new Date('2026-11-22T12:00:00.000Z');
@@ -14,10 +12,8 @@ const PHISHING = {
   reasons: [{ rule: 'feed:x', evidence: 'e/' }],
 } as const;
 
-let db: Awaited<ReturnType<typeof emptyDatabase>>;
-beforeAll(async () => {
-  db = await emptyDatabase();
-});
+const stores = await openStores();
+const { links, idempotency } = stores;
 
 let made = 0;
 const newSlug = () => `slug-${made++}`;
@@ -34,18 +30,16 @@ const dealing =
 const drawn = (byte: number) => SLUG_ALPHABET[byte]!.repeat(7);
 
 /** An account on a real store, the inputs of its creations, and everything that they announce. */
-async function anAccount(creationsPerHour = 300) {
-  const { id: ownerId, email } = await newAccount(db);
-  await postgresAccounts(db).setLimit(email, creationsPerHour, OPERATOR);
+async function anAccount(creationsPerHour?: number) {
+  const ownerId = await newOwner(stores, creationsPerHour);
   const cache = inProcessLinkCache({ size: 100 });
   const announced: RedirectRecord[] = [];
   cache.watch((record) => announced.push(record));
-  const links = postgresLinkStore(db, { creationsPerHour: 300 });
   const verdicts = new Map<string, Partial<Verdict>>();
   const lateErrors: unknown[] = [];
   const deps = {
     links,
-    idempotency: postgresIdempotencyStore(db),
+    idempotency,
     scanner: {
       scan: async (urls: readonly string[]) => ({
         generation: 'g1',
@@ -66,7 +60,7 @@ async function anAccount(creationsPerHour = 300) {
     announced,
     lateErrors,
     quota,
-    count: async () => (await links.list(ownerId, { page: 1, limit: 1, sort: 'slug', order: 'asc', tags: [] })).total,
+    count: async () => (await links.list(ownerId, query())).total,
     request: async (wanted: readonly NewLinkRequest[], key?: string): Promise<CreateLinksRequest<string[]>> => ({
       ownerId,
       quota: await quota(),

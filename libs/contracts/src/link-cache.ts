@@ -39,20 +39,6 @@ export function linkCacheContract(name: string, open: () => Promise<LinkCacheUnd
       }
     });
 
-    test('a fill never replaces a newer record, and returns the newer one', async () => {
-      const slug = unique();
-      await cache().replace([revoked(slug, 2)]);
-      expect(await cache(1).fill(active(slug))).toEqual(revoked(slug, 2));
-      expect(await cache().get(slug)).toEqual(revoked(slug, 2));
-    });
-
-    test('a fill replaces an older record', async () => {
-      const slug = unique();
-      await cache().fill(active(slug));
-      expect(await cache(1).fill(revoked(slug, 2))).toEqual(revoked(slug, 2));
-      expect(await cache().get(slug)).toEqual(revoked(slug, 2));
-    });
-
     test('a slug unknown to the store may be cached as unknown, until the link is announced', async () => {
       const [slug, other] = [unique(), unique()];
       expect(await cache().fillUnknown(slug)).toBeNull();
@@ -119,22 +105,6 @@ export function linkCacheContract(name: string, open: () => Promise<LinkCacheUnd
         expect(await took(5_000)).toBeLessThan(perCall + 5 * perThousand);
       },
     );
-
-    test('a late replace or announce of an older record undoes nothing', async () => {
-      const slug = unique();
-      await cache().replace([revoked(slug, 3)]);
-      await cache(1).replace([active(slug, 2)]);
-      await cache(1).announce([active(slug, 1)]);
-      for (const which of [0, 1]) expect(await cache(which).get(slug)).toEqual(revoked(slug, 3));
-    });
-
-    test('announce writes new links through to every process', async () => {
-      const records = Array.from({ length: 500 }, () => active(unique('bulk')));
-      await cache().announce(records);
-      for (const record of [records[0]!, records[250]!, records[499]!]) {
-        expect(await cache(1).get(record.slug)).toEqual(record);
-      }
-    });
 
     test('does nothing for empty lists', async () => {
       await expect(cache().announce([])).resolves.toBeUndefined();

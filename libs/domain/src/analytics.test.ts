@@ -77,13 +77,6 @@ describe('the analytics record', () => {
     expect(record).not.toHaveProperty('days');
   });
 
-  test('of a link nobody clicked is all zeros', () => {
-    const { time_series, total_clicks } = analyticsRecord('new', '90d', new Date(), NO_CLICKS);
-    expect(total_clicks).toBe(0);
-    expect(time_series).toHaveLength(90);
-    expect(time_series.every(({ clicks }) => clicks === 0)).toBe(true);
-  });
-
   test('has a time series whose sum is total_clicks', () => {
     fc.assert(
       fc.property(periods, moments, fc.array(fc.nat(1000), { maxLength: 90 }), (period, now, counts) => {

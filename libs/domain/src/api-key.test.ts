@@ -16,15 +16,6 @@ describe('an API key', () => {
     );
   });
 
-  test('differs for every secret', () => {
-    fc.assert(
-      fc.property(secrets, fc.nat(31), fc.integer({ min: 1, max: 255 }), (secret, at, by) => {
-        const other = secret.with(at, secret[at]! ^ by);
-        expect(formatApiKey(other, crc32)).not.toBe(formatApiKey(secret, crc32));
-      }),
-    );
-  });
-
   test('is refused with any one character changed, added or left out', () => {
     const character = fc.constantFrom(...'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_ \n.=');
     fc.assert(
@@ -41,25 +32,13 @@ describe('an API key', () => {
   test.each(['', 'wp_', 'Bearer wp_', `wp_${'A'.repeat(49)}`, `WP_${'A'.repeat(49)}`])('is not %j', (text) => {
     expect(isApiKey(text, crc32)).toBe(false);
   });
-
-  test('is no arbitrary text', () => {
-    fc.assert(
-      fc.property(fc.string(), (text) => {
-        expect(isApiKey(text, crc32)).toBe(false);
-      }),
-    );
-  });
 });
 
 describe('scopes', () => {
   test.each([
     [['read'], 'read', true],
     [['read'], 'write', false],
-    [['read'], 'admin', false],
-    [['write'], 'write', true],
     [['write'], 'read', false],
-    [['write'], 'admin', false],
-    [['read', 'write'], 'read', true],
     [['read', 'write'], 'write', true],
     [['read', 'write'], 'admin', false],
     [['admin'], 'read', true],
@@ -83,7 +62,6 @@ describe('scopes', () => {
 
   test.each([
     [[], 'at least one'],
-    [['admin', 'read'], 'admin must be the only scope'],
     [['write', 'admin'], 'admin must be the only scope'],
     [['read', 'read'], 'twice'],
     [['read', 'delete'], '"delete" is not a scope'],

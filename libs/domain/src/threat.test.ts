@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { flagMessage, isThreatType, mostSevere, THREAT_TYPES } from './threat.ts';
+import { flagMessage, mostSevere, THREAT_TYPES } from './threat.ts';
 
 describe('the most severe threat', () => {
   test('is the first by precedence, whatever the order of detection', () => {
@@ -17,15 +17,6 @@ describe('the most severe threat', () => {
       }),
     );
   });
-});
-
-test('the eight types of docs/contract.md, and nothing else, are threat types', () => {
-  expect([...THREAT_TYPES].sort()).toEqual(
-    'harmful_application malware phishing policy_violation scam spam suspicious unwanted_software'.split(' '),
-  );
-  for (const type of THREAT_TYPES) expect(isThreatType(type)).toBe(true);
-  for (const other of ['', 'Malware', 'virus', null, undefined, 5, ['malware']])
-    expect(isThreatType(other)).toBe(false);
 });
 
 test('every flag message says that it is a suspicion and that the link will not redirect', () => {

@@ -9,7 +9,7 @@ module.exports = {
       comment:
         'libs/domain imports only itself, and pure functions of Node: pass time, randomness and data in as arguments.',
       from: { path: '^libs/domain/src', pathNot: TEST },
-      to: { pathNot: ['^libs/domain/src', '^(node:)?(net|url)$'] },
+      to: { pathNot: ['^libs/domain/src', '^(node:)?(net|url|zlib)$'] },
     },
     {
       name: 'ports-know-only-domain',

@@ -5,7 +5,7 @@ import { stored } from './accounts.ts';
 import { noteChange } from './audit-log.ts';
 import { inTransaction, rows, sqlState, translated } from './database.ts';
 import { type LinkRow, linkOf } from './link-lists.ts';
-import { queueEvents } from './link-store.ts';
+import { queueEvents, storeLinks } from './link-store.ts';
 import { wakeOutbox } from './outbox.ts';
 import { linksAfter } from './personal-data.ts';
 
@@ -97,22 +97,13 @@ export function postgresAccountDeletions(db: DataSource): AccountDeletions {
         const links = found.map(linkOf);
         const changed = links.map(change);
         const ids = found.map(({ id }) => id);
-        const at = changed.flatMap((next, i) => (next === undefined ? [] : [{ id: ids[i]!, ...next }]));
-        await tx.query(
-          `UPDATE links SET destination_url = n.url, status = n.status, tags = '{}', take_down_reason = NULL,
-             updated_at = n.updated_at, revoked_at = n.revoked_at, version = n.version
-           FROM unnest($1::bigint[], $2::text[], $3::text[], $4::timestamptz[], $5::timestamptz[], $6::integer[])
-             AS n (id, url, status, updated_at, revoked_at, version) WHERE links.id = n.id`,
-          [
-            at.map(({ id }) => id),
-            at.map(({ link }) => link.destinationUrl),
-            at.map(({ link }) => link.status),
-            at.map(({ link }) => link.updatedAt),
-            at.map(({ link }) => link.revokedAt),
-            at.map(({ link }) => link.version),
-          ],
+        const at = changed.flatMap((next, i) => (next === undefined ? [] : [{ id: ids[i]!, next }]));
+        await storeLinks(tx, at);
+        await tx.query("UPDATE links SET tags = '{}' WHERE id = ANY($1::bigint[]) AND tags <> '{}'", [ids]);
+        await queueEvents(
+          tx,
+          at.map(({ next }) => next),
         );
-        await queueEvents(tx, at);
         for (const table of ['link_verdicts', 'link_reviews'])
           await tx.query(`DELETE FROM ${table} WHERE link_id = ANY($1::bigint[])`, [ids]);
         const slugs = links.map(({ slug }) => slug);

@@ -199,11 +199,6 @@ export function sqlState(error: unknown): string | undefined {
   return typeof code === 'string' ? code : undefined;
 }
 
-/** PostgreSQL's DETAIL: the additional data of an SQLSTATE that our own function raised. */
-export function sqlDetail(error: unknown): string {
-  return String((error as { detail?: unknown } | null)?.detail);
-}
-
 /** A database that is away, starting, stopping or too slow is `unavailable`; any other error passes unchanged. */
 export function translated(error: unknown): unknown {
   const state = sqlState(error);

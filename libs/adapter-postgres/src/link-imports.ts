@@ -7,8 +7,6 @@ import { verdictsJson } from './link-store.ts';
 import { wakeOutbox } from './outbox.ts';
 
 export function postgresLinkImports(db: DataSource): LinkImports {
-  /** The day of UTC whose old days are forgotten, or are being so. */
-  let forgotten: string | undefined;
   return {
     existing: (slugs) =>
       rows<Pick<Link, 'slug' | 'ownerId' | 'destinationUrl'>>(
@@ -56,17 +54,9 @@ export function postgresLinkImports(db: DataSource): LinkImports {
       ),
     forget: async (now) => {
       await inPieces(db, FORGET, [now, CLICK_RETENTION_DAYS]);
-      const today = now.toISOString().slice(0, 10);
-      if (forgotten === today) return;
-      forgotten = today;
-      try {
-        for (let after: string | null = ''; after !== null; ) {
-          const [page]: { last: string | null }[] = await rows(db, FORGET_DAYS, [now, CLICK_RETENTION_DAYS, after]);
-          after = page!.last;
-        }
-      } catch (error) {
-        forgotten = undefined;
-        throw error;
+      for (let after: string | null = ''; after !== null; ) {
+        const [page]: { last: string | null }[] = await rows(db, FORGET_DAYS, [now, CLICK_RETENTION_DAYS, after]);
+        after = page!.last;
       }
     },
   };

@@ -28,7 +28,7 @@ import { traceparent } from '@waypost/telemetry';
 import type { DataSource, EntityManager } from 'typeorm';
 import { creationsOf, type QuotaRow, UNIQUE_VIOLATION } from './accounts.ts';
 import { noteChange } from './audit-log.ts';
-import { called, prepared, rows, sqlDetail, sqlState, translated } from './database.ts';
+import { called, prepared, rows, sqlState, translated } from './database.ts';
 import { LINK_COLUMNS, type LinkRow, linkOf, listLinks } from './link-lists.ts';
 import { wakeOutbox } from './outbox.ts';
 
@@ -188,7 +188,8 @@ export function verdictsJson(links: NewLinks['links']): string {
 }
 
 function exceededQuota(error: unknown, now: Date): Quota {
-  const { limit, start, used } = JSON.parse(sqlDetail(error)) as { limit: number; start: string; used: number };
+  const { detail } = error as { readonly detail: string };
+  const { limit, start, used } = JSON.parse(detail) as { limit: number; start: string; used: number };
   return quotaAt(limit, { start: new Date(start), used }, now);
 }
 
@@ -221,7 +222,7 @@ async function updateLinks(tx: EntityManager, updates: readonly UpdateOfLink[]):
   });
   const changed = updated.flatMap(({ next, ...rest }) => (next === undefined ? [] : [{ ...rest, next }]));
   if (changed.length > 0) {
-    await tx.query(STORE, storeArguments(changed));
+    await storeLinks(tx, changed);
     await queueEvents(
       tx,
       changed.flatMap(({ next: { event }, traceparent }) => (event === undefined ? [] : [{ event, traceparent }])),
@@ -239,18 +240,23 @@ async function updateLinks(tx: EntityManager, updates: readonly UpdateOfLink[]):
 }
 
 const STORE = `
-UPDATE links SET status = n.status, threat_type = n.threat_type, take_down_reason = n.take_down_reason,
+UPDATE links SET destination_url = n.url, status = n.status, threat_type = n.threat_type, take_down_reason = n.take_down_reason,
   updated_at = n.updated_at, revoked_at = n.revoked_at, scanned_at = n.scanned_at, scan_generation = n.scan_generation,
   deep_scan = n.deep_scan, preview_first = n.preview_first, version = n.version
-FROM unnest($1::bigint[], $2::text[], $3::text[], $4::text[], $5::timestamptz[], $6::timestamptz[], $7::timestamptz[],
-  $8::text[], $9::text[], $10::boolean[], $11::integer[]) AS n (id, status, threat_type, take_down_reason, updated_at,
-  revoked_at, scanned_at, scan_generation, deep_scan, preview_first, version)
+FROM unnest($1::bigint[], $2::text[], $3::text[], $4::text[], $5::text[], $6::timestamptz[], $7::timestamptz[],
+  $8::timestamptz[], $9::text[], $10::text[], $11::boolean[], $12::integer[]) AS n (id, url, status, threat_type,
+  take_down_reason, updated_at, revoked_at, scanned_at, scan_generation, deep_scan, preview_first, version)
 WHERE links.id = n.id`;
 
-function storeArguments(changed: readonly { readonly id: string; readonly next: LinkUpdate }[]): unknown[] {
+/** What may change of a link; its tags go with its account alone. */
+export async function storeLinks(
+  tx: EntityManager,
+  changed: readonly { readonly id: string; readonly next: LinkUpdate }[],
+): Promise<void> {
   const ofEach = <T>(value: (link: Link) => T) => changed.map(({ next: { link } }) => value(link));
-  return [
+  await tx.query(STORE, [
     changed.map(({ id }) => id),
+    ofEach(({ destinationUrl }) => destinationUrl),
     ofEach(({ status }) => status),
     ofEach(({ threatType }) => threatType),
     ofEach(({ takeDownReason }) => takeDownReason),
@@ -261,7 +267,7 @@ function storeArguments(changed: readonly { readonly id: string; readonly next: 
     ofEach(({ deepScan }) => deepScan),
     ofEach(({ previewFirst }) => previewFirst),
     ofEach(({ version }) => version),
-  ];
+  ]);
 }
 
 /** In this order. Without a trace of their own, they are in the current one. */

@@ -1,4 +1,5 @@
 /** API keys: scopes, and the form of the key itself (docs/contract.md, Authentication). */
+import { crc32 } from 'node:zlib';
 
 export const SCOPES = ['read', 'write', 'admin'] as const;
 export type Scope = (typeof SCOPES)[number];
@@ -32,22 +33,21 @@ export function scopesProblem(scopes: readonly string[]): string | undefined {
  * A key is `wp_`, 43 base64url characters of 256 random bits, and 6 of a checksum. A secret scanner finds keys by the
  * prefix and discards false alarms by the checksum; a mistyped key is refused without a look-up.
  */
-export const API_KEY_PREFIX = 'wp_';
 const API_KEY = /^wp_([A-Za-z0-9_-]{43})([A-Za-z0-9_-]{6})$/;
 
-export function formatApiKey(secret: Uint8Array, checksum: (text: string) => number): string {
+export function formatApiKey(secret: Uint8Array): string {
   const body = Buffer.from(secret).toString('base64url');
-  return `${API_KEY_PREFIX}${body}${encodeChecksum(checksum(body))}`;
+  return `wp_${body}${checksumOf(body)}`;
 }
 
-/** Whether the text has the form and the checksum of a key. `checksum` is CRC-32. */
-export function isApiKey(text: string, checksum: (text: string) => number): boolean {
+/** Whether the text has the form and the checksum of a key. */
+export function isApiKey(text: string): boolean {
   const match = API_KEY.exec(text);
-  return match !== null && encodeChecksum(checksum(match[1]!)) === match[2];
+  return match !== null && checksumOf(match[1]!) === match[2];
 }
 
-function encodeChecksum(crc: number): string {
+function checksumOf(text: string): string {
   const bytes = Buffer.alloc(4);
-  bytes.writeUInt32BE(crc >>> 0);
+  bytes.writeUInt32BE(crc32(text));
   return bytes.toString('base64url');
 }

@@ -6,6 +6,7 @@
 import { BlockList } from 'node:net';
 import { domainToUnicode } from 'node:url';
 import { addressIn, isIn, isPublicIp, parseNetworks } from './ip-address.ts';
+import { LIMITS } from './limits.ts';
 
 /** Hosts that the policy would refuse and the operator allows, on any port: `DESTINATION_HOSTS_ALLOWED`. */
 export interface AllowedHosts {
@@ -48,7 +49,7 @@ export type CheckedDestination =
 
 export const NO_ALLOWED_HOSTS: AllowedHosts = { hosts: [], networks: new BlockList() };
 
-const MAX_BYTES = 2048;
+const MAX_BYTES = LIMITS.destinationUrlBytes;
 /** We do not inspect longer input: white space pasted around a URL is never longer. In UTF-16 units. */
 const MAX_UNTRIMMED = MAX_BYTES + 512;
 
@@ -70,31 +71,14 @@ export function checkDestinationUrl(input: unknown, policy: UrlPolicy): CheckedD
   if (url === null) return refused('is not a valid URL: its host or port cannot be read');
   if (isTooLong(url.href)) return refused(TOO_LONG);
 
-  const { allowedHost, problem } = siteOf(url, policy);
+  const host = withoutTrailingDot(url.hostname);
+  const allowedHost = isAllowedHost(host, policy.allowed);
+  const problem =
+    ownHostProblem(host, url, policy, allowedHost) ??
+    (allowedHost ? undefined : hostProblem(host, policy)) ??
+    portProblem(url.port, allowedHost);
   if (problem !== undefined) return refused(problem);
   return { ok: true, destinationUrl: text, url, href: url.href, allowedHost };
-}
-
-interface Site {
-  readonly allowedHost: boolean;
-  readonly problem: string | undefined;
-}
-
-/** The last one: the links of a request often lead to the same. */
-let known: (Site & { readonly origin: string; readonly policy: UrlPolicy }) | undefined;
-
-function siteOf(url: URL, policy: UrlPolicy): Site {
-  const { origin } = url;
-  if (known === undefined || known.origin !== origin || known.policy !== policy) {
-    const host = withoutTrailingDot(url.hostname);
-    const allowedHost = isAllowedHost(host, policy.allowed);
-    const problem =
-      ownHostProblem(host, url, policy, allowedHost) ??
-      (allowedHost ? undefined : hostProblem(host, policy)) ??
-      portProblem(url.port, allowedHost);
-    known = { origin, policy, allowedHost, problem };
-  }
-  return known;
 }
 
 /** Throws an error that names every malformed entry. */

@@ -12,7 +12,7 @@ import { answerInTime } from './http/answer-in-time.ts';
 import { docs } from './http/docs.ts';
 import { errorAnswer, errorHandler, errorTeller, HttpError, NOTHING_HERE } from './http/errors.ts';
 import { identify } from './http/identify.ts';
-import { logRequests, measureRequests, setSecurityHeaders } from './http/middleware.ts';
+import { noteRequests, setSecurityHeaders } from './http/middleware.ts';
 import { pages } from './http/pages.ts';
 import { providerSignIn } from './http/provider-sign-in.ts';
 import { reportPages } from './http/report-pages.ts';
@@ -57,8 +57,7 @@ export function createLinkApi(deps: LinkApiDeps, metrics = createMetrics()): Lin
     identify,
     tracePublicRequests,
     setSecurityHeaders(deps.baseUrl),
-    logRequests(deps.logger),
-    measureRequests(counts),
+    noteRequests(deps.logger, counts),
     answerInTime(answerError),
   );
   const served = endpoints(deps.urlPolicy);

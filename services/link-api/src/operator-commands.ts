@@ -10,7 +10,7 @@ import { OPERATOR, THREAT_TYPES } from '@waypost/domain';
 import { FORMATS, SOURCES } from '@waypost/moving/names';
 import type { LinkApiDeps as Deps } from './deps.ts';
 import { presentAccount } from './endpoints/account-bodies.ts';
-import { presentDeletedKey } from './endpoints/key-bodies.ts';
+import { presentDeletedKey, presentKeyList } from './endpoints/key-bodies.ts';
 import { presentLink } from './endpoints/link-bodies.ts';
 import { importBatch } from './import-batch.ts';
 import {
@@ -218,14 +218,7 @@ export const linkApiCommands: OperatorCommands<Deps> = {
     options: { email: EMAIL },
     run: async ({ email }, deps: Deps) => {
       const keys = await deps.keys.list((await accountOf(deps, email)).id);
-      return keys.map(({ id, name, scopes, createdAt, lastUsedAt, expiresAt }) => ({
-        id,
-        name,
-        scopes,
-        created_at: createdAt.toISOString(),
-        last_used_at: lastUsedAt?.toISOString() ?? null,
-        expires_at: expiresAt?.toISOString() ?? null,
-      }));
+      return presentKeyList(keys).data.map(({ hint: _hint, ...key }) => key);
     },
     say: (keys) =>
       lines(

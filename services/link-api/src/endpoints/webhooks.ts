@@ -133,225 +133,208 @@ const ONE = { scope: 'write', params: { webhook: webhookId }, errors: ['webhook_
 const READ = { scope: 'read', share: 'reads' } as const;
 const example = { url: WEBHOOK.url, events: WEBHOOK.events };
 
-export const listWebhooksEndpoint = endpoint({
-  ...READ,
-  id: 'listWebhooks',
-  method: 'GET',
-  path: '/webhooks',
-  summary: 'List your webhooks',
-  description: 'All of them, the oldest first.',
-  answers: {
-    200: {
-      means: 'The webhooks.',
-      schema: named('WebhookList', 'The webhooks of an account.', {
-        data: list(webhookBody),
-        limit: whole.description('Webhooks that an account may have.'),
-      }),
-      examples: { 'One webhook': { data: [WEBHOOK], limit: WEBHOOK_LIMITS.perAccount } },
-    },
-  },
-  cli: 'waypost webhooks list',
-  handle: async ({ caller }, deps) => ({
-    data: (await deps.webhooks.list(caller.accountId)).map(presentWebhook),
-    limit: WEBHOOK_LIMITS.perAccount,
-  }),
-});
-
-export const createWebhookEndpoint = endpoint({
-  id: 'createWebhook',
-  method: 'POST',
-  path: '/webhooks',
-  scope: 'write',
-  summary: 'Make a webhook',
-  description: `Sends the events of your links from now on, signed by the Standard Webhooks specification. The secret is in this answer and nowhere else. An account has at most ${WEBHOOK_LIMITS.perAccount} webhooks.`,
-  body: input({ url: urlField, events: eventsField }, 'NewWebhook', 'A webhook to be made.'),
-  examples: { 'For flags and clicks': example },
-  answers: {
-    201: {
-      means: 'The webhook was made.',
-      schema: named('CreatedWebhook', 'A new webhook.', { ...webhookFields, secret: secretField }),
-      examples: { 'A webhook': { ...WEBHOOK, secret: SECRET } },
-    },
-  },
-  errors: [wrong('Not public', { url: 'must have a public host name' }), 'too_many_webhooks'],
-  means: { 400: 'The body is wrong.', 409: 'The account has as many webhooks as it may have.' },
-  cli: 'waypost webhooks create https://hooks.example.org/waypost --event link.flagged --event link.clicked',
-  handle: async ({ caller, body }, deps) => {
-    const { secret, ...webhook } = await createWebhook(deps, caller.accountId, body);
-    return { ...presentWebhook(webhook), secret };
-  },
-});
-
-export const getWebhookEndpoint = endpoint({
-  ...ONE,
-  ...READ,
-  id: 'getWebhook',
-  method: 'GET',
-  path: '/webhooks/:webhook',
-  summary: 'Read a webhook',
-  description: 'With what became of it: one that fails for long is switched off.',
-  answers: { 200: { means: 'The webhook.', schema: webhookBody, examples: { 'A webhook': WEBHOOK } } },
-  handle: async ({ caller, params }, deps) => presentWebhook(await getWebhook(deps, caller.accountId, params.webhook)),
-});
-
-export const changeWebhookEndpoint = endpoint({
-  ...ONE,
-  id: 'changeWebhook',
-  method: 'PUT',
-  path: '/webhooks/:webhook',
-  summary: 'Change a webhook',
-  description: 'Replaces its address and events, and switches it on or off. Its secret stays.',
-  body: input(
-    {
-      url: urlField,
-      events: eventsField,
-      enabled: Joi.boolean().description('What happens while it is off is not sent later.'),
-    },
-    'WebhookChange',
-    'A webhook as it should be.',
-  ),
-  examples: { 'Switched on again': { ...example, enabled: true } },
-  answers: { 200: { means: 'The webhook as it is now.', schema: webhookBody, examples: { Changed: WEBHOOK } } },
-  errors: [wrong('Not public', { url: 'must have a public host name' }), 'webhook_not_found'],
-  means: { 400: 'The body is wrong.', ...noSuch },
-  handle: async ({ caller, params, body }, deps) =>
-    presentWebhook(await changeWebhook(deps, caller.accountId, params.webhook, body)),
-});
-
-export const deleteWebhookEndpoint = endpoint({
-  ...ONE,
-  id: 'deleteWebhook',
-  method: 'DELETE',
-  path: '/webhooks/:webhook',
-  summary: 'Delete a webhook',
-  description: 'It is sent nothing more, its log included. This cannot be undone.',
-  answers: {
-    200: {
-      means: 'The webhook is deleted.',
-      schema: named('DeletedWebhook', 'A deleted webhook.', { id: webhookFields.id, deleted_at: time }),
-      examples: { Deleted: { id: ID, deleted_at: '2026-11-21T10:15:00.000Z' } },
-    },
-  },
-  cli: `waypost webhooks delete ${ID}`,
-  handle: async ({ caller, params }, deps) => {
-    await deleteWebhook(deps, caller.accountId, params.webhook);
-    return { id: params.webhook, deleted_at: deps.now().toISOString() };
-  },
-});
-
-export const rotateWebhookSecretEndpoint = endpoint({
-  ...ONE,
-  id: 'rotateWebhookSecret',
-  method: 'POST',
-  path: '/webhooks/:webhook/secret',
-  summary: 'Rotate the secret of a webhook',
-  description:
-    'Messages carry the signatures of both secrets, the new and the earlier one, for 24 hours. Rotated again in that time, the one before it stops at once.',
-  answers: {
-    200: {
-      means: 'The webhook has a new secret.',
-      schema: named('RotatedWebhook', 'A webhook with a new secret.', {
-        ...webhookFields,
-        secret: secretField,
-        old_secret_until: time.description('The earlier secret signs until then, too.'),
-      }),
-      examples: { Rotated: { ...WEBHOOK, secret: SECRET, old_secret_until: '2026-11-22T09:30:00.000Z' } },
-    },
-  },
-  cli: `waypost webhooks rotate ${ID}`,
-  handle: async ({ caller, params }, deps) => {
-    const { secret, oldSecretUntil, ...webhook } = await rotateSecret(deps, caller.accountId, params.webhook);
-    return { ...presentWebhook(webhook), secret, old_secret_until: oldSecretUntil.toISOString() };
-  },
-});
-
-export const testWebhookEndpoint = endpoint({
-  ...ONE,
-  id: 'testWebhook',
-  method: 'POST',
-  path: '/webhooks/:webhook/test',
-  summary: 'Test a webhook',
-  description: 'Sends a message of the type `webhook.test`, once. Its delivery tells what the receiver answered.',
-  answers: {
-    201: {
-      means: 'The message is on its way.',
-      schema: deliveryBody,
-      examples: { Pending: { ...PENDING, type: 'webhook.test' } },
-    },
-  },
-  errors: ['webhook_disabled', 'webhook_not_found', 'too_many_attempts'],
-  means: { 400: 'The webhook is switched off.', ...noSuch, 429: 'Too many tests. Wait for `Retry-After`.' },
-  cli: `waypost webhooks test ${ID}`,
-  handle: async ({ caller, params }, deps) =>
-    presentDelivery(await testWebhook(deps, caller.accountId, params.webhook)),
-});
-
-export const listWebhookDeliveriesEndpoint = endpoint({
-  ...ONE,
-  ...READ,
-  id: 'listWebhookDeliveries',
-  method: 'GET',
-  path: '/webhooks/:webhook/deliveries',
-  summary: 'List the deliveries of a webhook',
-  description: `The newest first, ${DELIVERIES_PER_PAGE} at a time. The log goes back 30 days, that of clicks 2.`,
-  query: {
-    state: optional(oneOf(DELIVERY_STATES)).description('Only deliveries of this state.'),
-    before: optional(text)
-      .meta({ pattern: '^msg_[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$' })
-      .description('Only deliveries from before the one of this id.')
-      .example(MESSAGE),
-  },
-  answers: {
-    200: {
-      means: 'Some of the deliveries.',
-      schema: named('WebhookDeliveryPage', 'Some deliveries of a webhook.', {
-        data: list(deliveryBody),
-        next: nullable(Joi.string()).description('For `before`, to go on; null at the end.'),
-      }),
-      examples: { 'One delivery': { data: [DELIVERY], next: null } },
-    },
-  },
-  errors: [wrong('Not an id', { before: 'is not the id of a delivery' }), 'webhook_not_found'],
-  cli: `waypost webhooks deliveries ${ID} --state failed`,
-  handle: async ({ caller, params, query }, deps) => {
-    const found = await listDeliveries(deps, caller.accountId, params.webhook, query);
-    const data = found.map(presentDelivery);
-    return { data, next: data.length < DELIVERIES_PER_PAGE ? null : data.at(-1)!.id };
-  },
-});
-
-export const replayWebhookDeliveryEndpoint = endpoint({
-  ...ONE,
-  id: 'replayWebhookDelivery',
-  method: 'POST',
-  path: '/webhooks/:webhook/deliveries/:delivery/replay',
-  summary: 'Send a delivery again',
-  description: 'The same message with the same id, tried for a day like a new one.',
-  params: {
-    webhook: webhookId,
-    delivery: inPath(ID_MAX, 'The id of a delivery of this webhook.', MESSAGE),
-  },
-  answers: {
-    200: { means: 'The message is on its way.', schema: deliveryBody, examples: { Pending: PENDING } },
-  },
-  errors: ['webhook_disabled', 'delivery_pending', 'webhook_not_found', 'delivery_not_found', 'too_many_attempts'],
-  means: {
-    400: 'The webhook is switched off, or the delivery is pending.',
-    404: 'There is no such webhook of yours, or no such delivery of it.',
-    429: 'Too many tests and replays. Wait for `Retry-After`.',
-  },
-  cli: `waypost webhooks replay ${ID} ${MESSAGE}`,
-  handle: async ({ caller, params }, deps) => presentDelivery(await replayDelivery(deps, caller.accountId, params)),
-});
-
 export const webhookEndpoints = [
-  listWebhooksEndpoint,
-  createWebhookEndpoint,
-  getWebhookEndpoint,
-  changeWebhookEndpoint,
-  deleteWebhookEndpoint,
-  rotateWebhookSecretEndpoint,
-  testWebhookEndpoint,
-  listWebhookDeliveriesEndpoint,
-  replayWebhookDeliveryEndpoint,
+  endpoint({
+    ...READ,
+    id: 'listWebhooks',
+    method: 'GET',
+    path: '/webhooks',
+    summary: 'List your webhooks',
+    description: 'All of them, the oldest first.',
+    answers: {
+      200: {
+        means: 'The webhooks.',
+        schema: named('WebhookList', 'The webhooks of an account.', {
+          data: list(webhookBody),
+          limit: whole.description('Webhooks that an account may have.'),
+        }),
+        examples: { 'One webhook': { data: [WEBHOOK], limit: WEBHOOK_LIMITS.perAccount } },
+      },
+    },
+    cli: 'waypost webhooks list',
+    handle: async ({ caller }, deps) => ({
+      data: (await deps.webhooks.list(caller.accountId)).map(presentWebhook),
+      limit: WEBHOOK_LIMITS.perAccount,
+    }),
+  }),
+  endpoint({
+    id: 'createWebhook',
+    method: 'POST',
+    path: '/webhooks',
+    scope: 'write',
+    summary: 'Make a webhook',
+    description: `Sends the events of your links from now on, signed by the Standard Webhooks specification. The secret is in this answer and nowhere else. An account has at most ${WEBHOOK_LIMITS.perAccount} webhooks.`,
+    body: input({ url: urlField, events: eventsField }, 'NewWebhook', 'A webhook to be made.'),
+    examples: { 'For flags and clicks': example },
+    answers: {
+      201: {
+        means: 'The webhook was made.',
+        schema: named('CreatedWebhook', 'A new webhook.', { ...webhookFields, secret: secretField }),
+        examples: { 'A webhook': { ...WEBHOOK, secret: SECRET } },
+      },
+    },
+    errors: [wrong('Not public', { url: 'must have a public host name' }), 'too_many_webhooks'],
+    means: { 400: 'The body is wrong.', 409: 'The account has as many webhooks as it may have.' },
+    cli: 'waypost webhooks create https://hooks.example.org/waypost --event link.flagged --event link.clicked',
+    handle: async ({ caller, body }, deps) => {
+      const { secret, ...webhook } = await createWebhook(deps, caller.accountId, body);
+      return { ...presentWebhook(webhook), secret };
+    },
+  }),
+  endpoint({
+    ...ONE,
+    ...READ,
+    id: 'getWebhook',
+    method: 'GET',
+    path: '/webhooks/:webhook',
+    summary: 'Read a webhook',
+    description: 'With what became of it: one that fails for long is switched off.',
+    answers: { 200: { means: 'The webhook.', schema: webhookBody, examples: { 'A webhook': WEBHOOK } } },
+    handle: async ({ caller, params }, deps) =>
+      presentWebhook(await getWebhook(deps, caller.accountId, params.webhook)),
+  }),
+  endpoint({
+    ...ONE,
+    id: 'changeWebhook',
+    method: 'PUT',
+    path: '/webhooks/:webhook',
+    summary: 'Change a webhook',
+    description: 'Replaces its address and events, and switches it on or off. Its secret stays.',
+    body: input(
+      {
+        url: urlField,
+        events: eventsField,
+        enabled: Joi.boolean().description('What happens while it is off is not sent later.'),
+      },
+      'WebhookChange',
+      'A webhook as it should be.',
+    ),
+    examples: { 'Switched on again': { ...example, enabled: true } },
+    answers: { 200: { means: 'The webhook as it is now.', schema: webhookBody, examples: { Changed: WEBHOOK } } },
+    errors: [wrong('Not public', { url: 'must have a public host name' }), 'webhook_not_found'],
+    means: { 400: 'The body is wrong.', ...noSuch },
+    handle: async ({ caller, params, body }, deps) =>
+      presentWebhook(await changeWebhook(deps, caller.accountId, params.webhook, body)),
+  }),
+  endpoint({
+    ...ONE,
+    id: 'deleteWebhook',
+    method: 'DELETE',
+    path: '/webhooks/:webhook',
+    summary: 'Delete a webhook',
+    description: 'It is sent nothing more, its log included. This cannot be undone.',
+    answers: {
+      200: {
+        means: 'The webhook is deleted.',
+        schema: named('DeletedWebhook', 'A deleted webhook.', { id: webhookFields.id, deleted_at: time }),
+        examples: { Deleted: { id: ID, deleted_at: '2026-11-21T10:15:00.000Z' } },
+      },
+    },
+    cli: `waypost webhooks delete ${ID}`,
+    handle: async ({ caller, params }, deps) => {
+      await deleteWebhook(deps, caller.accountId, params.webhook);
+      return { id: params.webhook, deleted_at: deps.now().toISOString() };
+    },
+  }),
+  endpoint({
+    ...ONE,
+    id: 'rotateWebhookSecret',
+    method: 'POST',
+    path: '/webhooks/:webhook/secret',
+    summary: 'Rotate the secret of a webhook',
+    description:
+      'Messages carry the signatures of both secrets, the new and the earlier one, for 24 hours. Rotated again in that time, the one before it stops at once.',
+    answers: {
+      200: {
+        means: 'The webhook has a new secret.',
+        schema: named('RotatedWebhook', 'A webhook with a new secret.', {
+          ...webhookFields,
+          secret: secretField,
+          old_secret_until: time.description('The earlier secret signs until then, too.'),
+        }),
+        examples: { Rotated: { ...WEBHOOK, secret: SECRET, old_secret_until: '2026-11-22T09:30:00.000Z' } },
+      },
+    },
+    cli: `waypost webhooks rotate ${ID}`,
+    handle: async ({ caller, params }, deps) => {
+      const { secret, oldSecretUntil, ...webhook } = await rotateSecret(deps, caller.accountId, params.webhook);
+      return { ...presentWebhook(webhook), secret, old_secret_until: oldSecretUntil.toISOString() };
+    },
+  }),
+  endpoint({
+    ...ONE,
+    id: 'testWebhook',
+    method: 'POST',
+    path: '/webhooks/:webhook/test',
+    summary: 'Test a webhook',
+    description: 'Sends a message of the type `webhook.test`, once. Its delivery tells what the receiver answered.',
+    answers: {
+      201: {
+        means: 'The message is on its way.',
+        schema: deliveryBody,
+        examples: { Pending: { ...PENDING, type: 'webhook.test' } },
+      },
+    },
+    errors: ['webhook_disabled', 'webhook_not_found', 'too_many_attempts'],
+    means: { 400: 'The webhook is switched off.', ...noSuch, 429: 'Too many tests. Wait for `Retry-After`.' },
+    cli: `waypost webhooks test ${ID}`,
+    handle: async ({ caller, params }, deps) =>
+      presentDelivery(await testWebhook(deps, caller.accountId, params.webhook)),
+  }),
+  endpoint({
+    ...ONE,
+    ...READ,
+    id: 'listWebhookDeliveries',
+    method: 'GET',
+    path: '/webhooks/:webhook/deliveries',
+    summary: 'List the deliveries of a webhook',
+    description: `The newest first, ${DELIVERIES_PER_PAGE} at a time. The log goes back 30 days, that of clicks 2.`,
+    query: {
+      state: optional(oneOf(DELIVERY_STATES)).description('Only deliveries of this state.'),
+      before: optional(text)
+        .meta({ pattern: '^msg_[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$' })
+        .description('Only deliveries from before the one of this id.')
+        .example(MESSAGE),
+    },
+    answers: {
+      200: {
+        means: 'Some of the deliveries.',
+        schema: named('WebhookDeliveryPage', 'Some deliveries of a webhook.', {
+          data: list(deliveryBody),
+          next: nullable(Joi.string()).description('For `before`, to go on; null at the end.'),
+        }),
+        examples: { 'One delivery': { data: [DELIVERY], next: null } },
+      },
+    },
+    errors: [wrong('Not an id', { before: 'is not the id of a delivery' }), 'webhook_not_found'],
+    cli: `waypost webhooks deliveries ${ID} --state failed`,
+    handle: async ({ caller, params, query }, deps) => {
+      const found = await listDeliveries(deps, caller.accountId, params.webhook, query);
+      const data = found.map(presentDelivery);
+      return { data, next: data.length < DELIVERIES_PER_PAGE ? null : data.at(-1)!.id };
+    },
+  }),
+  endpoint({
+    ...ONE,
+    id: 'replayWebhookDelivery',
+    method: 'POST',
+    path: '/webhooks/:webhook/deliveries/:delivery/replay',
+    summary: 'Send a delivery again',
+    description: 'The same message with the same id, tried for a day like a new one.',
+    params: {
+      webhook: webhookId,
+      delivery: inPath(ID_MAX, 'The id of a delivery of this webhook.', MESSAGE),
+    },
+    answers: {
+      200: { means: 'The message is on its way.', schema: deliveryBody, examples: { Pending: PENDING } },
+    },
+    errors: ['webhook_disabled', 'delivery_pending', 'webhook_not_found', 'delivery_not_found', 'too_many_attempts'],
+    means: {
+      400: 'The webhook is switched off, or the delivery is pending.',
+      404: 'There is no such webhook of yours, or no such delivery of it.',
+      429: 'Too many tests and replays. Wait for `Retry-After`.',
+    },
+    cli: `waypost webhooks replay ${ID} ${MESSAGE}`,
+    handle: async ({ caller, params }, deps) => presentDelivery(await replayDelivery(deps, caller.accountId, params)),
+  }),
 ];

@@ -1,4 +1,3 @@
-import { crc32 } from 'node:zlib';
 import { isApiKey, permits, type Scope } from '@waypost/domain';
 import type { ApiKeys, Caller, Sessions } from '@waypost/ports';
 import type { Request, RequestHandler, Response } from 'express';
@@ -33,7 +32,7 @@ export function authenticate(keys: Pick<ApiKeys, 'authenticate'>, bySession?: Se
     const caller =
       bySession !== undefined && token !== undefined
         ? await sessionOf(request, token, bySession)
-        : key !== undefined && isApiKey(key, crc32)
+        : key !== undefined && isApiKey(key)
           ? await keys.authenticate(hashSecret(key))
           : undefined;
     if (caller === undefined) {

@@ -27,38 +27,35 @@ function loggedPath(path: string): string {
   return steps.map((step) => (/@|%40|wp_[\w-]{40}/.test(step) ? '…' : step)).join('/');
 }
 
-/** Logs one line per request, without the query (a search may be private) and without headers. */
-export function logRequests(logger: Logger): RequestHandler {
+const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
+
+/**
+ * Logs one line per request, without the query (a search may be private) and without headers, and counts it. The labels
+ * are bounded: what a caller chooses freely is `other`.
+ */
+export function noteRequests(
+  logger: Logger,
+  { requests, durations }: Pick<ApiCounts, 'requests' | 'durations'>,
+): RequestHandler {
   return (request, response, next) => {
     const start = performance.now();
     const path = loggedPath(request.path);
     response.once('close', () => {
+      const ms = performance.now() - start;
+      const route = routeOf(request) ?? 'other';
+      const method = METHODS.includes(request.method) ? request.method : 'other';
+      requests.inc({ method, route, status: response.writableFinished ? String(response.statusCode) : 'aborted' });
+      durations.observe({ route }, ms / 1_000);
       logger.info('request', {
         method: request.method,
         path,
         status: response.statusCode,
-        ms: Math.round((performance.now() - start) * 10) / 10,
+        ms: Math.round(ms * 10) / 10,
         request_id: response.locals.requestId,
         trace_id: response.locals.traceId,
         ...(response.writableFinished ? {} : { aborted: true }),
         ...(response.locals.errorId === undefined ? {} : { error_id: response.locals.errorId }),
       });
-    });
-    next();
-  };
-}
-
-const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
-
-/** Counts each request. The labels are bounded: what a caller chooses freely is `other`. */
-export function measureRequests({ requests, durations }: Pick<ApiCounts, 'requests' | 'durations'>): RequestHandler {
-  return (request, response, next) => {
-    const start = performance.now();
-    response.once('close', () => {
-      const route = routeOf(request) ?? 'other';
-      const method = METHODS.includes(request.method) ? request.method : 'other';
-      requests.inc({ method, route, status: response.writableFinished ? String(response.statusCode) : 'aborted' });
-      durations.observe({ route }, (performance.now() - start) / 1_000);
     });
     next();
   };

@@ -1,6 +1,5 @@
 /** Accounts, their sign-in links and their API keys, for the operator commands and the dashboard. */
 import { randomBytes } from 'node:crypto';
-import { crc32 } from 'node:zlib';
 import { type Actor, type ApiKey, DomainError, formatApiKey, type Scope, scopesProblem } from '@waypost/domain';
 import type { Account, AccountDetails, Accounts, ApiKeys } from '@waypost/ports';
 import { hashSecret } from './hash-secret.ts';
@@ -66,7 +65,7 @@ export async function createApiKey(
   const { expiresAt = null } = request;
   if (expiresAt !== null && expiresAt <= deps.now()) details.expires_at = 'must be in the future';
   if (Object.keys(details).length > 0) throw invalid(details);
-  const key = formatApiKey(randomBytes(32), crc32);
+  const key = formatApiKey(randomBytes(32));
   const hint = key.slice(0, 10);
   const stored = await deps.keys.create(
     { accountId, name, scopes: request.scopes as readonly Scope[], keyHash: hashSecret(key), hint, expiresAt },

@@ -170,21 +170,6 @@ test('a key is forgotten after 24 hours, with or without a clean-up', async () =
   expect(await begin(ownerId, atNoon(DAY_MS + 1))).toEqual({ state: 'mismatch' });
 });
 
-test('a clean-up deletes keys older than 24 hours and no others', async () => {
-  const [old, young] = [await newOwner(store), await newOwner(store)];
-  for (const [ownerId, now] of [
-    [old, NOON],
-    [young, atNoon(1)],
-  ] as const) {
-    const { holder } = await hold(ownerId, now);
-    await store.links.create(request(ownerId, holder), now);
-  }
-  await store.idempotency.forget(atNoon(DAY_MS));
-  // By a clock at which both would still be stored.
-  expect(await begin(young, atNoon(2))).toMatchObject({ state: 'done' });
-  await hold(old, atNoon(2));
-});
-
 test('what is over is forgotten however much it is, and nothing else', async () => {
   const empty = await openStores();
   const account = await newOwner(empty);

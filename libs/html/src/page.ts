@@ -4,7 +4,7 @@ import { type Html, html, trusted } from './html.ts';
 
 export interface Stylesheet {
   readonly css: string;
-  /** The header that allows this style: no script, no other request but for the icon, no frame. */
+  /** The header that allows this style: no script, no other request but for the icon and forms of our own, no frame. */
   readonly contentSecurityPolicy: string;
 }
 
@@ -12,9 +12,9 @@ const BASE = new URL('./base.css', import.meta.url);
 
 /**
  * A style that is inlined in its page: the colours and the text of all pages, then the page's own file. Read once, at
- * the start. `directives`: further policy of the page, such as for its forms.
+ * the start.
  */
-export function stylesheet(file: URL, ...directives: readonly string[]): Stylesheet {
+export function stylesheet(file: URL): Stylesheet {
   const css = [BASE, file].map((each) => compact(readFileSync(each, 'utf8'))).join('');
   const hash = createHash('sha256').update(css).digest('base64');
   return {
@@ -24,7 +24,7 @@ export function stylesheet(file: URL, ...directives: readonly string[]): Stylesh
       `style-src 'sha256-${hash}'`,
       // The icon of the tab, which browsers ask for at /favicon.ico.
       "img-src 'self'",
-      ...directives,
+      "form-action 'self'",
       "frame-ancestors 'none'",
       "base-uri 'none'",
     ].join('; '),

@@ -1,4 +1,6 @@
+import { accountOf } from '../use-cases/accounts.ts';
 import { actorOf } from '../use-cases/actor.ts';
+import { emailParam } from './account-bodies.ts';
 import { endpoint } from './endpoint.ts';
 import { deletedKey, KEY, keyParam, presentDeletedKey } from './key-bodies.ts';
 
@@ -17,4 +19,23 @@ export const deleteKeyEndpoint = endpoint({
   cli: `waypost keys delete ${KEY.id}`,
   handle: async ({ caller, params }, deps) =>
     presentDeletedKey(await deps.keys.delete(params.id, caller.accountId, actorOf(caller))),
+});
+
+export const deleteAccountKeyEndpoint = endpoint({
+  id: 'deleteAccountKey',
+  method: 'DELETE',
+  path: '/admin/accounts/:email/keys/:id',
+  scope: 'admin',
+  audited: 'key.deleted',
+  summary: 'Delete an API key of an account',
+  description: 'It is refused from the next request on. This cannot be undone.',
+  params: { email: emailParam, id: keyParam },
+  answers: deletedKey,
+  errors: ['account_not_found', 'key_not_found'],
+  means: { 404: 'There is no such account, or it has no such key.' },
+  cli: `waypost admin delete-key --email ada@example.org --id ${KEY.id}`,
+  handle: async ({ caller, params }, deps) => {
+    const account = await accountOf(deps, params.email);
+    return presentDeletedKey(await deps.keys.delete(params.id, account.id, actorOf(caller)));
+  },
 });

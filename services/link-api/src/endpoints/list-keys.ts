@@ -1,3 +1,5 @@
+import { accountOf } from '../use-cases/accounts.ts';
+import { emailParam } from './account-bodies.ts';
 import { endpoint } from './endpoint.ts';
 import { keyList, presentKeyList } from './key-bodies.ts';
 
@@ -12,4 +14,20 @@ export const listKeysEndpoint = endpoint({
   answers: keyList,
   cli: 'waypost keys list',
   handle: async ({ caller }, deps) => presentKeyList(await deps.keys.list(caller.accountId)),
+});
+
+export const listAccountKeysEndpoint = endpoint({
+  id: 'listAccountKeys',
+  method: 'GET',
+  path: '/admin/accounts/:email/keys',
+  scope: 'admin',
+  share: 'reads',
+  summary: 'List the API keys of an account',
+  description: 'The active keys, the newest first, with their last use and their end.',
+  params: { email: emailParam },
+  answers: keyList,
+  errors: ['account_not_found'],
+  means: { 404: 'There is no such account.' },
+  cli: 'waypost admin list-keys --email ada@example.org',
+  handle: async ({ params }, deps) => presentKeyList(await deps.keys.list((await accountOf(deps, params.email)).id)),
 });

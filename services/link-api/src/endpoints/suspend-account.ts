@@ -1,6 +1,6 @@
 import { suspendAccount } from '../use-cases/accounts.ts';
 import { actorOf } from '../use-cases/actor.ts';
-import { accountDetails, emailParam, presentAccount, reasonField, SUSPENDED } from './account-bodies.ts';
+import { ACCOUNT, accountDetails, emailParam, presentAccount, reasonField, SUSPENDED } from './account-bodies.ts';
 import { endpoint, wrong } from './endpoint.ts';
 import { input } from './input.ts';
 
@@ -22,4 +22,20 @@ export const suspendAccountEndpoint = endpoint({
   cli: 'waypost admin suspend-account --email ada@example.org --reason "Its links lead to a scam."',
   handle: async ({ caller, params, body }, deps) =>
     presentAccount(await suspendAccount(deps, params.email, body.reason, actorOf(caller))),
+});
+
+export const resumeAccountEndpoint = endpoint({
+  id: 'resumeAccount',
+  method: 'DELETE',
+  path: '/admin/accounts/:email/suspension',
+  scope: 'admin',
+  audited: 'account.resumed',
+  summary: 'Lift a suspension',
+  description: 'Its keys and sessions work again. An account that is not suspended stays as it is.',
+  params: { email: emailParam },
+  answers: { 200: { means: 'The account as it is now.', schema: accountDetails, examples: { Resumed: ACCOUNT } } },
+  errors: ['account_not_found'],
+  means: { 404: 'There is no such account.' },
+  cli: 'waypost admin resume-account --email ada@example.org',
+  handle: async ({ caller, params }, deps) => presentAccount(await deps.accounts.resume(params.email, actorOf(caller))),
 });

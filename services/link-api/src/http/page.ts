@@ -2,7 +2,7 @@
 import { type Html, html, type Language, MARK, NOTHING, page, stylesheet, WRITTEN } from '@waypost/html';
 import type { Response } from 'express';
 
-const STYLE = stylesheet(new URL('./pages.css', import.meta.url), "form-action 'self'");
+const STYLE = stylesheet(new URL('./pages.css', import.meta.url));
 
 interface More {
   readonly language?: Language;

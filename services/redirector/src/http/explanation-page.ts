@@ -77,7 +77,7 @@ export function pageJson(page: Page, view: PageView): PageJson {
   };
 }
 
-export const STYLE = stylesheet(new URL('./visitor-page.css', import.meta.url), "form-action 'self'");
+export const STYLE = stylesheet(new URL('./visitor-page.css', import.meta.url));
 
 /** At most 8 kB. */
 export function pageHtml(page: Page, view: PageView): string {

@@ -113,7 +113,8 @@ export function postgresAccounts(db: DataSource): Accounts {
       const [counted] = await rows<{ total: number }>(db, `SELECT count(*)::integer AS total ${from}`, values);
       const accounts = await rows<AccountDetails>(
         db,
-        `SELECT ${DETAILS} ${from} ORDER BY a.created_at DESC, a.id LIMIT ${bind(limit)} OFFSET ${bind((page - 1) * limit)}`,
+        `SELECT ${DETAILS} ${from} ORDER BY a.created_at DESC, a.id
+         LIMIT ${bind(limit)} OFFSET ${bind((page - 1) * limit)}`,
         values,
       );
       return { accounts, total: counted!.total };

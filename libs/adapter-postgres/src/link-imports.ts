@@ -8,12 +8,6 @@ import { wakeOutbox } from './outbox.ts';
 
 export function postgresLinkImports(db: DataSource): LinkImports {
   return {
-    existing: (slugs) =>
-      rows<Pick<Link, 'slug' | 'ownerId' | 'destinationUrl'>>(
-        db,
-        `SELECT slug, owner_id AS "ownerId", destination_url AS "destinationUrl" FROM links WHERE slug = ANY($1::text[])`,
-        [slugs],
-      ),
     store: async (imported) => {
       const links = imported.map(({ link }) => link);
       const of = <T>(read: (link: Link) => T) => links.map(read);

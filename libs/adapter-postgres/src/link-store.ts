@@ -240,9 +240,10 @@ async function updateLinks(tx: EntityManager, updates: readonly UpdateOfLink[]):
 }
 
 const STORE = `
-UPDATE links SET destination_url = n.url, status = n.status, threat_type = n.threat_type, take_down_reason = n.take_down_reason,
-  updated_at = n.updated_at, revoked_at = n.revoked_at, scanned_at = n.scanned_at, scan_generation = n.scan_generation,
-  deep_scan = n.deep_scan, preview_first = n.preview_first, version = n.version
+UPDATE links SET destination_url = n.url, status = n.status, threat_type = n.threat_type,
+  take_down_reason = n.take_down_reason, updated_at = n.updated_at, revoked_at = n.revoked_at,
+  scanned_at = n.scanned_at, scan_generation = n.scan_generation, deep_scan = n.deep_scan,
+  preview_first = n.preview_first, version = n.version
 FROM unnest($1::bigint[], $2::text[], $3::text[], $4::text[], $5::text[], $6::timestamptz[], $7::timestamptz[],
   $8::timestamptz[], $9::text[], $10::text[], $11::boolean[], $12::integer[]) AS n (id, url, status, threat_type,
   take_down_reason, updated_at, revoked_at, scanned_at, scan_generation, deep_scan, preview_first, version)

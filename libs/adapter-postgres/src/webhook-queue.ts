@@ -135,15 +135,6 @@ DELETE FROM webhook_deliveries WHERE id IN (
  */
 export function postgresWebhookQueue(db: DataSource): WebhookQueue {
   return {
-    any: async () => {
-      const [row] = await prepared<{ any: boolean }>(
-        db,
-        'any-webhook',
-        'SELECT EXISTS (SELECT FROM webhooks) AS any',
-        [],
-      );
-      return row?.any === true;
-    },
     queueLinkEvents: async (messages, now) => {
       const queued = await prepared(db, 'queue-webhooks', QUEUE_LINK_EVENTS, [
         messages.map(({ slug }) => slug),

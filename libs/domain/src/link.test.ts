@@ -90,7 +90,7 @@ describe('revoking', () => {
     expect(event).toMatchObject({ type: 'link.revoked', status: 'revoked', version: 2, at: LATER.toISOString() });
   });
 
-  test('a revoked link is refused, as revoked is final, and a flagged one, as it is not its owner’s (States, rules 1 to 3)', () => {
+  test('refuses a revoked link, which is final, and a flagged one, not its owner’s (States, rules 1 to 3)', () => {
     expect(codeOf(() => revoked(revokedLink(), LATER))).toBe('link_already_revoked');
     expect(codeOf(() => revoked(flaggedLink(), LATER))).toBe('link_flagged');
   });

@@ -1,11 +1,9 @@
-import type { DayClicks, Link, LinkChange, Verdict } from '@waypost/domain';
+import type { DayClicks, LinkChange, Verdict } from '@waypost/domain';
 
 /** A link that moves in from another service, with its clicks of the days that are still kept. */
 export type ImportedLink = LinkChange & { readonly verdict: Verdict; readonly days: readonly DayClicks[] };
 
 export interface LinkImports {
-  /** Of these slugs, those that exist, with any status and owner. */
-  existing(slugs: readonly string[]): Promise<readonly Pick<Link, 'slug' | 'ownerId' | 'destinationUrl'>[]>;
   /**
    * Stores the links with their verdicts, events and days in one transaction, outside the quota, and leaves out those
    * whose slug exists by now. No slug may occur twice. Resolves to the slugs that were stored.

@@ -85,8 +85,6 @@ export interface SwitchedOff {
 
 /** The messages that wait for their receivers, for all processes that deliver. */
 export interface WebhookQueue {
-  /** Whether there is a webhook. */
-  any(): Promise<boolean>;
   /** For the webhooks of the links' owners that were enabled before the event. Returns how many messages it queued. */
   queueLinkEvents(messages: readonly LinkMessage[], now: Date): Promise<number>;
 

@@ -52,7 +52,7 @@ describe('creating', () => {
     expect(await links.find(slug)).toEqual(made[0]);
   });
 
-  test('stores each link of a batch under its own slug, with its verdict if there is one, and queues an event for each', async () => {
+  test('stores each link of a batch under its own slug, with its verdict, and queues an event for each', async () => {
     const ownerId = await newOwner(store);
     const wanted = Array.from({ length: 60 }, (_, i) => ({
       slug: newSlug(`${99 - i}-x`),

@@ -28,7 +28,7 @@ describe('updating', () => {
     ]);
   });
 
-  test('leaves the link as it is, without an event, if the change is undefined or throws; an unknown slug has no change', async () => {
+  test('leaves the link as it is, without an event, if the change is undefined or throws, or there is none', async () => {
     const link = await newLink(store);
     await queuedEvents(store, []);
     expect(await links.update(link.slug, () => undefined)).toEqual(link);

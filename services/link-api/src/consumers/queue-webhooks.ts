@@ -25,7 +25,6 @@ const GROUP = 'webhooks';
 /** Topic `links`: messages for the owners of the links. `onQueued` is told when there are new ones. */
 export function queueLinkEvents(deps: Deps, onQueued: () => void): Promise<Subscription> {
   return deps.bus.subscribe(LINKS, GROUP, async (deliveries) => {
-    if (!(await deps.webhookQueue.any())) return;
     const changes = deliveries.map(({ event }) => event).filter(isLinkChange);
     const messages = changes.map((event) => ({
       type: event.type,

@@ -55,7 +55,7 @@ function differences(schema: Schema, value: unknown): string[] {
 }
 
 describe('the document', () => {
-  test('is valid OpenAPI 3.1, with examples that fit their schemas, its references and parameters declared, its ids unique', async () => {
+  test('is valid OpenAPI 3.1: examples fit, references and parameters are declared, ids are unique', async () => {
     const config = await createConfig({
       extends: ['spec'],
       rules: { 'no-invalid-media-type-examples': 'error', 'no-invalid-parameter-examples': 'error' },

@@ -4,14 +4,16 @@ import {
   type DayClicks,
   flaggedAs,
   type ImportOutcome,
+  type Link,
   redirectRecord,
   SLUG_TAKEN,
   type Verdict,
 } from '@waypost/domain';
-import type { ImportedLink, LinkCache, LinkImports, UrlScanner } from '@waypost/ports';
+import type { ImportedLink, LinkCache, LinkImports, LinkStore, UrlScanner } from '@waypost/ports';
 
 interface Deps {
-  readonly imports: Pick<LinkImports, 'existing' | 'store'>;
+  readonly links: Pick<LinkStore, 'findAll'>;
+  readonly imports: Pick<LinkImports, 'store'>;
   readonly scanner: UrlScanner;
   readonly cache: Pick<LinkCache, 'announce'>;
   readonly now: () => Date;
@@ -44,9 +46,8 @@ export async function importLinks(
   wanted: readonly LinkToImport[],
   { dryRun }: { readonly dryRun: boolean },
 ): Promise<readonly ImportOutcome[]> {
-  const known = new Map(
-    (await deps.imports.existing(wanted.map(({ slug }) => slug))).map((link) => [link.slug, link] as const),
-  );
+  const known = new Map<string, Pick<Link, 'ownerId' | 'destinationUrl'>>();
+  for (const link of await deps.links.findAll(wanted.map(({ slug }) => slug))) known.set(link.slug, link);
   const isSame = ({ slug, destinationUrl }: LinkToImport, link = known.get(slug)) =>
     link?.ownerId === ownerId && link.destinationUrl === destinationUrl;
   const outcomes = new Map<LinkToImport, ImportOutcome>();
@@ -79,7 +80,7 @@ export async function importLinks(
   const late = links.map(({ link }) => link.slug).filter((slug) => !stored.has(slug));
   if (late.length > 0) {
     // Somebody made them since: another import of the same file, or somebody else.
-    const since = new Map((await deps.imports.existing(late)).map((link) => [link.slug, link] as const));
+    const since = new Map((await deps.links.findAll(late)).map((link) => [link.slug, link] as const));
     for (const link of fresh) {
       if (since.has(link.slug)) outcomes.set(link, isSame(link, since.get(link.slug)) ? SKIPPED : SLUG_TAKEN);
     }

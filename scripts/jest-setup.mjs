@@ -58,8 +58,8 @@ async function startPostgres(dir) {
 }
 
 async function startProduct() {
-  const { startTestWaypost } = await import('../services/all-in-one/test/waypost-process.ts');
-  const { api, redirect, internal, dataDir, log, remove } = await startTestWaypost();
+  const { SHARED_SETTINGS, startTestWaypost } = await import('../services/all-in-one/test/waypost-process.ts');
+  const { api, redirect, internal, dataDir, log, remove } = await startTestWaypost(SHARED_SETTINGS);
   return { told: { api, redirect, internal, dataDir, log }, stop: remove };
 }
 

@@ -16,6 +16,10 @@ function named(environment: Record<string, string>): string[] {
   return [];
 }
 
+test('an account may create 300 links in an hour, unless it is set otherwise', () => {
+  expect(readConfig({}).creationsPerHour).toBe(300);
+});
+
 describe('refused, naming exactly these faults:', () => {
   test.each([
     {

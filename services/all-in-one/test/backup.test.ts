@@ -81,6 +81,18 @@ test('a backup is made by itself, the doctor tells of it, and a command keeps th
   await expect(waypost.admin('backup', { dir: scheduled, keep: '0' })).rejects.toThrow('--keep must be');
 });
 
+test('a backup has no click of an account that was deleted', async () => {
+  const { key, email } = await waypost.newKey();
+  const own = apiClient(waypost.api, key);
+  const { slug } = await newLink(own);
+  await click(slug, 1);
+  await comesTo(() => figuresOf(own, slug), { total_clicks: 1 }, 20_000);
+  await waypost.admin('delete-account', { email, yes: true });
+  const clicksIn = async () =>
+    (await waypost.admin<{ clicks: number }>('backup', { dir: path.join(folder, freshSlug()) })).clicks;
+  await comesTo(clicksIn, 0, 20_000);
+});
+
 test('a backup under load, restored into a new folder, has every link, key, quota and figure', async () => {
   const { key, email } = await waypost.newKey('read,write', { limit: 5_000 });
   const { key: readKey } = await waypost.newKey('read');

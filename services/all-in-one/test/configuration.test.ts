@@ -117,6 +117,7 @@ test('a stop with connections open ends cleanly within 10 s, and the next start 
     await waypost.restart();
   }
   expect(fs.readFileSync(file, 'utf8')).toBe(secrets);
+  expect(waypost.output().match(/There is no account yet/g)).toHaveLength(1);
   const replayed = await create(once);
   expect([replayed.headers.get('idempotency-replayed'), replayed.body]).toEqual(['true', made.body]);
   expect((await own('GET', '/api/v1/links')).body.data).toEqual([made.body.link]);

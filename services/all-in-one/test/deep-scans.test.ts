@@ -1,10 +1,15 @@
-/** A link to another shortener: the preview page first, until its deep scan is done (docs/scanner.md). */
+/**
+ * Verdicts that come after the creation: of a link to another shortener, which shows the preview page until its deep scan
+ * is done (docs/scanner.md), by a provider that learns of it, by reports and clicks.
+ */
 import dgram from 'node:dgram';
 import { once } from 'node:events';
 import http from 'node:http';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { text } from 'node:stream/consumers';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { until, within } from '@waypost/test-support';
 import { product } from './product.ts';
-import { comesTo, freshSlug, importFeed, newLink, onLoopback, visit } from './support.ts';
+import { comesTo, freshHost, freshSlug, importFeed, newLink, onLoopback, visit } from './support.ts';
 import type { Json } from './waypost-process.ts';
 
 /** Other shorteners, which answer when a test lets them. */
@@ -27,7 +32,20 @@ names.bind(0, '127.0.0.1');
 await once(names, 'listening');
 afterAll(() => void names.close());
 
+const listing =
+  (...bad: string[]) =>
+  (url: string, response: http.ServerResponse) =>
+    void response.end(JSON.stringify(bad.includes(url) ? { query_status: 'ok', url } : { query_status: 'no_results' }));
+/** URLhaus, as a gateway on loopback. */
+let lookUp = listing();
+const gateway = http.createServer(async (request, response) => {
+  response.setHeader('Connection', 'close');
+  lookUp(new URLSearchParams(await text(request)).get('url') ?? '', response);
+});
+
 const { waypost, api } = product({
+  URLHAUS_KEY: 'key',
+  PROVIDERS_URL: await onLoopback(gateway),
   DEEP_SCANS: 'redirects',
   DEEP_SCAN_HOSTS_ALLOWED: '127.0.0.1/32',
   DEEP_SCAN_PORTS: port,
@@ -102,11 +120,36 @@ test('a link that leads to no shortener has no deep scan', async () => {
   expect(await newLink(api)).toMatchObject({ deep_scan: null, preview_first: false });
 });
 
-test('a restart loses no deep scan', async () => {
-  const { slug, lead } = await shortened('is.gd');
-  await waypost.restart();
-  lead('https://www.wikipedia.org/');
-  // A minute, if the process could not give it back when it stopped: so long is it lent (deep-scans.ts).
-  expect(await scanned(slug, 90_000)).toMatchObject({ deep_scan: 'done', preview_first: false });
-  expect((await visited(slug, 302)).status).toBe(302);
-}, 150_000);
+describe('a link that turns bad later', () => {
+  test('a provider that does not answer delays no creation; a report has the link judged when it is back', async () => {
+    const destination_url = `https://${freshHost('away')}/`;
+    lookUp = () => {};
+    let slug = '';
+    await within(1_000, async () => {
+      const { status, body } = await api('POST', '/api/v1/links', { destination_url });
+      expect([status, body.link.status]).toEqual([201, 'active']);
+      slug = body.link.slug;
+    });
+    lookUp = listing(destination_url);
+    const report = new URLSearchParams({ link: slug, about: 'report', category: 'malware', message: '' });
+    expect((await fetch(`${waypost.api}/report`, { method: 'POST', redirect: 'manual', body: report })).status).toBe(
+      303,
+    );
+    expect(await comesTo(() => read(slug), { status: 'flagged' }, 20_000)).toMatchObject({ threat_type: 'malware' });
+    expect((await visit(waypost.redirect, `/${slug}`)).status).toBe(403);
+  });
+
+  test('a click has the destination looked at again', async () => {
+    const destination_url = `https://${freshHost('clicked')}/`;
+    let asked = 0;
+    lookUp = (url, response) => {
+      asked++;
+      listing()(url, response);
+    };
+    const { slug } = await newLink(api, { destination_url });
+    await until(() => asked > 0, 10_000);
+    lookUp = listing(destination_url);
+    expect((await visit(waypost.redirect, `/${slug}`)).status).toBe(302);
+    expect(await comesTo(() => read(slug), { status: 'flagged' }, 20_000)).toMatchObject({ threat_type: 'malware' });
+  });
+});

@@ -4,7 +4,7 @@ import { product } from './product.ts';
 import { anyLink, DESTINATION, expectError, freshSlug, listedUrl, times } from './support.ts';
 import type { Json } from './waypost-process.ts';
 
-const { waypost, api, newClient, createsNothing } = product({ CREATIONS_PER_HOUR: '300' });
+const { waypost, api, newClient, createsNothing } = product();
 
 const ONE = '/api/v1/links?dry_run=true';
 const MANY = '/api/v1/links/bulk?dry_run=true';
@@ -16,31 +16,22 @@ test('answers 200 in the shape of a creation, with null where a slug would be ge
   expect(body).toEqual({ link: anyLink({ slug: null, destination_url: DESTINATION, tags: ['a'] }), short_url: null });
   expect(Math.abs(Date.parse(body.link.created_at) - Date.now())).toBeLessThan(5_000);
   expect(body.link.updated_at).toBe(body.link.created_at);
-  expect(headers.get('x-ratelimit-used')).toBe('0');
-  expect(headers.get('retry-after')).toBeNull();
+  expect([headers.get('x-ratelimit-used'), headers.get('retry-after')]).toEqual(['0', null]);
 });
 
-test('shows a custom slug and its short URL, and leaves it free', async () => {
+test('shows a custom slug and its short URL, leaves it free, and counts no creation', async () => {
   const custom_slug = freshSlug();
-  const dry = await createsNothing(() => api('POST', ONE, { ...BODY, custom_slug }));
-  expect(dry.body.link.slug).toBe(custom_slug);
-  const made = await api('POST', '/api/v1/links', { ...BODY, custom_slug });
-  expect([made.status, made.body.short_url]).toEqual([201, dry.body.short_url]);
-});
-
-test('of a batch counts no creation', async () => {
-  const custom_slug = freshSlug();
-  const used = (await api('POST', ONE, BODY)).headers.get('x-ratelimit-used');
-  const { status, headers, body } = await createsNothing(() =>
-    api('POST', MANY, { links: [BODY, { ...BODY, custom_slug }] }),
-  );
-  expect([status, body.total_created, body.links.length]).toEqual([200, 0, 2]);
-  expect(body.links[0]).toEqual({ link: anyLink({ slug: null }), short_url: null });
-  expect(body.links[1]).toEqual({
-    link: anyLink({ slug: custom_slug }),
-    short_url: expect.stringMatching(new RegExp(`/${custom_slug}$`)),
-  });
-  expect(headers.get('x-ratelimit-used')).toBe(used);
+  const asked = { ...BODY, custom_slug };
+  const one = await createsNothing(() => api('POST', ONE, asked));
+  const many = await createsNothing(() => api('POST', MANY, { links: [BODY, asked] }));
+  expect([many.status, many.body.total_created]).toEqual([200, 0]);
+  expect(many.body.links).toEqual([
+    { link: anyLink({ slug: null }), short_url: null },
+    { link: anyLink({ slug: custom_slug }), short_url: one.body.short_url },
+  ]);
+  expect(many.headers.get('x-ratelimit-used')).toBe('0');
+  const made = await api('POST', '/api/v1/links', asked);
+  expect([made.status, made.body.short_url]).toEqual([201, one.body.short_url]);
 });
 
 test('scans: a threat is flagged, with its warning', async () => {
@@ -64,7 +55,6 @@ test('runs every check', async () => {
   ]);
   expectError(await api('POST', ONE, '{'), 400);
   expectError(await api('POST', MANY, { links: times(501, () => BODY) }), 400, ['links']);
-  expectError(await api('POST', MANY, { links: times(301, () => BODY) }), 400);
   const custom_slug = freshSlug();
   await api('POST', '/api/v1/links', { ...BODY, custom_slug });
   for (const [path, body] of [
@@ -81,37 +71,25 @@ test('runs every check', async () => {
   expectError(await full('POST', ONE, BODY), 429);
 });
 
-test('refuses a malformed Idempotency-Key', async () => {
-  expectError(await api('POST', ONE, BODY, { 'Idempotency-Key': 'k'.repeat(256) }), 400, ['Idempotency-Key']);
-});
-
-test('ignores an Idempotency-Key: neither uses it up nor replays', async () => {
+test('ignores an Idempotency-Key: neither uses it up nor replays; a malformed one is refused', async () => {
   const headers = { 'Idempotency-Key': crypto.randomUUID() };
   expect((await api('POST', ONE, BODY, headers)).status).toBe(200);
-  const made = await api('POST', '/api/v1/links', BODY, headers);
+  const made = await api('POST', '/api/v1/links?dry_run=false', BODY, headers);
   expect([made.status, made.headers.get('idempotency-replayed')]).toEqual([201, null]);
   const dry = await api('POST', ONE, BODY, headers);
   expect([dry.status, dry.headers.get('idempotency-replayed'), dry.body.link.slug]).toEqual([200, null, null]);
+  expectError(await api('POST', ONE, BODY, { 'Idempotency-Key': 'k'.repeat(256) }), 400, ['Idempotency-Key']);
 });
 
-test('set to false is a creation', async () => {
-  expect((await api('POST', '/api/v1/links?dry_run=false', BODY)).status).toBe(201);
-});
-
-test.each([
-  'dry_run=',
-  'dry_run=1',
-  'dry_run=TRUE',
-  'dry_run',
-  'dry_run=true&dry_run=true',
-  'dry_run=true&dry_run=false',
-  'dryRun=true',
-])('refuses ?%s, names the parameter and creates nothing', async (query) => {
-  for (const path of ['/api/v1/links', '/api/v1/links/bulk']) {
-    const body = path.endsWith('bulk') ? { links: [BODY] } : BODY;
-    expectError(await createsNothing(() => api('POST', `${path}?${query}`, body)), 400, [query.split('=')[0]!]);
-  }
-});
+test.each(['dry_run=', 'dry_run=1', 'dry_run=TRUE', 'dry_run=true&dry_run=false', 'dryRun=true'])(
+  'refuses ?%s, names the parameter and creates nothing',
+  async (query) => {
+    for (const path of ['/api/v1/links', '/api/v1/links/bulk']) {
+      const body = path.endsWith('bulk') ? { links: [BODY] } : BODY;
+      expectError(await createsNothing(() => api('POST', `${path}?${query}`, body)), 400, [query.split('=')[0]!]);
+    }
+  },
+);
 
 test('is not read from the body', async () => {
   expectError(await createsNothing(() => api('POST', '/api/v1/links', { ...BODY, dry_run: true })), 400, ['dry_run']);

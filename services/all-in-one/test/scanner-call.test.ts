@@ -1,14 +1,13 @@
-/** POST /scan on the internal port. */
+/** POST /scan on the internal port. Each row of its contract: services/scanner/test/scan-endpoint.test.ts. */
 import { expect, test } from '@jest/globals';
 import { type ApiClient, product } from './product.ts';
-import { DESTINATION, freshHost, importFeed, listedUrl, times } from './support.ts';
+import { DESTINATION, freshHost, importFeed, listedUrl } from './support.ts';
 import { apiClient, type Json } from './waypost-process.ts';
 
-const { waypost, newClient } = product({ OWN_HOSTS: 'own.example.org' });
+const { waypost, newClient } = product();
 const internal = (...request: Parameters<ApiClient>) => apiClient(waypost.internal)(...request);
 const scan = (urls: unknown) => internal('POST', '/scan', { urls });
 const verdictOf = async (url: string): Promise<Json> => (await scan([url])).body.verdicts[0];
-const clean = (url: string) => ({ url, outcome: 'clean', threat_type: null, reasons: [] });
 
 test('answers with the generation and one verdict per URL, in their order', async () => {
   const listed = await listedUrl(waypost, 'scam');
@@ -31,32 +30,10 @@ test('answers with the generation and one verdict per URL, in their order', asyn
   expect(body.verdicts[1].reasons.length).toBeGreaterThan(0);
 });
 
-test('takes 1 to 500 URLs', async () => {
-  const urls = times(500, (i) => `${DESTINATION}?${i}`);
-  expect((await scan(urls)).body.verdicts).toEqual(urls.map(clean));
-  expect((await scan([DESTINATION])).body.verdicts).toEqual([clean(DESTINATION)]);
-});
-
-test.each([
-  ['none', []],
-  ['501', times(501, () => DESTINATION)],
-  ['missing', undefined],
-  ['null inside', [DESTINATION, null]],
-])('refuses urls that are %s with 400', async (_what, urls) => {
-  const { status, body } = await scan(urls);
-  expect([status, body.error]).toEqual([400, 'bad_request']);
-});
-
 test.each([
   '',
-  ' ',
-  'x',
   'https://user:pass@www.wikipedia.org/',
   'http://127.0.0.1/',
-  'http://[::1]/',
-  'http://localhost/',
-  'https://own.example.org/abc',
-  'https://deep.own.example.org/abc',
   'https://www.wikipedia.org/\u0000',
   'https://www.wikipedia.org/\ud800',
   `https://www.wikipedia.org/${'a'.repeat(2_100)}`,
@@ -66,20 +43,6 @@ test.each([
   expect([outcome, threat_type]).toEqual(['refused', null]);
   const api = await newClient();
   expect((await api('POST', '/api/v1/links', { destination_url: url })).status).toBe(400);
-});
-
-test('is pure: the same request has the same answer, and nothing is created or counted', async () => {
-  const { key } = await waypost.newKey('read,write');
-  const listed = await listedUrl(waypost);
-  const [first, second] = [await scan([listed, DESTINATION]), await scan([listed, DESTINATION])];
-  expect(second.body).toEqual(first.body);
-  expect((await apiClient(waypost.api, key)('GET', '/api/v1/links')).body.total).toBe(0);
-});
-
-test('answers 40 batches at once', async () => {
-  const urls = times(500, (i) => `${DESTINATION}?${i}`);
-  const answers = await Promise.all(times(40, () => scan(urls)));
-  for (const { status, body } of answers) expect([status, body.verdicts.length]).toEqual([200, 500]);
 });
 
 test('is not on a public port', async () => {

@@ -65,6 +65,13 @@ export async function testEnvironment() {
   };
 }
 
+/** Of the one that files share: a proxy in front, receivers of webhooks on loopback, and a log that tells most. */
+export const SHARED_SETTINGS = {
+  TRUSTED_PROXIES: '127.0.0.1',
+  WEBHOOK_HOSTS_ALLOWED: '127.0.0.0/8',
+  LOG_LEVEL: 'debug',
+};
+
 /** The one that all files share which ask for nothing special. It stays as it is. */
 export async function sharedTestWaypost(): Promise<TestWaypost> {
   const shared =

@@ -8,7 +8,7 @@ import { comesTo, expectError, freshHost, ISO_TIME, importFeed, newSlug, times, 
 import type { Answer, Json } from './waypost-process.ts';
 import { startReceiver } from './webhook-receiver.ts';
 
-const { waypost, newClient } = product({ WEBHOOK_HOSTS_ALLOWED: '127.0.0.0/8', LOG_LEVEL: 'debug' });
+const { waypost, newClient } = product();
 
 const ALL = ['link.created', 'link.revoked', 'link.flagged', 'link.cleared', 'link.clicked'];
 const MESSAGE_ID = /^msg_[0-9a-f-]{36}$/;

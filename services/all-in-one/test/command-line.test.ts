@@ -5,9 +5,10 @@ import path from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { Waypost } from '@waypost/sdk';
 import { newFolder } from '@waypost/test-support/afterwards';
+import { runCommandLine } from './clients.ts';
 import { product } from './product.ts';
 import { CLIENT, ended, startProgram } from './programs.ts';
-import { DESTINATION, freshSlug, times } from './support.ts';
+import { DESTINATION, times } from './support.ts';
 
 const folder = newFolder();
 const { waypost } = product();
@@ -55,38 +56,15 @@ describe('bulk of 2,000 rows, of which the quota allows 300', () => {
     expect(made.toSorted()).toEqual(rows.toSorted());
   }, 120_000);
 
-  test('a row that cannot be made does not hold up the others', async () => {
-    const { key } = await waypost.newKey();
-    fs.writeFileSync(path.join(folder, 'mixed.txt'), `${DESTINATION}\nnonsense\n${DESTINATION}\n`);
-    const { code, stdout } = await run(key, 'bulk', 'mixed.txt', '--results', 'mixed.csv');
-    expect(code).toBe(4);
-    expect(stdout).toMatch(/^2 of 3 links are made\. 1 cannot be made\. Put corrected rows into a new list\.\n/);
-    expect(fs.readFileSync(path.join(folder, 'mixed.csv'), 'utf8')).toMatch(/\nline 2,refused,,,"?destination_url /);
-  });
-
   test('another list does not go on with the journal of this one, nor do two runs at once', async () => {
     const { key } = await waypost.newKey('read,write', { limit: 1 });
-    const list = path.join(folder, 'two.txt');
+    const [list, results] = [path.join(folder, 'two.txt'), path.join(folder, 'two.csv')];
+    const bulk = () => runCommandLine(waypost.api, key, ['bulk', list, '--results', results]);
     fs.writeFileSync(list, `${DESTINATION}\n${DESTINATION}?2\n`);
-    expect((await run(key, 'bulk', 'two.txt', '--results', 'two.csv')).code).toBe(3);
+    expect((await bulk()).code).toBe(3);
     fs.writeFileSync(list, `${DESTINATION}?3\n`);
-    expect(await run(key, 'bulk', 'two.txt', '--results', 'two.csv')).toMatchObject({ code: 2 });
-    fs.writeFileSync(path.join(folder, 'two.csv.job.lock'), String(process.pid));
-    expect((await run(key, 'bulk', 'two.txt', '--results', 'two.csv')).stderr).toContain(
-      `Process ${process.pid} is at work`,
-    );
+    expect((await bulk()).code).toBe(2);
+    fs.writeFileSync(`${results}.job.lock`, String(process.pid));
+    expect((await bulk()).stderr).toContain(`Process ${process.pid} is at work`);
   });
-});
-
-test('the commands of a day', async () => {
-  const { key } = await waypost.newKey();
-  const slug = freshSlug();
-  const json = async (...args: string[]) => JSON.parse((await run(key, ...args, '--json')).stdout);
-  const { short_url } = await json('create', DESTINATION, '--slug', slug);
-  expect(await json('qr', slug)).toEqual({ url: short_url, out: null });
-  expect(await json('whoami')).toMatchObject({ scopes: ['read', 'write'], quota: { used: 1 } });
-  expect((await json('list', '--all')).total).toBe(1);
-  expect(await json('revoke', slug)).toMatchObject({ slug, status: 'revoked' });
-  expect((await run(key, 'revoke', slug)).code).toBe(1);
-  expect((await run(key, 'export', '--format', 'jsonl')).stdout).toContain(`"slug":"${slug}"`);
 });

@@ -9,7 +9,6 @@ import {
   GENERATED_SLUG,
   importFeed,
   listedUrl,
-  newSlugs,
   times,
   visit,
 } from './support.ts';
@@ -35,14 +34,6 @@ describe('a created link', () => {
     expect(Date.parse(body.link.created_at)).toBeLessThanOrEqual(Date.now() + 1_000);
   });
 
-  test('redirects at once', async () => {
-    const { body } = await create({ destination_url: DESTINATION });
-    expect(await visit(waypost.redirect, `/${body.link.slug}`)).toMatchObject({
-      status: 302,
-      headers: { location: DESTINATION },
-    });
-  });
-
   test('has the given custom slug, and the given tags in their order', async () => {
     const slug = freshSlug();
     const { status, body } = await create({ destination_url: DESTINATION, custom_slug: slug, tags: ['b', 'a', 'ü'] });
@@ -56,35 +47,15 @@ describe('a created link', () => {
     expect(status).toBe(201);
     expect(body.link).toEqual(anyLink({ slug: expect.stringMatching(GENERATED_SLUG), tags: [] }));
   });
-
-  test('to the same destination as another is a second link', async () => {
-    const answers = await Promise.all([1, 2].map(() => create({ destination_url: DESTINATION })));
-    expect(new Set(answers.map(({ body }) => body.link.slug)).size).toBe(2);
-  });
-
-  test('has a slug without lookalikes, using the whole alphabet of 58 and never the same twice', async () => {
-    const slugs = await newSlugs(api, 500);
-    for (const slug of slugs) expect(slug).toMatch(GENERATED_SLUG);
-    expect(new Set(slugs).size).toBe(500);
-    expect(new Set(slugs.join('')).size).toBe(58);
-  });
 });
 
 describe('a custom slug', () => {
   // Every case of the rule is in libs/domain/src/slug.test.ts.
-  test.each(['abc', 'a'.repeat(50)])('may be %s', async (slug) => {
-    expect((await create({ destination_url: DESTINATION, custom_slug: slug })).body.link?.slug).toBe(slug);
-  });
-
   test.each([
-    ['two characters', 'ab'],
     ['51 characters', 'a'.repeat(51)],
     ['nothing', ''],
-    ['a leading hyphen', '-abc'],
-    ['a percent sign', 'a%62c'],
     ['a reserved word', 'api'],
     ['a number', 1234],
-    ['an array', ['abcd']],
     ['an object', { toString: 'abcd' }],
   ])('may not have or be %s', async (_what, slug) => {
     expectError(await create({ destination_url: DESTINATION, custom_slug: slug }), 400, ['custom_slug']);
@@ -124,13 +95,8 @@ describe('a destination', () => {
   const padded = (length: number) => `https://www.wikipedia.org/${'a'.repeat(length - 26)}`;
 
   test.each([
-    ['a query and a fragment', 'https://www.wikipedia.org/a?b=c&d=%20e#f'],
     ['upper case in scheme and host', 'HTTPS://WWW.Wikipedia.ORG/Path'],
-    ['a port', 'http://www.wikipedia.org:8443/'],
-    ['no path', 'https://www.wikipedia.org'],
-    ['letters beyond ASCII', 'https://www.wikipedia.org/straße/日本?q=ü#é'],
-    ['an international host', 'https://bücher.example.com/'],
-    ['an @ in the path', 'https://medium.com/@user'],
+    ['letters beyond ASCII', 'https://bücher.example.com/straße/日本?q=ü#é'],
     ['an encoded line break', 'https://www.wikipedia.org/%0d%0aSet-Cookie:%20a=b'],
     ['markup', 'https://www.wikipedia.org/"><script>alert(1)</script>'],
     ['a space in the query', 'https://www.wikipedia.org/?q=a b'],
@@ -138,9 +104,8 @@ describe('a destination', () => {
     ['an invalid escape', 'https://www.wikipedia.org/%zz'],
     ['2,048 bytes', padded(2048)],
   ])('with %s is returned exactly as sent, and Location carries its serialisation', async (_what, url) => {
-    const { status, body } = await create({ destination_url: url });
+    const { status, body } = await create({ destination_url: `\t\r\n ${url} \f\n` });
     expect([status, body.link?.destination_url]).toEqual([201, url]);
-    expect((await api('GET', `/api/v1/links/${body.link.slug}`)).body.destination_url).toBe(url);
     const { headers } = await visit(waypost.redirect, `/${body.link.slug}`);
     expect(headers.location).toBe(new URL(url).href);
     expect(headers.location).toMatch(/^[\x21-\x7e]+$/);
@@ -156,30 +121,13 @@ describe('a destination', () => {
     expect([status, body.link?.destination_url]).toEqual([201, url]);
   });
 
-  test('loses its outer ASCII white space', async () => {
-    const { body } = await create({ destination_url: `\t\r\n ${DESTINATION} \f\n` });
-    expect(body.link.destination_url).toBe(DESTINATION);
-  });
-
-  test('is measured after trimming', async () => {
-    expect((await create({ destination_url: `  ${padded(2048)}  ` })).status).toBe(201);
-  });
-
   // Every case of the policy is in libs/domain/src/destination-url.test.ts and the scanner's hostile-urls.jsonl.
   test.each([
     ['missing', undefined],
-    ['null', null],
     ['empty', ''],
-    ['an array', ['https://www.wikipedia.org/']],
     ['a javascript URL', 'javascript:alert(1)'],
-    ['with a user', 'https://user@www.wikipedia.org/'],
-    ['with a line break', 'https://www.wikipedia.org/\r\nSet-Cookie: a=b'],
-    ['with a bidi override', 'https://www.wikipedia.org/photo\u202egpj.exe'],
-    ['with a lone surrogate', 'https://www.wikipedia.org/\ud800'],
-    ['localhost', 'http://localhost/'],
     ['a private address', 'http://10.0.0.1/'],
     ['2,049 bytes', padded(2049)],
-    ['too long when serialised', `https://www.wikipedia.org/${'é'.repeat(1000)}`],
     ['a megabyte', `https://www.wikipedia.org/${'a'.repeat(1_000_000)}`],
     ['this very service', () => `${waypost.redirect}/abc`],
     ['the name of this service', () => waypost.api.replace('127.0.0.1', 'localhost')],
@@ -193,12 +141,9 @@ describe('tags', () => {
   const tagged = (tags: unknown) => create({ destination_url: DESTINATION, tags });
 
   test.each([
-    ['none', [], []],
     ['ten', times(10, (i) => `tag ${i}`), times(10, (i) => `tag ${i}`)],
     ['50 code points of two units each', ['😀'.repeat(50)], ['😀'.repeat(50)]],
-    ['outer white space, which is trimmed', ['  a  '], ['a']],
-    ['duplicates, of which the first one stays', ['b', 'a', 'b', ' a '], ['b', 'a']],
-    ['different cases, which differ', ['a', 'A'], ['a', 'A']],
+    ['trimmed, and of duplicates the first one stays', ['b', 'a', 'b', ' a ', 'A'], ['b', 'a', 'A']],
     ['names of prototypes', ['__proto__', 'constructor'], ['__proto__', 'constructor']],
     ['SQL', ["'; DROP TABLE links; --", '{a,"b"}', '\\'], ["'; DROP TABLE links; --", '{a,"b"}', '\\']],
   ])('may be %s', async (_what, tags, expected) => {
@@ -207,43 +152,25 @@ describe('tags', () => {
     expect((await api('GET', `/api/v1/links/${body.link.slug}`)).body.tags).toEqual(expected);
   });
 
-  test.each([
-    ['eleven', times(11, (i) => `${i}`)],
-    ['an empty one', ['a', '']],
-    ['a blank one', ['   ']],
-    ['51 code points', ['😀'.repeat(51)]],
-    ['a control character', ['a\u0007b']],
-    ['a line break', ['a\nb']],
-    ['a NUL', ['a\u0000']],
-    ['a lone surrogate', ['a\udc00']],
-    ['a number', [1]],
-    ['null inside', [null]],
-    ['an array inside', [['a']]],
-    ['a string instead of an array', 'a'],
-    ['an object instead of an array', { 0: 'a', length: 1 }],
-  ])('may not be %s', async (_what, tags) => {
-    const answer = await tagged(tags);
-    expectError(answer, 400);
-    expect(Object.keys(answer.body.details).every((key) => key.startsWith('tags'))).toBe(true);
-    expect(Object.keys(answer.body.details).length).toBeGreaterThan(0);
+  test.each<[what: string, tags: unknown, field: string]>([
+    ['eleven', times(11, (i) => `${i}`), 'tags'],
+    ['a blank one', ['a', '   '], 'tags[1]'],
+    ['51 code points', ['😀'.repeat(51)], 'tags[0]'],
+    ['a control character', ['a\u0007b'], 'tags[0]'],
+    ['a NUL', ['a\u0000'], 'tags[0]'],
+    ['a lone surrogate', ['a\udc00'], 'tags[0]'],
+    ['null inside', [null], 'tags[0]'],
+    ['a string instead of an array', 'a', 'tags'],
+    ['an object instead of an array', { 0: 'a', length: 1 }, 'tags'],
+  ])('may not be %s', async (_what, tags, field) => {
+    expectError(await tagged(tags), 400, [field]);
   });
 });
 
 describe('a body', () => {
-  test.each([
-    ['customSlug', { customSlug: 'abc' }],
-    ['slug', { slug: 'abc' }],
-    ['status', { status: 'revoked' }],
-    ['constructor', { constructor: {} }],
-  ])('with the unknown field %s is refused, and the field is named', async (field, extra) => {
-    expectError(await create({ destination_url: DESTINATION, ...extra }), 400, [field]);
-  });
-
-  test('with its own __proto__ is refused, and that is named', async () => {
-    expectError(await create(`{"destination_url":"${DESTINATION}","__proto__":{"tags":["a"]},"x":1}`), 400, [
-      '__proto__',
-      'x',
-    ]);
+  test('with unknown fields is refused, and they are named, its own __proto__ too', async () => {
+    const body = `{"destination_url":"${DESTINATION}","status":"revoked","constructor":{},"__proto__":{"tags":["a"]}}`;
+    expectError(await create(body), 400, ['__proto__', 'constructor', 'status']);
   });
 
   test('has every bad field named, not only the first', async () => {

@@ -15,12 +15,6 @@ test('returns the bare Link as it was created', async () => {
   expect(body).toEqual(anyLink({ destination_url: DESTINATION, tags: ['a', 'b'] }));
 });
 
-test('returns a flagged link with its threat type', async () => {
-  const link = await newLink(api, { destination_url: await listedUrl(waypost, 'scam') });
-  const { body } = await api('GET', `/api/v1/links/${link.slug}`);
-  expect(body).toEqual(anyLink({ ...link, status: 'flagged', threat_type: 'scam' }));
-});
-
 test("hides another account's link instead of refusing it: the answer is that of a missing one", async () => {
   const { slug } = await newLink(await newClient());
   const theirs = await api('GET', `/api/v1/links/${slug}`);
@@ -28,43 +22,22 @@ test("hides another account's link instead of refusing it: the answer is that of
   expectError(theirs, 404);
   expectError(missing, 404);
   expect(theirs.body.message.replace(slug, '')).toBe(missing.body.message.replace(/t-[0-9a-f]{12}/, ''));
+  expectError(await (await newClient('admin'))('GET', `/api/v1/links/${slug}`), 404);
 });
 
-test("hides another account's link from an admin key too", async () => {
-  const { slug } = await newLink(api);
-  const admin = await newClient('admin');
-  expectError(await admin('GET', `/api/v1/links/${slug}`), 404);
-});
+test.each(['ab', 'a'.repeat(8_000), '%00', '%ff%fe', '%', 'a%2Fb', '..%2f..', '%E2%80%AE', '__proto__', 'abc+'])(
+  'answers 404 to the odd slug %s',
+  async (slug) => {
+    expectError(await api('GET', `/api/v1/links/${slug}`), 404);
+  },
+);
 
-test.each([
-  'ab',
-  'a'.repeat(51),
-  'a'.repeat(8_000),
-  '%00',
-  '%ff%fe',
-  '%zz',
-  '%',
-  'a%2Fb',
-  '..%2f..',
-  '%E2%80%AE',
-  'abc%00',
-  "'%20OR%201=1--",
-  '__proto__',
-  'constructor',
-  '-abc',
-  'abc+',
-])('answers 404 to the odd slug %s', async (slug) => {
-  expectError(await api('GET', `/api/v1/links/${slug}`), 404);
-});
-
-test.each(['fields', '__proto__', 'constructor'])('refuses the parameter %s, and names it', async (name) => {
-  const { slug } = await newLink(api);
-  expectError(await api('GET', `/api/v1/links/${slug}?${name}=1`), 400, [name]);
-});
-
-test('reports the wrong query before the missing link', async () => {
-  expectError(await api('GET', `/api/v1/links/${freshSlug()}?x=1`), 400, ['x']);
-});
+test.each(['fields', '__proto__'])(
+  'refuses the parameter %s before it looks for the link, and names it',
+  async (name) => {
+    expectError(await api('GET', `/api/v1/links/${freshSlug()}?${name}=1`), 400, [name]);
+  },
+);
 
 test('answers HEAD like GET, without the body', async () => {
   const { slug } = await newLink(api);

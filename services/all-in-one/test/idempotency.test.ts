@@ -11,7 +11,6 @@ import {
   listedUrl,
   sendRaw,
   statusesIn,
-  tally,
   times,
 } from './support.ts';
 import { type Answer, apiClient } from './waypost-process.ts';
@@ -69,46 +68,27 @@ describe('the same key and body', () => {
     expect([second.status, second.body]).toEqual([201, first.body]);
   });
 
-  test('does not conflict with its own slug', async () => {
-    const answers = await twice({ ...BODY, custom_slug: freshSlug() });
-    expect(tally(answers)).toEqual({ 201: 2 });
-  });
-
-  test('is replayed when no quota is left', async () => {
+  test('is replayed when no quota is left, and does not conflict with its own slug', async () => {
     const own = await newClient('write', { limit: 1 });
-    const [first, second] = await twice(BODY, '/api/v1/links', own);
+    const [first, second] = await twice({ ...BODY, custom_slug: freshSlug() }, '/api/v1/links', own);
     expect([first.status, second.status, second.body]).toEqual([201, 201, first.body]);
     expectError(await own('POST', '/api/v1/links', BODY), 429);
   });
 
-  test('from another API key of the account is the same request', async () => {
+  test('is the same request from another API key of the account, another from another account or at the other endpoint', async () => {
     const { email, key: one } = await waypost.newKey();
     const { key: two } = await waypost.admin<{ key: string }>('create-key', { email, name: 'two', scopes: 'write' });
     const idempotencyKey = crypto.randomUUID();
-    const first = await create(idempotencyKey, BODY, '/api/v1/links', apiClient(waypost.api, one));
-    const second = await create(idempotencyKey, BODY, '/api/v1/links', apiClient(waypost.api, two));
-    expect(second.body).toEqual(first.body);
-  });
-
-  test('from another account is another request', async () => {
-    const other = await newClient();
-    const idempotencyKey = crypto.randomUUID();
-    const first = await create(idempotencyKey);
-    const second = await create(idempotencyKey, BODY, '/api/v1/links', other);
-    expect(second.status).toBe(201);
-    expect(second.headers.get('idempotency-replayed')).toBeNull();
-    expect(second.body.link.slug).not.toBe(first.body.link.slug);
-  });
-
-  test('at the other endpoint is another request', async () => {
-    const idempotencyKey = crypto.randomUUID();
-    expect((await create(idempotencyKey)).status).toBe(201);
-    const bulk = await create(idempotencyKey, { links: [BODY] }, '/api/v1/links/bulk');
-    expect([bulk.status, bulk.headers.get('idempotency-replayed')]).toEqual([201, null]);
+    const send = (client: typeof api) => create(idempotencyKey, BODY, '/api/v1/links', client);
+    const first = await send(apiClient(waypost.api, one));
+    expect((await send(apiClient(waypost.api, two))).body).toEqual(first.body);
+    const bulk = await create(idempotencyKey, { links: [BODY] }, '/api/v1/links/bulk', apiClient(waypost.api, one));
+    for (const { status, headers } of [await send(await newClient()), bulk])
+      expect([status, headers.get('idempotency-replayed')]).toEqual([201, null]);
   });
 
   test('sent 20 times at once creates once; the others get that response or a Retry-After', async () => {
-    for (let round = 0; round < 3; round++) {
+    for (let round = 0; round < 2; round++) {
       const before = await total();
       const idempotencyKey = crypto.randomUUID();
       const answers = await Promise.all(times(20, () => create(idempotencyKey)));
@@ -148,47 +128,30 @@ describe('the same key and body', () => {
 
 describe('the same key with another body', () => {
   test.each([
-    ['another destination', { destination_url: `${DESTINATION}#2` }],
-    ['one more field', { ...BODY, tags: ['a'] }],
-    ['an explicit null', { ...BODY, tags: null }],
+    ['another destination', { destination_url: `${DESTINATION}#2`, tags: ['a', 'b'] }],
+    ['an explicit null', { ...BODY, tags: ['a', 'b'], custom_slug: null }],
+    ['another order of a list', { ...BODY, tags: ['b', 'a'] }],
   ])('is a conflict: %s', async (_what, body) => {
     const idempotencyKey = crypto.randomUUID();
-    expect((await create(idempotencyKey)).status).toBe(201);
+    expect((await create(idempotencyKey, { ...BODY, tags: ['a', 'b'] })).status).toBe(201);
     const before = await total();
     expectError(await create(idempotencyKey, body), 409);
     expect(await total()).toBe(before);
   });
-
-  test('is a conflict if an array has another order', async () => {
-    const idempotencyKey = crypto.randomUUID();
-    await create(idempotencyKey, { ...BODY, tags: ['a', 'b'] });
-    expectError(await create(idempotencyKey, { ...BODY, tags: ['b', 'a'] }), 409);
-  });
-
-  test('is first refused as malformed, if it is', async () => {
-    const idempotencyKey = crypto.randomUUID();
-    await create(idempotencyKey);
-    expectError(await create(idempotencyKey, { destination_url: 'x' }), 400, ['destination_url']);
-  });
 });
 
 describe('a failed request', () => {
-  test('does not use up its key', async () => {
-    const idempotencyKey = crypto.randomUUID();
-    expectError(await create(idempotencyKey, { destination_url: 'x' }), 400);
-    expect((await create(idempotencyKey)).status).toBe(201);
-  });
-
-  test('does not use up its key after a conflict or an exhausted quota', async () => {
+  test('does not use up its key, after a fault, a conflict or an exhausted quota', async () => {
     const { email, key: own } = await waypost.newKey('read,write', { limit: 1 });
     const client = apiClient(waypost.api, own);
     const custom_slug = freshSlug();
     await client('POST', '/api/v1/links', { ...BODY, custom_slug });
-    const [conflict, quota] = [crypto.randomUUID(), crypto.randomUUID()];
+    const [fault, conflict, quota] = [crypto.randomUUID(), crypto.randomUUID(), crypto.randomUUID()];
+    expectError(await create(fault, { destination_url: 'x' }, '/api/v1/links', client), 400);
     expectError(await create(conflict, { ...BODY, custom_slug }, '/api/v1/links', client), 409);
     expectError(await create(quota, BODY, '/api/v1/links', client), 429);
     await waypost.admin('set-limit', { email, 'creations-per-hour': '10' });
-    for (const each of [conflict, quota]) {
+    for (const each of [fault, conflict, quota]) {
       const { status, headers } = await create(each, BODY, '/api/v1/links', client);
       expect([status, headers.get('idempotency-replayed')]).toEqual([201, null]);
     }
@@ -196,7 +159,7 @@ describe('a failed request', () => {
 });
 
 describe('a key', () => {
-  test.each([['a'], ['a b'], ['~'.repeat(255)], ['"quoted"'], ["'; DROP TABLE links;--"], ['__proto__']])(
+  test.each([['a b'], ['~'.repeat(255)], ["'; DROP TABLE links;--"], ['__proto__']])(
     'may be %s',
     async (idempotencyKey) => {
       const first = await create(idempotencyKey);

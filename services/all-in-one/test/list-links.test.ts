@@ -40,7 +40,7 @@ describe('the envelope', () => {
   test('past the last page is empty, with the true totals', async () => {
     const client = await newClient();
     await newLink(client);
-    for (const page of ['2', '1000000', '999999999999999']) {
+    for (const page of ['2', '999999999999999']) {
       const { status, body } = await list(client, { page });
       expect([status, body]).toEqual([200, { data: [], total: 1, page: Number(page), limit: 10, total_pages: 1 }]);
     }
@@ -100,15 +100,12 @@ describe('a filter', () => {
     expect((await client('GET', '/api/v1/links?tag=big&tag=Red')).body.total).toBe(0);
   });
 
+  // More of search: libs/adapter-postgres/test/link-store/list.test.ts.
   test.each([
     ['the slug in another case', () => revoked.slug.toUpperCase(), () => [revoked.slug]],
     ['the destination in another case', () => 'IANA.org/100', () => [active.slug]],
     ['a percent sign', () => '%', () => [active.slug]],
-    ['an underscore', () => '_sco', () => [revoked.slug]],
-    ['an underscore in a destination', () => '%_s', () => [active.slug]],
-    ['a backslash', () => '\\', () => [active.slug]],
     ['a literal wildcard character', () => 'w%w', () => []],
-    ['a quote', () => "'", () => []],
   ])('by search finds %s', async (_what, search, found) => {
     expect(await slugsOf(client, { search: search() })).toEqual(found());
   });
@@ -119,37 +116,16 @@ describe('a filter', () => {
   });
 });
 
-describe('a sort', () => {
-  let client: ApiClient;
-  let all: Json[];
-
-  beforeAll(async () => {
-    client = await newClient();
-    const slugs = ['Zebra', 'apple', 'Apple', 'a-b', 'a_b', '0nine', 'aab'].map((word) => freshSlug(word));
-    for (const [i, custom_slug] of slugs.entries()) {
-      await newLink(client, { custom_slug, destination_url: `https://www.iana.org/${'ZaÄ'[i % 3]}` });
-    }
-    await client('POST', `/api/v1/links/${slugs[2]}/revoke`);
-    await newLink(client, { destination_url: await listedUrl(waypost) });
-    await client('POST', `/api/v1/links/${slugs[0]}/revoke`);
-    all = (await list(client, { limit: '100' })).body.data;
-    expect(all).toHaveLength(8);
-  });
-
-  test.each(
-    ['created_at', 'updated_at', 'slug', 'destination_url', 'status'].flatMap((sort) => [
-      [sort, 'asc'],
-      [sort, 'desc'],
-    ]),
-  )('by %s %s compares bytes, with ties by slug ascending', async (sort, order) => {
-    const sign = order === 'asc' ? 1 : -1;
-    const wanted = [...all].sort((a, b) => sign * bytes(a[sort!], b[sort!]) || bytes(a.slug, b.slug));
-    expect(await slugsOf(client, { sort: sort!, order: order! })).toEqual(wanted.map(({ slug }) => slug));
-  });
-
-  test('is descending by default', async () => {
-    expect(await slugsOf(client, { sort: 'slug' })).toEqual(await slugsOf(client, { sort: 'slug', order: 'desc' }));
-  });
+// Every filter and sort beside a plain one: libs/adapter-postgres/test/link-store/many-links.test.ts.
+test('a sort compares bytes, with ties by slug ascending, and is descending by default', async () => {
+  const client = await newClient();
+  const slugs = ['Zebra', 'apple', 'Apple', 'a-b', '0nine'].map((word) => freshSlug(word));
+  for (const custom_slug of slugs) await newLink(client, { custom_slug });
+  expect(await slugsOf(client, { sort: 'slug', order: 'asc' })).toEqual([...slugs].sort(bytes));
+  expect(await slugsOf(client, { sort: 'slug' })).toEqual([...slugs].sort(bytes).reverse());
+  for (const sort of ['destination_url', 'status']) {
+    expect(await slugsOf(client, { sort })).toEqual([...slugs].sort(bytes));
+  }
 });
 
 test('links of one batch, created at one time, are each on exactly one page', async () => {
@@ -184,15 +160,14 @@ test('ascending pages, while others create, miss no earlier link and show none t
 
 test.each(
   queriesOf([
-    ['page', ['0', '-1', '1.5', '1e3', 'abc', '', '1&page=2', '99999999999999999999999', '%20', '0x1']],
-    ['limit', ['0', '101', '-5', 'ten', '', '5&limit=5']],
-    ['status', ['', 'deleted', 'ACTIVE', 'active,revoked', 'active&status=active']],
+    ['page', ['0', '1.5', '1e3', '', '1&page=2', '99999999999999999999999', '%20', '0x1']],
+    ['limit', ['101', 'ten']],
+    ['status', ['', 'ACTIVE', 'active,revoked']],
     ['status[]', ['active']],
-    ['sort', ['', 'clicks', 'created_at;drop']],
-    ['order', ['up', 'DESC', '']],
-    ['search', ['', 'a&search=b']],
+    ['sort', ['clicks']],
+    ['order', ['DESC']],
+    ['search', ['']],
     ['tag', ['', 'a&tag=']],
-    ['offset', ['3']],
     ['Limit', ['3']],
     ['constructor', ['3']],
     ['__proto__', ['3']],
@@ -209,7 +184,7 @@ test.each(
 test('reads every parameter, even after a thousand others', async () => {
   const tags = times(1_100, () => 'tag=a').join('&');
   expect((await api('GET', `/api/v1/links?${tags}`)).status).toBe(200);
-  expectError(await api('GET', `/api/v1/links?${tags}&page=0&typo=1`), 400, ['page', 'typo']);
+  expectError(await api('GET', `/api/v1/links?${tags}&page=0&typo=1&sort=x`), 400, ['page', 'sort', 'typo']);
 });
 
 test('a search longer than any destination quickly finds nothing', async () => {
@@ -219,20 +194,12 @@ test('a search longer than any destination quickly finds nothing', async () => {
   });
 });
 
-test('names every bad parameter at once', async () => {
-  const answer = await api('GET', '/api/v1/links?page=0&limit=0&sort=x&order=x&status=x&foo=1');
-  expectError(answer, 400, ['foo', 'limit', 'order', 'page', 'sort', 'status']);
+test.each(['%00', '%ff', '%ed%a0%80', '%zz', "a'%20OR%20'1'='1"])('handles the odd search %s', async (search) => {
+  const { status, body } = await api('GET', `/api/v1/links?search=${search}`);
+  expect([200, 400]).toContain(status);
+  if (status === 200) expect(body.data).toEqual([]);
+  else expect(Object.keys(body.details)).toEqual(['search']);
 });
-
-test.each(['%00', '%ff', '%ed%a0%80', 'a'.repeat(5_000), '%zz', '%25', "a'%20OR%20'1'='1"])(
-  'handles the odd search %s',
-  async (search) => {
-    const { status, body } = await api('GET', `/api/v1/links?search=${search}`);
-    expect([200, 400]).toContain(status);
-    if (status === 200) expect(body.data).toEqual([]);
-    else expect(Object.keys(body.details)).toEqual(['search']);
-  },
-);
 
 describe('GET /facets', () => {
   const facets = (client: ApiClient, query = '') => client('GET', `/api/v1/facets${query}`);

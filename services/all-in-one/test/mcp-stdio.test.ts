@@ -57,49 +57,49 @@ describe.each<Mode>(['auto', 'legacy'])('a client in the mode %s', (mode) => {
     const unknown = await client.callTool({ name: 'nothing' }).catch((error) => error);
     expect(unknown).toEqual(await byHttp.callTool({ name: 'nothing' }).catch((error) => error));
   });
+});
 
-  test('is told of the progress of a bulk', async () => {
-    const transport = transportOf({ WAYPOST_API_KEY: apiKey() });
-    const client = await connected(transport, mode);
-    const heard = messagesOf(transport);
-    const links = times(20, () => ({ destination_url: DESTINATION }));
-    const asked = { name: 'bulk_create_links', arguments: { links } };
-    const made = (await client.callTool(asked, { onprogress: () => undefined })) as CallToolResult;
-    expect(made.structuredContent).toMatchObject({ total_created: 20 });
-    // The client itself drops what comes together with the result.
-    const progress = heard.filter(({ method }) => method === 'notifications/progress');
-    expect(progress.map(({ params }) => params)).toMatchObject([
-      { progress: 0, total: 20 },
-      { progress: 20, total: 20 },
-    ]);
-  });
+test('a client is told of the progress of a bulk', async () => {
+  const transport = transportOf({ WAYPOST_API_KEY: apiKey() });
+  const client = await connected(transport);
+  const heard = messagesOf(transport);
+  const links = times(20, () => ({ destination_url: DESTINATION }));
+  const asked = { name: 'bulk_create_links', arguments: { links } };
+  const made = (await client.callTool(asked, { onprogress: () => undefined })) as CallToolResult;
+  expect(made.structuredContent).toMatchObject({ total_created: 20 });
+  // The client itself drops what comes together with the result.
+  const progress = heard.filter(({ method }) => method === 'notifications/progress');
+  expect(progress.map(({ params }) => params)).toMatchObject([
+    { progress: 0, total: 20 },
+    { progress: 20, total: 20 },
+  ]);
+});
 
-  test('with a key that is deleted is told so by each tool, and what to do', async () => {
-    const { key, id } = await waypost.newKey();
-    const client = await clientOf(key, mode);
-    expect((await call(client, 'list_links')).isError).toBeFalsy();
-    await waypost.admin('delete-key', { id });
-    expect(refused(await call(client, 'list_links'))).toEqual({
-      error: 'unauthorized',
-      message: 'This API key is not valid.',
-      status: 401,
-      hint: expect.stringContaining('waypost login'),
-    });
-    await expect(client.listTools()).rejects.toThrow('This API key is not valid.');
+test('a client with a key that is deleted is told so by each tool, and what to do', async () => {
+  const { key, id } = await waypost.newKey();
+  const client = await clientOf(key);
+  expect((await call(client, 'list_links')).isError).toBeFalsy();
+  await waypost.admin('delete-key', { id });
+  expect(refused(await call(client, 'list_links'))).toEqual({
+    error: 'unauthorized',
+    message: 'This API key is not valid.',
+    status: 401,
+    hint: expect.stringContaining('waypost login'),
   });
+  await expect(client.listTools()).rejects.toThrow('This API key is not valid.');
+});
 
-  test('is told when nobody answers', async () => {
-    const url = await serve(async (request, response) => {
-      const body = await text(request);
-      // The handshake is answered, and nothing after it.
-      if (body.includes('tools/call')) return void request.socket.destroy();
-      const { headers, method } = request;
-      const answer = await fetch(`${waypost.api}/mcp`, { method: method!, headers: headers as Json, body });
-      response.writeHead(answer.status, Object.fromEntries(answer.headers)).end(await answer.text());
-    });
-    const client = await connected(transportOf({ WAYPOST_API_KEY: apiKey(), WAYPOST_URL: url }), mode);
-    expect(refused(await call(client, 'list_links'))).toMatchObject({ error: 'no_answer', status: 0 });
+test('a client is told when nobody answers', async () => {
+  const url = await serve(async (request, response) => {
+    const body = await text(request);
+    // The handshake is answered, and nothing after it.
+    if (body.includes('tools/call')) return void request.socket.destroy();
+    const { headers, method } = request;
+    const answer = await fetch(`${waypost.api}/mcp`, { method: method!, headers: headers as Json, body });
+    response.writeHead(answer.status, Object.fromEntries(answer.headers)).end(await answer.text());
   });
+  const client = await connected(transportOf({ WAYPOST_API_KEY: apiKey(), WAYPOST_URL: url }));
+  expect(refused(await call(client, 'list_links'))).toMatchObject({ error: 'no_answer', status: 0 });
 });
 
 test('another login needs no restart', async () => {

@@ -23,18 +23,14 @@ test('answers 200 with the Link, revoked at the time of its last update', async 
   expect((await api('GET', `/api/v1/links/${link.slug}`)).body).toEqual(body);
 });
 
-test('is final: a second revoke is refused and changes nothing', async () => {
+test('is final, and does not touch a flagged link: it is refused and changes nothing', async () => {
   const { slug } = await newLink(api);
-  const first = await revoke(slug);
+  const revoked = (await revoke(slug)).body;
   await pause(5);
-  expectError(await revoke(slug), 400);
-  expect((await api('GET', `/api/v1/links/${slug}`)).body).toEqual(first.body);
-});
-
-test('does not touch a flagged link', async () => {
-  const link = await newLink(api, { destination_url: await listedUrl(waypost) });
-  expectError(await revoke(link.slug), 400);
-  expect((await api('GET', `/api/v1/links/${link.slug}`)).body).toEqual(link);
+  for (const link of [revoked, await newLink(api, { destination_url: await listedUrl(waypost) })]) {
+    expectError(await revoke(link.slug), 400);
+    expect((await api('GET', `/api/v1/links/${link.slug}`)).body).toEqual(link);
+  }
 });
 
 test("hides another account's link, whatever its state", async () => {
@@ -45,16 +41,14 @@ test("hides another account's link, whatever its state", async () => {
   expectError(await other('POST', `/api/v1/links/${slug}/revoke`), 404);
 });
 
-test.each(['no-such-slug', 'ab', '%00', '%ff', 'a%2Fb', '__proto__'])('answers 404 to the slug %s', async (slug) => {
+test.each(['no-such-slug', '%00', '%ff', '__proto__'])('answers 404 to the slug %s', async (slug) => {
   expectError(await revoke(slug), 404);
 });
 
 test.each([
-  ['no content type', 'anything', {}],
   ['a wrong content type', '<xml/>', { 'Content-Type': 'text/xml' }],
   ['broken JSON', '{', { 'Content-Type': 'application/json' }],
   ['three megabytes', 'x'.repeat(3_000_000), {}],
-  ['unknown fields', '{"reason":"x"}', { 'Content-Type': 'application/json' }],
 ])('ignores a body with %s', async (_what, body, headers: Record<string, string>) => {
   const { slug } = await newLink(api);
   const response = await fetch(`${waypost.api}/api/v1/links/${slug}/revoke`, {
@@ -77,7 +71,7 @@ test('is not rate-limited and spends no quota', async () => {
 describe('at once', () => {
   test('sends no visitor to the destination whose request began after the 200, under six hammering clients', async () => {
     const agent = new http.Agent({ keepAlive: true, maxSockets: 6 });
-    for (let round = 0; round < 8; round++) {
+    for (let round = 0; round < 5; round++) {
       const { slug } = await newLink(api);
       const seen: { began: number; status: number; location: string | undefined }[] = [];
       let more = true;
@@ -100,17 +94,5 @@ describe('at once', () => {
       expect(after().filter(({ status, location }) => status !== 410 || location !== undefined)).toEqual([]);
     }
     agent.destroy();
-  });
-
-  test('stops the redirect of 50 links that are revoked together', async () => {
-    const slugs = await newSlugs(api, 50);
-    for (const slug of slugs) expect((await visit(waypost.redirect, `/${slug}`)).status).toBe(302);
-    const statuses = await Promise.all(
-      slugs.map(async (slug) => {
-        expect((await revoke(slug)).status).toBe(200);
-        return (await visit(waypost.redirect, `/${slug}`)).status;
-      }),
-    );
-    expect(statuses).toEqual(times(50, () => 410));
   });
 });

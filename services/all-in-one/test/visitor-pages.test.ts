@@ -24,7 +24,6 @@ const asJson = async (path: string): Promise<{ status: number; body: Json; heade
   expect(headers['content-type']).toMatch(/^application\/json/);
   return { status, headers, body: JSON.parse(text) };
 };
-const FIELDS = ['destination_url', 'message', 'revoked_at', 'scanned_at', 'slug', 'status', 'threat_type'];
 
 function expectPage({ status, headers, text }: Visit, expected: number): void {
   expect(status).toBe(expected);
@@ -38,63 +37,46 @@ function expectPage({ status, headers, text }: Visit, expected: number): void {
   expect(text).not.toMatch(/http-equiv=["']?refresh/i);
 }
 
-describe.each<[state: string, status: number, link: () => Json, destination: () => string]>([
+// Every page in every language, and hostile values in them: services/redirector/test/pages.test.ts.
+test.each<[state: string, status: number, link: () => Json, destination: () => string]>([
   ['revoked', 410, () => revoked, () => 'secret-of-the-revoked'],
   ['flagged', 403, () => flagged, () => new URL(flagged.destination_url).host],
-])('a %s link', (state, expected, link, destination) => {
-  const paths = () => [`/${link().slug}`, `/${link().slug}+`];
-
-  test('has an explaining page, also for its preview, and no way to continue', async () => {
-    for (const path of paths()) {
+])(
+  'a %s link has an explaining page and a JSON form, for its preview too, with no way to continue',
+  async (state, expected, link, destination) => {
+    const { slug, threat_type, revoked_at } = link();
+    for (const path of [`/${slug}`, `/${slug}+`]) {
       const answer = await page(path);
       expectPage(answer, expected);
       expect(answer.text).not.toContain(destination());
-    }
-  });
-
-  test('has a JSON form with its threat type, if it has one, and without its destination', async () => {
-    const { slug, threat_type, revoked_at } = link();
-    for (const path of paths()) {
       const { status, body } = await asJson(path);
-      expect([status, Object.keys(body).sort()]).toEqual([expected, FIELDS]);
+      expect(status).toBe(expected);
       const message = expect.stringMatching(/\S/);
-      expect(body).toMatchObject({ slug, status: state, threat_type, destination_url: null, revoked_at, message });
+      const scanned_at = expect.stringMatching(ISO_TIME);
+      expect(body).toEqual({
+        slug,
+        status: state,
+        threat_type,
+        destination_url: null,
+        revoked_at,
+        scanned_at,
+        message,
+      });
     }
-  });
-});
+  },
+);
 
-describe('an unknown slug', () => {
-  test('has a 404 page that repeats no markup', async () => {
-    const slug = freshSlug();
-    expectPage(await page(`/${slug}`), 404);
-    expectPage(await page(`/${slug}+`), 404);
-    const answer = await page('/%3Cscript%3Ealert(1)%3C%2Fscript%3E');
-    expectPage(answer, 404);
-    expect(answer.text).not.toContain('<script>alert');
-  });
-
-  test('has a JSON form that names what was requested', async () => {
-    const slug = freshSlug();
-    const { status, body } = await asJson(`/${slug}`);
-    expect(status).toBe(404);
-    expect(body).toEqual({
-      slug,
-      status: 'not_found',
-      threat_type: null,
-      destination_url: null,
-      revoked_at: null,
-      scanned_at: null,
-      message: expect.stringMatching(/\S/),
-    });
-  });
-
-  test.each(['/%00', '/%ff', '/%', '/a/b', `/${'a'.repeat(5_000)}`, '/<script>', '/__proto__'])(
-    'in the odd form %s has a JSON form too',
-    async (path) => {
-      const { status, body } = await asJson(path);
-      expect([status, body.status, Object.keys(body).sort()]).toEqual([404, 'not_found', FIELDS]);
-    },
-  );
+test('an unknown slug has a 404 page that repeats no markup, and a JSON form that names what was requested', async () => {
+  const slug = freshSlug();
+  expectPage(await page(`/${slug}+`), 404);
+  const answer = await page('/%3Cscript%3Ealert(1)%3C%2Fscript%3E');
+  expectPage(answer, 404);
+  expect(answer.text).not.toContain('<script>alert');
+  const nothing = { threat_type: null, destination_url: null, revoked_at: null, scanned_at: null };
+  const unknown = { ...nothing, status: 'not_found', message: expect.stringMatching(/\S/) };
+  expect(await asJson(`/${slug}`)).toMatchObject({ status: 404, body: { slug, ...unknown } });
+  for (const path of ['/%00', '/%ff', '/%', '/a/b', `/${'a'.repeat(5_000)}`, '/<script>', '/__proto__'])
+    expect(await asJson(path)).toMatchObject({ status: 404, body: unknown });
 });
 
 describe('a preview', () => {
@@ -108,7 +90,6 @@ describe('a preview', () => {
     expect(words.replace(/\s+/g, '')).toContain(DESTINATION);
     expect(answer.text).not.toMatch(/<a [^>]*href=["']?https:\/\/www\.wikipedia\.org/i);
     expect(words).toMatch(/\bago\b/);
-    expect((await visit(waypost.redirect, `/${active.slug}+`, { method: 'HEAD' })).status).toBe(200);
   });
 
   test('has a JSON form with the destination and the time of the scan', async () => {

@@ -2,18 +2,7 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { pause } from '@waypost/test-support';
 import { product } from './product.ts';
-import {
-  comesTo,
-  DESTINATION,
-  expectError,
-  freshSlug,
-  newSlug,
-  sendRaw,
-  statusesIn,
-  tally,
-  times,
-  UUID,
-} from './support.ts';
+import { comesTo, DESTINATION, expectError, newSlug, sendRaw, statusesIn, tally, times, UUID } from './support.ts';
 import { apiClient, type Json } from './waypost-process.ts';
 
 const { waypost, apiKey, newClient } = product();
@@ -42,19 +31,13 @@ describe('a request without a valid key', () => {
   test.each<[string, () => string]>([
     ['nothing', () => ''],
     ['the scheme only', () => 'Bearer'],
-    ['the scheme and blanks', () => 'Bearer    '],
     ['the bare key', () => key],
     ['another scheme', () => `Basic ${Buffer.from(`${key}:`).toString('base64')}`],
-    ['Token', () => `Token ${key}`],
-    ['an unknown key', () => 'Bearer abc'],
     ['a cut key', () => `Bearer ${key.slice(0, -1)}`],
-    ['a longer key', () => `Bearer ${key}0`],
     ['a changed key', () => `Bearer ${key.slice(0, -1)}${key.endsWith('a') ? 'b' : 'a'}`],
     ['a key in another case', () => `Bearer ${key.toUpperCase()}`],
     ['two keys', () => `Bearer ${key},${key}`],
     ['two words', () => `Bearer ${key} ${key}`],
-    ['a quoted key', () => `Bearer "${key}"`],
-    ['a prototype', () => 'Bearer __proto__'],
     ['SQL', () => "Bearer ' OR '1'='1"],
     ['a huge key', () => `Bearer ${'a'.repeat(8_000)}`],
     ['bytes beyond ASCII', () => 'Bearer ÿþ'],
@@ -116,27 +99,16 @@ describe('a scope', () => {
     expect(answers.map(({ status }) => status)).toEqual(permits[scopes]);
   });
 
-  test('that lacks is reported before a wrong body, a wrong content type and a missing link', async () => {
-    const reader = await newClient('read');
-    expectError(await reader('POST', '/api/v1/links', '{', { 'Content-Type': 'text/plain' }), 403);
-    expectError(await reader('POST', `/api/v1/links/${freshSlug()}/revoke`), 403);
-    const writer = await newClient('write');
-    expectError(await writer('GET', '/api/v1/links?limit=0'), 403);
-  });
-
   test('that lacks still shows the quota on a creation endpoint', async () => {
     const { headers } = await (await newClient('read'))('POST', '/api/v1/links', {});
     expect(headers.get('x-ratelimit-limit')).toBe('1000000');
     expect(headers.get('x-ratelimit-used')).toBe('0');
   });
 
-  test.each(['admin,read', 'write,admin', 'read,write,admin', '', 'delete', 'read,read,x', 'READ', ','])(
-    'list "%s" is refused for a new key',
-    async (scopes) => {
-      const { email } = await waypost.newKey();
-      await expect(waypost.admin('create-key', { email, name: 'bad', scopes })).rejects.toThrow(/\S/);
-    },
-  );
+  test.each(['admin,read', '', 'READ'])('list "%s" is refused for a new key', async (scopes) => {
+    const { email } = await waypost.newKey();
+    await expect(waypost.admin('create-key', { email, name: 'bad', scopes })).rejects.toThrow(/\S/);
+  });
 });
 
 describe('a key', () => {
@@ -154,32 +126,9 @@ describe('a key', () => {
         created_at: expect.stringMatching(/Z$/),
       });
     }
-    expect(new Set(keys.map((made) => made.key)).size).toBe(5);
-    expect(new Set(keys.map((made) => made.id)).size).toBe(5);
-  });
-
-  test('may be one of 20 active ones: the 21st is refused, and deleting one makes room', async () => {
-    const { email, id } = await waypost.newKey();
-    const create = (name: string) => waypost.admin<Json>('create-key', { email, name, scopes: 'read' });
-    for (let i = 2; i <= 20; i++) await create(`key ${i}`);
-    await expect(create('key 21')).rejects.toThrow(/20/);
-    await waypost.admin('delete-key', { id });
-    await create('key 21');
-    await expect(create('key 22')).rejects.toThrow(/20/);
-  });
-
-  test('that was deleted is refused from the next request on, forever; the others still work', async () => {
-    const { email, key: first } = await waypost.newKey();
-    const second = await waypost.admin<Json>('create-key', { email, name: 'second', scopes: 'read' });
-    const client = apiClient(waypost.api, second.key);
-    expect((await client('GET', '/api/v1/links')).status).toBe(200);
-    expect(await waypost.admin('delete-key', { id: second.id })).toEqual({
-      id: second.id,
-      deleted_at: expect.stringMatching(/Z$/),
-    });
-    for (let i = 0; i < 3; i++) expectError(await client('GET', '/api/v1/links'), 401);
-    expect((await apiClient(waypost.api, first)('GET', '/api/v1/links')).status).toBe(200);
-    await expect(waypost.admin('delete-key', { id: second.id })).rejects.toThrow(/\S/);
+    for (const field of ['key', 'id']) expect(new Set(keys.map((made) => made[field])).size).toBe(5);
+    const nobodys = { email: 'nobody@example.org', name: 'x', scopes: 'read' };
+    await expect(waypost.admin('create-key', nobodys)).rejects.toThrow('no account');
   });
 
   test('that is deleted under eight busy clients is refused to every request that began afterwards', async () => {
@@ -194,7 +143,7 @@ describe('a key', () => {
       }
     });
     await pause(100);
-    await waypost.admin('delete-key', { id });
+    expect(await waypost.admin('delete-key', { id })).toEqual({ id, deleted_at: expect.stringMatching(/Z$/) });
     const deletedAt = performance.now();
     await pause(100);
     isRunning = false;
@@ -203,18 +152,8 @@ describe('a key', () => {
     expect(tally(seen)).toHaveProperty('200');
     expect(after.length).toBeGreaterThan(0);
     expect(Object.keys(tally(after))).toEqual(['401']);
-  });
-
-  test('that does not exist cannot be deleted', async () => {
-    for (const id of ['x', '', crypto.randomUUID(), "'", '\u0000']) {
-      await expect(waypost.admin('delete-key', { id })).rejects.toThrow(/\S/);
-    }
-  });
-
-  test('of an account that does not exist cannot be created', async () => {
-    await expect(
-      waypost.admin('create-key', { email: 'nobody@example.org', name: 'x', scopes: 'read' }),
-    ).rejects.toThrow(/\S/);
+    for (const gone of [id, '', "'", '\u0000'])
+      await expect(waypost.admin('delete-key', { id: gone })).rejects.toThrow(/\S/);
   });
 });
 
@@ -229,9 +168,8 @@ test('an account has an id, its own e-mail address and a sign-in link of this se
   });
   await expect(waypost.admin('create-account', { email })).rejects.toThrow(/\S/);
   await expect(waypost.admin('create-account', { email: email.toUpperCase() })).rejects.toThrow(/\S/);
-  for (const bad of ['', 'nobody', '@', 'a b@example.org', 'a@b\nc']) {
+  for (const bad of ['', 'nobody', 'a@b\nc'])
     await expect(waypost.admin('create-account', { email: bad })).rejects.toThrow(/\S/);
-  }
   expect(made.id).toMatch(UUID);
 });
 

@@ -5,8 +5,8 @@ import { gzipSync } from 'node:zlib';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { pause } from '@waypost/test-support';
 import { product } from './product.ts';
-import { connectTo, DESTINATION, expectError, freshSlug, sendRaw, statusesIn, tally, times } from './support.ts';
-import { apiClient, type Json } from './waypost-process.ts';
+import { connectTo, DESTINATION, expectError, freshSlug, sendRaw, statusesIn, times } from './support.ts';
+import { apiClient } from './waypost-process.ts';
 
 const { waypost, api, apiKey, newClient, total, createsNothing } = product();
 /** Opened first, because it takes seconds until they are closed. */
@@ -34,18 +34,11 @@ const rawChunks = (chunks: string) =>
 describe('an unknown address', () => {
   test.each([
     '/api/v1',
-    '/api/v1/',
     '/api/v1/nothing',
-    '/api/v1/link',
-    '/api/v1/LINKS',
     '/API/v1/links',
     '/api/v2/links',
-    '/api/links',
-    '/api/v1/links/abcdefg/clicks',
     '/api/v1/links/abcdefg/revoke/x',
-    '//api/v1/links',
     '/api//v1/links',
-    '/api/v1/links/a/b/c',
     '/api/%76%32/links',
   ])('%s is 404, with a key and without', async (where) => {
     for (const client of [api, apiClient(waypost.api)]) {
@@ -135,18 +128,12 @@ describe('a body', () => {
 
   test.each([
     'text/plain',
-    'text/json',
     'application/x-www-form-urlencoded',
     'multipart/form-data; boundary=x',
-    'application/jsonp',
     'application/merge-patch+json',
-    'application/json-seq',
-    'application',
     '',
-    'json',
     'text/plain; application/json',
     'application/json; charset=iso-8859-1',
-    'application/json; charset=utf-16',
   ])('with the content type "%s" is 415', async (type) => {
     const json = JSON.stringify(BODY);
     for (const where of ['/api/v1/links', '/api/v1/links/bulk']) {
@@ -158,11 +145,8 @@ describe('a body', () => {
     'application/json',
     'Application/JSON',
     'application/json; charset=utf-8',
-    'application/json;charset=UTF-8',
     'application/json; charset="utf-8"',
-    'application/json ; charset=utf8',
     'application/json;',
-    'application/json; profile="https://example.org/x"',
     'application/json; charset=utf-8; profile=x',
   ])('with the content type "%s" is read', async (type) => {
     expect((await post(JSON.stringify(BODY), { 'Content-Type': type })).status).toBe(201);
@@ -181,21 +165,13 @@ describe('a body', () => {
   const URL_ = DESTINATION;
   test.each([
     ['blank', '  \n '],
-    ['null', 'null'],
     ['an array', `[{"destination_url":"${URL_}"}]`],
     ['a string', `"${URL_}"`],
-    ['a number', '1'],
     ['cut', `{"destination_url":"${URL_}"`],
     ['with a byte order mark', `\ufeff{"destination_url":"${URL_}"}`],
     ['with a lone surrogate', `{"destination_url":"${URL_}\\ud800"}`],
     ['of 100,000 brackets', '['.repeat(100_000)],
-    ['of two million brackets', '['.repeat(2_000_000)],
-    ['of a million numbers as tags', `{"destination_url":"${URL_}","tags":[${'1,'.repeat(1_000_000)}1]}`],
-    ['of one field with a name of 2 MB', `{"${'n'.repeat(2_000_000)}":1}`],
-    ['of 50,000 nested objects', `${'{"a":'.repeat(50_000)}1${'}'.repeat(50_000)}`],
-    ['nested deeply within a field', `{"destination_url":"${URL_}","tags":${'['.repeat(50_000)}${']'.repeat(50_000)}}`],
     ['a huge number', '{"destination_url":1e999999}'],
-    ['of 100,000 unknown fields', `{${times(100_000, (i) => `"f${i}":1`).join()}}`],
     ['in UTF-16', Buffer.from(`{"destination_url":"${URL_}"}`, 'utf16le')],
     ['with invalid UTF-8', Buffer.from([...Buffer.from(`{"destination_url":"${URL_}`), 0xff, 0xfe, 0x22, 0x7d])],
     ['with an overlong slash', Buffer.from([...Buffer.from(`{"destination_url":"${URL_}`), 0xc0, 0xaf, 0x22, 0x7d])],
@@ -213,28 +189,11 @@ describe('a body', () => {
     }
   });
 
-  test('with a field twice is never 5xx, and only the last value counts', async () => {
-    const answer = await post(`{"destination_url":"javascript:alert(1)","destination_url":"${URL_}"}`);
-    expect([201, 400]).toContain(answer.status);
-    if (answer.status === 201) expect(answer.body.link.destination_url).toBe(URL_);
-  });
-
-  test('with a content encoding is read or refused, never a server error', async () => {
-    const gzip = gzipSync(JSON.stringify(BODY));
-    expect([201, 415]).toContain((await post(gzip, GZIP)).status);
-    const bad = await createsNothing(() => post('{}', { 'Content-Encoding': 'nonsense' }));
-    expectError(bad, 415);
-    const lie = await createsNothing(() => post('{}', { 'Content-Encoding': 'gzip' }));
-    expect([400, 415]).toContain(lie.status);
-  });
-
-  test('that unpacks to far more than 2 MiB is refused', async () => {
-    const bomb = gzipSync(Buffer.alloc(50_000_000, ' '));
-    const answer = await createsNothing(() => post(bomb, GZIP));
-    expect([413, 415]).toContain(answer.status);
-  });
-
-  test('that unpacks from 2 kB to a million tags, or without an end to nothing, is refused', async () => {
+  test('with a content encoding is read; one that lies, or unpacks to far too much, is refused', async () => {
+    expect((await post(gzipSync(JSON.stringify(BODY)), GZIP)).status).toBe(201);
+    expectError(await createsNothing(() => post('{}', { 'Content-Encoding': 'nonsense' })), 415);
+    expectError(await createsNothing(() => post('{}', { 'Content-Encoding': 'gzip' })), 400);
+    expectError(await createsNothing(() => post(gzipSync(Buffer.alloc(50_000_000, ' ')), GZIP)), 413);
     const tags = gzipSync(`{"destination_url":"${DESTINATION}","tags":[${'1,'.repeat(1_000_000)}1]}`);
     expect(tags.length).toBeLessThan(4_000);
     expectError(await createsNothing(() => post(tags, GZIP)), 400, ['tags']);
@@ -275,22 +234,6 @@ describe('a body', () => {
       }
       expect([statusesIn(received), isOpen]).toEqual([[status], false]);
     }
-  });
-
-  test('that is refused gets a short answer, whatever it contains', async () => {
-    const bodies = [
-      { destination_url: DESTINATION, tags: times(200_000, () => 1) },
-      Object.fromEntries(times(100_000, (i) => [`field${i}`, i])),
-      { destination_url: DESTINATION, ['n'.repeat(1_000_000)]: 1, custom_slug: 's'.repeat(500_000) },
-    ];
-    for (const body of bodies) {
-      const answer = await createsNothing(() => post(body));
-      expectError(answer, 400);
-      expect(JSON.stringify(answer.body).length).toBeLessThan(2_000);
-    }
-    const slug = await api('GET', `/api/v1/links/${'s'.repeat(8_000)}`);
-    expectError(slug, 404);
-    expect(JSON.stringify(slug.body).length).toBeLessThan(500);
   });
 
   test('whose upload breaks off creates nothing and disturbs nobody', async () => {
@@ -365,18 +308,4 @@ describe('a connection', () => {
       for (const status of statusesIn(received)) expect(status).toBe(408);
     }
   }, 60_000);
-});
-
-test('the service survives fifty clients at once that each send a different odd request', async () => {
-  const odd: Json[] = [
-    '{',
-    null,
-    [],
-    { destination_url: 7 },
-    { ...BODY, tags: {} },
-    { ...BODY, custom_slug: [] },
-    BODY,
-  ];
-  const answers = await Promise.all(times(350, (i) => post(odd[i % odd.length] ?? 'null')));
-  expect(tally(answers)).toEqual({ 201: 50, 400: 300 });
 });

@@ -38,7 +38,7 @@ function expectPage(response: Response, text: string): void {
 }
 
 describe('the form', () => {
-  test.each(['en', 'de', 'fr', 'es', 'pt', 'ja', 'ar'])('is a page without script in %s', async (lang) => {
+  test.each(['en', 'ja', 'ar'])('is a page without script in %s', async (lang) => {
     for (const about of ['report', 'review']) {
       const response = await fetch(`${waypost.api}/report?link=abcdefg&about=${about}&lang=${lang}`);
       const text = await response.text();
@@ -130,11 +130,8 @@ describe('a report', () => {
     const wrong: [fields: Record<string, string>, status: number][] = [
       [{ ...report, link: '' }, 400],
       [{ ...report, link: freshSlug() }, 404],
-      [{ ...report, link: '%00\u0000' }, 404],
       [{ ...report, link: `https://elsewhere.example/${slug}` }, 404],
-      [{ ...report, link: slug, category: '' }, 400],
       [{ ...report, link: slug, category: '__proto__' }, 400],
-      [{ ...report, link: slug, message: 'x'.repeat(1_001) }, 400],
       [{ ...report, link: '"'.repeat(1_500), message: '"'.repeat(2_000) }, 400],
       [{ ...report, link: slug, message: 'a\u0000b' }, 400],
       [{ ...report, link: slug, website: 'https://spam.example' }, 400],

@@ -174,19 +174,12 @@ describe('what is refused', () => {
   test.each<[string, Json, string]>([
     ['plain http', { ...shape, url: 'http://hooks.example.com/' }, 'url'],
     ['the metadata of a cloud', { ...shape, url: 'https://169.254.169.254/latest' }, 'url'],
-    ['a private address', { ...shape, url: 'https://10.0.0.1/' }, 'url'],
-    ['a private name', { ...shape, url: 'https://printer.local/' }, 'url'],
     ['credentials', { ...shape, url: 'https://user:pass@hooks.example.com/' }, 'url'],
-    ['another scheme', { ...shape, url: 'file:///etc/passwd' }, 'url'],
     ['too long a URL', { ...shape, url: `https://hooks.example.com/${'x'.repeat(2_100)}` }, 'url'],
-    ['a URL that is no text', { ...shape, url: 7 }, 'url'],
     ['an unknown event', { ...shape, events: ['link.exploded'] }, 'events[0]'],
-    ['no event', { ...shape, events: [] }, 'events'],
     ['an event twice', { ...shape, events: ['link.created', 'link.created'] }, 'events'],
     ['100,000 events', { ...shape, events: times(100_000, () => 'link.created') }, 'events'],
-    ['events that are no list', { ...shape, events: 'link.created' }, 'events'],
     ['an unknown field', { ...shape, secret: 'whsec_AAAA' }, 'secret'],
-    ['nothing', {}, 'url'],
   ])('%s', async (_name, body, field) => {
     const api = await newClient();
     const answer: Answer = await api('POST', '/api/v1/webhooks', body);

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { flagMessage, mostSevere, THREAT_TYPES } from './threat.ts';
+import { flagMessage, isThreatType, mostSevere, THREAT_TYPES } from './threat.ts';
 
 describe('the most severe threat', () => {
   test('is the first by precedence, whatever the order of detection', () => {
@@ -17,6 +17,15 @@ describe('the most severe threat', () => {
       }),
     );
   });
+});
+
+test('the eight types of docs/contract.md, the most severe first, and nothing else, are threat types', () => {
+  expect(THREAT_TYPES).toEqual(
+    'malware phishing harmful_application scam unwanted_software spam suspicious policy_violation'.split(' '),
+  );
+  for (const type of THREAT_TYPES) expect(isThreatType(type)).toBe(true);
+  for (const other of ['', 'Malware', 'virus', null, undefined, 5, ['malware']])
+    expect(isThreatType(other)).toBe(false);
 });
 
 test('every flag message says that it is a suspicion and that the link will not redirect', () => {

@@ -1,84 +1,49 @@
-/** The clients of the API, asked alike: curl, the SDK, the command line, MCP over HTTP and MCP over stdio. */
-import { spawn } from 'node:child_process';
-import { text } from 'node:stream/consumers';
+/** The clients of the API, asked alike: the SDK, the command line, MCP over HTTP and MCP over stdio. */
 import { Client } from '@modelcontextprotocol/client';
 import { runClient } from '@waypost/cli';
 import { Waypost, WaypostError } from '@waypost/sdk';
 import { call, overHttp, overStdio, type Transport } from './mcp-clients.ts';
 import { DESTINATION, freshSlug } from './support.ts';
-import type { Json } from './waypost-process.ts';
+import { apiClient, type Json } from './waypost-process.ts';
 
-/** The scope that each operation needs. */
-export const SCOPES = {
-  create_short_link: 'write',
-  bulk_create_links: 'write',
-  revoke_link: 'write',
-  list_links: 'read',
-  get_link: 'read',
-  get_analytics: 'read',
-  generate_qr: 'read',
-  set_limit: 'admin',
-} as const;
-export type Operation = keyof typeof SCOPES;
+type Operation = 'create_short_link' | 'bulk_create_links' | 'revoke_link' | 'list_links' | 'get_analytics';
 type Way<T> = (args: Json) => T;
 
 /** The facts, or the error of the API as it is in JSON. */
 type Outcome = Json;
+type Ways<T> = Readonly<Record<Operation, Way<T>>>;
 interface TestedClient {
-  /** What it has no way for is undefined. */
-  readonly ways: Readonly<Partial<Record<Operation, Way<Promise<Outcome>>>>>;
+  readonly ways: Ways<Promise<Outcome>>;
   close?(): Promise<void>;
 }
 
-function each<T>(
-  ways: Readonly<Partial<Record<Operation, Way<T>>>>,
-  ask: (asked: T) => Promise<Outcome>,
-): TestedClient['ways'] {
-  return Object.fromEntries(Object.entries(ways).map(([name, way]) => [name, async (args) => ask(way(args))]));
-}
+const each = <T>(ways: Ways<T>, ask: (asked: T) => Promise<Outcome>) =>
+  Object.fromEntries(
+    Object.entries(ways).map(([name, way]) => [name, async (args: Json) => ask(way(args))]),
+  ) as TestedClient['ways'];
 
 const queryOf = (args: Json) => new URLSearchParams(args);
 
-export function curl(url: string, key: string): TestedClient {
-  const ways: Partial<Record<Operation, Way<readonly [method: string, path: string, body?: unknown]>>> = {
+export function rest(url: string, key: string): TestedClient {
+  const client = apiClient(url, key);
+  const ways: Ways<Parameters<typeof client>> = {
     create_short_link: (link) => ['POST', '/links', link],
     bulk_create_links: (links) => ['POST', '/links/bulk', links],
     revoke_link: ({ slug }) => ['POST', `/links/${slug}/revoke`],
     list_links: (query) => ['GET', `/links?${queryOf(query)}`],
-    get_link: ({ slug }) => ['GET', `/links/${slug}`],
     get_analytics: ({ slug, ...query }) => ['GET', `/links/${slug}/analytics?${queryOf(query)}`],
-    set_limit: ({ email, ...limit }) => ['PUT', `/admin/accounts/${email}/limit`, limit],
   };
-  return {
-    ways: each(ways, async ([method, where, body]) => {
-      const options = [
-        ['url', `${url}/api/v1${where}`],
-        ['request', method],
-        ...(key === '' ? [] : [['header', `Authorization: Bearer ${key}`]]),
-        ...(body === undefined
-          ? []
-          : [
-              ['header', 'Content-Type: application/json'],
-              ['data', JSON.stringify(body)],
-            ]),
-      ];
-      const child = spawn('curl', ['--silent', '--config', '-'], { stdio: ['pipe', 'pipe', 'inherit'] });
-      child.stdin.end(options.map(([name, value]) => `${name} = ${JSON.stringify(value)}\n`).join(''));
-      return JSON.parse(await text(child.stdout));
-    }),
-  };
+  return { ways: each(ways, async ([method, where, body]) => (await client(method, `/api/v1${where}`, body)).body) };
 }
 
 function sdk(url: string, key: string): TestedClient {
   const client = new Waypost({ url, apiKey: key });
-  const ways: Partial<Record<Operation, Way<Promise<unknown>>>> = {
+  const ways: Ways<Promise<unknown>> = {
     create_short_link: (link) => client.create(link),
     bulk_create_links: ({ links }) => client.createMany(links),
     revoke_link: ({ slug }) => client.revoke(slug),
     list_links: (query) => client.list(query),
-    get_link: ({ slug }) => client.get(slug),
     get_analytics: ({ slug, ...query }) => client.analytics(slug, query),
-    set_limit: ({ email, creations_per_hour }) => client.admin.setLimit(email, creations_per_hour),
   };
   return {
     ways: each(ways, (asked) =>
@@ -109,24 +74,18 @@ export async function runCommandLine(url: string, key: string, args: readonly st
 
 function commandLine(url: string, key: string): TestedClient {
   const options = (args: Json) => Object.entries(args).flatMap(([name, value]) => [`--${name}`, String(value)]);
-  const ways: Partial<Record<Operation, Way<readonly [args: readonly string[], stdin?: string]>>> = {
+  const ways: Ways<readonly [args: readonly string[], stdin?: string]> = {
     create_short_link: ({ destination_url, custom_slug, tags = [] }) => [
       ['create', destination_url, ...options({ slug: custom_slug }), ...tags.flatMap((tag: string) => ['--tag', tag])],
     ],
     bulk_create_links: ({ links }) => [['bulk', '-'], JSON.stringify(links)],
     revoke_link: ({ slug }) => [['revoke', slug]],
     list_links: (query) => [['list', ...options(query)]],
-    get_link: ({ slug }) => [['get', slug]],
     get_analytics: ({ slug, ...query }) => [['analytics', slug, ...options(query)]],
-    set_limit: ({ email, creations_per_hour: limit }) => [
-      ['admin', 'set-limit', ...options({ email, 'creations-per-hour': limit })],
-    ],
   };
   return {
     ways: each(ways, async ([args, stdin]) => {
       const { code, stdout, stderr } = await runCommandLine(url, key, [...args, '--json'], stdin);
-      // Without a key it asks nobody, and says how to log in.
-      if (key === '') return { status: code === 2 && stderr.includes('waypost login') ? 401 : code };
       return JSON.parse(code === 0 ? stdout : stderr);
     }),
   };
@@ -134,34 +93,25 @@ function commandLine(url: string, key: string): TestedClient {
 
 async function mcp(transport: Transport): Promise<TestedClient> {
   const client = new Client({ name: 'test', version: '1' });
-  const tools: Operation[] = [
-    'create_short_link',
-    'bulk_create_links',
-    'revoke_link',
-    'list_links',
-    'get_analytics',
-    'generate_qr',
-  ];
-  const ways = (ask: (name: Operation, args: Json) => Promise<Outcome>) => ({
-    ways: Object.fromEntries(tools.map((name) => [name, (args: Json) => ask(name, args)])),
-    close: () => client.close(),
-  });
-  try {
-    await client.connect(transport);
-  } catch (error) {
-    // Without a valid key there is nothing to connect to, and stdio nothing that runs.
-    const status = /not valid|closed|401/i.test(String(error)) ? 401 : String(error);
-    return ways(async () => ({ status }));
-  }
-  return ways(async (name, args) => {
+  await client.connect(transport);
+  const tool = (name: Operation) => async (args: Json) => {
     const { structuredContent, content } = await call(client, name, args);
     return structuredContent ?? JSON.parse((content[0] as Json).text);
-  });
+  };
+  return {
+    ways: {
+      create_short_link: tool('create_short_link'),
+      bulk_create_links: tool('bulk_create_links'),
+      revoke_link: tool('revoke_link'),
+      list_links: tool('list_links'),
+      get_analytics: tool('get_analytics'),
+    },
+    close: () => client.close(),
+  };
 }
 
 type ClientOf = (url: string, key: string) => TestedClient | Promise<TestedClient>;
 export const CLIENTS: readonly (readonly [name: string, of: ClientOf])[] = [
-  ['curl', curl],
   ['the SDK', sdk],
   ['the command line', commandLine],
   ['MCP over HTTP', (url, key) => mcp(overHttp(url, key))],
@@ -191,7 +141,7 @@ export async function journeyBy(of: ClientOf, url: string, key: string): Promise
   const client = await of(url, key);
   const slug = freshSlug('journey');
   const outcomes: Json[] = [];
-  for (const [name, args] of JOURNEY(slug)) outcomes.push(await client.ways[name]!(args));
+  for (const [name, args] of JOURNEY(slug)) outcomes.push(await client.ways[name](args));
   await client.close?.();
   const words = JSON.stringify(outcomes);
   return JSON.parse(words.replaceAll(slug, 'SLUG').replace(/"\d{4}-\d\d-\d\dT[\d:.]+Z"/g, '"TIME"'));

@@ -1,18 +1,7 @@
 /** POST /api/v1/links */
 import { describe, expect, test } from '@jest/globals';
 import { product } from './product.ts';
-import {
-  anyLink,
-  DESTINATION,
-  expectError,
-  freshSlug,
-  GENERATED_SLUG,
-  importFeed,
-  listedUrl,
-  times,
-  visit,
-} from './support.ts';
-import type { Json } from './waypost-process.ts';
+import { anyLink, DESTINATION, expectError, freshSlug, GENERATED_SLUG, listedUrl, times, visit } from './support.ts';
 
 const { waypost, api, newClient, total } = product();
 
@@ -194,43 +183,18 @@ describe('a body', () => {
   });
 });
 
-describe('a destination that is a threat', () => {
-  test('is created flagged, with a warning, and does not redirect', async () => {
-    const url = await listedUrl(waypost, 'phishing');
-    const { status, body } = await create({ destination_url: url, tags: ['a'] });
-    const { slug } = body.link;
-    expect(status).toBe(201);
-    expect(body).toEqual({
-      link: anyLink({ destination_url: url, status: 'flagged', threat_type: 'phishing', tags: ['a'] }),
-      short_url: expect.stringMatching(new RegExp(`/${slug}$`)),
-      warning: { slug, destination_url: url, threat_type: 'phishing', message: expect.stringMatching(/\S/) },
-    });
-    expect(body.link.updated_at).toBe(body.link.created_at);
-    const visited = await visit(waypost.redirect, `/${slug}`);
-    expect(visited.status).toBe(403);
-    expect(visited.headers.location).toBeUndefined();
+test('a destination that is a threat is created flagged, with a warning, and does not redirect', async () => {
+  const url = await listedUrl(waypost, 'phishing');
+  const { status, body } = await create({ destination_url: url, tags: ['a'] });
+  const { slug } = body.link;
+  expect(status).toBe(201);
+  expect(body).toEqual({
+    link: anyLink({ destination_url: url, status: 'flagged', threat_type: 'phishing', tags: ['a'] }),
+    short_url: expect.stringMatching(new RegExp(`/${slug}$`)),
+    warning: { slug, destination_url: url, threat_type: 'phishing', message: expect.stringMatching(/\S/) },
   });
-
-  test('has one of eight types, the most severe of those that apply', async () => {
-    const types = [
-      'malware',
-      'phishing',
-      'harmful_application',
-      'scam',
-      'unwanted_software',
-      'spam',
-      'suspicious',
-      'policy_violation',
-    ];
-    const url = (level: number) => `https://level${level}.${freshHostBase}/`;
-    const freshHostBase = `${freshSlug('p')}.example.net`;
-    // The URL of level n is listed as type n and as every less severe type.
-    for (const [level, threatType] of types.entries()) {
-      await importFeed(waypost, times(level + 1, url).join('\n'), { threatType });
-    }
-    const { body } = await api('POST', '/api/v1/links/bulk', {
-      links: types.map((_, level) => ({ destination_url: url(level) })),
-    });
-    expect(body.links.map(({ link }: Json) => link.threat_type)).toEqual(types);
-  });
+  expect(body.link.updated_at).toBe(body.link.created_at);
+  const visited = await visit(waypost.redirect, `/${slug}`);
+  expect(visited.status).toBe(403);
+  expect(visited.headers.location).toBeUndefined();
 });

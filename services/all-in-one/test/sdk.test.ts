@@ -92,14 +92,8 @@ describe('each endpoint', () => {
       'link.taken_down',
     ]);
     expect(next).toBe(data.at(-1)!.id);
-  });
-
-  test('goes through all pages', async () => {
-    const { sdk } = await newClient();
-    const made = await sdk.createMany(times(230, () => ({ destination_url: DESTINATION })));
-    const slugs: string[] = [];
-    for await (const { slug } of sdk.listAll({ sort: 'slug' })) slugs.push(slug);
-    expect(slugs.toSorted()).toEqual(made.links.map(({ link }) => link.slug).toSorted());
+    expect(await admin.deleteAccount(email)).toMatchObject({ email });
+    expect((await admin.feeds()).data).toEqual(expect.any(Array));
   });
 });
 
@@ -155,29 +149,6 @@ describe('bulk', () => {
   }
   const made = (events: readonly BulkEvent[]) =>
     events.flatMap((event) => (event.type === 'created' ? event.links.map(({ row }) => row) : []));
-
-  test('makes what the quota allows, and goes on with it, each row once', async () => {
-    const { sdk, email } = await newClient('read,write', 30);
-    const first = await until('waiting', sdk.bulk(rows(100)));
-    expect(made(first)).toEqual(times(30, (i) => i));
-    await waypost.admin('set-limit', { email, 'creations-per-hour': '1000' });
-    const second = await until(undefined, sdk.bulk(rows(100), { earlier: first, batchSize: 50 }));
-    expect(made(second)).toEqual(times(70, (i) => 30 + i));
-    expect((await sdk.list({ limit: 1 })).total).toBe(100);
-  });
-
-  test('goes on by itself where a waiting is not the end', async () => {
-    const { key, email } = await waypost.newKey('read,write', { limit: 30 });
-    const waits: number[] = [];
-    const sleep = async (ms: number) => {
-      waits.push(ms);
-      await waypost.admin('set-limit', { email, 'creations-per-hour': '1000' });
-    };
-    const events = await until(undefined, new Waypost({ url: waypost.api, apiKey: key, sleep }).bulk(rows(40)));
-    expect(events.map(({ type }) => type)).toEqual(['sending', 'created', 'waiting', 'sending', 'created']);
-    expect(made(events)).toEqual(times(40, (i) => i));
-    expect(waits).toEqual([60_000]);
-  });
 
   test('a batch whose answer was lost is asked for again, and not made again', async () => {
     const { sdk, key } = await newClient();

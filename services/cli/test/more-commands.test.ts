@@ -337,6 +337,18 @@ describe('admin, through the API', () => {
       /\(refused\) +k +no key\n$/,
     ],
     [
+      `delete-account --email ${email}`,
+      { method: 'DELETE', url: at },
+      { email, deleted_at: time },
+      /^a@example\.org is deleted/,
+    ],
+    [
+      'feeds',
+      { url: '/api/v1/admin/feeds' },
+      { data: [{ name: 'mine', entries: 7, updated_at: time, age_seconds: 1, stale: true, last_error: 'away' }] },
+      /mine +7 +2026-11-21 12:30 +yes +away\n$/,
+    ],
+    [
       'health',
       { url: '/readyz' },
       { status: 'ready', dependencies: { disk: { ok: true } } },
@@ -353,14 +365,16 @@ describe('admin, through the API', () => {
   });
 
   test.each([
-    `suspend-account --email ${email} --reason scam`,
-    `delete-key --email ${email} --id k`,
-    'take-down --slug aB3dE6g --threat-type spam --reason why',
-    `decide-case --number ${number} --decision upheld --reason why`,
+    'revoke aB3dE6g',
+    `admin suspend-account --email ${email} --reason scam`,
+    `admin delete-account --email ${email}`,
+    `admin delete-key --email ${email} --id k`,
+    'admin take-down --slug aB3dE6g --threat-type spam --reason why',
+    `admin decide-case --number ${number} --decision upheld --reason why`,
   ])('a person is asked before: %s', async (line) => {
     const asked: string[] = [];
     const run = (answer: string, ...more: string[]) =>
-      api.run(['admin', ...line.split(' '), ...more], { terminal: answering(answer, asked) });
+      api.run([...line.split(' '), ...more], { terminal: answering(answer, asked) });
     api.reply({ body: { ...LINK, ...suspended, ...decided } });
     const no = await run('');
     expect(no).toMatchObject({ code: 1, stdout: '', stderr: expect.stringMatching(/^(Nobody|Nothing) was \w+/) });
@@ -375,7 +389,6 @@ describe('admin, through the API', () => {
   test('wrong usage asks nothing of the API', async () => {
     api.reply();
     for (const line of [
-      'review --slug aB3dE6g',
       `suspend-account --email ${email}`,
       `suspend-account --email ${email} --lift --reason x`,
       `set-limit --email ${email} --creations-per-hour many`,
@@ -544,19 +557,6 @@ describe('open, export, list --all', () => {
 });
 
 describe('at a terminal', () => {
-  test('revoke asks first', async () => {
-    const asked: string[] = [];
-    const run = (answer: string, ...more: string[]) =>
-      api.run(['revoke', 'aB3dE6g', ...more], { terminal: answering(answer, asked) });
-    api.reply({ body: LINK });
-    expect((await run('')).code).toBe(1);
-    expect(api.seen).toEqual([]);
-    expect((await run('y')).code).toBe(0);
-    expect(asked).toEqual(Array(2).fill('Revoke aB3dE6g, at once and for good? [y/N] '));
-    api.reply({ body: LINK });
-    expect((await run('n', '--yes')).code).toBe(0);
-  });
-
   test('there are colours, lines as wide as it, and a word on what to do next', async () => {
     api.reply(page);
     const { stdout } = await api.run(['list'], { terminal: { colours: true, columns: 64 } });
@@ -565,15 +565,6 @@ describe('at a terminal', () => {
     api.reply(refusal(401, 'unauthorized', 'No.'));
     const { stderr } = await api.run(['list'], { terminal: answering('') });
     expect(stderr).toMatch(/^No\.\n.*waypost login\n$/);
-  });
-
-  test('analytics has a trend', async () => {
-    const time_series = [0, 1, 7].map((clicks, i) => ({ date: `2026-11-2${i}`, clicks }));
-    const tops = { top_referrers: [], top_countries: [], top_devices: [], top_browsers: [] };
-    const clicks = { slug: 'aB3dE6g', period: '7d', total_clicks: 8, unique_visitors: 1, bot_clicks: 0, time_series };
-    api.reply({ body: { ...clicks, ...tops } });
-    const { stdout } = await api.run(['analytics', 'aB3dE6g'], { terminal: { columns: 80 } });
-    expect(stdout).toMatch(/\ntrend +▁▂█\n/);
   });
 
   test('what was mistyped is named', async () => {

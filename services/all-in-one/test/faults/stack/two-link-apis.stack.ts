@@ -2,7 +2,7 @@
 import http from 'node:http';
 import path from 'node:path';
 import { beforeAll, expect, test } from '@jest/globals';
-import { CLIENTS, curl, journeyBy } from '../../clients.ts';
+import { CLIENTS, journeyBy, rest } from '../../clients.ts';
 import { DESTINATION, freshSlug, onLoopback } from '../../support.ts';
 import type { Json } from '../../waypost-process.ts';
 import { apiClient, freePorts, stackUnderTest, startReplica } from './stack-under-test.ts';
@@ -41,7 +41,7 @@ const newKey = async () => (await stack.waypost.newKey()).key;
 test.each(CLIENTS)('one journey by %s', async (_name, of) => {
   const before = [...asked];
   const outcomes = await journeyBy(of, url, await newKey());
-  expect(outcomes).toEqual(await journeyBy(curl, stack.api, await newKey()));
+  expect(outcomes).toEqual(await journeyBy(rest, stack.api, await newKey()));
   expect(asked.every((count, i) => count > before[i]!)).toBe(true);
 });
 

@@ -15,6 +15,8 @@ import { DATA_DIR, FolderInUse, RUN_FILE } from './data-dir.ts';
 import { folderCommands, restoreCommands } from './folder-commands.ts';
 import { secretCommands } from './rotate-visitor-secret.ts';
 
+type Run = (name: string, sent: Sent) => Promise<unknown>;
+
 /** Resolves to the exit code: 0, 1 for an error, 2 for wrong usage. */
 export async function runOperatorCommand(argv: readonly string[], environment: NodeJS.ProcessEnv): Promise<number> {
   // Nobody else may read what a command writes.
@@ -27,7 +29,12 @@ export async function runOperatorCommand(argv: readonly string[], environment: N
     ...restoreCommands,
     ...prepareCommands,
   };
-  const here = new StartedHere();
+  // Without listeners, started when the first message needs it and kept for the others of this command.
+  let here: Waypost | undefined;
+  const runHere: Run = async (name, sent) => {
+    here ??= await withoutListeners(environment);
+    return here.operator[name]!(sent);
+  };
   try {
     return await runAdmin(argv, commands, async (name, sent) => {
       const { WAYPOST_STACK: stack } = environment;
@@ -36,10 +43,10 @@ export async function runOperatorCommand(argv: readonly string[], environment: N
       if (stack !== undefined) return onStack(stack, name, sent, environment);
       if (Object.hasOwn(restoreCommands, name))
         return running(restoreCommands, await configOf(environment))[name]!(sent);
-      return onFolder(here, environment, name, sent);
+      return onFolder(runHere, environment, name, sent);
     });
   } finally {
-    await here.stop();
+    await here?.stop();
   }
 }
 
@@ -54,31 +61,17 @@ async function withoutListeners(environment: Environment): Promise<Waypost> {
   return startWaypost({ ...config, logLevel: 'error' }, { listeners: false });
 }
 
-/** Waypost without listeners, started when the first message needs it and kept for the others of this command. */
-class StartedHere {
-  #waypost: Waypost | undefined;
-
-  async run(environment: Environment, name: string, sent: Sent): Promise<unknown> {
-    this.#waypost ??= await withoutListeners(environment);
-    return this.#waypost.operator[name]!(sent);
-  }
-
-  async stop(): Promise<void> {
-    await this.#waypost?.stop();
-  }
-}
-
 /** How long to wait for a process that starts or stops: it locks the folder and does not answer. */
 const WAIT_MS = 60_000;
 
-async function onFolder(here: StartedHere, environment: Environment, name: string, sent: Sent): Promise<unknown> {
+async function onFolder(runHere: Run, environment: Environment, name: string, sent: Sent): Promise<unknown> {
   const { dataDir } = readSettings({ DATA_DIR }, environment);
   const deadline = Date.now() + WAIT_MS;
   for (;;) {
     const answer = await askRunning(dataDir, name, sent);
     if (answer !== undefined) return answer.result;
     try {
-      return await here.run(environment, name, sent);
+      return await runHere(name, sent);
     } catch (error) {
       if (!(error instanceof FolderInUse) || Date.now() > deadline) throw error;
     }

@@ -10,7 +10,7 @@ import { apiClient, type Json } from './waypost-process.ts';
 
 const { waypost, newClient } = product();
 
-const { ours, browser, signIn, byLink, newAccount } = people(waypost);
+const { browser, signIn, newAccount } = people(waypost);
 
 describe('a session', () => {
   test('is a cookie that no script reads and no other site sends, and does what a key of read and write does', async () => {
@@ -34,12 +34,6 @@ describe('a session', () => {
     expect((await ask('GET', '/api/v1/links')).body.data).toEqual([expect.objectContaining({ slug })]);
     expect((await ask('POST', `/api/v1/links/${slug}/revoke`)).body.status).toBe('revoked');
     expectError(await ask('POST', `/api/v1/admin/links/${slug}/review`, { decision: 'keep', reason: 'x' }), 403);
-  });
-
-  test('of an administrator has the scope admin', async () => {
-    const { ask, email } = await newAccount({ admin: true });
-    const answer = await ask('PUT', `/api/v1/admin/accounts/${email}/limit`, { creations_per_hour: 7 });
-    expect(answer.body).toEqual({ email, creations_per_hour: 7 });
   });
 
   test('is there or not by an answer, not by a refusal', async () => {
@@ -79,14 +73,10 @@ describe('a session', () => {
     const { cookie } = await newAccount();
     const token = cookie.split('=')[1]!;
     const changed = `${token.slice(0, -2)}${token.at(-2) === 'A' ? 'B' : 'A'}${token.at(-1)}`;
-    for (const bad of ['', 'x', "' OR 1=1", changed, token.slice(1), `${token}A`, 'A'.repeat(9_000)]) {
+    for (const bad of ['', "' OR 1=1", changed, token.slice(1), `${token}A`, 'A'.repeat(9_000)])
       expectError(await browser(`waypost=${bad}`)('GET', '/api/v1/account'), 401);
-    }
-  });
-
-  test('is not asked where a key was sent, even a wrong one', async () => {
-    const { ask } = await newAccount();
-    expectError(await ask('GET', '/api/v1/account', undefined, { Authorization: 'Bearer wrong' }), 401);
+    // Nor is it asked where a key was sent, even a wrong one.
+    expectError(await browser(cookie)('GET', '/api/v1/account', undefined, { Authorization: 'Bearer wrong' }), 401);
   });
 });
 
@@ -152,8 +142,8 @@ describe('signing in', () => {
     ['no account', async () => freshEmail()],
   ])('is tried ten times in 15 minutes with %s, at once or not, the right password too', async (_name, emailOf) => {
     const email = await emailOf();
-    const answers = await Promise.all(times(25, () => signIn(email, 'wrong wrong wrong')));
-    expect(tally(answers)).toEqual({ 401: 10, 429: 15 });
+    const answers = await Promise.all(times(15, () => signIn(email, 'wrong wrong wrong')));
+    expect(tally(answers)).toEqual({ 401: 10, 429: 5 });
     const refused = await signIn(email.toUpperCase());
     expectError(refused, 429);
     expect(Number(refused.headers.get('retry-after'))).toBeLessThanOrEqual(900);
@@ -172,17 +162,6 @@ describe('signing in', () => {
       expectError(await browser()('POST', path, odd), 400, ['email']);
     }
   });
-
-  test('by link works once, of several at once as well', async () => {
-    const email = freshEmail();
-    const { sign_in_url } = await waypost.admin<{ sign_in_url: string }>('create-account', { email });
-    const link = `${waypost.api}${new URL(sign_in_url).pathname}`;
-    const answers = await Promise.all(
-      times(5, () => fetch(link, { method: 'POST', redirect: 'manual', headers: ours() })),
-    );
-    expect(tally(answers)).toEqual({ 303: 1, 410: 4 });
-    expect(answers.filter(({ headers }) => headers.getSetCookie().length > 0)).toHaveLength(1);
-  });
 });
 
 describe('a password', () => {
@@ -200,13 +179,6 @@ describe('a password', () => {
     expectError(await browser(other)('GET', '/api/v1/account'), 401);
     expectError(await signIn(email), 401);
     expect((await signIn(email, wanted)).status).toBe(200);
-  });
-
-  test('that was forgotten is replaced after a sign-in by link', async () => {
-    const { email } = await newAccount();
-    const ask = browser(await byLink(email));
-    expect((await change(ask, { new_password: 'a quite different password' })).status).toBe(200);
-    expect((await signIn(email, 'a quite different password')).status).toBe(200);
   });
 });
 
@@ -238,6 +210,8 @@ describe('keys over the API', () => {
     expectError(await api('GET', '/api/v1/account'), 401);
     expectError(await ask('DELETE', `/api/v1/account/keys/${shown.id}`), 404);
     for (const odd of ['%00', 'x']) expectError(await ask('DELETE', `/api/v1/account/keys/${odd}`), 404);
+    const wrong = { name: ' ', scopes: ['admin', 'read'] };
+    expectError(await ask('POST', '/api/v1/account/keys', wrong), 400, ['name', 'scopes']);
   });
 
   test('are not made, listed or deleted with a key for links; one with the scope admin may, for its own account', async () => {
@@ -257,23 +231,6 @@ describe('keys over the API', () => {
     expectError(await api('PUT', '/api/v1/account/password', { new_password: PASSWORD }), 403);
   });
 
-  test('have scopes by the rules: admin stands alone', async () => {
-    const { ask } = await newAccount();
-    for (const scopes of [['admin', 'read'], [], ['read', 'read'], ['all']]) {
-      expectError(await ask('POST', '/api/v1/account/keys', { name: 'x', scopes }), 400, ['scopes']);
-    }
-    expectError(await ask('POST', '/api/v1/account/keys', { name: ' ', scopes: ['read'] }), 400, ['name']);
-  });
-
-  test('are 20 at most, exactly, also when 30 are asked for at once', async () => {
-    const { ask } = await newAccount();
-    const make = () => ask('POST', '/api/v1/account/keys', { name: 'one of many', scopes: ['read'] });
-    expect(tally(await Promise.all(times(30, make)))).toEqual({ 201: 20, 409: 10 });
-    const refused = await make();
-    expectError(refused, 409);
-    expect(refused.body.message).toBe('Delete one of your 20 keys first.');
-  });
-
   test('of another account are neither listed nor deleted', async () => {
     const [one, other] = [await newAccount(), await newAccount()];
     const { body } = await one.ask('POST', '/api/v1/account/keys', { name: 'mine', scopes: ['read'] });
@@ -283,31 +240,8 @@ describe('keys over the API', () => {
   });
 });
 
-test('sessions and keys share one quota, to the last creation', async () => {
-  const { ask } = await newAccount({ limit: 10 });
-  const { body } = await ask('POST', '/api/v1/account/keys', { name: 'k', scopes: ['write'] });
-  const api = apiClient(waypost.api, body.key);
-  const link = { destination_url: DESTINATION };
-  const answers = await Promise.all(times(30, (i) => (i % 2 === 0 ? ask : api)('POST', '/api/v1/links', link)));
-  expect(tally(answers)).toEqual({ 201: 10, 429: 20 });
-  expect((await ask('GET', '/api/v1/account')).body.quota).toMatchObject({ limit: 10, used: 10 });
-});
-
 test('the dashboard is one page without inline code but for a line that its policy names, and files whose names change with what is in them', async () => {
-  for (const path of [
-    '/',
-    '/many',
-    '/links/some-slug',
-    '/keys',
-    '/webhooks',
-    '/webhooks/some-id',
-    '/usage',
-    '/settings',
-    '/admin',
-    '/admin/links/some-slug',
-    '/sign-in',
-    '/first-run/token',
-  ]) {
+  for (const path of ['/', '/links/some-slug', '/admin/links/some-slug', '/sign-in', '/first-run/token']) {
     const answer = await fetch(`${waypost.api}${path}`);
     expect([path, answer.status, answer.headers.get('cache-control')]).toEqual([path, 200, 'no-store']);
     const text = await answer.text();

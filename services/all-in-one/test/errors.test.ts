@@ -56,24 +56,20 @@ describe('an unknown address', () => {
   );
 });
 
-describe('a wrong method', () => {
-  test.each([
-    ['/api/v1/links', ['DELETE', 'PUT', 'PATCH', 'OPTIONS'], ['GET', 'POST']],
-    ['/api/v1/links/bulk', ['DELETE', 'PUT', 'PATCH', 'OPTIONS'], ['POST']],
-    ['/api/v1/links/abcdefg', ['DELETE', 'PUT', 'PATCH', 'POST', 'OPTIONS'], ['GET']],
-    ['/api/v1/links/abcdefg/revoke', ['GET', 'DELETE', 'PUT', 'PATCH', 'OPTIONS'], ['POST']],
-    ['/api/v1/links/abcdefg/analytics', ['POST', 'DELETE', 'PUT', 'PATCH', 'OPTIONS'], ['GET']],
-  ])('at %s is 405 with Allow, with a key and without', async (where, methods, allowed) => {
-    for (const client of [api, apiClient(waypost.api)]) {
-      for (const method of methods) {
-        const answer = await client(method, where);
-        expectError(answer, 405);
-        const allow = (answer.headers.get('allow') ?? '').split(/, */);
-        for (const each of allowed) expect(allow).toContain(each);
-        expect(allow).not.toContain(method);
-      }
+// Every method of every path: services/link-api/src/http/openapi.test.ts.
+test('a wrong method is 405 with Allow, with a key and without', async () => {
+  for (const client of [api, apiClient(waypost.api)]) {
+    for (const [method, where, allowed] of [
+      ['DELETE', '/api/v1/links', ['GET', 'POST']],
+      ['OPTIONS', '/api/v1/links/abcdefg/revoke', ['POST']],
+    ] as const) {
+      const answer = await client(method, where);
+      expectError(answer, 405);
+      const allow = (answer.headers.get('allow') ?? '').split(/, */);
+      expect(allow).toEqual(expect.arrayContaining([...allowed]));
+      expect(allow).not.toContain(method);
     }
-  });
+  }
 });
 
 describe('the order of checks', () => {

@@ -1,16 +1,14 @@
 import fs from 'node:fs';
-import os from 'node:os';
 import path from 'node:path';
-import { afterAll, beforeEach, expect, test } from '@jest/globals';
+import { beforeEach, expect, test } from '@jest/globals';
+import { newFolder } from '@waypost/test-support/afterwards';
 import { expectFolderVersion, writeFolderVersion } from './folder-version.ts';
 
-const root = fs.mkdtempSync(path.join(os.tmpdir(), 'waypost-version-'));
-afterAll(() => fs.rmSync(root, { recursive: true }));
 const NOW = { postgres: ['A1', 'B2'], clickhouse: ['1', '2'] };
 
 let dir: string;
 beforeEach(() => {
-  dir = fs.mkdtempSync(path.join(root, 'data-'));
+  dir = newFolder();
 });
 const file = () => path.join(dir, 'version.json');
 

@@ -1,13 +1,12 @@
 import fs from 'node:fs';
-import os from 'node:os';
 import path from 'node:path';
-import { afterAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import type { Logger } from '@waypost/telemetry';
 import { pause } from '@waypost/test-support';
+import { newFolder } from '@waypost/test-support/afterwards';
 import { scheduleBackups } from './scheduled-backups.ts';
 
-const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'waypost-scheduled-'));
-afterAll(() => fs.rmSync(folder, { recursive: true }));
+const folder = newFolder();
 const HOUR_MS = 3_600_000;
 
 /** One look of a process that starts at this time: until it ends, or a backup has begun that does not. */

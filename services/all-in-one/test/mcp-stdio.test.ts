@@ -61,7 +61,7 @@ describe.each<Mode>(['auto', 'legacy'])('a client in the mode %s', (mode) => {
 
 test('a client is told of the progress of a bulk', async () => {
   const transport = transportOf({ WAYPOST_API_KEY: apiKey() });
-  const client = await connected(transport);
+  const client = await connected(transport, 'legacy');
   const heard = messagesOf(transport);
   const links = times(20, () => ({ destination_url: DESTINATION }));
   const asked = { name: 'bulk_create_links', arguments: { links } };

@@ -6,7 +6,7 @@ import { product } from './product.ts';
 import { DESTINATION, freshSlug, listedUrl, times } from './support.ts';
 
 /** `SDK_CREATIONS=1000` for the longer run. */
-const CREATIONS = Number(process.env.SDK_CREATIONS ?? 150);
+const CREATIONS = Number(process.env.SDK_CREATIONS ?? 100);
 
 const { waypost } = product();
 

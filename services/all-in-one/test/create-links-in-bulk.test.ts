@@ -1,17 +1,7 @@
 /** POST /api/v1/links/bulk */
 import { describe, expect, test } from '@jest/globals';
 import { product } from './product.ts';
-import {
-  anyLink,
-  DESTINATION,
-  expectError,
-  freshSlug,
-  GENERATED_SLUG,
-  importFeed,
-  listedUrl,
-  times,
-  visit,
-} from './support.ts';
+import { anyLink, DESTINATION, expectError, freshSlug, GENERATED_SLUG, listedUrl, times, visit } from './support.ts';
 import type { Json } from './waypost-process.ts';
 
 const { waypost, api, newClient, total } = product();
@@ -107,12 +97,6 @@ describe('all or nothing', () => {
     expectError(await createsNothing(() => bulk([{ destination_url: DESTINATION }, row])), 400, keys);
   });
 
-  test('creates nothing when one of 500 is bad, and names its row', async () => {
-    const links = rows(500);
-    links[499] = { destination_url: 'javascript:alert(1)' };
-    expectError(await createsNothing(() => bulk(links)), 400, ['links[499].destination_url']);
-  });
-
   test('names every bad field of every bad row, and an unknown field beside links', async () => {
     const body = `{"dry_run":true,"links":[
       {"destination_url":"${DESTINATION}","colour":1},
@@ -130,19 +114,6 @@ describe('all or nothing', () => {
       'links[3].destination_url',
       'links[3].tags',
     ]);
-  });
-
-  test('refuses two rows with one slug, and names the later', async () => {
-    const custom_slug = freshSlug();
-    const links: Json[] = [
-      ...rows(2),
-      { destination_url: DESTINATION, custom_slug },
-      { destination_url: DESTINATION, custom_slug },
-    ];
-    const answer = await createsNothing(() => bulk(links));
-    expectError(answer, 400);
-    expect(Object.keys(answer.body.details)).toContain('links[3].custom_slug');
-    expect((await api('GET', `/api/v1/links/${custom_slug}`)).status).toBe(404);
   });
 
   test('is a conflict that names all taken slugs, whichever account has them', async () => {
@@ -186,11 +157,4 @@ describe('the quota of an account', () => {
     expect((await send(rows(3))).status).toBe(201);
     expect((await own('GET', '/api/v1/links')).body.total).toBe(10);
   });
-});
-
-test('flags all links of a batch if a feed lists their destinations', async () => {
-  const urls = times(100, (i) => `https://many${i}.${freshSlug()}.example.net/x`);
-  await importFeed(waypost, urls.join('\n'), { threatType: 'malware' });
-  const { body } = await bulk(urls.map((destination_url) => ({ destination_url })));
-  expect(body.warnings.map(({ destination_url }: Json) => destination_url)).toEqual(urls);
 });

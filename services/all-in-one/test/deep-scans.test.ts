@@ -110,16 +110,6 @@ test('that was flagged at its creation shows the preview page first, too, once a
   expect((await visited(slug, 302)).headers.location).toBe(destination_url);
 });
 
-test('is not to be followed any more once it is revoked', async () => {
-  const { slug } = await shortened();
-  await api('POST', `/api/v1/links/${slug}/revoke`);
-  expect(await read(slug)).toMatchObject({ status: 'revoked', deep_scan: null });
-});
-
-test('a link that leads to no shortener has no deep scan', async () => {
-  expect(await newLink(api)).toMatchObject({ deep_scan: null, preview_first: false });
-});
-
 describe('a link that turns bad later', () => {
   test('a provider that does not answer delays no creation; a report has the link judged when it is back', async () => {
     const destination_url = `https://${freshHost('away')}/`;

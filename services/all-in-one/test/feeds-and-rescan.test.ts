@@ -175,32 +175,11 @@ describe('a review', () => {
     expect(await becomes(link.slug, 'flagged')).toMatchObject({ status: 'flagged', threat_type: 'spam' });
   });
 
-  test('that cleared one link clears no other to the same destination', async () => {
-    const { url, link } = await flaggedLink();
-    await review(link.slug, 'clear');
-    expect((await create(url)).status).toBe('flagged');
-  });
-
-  test.each(['active', 'revoked'])('of a link that is %s is an error, and changes nothing', async (status) => {
-    const { slug } = await create(DESTINATION);
-    if (status === 'revoked') await api('POST', `/api/v1/links/${slug}/revoke`);
-    const before = await get(slug);
-    for (const decision of ['clear', 'keep']) await expect(review(slug, decision)).rejects.toThrow(/\S/);
-    expect(await get(slug)).toEqual(before);
-  });
-
   test('of a missing link, with another decision or without a reason is an error', async () => {
     const { link } = await flaggedLink();
     await expect(review(freshSlug(), 'clear')).rejects.toThrow(/\S/);
     await expect(review(link.slug, 'delete')).rejects.toThrow(/\S/);
     await expect(review(link.slug, 'clear', ' ')).rejects.toThrow(/\S/);
     expect((await get(link.slug)).status).toBe('flagged');
-  });
-
-  test('sent ten times at once clears once', async () => {
-    const { link } = await flaggedLink();
-    const made = await Promise.allSettled(times(10, () => review(link.slug, 'clear')));
-    expect(made.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
-    expect((await get(link.slug)).status).toBe('active');
   });
 });

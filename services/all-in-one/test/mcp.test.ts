@@ -224,13 +224,6 @@ describe('a scope', () => {
       expect([name, status]).toEqual([name, tools.includes(name) ? 400 : 403]);
     }
   });
-
-  test('is named to a key that lacks it', async () => {
-    const { key } = await waypost.newKey('read');
-    expect(said(await call(await clientOf(key), 'create_short_link', { destination_url: DESTINATION }))).toEqual(
-      (await apiClient(waypost.api, key)('POST', '/api/v1/links', { destination_url: DESTINATION })).body,
-    );
-  });
 });
 
 test('a prompt is a task with its arguments filled in', async () => {

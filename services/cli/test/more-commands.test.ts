@@ -159,7 +159,7 @@ describe('qr', () => {
 
 describe('bulk in batches', () => {
   const quotaOf = (remaining: number) => ({
-    body: { ...account.body, quota: { ...account.body.quota, used: 300 - remaining } },
+    body: { ...account.body, quota: { limit: 300, used: 300 - remaining, resets_at: '2099-09-21T14:13:20.000Z' } },
   });
   const stdin = 'https://a.example/\nhttps://b.example/\n';
 
@@ -167,7 +167,7 @@ describe('bulk in batches', () => {
     const results = path.join(folder, 'made.csv');
     api.reply(quotaOf(0), quotaOf(2), { status: 201, body: { links: [CREATED, CREATED], total_created: 2 } });
     const { code, stdout, stderr, waits } = await api.run(['bulk', '-', '--results', results, '--wait'], { stdin });
-    expect({ code, waits: waits.length }).toEqual({ code: 0, waits: 1 });
+    expect({ code, waits }).toEqual({ code: 0, waits: [60_000] });
     expect(stderr).toMatch(/^The quota is used up\. It goes on at 14:13 UTC/);
     expect(stdout).toBe(`2 of 2 links are made.\nEach row: ${results}\n`);
     expect(fs.readdirSync(folder)).toEqual(['made.csv']);

@@ -12,7 +12,7 @@ import path from 'node:path';
 import { text } from 'node:stream/consumers';
 import { type OperatorCommands, type RunningCommands, runAdmin, type Sent } from '@waypost/command-line';
 import { DomainError } from '@waypost/domain';
-import { SOCKET_PATH_MAX } from '@waypost/settings';
+import { type Environment, SOCKET_PATH_MAX } from '@waypost/settings';
 import { drainServer } from './stop.ts';
 
 /** `name` in `dir`; if that path is too long for a socket, `name` in a new temporary folder of this user. */
@@ -116,10 +116,12 @@ export function askOperator(file: string, command: string, sent: Sent): Promise<
 }
 
 /** `waypost` in the container of a service: `waypost admin` with that service's commands. Resolves to the exit code. */
-export function runInContainer(commands: OperatorCommands<never>): Promise<number> {
-  const [first, ...rest] = process.argv.slice(2);
+export function runInContainer(
+  commands: OperatorCommands<never>,
+  [first, ...rest]: readonly string[] = process.argv.slice(2),
+  { OPERATOR_SOCKET: socket = 'none' }: Environment = process.env,
+): Promise<number> {
   return runAdmin(first === 'admin' ? rest : [], commands, async (name, sent) => {
-    const { OPERATOR_SOCKET: socket = 'none' } = process.env;
     if (socket === 'none') throw new Error('OPERATOR_SOCKET is none: this container answers no operator commands');
     const answer = await askOperator(socket, name, sent);
     if (answer === undefined) throw new Error(`nobody answers on ${socket}`);

@@ -6,10 +6,11 @@ import net from 'node:net';
 import path from 'node:path';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
-import { afterAll, describe, expect, test } from '@jest/globals';
+import { afterAll, describe, expect, jest, test } from '@jest/globals';
 import { running, type Sent } from '@waypost/command-line';
+import type { Environment } from '@waypost/settings';
 import { newFolder } from '@waypost/test-support/afterwards';
-import { askOperator, CommandRefused, listenForOperator, socketPathIn } from '../src/index.ts';
+import { askOperator, CommandRefused, listenForOperator, runInContainer, socketPathIn } from '../src/index.ts';
 import { greetings } from './greet.ts';
 
 const folder = newFolder();
@@ -88,18 +89,15 @@ describe('the socket', () => {
 });
 
 describe('waypost in a container', () => {
-  const program = fileURLToPath(new URL('./waypost-in-container.ts', import.meta.url));
-  const run = async (
-    args: readonly string[],
-    input = '',
-    environment: NodeJS.ProcessEnv = { OPERATOR_SOCKET: socket },
-  ) => {
-    const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', program, ...args], {
-      env: environment,
-    });
-    child.stdin.on('error', () => {}).end(input);
-    const [out, err, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')]);
-    return { code, out, err };
+  const run = async (args: readonly string[], environment: Environment = { OPERATOR_SOCKET: socket }) => {
+    const writes = [process.stdout, process.stderr].map((stream) => jest.spyOn(stream, 'write').mockReturnValue(true));
+    try {
+      const code = await runInContainer(greetings, args, environment);
+      const [out, err] = writes.map(({ mock }) => mock.calls.map(([text]) => text).join(''));
+      return { code, out, err };
+    } finally {
+      for (const write of writes) write.mockRestore();
+    }
   };
 
   test.each([
@@ -111,11 +109,20 @@ describe('waypost in a container', () => {
     expect(await run(['admin', ...args])).toEqual({ code: 0, out: `It said ${said}.\n`, err: '' });
   });
 
-  test('sends a file, or stdin', async () => {
-    const feed = (file: string, input = '') => run(['admin', 'import-feed', file, '--name', 'x', '--json'], input);
-    expect(JSON.parse((await feed('-', 'four')).out)).toEqual({ characters: 4 });
+  test('is a program that sends a file, or stdin, and exits with the code', async () => {
+    const program = fileURLToPath(new URL('./waypost-in-container.ts', import.meta.url));
+    const runProgram = async (args: readonly string[], input = '') => {
+      const node = ['--disable-warning=ExperimentalWarning', program, 'admin', ...args];
+      const child = spawn(process.execPath, node, { env: { OPERATOR_SOCKET: socket } });
+      child.stdin.on('error', () => {}).end(input);
+      const [out, [code]] = await Promise.all([text(child.stdout), once(child, 'close')]);
+      return { code, out };
+    };
+    const feed = (file: string, input?: string) => runProgram(['import-feed', file, '--name', 'x', '--json'], input);
+    expect(await feed('-', 'four')).toEqual({ code: 0, out: '{"characters":4}\n' });
     expect(JSON.parse((await feed(program)).out).characters).toBe(fs.readFileSync(program, 'utf8').length);
-    expect((await run(['admin', 'greet', '--name', 'x', '--secret-stdin'], '?\n')).out).toBe('It said x?.\n');
+    expect((await runProgram(['greet', '--name', 'x', '--secret-stdin'], '?\n')).out).toBe('It said x?.\n');
+    expect((await runProgram([])).code).toBe(2);
   });
 
   test('shows the usage of each command', async () => {
@@ -155,7 +162,7 @@ describe('waypost in a container', () => {
   });
 
   test('reports that no process answers', async () => {
-    const nowhere = (environment: NodeJS.ProcessEnv) => run(['admin', 'greet', '--name', 'x'], '', environment);
+    const nowhere = (environment: Environment) => run(['admin', 'greet', '--name', 'x'], environment);
     expect((await nowhere({})).err).toMatch(/OPERATOR_SOCKET is none/);
     expect((await nowhere({ OPERATOR_SOCKET: '/nowhere/o.sock' })).code).toBe(1);
   });

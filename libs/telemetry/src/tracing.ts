@@ -24,6 +24,7 @@ import {
   TraceIdRatioBasedSampler,
   TracerProvider,
 } from '@opentelemetry/sdk-trace';
+import { within } from '@waypost/resilience';
 
 /** The exporter reads the other OTEL_EXPORTER_OTLP_* variables itself; these may also come from files. */
 export interface TracingConfig {
@@ -36,6 +37,9 @@ export interface TracingConfig {
   readonly otelTracesSamplerArg: number;
 }
 
+/** What is left of the spans, at the end. */
+const SEND_WITHIN_MS = 2_000;
+
 let sampler: TraceIdRatioBasedSampler | undefined;
 /** The sampling ratio for traces from outside; 0 without a collector. */
 let sampledRatio = 0;
@@ -46,8 +50,9 @@ export async function startTracing(service: string, config: TracingConfig): Prom
   trace.setGlobalTracerProvider(provider);
   return {
     stop: async () => {
-      // An unreachable collector must not delay the end of a process.
-      await provider.shutdown().catch(() => undefined);
+      // An unreachable collector must not delay the end of a process: the exporter tries it again for 10 s.
+      const sent = provider.shutdown().catch(() => undefined);
+      await within(sent, SEND_WITHIN_MS, undefined);
       sampler = undefined;
       sampledRatio = 0;
       trace.disable();

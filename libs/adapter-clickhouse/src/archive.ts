@@ -3,14 +3,14 @@ import { type ClickHouseClient, drainStream } from '@clickhouse/client';
 import type { Lines, TableArchive } from '@waypost/ports';
 import { CLICKS_TABLE, identifier, MIGRATION_NAMES, prepareClickHouse, schemaVersion } from './schema.ts';
 
-/** Rows of one read and of one insert, some 5 MB: the embedded engine holds a whole result in memory. */
-const ROWS = 50_000;
+/** Of one read, and about of one insert: the embedded engine holds a whole result in memory. */
+const PAGE = { rows: 50_000, bytes: 5 << 20 };
 
 /**
  * TabSeparated, which carries any text: ClickHouse refuses half a surrogate pair that JSON escapes. Clicks that arrive
  * meanwhile may be in it or not.
  */
-export function clickhouseArchive(client: ClickHouseClient, database: string): TableArchive {
+export function clickhouseArchive(client: ClickHouseClient, database: string, page = PAGE): TableArchive {
   const db = identifier(database);
   const table = `${db}.${CLICKS_TABLE}`;
 
@@ -28,7 +28,7 @@ export function clickhouseArchive(client: ClickHouseClient, database: string): T
     let after: Readonly<Record<string, string>> | undefined;
     for (;;) {
       const result = await client.query({
-        query: pageQuery(table, columns, after !== undefined),
+        query: pageQuery(table, columns, page.rows, after !== undefined),
         ...(after && { query_params: after }),
         format: 'TabSeparated',
       });
@@ -67,7 +67,7 @@ export function clickhouseArchive(client: ClickHouseClient, database: string): T
           const query = `INSERT INTO ${db}.${identifier(name)} (${columns.map(identifier).join(', ')})
             SETTINGS async_insert = 0, input_format_parallel_parsing = 0, max_partitions_per_insert_block = 0
             FORMAT TabSeparated`;
-          for await (const block of blocksOf(lines())) {
+          for await (const block of blocksOf(lines(), page.bytes)) {
             const { stream } = await client.exec({ query, values: Readable.from([block], { objectMode: false }) });
             await drainStream(stream);
           }
@@ -86,12 +86,12 @@ export function clickhouseArchive(client: ClickHouseClient, database: string): T
  * In the order of the sorting key, so that the engine reads little more than the page. Copies of a click have the same
  * key: one of them is enough.
  */
-const pageQuery = (table: string, columns: readonly string[], isLater: boolean) => `
+const pageQuery = (table: string, columns: readonly string[], rows: number, isLater: boolean) => `
 SELECT ${columns.map(identifier).join(', ')} FROM ${table}
 ${isLater ? AFTER : ''}
 ORDER BY slug, toDate(clicked_at), clicked_at, event_id
 LIMIT 1 BY slug, clicked_at, event_id
-LIMIT ${ROWS}
+LIMIT ${rows}
 SETTINGS optimize_read_in_order = 1, max_threads = 1, max_block_size = 8192`;
 
 const AFTER = `WHERE slug > {slug:String}
@@ -107,13 +107,12 @@ function keyOfLastRow(text: string, columns: readonly string[]) {
 }
 
 /** Whole lines, about as many as a page has. */
-async function* blocksOf(lines: Lines): AsyncGenerator<Buffer> {
-  const BYTES = 5 << 20;
+async function* blocksOf(lines: Lines, bytes: number): AsyncGenerator<Buffer> {
   let held: Uint8Array[] = [];
   let size = 0;
   for await (const chunk of lines) {
     const end = chunk.lastIndexOf(10) + 1;
-    if (end > 0 && size + end >= BYTES) {
+    if (end > 0 && size + end >= bytes) {
       yield Buffer.concat([...held, chunk.subarray(0, end)]);
       held = [chunk.subarray(end)];
       size = chunk.length - end;

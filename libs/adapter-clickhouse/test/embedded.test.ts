@@ -34,7 +34,7 @@ describe('startEmbeddedClickHouse', () => {
   });
 
   test('after kill -9 during inserts the folder opens again, with every acknowledged click', async () => {
-    for (let round = 0, answered = 0; round < 3; round++) {
+    for (let round = 0, answered = 0; round < 2; round++) {
       const storing = holder('store-until-killed');
       let last = 0;
       for (let i = 0; i < 5 + round; i++) last = (await storing.next()).stored;

@@ -1,9 +1,8 @@
 /**
  * TEST TOOL, not for production (which runs a ClickHouse server): a small HTTP front on chDB, so that several processes
  * share one engine. It speaks the part of ClickHouse's HTTP interface that our `@clickhouse/client` uses: bound parameters,
- * settings, streams with back-pressure, typed errors before and in the middle of a stream. It has no sessions, no
- * compression, no KILL QUERY and no Keeper; a statement continues when its client disconnects, so send
- * `max_execution_time`.
+ * settings, whole results, typed errors. It has no sessions, no streams, no compression, no KILL QUERY and no Keeper; a
+ * statement continues when its client disconnects, so send `max_execution_time`.
  *
  * FRONT_USERS, `{ name: { password, may: 'all' | 'insert' | 'read' | 'purge' } }`, are the users it accepts; it refuses others,
  * and any request from a page in a browser. Only the first word of a statement decides its kind.
@@ -12,7 +11,7 @@
  *
  * Prints `listening on http://<host>:<port>` once it is ready. SIGTERM and SIGINT end it after the running statements.
  */
-import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
+import { createHash, timingSafeEqual } from 'node:crypto';
 import { once } from 'node:events';
 import http from 'node:http';
 import { buffer } from 'node:stream/consumers';
@@ -39,16 +38,8 @@ const PROTOCOL_PARAMETERS = new Set(
    http_zlib_compression_level password query query_id quota_key role send_exception_tag
    send_progress_in_http_headers user wait_end_of_query`.split(/\s+/),
 );
-/** Formats that can be cut between any two rows, and so are sent block by block. */
-const LINE_FORMATS = new Set(
-  `CSV JSONCompactEachRow JSONCompactStringsEachRow JSONEachRow JSONStringsEachRow TSV TabSeparated`.split(/\s+/),
-);
 const COMMENTS = String.raw`(?:\s|--[^\n]*\n|/\*[\s\S]*?\*/)*`;
-const READS = new RegExp(String.raw`^${COMMENTS}\(*\s*(?:SELECT|WITH)\b`, 'i');
-const READS_ANYTHING = new RegExp(
-  String.raw`^${COMMENTS}\(*\s*(?:SELECT|WITH|SHOW|DESCRIBE|DESC|EXISTS|EXPLAIN)\b`,
-  'i',
-);
+const READS = new RegExp(String.raw`^${COMMENTS}\(*\s*(?:SELECT|WITH|SHOW|DESCRIBE|DESC|EXISTS|EXPLAIN)\b`, 'i');
 const INSERTS = new RegExp(String.raw`^${COMMENTS}INSERT\b`, 'i');
 const DELETES = new RegExp(String.raw`^${COMMENTS}ALTER\s+TABLE\s+\S+\s+DELETE\b`, 'i');
 const FORMAT_CLAUSE = /\bFORMAT\s+(\w+)\s*(?:SETTINGS[\s\S]*)?;?\s*$/i;
@@ -104,51 +95,13 @@ async function runStatement({ parameters, sql, data }, response) {
   const session = new Session(dataFolder);
   try {
     await applyParameters(session, parameters);
-    const tag = randomBytes(8).toString('hex');
-    const head = { 'Content-Type': 'text/plain; charset=UTF-8', 'X-ClickHouse-Exception-Tag': tag };
     const statement = data?.length ? `${sql}\n${data.toString('utf8')}` : sql;
     const format = FORMAT_CLAUSE.exec(sql)?.[1] ?? parameters.get('default_format') ?? 'TabSeparated';
-    if (READS.test(sql) && LINE_FORMATS.has(format)) {
-      await streamRows(session.queryStream(statement, { format }), head, response);
-      return;
-    }
     const result = await session.queryAsync(statement, { format });
-    response.writeHead(200, head).end(Buffer.from(result.bytes()));
+    response.writeHead(200, { 'Content-Type': 'text/plain; charset=UTF-8' }).end(Buffer.from(result.bytes()));
   } finally {
     session.close();
   }
-}
-
-/** Sends block by block, at the speed of the reader. An error before the first block becomes an HTTP status. */
-async function streamRows(stream, head, response) {
-  try {
-    const chunks = stream[Symbol.asyncIterator]();
-    let next = await chunks.next();
-    response.writeHead(200, head);
-    try {
-      while (!next.done && !response.destroyed) {
-        if (!response.write(next.value.raw())) await drained(response);
-        next = await chunks.next();
-      }
-    } catch (error) {
-      // The status is sent already: like ClickHouse, append a block with the exception, which the client looks for.
-      const message = signed(error.message);
-      const tag = head['X-ClickHouse-Exception-Tag'];
-      response.write(
-        `\r\n__exception__\r\n${tag}\r\n${message}${Buffer.byteLength(message)} ${tag}\r\n__exception__\r\n`,
-      );
-    }
-    response.end();
-  } finally {
-    stream.cancel();
-  }
-}
-
-async function drained(response) {
-  const gone = new AbortController();
-  const { signal } = gone;
-  await Promise.race([once(response, 'drain', { signal }), once(response, 'close', { signal })]).catch(() => undefined);
-  gone.abort();
 }
 
 // ------------------------------------------------------------------------------------------------------------- users
@@ -174,7 +127,7 @@ function authorize({ headers }, sql) {
   const here = /^(127\.0\.0\.1|localhost)(:\d+)?$/.test(headers.host ?? '') && headers.origin === undefined;
   if (!here || user === undefined || !timingSafeEqual(digest(user.password), digest(password)))
     throw failure(516, 'Authentication failed', 'AUTHENTICATION_FAILED');
-  if (user.may === 'all' || READS_ANYTHING.test(sql) || (user.may === 'insert' && INSERTS.test(sql))) return;
+  if (user.may === 'all' || READS.test(sql) || (user.may === 'insert' && INSERTS.test(sql))) return;
   if (user.may === 'purge' && DELETES.test(sql)) return;
   throw failure(497, `${name}: Not enough privileges`, 'ACCESS_DENIED');
 }

@@ -20,7 +20,9 @@ const nodes = await openapiTS(
   { openapi, info, paths: {}, components: { schemas, parameters } },
   { immutable: true, rootTypes: true, rootTypesNoSchemaPrefix: true },
 );
-const types = nodes.map((node) => astToString(node)).filter((node) => !node.includes('Record<string, never>;'));
+const types = nodes
+  .map((node) => astToString(node))
+  .filter((node) => !node.includes('Record<string, never>;') && !node.startsWith('export type Parameter'));
 const HEAD =
   '/** Made by `scripts/api-types.ts` from what `services/link-api/src/endpoints` declares: change it there. */\n';
 /** What callers choose from needs the values as well. */

@@ -7,7 +7,7 @@ import { createHash } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { kafkaLeads } from '../../libs/adapter-kafka/src/leads.ts';
+import { type ConnectionOptions, connectKafka } from '../../libs/adapter-kafka/src/kafkajs.ts';
 import { type Engine, findProgram, freePort, startEngine, startProgram } from './engine.ts';
 
 const DEPLOY = fileURLToPath(new URL('../../deploy/kafka/', import.meta.url));
@@ -90,7 +90,9 @@ export async function startKafka({
       ],
       logFile: path.resolve(dir, 'kafka.log'),
       isReady: () =>
-        kafkaLeads([`${tls === undefined ? '127.0.0.1' : 'localhost'}:${port}`], {
+        leads({
+          brokers: [`${tls === undefined ? '127.0.0.1' : 'localhost'}:${port}`],
+          clientId: 'waypost-probe',
           ...(users === undefined ? {} : asAdministrator(users, scram)),
           ...(tls === undefined ? {} : { tls: { ca: fs.readFileSync(tls.ca, 'utf8') } }),
         }),
@@ -253,4 +255,20 @@ async function makeArchive(archive: string, startBroker: (classData: string) => 
   await first.exited;
   clearTimeout(late);
   if (fs.existsSync(making)) fs.renameSync(making, archive);
+}
+
+/** Whether the broker leads every partition it knows, so that producing works: one that has just started may not yet. */
+async function leads(connection: ConnectionOptions): Promise<boolean> {
+  const admin = connectKafka(connection, { requestTimeoutMs: 2_000, retries: 0 }).admin();
+  try {
+    await admin.connect();
+    const { brokers: alive, controller } = await admin.describeCluster();
+    if (alive.length === 0 || controller === null || controller < 0) return false;
+    const { topics } = await admin.fetchTopicMetadata();
+    return topics.every(({ partitions }) => partitions.every(({ leader }) => leader >= 0));
+  } catch {
+    return false;
+  } finally {
+    await admin.disconnect().catch(() => undefined);
+  }
 }

@@ -1,5 +1,4 @@
 export { type KafkaBus, type KafkaBusOptions, type KafkaTuning, kafkaBus } from './bus.ts';
-export { kafkaLeads } from './leads.ts';
 export { type KafkaConnection, kafkaConnection } from './settings.ts';
 export {
   type PreparedTopics,

@@ -48,35 +48,23 @@ export interface OperatorCommand<Deps> {
 
 export type OperatorCommands<Deps> = Readonly<Record<string, OperatorCommand<Deps>>>;
 
-/** `run` resolves to the output of `--json`; `say` turns it into text. */
-export function operatorCommand<const O extends OperatorOptions, Deps, Result>(command: {
-  readonly help: string;
-  readonly options: O;
-  readonly run: (options: Accepted<O>, deps: Deps) => Promise<Result>;
-  readonly say: (result: Result) => string;
-}): OperatorCommand<Deps> {
-  return {
-    ...command,
-    run: async (sent, deps) => command.run(accept(command.options, sent), deps),
-    // The result of `run`, through JSON if another process ran it.
-    say: (result) => command.say(result as Result),
-  };
-}
-
-/** `run` answers one message of the local part, whose result is the output. */
-export function operatorCommandWithFile<const O extends OperatorOptions, Deps, Answer, Result>(command: {
+/** `run` resolves to the output of `--json`, or answers one message of the local part; `say` turns the output into text. */
+export function operatorCommand<const O extends OperatorOptions, Deps, Answer, Result = Answer>(command: {
   readonly help: string;
   readonly options: O;
   readonly run: (options: Accepted<O>, deps: Deps) => Promise<Answer>;
-  readonly local: LocalPart<Answer, Result>;
+  readonly local?: LocalPart<Answer, Result>;
   readonly say: (result: Result) => string;
 }): OperatorCommand<Deps> {
-  const { local } = command;
+  const { help, options, local } = command;
   return {
-    ...command,
-    run: async (sent, deps) => command.run(accept(command.options, sent), deps),
-    // Both are through JSON if another process ran the command.
-    local: { ...local, run: (given, send) => local.run(given, async (sent) => (await send(sent)) as Answer) },
+    help,
+    options,
+    run: async (sent, deps) => command.run(accept(options, sent), deps),
+    // Answers and results are through JSON if another process ran the command.
+    ...(local && {
+      local: { ...local, run: (given, send) => local.run(given, async (sent) => (await send(sent)) as Answer) },
+    }),
     say: (result) => command.say(result as Result),
   };
 }

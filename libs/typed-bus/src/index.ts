@@ -143,7 +143,7 @@ async function decoded<Event>(topic: Topic<Event>, messages: readonly BusMessage
       read += 1;
       try {
         const event = topic.decode(value);
-        deliveries.push(isOne ? { event, message: whole } : new LineDelivery(event, topic.key(event), value, whole));
+        deliveries.push(isOne ? { event, message: whole } : lineDelivery(event, topic, value, whole));
       } catch (error) {
         if (!(error instanceof UnreadableMessage)) throw error;
         unreadable.push({ message: isOne ? whole : lineMessage(whole, value), error });
@@ -154,23 +154,12 @@ async function decoded<Event>(topic: Topic<Event>, messages: readonly BusMessage
 }
 
 /** An event of a message with several. The message that it could have been is made when it is needed, which is seldom. */
-class LineDelivery<Event> implements Delivery<Event> {
-  readonly event: Event;
-  readonly #key: string;
-  readonly #line: string;
-  readonly #whole: BusMessage;
-
-  constructor(event: Event, key: string, line: string, whole: BusMessage) {
-    this.event = event;
-    this.#key = key;
-    this.#line = line;
-    this.#whole = whole;
-  }
-
-  get message(): BusMessage {
-    return lineMessage(this.#whole, this.#line, this.#key);
-  }
-}
+const lineDelivery = <Event>(event: Event, topic: Topic<Event>, line: string, whole: BusMessage): Delivery<Event> => ({
+  event,
+  get message() {
+    return lineMessage(whole, line, topic.key(event));
+  },
+});
 
 /** From which message a line is. */
 const origins = new WeakMap<BusMessage, BusMessage>();

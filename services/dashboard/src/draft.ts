@@ -18,19 +18,8 @@ export interface LinkDraft {
 }
 export const NO_LINK: LinkDraft = { url: '', slug: '', tags: [], open: [], attempt: { body: '', key: '' } };
 
-let link = NO_LINK;
-let draft = '';
-let job: BegunJob | undefined;
-
-export const keptLink = () => link;
-export const keepLink = (next: LinkDraft) => {
-  link = next;
-};
-export const keptDraft = () => draft;
-export const keepDraft = (text: string) => {
-  draft = text;
-};
-export const keptJob = () => job;
-export const keepJob = (begun: BegunJob | undefined) => {
-  job = begun;
+export const kept: { link: LinkDraft; draft: string; job: BegunJob | undefined } = {
+  link: NO_LINK,
+  draft: '',
+  job: undefined,
 };

@@ -1,11 +1,5 @@
 /** The operator commands of link-api: accounts, keys, limits, links of any account, imports, the audit log, the doctor. */
-import {
-  type OperatorCommands,
-  operatorCommand,
-  operatorCommandWithFile,
-  readTime,
-  TIME_FORMS,
-} from '@waypost/command-line';
+import { type OperatorCommands, operatorCommand, readTime, TIME_FORMS } from '@waypost/command-line';
 import { OPERATOR, THREAT_TYPES } from '@waypost/domain';
 import { FORMATS, SOURCES } from '@waypost/moving/names';
 import type { LinkApiDeps as Deps } from './deps.ts';
@@ -258,7 +252,7 @@ export const linkApiCommands: OperatorCommands<Deps> = {
       ),
   }),
 
-  import: operatorCommandWithFile({
+  import: operatorCommand({
     help: 'Make the links of another service, with their slugs, dates and tags. Run again, it goes on.',
     options: {
       email: EMAIL,
@@ -285,7 +279,7 @@ export const linkApiCommands: OperatorCommands<Deps> = {
       ].join('\n'),
   }),
 
-  'export-redirects': operatorCommandWithFile({
+  'export-redirects': operatorCommand({
     help: 'Write the active links of all accounts for another server, so that they outlive this one.',
     options: { after: { type: 'string', help: 'the slug before the first' } },
     run: async ({ after = '' }, { links }: Deps) =>

@@ -4,7 +4,7 @@ import { useEffect, useId, useRef, useState } from 'react';
 import { Link, useLocation } from 'wouter';
 import { useAction } from '../action.ts';
 import { type Account, ApiError, type Created, once, waypost } from '../api.ts';
-import { keepDraft, keepLink, keptDraft, keptLink, type LinkDraft, NO_LINK } from '../draft.ts';
+import { kept, type LinkDraft, NO_LINK } from '../draft.ts';
 import { asTime } from '../language.ts';
 import { Button, CopyIcon, copy, ErrorNote, Field, Icon, onForm, Problem, useSay, useShortcut } from '../parts.tsx';
 import screens from '../screens.json';
@@ -20,14 +20,16 @@ export function CreateBar({ account }: { account: Account }) {
   const [, go] = useLocation();
   const id = useId();
   const own = useRef<HTMLInputElement>(null);
-  const [draft, setDraft] = useState(keptLink);
+  const [draft, setDraft] = useState(kept.link);
   const { url, slug, tags, open } = draft;
   const change = (next: Partial<LinkDraft>) => setDraft((last) => ({ ...last, ...next }));
-  useEffect(() => keepLink(draft), [draft]);
+  useEffect(() => {
+    kept.link = draft;
+  }, [draft]);
   const [copied, setCopied] = useState(false);
   const taken = useTakenSlug(open.includes('slug') ? slug.trim() : '');
-  const many = (text = keptDraft()) => {
-    keepDraft(text);
+  const many = (text = kept.draft) => {
+    kept.draft = text;
     go(screens.many);
   };
   useShortcut('n', () => own.current?.focus());
@@ -48,7 +50,7 @@ export function CreateBar({ account }: { account: Account }) {
     onSuccess: async (made) => {
       // Both: this screen may have been left meanwhile.
       setDraft(NO_LINK);
-      keepLink(NO_LINK);
+      kept.link = NO_LINK;
       own.current?.focus();
       const isCopied = made.link.status === 'active' && (await copy(made.short_url));
       setCopied(isCopied);

@@ -4,7 +4,7 @@ import { type DragEvent, useEffect, useId, useMemo, useRef, useState } from 'rea
 import { useAction } from '../action.ts';
 import { type Account, type BulkEvent, waypost } from '../api.ts';
 import { type Checked, checkLinks, isBad, MOST_LINKS, type Read, readText, type Verdict } from '../check-links.ts';
-import { type BegunJob, keepDraft, keepJob, keptDraft, keptJob } from '../draft.ts';
+import { type BegunJob, kept } from '../draft.ts';
 import { asTime } from '../language.ts';
 import { Pages } from '../pages.tsx';
 import { Button, Check, Crumb, Destination, download, ErrorNote, Head, Icon, Progress, useSay } from '../parts.tsx';
@@ -30,11 +30,11 @@ function read(text: string, tags: readonly string[]): Read | LinksFileError {
 export default function Many({ account }: { account: Account }) {
   const queries = useQueryClient();
   const say = useSay();
-  const [text, setText] = useState(() => keptJob()?.text ?? keptDraft());
+  const [text, setText] = useState(kept.job?.text ?? kept.draft);
   const [tags, setTags] = useState<readonly string[]>([]);
   const [checked, setChecked] = useState<Checked>();
   const [progress, setProgress] = useState(0);
-  const [job, setJob] = useState(keptJob);
+  const [job, setJob] = useState(kept.job);
   const [unread, setUnread] = useState<string>();
   const found = useMemo(() => read(text, tags), [text, tags]);
   const count = found instanceof LinksFileError ? 0 : found.links.length;
@@ -45,7 +45,7 @@ export default function Many({ account }: { account: Account }) {
     setText(next);
     setChecked(undefined);
     setUnread(undefined);
-    keepDraft(next);
+    kept.draft = next;
   };
   const check = useAction({
     mutationFn: async (list: Read) => {
@@ -131,7 +131,7 @@ export default function Many({ account }: { account: Account }) {
             onAnother={() => {
               setJob(undefined);
               // What was pasted on another screen meanwhile.
-              change(keptDraft());
+              change(kept.draft);
             }}
           />
         ) : (
@@ -142,8 +142,8 @@ export default function Many({ account }: { account: Account }) {
               onLeaveOut={() => setChecked(withoutBad(checked))}
               onCreate={() => {
                 const begun = { text, list: checked, events: [] };
-                keepDraft('');
-                keepJob(begun);
+                kept.draft = '';
+                kept.job = begun;
                 setJob(begun);
               }}
             />
@@ -417,7 +417,7 @@ function Job({ begun, onAnother }: { begun: BegunJob; onAnother: () => void }) {
         all = [...all, event];
         setEvents(all);
         // Once this screen is left, another Job may have gone on with what was kept.
-        if (!left.current) keepJob({ ...begun, events: all });
+        if (!left.current) kept.job = { ...begun, events: all };
         // Between two batches: the answer of one that is under way is worth waiting for.
         if (stop.current || event.type === 'waiting') break;
       }
@@ -455,7 +455,7 @@ function Job({ begun, onAnother }: { begun: BegunJob; onAnother: () => void }) {
   const last = events.at(-1);
   const until = last?.type === 'waiting' ? last.until : undefined;
   useEffect(() => {
-    if (isDone) keepJob(undefined);
+    if (isDone) kept.job = undefined;
   }, [isDone]);
   return (
     <Rows

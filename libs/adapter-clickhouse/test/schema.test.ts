@@ -56,13 +56,4 @@ describe.each(ENGINES)('prepareClickHouse: %s', (_, start) => {
     await expect(prepareClickHouse(engine.client, 'cluster')).rejects.toThrow('run deploy/clickhouse/cluster.sql');
     expect(await rows('SELECT version FROM cluster.migrations')).toEqual([]);
   });
-
-  test('merges fold the copies of a click', async () => {
-    await prepareClickHouse(engine.client, 'folded');
-    const sink = clickhouseClickSink(engine.client, 'folded');
-    const click = clickAt('copied', dayAgo(1));
-    for (let i = 0; i < 4; i++) await sink.store([click, clickAt('copied', dayAgo(1))]);
-    await engine.client.command({ query: 'OPTIMIZE TABLE folded.clicks FINAL' });
-    expect(await rows('SELECT count() AS clicks FROM folded.clicks')).toEqual([{ clicks: 5 }]);
-  });
 });

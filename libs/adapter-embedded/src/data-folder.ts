@@ -26,7 +26,7 @@ export interface Secrets {
   readonly visitor: VisitorSecret;
 }
 
-/** `secrets.json`. The file of an early version has a secret `operator` as well, which is no longer used. */
+/** `secrets.json`. */
 interface SecretsFile {
   readonly visitor: string;
   readonly previous_visitor?: string;

@@ -79,13 +79,6 @@ describe('published events', () => {
       expect(encoded(LINKS, event('a'), parentOf(TRACES[1]!)).headers).toEqual({ traceparent: parentOf(TRACES[1]!) });
     });
   });
-
-  test('that are encoded already are sent unchanged', async () => {
-    const { bus, sent } = await open();
-    const messages = [{ key: 'other', value: 'as it is', headers: { a: 'b' } }];
-    await inSpan('work', undefined, () => bus.publishEncoded(LINKS, messages));
-    expect(sent).toEqual(messages);
-  });
 });
 
 describe('a handler', () => {

@@ -14,12 +14,12 @@ import type { ChdbResult, Session } from 'chdb';
  *     1 to 1.5 % and some 700 MB, including the benchmark. Under small inserts memory levels off at 480 MB.
  *   - One data folder per process and one process per folder. A second process is refused; the lock ends with its process,
  *     so after `kill -9` the next start opens the folder at once, with every acknowledged insert.
- *   - One session runs one statement at a time, so statements take turns in a small pool of sessions: see `READERS`.
+ *   - Sessions may run at once; a few of them leave processors for others: see `READERS`.
  *   - A running statement occupies a thread of libuv's pool. The caller sets UV_THREADPOOL_SIZE (16 is enough) in the
  *     environment before the process starts, otherwise files and DNS wait behind slow queries.
  */
 export interface EmbeddedClickHouse {
-  /** Statements may overlap: reads use up to `READERS` sessions, all others share one. */
+  /** Up to `READERS` reads run at once, and one other statement. */
   readonly client: ClickHouseClient;
   /** Lets running statements end (they cannot be interrupted), refuses new ones, and releases the folder. */
   stop(): Promise<void>;
@@ -103,19 +103,18 @@ function isAlive(pid: number): boolean {
   }
 }
 
-/** A session pool: at most `size` statements run, the others wait in order. */
+/**
+ * At most `size` statements run, each in a session of its own (0.4 ms), so that no setting stays for the next one; the
+ * others wait in order.
+ */
 interface SessionPool {
-  /**
-   * `retire`: the statement may change its session, which is then not reused. Rejects when `signal` aborts: a waiting
-   * statement does not run, a running one keeps its slot until it ends.
-   */
-  run<T>(statement: (session: Session) => Promise<T>, retire: boolean, signal?: AbortSignal): Promise<T>;
+  /** Rejects when `signal` aborts: a waiting statement does not run, a running one keeps its slot until it ends. */
+  run<T>(statement: (session: Session) => Promise<T>, signal?: AbortSignal): Promise<T>;
   /** Resolves once the running statements have ended; rejects the waiting ones. */
   close(): Promise<void>;
 }
 
 function sessionPool(open: () => Session, size: number): SessionPool {
-  const idle: Session[] = [];
   const waiting: { readonly take: () => void; readonly giveUp: (error: Error) => void }[] = [];
   let free = size;
   let closed = false;
@@ -154,14 +153,13 @@ function sessionPool(open: () => Session, size: number): SessionPool {
     if (free === size) allFree?.();
   }
 
-  async function runInTurn<T>(statement: (session: Session) => Promise<T>, retire: boolean): Promise<T> {
+  async function runInTurn<T>(statement: (session: Session) => Promise<T>): Promise<T> {
     try {
-      const session = idle.pop() ?? open();
+      const session = open();
       try {
         return await statement(session);
       } finally {
-        if (retire || closed) session.close();
-        else idle.push(session);
+        session.close();
       }
     } finally {
       release();
@@ -169,10 +167,10 @@ function sessionPool(open: () => Session, size: number): SessionPool {
   }
 
   return {
-    async run(statement, retire, signal) {
+    async run(statement, signal) {
       try {
         await turn(signal);
-        const running = runInTurn(statement, retire);
+        const running = runInTurn(statement);
         if (signal === undefined) return await running;
         return await new Promise((resolve, reject) => {
           const leave = () => reject(signal.reason);
@@ -191,7 +189,6 @@ function sessionPool(open: () => Session, size: number): SessionPool {
           allFree = resolve;
         });
       }
-      for (const session of idle.splice(0)) session.close();
     },
   };
 }
@@ -208,13 +205,13 @@ type Statement = Parameters<ClientConnection['query']>[0];
  */
 function connectionOver(readers: SessionPool, writers: SessionPool): ClientConnection {
   async function run(through: SessionPool, params: Statement, sql: string): Promise<ChdbResult> {
-    const { prelude, format, hasSettings } = preludeOf(params);
+    const { prelude, format } = preludeOf(params);
     const statement = async (session: Session) => {
       // Apart: the engine copies the whole text, with the rows of an insert, for each statement in it.
       if (prelude !== '') await session.queryAsync(prelude);
       return session.queryAsync(sql, { format: format ?? 'TabSeparated' });
     };
-    return through.run(statement, hasSettings, params.abort_signal);
+    return through.run(statement, params.abort_signal);
   }
 
   async function write(params: Statement, values?: string | Readable): Promise<ChdbResult | undefined> {
@@ -237,7 +234,7 @@ function connectionOver(readers: SessionPool, writers: SessionPool): ClientConne
     },
     async ping({ abort_signal }) {
       try {
-        await readers.run((session) => session.queryAsync('SELECT 1'), false, abort_signal);
+        await readers.run((session) => session.queryAsync('SELECT 1'), abort_signal);
         return { success: true };
       } catch (error) {
         return { success: false, error: error as Error };
@@ -254,7 +251,6 @@ const HTTP_ONLY = /^(?:wait_end_of_query$|enable_http_compression$|http_|send_pr
 function preludeOf({ clickhouse_settings = {}, query_params = {} }: Statement) {
   let prelude = '';
   let format: string | undefined;
-  let hasSettings = false;
   for (const [name, value] of Object.entries(clickhouse_settings)) {
     if (value === undefined || HTTP_ONLY.test(name)) continue;
     if (name === 'default_format') {
@@ -262,13 +258,11 @@ function preludeOf({ clickhouse_settings = {}, query_params = {} }: Statement) {
       continue;
     }
     prelude += `SET ${settingName(name)} = ${literal(typeof value === 'boolean' ? Number(value) : String(value))}; `;
-    hasSettings = true;
   }
-  // A parameter stays in the session, too, but each statement brings its own.
   for (const [name, value] of Object.entries(query_params)) {
     prelude += `SET param_${settingName(name)} = ${literal(parameterText(name, value))}; `;
   }
-  return { prelude, format, hasSettings };
+  return { prelude, format };
 }
 
 function settingName(name: string): string {

@@ -49,7 +49,7 @@ describe('the lock of a folder', () => {
 describe('secrets.json', () => {
   test('is created once, completely, readable only by its owner', () => {
     const dir = newFolder();
-    fs.writeFileSync(path.join(dir, 'secrets.json.new'), '{"visi'); // of a start that was interrupted
+    fs.writeFileSync(path.join(dir, 'secrets.json.new'), '{"visi', { mode: 0o600 }); // of a start that was cut off
     const secrets = loadSecrets(dir);
     expect(secrets.visitor.current).toHaveLength(32);
     const file = path.join(dir, 'secrets.json');

@@ -49,21 +49,26 @@ describe.each(ENGINES)('ClickSink on ClickHouse, %s', (_, start) => {
     expect(await figuresOf('years')).toMatchObject({ total_clicks: 1 });
   });
 
-  test.each([
-    ['SQL', "'; DROP TABLE clicks; --"],
-    ['a backslash', '\\'],
-    ['an escaped NULL', '\\N'],
-    ['control characters', 'a\tb\nc\rd\u0000e\u007f\u001b[31m'],
-    ['quotes', `"'\`{x:String}`],
-    ['characters outside the BMP', 'ünï 😀 日本 ‮'],
-    ['nothing', ''],
-    ['a long text', 'x'.repeat(5_000)],
-  ])('returns %s in a text unchanged', async (_, text) => {
-    const slug = `text-${crypto.randomUUID().slice(0, 8)}`;
-    await store().sink.store([clickAt(slug, Date.now(), { referrer: text, browser: text })]);
-    const figures = await figuresOf(slug);
-    expect(figures.top_referrers).toEqual([{ referrer: text, count: 1 }]);
-    expect(figures.top_browsers).toEqual([{ browser: text, count: 1 }]);
+  test('returns any text unchanged', async () => {
+    const texts = [
+      "'; DROP TABLE clicks; --",
+      '\\',
+      '\\N',
+      'a\tb\nc\rd\u0000e\u007f\u001b[31m',
+      `"'\`{x:String}`,
+      'ünï 😀 日本 ‮',
+      '',
+      'x'.repeat(5_000),
+    ];
+    await store().sink.store(
+      texts.map((text, i) => clickAt(`text-${i}`, dayAgo(0), { referrer: text, browser: text })),
+    );
+    for (const [i, text] of texts.entries()) {
+      expect(await figuresOf(`text-${i}`)).toMatchObject({
+        top_referrers: [{ referrer: text, count: 1 }],
+        top_browsers: [{ browser: text, count: 1 }],
+      });
+    }
   });
 
   test('stores half a surrogate pair as the replacement character', async () => {
@@ -71,23 +76,25 @@ describe.each(ENGINES)('ClickSink on ClickHouse, %s', (_, start) => {
     expect((await figuresOf('surrogate')).top_referrers).toEqual([{ referrer: 'a\ufffdb', count: 1 }]);
   });
 
-  test.each<[keyof EnrichedClick, unknown, error: string]>([
-    ['device', 'toaster', 'key device'],
-    ['id', 'g'.repeat(36), 'key event_id'],
-    ['country', 'DEU', 'key country'],
-    ['country', 'Ü1', 'key country'],
-    ['visitor', `${'0'.repeat(15)}é`, 'BigInt'],
-    ['previousVisitor', 'none', 'BigInt'],
-    ['at', 0.5, 'parse'],
-    ['at', Number.NaN, 'parse'],
-  ])('refuses a click with %s %j with an error other than `unavailable`, and those beside it', async (...row) => {
-    const [field, value, error] = row;
-    const slug = `refused-${crypto.randomUUID().slice(0, 8)}`;
-    const refused = store().sink.store([clickAt(slug, Date.now()), clickAt(slug, Date.now(), { [field]: value })]);
-    await expect(refused).rejects.toThrow(error);
-    await expect(refused).rejects.not.toMatchObject({ code: 'unavailable' });
-    await store().sink.store([clickAt(slug, Date.now())]);
-    expect(await figuresOf(slug)).toMatchObject({ total_clicks: 1 });
+  test('refuses a malformed click with an error other than `unavailable`, and those beside it', async () => {
+    const malformed: readonly [field: keyof EnrichedClick, value: unknown, error: string][] = [
+      ['device', 'toaster', 'key device'],
+      ['id', 'g'.repeat(36), 'key event_id'],
+      ['country', 'DEU', 'key country'],
+      ['country', 'Ü1', 'key country'],
+      ['visitor', `${'0'.repeat(15)}é`, 'BigInt'],
+      ['previousVisitor', 'none', 'BigInt'],
+      ['at', 0.5, 'parse'],
+      ['at', Number.NaN, 'parse'],
+    ];
+    for (const [field, value, error] of malformed) {
+      const clicks = [clickAt('refused', Date.now()), clickAt('refused', Date.now(), { [field]: value })];
+      const refused = store().sink.store(clicks);
+      await expect(refused).rejects.toThrow(error);
+      await expect(refused).rejects.not.toMatchObject({ code: 'unavailable' });
+    }
+    await store().sink.store([clickAt('refused', Date.now())]);
+    expect(await figuresOf('refused')).toMatchObject({ total_clicks: 1 });
   });
 
   test('stores each field as it is', async () => {
@@ -172,7 +179,7 @@ test('any interleaving of retries, overlaps, reorder and replays gives the same 
         expect(figures.top_referrers.length).toBeLessThanOrEqual(10);
       }
     }),
-    { numRuns: 20 },
+    { numRuns: 10 },
   );
 });
 

@@ -224,13 +224,19 @@ function connectionOver(readers: SessionPool, writers: SessionPool): ClientConne
   return {
     async query(params) {
       const result = await run(readers, params, params.query);
-      return { ...answer(params, result), stream: readable(result.bytes()) };
+      return { ...answer(params), stream: readable(result.bytes()) };
     },
-    command: async (params) => answer(params, await write(params)),
-    insert: async (params) => answer(params, await write(params, params.values)),
+    async command(params) {
+      await write(params);
+      return answer(params);
+    },
+    async insert(params) {
+      await write(params, params.values);
+      return answer(params);
+    },
     async exec(params) {
       const result = await write(params, params.values);
-      return { ...answer(params, result), stream: readable(result?.bytes() ?? new Uint8Array()) };
+      return { ...answer(params), stream: readable(result?.bytes() ?? new Uint8Array()) };
     },
     async ping({ abort_signal }) {
       try {
@@ -291,26 +297,11 @@ function parameterText(name: string, value: unknown): string {
   throw new Error(`parameter ${name}: the embedded ClickHouse binds text, numbers and booleans`);
 }
 
-function answer({ query_id }: Statement, result: ChdbResult | undefined) {
-  const rows = String(result?.rowsRead ?? 0);
-  const bytes = String(result?.bytesRead ?? 0);
-  const elapsed_ns = String(Math.round((result?.elapsed ?? 0) * 1e9));
-  return {
-    query_id: query_id ?? randomUUID(),
-    response_headers: {},
-    http_status_code: 200,
-    summary: {
-      read_rows: rows,
-      read_bytes: bytes,
-      written_rows: rows,
-      written_bytes: bytes,
-      result_rows: rows,
-      result_bytes: bytes,
-      total_rows_to_read: '0',
-      elapsed_ns,
-    },
-  };
-}
+const answer = ({ query_id }: Statement) => ({
+  query_id: query_id ?? randomUUID(),
+  response_headers: {},
+  http_status_code: 200,
+});
 
 function readable(bytes: Uint8Array): Readable {
   const stream = Readable.from([Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)], { objectMode: false });

@@ -130,8 +130,7 @@ function openJournal(file: string, job: string, count: number) {
 }
 
 interface Journal {
-  /** Without a count: of an older version. */
-  readonly start: { readonly job: string; readonly count?: number } | undefined;
+  readonly start: { readonly job: string; readonly count: number } | undefined;
   readonly earlier: readonly BulkEvent[];
   /** Of its whole lines. */
   readonly bytes: number;

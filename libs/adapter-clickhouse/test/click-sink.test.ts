@@ -42,13 +42,6 @@ describe.each(ENGINES)('ClickSink on ClickHouse, %s', (_, start) => {
     expect(await figuresOf('large')).toMatchObject({ total_clicks: 10_000, unique_visitors: 10_000 });
   });
 
-  test('accepts clicks of many years in one batch, and counts the recent ones', async () => {
-    const old = Array.from({ length: 105 }, (_, i) => clickAt('years', Date.UTC(2010, i, 3)));
-    const ahead = [2101, 2150, 2261].map((year) => clickAt('years', Date.UTC(year, 5, 1)));
-    await store().sink.store([...old, clickAt('years', Date.now()), ...ahead]);
-    expect(await figuresOf('years')).toMatchObject({ total_clicks: 1 });
-  });
-
   test('returns any text unchanged', async () => {
     const texts = [
       "'; DROP TABLE clicks; --",
@@ -134,8 +127,18 @@ describe.each(ENGINES)('ClickSink on ClickHouse, %s', (_, start) => {
   });
 });
 
-// The engine keeps it, however it is reached.
+// The engine keeps these, however it is reached.
 const overHttp = openedClicks(ENGINES[1]![1]);
+
+test('clicks of many years in one batch are accepted, and the recent ones count', async () => {
+  const { sink, stats } = overHttp();
+  // More months than ClickHouse takes in one insert by default, 100.
+  const old = Array.from({ length: 105 }, (_, i) => clickAt('years', Date.UTC(2010, i, 3)));
+  const ahead = [2101, 2150, 2261].map((year) => clickAt('years', Date.UTC(year, 5, 1)));
+  await sink.store([...old, clickAt('years', Date.now()), ...ahead]);
+  expect(await stats.figures('years', range90(), 'include')).toMatchObject({ total_clicks: 1 });
+});
+
 test('any interleaving of retries, overlaps, reorder and replays gives the same figures', async () => {
   const { sink, stats } = overHttp();
   const delivery = fc.record({

@@ -1,15 +1,15 @@
 import { setTimeout } from 'node:timers/promises';
 import { describe, expect, test } from '@jest/globals';
 import { clickhouseClickPurge, clickhouseClickSink } from '../src/index.ts';
-import { ENGINES, openedEngine, preparedStore } from './engines.ts';
+import { openedEngine, preparedStore, startOverHttp } from './engines.ts';
 import { clickAt, dayAgo } from './some-clicks.ts';
 
 const unexpected = (error: unknown) => {
   throw error;
 };
 
-describe.each(ENGINES)('clickhouseClickPurge: %s', (_, start) => {
-  const engine = openedEngine(start, preparedStore);
+describe('clickhouseClickPurge', () => {
+  const engine = openedEngine(startOverHttp, preparedStore);
   const { rows } = engine;
   const purge = (slugs: readonly string[]) => clickhouseClickPurge(engine.client, 'waypost', unexpected).purge(slugs);
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { DEVICES, type EnrichedClick } from '@waypost/domain';
 import fc from 'fast-check';
-import { ENGINES, openedClicks } from './engines.ts';
+import { ENGINES, openedClicks, startOverHttp } from './engines.ts';
 import { clickAt, dayAgo, hourOf, range7, range30, range90 } from './some-clicks.ts';
 
 /**
@@ -127,8 +127,7 @@ describe.each(ENGINES)('ClickSink on ClickHouse, %s', (_, start) => {
   });
 });
 
-// The engine keeps these, however it is reached.
-const overHttp = openedClicks(ENGINES[1]![1]);
+const overHttp = openedClicks(startOverHttp);
 
 test('clicks of many years in one batch are accepted, and the recent ones count', async () => {
   const { sink, stats } = overHttp();

@@ -79,7 +79,7 @@ try {
     await stop();
   }
   if (task === 'threads-that-end') {
-    for (let round = 0; round < 5; round++) {
+    for (let round = 0; round < 2; round++) {
       const slow = client.query({ query: 'SELECT sleep(0.3) AS done', format: 'JSONEachRow' });
       const thread = new Worker(`import(${JSON.stringify(import.meta.resolve('@waypost/adapter-embedded'))})`, {
         eval: true,

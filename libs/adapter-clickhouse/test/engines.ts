@@ -13,7 +13,8 @@ export const ENGINES: readonly (readonly [name: string, start: () => Promise<Eng
   ['HTTP', startOverHttp],
 ];
 
-async function startOverHttp(): Promise<Engine> {
+/** For what the engine itself keeps, however it is reached. */
+export async function startOverHttp(): Promise<Engine> {
   const front = await startClickHouseFront({ dir: newFolder() });
   const client = connectClickHouse({ url: `http://127.0.0.1:${front.port}` });
   return {

@@ -14,7 +14,7 @@ import { clickLogView } from './click-log/log-view.ts';
 import { pace } from './click-log/pace.ts';
 import { sharedState } from './click-log/shared-state.ts';
 import { type Shipper, type ShipperState, startShipper } from './click-log/shipper.ts';
-import type { LoopDelay, ThreadData } from './thread.ts';
+import type { ThreadData } from './thread.ts';
 import { type VisitorThread, visitorThread } from './threads.ts';
 import { type VisitorFigures, visitorFigures } from './visitor-counts.ts';
 import type { VisitorSettings, VisitorStatus } from './visitors.ts';
@@ -56,8 +56,8 @@ export interface Redirector {
   status(): Promise<RedirectorStatus>;
   /** What all threads did for visitors, and how long the event loop of each worked. */
   visited(): VisitorFigures & { readonly busyMs: readonly number[] };
-  /** Of each thread, since this was last called. */
-  delays(): Promise<LoopDelay[]>;
+  /** How late the event loop of each thread was since this was last asked: the 0.99 quantile, in ms. */
+  delays(): Promise<number[]>;
 }
 
 export interface RedirectorStatus extends VisitorStatus, Omit<ShipperState, 'problem' | 'oldestUnsentAt'> {

@@ -57,11 +57,6 @@ export const THREAD_METRICS = {
     'Delay of the event loop of a thread for visitors since the last scrape: its 0.99 quantile.',
     'thread',
   ),
-  longestDelay: metric.gauge(
-    'waypost_redirector_event_loop_delay_max_seconds',
-    'The longest delay of the event loop of a thread for visitors since the last scrape.',
-    'thread',
-  ),
 };
 
 export function redirectorMetrics(
@@ -87,10 +82,7 @@ export function redirectorMetrics(
       oldestUnsent: oldestUnsentMs / 1_000,
     };
   });
-  metrics.read(THREAD_METRICS, async () => {
-    const delays = await redirector.delays();
-    const ofEach = (ms: (delay: (typeof delays)[number]) => number) =>
-      delays.map((delay, i) => ({ labels: { thread: String(i + 1) }, value: ms(delay) / 1_000 }));
-    return { delay: ofEach(({ p99Ms }) => p99Ms), longestDelay: ofEach(({ mostMs }) => mostMs) };
-  });
+  metrics.read(THREAD_METRICS, async () => ({
+    delay: (await redirector.delays()).map((ms, i) => ({ labels: { thread: String(i + 1) }, value: ms / 1_000 })),
+  }));
 }

@@ -40,12 +40,6 @@ export interface ThreadKit<Own> {
   readonly stack: Stack;
 }
 
-/** How late the event loop was since it was last asked. */
-export interface LoopDelay {
-  readonly p99Ms: number;
-  readonly mostMs: number;
-}
-
 /** Node looks this often, and adds it to what it measures. */
 const DELAY_RESOLUTION_MS = 20;
 
@@ -78,8 +72,8 @@ export function runVisitorThread<Own>(open: (kit: ThreadKit<Own>) => Promise<Thr
     made: (slugs: readonly string[]) => visitors?.made(slugs),
     rotate: (visitorSecret: VisitorSecret) => visitors?.rotate(visitorSecret),
     status: () => visitors?.status(),
-    delay: (): LoopDelay => {
-      const delay = { p99Ms: delayMs(delays.percentile(99)), mostMs: delayMs(delays.max) };
+    delay: () => {
+      const delay = delayMs(delays.percentile(99));
       delays.reset();
       return delay;
     },

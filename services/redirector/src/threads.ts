@@ -5,7 +5,7 @@ import { type Calls, callsOver } from '@waypost/process';
 import { type BackOff, backOffMs, rest } from '@waypost/resilience';
 import { type DependencyState, errorFields, type Logger, type PublicReadiness } from '@waypost/telemetry';
 import { type SharedState, sharedState } from './click-log/shared-state.ts';
-import type { LoopDelay, ThreadData } from './thread.ts';
+import type { ThreadData } from './thread.ts';
 import { type VisitorCounts, visitorCounts } from './visitor-counts.ts';
 import type { VisitorStatus } from './visitors.ts';
 
@@ -19,8 +19,8 @@ export interface VisitorThread {
   /** Resolves when it listens. */
   start(): Promise<void>;
   status(): Promise<VisitorStatus>;
-  /** Since it was last asked. */
-  delay(): Promise<LoopDelay>;
+  /** How late its event loop was since this was last asked: the 0.99 quantile, in ms. */
+  delay(): Promise<number>;
   /** The state of its adapters' dependencies, by name. */
   dependencies(): Promise<Readonly<Record<string, DependencyState>>>;
   /** Once it resolves, the thread uses no older version of these links; if it does not confirm, it is terminated. */
@@ -128,7 +128,7 @@ export function visitorThread({ module, data, readiness, logger }: ThreadOptions
     utilization: (...args) => current.worker.performance.eventLoopUtilization(...args),
     start: () => current.listens,
     status: () => current.calls.call<VisitorStatus>('status'),
-    delay: () => current.calls.call<LoopDelay>('delay'),
+    delay: () => current.calls.call<number>('delay'),
     dependencies: () => current.calls.call<Readonly<Record<string, DependencyState>>>('dependencies'),
     made: (slugs) => current.calls.call<void>('made', slugs).catch(() => undefined),
     changed: (records) => confirmed('changed', records, 'changed links: it might redirect by older versions'),

@@ -33,7 +33,6 @@ export const SCANNER_METRICS = {
     'Entries of a feed that flag nothing until a person releases them.',
     'feed',
   ),
-  feedOff: metric.gauge('waypost_scanner_feed_off', 'Whether a feed is switched off.', 'feed'),
   providerRequests: metric.counter(
     'waypost_scanner_provider_requests_total',
     'Requests to a remote provider of threat data.',
@@ -80,7 +79,6 @@ export function scannerMetrics(metrics: Metrics, scanner: Pick<Scanner, 'status'
       feedStale: ofEach(({ stale }) => stale),
       feedFailing: ofEach(({ failing }) => failing),
       feedQuarantined: ofEach(({ quarantined }) => quarantined),
-      feedOff: ofEach(({ off }) => off),
       providerRequests: ofProviders(({ requests }) => requests),
       providerFailures: ofProviders(({ failures }) => failures),
       providerOpen: ofProviders(({ open }) => open),

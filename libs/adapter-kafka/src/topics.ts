@@ -9,6 +9,8 @@ export interface TopicSettings {
 }
 
 const DAY_MS = 86_400_000;
+/** Until then a cluster may be starting, and it is asked again. */
+const STARTS_WITHIN_MS = 30_000;
 const PARTITIONS: Record<TopicName, number> = { links: 6, verdicts: 6, clicks: 12 };
 
 /** `<topic>.parked` receives messages that a consumer of the topic can never handle. */
@@ -48,8 +50,6 @@ export interface PrepareTopicsOptions extends ConnectionOptions {
   readonly topics?: Readonly<Record<string, TopicSettings>>;
   /** Grants the services' users their rights; the cluster must have an authorizer. */
   readonly grants?: boolean;
-  /** How long to retry while the cluster is starting. */
-  readonly withinMs?: number;
 }
 
 export interface PreparedTopics {
@@ -64,7 +64,7 @@ export interface PreparedTopics {
  * Creates the missing topics; nothing else creates topics (docs/kafkajs-pitfalls.md, 17). Safe to repeat at any time.
  */
 export async function prepareTopics(options: PrepareTopicsOptions): Promise<PreparedTopics> {
-  const deadline = performance.now() + (options.withinMs ?? 30_000);
+  const deadline = performance.now() + STARTS_WITHIN_MS;
   for (;;) {
     try {
       return await prepare(options);

@@ -1,9 +1,7 @@
 /** A Kafka for one test file, with buses that stop with it. */
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterAll, beforeAll } from '@jest/globals';
 import { SILENT, until as soon } from '@waypost/test-support';
+import { newFolder } from '@waypost/test-support/afterwards';
 import type { Admin } from 'kafkajs';
 import { type Engine, startKafka } from '../../../scripts/engines/index.ts';
 import {
@@ -27,19 +25,16 @@ export interface KafkaUnderTest {
 
 export function kafkaUnderTest(settings: Readonly<Record<string, string | number>> = {}): () => KafkaUnderTest {
   let engine: Engine;
-  let dir: string;
   const buses: KafkaBus[] = [];
   const fatal: Error[] = [];
   beforeAll(async () => {
-    dir = mkdtempSync(join(tmpdir(), 'waypost-kafka-'));
-    engine = await startKafka({ dir, settings });
+    engine = await startKafka({ dir: newFolder(), settings });
     await preparedTopics({ brokers: [`127.0.0.1:${engine.port}`], clientId: 'test' });
   }, 300_000);
   afterAll(async () => {
     engine?.resume();
     await Promise.all(buses.map((bus) => bus.stop()));
     await engine?.stop();
-    rmSync(dir, { recursive: true, force: true });
   }, 60_000);
   return () => {
     const brokers = [`127.0.0.1:${engine.port}`];

@@ -9,12 +9,16 @@ export const STOP_DEADLINE_MS = 8_000;
  * Ignores further signals while stopping (a terminal signals the whole group, and npm passes the signal on again).
  * Returns a function that tells whether the stop has begun.
  */
-export function stopOnSignal(stop: () => Promise<void>, onError: (error: unknown) => void): () => boolean {
+export function stopOnSignal(
+  stop: () => Promise<void>,
+  onError: (error: unknown) => void,
+  withinMs: number = STOP_DEADLINE_MS,
+): () => boolean {
   let stopping = false;
   const begin = () => {
     if (stopping) return;
     stopping = true;
-    killAfter(STOP_DEADLINE_MS, onError);
+    killAfter(withinMs, onError);
     stop().then(
       () => process.exit(0),
       (error: unknown) => {

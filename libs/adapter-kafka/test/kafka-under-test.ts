@@ -13,7 +13,15 @@ import {
   prepareTopics,
 } from '../src/index.ts';
 import { connectKafka } from '../src/kafkajs.ts';
-import { QUICK } from './quick.ts';
+
+/** Short times, so that a test sees recovery quickly. */
+const QUICK = {
+  requestTimeoutMs: 1_500,
+  sessionTimeoutMs: 3_000,
+  heartbeatIntervalMs: 500,
+  rebalanceTimeoutMs: 6_000,
+  backoffMs: { first: 50, most: 500 },
+} as const;
 
 export interface KafkaUnderTest {
   readonly engine: Engine;

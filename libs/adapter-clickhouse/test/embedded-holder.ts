@@ -31,7 +31,7 @@ try {
     const waiting = Array.from({ length: 20 }, () => sink.store([clickAt('busy', Date.now())]));
     const settled = Promise.allSettled([slow, storing, ...waiting]);
     await new Promise((resolve) => setTimeout(resolve, 20));
-    await Promise.all([stop(), stop()]);
+    await stop();
     const [first, second, ...others] = (await settled).map(({ status }) => status);
     const late = await sink.store([clickAt('late', Date.now())]).then(
       () => 'stored',
@@ -89,10 +89,6 @@ try {
       say({ round, rows: await slow.then((result) => result.json()) });
     }
     await stop();
-  }
-  if (task === 'hold') {
-    say({ holding: true });
-    setInterval(() => {}, 60_000);
   }
 } catch (error) {
   process.stdout.write(`${JSON.stringify({ error: (error as Error).message })}\n`);

@@ -24,15 +24,6 @@ describe('startEmbeddedClickHouse', () => {
     return { child, exited, next };
   }
 
-  test('a second process on the same folder learns which process has it, and the first continues', async () => {
-    const first = holder('hold');
-    expect(await first.next()).toEqual({ holding: true });
-    const second = holder('hold');
-    expect((await second.next()).error).toContain(`is in use by process ${first.child.pid}`);
-    expect(await second.exited).toEqual([3, null]);
-    expect(first.child.exitCode).toBeNull();
-  });
-
   test('after kill -9 during inserts the folder opens again, with every acknowledged click', async () => {
     for (let round = 0, answered = 0; round < 2; round++) {
       const storing = holder('store-until-killed');

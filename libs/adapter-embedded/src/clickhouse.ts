@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { mkdirSync, readFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { mkdirSync } from 'node:fs';
+import { resolve } from 'node:path';
 import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { type ClickHouseClient, createClient, parseError } from '@clickhouse/client';
@@ -53,17 +53,12 @@ export async function startEmbeddedClickHouse(path: string): Promise<EmbeddedCli
   const readers = sessionPool(openSession, READERS);
   const writers = sessionPool(openSession, 1);
   const client = createClient({ connection: connectionOver(readers, writers) });
-  async function release(): Promise<void> {
-    await Promise.all([readers.close(), writers.close()]);
-    keeper.close();
-    await drainPending();
-  }
-  let released: Promise<void> | undefined;
   return {
     client,
-    stop() {
-      released ??= release();
-      return released;
+    async stop() {
+      await Promise.all([readers.close(), writers.close()]);
+      keeper.close();
+      await drainPending();
     },
   };
 }
@@ -73,33 +68,8 @@ function openKeeper(open: () => Session, folder: string): Session {
   try {
     return open();
   } catch (cause) {
-    const holder = lockHolder(folder);
-    const problem =
-      holder === undefined || holder === process.pid
-        ? `cannot be opened: ${cause instanceof Error ? cause.message : String(cause)}`
-        : `is in use by process ${holder}; one process at a time can open it`;
-    throw new Error(`the click store in ${folder} ${problem}`, { cause });
-  }
-}
-
-/**
- * ClickHouse's lock file names the process that holds the lock. The file remains after a crash, so we check that the
- * process is alive.
- */
-function lockHolder(folder: string): number | undefined {
-  try {
-    const pid = Number(/^PID: (\d+)/m.exec(readFileSync(join(folder, 'status'), 'utf8'))?.[1]);
-    return isAlive(pid) ? pid : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    return process.kill(pid, 0);
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM'; // a process of another user
+    const problem = cause instanceof Error ? cause.message : String(cause);
+    throw new Error(`the click store in ${folder} cannot be opened: ${problem}`, { cause });
   }
 }
 

@@ -40,7 +40,6 @@ export function inProcessBus({ park, groups: expected = {}, logger }: InProcessB
     subscribe: async (topic, name, handler) => {
       const groups = topics.get(topic) ?? new Map<string, Group>();
       topics.set(topic, groups);
-      if (groups.get(name)?.isStopped === false) throw new Error(`group ${name} of topic ${topic} runs already`);
       const group = startGroup(`group ${name} of topic ${topic}`, handler, (message, error) =>
         park(topic, name, message, error),
       );
@@ -58,7 +57,6 @@ export function inProcessBus({ park, groups: expected = {}, logger }: InProcessB
 }
 
 interface Group {
-  readonly isStopped: boolean;
   /** Messages that are not handled yet. */
   readonly waiting: number;
   deliver(messages: readonly BusMessage[]): Promise<void>;
@@ -75,9 +73,6 @@ function startGroup(name: string, handler: MessageHandler, park: ParkMessage): G
     await handler(messages, park, () => {});
   };
   return {
-    get isStopped() {
-      return stopped;
-    },
     get waiting() {
       return waiting;
     },

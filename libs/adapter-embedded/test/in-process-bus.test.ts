@@ -71,12 +71,6 @@ test('a message that cannot be parked is not lost: its publish rejects', async (
   await expect(bus.publishEncoded(TEXTS.clicks, [{ key: 'k', value: 'v' }])).rejects.toThrow('the disk is full');
 });
 
-test('a group has one handler per process: a second one is refused', async () => {
-  const { bus } = await open();
-  await bus.subscribe(TEXTS.clicks, 'a', async () => undefined);
-  await expect(bus.subscribe(TEXTS.clicks, 'a', async () => undefined)).rejects.toThrow('runs already');
-});
-
 test('refuses messages for an expected group that has not subscribed yet, instead of discarding them', async () => {
   const bus = inProcessBus({ park: async () => undefined, groups: { links: ['scanner'] }, logger });
   await expect(bus.publishEncoded(TEXTS.links, [{ key: 'k', value: 'early' }])).rejects.toThrow('not there yet');

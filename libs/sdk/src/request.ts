@@ -51,12 +51,8 @@ export interface Call extends CallOptions {
   readonly answersWith?: number;
 }
 
-export interface Answer {
-  readonly body: unknown;
-  readonly quota: Quota | undefined;
-}
-
-export type Request = (call: Call) => Promise<Answer>;
+/** Resolves to the JSON of the answer. */
+export type Request = (call: Call) => Promise<unknown>;
 
 const FIRST_WAIT_MS = 1_500;
 const LONGEST_WAIT_MS = 10_000;
@@ -97,7 +93,7 @@ function addressOf(url = 'http://localhost:8080'): string {
   return url.replace(/(?<!\/)\/+$/, '');
 }
 
-async function tryOnce(url: string, options: WaypostOptions, call: Call): Promise<Answer | WaypostError> {
+async function tryOnce(url: string, options: WaypostOptions, call: Call): Promise<unknown> {
   const { method, path, body, idempotencyKey, signal } = call;
   const timeoutMs = call.timeoutMs ?? options.timeoutMs ?? 10_000;
   const send = options.fetch ?? fetch;
@@ -123,9 +119,8 @@ async function tryOnce(url: string, options: WaypostOptions, call: Call): Promis
       signal: stop.signal,
     });
     const answer = parseJson(await response.text());
-    const quota = quotaOf(response.headers);
     const expected = response.ok || response.status === call.answersWith;
-    return expected && answer !== undefined ? { body: answer, quota } : errorOf(url, response, answer, quota);
+    return expected && answer !== undefined ? answer : errorOf(url, response, answer, quotaOf(response.headers));
   } catch (cause) {
     signal?.throwIfAborted();
     const why = stop.signal.aborted ? `nothing came for ${timeoutMs / 1000} s` : networkWords(cause);

@@ -266,7 +266,7 @@ export class Waypost {
   }
 
   async #body<T>(call: Call): Promise<T> {
-    return (await this.#request(call)).body as T;
+    return (await this.#request(call)) as T;
   }
 }
 

@@ -20,7 +20,7 @@ export function createLogger(service: string, level: string): Logger {
     const rest = Object.keys(fields).length > 0 ? ` ${JSON.stringify(fields)}` : '';
     return `${at} ${name} ${from}: ${message}${rest}${stack === undefined ? '' : `\n${stack}`}`;
   });
-  const logger = winston.createLogger({
+  return winston.createLogger({
     level,
     defaultMeta: { service },
     format: combine(
@@ -31,9 +31,6 @@ export function createLogger(service: string, level: string): Logger {
     ),
     transports: [new winston.transports.Console({ stderrLevels: [...LEVELS] })],
   });
-  // winston looks at the level of a line only after it has made the line.
-  for (const name of LEVELS) if (!logger.isLevelEnabled(name)) logger[name] = () => logger;
-  return logger;
 }
 
 /** The fields of an error for a log line, its causes included. */

@@ -80,7 +80,7 @@ describe('a filter', () => {
     await client('POST', `/api/v1/links/${revoked.slug}/revoke`);
   });
 
-  // Every filter and sort beside a plain one: libs/adapter-postgres/test/link-store/many-links.test.ts; more of search: list.test.ts.
+  // Every filter and sort beside a plain one, and more of search: libs/adapter-postgres/test/link-store/list.test.ts.
   test.each<[query: string, found: () => Json[]]>([
     ['status=active', () => [active]],
     ['status=flagged&tag=red', () => [flagged]],

@@ -236,6 +236,10 @@ describe('preview', () => {
 });
 
 describe('pages', () => {
+  test('the home page is 200', async () => {
+    expect((await running.get('/')).status).toBe(200);
+  });
+
   test('carry the headers that keep them harmless and fresh', async () => {
     const { headers, body } = await running.get('/nothere');
     expect(headers['content-security-policy']).toMatch(

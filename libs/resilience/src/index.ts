@@ -3,6 +3,7 @@ export * from './background.ts';
 export * from './breaker.ts';
 export * from './eventual.ts';
 export * from './in-groups.ts';
+export * from './memo.ts';
 export * from './pause.ts';
 export * from './shared-answers.ts';
 export * from './stack.ts';

@@ -1,5 +1,7 @@
+import v8 from 'node:v8';
+import vm from 'node:vm';
 import { describe, expect, test } from '@jest/globals';
-import { backOffMs, breaker, isNoteworthy, rest, untilAborted, within } from '../src/index.ts';
+import { backOffMs, breaker, isNoteworthy, memo, rest, untilAborted, within } from '../src/index.ts';
 
 describe('back-off', () => {
   const longest = (failures: number) => backOffMs({ first: 200, most: 3_000 }, failures, () => 1);
@@ -98,4 +100,25 @@ describe('a breaker', () => {
     one.failed(30_000);
     expect(one.leftMs()).toBe(30_000);
   });
+});
+
+test('a memo computes a value once for recently used texts, and forgets the others', () => {
+  const made: string[] = [];
+  const shout = memo((text) => {
+    made.push(text);
+    return text === '' ? undefined : text.toUpperCase();
+  }, 2);
+  expect(['a', '', 'a', '', 'b', 'a', ''].map(shout)).toEqual(['A', undefined, 'A', undefined, 'B', 'A', undefined]);
+  expect(made).toEqual(['a', '', 'b', 'a', '']);
+});
+
+test('a memo of parts of large texts does not keep those in memory', () => {
+  v8.setFlagsFromString('--expose-gc');
+  const collect = vm.runInNewContext('gc') as () => void;
+  const lengthOf = memo((text) => text.length, 500);
+  collect();
+  const before = process.memoryUsage().heapUsed;
+  for (let i = 0; i < 500; i++) lengthOf(`${String(i).padStart(20, '0')}${'x'.repeat(100_000)}`.slice(0, 20));
+  collect();
+  expect(process.memoryUsage().heapUsed - before).toBeLessThan(5 * 1024 ** 2); // 50 MB otherwise
 });

@@ -3,10 +3,13 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { isIP } from 'node:net';
 import { addressIn, isPublicIp } from '@waypost/domain';
+import { memo } from '@waypost/resilience';
 import { setting } from '@waypost/settings';
 import { Reader, type Response } from 'mmdb-lib';
 
 const SHIPPED = '@ip-location-db/geo-whois-asn-country-mmdb/geo-whois-asn-country.mmdb';
+/** A walk through the tree takes microseconds; many clicks come from few addresses. */
+const ADDRESSES_KEPT = 10_000;
 const UNKNOWN_COUNTRY = 'ZZ';
 
 /**
@@ -19,7 +22,7 @@ export function openCountries(file?: string): CountryOf {
   const reader = readerOf(file ?? createRequire(import.meta.url).resolve(SHIPPED));
   // The shipped database gives some addresses a country that are nobody's, 192.168.0.1 for one.
   const isTaken = file === undefined ? isPublic : isIP;
-  return (address) => (isTaken(address) ? countryIn(reader, address) : UNKNOWN_COUNTRY);
+  return memo((address) => (isTaken(address) ? countryIn(reader, address) : UNKNOWN_COUNTRY), ADDRESSES_KEPT);
 }
 
 function isPublic(address: string): boolean {

@@ -1,8 +1,9 @@
-import { createHmac } from 'node:crypto';
+import { createHmac, randomBytes } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
 import { CLICKS, clickIdOf } from '@waypost/domain';
 import fc from 'fast-check';
 import { LINE_MAX_BYTES } from '../click-log/frame.ts';
+import { visitorHash } from '../visitor-hash.ts';
 import { clickRecorder } from './record-click.ts';
 
 const secret = Buffer.alloc(32, 9);
@@ -82,4 +83,15 @@ describe('a click as a line', () => {
     for (const id of [...ids].slice(0, 1_000))
       expect(id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
   });
+});
+
+test('the visitor hash is HMAC-SHA-256 for keys and texts of any length', () => {
+  for (const keyLength of [0, 1, 32, 63, 64, 65, 200]) {
+    const key = randomBytes(keyLength);
+    const hash = visitorHash(key);
+    for (let length = 0; length < 200; length += 1) {
+      const text = 'aZ09-_.:'.repeat(25).slice(0, length);
+      expect(hash(text)).toBe(createHmac('sha256', key).update(text).digest('hex').slice(0, 16));
+    }
+  }
 });

@@ -1,4 +1,6 @@
 /** Brands to protect, indexed so that checking a host costs a few map look-ups, however many brands there are. */
+
+import { memo } from '@waypost/resilience';
 import { BRANDS } from '../data.ts';
 
 /** Tokens that are also words or common names: they count only beside a word like "login". */
@@ -17,6 +19,7 @@ const SHORTEST_READ = 6;
 const SHORTEST_TYPO = 8;
 const LONGEST_WORD = 24;
 const LONGEST_START = 13;
+const NAMES = 1_000;
 
 const official = new Set(BRANDS.flatMap((brand) => brand.official));
 /** Names that contain a brand with its owner's consent or by coincidence, but are not in the owner's list. */
@@ -111,14 +114,14 @@ export function brandNearStart(word: string): string | undefined {
   return undefined;
 }
 
-function near(name: string): string[] {
+const near = memo((name): readonly string[] => {
   if (tokens.has(name)) return [];
   const candidates = [name, ...oneDeleted(name)].flatMap((variant) => [
     ...(tokens.has(variant) ? [variant] : []),
     ...(deletions.get(variant) ?? []),
   ]);
   return candidates.filter((token) => !WORDS.has(token) && isOneSlip(name, token));
-}
+}, NAMES);
 
 function oneDeleted(text: string): string[] {
   return Array.from(text, (_, at) => text.slice(0, at) + text.slice(at + 1));

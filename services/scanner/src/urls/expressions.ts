@@ -4,8 +4,9 @@
  * subdomains, a directory everything below it), so deeper expressions follow, one at a time, and the caller decides
  * when to stop.
  */
+import { memo } from '@waypost/resilience';
 import type { CanonicalUrl } from './canonical-url.ts';
-import { tenantOf } from './hosts.ts';
+import { HOSTS, tenantOf } from './hosts.ts';
 
 /** Goes up when a URL gets other expressions, by this module or by what it is handed: links are then filed anew. */
 export const EXPRESSIONS_VERSION = 1;
@@ -45,12 +46,12 @@ function* directoriesOf(path: string): Generator<string> {
 }
 
 /** The exact host, and up to four suffixes of its last five labels. */
-function hostsOf(host: string): string[] {
+const hostsOf = memo((host): readonly string[] => {
   // Each has a label less than the one before: only the last few can be short enough, and counting costs.
   const last = suffixesOf(host).slice(-SUFFIX_HOSTS - 1);
   const near = last.filter((suffix) => labelCount(suffix) <= SUFFIX_HOSTS + 1);
   return unique([host, ...near.slice(-SUFFIX_HOSTS)]);
-}
+}, HOSTS);
 
 /** Every parent of the host, down to its tenant: never a public suffix, nor a host that many tenants share. */
 function suffixesOf(host: string): string[] {

@@ -1,13 +1,19 @@
 /** The public suffix list, as the scanner needs it. tldts contains it: its release date is the date of the list. */
+
+import { memo } from '@waypost/resilience';
 import { getDomain, parse } from 'tldts';
 
 const PLAIN = { extractHostname: false, validateHostname: false, mixedInputs: false } as const;
+/** Remembered, since links of one customer often lead to the same few. */
+export const HOSTS = 2_000;
 
 /** The registrable domain by the ICANN section only: `github.io` for `x.github.io`. Null for a public suffix. */
-export const registrableDomain = (host: string): string | null =>
-  getDomain(host, { ...PLAIN, allowPrivateDomains: false });
+export const registrableDomain = memo(
+  (host): string | null => getDomain(host, { ...PLAIN, allowPrivateDomains: false }),
+  HOSTS,
+);
 
-const withPrivateSection = (host: string) => parse(host, { ...PLAIN, allowPrivateDomains: true });
+const withPrivateSection = memo((host) => parse(host, { ...PLAIN, allowPrivateDomains: true }), HOSTS);
 
 /**
  * The part of a host that one party controls: the registrable domain with the private section (`x.github.io`).

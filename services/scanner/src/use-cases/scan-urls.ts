@@ -17,6 +17,7 @@ import type { ThreatDatabase } from '../threat-index/threat-index.ts';
 import { type CanonicalUrl, canonicalUrl } from '../urls/canonical-url.ts';
 import { expressionKey, signedDecimal } from '../urls/expression-key.ts';
 import { deeperExpressionsOf, expressionsOf } from '../urls/expressions.ts';
+import { HOSTS } from '../urls/hosts.ts';
 import { nestedUrls } from '../urls/nested-urls.ts';
 import { turns } from './turns.ts';
 
@@ -221,8 +222,6 @@ class Findings {
   }
 }
 
-/** Kept, since links of one customer often lead to the same few. */
-const HOSTS = 2_000;
 const knownHosts = new WeakMap<RuleSet, Map<string, readonly Found[]>>();
 
 /** The signs of a name are the same for all URLs on it; an IP address may be written in many ways. */

@@ -94,11 +94,11 @@ async function measure(kind: HostileKind, visitors: Visitors, idleCpu: number, s
   let sent = 0;
   const ask = async () => {
     sent += 1;
-    const { status } = await rawRequest(url, kind.request(sent));
+    const status = await rawRequest(url, kind.request(sent));
     statuses[status] = (statuses[status] ?? 0) + 1;
   };
   const seen = await visitors.during(async () => {
-    if (kind.unread !== undefined) return holdUnread(url, kind, kind.unread, seconds);
+    if (kind.unread > 0) return holdUnread(url, kind, kind.unread, seconds);
     for (let i = 0; i < ALONE; i++) {
       const [before, began] = [cpuMs(pid), performance.now()];
       await ask();

@@ -14,8 +14,6 @@ export interface Flood {
   readonly request: string;
   readonly keys?: readonly string[];
   readonly slugs?: readonly string[];
-  /** At most so many a second; without it, as many as the connections can. */
-  readonly most?: number;
   /** Counts the answers by status, which costs wrk some of its speed. */
   readonly counts?: boolean;
 }
@@ -43,7 +41,6 @@ export async function flood({
   request,
   keys = [],
   slugs = [],
-  most = Number.POSITIVE_INFINITY,
   counts = false,
 }: Flood): Promise<Flooded> {
   const script = scratchFile(
@@ -64,7 +61,6 @@ request = function()
   n = n + 1
   return ${request}
 end
-${pauseOf(connections, most)}
 answers, unhelpful = "", 0
 local seen = {}
 ${
@@ -108,15 +104,4 @@ end
         .map(([status, count]) => [status, Number(count)]),
     ),
   };
-}
-
-/**
- * Lua: what each connection waits before its next request. wrk counts whole milliseconds, so one in so many requests
- * waits a millisecond longer.
- */
-function pauseOf(connections: number, perSecond: number): string {
-  const ms = (connections * 1_000) / perSecond;
-  return ms === 0
-    ? ''
-    : `function delay() return math.random() < ${ms % 1} and ${Math.ceil(ms)} or ${Math.floor(ms)} end`;
 }

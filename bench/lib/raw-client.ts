@@ -1,14 +1,13 @@
 /** Requests as raw bytes, such as no HTTP client would send, and the status of the response. */
 import net from 'node:net';
 
-export interface RawAnswer {
-  /** 0 if the connection was closed without a response. */
-  readonly status: number;
-  readonly bytes: number;
-}
+const ANSWER_WITHIN_MS = 15_000;
 
-/** Sends `request` on a new connection and reads the whole response, for at most `withinMs`. */
-export function rawRequest(url: string, request: Iterable<Buffer | string>, withinMs = 15_000): Promise<RawAnswer> {
+/**
+ * Sends `request` on a new connection and reads the whole response. Resolves to its status; 0 if the connection was closed
+ * without one.
+ */
+export function rawRequest(url: string, request: Iterable<Buffer | string>): Promise<number> {
   const { hostname, port } = new URL(url);
   return new Promise((resolve) => {
     const socket = net.connect(Number(port), hostname);
@@ -17,9 +16,9 @@ export function rawRequest(url: string, request: Iterable<Buffer | string>, with
     const done = () => {
       clearTimeout(late);
       socket.destroy();
-      resolve({ status: Number(/^HTTP\/1\.1 (\d{3})/.exec(head)?.[1] ?? 0), bytes });
+      resolve(Number(/^HTTP\/1\.1 (\d{3})/.exec(head)?.[1] ?? 0));
     };
-    const late = setTimeout(done, withinMs);
+    const late = setTimeout(done, ANSWER_WITHIN_MS);
     socket.on('error', () => undefined);
     socket.on('close', done);
     socket.on('data', (chunk) => {

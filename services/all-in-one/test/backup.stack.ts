@@ -3,14 +3,12 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { expect, test } from '@jest/globals';
 import { newFolder } from '@waypost/test-support/afterwards';
+import { newWaypost } from './product.ts';
 import { ended, startProgram, WAYPOST } from './programs.ts';
 import { comesTo, DESTINATION, figuresOf, newLink, visit } from './support.ts';
-import type { Json } from './waypost-process.ts';
+import { apiClient, type Json } from './waypost-process.ts';
 
 process.env.WAYPOST_TEST_TARGET = 'stack';
-// Set before that module is loaded, because it reads this on import.
-const { apiClient } = await import('./waypost-process.ts');
-const { newWaypost } = await import('./product.ts');
 
 const folder = newFolder();
 

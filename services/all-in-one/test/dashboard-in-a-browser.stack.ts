@@ -28,14 +28,14 @@ afterAll(async () => {
 }, 60_000);
 
 const firstRunUrl = () => /^ {2}(http\S+\/first-run\/\S+)$/m.exec(waypost.output())![1]!;
-const dashboardUrl = () => (onStack ? waypost.api : new URL(firstRunUrl()).origin);
+const dashboardUrl = () => (onStack() ? waypost.api : new URL(firstRunUrl()).origin);
 
 const check = (name: string) => checkPage(page, name);
 const open = (name: string) => page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name }).click();
 
 test('first run, key, link, visit, click seen; revoke; sign out and in', async () => {
   const began = performance.now();
-  if (onStack) {
+  if (onStack()) {
     // The stack's first account is made by command.
     await waypost.admin('create-account', { email: 'ada@example.org', password: PASSWORD });
     await page.goto(dashboardUrl());

@@ -72,7 +72,7 @@ ofOneProcess('/metrics counts what visitors and callers got', async () => {
 
 describe('with a database that hangs', () => {
   const frozen = async <T>(work: () => Promise<T>): Promise<T> => {
-    const signal = signalDatabase(waypost.dataDir, onStack ? 'postgres/data' : 'postgres');
+    const signal = signalDatabase(waypost.dataDir, onStack() ? 'postgres/data' : 'postgres');
     signal('SIGSTOP');
     return work().finally(() => signal('SIGCONT'));
   };
@@ -105,7 +105,7 @@ describe('with a database that hangs', () => {
 test('/readyz has all details of every dependency on the internal port, and its name and ok on the public ones', async () => {
   const inside = JSON.parse((await visit(waypost.internal, '/readyz')).text);
   // Separate processes each have their own internal port; this one is the scanner's.
-  const facts = onStack
+  const facts = onStack()
     ? { threat_database: { ok: true, entries: expect.any(Number) } }
     : { disk: { ok: true, free_bytes: expect.any(Number) }, scanner: { ok: true, entries: expect.any(Number) } };
   expect(inside).toMatchObject({ status: 'ready', dependencies: facts });
@@ -114,7 +114,7 @@ test('/readyz has all details of every dependency on the internal port, and its 
     expect(Object.keys(dependencies)).toEqual(expect.arrayContaining(['clock', 'disk']));
     for (const [name, state] of Object.entries(dependencies)) {
       expect(state).toEqual({ ok: true });
-      if (!onStack) expect(inside.dependencies).toHaveProperty(name);
+      if (!onStack()) expect(inside.dependencies).toHaveProperty(name);
     }
   }
 });

@@ -48,4 +48,4 @@ export async function newWaypost(environment?: NodeJS.ProcessEnv): Promise<TestW
 }
 
 /** A test of what separate processes do not have. */
-export const ofOneProcess = onStack ? test.skip : test;
+export const ofOneProcess = onStack() ? test.skip : test;

@@ -13,7 +13,8 @@ import { sharedByTests } from '@waypost/test-support';
 import { diesWithUs, freePort } from '../../../scripts/engines/engine.ts';
 import { NODE, ROOT } from './programs.ts';
 
-export const onStack = process.env.WAYPOST_TEST_TARGET === 'stack';
+/** Asked anew each time: a file of tests may say so after this module is loaded. */
+export const onStack = () => process.env.WAYPOST_TEST_TARGET === 'stack';
 
 export interface TestWaypost {
   readonly api: string;
@@ -45,7 +46,7 @@ export const freePorts = (count: number): Promise<number[]> => Promise.all(Array
 
 /** What was printed is in `log`; the separate processes write their logs into the folder. */
 function outputOf({ log, dataDir: dir }: { log: string; dataDir: string }): string {
-  const logs = onStack ? fs.readdirSync(dir).filter((name) => name.endsWith('.log')) : [];
+  const logs = onStack() ? fs.readdirSync(dir).filter((name) => name.endsWith('.log')) : [];
   return [log, ...logs.map((name) => path.join(dir, name))].map((file) => fs.readFileSync(file, 'utf8')).join('');
 }
 
@@ -92,8 +93,8 @@ export async function sharedTestWaypost(): Promise<TestWaypost> {
 /** Operator commands to the installation on this folder. */
 function operatorOf(dataDir: string): Pick<TestWaypost, 'admin' | 'newKey'> {
   const operatorAt = (command: string): string => {
-    const runInfo = JSON.parse(fs.readFileSync(path.join(dataDir, onStack ? 'stack.json' : 'run.json'), 'utf8'));
-    return onStack ? runInfo.operator[command] : runInfo.operator;
+    const runInfo = JSON.parse(fs.readFileSync(path.join(dataDir, onStack() ? 'stack.json' : 'run.json'), 'utf8'));
+    return onStack() ? runInfo.operator[command] : runInfo.operator;
   };
   const admin: TestWaypost['admin'] = async <T>(command: string, options: Record<string, unknown> = {}) => {
     const answer = await askOperator(operatorAt(command), command, options as Sent);
@@ -123,7 +124,7 @@ export async function startTestWaypost(environment: NodeJS.ProcessEnv = {}): Pro
   let stopRequested = false;
 
   const start = async (extra: NodeJS.ProcessEnv = {}) => {
-    const script = onStack
+    const script = onStack()
       ? [path.join(ROOT, 'scripts/stack.ts'), '--json', '--data', dataDir]
       : [path.join(ROOT, 'services/all-in-one/src/main.ts')];
     child = spawn(NODE, script, { env: { ...base, ...extra }, stdio: ['ignore', 'pipe', 'pipe'] });
@@ -132,7 +133,7 @@ export async function startTestWaypost(environment: NodeJS.ProcessEnv = {}): Pro
     await new Promise<void>((resolve, reject) => {
       const hear = (chunk: Buffer) => {
         fs.appendFileSync(log, chunk);
-        if (onStack ? chunk.includes('"api"') : /^Ready$/m.test(String(chunk))) resolve();
+        if (onStack() ? chunk.includes('"api"') : /^Ready$/m.test(String(chunk))) resolve();
       };
       launched.stdout?.on('data', hear);
       launched.stderr?.on('data', (chunk: Buffer) => fs.appendFileSync(log, chunk));

@@ -12,11 +12,9 @@ import { pause } from '@waypost/test-support';
 import type { KafkaConnection } from '../../../../../libs/adapter-kafka/src/index.ts';
 import { startTcpProxy, type TcpProxy } from '../../../../../scripts/tcp-proxy.ts';
 import { comesTo } from '../../support.ts';
-import type { TestWaypost } from '../../waypost-process.ts';
+import { apiClient, freePorts, startTestWaypost, type TestWaypost } from '../../waypost-process.ts';
 
 process.env.WAYPOST_TEST_TARGET = 'stack';
-// Set before that module is loaded, because it reads this on import.
-const { apiClient, freePorts, startTestWaypost } = await import('../../waypost-process.ts');
 
 export { apiClient, freePorts };
 
